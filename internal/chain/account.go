@@ -1,0 +1,73 @@
+package chain
+
+// AccountStatus is the status of an account (AccountStatus), plus nonexist.
+type AccountStatus uint8
+
+// The account statuses, in TL-B's order of tags.
+const (
+	Uninit AccountStatus = iota
+	Frozen
+	Active
+	Nonexist
+)
+
+// String is v3's name: uninit, frozen, active, nonexist.
+func (s AccountStatus) String() string {
+	switch s {
+	case Frozen:
+		return "frozen"
+	case Active:
+		return "active"
+	case Nonexist:
+		return "nonexist"
+	case Uninit:
+		return "uninit"
+	default:
+		return "uninit"
+	}
+}
+
+// AccountState is the state of an account after the transaction with LT, or before the first indexed one when the
+// index starts later. Code and data are named by hash; their cells are kept once for all states that share them.
+type AccountState struct {
+	Account    Address
+	LT         uint64 // LT of the last transaction; 0 for an account that has had none
+	TxHash     Hash   // its hash; zero for an account that has had none
+	Hash       Hash   // representation hash of the account cell (account_none for nonexist)
+	Status     AccountStatus
+	Balance    Coins
+	Extra      ExtraCurrencies
+	CodeHash   *Hash // active only, as DataHash; nil when the cell is absent
+	DataHash   *Hash
+	FrozenHash *Hash // frozen only
+	LastPaid   uint32
+	DuePayment *Coins
+	UsedCells  uint64
+	UsedBits   uint64
+	CodeBOC    BOC // filled when asked for
+	DataBOC    BOC
+}
+
+// AccountFilter selects latest account states by address, by code hash, or both (AND).
+type AccountFilter struct {
+	Addresses  []Address
+	CodeHashes []Hash
+	WithBOC    bool
+}
+
+// AccountBalance is one row of the list of the richest accounts.
+type AccountBalance struct {
+	Account Address
+	Balance Coins
+}
+
+// AddressBookRow is what is known of an address at a glance. It is never missing: an unknown address has no interfaces
+// and is shown non-bounceable.
+type AddressBookRow struct {
+	Address    Address
+	Known      bool  // the account is in the index
+	CodeHash   *Hash // nil when not active or unknown
+	Wallet     bool  // the code is one of the known wallet codes
+	Interfaces []string
+	Domain     *string
+}

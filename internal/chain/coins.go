@@ -1,0 +1,41 @@
+package chain
+
+import (
+	"math/big"
+	"sort"
+	"strconv"
+)
+
+// Coins is an amount of the native coin in nanocoins. The whole supply fits 63 bits, so it is stored as a bigint.
+type Coins uint64
+
+// String is the decimal number of nanocoins.
+func (c Coins) String() string { return strconv.FormatUint(uint64(c), 10) }
+
+// CoinsFrom converts a chain amount (VarUInteger 16). Amounts above 63 bits cannot be owned on any network we index
+// and are refused, so that a hostile field never wraps around.
+func CoinsFrom(n *big.Int) (Coins, error) {
+	if n == nil {
+		return 0, nil
+	}
+	if n.Sign() < 0 || n.BitLen() > 63 {
+		return 0, Invalidf("amount %s does not fit 63 bits", n)
+	}
+	return Coins(n.Uint64()), nil
+}
+
+// ExtraCurrencies maps a currency id to its amount (ExtraCurrencyCollection); nil when there are none.
+type ExtraCurrencies map[uint32]*big.Int
+
+// IDs lists the currency ids in ascending order, so that printing is deterministic.
+func (e ExtraCurrencies) IDs() []uint32 {
+	ids := make([]uint32, 0, len(e))
+	for id := range e {
+		ids = append(ids, id)
+	}
+	sort.Slice(ids, func(i, j int) bool { return ids[i] < ids[j] })
+	return ids
+}
+
+// BOC is a serialized bag of cells.
+type BOC []byte

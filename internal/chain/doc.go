@@ -1,0 +1,7 @@
+// Package chain holds the nouns every other package speaks in: addresses, hashes, blocks, transactions, messages,
+// account states, the filters and pages that select them, the error kinds, and the two small interfaces through which
+// the live network is reached ([Node] for commands, [Source] for the indexer).
+//
+// It imports nothing of ours, knows neither SQL nor GraphQL nor HTTP, and does no I/O. Names follow TL-B (block.tlb),
+// then the TEPs, then the published v2/v3 field names. Amounts are nanocoins; times are unix seconds; LT is logical time.
+package chain

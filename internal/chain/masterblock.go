@@ -1,0 +1,39 @@
+package chain
+
+// MasterBlock is everything one masterchain block commits, decoded: the unit that is written in one database
+// transaction, whole or not at all.
+type MasterBlock struct {
+	Block        Block         // the masterchain block
+	ShardBlocks  []Block       // every shard block it brings in, parents first
+	Shards       []BlockIDExt  // the latest block of every shard in the masterchain state, ordered by workchain and shard
+	Transactions []Transaction // of all these blocks, in order of block, then LT, then account
+	BOCs         []BOC         // raw transactions, parallel to Transactions
+	Messages     []Message     // one per message, both sides merged when both are here
+	States       []AccountState
+	Cells        map[Hash]BOC // code and data cells that States name
+	Config       *Config      // key blocks only
+	Libraries    []Library    // masterchain libraries published since the previous block, as far as seen
+	Mismatches   []ReplayMismatch
+}
+
+// Config is the configuration in force from a key block on.
+type Config struct {
+	McSeqno uint32
+	Root    Hash // hash of the dictionary of parameters
+	BOC     BOC  // the dictionary: 32-bit parameter number to cell
+}
+
+// Library is a public library cell of the masterchain.
+type Library struct {
+	Hash Hash
+	BOC  BOC
+}
+
+// SeqnoRange is a run of masterchain seqnos, both ends included.
+type SeqnoRange struct {
+	First uint32
+	Last  uint32
+}
+
+// Len is the number of seqnos in the range.
+func (r SeqnoRange) Len() uint32 { return r.Last - r.First + 1 }

@@ -1,0 +1,154 @@
+package chain
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"hash/crc32"
+)
+
+// Page asks for a part of a list. Lists have a total order, so a page is given by a position and a direction; Offset
+// exists for the REST contracts, which count rows, and is bounded by the doors.
+type Page struct {
+	Limit  int
+	Offset int
+	Sort   Sort
+	After  *Cursor // rows strictly after this position in the direction of Sort
+	Before *Cursor // rows strictly before it
+}
+
+// Sort is the direction of a list; the default is newest (largest) first.
+type Sort uint8
+
+// The directions.
+const (
+	Descending Sort = iota
+	Ascending
+)
+
+// Reverse gives the other direction.
+func (s Sort) Reverse() Sort {
+	if s == Ascending {
+		return Descending
+	}
+	return Ascending
+}
+
+// ParseSort reads asc, a, desc, d in any case; the empty text is the default.
+func ParseSort(s string, fallback Sort) (Sort, error) {
+	switch s {
+	case "":
+		return fallback, nil
+	case "asc", "ASC", "Asc", "a", "A":
+		return Ascending, nil
+	case "desc", "DESC", "Desc", "d", "D":
+		return Descending, nil
+	default:
+		return fallback, Invalidf("wrong value for sort parameter")
+	}
+}
+
+// Noun says which list a cursor belongs to, so that a cursor of one list is refused by another. The numbers are inside
+// cursors that clients keep: never renumber.
+type Noun uint8
+
+// The lists that have cursors.
+const (
+	BlockList       Noun = 1 // Major: gen_utime; Minor: workchain, shard, seqno
+	TransactionList Noun = 2 // Major: lt; Minor: account
+	MessageList     Noun = 3 // Major: lt of the key; Minor: account of the key
+	AccountList     Noun = 4 // Major: balance; Minor: account
+)
+
+// Cursor is a position in a list: the sort key of one row, and the masterchain seqno at which paging began, so that
+// pages agree while the chain moves (0 when not pinned).
+type Cursor struct {
+	Noun    Noun
+	McSeqno uint32
+	Major   uint64
+	Minor   string // up to 64 bytes, compared as bytes
+}
+
+const cursorVersion = 1
+
+// String is the opaque text clients see: base64url of version, noun, seqno, key and a checksum.
+func (c Cursor) String() string {
+	b := make([]byte, 0, 18+len(c.Minor))
+	b = append(b, cursorVersion, byte(c.Noun))
+	b = binary.BigEndian.AppendUint32(b, c.McSeqno)
+	b = binary.BigEndian.AppendUint64(b, c.Major)
+	b = append(b, c.Minor...)
+	b = binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// ParseCursor reads a cursor of the given list; one of another list, version or with a broken checksum is refused.
+func ParseCursor(s string, noun Noun) (Cursor, error) {
+	bad := Invalidf("cursor %s is not one this list gave", Quote(s))
+	const fixed = 14
+	if len(s) > 128 {
+		return Cursor{}, bad
+	}
+	b, err := base64.RawURLEncoding.Strict().DecodeString(s)
+	if err != nil || len(b) < fixed+4 {
+		return Cursor{}, bad
+	}
+	body, sum := b[:len(b)-4], binary.BigEndian.Uint32(b[len(b)-4:])
+	if crc32.ChecksumIEEE(body) != sum || body[0] != cursorVersion || Noun(body[1]) != noun {
+		return Cursor{}, bad
+	}
+	c := Cursor{
+		Noun:    noun,
+		McSeqno: binary.BigEndian.Uint32(body[2:]),
+		Major:   binary.BigEndian.Uint64(body[6:]),
+		Minor:   string(body[fixed:]),
+	}
+	if !c.valid() {
+		return Cursor{}, bad
+	}
+	return c, nil
+}
+
+func (c Cursor) valid() bool {
+	switch c.Noun {
+	case BlockList:
+		return len(c.Minor) == 16
+	case TransactionList, MessageList, AccountList:
+		return len(c.Minor) == AddressSize
+	default:
+		return false
+	}
+}
+
+// Cursor is the block's position in the list of blocks.
+func (b *Block) Cursor() Cursor {
+	minor := make([]byte, 0, 16)
+	minor = binary.BigEndian.AppendUint32(minor, uint32(b.Workchain)^1<<31) // sorts signed numbers as bytes
+	minor = binary.BigEndian.AppendUint64(minor, uint64(b.Shard))
+	minor = binary.BigEndian.AppendUint32(minor, b.Seqno)
+	return Cursor{Noun: BlockList, Major: uint64(b.GenUtime), Minor: string(minor)}
+}
+
+// BlockID reads the block a cursor of [BlockList] stands on.
+func (c Cursor) BlockID() BlockID {
+	b := []byte(c.Minor)
+	return BlockID{
+		Workchain: int32(binary.BigEndian.Uint32(b) ^ 1<<31),
+		Shard:     Shard(binary.BigEndian.Uint64(b[4:])),
+		Seqno:     binary.BigEndian.Uint32(b[12:]),
+	}
+}
+
+// Cursor is the transaction's position in the list of transactions.
+func (t *Transaction) Cursor() Cursor {
+	return Cursor{Noun: TransactionList, Major: t.LT, Minor: string(t.Account.Bytes())}
+}
+
+// Cursor is the message's position in the list of messages.
+func (m *Message) Cursor() Cursor {
+	return Cursor{Noun: MessageList, Major: m.Key.LT, Minor: string(m.Key.Account.Bytes())}
+}
+
+// Cursor is the account's position in the list of accounts by balance.
+func (a *AccountState) Cursor() Cursor {
+	return Cursor{Noun: AccountList, Major: uint64(a.Balance), Minor: string(a.Account.Bytes())}
+}
