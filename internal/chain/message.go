@@ -29,13 +29,17 @@ func (k MessageKind) String() string {
 	}
 }
 
-// MessageKey is a message's natural key. Every message takes one logical time on one account: an internal or
-// external-out message its creation LT on its source, an external-in message the LT of the transaction that accepted it
-// on its destination. (One external-in message may be accepted more than once; each acceptance is a row.)
+// MessageKey is a message's natural key. Every message takes one logical time on one account: its creation LT on its
+// source, or, for a message that no transaction sent (external-in, and system messages from [SystemAddress]), the LT of
+// the transaction that accepted it on its destination. (One external-in message may be accepted more than once; each
+// acceptance is a row.)
 type MessageKey struct {
 	Account Address
 	LT      uint64
 }
+
+// SystemAddress is -1:000…0, the source of the masterchain's own messages (fee recovery, minting).
+var SystemAddress = Address{Workchain: MasterchainID}
 
 // TransactionRef names a transaction of a known account by LT and hash.
 type TransactionRef struct {
@@ -89,7 +93,7 @@ type MessageFilter struct {
 	EndLT            *uint64
 }
 
-// Opcode formats an opcode as the published interfaces print it: 0x and eight lower-case hex digits.
+// FormatOpcode formats an opcode as the published interfaces print it: 0x and eight lower-case hex digits.
 func FormatOpcode(op uint32) string {
 	text := strconv.FormatUint(uint64(op), 16)
 	return "0x00000000"[:10-len(text)] + text

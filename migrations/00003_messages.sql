@@ -1,0 +1,56 @@
+-- +goose Up
+
+-- One row per message, written by whichever side is indexed first and completed by the other. (account, lt) is its
+-- natural key: source and creation LT, or, for a message that no transaction sent (external-in, and the masterchain's
+-- system messages from -1:0…0), destination and LT of the accepting transaction.
+-- So the list by LT has no NULL keys, and a transaction finds its messages by key without another index.
+CREATE TABLE messages (
+    account      bytea    NOT NULL CHECK (length(account) = 33),
+    lt           bigint   NOT NULL,
+    hash         bytea    NOT NULL CHECK (length(hash) = 32),
+    hash_norm    bytea,             -- external-in only
+    kind         smallint NOT NULL, -- 0 internal, 1 external-in, 2 external-out
+    source       bytea,             -- NULL for external-in
+    destination  bytea,             -- NULL for external-out
+    value        bigint,
+    value_extra  jsonb,
+    fwd_fee      bigint,
+    ihr_fee      bigint,
+    import_fee   numeric,           -- external-in: any number its sender wrote
+    created_at   bigint,
+    ihr_disabled boolean,
+    bounce       boolean,
+    bounced      boolean,
+    extra_flags  numeric,
+    opcode       bigint,
+    body_hash    bytea    NOT NULL,
+    body         bytea    NOT NULL,
+    init_hash    bytea,
+    init         bytea,
+    src_tx_lt    bigint,            -- transaction of source that sent it
+    src_tx_hash  bytea,
+    dst_tx_lt    bigint,            -- transaction of destination that received it
+    dst_tx_hash  bytea,
+    PRIMARY KEY (account, lt)
+) WITH (fillfactor = 90); -- room to complete a row in place: no indexed column changes
+
+-- messages?msg_hash, transactionsByMessage.
+CREATE INDEX messages_hash ON messages (hash);
+CREATE INDEX messages_hash_norm ON messages (hash_norm) WHERE hash_norm IS NOT NULL;
+-- messages?body_hash.
+CREATE INDEX messages_body_hash ON messages (body_hash);
+-- messages?destination, newest first. (By source: the primary key, for internal and external-out messages.)
+CREATE INDEX messages_destination ON messages (destination, lt) WHERE destination IS NOT NULL;
+-- messages?opcode.
+CREATE INDEX messages_opcode ON messages (opcode, lt, account) WHERE opcode IS NOT NULL;
+-- The list of all messages, newest first, and LT ranges.
+CREATE INDEX messages_lt ON messages (lt, account);
+-- messages?source=-1:0…0, the system messages, which the primary key files under their destination.
+CREATE INDEX messages_system ON messages (lt, account)
+    WHERE source = '\x7f0000000000000000000000000000000000000000000000000000000000000000';
+-- messages?source=null / only_externals and messages?destination=null.
+CREATE INDEX messages_external_in ON messages (lt, account) WHERE kind = 1;
+CREATE INDEX messages_external_out ON messages (lt, account) WHERE kind = 2;
+
+-- +goose Down
+DROP TABLE messages;
