@@ -71,3 +71,15 @@ type AddressBookRow struct {
 	Interfaces []string
 	Domain     *string
 }
+
+// Account is an account by its address, whether or not the index holds anything of it. Ranked is its balance where the
+// account was reached through the list by balance.
+type Account struct {
+	Address Address
+	Ranked  Coins
+}
+
+// Cursor is the account's position in the list of accounts by balance.
+func (a *Account) Cursor() Cursor {
+	return Cursor{Noun: AccountList, Major: uint64(a.Ranked), Minor: string(a.Address.Bytes())}
+}

@@ -1,0 +1,74 @@
+package chain
+
+// Connection is one page of a list as the Relay specification shapes it.
+type Connection[T any] struct {
+	Edges    []Edge[T]
+	PageInfo PageInfo
+}
+
+// Nodes is the rows without their cursors.
+func (c *Connection[T]) Nodes() []T {
+	nodes := make([]T, len(c.Edges))
+	for i, e := range c.Edges {
+		nodes[i] = e.Node
+	}
+	return nodes
+}
+
+// Edge is one row and its position.
+type Edge[T any] struct {
+	Cursor string
+	Node   T
+}
+
+// PageInfo tells where a page stands. The cursors are nil on an empty page.
+type PageInfo struct {
+	HasNextPage     bool
+	HasPreviousPage bool
+	StartCursor     *string
+	EndCursor       *string
+}
+
+// The pages of each list.
+type (
+	BlockConnection       = Connection[*Block]
+	TransactionConnection = Connection[*Transaction]
+	MessageConnection     = Connection[*Message]
+	AccountConnection     = Connection[*Account]
+
+	BlockEdge       = Edge[*Block]
+	TransactionEdge = Edge[*Transaction]
+	MessageEdge     = Edge[*Message]
+	AccountEdge     = Edge[*Account]
+)
+
+// Positioned is a row that knows its place in its list.
+type Positioned interface{ Cursor() Cursor }
+
+// Connect makes a page of rows that were fetched in the page's direction with one row more than its limit, so that the
+// extra row tells whether the list goes on. When the page runs backwards (Before without After) the rows come in the
+// list's order all the same and the extra row is the first. mcSeqno is the masterchain seqno that cursors are pinned to.
+func Connect[T Positioned](rows []T, page Page, mcSeqno uint32) *Connection[T] {
+	backwards := page.Backwards()
+	more := len(rows) > page.Limit
+	if more && backwards {
+		rows = rows[len(rows)-page.Limit:]
+	} else if more {
+		rows = rows[:page.Limit]
+	}
+	c := &Connection[T]{Edges: make([]Edge[T], len(rows))}
+	for i, row := range rows {
+		cursor := row.Cursor()
+		cursor.McSeqno = mcSeqno
+		c.Edges[i] = Edge[T]{Cursor: cursor.String(), Node: row}
+	}
+	if n := len(c.Edges); n > 0 {
+		c.PageInfo.StartCursor, c.PageInfo.EndCursor = &c.Edges[0].Cursor, &c.Edges[n-1].Cursor
+	}
+	if backwards {
+		c.PageInfo.HasPreviousPage, c.PageInfo.HasNextPage = more, page.Before != nil
+	} else {
+		c.PageInfo.HasNextPage, c.PageInfo.HasPreviousPage = more, page.After != nil
+	}
+	return c
+}

@@ -1,0 +1,90 @@
+package chain
+
+import (
+	"encoding/base64"
+	"strconv"
+	"strings"
+)
+
+// GlobalID names any object of the index for ever: its type and its natural key on the chain, nothing of ours.
+// Exactly one of the keys is set.
+type GlobalID struct {
+	Block       *BlockID
+	Transaction *TransactionKey
+	Message     *MessageKey
+	Account     *Address
+}
+
+// Identified is an object that has a [GlobalID].
+type Identified interface{ NodeID() string }
+
+// NodeID is the block's global id.
+func (b *Block) NodeID() string {
+	return encodeGlobalID("Block", strconv.Itoa(int(b.Workchain)), b.Shard.String(), strconv.FormatUint(uint64(b.Seqno), 10))
+}
+
+// NodeID is the transaction's global id.
+func (t *Transaction) NodeID() string {
+	return encodeGlobalID("Transaction", t.Account.String(), strconv.FormatUint(t.LT, 10))
+}
+
+// NodeID is the message's global id.
+func (m *Message) NodeID() string {
+	return encodeGlobalID("Message", m.Key.Account.String(), strconv.FormatUint(m.Key.LT, 10))
+}
+
+// NodeID is the account's global id.
+func (a *Account) NodeID() string { return encodeGlobalID("Account", a.Address.String()) }
+
+func encodeGlobalID(parts ...string) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(strings.Join(parts, "/")))
+}
+
+// ParseGlobalID reads what the NodeID methods print.
+func ParseGlobalID(id string) (GlobalID, error) {
+	bad := Invalidf("id %s is not one this service gave", Quote(id))
+	if len(id) > 200 {
+		return GlobalID{}, bad
+	}
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(id)
+	if err != nil {
+		return GlobalID{}, bad
+	}
+	parts := strings.Split(string(raw), "/")
+	g, ok := readGlobalID(parts[0], parts[1:])
+	if !ok {
+		return GlobalID{}, bad
+	}
+	return g, nil
+}
+
+func readGlobalID(kind string, key []string) (g GlobalID, ok bool) {
+	switch {
+	case kind == "Block" && len(key) == 3:
+		wc, err1 := strconv.ParseInt(key[0], 10, 32)
+		shard, err2 := strconv.ParseUint(key[1], 16, 64)
+		seqno, err3 := strconv.ParseUint(key[2], 10, 32)
+		g.Block = &BlockID{Workchain: int32(wc), Shard: Shard(shard), Seqno: uint32(seqno)}
+		return g, err1 == nil && err2 == nil && err3 == nil
+	case kind == "Transaction" && len(key) == 2:
+		a, lt, ok := readAccountLT(key)
+		g.Transaction = &TransactionKey{Account: a, LT: lt}
+		return g, ok
+	case kind == "Message" && len(key) == 2:
+		a, lt, ok := readAccountLT(key)
+		g.Message = &MessageKey{Account: a, LT: lt}
+		return g, ok
+	case kind == "Account" && len(key) == 1:
+		a, err := ParseAddress(key[0])
+		g.Account = &a
+		return g, err == nil
+	default:
+		return g, false
+	}
+}
+
+func readAccountLT(key []string) (Address, uint64, bool) {
+	a, err1 := ParseAddress(key[0])
+	lt, err2 := strconv.ParseUint(key[1], 10, 63)
+	return a, lt, err1 == nil && err2 == nil
+}
