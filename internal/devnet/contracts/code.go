@@ -1,0 +1,106 @@
+package contracts
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+)
+
+//go:embed manifest.json
+var manifestJSON []byte
+
+// walletsJSON is the published code of the common wallets, in the form of the manifest.
+//
+//go:embed wallets.json
+var walletsJSON []byte
+
+// manifest is what tolk/compile.mjs writes.
+type manifest struct {
+	Compiler  string `json:"compiler"`
+	Contracts []struct {
+		Name string `json:"name"`
+		Hash string `json:"hash"` // representation hash of the code cell, hex
+		Code string `json:"code"` // BoC, base64
+	} `json:"contracts"`
+}
+
+// The names of the compiled contracts: the file in the folder tolk without its extension.
+const (
+	codeDNSCollection = "dns-collection"
+	codeDNSItem       = "dns-item"
+	codeDNSRoot       = "dns-root"
+	codeEmitter       = "emitter"
+	codeJettonMaster  = "jetton-minter"
+	codeJettonWallet  = "jetton-wallet"
+	codeLibrarian     = "librarian"
+	codeNFTCollection = "nft-collection"
+	codeNFTItem       = "nft-item"
+	codeSBTItem       = "sbt-item"
+	codeThrower       = "thrower"
+
+	codeWalletV3R2       = "v3r2"
+	codeWalletV4R2       = "v4r2"
+	codeWalletV5R1       = "v5r1"
+	codeWalletHighloadV3 = "highload-v3"
+)
+
+var codes = sync.OnceValue(func() map[string]*cell.Cell {
+	loaded := make(map[string]*cell.Cell)
+	for _, data := range [][]byte{manifestJSON, walletsJSON} {
+		if err := loadManifest(loaded, data); err != nil {
+			panic(err) // the binary carries the manifests: a bad one is a bad build
+		}
+	}
+	return loaded
+})
+
+// loadManifest decodes the codes into loaded and checks their hashes.
+func loadManifest(loaded map[string]*cell.Cell, data []byte) error {
+	var m manifest
+	if err := json.Unmarshal(data, &m); err != nil {
+		return fmt.Errorf("contract manifest: %w", err)
+	}
+	for _, c := range m.Contracts {
+		boc, err := base64.StdEncoding.DecodeString(c.Code)
+		if err != nil {
+			return fmt.Errorf("contract %s: %w", c.Name, err)
+		}
+		code, err := cell.FromBOC(boc)
+		if err != nil {
+			return fmt.Errorf("contract %s: %w", c.Name, err)
+		}
+		want, err := hex.DecodeString(c.Hash)
+		if err != nil || !bytes.Equal(want, code.Hash()) {
+			return fmt.Errorf("contract %s: code hash is %x, manifest says %q", c.Name, code.Hash(), c.Hash)
+		}
+		loaded[c.Name] = code
+	}
+	return nil
+}
+
+// Names lists our own contracts in the order of the manifest.
+func Names() []string {
+	return []string{
+		codeDNSCollection, codeDNSItem, codeDNSRoot, codeEmitter, codeJettonMaster, codeJettonWallet,
+		codeLibrarian, codeNFTCollection, codeNFTItem, codeSBTItem, codeThrower,
+	}
+}
+
+// Code is the code cell of one of our own contracts or of a wallet version's name; nil for any other name.
+func Code(name string) *cell.Cell { return codes()[name] }
+
+// LibraryCode is the library cell that stands for code once code is published on the masterchain.
+func LibraryCode(code *cell.Cell) *cell.Cell {
+	body := cell.BeginCell().MustStoreUInt(2, 8).MustStoreSlice(code.Hash(), 256)
+	library, err := body.EndCellSpecial(true)
+	if err != nil {
+		panic(fmt.Errorf("library cell: %w", err))
+	}
+	return library
+}

@@ -1,0 +1,121 @@
+package contracts
+
+import (
+	"crypto/sha256"
+	"maps"
+	"slices"
+
+	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+)
+
+// Opcodes of the DNS contracts; the record and content ones are those of TEP-81's reference item.
+const (
+	OpDNSChangeRecord = 0x4eb1f0f9
+	OpDNSEditContent  = 0x1a0b9d51
+	OpDNSSetDomain    = 0x646e7301
+)
+
+// MinDomainLength and MaxDomainLength bound a second-level name, in bytes.
+const (
+	MinDomainLength = 4
+	MaxDomainLength = 126
+)
+
+// DNSRoot is the root resolver on the masterchain, with one resolver for each top-level domain.
+//
+//	_ owner:MsgAddress domains:(HashmapE 256 MsgAddressInt) = Storage;
+func DNSRoot(owner *address.Address, domains map[string]*address.Address) Contract {
+	dict := cell.NewDict(256)
+	for _, label := range slices.Sorted(maps.Keys(domains)) {
+		if err := dict.Set(nameKey(label), addr(cell.BeginCell(), domains[label]).EndCell()); err != nil {
+			panic(err) // the key is always 256 bits
+		}
+	}
+	data := addr(cell.BeginCell(), owner).MustStoreDict(dict).EndCell()
+	return newContract(Masterchain, Code(codeDNSRoot), data)
+}
+
+// DNSSetDomain is the root owner's order to set a top-level domain's resolver; nil removes it.
+//
+//	set_domain#646e7301 query_id:uint64 label_hash:uint256 resolver:MsgAddress = InternalMsgBody;
+func DNSSetDomain(queryID uint64, label string, resolver *address.Address) *cell.Cell {
+	sum := sha256.Sum256([]byte(label))
+	return addr(op(OpDNSSetDomain, queryID).MustStoreSlice(sum[:], 256), resolver).EndCell()
+}
+
+// DNSCollection is the contract of one top-level domain. A name is taken by sending it as a text comment with at
+// least 0.1 TON: see [DNSRegister].
+//
+//	_ content:^Cell item_code:^Cell = Storage;
+func DNSCollection(content *cell.Cell) Contract {
+	data := cell.BeginCell().MustStoreRef(content).MustStoreRef(Code(codeDNSItem)).EndCell()
+	return newContract(Basechain, Code(codeDNSCollection), data)
+}
+
+// DNSRegister takes a free name for the sender. The name must fit into one cell, as every allowed one does
+// except those of more than 122 bytes, which the collection refuses too for want of a flat body.
+func DNSRegister(label string) *cell.Cell {
+	return cell.BeginCell().MustStoreUInt(0, 32).MustStoreSlice([]byte(label), uint(len(label))*8).EndCell()
+}
+
+// DNSItem is the item of a name, taken or not.
+//
+//	_ index:uint256 collection:MsgAddress state:(Maybe ^DomainState) = Storage;
+func DNSItem(collection *address.Address, label string) Contract {
+	sum := sha256.Sum256([]byte(label))
+	data := addr(cell.BeginCell().MustStoreSlice(sum[:], 256), collection).EndCell()
+	return newContract(Basechain, Code(codeDNSItem), data)
+}
+
+// DNSChangeRecord is the owner's order to set one record; a nil record removes it. The category is the plain
+// name, for instance wallet or site.
+//
+//	change_dns_record#4eb1f0f9 query_id:uint64 category:uint256 record:^DNSRecord = InternalMsgBody;
+//	change_dns_record#4eb1f0f9 query_id:uint64 category:uint256 = InternalMsgBody;
+func DNSChangeRecord(queryID uint64, category string, record *cell.Cell) *cell.Cell {
+	sum := sha256.Sum256([]byte(category))
+	b := op(OpDNSChangeRecord, queryID).MustStoreSlice(sum[:], 256)
+	if record != nil {
+		b = b.MustStoreRef(record)
+	}
+	return b.EndCell()
+}
+
+// WalletRecord names a smart contract, under the category wallet.
+//
+//	dns_smc_address#9fd3 smc_addr:MsgAddressInt flags:(## 8) { flags <= 1 } = DNSRecord;
+func WalletRecord(wallet *address.Address) *cell.Cell {
+	return addr(cell.BeginCell().MustStoreUInt(0x9fd3, 16), wallet).MustStoreUInt(0, 8).EndCell()
+}
+
+// SiteRecord names an ADNL address, under the category site.
+//
+//	dns_adnl_address#ad01 adnl_addr:bits256 flags:(## 8) { flags <= 1 } = DNSRecord;
+func SiteRecord(adnl [32]byte) *cell.Cell {
+	return cell.BeginCell().MustStoreUInt(0xad01, 16).MustStoreSlice(adnl[:], 256).MustStoreUInt(0, 8).EndCell()
+}
+
+// StorageRecord names a bag of files, under the category storage.
+//
+//	dns_storage_address#7473 bag_id:bits256 = DNSRecord;
+func StorageRecord(bag [32]byte) *cell.Cell {
+	return cell.BeginCell().MustStoreUInt(0x7473, 16).MustStoreSlice(bag[:], 256).EndCell()
+}
+
+// TextRecord is a text of at most 255 chunks; this one fits into a single chunk of up to 120 bytes.
+//
+//	dns_text#1eda _:Text = DNSRecord;
+//	text$_ chunks:(## 8) rest:(TextChunks chunks) = Text;
+//	text_chunk$_ {n:#} len:(## 8) data:(bits (len * 8)) next:(TextChunkRef n) = TextChunks (n + 1);
+func TextRecord(text string) *cell.Cell {
+	return cell.BeginCell().MustStoreUInt(0x1eda, 16).MustStoreUInt(1, 8).
+		MustStoreUInt(uint64(len(text)), 8).MustStoreSlice([]byte(text), uint(len(text))*8).EndCell()
+}
+
+// NextResolverRecord hands the names below over to another resolver, under the category dns_next_resolver.
+//
+//	dns_next_resolver#ba93 resolver:MsgAddressInt = DNSRecord;
+func NextResolverRecord(resolver *address.Address) *cell.Cell {
+	return addr(cell.BeginCell().MustStoreUInt(0xba93, 16), resolver).EndCell()
+}
