@@ -1,0 +1,59 @@
+package graphql
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/errcode"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"tonql/internal/chain"
+)
+
+const (
+	codeTooLarge   = "TOO_LARGE"
+	codeBadRequest = "BAD_REQUEST"
+)
+
+// presenter decides what a client reads of an error: chain errors show their message and kind, the library's own
+// request errors their text, everything else is logged and masked.
+func presenter(log *slog.Logger, requestID func(context.Context) string) graphql.ErrorPresenterFunc {
+	return func(ctx context.Context, err error) *gqlerror.Error {
+		var shown *gqlerror.Error
+		if errors.As(err, &shown) && shown.Err == nil {
+			return withCode(shown, errcode.ValidationFailed)
+		}
+		out := gqlerror.Errorf("%s", chain.PublicMessage(err))
+		out.Path = graphql.GetPath(ctx)
+		if shown != nil {
+			out.Path, out.Locations = shown.Path, shown.Locations
+		}
+		out.Extensions = map[string]any{"code": chain.KindOf(err).String()}
+		if id := requestID(ctx); id != "" {
+			out.Extensions["requestId"] = id
+		}
+		if chain.KindOf(err) == chain.Internal {
+			log.ErrorContext(ctx, "graphql resolver", "path", out.Path.String(), "err", err, "request_id", requestID(ctx))
+		}
+		return out
+	}
+}
+
+func withCode(e *gqlerror.Error, code string) *gqlerror.Error {
+	if e.Extensions == nil {
+		e.Extensions = map[string]any{}
+	}
+	if _, ok := e.Extensions["code"]; !ok {
+		e.Extensions["code"] = code
+	}
+	return e
+}
+
+// recovered turns a panic into an internal error; the presenter logs it with its stack.
+func recovered(_ context.Context, v any) error {
+	return &chain.Error{Kind: chain.Internal, Message: "panic in a resolver", Err: fmt.Errorf("%v\n%s", v, debug.Stack())}
+}

@@ -1,0 +1,225 @@
+package graphql
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"tonql/internal/chain"
+)
+
+// size is the shape of an operation after all its fragments are expanded. Numbers saturate instead of overflowing, so
+// that nested fragments that expand to astronomic sizes are simply too large.
+type size struct {
+	depth   int
+	aliases int
+	roots   int
+	fields  int
+	cost    int // fields times the rows of the pages around them
+}
+
+// sums of children; depth is the largest.
+func (s *size) add(o size, times int) {
+	s.depth = max(s.depth, o.depth)
+	s.aliases = saturate(s.aliases, o.aliases)
+	s.fields = saturate(s.fields, o.fields)
+	s.cost = saturate(s.cost, multiply(o.cost, times))
+}
+
+func saturate(a, b int) int {
+	if a > math.MaxInt32-b {
+		return math.MaxInt32
+	}
+	return a + b
+}
+
+func multiply(a, b int) int {
+	if a != 0 && b > math.MaxInt32/a {
+		return math.MaxInt32
+	}
+	return a * b
+}
+
+// measure walks the operation once. Each fragment is measured once and remembered, so the work is linear in the
+// document however often fragments spread one another. The document has been validated: there are no cycles.
+func measure(op *ast.OperationDefinition, variables map[string]any, limits chain.ServiceConfig) (size, error) {
+	m := measurer{variables: variables, limits: limits, fragments: map[string]size{}}
+	total, err := m.selection(op.SelectionSet)
+	total.roots = countRoots(op.SelectionSet, map[string]int{})
+	return total, err
+}
+
+type measurer struct {
+	variables map[string]any
+	limits    chain.ServiceConfig
+	fragments map[string]size
+}
+
+func (m *measurer) selection(set ast.SelectionSet) (size, error) {
+	var total size
+	for _, sel := range set {
+		var part size
+		var err error
+		switch sel := sel.(type) {
+		case *ast.Field:
+			part, err = m.field(sel)
+		case *ast.InlineFragment:
+			part, err = m.selection(sel.SelectionSet)
+		case *ast.FragmentSpread:
+			part, err = m.fragment(sel)
+		}
+		if err != nil {
+			return size{}, err
+		}
+		total.add(part, 1)
+	}
+	return total, nil
+}
+
+func (m *measurer) fragment(spread *ast.FragmentSpread) (size, error) {
+	if known, ok := m.fragments[spread.Name]; ok {
+		return known, nil
+	}
+	part, err := m.selection(spread.Definition.SelectionSet)
+	m.fragments[spread.Name] = part
+	return part, err
+}
+
+func (m *measurer) field(f *ast.Field) (size, error) {
+	rows, err := m.rows(f)
+	if err != nil {
+		return size{}, err
+	}
+	children, err := m.selection(f.SelectionSet)
+	if err != nil {
+		return size{}, err
+	}
+	total := size{fields: 1, cost: 1}
+	if f.Alias != f.Name {
+		total.aliases = 1
+	}
+	total.add(children, rows)
+	total.depth = children.depth + 1
+	return total, nil
+}
+
+// rows is how often the field's children may repeat: the page size of a connection, the number of ids of a plural
+// lookup, a typical number for short lists without pages.
+func (m *measurer) rows(f *ast.Field) (int, error) {
+	if f.Definition == nil {
+		return 1, nil
+	}
+	if f.Definition.Arguments.ForName("first") != nil {
+		return m.pageSize(f)
+	}
+	for _, name := range []string{"ids", "addresses"} {
+		if n, ok := m.listLen(f, name); ok {
+			return n, nil
+		}
+	}
+	if f.Definition.Type.Elem != nil && f.Name != "edges" && f.Name != "nodes" {
+		return shortList, nil
+	}
+	return 1, nil
+}
+
+// shortList is what a list without page arguments counts: out-messages, parents, introspection's own lists.
+const shortList = 4
+
+func (m *measurer) pageSize(f *ast.Field) (int, error) {
+	n := m.limits.DefaultPageSize
+	for _, name := range []string{"first", "last"} {
+		v, given, err := m.intArgument(f, name)
+		if err != nil {
+			return 0, err
+		}
+		if given {
+			n = v
+		}
+	}
+	if n < 0 || n > m.limits.MaxPageSize {
+		return 0, chain.Invalidf("%s: a page has 0 to %d rows", f.Name, m.limits.MaxPageSize)
+	}
+	return max(n, 1), nil
+}
+
+func (m *measurer) intArgument(f *ast.Field, name string) (n int, given bool, err error) {
+	arg := f.Arguments.ForName(name)
+	if arg == nil {
+		return 0, false, nil
+	}
+	value, err := arg.Value.Value(m.variables)
+	if err != nil || value == nil {
+		return 0, false, nil // validation has reported what is wrong; null means not given
+	}
+	switch v := value.(type) {
+	case int64:
+		return clamp(v), true, nil
+	case int:
+		return v, true, nil
+	case json.Number:
+		i, err := strconv.ParseInt(v.String(), 10, 64)
+		if err != nil {
+			return 0, false, chain.Invalidf("%s: %s is not a whole number", f.Name, name)
+		}
+		return clamp(i), true, nil
+	default:
+		return 0, false, nil
+	}
+}
+
+func clamp(v int64) int { return int(min(max(v, math.MinInt32), math.MaxInt32)) }
+
+func (m *measurer) listLen(f *ast.Field, name string) (int, bool) {
+	arg := f.Arguments.ForName(name)
+	if arg == nil {
+		return 0, false
+	}
+	value, err := arg.Value.Value(m.variables)
+	if err != nil {
+		return 0, false
+	}
+	list, ok := value.([]any)
+	return max(len(list), 1), ok
+}
+
+// countRoots counts fields of the root selection; fragments are counted once each, as above.
+func countRoots(set ast.SelectionSet, fragments map[string]int) int {
+	n := 0
+	for _, sel := range set {
+		switch sel := sel.(type) {
+		case *ast.Field:
+			n = saturate(n, 1)
+		case *ast.InlineFragment:
+			n = saturate(n, countRoots(sel.SelectionSet, fragments))
+		case *ast.FragmentSpread:
+			known, ok := fragments[sel.Name]
+			if !ok {
+				known = countRoots(sel.Definition.SelectionSet, fragments)
+				fragments[sel.Name] = known
+			}
+			n = saturate(n, known)
+		}
+	}
+	return n
+}
+
+func (s size) check(l chain.ServiceConfig) error {
+	for _, c := range []struct {
+		what      string
+		got, most int
+	}{
+		{"is nested too deep", s.depth, l.MaxDepth},
+		{"has too many aliases", s.aliases, l.MaxAliases},
+		{"has too many fields at its root", s.roots, l.MaxRootFields},
+		{"has too many fields", s.fields, l.MaxFields},
+		{"costs too much: ask for fewer rows or fewer nested lists", s.cost, l.MaxCost},
+	} {
+		if c.got > c.most {
+			return chain.Invalidf("the query %s (%d, allowed %d)", c.what, c.got, c.most)
+		}
+	}
+	return nil
+}

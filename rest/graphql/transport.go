@@ -1,0 +1,198 @@
+package graphql
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+)
+
+// The two media types of GraphQL over HTTP. Under the older one a well-formed request is answered with status 200
+// whatever its errors; under the newer one the status tells.
+const (
+	mediaJSON     = "application/json"
+	mediaResponse = "application/graphql-response+json"
+)
+
+// maxErrors bounds a reply to a document with an error in every token.
+const maxErrors = 20
+
+// httpTransport serves queries over GET and POST as the GraphQL over HTTP specification says.
+type httpTransport struct{ maxBody int64 }
+
+var _ graphql.Transport = httpTransport{}
+
+// Supports takes every request that is not an upgrade, so that wrong ones get an answer of ours.
+func (httpTransport) Supports(r *http.Request) bool { return r.Header.Get("Upgrade") == "" }
+
+// Do answers one request.
+func (t httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
+	media, ok := negotiate(r.Header.Values("Accept"))
+	if !ok {
+		reply(w, mediaJSON, http.StatusNotAcceptable, failure("the answer can be application/json or application/graphql-response+json"))
+		return
+	}
+	params, status, problem := t.params(w, r)
+	if problem != "" {
+		reply(w, media, status, failure(problem))
+		return
+	}
+	ctx := r.Context()
+	op, errs := exec.CreateOperationContext(ctx, params)
+	if len(errs) != 0 {
+		resp := exec.DispatchError(graphql.WithOperationContext(ctx, op), errs)
+		reply(w, media, requestErrorStatus(media), resp)
+		return
+	}
+	if r.Method == http.MethodGet && op.Operation.Operation != ast.Query {
+		w.Header().Set("Allow", http.MethodPost)
+		reply(w, media, http.StatusMethodNotAllowed, failure("GET serves queries only; send this operation by POST"))
+		return
+	}
+	next, ctx := exec.DispatchOperation(ctx, op)
+	reply(w, media, http.StatusOK, next(ctx))
+}
+
+// params reads the request; a problem is a sentence for the client with its status.
+func (t httpTransport) params(w http.ResponseWriter, r *http.Request) (*graphql.RawParams, int, string) {
+	start := graphql.Now()
+	p := &graphql.RawParams{Headers: r.Header}
+	switch r.Method {
+	case http.MethodGet:
+		if problem := readURL(r, p); problem != "" {
+			return nil, http.StatusBadRequest, problem
+		}
+	case http.MethodPost:
+		if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != mediaJSON {
+			return nil, http.StatusUnsupportedMediaType, "send the request as Content-Type: application/json"
+		}
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, t.maxBody))
+		var tooLarge *http.MaxBytesError
+		if errors.As(err, &tooLarge) {
+			return nil, http.StatusRequestEntityTooLarge, "the request body is too large"
+		}
+		if err != nil {
+			return nil, http.StatusBadRequest, "the request body could not be read"
+		}
+		if problem := readBody(body, p); problem != "" {
+			return nil, http.StatusBadRequest, problem
+		}
+	default:
+		w.Header().Set("Allow", "GET, POST")
+		return nil, http.StatusMethodNotAllowed, "GraphQL is served by GET and POST"
+	}
+	if p.Query == "" {
+		return nil, http.StatusBadRequest, "the request has no query"
+	}
+	p.ReadTime = graphql.TraceTiming{Start: start, End: graphql.Now()}
+	return p, 0, ""
+}
+
+func readURL(r *http.Request, p *graphql.RawParams) string {
+	q := r.URL.Query()
+	p.Query, p.OperationName = q.Get("query"), q.Get("operationName")
+	for name, into := range map[string]*map[string]any{"variables": &p.Variables, "extensions": &p.Extensions} {
+		if text := q.Get(name); text != "" && decode([]byte(text), into) != nil {
+			return name + " must be a JSON object"
+		}
+	}
+	return ""
+}
+
+func readBody(body []byte, p *graphql.RawParams) string {
+	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) > 0 && trimmed[0] == '[' {
+		return "batches are not served; send one operation a request"
+	}
+	var raw struct {
+		Query         any `json:"query"`
+		OperationName any `json:"operationName"`
+		Variables     any `json:"variables"`
+		Extensions    any `json:"extensions"`
+	}
+	if decode(body, &raw) != nil {
+		return "the request body must be a JSON object with a query"
+	}
+	var ok [4]bool
+	p.Query, ok[0] = orZero[string](raw.Query)
+	p.OperationName, ok[1] = orZero[string](raw.OperationName)
+	p.Variables, ok[2] = orZero[map[string]any](raw.Variables)
+	p.Extensions, ok[3] = orZero[map[string]any](raw.Extensions)
+	for i, name := range []string{"query must be a string", "operationName must be a string", "variables must be an object", "extensions must be an object"} {
+		if !ok[i] {
+			return name
+		}
+	}
+	return ""
+}
+
+// orZero takes null as absent and refuses other types.
+func orZero[T any](v any) (t T, ok bool) {
+	if v == nil {
+		return t, true
+	}
+	t, ok = v.(T)
+	return t, ok
+}
+
+func decode(data []byte, into any) error {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	return dec.Decode(into)
+}
+
+// negotiate picks the media type of the answer; the client that names none gets application/json.
+func negotiate(accept []string) (string, bool) {
+	if len(accept) == 0 {
+		return mediaJSON, true
+	}
+	for _, part := range strings.Split(strings.Join(accept, ","), ",") {
+		media, _, err := mime.ParseMediaType(part)
+		if err != nil {
+			continue
+		}
+		switch media {
+		case mediaResponse:
+			return mediaResponse, true
+		case mediaJSON, "application/*", "*/*":
+			return mediaJSON, true
+		}
+	}
+	return "", false
+}
+
+// requestErrorStatus is the status of an operation that could not be parsed, validated or afforded.
+func requestErrorStatus(media string) int {
+	if media == mediaResponse {
+		return http.StatusBadRequest
+	}
+	return http.StatusOK
+}
+
+func failure(sentence string) *graphql.Response {
+	e := gqlerror.Errorf("%s", sentence)
+	e.Extensions = map[string]any{"code": codeBadRequest}
+	return &graphql.Response{Errors: gqlerror.List{e}}
+}
+
+func reply(w http.ResponseWriter, media string, status int, resp *graphql.Response) {
+	if resp == nil { // the client went away while we worked
+		resp = failure("the request was cancelled")
+	}
+	if len(resp.Errors) > maxErrors {
+		resp.Errors = resp.Errors[:maxErrors]
+	}
+	body, err := json.Marshal(resp)
+	if err != nil {
+		status, body = http.StatusInternalServerError, []byte(`{"errors":[{"message":"internal error","extensions":{"code":"INTERNAL"}}]}`)
+	}
+	w.Header().Set("Content-Type", media+"; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // a broken connection is the client's
+}
