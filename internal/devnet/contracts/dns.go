@@ -19,7 +19,7 @@ const (
 // MinDomainLength and MaxDomainLength bound a second-level name, in bytes.
 const (
 	MinDomainLength = 4
-	MaxDomainLength = 126
+	MaxDomainLength = 120
 )
 
 // DNSRoot is the root resolver on the masterchain, with one resolver for each top-level domain.
@@ -53,8 +53,7 @@ func DNSCollection(content *cell.Cell) Contract {
 	return newContract(Basechain, Code(codeDNSCollection), data)
 }
 
-// DNSRegister takes a free name for the sender. The name must fit into one cell, as every allowed one does
-// except those of more than 122 bytes, which the collection refuses too for want of a flat body.
+// DNSRegister takes a free name for the sender: a text comment that is the name, in one cell.
 func DNSRegister(label string) *cell.Cell {
 	return cell.BeginCell().MustStoreUInt(0, 32).MustStoreSlice([]byte(label), uint(len(label))*8).EndCell()
 }
@@ -64,7 +63,7 @@ func DNSRegister(label string) *cell.Cell {
 //	_ index:uint256 collection:MsgAddress state:(Maybe ^DomainState) = Storage;
 func DNSItem(collection *address.Address, label string) Contract {
 	sum := sha256.Sum256([]byte(label))
-	data := addr(cell.BeginCell().MustStoreSlice(sum[:], 256), collection).EndCell()
+	data := addr(cell.BeginCell().MustStoreSlice(sum[:], 256), collection).MustStoreMaybeRef(nil).EndCell()
 	return newContract(Basechain, Code(codeDNSItem), data)
 }
 
@@ -118,4 +117,11 @@ func TextRecord(text string) *cell.Cell {
 //	dns_next_resolver#ba93 resolver:MsgAddressInt = DNSRecord;
 func NextResolverRecord(resolver *address.Address) *cell.Cell {
 	return addr(cell.BeginCell().MustStoreUInt(0xba93, 16), resolver).EndCell()
+}
+
+// DNSEditContent is the owner's order to replace the whole content: 0x00 and the dictionary of records.
+//
+//	edit_content#1a0b9d51 query_id:uint64 content:^Cell = InternalMsgBody;
+func DNSEditContent(queryID uint64, content *cell.Cell) *cell.Cell {
+	return op(OpDNSEditContent, queryID).MustStoreRef(content).EndCell()
 }
