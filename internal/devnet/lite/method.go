@@ -1,0 +1,220 @@
+package lite
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/xssnick/tonutils-go/tl"
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/ton"
+	"github.com/xssnick/tonutils-go/tvm"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+	"github.com/xssnick/tonutils-go/tvm/tuple"
+	"github.com/xssnick/tonutils-go/tvm/vm"
+)
+
+// Bits of runSmcMethod: which parts of the answer the client wants.
+const (
+	methodProof      = 1  // shard_proof and proof
+	methodStateProof = 2  // what the run opened of the account
+	methodResult     = 4  // the stack afterwards
+	methodC7         = 8  // the context it ran in
+	methodLibraries  = 16 // always sent empty, as nodes do
+	methodC7Config   = 32 // init_c7 with the configuration
+
+	methodModes = 0x3f
+)
+
+const (
+	methodGas       = 300_000 // limit of one run, as on public liteservers
+	maxParams       = 65536   // bytes of the serialized parameters
+	exitNotActive   = -256    // exit code for accounts that cannot run
+	maxNestedTuples = 64      // deeper results are refused
+)
+
+var machine = tvm.NewTVM()
+
+func (a *api) runSmcMethod(q ton.RunSmcMethod) (tl.Serializable, error) {
+	if len(q.Params) >= maxParams {
+		return nil, fail(codeBadRequest, "more than 64k parameter bytes passed")
+	}
+	if q.Mode&^methodModes != 0 {
+		return nil, fail(codeBadRequest, "unsupported mode in runSmcMethod")
+	}
+	stack, err := readStack(q.Params)
+	if err != nil {
+		return nil, err
+	}
+	if err := stack.PushInt(big.NewInt(int64(q.MethodID))); err != nil {
+		return nil, fmt.Errorf("method id: %w", err)
+	}
+	f, err := a.findAccount(q.ID, q.Account)
+	if err != nil {
+		return nil, err
+	}
+	answer := ton.RunMethodResult{
+		Mode: q.Mode, ID: f.base.ID.Copy(), ShardBlock: unknownID(),
+		ShardProof: f.shardProof, Proof: f.proof, ExitCode: exitNotActive,
+	}
+	if f.block != nil {
+		answer.ShardBlock = f.block.ID.Copy()
+	}
+	if f.account == nil {
+		return answer, nil
+	}
+	acc, err := openAccount(f.account)
+	if err != nil {
+		return nil, err
+	}
+	if !acc.active || acc.code == nil {
+		if q.Mode&methodStateProof != 0 {
+			answer.StateProof, err = prove(f.account, openAccountBare)
+		}
+		return answer, err
+	}
+	return a.execute(answer, f, acc, stack)
+}
+
+// execute runs the method and fills in the wanted parts of the answer.
+func (a *api) execute(answer ton.RunMethodResult, f *found, acc *account, stack *vm.Stack) (tl.Serializable, error) {
+	mc, err := a.methodContextFor(f)
+	if err != nil {
+		return nil, err
+	}
+	c7, err := mc.tuple(f, acc)
+	if err != nil {
+		return nil, err
+	}
+	res, err := machine.ExecuteGetMethod(nil, nil, tuple.NewTupleValue(c7), vm.GasWithLimit(methodGas), stack,
+		tvm.ExecutionConfig{AccountRoot: f.account, Libraries: mc.libraries, Config: mc.config})
+	if err != nil {
+		return nil, fmt.Errorf("get-method: %w", err)
+	}
+	answer.ExitCode = int32(res.ExitCode)
+	if answer.Mode&methodStateProof != 0 {
+		answer.StateProof = res.Proof
+	}
+	if answer.Mode&methodResult != 0 {
+		if answer.Result, err = writeStack(res.Stack); err != nil {
+			return nil, err
+		}
+	}
+	if answer.Mode&methodC7 != 0 {
+		if answer.Mode&methodC7Config == 0 {
+			c7 = shortContext(c7)
+		}
+		if answer.InitC7, err = writeValue(tuple.NewTupleValue(c7)); err != nil {
+			return nil, fmt.Errorf("cannot serialize c7: %w", err)
+		}
+	}
+	return answer, nil
+}
+
+// readStack turns serialized parameters into the stack a method starts with.
+func readStack(params []byte) (*vm.Stack, error) {
+	stack := vm.NewStack()
+	if len(params) == 0 {
+		return stack, nil
+	}
+	root, err := cell.FromBOC(params)
+	if err != nil {
+		return nil, fail(codeBadRequest, "cannot deserialize parameter list boc: %v", err)
+	}
+	var parsed tlb.Stack
+	if err := tlb.Parse(&parsed, root); err != nil {
+		return nil, fail(codeBadRequest, "parameter list boc cannot be deserialized as a VmStack: %v", err)
+	}
+	for parsed.Depth() > 0 { // its top is the bottom of the VM's stack
+		v, err := parsed.Pop()
+		if err != nil {
+			return nil, fail(codeBadRequest, "parameter list: %v", err)
+		}
+		if err := stack.PushHostValue(toVM(v)); err != nil {
+			return nil, fail(codeBadRequest, "parameter list: %v", err)
+		}
+	}
+	return stack, nil
+}
+
+// toVM converts a parsed stack entry to the VM's own kind.
+func toVM(v any) any {
+	switch v := v.(type) {
+	case []any:
+		vals := make([]any, len(v))
+		for i := range v {
+			vals[i] = toVM(v[i])
+		}
+		return tuple.NewTupleOwned(vals)
+	case tlb.StackNaN:
+		return vm.NaN{}
+	default:
+		return v
+	}
+}
+
+// writeStack serializes the stack a method leaves.
+func writeStack(stack *vm.Stack) (*cell.Cell, error) {
+	left := stack.Copy()
+	var out tlb.Stack
+	for left.Len() > 0 {
+		v, err := left.PopAny()
+		if err != nil {
+			return nil, fmt.Errorf("cannot serialize resulting stack: %w", err)
+		}
+		v, err = fromVM(v, 0)
+		if err != nil {
+			return nil, err
+		}
+		out.Push(v)
+	}
+	c, err := out.ToCell()
+	if err != nil {
+		return nil, fmt.Errorf("cannot serialize resulting stack: %w", err)
+	}
+	return c, nil
+}
+
+// writeValue serializes a single value.
+func writeValue(v any) (*cell.Cell, error) {
+	v, err := fromVM(v, 0)
+	if err != nil {
+		return nil, err
+	}
+	b := cell.BeginCell()
+	if err := tlb.SerializeStackValue(b, v); err != nil {
+		return nil, err
+	}
+	return b.EndCell(), nil
+}
+
+// fromVM converts a value of the VM into one that can be serialized.
+func fromVM(v any, depth int) (any, error) {
+	if depth > maxNestedTuples {
+		return nil, fail(codeBadRequest, "cannot serialize resulting stack: tuples nested too deep")
+	}
+	switch v := v.(type) {
+	case tuple.Tuple:
+		vals := make([]any, v.Len())
+		for i := range vals {
+			raw, err := v.RawIndex(i)
+			if err != nil {
+				return nil, err
+			}
+			if vals[i], err = fromVM(raw, depth+1); err != nil {
+				return nil, err
+			}
+		}
+		return vals, nil
+	case *cell.Cell:
+		if v == nil {
+			return nil, nil
+		}
+		return v.WithoutTrace(), nil
+	case *cell.Slice:
+		return v.WithoutTrace(), nil
+	case *big.Int, *cell.Builder, vm.NaN, nil:
+		return v, nil
+	default:
+		return nil, fail(codeBadRequest, "cannot serialize resulting stack: a value of type %T", v)
+	}
+}
