@@ -85,9 +85,10 @@ type MessageFilter struct {
 	NoDestination    bool // external-out only
 	Opcode           *uint32
 	Direction        Direction // In: received by a known transaction; Out: sent by one
-	ExcludeExternals bool      // drops external-in messages
-	OnlyExternals    bool      // keeps external-in messages only
-	StartUtime       *uint32   // on CreatedAt, inclusive; excludes external-in, as the LT range
+	Kind             *MessageKind
+	ExcludeExternals bool    // drops external-in messages
+	OnlyExternals    bool    // keeps external-in messages only
+	StartUtime       *uint32 // on CreatedAt, inclusive; excludes external-in, as the LT range
 	EndUtime         *uint32
 	StartLT          *uint64 // on CreatedLT, inclusive
 	EndLT            *uint64

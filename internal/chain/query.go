@@ -1,0 +1,136 @@
+package chain
+
+// The inputs of the GraphQL door, which the service turns into the filters above. They are domain types because they
+// say nothing but which rows are meant.
+
+// BlockIDInput is a block's place; a nil Shard is the whole workchain.
+type BlockIDInput struct {
+	Workchain int32
+	Shard     *Shard
+	Seqno     uint32
+}
+
+// BlockID fills in the default.
+func (in BlockIDInput) BlockID() BlockID {
+	id := BlockID{Workchain: in.Workchain, Shard: FullShard, Seqno: in.Seqno}
+	if in.Shard != nil {
+		id.Shard = *in.Shard
+	}
+	return id
+}
+
+// BlockBy names one block; exactly one field is set.
+type BlockBy struct {
+	ID       *BlockIDInput
+	RootHash *Hash
+	FileHash *Hash
+	McSeqno  *uint32
+}
+
+// Filter checks that exactly one field is set, which the schema's @oneOf promises but variables can evade, and gives
+// the filter for it.
+func (by BlockBy) Filter() (BlockFilter, error) {
+	var f BlockFilter
+	set := 0
+	if by.ID != nil {
+		id := by.ID.BlockID()
+		f.Workchain, f.Shard, f.Seqno = &id.Workchain, &id.Shard, &id.Seqno
+		set++
+	}
+	if by.RootHash != nil {
+		f.RootHash = by.RootHash
+		set++
+	}
+	if by.FileHash != nil {
+		f.FileHash = by.FileHash
+		set++
+	}
+	if by.McSeqno != nil {
+		wc, shard := MasterchainID, FullShard
+		f.Workchain, f.Shard, f.Seqno = &wc, &shard, by.McSeqno
+		set++
+	}
+	if set != 1 {
+		return f, Invalidf("give exactly one of id, rootHash, fileHash, mcSeqno")
+	}
+	return f, nil
+}
+
+// BlockWhere selects blocks.
+type BlockWhere struct {
+	Workchain  *int32
+	Shard      *Shard
+	McSeqno    *uint32
+	StartUtime *uint32
+	EndUtime   *uint32
+}
+
+// Filter gives the filter; a nil receiver selects everything.
+func (w *BlockWhere) Filter() (BlockFilter, error) {
+	if w == nil {
+		return BlockFilter{}, nil
+	}
+	if w.Shard != nil && w.Workchain == nil {
+		return BlockFilter{}, Invalidf("shard needs workchain")
+	}
+	return BlockFilter{Workchain: w.Workchain, Shard: w.Shard, McSeqno: w.McSeqno, StartUtime: w.StartUtime, EndUtime: w.EndUtime}, nil
+}
+
+// TransactionWhere selects transactions.
+type TransactionWhere struct {
+	Accounts        []Address
+	ExcludeAccounts []Address
+	Hashes          []Hash
+	McSeqno         *uint32
+	Block           *BlockIDInput
+	StartLT         *uint64
+	EndLT           *uint64
+}
+
+// MaxInputs is the most addresses, hashes or ids one argument may list.
+const MaxInputs = 100
+
+// Filter gives the filter; a nil receiver selects everything.
+func (w *TransactionWhere) Filter() (TransactionFilter, error) {
+	if w == nil {
+		return TransactionFilter{}, nil
+	}
+	if len(w.Accounts) > MaxInputs || len(w.ExcludeAccounts) > MaxInputs || len(w.Hashes) > MaxInputs {
+		return TransactionFilter{}, Invalidf("accounts, excludeAccounts and hashes take at most %d values each", MaxInputs)
+	}
+	f := TransactionFilter{
+		Accounts: w.Accounts, ExcludeAccounts: w.ExcludeAccounts, Hashes: w.Hashes,
+		McSeqno: w.McSeqno, StartLT: w.StartLT, EndLT: w.EndLT,
+	}
+	if w.Block != nil {
+		id := w.Block.BlockID()
+		f.Workchain, f.Shard, f.Seqno = &id.Workchain, &id.Shard, &id.Seqno
+	}
+	return f, nil
+}
+
+// MessageWhere selects messages.
+type MessageWhere struct {
+	Hashes      []Hash
+	BodyHash    *Hash
+	Source      *Address
+	Destination *Address
+	Opcode      *uint32
+	Kind        *MessageKind
+	StartLT     *uint64
+	EndLT       *uint64
+}
+
+// Filter gives the filter; a nil receiver selects everything.
+func (w *MessageWhere) Filter() (MessageFilter, error) {
+	if w == nil {
+		return MessageFilter{}, nil
+	}
+	if len(w.Hashes) > MaxInputs {
+		return MessageFilter{}, Invalidf("hashes takes at most %d values", MaxInputs)
+	}
+	return MessageFilter{
+		Hashes: w.Hashes, BodyHash: w.BodyHash, Source: w.Source, Destination: w.Destination,
+		Opcode: w.Opcode, Kind: w.Kind, StartLT: w.StartLT, EndLT: w.EndLT,
+	}, nil
+}

@@ -1,0 +1,33 @@
+package chain
+
+// IndexStatus is what the index holds. First and Last are nil while it is empty.
+type IndexStatus struct {
+	First      *Block
+	Last       *Block
+	Ranges     []SeqnoRange // ascending, never touching
+	Gaps       []SeqnoRange // between the ranges
+	LagSeconds *int         // since Last was made
+}
+
+// Gaps lists what lies between ascending ranges.
+func Gaps(ranges []SeqnoRange) []SeqnoRange {
+	var gaps []SeqnoRange
+	for i := 1; i < len(ranges); i++ {
+		gaps = append(gaps, SeqnoRange{First: ranges[i-1].Last + 1, Last: ranges[i].First - 1})
+	}
+	return gaps
+}
+
+// ServiceConfig is the limits of one request, as published to clients.
+type ServiceConfig struct {
+	MaxBodyBytes    int
+	MaxTokens       int
+	MaxDepth        int
+	MaxAliases      int
+	MaxRootFields   int
+	MaxFields       int
+	MaxCost         int
+	MaxPageSize     int
+	DefaultPageSize int
+	TimeoutMs       int
+}
