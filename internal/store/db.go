@@ -1,0 +1,183 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"io"
+	"runtime"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"tonql/internal/chain"
+)
+
+var (
+	errEOF           = io.EOF
+	errUnexpectedEOF = io.ErrUnexpectedEOF
+)
+
+// Config says where the database is. Sizes and times that are zero take the defaults named with them.
+type Config struct {
+	WriteURL         string        // DSN of the primary
+	ReadURL          string        // DSN of a replica; empty for WriteURL
+	MaxWriteConns    int           // 4
+	MaxReadConns     int           // 4 for each core, at least 4
+	StatementTimeout time.Duration // of a reading statement, kept by the server: 10 s
+	ConnectTimeout   time.Duration // 10 s
+	// AsyncCommit lets a commit return before it is on disk. A crash of the machine may then lose the newest blocks,
+	// never part of one; the ledger says so and they are indexed again.
+	AsyncCommit bool
+}
+
+func (c Config) withDefaults() Config {
+	if c.ReadURL == "" {
+		c.ReadURL = c.WriteURL
+	}
+	if c.MaxWriteConns <= 0 {
+		c.MaxWriteConns = 4
+	}
+	if c.MaxReadConns <= 0 {
+		c.MaxReadConns = 4 * max(1, runtime.GOMAXPROCS(0))
+	}
+	if c.StatementTimeout <= 0 {
+		c.StatementTimeout = 10 * time.Second
+	}
+	if c.ConnectTimeout <= 0 {
+		c.ConnectTimeout = 10 * time.Second
+	}
+	return c
+}
+
+// DB is the index in PostgreSQL: a pool for writing and one for reading. Safe for concurrent use.
+type DB struct {
+	write  *pgxpool.Pool
+	read   *pgxpool.Pool
+	reader *Reader
+	writer *Writer
+}
+
+// Open makes the two pools and checks that both databases answer. It does not need a schema: migrations run over
+// [DB.SQLDB]. Close releases everything.
+func Open(ctx context.Context, config Config) (*DB, error) {
+	config = config.withDefaults()
+	if config.WriteURL == "" {
+		return nil, chain.Invalidf("no database URL is given")
+	}
+	write, err := openPool(ctx, config.WriteURL, config, writing)
+	if err != nil {
+		return nil, err
+	}
+	read, err := openPool(ctx, config.ReadURL, config, reading)
+	if err != nil {
+		write.Close()
+		return nil, err
+	}
+	db := &DB{write: write, read: read, reader: &Reader{pool: read}, writer: &Writer{pool: write}}
+	if err := db.Ping(ctx); err != nil {
+		db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+// purpose is what a pool is for.
+type purpose uint8
+
+const (
+	writing purpose = iota
+	reading
+)
+
+// readSettings hold the planner to index scans in the order of the list; see the package comment. They are sent when a
+// connection starts, so that they cost no round trip.
+var readSettings = map[string]string{
+	"plan_cache_mode":                 "force_generic_plan",
+	"jit":                             "off",
+	"enable_seqscan":                  "off",
+	"enable_bitmapscan":               "off",
+	"enable_hashjoin":                 "off",
+	"enable_mergejoin":                "off",
+	"enable_material":                 "off",
+	"max_parallel_workers_per_gather": "0",
+	"default_transaction_read_only":   "on",
+}
+
+func openPool(ctx context.Context, url string, config Config, p purpose) (*pgxpool.Pool, error) {
+	pc, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		// The driver's text may repeat the URL with its password.
+		return nil, chain.Invalidf("the database URL cannot be read: expected postgres://USER:PASSWORD@HOST:PORT/DATABASE " +
+			"or a list of key=value pairs")
+	}
+	params := pc.ConnConfig.RuntimeParams
+	pc.ConnConfig.ConnectTimeout = config.ConnectTimeout
+	pc.ConnConfig.StatementCacheCapacity = 256
+	pc.HealthCheckPeriod = 15 * time.Second
+	switch p {
+	case reading:
+		pc.MaxConns = int32(config.MaxReadConns)
+		params["application_name"] = "tonql read"
+		params["statement_timeout"] = strconv.FormatInt(config.StatementTimeout.Milliseconds(), 10)
+		for name, value := range readSettings {
+			params[name] = value
+		}
+	case writing:
+		pc.MaxConns = int32(config.MaxWriteConns)
+		params["application_name"] = "tonql write"
+		params["plan_cache_mode"] = "force_generic_plan"
+		params["jit"] = "off"
+		params["enable_seqscan"] = "off" // what the writer looks up, it looks up by key
+		params["enable_hashjoin"] = "off"
+		params["enable_mergejoin"] = "off"
+		if config.AsyncCommit {
+			params["synchronous_commit"] = "off"
+		}
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, pc)
+	if err != nil {
+		return nil, fault(ctx, "database pool", err)
+	}
+	return pool, nil
+}
+
+// Close waits for borrowed connections and closes both pools.
+func (db *DB) Close() {
+	db.read.Close()
+	db.write.Close()
+}
+
+// Reader answers questions about the index.
+func (db *DB) Reader() *Reader { return db.reader }
+
+// Writer puts blocks into the index.
+func (db *DB) Writer() *Writer { return db.writer }
+
+// Ping checks that both databases answer.
+func (db *DB) Ping(ctx context.Context) error {
+	if err := db.write.Ping(ctx); err != nil {
+		return fault(ctx, "database", err)
+	}
+	return fault(ctx, "reading database", db.read.Ping(ctx))
+}
+
+// SQLDB is a database/sql handle over one own connection to the primary, for migrations. The caller closes it.
+func (db *DB) SQLDB() *sql.DB {
+	config := db.write.Config().ConnConfig.Copy()
+	config.RuntimeParams = map[string]string{"application_name": "tonql migrate"}
+	// Schema changes between two uses of a text would upset prepared statements.
+	config.DefaultQueryExecMode = pgx.QueryExecModeExec
+	return stdlib.OpenDB(*config)
+}
+
+// transaction runs fn in a read-committed transaction of the writing pool.
+func (db *Writer) transaction(ctx context.Context, fn func(pgx.Tx) error) error {
+	if err := pgx.BeginFunc(ctx, db.pool, fn); err != nil {
+		return fmt.Errorf("database transaction: %w", err)
+	}
+	return nil
+}

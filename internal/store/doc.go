@@ -1,0 +1,27 @@
+// Package store is the only package that speaks SQL. It keeps the index in PostgreSQL: a [Writer] puts one or many
+// masterchain blocks into it in one database transaction, a [Reader] answers questions about it. The two have a
+// connection pool each, so that reading may go to a replica.
+//
+// # Statements
+//
+// Every value is bound, and optional filters are put together by one small builder from constant clauses, so the texts
+// form a small closed family that stays prepared on its connection. Rows travel in PostgreSQL's binary format and are
+// read and written by hand, column by column: see [row] and [copyBuffer].
+//
+// The planner of a reading connection is held to what the statements are made for: generic plans, nested loops over
+// index scans that deliver rows in the order of the list. No statement depends on statistics being fresh.
+//
+// # Lists
+//
+// Every list has a total order. A page is cut by keyset: a cursor names a row by its natural key, and whatever else the
+// order needs is read from that row. Offsets count rows and serve the REST contracts only.
+//
+// Times are not indexed twice. The LT of a block grows with its gen_utime, so a range of times is turned into a
+// slightly wider range of LTs through the blocks, and the time itself stays as a filter; see [clockSlack].
+//
+// # Writing
+//
+// A masterchain block that is not in the ledger has left nothing behind, so its own rows are copied without looking.
+// Rows that others share (messages whose other side is indexed already, states, cells) are looked up first and copied
+// only when missing. An advisory lock lets one transaction of that kind run at a time.
+package store

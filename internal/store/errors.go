@@ -1,0 +1,67 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"tonql/internal/chain"
+)
+
+// SQLSTATE codes that are told apart.
+const (
+	codeQueryCanceled   = "57014" // statement_timeout, or a cancelled request
+	codeUniqueViolation = "23505"
+	codeUndefinedTable  = "42P01"
+)
+
+// fault names what was asked and sorts an error of the driver: nothing found, the request's end, the statement's
+// timeout, a database that cannot be reached; everything else stays internal, its text for the log only.
+func fault(ctx context.Context, what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var pg *pgconn.PgError
+	var known *chain.Error
+	var network net.Error
+	var connect *pgconn.ConnectError
+	switch {
+	case errors.As(err, &known):
+		return fmt.Errorf("%s: %w", what, err)
+	case ctx.Err() != nil:
+		return fmt.Errorf("%s: %w", what, ctx.Err())
+	case errors.Is(err, pgx.ErrNoRows):
+		return chain.NotFoundf("%s not found", what)
+	case errors.As(err, &pg):
+		return serverFault(what, pg)
+	case errors.As(err, &connect), errors.As(err, &network), pgconn.SafeToRetry(err), isConnectionLoss(err):
+		return chain.Unavailablef(fmt.Errorf("%s: %w", what, err), "the database cannot be reached now; try again in a moment")
+	default:
+		return fmt.Errorf("%s: %w", what, err)
+	}
+}
+
+func serverFault(what string, pg *pgconn.PgError) error {
+	cause := fmt.Errorf("%s: %w", what, pg)
+	switch {
+	case pg.Code == codeQueryCanceled:
+		return chain.Unavailablef(cause, "this question took longer than allowed; narrow it by an account, a smaller "+
+			"range of LT or time, or a smaller limit or offset")
+	case pg.Code == codeUndefinedTable:
+		return chain.Unavailablef(cause, "the database has no schema yet; run the migrations")
+	case pg.Code[:2] == "08", pg.Code[:2] == "53", pg.Code[:3] == "57P":
+		// connection lost, out of resources, shutting down or starting up
+		return chain.Unavailablef(cause, "the database cannot be reached now; try again in a moment")
+	default:
+		return cause
+	}
+}
+
+// isConnectionLoss recognises a connection that ended in the middle of an answer.
+func isConnectionLoss(err error) bool {
+	return errors.Is(err, net.ErrClosed) || errors.Is(err, errUnexpectedEOF) || errors.Is(err, errEOF)
+}
