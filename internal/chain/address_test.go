@@ -1,0 +1,111 @@
+package chain_test
+
+import (
+	"encoding/base64"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	tonaddress "github.com/xssnick/tonutils-go/address"
+
+	"tonql/internal/chain"
+)
+
+const rawExample = "0:CA6E321C7CCE9ECEDF0A8CA2492EC8592494AA5FB5CE0387DFF96EF6AF982A3E"
+
+func TestParseAddressForms(t *testing.T) {
+	t.Parallel()
+	want, err := chain.ParseAddress(rawExample)
+	require.NoError(t, err)
+	for name, form := range map[string]string{
+		"raw lower case":           strings.ToLower(rawExample),
+		"bounceable":               want.Friendly(true, false),
+		"non-bounceable":           want.Friendly(false, false),
+		"test-only bounceable":     want.Friendly(true, true),
+		"test-only non-bounceable": want.Friendly(false, true),
+		"standard base64":          strings.NewReplacer("-", "+", "_", "/").Replace(want.Friendly(true, false)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := chain.ParseAddress(form)
+			require.NoError(t, err)
+			require.Equal(t, want, got)
+		})
+	}
+}
+
+func TestParseAddressRefuses(t *testing.T) {
+	t.Parallel()
+	good, err := chain.ParseAddress(rawExample)
+	require.NoError(t, err)
+	friendly := good.Friendly(true, false)
+	flipped := []byte(friendly)
+	flipped[10] ^= 1
+	for name, form := range map[string]string{
+		"empty":               "",
+		"hex alone":           rawExample[2:],
+		"short hex":           rawExample[:len(rawExample)-1],
+		"not hex":             "0:" + strings.Repeat("G", 64),
+		"workchain too large": "128:" + rawExample[2:],
+		"no workchain":        ":" + rawExample[2:],
+		"checksum":            string(flipped),
+		"cut":                 friendly[:47],
+		"unknown tag":         base64.URLEncoding.EncodeToString(make([]byte, 36)),
+		"control characters":  "\x00\n\x1b[31m",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := chain.ParseAddress(form)
+			require.Equal(t, chain.Invalid, chain.KindOf(err))
+		})
+	}
+}
+
+func TestAddressOrderIsThatOfItsBytes(t *testing.T) {
+	t.Parallel()
+	var all []chain.Address
+	for _, wc := range []int32{-128, -1, 0, 1, 127} {
+		for _, b := range []byte{0, 1, 255} {
+			all = append(all, chain.Address{Workchain: wc, ID: chain.Hash{b}})
+		}
+	}
+	byBytes := slices.Clone(all)
+	slices.SortFunc(byBytes, func(a, b chain.Address) int { return strings.Compare(string(a.Bytes()), string(b.Bytes())) })
+	slices.SortFunc(all, chain.Address.Compare)
+	require.Equal(t, all, byBytes)
+	for _, a := range all {
+		back, err := chain.AddressFrom(a.Bytes())
+		require.NoError(t, err)
+		require.Equal(t, a, back)
+	}
+}
+
+// The user-friendly form agrees with an independent implementation.
+func FuzzAddress(f *testing.F) {
+	f.Add(rawExample)
+	f.Add("EQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPrHF")
+	f.Add("-1:" + strings.Repeat("0", 64))
+	f.Add("addr_none")
+	f.Fuzz(func(t *testing.T, s string) {
+		a, err := chain.ParseAddress(s)
+		if err != nil {
+			require.Equal(t, chain.Invalid, chain.KindOf(err))
+			return
+		}
+		for _, bounceable := range []bool{true, false} {
+			for _, testOnly := range []bool{true, false} {
+				text := a.Friendly(bounceable, testOnly)
+				other, err := tonaddress.ParseAddr(text)
+				require.NoError(t, err)
+				require.Equal(t, a.Workchain, other.Workchain())
+				require.Equal(t, a.ID[:], other.Data())
+				require.Equal(t, bounceable, other.IsBounceable())
+				require.Equal(t, testOnly, other.IsTestnetOnly())
+			}
+		}
+		back, err := chain.ParseAddress(a.String())
+		require.NoError(t, err)
+		require.Equal(t, a, back)
+	})
+}

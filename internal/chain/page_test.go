@@ -1,0 +1,96 @@
+package chain_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+)
+
+func TestCursorsOfEachListComeBackWhole(t *testing.T) {
+	t.Parallel()
+	block := &chain.Block{GenUtime: 1_700_000_000}
+	block.BlockID = chain.BlockID{Workchain: -1, Shard: chain.FullShard, Seqno: 7}
+	tx := &chain.Transaction{Account: chain.Address{Workchain: -1, ID: chain.Hash{9}}, LT: 1 << 62}
+	for _, c := range []chain.Cursor{block.Cursor(), tx.Cursor()} {
+		c.McSeqno = 42
+		got, err := chain.ParseCursor(c.String(), c.Noun)
+		require.NoError(t, err)
+		require.Equal(t, c, got)
+	}
+	require.Equal(t, block.BlockID, block.Cursor().BlockID())
+}
+
+func TestCursorIsRefused(t *testing.T) {
+	t.Parallel()
+	good := (&chain.Transaction{LT: 5}).Cursor().String()
+	changed := []byte(good)
+	changed[5] ^= 3
+	for name, text := range map[string]string{
+		"empty":             "",
+		"changed":           string(changed),
+		"cut":               good[:len(good)-2],
+		"long":              strings.Repeat("A", 200),
+		"of another list":   (&chain.Message{}).Cursor().String(),
+		"not of this world": "page=2",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := chain.ParseCursor(text, chain.TransactionList)
+			require.Equal(t, chain.Invalid, chain.KindOf(err))
+		})
+	}
+}
+
+func TestConnect(t *testing.T) {
+	t.Parallel()
+	rows := func(lts ...uint64) (out []*chain.Transaction) {
+		for _, lt := range lts {
+			out = append(out, &chain.Transaction{LT: lt})
+		}
+		return out
+	}
+	lts := func(c *chain.TransactionConnection) (out []uint64) {
+		for _, n := range c.Nodes() {
+			out = append(out, n.LT)
+		}
+		return out
+	}
+	position := (&chain.Transaction{LT: 9}).Cursor()
+
+	first := chain.Connect(rows(5, 4, 3), chain.Page{Limit: 2}, 1)
+	require.Equal(t, []uint64{5, 4}, lts(first))
+	require.True(t, first.PageInfo.HasNextPage)
+	require.False(t, first.PageInfo.HasPreviousPage)
+
+	next := chain.Connect(rows(3), chain.Page{Limit: 2, After: &position}, 1)
+	require.False(t, next.PageInfo.HasNextPage)
+	require.True(t, next.PageInfo.HasPreviousPage)
+
+	before := chain.Connect(rows(12, 11, 10), chain.Page{Limit: 2, Before: &position}, 1)
+	require.Equal(t, []uint64{11, 10}, lts(before))
+	require.True(t, before.PageInfo.HasPreviousPage)
+	require.True(t, before.PageInfo.HasNextPage)
+
+	empty := chain.Connect(rows(), chain.Page{Limit: 2}, 1)
+	require.Nil(t, empty.PageInfo.EndCursor)
+	require.False(t, empty.PageInfo.HasNextPage)
+}
+
+func FuzzCursor(f *testing.F) {
+	f.Add((&chain.Transaction{LT: 5}).Cursor().String())
+	f.Add((&chain.Block{}).Cursor().String())
+	f.Add("")
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, noun := range []chain.Noun{chain.BlockList, chain.TransactionList, chain.MessageList, chain.AccountList} {
+			c, err := chain.ParseCursor(s, noun)
+			if err != nil {
+				require.Equal(t, chain.Invalid, chain.KindOf(err))
+				continue
+			}
+			require.Equal(t, s, c.String())
+		}
+	})
+}
