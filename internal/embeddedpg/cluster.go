@@ -1,0 +1,190 @@
+package embeddedpg
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// clusterDir is where the database files are.
+func clusterDir(dir string) string { return filepath.Join(dir, "cluster") }
+
+// clusterMajor reads which major version made the cluster; 0 means there is none
+// yet. A folder with files that are no cluster is refused: it is never overwritten.
+func clusterMajor(cluster string) (int, error) {
+	entries, err := os.ReadDir(cluster)
+	if errors.Is(err, fs.ErrNotExist) || (err == nil && len(entries) == 0) {
+		return 0, nil
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		return 0, foreign(cluster)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("database folder: %w", err)
+	}
+	text, err := os.ReadFile(filepath.Join(cluster, "PG_VERSION"))
+	major, parseErr := strconv.Atoi(strings.TrimSpace(string(text)))
+	_, controlErr := os.Stat(filepath.Join(cluster, "global", "pg_control"))
+	if err := errors.Join(err, parseErr, controlErr); err != nil {
+		return 0, damaged(cluster, "PG_VERSION or global/pg_control is missing or unreadable")
+	}
+	return major, nil
+}
+
+func damaged(cluster, why string) error {
+	return &sentence{is: ErrCluster, text: fmt.Sprintf(
+		"database folder %s is damaged (%s): restore it from a backup, or move it away to start with an empty index", cluster, why)}
+}
+
+// makeCluster creates a new cluster beside its final place and moves it there once
+// it is whole, so that an interrupted start leaves nothing half made.
+func makeCluster(ctx context.Context, b binaries, dir string, a account, fast bool) error {
+	unfinished := clusterDir(dir) + ".new"
+	if err := os.RemoveAll(unfinished); err != nil {
+		return fmt.Errorf("new database: %w", err)
+	}
+	if err := errors.Join(os.Mkdir(unfinished, 0o700), a.take(unfinished)); err != nil {
+		return fmt.Errorf("new database: %w", err)
+	}
+	args := []string{
+		"--username=" + superuser, "--encoding=UTF8", "--locale=C",
+		"--auth-local=trust", "--auth-host=reject", "--no-instructions",
+	}
+	if fast {
+		args = append(args, "--no-sync")
+	}
+	cmd, release, err := command(unfinished, a, b.initdb(), args...)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := runGroup(ctx, cmd); err != nil {
+		_ = os.RemoveAll(unfinished)
+		return fmt.Errorf("new database by %s: %w", b.initdb(), err)
+	}
+	// An empty folder of that name may exist; one with files in it stays.
+	_ = os.Remove(clusterDir(dir))
+	if err := os.Rename(unfinished, clusterDir(dir)); err != nil {
+		return fmt.Errorf("new database: %w", err)
+	}
+	return syncDir(dir)
+}
+
+// syncDir makes a rename in dir survive a power failure.
+func syncDir(dir string) error {
+	folder, err := os.Open(dir)
+	if err != nil {
+		return fmt.Errorf("data folder: %w", err)
+	}
+	defer folder.Close()
+	if err := folder.Sync(); err != nil {
+		return fmt.Errorf("data folder: %w", err)
+	}
+	return nil
+}
+
+// adopt makes an existing cluster usable for the account. A copy made without care
+// has the wrong owner or is open to others, and the server refuses both.
+func adopt(cluster string, a account) error {
+	if err := a.takeAll(cluster); err != nil {
+		return fmt.Errorf("database folder: %w", err)
+	}
+	if err := os.Chmod(cluster, 0o700); err != nil {
+		return foreign(cluster)
+	}
+	return nil
+}
+
+func foreign(cluster string) error {
+	return &sentence{is: ErrCluster, text: fmt.Sprintf(
+		"database folder %s belongs to another user: run tonql as that user or choose another folder with --data", cluster)}
+}
+
+// command prepares a program of PostgreSQL that works on the cluster as the
+// account. release is called once the program has been started.
+func command(cluster string, a account, program string, args ...string) (cmd *exec.Cmd, release func(), err error) {
+	cmd = exec.Command(program)
+	cmd.Dir = "/" // the account may be unable to enter tonql's own folder
+	cmd.Env = environment()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: a.credential()}
+	release = func() {}
+	path := cluster
+	switch {
+	case !a.drop: // same account, plain path
+	case canPassDescriptor():
+		folder, err := os.Open(cluster)
+		if err != nil {
+			return nil, nil, fmt.Errorf("database folder: %w", err)
+		}
+		cmd.ExtraFiles = []*os.File{folder} // descriptor 3 of the child
+		path = "/proc/self/fd/3"
+		release = func() { _ = folder.Close() }
+	case !a.mayPass(cluster):
+		return nil, nil, fmt.Errorf("PostgreSQL does not run as root, and user %d may not pass to %s: choose a folder open to it with --data or run tonql as another user", a.uid, cluster)
+	}
+	cmd.Args = append([]string{program, "-D", path}, args...)
+	return cmd, release, nil
+}
+
+// canPassDescriptor reports whether open folders have paths of the form /proc/self/fd/N.
+func canPassDescriptor() bool {
+	info, err := os.Stat("/proc/self/fd")
+	return err == nil && info.IsDir()
+}
+
+// runGroup runs a program to its end. When ctx ends first, the program and all it
+// started are killed.
+func runGroup(ctx context.Context, cmd *exec.Cmd) error {
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
+	cmd.WaitDelay = 5 * time.Second
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	group := -cmd.Process.Pid
+	stop := context.AfterFunc(ctx, func() { _ = syscall.Kill(group, syscall.SIGKILL) })
+	err := cmd.Wait()
+	if !stop() {
+		return ctx.Err()
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, lastLines(output.String()))
+	}
+	return nil
+}
+
+// lastLines keeps what a failing program said at the end.
+func lastLines(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines[max(0, len(lines)-keptLines):], "; ")
+}
+
+// environment is what PostgreSQL's programs get: nothing that would point them to
+// another server or change the language of their messages.
+func environment() []string {
+	env := []string{"LC_ALL=C"}
+	for _, entry := range os.Environ() {
+		name, _, _ := strings.Cut(entry, "=")
+		if !strings.HasPrefix(name, "PG") && !strings.HasPrefix(name, "LC_") && name != "LANG" && name != "LANGUAGE" {
+			env = append(env, entry)
+		}
+	}
+	return env
+}

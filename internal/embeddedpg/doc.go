@@ -1,0 +1,49 @@
+// Package embeddedpg runs a private PostgreSQL inside tonql's data folder, for
+// users who have no database of their own at hand.
+//
+// # The folder
+//
+//	Dir/lock         held (flock) while a tonql owns the folder; its process id inside
+//	Dir/cluster      the PostgreSQL cluster, owned by the account that runs it, mode 0700
+//	Dir/cluster.new  a cluster being made; renamed once it is complete, else thrown away
+//	Dir/socket       names the socket folder in use, so that a crash leaves nothing behind
+//
+// # The binaries
+//
+// Those of the machine are preferred: PATH, pg_config, Debian's and Homebrew's
+// folders. Only when none is new enough, or none has the major version of the
+// cluster on disk, is an archive downloaded into a cache.
+//
+// # Which account, and folders it may not pass
+//
+// PostgreSQL refuses to run as root. As root the server therefore runs as the
+// owner of an existing cluster, else as postgres, else as nobody. That account
+// often may not walk to the data folder (below /root, in a 0700 folder). Moving
+// the cluster elsewhere would tear it from the folder a user copies, moves and
+// deletes. Instead tonql, which may walk there, opens the cluster and hands the
+// open folder down as descriptor 3; the server is told its data are in
+// /proc/self/fd/3. The kernel checks such a path only at the folder itself, and
+// the server changes into it at once and uses relative paths from there on. The
+// data stay where the user put them and survive a move of the folder.
+// Without /proc (macOS) the plain path is used, and a folder that the account
+// may not pass is refused with the reason.
+//
+// # The socket
+//
+// There is no TCP port. A socket path may have only about a hundred bytes, and a
+// data folder may be deeper, so the socket lives in a folder made anew for every
+// start in the system's place for temporary files. It has mode 0700 and
+// belongs to the server's account: only that account and root reach the server,
+// which is why no password is asked.
+//
+// # Life and death
+//
+// The server runs in a process group of its own, so a Ctrl-C in the terminal
+// reaches tonql alone and tonql decides when the database stops. If tonql dies
+// without a word, the Linux kernel tells the server to shut down. Whatever still
+// runs on the folder at the next start (the lock proves that no tonql owns
+// it) is shut down before a new server is started; stale pid files are removed.
+//
+// Settings are given on the server's command line, from Options, at every start:
+// they win over postgresql.conf and ALTER SYSTEM.
+package embeddedpg

@@ -1,0 +1,223 @@
+package embeddedpg
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+)
+
+// minderFolder makes this test binary play a tonql that minds the named folder.
+const minderFolder = "EMBEDDEDPG_TEST_MINDER"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(minderFolder); dir != "" {
+		if err := mind(dir); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		return
+	}
+	goleak.VerifyTestMain(tidy{m})
+}
+
+// tidy runs the tests with a folder for temporary files of their own, so that those
+// which kill processes leave nothing on the machine.
+type tidy struct{ tests *testing.M }
+
+func (r tidy) Run() int {
+	dir, err := os.MkdirTemp("", "epg-")
+	if err == nil {
+		err = errors.Join(os.Chmod(dir, 0o755), os.Setenv("TMPDIR", dir))
+	}
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	return r.tests.Run()
+}
+
+// mind starts a server, prints its address and stops it on SIGTERM.
+func mind(dir string) error {
+	ctx, cancel := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer cancel()
+	s, err := Start(ctx, Options{Dir: dir, Fast: true})
+	if err != nil {
+		return err
+	}
+	fmt.Println(s.DSN())
+	<-ctx.Done()
+	return s.Stop(context.Background())
+}
+
+// startMinder runs mind in a process of its own and returns it with the address.
+func startMinder(t *testing.T, dir string, prepare func(*exec.Cmd)) (*exec.Cmd, string) {
+	t.Helper()
+	cmd := exec.Command("/proc/self/exe")
+	cmd.Env = append(os.Environ(), minderFolder+"="+dir)
+	cmd.Stderr = io.Discard
+	if prepare != nil {
+		prepare(cmd)
+	}
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		requireNoServer(t, dir)
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	require.NoError(t, err, line)
+	require.True(t, strings.HasPrefix(line, "postgres://"), line)
+	return cmd, strings.TrimSpace(line)
+}
+
+// limit is a context that ends before the test binary's own deadline.
+func limit(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// start runs a fast server on dir and stops it with the test.
+func start(t *testing.T, dir string) *Server {
+	t.Helper()
+	return startWith(t, Options{Dir: dir, Fast: true})
+}
+
+func startWith(t *testing.T, opts Options) *Server {
+	t.Helper()
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.NewTextHandler(t.Output(), nil))
+	}
+	s, err := Start(limit(t), opts)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		if s.life.Err() == nil { // else the test has stopped it
+			stop(t, s)
+		}
+	})
+	return s
+}
+
+func stop(t *testing.T, s *Server) {
+	t.Helper()
+	require.NoError(t, s.Stop(limit(t)))
+	requireNoServer(t, s.opts.Dir)
+	require.NoDirExists(t, s.socket)
+	require.NoFileExists(t, socketNote(s.opts.Dir))
+}
+
+func requireNoServer(t *testing.T, dir string) {
+	t.Helper()
+	for _, cluster := range []string{clusterDir(dir), clusterDir(dir) + ".new"} {
+		eventually(t, func() bool { return len(serversOn(cluster)) == 0 }, "processes left on "+cluster)
+	}
+}
+
+// eventually waits for a condition that another process brings about.
+func eventually(t *testing.T, ok func() bool, what string) {
+	t.Helper()
+	require.Eventually(t, ok, 30*time.Second, 10*time.Millisecond, what)
+}
+
+// closed waits for a channel to be closed.
+func closed(t *testing.T, ch <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-ch:
+	case <-time.After(30 * time.Second):
+		require.Fail(t, "the server does not end")
+	}
+}
+
+// remember writes a row; remembered reads the rows of this and earlier runs.
+func remember(t *testing.T, dsn, word string) {
+	t.Helper()
+	db := connect(t, dsn)
+	_, err := db.Exec(limit(t), "create table if not exists memory (id bigserial, word text)")
+	require.NoError(t, err)
+	_, err = db.Exec(limit(t), "insert into memory (word) values ($1)", word)
+	require.NoError(t, err)
+	require.NoError(t, db.Close(limit(t)))
+}
+
+func remembered(t *testing.T, dsn string) []string {
+	t.Helper()
+	db := connect(t, dsn)
+	rows, err := db.Query(limit(t), "select word from memory order by id")
+	require.NoError(t, err)
+	words, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	require.NoError(t, db.Close(limit(t)))
+	return words
+}
+
+func connect(t *testing.T, dsn string) *pgx.Conn {
+	t.Helper()
+	db, err := pgx.Connect(limit(t), dsn)
+	require.NoError(t, err)
+	return db
+}
+
+// postmaster is the process number of the server on dir.
+func postmaster(t *testing.T, dir string) int {
+	t.Helper()
+	pid := recordedPostmaster(clusterDir(dir))
+	require.Positive(t, pid)
+	return pid
+}
+
+// needRoot skips what only root can set up.
+func needRoot(t *testing.T) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("changing accounts needs root")
+	}
+}
+
+// needLinux skips what only the Linux kernel offers.
+func needLinux(t *testing.T) {
+	t.Helper()
+	if _, err := os.Stat("/proc/self/cwd"); err != nil {
+		t.Skip("the kernel offers no /proc")
+	}
+}
+
+// private is a data folder inside a folder that only the tests' own user may pass.
+func private(t *testing.T) string {
+	t.Helper()
+	outer := t.TempDir()
+	require.NoError(t, os.Chmod(outer, 0o700))
+	return filepath.Join(outer, "data", "postgres")
+}
+
+// public is a folder that every account may pass; the parent of t.TempDir is not.
+func public(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "public-")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	require.NoError(t, os.Chmod(dir, 0o755))
+	return dir
+}
+
+// self is the account of the tests.
+func self() account { return account{uid: uint32(os.Geteuid()), gid: uint32(os.Getegid())} }

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package embeddedpg
+
+func machineMemory() int64 { return fallbackMemory }

@@ -1,0 +1,9 @@
+//go:build !linux
+
+package embeddedpg
+
+import "syscall"
+
+// dieWithParent has no counterpart here: a server whose tonql was killed is shut
+// down by the next start.
+func dieWithParent(*syscall.SysProcAttr) {}

@@ -1,0 +1,180 @@
+package embeddedpg
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// process is one run of the postmaster.
+type process struct {
+	cmd *exec.Cmd
+	// done is closed when the postmaster has ended and err and the log are complete.
+	done chan struct{}
+	err  error // how it ended; valid after done
+	log  serverLog
+}
+
+// launch starts the postmaster. The returned process has its own goroutines, which
+// end with it.
+func launch(cmd *exec.Cmd, release func(), log *slog.Logger) (*process, error) {
+	defer release()
+	output, input, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("log of PostgreSQL: %w", err)
+	}
+	cmd.Stdout, cmd.Stderr = input, input
+	dieWithParent(cmd.SysProcAttr)
+
+	p := &process{cmd: cmd, done: make(chan struct{}), log: serverLog{log: log}}
+	started := make(chan error, 1)
+	go func() {
+		// The kernel takes the end of this thread for the end of the parent.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		p.run(output, input, started)
+	}()
+	if err := <-started; err != nil {
+		return nil, fmt.Errorf("%s: %w", cmd.Path, err)
+	}
+	return p, nil
+}
+
+// run starts the program, waits for its end and collects its log.
+func (p *process) run(output, input *os.File, started chan<- error) {
+	defer output.Close()
+	err := p.cmd.Start()
+	_ = input.Close() // the child has its own copy
+	started <- err
+	if err != nil {
+		return
+	}
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		p.log.read(output)
+	}()
+	p.err = p.cmd.Wait()
+	// A backend that outlives its postmaster keeps the pipe open; do not wait for it.
+	_ = output.SetReadDeadline(time.Now().Add(time.Second))
+	<-read
+	close(p.done)
+}
+
+// stop ends the postmaster: orderly at first, at once when ctx ends.
+func (p *process) stop(ctx context.Context) {
+	for _, step := range []struct {
+		signal syscall.Signal
+		wait   time.Duration // 0: until ctx ends
+	}{{syscall.SIGINT, 0}, {syscall.SIGQUIT, immediateWait}, {syscall.SIGKILL, 0}} {
+		_ = p.cmd.Process.Signal(step.signal)
+		limit := ctx
+		switch {
+		case step.signal == syscall.SIGKILL:
+			limit = context.Background() // nothing outlives it
+		case step.wait > 0:
+			var cancel context.CancelFunc
+			limit, cancel = context.WithTimeout(context.Background(), step.wait)
+			defer cancel()
+		}
+		select {
+		case <-p.done:
+			return
+		case <-limit.Done():
+		}
+	}
+	<-p.done
+}
+
+// ended reports whether the postmaster is gone.
+func (p *process) ended() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// serverLog hands the server's lines to a logger and keeps the last of them for errors.
+type serverLog struct {
+	log  *slog.Logger
+	mu   sync.Mutex
+	last []string // complaints only
+}
+
+const keptLines = 6
+
+// read consumes output until its end.
+func (l *serverLog) read(output io.Reader) {
+	lines := bufio.NewReaderSize(output, 4096)
+	for {
+		line, err := lines.ReadString('\n')
+		if line = strings.TrimRight(line, "\r\n"); line != "" {
+			l.add(line)
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (l *serverLog) add(line string) {
+	if !strings.HasPrefix(line, "LOG:") { // which only tells that all goes well
+		l.mu.Lock()
+		l.last = append(l.last, line)
+		if len(l.last) > keptLines {
+			l.last = slices.Delete(l.last, 0, 1)
+		}
+		l.mu.Unlock()
+	}
+	level, text := severity(line)
+	l.log.Log(context.Background(), level, "postgres: "+text)
+}
+
+// tail joins the last complaints.
+func (l *serverLog) tail() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Join(l.last, "; ")
+}
+
+// severity translates the server's word for it. A failed statement (ERROR) or
+// connection (FATAL) is the business of whoever asked for it and is no news here.
+func severity(line string) (slog.Level, string) {
+	word, rest, ok := strings.Cut(line, ":")
+	switch {
+	case !ok || word != strings.ToUpper(word):
+		return slog.LevelDebug, line
+	case word == "PANIC" || word == "WARNING":
+		return slog.LevelWarn, strings.TrimSpace(rest)
+	default:
+		return slog.LevelDebug, strings.TrimSpace(rest)
+	}
+}
+
+// describe says in words how a server that was not asked to end has ended.
+func (p *process) describe() error {
+	how := "exit status 0"
+	var exit *exec.ExitError
+	if errors.As(p.err, &exit) {
+		how = exit.Error()
+	} else if p.err != nil {
+		how = p.err.Error()
+	}
+	if tail := p.log.tail(); tail != "" {
+		return fmt.Errorf("PostgreSQL ended by itself (%s): %s", how, tail)
+	}
+	return fmt.Errorf("PostgreSQL ended by itself (%s)", how)
+}

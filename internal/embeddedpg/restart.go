@@ -1,0 +1,118 @@
+package embeddedpg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// restartTries is how often Supervise tries in a row before it gives up.
+const restartTries = 5
+
+// Restart ends the present run, if there still is one, and starts another with the
+// same address.
+func (s *Server) Restart(ctx context.Context) error { return s.restart(ctx, nil) }
+
+// restart starts a new run. With old given it does so only while old is the latest
+// run: someone else may have been faster.
+func (s *Server) restart(ctx context.Context, old *process) error {
+	ctx, cancel := context.WithTimeout(ctx, s.opts.StartTimeout)
+	defer cancel()
+	defer context.AfterFunc(s.life, cancel)()
+	select {
+	case s.turn <- struct{}{}:
+	case <-ctx.Done():
+		return s.stoppedOr(ctx.Err())
+	}
+	defer func() { <-s.turn }()
+	if s.life.Err() != nil {
+		return ErrStopped
+	}
+	if old != nil && s.latest() != old {
+		return nil
+	}
+	if err := s.halt(ctx); err != nil {
+		return s.stoppedOr(err)
+	}
+	// A killed server leaves its socket behind.
+	_ = os.Remove(filepath.Join(s.socket, socketFile()))
+	_ = os.Remove(filepath.Join(s.socket, socketFile()+".lock"))
+	if err := s.remakeSocketDir(); err != nil {
+		return fmt.Errorf("folder for the database socket: %w", err)
+	}
+	return s.stoppedOr(s.run(ctx))
+}
+
+// stoppedOr replaces an error that only says that Stop cut something short.
+func (s *Server) stoppedOr(err error) error {
+	if err != nil && s.life.Err() != nil {
+		return ErrStopped
+	}
+	return err
+}
+
+// remakeSocketDir puts the socket folder back under its old name if someone removed
+// it. The name must not change: pools were opened with it.
+func (s *Server) remakeSocketDir() error {
+	err := os.Mkdir(s.socket, 0o700)
+	if errors.Is(err, os.ErrExist) {
+		uid, _, err := owner(s.socket)
+		if err == nil && uid != s.account.uid {
+			err = fmt.Errorf("%s belongs to another user", s.socket)
+		}
+		return err
+	}
+	return errors.Join(err, s.account.take(s.socket))
+}
+
+// Supervise starts the server again whenever it ends by itself, and returns nil when
+// ctx ends or Stop is called. It returns an error only when the server does not
+// come up in several tries.
+func (s *Server) Supervise(ctx context.Context) error {
+	for {
+		p := s.latest()
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-s.life.Done():
+			return nil
+		case <-p.done:
+		}
+		err := s.revive(ctx, p)
+		if ctx.Err() != nil || errors.Is(err, ErrStopped) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("PostgreSQL does not come up again: %w", err)
+		}
+	}
+}
+
+// revive replaces the run that ended, with a growing pause between tries.
+func (s *Server) revive(ctx context.Context, p *process) error {
+	if cause := s.Err(); cause != nil {
+		s.opts.Logger.Warn("PostgreSQL is started again", "cause", cause)
+	}
+	var err error
+	for try := range restartTries {
+		if err = s.restart(ctx, p); err == nil || errors.Is(err, ErrStopped) {
+			return err
+		}
+		s.pause(ctx, time.Duration(try+1)*500*time.Millisecond)
+	}
+	return err
+}
+
+// pause waits for d, less when ctx or the server's life ends.
+func (s *Server) pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	case <-s.life.Done():
+	}
+}

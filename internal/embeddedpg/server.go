@@ -1,0 +1,268 @@
+package embeddedpg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const (
+	connectTimeout = 10 * time.Second
+	// stopTimeout bounds an orderly shutdown whose caller sets no earlier end.
+	stopTimeout = time.Minute
+)
+
+// Server is a running PostgreSQL that belongs to this process. Its methods may be
+// called from several goroutines.
+type Server struct {
+	opts    Options
+	account account
+	bin     binaries
+	lock    *os.File
+	socket  string
+
+	// turn holds one token; who has it may start or stop the server.
+	turn chan struct{}
+	// life ends with the first Stop, and with it a Restart under way.
+	life context.Context
+	end  context.CancelFunc
+
+	mu      sync.Mutex
+	current *process // the latest run; never nil once Start has returned
+	asked   bool     // the end of the latest run was asked for
+}
+
+// Start brings up the server of a data folder and returns once it answers queries.
+// The first start creates the cluster. ctx bounds the start alone: when it ends
+// early, nothing is left running.
+func Start(ctx context.Context, opts Options) (*Server, error) {
+	opts, err := opts.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, opts.StartTimeout)
+	defer cancel()
+	held, err := lock(opts.Dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{opts: opts, lock: held, turn: make(chan struct{}, 1)}
+	s.life, s.end = context.WithCancel(context.Background())
+	if err := s.open(ctx); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// open prepares the folder and starts the first run.
+func (s *Server) open(ctx context.Context) error {
+	cluster := clusterDir(s.opts.Dir)
+	var err error
+	if s.account, err = serverAccount(cluster); err != nil {
+		return err
+	}
+	major, err := clusterMajor(cluster)
+	if err != nil {
+		return err
+	}
+	if s.bin, err = findBinaries(ctx, s.opts.Binaries, major, s.account); err != nil {
+		return err
+	}
+	for _, dir := range []string{cluster + ".new", cluster} {
+		if err := clearOrphans(ctx, dir, s.opts.Logger); err != nil {
+			return err
+		}
+	}
+	if major == 0 {
+		err = makeCluster(ctx, s.bin, s.opts.Dir, s.account, s.opts.Fast)
+	} else {
+		err = adopt(cluster, s.account)
+	}
+	if err != nil {
+		return err
+	}
+	if s.socket, err = makeSocketDir(s.opts.Dir, s.account); err != nil {
+		return err
+	}
+	return s.run(ctx)
+}
+
+// run starts the postmaster and waits until the database can be used.
+func (s *Server) run(ctx context.Context) error {
+	cluster := clusterDir(s.opts.Dir)
+	args := arguments(s.opts.settings(s.socket, machineMemory()))
+	cmd, release, err := command(cluster, s.account, s.bin.postgres(), args...)
+	if err != nil {
+		return err
+	}
+	p, err := launch(cmd, release, s.opts.Logger)
+	if err != nil {
+		return err
+	}
+	if err := s.ready(ctx, p); err != nil {
+		stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), orderlyWait)
+		defer cancel()
+		p.stop(stopping)
+		return errors.Join(err, killServers(stopping, cluster))
+	}
+	s.mu.Lock()
+	s.current, s.asked = p, false
+	s.mu.Unlock()
+	s.opts.Logger.Info("PostgreSQL is running", "version", s.bin.version, "binaries", s.bin.dir, "cluster", cluster, "socket", s.socket)
+	return nil
+}
+
+// ready waits until the server takes connections and creates the database if it is missing.
+func (s *Server) ready(ctx context.Context, p *process) error {
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for !reportsReady(clusterDir(s.opts.Dir), p.cmd.Process.Pid) {
+		select {
+		case <-p.done:
+			return s.failed(p)
+		case <-ctx.Done():
+			return fmt.Errorf("start of PostgreSQL: %w (%s)", ctx.Err(), p.log.tail())
+		case <-tick.C: // starting up, or recovering from a crash
+		}
+	}
+	conn, err := s.connect(ctx, "postgres")
+	if err != nil {
+		return fmt.Errorf("start of PostgreSQL: %w", err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	return createDatabase(ctx, conn, s.opts.Database)
+}
+
+// reportsReady reads the postmaster's own word for its state, the eighth line of its
+// pid file. Asking by connecting would fill the log with refusals during a recovery.
+func reportsReady(cluster string, pid int) bool {
+	text, err := os.ReadFile(filepath.Join(cluster, "postmaster.pid"))
+	if err != nil {
+		return false
+	}
+	lines := strings.Split(string(text), "\n")
+	return len(lines) > 7 && lines[0] == strconv.Itoa(pid) && strings.TrimSpace(lines[7]) == "ready"
+}
+
+func (s *Server) connect(ctx context.Context, database string) (*pgx.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	return pgx.Connect(ctx, s.DatabaseDSN(database))
+}
+
+func createDatabase(ctx context.Context, conn *pgx.Conn, name string) error {
+	var exists bool
+	err := conn.QueryRow(ctx, "select exists (select from pg_database where datname = $1)", name).Scan(&exists)
+	if err != nil {
+		return fmt.Errorf("database %s: %w", name, err)
+	}
+	if exists {
+		return nil
+	}
+	if _, err := conn.Exec(ctx, "create database "+pgx.Identifier{name}.Sanitize()); err != nil {
+		return fmt.Errorf("database %s: %w", name, err)
+	}
+	return nil
+}
+
+// failed explains why the server ended instead of starting.
+func (s *Server) failed(p *process) error {
+	tail := p.log.tail()
+	// A panic, or a file of the cluster that is missing or does not read.
+	for _, sign := range []string{"PANIC:", "pg_control", "could not open file", "could not open directory", "could not read", "invalid checkpoint", "valid checkpoint", "incorrect checksum", "could not access the server configuration file"} {
+		if strings.Contains(tail, sign) {
+			return damaged(clusterDir(s.opts.Dir), tail)
+		}
+	}
+	return fmt.Errorf("start of PostgreSQL %s: %w", s.bin.version, p.describe())
+}
+
+// DSN is the address of the database, in the URL form that pgx and psql understand.
+// It stays the same until Stop.
+func (s *Server) DSN() string { return s.DatabaseDSN(s.opts.Database) }
+
+// DatabaseDSN is the address of another database on the same server.
+func (s *Server) DatabaseDSN(name string) string {
+	u := url.URL{Scheme: "postgres", User: url.User(superuser), Path: "/" + name}
+	u.RawQuery = url.Values{"host": {s.socket}, "port": {strconv.Itoa(port)}, "sslmode": {"disable"}}.Encode()
+	return u.String()
+}
+
+// Version is the server's version, such as "15.18".
+func (s *Server) Version() string { return s.bin.version }
+
+// Done is closed when the present run of the server has ended, asked for or not.
+// After Restart there is a new channel.
+func (s *Server) Done() <-chan struct{} { return s.latest().done }
+
+// Err is nil while the server runs and after it was told to end; otherwise it says
+// how the server ended by itself.
+func (s *Server) Err() error {
+	s.mu.Lock()
+	p, asked := s.current, s.asked
+	s.mu.Unlock()
+	if asked || !p.ended() {
+		return nil
+	}
+	return p.describe()
+}
+
+func (s *Server) latest() *process {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.current
+}
+
+// Stop shuts the server down and frees the data folder. Connections are closed and
+// transactions under way rolled back. When ctx ends before an orderly shutdown, the
+// server is ended by force, which costs the next start a recovery but no committed
+// data. Stopping twice is no error.
+func (s *Server) Stop(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, stopTimeout)
+	defer cancel()
+	s.end()
+	s.turn <- struct{}{}
+	defer func() { <-s.turn }()
+	if s.lock == nil {
+		return nil
+	}
+	if err := s.halt(ctx); err != nil {
+		return err
+	}
+	s.close()
+	return nil
+}
+
+// halt ends the present run and whatever it left. The holder of the turn calls it.
+func (s *Server) halt(ctx context.Context) error {
+	p := s.latest()
+	s.mu.Lock()
+	if !p.ended() {
+		s.asked = true
+	}
+	s.mu.Unlock()
+	p.stop(ctx)
+	sweep, cancel := context.WithTimeout(context.WithoutCancel(ctx), orderlyWait)
+	defer cancel()
+	return clearOrphans(sweep, clusterDir(s.opts.Dir), s.opts.Logger)
+}
+
+// close gives back everything but the cluster.
+func (s *Server) close() {
+	if s.socket != "" {
+		removeSocketDir(s.opts.Dir)
+	}
+	s.end()
+	_ = s.lock.Close() // releases the lock
+	s.lock = nil
+}
