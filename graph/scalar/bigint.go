@@ -1,0 +1,64 @@
+package scalar
+
+import (
+	"encoding/json"
+	"math/big"
+	"strconv"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"tonql/internal/chain"
+)
+
+// MarshalUint64 writes a decimal string.
+func MarshalUint64(n uint64) graphql.Marshaler { return quoted(strconv.AppendUint(nil, n, 10)) }
+
+// UnmarshalUint64 reads a decimal string or a whole number that fits 63 bits, the range of logical times and amounts.
+func UnmarshalUint64(v any) (uint64, error) {
+	var s string
+	switch v := v.(type) {
+	case string:
+		s = v
+	case json.Number:
+		s = v.String()
+	case int64:
+		s = strconv.FormatInt(v, 10)
+	case int:
+		s = strconv.Itoa(v)
+	}
+	n, err := strconv.ParseUint(s, 10, 63)
+	if err != nil {
+		return 0, chain.Invalidf("BigInt here is a whole number from 0 to 9223372036854775807, written as a string")
+	}
+	return n, nil
+}
+
+// MarshalCoins writes nanocoins as a decimal string.
+func MarshalCoins(c chain.Coins) graphql.Marshaler { return MarshalUint64(uint64(c)) }
+
+// UnmarshalCoins reads nanocoins.
+func UnmarshalCoins(v any) (chain.Coins, error) {
+	n, err := UnmarshalUint64(v)
+	return chain.Coins(n), err
+}
+
+// MarshalBigInt writes a decimal string.
+func MarshalBigInt(n *big.Int) graphql.Marshaler {
+	if n == nil {
+		return graphql.Null
+	}
+	return quoted(n.Append(nil, 10))
+}
+
+// UnmarshalBigInt reads a decimal string of at most 80 digits, enough for 256 bits.
+func UnmarshalBigInt(v any) (*big.Int, error) {
+	s, err := text("BigInt", v)
+	if err != nil {
+		return nil, err
+	}
+	n, ok := new(big.Int).SetString(s, 10)
+	if !ok || len(s) > 80 {
+		return nil, chain.Invalidf("BigInt is a whole number in decimal, not %s", chain.Quote(s))
+	}
+	return n, nil
+}

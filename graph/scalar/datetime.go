@@ -1,0 +1,46 @@
+package scalar
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"tonql/internal/chain"
+)
+
+// MarshalDateTime writes unix seconds as ISO 8601 in UTC.
+func MarshalDateTime(unix uint32) graphql.Marshaler {
+	return quoted(time.Unix(int64(unix), 0).UTC().AppendFormat(nil, time.RFC3339))
+}
+
+// UnmarshalDateTime reads ISO 8601 with a zone, or unix seconds. Fractions of a second are cut off.
+func UnmarshalDateTime(v any) (uint32, error) {
+	switch v := v.(type) {
+	case string:
+		if t, err := time.Parse(time.RFC3339, v); err == nil {
+			return unixSeconds(t.Unix())
+		}
+		if n, err := strconv.ParseInt(v, 10, 64); err == nil {
+			return unixSeconds(n)
+		}
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return unixSeconds(n)
+		}
+	case int64:
+		return unixSeconds(v)
+	case int:
+		return unixSeconds(int64(v))
+	}
+	return 0, chain.Invalidf("DateTime is written 2026-01-31T12:00:00Z or as a number of unix seconds")
+}
+
+func unixSeconds(n int64) (uint32, error) {
+	if n < 0 || n > math.MaxUint32 {
+		return 0, chain.Invalidf("DateTime lies between 1970 and 2106")
+	}
+	return uint32(n), nil
+}

@@ -1,0 +1,19 @@
+package scalar
+
+import (
+	"github.com/99designs/gqlgen/graphql"
+
+	"tonql/internal/chain"
+)
+
+// MarshalHash writes standard base64.
+func MarshalHash(h chain.Hash) graphql.Marshaler { return quoted([]byte(h.String())) }
+
+// UnmarshalHash reads hex, base64 or base64url.
+func UnmarshalHash(v any) (chain.Hash, error) {
+	s, err := text("Hash", v)
+	if err != nil {
+		return chain.Hash{}, err
+	}
+	return chain.ParseHash(s)
+}

@@ -1,0 +1,63 @@
+package scalar
+
+import (
+	"encoding/json"
+	"io"
+	"strconv"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"tonql/internal/chain"
+)
+
+// MarshalUint32 writes a JSON number.
+func MarshalUint32(n uint32) graphql.Marshaler { return number(int64(n)) }
+
+// UnmarshalUint32 reads a whole number of 32 bits.
+func UnmarshalUint32(v any) (uint32, error) {
+	n, err := whole(v, 32)
+	return uint32(n), err
+}
+
+// MarshalUint16 writes a small counter as an Int.
+func MarshalUint16(n uint16) graphql.Marshaler { return number(int64(n)) }
+
+// UnmarshalUint16 reads a small counter.
+func UnmarshalUint16(v any) (uint16, error) {
+	n, err := whole(v, 16)
+	return uint16(n), err
+}
+
+// MarshalInt8 writes a small number as an Int.
+func MarshalInt8(n int8) graphql.Marshaler { return number(int64(n)) }
+
+// UnmarshalInt8 reads a small number.
+func UnmarshalInt8(v any) (int8, error) {
+	n, err := whole(v, 7)
+	return int8(n), err
+}
+
+func number(n int64) graphql.Marshaler {
+	return graphql.WriterFunc(func(w io.Writer) {
+		_, _ = w.Write(strconv.AppendInt(nil, n, 10)) // the transport reports a broken connection
+	})
+}
+
+func whole(v any, bits int) (uint64, error) {
+	var s string
+	switch v := v.(type) {
+	case json.Number:
+		s = v.String()
+	case int64:
+		s = strconv.FormatInt(v, 10)
+	case int:
+		s = strconv.Itoa(v)
+	case string:
+		s = v
+	}
+	n, err := strconv.ParseUint(s, 10, bits)
+	if err != nil {
+		return 0, chain.Invalidf("expected a whole number of at most %d bits", bits)
+	}
+	return n, nil
+}

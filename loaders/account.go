@@ -1,0 +1,21 @@
+package loaders
+
+import (
+	"context"
+
+	"tonql/internal/chain"
+)
+
+func (s *Set) addAccounts(index Index) {
+	s.AccountState = batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address]*chain.AccountState, error) {
+		rows, err := index.AccountStates(ctx, chain.AccountFilter{Addresses: addresses}, chain.Page{Limit: len(addresses)})
+		return byKey(rows, err, func(a *chain.AccountState) chain.Address { return a.Account })
+	})
+	s.AccountStateAt = batch(func(ctx context.Context, keys []chain.TransactionKey) (map[chain.TransactionKey]*chain.AccountState, error) {
+		rows, err := index.AccountStatesAt(ctx, keys)
+		return byKey(rows, err, func(a *chain.AccountState) chain.TransactionKey {
+			return chain.TransactionKey{Account: a.Account, LT: a.LT}
+		})
+	})
+	s.Cell = batch(index.Cells)
+}

@@ -1,0 +1,15 @@
+package loaders
+
+import (
+	"context"
+
+	"tonql/internal/chain"
+)
+
+func (s *Set) addBlocks(index Index) {
+	s.BlockByID = batch(func(ctx context.Context, ids []chain.BlockID) (map[chain.BlockID]*chain.Block, error) {
+		rows, err := index.BlocksByID(ctx, ids)
+		return byKey(rows, err, func(b *chain.Block) chain.BlockID { return b.BlockID })
+	})
+	s.BlocksOfMasterchain = batch(index.BlocksOfMasterchain)
+}

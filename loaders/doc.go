@@ -1,0 +1,6 @@
+// Package loaders batches what one GraphQL request asks of the index: all the keys that one level of a query needs
+// become one statement, however many rows ask.
+//
+// A [Set] is made per request, because it remembers every answer, and travels in the request's context. There is one
+// file per noun; [batch] is the one generic helper they share. Rows that the index does not hold come back as nil.
+package loaders

@@ -1,0 +1,188 @@
+package loaders
+
+import (
+	"context"
+	"time"
+
+	"github.com/graph-gophers/dataloader/v7"
+
+	"tonql/internal/chain"
+	"tonql/internal/store"
+)
+
+// Index is the part of the store that loaders read. Rows come in any order; missing ones are left out.
+type Index interface {
+	BlocksByID(ctx context.Context, ids []chain.BlockID) ([]chain.Block, error)
+	BlocksOfMasterchain(ctx context.Context, mcSeqnos []uint32) (map[uint32][]chain.Block, error)
+	TransactionsByKey(ctx context.Context, keys []chain.TransactionKey) ([]chain.Transaction, error)
+	TransactionsByHash(ctx context.Context, hashes []chain.Hash) ([]chain.Transaction, error)
+	TransactionsOfAccounts(ctx context.Context, accounts []chain.Address, page chain.Page) (map[chain.Address][]chain.Transaction, error)
+	TransactionsOfBlocks(ctx context.Context, ids []chain.BlockID, page chain.Page) (map[chain.BlockID][]chain.Transaction, error)
+	TransactionBOCs(ctx context.Context, keys []chain.TransactionKey) (map[chain.TransactionKey]chain.BOC, error)
+	MessagesByKey(ctx context.Context, keys []chain.MessageKey) ([]chain.Message, error)
+	MessagesSentBy(ctx context.Context, txs []chain.TransactionKey) (map[chain.TransactionKey][]chain.Message, error)
+	MessagesOfAccounts(ctx context.Context, accounts []chain.Address, side chain.Direction, page chain.Page) (map[chain.Address][]chain.Message, error)
+	AccountStates(ctx context.Context, f chain.AccountFilter, page chain.Page) ([]chain.AccountState, error)
+	AccountStatesAt(ctx context.Context, keys []chain.TransactionKey) ([]chain.AccountState, error)
+	Cells(ctx context.Context, hashes []chain.Hash) (map[chain.Hash]chain.BOC, error)
+}
+
+var _ Index = (*store.Reader)(nil)
+
+// Set is the loaders of one request.
+type Set struct {
+	BlockByID           *dataloader.Loader[chain.BlockID, *chain.Block]
+	BlocksOfMasterchain *dataloader.Loader[uint32, []chain.Block]
+
+	TransactionByKey       *dataloader.Loader[chain.TransactionKey, *chain.Transaction]
+	TransactionByHash      *dataloader.Loader[chain.Hash, *chain.Transaction]
+	TransactionsOfAccounts *dataloader.Loader[PageOf[chain.Address], []chain.Transaction]
+	TransactionsOfBlocks   *dataloader.Loader[PageOf[chain.BlockID], []chain.Transaction]
+	TransactionBOC         *dataloader.Loader[chain.TransactionKey, chain.BOC]
+
+	MessageByKey       *dataloader.Loader[chain.MessageKey, *chain.Message]
+	MessagesSentBy     *dataloader.Loader[chain.TransactionKey, []chain.Message]
+	MessagesOfAccounts *dataloader.Loader[MessagePageOf, []chain.Message]
+
+	AccountState   *dataloader.Loader[chain.Address, *chain.AccountState]
+	AccountStateAt *dataloader.Loader[chain.TransactionKey, *chain.AccountState]
+	Cell           *dataloader.Loader[chain.Hash, chain.BOC]
+}
+
+// New makes the loaders of one request.
+func New(index Index) *Set {
+	s := &Set{}
+	s.addBlocks(index)
+	s.addTransactions(index)
+	s.addMessages(index)
+	s.addAccounts(index)
+	return s
+}
+
+type contextKey struct{}
+
+// With puts fresh loaders into a request's context.
+func With(ctx context.Context, index Index) context.Context {
+	return context.WithValue(ctx, contextKey{}, New(index))
+}
+
+// From finds the request's loaders. Every door that resolves GraphQL puts them there, so their absence is a mistake of
+// ours.
+func From(ctx context.Context) *Set {
+	s, ok := ctx.Value(contextKey{}).(*Set)
+	if !ok {
+		panic("loaders: the context of this request has none")
+	}
+	return s
+}
+
+// The wait gathers the keys of one level: gqlgen resolves the elements of a list in goroutines that start together, so
+// a short wait suffices. A batch larger than maxBatch is cut, which bounds the arrays bound to one statement.
+const (
+	wait     = time.Millisecond
+	maxBatch = 2000
+)
+
+// batch makes a loader from a function that reads many keys at once. Keys that the map lacks give the zero value.
+func batch[K comparable, V any](read func(context.Context, []K) (map[K]V, error)) *dataloader.Loader[K, V] {
+	fetch := func(ctx context.Context, keys []K) []*dataloader.Result[V] {
+		found, err := read(ctx, keys)
+		results := make([]*dataloader.Result[V], len(keys))
+		for i, k := range keys {
+			results[i] = &dataloader.Result[V]{Data: found[k], Error: err}
+		}
+		return results
+	}
+	return dataloader.NewBatchedLoader(fetch, dataloader.WithWait[K, V](wait), dataloader.WithBatchCapacity[K, V](maxBatch))
+}
+
+// byKey files rows under their keys.
+func byKey[K comparable, V any](rows []V, err error, key func(*V) K) (map[K]*V, error) {
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[K]*V, len(rows))
+	for i := range rows {
+		found[key(&rows[i])] = &rows[i]
+	}
+	return found, nil
+}
+
+// PageOf asks for one page of the rows of a parent.
+type PageOf[P comparable] struct {
+	Parent P
+	Page   PageKey
+}
+
+// PageKey is a page in a form that can be compared, so that parents that ask for the same page share a statement and one
+// alias's page never governs another's.
+type PageKey struct {
+	Limit     int
+	Sort      chain.Sort
+	Last      bool
+	HasAfter  bool
+	HasBefore bool
+	After     chain.Cursor
+	Before    chain.Cursor
+}
+
+// KeyOf turns a page into its key.
+func KeyOf(p chain.Page) PageKey {
+	k := PageKey{Limit: p.Limit, Sort: p.Sort, Last: p.Last}
+	if p.After != nil {
+		k.HasAfter, k.After = true, *p.After
+	}
+	if p.Before != nil {
+		k.HasBefore, k.Before = true, *p.Before
+	}
+	return k
+}
+
+func (k PageKey) page() chain.Page {
+	p := chain.Page{Limit: k.Limit, Sort: k.Sort, Last: k.Last}
+	if k.HasAfter {
+		p.After = &k.After
+	}
+	if k.HasBefore {
+		p.Before = &k.Before
+	}
+	return p
+}
+
+// pages makes a loader of pages: keys are grouped by the shape of their page, one read for each shape.
+func pages[P comparable, V any](read func(context.Context, []P, chain.Page) (map[P]V, error)) *dataloader.Loader[PageOf[P], V] {
+	return batch(func(ctx context.Context, keys []PageOf[P]) (map[PageOf[P]]V, error) {
+		found := make(map[PageOf[P]]V, len(keys))
+		for _, group := range groupBy(keys, func(k PageOf[P]) PageKey { return k.Page }) {
+			parents := make([]P, len(group))
+			for i, k := range group {
+				parents[i] = k.Parent
+			}
+			rows, err := read(ctx, parents, group[0].Page.page())
+			if err != nil {
+				return nil, err
+			}
+			for _, k := range group {
+				found[k] = rows[k.Parent]
+			}
+		}
+		return found, nil
+	})
+}
+
+// groupBy keeps the order of first appearance.
+func groupBy[T any, K comparable](items []T, key func(T) K) [][]T {
+	index := map[K]int{}
+	var groups [][]T
+	for _, item := range items {
+		k := key(item)
+		i, ok := index[k]
+		if !ok {
+			i = len(groups)
+			index[k] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], item)
+	}
+	return groups
+}

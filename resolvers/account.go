@@ -1,0 +1,59 @@
+package resolvers
+
+import (
+	"context"
+
+	"tonql/internal/chain"
+)
+
+// AccountStates lists the latest states of accounts, by address; unknown accounts are left out. Addresses or code
+// hashes must be given.
+func (s *Service) AccountStates(ctx context.Context, f chain.AccountFilter, p chain.Page) ([]chain.AccountState, error) {
+	if len(f.Addresses) == 0 && len(f.CodeHashes) == 0 {
+		return nil, chain.Invalidf("address of account is required")
+	}
+	if err := s.several("address", len(f.Addresses)); err != nil {
+		return nil, err
+	}
+	if err := s.several("code_hash", len(f.CodeHashes)); err != nil {
+		return nil, err
+	}
+	p, err := s.page(p)
+	if err != nil {
+		return nil, err
+	}
+	return s.index.AccountStates(ctx, f, p)
+}
+
+// TopAccounts lists accounts by balance, the richest first; equal balances by address.
+func (s *Service) TopAccounts(ctx context.Context, p chain.Page) ([]chain.AccountBalance, error) {
+	p, err := s.page(p)
+	if err != nil {
+		return nil, err
+	}
+	return s.index.TopAccounts(ctx, p)
+}
+
+// TopAccountConnection is a page of [Service.TopAccounts] by cursor.
+func (s *Service) TopAccountConnection(ctx context.Context, p chain.Page) (*chain.AccountConnection, error) {
+	mcSeqno, err := s.pin(ctx, &p)
+	if err != nil {
+		return nil, err
+	}
+	return connect(p, mcSeqno, func(p chain.Page) ([]chain.Account, error) {
+		rows, err := s.index.TopAccounts(ctx, p)
+		accounts := make([]chain.Account, len(rows))
+		for i, r := range rows {
+			accounts[i] = chain.Account{Address: r.Account, Ranked: r.Balance}
+		}
+		return accounts, err
+	})
+}
+
+// AddressBook tells what is known of each address, in the order asked; an unknown address has a row too.
+func (s *Service) AddressBook(ctx context.Context, addresses []chain.Address) ([]chain.AddressBookRow, error) {
+	if len(addresses) == 0 {
+		return nil, nil
+	}
+	return s.index.AddressBook(ctx, addresses)
+}

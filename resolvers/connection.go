@@ -1,0 +1,74 @@
+package resolvers
+
+import (
+	"context"
+
+	"tonql/internal/chain"
+	"tonql/loaders"
+)
+
+// relay reads the page arguments of a connection: first with after, or last with before; never both directions.
+func (r *Resolver) relay(noun chain.Noun, first *int, after *string, last *int, before *string, sort *chain.Sort) (chain.Page, error) {
+	p := chain.Page{Limit: r.Limits.DefaultPageSize}
+	if first != nil && last != nil {
+		return p, chain.Invalidf("give first or last, not both")
+	}
+	if first != nil {
+		p.Limit = *first
+	}
+	if last != nil {
+		p.Limit, p.Last = *last, true
+	}
+	if p.Limit < 0 || p.Limit > r.Limits.MaxPageSize {
+		return p, chain.Invalidf("a page has 0 to %d rows", r.Limits.MaxPageSize)
+	}
+	if sort != nil {
+		p.Sort = *sort
+	}
+	var err error
+	if p.After, err = cursor(after, noun); err != nil {
+		return p, err
+	}
+	if p.Before, err = cursor(before, noun); err != nil {
+		return p, err
+	}
+	return p, nil
+}
+
+func cursor(text *string, noun chain.Noun) (*chain.Cursor, error) {
+	if text == nil {
+		return nil, nil
+	}
+	c, err := chain.ParseCursor(*text, noun)
+	return &c, err
+}
+
+// connectLoaded makes a connection of the rows of one parent, which a loader batches with those of its siblings: one
+// row more than the page is asked for, as [connect] does.
+func connectLoaded[T any, P interface {
+	*T
+	chain.Positioned
+}](ctx context.Context, s *Service, p chain.Page, load func(loaders.PageKey) ([]T, error)) (*chain.Connection[P], error) {
+	mcSeqno, err := s.pin(ctx, &p)
+	if err != nil {
+		return nil, err
+	}
+	return connect[T, P](p, mcSeqno, func(p chain.Page) ([]T, error) { return load(loaders.KeyOf(p)) })
+}
+
+// only gives the first of the rows, nil when there is none.
+func only[T any](rows []T, err error) (*T, error) {
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	return &rows[0], nil
+}
+
+// pointers gives the addresses of rows.
+func pointers[T any](rows []T) []*T {
+	out := make([]*T, len(rows))
+	for i := range rows {
+		out[i] = &rows[i]
+	}
+	return out
+}

@@ -1,0 +1,66 @@
+package resolvers
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"tonql/internal/chain"
+)
+
+// head keeps the span of the index in memory for a moment: it is asked with every request, and changes with every
+// masterchain block only.
+type head struct {
+	mu    sync.RWMutex
+	info  chain.MasterchainInfo
+	until time.Time
+	calls singleflight.Group
+}
+
+// headTimeout bounds the shared read of the head, which must not die with the request that happened to start it.
+const headTimeout = 3 * time.Second
+
+// MasterchainInfo is the span of the index: its lowest and highest masterchain block. NotFound on an empty index.
+// The answer is at most Options.HeadTTL old.
+func (s *Service) MasterchainInfo(ctx context.Context) (chain.MasterchainInfo, error) {
+	h := &s.head
+	h.mu.RLock()
+	info, fresh := h.info, time.Now().Before(h.until)
+	h.mu.RUnlock()
+	if fresh {
+		return info, nil
+	}
+	wait := h.calls.DoChan("head", func() (any, error) {
+		shared, cancel := context.WithTimeout(context.WithoutCancel(ctx), headTimeout)
+		defer cancel()
+		info, err := s.index.MasterchainInfo(shared)
+		if err != nil {
+			return info, err
+		}
+		h.mu.Lock()
+		h.info, h.until = info, time.Now().Add(s.opts.HeadTTL)
+		h.mu.Unlock()
+		return info, nil
+	})
+	select {
+	case <-ctx.Done():
+		return chain.MasterchainInfo{}, ctx.Err()
+	case r := <-wait:
+		info, _ := r.Val.(chain.MasterchainInfo)
+		return info, r.Err
+	}
+}
+
+// McSeqno is the highest indexed masterchain seqno, 0 while the index is empty.
+func (s *Service) McSeqno(ctx context.Context) (uint32, error) {
+	info, err := s.MasterchainInfo(ctx)
+	if err != nil {
+		if chain.KindOf(err) == chain.NotFound {
+			return 0, nil
+		}
+		return 0, err
+	}
+	return info.Last.Seqno, nil
+}

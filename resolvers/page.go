@@ -1,0 +1,65 @@
+package resolvers
+
+import (
+	"math"
+
+	"tonql/internal/chain"
+)
+
+// page checks a page against the limits and gives the page to read.
+func (s *Service) page(p chain.Page) (chain.Page, error) {
+	l := s.opts.Limits
+	if p.Limit < 1 {
+		p.Limit = 1
+	}
+	if p.Limit > l.Rows {
+		return p, chain.Invalidf("limit is not allowed: %d > %d", p.Limit, l.Rows)
+	}
+	if p.Offset < 0 {
+		p.Offset = 0
+	}
+	if p.Offset > l.Offset {
+		return p, chain.Invalidf("offset is not allowed: %d > %d; to read further, narrow the range (start_lt, end_lt, "+
+			"start_utime, end_utime) to the last row you have, or use GraphQL, whose cursors reach any depth", p.Offset, l.Offset)
+	}
+	return p, nil
+}
+
+// several checks the length of a list of filter values.
+func (s *Service) several(what string, n int) error {
+	if most := s.opts.Limits.Addresses; n > most {
+		return chain.Invalidf("%d values of %s are too many: at most %d are allowed in one request", n, what, most)
+	}
+	return nil
+}
+
+// connect reads one row more than a page asks and shapes a connection of them.
+func connect[T any, P interface {
+	*T
+	chain.Positioned
+}](p chain.Page, mcSeqno uint32, read func(chain.Page) ([]T, error)) (*chain.Connection[P], error) {
+	wider := p
+	wider.Limit++
+	rows, err := read(wider)
+	if err != nil {
+		return nil, err
+	}
+	pointers := make([]P, len(rows))
+	for i := range rows {
+		pointers[i] = &rows[i]
+	}
+	return chain.Connect(pointers, p, mcSeqno), nil
+}
+
+// boundLT brings an LT range into the range LTs have on the chain (63 bits). none says that no row can match.
+func boundLT(start, end **uint64) (none bool) {
+	if *start != nil && **start > math.MaxInt64 {
+		return true
+	}
+	if *end != nil && **end > math.MaxInt64 {
+		*end = nil
+	}
+	return *start != nil && *end != nil && **start > **end
+}
+
+func emptyUtime(start, end *uint32) bool { return start != nil && end != nil && *start > *end }

@@ -1,0 +1,20 @@
+package resolvers
+
+import (
+	"context"
+
+	"tonql/internal/chain"
+	"tonql/loaders"
+)
+
+// Resolver adapts the Service to gqlgen's generated executor. Its methods, in *.resolvers.go, parse, call the Service or
+// a loader, and do nothing else.
+type Resolver struct {
+	Service *Service
+	Limits  chain.ServiceConfig // as enforced by the door and published by serviceConfig
+}
+
+// Prepare gives one request its loaders.
+func (r *Resolver) Prepare(ctx context.Context) context.Context {
+	return loaders.With(ctx, r.Service.index)
+}

@@ -1,0 +1,70 @@
+package resolvers
+
+import (
+	"log/slog"
+	"time"
+
+	"tonql/internal/chain"
+	"tonql/internal/store"
+)
+
+// Service answers questions about the chain. Its methods take and return chain types and are safe for concurrent use.
+type Service struct {
+	index *store.Reader
+	node  chain.Node // nil when this process has no network, e.g. a read-only replica
+	opts  Options
+	head  head
+}
+
+// Options configure a [Service]; the zero value of each field means its default.
+type Options struct {
+	Network  string        // shown to people: devnet, testnet, mainnet
+	TestOnly bool          // user-friendly addresses carry the test-only flag (every network but mainnet)
+	HeadTTL  time.Duration // how old the head kept in memory may be; default 50 ms
+	Limits   Limits
+	Logger   *slog.Logger
+}
+
+// Limits bound what one question may ask; they are published, so that a refusal is no surprise.
+type Limits struct {
+	Rows      int // rows of a page, default 1000
+	Offset    int // rows skipped by an offset, default 100,000; deeper reading needs cursors or ranges
+	Addresses int // addresses, hashes or other values of one list, default 1024
+}
+
+// The default limits.
+const (
+	DefaultRows      = 1000
+	DefaultOffset    = 100_000
+	DefaultAddresses = 1024
+	defaultHeadTTL   = 50 * time.Millisecond
+)
+
+// New makes a Service over an index. node may be nil; then commands answer Unavailable.
+func New(index *store.Reader, node chain.Node, opts Options) *Service {
+	opts.HeadTTL = orDefault(opts.HeadTTL, defaultHeadTTL)
+	opts.Limits.Rows = orDefault(opts.Limits.Rows, DefaultRows)
+	opts.Limits.Offset = orDefault(opts.Limits.Offset, DefaultOffset)
+	opts.Limits.Addresses = orDefault(opts.Limits.Addresses, DefaultAddresses)
+	if opts.Logger == nil {
+		opts.Logger = slog.Default()
+	}
+	return &Service{index: index, node: node, opts: opts}
+}
+
+// Limits are the limits in force.
+func (s *Service) Limits() Limits { return s.opts.Limits }
+
+// Network is the network's name as configured.
+func (s *Service) Network() string { return s.opts.Network }
+
+// TestOnly says whether user-friendly addresses carry the test-only flag.
+func (s *Service) TestOnly() bool { return s.opts.TestOnly }
+
+func orDefault[T comparable](v, fallback T) T {
+	var zero T
+	if v == zero {
+		return fallback
+	}
+	return v
+}
