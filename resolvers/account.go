@@ -55,5 +55,9 @@ func (s *Service) AddressBook(ctx context.Context, addresses []chain.Address) ([
 	if len(addresses) == 0 {
 		return nil, nil
 	}
-	return s.index.AddressBook(ctx, addresses)
+	rows, err := s.index.AddressBook(ctx, addresses)
+	for i := range rows {
+		rows[i].Wallet = isWallet(rows[i].CodeHash)
+	}
+	return rows, err
 }

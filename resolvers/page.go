@@ -9,15 +9,11 @@ import (
 // page checks a page against the limits and gives the page to read.
 func (s *Service) page(p chain.Page) (chain.Page, error) {
 	l := s.opts.Limits
-	if p.Limit < 1 {
-		p.Limit = 1
-	}
+	p.Limit = max(0, p.Limit)
 	if p.Limit > l.Rows {
 		return p, chain.Invalidf("limit is not allowed: %d > %d", p.Limit, l.Rows)
 	}
-	if p.Offset < 0 {
-		p.Offset = 0
-	}
+	p.Offset = max(0, p.Offset)
 	if p.Offset > l.Offset {
 		return p, chain.Invalidf("offset is not allowed: %d > %d; to read further, narrow the range (start_lt, end_lt, "+
 			"start_utime, end_utime) to the last row you have, or use GraphQL, whose cursors reach any depth", p.Offset, l.Offset)

@@ -1,0 +1,119 @@
+package handler
+
+import (
+	"encoding/base64"
+	"math/big"
+	"strconv"
+	"unicode/utf8"
+
+	"tonql/internal/chain"
+)
+
+// The Append functions print JSON values at the end of b. They allocate nothing when b has room.
+
+// AppendString prints a string.
+func AppendString(b []byte, s string) []byte {
+	const digits = "0123456789abcdef"
+	b = append(b, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			if c >= 0x20 && c != '"' && c != '\\' && c != '<' && c != '>' && c != '&' {
+				i++
+				continue
+			}
+			b = append(b, s[start:i]...)
+			switch c {
+			case '"', '\\':
+				b = append(b, '\\', c)
+			case '\n':
+				b = append(b, '\\', 'n')
+			case '\r':
+				b = append(b, '\\', 'r')
+			case '\t':
+				b = append(b, '\\', 't')
+			default:
+				b = append(b, '\\', 'u', '0', '0', digits[c>>4], digits[c&15])
+			}
+			i++
+			start = i
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && size == 1 {
+			b = append(append(b, s[start:i]...), `\ufffd`...)
+			i++
+			start = i
+			continue
+		}
+		i += size
+	}
+	return append(append(b, s[start:]...), '"')
+}
+
+// AppendAddress prints the raw form; null for nil.
+func AppendAddress(b []byte, a *chain.Address) []byte {
+	if a == nil {
+		return append(b, "null"...)
+	}
+	return append(a.AppendRaw(append(b, '"')), '"')
+}
+
+// AppendHash prints base64.
+func AppendHash(b []byte, h *chain.Hash) []byte {
+	if h == nil {
+		return append(b, "null"...)
+	}
+	return append(base64.StdEncoding.AppendEncode(append(b, '"'), h[:]), '"')
+}
+
+// AppendBytes prints base64; null for nil.
+func AppendBytes(b, data []byte) []byte {
+	if data == nil {
+		return append(b, "null"...)
+	}
+	return append(base64.StdEncoding.AppendEncode(append(b, '"'), data), '"')
+}
+
+// AppendInt prints a JSON number.
+func AppendInt[T ~int | ~int8 | ~int16 | ~int32 | ~int64](b []byte, v T) []byte {
+	return strconv.AppendInt(b, int64(v), 10)
+}
+
+// AppendUint prints a JSON number.
+func AppendUint[T ~uint8 | ~uint16 | ~uint32 | ~uint64](b []byte, v T) []byte {
+	return strconv.AppendUint(b, uint64(v), 10)
+}
+
+// AppendDecimal prints a number as a string, the form of everything that may exceed 53 bits.
+func AppendDecimal[T ~uint8 | ~uint16 | ~uint32 | ~uint64](b []byte, v T) []byte {
+	return append(strconv.AppendUint(append(b, '"'), uint64(v), 10), '"')
+}
+
+// AppendDecimalOrNull is [AppendDecimal], null for nil.
+func AppendDecimalOrNull[T ~uint8 | ~uint16 | ~uint32 | ~uint64](b []byte, v *T) []byte {
+	if v == nil {
+		return append(b, "null"...)
+	}
+	return AppendDecimal(b, *v)
+}
+
+// AppendBig prints a big number as a string; null for nil.
+func AppendBig(b []byte, v *big.Int) []byte {
+	if v == nil {
+		return append(b, "null"...)
+	}
+	return append(v.Append(append(b, '"'), 10), '"')
+}
+
+// AppendBool prints true or false.
+func AppendBool(b []byte, v bool) []byte { return strconv.AppendBool(b, v) }
+
+// AppendBoolOrNull is [AppendBool], null for nil.
+func AppendBoolOrNull(b []byte, v *bool) []byte {
+	if v == nil {
+		return append(b, "null"...)
+	}
+	return strconv.AppendBool(b, *v)
+}

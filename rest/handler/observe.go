@@ -1,0 +1,104 @@
+package handler
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"tonql/internal/chain"
+)
+
+// Observer receives one call per finished request.
+type Observer func(route, method string, status int, took time.Duration, bytes int64)
+
+// Observe wraps next in what every request runs in: an id in X-Request-Id, a record for the doors, recovery from
+// panics, one log line, and a call of observer (which may be nil).
+func Observe(next http.Handler, log *slog.Logger, observer Observer) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		rec := &Record{ID: requestID(r)}
+		w.Header().Set("X-Request-Id", rec.ID)
+		tracked := &trackedWriter{ResponseWriter: w}
+		r = r.WithContext(context.WithValue(r.Context(), recordKey{}, rec))
+		defer func() {
+			if p := recover(); p != nil {
+				if p == http.ErrAbortHandler {
+					panic(p)
+				}
+				rec.Err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+				if tracked.status == 0 {
+					http.Error(tracked, `{"error":"internal error","code":500}`, http.StatusInternalServerError)
+				}
+			}
+			finish(r, rec, tracked, time.Since(start), log, observer)
+		}()
+		next.ServeHTTP(tracked, r)
+	})
+}
+
+func finish(r *http.Request, rec *Record, w *trackedWriter, took time.Duration, log *slog.Logger, observer Observer) {
+	status := w.status
+	if status == 0 {
+		status = http.StatusOK
+	}
+	if observer != nil {
+		observer(rec.Route, r.Method, status, took, w.bytes)
+	}
+	level := slog.LevelDebug
+	attrs := []slog.Attr{
+		slog.String("id", rec.ID), slog.String("method", r.Method), slog.String("path", r.URL.Path),
+		slog.Int("status", status), slog.Duration("took", took), slog.Int64("bytes", w.bytes),
+	}
+	if rec.Err != nil {
+		attrs = append(attrs, slog.String("err", rec.Err.Error()))
+	}
+	switch {
+	case errors.Is(rec.Err, context.Canceled): // the client left; nobody's fault
+	case status >= http.StatusInternalServerError && status != http.StatusNotImplemented:
+		level = slog.LevelError
+	case chain.KindOf(rec.Err) == chain.Internal && rec.Err != nil:
+		level = slog.LevelError
+	}
+	log.LogAttrs(r.Context(), level, "request", attrs...)
+}
+
+// trackedWriter remembers status and size of an answer.
+type trackedWriter struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+}
+
+func (w *trackedWriter) WriteHeader(code int) {
+	if w.status == 0 {
+		w.status = code
+	}
+	w.ResponseWriter.WriteHeader(code)
+}
+
+func (w *trackedWriter) Write(b []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	n, err := w.ResponseWriter.Write(b)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *trackedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// Flush and Hijack are what streaming and WebSocket libraries look for on the writer itself.
+func (w *trackedWriter) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }
+
+// Hijack takes the connection over; the log line then tells status 101.
+func (w *trackedWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	w.status = http.StatusSwitchingProtocols
+	return http.NewResponseController(w.ResponseWriter).Hijack()
+}

@@ -1,0 +1,191 @@
+package handler
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tonql/internal/chain"
+)
+
+// Query is the parameters of one request. Readers collect what cannot be parsed; [Query.Err] tells it all at once, so
+// that a client sees every mistake in one answer. Not safe for concurrent use.
+type Query struct {
+	pairs  []pair
+	asked  []string // names the handler has read, lower case
+	faults []fault
+}
+
+type pair struct {
+	name  string // lower case, without brackets
+	sent  string // as sent
+	value string
+	used  bool
+}
+
+// fault is one value that cannot be read.
+type fault struct {
+	text   string // in the published words
+	detail string // in ours: what would be right
+}
+
+// MaxPairs bounds the parameters of one request.
+const MaxPairs = 10_000
+
+// ParseQuery reads a raw query string. A name may carry an empty pair of brackets, as some clients mark arrays; one with
+// an index inside is left out, unbalanced brackets are refused. Broken percent escapes are taken literally.
+func ParseQuery(raw string) (*Query, error) {
+	q := &Query{}
+	if raw == "" {
+		return q, nil
+	}
+	if n := strings.Count(raw, "&"); n >= MaxPairs {
+		return nil, chain.Invalidf("a request may have at most %d parameters", MaxPairs)
+	}
+	q.pairs = make([]pair, 0, strings.Count(raw, "&")+1)
+	for raw != "" {
+		var part string
+		part, raw, _ = strings.Cut(raw, "&")
+		if part == "" {
+			continue
+		}
+		name, value, _ := strings.Cut(part, "=")
+		p := pair{sent: unescape(name), value: unescape(value)}
+		if strings.Count(p.sent, "[") != strings.Count(p.sent, "]") {
+			return nil, chain.Invalidf("unmatched brackets")
+		}
+		p.sent = strings.ReplaceAll(p.sent, "[]", "")
+		p.name = strings.ToLower(p.sent)
+		q.pairs = append(q.pairs, p)
+	}
+	return q, nil
+}
+
+// unescape decodes percent escapes and plus signs; what is no escape stays as it is.
+func unescape(s string) string {
+	if !strings.ContainsAny(s, "%+") {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '+':
+			b = append(b, ' ')
+		case s[i] == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]):
+			b = append(b, unhex(s[i+1])<<4|unhex(s[i+2]))
+			i += 2
+		default:
+			b = append(b, s[i])
+		}
+	}
+	return string(b)
+}
+
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+}
+
+func unhex(c byte) byte {
+	if c <= '9' {
+		return c - '0'
+	}
+	return c&^0x20 - 'A' + 10
+}
+
+// last gives the last value of a name, which is the one that counts for a scalar; nil when the name was not sent.
+func (q *Query) last(name string) *pair {
+	q.ask(name)
+	var found *pair
+	for i := range q.pairs {
+		if q.pairs[i].name == name {
+			q.pairs[i].used = true
+			found = &q.pairs[i]
+		}
+	}
+	return found
+}
+
+// all gives every value of a name in the order sent.
+func (q *Query) all(name string) []*pair {
+	q.ask(name)
+	var found []*pair
+	for i := range q.pairs {
+		if q.pairs[i].name == name {
+			q.pairs[i].used = true
+			found = append(found, &q.pairs[i])
+		}
+	}
+	return found
+}
+
+func (q *Query) ask(name string) { q.asked = append(q.asked, name) }
+
+// Asked lists the names the handler has read so far.
+func (q *Query) Asked() []string { return q.asked }
+
+// Len is the number of parameters sent.
+func (q *Query) Len() int { return len(q.pairs) }
+
+// Unknown lists the names that were sent and not read, each once, as sent.
+func (q *Query) Unknown() []string {
+	var names []string
+	for i := range q.pairs {
+		if p := &q.pairs[i]; !p.used && !slices.Contains(names, p.sent) {
+			names = append(names, p.sent)
+		}
+	}
+	return names
+}
+
+// Refuse records a rule of the endpoint that the parameters break.
+func (q *Query) Refuse(err error) {
+	if err != nil {
+		q.faults = append(q.faults, fault{text: chain.PublicMessage(err)})
+	}
+}
+
+// unreadable records a value that cannot be converted. index is the position of an array's element, or -1.
+func (q *Query) unreadable(p *pair, index int, err error) {
+	text := fmt.Sprintf("failed to decode: schema: error converting value for %q", p.sent)
+	if index >= 0 {
+		text = fmt.Sprintf("failed to decode: schema: error converting value for index %d of %q", index, p.sent)
+	}
+	q.faults = append(q.faults, fault{text: text, detail: p.sent + ": " + chain.PublicMessage(err)})
+}
+
+// Err is nil when every value read so far made sense, else a [*ParamsError].
+func (q *Query) Err() error {
+	if len(q.faults) == 0 {
+		return nil
+	}
+	text := q.faults[0].text
+	switch more := len(q.faults) - 1; more {
+	case 0:
+	case 1:
+		text += " (and 1 other error)"
+	default:
+		text += fmt.Sprintf(" (and %d other errors)", more)
+	}
+	e := &ParamsError{cause: chain.Invalidf("%s", text)}
+	for _, f := range q.faults {
+		if f.detail != "" && len(e.Details) < maxDetails {
+			e.Details = append(e.Details, f.detail)
+		}
+	}
+	return e
+}
+
+const maxDetails = 20
+
+// ParamsError says what is wrong with the parameters of a request. Its text follows the published words; Details say for
+// each value what would be right. Its kind is chain.Invalid.
+type ParamsError struct {
+	Details []string
+	cause   error
+}
+
+// Error is the published text.
+func (e *ParamsError) Error() string { return e.cause.Error() }
+
+// Unwrap gives the chain.Error.
+func (e *ParamsError) Unwrap() error { return e.cause }

@@ -1,0 +1,221 @@
+package handler
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"tonql/internal/chain"
+)
+
+// read converts the last value of name; nil when it was not sent or cannot be read (which [Query.Err] reports).
+func read[T any](q *Query, name string, convert func(string) (T, error)) *T {
+	p := q.last(name)
+	if p == nil {
+		return nil
+	}
+	v, err := convert(p.value)
+	if err != nil {
+		q.unreadable(p, -1, err)
+		return nil
+	}
+	return &v
+}
+
+// readAll converts every value of name. A value that does not parse whole is split at commas; empty values are skipped.
+func readAll[T any](q *Query, name string, convert func(string) (T, error)) []T {
+	var values []T
+	for i, p := range q.all(name) {
+		if p.value == "" {
+			continue
+		}
+		v, err := convert(p.value)
+		if err == nil {
+			values = append(values, v)
+			continue
+		}
+		if !strings.Contains(p.value, ",") {
+			q.unreadable(p, i, err)
+			continue
+		}
+		for part := range strings.SplitSeq(p.value, ",") {
+			if part == "" {
+				continue
+			}
+			v, err := convert(part)
+			if err != nil {
+				q.unreadable(p, i, err)
+				break
+			}
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+// Address reads an address in any form.
+func (q *Query) Address(name string) *chain.Address { return read(q, name, chain.ParseAddress) }
+
+// Addresses reads an array of addresses.
+func (q *Query) Addresses(name string) []chain.Address { return readAll(q, name, chain.ParseAddress) }
+
+// NullableAddress reads an address or the literal null, which asks for its absence.
+func (q *Query) NullableAddress(name string) (address *chain.Address, null bool) {
+	if p := q.last(name); p != nil && p.value == "null" {
+		return nil, true
+	}
+	return q.Address(name), false
+}
+
+// Hash reads a hash in any form.
+func (q *Query) Hash(name string) *chain.Hash { return read(q, name, chain.ParseHash) }
+
+// Hashes reads an array of hashes.
+func (q *Query) Hashes(name string) []chain.Hash { return readAll(q, name, chain.ParseHash) }
+
+// Shard reads a shard in hex or signed decimal.
+func (q *Query) Shard(name string) *chain.Shard { return read(q, name, chain.ParseShard) }
+
+// Opcode reads an opcode in hex or signed decimal.
+func (q *Query) Opcode(name string) *uint32 { return read(q, name, ParseOpcode) }
+
+// ParseOpcode reads up to eight hex digits with or without 0x, else a signed 32-bit decimal number.
+func ParseOpcode(s string) (uint32, error) {
+	digits := strings.TrimPrefix(strings.TrimPrefix(s, "0x"), "0X")
+	if len(digits) <= 8 {
+		if v, err := strconv.ParseUint(digits, 16, 32); err == nil {
+			return uint32(v), nil
+		}
+	}
+	if v, err := strconv.ParseInt(s, 10, 32); err == nil {
+		return uint32(v), nil
+	}
+	return 0, chain.Invalidf("an opcode is up to 8 hex digits or a signed 32-bit decimal number, not %s", chain.Quote(s))
+}
+
+// Int32 reads a signed decimal number; an empty value is 0.
+func (q *Query) Int32(name string) *int32 { return read(q, name, parseInt32) }
+
+func parseInt32(s string) (int32, error) {
+	if s == "" {
+		return 0, nil
+	}
+	v, err := strconv.ParseInt(s, 10, 32)
+	if err != nil {
+		return 0, chain.Invalidf("a whole number between -2147483648 and 2147483647 is needed, not %s", chain.Quote(s))
+	}
+	return int32(v), nil
+}
+
+// Uint64 reads an unsigned decimal number; an empty value is 0.
+func (q *Query) Uint64(name string) *uint64 { return read(q, name, parseUint64) }
+
+func parseUint64(s string) (uint64, error) {
+	if s == "" {
+		return 0, nil
+	}
+	v, err := strconv.ParseUint(s, 10, 64)
+	if err != nil {
+		return 0, chain.Invalidf("a whole number from 0 to 18446744073709551615 is needed, not %s", chain.Quote(s))
+	}
+	return v, nil
+}
+
+// Utime reads unix seconds; a fraction is cut off, times beyond 32 bits count as the last one.
+func (q *Query) Utime(name string) *uint32 { return read(q, name, parseUtime) }
+
+func parseUtime(s string) (uint32, error) {
+	if s == "" {
+		return 0, nil
+	}
+	whole, fraction, _ := strings.Cut(s, ".")
+	v, err := strconv.ParseUint(whole, 10, 64)
+	if err != nil || strings.Trim(fraction, "0123456789") != "" {
+		return 0, chain.Invalidf("unix seconds are needed, such as 1700000000, not %s", chain.Quote(s))
+	}
+	return uint32(min(v, math.MaxUint32)), nil
+}
+
+// Bool reads a truth value; absent gives fallback, empty gives false.
+func (q *Query) Bool(name string, fallback bool) bool {
+	if v := read(q, name, parseBool); v != nil {
+		return *v
+	}
+	return fallback
+}
+
+func parseBool(s string) (bool, error) {
+	switch s {
+	case "":
+		return false, nil
+	case "on":
+		return true, nil
+	}
+	v, err := strconv.ParseBool(s)
+	if err != nil {
+		return false, chain.Invalidf("true or false is needed, not %s", chain.Quote(s))
+	}
+	return v, nil
+}
+
+// Text reads a plain string; sent says whether the name was sent at all.
+func (q *Query) Text(name string) (value string, sent bool) {
+	if p := q.last(name); p != nil {
+		return p.value, true
+	}
+	return "", false
+}
+
+// Texts reads an array of plain strings: one per value, never split.
+func (q *Query) Texts(name string) []string {
+	var values []string
+	for _, p := range q.all(name) {
+		values = append(values, p.value)
+	}
+	return values
+}
+
+// Lenient reads a 32-bit number without complaint: absent, unreadable and negative values count as 0.
+func (q *Query) Lenient(name string) uint32 {
+	p := q.last(name)
+	if p == nil {
+		return 0
+	}
+	v, err := strconv.ParseInt(p.value, 10, 32)
+	if err != nil || v < 0 {
+		return 0
+	}
+	return uint32(v)
+}
+
+// Direction reads in or out.
+func (q *Query) Direction(name string) chain.Direction {
+	text, _ := q.Text(name)
+	d, err := chain.ParseDirection(text)
+	q.Refuse(err)
+	return d
+}
+
+// Limit reads limit: below 1 counts as 1.
+func (q *Query) Limit(fallback int) int {
+	if v := q.Int32("limit"); v != nil {
+		return max(1, int(*v))
+	}
+	return fallback
+}
+
+// Offset reads offset: below 0 counts as 0.
+func (q *Query) Offset() int {
+	if v := q.Int32("offset"); v != nil {
+		return max(0, int(*v))
+	}
+	return 0
+}
+
+// Sort reads sort; the fallback when it was not sent.
+func (q *Query) Sort(fallback chain.Sort) chain.Sort {
+	text, _ := q.Text("sort")
+	s, err := chain.ParseSort(strings.ToLower(text), fallback)
+	q.Refuse(err)
+	return s
+}

@@ -1,0 +1,90 @@
+package handler
+
+import (
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Stream is a JSON answer in the making. A handler appends to B and calls [Stream.Spill] between elements; beyond
+// about 64 kB the part made so far is sent, so that memory does not grow with the answer. Until then nothing has left,
+// and a handler that returns an error replaces what it had written.
+type Stream struct {
+	B []byte
+
+	w      http.ResponseWriter
+	start  time.Time
+	status int
+	sent   bool // header and at least one part are gone
+	err    error
+}
+
+const (
+	spillAt = 64 << 10
+	// A buffer grown beyond this by one huge element is dropped instead of pooled.
+	keepAtMost = 256 << 10
+)
+
+var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 8<<10); return &b }}
+
+// NewStream starts an answer. The caller must end it with [Stream.Close].
+func NewStream(w http.ResponseWriter, start time.Time) *Stream {
+	b := buffers.Get().(*[]byte)
+	return &Stream{B: (*b)[:0], w: w, start: start, status: http.StatusOK}
+}
+
+// Status sets the status of the answer; it has no effect once a part is sent.
+func (s *Stream) Status(code int) { s.status = code }
+
+// Sent says that a part of the answer has left.
+func (s *Stream) Sent() bool { return s.sent }
+
+// Reset forgets what was written and not sent.
+func (s *Stream) Reset() { s.B = s.B[:0] }
+
+// Spill sends what is there when it is much. A client that went away makes it fail, and every later call too.
+func (s *Stream) Spill() error {
+	if len(s.B) < spillAt {
+		return s.err
+	}
+	s.head(-1)
+	s.write()
+	return s.err
+}
+
+// Close sends the rest and gives the buffer back.
+func (s *Stream) Close() error {
+	if !s.sent {
+		s.head(len(s.B))
+	}
+	s.write()
+	if cap(s.B) <= keepAtMost {
+		b := s.B[:0]
+		buffers.Put(&b)
+	}
+	s.B = nil
+	return s.err
+}
+
+// head sends status and headers; length is -1 when the answer comes in parts.
+func (s *Stream) head(length int) {
+	if s.sent {
+		return
+	}
+	s.sent = true
+	h := s.w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Server-Timing", "app;dur="+strconv.FormatFloat(float64(time.Since(s.start).Microseconds())/1000, 'f', 3, 64)+"ms")
+	if length >= 0 {
+		h.Set("Content-Length", strconv.Itoa(length))
+	}
+	s.w.WriteHeader(s.status)
+}
+
+func (s *Stream) write() {
+	if s.err == nil && len(s.B) > 0 {
+		_, s.err = s.w.Write(s.B)
+	}
+	s.B = s.B[:0]
+}

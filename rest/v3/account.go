@@ -1,0 +1,225 @@
+package v3
+
+import (
+	"tonql/internal/chain"
+	"tonql/resolvers"
+	"tonql/rest/handler"
+)
+
+func accountStates(c *call) (func() error, error) {
+	f := chain.AccountFilter{
+		Addresses: c.q.Addresses("address"), CodeHashes: c.q.Hashes("code_hash"), WithBOC: c.q.Bool("include_boc", true),
+	}
+	return func() error {
+		rows, err := c.svc.AccountStates(c.ctx, f, chain.Page{Limit: c.svc.Limits().Rows})
+		if err != nil {
+			return err
+		}
+		book, err := c.bookOf(len(rows), func(i int) *chain.Address { return &rows[i].Account })
+		if err != nil {
+			return err
+		}
+		c.out.B = append(c.out.B, `{"accounts":[`...)
+		for i := range rows {
+			if i > 0 {
+				c.out.B = append(c.out.B, ',')
+			}
+			c.out.B = appendAccount(c.out.B, &rows[i], interfacesOf(book, i))
+			if err := c.out.Spill(); err != nil {
+				return err
+			}
+		}
+		return c.endWithBook(book)
+	}, nil
+}
+
+func walletStates(c *call) (func() error, error) {
+	addresses := c.q.Addresses("address")
+	return func() error {
+		rows, err := c.svc.WalletStates(c.ctx, addresses)
+		if err != nil {
+			return err
+		}
+		book, err := c.bookOf(len(rows), func(i int) *chain.Address { return &rows[i].Account })
+		if err != nil {
+			return err
+		}
+		c.out.B = append(c.out.B, `{"wallets":[`...)
+		for i := range rows {
+			if i > 0 {
+				c.out.B = append(c.out.B, ',')
+			}
+			c.out.B = appendWallet(c.out.B, &rows[i])
+			if err := c.out.Spill(); err != nil {
+				return err
+			}
+		}
+		return c.endWithBook(book)
+	}, nil
+}
+
+// bookOf reads the rows of the accounts an answer lists, parallel to them; nil without an address book.
+func (c *call) bookOf(n int, account func(int) *chain.Address) ([]chain.AddressBookRow, error) {
+	if !c.book {
+		return nil, nil
+	}
+	list := make([]chain.Address, n)
+	for i := range list {
+		list[i] = *account(i)
+	}
+	return c.svc.AddressBook(c.ctx, list)
+}
+
+func interfacesOf(book []chain.AddressBookRow, i int) []string {
+	if i < len(book) {
+		return book[i].Interfaces
+	}
+	return nil
+}
+
+func (c *call) endWithBook(book []chain.AddressBookRow) error {
+	c.out.B = c.appendBook(append(c.out.B, `],"address_book":`...), book)
+	c.out.B = append(c.out.B, `,"metadata":{}}`...)
+	return nil
+}
+
+func topAccountsByBalance(c *call) (func() error, error) {
+	p := chain.Page{Limit: c.q.Limit(c.opts.Limit), Offset: c.q.Offset()}
+	return func() error {
+		rows, err := c.svc.TopAccounts(c.ctx, p)
+		if err != nil {
+			return err
+		}
+		c.out.B = append(c.out.B, '[')
+		for i := range rows {
+			if i > 0 {
+				c.out.B = append(c.out.B, ',')
+			}
+			c.out.B = handler.AppendAddress(append(c.out.B, `{"account":`...), &rows[i].Account)
+			c.out.B = handler.AppendDecimal(append(c.out.B, `,"balance":`...), rows[i].Balance)
+			c.out.B = append(c.out.B, '}')
+			if err := c.out.Spill(); err != nil {
+				return err
+			}
+		}
+		c.out.B = append(c.out.B, ']')
+		return nil
+	}, nil
+}
+
+// addressBook prints a row for every string sent, under that string, whether or not it is an address.
+func addressBook(c *call) (func() error, error) {
+	sent := c.q.Texts("address")
+	return func() error {
+		keys, list := parseBook(sent)
+		if len(keys) == 0 {
+			return chain.Invalidf("at least 1 address required")
+		}
+		if most := c.svc.Limits().Addresses; len(keys) > most {
+			return chain.Invalidf("%d addresses are too many: at most %d are allowed in one request", len(keys), most)
+		}
+		rows, err := c.svc.AddressBook(c.ctx, list)
+		if err != nil {
+			return err
+		}
+		c.out.B = append(c.out.B, '{')
+		next := 0
+		for i, k := range keys {
+			if i > 0 {
+				c.out.B = append(c.out.B, ',')
+			}
+			c.out.B = append(handler.AppendString(c.out.B, k.text), ':')
+			if k.valid && next < len(rows) {
+				c.out.B = appendBookRow(c.out.B, &rows[next], c.svc.TestOnly())
+				next++
+				continue
+			}
+			c.out.B = append(c.out.B, `{"user_friendly":null,"domain":null,"interfaces":[]}`...)
+		}
+		c.out.B = append(c.out.B, '}')
+		return nil
+	}, nil
+}
+
+// bookKey is one string a client sent.
+type bookKey struct {
+	text  string
+	valid bool
+}
+
+// parseBook sorts out what is an address; a string sent twice is one key.
+func parseBook(sent []string) (keys []bookKey, list []chain.Address) {
+	seen := make(map[string]struct{}, len(sent))
+	for _, text := range sent {
+		if _, again := seen[text]; again || text == "" {
+			continue
+		}
+		seen[text] = struct{}{}
+		a, err := chain.ParseAddress(text)
+		keys = append(keys, bookKey{text, err == nil})
+		if err == nil {
+			list = append(list, a)
+		}
+	}
+	return keys, list
+}
+
+// appendAccount prints AccountStateFull.
+func appendAccount(b []byte, s *chain.AccountState, interfaces []string) []byte {
+	b = handler.AppendAddress(append(b, `{"address":`...), &s.Account)
+	b = handler.AppendHash(append(b, `,"account_state_hash":`...), &s.Hash)
+	b = handler.AppendDecimal(append(b, `,"balance":`...), s.Balance)
+	b = appendExtra(append(b, `,"extra_currencies":`...), s.Extra)
+	b = append(append(append(b, `,"status":"`...), s.Status.String()...), '"')
+	b = handler.AppendHash(append(b, `,"last_transaction_hash":`...), lastHash(s))
+	b = handler.AppendDecimal(append(b, `,"last_transaction_lt":`...), s.LT)
+	b = appendHashIf(b, `,"frozen_hash":`, s.FrozenHash)
+	b = appendHashIf(b, `,"data_hash":`, s.DataHash)
+	b = appendHashIf(b, `,"code_hash":`, s.CodeHash)
+	if s.DataBOC != nil {
+		b = appendBOC(append(b, `,"data_boc":`...), s.DataBOC, false)
+	}
+	if s.CodeBOC != nil {
+		b = appendBOC(append(b, `,"code_boc":`...), s.CodeBOC, false)
+	}
+	b = append(b, `,"contract_methods":null,"interfaces":`...)
+	return append(appendStrings(b, interfaces), '}')
+}
+
+// lastHash is nil for an account that has had no transaction.
+func lastHash(s *chain.AccountState) *chain.Hash {
+	if s.LT == 0 && s.TxHash.IsZero() {
+		return nil
+	}
+	return &s.TxHash
+}
+
+func appendHashIf(b []byte, name string, h *chain.Hash) []byte {
+	if h == nil {
+		return b
+	}
+	return handler.AppendHash(append(b, name...), h)
+}
+
+// appendWallet prints WalletState; a contract that is no wallet has only its balance and status.
+func appendWallet(b []byte, w *resolvers.WalletState) []byte {
+	b = handler.AppendAddress(append(b, `{"address":`...), &w.Account)
+	b = handler.AppendBool(append(b, `,"is_wallet":`...), w.Wallet != nil)
+	if w.Wallet != nil {
+		b = handler.AppendString(append(b, `,"wallet_type":`...), w.Wallet.Type)
+		b = handler.AppendUint(append(b, `,"seqno":`...), w.Wallet.Seqno)
+		if w.Wallet.ID != nil {
+			b = handler.AppendUint(append(b, `,"wallet_id":`...), *w.Wallet.ID)
+		}
+		if w.Wallet.SignatureAllowed != nil {
+			b = handler.AppendBool(append(b, `,"is_signature_allowed":`...), *w.Wallet.SignatureAllowed)
+		}
+	}
+	b = handler.AppendDecimal(append(b, `,"balance":`...), w.Balance)
+	b = appendExtra(append(b, `,"extra_currencies":`...), w.Extra)
+	b = append(append(append(b, `,"status":"`...), w.Status.String()...), '"')
+	b = appendHashIf(b, `,"code_hash":`, w.CodeHash)
+	b = handler.AppendHash(append(b, `,"last_transaction_hash":`...), lastHash(&w.AccountState))
+	b = handler.AppendDecimal(append(b, `,"last_transaction_lt":`...), w.LT)
+	return append(b, '}')
+}

@@ -1,0 +1,79 @@
+package v3
+
+import (
+	"strconv"
+
+	"tonql/internal/chain"
+	"tonql/rest/handler"
+)
+
+// appendMessage prints Message. side says which transactions are named: the receiver (In), the sender (Out), or both.
+func appendMessage(b []byte, m *chain.Message, side chain.Direction) []byte {
+	b = handler.AppendHash(append(b, `{"hash":`...), &m.Hash)
+	b = handler.AppendAddress(append(b, `,"source":`...), m.Source)
+	b = handler.AppendAddress(append(b, `,"destination":`...), m.Destination)
+	b = handler.AppendDecimalOrNull(append(b, `,"value":`...), m.Value)
+	b = appendExtra(append(b, `,"value_extra_currencies":`...), m.ValueExtra)
+	b = handler.AppendDecimalOrNull(append(b, `,"fwd_fee":`...), m.FwdFee)
+	b = handler.AppendDecimalOrNull(append(b, `,"ihr_fee":`...), m.IHRFee)
+	b = handler.AppendDecimalOrNull(append(b, `,"created_lt":`...), m.CreatedLT)
+	b = handler.AppendDecimalOrNull(append(b, `,"created_at":`...), m.CreatedAt)
+	b = appendOpcode(append(b, `,"opcode":`...), m.Opcode)
+	b = append(b, `,"decoded_opcode":null`...)
+	b = handler.AppendBoolOrNull(append(b, `,"ihr_disabled":`...), m.IHRDisabled)
+	b = handler.AppendBoolOrNull(append(b, `,"bounce":`...), m.Bounce)
+	b = handler.AppendBoolOrNull(append(b, `,"bounced":`...), m.Bounced)
+	b = handler.AppendBig(append(b, `,"import_fee":`...), m.ImportFee)
+	b = handler.AppendBig(append(b, `,"extra_flags":`...), m.ExtraFlags)
+	b = appendContent(append(b, `,"message_content":`...), &m.BodyHash, m.Body)
+	b = append(b, `,"init_state":`...)
+	if m.InitHash == nil {
+		b = append(b, "null"...)
+	} else {
+		b = appendContent(b, m.InitHash, m.Init)
+	}
+	if m.HashNorm != nil && *m.HashNorm != m.Hash {
+		b = handler.AppendHash(append(b, `,"hash_norm":`...), m.HashNorm)
+	}
+	if m.ReceivedBy != nil && side != chain.Out {
+		b = handler.AppendHash(append(b, `,"in_msg_tx_hash":`...), &m.ReceivedBy.Hash)
+	}
+	if m.SentBy != nil && side != chain.In {
+		b = handler.AppendHash(append(b, `,"out_msg_tx_hash":`...), &m.SentBy.Hash)
+	}
+	return append(b, '}')
+}
+
+func appendContent(b []byte, hash *chain.Hash, boc chain.BOC) []byte {
+	b = handler.AppendHash(append(b, `{"hash":`...), hash)
+	b = appendBOC(append(b, `,"body":`...), boc, true)
+	return append(b, `,"decoded":null}`...)
+}
+
+func appendOpcode(b []byte, op *uint32) []byte {
+	if op == nil {
+		return append(b, "null"...)
+	}
+	const digits = "0123456789abcdef"
+	b = append(b, `"0x`...)
+	for shift := 28; shift >= 0; shift -= 4 {
+		b = append(b, digits[*op>>shift&15])
+	}
+	return append(b, '"')
+}
+
+// appendExtra prints extra currencies: id to amount, both decimal strings.
+func appendExtra(b []byte, e chain.ExtraCurrencies) []byte {
+	if len(e) == 0 {
+		return append(b, "{}"...)
+	}
+	b = append(b, '{')
+	for i, id := range e.IDs() {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(strconv.AppendUint(append(b, '"'), uint64(id), 10), `":`...)
+		b = handler.AppendBig(b, e[id])
+	}
+	return append(b, '}')
+}

@@ -1,0 +1,77 @@
+package v3
+
+import (
+	"tonql/internal/chain"
+	"tonql/rest/handler"
+)
+
+func masterchainInfo(c *call) (func() error, error) {
+	return func() error {
+		info, err := c.svc.MasterchainInfo(c.ctx)
+		if err != nil {
+			return orEmptyIndex(err)
+		}
+		c.out.B = appendBlock(append(c.out.B, `{"last":`...), &info.Last)
+		c.out.B = appendBlock(append(c.out.B, `,"first":`...), &info.First)
+		c.out.B = append(c.out.B, '}')
+		return nil
+	}, nil
+}
+
+func blocks(c *call) (func() error, error) {
+	f := chain.BlockFilter{
+		Workchain: c.q.Int32("workchain"), Shard: c.q.Shard("shard"), Seqno: seqno(c.q, "seqno"),
+		RootHash: c.q.Hash("root_hash"), FileHash: c.q.Hash("file_hash"), McSeqno: seqno(c.q, "mc_seqno"),
+		StartUtime: c.q.Utime("start_utime"), EndUtime: c.q.Utime("end_utime"),
+		StartLT: c.q.Uint64("start_lt"), EndLT: c.q.Uint64("end_lt"),
+	}
+	p := c.page()
+	return func() error {
+		rows, err := c.svc.Blocks(c.ctx, f, p)
+		return c.printBlocks(rows, err)
+	}, nil
+}
+
+func shardState(c *call) (func() error, error) {
+	mcSeqno := c.q.Lenient("seqno")
+	return func() error {
+		rows, err := c.svc.ShardState(c.ctx, mcSeqno)
+		return c.printBlocks(rows, err)
+	}, nil
+}
+
+func shardBlocks(c *call) (func() error, error) {
+	mcSeqno, p := c.q.Lenient("seqno"), c.page()
+	return func() error {
+		rows, err := c.svc.ShardBlocks(c.ctx, mcSeqno, p)
+		return c.printBlocks(rows, err)
+	}, nil
+}
+
+// seqno reads a seqno, published as a signed number. A negative one becomes a seqno no block has, so it finds nothing.
+func seqno(q *handler.Query, name string) *uint32 {
+	v := q.Int32(name)
+	if v == nil {
+		return nil
+	}
+	n := uint32(*v)
+	return &n
+}
+
+func (c *call) printBlocks(rows []chain.Block, err error) error {
+	if err != nil {
+		return err
+	}
+	c.out.B = append(c.out.B, `{"blocks":[`...)
+	for i := range rows {
+		if i > 0 {
+			c.out.B = append(c.out.B, ',')
+		}
+		c.out.B = appendBlock(c.out.B, &rows[i])
+		if err := c.out.Spill(); err != nil {
+			return err
+		}
+	}
+	c.out.B = append(c.out.B, "]}"...)
+	return nil
+}

@@ -1,0 +1,96 @@
+package v3
+
+import (
+	"tonql/internal/chain"
+	"tonql/rest/handler"
+)
+
+// addresses collects the addresses an answer names, each once, in order of appearance.
+type addresses struct {
+	list []chain.Address
+	seen map[chain.Address]struct{} // only once the list is long enough to deserve it
+}
+
+const scanAtMost = 16
+
+func (a *addresses) add(address *chain.Address) {
+	if address == nil {
+		return
+	}
+	if a.seen == nil {
+		for i := range a.list {
+			if a.list[i] == *address {
+				return
+			}
+		}
+		if len(a.list) < scanAtMost {
+			a.list = append(a.list, *address)
+			return
+		}
+		a.seen = make(map[chain.Address]struct{}, 8*scanAtMost)
+		for _, known := range a.list {
+			a.seen[known] = struct{}{}
+		}
+	}
+	if _, ok := a.seen[*address]; !ok {
+		a.seen[*address] = struct{}{}
+		a.list = append(a.list, *address)
+	}
+}
+
+func (a *addresses) addTransaction(t *chain.FullTransaction) {
+	a.add(&t.Account)
+	if t.InMessage != nil {
+		a.add(t.InMessage.Source)
+	}
+	for i := range t.OutMessages {
+		a.add(t.OutMessages[i].Destination)
+	}
+}
+
+func (c *call) readBook(named *addresses) ([]chain.AddressBookRow, error) {
+	if !c.book {
+		return nil, nil
+	}
+	return c.svc.AddressBook(c.ctx, named.list)
+}
+
+// appendBook prints the address book of an answer: raw address to row.
+func (c *call) appendBook(b []byte, rows []chain.AddressBookRow) []byte {
+	b = append(b, '{')
+	for i := range rows {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(handler.AppendAddress(b, &rows[i].Address), ':')
+		b = appendBookRow(b, &rows[i], c.svc.TestOnly())
+	}
+	return append(b, '}')
+}
+
+// appendBookRow prints the row of a valid address. Contracts are bounceable; wallets and accounts without known code
+// are not, so that coins sent there stay.
+func appendBookRow(b []byte, row *chain.AddressBookRow, testOnly bool) []byte {
+	bounceable := row.CodeHash != nil && !row.Wallet
+	b = append(b, `{"user_friendly":"`...)
+	b = append(b, row.Address.Friendly(bounceable, testOnly)...)
+	b = append(b, `","domain":`...)
+	if row.Domain == nil {
+		b = append(b, "null"...)
+	} else {
+		b = handler.AppendString(b, *row.Domain)
+	}
+	b = append(b, `,"interfaces":`...)
+	return append(appendStrings(b, row.Interfaces), '}')
+}
+
+func appendStrings(b []byte, list []string) []byte {
+	b = append(b, '[')
+	for i, s := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = handler.AppendString(b, s)
+	}
+	return append(b, ']')
+}

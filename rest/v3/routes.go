@@ -1,0 +1,57 @@
+package v3
+
+import "net/http"
+
+// Route is one line of the interface.
+type Route struct {
+	Method string
+	Path   string   // below [Prefix]
+	Params []string // what it reads, besides what every route takes (see common)
+
+	// serve reads the parameters and gives the question to ask once all of them made sense. nil: not served yet.
+	serve func(*call) (func() error, error)
+}
+
+// Served says whether the route answers with data.
+func (r Route) Served() bool { return r.serve != nil }
+
+// Routes is the whole interface, in the order of the published description.
+func Routes() []Route {
+	get := func(path string, serve func(*call) (func() error, error), params ...string) Route {
+		return Route{Method: http.MethodGet, Path: path, Params: params, serve: serve}
+	}
+	routes := []Route{
+		get("/masterchainInfo", masterchainInfo),
+		get("/blocks", blocks, "workchain", "shard", "seqno", "root_hash", "file_hash", "mc_seqno",
+			"start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort"),
+		get("/masterchainBlockShardState", shardState, "seqno"),
+		get("/masterchainBlockShards", shardBlocks, "seqno", "limit", "offset", "sort"),
+
+		get("/transactions", transactions, "workchain", "shard", "seqno", "mc_seqno", "account", "exclude_account",
+			"hash", "lt", "start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort"),
+		get("/transactionsByMasterchainBlock", transactionsByMasterchainBlock, "seqno", "limit", "offset", "sort"),
+		get("/transactionsByMessage", transactionsByMessage, "msg_hash", "body_hash", "opcode", "direction",
+			"source", "destination", "limit", "offset", "sort"),
+		get("/adjacentTransactions", adjacentTransactions, "hash", "direction"),
+		get("/messages", messages, "msg_hash", "hash", "body_hash", "source", "destination", "opcode", "direction",
+			"exclude_externals", "only_externals", "start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort"),
+
+		get("/accountStates", accountStates, "address", "code_hash", "include_boc"),
+		get("/walletStates", walletStates, "address"),
+		get("/topAccountsByBalance", topAccountsByBalance, "limit", "offset"),
+		get("/addressBook", addressBook, "address"),
+	}
+	for _, path := range []string{
+		"/metadata", "/pendingTransactions", "/traces", "/pendingTraces", "/events", "/actions", "/pendingActions",
+		"/jetton/masters", "/jetton/wallets", "/jetton/transfers", "/jetton/burns",
+		"/nft/collections", "/nft/items", "/nft/transfers", "/nft/sales",
+		"/dns/records", "/multisig/wallets", "/multisig/orders", "/vesting", "/balanceChanges",
+		"/decode", "/addressInformation", "/account", "/walletInformation", "/wallet", "/index.html", "/doc.json",
+	} {
+		routes = append(routes, get(path, nil))
+	}
+	for _, path := range []string{"/decode", "/message", "/runGetMethod", "/estimateFee"} {
+		routes = append(routes, Route{Method: http.MethodPost, Path: path})
+	}
+	return routes
+}

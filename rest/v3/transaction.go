@@ -1,0 +1,84 @@
+package v3
+
+import "tonql/internal/chain"
+
+func transactions(c *call) (func() error, error) {
+	f := chain.TransactionFilter{
+		Workchain: c.q.Int32("workchain"), Shard: c.q.Shard("shard"), Seqno: seqno(c.q, "seqno"),
+		McSeqno: seqno(c.q, "mc_seqno"), Accounts: c.q.Addresses("account"), ExcludeAccounts: c.q.Addresses("exclude_account"),
+		Hashes: c.q.Hashes("hash"), LT: c.q.Uint64("lt"),
+		StartUtime: c.q.Utime("start_utime"), EndUtime: c.q.Utime("end_utime"),
+		StartLT: c.q.Uint64("start_lt"), EndLT: c.q.Uint64("end_lt"),
+	}
+	p := c.page()
+	return func() error {
+		rows, err := c.svc.FullTransactions(c.ctx, f, p)
+		return c.printTransactions(rows, err)
+	}, nil
+}
+
+func transactionsByMasterchainBlock(c *call) (func() error, error) {
+	mcSeqno, p := c.q.Lenient("seqno"), c.page()
+	return func() error {
+		rows, err := c.svc.TransactionsByMasterchainBlock(c.ctx, mcSeqno, p)
+		return c.printTransactions(rows, err)
+	}, nil
+}
+
+func transactionsByMessage(c *call) (func() error, error) {
+	f := chain.MessageFilter{
+		Hashes: c.q.Hashes("msg_hash"), BodyHash: c.q.Hash("body_hash"), Opcode: c.q.Opcode("opcode"),
+		Direction: c.q.Direction("direction"), Source: c.q.Address("source"), Destination: c.q.Address("destination"),
+	}
+	p := c.page()
+	return func() error {
+		rows, err := c.svc.TransactionsByMessage(c.ctx, f, p)
+		return c.printTransactions(rows, err)
+	}, nil
+}
+
+// adjacentTransactions takes any direction but in and out for both, and finds nothing without a hash.
+func adjacentTransactions(c *call) (func() error, error) {
+	hash := c.q.Hash("hash")
+	text, _ := c.q.Text("direction")
+	direction, err := chain.ParseDirection(text)
+	if err != nil {
+		direction = chain.Both
+	}
+	return func() error {
+		if hash == nil {
+			return chain.NotFoundf("adjacent transactions not found")
+		}
+		rows, err := c.svc.AdjacentTransactions(c.ctx, *hash, direction)
+		return c.printTransactions(rows, err)
+	}, nil
+}
+
+func (c *call) printTransactions(rows []chain.FullTransaction, err error) error {
+	if err != nil {
+		return err
+	}
+	var named addresses
+	if c.book {
+		for i := range rows {
+			named.addTransaction(&rows[i])
+		}
+	}
+	book, err := c.readBook(&named)
+	if err != nil {
+		return err
+	}
+	c.out.B = append(c.out.B, `{"transactions":[`...)
+	for i := range rows {
+		if i > 0 {
+			c.out.B = append(c.out.B, ',')
+		}
+		c.out.B = appendTransaction(c.out.B, &rows[i])
+		if err := c.out.Spill(); err != nil {
+			return err
+		}
+	}
+	c.out.B = c.appendBook(append(c.out.B, `],"address_book":`...), book)
+	c.out.B = append(c.out.B, '}')
+	return nil
+}
