@@ -1,0 +1,317 @@
+package lite
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/ton"
+
+	"tonql/internal/devnet/ledger"
+)
+
+// TestBlockProof walks proof chains in both directions, from and to every block.
+func TestBlockProof(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t)
+	n.mine(11)
+	ids := make([]*ton.BlockIDExt, 0, 12)
+	for seqno := uint32(1); seqno <= n.chain.Head().ID.SeqNo; seqno++ {
+		b, err := n.chain.BySeqno(-1, wholeShard, seqno)
+		require.NoError(t, err)
+		ids = append(ids, b.ID.Copy())
+	}
+	c := n.client(ton.ProofCheckPolicySecure)
+	for _, from := range ids {
+		for _, to := range ids {
+			require.NoError(t, c.VerifyProofChain(n.ctx, from, to), "%d to %d", from.SeqNo, to.SeqNo)
+		}
+	}
+	part := ask[ton.PartialBlockProof](n, ton.GetBlockProof{KnownBlock: ids[2]})
+	require.True(t, part.Complete)
+	require.True(t, part.To.Equals(&n.chain.Head().ID), "without a target the newest block is meant")
+
+	alien := ids[3].Copy()
+	alien.RootHash[0] ^= 1
+	n.refused(ton.GetBlockProof{Mode: proofToTarget, KnownBlock: ids[0], TargetBlock: alien}, codeBadRequest)
+	ahead := ids[3].Copy()
+	ahead.SeqNo = 1000
+	n.refused(ton.GetBlockProof{Mode: proofToTarget, KnownBlock: ids[0], TargetBlock: ahead}, codeNotReady)
+}
+
+// TestBlockProofFromZerostate checks the links that touch block 0, which has no
+// header: the client at hand cannot follow them, so their parts are checked here.
+func TestBlockProofFromZerostate(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t)
+	n.mine(3)
+	zero := n.chain.ZerostateID(-1)
+	head := &n.chain.Head().ID
+
+	up := ask[ton.PartialBlockProof](n, ton.GetBlockProof{Mode: proofToTarget, KnownBlock: &zero, TargetBlock: head})
+	require.True(t, up.Complete)
+	first, ok := up.Steps[0].(ton.BlockLinkForward)
+	require.True(t, ok)
+	require.True(t, first.From.Equals(&zero))
+	require.NoError(t, requireRoot(mustBOC(t, first.ConfigProof), zero.RootHash))
+	_, err := ton.CheckBlockProof(mustBOC(t, first.DestProof), first.To.RootHash)
+	require.NoError(t, err)
+
+	down := ask[ton.PartialBlockProof](n, ton.GetBlockProof{Mode: proofToTarget, KnownBlock: head, TargetBlock: &zero})
+	require.True(t, down.Complete)
+	last, ok := down.Steps[len(down.Steps)-1].(ton.BlockLinkBackward)
+	require.True(t, ok)
+	require.True(t, last.ToKeyBlock)
+	require.True(t, last.To.Equals(&zero))
+}
+
+// shardBlocks lists every shard block of the chain.
+func (n *network) shardBlocks() (all []*ledger.Block) {
+	n.t.Helper()
+	for seqno := uint32(1); seqno <= n.chain.Head().ID.SeqNo; seqno++ {
+		blocks, err := n.chain.Committed(seqno)
+		require.NoError(n.t, err)
+		all = append(all, blocks...)
+	}
+	return all
+}
+
+// splitAndMerge drives the chain through a split into four shards and back.
+func (n *network) splitAndMerge() {
+	n.t.Helper()
+	left, right := children(wholeShard)
+	shards := func() int {
+		ids, err := n.client(ton.ProofCheckPolicyFast).GetBlockShardsInfo(n.ctx, &n.chain.Head().ID)
+		require.NoError(n.t, err)
+		return len(ids)
+	}
+	require.NoError(n.t, n.chain.RequestSplit(0, wholeShard))
+	n.mineUntil("two shards", func() bool { return shards() == 2 })
+	require.NoError(n.t, n.chain.RequestSplit(0, left))
+	require.NoError(n.t, n.chain.RequestSplit(0, right))
+	n.mineUntil("four shards", func() bool { return shards() == 4 })
+	n.mine(1)
+	require.NoError(n.t, n.chain.RequestMerge(0, left))
+	require.NoError(n.t, n.chain.RequestMerge(0, right))
+	n.mineUntil("two shards again", func() bool { return shards() == 2 })
+	require.NoError(n.t, n.chain.RequestMerge(0, wholeShard))
+	n.mineUntil("one shard again", func() bool { return shards() == 1 })
+	n.mine(2)
+}
+
+// TestShards asks about a chain that has split and merged.
+func TestShards(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t)
+	n.splitAndMerge()
+	t.Run("shard block proof", func(t *testing.T) { requireShardBlockProofs(t, n) })
+	t.Run("look-up with proof", func(t *testing.T) { requireProvenLookups(t, n) })
+	t.Run("shard info", func(t *testing.T) { requireShardInfo(t, n) })
+	t.Run("accounts", func(t *testing.T) { requireAccountsEverywhere(t, n) })
+}
+
+func requireShardBlockProofs(t *testing.T, n *network) {
+	for _, b := range n.shardBlocks() {
+		p := ask[ton.ShardBlockProof](n, ton.GetShardBlockProof{ID: &b.ID})
+		require.Equal(t, b.McSeqno, p.MasterchainID.SeqNo)
+		requireLinks(t, p.MasterchainID, &b.ID, p.Links)
+	}
+	head := &n.chain.Head().ID
+	p := ask[ton.ShardBlockProof](n, ton.GetShardBlockProof{ID: head})
+	require.Empty(t, p.Links, "a masterchain block is its own proof")
+	require.True(t, p.MasterchainID.Equals(head))
+}
+
+// requireLinks follows shard links the way a client does: the first proof must be
+// of the masterchain block and list the first id in its shard hashes; each next
+// one must be of the id before and name the next id among its parents.
+func requireLinks(t *testing.T, master, target *ton.BlockIDExt, links []ton.ShardBlockLink) {
+	t.Helper()
+	require.NotEmpty(t, links)
+	at := master
+	for _, link := range links {
+		block, err := ton.CheckBlockProof(mustBOC(t, link.Proof), at.RootHash)
+		require.NoError(t, err)
+		var named []*ton.BlockIDExt
+		if at.Workchain == -1 {
+			require.NotNil(t, block.Extra)
+			require.NotNil(t, block.Extra.Custom)
+			named, err = ton.LoadShardsFromHashes(block.Extra.Custom.ShardHashes, true)
+		} else {
+			named, err = ton.GetParentBlocks(&block.BlockInfo)
+		}
+		require.NoError(t, err)
+		require.True(t, containsID(named, link.ID), "link to %v", link.ID)
+		at = link.ID
+	}
+	require.True(t, at.Equals(target))
+}
+
+func containsID(ids []*ton.BlockIDExt, id *ton.BlockIDExt) bool {
+	for _, have := range ids {
+		if have.Equals(id) {
+			return true
+		}
+	}
+	return false
+}
+
+// requireProvenLookups finds every block by seqno, LT and time, from the newest
+// masterchain block and from the oldest one that may know it.
+func requireProvenLookups(t *testing.T, n *network) {
+	head := n.chain.Head()
+	blocks := n.shardBlocks()
+	for seqno := uint32(1); seqno <= head.ID.SeqNo; seqno++ {
+		b, err := n.chain.BySeqno(-1, wholeShard, seqno)
+		require.NoError(t, err)
+		blocks = append(blocks, b)
+	}
+	for _, b := range blocks {
+		own, err := n.chain.BySeqno(-1, wholeShard, b.McSeqno)
+		require.NoError(t, err)
+		for _, trusted := range []*ledger.Block{head, own} {
+			for _, q := range []ton.LookupBlockWithProof{
+				{Mode: lookupSeqno, ID: shortID(b)},
+				{Mode: lookupLT, ID: shortID(b), LT: b.EndLT},
+			} {
+				q.MCBlockID = &trusted.ID
+				r := ask[ton.LookupBlockResult](n, q)
+				require.True(t, r.ID.Equals(&b.ID), "mode %d: %v instead of %v", q.Mode, r.ID, b.ID)
+				requireProvenLookup(t, n, q, r)
+			}
+		}
+		q := ton.LookupBlockWithProof{Mode: lookupUtime, ID: shortID(b), MCBlockID: &head.ID, UTime: b.GenUtime}
+		r := ask[ton.LookupBlockResult](n, q)
+		requireProvenLookup(t, n, q, r)
+	}
+	shard := blocks[0]
+	old := ton.LookupBlockWithProof{Mode: lookupSeqno, ID: shortID(head), MCBlockID: &shard.ID}
+	n.refused(old, codeBadRequest)
+	first, err := n.chain.BySeqno(-1, wholeShard, 1)
+	require.NoError(t, err)
+	old.MCBlockID = &first.ID
+	require.Contains(t, n.refused(old, codeBadRequest), "older")
+	old.Mode = 3
+	n.refused(old, codeBadRequest)
+}
+
+func shortID(b *ledger.Block) *ton.BlockInfoShort {
+	return &ton.BlockInfoShort{Workchain: b.ID.Workchain, Shard: b.ID.Shard, Seqno: int32(b.ID.SeqNo)}
+}
+
+// requireProvenLookup checks all parts of an answer against the trusted block.
+func requireProvenLookup(t *testing.T, n *network, q ton.LookupBlockWithProof, r ton.LookupBlockResult) {
+	t.Helper()
+	header, err := ton.CheckBlockProof(mustBOC(t, r.Header), r.ID.RootHash)
+	require.NoError(t, err)
+	switch q.Mode {
+	case lookupSeqno:
+		require.EqualValues(t, q.ID.Seqno, header.BlockInfo.SeqNo)
+	case lookupLT:
+		require.LessOrEqual(t, q.LT, header.BlockInfo.EndLt)
+	case lookupUtime:
+		require.LessOrEqual(t, q.UTime, header.BlockInfo.GenUtime)
+	}
+	if q.Mode != lookupSeqno && r.ID.SeqNo > 1 {
+		requirePreviousTooEarly(t, q, r, &header.BlockInfo)
+	}
+	if r.ID.Workchain != -1 {
+		requireLinks(t, r.MCBlockID, r.ID, r.ShardLinks)
+	} else {
+		require.True(t, r.MCBlockID.Equals(r.ID))
+		require.Empty(t, r.ShardLinks)
+	}
+	if r.MCBlockID.Equals(q.MCBlockID) {
+		return
+	}
+	requireAncestor(t, q.MCBlockID, r.MCBlockID, r.ClientMCStateProof, r.MCBlockProof)
+}
+
+// requirePreviousTooEarly: the parent's header shows that it does not fit yet.
+func requirePreviousTooEarly(t *testing.T, q ton.LookupBlockWithProof, r ton.LookupBlockResult, info *tlb.BlockHeader) {
+	t.Helper()
+	parents, err := ton.GetParentBlocks(info)
+	require.NoError(t, err)
+	var fits bool
+	for _, p := range parents {
+		prev, err := ton.CheckBlockProof(mustBOC(t, r.PrevHeader), p.RootHash)
+		if err != nil {
+			continue
+		}
+		fits = true
+		if q.Mode == lookupLT {
+			require.Less(t, prev.BlockInfo.EndLt, q.LT)
+		} else {
+			require.Less(t, prev.BlockInfo.GenUtime, q.UTime)
+		}
+	}
+	require.True(t, fits, "the previous header belongs to a parent")
+}
+
+// requireAncestor checks that old is listed in the state of a trusted block.
+func requireAncestor(t *testing.T, trusted, old *ton.BlockIDExt, blockProof, stateProof []byte) {
+	t.Helper()
+	state, err := ton.CheckBlockShardStateProof(
+		append(roots(t, blockProof), roots(t, stateProof)...), trusted.RootHash)
+	require.NoError(t, err)
+	var extra tlb.McStateExtra
+	require.NoError(t, tlb.Parse(&extra, state.McStateExtra))
+	s, err := extra.Info.BeginParse()
+	require.NoError(t, err)
+	var info tlb.McStateExtraBlockInfo
+	require.NoError(t, tlb.LoadFromCellAsProof(&info, s))
+	v, _, err := info.PrevBlocks.LoadValueExtra(uintKey(uint64(old.SeqNo), 32))
+	require.NoError(t, err)
+	var ref tlb.KeyExtBlkRef
+	require.NoError(t, tlb.LoadFromCellAsProof(&ref, v))
+	require.True(t, bytes.Equal(ref.BlkRef.RootHash, old.RootHash))
+}
+
+func requireShardInfo(t *testing.T, n *network) {
+	for seqno := uint32(1); seqno <= n.chain.Head().ID.SeqNo; seqno++ {
+		master, err := n.chain.BySeqno(-1, wholeShard, seqno)
+		require.NoError(t, err)
+		all := ask[ton.AllShardsInfo](n, ton.GetAllShardsInfo{ID: &master.ID})
+		var hashes tlb.AllShardsInfo
+		require.NoError(t, tlb.Parse(&hashes, all.Data))
+		ids, err := ton.LoadShardsFromHashes(hashes.ShardHashes, false)
+		require.NoError(t, err)
+		for _, id := range ids {
+			info := ask[ton.ShardInfo](n, ton.GetShardInfo{ID: &master.ID, Workchain: 0, Shard: id.Shard, Exact: true})
+			require.True(t, info.ShardBlock.Equals(id))
+			require.NoError(t, ton.CheckShardInMasterProof(&master.ID, info.ShardProof, 0, id.RootHash))
+			require.NotNil(t, info.ShardDescription)
+		}
+		none := ask[ton.ShardInfo](n, ton.GetShardInfo{ID: &master.ID, Workchain: 5, Shard: wholeShard})
+		require.Nil(t, none.ShardDescription)
+		require.Equal(t, invalidChain, none.ShardBlock.Workchain)
+	}
+}
+
+// requireAccountsEverywhere finds an account as of every masterchain block, whatever
+// shard it was in, and as of every block of its own shard.
+func requireAccountsEverywhere(t *testing.T, n *network) {
+	c := n.client(ton.ProofCheckPolicySecure)
+	for seqno := uint32(1); seqno <= n.chain.Head().ID.SeqNo; seqno++ {
+		master, err := n.chain.BySeqno(-1, wholeShard, seqno)
+		require.NoError(t, err)
+		acc, err := c.GetAccount(n.ctx, &master.ID, n.faucet.Address)
+		require.NoError(t, err)
+		require.True(t, acc.IsActive)
+		_, err = c.RunGetMethod(n.ctx, &master.ID, n.faucet.Address, "seqno")
+		require.NoError(t, err)
+	}
+	for _, b := range n.shardBlocks() {
+		id := ton.AccountID{Workchain: 0, ID: n.faucet.Address.Data()}
+		if !contains(b.ID.Shard, accountPrefix(id.ID)) {
+			n.refused(ton.GetAccountState{ID: &b.ID, Account: id}, codeBadRequest)
+			continue
+		}
+		acc, err := c.GetAccount(n.ctx, &b.ID, n.faucet.Address)
+		require.NoError(t, err)
+		require.True(t, acc.IsActive)
+		_, err = c.RunGetMethod(n.ctx, &b.ID, n.faucet.Address, "seqno")
+		require.NoError(t, err, "a get-method as of a shard block")
+	}
+}
