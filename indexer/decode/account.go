@@ -1,0 +1,110 @@
+package decode
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+)
+
+// State is an account state with the cells its row names by hash. Cells are nil where the account has none.
+type State struct {
+	Row       chain.AccountState
+	Code      *cell.Cell
+	Data      *cell.Cell
+	Libraries *cell.Cell // HashmapE 256 SimpleLib
+}
+
+// Account reads an account cell (account_none or account) as the state after the transaction last names. A nil root is
+// an account that is not in the shard's dictionary; its state hash is that of account_none.
+func Account(address chain.Address, last chain.TransactionRef, root *cell.Cell) (State, error) {
+	st := State{Row: chain.AccountState{Account: address, LT: last.LT, TxHash: last.Hash, Status: chain.Nonexist}}
+	if root == nil {
+		root = NoAccount
+	}
+	st.Row.Hash = chain.Hash(root.HashKey())
+	r := open(root)
+	if !r.bit() {
+		return st, r.err
+	}
+	r.address()
+	r.storageInfo(&st.Row)
+	r.skip(64, 0) // last_trans_lt: the end of the transaction, where rows name its start
+	nodes := &budget{}
+	st.Row.Balance, st.Row.Extra = r.currencies(nodes)
+	r.accountState(&st)
+	if r.err != nil {
+		return st, fmt.Errorf("state of account %s: %w", address, r.err)
+	}
+	return st, nil
+}
+
+var errStorageExtra = errors.New("unknown storage extra")
+
+// NoAccount is account_none$0.
+var NoAccount = cell.BeginCell().MustStoreUInt(0, 1).EndCell()
+
+// storageInfo reads StorageInfo.
+func (r *reader) storageInfo(row *chain.AccountState) {
+	row.UsedCells, row.UsedBits = r.varUint(3), r.varUint(3)
+	switch r.uint(3) {
+	case 0b000: // storage_extra_none
+	case 0b001: // storage_extra_info
+		r.skip(256, 0)
+	default:
+		r.fail(errStorageExtra)
+	}
+	row.LastPaid = uint32(r.uint(32))
+	row.DuePayment = r.maybeCoins()
+}
+
+// accountState reads AccountState.
+func (r *reader) accountState(st *State) {
+	switch {
+	case r.bit(): // account_active$1
+		st.Row.Status = chain.Active
+		if r.bit() {
+			r.skip(5, 0) // fixed_prefix_length
+		}
+		if r.bit() {
+			r.skip(2, 0) // special
+		}
+		st.Code, st.Data, st.Libraries = r.maybeRef(), r.maybeRef(), r.maybeRef()
+		st.Row.CodeHash, st.Row.DataHash = hashOf(st.Code), hashOf(st.Data)
+	case r.bit(): // account_frozen$01
+		st.Row.Status = chain.Frozen
+		h := r.hash()
+		st.Row.FrozenHash = &h
+	default: // account_uninit$00
+		st.Row.Status = chain.Uninit
+	}
+}
+
+func hashOf(c *cell.Cell) *chain.Hash {
+	if c == nil {
+		return nil
+	}
+	h := chain.Hash(c.HashKey())
+	return &h
+}
+
+// StateBOC serializes a code, data or library cell as rows keep it.
+func StateBOC(c *cell.Cell) chain.BOC { return stateBOC(c) }
+
+// PublicLibraries lists the public libraries of an account: SimpleLib public:Bool root:^Cell.
+func PublicLibraries(dict *cell.Cell) ([]chain.Library, error) {
+	if dict == nil {
+		return nil, nil
+	}
+	var libs []chain.Library
+	err := walk(dict, 256, &budget{}, func(_ []byte, v *reader) error {
+		public, root := v.bit(), v.ref()
+		if v.err == nil && public {
+			libs = append(libs, chain.Library{Hash: chain.Hash(root.HashKey()), BOC: stateBOC(root)})
+		}
+		return v.err
+	})
+	return libs, err
+}

@@ -1,0 +1,27 @@
+package decode
+
+import (
+	"math/big"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+)
+
+// contentBOC serializes message bodies, state-inits and whole transactions: with a checksum, as the published answers
+// carry them.
+func contentBOC(c *cell.Cell) chain.BOC {
+	return c.ToBOCWithOptions(cell.BOCSerializeOptions{WithCRC32C: true})
+}
+
+// stateBOC serializes code, data, configurations and libraries: without a checksum.
+func stateBOC(c *cell.Cell) chain.BOC {
+	return c.ToBOCWithOptions(cell.BOCSerializeOptions{})
+}
+
+func saturate(n *big.Int) chain.Coins {
+	if n.BitLen() > 63 {
+		return MaxCoins
+	}
+	return chain.Coins(n.Uint64())
+}

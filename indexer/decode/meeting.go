@@ -1,0 +1,48 @@
+package decode
+
+import "tonql/internal/chain"
+
+// meeting merges what the sending and the receiving transaction tell of one message into one row, when one masterchain
+// block holds both.
+type meeting struct {
+	rows  *chain.MasterBlock
+	byKey map[chain.MessageKey]int
+}
+
+// add files the messages of t and sets its in-message key.
+func (m *meeting) add(t *transaction) {
+	self := chain.TransactionRef{LT: t.row.LT, Hash: t.row.Hash}
+	if t.in != nil {
+		key := keyOf(t.in, &t.row)
+		t.row.InMsg = &key
+		m.row(key, t.in).ReceivedBy = &self
+	}
+	for i := range t.out {
+		out := &t.out[i]
+		key := chain.MessageKey{Account: t.row.Account, LT: t.row.LT + 1 + uint64(i)}
+		if out.CreatedLT != nil {
+			key.LT = *out.CreatedLT
+		}
+		m.row(key, out).SentBy = &self
+	}
+}
+
+// row finds the row of a message, or makes it.
+func (m *meeting) row(key chain.MessageKey, msg *chain.Message) *chain.Message {
+	i, known := m.byKey[key]
+	if !known {
+		i = len(m.rows.Messages)
+		m.byKey[key] = i
+		msg.Key = key
+		m.rows.Messages = append(m.rows.Messages, *msg)
+	}
+	return &m.rows.Messages[i]
+}
+
+// keyOf is the key of the in-message of a transaction: the sender's side where an account sent it, otherwise ours.
+func keyOf(in *chain.Message, t *chain.Transaction) chain.MessageKey {
+	if in.Kind == chain.InternalMessage && in.Source != nil && *in.Source != chain.SystemAddress {
+		return chain.MessageKey{Account: *in.Source, LT: *in.CreatedLT}
+	}
+	return chain.MessageKey{Account: t.Account, LT: t.LT}
+}

@@ -1,0 +1,8 @@
+// Package mainnet gives tests blocks of TON's main network, recorded in the test data of the modules we build on, so
+// that nothing is downloaded and nothing is invented.
+//
+// [Blocks] are single blocks of several years, for decoding. [OpenFatBlock] is one block with everything its replay
+// needs (previous account states, configuration, previous masterchain blocks, libraries), served as a [chain.Source].
+// The recordings hold shard blocks without the masterchain block that committed them; a frame stands in for it: an
+// otherwise empty masterchain block with the right seqno.
+package mainnet
