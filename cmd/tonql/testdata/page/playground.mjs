@@ -1,0 +1,46 @@
+// Opens the pages of a running tonql in a real browser and fails on anything a person would complain of:
+//   node playground.mjs BASE_URL SCREENSHOT_FOLDER
+// Prints one JSON object with what it saw.
+import { chromium } from 'playwright-core';
+import { existsSync } from 'node:fs';
+
+const [base, shots] = process.argv.slice(2);
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+const browser = await chromium.launch({
+  executablePath,
+  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+    '--disable-component-update', '--disable-sync'],
+});
+const seen = { outside: [], console: [], failed: [] };
+try {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  const home = new URL(base).host;
+  page.on('request', (r) => {
+    const url = new URL(r.url());
+    if (/^(http|ws)s?:$/.test(url.protocol) && url.host !== home) seen.outside.push(r.url());
+  });
+  page.on('console', (m) => { if (m.type() === 'error') seen.console.push(m.text()); });
+  page.on('pageerror', (e) => seen.console.push(String(e)));
+  page.on('response', (r) => { if (r.status() >= 400) seen.failed.push(`${r.status()} ${r.url()}`); });
+
+  await page.goto(base);
+  seen.landing = await page.title();
+  seen.links = await page.$$eval('a[href]', (as) => as.map((a) => a.getAttribute('href')));
+  await page.screenshot({ path: `${shots}/landing.png` });
+
+  await page.goto(`${base}/playground`);
+  const run = page.locator('.graphiql-execute-button');
+  await run.waitFor({ timeout: 20000 });
+  await run.click();
+  const result = page.locator('.result-window');
+  await result.getByText('"hash"').first().waitFor({ timeout: 20000 });
+  seen.result = (await result.innerText()).slice(0, 4000);
+
+  // The documentation explorer needs introspection to work.
+  await page.getByLabel('Show Documentation Explorer').click();
+  await page.getByText('Everything that can be asked.').waitFor({ timeout: 10000 });
+  await page.screenshot({ path: `${shots}/playground.png` });
+} finally {
+  await browser.close();
+}
+console.log(JSON.stringify(seen));
