@@ -138,8 +138,8 @@ func (s Search) folders(ctx context.Context) []string {
 	for _, dir := range filepath.SplitList(s.Path) {
 		if filepath.IsAbs(dir) && isProgram(filepath.Join(dir, "postgres")) {
 			// Follow links: the server finds its other files beside the real program.
-			if real, err := filepath.EvalSymlinks(filepath.Join(dir, "postgres")); err == nil {
-				add(filepath.Dir(real))
+			if program, err := filepath.EvalSymlinks(filepath.Join(dir, "postgres")); err == nil {
+				add(filepath.Dir(program))
 			}
 			add(dir)
 		}

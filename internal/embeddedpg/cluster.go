@@ -112,8 +112,8 @@ func foreign(cluster string) error {
 // command prepares a program of PostgreSQL that works on the cluster as the
 // account. release is called once the program has been started.
 func command(cluster string, a account, program string, args ...string) (cmd *exec.Cmd, release func(), err error) {
-	cmd = exec.Command(program)
-	cmd.Dir = "/" // the account may be unable to enter tonql's own folder
+	cmd = exec.Command(program) //nolint:noctx // the server outlives the context of its start; runGroup minds the rest
+	cmd.Dir = "/"               // the account may be unable to enter tonql's own folder
 	cmd.Env = environment()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: a.credential()}
 	release = func() {}

@@ -212,7 +212,7 @@ func private(t *testing.T) string {
 // public is a folder that every account may pass; the parent of t.TempDir is not.
 func public(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "public-")
+	dir, err := os.MkdirTemp("", "public-") //nolint:usetesting // t.TempDir lies in a folder of the tests' own user
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
 	require.NoError(t, os.Chmod(dir, 0o755))

@@ -74,27 +74,22 @@ func (p *process) run(output, input *os.File, started chan<- error) {
 
 // stop ends the postmaster: orderly at first, at once when ctx ends.
 func (p *process) stop(ctx context.Context) {
-	for _, step := range []struct {
-		signal syscall.Signal
-		wait   time.Duration // 0: until ctx ends
-	}{{syscall.SIGINT, 0}, {syscall.SIGQUIT, immediateWait}, {syscall.SIGKILL, 0}} {
-		_ = p.cmd.Process.Signal(step.signal)
-		limit := ctx
-		switch {
-		case step.signal == syscall.SIGKILL:
-			limit = context.Background() // nothing outlives it
-		case step.wait > 0:
-			var cancel context.CancelFunc
-			limit, cancel = context.WithTimeout(context.Background(), step.wait)
-			defer cancel()
-		}
-		select {
-		case <-p.done:
-			return
-		case <-limit.Done():
-		}
+	_ = p.cmd.Process.Signal(syscall.SIGINT)
+	select {
+	case <-p.done:
+		return
+	case <-ctx.Done():
 	}
-	<-p.done
+	_ = p.cmd.Process.Signal(syscall.SIGQUIT)
+	quit := time.NewTimer(immediateWait)
+	defer quit.Stop()
+	select {
+	case <-p.done:
+		return
+	case <-quit.C:
+	}
+	_ = p.cmd.Process.Kill()
+	<-p.done // nothing outlives that
 }
 
 // ended reports whether the postmaster is gone.
@@ -140,7 +135,7 @@ func (l *serverLog) add(line string) {
 		l.mu.Unlock()
 	}
 	level, text := severity(line)
-	l.log.Log(context.Background(), level, "postgres: "+text)
+	l.log.Log(context.Background(), level, "PostgreSQL says", "line", text)
 }
 
 // tail joins the last complaints.

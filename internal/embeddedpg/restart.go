@@ -82,10 +82,10 @@ func (s *Server) Supervise(ctx context.Context) error {
 		case <-p.done:
 		}
 		err := s.revive(ctx, p)
-		if ctx.Err() != nil || errors.Is(err, ErrStopped) {
+		switch {
+		case errors.Is(err, ErrStopped):
 			return nil
-		}
-		if err != nil {
+		case err != nil && ctx.Err() == nil:
 			return fmt.Errorf("PostgreSQL does not come up again: %w", err)
 		}
 	}
