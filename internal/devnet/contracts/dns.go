@@ -2,6 +2,7 @@ package contracts
 
 import (
 	"crypto/sha256"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -124,4 +125,29 @@ func NextResolverRecord(resolver *address.Address) *cell.Cell {
 //	edit_content#1a0b9d51 query_id:uint64 content:^Cell = InternalMsgBody;
 func DNSEditContent(queryID uint64, content *cell.Cell) *cell.Cell {
 	return op(OpDNSEditContent, queryID).MustStoreRef(content).EndCell()
+}
+
+// DNSOwner reads a domain's owner from its data; nil while the name is free.
+//
+//	_ owner:MsgAddress content:^Cell domain:^Cell last_fill_up_time:uint64 = DomainState;
+func DNSOwner(data *cell.Cell) (*address.Address, error) {
+	s, err := data.BeginParse()
+	if err != nil {
+		return nil, fmt.Errorf("domain data: %w", err)
+	}
+	if err = s.SkipBits(256); err != nil {
+		return nil, fmt.Errorf("domain data: index: %w", err)
+	}
+	if _, err = s.LoadAddr(); err != nil {
+		return nil, fmt.Errorf("domain data: collection: %w", err)
+	}
+	state, err := s.LoadMaybeRef()
+	if err != nil || state == nil {
+		return nil, err
+	}
+	owner, err := state.LoadAddr()
+	if err != nil {
+		return nil, fmt.Errorf("domain data: owner: %w", err)
+	}
+	return owner, nil
 }

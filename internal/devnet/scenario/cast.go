@@ -1,0 +1,139 @@
+package scenario
+
+import (
+	"crypto/ed25519"
+	"fmt"
+
+	"github.com/xssnick/tonutils-go/address"
+
+	"tonql/internal/devnet/contracts"
+	"tonql/internal/devnet/genesis"
+)
+
+// Sizes of the cast.
+const (
+	actorCount       = 24 // wallets that live in the story, the three versions in turn
+	masterActorCount = 2  // wallets on the masterchain
+	burstCount       = 64 // wallets that only make load
+)
+
+const oneTON = uint64(1_000_000_000) // nanotons
+
+// Balances of the accounts that exist before the first block.
+const (
+	faucetBalance   = 100_000_000 * oneTON
+	operatorBalance = 50_000_000 * oneTON
+	highloadBalance = 1_000_000 * oneTON
+	burstBalance    = 100_000 * oneTON
+	rootBalance     = 100 * oneTON
+)
+
+// cast is everybody who holds a key. All keys follow from the seed.
+type cast struct {
+	seed     [32]byte
+	globalID int32
+
+	operator *contracts.Wallet // deploys, mints, and keeps the actors in money
+	highload *contracts.Wallet
+	actors   []*contracts.Wallet
+	masters  []*contracts.Wallet // on the masterchain
+	burst    []*contracts.Wallet
+}
+
+// walletMaker makes wallets and keeps the first error, so that a cast reads as a list.
+type walletMaker struct {
+	seed     [32]byte
+	globalID int32
+	err      error
+}
+
+func (m *walletMaker) wallet(purpose string, version contracts.WalletVersion, workchain int8) *contracts.Wallet {
+	w, err := contracts.NewWallet(version, workchain, genesis.DeriveKey(m.seed, purpose), m.globalID)
+	if err != nil && m.err == nil {
+		m.err = fmt.Errorf("%s: %w", purpose, err)
+	}
+	return w
+}
+
+var regular = []contracts.WalletVersion{contracts.V3R2, contracts.V4R2, contracts.V5R1}
+
+func newCast(seed [32]byte, globalID int32) (*cast, error) {
+	m := &walletMaker{seed: seed, globalID: globalID}
+	c := &cast{
+		seed:     seed,
+		globalID: globalID,
+		operator: m.wallet("operator", contracts.V5R1, contracts.Basechain),
+		highload: m.wallet("highload", contracts.HighloadV3, contracts.Basechain),
+	}
+	for i := range actorCount {
+		c.actors = append(c.actors, m.wallet(fmt.Sprintf("actor %d", i), regular[i%len(regular)], contracts.Basechain))
+	}
+	for i := range masterActorCount {
+		c.masters = append(c.masters, m.wallet(fmt.Sprintf("masterchain actor %d", i), regular[i%len(regular)], contracts.Masterchain))
+	}
+	for i := range burstCount {
+		c.burst = append(c.burst, m.wallet(fmt.Sprintf("burst %d", i), contracts.V5R1, contracts.Basechain))
+	}
+	return c, m.err
+}
+
+// visitorWallet is the wallet of somebody who turns up once: the visitor of the given masterchain block.
+func visitorWallet(seed [32]byte, globalID int32, mcSeqno uint32) (*contracts.Wallet, error) {
+	m := &walletMaker{seed: seed, globalID: globalID}
+	w := m.wallet(fmt.Sprintf("visitor %d", mcSeqno), regular[mcSeqno%uint32(len(regular))], contracts.Basechain)
+	return w, m.err
+}
+
+// FaucetKey is the private key of the faucet wallet.
+func FaucetKey(seed [32]byte) ed25519.PrivateKey { return genesis.DeriveKey(seed, "faucet") }
+
+// Faucet is a v3r2 wallet of the basechain with much money. The scenario itself never touches it.
+func Faucet(seed [32]byte) (*contracts.Wallet, error) {
+	w, err := contracts.NewWallet(contracts.V3R2, contracts.Basechain, FaucetKey(seed), 0)
+	if err != nil {
+		return nil, fmt.Errorf("faucet: %w", err)
+	}
+	return w, nil
+}
+
+// FaucetAddress is where the faucet wallet lives.
+func FaucetAddress(seed [32]byte) (*address.Address, error) {
+	w, err := Faucet(seed)
+	if err != nil {
+		return nil, err
+	}
+	return w.Address, nil
+}
+
+// Genesis is what the scenario needs in the zerostate.
+type Genesis struct {
+	Accounts []genesis.Account
+	DNSRoot  *address.Address // config parameter 4
+}
+
+// GenesisAccounts lists the accounts that exist before the first block: the faucet, the operator, the wallets that
+// make load, and the DNS root. The global id is the chain's.
+func GenesisAccounts(seed [32]byte, globalID int32) (Genesis, error) {
+	c, err := newCast(seed, globalID)
+	if err != nil {
+		return Genesis{}, err
+	}
+	faucet, err := Faucet(seed)
+	if err != nil {
+		return Genesis{}, err
+	}
+	s := newStage(c)
+	g := Genesis{DNSRoot: s.dnsRoot.Address}
+	g.add(faucet.Contract, faucetBalance)
+	g.add(c.operator.Contract, operatorBalance)
+	g.add(c.highload.Contract, highloadBalance)
+	for _, w := range c.burst {
+		g.add(w.Contract, burstBalance)
+	}
+	g.add(s.dnsRoot, rootBalance)
+	return g, nil
+}
+
+func (g *Genesis) add(c contracts.Contract, balance uint64) {
+	g.Accounts = append(g.Accounts, genesis.Account{Address: c.Address, Balance: balance, Code: c.Init.Code, Data: c.Init.Data})
+}

@@ -1,0 +1,145 @@
+package scenario
+
+import (
+	"math/big"
+
+	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/devnet/contracts"
+)
+
+const jettonUnit = 1_000_000_000 // nine decimals
+
+// Values that pay for a Jetton's way.
+const (
+	jettonGas  = oneTON / 8
+	mintGas    = oneTON / 5
+	mintWallet = oneTON / 10
+)
+
+func jettons(v *big.Int) tlb.Coins { return tlb.FromNanoTON(v) }
+
+// holding is an actor's Jetton wallet with something in it.
+type holding struct {
+	owner   *contracts.Wallet
+	wallet  *address.Address
+	balance *big.Int
+}
+
+// holder finds an actor who can send and holds some of a drawn Jetton.
+func (t *turn) holder() (holding, bool) {
+	k := t.stage.tokens[t.rand.IntN(len(t.stage.tokens))]
+	start := t.rand.IntN(actorCount)
+	for i := range actorCount {
+		w := t.cast.actors[(start+i)%actorCount]
+		at := k.wallet(w.Address)
+		acc := t.look(at)
+		if !acc.active {
+			continue
+		}
+		balance, err := contracts.JettonBalance(acc.data)
+		if err != nil {
+			t.failed = err
+			return holding{}, false
+		}
+		if l := t.letterOf(w); balance.Sign() > 0 && l != nil && l.room > 0 {
+			return holding{owner: w, wallet: at, balance: balance}, true
+		}
+	}
+	return holding{}, false
+}
+
+// part is a random share of the balance: at least one unit, at most 1/divisor of it.
+func (t *turn) part(balance *big.Int, divisor int64) *big.Int {
+	share := new(big.Int).Div(balance, big.NewInt(divisor))
+	share.Mul(share, big.NewInt(int64(1+t.rand.IntN(1000))))
+	share.Div(share, big.NewInt(1000))
+	return share.Add(share, big.NewInt(1))
+}
+
+func (t *turn) jettonTransfer() bool {
+	h, ok := t.holder()
+	if !ok {
+		return false
+	}
+	order := contracts.JettonTransfer{
+		QueryID:     t.nextQuery(),
+		Amount:      jettons(t.part(h.balance, 10)),
+		Destination: t.other(h.owner),
+		Response:    h.owner.Address,
+	}
+	if t.chance(10) {
+		order.Destination = t.nobody() // his Jetton wallet is deployed all the same
+	}
+	if !t.chance(4) {
+		order.ForwardValue = t.between(1, oneTON/50)
+		order.ForwardPayload = t.forwardPayload()
+	}
+	return t.call(h.owner, contracts.Call(h.wallet, jettonGas, order.Body()))
+}
+
+// forwardPayload is a comment, at times binary data, at times nothing.
+func (t *turn) forwardPayload() *cell.Cell {
+	switch t.rand.IntN(6) {
+	case 0:
+		return nil
+	case 1:
+		return cell.BeginCell().MustStoreUInt(0xfeedc0de, 32).MustStoreUInt(t.rand.Uint64(), 64).EndCell()
+	default:
+		return contracts.Comment(t.comment())
+	}
+}
+
+// jettonOverdraft asks for more than there is; the Jetton wallet refuses and the message bounces.
+func (t *turn) jettonOverdraft() bool {
+	h, ok := t.holder()
+	if !ok {
+		return false
+	}
+	order := contracts.JettonTransfer{
+		QueryID:     t.nextQuery(),
+		Amount:      jettons(new(big.Int).Add(h.balance, big.NewInt(jettonUnit))),
+		Destination: t.other(h.owner),
+		Response:    h.owner.Address,
+	}
+	return t.call(h.owner, contracts.Call(h.wallet, jettonGas, order.Body()))
+}
+
+func (t *turn) jettonBurn() bool {
+	h, ok := t.holder()
+	if !ok {
+		return false
+	}
+	body := contracts.JettonBurn(t.nextQuery(), jettons(t.part(h.balance, 20)), h.owner.Address)
+	return t.call(h.owner, contracts.Call(h.wallet, jettonGas, body))
+}
+
+func (t *turn) jettonMint() bool {
+	k := t.stage.tokens[t.rand.IntN(len(t.stage.tokens))]
+	amount := big.NewInt(int64(1+t.rand.IntN(10_000)) * jettonUnit)
+	return t.mintTo(k, t.other(nil), amount)
+}
+
+func (t *turn) mintTo(k token, to *address.Address, amount *big.Int) bool {
+	if !t.look(k.master.Address).active {
+		return false
+	}
+	mint := contracts.JettonMint{
+		QueryID: t.nextQuery(), Recipient: to, Amount: jettons(amount), Value: mintWallet,
+		Response: t.cast.operator.Address, ForwardValue: oneTON / 100, ForwardPayload: contracts.Comment("minted"),
+	}
+	return t.call(t.cast.operator, contracts.Call(k.master.Address, mintGas, mint.Body()))
+}
+
+// jettonDiscovery asks a master for somebody's Jetton wallet.
+func (t *turn) jettonDiscovery() bool {
+	k := t.stage.tokens[t.rand.IntN(len(t.stage.tokens))]
+	w := t.actor()
+	if w == nil || !t.look(k.master.Address).active {
+		return false
+	}
+	body := contracts.ProvideWalletAddress(t.nextQuery(), t.other(w), t.chance(2))
+	return t.call(w, contracts.Call(k.master.Address, jettonGas, body))
+}

@@ -1,0 +1,105 @@
+package scenario
+
+import (
+	"bytes"
+	"math/big"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/devnet/contracts"
+)
+
+// How the stage is set and kept.
+const (
+	setupPeriod  = 4 // blocks between two looks at what is missing: what was sent has arrived by then
+	deployValue  = 5 * oneTON
+	actorMoney   = 1000 * oneTON
+	actorPoor    = 200 * oneTON
+	firstHolders = 12 // actors who get some of every Jetton at the start
+	firstItems   = 8
+	firstSBTs    = 6
+)
+
+// setup sends what the stage still lacks. Everything is judged by the chain's state, so it works in the first
+// blocks as well as after an account has run dry much later.
+func (t *turn) setup() {
+	if !t.crosses(setupPeriod, 1) {
+		return
+	}
+	t.fund()
+	for _, c := range t.stage.allDeploys {
+		if acc := t.look(c.Address); !acc.active {
+			t.call(t.cast.operator, c.Deploy(deployValue, nil))
+		} else if acc.balance < oneTON {
+			t.call(t.cast.operator, contracts.Transfer(c.Address, deployValue, ""))
+		}
+	}
+	t.publish()
+	t.firstMints()
+	t.firstRegistrations()
+}
+
+// fund keeps the actors in money; the wallets deploy themselves with their first message.
+func (t *turn) fund() {
+	for _, group := range [][]*contracts.Wallet{t.cast.actors, t.cast.masters} {
+		for _, w := range group {
+			if t.look(w.Address).balance < actorPoor {
+				t.call(t.cast.operator, contracts.Transfer(w.Address, actorMoney, "allowance"))
+			}
+		}
+	}
+}
+
+// publish puts the Jetton wallet's code into the masterchain's libraries, which one Jetton's wallets run from.
+func (t *turn) publish() {
+	librarian := t.look(t.stage.librarian.Address)
+	if !librarian.active {
+		return
+	}
+	code := contracts.JettonWalletCode()
+	if librarian.libs != nil {
+		key := cell.BeginCell().MustStoreSlice(code.Hash(), 256).EndCell()
+		if _, err := librarian.libs.LoadValue(key); err == nil {
+			return
+		}
+	}
+	t.call(t.cast.operator, contracts.Call(t.stage.librarian.Address, oneTON, contracts.PublishLibrary(t.nextQuery(), code)))
+}
+
+// firstMints gives the first actors some of every Jetton, and NFTs and SBTs to begin with.
+func (t *turn) firstMints() {
+	for _, k := range t.stage.tokens {
+		for i, w := range t.cast.actors[:firstHolders] {
+			if !t.look(k.wallet(w.Address)).active && t.libraryReady(k) {
+				t.mintTo(k, w.Address, big.NewInt(int64(1000*(i+1))*jettonUnit))
+			}
+		}
+	}
+	if t.look(t.stage.nfts.Address).active {
+		for i := t.minted(t.stage.nfts); i < firstItems; i++ {
+			t.mintedNFT = t.mintNFT(i, t.cast.actors[i%actorCount].Address)
+		}
+	}
+	if t.look(t.stage.sbts.Address).active {
+		for i := t.minted(t.stage.sbts); i < firstSBTs; i++ {
+			t.mintedSBT = t.mintSBT(i, t.cast.actors[i%actorCount].Address)
+		}
+	}
+}
+
+// libraryReady reports whether the Jetton's wallets can run: their code is no library cell, or it is published.
+func (t *turn) libraryReady(k token) bool {
+	if bytes.Equal(k.walletCode.Hash(), contracts.JettonWalletCode().Hash()) {
+		return true
+	}
+	return t.look(t.stage.librarian.Address).libs != nil
+}
+
+func (t *turn) firstRegistrations() {
+	for i := range firstNames {
+		label := nameOf(i)
+		if !t.look(contracts.DNSItem(t.stage.domains.Address, label).Address).active {
+			t.register(label)
+		}
+	}
+}

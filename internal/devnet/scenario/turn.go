@@ -1,0 +1,217 @@
+package scenario
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"math/rand/v2"
+
+	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/devnet/contracts"
+)
+
+// externalLife is how long a signed message stays valid, in seconds of chain time.
+const externalLife = 300
+
+// turn is what the scenario does after one masterchain block. Orders are gathered wallet by wallet and leave
+// together at the end, because a wallet can send only one external message per block.
+type turn struct {
+	*view
+	cast  *cast
+	stage *stage
+	rand  *rand.Rand
+
+	first, last uint32 // seqnos this turn answers for: normally one, more after blocks went by unseen
+
+	outbox  map[*contracts.Wallet]*letter
+	sealed  []*cell.Cell // external messages ready to go, in order
+	senders []*contracts.Wallet
+	known   map[string]account
+	failed  error // the first account that could not be read
+	queryID uint64
+
+	mintedNFT, mintedSBT bool // this turn; the next index is read from the chain, so once is enough
+}
+
+// letter is the pending external message of one wallet.
+type letter struct {
+	orders []contracts.Order
+	room   int // messages it can still take
+	ticket contracts.Ticket
+}
+
+func (s *Scenario) newTurn(v *view, first, last uint32) *turn {
+	return &turn{
+		view:   v,
+		cast:   s.cast,
+		stage:  s.stage,
+		rand:   dice(s.opts.Seed, "turn", last),
+		first:  first,
+		last:   last,
+		outbox: map[*contracts.Wallet]*letter{},
+		known:  map[string]account{},
+	}
+}
+
+// dice is a source of chance that depends on nothing but its arguments.
+func dice(seed [32]byte, purpose string, seqno uint32) *rand.Rand {
+	sum := sha256.Sum256(binary.BigEndian.AppendUint32(append(seed[:], purpose...), seqno))
+	return rand.New(rand.NewChaCha8(sum))
+}
+
+// crosses reports whether one of the turn's seqnos is offset modulo period.
+func (t *turn) crosses(period, offset uint32) bool {
+	for k := t.first; k <= t.last; k++ {
+		if k%period == offset {
+			return true
+		}
+	}
+	return false
+}
+
+// look reads an account once a turn. After a failure it answers with accounts that do not exist.
+func (t *turn) look(a *address.Address) account {
+	key := a.StringRaw()
+	if acc, ok := t.known[key]; ok {
+		return acc
+	}
+	if t.failed != nil {
+		return account{}
+	}
+	acc, err := t.account(a)
+	if err != nil {
+		t.failed = err
+		return account{}
+	}
+	t.known[key] = acc
+	return acc
+}
+
+// letterOf opens the wallet's letter; nil when it cannot send now: no account, no money, or an unreadable seqno.
+func (t *turn) letterOf(w *contracts.Wallet) *letter {
+	if l, ok := t.outbox[w]; ok {
+		return l
+	}
+	acc := t.look(w.Address)
+	if !acc.exists || acc.balance < oneTON/10 {
+		return nil
+	}
+	l := &letter{room: w.Version.MaxMessages(), ticket: contracts.Ticket{ValidUntil: t.block.GenUtime + externalLife}}
+	switch {
+	case w.Version == contracts.HighloadV3:
+		l.ticket.Seqno, l.ticket.ValidUntil = highloadQuery(t.last), t.block.GenUtime-1
+	case !acc.active:
+		l.ticket.Deploy = true
+	default:
+		seqno, err := w.Seqno(acc.data)
+		if err != nil {
+			t.failed = err
+			return nil
+		}
+		l.ticket.Seqno = seqno
+	}
+	t.outbox[w] = l
+	t.senders = append(t.senders, w)
+	return l
+}
+
+// highloadQuery is a query id no other turn of the last hours used: a shift of 13 bits and one of 1023 bit numbers.
+func highloadQuery(mcSeqno uint32) uint32 {
+	const bitNumbers, shifts = 1023, 1 << 13
+	n := mcSeqno % (bitNumbers * shifts)
+	return n/bitNumbers<<10 | n%bitNumbers
+}
+
+// post adds orders to the wallet's letter, all or none; it reports whether there was room.
+func (t *turn) post(w *contracts.Wallet, orders ...contracts.Order) bool {
+	l := t.letterOf(w)
+	if l == nil || l.room < len(orders) {
+		return false
+	}
+	l.orders = append(l.orders, orders...)
+	l.room -= len(orders)
+	return true
+}
+
+// call adds one message with the usual mode.
+func (t *turn) call(w *contracts.Wallet, msg *tlb.InternalMessage) bool {
+	return t.post(w, contracts.Order{Message: msg})
+}
+
+// seal signs all letters, in the order in which they were opened.
+func (t *turn) seal() ([]*cell.Cell, error) {
+	for _, w := range t.senders {
+		l := t.outbox[w]
+		if len(l.orders) == 0 {
+			continue
+		}
+		ext, err := w.External(l.ticket, l.orders...)
+		if err != nil {
+			return nil, err
+		}
+		t.sealed = append(t.sealed, ext)
+	}
+	return t.sealed, nil
+}
+
+// nextQuery numbers messages with a query id, uniquely over the chain's life.
+func (t *turn) nextQuery() uint64 {
+	t.queryID++
+	return uint64(t.last)<<16 | t.queryID
+}
+
+// chance is true once in n times.
+func (t *turn) chance(n int) bool { return t.rand.IntN(n) == 0 }
+
+// between is an amount from low to high, in nanotons.
+func (t *turn) between(low, high uint64) uint64 { return low + t.rand.Uint64N(high-low+1) }
+
+// actor is a wallet of the story that can send at least one more message; nil when none was found.
+func (t *turn) actor() *contracts.Wallet {
+	return t.sender(t.cast.actors)
+}
+
+func (t *turn) sender(from []*contracts.Wallet) *contracts.Wallet {
+	start := t.rand.IntN(len(from))
+	for i := range from {
+		w := from[(start+i)%len(from)]
+		if l := t.letterOf(w); l != nil && l.room > 0 {
+			return w
+		}
+	}
+	return nil
+}
+
+// other is an actor's address that is not w's.
+func (t *turn) other(w *contracts.Wallet) *address.Address {
+	actors := t.cast.actors
+	i := t.rand.IntN(len(actors))
+	if actors[i] == w {
+		i = (i + 1) % len(actors)
+	}
+	return actors[i].Address
+}
+
+// actorAt finds the actor behind an address; nil for anybody else.
+func (t *turn) actorAt(a *address.Address) *contracts.Wallet {
+	if a == nil {
+		return nil
+	}
+	for _, w := range t.cast.actors {
+		if w.Address.Equals(a) {
+			return w
+		}
+	}
+	return nil
+}
+
+// nobody is an address of the basechain where there is no account.
+func (t *turn) nobody() *address.Address {
+	hash := make([]byte, 32)
+	for i := 0; i < len(hash); i += 8 {
+		binary.BigEndian.PutUint64(hash[i:], t.rand.Uint64())
+	}
+	return address.NewAddress(0, 0, hash)
+}

@@ -1,0 +1,65 @@
+package scenario
+
+import (
+	"fmt"
+
+	"tonql/internal/devnet/contracts"
+)
+
+// The life of a visitor, in masterchain blocks after the one in which somebody first paid him.
+const (
+	deployAge      = 4  // deploys his wallet and pays something back
+	deployAgainAge = 8  // the same, if the money came too late for the first try
+	payAge         = 12 // pays once more
+	leaveAge       = 24 // every third one closes his account
+)
+
+// visit pays somebody new: at most one visitor for each masterchain block.
+func (t *turn) visit() bool {
+	w := t.actor()
+	if w == nil {
+		return false
+	}
+	visitor, err := visitorWallet(t.cast.seed, t.cast.globalID, t.last)
+	if err != nil {
+		t.failed = err
+		return false
+	}
+	if t.look(visitor.Address).exists {
+		return false
+	}
+	return t.call(w, contracts.Transfer(visitor.Address, t.between(oneTON/2, 2*oneTON), "welcome"))
+}
+
+// visitors lets those who came some blocks ago act. Whether there was a visitor at all is read from the chain.
+func (t *turn) visitors() {
+	for k := t.first; k <= t.last; k++ {
+		for _, age := range []uint32{deployAge, deployAgainAge, payAge, leaveAge} {
+			if k > age {
+				t.visitor(k-age, age)
+			}
+		}
+	}
+}
+
+func (t *turn) visitor(born, age uint32) {
+	w, err := visitorWallet(t.cast.seed, t.cast.globalID, born)
+	if err != nil {
+		t.failed = err
+		return
+	}
+	acc := t.look(w.Address)
+	if !acc.exists {
+		return
+	}
+	host := t.cast.actors[born%actorCount].Address
+	switch {
+	case age == leaveAge && acc.active && born%3 == 0:
+		t.post(w, contracts.Order{
+			Message: contracts.Transfer(host, 0, "good bye"),
+			Mode:    contracts.ModeAllBalance | contracts.ModeCloseAccount | contracts.ModeIgnoreErrors,
+		})
+	case age == payAge && acc.active, age < payAge && !acc.active:
+		t.call(w, contracts.Transfer(host, oneTON/10, fmt.Sprintf("visitor %d says hello", born)))
+	}
+}
