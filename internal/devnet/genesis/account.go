@@ -1,10 +1,11 @@
-// Package genesis builds the state a local TON chain starts from: config
-// parameters, a validator derived from the seed, and the zerostates of the
-// masterchain and the basechain.
 package genesis
 
 import (
+	"fmt"
+	"math/big"
+
 	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 )
 
@@ -21,4 +22,48 @@ type Account struct {
 	// Tick and Tock ask for tick-tock transactions. They take effect only for
 	// masterchain accounts, which genesis then lists as fundamental contracts.
 	Tick, Tock bool
+}
+
+// cell builds the Account record as it lies in ShardAccounts.
+func (a Account) cell(now uint32, special bool) (*cell.Cell, error) {
+	st := tlb.AccountState{
+		IsValid:        true,
+		Address:        a.Address,
+		AccountStorage: tlb.AccountStorage{Status: tlb.AccountStatusUninit, Balance: tlb.FromNanoTONU(a.Balance)},
+	}
+	if a.Code != nil {
+		st.Status = tlb.AccountStatusActive
+		st.StateInit = &tlb.StateInit{Code: a.Code, Data: a.Data, Lib: a.Libraries}
+		if a.Tick || a.Tock {
+			st.StateInit.TickTock = &tlb.TickTock{Tick: a.Tick, Tock: a.Tock}
+		}
+	}
+	storage, err := st.AccountStorage.ToCell()
+	if err != nil {
+		return nil, fmt.Errorf("storage of %s: %w", a.Address, err)
+	}
+	cells, bits := size(storage, map[cell.Hash]bool{})
+	st.StorageInfo = tlb.StorageInfo{
+		StorageUsed:  tlb.StorageUsed{CellsUsed: big.NewInt(cells), BitsUsed: big.NewInt(bits)},
+		StorageExtra: tlb.StorageExtraNone{},
+		LastPaid:     now,
+	}
+	if special { // fundamental contracts pay no rent
+		st.StorageInfo.LastPaid = 0
+	}
+	return st.ToCell()
+}
+
+// size counts the distinct cells of a tree and their bits.
+func size(c *cell.Cell, seen map[cell.Hash]bool) (cells, bits int64) {
+	if seen[c.HashKey()] {
+		return 0, 0
+	}
+	seen[c.HashKey()] = true
+	cells, bits = 1, int64(c.BitsSize())
+	for i := range int(c.RefsNum()) {
+		n, b := size(c.MustPeekRef(i), seen)
+		cells, bits = cells+n, bits+b
+	}
+	return cells, bits
 }

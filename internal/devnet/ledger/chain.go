@@ -1,83 +1,232 @@
-// Package ledger is the engine of the local chain: it executes messages in the
-// TVM and builds, keeps and serves real blocks and states.
 package ledger
 
 import (
 	"context"
+	"crypto/ed25519"
 	"errors"
+	"fmt"
+	"sync"
+	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/xssnick/tonutils-go/address"
 	"github.com/xssnick/tonutils-go/ton"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/chain"
+	"tonql/internal/devnet/archive"
 	"tonql/internal/devnet/genesis"
+	"tonql/internal/devnet/layout"
 )
 
-var errUnbuilt = errors.New("ledger: no block yet")
+const (
+	// DefaultGlobalID tells the network apart from all public ones.
+	DefaultGlobalID = -777
+	// DefaultKeepStates is how many rounds' states stay in memory.
+	DefaultKeepStates = 64
+	// DefaultMaxBlockTxs ends a block.
+	DefaultMaxBlockTxs = 2000
+	// DefaultMempool bounds the waiting external messages.
+	DefaultMempool = 20_000
 
-// Options choose a chain.
+	cachedBlocks = 256
+)
+
+var errClosed = &chain.Error{Kind: chain.Unavailable, Message: "the local chain is closed"}
+
+// Options choose a chain. Those marked * are fixed when the chain begins: a
+// stored chain keeps its own and is refused under another seed or global id.
 type Options struct {
-	Dir          string            // empty = memory only
-	Seed         [32]byte          // block rand seeds and the validator key derive from it
+	Dir          string            // archive folder; empty = memory only
+	Seed         [32]byte          // * block seeds and all keys derive from it
 	Clock        func() uint32     // unix time; nil = wall clock
-	GlobalID     int32             // 0 = DefaultGlobalID
-	GenesisTime  uint32            // unix time of the zerostates; 0 = Clock()
-	Genesis      []genesis.Account // accounts of the zerostates
-	InitialSplit int               // depth of the first shard split; 0 = one shard
-	KeepStates   int               // masterchain rounds whose states stay in memory; 0 = DefaultKeepStates
+	GlobalID     int32             // * 0 = DefaultGlobalID
+	GenesisTime  uint32            // * unix time of the zerostates; 0 = Clock()
+	Genesis      []genesis.Account // * accounts of the zerostates
+	DNSRoot      *address.Address  // * config parameter 4; nil = absent
+	InitialSplit int               // split depth the basechain goes to in its first rounds
+	KeepStates   int               // rounds whose states stay in memory; 0 = DefaultKeepStates
+	MaxBlockTxs  int               // transactions in a block; 0 = DefaultMaxBlockTxs
+	Mempool      int               // waiting externals; 0 = DefaultMempool
 }
 
-// Chain is a running local chain. All methods are safe for concurrent use.
-type Chain struct{}
+func (o *Options) fill() {
+	if o.Clock == nil {
+		o.Clock = func() uint32 { return uint32(time.Now().Unix()) }
+	}
+	setDefault(&o.GlobalID, DefaultGlobalID)
+	setDefault(&o.KeepStates, DefaultKeepStates)
+	setDefault(&o.MaxBlockTxs, DefaultMaxBlockTxs)
+	setDefault(&o.Mempool, DefaultMempool)
+}
 
-func Open(ctx context.Context, opts Options) (*Chain, error) { return &Chain{}, nil }
-func (c *Chain) Close() error                                 { return nil }
+func setDefault[T comparable](v *T, def T) {
+	var zero T
+	if *v == zero {
+		*v = def
+	}
+}
 
-// Head is the newest masterchain block; nil before the first Mine.
-func (c *Chain) Head() *Block { return nil }
+// Chain is a running local chain. All methods are safe for concurrent use;
+// readers are never held up by a block being made.
+type Chain struct {
+	opts Options
+	key  ed25519.PrivateKey
+	zero genesis.Zerostates
+	arch *archive.Archive
+	pool *mempool
+
+	mining sync.Mutex // held through a round; taken before mu
+	due    snapshotDue
+
+	mu       sync.RWMutex // guards what follows
+	closed   bool
+	head     *Block // nil before the first round
+	ref      *reference
+	tips     []*tip // shards from left to right
+	mcTip    *tip
+	index    *index
+	states   *stateCache
+	requests requests
+	leftover bool
+	news     chan struct{} // closed when a round is adopted
+
+	blocks *lru.Cache[blockKey, *Block]
+}
+
+// Open starts a chain, or goes on with the one in Options.Dir.
+func Open(ctx context.Context, opts Options) (*Chain, error) {
+	opts.fill()
+	blocks, err := lru.New[blockKey, *Block](cachedBlocks)
+	if err != nil {
+		return nil, err
+	}
+	c := &Chain{
+		opts: opts, key: genesis.ValidatorKey(opts.Seed), pool: newMempool(opts.Mempool),
+		index: newIndex(), states: newStateCache(opts.KeepStates), blocks: blocks,
+		requests: requests{split: map[uint64]bool{}, merge: map[uint64]bool{}},
+		news:     make(chan struct{}),
+	}
+	if opts.Dir == "" {
+		c.arch = archive.Memory()
+	} else if c.arch, err = archive.Open(opts.Dir, c.index.addChecked); err != nil {
+		return nil, err
+	}
+	err = c.begin()
+	if err == nil {
+		err = c.resume(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, c.arch.Close())
+	}
+	return c, nil
+}
+
+// Close ends the chain. What was mined is kept; waiting externals are not.
+func (c *Chain) Close() error {
+	c.mining.Lock()
+	defer c.mining.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return nil
+	}
+	c.closed = true
+	close(c.news)
+	return c.arch.Close()
+}
+
+// Head is the newest masterchain block; nil before the first round.
+func (c *Chain) Head() *Block {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.head
+}
 
 // Zerostate names the masterchain's zerostate.
-func (c *Chain) Zerostate() ton.ZeroStateIDExt { return ton.ZeroStateIDExt{} }
-
-// ZerostateID names the zerostate of a workchain as block 0 (shard = whole workchain).
-func (c *Chain) ZerostateID(wc int32) ton.BlockIDExt       { return ton.BlockIDExt{} }
-func (c *Chain) ZerostateCell(wc int32) (*cell.Cell, error) { return nil, errUnbuilt }
-func (c *Chain) ZerostateData(wc int32) ([]byte, error)     { return nil, errUnbuilt }
-
-// Lookups. A miss is an error for which IsNotFound is true.
-func (c *Chain) Block(id ton.BlockIDExt) (*Block, error) { return nil, errUnbuilt }
-func (c *Chain) BySeqno(wc int32, shard int64, seqno uint32) (*Block, error) {
-	return nil, errUnbuilt
-}
-func (c *Chain) ByLT(wc int32, shard int64, lt uint64) (*Block, error) { return nil, errUnbuilt }
-func (c *Chain) ByUtime(wc int32, shard int64, utime uint32) (*Block, error) {
-	return nil, errUnbuilt
+func (c *Chain) Zerostate() ton.ZeroStateIDExt {
+	z := c.zero.Masterchain
+	return ton.ZeroStateIDExt{Workchain: layout.Masterchain, RootHash: z.RootHash, FileHash: z.FileHash}
 }
 
-// State is the full state root after the block (or of a zerostate, seqno 0).
-func (c *Chain) State(id ton.BlockIDExt) (*cell.Cell, error) { return nil, errUnbuilt }
-
-// Committed lists the shard blocks that masterchain block mcSeqno brought in, parents first.
-func (c *Chain) Committed(mcSeqno uint32) ([]*Block, error) { return nil, errUnbuilt }
-
-// WaitSeqno returns when Head().ID.SeqNo >= seqno.
-func (c *Chain) WaitSeqno(ctx context.Context, seqno uint32) error { return errUnbuilt }
-
-// Signatures are the validator's signatures over a masterchain block.
-func (c *Chain) Signatures(mcSeqno uint32) (ton.SignatureSet, error) {
-	return ton.SignatureSet{}, errUnbuilt
+// ZerostateID names the zerostate of a workchain as its block 0. The workchain
+// must be the masterchain or the basechain.
+func (c *Chain) ZerostateID(wc int32) ton.BlockIDExt {
+	z := c.zerostate(wc)
+	full := layout.FullShard
+	return ton.BlockIDExt{Workchain: wc, Shard: int64(full), RootHash: z.RootHash, FileHash: z.FileHash}
 }
 
-// SendExternal checks that the destination accepts the message and queues it.
-// A refusal is an *ExternalError.
-func (c *Chain) SendExternal(ctx context.Context, msg *cell.Cell) error { return errUnbuilt }
+func (c *Chain) zerostate(wc int32) genesis.Zerostate {
+	if wc == layout.Masterchain {
+		return c.zero.Masterchain
+	}
+	return c.zero.Basechain
+}
 
-// Mine makes one masterchain block from what is pending (also an empty one).
-func (c *Chain) Mine(ctx context.Context) (*Block, error) { return nil, errUnbuilt }
+// ZerostateCell is the initial state of a workchain.
+func (c *Chain) ZerostateCell(wc int32) (*cell.Cell, error) {
+	if wc != layout.Masterchain && wc != layout.Basechain {
+		return nil, notFound("zerostate of workchain %d", wc)
+	}
+	return c.zerostate(wc).Root, nil
+}
 
-// RequestSplit and RequestMerge are carried out over the next blocks. RequestMerge
-// names the parent shard of the two that become one.
-func (c *Chain) RequestSplit(wc int32, shard int64) error { return errUnbuilt }
-func (c *Chain) RequestMerge(wc int32, parent int64) error { return errUnbuilt }
+// ZerostateData is the BoC of the initial state; its SHA-256 is the file hash.
+func (c *Chain) ZerostateData(wc int32) ([]byte, error) {
+	if wc != layout.Masterchain && wc != layout.Basechain {
+		return nil, notFound("zerostate of workchain %d", wc)
+	}
+	return c.zerostate(wc).Data, nil
+}
+
+// Now is the chain's clock: unix time, never before the newest block.
+func (c *Chain) Now() uint32 {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	now := max(c.opts.Clock(), c.mcTip.genUtime)
+	for _, t := range c.tips {
+		now = max(now, t.genUtime)
+	}
+	return now
+}
+
+// GlobalID is the network id in every block.
+func (c *Chain) GlobalID() int32 { return c.opts.GlobalID }
+
+// Config is the parameter dictionary in force for the next block.
+func (c *Chain) Config() *cell.Cell {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.ref.extra.Config
+}
+
+// Libraries is the root of the masterchain's libraries; nil when there are none.
+func (c *Chain) Libraries() *cell.Cell {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.ref.state.Libraries
+}
+
+// WaitSeqno returns when the masterchain has reached a seqno.
+func (c *Chain) WaitSeqno(ctx context.Context, seqno uint32) error {
+	for {
+		c.mu.RLock()
+		reached, closed, news := c.mcTip.id.SeqNo >= seqno, c.closed, c.news
+		c.mu.RUnlock()
+		if reached {
+			return nil
+		}
+		if closed {
+			return errClosed
+		}
+		select {
+		case <-news:
+		case <-ctx.Done():
+			return fmt.Errorf("masterchain block %d: %w", seqno, ctx.Err())
+		}
+	}
+}
 
 // QueueSize is the number of messages waiting in a shard's out-queue.
 type QueueSize struct {
@@ -85,27 +234,25 @@ type QueueSize struct {
 	Size int
 }
 
-func (c *Chain) OutQueueSizes() []QueueSize { return nil }
-
-// Config is the config dictionary root in force after Head; Libraries the
-// masterchain's library dictionary root, nil when empty.
-func (c *Chain) Config() *cell.Cell    { return nil }
-func (c *Chain) Libraries() *cell.Cell { return nil }
-
-// Now is the chain's clock: never before the last block.
-func (c *Chain) Now() uint32 { return 0 }
-
-// GlobalID is the network id in every block.
-func (c *Chain) GlobalID() int32 { return 0 }
-
-// ExternalError says why an external message was refused, as a liteserver words it.
-type ExternalError struct {
-	ExitCode int32
-	GasUsed  int64
-	Text     string
+// OutQueueSizes lists the masterchain and every shard, from left to right.
+func (c *Chain) OutQueueSizes() []QueueSize {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	out := []QueueSize{{ID: c.mcTip.id, Size: int(c.mcTip.queue.Size)}}
+	for _, t := range c.tips {
+		out = append(out, QueueSize{ID: t.id, Size: int(t.queue.Size)})
+	}
+	return out
 }
 
-func (e *ExternalError) Error() string { return e.Text }
-
-// IsNotFound reports that an error means: no such block or state.
-func IsNotFound(err error) bool { return false }
+// tipOf is the newest block of the shard an account lives in; nil when there is
+// no such workchain. The caller holds mu.
+func (c *Chain) tipOf(addr *address.Address) *tip {
+	prefix := layout.AccountPrefix(addr.Data())
+	for _, t := range append([]*tip{c.mcTip}, c.tips...) {
+		if t.contains(addr.Workchain(), prefix) {
+			return t
+		}
+	}
+	return nil
+}

@@ -1,0 +1,177 @@
+package archive
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"syscall"
+)
+
+const (
+	logName  = "rounds.log"
+	lockName = "lock"
+)
+
+// Archive is an open archive. Reading is safe for concurrent use; one goroutine
+// at a time may write.
+type Archive struct {
+	dir  string // empty in memory
+	lock *os.File
+
+	mu    sync.RWMutex // guards log growth in memory and end
+	file  *os.File
+	mem   [][]byte // one block each; an entry's offset is its position here
+	end   int64
+	blobs map[string][]byte // named files when in memory
+}
+
+// Memory is an archive that is gone when the process ends.
+func Memory() *Archive { return &Archive{blobs: map[string][]byte{}} }
+
+// Open opens or creates an archive in a folder and calls each for every whole
+// round found, oldest first. A torn tail is cut off. The folder is locked: a
+// second process is refused.
+func Open(dir string, each func(Round) error) (*Archive, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("archive folder: %w", err)
+	}
+	a := &Archive{dir: dir}
+	if err := a.acquire(); err != nil {
+		return nil, err
+	}
+	var err error
+	a.file, err = os.OpenFile(filepath.Join(dir, logName), os.O_RDWR|os.O_CREATE, 0o644)
+	if err == nil {
+		err = a.recover(each)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("archive %s: %w", dir, err), a.Close())
+	}
+	return a, nil
+}
+
+func (a *Archive) acquire() error {
+	f, err := os.OpenFile(filepath.Join(a.dir, lockName), os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return fmt.Errorf("archive lock: %w", err)
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return errors.Join(fmt.Errorf("archive %s is in use by another process: %w", a.dir, err), f.Close())
+	}
+	a.lock = f
+	return nil
+}
+
+// recover walks the log. The body of every record is read once to verify its
+// checksum, so damage anywhere is found before the chain is used.
+func (a *Archive) recover(each func(Round) error) error {
+	info, err := a.file.Stat()
+	if err != nil {
+		return err
+	}
+	size := info.Size()
+	var head [headerLen]byte
+	var record []byte
+	for a.end < size {
+		if _, err := a.file.ReadAt(head[:], a.end); err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		h, ok := decodeHeader(head[:])
+		total := int64(headerLen) + int64(h.size)
+		if !ok || a.end+total > size {
+			break
+		}
+		if int64(cap(record)) < total {
+			record = make([]byte, total)
+		}
+		record = record[:total]
+		if _, err := a.file.ReadAt(record, a.end); err != nil {
+			return err
+		}
+		if checksum(record) != h.sum {
+			break
+		}
+		round, ok := decodeRound(h, record[headerLen:], a.end)
+		if !ok {
+			break
+		}
+		if err := each(round); err != nil {
+			return err
+		}
+		a.end += total
+	}
+	if a.end < size {
+		if err := a.file.Truncate(a.end); err != nil {
+			return fmt.Errorf("torn tail: %w", err)
+		}
+	}
+	return nil
+}
+
+// Append writes a round. On an error nothing of it will be seen again.
+func (a *Archive) Append(seqno uint32, entries []Entry, blocks [][]byte) (Round, error) {
+	record, err := encode(seqno, entries, blocks)
+	if err != nil {
+		return Round{}, err
+	}
+	h, _ := decodeHeader(record)
+	round, ok := decodeRound(h, record[headerLen:], a.end)
+	if !ok {
+		return Round{}, fmt.Errorf("round %d: record is inconsistent", seqno)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.dir == "" {
+		for i, b := range blocks {
+			round.Entries[i].offset = int64(len(a.mem))
+			a.mem = append(a.mem, slices.Clone(b))
+		}
+	} else if _, err := a.file.WriteAt(record, a.end); err != nil {
+		return Round{}, errors.Join(fmt.Errorf("round %d: %w", seqno, err), a.file.Truncate(a.end))
+	}
+	a.end += int64(len(record))
+	return round, nil
+}
+
+// Read returns the bytes of a block; the caller owns them.
+func (a *Archive) Read(e Entry) ([]byte, error) {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	if a.dir == "" {
+		if e.offset >= int64(len(a.mem)) {
+			return nil, fmt.Errorf("block %d of %016x lies outside the archive", e.Seqno, e.Shard)
+		}
+		return slices.Clone(a.mem[e.offset]), nil
+	}
+	out := make([]byte, e.length)
+	if _, err := a.file.ReadAt(out, e.offset); err != nil {
+		return nil, fmt.Errorf("block %d of %016x: %w", e.Seqno, e.Shard, err)
+	}
+	return out, nil
+}
+
+// Sync flushes the log to disk.
+func (a *Archive) Sync() error {
+	if a.dir == "" {
+		return nil
+	}
+	return a.file.Sync()
+}
+
+// Close flushes and closes the archive and gives up the lock.
+func (a *Archive) Close() error {
+	var errs []error
+	if a.file != nil {
+		errs = append(errs, a.file.Sync(), a.file.Close())
+		a.file = nil
+	}
+	if a.lock != nil {
+		errs = append(errs, a.lock.Close())
+		a.lock = nil
+	}
+	return errors.Join(errs...)
+}

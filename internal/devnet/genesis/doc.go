@@ -1,0 +1,10 @@
+// Package genesis builds the state a local TON chain starts from: config
+// parameters, a validator derived from the seed, and the zerostates of the
+// masterchain and the basechain.
+//
+// Everything follows from Options: the same options give the same bytes. The
+// masterchain starts with the contracts every TON network has: the config
+// contract at 55…55 (its data holds the parameters, so changing them there makes
+// a key block), the elector at 33…33 (receives the fees of every block and a
+// tick and a tock in every masterchain block) and the minter at 00…00.
+package genesis

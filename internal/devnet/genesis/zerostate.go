@@ -1,0 +1,191 @@
+package genesis
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"fmt"
+	"math/big"
+
+	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/devnet/layout"
+)
+
+// Options decide a chain's beginning.
+type Options struct {
+	Seed     [32]byte
+	Time     uint32 // unix time of the zerostates
+	GlobalID int32
+	Accounts []Account        // masterchain and basechain; the fundamental contracts need not be listed
+	DNSRoot  *address.Address // config parameter 4; nil leaves it out
+}
+
+// specialAddresses are the listed masterchain accounts that tick or tock.
+func (o Options) specialAddresses() []*address.Address {
+	var out []*address.Address
+	for _, a := range o.Accounts {
+		if a.Address.Workchain() == layout.Masterchain && (a.Tick || a.Tock) {
+			out = append(out, a.Address)
+		}
+	}
+	return out
+}
+
+// zerostate is a state with its serialized form.
+type zerostate struct {
+	Root *cell.Cell
+	Data []byte
+}
+
+// FileHash is the SHA-256 of the serialized state.
+func (z zerostate) FileHash() []byte {
+	sum := sha256.Sum256(z.Data)
+	return sum[:]
+}
+
+// Zerostate is an initial state, ready to serve.
+type Zerostate struct {
+	Root               *cell.Cell
+	Data               []byte // BoC
+	RootHash, FileHash []byte
+}
+
+// Zerostates are what Build makes.
+type Zerostates struct{ Masterchain, Basechain Zerostate }
+
+// Build makes the zerostates of a chain.
+func Build(o Options) (*Zerostates, error) {
+	seen := map[string]bool{}
+	var base, master []Account
+	for _, a := range o.Accounts {
+		if a.Address == nil || a.Address.Type() != address.StdAddress {
+			return nil, fmt.Errorf("genesis account without a standard address")
+		}
+		key := a.Address.StringRaw()
+		if seen[key] {
+			return nil, fmt.Errorf("genesis account %s is listed twice", key)
+		}
+		seen[key] = true
+		switch a.Address.Workchain() {
+		case layout.Basechain:
+			base = append(base, a)
+		case layout.Masterchain:
+			master = append(master, a)
+		default:
+			return nil, fmt.Errorf("genesis account %s lies in an unknown workchain", key)
+		}
+	}
+	baseState, err := build(o, layout.Basechain, base, nil)
+	if err != nil {
+		return nil, fmt.Errorf("basechain zerostate: %w", err)
+	}
+	params, err := buildParams(o, *baseState)
+	if err != nil {
+		return nil, err
+	}
+	own, err := fundamental(o.Seed, params)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range own {
+		if !seen[a.Address.StringRaw()] {
+			master = append(master, a)
+		}
+	}
+	total := new(big.Int)
+	for _, a := range append(append([]Account(nil), base...), master...) {
+		total.Add(total, new(big.Int).SetUint64(a.Balance))
+	}
+	extra, err := mcExtra(o, params, total)
+	if err != nil {
+		return nil, err
+	}
+	mcState, err := build(o, layout.Masterchain, master, extra)
+	if err != nil {
+		return nil, fmt.Errorf("masterchain zerostate: %w", err)
+	}
+	return &Zerostates{Masterchain: mcState.export(), Basechain: baseState.export()}, nil
+}
+
+func (z zerostate) export() Zerostate {
+	return Zerostate{Root: z.Root, Data: z.Data, RootHash: z.Root.Hash(), FileHash: z.FileHash()}
+}
+
+// mcExtra is the masterchain part of the zerostate. No shard is listed: the
+// first masterchain block registers the basechain's first block.
+func mcExtra(o Options, params *cell.Cell, total *big.Int) (*cell.Cell, error) {
+	prev, err := cell.NewAugDict(32, layout.OldMcBlocks{})
+	if err != nil {
+		return nil, err
+	}
+	listHash, err := ValidatorListHash(ValidatorKey(o.Seed).Public().(ed25519.PublicKey))
+	if err != nil {
+		return nil, err
+	}
+	x := layout.McExtra{
+		ConfigAddr:        ConfigAddress.Data(),
+		Config:            params,
+		ValidatorListHash: listHash,
+		CatchainSeqno:     CatchainSeqno,
+		PrevBlocks:        prev,
+		AfterKeyBlock:     true, // a zerostate counts as key block
+		GlobalBalance:     total,
+	}
+	return x.Cell()
+}
+
+func build(o Options, wc int32, accounts []Account, extra *cell.Cell) (*zerostate, error) {
+	dict, err := tlb.NewShardAccountsAugDict()
+	if err != nil {
+		return nil, err
+	}
+	total := new(big.Int)
+	libraries := cell.NewDict(256)
+	for _, a := range accounts {
+		special := wc == layout.Masterchain && (a.Tick || a.Tock || bytes.Equal(a.Address.Data(), MinterAddress.Data()))
+		c, err := a.cell(o.Time, special)
+		if err != nil {
+			return nil, err
+		}
+		record := cell.BeginCell().MustStoreRef(c).MustStoreSlice(make([]byte, 32), 256).MustStoreUInt(0, 64).EndCell()
+		if err := dict.Set(cell.BeginCell().MustStoreSlice(a.Address.Data(), 256).EndCell(), record); err != nil {
+			return nil, fmt.Errorf("account %s: %w", a.Address, err)
+		}
+		total.Add(total, new(big.Int).SetUint64(a.Balance))
+		if wc == layout.Masterchain {
+			if err := layout.Publish(libraries, a.Address.Data(), nil, a.Libraries); err != nil {
+				return nil, fmt.Errorf("libraries of %s: %w", a.Address, err)
+			}
+		}
+	}
+	accountsCell, err := dict.ToCell()
+	if err != nil {
+		return nil, err
+	}
+	queue, err := layout.NewOutQueue()
+	if err != nil {
+		return nil, err
+	}
+	queueCell, err := queue.Cell()
+	if err != nil {
+		return nil, err
+	}
+	st := layout.State{
+		GlobalID: o.GlobalID, Workchain: wc, Shard: layout.FullShard,
+		GenUtime: o.Time, MinRefMcSeqno: 0xffffffff,
+		OutQueue: queueCell, Accounts: accountsCell,
+		TotalBalance: total, Libraries: libraries.AsCell(), Extra: extra,
+	}
+	root, err := st.Cell()
+	if err != nil {
+		return nil, err
+	}
+	data, err := layout.Serialize(root)
+	if err != nil {
+		return nil, err
+	}
+	return &zerostate{Root: root, Data: data}, nil
+}

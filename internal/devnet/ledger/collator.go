@@ -1,0 +1,351 @@
+package ledger
+
+import (
+	"bytes"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/tvm"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/devnet/layout"
+)
+
+// ltAlign is the grid on which blocks start their logical time.
+const ltAlign = 1_000_000
+
+// job is one block to make.
+type job struct {
+	wc    int32
+	shard uint64
+	seqno uint32
+	// prev are the parents: two when the block follows a merge. afterSplit says
+	// that the only parent is the shard's parent shard.
+	prev        []*tip
+	afterSplit  bool
+	beforeSplit bool // last block of its shard: the next ones are its halves
+	wantSplit   bool
+	wantMerge   bool
+	now         uint32
+	seed        [32]byte
+	ref         *reference
+	imports     []inbound   // from all queues, oldest first
+	externals   []*external // in order of arrival
+	// delivered tells whether another shard has processed a queued message; lt is
+	// the end of the block that did.
+	delivered func(layout.Queued) (lt uint64, ok bool)
+	// master is set for masterchain blocks.
+	master    *masterJob
+	limits    limits
+	createdBy []byte // the validator's public key
+}
+
+// inbound is a queued message to an account of the job's shard.
+type inbound struct {
+	msg layout.Queued
+	own bool // it waits in the shard's own queue
+}
+
+// limits end a block early: what is left waits for the next one.
+type limits struct {
+	txs     int
+	softGas int64 // no further imports and externals
+	hardGas int64 // no further messages created in the block
+	softLT  uint64
+	hardLT  uint64
+}
+
+// collator makes one block. It changes nothing but itself: the caller decides
+// whether the block becomes part of the chain.
+type collator struct {
+	job
+	machine *tvm.TVM
+	context *tvm.BlockContext
+
+	tree     *cell.CellUsageTree
+	oldRoot  *cell.Cell // untraced; of two parents the split_state pair
+	state    *layout.State
+	accounts *cell.AugmentedDictionary
+	queue    *layout.OutQueue
+
+	startLT, maxLT uint64
+	lanes          map[[32]byte]*lane
+	fresh          messageHeap // created here, for this shard, not yet processed
+	inMsgs         *tlb.InMsgDescrAugDict
+	outMsgs        *tlb.OutMsgDescrAugDict
+
+	txs      int
+	gas      int64
+	full     bool
+	used     []*external // externals that became transactions or were refused
+	recovers *big.Int
+	recover  *cell.Cell // InMsg of the fee payout; masterchain only
+}
+
+// collated is a finished block with everything the chain needs to adopt it.
+type collated struct {
+	block    *Block
+	data     []byte
+	state    *cell.Cell
+	descr    *layout.ShardDescr // nil for the masterchain
+	used     []*external
+	txs      int
+	leftover bool // messages wait for a further block
+}
+
+func collate(machine *tvm.TVM, j job) (*collated, error) {
+	c := &collator{job: j, machine: machine, lanes: map[[32]byte]*lane{}, recovers: new(big.Int)}
+	if err := c.open(); err != nil {
+		return nil, err
+	}
+	steps := []func() error{c.dequeueDelivered, c.tick, c.payFees, c.takeImports, c.takeExternals, c.drainFresh, c.tock, c.enqueueFresh}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return c.finish()
+}
+
+// open reads the parent state under a usage tree and fixes the block's start.
+func (c *collator) open() (err error) {
+	if err = c.openState(); err != nil {
+		return err
+	}
+	last := c.ref.block.EndLt
+	for _, p := range c.prev {
+		last = max(last, p.endLT)
+	}
+	if c.master != nil {
+		for _, d := range c.master.shards {
+			last = max(last, d.EndLT)
+		}
+	}
+	c.startLT = last/ltAlign*ltAlign + ltAlign
+	c.maxLT = c.startLT + 1
+	c.context, err = c.ref.config.NewBlockContext(tvm.BlockOptions{
+		Now:        c.now,
+		BlockLT:    int64(c.startLT),
+		RandSeed:   c.seed[:],
+		PrevBlocks: c.ref.prevBlocks,
+		Libraries:  c.ref.libraries(),
+	})
+	if err != nil {
+		return fmt.Errorf("block context: %w", err)
+	}
+	if c.inMsgs, err = tlb.NewInMsgDescrAugDict(); err != nil {
+		return err
+	}
+	c.outMsgs, err = tlb.NewOutMsgDescrAugDict()
+	return err
+}
+
+// contains reports whether an account belongs to this block's shard.
+func (c *collator) contains(addr *address.Address) bool {
+	return addr.Workchain() == c.wc && layout.ShardContains(c.shard, layout.AccountPrefix(addr.Data()))
+}
+
+func (c *collator) lane(key [32]byte) (*lane, error) {
+	if l := c.lanes[key]; l != nil {
+		return l, nil
+	}
+	l, err := openLane(c.accounts, c.wc, key)
+	if err == nil {
+		c.lanes[key] = l
+	}
+	return l, err
+}
+
+// overSoft and overHard close the block for two classes of messages.
+func (c *collator) overSoft() bool {
+	return c.txs >= c.limits.txs || c.gas >= c.limits.softGas || c.maxLT-c.startLT >= c.limits.softLT
+}
+
+func (c *collator) overHard() bool {
+	return c.txs >= c.limits.txs || c.gas >= c.limits.hardGas || c.maxLT-c.startLT >= c.limits.hardLT
+}
+
+// takeImports processes what waits in the queues, oldest first, and records how
+// far it came.
+func (c *collator) takeImports() error {
+	var last *inbound
+	for i := range c.imports {
+		if c.overSoft() {
+			c.full = true
+			break
+		}
+		in := &c.imports[i]
+		if err := c.importMessage(in); err != nil {
+			return err
+		}
+		last = in
+	}
+	if last == nil {
+		return nil
+	}
+	p := layout.Processed{Shard: c.shard, McSeqno: c.ref.block.SeqNo, LT: last.msg.EnqueuedLT}
+	if c.master != nil {
+		p.McSeqno = c.seqno
+	}
+	copy(p.Hash[:], last.msg.Key.MsgHash())
+	c.queue.Advance(p)
+	return nil
+}
+
+func (c *collator) importMessage(in *inbound) error {
+	env, err := parseEnvelope(in.msg.Envelope)
+	if err != nil {
+		return err
+	}
+	msg, err := tvm.PrepareMessage(env.Msg)
+	if err != nil {
+		return fmt.Errorf("queued message %x: %w", in.msg.Key.MsgHash(), err)
+	}
+	res, err := c.execute(msg, env.Metadata)
+	if err != nil {
+		return err
+	}
+	record := layout.ImportFinal(in.msg.Envelope, res.TransactionCell, env.FwdFeeRemaining.Nano())
+	if err := c.addInMsg(env.Msg, record); err != nil {
+		return err
+	}
+	if !in.own {
+		return nil
+	}
+	if err := c.queue.Remove(in.msg.Key); err != nil {
+		return err
+	}
+	return c.addOutMsg(env.Msg.Hash(), layout.ExportDequeueImmediate(in.msg.Envelope, record))
+}
+
+// takeExternals tries the external messages. One that is not accepted leaves no
+// trace in the block and is forgotten.
+func (c *collator) takeExternals() error {
+	for _, e := range c.externals {
+		if c.full || c.overSoft() {
+			c.full = true
+			return nil
+		}
+		c.used = append(c.used, e)
+		res, err := c.executeExternal(e)
+		if err != nil {
+			return err
+		}
+		if res == nil {
+			continue
+		}
+		if err := c.addInMsg(e.cell, layout.ImportExternal(e.cell, res.TransactionCell)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drainFresh processes messages that transactions of this block sent to
+// accounts of this shard. When imports are left over, new messages must not
+// overtake them: then all go to the queue.
+func (c *collator) drainFresh() error {
+	for len(c.fresh) > 0 && !c.full {
+		if c.overHard() {
+			c.full = true
+			break
+		}
+		if err := c.processFresh(c.fresh.pop()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *collator) processFresh(m *created) error {
+	res, err := c.execute(m.prepared, m.metadata)
+	if err != nil {
+		return err
+	}
+	env, err := m.envelope(96)
+	if err != nil {
+		return err
+	}
+	imported := layout.ImportImmediate(env, res.TransactionCell, m.fwdFee)
+	if err := c.addInMsg(m.cell, imported); err != nil {
+		return err
+	}
+	return c.addOutMsg(m.cell.Hash(), layout.ExportImmediate(env, m.tx, imported))
+}
+
+// enqueueFresh puts what could not be processed into the shard's own queue.
+func (c *collator) enqueueFresh() error {
+	for len(c.fresh) > 0 {
+		if err := c.enqueue(c.fresh.pop()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *collator) enqueue(m *created) error {
+	env, err := m.envelope(0)
+	if err != nil {
+		return err
+	}
+	key := layout.NewQueueKey(m.dest.Workchain(), layout.AccountPrefix(m.dest.Data()), m.cell.Hash())
+	if err := c.queue.Put(layout.Queued{Key: key, EnqueuedLT: m.lt, Envelope: env}); err != nil {
+		return err
+	}
+	return c.addOutMsg(m.cell.Hash(), layout.ExportNew(env, m.tx))
+}
+
+// dequeueDelivered drops queued messages that other shards have processed.
+func (c *collator) dequeueDelivered() error {
+	var done []layout.Queued
+	var importLTs []uint64
+	err := c.queue.Each(func(m layout.Queued) bool {
+		if lt, ok := c.delivered(m); ok {
+			done, importLTs = append(done, m), append(importLTs, lt)
+		}
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	for i, m := range done {
+		if err := c.queue.Remove(m.Key); err != nil {
+			return err
+		}
+		record := layout.ExportDequeueShort(m.Envelope.Hash(), m.Key.Workchain(), m.Key.Prefix(), importLTs[i])
+		if err := c.addOutMsg(m.Key.MsgHash(), record); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *collator) addInMsg(msg, record *cell.Cell) error {
+	key := cell.BeginCell().MustStoreSlice(msg.Hash(), 256).EndCell()
+	if err := c.inMsgs.Set(key, record); err != nil {
+		return fmt.Errorf("in-message %x: %w", msg.Hash(), err)
+	}
+	return nil
+}
+
+func (c *collator) addOutMsg(hash []byte, record *cell.Cell) error {
+	if err := c.outMsgs.Set(cell.BeginCell().MustStoreSlice(hash, 256).EndCell(), record); err != nil {
+		return fmt.Errorf("out-message %x: %w", hash, err)
+	}
+	return nil
+}
+
+// sortedLanes are the touched accounts in address order.
+func (c *collator) sortedLanes() []*lane {
+	out := make([]*lane, 0, len(c.lanes))
+	for _, l := range c.lanes {
+		if !l.txs.IsEmpty() {
+			out = append(out, l)
+		}
+	}
+	slices.SortFunc(out, func(a, b *lane) int { return bytes.Compare(a.key[:], b.key[:]) })
+	return out
+}

@@ -1,0 +1,167 @@
+package ledger
+
+import (
+	"bytes"
+	"container/heap"
+	"fmt"
+	"math/big"
+
+	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/tvm"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/devnet/layout"
+)
+
+// created is an internal message that a transaction of the block sent.
+type created struct {
+	cell     *cell.Cell
+	prepared *tvm.PreparedMessage
+	dest     *address.Address
+	lt       uint64
+	fwdFee   *big.Int
+	metadata *tlb.MsgMetadata
+	tx       *cell.Cell // the sending transaction
+}
+
+// envelope wraps the message. done is how many of the 96 routing bits already
+// are the destination's: 96 on the spot, 0 when the message starts its way.
+func (m *created) envelope(done uint8) (*cell.Cell, error) {
+	return tlb.MsgEnvelope{
+		CurAddr:         tlb.IntermediateAddress{UseDestBits: done},
+		NextAddr:        tlb.IntermediateAddress{UseDestBits: 96},
+		FwdFeeRemaining: tlb.FromNanoTON(m.fwdFee),
+		Msg:             m.cell,
+		Metadata:        m.metadata,
+		V2:              true,
+	}.ToCell()
+}
+
+func parseEnvelope(c *cell.Cell) (*tlb.MsgEnvelope, error) {
+	s, err := c.BeginParse()
+	if err != nil {
+		return nil, err
+	}
+	env := &tlb.MsgEnvelope{}
+	if err := env.LoadFromCell(s); err != nil {
+		return nil, fmt.Errorf("envelope: %w", err)
+	}
+	return env, nil
+}
+
+// execute runs an ordinary transaction for an internal message. metadata is the
+// in-message's, nil when it has none.
+func (c *collator) execute(msg *tvm.PreparedMessage, metadata *tlb.MsgMetadata) (*tvm.TransactionExecutionResult, error) {
+	dest := msg.Message().Msg.DestAddr()
+	l, err := c.lane([32]byte(dest.Data()))
+	if err != nil {
+		return nil, err
+	}
+	res, err := c.machine.EmulateTransaction(c.context, l.account, msg, c.options(l))
+	if err != nil {
+		return nil, fmt.Errorf("message %x to %s: %w", msg.Cell().Hash(), dest, err)
+	}
+	if res.TransactionCell == nil {
+		return nil, fmt.Errorf("message %x to %s made no transaction", msg.Cell().Hash(), dest)
+	}
+	if metadata != nil {
+		next := *metadata
+		next.Depth++
+		metadata = &next
+	}
+	return res, c.adopt(l, res, metadata)
+}
+
+// executeExternal runs an external message; nil means it was not accepted.
+func (c *collator) executeExternal(e *external) (*tvm.TransactionExecutionResult, error) {
+	l, err := c.lane([32]byte(e.dest.Data()))
+	if err != nil {
+		return nil, err
+	}
+	res, err := c.machine.EmulateTransaction(c.context, l.account, e.prepared, c.options(l))
+	if err != nil || res.TransactionCell == nil {
+		// Whatever is wrong with an external message, it is the sender's fault.
+		return nil, nil //nolint:nilerr // see above
+	}
+	return res, c.adopt(l, res, c.initiator(l, res))
+}
+
+// initiator is the metadata of messages that start a new chain.
+func (c *collator) initiator(l *lane, res *tvm.TransactionExecutionResult) *tlb.MsgMetadata {
+	return &tlb.MsgMetadata{Initiator: l.account.Address(), InitiatorLT: res.NextAccount.ShardAccount().LastTransLT}
+}
+
+func (c *collator) options(l *lane) tvm.TransactionOptions {
+	return tvm.TransactionOptions{LogicalTime: int64(c.startLT + 1), AccountStorageStat: l.stat}
+}
+
+// adopt records a transaction and sends its messages on their way.
+func (c *collator) adopt(l *lane, res *tvm.TransactionExecutionResult, metadata *tlb.MsgMetadata) error {
+	if err := l.add(res); err != nil {
+		return err
+	}
+	c.txs++
+	c.gas += res.GasUsed
+	c.maxLT = max(c.maxLT, res.EndLT)
+	for _, out := range res.OutMessages {
+		if out.Msg.MsgType != tlb.MsgTypeInternal {
+			if err := c.addOutMsg(out.Cell.Hash(), layout.ExportExternal(out.Cell, res.TransactionCell)); err != nil {
+				return err
+			}
+			continue
+		}
+		m, err := newCreated(out, res.TransactionCell, metadata)
+		if err != nil {
+			return err
+		}
+		if c.contains(m.dest) {
+			heap.Push(&c.fresh, m)
+		} else if err := c.enqueue(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func newCreated(out tvm.OutMessage, tx *cell.Cell, metadata *tlb.MsgMetadata) (*created, error) {
+	prepared, err := tvm.PrepareMessage(out.Cell)
+	if err != nil {
+		return nil, fmt.Errorf("sent message %x: %w", out.Cell.Hash(), err)
+	}
+	in := prepared.Message().AsInternal()
+	if in.DstAddr.Type() != address.StdAddress || len(in.DstAddr.Data()) != 32 {
+		return nil, fmt.Errorf("sent message %x goes to %s, which is not a standard address", out.Cell.Hash(), in.DstAddr)
+	}
+	return &created{
+		cell: out.Cell, prepared: prepared, dest: in.DstAddr, lt: in.CreatedLT,
+		fwdFee: in.FwdFee.Nano(), metadata: metadata, tx: tx,
+	}, nil
+}
+
+// messageHeap yields messages by (LT, hash), the order of the network.
+type messageHeap []*created
+
+func (h messageHeap) Len() int { return len(h) }
+func (h messageHeap) Less(i, j int) bool {
+	if h[i].lt != h[j].lt {
+		return h[i].lt < h[j].lt
+	}
+	a, b := h[i].cell.HashKey(), h[j].cell.HashKey()
+	return bytes.Compare(a[:], b[:]) < 0
+}
+func (h messageHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+
+// Push and Pop serve container/heap.
+func (h *messageHeap) Push(x any) { *h = append(*h, x.(*created)) }
+
+// Pop removes the last element of the slice; use pop for the oldest message.
+func (h *messageHeap) Pop() any {
+	old := *h
+	last := old[len(old)-1]
+	old[len(old)-1] = nil
+	*h = old[:len(old)-1]
+	return last
+}
+
+func (h *messageHeap) pop() *created { return heap.Pop(h).(*created) }

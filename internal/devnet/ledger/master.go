@@ -1,0 +1,291 @@
+package ledger
+
+import (
+	"bytes"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/tvm"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/devnet/genesis"
+	"tonql/internal/devnet/layout"
+)
+
+// masterJob is what a masterchain block does besides executing messages.
+type masterJob struct {
+	shards   []*layout.ShardDescr // newest block of every shard, in the order of the tree
+	listHash uint32
+}
+
+// feesImported is what the shard blocks of this round collected.
+func (m *masterJob) feesImported() *big.Int {
+	total := new(big.Int)
+	for _, d := range m.shards {
+		total.Add(total, d.FeesCollected)
+	}
+	return total
+}
+
+func (m *masterJob) fundsCreated() *big.Int {
+	total := new(big.Int)
+	for _, d := range m.shards {
+		total.Add(total, d.FundsCreated)
+	}
+	return total
+}
+
+// reward is what the protocol creates for a block: half as much per split level.
+func (c *collator) reward() (*big.Int, error) {
+	fees, err := c.ref.params.GetBlockCreateFees()
+	if err != nil {
+		return nil, fmt.Errorf("block rewards: %w", err)
+	}
+	if c.master != nil {
+		return fees.MasterchainBlockFee.Nano(), nil
+	}
+	return new(big.Int).Rsh(fees.BasechainBlockFee.Nano(), uint(layout.ShardDepth(c.shard))), nil
+}
+
+// payFees sends everything collected so far to the elector, by a message that
+// only the protocol can make. Fees of this very block follow in the next one.
+func (c *collator) payFees() error {
+	if c.master == nil {
+		return nil
+	}
+	created, err := c.reward()
+	if err != nil {
+		return err
+	}
+	amount := layout.Sum(c.state.ValidatorFees, created, c.master.feesImported())
+	elector, err := c.ref.params.GetElectorAddress()
+	if err != nil {
+		return fmt.Errorf("fee payout: %w", err)
+	}
+	if amount.Sign() == 0 {
+		return nil
+	}
+	msg := cell.BeginCell().
+		MustStoreUInt(0b0110, 4). // int_msg_info$0, ihr_disabled, bounce, not bounced
+		MustStoreAddr(genesis.MinterAddress).
+		MustStoreAddr(address.NewAddress(0, 0xff, elector))
+	layout.StoreGrams(msg, amount)
+	root := msg.MustStoreCoins(0).MustStoreCoins(0). // ihr_fee, fwd_fee
+								MustStoreUInt(c.startLT, 64).
+								MustStoreUInt(uint64(c.now), 32).
+								MustStoreUInt(0, 2). // no state-init, body in place
+								EndCell()
+	prepared, err := tvm.PrepareMessage(root)
+	if err != nil {
+		return fmt.Errorf("fee payout: %w", err)
+	}
+	res, err := c.execute(prepared, nil)
+	if err != nil {
+		return fmt.Errorf("fee payout: %w", err)
+	}
+	env, err := tlb.MsgEnvelope{
+		CurAddr:  tlb.IntermediateAddress{UseDestBits: 96},
+		NextAddr: tlb.IntermediateAddress{UseDestBits: 96},
+		Msg:      root,
+	}.ToCell()
+	if err != nil {
+		return err
+	}
+	c.recovers = amount
+	c.recover = layout.ImportImmediate(env, res.TransactionCell, new(big.Int))
+	return c.addInMsg(root, c.recover)
+}
+
+func (c *collator) tick() error { return c.tickTock(false) }
+func (c *collator) tock() error { return c.tickTock(true) }
+
+// tickTock runs the fundamental contracts that ask for it, in address order.
+func (c *collator) tickTock(isTock bool) error {
+	if c.master == nil {
+		return nil
+	}
+	special, err := specialAccounts(c.ref.params)
+	if err != nil {
+		return err
+	}
+	for _, key := range special {
+		l, err := c.lane(key)
+		if err != nil {
+			return err
+		}
+		st := l.account.State()
+		if st == nil || st.StateInit == nil || st.StateInit.TickTock == nil {
+			continue
+		}
+		if isTock && !st.StateInit.TickTock.Tock || !isTock && !st.StateInit.TickTock.Tick {
+			continue
+		}
+		opts := c.options(l)
+		if isTock {
+			opts.LogicalTime = int64(c.maxLT)
+		}
+		res, err := c.machine.EmulateTickTockTransaction(c.context, l.account, isTock, opts)
+		if err != nil {
+			return fmt.Errorf("tick-tock of %x: %w", key, err)
+		}
+		if res.TransactionCell == nil {
+			return fmt.Errorf("tick-tock of %x made no transaction", key)
+		}
+		if err := c.adopt(l, res, c.initiator(l, res)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// specialAccounts lists config parameter 31.
+func specialAccounts(params tlb.BlockchainConfig) ([][32]byte, error) {
+	cfg, err := params.GetFundamentalSmartContractAddresses()
+	if err != nil {
+		return nil, fmt.Errorf("fundamental contracts: %w", err)
+	}
+	kvs, err := cfg.Addresses.LoadAll()
+	if err != nil {
+		return nil, fmt.Errorf("fundamental contracts: %w", err)
+	}
+	var out [][32]byte
+	for _, kv := range kvs {
+		key, err := kv.Key.LoadSlice(256)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, [32]byte(key))
+	}
+	slices.SortFunc(out, func(a, b [32]byte) int { return bytes.Compare(a[:], b[:]) })
+	return out, nil
+}
+
+// nextConfig is the parameter dictionary after this block: the config contract's
+// data holds it. The second result says whether it changed.
+func (c *collator) nextConfig(extra *layout.McExtra) (*cell.Cell, bool, error) {
+	l := c.lanes[[32]byte(extra.ConfigAddr)]
+	if l == nil {
+		return extra.Config, false, nil
+	}
+	params, err := genesis.ConfigParams(l.data())
+	if err != nil {
+		return nil, false, err
+	}
+	if params.HashKey() == extra.Config.HashKey() {
+		return extra.Config, false, nil
+	}
+	// Refuse a dictionary the next block could not be built with.
+	if _, err := tvm.PrepareBlockchainConfig(params.WithoutTrace()); err != nil {
+		return extra.Config, false, nil //nolint:nilerr // an unusable proposal is ignored, as validators do
+	}
+	return params, true, nil
+}
+
+// nextLibraries publishes and withdraws libraries as accounts changed theirs.
+func (c *collator) nextLibraries(lanes []*lane) (*cell.Cell, error) {
+	if c.master == nil {
+		return c.state.Libraries, nil
+	}
+	dict := cell.NewDict(256)
+	if c.state.Libraries != nil {
+		dict = c.state.Libraries.AsDict(256)
+	}
+	changed := false
+	for _, l := range lanes {
+		next := l.libraries()
+		if dictHash(l.oldLibs) == dictHash(next) {
+			continue
+		}
+		changed = true
+		if err := layout.Publish(dict, l.key[:], l.oldLibs, next); err != nil {
+			return nil, err
+		}
+	}
+	if !changed {
+		return c.state.Libraries, nil
+	}
+	return dict.AsCell(), nil
+}
+
+func dictHash(d *cell.Dictionary) (h cell.Hash) {
+	if d == nil || d.IsEmpty() {
+		return h
+	}
+	return d.AsCell().HashKey()
+}
+
+// masterExtras builds the masterchain's part of the state and of the block.
+func (c *collator) masterExtras() (stateExtra, blockExtra *cell.Cell, keyBlock bool, err error) {
+	extra, err := layout.ParseMcExtra(c.state.Extra)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	config, changed, err := c.nextConfig(extra)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	// The first block is a key block too: signed proofs start from a key block,
+	// and a zerostate has no header to start from.
+	keyBlock = changed || c.seqno == 1
+	shards, err := layout.ShardHashes(c.master.shards)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	if err := layout.AddOldMcBlock(extra.PrevBlocks, extra.AfterKeyBlock, c.ref.block); err != nil {
+		return nil, nil, false, err
+	}
+	created, err := c.reward()
+	if err != nil {
+		return nil, nil, false, err
+	}
+	next := *extra
+	next.Shards = shards
+	next.Config = config
+	next.AfterKeyBlock = keyBlock
+	next.LastKeyBlock = &c.ref.keyBlock
+	next.ValidatorListHash = c.master.listHash
+	next.GlobalBalance = layout.Sum(extra.GlobalBalance, created, c.master.fundsCreated())
+	if stateExtra, err = next.Cell(); err != nil {
+		return nil, nil, false, err
+	}
+	blockExtra, err = c.blockExtra(&next, keyBlock)
+	return stateExtra, blockExtra, keyBlock, err
+}
+
+// blockExtra builds masterchain_block_extra#cca5.
+func (c *collator) blockExtra(extra *layout.McExtra, keyBlock bool) (*cell.Cell, error) {
+	fees, err := tlb.NewShardFeesAugDict()
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range c.master.shards {
+		value := cell.BeginCell()
+		layout.StoreGrams(value, d.FeesCollected)
+		layout.StoreGrams(value, d.FundsCreated)
+		key := cell.BeginCell().MustStoreInt(int64(d.Workchain), 32).MustStoreUInt(d.Shard, 64).EndCell()
+		if err := fees.Set(key, value.EndCell()); err != nil {
+			return nil, fmt.Errorf("shard fees: %w", err)
+		}
+	}
+	feesCell, err := fees.ToCell()
+	if err != nil {
+		return nil, err
+	}
+	details := cell.BeginCell().
+		MustStoreBoolBit(false). // signatures of the previous block
+		MustStoreMaybeRef(c.recover).
+		MustStoreBoolBit(false). // nothing minted
+		EndCell()
+	b := cell.BeginCell().MustStoreUInt(0xcca5, 16).
+		MustStoreBoolBit(keyBlock).
+		MustStoreMaybeRef(extra.Shards).
+		MustStoreBuilder(feesCell.ToBuilder()).
+		MustStoreRef(details)
+	if keyBlock {
+		b.MustStoreSlice(extra.ConfigAddr, 256).MustStoreRef(extra.Config.WithoutTrace())
+	}
+	return b.EndCell(), nil
+}

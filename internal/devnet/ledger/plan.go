@@ -1,0 +1,151 @@
+package ledger
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"tonql/internal/chain"
+	"tonql/internal/devnet/genesis"
+	"tonql/internal/devnet/layout"
+)
+
+// A split takes three rounds: the shard announces it (want_split, and the
+// masterchain sets a date), makes its last block (before_split), and its halves
+// begin. A merge takes three as well: both halves announce it, the masterchain
+// marks them (before_merge), and the next block has both as parents. Between the
+// steps everything needed stands in the masterchain state, so a chain that was
+// closed meanwhile goes on where it was.
+
+// changeWindow is the time, in seconds, the masterchain allows for a split or merge.
+const changeWindow = 100
+
+// requests are wishes for splits and merges that no block has announced yet.
+type requests struct {
+	split map[uint64]bool // by shard
+	merge map[uint64]bool // by parent
+}
+
+func (r requests) clone() requests {
+	return requests{split: maps.Clone(r.split), merge: maps.Clone(r.merge)}
+}
+
+// settle forgets the wishes that the masterchain has scheduled.
+func (r requests) settle(shards []*layout.ShardDescr) {
+	for _, d := range shards {
+		if d.FutureSplit != nil {
+			delete(r.split, d.Shard)
+		}
+		if d.FutureMerge != nil {
+			delete(r.merge, layout.ShardParent(d.Shard))
+		}
+	}
+}
+
+// RequestSplit asks that a shard be divided; it happens over the next three rounds.
+func (c *Chain) RequestSplit(wc int32, shard int64) error {
+	s := uint64(shard)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.hasShard(wc, s) {
+		return noShard(wc, s)
+	}
+	if layout.ShardDepth(s) >= genesis.MaxSplit {
+		return &chain.Error{Kind: chain.Invalid, Message: fmt.Sprintf("shard %016x cannot be split further", s)}
+	}
+	c.requests.split[s] = true
+	return nil
+}
+
+// RequestMerge asks that the two halves of a shard become one again.
+func (c *Chain) RequestMerge(wc int32, parent int64) error {
+	left, right := layout.ShardChildren(uint64(parent))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, half := range []uint64{left, right} {
+		if !c.hasShard(wc, half) {
+			return noShard(wc, half)
+		}
+	}
+	c.requests.merge[uint64(parent)] = true
+	return nil
+}
+
+func noShard(wc int32, shard uint64) error {
+	return &chain.Error{Kind: chain.NotFound, Message: fmt.Sprintf("there is no shard (%d,%016x) now", wc, shard)}
+}
+
+func (c *Chain) hasShard(wc int32, shard uint64) bool {
+	return slices.ContainsFunc(c.tips, func(t *tip) bool { return t.id.Workchain == wc && t.shard() == shard })
+}
+
+// plan decides which shard blocks a round makes.
+func (c *Chain) plan(r *round, ref *reference, tips []*tip, wishes requests) []*job {
+	known := map[uint64]*layout.ShardDescr{}
+	for _, d := range ref.shards {
+		known[d.Shard] = d
+	}
+	var jobs []*job
+	for i := 0; i < len(tips); i++ {
+		t := tips[i]
+		d := known[t.shard()]
+		if d == nil { // the basechain's zerostate
+			d = &layout.ShardDescr{}
+		}
+		switch {
+		case d.BeforeSplit:
+			left, right := layout.ShardChildren(t.shard())
+			for _, half := range []uint64{left, right} {
+				jobs = append(jobs, &job{shard: half, seqno: t.id.SeqNo + 1, prev: []*tip{t}, afterSplit: true})
+			}
+		case d.BeforeMerge:
+			sibling := tips[i+1] // halves lie side by side, left first
+			jobs = append(jobs, &job{
+				shard: layout.ShardParent(t.shard()), seqno: max(t.id.SeqNo, sibling.id.SeqNo) + 1,
+				prev: []*tip{t, sibling},
+			})
+			i++
+		default:
+			jobs = append(jobs, &job{shard: t.shard(), seqno: t.id.SeqNo + 1, prev: []*tip{t}, beforeSplit: d.FutureSplit != nil, wantMerge: d.FutureMerge != nil})
+		}
+	}
+	for _, j := range jobs {
+		j.wc, j.now, j.ref = layout.Basechain, r.now, ref
+		j.seed = c.blockSeed(j)
+		j.limits = c.limits(ref, false)
+		j.createdBy = c.validator()
+		j.wantSplit = !j.beforeSplit && (wishes.split[j.shard] || c.settling(ref, j.shard))
+		j.wantMerge = j.wantMerge || wishes.merge[layout.ShardParent(j.shard)] && !j.wantSplit && !j.beforeSplit && len(j.prev) == 1
+	}
+	return jobs
+}
+
+// settling reports whether the shard must split because the chain is new and has
+// been asked to start with more shards.
+func (c *Chain) settling(ref *reference, shard uint64) bool {
+	depth := c.opts.InitialSplit
+	return layout.ShardDepth(shard) < depth && ref.block.SeqNo < uint32(3*depth)
+}
+
+// announce completes the shard descriptions: dates for what the shards want, and
+// the mark that both halves are ready to merge.
+func (c *Chain) announce(r *round, ref *reference) {
+	was := map[uint64]*layout.ShardDescr{}
+	for _, d := range ref.shards {
+		was[d.Shard] = d
+	}
+	now := map[uint64]*layout.ShardDescr{}
+	for _, s := range r.shards {
+		now[s.descr.Shard] = s.descr
+	}
+	for shard, d := range now {
+		switch sibling := now[layout.ShardSibling(shard)]; {
+		case d.WantSplit:
+			d.FutureSplit = &layout.FutureChange{Utime: r.now, Interval: changeWindow}
+		case d.WantMerge && sibling != nil && sibling.WantMerge:
+			d.FutureMerge = &layout.FutureChange{Utime: r.now, Interval: changeWindow}
+			old := was[shard]
+			d.BeforeMerge = old != nil && old.FutureMerge != nil
+		}
+	}
+}

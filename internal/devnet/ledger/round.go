@@ -1,0 +1,205 @@
+package ledger
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/tvm"
+	"golang.org/x/sync/errgroup"
+
+	"tonql/internal/devnet/archive"
+	"tonql/internal/devnet/layout"
+)
+
+// round is a masterchain block in the making, with the shard blocks it commits.
+type round struct {
+	now    uint32
+	shards []*collated // in the order of the tree
+	tips   []*tip      // the shards after the round
+	master *collated
+	mcTip  *tip
+	ref    *reference
+}
+
+// Mine makes one masterchain block from what is pending; nothing pending makes
+// an empty one. Rounds never run at the same time. When it fails the chain stays
+// as it was.
+func (c *Chain) Mine(ctx context.Context) (*Block, error) {
+	c.mining.Lock()
+	defer c.mining.Unlock()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	c.mu.RLock()
+	closed, ref, tips, mcTip := c.closed, c.ref, c.tips, c.mcTip
+	requests := c.requests.clone()
+	c.mu.RUnlock()
+	if closed {
+		return nil, errClosed
+	}
+
+	r := &round{now: c.Now()}
+	jobs := c.plan(r, ref, tips, requests)
+	if err := (append(view{mcTip}, tips...)).prepare(jobs); err != nil {
+		return nil, err
+	}
+	waiting := c.pool.list()
+	for _, j := range jobs {
+		j.externals = j.pick(waiting)
+	}
+	if err := c.collateShards(r, jobs); err != nil {
+		return nil, err
+	}
+	if err := c.collateMaster(r, ref, mcTip, waiting); err != nil {
+		return nil, err
+	}
+	if err := c.adopt(r); err != nil {
+		return nil, err
+	}
+	return r.master.block, nil
+}
+
+// prepare gives every job its imports and the view of what others have done.
+func (v view) prepare(jobs []*job) error {
+	for _, j := range jobs {
+		j.delivered = v.delivered
+	}
+	return v.route(jobs)
+}
+
+// pick are the waiting externals for the job's shard.
+func (j *job) pick(waiting []*external) (out []*external) {
+	for _, e := range waiting {
+		if e.dest.Workchain() == j.wc && layout.ShardContains(j.shard, layout.AccountPrefix(e.dest.Data())) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// collateShards makes the shard blocks, independent of each other.
+func (c *Chain) collateShards(r *round, jobs []*job) error {
+	r.shards = make([]*collated, len(jobs))
+	var g errgroup.Group
+	g.SetLimit(2)
+	for i, j := range jobs {
+		g.Go(func() (err error) {
+			r.shards[i], err = collate(tvm.NewTVM(), *j)
+			if err != nil {
+				return fmt.Errorf("block (%d,%016x,%d): %w", j.wc, j.shard, j.seqno, err)
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	for _, s := range r.shards {
+		t, err := newTip(s.block.ID, s.block.EndLT, s.state)
+		if err != nil {
+			return err
+		}
+		r.tips = append(r.tips, t)
+	}
+	return nil
+}
+
+func (c *Chain) collateMaster(r *round, ref *reference, mcTip *tip, waiting []*external) error {
+	m := &masterJob{listHash: ref.extra.ValidatorListHash}
+	for _, s := range r.shards {
+		m.shards = append(m.shards, s.descr)
+	}
+	c.announce(r, ref)
+	j := &job{
+		wc: layout.Masterchain, shard: layout.FullShard, seqno: mcTip.id.SeqNo + 1,
+		prev: []*tip{mcTip}, now: r.now, ref: ref, master: m,
+		limits: c.limits(ref, true), createdBy: c.validator(),
+	}
+	j.seed = c.blockSeed(j)
+	if err := (append(view{mcTip}, r.tips...)).prepare([]*job{j}); err != nil {
+		return err
+	}
+	j.externals = j.pick(waiting)
+	var err error
+	if r.master, err = collate(tvm.NewTVM(), *j); err != nil {
+		return fmt.Errorf("masterchain block %d: %w", j.seqno, err)
+	}
+	block := r.master.block
+	if r.mcTip, err = newTip(block.ID, block.EndLT, r.master.state); err != nil {
+		return err
+	}
+	r.ref, err = newReference(r.mcTip.ref(), r.master.state, ref)
+	return err
+}
+
+func (c *Chain) validator() []byte { return c.key.Public().(ed25519.PublicKey) }
+
+// blockSeed is the random seed of a block: a function of the chain's seed and
+// the block's place, so that a deterministic chain repeats itself.
+func (c *Chain) blockSeed(j *job) [32]byte {
+	buf := append([]byte("block seed\x00"), c.opts.Seed[:]...)
+	buf = binary.BigEndian.AppendUint32(buf, uint32(j.wc))
+	buf = binary.BigEndian.AppendUint64(buf, j.shard)
+	buf = binary.BigEndian.AppendUint32(buf, j.seqno)
+	return sha256.Sum256(buf)
+}
+
+// limits come from the config, and the number of transactions from the options.
+func (c *Chain) limits(ref *reference, masterchain bool) limits {
+	l := limits{txs: c.opts.MaxBlockTxs, softGas: 1 << 40, hardGas: 1 << 40, softLT: 1 << 40, hardLT: 1 << 40}
+	cfg, err := ref.params.GetBlockLimits(masterchain)
+	if err != nil {
+		return l
+	}
+	var gas, lt tlb.ParamLimits
+	switch v := cfg.Limits.(type) {
+	case tlb.BlockLimitsV1:
+		gas, lt = v.Gas, v.LTDelta
+	case tlb.BlockLimitsV2:
+		gas, lt = v.Gas, v.LTDelta
+	default:
+		return l
+	}
+	l.softGas, l.hardGas = int64(gas.SoftLimit), int64(gas.HardLimit)
+	l.softLT, l.hardLT = uint64(lt.SoftLimit), uint64(lt.HardLimit)
+	return l
+}
+
+// adopt writes the round down and makes it the head.
+func (c *Chain) adopt(r *round) error {
+	var entries []archive.Entry
+	var data [][]byte
+	all := append(slices.Clone(r.shards), r.master)
+	for _, x := range all {
+		entries = append(entries, entryOf(x.block))
+		data = append(data, x.data)
+	}
+	stored, err := c.arch.Append(r.master.block.ID.SeqNo, entries, data)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	c.index.add(stored)
+	for i, x := range all {
+		c.blocks.Add(keyOf(x.block.ID), x.block)
+		c.pool.remove(x.used)
+		if i < len(r.tips) {
+			c.states.keep(r.tips[i].id, x.state, r.master.block.ID.SeqNo)
+		}
+	}
+	c.states.keep(r.mcTip.id, r.master.state, r.master.block.ID.SeqNo)
+	c.states.trim(r.master.block.ID.SeqNo)
+	c.head, c.ref, c.tips, c.mcTip = r.master.block, r.ref, r.tips, r.mcTip
+	c.leftover = slices.ContainsFunc(all, func(x *collated) bool { return x.leftover })
+	c.requests.settle(r.ref.shards)
+	news := c.news
+	c.news = make(chan struct{})
+	c.mu.Unlock()
+	close(news)
+	return c.snapshotIfDue(r, data)
+}

@@ -1,0 +1,103 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/tvm"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+)
+
+// ExternalError says why a contract did not accept an external message, in the
+// words of a liteserver.
+type ExternalError struct {
+	// ExitCode and GasUsed are the compute phase's; without one (no code, no
+	// balance) Executed is false and both are 0.
+	Executed bool
+	ExitCode int32
+	GasUsed  int64
+	Text     string
+}
+
+func (e *ExternalError) Error() string { return e.Text }
+
+const refused = "External message was not accepted\nCannot run message on account: inbound external message rejected by "
+
+// SendExternal checks that the destination accepts the message in its newest
+// state and queues it for the next block. A message that already waits is
+// accepted again silently. A refusal is an *ExternalError; a message that is no
+// external-in or goes nowhere is chain.Invalid; a full queue chain.Unavailable.
+func (c *Chain) SendExternal(ctx context.Context, msg *cell.Cell) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	prepared, err := tvm.PrepareMessage(msg)
+	if err != nil {
+		return &chain.Error{Kind: chain.Invalid, Message: "this is not a message", Err: err}
+	}
+	if prepared.Message().MsgType != tlb.MsgTypeExternalIn {
+		return &chain.Error{Kind: chain.Invalid, Message: "only external-in messages can be sent from outside"}
+	}
+	if c.pool.has(msg.HashKey()) {
+		return nil
+	}
+	e := &external{cell: msg, prepared: prepared, dest: prepared.Message().AsExternalIn().DstAddr}
+	if err := c.checkAccepted(e); err != nil {
+		return err
+	}
+	return c.pool.add(e)
+}
+
+func (c *Chain) checkAccepted(e *external) error {
+	if e.dest == nil || e.dest.Type() != address.StdAddress || len(e.dest.Data()) != 32 {
+		return &chain.Error{Kind: chain.Invalid, Message: "the destination is not a standard address"}
+	}
+	c.mu.RLock()
+	ref, at := c.ref, c.tipOf(e.dest)
+	c.mu.RUnlock()
+	if at == nil {
+		return &chain.Error{Kind: chain.Invalid, Message: fmt.Sprintf("there is no workchain %d", e.dest.Workchain())}
+	}
+	l, err := openLane(at.accounts, at.id.Workchain, [32]byte(e.dest.Data()))
+	if err != nil {
+		return err
+	}
+	startLT := (max(ref.block.EndLt, at.endLT)/ltAlign + 1) * ltAlign
+	context, err := ref.config.NewBlockContext(tvm.BlockOptions{
+		Now: c.Now(), BlockLT: int64(startLT), RandSeed: make([]byte, 32),
+		PrevBlocks: ref.prevBlocks, Libraries: ref.libraries(),
+	})
+	if err != nil {
+		return fmt.Errorf("block context: %w", err)
+	}
+	opts := tvm.TransactionOptions{LogicalTime: int64(startLT + 1)}
+	ok, err := tvm.NewTVM().CheckExternalMessageAccepted(context, l.account, e.prepared, opts)
+	if err == nil && ok {
+		return nil
+	}
+	if err != nil {
+		return &ExternalError{Text: "External message was not accepted\n" + err.Error()}
+	}
+	res, err := tvm.NewTVM().EmulateTransaction(context, l.account, e.prepared, opts)
+	if err != nil {
+		return &ExternalError{Text: "External message was not accepted\n" + err.Error()}
+	}
+	return refusal(e.dest, res)
+}
+
+func refusal(dest *address.Address, res *tvm.TransactionExecutionResult) *ExternalError {
+	if res.Steps == 0 {
+		return &ExternalError{Text: refused + fmt.Sprintf("account %X before smart-contract execution", dest.Data())}
+	}
+	return &ExternalError{
+		Executed: true,
+		ExitCode: int32(res.ExitCode),
+		GasUsed:  res.GasUsed,
+		Text: refused + fmt.Sprintf("account %X:\nexitcode=%d, steps=%d, gas_used=%d",
+			dest.Data(), res.ExitCode, res.Steps, res.GasUsed),
+	}
+}

@@ -1,0 +1,133 @@
+package ledger
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/xssnick/tonutils-go/ton"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/devnet/layout"
+)
+
+const (
+	// A snapshot is written when the blocks since the last one weigh as much as
+	// the states do (so that disk use at most doubles), yet not sooner than
+	// snapshotMinRounds and not later than snapshotRounds.
+	snapshotMinRounds = 32
+	snapshotRounds    = 512
+	snapshotMinBytes  = 4 << 20
+)
+
+// snapshotDue counts what has happened since the last snapshot.
+type snapshotDue struct {
+	rounds, bytes, lastSize int
+}
+
+func sortByLT(blocks []*Block) {
+	slices.SortStableFunc(blocks, func(a, b *Block) int { return compare(a.EndLT, b.EndLT) })
+}
+
+// snapshotIfDue stores all states of a round. The caller holds mining.
+func (c *Chain) snapshotIfDue(r *round, data [][]byte) error {
+	c.due.rounds++
+	for _, d := range data {
+		c.due.bytes += len(d)
+	}
+	heavy := c.due.rounds >= snapshotMinRounds && c.due.bytes >= max(snapshotMinBytes, c.due.lastSize)
+	if !heavy && c.due.rounds < snapshotRounds {
+		return nil
+	}
+	out, err := encodeSnapshot(append(slices.Clone(r.tips), r.mcTip))
+	if err != nil {
+		return fmt.Errorf("snapshot of round %d: %w", r.mcTip.id.SeqNo, err)
+	}
+	if err := c.arch.PutSnapshot(r.mcTip.id.SeqNo, out); err != nil {
+		return fmt.Errorf("snapshot of round %d: %w", r.mcTip.id.SeqNo, err)
+	}
+	c.due = snapshotDue{lastSize: len(out)}
+	return nil
+}
+
+// A snapshot is a list of: workchain, shard, seqno, length, state BoC.
+func encodeSnapshot(tips []*tip) ([]byte, error) {
+	var out []byte
+	for _, t := range tips {
+		state, err := layout.Serialize(t.root)
+		if err != nil {
+			return nil, err
+		}
+		out = binary.LittleEndian.AppendUint32(out, uint32(t.id.Workchain))
+		out = binary.LittleEndian.AppendUint64(out, t.shard())
+		out = binary.LittleEndian.AppendUint32(out, t.id.SeqNo)
+		out = binary.LittleEndian.AppendUint32(out, uint32(len(state)))
+		out = append(out, state...)
+	}
+	return out, nil
+}
+
+func decodeSnapshot(data []byte) (map[blockKey]*cell.Cell, error) {
+	const head = 20
+	out := map[blockKey]*cell.Cell{}
+	for len(data) > 0 {
+		if len(data) < head {
+			return nil, fmt.Errorf("snapshot is cut short")
+		}
+		k := blockKey{
+			shardKey{int32(binary.LittleEndian.Uint32(data)), binary.LittleEndian.Uint64(data[4:])},
+			binary.LittleEndian.Uint32(data[12:]),
+		}
+		size := int(binary.LittleEndian.Uint32(data[16:]))
+		if data = data[head:]; len(data) < size {
+			return nil, fmt.Errorf("snapshot is cut short")
+		}
+		root, err := cell.FromBOC(data[:size])
+		if err != nil {
+			return nil, fmt.Errorf("snapshot: %w", err)
+		}
+		out[k], data = root, data[size:]
+	}
+	return out, nil
+}
+
+// snapshotBefore reads the newest snapshot at or before a round; nil when there
+// is none. A damaged one is passed over: an older one does as well.
+func (c *Chain) snapshotBefore(mcSeqno uint32) map[blockKey]*cell.Cell {
+	rounds, err := c.arch.Snapshots()
+	if err != nil {
+		return nil
+	}
+	for _, n := range slices.Backward(rounds) {
+		if n > mcSeqno {
+			continue
+		}
+		data, err := c.arch.Snapshot(n)
+		if err != nil {
+			continue
+		}
+		if states, err := decodeSnapshot(data); err == nil && c.verified(states) {
+			return states
+		}
+	}
+	return nil
+}
+
+// verified compares the states of a snapshot with what the blocks say.
+func (c *Chain) verified(states map[blockKey]*cell.Cell) bool {
+	for k, root := range states {
+		b, err := c.Block(ton.BlockIDExt{Workchain: k.wc, Shard: int64(k.shard), SeqNo: k.seqno})
+		if err != nil {
+			return false
+		}
+		update, err := b.Root.PeekRef(2)
+		if err != nil {
+			return false
+		}
+		after, err := update.PeekRef(1)
+		if err != nil || after.HashKey(0) != root.HashKey() {
+			return false
+		}
+	}
+	return true
+}

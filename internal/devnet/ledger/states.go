@@ -1,0 +1,188 @@
+package ledger
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/xssnick/tonutils-go/ton"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+	"tonql/internal/devnet/layout"
+)
+
+// stateCache keeps the states of the newest rounds, and a few older ones that
+// were rebuilt on demand. The caller guards it.
+type stateCache struct {
+	keepRounds uint32
+	recent     map[blockKey]*cell.Cell
+	byRound    map[uint32][]blockKey
+	oldest     uint32 // rounds before it have been dropped
+	rebuilt    []rebuiltState
+}
+
+type rebuiltState struct {
+	key  blockKey
+	root *cell.Cell
+}
+
+// keepRebuilt bounds the older states; enough for a client that walks back.
+const keepRebuilt = 16
+
+func newStateCache(rounds int) *stateCache {
+	return &stateCache{keepRounds: uint32(rounds), recent: map[blockKey]*cell.Cell{}, byRound: map[uint32][]blockKey{}}
+}
+
+func (s *stateCache) keep(id ton.BlockIDExt, root *cell.Cell, mcSeqno uint32) {
+	k := keyOf(id)
+	s.recent[k] = root
+	s.byRound[mcSeqno] = append(s.byRound[mcSeqno], k)
+}
+
+// trim drops the rounds that are too old now.
+func (s *stateCache) trim(head uint32) {
+	for ; s.oldest+s.keepRounds <= head; s.oldest++ {
+		for _, k := range s.byRound[s.oldest] {
+			delete(s.recent, k)
+		}
+		delete(s.byRound, s.oldest)
+	}
+}
+
+func (s *stateCache) get(k blockKey) *cell.Cell {
+	if root := s.recent[k]; root != nil {
+		return root
+	}
+	for _, r := range s.rebuilt {
+		if r.key == k {
+			return r.root
+		}
+	}
+	return nil
+}
+
+func (s *stateCache) keepOld(k blockKey, root *cell.Cell) {
+	if len(s.rebuilt) >= keepRebuilt {
+		s.rebuilt = append(s.rebuilt[:0], s.rebuilt[1:]...)
+	}
+	s.rebuilt = append(s.rebuilt, rebuiltState{k, root})
+}
+
+// State is the full state after a block, or a zerostate for seqno 0. States that
+// are no longer in memory are rebuilt from the nearest earlier one known.
+func (c *Chain) State(id ton.BlockIDExt) (*cell.Cell, error) {
+	if id.SeqNo == 0 {
+		return c.zerostateOf(id)
+	}
+	if root := c.knownState(keyOf(id)); root != nil && len(id.RootHash) == 0 {
+		return root, nil
+	}
+	b, err := c.Block(id)
+	if err != nil {
+		return nil, err
+	}
+	if root := c.knownState(keyOf(id)); root != nil {
+		return root, nil
+	}
+	root, err := c.rebuild(b)
+	if err != nil {
+		return nil, fmt.Errorf("state of %s: %w", blockName(id), err)
+	}
+	c.mu.Lock()
+	c.states.keepOld(keyOf(id), root)
+	c.mu.Unlock()
+	return root, nil
+}
+
+func (c *Chain) knownState(k blockKey) *cell.Cell {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.states.get(k)
+}
+
+func (c *Chain) zerostateOf(id ton.BlockIDExt) (*cell.Cell, error) {
+	root, err := c.ZerostateCell(id.Workchain)
+	if err != nil {
+		return nil, err
+	}
+	if uint64(id.Shard) != layout.FullShard || len(id.RootHash) > 0 && !bytes.Equal(id.RootHash, root.Hash()) {
+		return nil, notFound("zerostate %s", blockName(id))
+	}
+	return root, nil
+}
+
+// rebuild goes back along the parents until it meets known states, then applies
+// the updates forward. A snapshot at most snapshotRounds rounds back bounds it.
+func (c *Chain) rebuild(target *Block) (*cell.Cell, error) {
+	known := map[blockKey]*cell.Cell{}
+	if snap := c.snapshotBefore(target.McSeqno); snap != nil {
+		known = snap
+	}
+	var path []*Block
+	need := []ton.BlockIDExt{target.ID}
+	planned := map[blockKey]bool{}
+	for len(need) > 0 {
+		id := need[len(need)-1]
+		need = need[:len(need)-1]
+		k := keyOf(id)
+		if planned[k] || known[k] != nil {
+			continue
+		}
+		if root := c.knownState(k); root != nil {
+			known[k] = root
+			continue
+		}
+		if id.SeqNo == 0 {
+			root, err := c.zerostateOf(id)
+			if err != nil {
+				return nil, err
+			}
+			known[k] = root
+			continue
+		}
+		b, err := c.Block(id)
+		if err != nil {
+			return nil, err
+		}
+		planned[k] = true
+		path = append(path, b)
+		need = append(need, b.Prev...)
+	}
+	// Parents always have the smaller LT, so this is a valid order.
+	sortByLT(path)
+	for _, b := range path {
+		root, err := applyBlock(b, func(id ton.BlockIDExt) *cell.Cell { return known[keyOf(id)] })
+		if err != nil {
+			return nil, err
+		}
+		known[keyOf(b.ID)] = root
+	}
+	if root := known[keyOf(target.ID)]; root != nil {
+		return root, nil
+	}
+	return nil, &chain.Error{Kind: chain.Internal, Message: "the state could not be rebuilt"}
+}
+
+// applyBlock makes the state after a block from its parents' states and checks
+// that they are the ones the block started from.
+func applyBlock(b *Block, parent func(ton.BlockIDExt) *cell.Cell) (*cell.Cell, error) {
+	update, err := b.Root.PeekRef(2)
+	if err != nil {
+		return nil, fmt.Errorf("update of %s: %w", blockName(b.ID), err)
+	}
+	roots := make([]*cell.Cell, len(b.Prev))
+	for i, id := range b.Prev {
+		if roots[i] = parent(id); roots[i] == nil {
+			return nil, fmt.Errorf("state before %s is missing", blockName(b.ID))
+		}
+	}
+	old := roots[0]
+	if len(roots) == 2 {
+		old = layout.SplitState(roots[0], roots[1])
+	}
+	next, _, err := cell.ApplyMerkleUpdate(old, update)
+	if err != nil {
+		return nil, fmt.Errorf("update of %s: %w", blockName(b.ID), err)
+	}
+	return next, nil
+}
