@@ -1,0 +1,117 @@
+package node
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/ton"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+)
+
+// block is a fetched block whose bytes have the hashes of its id, with the parts of it that lead to other blocks.
+type block struct {
+	id      chain.BlockIDExt
+	root    *cell.Cell
+	parents []chain.BlockIDExt // as the header names them; seqno 0 is a zerostate
+	isKey   bool
+	tops    []chain.BlockIDExt // masterchain only: the newest block of every shard, by workchain and shard
+}
+
+// Block fetches one block by its id. The id itself is not judged: prove it first, or have it from a proven block.
+func (c *Client) Block(ctx context.Context, id chain.BlockIDExt) (*chain.RawBlock, error) {
+	b, err := c.block(ctx, id, 0)
+	if err != nil {
+		return nil, err
+	}
+	return &chain.RawBlock{ID: b.id, Root: b.root}, nil
+}
+
+// block fetches a block that masterchain block mcSeqno (0 when unknown) commits.
+func (c *Client) block(ctx context.Context, id chain.BlockIDExt, mcSeqno uint32) (*block, error) {
+	w := want{what: "block " + id.String(), seqno: mcSeqno}
+	return ask(ctx, c.pool, w, func(ctx context.Context, s *server) (*block, error) {
+		data, err := call[ton.BlockData](ctx, s, ton.GetBlockData{ID: toTL(id)})
+		if err != nil {
+			return nil, err
+		}
+		var b *block
+		err = believable("a block", func() error {
+			b, err = checkBlock(id, data)
+			return err
+		})
+		return b, err
+	})
+}
+
+// checkBlock compares a served block with the id asked for and opens it.
+func checkBlock(id chain.BlockIDExt, data ton.BlockData) (*block, error) {
+	if fromTL(data.ID) != id {
+		return nil, lie(nil, "answered with another block than %s", id)
+	}
+	if sha256.Sum256(data.Payload) != id.FileHash {
+		return nil, lie(nil, "gave bytes of block %s that do not have its file hash", id)
+	}
+	root, err := cell.FromBOC(data.Payload)
+	if err != nil {
+		return nil, lie(err, "gave bytes of block %s that are no bag of cells", id)
+	}
+	// The file hash of an id that a masterchain block names is as proven as the root hash, but only the latter is what
+	// everything else hangs on.
+	if chain.Hash(root.HashKey()) != id.RootHash {
+		return nil, lie(nil, "gave a block whose root hash is not that of %s", id)
+	}
+	return openBlock(id, root)
+}
+
+// openBlock reads the references to other blocks.
+func openBlock(id chain.BlockIDExt, root *cell.Cell) (*block, error) {
+	b := &block{id: id, root: root}
+	info, err := root.PeekRef(0)
+	if err != nil {
+		return nil, fmt.Errorf("block info: %w", err)
+	}
+	var header tlb.BlockHeader
+	loader, err := info.BeginParse()
+	if err != nil {
+		return nil, fmt.Errorf("block info: %w", err)
+	}
+	if err := header.LoadFromCell(loader); err != nil {
+		return nil, fmt.Errorf("block info: %w", err)
+	}
+	workchain, shard := tlb.ConvertShardIdentToShard(header.Shard)
+	if place := (chain.BlockID{Workchain: workchain, Shard: chain.Shard(shard), Seqno: header.SeqNo}); place != id.BlockID {
+		return nil, lie(nil, "gave a block of %s under the id of %s", place, id.BlockID)
+	}
+	parents, err := ton.GetParentBlocks(&header)
+	if err != nil {
+		return nil, fmt.Errorf("previous blocks: %w", err)
+	}
+	for _, p := range parents {
+		b.parents = append(b.parents, fromTL(p))
+	}
+	b.isKey = header.KeyBlock
+	if id.IsMaster() {
+		if b.tops, err = topsOfBlock(root); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// blockPart opens the n-th reference of a cell for reading; in a proof it may be cut off, which is an error here.
+func blockPart(c *cell.Cell, n int) (*cell.Slice, *cell.Cell, error) {
+	ref, err := c.PeekRef(n)
+	if err != nil {
+		return nil, nil, err
+	}
+	if ref.IsSpecial() {
+		return nil, nil, errors.New("a needed part is cut off")
+	}
+	loader, err := ref.BeginParse()
+	return loader, ref, err
+}

@@ -1,0 +1,150 @@
+package node
+
+import (
+	"context"
+	"crypto/ed25519"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/xssnick/tonutils-go/liteclient"
+
+	"tonql/internal/chain"
+)
+
+const (
+	configTimeout = 15 * time.Second
+	maxConfigSize = 8 << 20 // the public ones are below 100 KB
+)
+
+// endpoint is where a liteserver listens and the key that proves it is the one meant.
+type endpoint struct {
+	addr string
+	key  ed25519.PublicKey
+}
+
+// network is what a global configuration says: whom to ask and what to trust first.
+type network struct {
+	endpoints []endpoint
+	zerostate chain.BlockIDExt // zero RootHash when the configuration names none
+	anchor    chain.BlockIDExt // likewise
+}
+
+// readNetwork finds and reads the configuration the options name.
+func readNetwork(ctx context.Context, o Options) (*network, error) {
+	config := o.Config
+	if config == nil {
+		where := o.GlobalConfig
+		if where == "" {
+			switch o.Network {
+			case "mainnet":
+				where = mainnetConfigURL
+			case "testnet":
+				where = testnetConfigURL
+			case "devnet":
+				return nil, chain.Invalidf("the devnet's global config is not known: name its file")
+			default:
+				return nil, chain.Invalidf("network should be one of: mainnet, testnet, devnet; not %s", chain.Quote(o.Network))
+			}
+		}
+		var err error
+		if config, err = loadConfig(ctx, where); err != nil {
+			return nil, err
+		}
+	}
+	n, err := parseNetwork(config)
+	if err != nil {
+		return nil, err
+	}
+	if o.TrustedBlock != nil {
+		n.anchor = *o.TrustedBlock
+	}
+	if n.anchor.RootHash.IsZero() && o.Proofs == Secure {
+		return nil, chain.Invalidf("the global config names neither an init block nor a zerostate, so nothing can be proven from it: use another config or fast proofs")
+	}
+	return n, nil
+}
+
+// loadConfig reads a global.config.json from a file or over HTTP.
+func loadConfig(ctx context.Context, where string) (*liteclient.GlobalConfig, error) {
+	var data []byte
+	var err error
+	if strings.HasPrefix(where, "http://") || strings.HasPrefix(where, "https://") {
+		data, err = download(ctx, where)
+		if err != nil {
+			return nil, chain.Unavailablef(err, "the global config at %s cannot be read now", where)
+		}
+	} else if data, err = os.ReadFile(where); err != nil {
+		return nil, &chain.Error{Kind: chain.Invalid, Message: "the global config file " + chain.Quote(where) + " cannot be read", Err: err}
+	}
+	config := &liteclient.GlobalConfig{}
+	if err := json.Unmarshal(data, config); err != nil {
+		return nil, &chain.Error{Kind: chain.Invalid, Message: "the global config " + chain.Quote(where) + " is not what it should be", Err: err}
+	}
+	return config, nil
+}
+
+func download(ctx context.Context, url string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, configTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true} // one request, no idle connection left
+	res, err := (&http.Client{Transport: transport}).Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	if res.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("status %s", res.Status)
+	}
+	return io.ReadAll(io.LimitReader(res.Body, maxConfigSize))
+}
+
+func parseNetwork(config *liteclient.GlobalConfig) (*network, error) {
+	n := &network{
+		zerostate: blockFromConfig(config.Validator.ZeroState),
+		anchor:    blockFromConfig(config.Validator.InitBlock),
+	}
+	if n.anchor.RootHash.IsZero() {
+		n.anchor = n.zerostate
+	}
+	seen := map[string]bool{}
+	for i, ls := range config.Liteservers {
+		key, err := base64.StdEncoding.DecodeString(ls.ID.Key)
+		if err != nil || len(key) != ed25519.PublicKeySize {
+			return nil, chain.Invalidf("liteserver %d of the global config has no usable key: %s", i+1, chain.Quote(ls.ID.Key))
+		}
+		ip := uint32(ls.IP) // written as a signed number
+		host := net.IPv4(byte(ip>>24), byte(ip>>16), byte(ip>>8), byte(ip)).String()
+		e := endpoint{addr: net.JoinHostPort(host, strconv.Itoa(ls.Port)), key: key}
+		if ls.Port <= 0 || ls.Port > 65535 {
+			return nil, chain.Invalidf("liteserver %d of the global config has the impossible port %d", i+1, ls.Port)
+		}
+		if !seen[e.addr] {
+			seen[e.addr] = true
+			n.endpoints = append(n.endpoints, e)
+		}
+	}
+	if len(n.endpoints) == 0 {
+		return nil, chain.Invalidf("the global config names no liteservers")
+	}
+	return n, nil
+}
+
+func blockFromConfig(b liteclient.ConfigBlock) chain.BlockIDExt {
+	return chain.BlockIDExt{
+		BlockID:  chain.BlockID{Workchain: chain.MasterchainID, Shard: chain.FullShard, Seqno: b.SeqNo},
+		RootHash: chain.HashFrom(b.RootHash),
+		FileHash: chain.HashFrom(b.FileHash),
+	}
+}

@@ -1,0 +1,138 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/xssnick/tonutils-go/tl"
+	"github.com/xssnick/tonutils-go/ton"
+
+	"tonql/internal/chain"
+)
+
+const (
+	headWait = 8 * time.Second        // how long a server may hold back the answer about the next block
+	headPoll = 150 * time.Millisecond // between questions to a server that does not hold answers back
+)
+
+// headLine is the newest proven head of a pool, and the queue of those who wait for the next.
+type headLine struct {
+	mu      sync.Mutex
+	id      chain.BlockIDExt
+	known   bool
+	changed chan struct{} // closed and replaced at every change
+	first   chan struct{} // closed at the first one
+}
+
+func (h *headLine) init() {
+	h.changed = make(chan struct{})
+	h.first = make(chan struct{})
+}
+
+// advance takes a proven id if it is newer.
+func (h *headLine) advance(id chain.BlockIDExt) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.known && id.Seqno <= h.id.Seqno {
+		return false
+	}
+	if !h.known {
+		close(h.first)
+	}
+	h.id, h.known = id, true
+	close(h.changed)
+	h.changed = make(chan struct{})
+	return true
+}
+
+// now is the head and a channel that tells of the next one.
+func (h *headLine) now() (id chain.BlockIDExt, known bool, changed <-chan struct{}) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.id, h.known, h.changed
+}
+
+func (h *headLine) seqno() uint32 {
+	id, _, _ := h.now()
+	return id.Seqno
+}
+
+// reached is closed once there is a head.
+func (h *headLine) reached() <-chan struct{} { return h.first }
+
+// follow proves the server's head and every later one until the connection ends or the server misbehaves.
+func (s *server) follow(ctx context.Context) error {
+	info, err := call[ton.MasterchainInfo](ctx, s, ton.GetMasterchainInf{})
+	if err != nil {
+		return err
+	}
+	if err := s.takeHead(ctx, info); err != nil {
+		return err
+	}
+	for seqno := info.Last.SeqNo; ; {
+		start := time.Now()
+		info, err := s.nextHead(ctx, seqno+1)
+		var absent *absentError
+		var refusal *refusalError
+		switch {
+		case err == nil && info.Last != nil && info.Last.SeqNo > seqno:
+			if err := s.takeHead(ctx, info); err != nil {
+				return err
+			}
+			seqno = info.Last.SeqNo
+			continue
+		case err == nil, errors.As(err, &absent), errors.As(err, &refusal):
+			// No new block. If that came at once, the server does not hold answers back.
+			if time.Since(start) < headPoll && !sleep(ctx, headPoll-time.Since(start)) {
+				return ctx.Err()
+			}
+		default:
+			return err
+		}
+		s.noteHead(seqno)
+	}
+}
+
+// nextHead asks for the head once it has reached seqno. It takes no slot: it would occupy one most of the time.
+func (s *server) nextHead(ctx context.Context, seqno uint32) (ton.MasterchainInfo, error) {
+	var none ton.MasterchainInfo
+	wait, err := tl.Serialize(ton.WaitMasterchainSeqno{Seqno: int32(seqno), Timeout: int32(headWait.Milliseconds())}, true)
+	if err != nil {
+		return none, err
+	}
+	request, err := tl.Serialize(ton.GetMasterchainInf{}, true)
+	if err != nil {
+		return none, err
+	}
+	answer, err := s.query(ctx, append(wait, request...), "waitMasterchainSeqno", headWait+s.pool.opts.Timeout)
+	if err != nil {
+		return none, err
+	}
+	return expect[ton.MasterchainInfo](answer, "waitMasterchainSeqno")
+}
+
+// takeHead checks and proves what a server says of its chain, then tells everybody.
+func (s *server) takeHead(ctx context.Context, info ton.MasterchainInfo) error {
+	id := fromTL(info.Last)
+	if id.BlockID != master(id.Seqno) || id.RootHash.IsZero() {
+		return lie(nil, "gave a head that is no masterchain block")
+	}
+	if zero := s.pool.trust.zerostate.RootHash; !zero.IsZero() && info.Init != nil && chain.HashFrom(info.Init.RootHash) != zero {
+		return lie(nil, "serves another network")
+	}
+	if err := s.pool.trust.prove(ctx, s, id); err != nil {
+		var l *lieError
+		var b *brokenError
+		if ctx.Err() != nil || errors.As(err, &l) || errors.As(err, &b) {
+			return err
+		}
+		return &brokenError{"cannot prove its head", err} // it lacks what it would need, or refuses
+	}
+	s.noteHead(id.Seqno)
+	if s.pool.head.advance(id) {
+		s.pool.metrics.head(id.Seqno)
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/xssnick/tonutils-go/ton"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+)
+
+const (
+	// librariesPerQuery is the most that liteservers answer at once.
+	librariesPerQuery = 16
+	// librarySecondOpinions is how many servers must not know a library before it counts as unknown.
+	librarySecondOpinions = 3
+)
+
+// Libraries fetches public libraries by hash. A library proves itself by its hash; that one does not exist is believed
+// when several servers do not know it.
+func (c *Client) Libraries(ctx context.Context, hashes []chain.Hash) (map[chain.Hash]*cell.Cell, error) {
+	found := map[chain.Hash]*cell.Cell{}
+	for part := range slices.Chunk(hashes, librariesPerQuery) {
+		missing := slices.Clone(part)
+		asked := map[*server]bool{}
+		for len(missing) > 0 && len(asked) < librarySecondOpinions {
+			got, err := c.someLibraries(ctx, missing, asked)
+			if err != nil {
+				return nil, err
+			}
+			if got == nil {
+				break // every server has been asked
+			}
+			missing = slices.DeleteFunc(missing, func(h chain.Hash) bool {
+				lib, ok := got[h]
+				if ok {
+					found[h] = lib
+				}
+				return ok
+			})
+		}
+	}
+	return found, nil
+}
+
+// someLibraries asks one server that is not yet in asked, and adds it there; nil when there is none left.
+func (c *Client) someLibraries(ctx context.Context, hashes []chain.Hash, asked map[*server]bool) (map[chain.Hash]*cell.Cell, error) {
+	list := make([][]byte, len(hashes))
+	for i := range hashes {
+		list[i] = hashes[i][:]
+	}
+	w := want{what: fmt.Sprintf("%d libraries", len(hashes))}
+	if len(asked) > 0 && !slices.ContainsFunc(c.pool.order(w), func(s *server) bool { return !asked[s] }) {
+		return nil, nil
+	}
+	return ask(ctx, c.pool, w, func(ctx context.Context, s *server) (map[chain.Hash]*cell.Cell, error) {
+		if asked[s] {
+			return nil, &absentError{text: "asked before"}
+		}
+		result, err := call[ton.LibraryResult](ctx, s, ton.GetLibraries{LibraryList: list})
+		if err != nil {
+			return nil, err
+		}
+		got := map[chain.Hash]*cell.Cell{}
+		err = believable("libraries", func() error {
+			for _, entry := range result.Result {
+				lib, err := openLibrary(entry)
+				if err != nil {
+					return err
+				}
+				if !slices.Contains(hashes, chain.HashFrom(entry.Hash)) {
+					return lie(nil, "gave a library nobody asked for")
+				}
+				got[chain.HashFrom(entry.Hash)] = lib
+			}
+			return nil
+		})
+		if err == nil {
+			asked[s] = true
+		}
+		return got, err
+	})
+}
+
+// openLibrary reads a library and compares it with the hash it goes by. Some servers wrap it in empty cells.
+func openLibrary(entry *ton.LibraryEntry) (*cell.Cell, error) {
+	root, err := cell.FromBOC(entry.Data)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		if chain.Hash(root.HashKey()) == chain.HashFrom(entry.Hash) {
+			return root, nil
+		}
+		if root.BitsSize() != 0 || root.RefsNum() != 1 || root.IsSpecial() {
+			return nil, lie(nil, "gave a library that does not have its hash")
+		}
+		if root, err = root.PeekRef(0); err != nil {
+			return nil, err
+		}
+	}
+}

@@ -1,0 +1,206 @@
+package node
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/ton"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+)
+
+// Configuration parameters that say who signs masterchain blocks.
+const (
+	paramCatchain   = 28
+	paramValidators = 34
+)
+
+// checkBackward checks a link to an older block: the state after the newer one lists it.
+func checkBackward(from chain.BlockIDExt, l ton.BlockLinkBackward) (to chain.BlockIDExt, isKey bool, err error) {
+	to = fromTL(l.To)
+	if fromTL(l.From) != from || to.BlockID != master(to.Seqno) || to.Seqno >= from.Seqno {
+		return to, false, errors.New("a backward link joins other blocks")
+	}
+	headerProof, err := cell.FromBOC(l.Proof)
+	if err != nil {
+		return to, false, fmt.Errorf("block proof: %w", err)
+	}
+	stateProof, err := cell.FromBOC(l.StateProof)
+	if err != nil {
+		return to, false, fmt.Errorf("state proof: %w", err)
+	}
+	extra, err := ton.CheckShardMcStateExtraProof(toTL(from), []*cell.Cell{headerProof, stateProof})
+	if err != nil {
+		return to, false, err
+	}
+	old, isKey, err := oldBlock(extra, to.Seqno)
+	if err != nil {
+		return to, false, err
+	}
+	if old != to {
+		return to, false, fmt.Errorf("the masterchain state lists another block %d", to.Seqno)
+	}
+	return to, isKey, nil
+}
+
+// oldBlock finds a masterchain block in the list of its predecessors that every masterchain state carries.
+func oldBlock(extra *tlb.McStateExtra, seqno uint32) (id chain.BlockIDExt, isKey bool, err error) {
+	var info tlb.McStateExtraBlockInfo
+	loader, err := extra.Info.BeginParse()
+	if err != nil {
+		return id, false, fmt.Errorf("masterchain state: %w", err)
+	}
+	if err := tlb.LoadFromCellAsProof(&info, loader); err != nil {
+		return id, false, fmt.Errorf("masterchain state: %w", err)
+	}
+	value, _, err := info.PrevBlocks.LoadValueExtraByIntKey(big.NewInt(int64(seqno)))
+	if err != nil {
+		return id, false, fmt.Errorf("old block %d: %w", seqno, err)
+	}
+	var ref tlb.KeyExtBlkRef
+	if err := tlb.LoadFromCellAsProof(&ref, value); err != nil {
+		return id, false, fmt.Errorf("old block %d: %w", seqno, err)
+	}
+	id = chain.BlockIDExt{
+		BlockID:  master(ref.BlkRef.SeqNo),
+		RootHash: chain.HashFrom(ref.BlkRef.RootHash),
+		FileHash: chain.HashFrom(ref.BlkRef.FileHash),
+	}
+	return id, ref.IsKey, nil
+}
+
+// checkForward checks a link to a newer block: the validators listed in the older one, a key block or the zerostate,
+// signed it.
+func checkForward(from chain.BlockIDExt, l ton.BlockLinkForward) (to chain.BlockIDExt, isKey bool, err error) {
+	to = fromTL(l.To)
+	if fromTL(l.From) != from || to.BlockID != master(to.Seqno) || to.Seqno <= from.Seqno {
+		return to, false, errors.New("a forward link joins other blocks")
+	}
+	proof, err := cell.FromBOC(l.DestProof)
+	if err != nil {
+		return to, false, fmt.Errorf("header proof: %w", err)
+	}
+	block, err := ton.CheckBlockProof(proof, to.RootHash[:])
+	if err != nil {
+		return to, false, fmt.Errorf("header proof: %w", err)
+	}
+	header := &block.BlockInfo
+	if header.SeqNo != to.Seqno || header.NotMaster || header.KeyBlock != l.ToKeyBlock {
+		return to, false, errors.New("the signed block has another place than its id")
+	}
+	params, err := signersConfig(from, l.ConfigProof)
+	if err != nil {
+		return to, false, err
+	}
+	if err := checkSignatures(to, header, params, l.SignatureSet); err != nil {
+		return to, false, err
+	}
+	return to, header.KeyBlock, nil
+}
+
+// signersConfig opens the configuration in a proof of a key block or of the zerostate.
+func signersConfig(from chain.BlockIDExt, boc []byte) (*cell.Dictionary, error) {
+	proof, err := cell.FromBOC(boc)
+	if err != nil {
+		return nil, fmt.Errorf("config proof: %w", err)
+	}
+	if from.Seqno == 0 {
+		return zerostateConfig(from, proof)
+	}
+	block, err := ton.CheckBlockProof(proof, from.RootHash[:])
+	if err != nil {
+		return nil, fmt.Errorf("config proof: %w", err)
+	}
+	if block.Extra == nil || block.Extra.Custom == nil || block.Extra.Custom.ConfigParams == nil {
+		return nil, errors.New("a forward link starts from a block that lists no validators")
+	}
+	return block.Extra.Custom.ConfigParams.Config.Params, nil
+}
+
+// zerostateConfig opens the configuration in a proof of the zerostate, whose root hash is that of the state itself.
+func zerostateConfig(zero chain.BlockIDExt, proof *cell.Cell) (*cell.Dictionary, error) {
+	body, err := cell.UnwrapProof(proof, zero.RootHash[:])
+	if err != nil {
+		return nil, fmt.Errorf("config proof of the zerostate: %w", err)
+	}
+	var state tlb.ShardStateUnsplit
+	if err := loadProof(&state, body); err != nil {
+		return nil, fmt.Errorf("config proof of the zerostate: %w", err)
+	}
+	if state.McStateExtra == nil {
+		return nil, errors.New("the zerostate has no configuration")
+	}
+	var extra tlb.McStateExtra
+	if err := loadProof(&extra, state.McStateExtra); err != nil {
+		return nil, fmt.Errorf("config proof of the zerostate: %w", err)
+	}
+	return extra.ConfigParams.Config.Params, nil
+}
+
+// checkSignatures checks that enough of the listed validators signed the block.
+func checkSignatures(to chain.BlockIDExt, header *tlb.BlockHeader, params *cell.Dictionary, set any) error {
+	var catchain tlb.CatchainConfig
+	if err := loadParam(&catchain, params, paramCatchain); err != nil {
+		return err
+	}
+	var listed tlb.ValidatorSetAny
+	if err := loadParam(&listed, params, paramValidators); err != nil {
+		return err
+	}
+	id := toTL(to)
+	validators, err := ton.GetMainValidators(id, catchain, listed, header.GenCatchainSeqno)
+	if err != nil {
+		return fmt.Errorf("validators: %w", err)
+	}
+	seqno, hash := header.GenCatchainSeqno, header.GenValidatorListHashShort
+	switch sigs := set.(type) {
+	case ton.SignatureSet:
+		return sameSet(uint32(sigs.CatchainSeqno), seqno, uint32(sigs.ValidatorSetHash), hash,
+			func() error { return ton.CheckBlockSignatures(id, seqno, hash, sigs.Signatures, validators) })
+	case ton.SignatureSetOrdinary:
+		return sameSet(uint32(sigs.CatchainSeqno), seqno, uint32(sigs.ValidatorSetHash), hash,
+			func() error { return ton.CheckBlockSignatures(id, seqno, hash, sigs.Signatures, validators) })
+	case ton.SignatureSetSimplex:
+		return sameSet(uint32(sigs.CCSeqno), seqno, uint32(sigs.ValidatorSetHash), hash, func() error {
+			return ton.CheckBlockSignaturesSimplex(id, seqno, hash, sigs.SessionID, sigs.Slot, sigs.Candidate, sigs.Signatures, validators)
+		})
+	default:
+		return fmt.Errorf("signature set of type %T", set)
+	}
+}
+
+// sameSet compares the session the signatures name with the one the block names before they are checked.
+func sameSet(seqno, wantSeqno, hash, wantHash uint32, check func() error) error {
+	if seqno != wantSeqno || hash != wantHash {
+		return errors.New("the signatures are of another validator session than the block")
+	}
+	return check()
+}
+
+// loadParam reads one parameter of a configuration.
+func loadParam(into any, params *cell.Dictionary, number int64) error {
+	value, err := params.LoadValueByIntKey(big.NewInt(number))
+	if err != nil {
+		return fmt.Errorf("config parameter %d: %w", number, err)
+	}
+	ref, err := value.LoadRefCell()
+	if err != nil {
+		return fmt.Errorf("config parameter %d: %w", number, err)
+	}
+	if err := tlb.Parse(into, ref); err != nil {
+		return fmt.Errorf("config parameter %d: %w", number, err)
+	}
+	return nil
+}
+
+// loadProof parses a cell of a proof, in which parts that do not matter may be cut off.
+func loadProof(into any, c *cell.Cell) error {
+	loader, err := c.BeginParse()
+	if err != nil {
+		return err
+	}
+	return tlb.LoadFromCellAsProof(into, loader)
+}

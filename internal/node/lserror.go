@@ -1,0 +1,30 @@
+package node
+
+import (
+	"strings"
+
+	"github.com/xssnick/tonutils-go/ton"
+)
+
+// Codes of liteServer.error that mean "not here": the block was not applied yet, or was dropped.
+const (
+	codeNotReady = 651
+	codeNoBlock  = 652 // also: the wait for a seqno ran out
+)
+
+// absentWords mark errors about missing data whose codes mean something else, too (-400, 0).
+var absentWords = []string{"not in db", "not found", "not applied", "no such block", "is not available", "state already gc", "cannot find block"}
+
+// fromLSError sorts the errors of liteservers into "does not hold it" and "does not want to".
+func fromLSError(e ton.LSError) error {
+	if e.Code == codeNotReady || e.Code == codeNoBlock {
+		return &absentError{text: e.Text}
+	}
+	text := strings.ToLower(e.Text)
+	for _, w := range absentWords {
+		if strings.Contains(text, w) {
+			return &absentError{text: e.Text}
+		}
+	}
+	return &refusalError{code: e.Code, text: e.Text}
+}

@@ -1,0 +1,87 @@
+package node
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// metrics are the client's Prometheus series; nil measures nothing.
+type metrics struct {
+	seconds  *prometheus.HistogramVec
+	failures *prometheus.CounterVec
+	usable   *prometheus.GaugeVec
+	heads    *prometheus.GaugeVec
+	newest   prometheus.Gauge
+}
+
+func newMetrics(r prometheus.Registerer) (*metrics, error) {
+	if r == nil {
+		return nil, nil //nolint:nilnil // a nil *metrics is the one that measures nothing
+	}
+	m := &metrics{
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Namespace: "tonql", Subsystem: "node", Name: "query_seconds",
+			Help:    "Time a liteserver took to answer, by server, query and outcome.",
+			Buckets: prometheus.ExponentialBuckets(0.0005, 4, 8),
+		}, []string{"server", "query", "outcome"}),
+		failures: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Namespace: "tonql", Subsystem: "node", Name: "server_failures_total",
+			Help: "Failures of a liteserver: lie (an answer against its proof), broken (no answer), refusal (an error).",
+		}, []string{"server", "kind"}),
+		usable: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Namespace: "tonql", Subsystem: "node", Name: "server_usable",
+			Help: "1 while the liteserver is in use, 0 while it is set aside.",
+		}, []string{"server"}),
+		heads: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Namespace: "tonql", Subsystem: "node", Name: "server_head_seqno",
+			Help: "Newest masterchain block the liteserver has proven.",
+		}, []string{"server"}),
+		newest: prometheus.NewGauge(prometheus.GaugeOpts{
+			Namespace: "tonql", Subsystem: "node", Name: "head_seqno",
+			Help: "Newest proven masterchain block of the network.",
+		}),
+	}
+	for _, c := range []prometheus.Collector{m.seconds, m.failures, m.usable, m.heads, m.newest} {
+		if err := r.Register(c); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+func (m *metrics) query(server, query string, took time.Duration, err error) {
+	if m == nil {
+		return
+	}
+	outcome := "answer"
+	if err != nil {
+		outcome = "none"
+	}
+	m.seconds.WithLabelValues(server, query, outcome).Observe(took.Seconds())
+}
+
+func (m *metrics) failed(server, kind string) {
+	if m == nil {
+		return
+	}
+	m.failures.WithLabelValues(server, kind).Inc()
+	if kind != "refusal" {
+		m.usable.WithLabelValues(server).Set(0)
+	}
+}
+
+func (m *metrics) serverHead(server string, seqno uint32) {
+	if m == nil {
+		return
+	}
+	m.usable.WithLabelValues(server).Set(1)
+	m.heads.WithLabelValues(server).Set(float64(seqno))
+}
+
+func (m *metrics) head(seqno uint32) {
+	if m == nil {
+		return
+	}
+	m.newest.Set(float64(seqno))
+}

@@ -1,0 +1,87 @@
+package node
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/xssnick/tonutils-go/liteclient"
+
+	"tonql/internal/chain"
+)
+
+// Proofs says how masterchain blocks are proven.
+type Proofs uint8
+
+// The policies.
+const (
+	Secure Proofs = iota // validators' signatures from the anchor on
+	Fast                 // one unbroken chain of blocks, signatures not checked
+)
+
+// String is the policy's name on the command line.
+func (p Proofs) String() string {
+	if p == Fast {
+		return "fast"
+	}
+	return "secure"
+}
+
+// ParseProofs reads secure and fast; the empty text is [Secure].
+func ParseProofs(s string) (Proofs, error) {
+	switch s {
+	case "", "secure":
+		return Secure, nil
+	case "fast":
+		return Fast, nil
+	default:
+		return Secure, chain.Invalidf("proofs should be one of: secure, fast; not %s", chain.Quote(s))
+	}
+}
+
+// Where the configurations of the public networks are published.
+const (
+	mainnetConfigURL = "https://ton.org/global.config.json"
+	testnetConfigURL = "https://ton.org/testnet-global.config.json"
+)
+
+// Options says which network to read and how. One of Config, GlobalConfig and Network must name the network; the first
+// of them that is set counts.
+type Options struct {
+	Config       *liteclient.GlobalConfig // already parsed
+	GlobalConfig string                   // path or http(s) URL of a global.config.json
+	Network      string                   // mainnet, testnet; devnet has no configuration before it runs
+
+	Proofs       Proofs
+	TrustedBlock *chain.BlockIDExt // the anchor instead of the configuration's init block
+	TrustFile    string            // where the newest proven blocks are kept between runs; empty keeps nothing
+
+	Timeout     time.Duration // of one query to one server; default 8 s
+	MaxParallel int           // queries in flight to one server; default 32
+	// BrokenPause and LiarPause are the first pauses of a server that was set aside; each further one is longer.
+	// Defaults: 500 ms and 1 min.
+	BrokenPause time.Duration
+	LiarPause   time.Duration
+
+	Logger     *slog.Logger          // nil: silent
+	Registerer prometheus.Registerer // nil: no metrics
+}
+
+func (o Options) withDefaults() Options {
+	if o.Timeout <= 0 {
+		o.Timeout = 8 * time.Second
+	}
+	if o.MaxParallel <= 0 {
+		o.MaxParallel = 32
+	}
+	if o.BrokenPause <= 0 {
+		o.BrokenPause = 500 * time.Millisecond
+	}
+	if o.LiarPause <= 0 {
+		o.LiarPause = time.Minute
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return o
+}

@@ -1,0 +1,201 @@
+package node
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+
+	"tonql/internal/chain"
+)
+
+const (
+	// retryRounds is how often all servers are asked again when none had the data or all were busy.
+	retryRounds = 3
+	// laggingBlocks and laggingTime: a server so far behind for so long is asked last.
+	laggingBlocks = 8
+	laggingTime   = 4 * time.Second
+)
+
+// Pool is a set of liteservers of one network that answer for each other. The client has one for the public servers of
+// a configuration; others, with servers of their own, can stand beside it.
+type Pool struct {
+	opts    Options
+	trust   *trust
+	metrics *metrics
+	servers []*server
+	turn    atomic.Uint32 // spreads questions over servers that are equally good
+	head    headLine
+
+	cancel context.CancelFunc
+	mu     sync.Mutex // guards closed, so that nothing starts after close
+	closed bool
+	wg     sync.WaitGroup
+}
+
+// newPool connects to the endpoints in the background.
+func newPool(endpoints []endpoint, t *trust, m *metrics, o Options) *Pool {
+	ctx, cancel := context.WithCancel(context.Background())
+	p := &Pool{opts: o, trust: t, metrics: m, cancel: cancel}
+	p.head.init()
+	for _, e := range endpoints {
+		p.servers = append(p.servers, newServer(p, e))
+	}
+	for _, s := range p.servers {
+		p.wg.Go(func() { s.run(ctx) })
+	}
+	return p
+}
+
+// close drops all connections and returns when every goroutine has ended.
+func (p *Pool) close() {
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
+	p.cancel()
+	p.wg.Wait()
+}
+
+// start runs f in a goroutine that close waits for; it refuses once the pool is closed.
+func (p *Pool) start(f func()) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return false
+	}
+	p.wg.Go(f)
+	return true
+}
+
+// settled waits until a server is usable or all of them have failed once.
+func (p *Pool) settled(ctx context.Context) {
+	for _, s := range p.servers {
+		select {
+		case <-s.tried:
+			if s.usable() {
+				return
+			}
+		case <-p.head.reached():
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// States lists the servers in the order of the configuration.
+func (p *Pool) States() []chain.ServerState {
+	states := make([]chain.ServerState, len(p.servers))
+	head := p.head.seqno()
+	for i, s := range p.servers {
+		states[i] = s.state(head)
+	}
+	return states
+}
+
+// want tells what a question is about, to choose the server.
+type want struct {
+	what  string // noun phrase for errors and metrics
+	seqno uint32 // of the masterchain block it concerns; 0 when it concerns none
+	state bool   // needs the state after that block, which servers forget sooner than the block
+}
+
+// order lists the servers worth asking, best first: not set aside; likely to hold the data; fresh; least loaded.
+func (p *Pool) order(w want) []*server {
+	type candidate struct {
+		s     *server
+		class int
+		load  int
+	}
+	head := p.head.seqno()
+	turn := int(p.turn.Add(1))
+	list := make([]candidate, 0, len(p.servers))
+	for i := range p.servers {
+		s := p.servers[(i+turn)%len(p.servers)]
+		if class, ok := s.fitness(w, head); ok {
+			list = append(list, candidate{s, class, s.load()})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.load, b.load))
+	})
+	servers := make([]*server, len(list))
+	for i, c := range list {
+		servers[i] = c.s
+	}
+	return servers
+}
+
+// ask puts a question to one server after another until one answers it truly. try asks one server and checks the
+// answer; what it returns as a lie, an absence or a broken connection is held against that server only.
+func ask[T any](ctx context.Context, p *Pool, w want, try func(context.Context, *server) (T, error)) (T, error) {
+	var none T
+	pause := backoff.NewExponentialBackOff()
+	pause.InitialInterval = 60 * time.Millisecond
+	pause.Multiplier = 3
+	var last error
+	for round := 0; ; round++ {
+		absent, asked := 0, 0
+		for _, s := range p.order(w) {
+			if err := ctx.Err(); err != nil {
+				return none, fmt.Errorf("%s: %w", w.what, err)
+			}
+			asked++
+			answer, err := try(ctx, s)
+			if err == nil {
+				s.answered()
+				return answer, nil
+			}
+			if ctx.Err() != nil {
+				return none, fmt.Errorf("%s: %w", w.what, ctx.Err())
+			}
+			if final := (*chain.Error)(nil); errors.As(err, &final) {
+				return none, err // the question is settled: another server would say the same
+			}
+			last = fmt.Errorf("%s: %w", s.name, err)
+			if s.blame(w, err) {
+				absent++
+			}
+		}
+		switch {
+		case asked == 0:
+			return none, p.unavailable(w, last)
+		case round == retryRounds && absent == asked:
+			return none, &chain.Error{Kind: chain.NotFound, Message: "no liteserver holds the " + w.what, Err: last}
+		case round == retryRounds:
+			return none, p.unavailable(w, last)
+		}
+		if !sleep(ctx, pause.NextBackOff()) {
+			return none, fmt.Errorf("%s: %w", w.what, ctx.Err())
+		}
+	}
+}
+
+// unavailable is the error of a pool that has nobody left to ask. Its cause names every server's trouble.
+func (p *Pool) unavailable(w want, last error) error {
+	causes := []error{last}
+	for _, st := range p.States() {
+		if st.SetAside != "" {
+			causes = append(causes, fmt.Errorf("%s %s", st.Name, st.SetAside))
+		}
+	}
+	return chain.Unavailablef(errors.Join(causes...), "none of the network's %d liteservers could give the %s now", len(p.servers), w.what)
+}
+
+// sleep waits unless ctx ends first.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,229 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+
+	"tonql/internal/chain"
+)
+
+// refusalsBeforePause is how many refusals in a row a server may give before it is left alone for a while.
+const refusalsBeforePause = 5
+
+// record is what is known of a server; its server's mutex guards it.
+type record struct {
+	usable   bool   // connected, head proven, not set aside
+	reason   string // why it was set aside last; follows the server's name
+	until    time.Time
+	since    time.Time // start of the present or last usable time
+	failures uint64
+	refusals int
+
+	broken, liar *pauses
+
+	head   uint32    // newest head it has proven
+	headAt time.Time // when it did
+
+	// Lowest seqnos it may still hold: it said that it has no block, or no state, just below.
+	blocksFrom, statesFrom uint32
+}
+
+// pauses yields the growing pauses of one kind of offence.
+type pauses struct {
+	next *backoff.ExponentialBackOff
+	last time.Duration
+}
+
+func newPauses(first, longest time.Duration, factor float64) *pauses {
+	b := backoff.NewExponentialBackOff()
+	b.InitialInterval, b.MaxInterval, b.Multiplier, b.RandomizationFactor = first, longest, factor, 0.1
+	return &pauses{next: b}
+}
+
+// take gives the next pause. A server that served well for much longer than its last pause begins anew.
+func (p *pauses) take(served time.Duration) time.Duration {
+	if served > 8*p.last {
+		p.next.Reset()
+	}
+	p.last = p.next.NextBackOff()
+	return p.last
+}
+
+func newRecord(o Options) record {
+	return record{
+		broken: newPauses(o.BrokenPause, 60*o.BrokenPause, 2),
+		liar:   newPauses(o.LiarPause, 30*o.LiarPause, 3),
+	}
+}
+
+// blame holds a failed question against the server and says whether the server merely lacks the data.
+func (s *server) blame(w want, err error) (absent bool) {
+	var l *lieError
+	var a *absentError
+	var r *refusalError
+	var b *brokenError
+	switch {
+	case errors.As(err, &l):
+		s.setAside(w, "lie", l.sentence, err)
+	case errors.As(err, &a):
+		s.noteAbsent(w)
+		return true
+	case errors.As(err, &r):
+		s.noteRefusal(w, r)
+	case errors.As(err, &b):
+		s.setAside(w, "broken", b.sentence, err)
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		// The caller had no time left; that says nothing of the server.
+	default:
+		s.setAside(w, "broken", "could not be used", err)
+	}
+	return false
+}
+
+// setAside stops using the server for a while and closes its connection, so that whoever waits on it goes elsewhere.
+func (s *server) setAside(w want, kind, sentence string, err error) {
+	s.mu.Lock()
+	if time.Now().Before(s.record.until) {
+		s.mu.Unlock() // one of several questions that failed together; the first decided
+		return
+	}
+	r := &s.record
+	var served time.Duration
+	if r.usable {
+		served = time.Since(r.since)
+	}
+	pause := r.broken.take(served)
+	if kind == "lie" {
+		pause = r.liar.take(served)
+	}
+	r.usable = false
+	r.reason = sentence
+	r.until = time.Now().Add(pause)
+	r.failures++
+	conn := s.conn
+	s.mu.Unlock()
+
+	if conn != nil {
+		conn.Abort(fmt.Errorf("set aside: %s", sentence))
+	}
+	s.pool.metrics.failed(s.name, kind)
+	s.pool.opts.Logger.Warn("liteserver set aside", "server", s.name, "reason", sentence, "kind", kind,
+		"asked", w.what, "pause", pause.Round(time.Millisecond), "err", err)
+}
+
+// pauseLeft is how long the server must still be left alone; at least a moment, so that run never spins.
+func (s *server) pauseLeft() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return max(time.Until(s.record.until), 10*time.Millisecond)
+}
+
+// noteAbsent remembers that the server does not reach back to a block that it must once have had.
+func (s *server) noteAbsent(w want) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if w.seqno == 0 || w.seqno+laggingBlocks > s.record.head {
+		return // it may simply not have it yet
+	}
+	if w.state {
+		s.record.statesFrom = max(s.record.statesFrom, w.seqno+1)
+	} else {
+		s.record.blocksFrom = max(s.record.blocksFrom, w.seqno+1)
+	}
+}
+
+// noteRefusal counts errors that blame nobody in particular (too many requests, internal trouble).
+func (s *server) noteRefusal(w want, r *refusalError) {
+	s.mu.Lock()
+	s.record.refusals++
+	many := s.record.refusals >= refusalsBeforePause
+	if many {
+		s.record.refusals = 0
+	}
+	s.mu.Unlock()
+	s.pool.metrics.failed(s.name, "refusal")
+	if many {
+		s.setAside(w, "broken", fmt.Sprintf("refused %d questions in a row, the last with error %d", refusalsBeforePause, r.code), r)
+	}
+}
+
+// answered notes a true answer.
+func (s *server) answered() {
+	s.mu.Lock()
+	s.record.refusals = 0
+	s.mu.Unlock()
+}
+
+// noteHead notes a proven head and makes the server usable.
+func (s *server) noteHead(seqno uint32) {
+	s.mu.Lock()
+	r := &s.record
+	now := time.Now()
+	came := !r.usable && now.After(r.until)
+	if came {
+		r.usable, r.since, r.reason = true, now, ""
+	}
+	if seqno > r.head {
+		r.head, r.headAt = seqno, now
+	}
+	s.mu.Unlock()
+	s.pool.metrics.serverHead(s.name, seqno)
+	if came {
+		s.triedOnce.Do(func() { close(s.tried) })
+		s.pool.opts.Logger.Info("liteserver in use", "server", s.name, "head", seqno)
+	}
+}
+
+func (s *server) usable() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.record.usable
+}
+
+// lagging says whether the server has been far behind the pool's head for a while.
+func (r *record) lagging(head uint32) bool {
+	return r.head+laggingBlocks < head && time.Since(r.headAt) > laggingTime
+}
+
+// fitness ranks a usable server for a question, 0 is best.
+func (s *server) fitness(w want, head uint32) (class int, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := &s.record
+	from := r.blocksFrom
+	if w.state {
+		from = max(from, r.statesFrom)
+	}
+	switch {
+	case !r.usable:
+		return 0, false
+	case w.seqno != 0 && (w.seqno < from || w.seqno > r.head):
+		return 2, true
+	case r.lagging(head):
+		return 1, true
+	default:
+		return 0, true
+	}
+}
+
+func (s *server) state(head uint32) chain.ServerState {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := &s.record
+	st := chain.ServerState{Name: s.name, Usable: r.usable, HeadSeqno: r.head, Failures: r.failures}
+	switch {
+	case r.usable && r.lagging(head):
+		st.Usable = false
+		st.SetAside = fmt.Sprintf("stays %d blocks behind the newest known block %d", head-r.head, head)
+	case r.usable:
+	case r.reason != "":
+		st.SetAside = r.reason
+	default:
+		st.SetAside = "is being connected"
+	}
+	return st
+}

@@ -1,0 +1,178 @@
+package node
+
+import (
+	"context"
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/xssnick/tonutils-go/liteclient"
+	"github.com/xssnick/tonutils-go/tl"
+	"github.com/xssnick/tonutils-go/ton"
+
+	"tonql/internal/node/adnl"
+)
+
+// server is one liteserver: its connection, its record, and the goroutine (run) that keeps both.
+type server struct {
+	pool *Pool
+	name string // address and port
+	key  ed25519.PublicKey
+
+	slots    chan struct{} // one per query in flight
+	inFlight atomic.Int32
+	latency  atomic.Int64 // smoothed, ns
+
+	tried     chan struct{} // closed once the first attempt to use the server has ended, well or not
+	triedOnce sync.Once
+
+	mu     sync.Mutex
+	conn   *adnl.Conn // nil while not connected
+	record record
+}
+
+func newServer(p *Pool, e endpoint) *server {
+	return &server{
+		pool:   p,
+		name:   e.addr,
+		key:    e.key,
+		slots:  make(chan struct{}, p.opts.MaxParallel),
+		tried:  make(chan struct{}),
+		record: newRecord(p.opts),
+	}
+}
+
+// run connects, follows the server's head until something goes wrong, waits out the pause, and begins again.
+func (s *server) run(ctx context.Context) {
+	defer s.triedOnce.Do(func() { close(s.tried) })
+	for ctx.Err() == nil {
+		if err := s.serve(ctx); err != nil && ctx.Err() == nil {
+			s.blame(want{what: "head"}, err)
+		}
+		s.triedOnce.Do(func() { close(s.tried) })
+		if !sleep(ctx, s.pauseLeft()) {
+			return
+		}
+	}
+}
+
+// serve is one life of the connection. A server becomes usable only after it has proven its head.
+func (s *server) serve(ctx context.Context) error {
+	dialCtx, cancel := context.WithTimeout(ctx, s.pool.opts.Timeout)
+	conn, err := adnl.Dial(dialCtx, s.name, s.key)
+	cancel()
+	if err != nil {
+		return &brokenError{"cannot be reached", err}
+	}
+	defer conn.Close()
+	s.mu.Lock()
+	s.conn = conn
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		s.conn = nil
+		s.record.usable = false
+		s.mu.Unlock()
+	}()
+	return s.follow(ctx)
+}
+
+// query sends one query and parses its answer. With bounded, it takes one of the server's slots first.
+func (s *server) query(ctx context.Context, request []byte, what string, timeout time.Duration) (tl.Serializable, error) {
+	s.mu.Lock()
+	conn := s.conn
+	s.mu.Unlock()
+	if conn == nil {
+		return nil, &brokenError{"is not connected", adnl.ErrClosed}
+	}
+	start := time.Now()
+	bounded, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	raw, err := conn.Query(bounded, request)
+	s.pool.metrics.query(s.name, what, time.Since(start), err)
+	switch {
+	case err == nil:
+		s.noteLatency(time.Since(start))
+		return parseAnswer(raw)
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, &brokenError{fmt.Sprintf("did not answer %s within %s", what, timeout), err}
+	default:
+		return nil, &brokenError{"closed the connection", err}
+	}
+}
+
+// call asks request of s and expects an answer of type T.
+func call[T any](ctx context.Context, s *server, request tl.Serializable) (T, error) {
+	var none T
+	raw, err := tl.Serialize(request, true)
+	if err != nil {
+		return none, fmt.Errorf("query %T: %w", request, err)
+	}
+	select {
+	case s.slots <- struct{}{}:
+	case <-ctx.Done():
+		return none, ctx.Err()
+	}
+	s.inFlight.Add(1)
+	defer func() {
+		s.inFlight.Add(-1)
+		<-s.slots
+	}()
+	answer, err := s.query(ctx, raw, queryName(request), s.pool.opts.Timeout)
+	if err != nil {
+		return none, err
+	}
+	return expect[T](answer, queryName(request))
+}
+
+// expect narrows an answer to its type; errors of the server become our kinds of error.
+func expect[T any](answer tl.Serializable, what string) (T, error) {
+	switch a := answer.(type) {
+	case T:
+		return a, nil
+	case ton.LSError:
+		var none T
+		return none, fromLSError(a)
+	case liteclient.ServerBusy:
+		var none T
+		return none, &refusalError{code: a.Code, text: a.Text}
+	default:
+		var none T
+		return none, lie(nil, "answered %s with %s", what, queryName(answer))
+	}
+}
+
+// parseAnswer reads the TL of an answer, which stays the backing of its bytes and cells.
+func parseAnswer(raw []byte) (answer tl.Serializable, err error) {
+	err = believable("an answer", func() error {
+		_, err := tl.ParseNoCopy(&answer, raw, true)
+		return err
+	})
+	return answer, err
+}
+
+// queryName is the short name of a TL type, for sentences and metrics.
+func queryName(v any) string {
+	t := reflect.TypeOf(v)
+	if t == nil {
+		return "nothing"
+	}
+	return t.Name()
+}
+
+func (s *server) noteLatency(d time.Duration) {
+	old := s.latency.Load()
+	s.latency.Store(old + (int64(d)-old)/8) // lost updates do no harm
+}
+
+// load orders servers of the same fitness: those with fewer queries waiting and quicker answers first.
+func (s *server) load() int {
+	waiting := int64(s.inFlight.Load()) + 1
+	return int(waiting * max(s.latency.Load(), int64(100*time.Microsecond)) / int64(100*time.Microsecond))
+}

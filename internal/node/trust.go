@@ -1,0 +1,218 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/xssnick/tonutils-go/ton"
+
+	"tonql/internal/chain"
+)
+
+const (
+	knownIDs = 1 << 16 // proven masterchain ids kept at hand, about 10 MB
+	// maxParts bounds the partial proofs one chain may take. From a network's first block there are about a thousand
+	// key blocks a year, and a server puts several into each part.
+	maxParts = 4096
+)
+
+// trust is what has been proven of the masterchain. Everything in it follows from the anchor; nothing is ever removed
+// but to save memory. It is safe for concurrent use.
+type trust struct {
+	policy    Proofs
+	zerostate chain.BlockIDExt // zero when unknown
+	anchor    chain.BlockIDExt // zero when unknown, with policy fast only
+	ids       *lru.Cache[uint32, chain.BlockIDExt]
+	file      *trustFile
+
+	mu   sync.Mutex
+	head chain.BlockIDExt // newest proven block; the anchor at first
+	key  chain.BlockIDExt // newest proven key block, or the anchor: the start of forward links
+}
+
+func newTrust(n *network, policy Proofs, file *trustFile) *trust {
+	t := &trust{policy: policy, zerostate: n.zerostate, anchor: n.anchor, file: file}
+	t.ids, _ = lru.New[uint32, chain.BlockIDExt](knownIDs) // errs only for a size of 0
+	t.head, t.key = n.anchor, n.anchor
+	t.remember(n.zerostate)
+	t.remember(n.anchor)
+	if saved, ok := file.load(n.anchor); ok {
+		t.head, t.key = saved.head, saved.key
+		t.remember(saved.head)
+		t.remember(saved.key)
+	}
+	return t
+}
+
+func (t *trust) remember(id chain.BlockIDExt) {
+	if !id.RootHash.IsZero() {
+		t.ids.Add(id.Seqno, id)
+	}
+}
+
+// known gives a proven masterchain block by its seqno, if it is at hand.
+func (t *trust) known(seqno uint32) (chain.BlockIDExt, bool) { return t.ids.Get(seqno) }
+
+// newest is the head and the start of forward links.
+func (t *trust) newest() (head, key chain.BlockIDExt) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.head, t.key
+}
+
+// add notes a proven block.
+func (t *trust) add(id chain.BlockIDExt, isKey bool) {
+	t.remember(id)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if id.Seqno > t.head.Seqno || t.head.RootHash.IsZero() {
+		t.head = id
+	}
+	if isKey && (id.Seqno > t.key.Seqno || t.key.RootHash.IsZero()) {
+		t.key = id
+		t.file.save(t.anchor, t.head, t.key)
+	}
+}
+
+// close saves what the next run can start from.
+func (t *trust) close() {
+	head, key := t.newest()
+	if !head.RootHash.IsZero() {
+		t.file.save(t.anchor, head, key)
+	}
+}
+
+// agrees compares a claim with what is known of its seqno.
+func (t *trust) agrees(id chain.BlockIDExt) (known bool, err error) {
+	have, ok := t.known(id.Seqno)
+	if !ok {
+		return false, nil
+	}
+	if have != id {
+		return true, lie(nil, "gave a masterchain block %d that is not the proven one", id.Seqno)
+	}
+	return true, nil
+}
+
+// prove makes sure that id is a block of the chain, by links the server gives.
+func (t *trust) prove(ctx context.Context, s *server, id chain.BlockIDExt) error {
+	if known, err := t.agrees(id); known || err != nil {
+		return err
+	}
+	if id.BlockID != master(id.Seqno) {
+		return lie(nil, "gave an id %s where a masterchain block belongs", id.BlockID)
+	}
+	head, key := t.newest()
+	var err error
+	switch {
+	case id.Seqno < head.Seqno:
+		// The newest state lists all older blocks. A server that is behind does not have that state, but it has
+		// whatever proves the block from its own past.
+		if err = t.link(ctx, s, head, id); absent(err) && key.Seqno < id.Seqno {
+			err = t.extend(ctx, s, key, key, id)
+		}
+	default:
+		err = t.extend(ctx, s, head, key, id)
+	}
+	if err != nil {
+		return fmt.Errorf("proof of masterchain block %d: %w", id.Seqno, err)
+	}
+	return nil
+}
+
+// extend proves a block that is newer than those it starts from.
+func (t *trust) extend(ctx context.Context, s *server, head, key, id chain.BlockIDExt) error {
+	if t.policy == Secure {
+		return t.link(ctx, s, key, id)
+	}
+	if head.RootHash.IsZero() || head.Seqno == 0 {
+		t.add(id, false) // nothing to hang the first block on but the network's zerostate, which takeHead compares
+		return nil
+	}
+	// Without signatures: the new block's own state must list the head believed before it.
+	err := walkLinks(ctx, s, id, head, func(chain.BlockIDExt, bool) {})
+	var l *lieError
+	if errors.As(err, &l) && !t.anchor.RootHash.IsZero() {
+		// One of the two forks is false. The signatures say which.
+		if t.link(ctx, s, key, id) == nil {
+			return nil
+		}
+	}
+	if err == nil {
+		t.add(id, false)
+	}
+	return err
+}
+
+// link proves to from a proven block and notes every block on the way.
+func (t *trust) link(ctx context.Context, s *server, from, to chain.BlockIDExt) error {
+	return walkLinks(ctx, s, from, to, t.add)
+}
+
+// walkLinks follows the chain of links from one masterchain block to another, checking each; proven is told every
+// block reached. The blocks are proven only as far as from is.
+func walkLinks(ctx context.Context, s *server, from, to chain.BlockIDExt, proven func(chain.BlockIDExt, bool)) error {
+	forward := to.Seqno > from.Seqno
+	for parts := 0; from != to; parts++ {
+		if parts == maxParts {
+			return lie(nil, "gave an endless proof of block %d", to.Seqno)
+		}
+		part, err := call[ton.PartialBlockProof](ctx, s, ton.GetBlockProof{Mode: 1, KnownBlock: toTL(from), TargetBlock: toTL(to)})
+		if err != nil {
+			return err
+		}
+		var reached chain.BlockIDExt
+		if err := believable("a block proof", func() error {
+			reached, err = checkPart(part, from, to, proven)
+			return err
+		}); err != nil {
+			return err
+		}
+		if (reached.Seqno > from.Seqno) != forward || reached == from {
+			return lie(nil, "gave a block proof that leads nowhere")
+		}
+		from = reached
+	}
+	return nil
+}
+
+// checkPart checks the links of one answer and returns the block they end at.
+func checkPart(part ton.PartialBlockProof, from, to chain.BlockIDExt, proven func(chain.BlockIDExt, bool)) (chain.BlockIDExt, error) {
+	if fromTL(part.From) != from {
+		return from, errors.New("it starts from another block than asked")
+	}
+	at := from
+	for _, step := range part.Steps {
+		var next chain.BlockIDExt
+		var isKey bool
+		var err error
+		switch l := step.(type) {
+		case ton.BlockLinkForward:
+			next, isKey, err = checkForward(at, l)
+		case ton.BlockLinkBackward:
+			next, isKey, err = checkBackward(at, l)
+		default:
+			err = fmt.Errorf("link of type %T", step)
+		}
+		if err != nil {
+			return at, err
+		}
+		if next.Seqno == to.Seqno && next != to {
+			return at, fmt.Errorf("block %d on it is not the one asked about", to.Seqno)
+		}
+		at = next
+		proven(at, isKey)
+	}
+	if fromTL(part.To) != at || (part.Complete && at != to) {
+		return at, errors.New("it ends at another block than it says")
+	}
+	return at, nil
+}
+
+func absent(err error) bool {
+	var a *absentError
+	return errors.As(err, &a)
+}

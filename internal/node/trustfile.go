@@ -1,0 +1,116 @@
+package node
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"tonql/internal/chain"
+)
+
+// trustFile keeps the newest proven blocks between runs, so that a restart does not prove the whole way from the
+// anchor again. It is exactly as trustworthy as the folder it lies in. A nil trustFile keeps nothing.
+type trustFile struct {
+	path   string
+	proofs Proofs
+	log    *slog.Logger
+	mu     sync.Mutex // one writer at a time
+}
+
+// trustRecord is the file's content. It counts only for the anchor it was derived from: another network, or a devnet
+// made anew, has another one.
+type trustRecord struct {
+	Proofs string     `json:"proofs"` // what secure proofs established serves fast ones, too, but not the reverse
+	Anchor savedBlock `json:"anchor"`
+	Key    savedBlock `json:"key"`
+	Head   savedBlock `json:"head"`
+}
+
+type savedBlock struct {
+	Seqno    uint32     `json:"seqno"`
+	RootHash chain.Hash `json:"root_hash"`
+	FileHash chain.Hash `json:"file_hash"`
+}
+
+type savedTrust struct {
+	head, key chain.BlockIDExt
+}
+
+func newTrustFile(path string, proofs Proofs, log *slog.Logger) *trustFile {
+	if path == "" {
+		return nil
+	}
+	return &trustFile{path: path, proofs: proofs, log: log}
+}
+
+// load reads the file; anything wrong with it only means to begin from the anchor.
+func (f *trustFile) load(anchor chain.BlockIDExt) (savedTrust, bool) {
+	if f == nil {
+		return savedTrust{}, false
+	}
+	data, err := os.ReadFile(f.path)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			f.log.Warn("trusted blocks not read", "file", f.path, "err", err)
+		}
+		return savedTrust{}, false
+	}
+	var r trustRecord
+	if err := json.Unmarshal(data, &r); err != nil {
+		f.log.Warn("trusted blocks not read", "file", f.path, "err", err)
+		return savedTrust{}, false
+	}
+	saved := savedTrust{head: r.Head.id(), key: r.Key.id()}
+	if f.proofs == Secure && r.Proofs != Secure.String() {
+		return savedTrust{}, false
+	}
+	if r.Anchor.id() != anchor || saved.key.Seqno < anchor.Seqno || saved.head.Seqno < saved.key.Seqno ||
+		saved.key.RootHash.IsZero() || saved.head.RootHash.IsZero() {
+		return savedTrust{}, false
+	}
+	return saved, true
+}
+
+// save replaces the file in one step, so that a crash leaves the old one.
+func (f *trustFile) save(anchor, head, key chain.BlockIDExt) {
+	if f == nil {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	data, err := json.MarshalIndent(trustRecord{Proofs: f.proofs.String(), Anchor: saved(anchor), Key: saved(key), Head: saved(head)}, "", "  ")
+	if err == nil {
+		err = replaceFile(f.path, data)
+	}
+	if err != nil {
+		f.log.Warn("trusted blocks not saved", "file", f.path, "err", err)
+	}
+}
+
+func replaceFile(path string, data []byte) error {
+	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(tmp.Name()) }() // gone already when all went well
+	if _, err := tmp.Write(data); err != nil {
+		_ = tmp.Close()
+		return err
+	}
+	if err := tmp.Close(); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), path)
+}
+
+func saved(id chain.BlockIDExt) savedBlock {
+	return savedBlock{Seqno: id.Seqno, RootHash: id.RootHash, FileHash: id.FileHash}
+}
+
+func (b savedBlock) id() chain.BlockIDExt {
+	return chain.BlockIDExt{BlockID: master(b.Seqno), RootHash: b.RootHash, FileHash: b.FileHash}
+}
