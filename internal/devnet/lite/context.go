@@ -10,8 +10,6 @@ import (
 	"github.com/xssnick/tonutils-go/tvm"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 	"github.com/xssnick/tonutils-go/tvm/tuple"
-
-	"tonql/internal/devnet/ledger"
 )
 
 // contextMagic starts SmartContractInfo, the first element of c7.
@@ -38,41 +36,57 @@ type methodContext struct {
 // methodContextFor finds the masterchain block whose configuration applies: the
 // one the client named or, for a shard block, the one that block refers to.
 func (a *api) methodContextFor(f *found) (*methodContext, error) {
-	master := f.base
-	if master.ID.Workchain != masterWorkchain {
-		state, err := a.stateOf(f.block)
-		if err != nil {
-			return nil, err
-		}
-		parts, err := openState(state)
-		if err != nil {
-			return nil, err
-		}
-		ref, err := openMasterRef(parts.details)
-		if err != nil {
-			return nil, err
-		}
-		if ref == nil || ref.SeqNo == 0 {
-			return nil, fail(codeBadRequest, "masterchain ref block is not available")
-		}
-		if master, err = a.masterOf(ref); err != nil {
-			return nil, err
-		}
+	if f.base.ID.Workchain == masterWorkchain {
+		return a.methodContextAt(&f.base.ID)
 	}
-	key := [32]byte(master.ID.RootHash)
+	state, err := a.stateOf(f.block)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := openState(state)
+	if err != nil {
+		return nil, err
+	}
+	ref, err := openMasterRef(parts.details)
+	if err != nil {
+		return nil, err
+	}
+	if ref == nil {
+		return nil, fail(codeBadRequest, "masterchain ref block is not available")
+	}
+	return a.methodContextAt(ref)
+}
+
+func (a *api) methodContextAt(id *ton.BlockIDExt) (*methodContext, error) {
+	key := [32]byte(id.RootHash)
 	if mc, ok := a.contexts.Get(key); ok {
 		return mc, nil
 	}
-	mc, err := a.newMethodContext(master)
+	mc, err := a.newMethodContext(id)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("context of block %s: %w", idString(*id), err)
 	}
 	a.contexts.Add(key, mc)
 	return mc, nil
 }
 
-func (a *api) newMethodContext(b *ledger.Block) (*methodContext, error) {
-	state, err := a.stateOf(b)
+// masterStateAt is the masterchain state after a block, or the zerostate, which
+// the first blocks of shards refer to.
+func (a *api) masterStateAt(id *ton.BlockIDExt) (root *cell.Cell, keyBlock bool, err error) {
+	if id.SeqNo == 0 {
+		root, err = a.chain.ZerostateCell(masterWorkchain)
+		return root, true, err
+	}
+	b, err := a.masterOf(id)
+	if err != nil {
+		return nil, false, err
+	}
+	root, err = a.stateOf(b)
+	return root, b.KeyBlock, err
+}
+
+func (a *api) newMethodContext(id *ton.BlockIDExt) (*methodContext, error) {
+	state, keyBlock, err := a.masterStateAt(id)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +113,7 @@ func (a *api) newMethodContext(b *ledger.Block) (*methodContext, error) {
 	if libs != nil {
 		mc.libraries = []*cell.Cell{libs}
 	}
-	mc.prevBlocks, err = prevBlocks(b, info, mc.config.GlobalVersion())
+	mc.prevBlocks, err = prevBlocks(*id, keyBlock, info, mc.config.GlobalVersion())
 	return mc, err
 }
 
@@ -117,12 +131,12 @@ func (a *api) prepared(root *cell.Cell) (*tvm.PreparedBlockchainConfig, error) {
 	return c, nil
 }
 
-// prevBlocks builds PrevBlocksInfo as of b: the last masterchain blocks with b
-// first, the last key block and, since version 9, every hundredth block.
-func prevBlocks(b *ledger.Block, info masterInfo, version uint32) (tuple.Tuple, error) {
+// prevBlocks builds PrevBlocksInfo as of a block: the last masterchain blocks with
+// that block first, the last key block and, since version 9, every hundredth block.
+func prevBlocks(of ton.BlockIDExt, keyBlock bool, info masterInfo, version uint32) (tuple.Tuple, error) {
 	at := func(seqno uint32) (any, error) {
-		if seqno == b.ID.SeqNo {
-			return blockTuple(b.ID), nil
+		if seqno == of.SeqNo {
+			return blockTuple(of), nil
 		}
 		id, _, found, err := info.oldBlock(seqno)
 		if err != nil {
@@ -133,14 +147,14 @@ func prevBlocks(b *ledger.Block, info masterInfo, version uint32) (tuple.Tuple, 
 		}
 		return blockTuple(*id), nil
 	}
-	last, err := countDown(b.ID.SeqNo, 1, at)
+	last, err := countDown(of.SeqNo, 1, at)
 	if err != nil {
 		return tuple.Tuple{}, err
 	}
 	var key any
 	switch {
-	case b.KeyBlock:
-		key = blockTuple(b.ID)
+	case keyBlock:
+		key = blockTuple(of)
 	case info.lastKeyBlock != nil:
 		key = blockTuple(*info.lastKeyBlock)
 	default: // none yet: the zerostate lists the configuration
@@ -150,7 +164,7 @@ func prevBlocks(b *ledger.Block, info masterInfo, version uint32) (tuple.Tuple, 
 	}
 	vals := []any{last, key}
 	if version >= 9 {
-		hundreds, err := countDown(b.ID.SeqNo/prevBlocksStep*prevBlocksStep, prevBlocksStep, at)
+		hundreds, err := countDown(of.SeqNo/prevBlocksStep*prevBlocksStep, prevBlocksStep, at)
 		if err != nil {
 			return tuple.Tuple{}, err
 		}

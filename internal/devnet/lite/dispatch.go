@@ -56,6 +56,9 @@ func (s *Server) query(ctx context.Context, body []byte) (answer tl.Serializable
 
 // work is the innermost handler: it computes the answer once a worker is free.
 func (s *Server) work(ctx context.Context, query tl.Serializable) tl.Serializable {
+	if ctx.Err() != nil { // the select below would choose at random
+		return asLSError(ctx.Err())
+	}
 	select {
 	case s.workers <- struct{}{}:
 		defer func() { <-s.workers }()

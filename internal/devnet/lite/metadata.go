@@ -10,9 +10,10 @@ import (
 
 // Constructors of InMsg whose first reference is a message envelope on its final way.
 const (
-	inMsgImmediate     = 0b011   // msg_import_imm, 3 bits
-	inMsgFinal         = 0b100   // msg_import_fin, 3 bits
-	inMsgDeferredFinal = 0b00100 // msg_import_deferred_fin, 5 bits
+	inMsgImmediate = 0b011 // msg_import_imm
+	inMsgFinal     = 0b100 // msg_import_fin
+	inMsgDeferred  = 0b001 // two more bits tell which
+	deferredFinal  = 0b00  // msg_import_deferred_fin
 )
 
 // messageMetadata reads who started the chain of messages that led to a
@@ -75,11 +76,18 @@ func openEnvelope(v *cell.Slice) (*tlb.MsgEnvelope, error) {
 	if err := skipCurrencies(v); err != nil {
 		return nil, fmt.Errorf("in-message description: %w", err)
 	}
-	tag, err := v.PreloadUInt(5)
+	tag, err := v.LoadUInt(3)
 	if err != nil {
 		return nil, fmt.Errorf("in-message description: %w", err)
 	}
-	if short := tag >> 2; short != inMsgImmediate && short != inMsgFinal && tag != inMsgDeferredFinal {
+	if tag == inMsgDeferred {
+		if tag, err = v.LoadUInt(2); err != nil {
+			return nil, fmt.Errorf("in-message description: %w", err)
+		}
+		if tag != deferredFinal {
+			return nil, nil
+		}
+	} else if tag != inMsgImmediate && tag != inMsgFinal {
 		return nil, nil
 	}
 	s, err := v.LoadRef()
