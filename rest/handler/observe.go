@@ -33,7 +33,9 @@ func Observe(next http.Handler, log *slog.Logger, observer Observer) http.Handle
 				}
 				rec.Err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 				if tracked.status == 0 {
-					http.Error(tracked, `{"error":"internal error","code":500}`, http.StatusInternalServerError)
+					tracked.Header().Set("Content-Type", "application/json")
+					tracked.WriteHeader(http.StatusInternalServerError)
+					_, _ = tracked.Write([]byte(`{"error":"internal error","code":500}`))
 				}
 			}
 			finish(r, rec, tracked, time.Since(start), log, observer)

@@ -1,0 +1,97 @@
+package handler
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func observed(t *testing.T, next http.HandlerFunc, r *http.Request) (*httptest.ResponseRecorder, string, []string) {
+	t.Helper()
+	var log bytes.Buffer
+	var seen []string
+	h := Observe(next, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		func(route, method string, status int, _ time.Duration, bytes int64) {
+			seen = append(seen, route, method, http.StatusText(status))
+			require.GreaterOrEqual(t, bytes, int64(0))
+		})
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w, log.String(), seen
+}
+
+func TestObserve(t *testing.T) {
+	t.Parallel()
+	r := httptest.NewRequest(http.MethodGet, "/x", nil)
+	w, log, seen := observed(t, func(w http.ResponseWriter, r *http.Request) {
+		rec := RecordOf(r.Context())
+		rec.Route, rec.Err = "/x", errors.New("the cause")
+		w.WriteHeader(http.StatusTeapot)
+	}, r)
+	require.Len(t, w.Header().Get("X-Request-Id"), 16)
+	require.Equal(t, []string{"/x", "GET", "I'm a teapot"}, seen)
+	require.Contains(t, log, "the cause")
+	require.Contains(t, log, w.Header().Get("X-Request-Id"))
+}
+
+func TestRequestID(t *testing.T) {
+	t.Parallel()
+	for sent, kept := range map[string]bool{"abc-1_2.3": true, "has space": false, strings.Repeat("a", 65): false, "": false} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Header.Set("X-Request-Id", sent)
+		var inside string
+		w, _, _ := observed(t, func(_ http.ResponseWriter, r *http.Request) { inside = RequestID(r.Context()) }, r)
+		require.Equal(t, inside, w.Header().Get("X-Request-Id"))
+		require.Equal(t, kept, inside == sent)
+	}
+	require.Empty(t, RequestID(context.Background()))
+}
+
+func TestRecover(t *testing.T) {
+	t.Parallel()
+	w, log, _ := observed(t, func(http.ResponseWriter, *http.Request) { panic("secret detail") }, httptest.NewRequest(http.MethodGet, "/", nil))
+	require.Equal(t, http.StatusInternalServerError, w.Code)
+	require.NotContains(t, w.Body.String(), "secret")
+	require.Contains(t, log, "secret detail")
+}
+
+// A long answer leaves in parts, a short one in one piece with its length; an error before the first part replaces it.
+func TestStream(t *testing.T) {
+	t.Parallel()
+	w := httptest.NewRecorder()
+	s := NewStream(w, time.Now())
+	element := strings.Repeat("x", 1000)
+	for range 200 {
+		s.B = append(s.B, element...)
+		require.NoError(t, s.Spill())
+	}
+	require.True(t, s.Sent())
+	require.NoError(t, s.Close())
+	require.Equal(t, 200_000, w.Body.Len())
+	require.Empty(t, w.Header().Get("Content-Length"))
+
+	w = httptest.NewRecorder()
+	s = NewStream(w, time.Now())
+	s.B = append(s.B, "half an answ"...)
+	require.NoError(t, s.Spill())
+	require.False(t, s.Sent())
+	s.Reset()
+	s.Status(http.StatusNotFound)
+	s.B = append(s.B, "{}"...)
+	require.NoError(t, s.Close())
+	require.Equal(t, http.StatusNotFound, w.Code)
+	require.Equal(t, "{}", w.Body.String())
+	require.Equal(t, "2", w.Header().Get("Content-Length"))
+	require.Regexp(t, `^app;dur=\d+\.\d{3}ms$`, w.Header().Get("Server-Timing"))
+}

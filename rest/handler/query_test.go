@@ -1,0 +1,300 @@
+package handler
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+)
+
+const (
+	rawAddress  = "0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8"
+	rawAddress2 = "-1:3333333333333333333333333333333333333333333333333333333333333333"
+	someHash    = "oM/CxIruFqJx8s/AtzgtgXVs7LEBfQd/qqs7tgL2how="
+)
+
+func parse(t *testing.T, raw string) *Query {
+	t.Helper()
+	q, err := ParseQuery(raw)
+	require.NoError(t, err)
+	return q
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// Names: case, repetition, brackets.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, raw string
+		limit     int
+		unknown   []string
+	}{
+		{"plain", "limit=5", 5, nil},
+		{"any case", "LIMIT=5", 5, nil},
+		{"the last one wins", "limit=5&limit=6", 6, nil},
+		{"empty brackets", "limit[]=5", 5, nil},
+		{"encoded brackets", "limit%5B%5D=5", 5, nil},
+		{"an index leaves it out", "limit[0]=5", 10, []string{"limit[0]"}},
+		{"empty is zero, below one is one", "limit=", 1, nil},
+		{"without a value", "limit", 1, nil},
+		{"absent", "", 10, nil},
+		{"stray separators", "&&limit=7&", 7, nil},
+		{"unknown ones are told as sent", "Foo=1&limit=7&Foo=2&bar", 7, []string{"Foo", "bar"}},
+		{"broken escapes are literal", "limit=7&a%zz=1&b%2", 7, []string{"a%zz", "b%2"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			q := parse(t, c.raw)
+			require.Equal(t, c.limit, q.Limit(10))
+			require.NoError(t, q.Err())
+			require.Equal(t, c.unknown, q.Unknown())
+		})
+	}
+}
+
+func TestUnmatchedBrackets(t *testing.T) {
+	t.Parallel()
+	for _, raw := range []string{"a[=1", "a]=1", "a[[]=1", "x=1&y%5B=2"} {
+		_, err := ParseQuery(raw)
+		require.EqualError(t, err, "unmatched brackets", raw)
+		require.Equal(t, chain.Invalid, chain.KindOf(err))
+	}
+}
+
+func TestTooManyParameters(t *testing.T) {
+	t.Parallel()
+	_, err := ParseQuery(strings.Repeat("a=1&", MaxPairs+1))
+	require.Equal(t, chain.Invalid, chain.KindOf(err))
+}
+
+// Scalars that can be read, one row per rule of each type.
+func TestScalars(t *testing.T) {
+	t.Parallel()
+	address, err := chain.ParseAddress(rawAddress)
+	require.NoError(t, err)
+	hash, err := chain.ParseHash(someHash)
+	require.NoError(t, err)
+	for _, c := range []struct {
+		name, raw string
+		read      func(*Query) any
+		want      any
+	}{
+		{"int32", "x=-5", func(q *Query) any { return q.Int32("x") }, ptr(int32(-5))},
+		{"int32 empty", "x=", func(q *Query) any { return q.Int32("x") }, ptr(int32(0))},
+		{"int32 absent", "", func(q *Query) any { return q.Int32("x") }, (*int32)(nil)},
+		{"uint64", "x=18446744073709551615", func(q *Query) any { return q.Uint64("x") }, ptr(uint64(math.MaxUint64))},
+		{"utime", "x=1700000000", func(q *Query) any { return q.Utime("x") }, ptr(uint32(1700000000))},
+		{"utime fraction", "x=1700000000.9", func(q *Query) any { return q.Utime("x") }, ptr(uint32(1700000000))},
+		{"utime far", "x=99999999999", func(q *Query) any { return q.Utime("x") }, ptr(uint32(math.MaxUint32))},
+		{"shard hex", "x=8000000000000000", func(q *Query) any { return q.Shard("x") }, ptr(chain.FullShard)},
+		{"shard 0x", "x=0x2000000000000000", func(q *Query) any { return q.Shard("x") }, ptr(chain.Shard(0x2000000000000000))},
+		{"shard decimal", "x=-9223372036854775808", func(q *Query) any { return q.Shard("x") }, ptr(chain.FullShard)},
+		{"opcode hex", "x=0x0f8a7ea5", func(q *Query) any { return q.Opcode("x") }, ptr(uint32(0x0f8a7ea5))},
+		{"opcode bare hex", "x=f8a7ea5", func(q *Query) any { return q.Opcode("x") }, ptr(uint32(0x0f8a7ea5))},
+		{"opcode digits are hex", "x=10", func(q *Query) any { return q.Opcode("x") }, ptr(uint32(16))},
+		{"opcode decimal beyond hex", "x=260734629", func(q *Query) any { return q.Opcode("x") }, ptr(uint32(260734629))},
+		{"opcode negative", "x=-1", func(q *Query) any { return q.Opcode("x") }, ptr(uint32(math.MaxUint32))},
+		{"address raw", "x=" + rawAddress, func(q *Query) any { return q.Address("x") }, &address},
+		{"address lower", "x=" + strings.ToLower(rawAddress), func(q *Query) any { return q.Address("x") }, &address},
+		{"address friendly", "x=" + address.Friendly(true, false), func(q *Query) any { return q.Address("x") }, &address},
+		{"address testnet", "x=" + address.Friendly(false, true), func(q *Query) any { return q.Address("x") }, &address},
+		{"hash base64", "x=oM%2FCxIruFqJx8s%2FAtzgtgXVs7LEBfQd%2Fqqs7tgL2how%3D", func(q *Query) any { return q.Hash("x") }, &hash},
+		{"hash unescaped", "x=" + someHash, func(q *Query) any { return q.Hash("x") }, &hash},
+		{"hash base64url", "x=oM_CxIruFqJx8s_AtzgtgXVs7LEBfQd_qqs7tgL2how=", func(q *Query) any { return q.Hash("x") }, &hash},
+		{"hash hex", "x=" + hash.Hex(), func(q *Query) any { return q.Hash("x") }, &hash},
+		{"hash 0x", "x=0x" + hash.Hex(), func(q *Query) any { return q.Hash("x") }, &hash},
+		{"bool on", "x=on", func(q *Query) any { return q.Bool("x", false) }, true},
+		{"bool T", "x=T", func(q *Query) any { return q.Bool("x", false) }, true},
+		{"bool 0", "x=0", func(q *Query) any { return q.Bool("x", true) }, false},
+		{"bool empty", "x=", func(q *Query) any { return q.Bool("x", true) }, false},
+		{"bool absent", "", func(q *Query) any { return q.Bool("x", true) }, true},
+		{"lenient", "x=7", func(q *Query) any { return q.Lenient("x") }, uint32(7)},
+		{"lenient nonsense", "x=seven", func(q *Query) any { return q.Lenient("x") }, uint32(0)},
+		{"lenient negative", "x=-7", func(q *Query) any { return q.Lenient("x") }, uint32(0)},
+		{"offset below zero", "offset=-3", func(q *Query) any { return q.Offset() }, 0},
+		{"sort short", "sort=A", func(q *Query) any { return q.Sort(chain.Descending) }, chain.Ascending},
+		{"sort any case", "sort=aSc", func(q *Query) any { return q.Sort(chain.Descending) }, chain.Ascending},
+		{"direction", "d=out", func(q *Query) any { return q.Direction("d") }, chain.Out},
+		{"texts are not split", "x=a,b&x=c", func(q *Query) any { return q.Texts("x") }, []string{"a,b", "c"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			q := parse(t, c.raw)
+			require.Equal(t, c.want, c.read(q))
+			require.NoError(t, q.Err())
+		})
+	}
+}
+
+func TestArrays(t *testing.T) {
+	t.Parallel()
+	a, err := chain.ParseAddress(rawAddress)
+	require.NoError(t, err)
+	b, err := chain.ParseAddress(rawAddress2)
+	require.NoError(t, err)
+	for _, c := range []struct {
+		name, raw string
+		want      []chain.Address
+		err       string
+	}{
+		{"repeated", "x=" + rawAddress + "&x=" + rawAddress2, []chain.Address{a, b}, ""},
+		{"commas", "x=" + rawAddress + "," + rawAddress2, []chain.Address{a, b}, ""},
+		{"commas and repeated", "x=" + rawAddress + ",&x[]=" + rawAddress2, []chain.Address{a, b}, ""},
+		{"empty is no filter", "x=", nil, ""},
+		{"absent is no filter", "", nil, ""},
+		{"bad element", "x=" + rawAddress + "&x=zzz", []chain.Address{a}, `failed to decode: schema: error converting value for index 1 of "x"`},
+		{"bad part", "x=" + rawAddress + ",zzz", []chain.Address{a}, `failed to decode: schema: error converting value for index 0 of "x"`},
+		{"two bad", "x=y&x=z", nil, `failed to decode: schema: error converting value for index 0 of "x" (and 1 other error)`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			q := parse(t, c.raw)
+			require.Equal(t, c.want, q.Addresses("x"))
+			if c.err == "" {
+				require.NoError(t, q.Err())
+				return
+			}
+			require.EqualError(t, q.Err(), c.err)
+		})
+	}
+}
+
+// What cannot be read is told in the published words, with a detail that says what would be right.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	const published = `failed to decode: schema: error converting value for "x"`
+	for _, c := range []struct {
+		name, raw string
+		read      func(*Query)
+		text      string
+		detail    string
+	}{
+		{"int32 word", "x=abc", func(q *Query) { q.Int32("x") }, published, "whole number"},
+		{"int32 range", "x=2147483648", func(q *Query) { q.Int32("x") }, published, "2147483647"},
+		{"uint64 negative", "x=-1", func(q *Query) { q.Uint64("x") }, published, "whole number"},
+		{"uint64 fraction", "x=1.5", func(q *Query) { q.Uint64("x") }, published, "whole number"},
+		{"utime negative", "x=-1", func(q *Query) { q.Utime("x") }, published, "unix seconds"},
+		{"utime word", "x=1.x", func(q *Query) { q.Utime("x") }, published, "unix seconds"},
+		{"shard empty", "x=", func(q *Query) { q.Shard("x") }, published, "16 hex digits"},
+		{"opcode empty", "x=", func(q *Query) { q.Opcode("x") }, published, "8 hex digits"},
+		{"opcode long", "x=123456789a", func(q *Query) { q.Opcode("x") }, published, "8 hex digits"},
+		{"address empty", "x=", func(q *Query) { q.Address("x") }, published, "48-character"},
+		{"address without workchain", "x=" + rawAddress[2:], func(q *Query) { q.Address("x") }, published, "48-character"},
+		{"address checksum", "x=EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2M", func(q *Query) { q.Address("x") }, published, "checksum"},
+		{"hash empty", "x=", func(q *Query) { q.Hash("x") }, published, "44 characters"},
+		{"hash with a lost plus", "x=+M/CxIruFqJx8s/AtzgtgXVs7LEBfQd/qqs7tgL2how=", func(q *Query) { q.Hash("x") }, published, "44 characters"},
+		{"bool yes", "x=yes", func(q *Query) { q.Bool("x", false) }, published, "true or false"},
+		{"bool off", "x=off", func(q *Query) { q.Bool("x", false) }, published, "true or false"},
+		{"sort", "sort=up", func(q *Query) { q.Sort(chain.Descending) }, "wrong value for sort parameter", ""},
+		{"direction", "x=both", func(q *Query) { q.Direction("x") }, "direction should be one of: in, out", ""},
+		{"three", "x=a&y=b&z=c", func(q *Query) { q.Int32("x"); q.Int32("y"); q.Int32("z") }, published + " (and 2 other errors)", "whole number"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			q := parse(t, c.raw)
+			c.read(q)
+			err := q.Err()
+			require.EqualError(t, err, c.text)
+			require.Equal(t, chain.Invalid, chain.KindOf(err))
+			require.Equal(t, c.text, chain.PublicMessage(err))
+			var params *ParamsError
+			require.True(t, errors.As(err, &params))
+			if c.detail != "" {
+				require.Contains(t, params.Details[0], c.detail)
+			}
+		})
+	}
+}
+
+func TestNullableAddress(t *testing.T) {
+	t.Parallel()
+	a, null := parse(t, "x=null").NullableAddress("x")
+	require.Nil(t, a)
+	require.True(t, null)
+	a, null = parse(t, "x="+rawAddress).NullableAddress("x")
+	require.Equal(t, rawAddress, a.String())
+	require.False(t, null)
+}
+
+func TestNearest(t *testing.T) {
+	t.Parallel()
+	known := []string{"account", "limit", "start_lt", "end_lt"}
+	require.Equal(t, "account", Nearest("acount", known))
+	require.Equal(t, "start_lt", Nearest("START-LT", known))
+	require.Empty(t, Nearest("banana", known))
+	require.Empty(t, Nearest(strings.Repeat("account", 50), known))
+}
+
+// FuzzQuery: no input makes the readers panic, and what they accept has the type's range.
+func FuzzQuery(f *testing.F) {
+	for _, seed := range []string{
+		"limit=5&x=" + rawAddress, "x[]=a,b&y=%zz", "x=0x0f8a7ea5", "x=-9223372036854775808", "x=" + someHash,
+		"x=1700000000.5&x=null", "x[=", "%5B%5D=1", "x=%00%ff",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, raw string) {
+		q, err := ParseQuery(raw)
+		if err != nil {
+			require.Equal(t, chain.Invalid, chain.KindOf(err))
+			return
+		}
+		q.Address("x")
+		q.Addresses("x")
+		q.NullableAddress("x")
+		q.Hash("x")
+		q.Hashes("x")
+		q.Shard("x")
+		q.Opcode("x")
+		q.Int32("x")
+		q.Uint64("x")
+		q.Utime("x")
+		q.Bool("x", false)
+		q.Direction("x")
+		q.Lenient("x")
+		require.GreaterOrEqual(t, q.Limit(10), 1)
+		require.GreaterOrEqual(t, q.Offset(), 0)
+		q.Sort(chain.Descending)
+		if err := q.Err(); err != nil {
+			require.Equal(t, chain.Invalid, chain.KindOf(err))
+			require.NotEmpty(t, chain.PublicMessage(err))
+		}
+		for _, name := range q.Unknown() {
+			require.NotEqual(t, "x", strings.ToLower(name))
+		}
+	})
+}
+
+// FuzzValues: a value that a parser accepts is accepted again in the form it is printed in, and means the same.
+func FuzzValues(f *testing.F) {
+	for _, seed := range []string{rawAddress, someHash, "8000000000000000", "-1", "0x10", "EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if a, err := chain.ParseAddress(text); err == nil {
+			again, err := chain.ParseAddress(a.String())
+			require.NoError(t, err)
+			require.Equal(t, a, again)
+		}
+		if h, err := chain.ParseHash(text); err == nil {
+			again, err := chain.ParseHash(h.String())
+			require.NoError(t, err)
+			require.Equal(t, h, again)
+		}
+		if s, err := chain.ParseShard(text); err == nil {
+			again, err := chain.ParseShard(s.String())
+			require.NoError(t, err)
+			require.Equal(t, s, again)
+		}
+		if op, err := ParseOpcode(text); err == nil {
+			again, err := ParseOpcode(chain.FormatOpcode(op))
+			require.NoError(t, err)
+			require.Equal(t, op, again)
+		}
+	})
+}

@@ -1,0 +1,81 @@
+package rest
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"tonql/resolvers"
+)
+
+// metrics counts requests per route. Routes are patterns, so the number of series is bounded.
+type metrics struct {
+	requests *prometheus.CounterVec
+	duration *prometheus.HistogramVec
+	bytes    *prometheus.CounterVec
+}
+
+func newMetrics(registry *prometheus.Registry, svc *resolvers.Service) *metrics {
+	m := &metrics{
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "tonql_http_requests_total", Help: "Answered requests by route, method and status.",
+		}, []string{"route", "method", "status"}),
+		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "tonql_http_request_seconds", Help: "Time to answer by route.",
+			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
+		}, []string{"route"}),
+		bytes: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "tonql_http_response_bytes_total", Help: "Bytes of answers by route, after compression.",
+		}, []string{"route"}),
+	}
+	registry.MustRegister(m.requests, m.duration, m.bytes)
+	if svc != nil {
+		registry.MustRegister(&served{svc: svc})
+	}
+	return m
+}
+
+func (m *metrics) observe(route, method string, status int, took time.Duration, bytes int64) {
+	if route == "" {
+		route = "/*"
+	}
+	m.requests.WithLabelValues(route, knownMethod(method), strconv.Itoa(status)).Inc()
+	m.duration.WithLabelValues(route).Observe(took.Seconds())
+	m.bytes.WithLabelValues(route).Add(float64(bytes))
+}
+
+// knownMethod keeps invented methods from making series.
+func knownMethod(method string) string {
+	switch method {
+	case "GET", "POST", "HEAD", "OPTIONS", "PUT", "DELETE", "PATCH":
+		return method
+	default:
+		return "other"
+	}
+}
+
+// served tells how far the index reaches that this process answers from.
+type served struct{ svc *resolvers.Service }
+
+var (
+	servedSeqno = prometheus.NewDesc("tonql_served_seqno", "Highest masterchain seqno that answers are given from.", nil, nil)
+	servedAge   = prometheus.NewDesc("tonql_served_age_seconds", "Age of that masterchain block.", nil, nil)
+)
+
+// Describe implements prometheus.Collector.
+func (*served) Describe(ch chan<- *prometheus.Desc) { ch <- servedSeqno; ch <- servedAge }
+
+// Collect implements prometheus.Collector; an unreadable or empty index gives no sample.
+func (s *served) Collect(ch chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	info, err := s.svc.MasterchainInfo(ctx)
+	if err != nil {
+		return
+	}
+	ch <- prometheus.MustNewConstMetric(servedSeqno, prometheus.GaugeValue, float64(info.Last.Seqno))
+	age := time.Since(time.Unix(int64(info.Last.GenUtime), 0)).Seconds()
+	ch <- prometheus.MustNewConstMetric(servedAge, prometheus.GaugeValue, age)
+}

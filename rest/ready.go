@@ -1,0 +1,128 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"tonql/internal/chain"
+	"tonql/resolvers"
+)
+
+// readiness is the body of /readyz. Reasons say why the service is not ready, Warnings what else is not as it should be;
+// both are sentences for people.
+type readiness struct {
+	Ready    bool          `json:"ready"`
+	Network  string        `json:"network"`
+	Reasons  []string      `json:"reasons"`
+	Warnings []string      `json:"warnings"`
+	Index    *indexState   `json:"index"` // null while it cannot be read or is empty
+	Servers  []serverState `json:"servers"`
+}
+
+type indexState struct {
+	First      uint32      `json:"first"`
+	Last       uint32      `json:"last"`
+	LagSeconds float64     `json:"lag_seconds"` // age of the newest indexed masterchain block
+	Ranges     [][2]uint32 `json:"ranges"`      // runs of masterchain seqnos, both ends included
+	Gaps       [][2]uint32 `json:"gaps"`
+}
+
+type serverState struct {
+	Name      string `json:"name"`
+	Usable    bool   `json:"usable"`
+	SetAside  string `json:"set_aside,omitempty"` // why
+	HeadSeqno uint32 `json:"head_seqno"`
+	Failures  uint64 `json:"failures"`
+}
+
+const (
+	readyTimeout = 2 * time.Second
+	// Beyond this many, ranges and gaps are cut: the sentences still tell how many there are.
+	mostRanges = 100
+)
+
+func readyz(opts Options) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
+		defer cancel()
+		state := ready(ctx, opts)
+		body, err := json.Marshal(state)
+		if err != nil {
+			writeError(w, http.StatusInternalServerError, "internal error")
+			return
+		}
+		w.Header().Set("Cache-Control", "no-store")
+		status := http.StatusOK
+		if !state.Ready {
+			status = http.StatusServiceUnavailable
+		}
+		writeJSON(w, status, body)
+	})
+}
+
+// ready collects what /readyz tells.
+func ready(ctx context.Context, opts Options) readiness {
+	state := readiness{Network: opts.Service.Network(), Reasons: []string{}, Warnings: []string{}, Servers: []serverState{}}
+	status, err := opts.Service.Status(ctx)
+	switch {
+	case err != nil:
+		state.Reasons = append(state.Reasons, "The index cannot be read: "+chain.PublicMessage(err)+".")
+	case status.Empty:
+		state.Reasons = append(state.Reasons, "Nothing is indexed yet.")
+	default:
+		state.judgeIndex(status, opts.MaxLag)
+	}
+	if opts.Servers != nil {
+		state.judgeServers(opts.Servers())
+	}
+	if opts.Readiness != nil {
+		state.Reasons = append(state.Reasons, opts.Readiness(ctx)...)
+	}
+	state.Ready = len(state.Reasons) == 0
+	return state
+}
+
+func (r *readiness) judgeIndex(s resolvers.Status, maxLag time.Duration) {
+	r.Index = &indexState{
+		First: s.First.Seqno, Last: s.Last.Seqno, LagSeconds: s.Lag.Round(time.Millisecond).Seconds(),
+		Ranges: pairs(s.Ranges), Gaps: pairs(s.Gaps),
+	}
+	if s.Lag > maxLag {
+		r.Reasons = append(r.Reasons, fmt.Sprintf("The newest indexed masterchain block, %d, is %s old; more than %s counts as behind.",
+			s.Last.Seqno, s.Lag.Round(time.Second), maxLag))
+	}
+	if len(s.Gaps) > 0 {
+		missing := uint64(0)
+		for _, g := range s.Gaps {
+			missing += uint64(g.Len())
+		}
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%d masterchain blocks in %d gaps are not indexed yet, the newest of them %d.",
+			missing, len(s.Gaps), s.Gaps[len(s.Gaps)-1].Last))
+	}
+}
+
+func (r *readiness) judgeServers(servers []chain.ServerState) {
+	usable := 0
+	for _, s := range servers {
+		r.Servers = append(r.Servers, serverState(s))
+		if s.Usable {
+			usable++
+			continue
+		}
+		r.Warnings = append(r.Warnings, fmt.Sprintf("Liteserver %s is set aside: %s.", s.Name, s.SetAside))
+	}
+	if usable == 0 {
+		r.Reasons = append(r.Reasons, fmt.Sprintf("None of %d liteservers can be used, so the index does not advance.", len(servers)))
+	}
+}
+
+func pairs(ranges []chain.SeqnoRange) [][2]uint32 {
+	out := make([][2]uint32, 0, len(ranges))
+	for _, r := range ranges[max(0, len(ranges)-mostRanges):] {
+		out = append(out, [2]uint32{r.First, r.Last})
+	}
+	return out
+}

@@ -1,0 +1,172 @@
+package rest
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/gzhttp"
+	"github.com/klauspost/compress/gzip"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/rs/cors"
+
+	"tonql/internal/chain"
+	"tonql/resolvers"
+	"tonql/rest/handler"
+	"tonql/rest/v3"
+)
+
+// Options say what to mount; the zero value of each optional field means its default.
+type Options struct {
+	Service    *resolvers.Service
+	GraphQL    http.Handler // /graphql; nil: not mounted
+	Playground http.Handler // /playground; nil: not mounted
+
+	Origins []string             // origins that browsers may call the API from, default all
+	Metrics *prometheus.Registry // gathers /metrics and receives the doors' own; default a new one
+	Logger  *slog.Logger
+	V3      v3.Options
+	Version string // of this binary, for the landing page
+
+	// Readiness
+	MaxLag    time.Duration                  // oldest head that still counts as ready, default 1 minute
+	Servers   func() []chain.ServerState     // liteservers of this process; nil: it has none
+	Readiness func(context.Context) []string // further reasons not to be ready, sentences; nil: none
+}
+
+const (
+	defaultMaxLag = time.Minute
+	// maxBody is above the largest body any door takes; each door has its own tighter limit.
+	maxBody = 4 << 20
+	// maxQuery fits 1024 addresses with room to spare.
+	maxQuery = 256 << 10
+)
+
+// New makes the handler of the whole service.
+func New(opts Options) http.Handler {
+	if opts.MaxLag <= 0 {
+		opts.MaxLag = defaultMaxLag
+	}
+	if opts.Logger == nil {
+		opts.Logger = slog.Default()
+	}
+	if opts.Metrics == nil {
+		opts.Metrics = prometheus.NewRegistry()
+	}
+	if len(opts.Origins) == 0 {
+		opts.Origins = []string{"*"}
+	}
+	api := apiWrapper(opts.Origins)
+	mux := http.NewServeMux()
+	mux.Handle(v3.Prefix+"/", api(v3.New(opts.Service, opts.V3)))
+	mux.Handle("/api/v2/", api(named("/api/v2/*", http.HandlerFunc(notBuiltV2))))
+	if opts.GraphQL != nil {
+		mux.Handle("/graphql", api(named("/graphql", opts.GraphQL)))
+	}
+	if opts.Playground != nil {
+		mux.Handle("/playground", named("/playground", opts.Playground))
+		mux.Handle("/playground/", named("/playground", opts.Playground))
+	}
+	mux.Handle("GET /healthz", named("/healthz", http.HandlerFunc(healthz)))
+	mux.Handle("GET /healthcheck", named("/healthcheck", http.HandlerFunc(healthz)))
+	mux.Handle("GET /readyz", named("/readyz", readyz(opts)))
+	mux.Handle("GET /metrics", named("/metrics", promhttp.HandlerFor(opts.Metrics, promhttp.HandlerOpts{Registry: opts.Metrics})))
+	mux.Handle("GET /{$}", named("/", landing(opts)))
+	mux.Handle("/", named("/*", http.HandlerFunc(notFound)))
+	return handler.Observe(guard(caseless(mux)), opts.Logger, newMetrics(opts.Metrics, opts.Service).observe)
+}
+
+// apiWrapper puts on a door what browsers of other origins and big answers need. Only the doors have it: pages of other
+// origins must not read metrics or readiness.
+func apiWrapper(origins []string) func(http.Handler) http.Handler {
+	crossOrigin := cors.New(cors.Options{
+		AllowedOrigins: origins,
+		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost},
+		AllowedHeaders: []string{
+			"Accept", "Authorization", "Content-Type", "X-API-Key", "X-Actions-Version", "X-Debug-Request",
+			"X-No-Address-Book", "X-No-Metadata", "X-Request-Id", "X-Timeout", "X-Ton-Client-Version",
+			"Apollo-Require-Preflight", "GraphQL-Preflight",
+		},
+		ExposedHeaders: []string{"Retry-After", "Server-Timing", "X-API-Version", "X-Request-Id", "X-Unknown-Parameters"},
+		MaxAge:         600, // seconds a browser remembers the preflight
+	})
+	compress, err := gzhttp.NewWrapper(gzhttp.CompressionLevel(gzip.BestSpeed), gzhttp.MinSize(minCompressed))
+	if err != nil {
+		panic(err) // options above are constants
+	}
+	return func(next http.Handler) http.Handler { return crossOrigin.Handler(compress(next)) }
+}
+
+// minCompressed is the size below which an answer fits few packets anyway.
+const minCompressed = 2048
+
+// guard bounds what is sent to us and sets the headers every answer has.
+func guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		if len(r.URL.RawQuery) > maxQuery {
+			handler.RecordOf(r.Context()).Route = "/*"
+			writeError(w, http.StatusRequestURITooLong, "the query string is longer than 256 kB; ask for fewer values at a time")
+			return
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		next.ServeHTTP(w, r)
+	})
+}
+
+// caseless lets the mux see the API's prefix in lower case; the rest of an API path is matched by its door.
+func caseless(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		const prefix = "/api/v3"
+		if p := r.URL.Path; len(p) >= len(prefix) && p[:len(prefix)] != prefix && strings.EqualFold(p[:len(prefix)], prefix) {
+			u := *r.URL
+			u.Path, u.RawPath = prefix+p[len(prefix):], ""
+			r2 := *r
+			r2.URL = &u
+			r = &r2
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// named tells log and metrics which route a request took.
+func named(route string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handler.RecordOf(r.Context()).Route = route
+		next.ServeHTTP(w, r)
+	})
+}
+
+func notFound(w http.ResponseWriter, r *http.Request) {
+	writeError(w, http.StatusNotFound, "there is no "+chain.Quote(r.URL.Path)+"; / lists what this service has")
+}
+
+// notBuiltV2 answers in the error form of the v2 interface.
+func notBuiltV2(w http.ResponseWriter, r *http.Request) {
+	const text = "/api/v2 is not served by this version yet; /api/v3 and /graphql are"
+	b := handler.AppendString([]byte(`{"ok":false,"error":`), text)
+	writeJSON(w, http.StatusNotImplemented, append(b, `,"code":501}`...))
+}
+
+func healthz(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = w.Write([]byte("OK")) // a client that left needs no answer
+}
+
+func writeError(w http.ResponseWriter, status int, text string) {
+	b := handler.AppendString([]byte(`{"error":`), text)
+	b = handler.AppendInt(append(b, `,"code":`...), status)
+	writeJSON(w, status, append(b, '}'))
+}
+
+func writeJSON(w http.ResponseWriter, status int, body []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // a client that left needs no answer
+}
