@@ -1,0 +1,91 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Miner makes rounds by itself: every Interval, and with Instant also as soon as
+// there is something to do.
+type Miner struct {
+	Chain    *Chain
+	Interval time.Duration // 0 = only when there is something to do
+	Instant  bool
+	// Failed is told of a round that could not be made; the miner tries again at
+	// the next occasion. Nil ends Run with the error instead.
+	Failed func(error)
+}
+
+// retryAfter keeps a failing instant miner from spinning.
+const retryAfter = time.Second
+
+// Run mines until ctx ends, which is no error, or the chain is closed.
+func (m *Miner) Run(ctx context.Context) error {
+	var tick <-chan time.Time
+	if m.Interval > 0 {
+		ticker := time.NewTicker(m.Interval)
+		defer ticker.Stop()
+		tick = ticker.C
+	}
+	var arrived <-chan struct{}
+	if m.Instant || m.Interval <= 0 {
+		arrived = m.Chain.pool.arrived
+	}
+	for {
+		if arrived == nil || !m.Chain.busy() {
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-tick:
+			case <-arrived:
+			}
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		_, err := m.Chain.Mine(ctx)
+		switch {
+		case err == nil:
+		case errors.Is(err, errClosed) || ctx.Err() != nil:
+			return nil
+		case m.Failed == nil:
+			return err
+		default:
+			m.Failed(err)
+			if !pause(ctx, retryAfter) {
+				return nil
+			}
+		}
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}
+
+// busy reports whether another round would have something to do: waiting
+// externals, messages in a queue, or a split or merge under way.
+func (c *Chain) busy() bool {
+	if c.pool.len() > 0 {
+		return true
+	}
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if c.leftover || len(c.requests.split)+len(c.requests.merge) > 0 {
+		return true
+	}
+	for _, d := range c.ref.shards {
+		if d.FutureSplit != nil || d.FutureMerge != nil || d.BeforeSplit || d.BeforeMerge {
+			return true
+		}
+	}
+	return false
+}
