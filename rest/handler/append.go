@@ -104,6 +104,9 @@ func AppendBig(b []byte, v *big.Int) []byte {
 	if v == nil {
 		return append(b, "null"...)
 	}
+	if v.IsUint64() {
+		return AppendDecimal(b, v.Uint64())
+	}
 	return append(v.Append(append(b, '"'), 10), '"')
 }
 

@@ -1,8 +1,7 @@
 package v3
 
 import (
-	"strconv"
-	"strings"
+	"math/bits"
 
 	"tonql/internal/chain"
 	"tonql/rest/handler"
@@ -64,8 +63,10 @@ func appendPlace(b []byte, id chain.BlockID) []byte {
 
 // appendShard prints upper-case hex without leading zeros.
 func appendShard(b []byte, s chain.Shard) []byte {
-	if s == chain.FullShard {
-		return append(b, "8000000000000000"...)
+	const digits = "0123456789ABCDEF"
+	shift := max(0, (bits.Len64(uint64(s))-1)&^3)
+	for ; shift >= 0; shift -= 4 {
+		b = append(b, digits[s>>shift&15])
 	}
-	return append(b, strings.ToUpper(strconv.FormatUint(uint64(s), 16))...)
+	return b
 }

@@ -14,23 +14,37 @@ import (
 // the bag.
 var bocMagic = []byte{0xb5, 0xee, 0x9c, 0x72}
 
-const crcFlag = 0x40
+const (
+	crcFlag = 0x40
+	crcSize = 4
+)
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // appendBOC prints a bag of cells in base64, with its CRC or without, whichever way it is stored: the published form of
 // bodies has one, that of code and data has none. null for nil.
 func appendBOC(b []byte, boc chain.BOC, crc bool) []byte {
-	if len(boc) < 8 || !bytes.HasPrefix(boc, bocMagic) || boc[4]&crcFlag != 0 == crc {
+	if len(boc) < 6+crcSize || !bytes.HasPrefix(boc, bocMagic) || boc[4]&crcFlag != 0 == crc {
 		return handler.AppendBytes(b, boc)
 	}
-	flipped := make([]byte, len(boc), len(boc)+4)
-	copy(flipped, boc)
-	flipped[4] ^= crcFlag
-	if crc {
-		flipped = binary.LittleEndian.AppendUint32(flipped, crc32.Checksum(flipped, castagnoli))
-	} else {
-		flipped = flipped[:len(flipped)-4]
+	// Encoded in pieces of whole base64 groups, so that nothing is copied: the header with the other flag, the middle,
+	// and the last bytes with the CRC that is put on or taken off.
+	var head [6]byte
+	copy(head[:], boc)
+	head[4] ^= crcFlag
+	rest := boc[len(head):]
+	if !crc {
+		rest = rest[:len(rest)-crcSize]
 	}
-	return append(base64.StdEncoding.AppendEncode(append(b, '"'), flipped), '"')
+	whole := len(rest) / 3 * 3
+	b = base64.StdEncoding.AppendEncode(append(b, '"'), head[:])
+	b = base64.StdEncoding.AppendEncode(b, rest[:whole])
+	var tail [2 + crcSize]byte
+	n := copy(tail[:], rest[whole:])
+	if crc {
+		sum := crc32.Update(crc32.Checksum(head[:], castagnoli), castagnoli, rest)
+		binary.LittleEndian.PutUint32(tail[n:], sum)
+		n += crcSize
+	}
+	return append(base64.StdEncoding.AppendEncode(b, tail[:n]), '"')
 }
