@@ -182,9 +182,10 @@ func (c *Chain) ZerostateData(wc int32) ([]byte, error) {
 
 // Now is the chain's clock: unix time, never before the newest block.
 func (c *Chain) Now() uint32 {
+	now := c.opts.Clock() // outside the lock: the clock may ask the chain
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	now := max(c.opts.Clock(), c.mcTip.genUtime)
+	now = max(now, c.mcTip.genUtime)
 	for _, t := range c.tips {
 		now = max(now, t.genUtime)
 	}

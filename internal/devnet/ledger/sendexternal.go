@@ -79,25 +79,21 @@ func (c *Chain) checkAccepted(e *external) error {
 	if err == nil && ok {
 		return nil
 	}
-	if err != nil {
-		return &ExternalError{Text: "External message was not accepted\n" + err.Error()}
+	if err == nil {
+		var res *tvm.TransactionExecutionResult
+		if res, err = tvm.NewTVM().EmulateTransaction(context, l.account, e.prepared, opts); err == nil {
+			return refusal(e.dest, res)
+		}
 	}
-	res, err := tvm.NewTVM().EmulateTransaction(context, l.account, e.prepared, opts)
-	if err != nil {
-		return &ExternalError{Text: "External message was not accepted\n" + err.Error()}
-	}
-	return refusal(e.dest, res)
+	return &ExternalError{Text: refused + fmt.Sprintf("account %X before smart-contract execution: %s", e.dest.Data(), err)}
 }
 
 func refusal(dest *address.Address, res *tvm.TransactionExecutionResult) *ExternalError {
-	if res.Steps == 0 {
-		return &ExternalError{Text: refused + fmt.Sprintf("account %X before smart-contract execution", dest.Data())}
-	}
 	return &ExternalError{
-		Executed: true,
+		Executed: res.Steps > 0,
 		ExitCode: int32(res.ExitCode),
 		GasUsed:  res.GasUsed,
-		Text: refused + fmt.Sprintf("account %X:\nexitcode=%d, steps=%d, gas_used=%d",
+		Text: refused + fmt.Sprintf("transaction %X:\nexitcode=%d, steps=%d, gas_used=%d",
 			dest.Data(), res.ExitCode, res.Steps, res.GasUsed),
 	}
 }
