@@ -121,6 +121,7 @@ func (s *Scenario) step(ctx context.Context, first, last uint32) error {
 		return fmt.Errorf("scenario turn %d: %w", last, err)
 	}
 	t.setup()
+	t.reconfigure()
 	t.visitors()
 	for range due {
 		if name := t.act(); name != "" {

@@ -87,12 +87,13 @@ func (t *turn) firstMints() {
 	}
 }
 
-// libraryReady reports whether the Jetton's wallets can run: their code is no library cell, or it is published.
+// libraryReady reports whether the Jetton's wallets can run: their code is no library cell, or it is one of the
+// masterchain's libraries.
 func (t *turn) libraryReady(k token) bool {
 	if bytes.Equal(k.walletCode.Hash(), contracts.JettonWalletCode().Hash()) {
 		return true
 	}
-	return t.look(t.stage.librarian.Address).libs != nil
+	return t.master.Libraries != nil
 }
 
 func (t *turn) firstRegistrations() {

@@ -1,0 +1,49 @@
+package scenario
+
+import (
+	"fmt"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/devnet/genesis"
+)
+
+const (
+	keyBlockPeriod = 60    // masterchain blocks between two changes of the configuration
+	keyBlockOffset = 20    // where in the period they come
+	storyParam     = -1001 // a parameter of our own: negative ones are free for such use
+)
+
+// reconfigure changes the story's config parameter, which makes the next masterchain block a key block.
+//
+//	_ mc_seqno:uint32 = ConfigParam -1001;
+func (t *turn) reconfigure() {
+	if !t.crosses(keyBlockPeriod, keyBlockOffset) {
+		return
+	}
+	acc := t.look(genesis.ConfigAddress)
+	if !acc.active {
+		return
+	}
+	value := cell.BeginCell().MustStoreUInt(uint64(t.last), 32).EndCell()
+	seqno, err := configSeqno(acc.data)
+	if err == nil {
+		var order *cell.Cell
+		if order, err = genesis.ConfigChange(t.cast.seed, seqno, t.block.GenUtime+externalLife, storyParam, value); err == nil {
+			t.sealed = append(t.sealed, order)
+		}
+	}
+	if err != nil {
+		t.failed = fmt.Errorf("config change: %w", err)
+	}
+}
+
+// configSeqno reads the config contract's counter, which follows the reference to the parameters.
+func configSeqno(data *cell.Cell) (uint32, error) {
+	s, err := data.BeginParse()
+	if err != nil {
+		return 0, err
+	}
+	seqno, err := s.LoadUInt(32)
+	return uint32(seqno), err
+}

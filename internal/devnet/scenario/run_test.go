@@ -1,0 +1,60 @@
+package scenario
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const patienceOfTests = 30 * time.Second
+
+func TestRunPlaysAfterEveryBlock(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "", Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- w.play.Run(ctx) }()
+	for turns := 1; turns <= 12; turns++ {
+		w.now.Add(1)
+		_, err := w.chain.Mine(t.Context())
+		require.NoError(t, err)
+		require.Eventually(t, func() bool { return w.play.Stats().Turns >= turns }, patienceOfTests, time.Millisecond)
+	}
+	cancel()
+	require.NoError(t, <-done)
+	require.Positive(t, w.play.Stats().Externals)
+	require.Zero(t, w.play.Stats().Refused)
+}
+
+func TestRunCatchesUpWithUnseenBlocks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "", Options{})
+	w.mine(1)
+	// Blocks appear without a turn in between; one turn answers for all of them.
+	for range 30 {
+		w.now.Add(1)
+		_, err := w.chain.Mine(t.Context())
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.play.step(t.Context(), 16, 31))
+	total := 0
+	for _, n := range w.play.Stats().Actions {
+		total += n
+	}
+	require.Equal(t, 16, total)
+}
+
+func TestNudgeWakesAnIdleChain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "", Options{Nudge: 5 * time.Millisecond, ActionsPerMinute: -1, ShardPeriod: -1})
+	w.mine(20)
+	sent := w.play.Stats().Externals
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- w.play.Run(ctx) }()
+	require.Eventually(t, func() bool { return w.play.Stats().Externals > sent }, patienceOfTests, time.Millisecond)
+	cancel()
+	require.NoError(t, <-done)
+}

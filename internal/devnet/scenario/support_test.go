@@ -1,0 +1,204 @@
+package scenario
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tlb"
+	"go.uber.org/goleak"
+
+	"tonql/internal/devnet/layout"
+	"tonql/internal/devnet/ledger"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const startTime = 1_790_000_000
+
+// world is a real chain mined by hand, with the scenario on it.
+type world struct {
+	t     testing.TB
+	seed  [32]byte
+	dir   string
+	now   *atomic.Uint32 // the chain's clock: one second for each masterchain block
+	chain *ledger.Chain
+	play  *Scenario
+	opts  Options
+}
+
+func newWorld(t testing.TB, dir string, opts Options) *world {
+	t.Helper()
+	w := &world{t: t, seed: [32]byte{7, 7, 7}, dir: dir, now: new(atomic.Uint32), opts: opts}
+	w.now.Store(startTime)
+	w.opts.Seed, w.opts.GlobalID = w.seed, ledger.DefaultGlobalID
+	w.open()
+	return w
+}
+
+func (w *world) open() {
+	w.t.Helper()
+	genesis, err := GenesisAccounts(w.seed, ledger.DefaultGlobalID)
+	require.NoError(w.t, err)
+	w.chain, err = ledger.Open(context.Background(), ledger.Options{
+		Dir: w.dir, Seed: w.seed, Clock: w.now.Load, Genesis: genesis.Accounts, DNSRoot: genesis.DNSRoot, KeepStates: 8,
+	})
+	require.NoError(w.t, err)
+	w.t.Cleanup(func() { require.NoError(w.t, w.chain.Close()) })
+	w.play, err = New(w.chain, w.opts)
+	require.NoError(w.t, err)
+}
+
+// restart closes the chain and goes on from its folder with a new
+func (w *world) restart() {
+	w.t.Helper()
+	require.NoError(w.t, w.chain.Close())
+	w.open()
+}
+
+// mine makes blocks and plays a turn after each.
+func (w *world) mine(blocks int) {
+	w.t.Helper()
+	for range blocks {
+		w.now.Add(1)
+		b, err := w.chain.Mine(context.Background())
+		require.NoError(w.t, err)
+		require.NoError(w.t, w.play.Step(context.Background(), b.ID.SeqNo))
+	}
+}
+
+// blocks lists every block up to the head: each masterchain block after the shard blocks it brought in.
+func (w *world) blocks() []*ledger.Block {
+	w.t.Helper()
+	var list []*ledger.Block
+	for seqno := uint32(1); seqno <= w.chain.Head().ID.SeqNo; seqno++ {
+		committed, err := w.chain.Committed(seqno)
+		require.NoError(w.t, err)
+		list = append(list, committed...)
+		master, err := w.chain.BySeqno(layout.Masterchain, -1<<63, seqno)
+		require.NoError(w.t, err)
+		list = append(list, master)
+	}
+	return list
+}
+
+func transactions(t testing.TB, b *ledger.Block) []*tlb.Transaction {
+	t.Helper()
+	var block tlb.Block
+	require.NoError(t, tlb.Parse(&block, b.Root))
+	list, err := block.ListTransactions()
+	require.NoError(t, err)
+	return list
+}
+
+// census counts what happened on a chain, by names such as "op 0f8a7ea5 ok" or "action 37".
+type census map[string]int
+
+func (w *world) census() census {
+	w.t.Helper()
+	c := census{}
+	for _, b := range w.blocks() {
+		c.block(b)
+		for _, tx := range transactions(w.t, b) {
+			c.transaction(b, tx)
+		}
+	}
+	return c
+}
+
+func (c census) block(b *ledger.Block) {
+	c["block"]++
+	if b.KeyBlock {
+		c["key block"]++
+	}
+	if b.ID.Workchain != layout.Basechain {
+		return
+	}
+	if len(b.Prev) == 2 {
+		c["merge"]++
+	}
+	if uint64(b.Prev[0].Shard) != uint64(b.ID.Shard) && len(b.Prev) == 1 {
+		c["split"]++
+	}
+	c[fmt.Sprintf("depth %d", layout.ShardDepth(uint64(b.ID.Shard)))]++
+}
+
+func (c census) transaction(b *ledger.Block, tx *tlb.Transaction) {
+	c["tx"]++
+	c[fmt.Sprintf("status %s -> %s", tx.OrigStatus, tx.EndStatus)]++
+	d, ok := tx.Description.(tlb.TransactionDescriptionOrdinary)
+	if !ok {
+		c["tick-tock"]++
+		return
+	}
+	outcome := "ok"
+	if d.Aborted {
+		outcome = "aborted"
+	}
+	switch p := d.ComputePhase.Phase.(type) {
+	case tlb.ComputePhaseVM:
+		if !p.Success {
+			c["compute failure"]++
+			c[fmt.Sprintf("exit %d", p.Details.ExitCode)]++
+		}
+	case tlb.ComputePhaseSkipped:
+		c["compute skipped"]++
+	}
+	if a := d.ActionPhase; a != nil && a.ResultCode != 0 {
+		c[fmt.Sprintf("action %d", a.ResultCode)]++
+	}
+	if d.BouncePhase != nil {
+		c["bounce phase"]++
+	}
+	if d.Destroyed {
+		c["destroyed"]++
+	}
+	c.message(b, tx.IO.In, outcome)
+	if tx.IO.Out == nil {
+		return
+	}
+	out, err := tx.IO.Out.ToSlice()
+	if err != nil {
+		c["unreadable"]++
+	}
+	for _, m := range out {
+		if m.MsgType == tlb.MsgTypeExternalOut {
+			c["external-out"]++
+		}
+	}
+}
+
+func (c census) message(b *ledger.Block, in *tlb.Message, outcome string) {
+	if in == nil {
+		return
+	}
+	c[fmt.Sprintf("%s %s", in.MsgType, outcome)]++
+	msg, ok := in.Msg.(*tlb.InternalMessage)
+	if !ok {
+		return
+	}
+	from, to := msg.SrcAddr, msg.DstAddr
+	switch {
+	case from.Workchain() != to.Workchain():
+		c[fmt.Sprintf("%d to %d", from.Workchain(), to.Workchain())]++
+	case from.Workchain() == layout.Basechain && !contains(b, from):
+		c["cross-shard"]++
+	}
+	if msg.Bounced {
+		c["bounced"]++
+		return
+	}
+	if msg.Body == nil || msg.Body.BitsSize() < 32 {
+		c["plain"]++
+		return
+	}
+	c[fmt.Sprintf("op %08x %s", msg.Body.MustBeginParse().MustLoadUInt(32), outcome)]++
+}
+
+func contains(b *ledger.Block, a *address.Address) bool {
+	return layout.ShardContains(uint64(b.ID.Shard), new(big.Int).SetBytes(a.Data()[:8]).Uint64())
+}
