@@ -1,0 +1,80 @@
+package house
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, name))
+	require.NoError(t, err)
+	return string(text)
+}
+
+// What the README tells people to run is what the checks of a change run.
+func TestReadmeAndCIRunTheSameTests(t *testing.T) {
+	t.Parallel()
+	_, section, ok := strings.Cut(read(t, "README.md"), "\n## Test\n")
+	require.True(t, ok, "README.md has a section Test")
+	block := regexp.MustCompile("(?s)```[a-z]*\n(.*?)\n```").FindStringSubmatch(section)
+	require.NotNil(t, block, "the section Test has a command")
+	require.Equal(t, "go test ./...", block[1])
+	lines := strings.Split(strings.TrimSpace(read(t, ".ci/run")), "\n")
+	require.Equal(t, block[1], lines[len(lines)-1], "the last thing that .ci/run does")
+	require.Contains(t, read(t, "Makefile"), "\tgo test ./...\n")
+}
+
+// `make` is the list of what one can do here.
+func TestMakeTargetsAreExplained(t *testing.T) {
+	t.Parallel()
+	text := read(t, "Makefile")
+	phony := regexp.MustCompile(`(?m)^\.PHONY: (.*)$`).FindStringSubmatch(text)
+	require.NotNil(t, phony)
+	for target := range strings.FieldsSeq(phony[1]) {
+		require.Regexp(t, `(?m)^`+target+`:.* ## .{10,}`, text)
+	}
+}
+
+// The map in ARCHITECTURE.md names every part that has a rule, and no other.
+func TestArchitectureNamesEveryPart(t *testing.T) {
+	t.Parallel()
+	text := read(t, "ARCHITECTURE.md")
+	for part := range rules {
+		switch part {
+		case "cmd", "internal/cmd", "internal/deps", "internal/node/nodetest":
+			continue // named by what is in them, or too small for the map
+		}
+		require.Regexp(t, "(?m)^\\| .*`"+regexp.QuoteMeta(part)+"`", text)
+	}
+	for _, row := range regexp.MustCompile("(?m)^\\| (`[^|]*) \\|").FindAllStringSubmatch(text, -1) {
+		for name := range strings.SplitSeq(row[1], ", ") {
+			require.NotEmpty(t, partOf(strings.Trim(name, "` ")), "ARCHITECTURE.md names %s", name)
+		}
+	}
+}
+
+// Promises belong into the list of issues, not into the source.
+func TestNoPromises(t *testing.T) {
+	t.Parallel()
+	promise := regexp.MustCompile(`\b(TODO|FIXME|XXX|HACK)\b`)
+	var wrong findings
+	for _, f := range folders(t) {
+		if f.path == "internal/house" {
+			continue
+		}
+		for _, file := range f.files {
+			for _, group := range file.syntax.Comments {
+				if word := promise.FindString(group.Text()); word != "" {
+					wrong.addf("%s: %s", file.fset.Position(group.Pos()), word)
+				}
+			}
+		}
+	}
+	wrong.require(t)
+}

@@ -1,0 +1,204 @@
+package house
+
+import (
+	"path"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// rule says what the packages of one part may import.
+type rule struct {
+	// may lists parts of ours. A part always may import itself.
+	may []string
+	// never lists import paths of others, or their beginnings, with the reason.
+	never map[string]string
+}
+
+// anything is for the two places that know all parts.
+const anything = "*"
+
+var (
+	noSQL       = "SQL stops at internal/store"
+	noTransport = "statuses and requests stop at rest"
+	noGraphQL   = "GraphQL's machinery stops at graph, resolvers and rest/graphql"
+)
+
+// rules is the direction of the house: data move from the node to the doors. A part
+// is a folder with all below it, and the longest matching part decides. A new part
+// needs a row here and one in ARCHITECTURE.md.
+var rules = map[string]rule{
+	"internal/chain": {never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL, "net/http": noTransport,
+	}},
+	"migrations":          {},
+	"internal/embeddedpg": {may: []string{"internal/chain"}},
+	"internal/deps":       {},
+
+	"internal/devnet": {may: []string{"internal/chain"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL,
+	}},
+	"internal/node": {may: []string{"internal/chain"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL,
+	}},
+	// Servers that lie are made from honest ones.
+	"internal/node/nodetest": {may: []string{"internal/chain", "internal/node", "internal/devnet"}},
+
+	"internal/store": {may: []string{"internal/chain", "migrations"}, never: map[string]string{
+		"github.com/99designs/gqlgen": noGraphQL, "net/http": noTransport,
+	}},
+	"indexer": {may: []string{"internal/chain", "internal/store"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
+	}},
+	"loaders": {may: []string{"internal/chain", "internal/store"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
+	}},
+	"graph": {may: []string{"internal/chain"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL,
+	}},
+	"resolvers": {may: []string{"internal/chain", "internal/store", "loaders", "graph"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
+	}},
+
+	"rest": {may: []string{"internal/chain", "resolvers", "loaders", "rest/handler", "rest/v3", "rest/graphql"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
+	}},
+	"rest/handler": {may: []string{"internal/chain"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
+	}},
+	"rest/v3": {may: []string{"internal/chain", "resolvers", "rest/handler"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL, "github.com/vektah/gqlparser": noGraphQL,
+	}},
+	"rest/graphql": {may: []string{"internal/chain", "graph", "resolvers", "loaders", "rest/handler"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL,
+	}},
+
+	"internal/testdb": {may: []string{"internal/chain", "internal/store", "internal/embeddedpg", "migrations"}},
+	"internal/house":  {},
+	"internal/cmd":    {may: []string{anything}},
+	"cmd":             {may: []string{anything}},
+}
+
+// partOf returns the part that path belongs to, "" when it belongs to none.
+func partOf(p string) string {
+	for ; p != "." && p != "/"; p = path.Dir(p) {
+		if _, ok := rules[p]; ok {
+			return p
+		}
+	}
+	return ""
+}
+
+// within reports whether p lies in part or below it.
+func within(p, part string) bool {
+	return part == anything || p == part || strings.HasPrefix(p, part+"/")
+}
+
+// testOnly reports whether a package exists for tests alone.
+func testOnly(p string) bool {
+	return p == "internal/testdb" || strings.HasSuffix(path.Base(p), "test")
+}
+
+// objection says why a file of the folder at from may not import target; "" means it may.
+func objection(from string, test bool, target string) string {
+	if target == module {
+		return "the root holds no code"
+	}
+	to, isOurs := ours(target)
+	part := partOf(from)
+	if part == "" {
+		return "" // TestEveryPackageHasARule says so
+	}
+	switch {
+	case strings.HasPrefix(target, "github.com/stretchr/testify/") && !strings.HasSuffix(target, "/require"):
+		return "tests use testify/require and the real parts"
+	case test && isOurs && (within(to, "cmd") || within(to, "internal/house")) && !within(from, to):
+		return "programs and the house's tests are imported by nobody"
+	case test:
+		return "" // tests may use any part
+	case !isOurs:
+		for prefix, reason := range rules[part].never {
+			if target == prefix || strings.HasPrefix(target, prefix+"/") {
+				return reason
+			}
+		}
+		return ""
+	case within(to, "cmd") || within(to, "internal/house"):
+		return "programs and the house's tests are imported by nobody"
+	case testOnly(to) && !testOnly(from):
+		return "it is for tests alone"
+	case partOf(to) == part:
+		return ""
+	}
+	for _, allowed := range rules[part].may {
+		// A part does not open the parts that have rules of their own.
+		if allowed == anything || partOf(to) == allowed {
+			return ""
+		}
+	}
+	return part + " may import only " + strings.Join(append([]string{"itself"}, rules[part].may...), ", ")
+}
+
+func TestImportDirections(t *testing.T) {
+	t.Parallel()
+	var wrong findings
+	for _, f := range folders(t) {
+		for _, file := range f.files {
+			for _, target := range file.imports() {
+				if why := objection(f.path, file.isTest(), target); why != "" {
+					wrong.addf("%s/%s imports %s: %s", f.path, file.name, target, why)
+				}
+			}
+		}
+	}
+	wrong.require(t)
+}
+
+func TestEveryPackageHasARule(t *testing.T) {
+	t.Parallel()
+	var wrong findings
+	for _, f := range folders(t) {
+		if partOf(f.path) == "" {
+			wrong.addf("%s: give it a row in internal/house and in ARCHITECTURE.md", f.path)
+		}
+	}
+	wrong.require(t)
+}
+
+// The rules themselves, on cases that the tree does not contain.
+func TestObjection(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		from   string
+		test   bool
+		target string
+		says   string
+	}{
+		{"internal/chain", false, "github.com/jackc/pgx/v5", noSQL},
+		{"internal/chain", false, "net/http", noTransport},
+		{"internal/chain", false, "net/http/httptest", noTransport},
+		{"internal/chain", false, "net/netip", ""},
+		{"internal/chain", false, "tonql/internal/store", "internal/chain may import only itself"},
+		{"internal/store", false, "tonql/internal/chain", ""},
+		{"internal/store/sub", false, "tonql/internal/store", ""},
+		{"internal/store", false, "tonql/resolvers", "internal/store may import only itself, internal/chain, migrations"},
+		{"internal/store", true, "tonql/internal/testdb", ""},
+		{"internal/store", false, "tonql/internal/testdb", "it is for tests alone"},
+		{"internal/store", true, "github.com/stretchr/testify/assert", "tests use testify/require and the real parts"},
+		{"indexer", false, "tonql/internal/node", "indexer may import only itself, internal/chain, internal/store"},
+		{"indexer", true, "tonql/internal/node/nodetest", ""},
+		{"internal/node", false, "tonql/internal/devnet", "internal/node may import only itself, internal/chain"},
+		{"internal/node/nodetest", false, "tonql/internal/devnet/ledger", ""},
+		{"rest", false, "tonql/rest/v3", ""},
+		{"rest/v3", false, "tonql/rest", "rest/v3 may import only itself, internal/chain, resolvers, rest/handler"},
+		{"rest/v3", false, "tonql/rest/graphql", "rest/v3 may import only itself, internal/chain, resolvers, rest/handler"},
+		{"cmd/tonql", false, "tonql/internal/devnet/lite", ""},
+		{"cmd/tonql", false, "tonql/internal/testdb", "it is for tests alone"},
+		{"rest", true, "tonql/cmd/tonql", "programs and the house's tests are imported by nobody"},
+		{"rest", false, "tonql", "the root holds no code"},
+	} {
+		require.Equal(t, tc.says, objection(tc.from, tc.test, tc.target), "%s imports %s", tc.from, tc.target)
+	}
+	require.Empty(t, partOf("unheard/of"))
+}

@@ -1,0 +1,99 @@
+package house
+
+import (
+	"go/ast"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// vague are names that say nothing about what is inside.
+var vague = []string{"util", "utils", "common", "helper", "helpers", "base", "manager", "model", "models", "types"}
+
+var (
+	packageName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
+	fileName    = regexp.MustCompile(`^[a-z][a-z0-9]*([._][a-z0-9]+)*\.go$`)
+)
+
+func TestNames(t *testing.T) {
+	t.Parallel()
+	var wrong findings
+	for _, f := range folders(t) {
+		for element := range strings.SplitSeq(f.path, "/") {
+			if !packageName.MatchString(element) || slices.Contains(vague, element) {
+				wrong.addf("%s: name the noun, in small letters", f.path)
+			}
+		}
+		for _, file := range f.files {
+			stem := strings.TrimSuffix(strings.TrimSuffix(file.name, ".go"), "_test")
+			if !fileName.MatchString(file.name) || slices.Contains(vague, stem) {
+				wrong.addf("%s/%s: name the idea, in small letters", f.path, file.name)
+			}
+			name := strings.TrimSuffix(file.syntax.Name.Name, "_test")
+			if name != "main" && name != path.Base(f.path) {
+				wrong.addf("%s/%s: package %s and its folder have two names", f.path, file.name, name)
+			}
+		}
+	}
+	wrong.require(t)
+}
+
+// One comment tells what a package is for; two would tell two things.
+func TestPackageComments(t *testing.T) {
+	t.Parallel()
+	var wrong findings
+	for _, f := range folders(t) {
+		var found []string
+		for _, file := range f.files {
+			// A generated file's doc is the generator's, not ours.
+			doc := file.syntax.Doc
+			if doc == nil || file.isTest() || file.generated() {
+				continue
+			}
+			found = append(found, file.name)
+			want := "Package " + file.syntax.Name.Name + " "
+			if file.syntax.Name.Name == "main" {
+				want = "Command " + path.Base(f.path) + " "
+			}
+			if text := strings.ReplaceAll(doc.Text(), "\n", " "); !strings.HasPrefix(text, want) {
+				wrong.addf("%s/%s: the package comment does not begin with %q", f.path, file.name, want)
+			}
+		}
+		if len(found) != 1 {
+			wrong.addf("%s: exactly one file has a package comment, not %d: %s", f.path, len(found), strings.Join(found, ", "))
+		}
+	}
+	wrong.require(t)
+}
+
+// Whoever starts goroutines proves that they end.
+func TestGoroutinesAreWatched(t *testing.T) {
+	t.Parallel()
+	var wrong findings
+	for _, f := range folders(t) {
+		starts, watched := "", false
+		for _, file := range f.files {
+			imports := file.imports()
+			watched = watched || slices.Contains(imports, "go.uber.org/goleak")
+			if !file.isTest() && !file.generated() && startsGoroutine(file.syntax) {
+				starts = file.name
+			}
+		}
+		if starts != "" && !watched && !testOnly(f.path) {
+			wrong.addf("%s/%s starts goroutines: a TestMain with goleak proves that they end", f.path, starts)
+		}
+	}
+	wrong.require(t)
+}
+
+func startsGoroutine(syntax *ast.File) bool {
+	found := false
+	ast.Inspect(syntax, func(n ast.Node) bool {
+		_, is := n.(*ast.GoStmt)
+		found = found || is
+		return !found
+	})
+	return found
+}

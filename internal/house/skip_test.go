@@ -1,0 +1,63 @@
+package house
+
+import (
+	"go/ast"
+	"go/token"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A skipped test says why, in words.
+func TestSkipsHaveReasons(t *testing.T) {
+	t.Parallel()
+	var wrong findings
+	for _, f := range folders(t) {
+		for _, file := range f.files {
+			ast.Inspect(file.syntax, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				if !ok {
+					return true
+				}
+				method, reason := skip(call)
+				if method != "" && len(strings.Fields(reason)) < 3 {
+					wrong.addf("%s: %s without a reason in words", file.fset.Position(call.Pos()), method)
+				}
+				return true
+			})
+		}
+	}
+	wrong.require(t)
+}
+
+// skip recognises a call that skips a test, and the reason that its first argument
+// gives. An argument that is not a literal counts as a reason.
+func skip(call *ast.CallExpr) (method, reason string) {
+	selector, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return "", ""
+	}
+	receiver, ok := selector.X.(*ast.Ident)
+	if !ok || (receiver.Name != "t" && receiver.Name != "b" && receiver.Name != "f" && receiver.Name != "tb") {
+		return "", ""
+	}
+	switch selector.Sel.Name {
+	case "SkipNow":
+		return "SkipNow", ""
+	case "Skip", "Skipf":
+	default:
+		return "", ""
+	}
+	if len(call.Args) == 0 {
+		return selector.Sel.Name, ""
+	}
+	literal, ok := call.Args[0].(*ast.BasicLit)
+	if !ok || literal.Kind != token.STRING {
+		return selector.Sel.Name, "made at run time"
+	}
+	text, err := strconv.Unquote(literal.Value)
+	if err != nil {
+		return selector.Sel.Name, ""
+	}
+	return selector.Sel.Name, text
+}
