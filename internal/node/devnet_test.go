@@ -1,0 +1,182 @@
+package node_test
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"io"
+	"log/slog"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/liteclient"
+	"github.com/xssnick/tonutils-go/ton"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+	"go.uber.org/goleak"
+
+	"tonql/internal/chain"
+	"tonql/internal/devnet/contracts"
+	"tonql/internal/devnet/genesis"
+	"tonql/internal/devnet/ledger"
+	"tonql/internal/devnet/lite"
+	"tonql/internal/node"
+	"tonql/internal/node/nodetest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// devnet is a chain in memory, mined by hand, behind a real liteserver.
+type devnet struct {
+	ctx    context.Context
+	chain  *ledger.Chain
+	config *liteclient.GlobalConfig
+	faucet *contracts.Wallet
+	seqno  uint32 // of the faucet's next external
+}
+
+func key(name string) ed25519.PrivateKey {
+	seed := sha256.Sum256([]byte(name))
+	return ed25519.NewKeyFromSeed(seed[:])
+}
+
+// newDevnet starts a chain and mines its first blocks.
+func newDevnet(t testing.TB, blocks int) *devnet {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	t.Cleanup(cancel)
+	faucet, err := contracts.NewWallet(contracts.V3R2, 0, key("faucet"), 0)
+	require.NoError(t, err)
+	c, err := ledger.Open(ctx, ledger.Options{Seed: sha256.Sum256([]byte("node tests")), Genesis: []genesis.Account{{
+		Address: faucet.Address, Balance: 1e15, Code: faucet.Init.Code, Data: faucet.Init.Data,
+	}}})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, c.Close()) })
+	d := &devnet{ctx: ctx, chain: c, faucet: faucet}
+	d.mine(t, blocks)
+
+	server, err := lite.New(c, key("liteserver"))
+	require.NoError(t, err)
+	require.NoError(t, server.Listen("127.0.0.1:0"))
+	t.Cleanup(func() { require.NoError(t, server.Close()) })
+	d.config, err = server.GlobalConfig()
+	require.NoError(t, err)
+	return d
+}
+
+func (d *devnet) mine(t testing.TB, n int) *ledger.Block {
+	t.Helper()
+	var b *ledger.Block
+	for range n {
+		var err error
+		b, err = d.chain.Mine(d.ctx)
+		require.NoError(t, err)
+	}
+	return b
+}
+
+// pay sends a coin from the faucet to each address and mines the blocks that carry it out.
+func (d *devnet) pay(t testing.TB, to ...*address.Address) {
+	t.Helper()
+	for part := range slices.Chunk(to, d.faucet.Version.MaxMessages()) {
+		require.NoError(t, d.chain.SendExternal(d.ctx, d.transfer(t, d.seqno, part...)))
+		d.seqno++
+		d.mine(t, 1)
+	}
+}
+
+// transfer is an external message by which the faucet pays.
+func (d *devnet) transfer(t testing.TB, seqno uint32, to ...*address.Address) *cell.Cell {
+	t.Helper()
+	var orders []contracts.Order
+	for _, a := range to {
+		orders = append(orders, contracts.Order{Message: contracts.Transfer(a, 1e9, "")})
+	}
+	ext, err := d.faucet.External(contracts.Ticket{Seqno: seqno, ValidUntil: d.chain.Now() + 600}, orders...)
+	require.NoError(t, err)
+	return ext
+}
+
+// addresses are accounts that do not exist yet, spread over all shards.
+func addresses(n int) []*address.Address {
+	list := make([]*address.Address, n)
+	for i := range list {
+		id := sha256.Sum256([]byte{byte(i)})
+		list[i] = address.NewAddress(0, 0, id[:])
+	}
+	return list
+}
+
+func addressOf(a *address.Address) chain.Address {
+	return chain.Address{Workchain: a.Workchain(), ID: chain.HashFrom(a.Data())}
+}
+
+// head is the id of the chain's newest masterchain block.
+func (d *devnet) head() chain.BlockIDExt { return idOf(d.chain.Head().ID) }
+
+func idOf(id ton.BlockIDExt) chain.BlockIDExt {
+	return chain.BlockIDExt{
+		BlockID:  chain.BlockID{Workchain: id.Workchain, Shard: chain.Shard(id.Shard), Seqno: id.SeqNo},
+		RootHash: chain.HashFrom(id.RootHash),
+		FileHash: chain.HashFrom(id.FileHash),
+	}
+}
+
+// proxy starts a proxy before the devnet's liteserver.
+func (d *devnet) proxy(t testing.TB) *nodetest.Proxy {
+	t.Helper()
+	return nodetest.NewProxy(t, d.config.Liteservers[0])
+}
+
+// through is the devnet's configuration with proxies as its liteservers.
+func (d *devnet) through(proxies ...*nodetest.Proxy) *liteclient.GlobalConfig {
+	list := make([]liteclient.LiteserverConfig, len(proxies))
+	for i, p := range proxies {
+		list[i] = p.Liteserver()
+	}
+	return nodetest.Config(d.config, list...)
+}
+
+// open starts a client that gives up soon and pauses briefly.
+func open(t testing.TB, config *liteclient.GlobalConfig, change ...func(*node.Options)) *node.Client {
+	t.Helper()
+	o := node.Options{
+		Config: config, Timeout: time.Second, BrokenPause: 50 * time.Millisecond, LiarPause: 400 * time.Millisecond,
+		Logger: logger(),
+	}
+	for _, f := range change {
+		f(&o)
+	}
+	c, err := node.Open(context.Background(), o)
+	require.NoError(t, err)
+	t.Cleanup(c.Close)
+	return c
+}
+
+func fast(o *node.Options) { o.Proofs = node.Fast }
+
+// logger prints what the client does when NODE_TEST_LOG is set.
+func logger() *slog.Logger {
+	out := io.Discard
+	if os.Getenv("NODE_TEST_LOG") != "" {
+		out = os.Stderr
+	}
+	return slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
+
+// within bounds one step of a test.
+func within(t testing.TB, d time.Duration) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), d)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// eventually waits for a condition.
+func eventually(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	require.Eventually(t, ok, 20*time.Second, 5*time.Millisecond, what)
+}
