@@ -1,0 +1,271 @@
+package devnet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/xssnick/tonutils-go/address"
+
+	"tonql/internal/chain"
+	"tonql/internal/devnet/ledger"
+)
+
+const (
+	adminBody    = 64 << 10
+	adminTimeout = 60 * time.Second
+	maxMine      = 1000 // blocks per request
+)
+
+// admin is the administration door: whoever reaches it may move the chain on,
+// split and merge shards and take coins. It opens on loopback only and takes JSON
+// only, which a page in a browser cannot send across origins unasked.
+type admin struct {
+	d        *Devnet
+	listener net.Listener
+	server   *http.Server
+	wg       sync.WaitGroup
+}
+
+func openAdmin(d *Devnet, addr string) (*admin, error) {
+	if err := requireLoopback(addr); err != nil {
+		return nil, err
+	}
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("devnet admin socket: %w", err)
+	}
+	a := &admin{d: d, listener: l}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /status", a.handle(a.status))
+	mux.HandleFunc("POST /mine", a.handle(a.mine))
+	mux.HandleFunc("POST /split", a.handle(a.split))
+	mux.HandleFunc("POST /merge", a.handle(a.merge))
+	mux.HandleFunc("POST /faucet", a.handle(a.faucet))
+	mux.HandleFunc("POST /burst", a.handle(a.burst))
+	a.server = &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second}
+	a.wg.Go(func() { _ = a.server.Serve(l) }) // ends with ErrServerClosed
+	return a, nil
+}
+
+// requireLoopback refuses addresses that other machines can reach.
+func requireLoopback(addr string) error {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return chain.Invalidf("devnet admin address %q: host:port is wanted", addr)
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return chain.Invalidf("devnet admin address %q: only loopback addresses such as 127.0.0.1 are allowed", addr)
+	}
+	return nil
+}
+
+func (a *admin) addr() string { return a.listener.Addr().String() }
+
+// close lets requests under way finish, for a moment.
+func (a *admin) close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	err := a.server.Shutdown(ctx)
+	if err != nil {
+		err = a.server.Close()
+	}
+	a.wg.Wait()
+	if err != nil {
+		return fmt.Errorf("devnet admin: %w", err)
+	}
+	return nil
+}
+
+// handle turns an answer or an error into JSON.
+func (a *admin) handle(f func(r *http.Request) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), adminTimeout)
+		defer cancel()
+		r.Body = http.MaxBytesReader(w, r.Body, adminBody)
+		answer, err := f(r.WithContext(ctx))
+		status := http.StatusOK
+		if err != nil {
+			status, answer = adminStatus(err), map[string]string{"error": err.Error()}
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_ = json.NewEncoder(w).Encode(answer)
+	}
+}
+
+func adminStatus(err error) int {
+	var refused *ledger.ExternalError
+	if errors.As(err, &refused) {
+		return http.StatusConflict
+	}
+	switch chain.KindOf(err) {
+	case chain.Invalid, chain.TooLarge:
+		return http.StatusBadRequest
+	case chain.NotFound:
+		return http.StatusNotFound
+	case chain.Unavailable, chain.Behind:
+		return http.StatusServiceUnavailable
+	default:
+		return http.StatusInternalServerError
+	}
+}
+
+// read parses the request's JSON object; an empty body means all defaults.
+func read(r *http.Request, into any) error {
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
+		return chain.Invalidf("Content-Type must be application/json")
+	}
+	dec := json.NewDecoder(r.Body)
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(into); err != nil && !errors.Is(err, io.EOF) {
+		return chain.Invalidf("request body: %v", err)
+	}
+	return nil
+}
+
+// Status is what the door tells about the network.
+type Status struct {
+	Seqno        uint32        `json:"seqno"`
+	GenUtime     uint32        `json:"gen_utime"`
+	GlobalConfig string        `json:"global_config"`
+	Faucet       string        `json:"faucet"`
+	Shards       []ShardStatus `json:"shards"`
+}
+
+// ShardStatus is the newest block of a shard and what waits in its out-queue.
+type ShardStatus struct {
+	Workchain int32  `json:"workchain"`
+	Shard     string `json:"shard"`
+	Seqno     uint32 `json:"seqno"`
+	Queue     int    `json:"queue"`
+}
+
+func (a *admin) status(*http.Request) (any, error) {
+	head := a.d.Chain.Head()
+	s := Status{
+		Seqno: head.ID.SeqNo, GenUtime: head.GenUtime,
+		GlobalConfig: a.d.GlobalConfigPath(), Faucet: a.d.Faucet.Address().String(), Shards: []ShardStatus{},
+	}
+	for _, q := range a.d.Chain.OutQueueSizes() {
+		s.Shards = append(s.Shards, ShardStatus{
+			Workchain: q.ID.Workchain, Shard: fmt.Sprintf("%016x", uint64(q.ID.Shard)), Seqno: q.ID.SeqNo, Queue: q.Size,
+		})
+	}
+	return s, nil
+}
+
+func (a *admin) mine(r *http.Request) (any, error) {
+	req := struct {
+		Count int `json:"count"`
+	}{Count: 1}
+	if err := read(r, &req); err != nil {
+		return nil, err
+	}
+	if req.Count < 1 || req.Count > maxMine {
+		return nil, chain.Invalidf("count must be between 1 and %d", maxMine)
+	}
+	for range req.Count {
+		if _, err := a.d.Advance(r.Context()); err != nil {
+			return nil, err
+		}
+	}
+	return a.status(r)
+}
+
+// shardRequest names a shard by its 16 hexadecimal digits; by default the whole basechain.
+type shardRequest struct {
+	Workchain int32  `json:"workchain"`
+	Shard     string `json:"shard"`
+}
+
+func (s shardRequest) id() (int64, error) {
+	if s.Shard == "" {
+		return -1 << 63, nil
+	}
+	v, err := strconv.ParseUint(s.Shard, 16, 64)
+	if err != nil || v == 0 {
+		return 0, chain.Invalidf("shard %q: 16 hexadecimal digits such as 8000000000000000 are wanted", s.Shard)
+	}
+	return int64(v), nil
+}
+
+func (a *admin) split(r *http.Request) (any, error) { return a.reshape(r, a.d.Chain.RequestSplit) }
+func (a *admin) merge(r *http.Request) (any, error) { return a.reshape(r, a.d.Chain.RequestMerge) }
+
+func (a *admin) reshape(r *http.Request, request func(wc int32, shard int64) error) (any, error) {
+	var req shardRequest
+	if err := read(r, &req); err != nil {
+		return nil, err
+	}
+	shard, err := req.id()
+	if err != nil {
+		return nil, err
+	}
+	if err := request(req.Workchain, shard); err != nil {
+		return nil, err
+	}
+	return a.status(r)
+}
+
+func (a *admin) faucet(r *http.Request) (any, error) {
+	var req struct {
+		To      string `json:"to"`
+		Amount  uint64 `json:"amount,string"` // nanotons
+		Comment string `json:"comment"`
+	}
+	if err := read(r, &req); err != nil {
+		return nil, err
+	}
+	to, err := parseAddress(req.To)
+	if err != nil {
+		return nil, err
+	}
+	if req.Amount == 0 {
+		return nil, chain.Invalidf("amount must be a positive number of nanotons, as a string")
+	}
+	if err := a.d.Faucet.Send(r.Context(), to, req.Amount, req.Comment); err != nil {
+		return nil, err
+	}
+	return map[string]bool{"sent": true}, nil
+}
+
+// parseAddress takes both forms of an address.
+func parseAddress(text string) (*address.Address, error) {
+	if a, err := address.ParseRawAddr(text); err == nil {
+		return a, nil
+	}
+	a, err := address.ParseAddr(text)
+	if err != nil {
+		return nil, chain.Invalidf("address %q is not valid", text)
+	}
+	return a, nil
+}
+
+func (a *admin) burst(r *http.Request) (any, error) {
+	req := struct {
+		Count int `json:"count"`
+	}{Count: 1000}
+	if err := read(r, &req); err != nil {
+		return nil, err
+	}
+	if a.d.Scenario == nil {
+		return nil, chain.Invalidf("this devnet runs without a scenario, which has the wallets for bursts")
+	}
+	if req.Count < 1 {
+		return nil, chain.Invalidf("count must be positive")
+	}
+	sent, err := a.d.Scenario.Burst(r.Context(), req.Count)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]int{"sent": sent}, nil
+}

@@ -1,0 +1,195 @@
+package devnet
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/liteclient"
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/ton"
+	"github.com/xssnick/tonutils-go/ton/wallet"
+	"go.uber.org/goleak"
+
+	"tonql/internal/chain"
+	"tonql/internal/devnet/genesis"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// seedOf makes a test's own seed.
+func seedOf(b byte) (seed [32]byte) {
+	seed[0] = b
+	return seed
+}
+
+func testContext(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func start(ctx context.Context, t *testing.T, opts Options) *Devnet {
+	t.Helper()
+	d, err := Start(ctx, opts)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, d.Close()) })
+	return d
+}
+
+// run makes blocks in the background until the test ends.
+func run(ctx context.Context, t *testing.T, d *Devnet) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan error, 1)
+	go func() { done <- d.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		require.NoError(t, <-done)
+	})
+}
+
+// connect makes a client out of the global config file, as any program would.
+func connect(t *testing.T, d *Devnet) *ton.APIClient {
+	t.Helper()
+	pool := liteclient.NewConnectionPool()
+	t.Cleanup(pool.Stop)
+	require.NoError(t, pool.AddConnectionsFromConfigFile(d.GlobalConfigPath()))
+	cfg, err := d.GlobalConfig()
+	require.NoError(t, err)
+	c := ton.NewAPIClient(pool, ton.ProofCheckPolicySecure)
+	c.SetTrustedBlockFromConfig(cfg)
+	return c
+}
+
+// TestWalletOnTheClock lets a client library pay and wait for the transaction on a
+// network whose blocks follow the clock.
+func TestWalletOnTheClock(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	d := start(ctx, t, Options{Seed: seedOf(1)})
+	run(ctx, t, d)
+	api := connect(t, d)
+	key := genesis.DeriveKey(seedOf(1), "test wallet")
+	w, err := wallet.FromPrivateKey(api, key, wallet.ConfigV5R1Final{NetworkGlobalID: d.Chain.GlobalID()})
+	require.NoError(t, err)
+	require.NoError(t, d.Faucet.Send(ctx, w.WalletAddress(), 5_000_000_000, "welcome"))
+	require.NoError(t, d.Faucet.Send(ctx, w.WalletAddress(), 5_000_000_000, "and more"), "after the block with the first")
+
+	require.Eventually(t, func() bool {
+		head, err := api.GetMasterchainInfo(ctx)
+		if err != nil {
+			return false
+		}
+		acc, err := api.GetAccount(ctx, head, w.WalletAddress())
+		return err == nil && acc.State != nil && acc.State.Balance.Nano().Uint64() > 9_000_000_000
+	}, time.Minute, 100*time.Millisecond)
+
+	to := address.NewAddress(0, 0, bytes.Repeat([]byte{0x77}, 32))
+	transfer, err := w.BuildTransfer(to, tlb.MustFromTON("2"), false, "paid")
+	require.NoError(t, err)
+	tx, block, err := w.SendWaitTransaction(ctx, transfer)
+	require.NoError(t, err)
+	require.NotNil(t, block)
+	outs, err := tx.IO.Out.ToSlice()
+	require.NoError(t, err)
+	require.Len(t, outs, 1)
+	require.Equal(t, "paid", outs[0].AsInternal().Comment())
+}
+
+func TestInstantChainWaitsForMessages(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	d := start(ctx, t, Options{Seed: seedOf(2), Interval: time.Hour, Instant: true})
+	run(ctx, t, d)
+	require.EqualValues(t, 1, d.Chain.Head().ID.SeqNo)
+	to := address.NewAddress(0, 0, bytes.Repeat([]byte{0x55}, 32))
+	for range 3 {
+		require.NoError(t, d.Faucet.Send(ctx, to, 1_000_000_000, "at once"))
+	}
+	require.NoError(t, d.Chain.WaitSeqno(ctx, 4))
+}
+
+// TestRestart ends a network and brings it up again from its folder.
+func TestRestart(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	dir := t.TempDir()
+	d, err := Start(ctx, Options{Dir: dir, Interval: ByHand})
+	require.NoError(t, err)
+	for range 4 {
+		_, err := d.Advance(ctx)
+		require.NoError(t, err)
+	}
+	seed, head, key := d.Seed(), d.Chain.Head().ID, d.Lite.PublicKey()
+	require.NotZero(t, seed, "drawn at random")
+	_, err = Start(ctx, Options{Dir: dir, Interval: ByHand})
+	require.Error(t, err, "the folder is in use")
+	require.NoError(t, d.Close())
+	require.NoError(t, d.Close())
+
+	_, err = Start(ctx, Options{Dir: dir, Seed: seedOf(9)})
+	require.Equal(t, chain.Invalid, chain.KindOf(err), "%v", err)
+
+	d = start(ctx, t, Options{Dir: dir, Interval: ByHand})
+	require.Equal(t, seed, d.Seed())
+	require.Equal(t, key, d.Lite.PublicKey(), "clients keep recognizing the server")
+	require.True(t, head.Equals(&d.Chain.Head().ID))
+	got, err := connect(t, d).GetMasterchainInfo(ctx)
+	require.NoError(t, err)
+	require.True(t, head.Equals(got))
+	require.Equal(t, filepath.Join(dir, configName), d.GlobalConfigPath())
+}
+
+func TestSeedFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, seedName), []byte("nonsense"), 0o600))
+	_, err := Start(testContext(t), Options{Dir: dir})
+	require.Equal(t, chain.Invalid, chain.KindOf(err), "%v", err)
+}
+
+// TestDeterministic compares two networks, one of which is stopped and goes on.
+func TestDeterministic(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	opts := Options{Seed: seedOf(3), Deterministic: true, Scenario: true, ActionsPerMinute: 240, ShardPeriod: 12}
+	const blocks = 30
+
+	whole := start(ctx, t, opts)
+	for range blocks {
+		_, err := whole.Advance(ctx)
+		require.NoError(t, err)
+	}
+
+	opts.Dir = t.TempDir()
+	broken, err := Start(ctx, opts)
+	require.NoError(t, err)
+	for range blocks / 2 {
+		_, err := broken.Advance(ctx)
+		require.NoError(t, err)
+	}
+	require.NoError(t, broken.Close())
+	resumed := start(ctx, t, opts)
+	for resumed.Chain.Head().ID.SeqNo < whole.Chain.Head().ID.SeqNo {
+		_, err := resumed.Advance(ctx)
+		require.NoError(t, err)
+	}
+	require.Equal(t, whole.Chain.Head().ID, resumed.Chain.Head().ID)
+	require.NotZero(t, whole.Scenario.Stats().Externals, "something happened on it")
+}
+
+func TestTemporaryFolderIsRemoved(t *testing.T) {
+	t.Parallel()
+	d, err := Start(testContext(t), Options{Seed: seedOf(4), Interval: ByHand})
+	require.NoError(t, err)
+	require.FileExists(t, d.GlobalConfigPath())
+	require.NoError(t, d.Close())
+	require.NoFileExists(t, d.GlobalConfigPath())
+}

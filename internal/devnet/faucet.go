@@ -1,0 +1,134 @@
+package devnet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/ton"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+	"tonql/internal/devnet/contracts"
+	"tonql/internal/devnet/layout"
+	"tonql/internal/devnet/ledger"
+)
+
+// validFor is how long an order of the faucet may wait for a block, in seconds.
+const validFor = 300
+
+// Faucet gives coins away. Its wallet exists, funded, since the zerostate.
+type Faucet struct {
+	chain  *ledger.Chain
+	wallet *contracts.Wallet
+
+	mu   sync.Mutex // one order at a time: each needs the seqno after the one before
+	next uint32     // the seqno no order has used yet, as far as this process knows
+}
+
+// Address is the faucet's own account.
+func (f *Faucet) Address() *address.Address { return f.wallet.Address }
+
+// Send orders a transfer and returns when the chain has taken the order; the coins
+// arrive with the next blocks. It waits for the block with its previous order, and
+// so must not be called by whoever is to make that block.
+func (f *Faucet) Send(ctx context.Context, to *address.Address, nano uint64, comment string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	seqno, err := f.free(ctx)
+	if err != nil {
+		return fmt.Errorf("faucet: %w", err)
+	}
+	msg, err := f.wallet.External(
+		contracts.Ticket{Seqno: seqno, ValidUntil: f.chain.Now() + validFor},
+		contracts.Order{Message: contracts.Transfer(to, nano, comment)},
+	)
+	if err != nil {
+		return fmt.Errorf("faucet: %w", err)
+	}
+	if err := f.chain.SendExternal(ctx, msg); err != nil {
+		return fmt.Errorf("faucet: %w", err)
+	}
+	f.next = seqno + 1
+	return nil
+}
+
+// free waits until the wallet's seqno is one that no order has used yet. An order
+// that was lost, or ran out while nobody made blocks, is given up when its time is over.
+func (f *Faucet) free(ctx context.Context) (uint32, error) {
+	deadline := f.chain.Now() + validFor
+	for {
+		head := f.chain.Head()
+		seqno, err := f.seqno(head)
+		if err != nil {
+			return 0, err
+		}
+		if seqno >= f.next || f.chain.Now() > deadline {
+			return seqno, nil
+		}
+		if err := f.chain.WaitSeqno(ctx, head.ID.SeqNo+1); err != nil {
+			return 0, &chain.Error{
+				Kind: chain.Unavailable, Message: "the faucet's previous order is still waiting for a block", Err: err,
+			}
+		}
+	}
+}
+
+// seqno reads the wallet's counter from the newest state of its shard.
+func (f *Faucet) seqno(head *ledger.Block) (uint32, error) {
+	data, err := f.walletData(head)
+	if err != nil {
+		return 0, err
+	}
+	return f.wallet.Seqno(data)
+}
+
+func (f *Faucet) walletData(head *ledger.Block) (*cell.Cell, error) {
+	var b tlb.Block
+	if err := tlb.Parse(&b, head.Root); err != nil {
+		return nil, fmt.Errorf("newest block: %w", err)
+	}
+	ids, err := ton.LoadShardsFromHashes(b.Extra.Custom.ShardHashes, false)
+	if err != nil {
+		return nil, fmt.Errorf("newest shards: %w", err)
+	}
+	addr := f.wallet.Address
+	for _, id := range ids {
+		if id.Workchain != addr.Workchain() || !layout.ShardContains(uint64(id.Shard), layout.AccountPrefix(addr.Data())) {
+			continue
+		}
+		root, err := f.chain.State(*id)
+		if err != nil {
+			return nil, fmt.Errorf("faucet's shard: %w", err)
+		}
+		return accountData(root, addr)
+	}
+	return nil, errors.New("no shard of the faucet")
+}
+
+func accountData(root *cell.Cell, addr *address.Address) (*cell.Cell, error) {
+	var state tlb.ShardStateUnsplit
+	if err := tlb.Parse(&state, root); err != nil {
+		return nil, fmt.Errorf("shard state: %w", err)
+	}
+	key := cell.BeginCell().MustStoreSlice(addr.Data(), 256).EndCell()
+	v, err := state.Accounts.ShardAccounts.LoadValue(key)
+	if err != nil {
+		return nil, fmt.Errorf("faucet's account: %w", err)
+	}
+	var entry tlb.ShardAccount
+	if err := tlb.LoadFromCell(&entry, v); err != nil {
+		return nil, fmt.Errorf("faucet's account: %w", err)
+	}
+	var acc tlb.AccountState
+	if err := tlb.Parse(&acc, entry.Account); err != nil {
+		return nil, fmt.Errorf("faucet's account: %w", err)
+	}
+	if acc.StateInit == nil || acc.StateInit.Data == nil {
+		return nil, errors.New("the faucet's account is not active")
+	}
+	return acc.StateInit.Data, nil
+}

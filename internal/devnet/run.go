@@ -1,0 +1,108 @@
+package devnet
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"tonql/internal/devnet/ledger"
+)
+
+// begin mines the first block of a new chain, since there is nothing to serve
+// before it, and lets a driven scenario play the turn after the newest block: its
+// messages did not outlive the process, if it was played before.
+func (d *Devnet) begin(ctx context.Context) error {
+	d.advancing.Lock()
+	defer d.advancing.Unlock()
+	if d.Chain.Head() == nil {
+		if _, err := d.mine(ctx); err != nil {
+			return err
+		}
+	}
+	return d.turn(ctx)
+}
+
+// Run makes blocks and traffic until ctx ends, which is no error.
+func (d *Devnet) Run(ctx context.Context) error {
+	if d.opts.driven() {
+		return d.runDriven(ctx)
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	miner := ledger.Miner{
+		Chain:    d.Chain,
+		Interval: d.opts.Interval,
+		Instant:  d.opts.Instant,
+		Failed:   func(err error) { d.opts.Log.Error("devnet block", "err", err) },
+	}
+	g.Go(func() error { return miner.Run(ctx) })
+	if d.Scenario != nil {
+		g.Go(func() error { return d.Scenario.Run(ctx) })
+	}
+	if err := g.Wait(); err != nil {
+		return fmt.Errorf("devnet: %w", err)
+	}
+	return nil
+}
+
+// runDriven advances at every interval, or waits when that is done by hand.
+func (d *Devnet) runDriven(ctx context.Context) error {
+	if d.opts.Interval < 0 {
+		<-ctx.Done()
+		return nil
+	}
+	ticker := time.NewTicker(d.opts.Interval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+		if _, err := d.Advance(ctx); err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			return err
+		}
+	}
+}
+
+// Advance makes one masterchain block. On a driven network the traffic's turn
+// follows; elsewhere the scenario notices the block by itself.
+func (d *Devnet) Advance(ctx context.Context) (*ledger.Block, error) {
+	d.advancing.Lock()
+	defer d.advancing.Unlock()
+	b, err := d.mine(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return b, d.turn(ctx)
+}
+
+func (d *Devnet) mine(ctx context.Context) (*ledger.Block, error) {
+	if d.opts.Deterministic {
+		d.clock.Add(d.step())
+	}
+	b, err := d.Chain.Mine(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("devnet block: %w", err)
+	}
+	return b, nil
+}
+
+// step is how far a deterministic clock moves per block, in seconds.
+func (d *Devnet) step() uint32 {
+	return uint32(max(d.opts.Interval/time.Second, 1))
+}
+
+func (d *Devnet) turn(ctx context.Context) error {
+	if d.Scenario == nil || !d.opts.driven() {
+		return nil
+	}
+	if err := d.Scenario.Step(ctx, d.Chain.Head().ID.SeqNo); err != nil {
+		return fmt.Errorf("devnet: %w", err)
+	}
+	return nil
+}

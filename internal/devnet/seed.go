@@ -1,0 +1,51 @@
+package devnet
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"tonql/internal/chain"
+)
+
+const seedName = "seed"
+
+// settleSeed finds the seed of a folder. All keys of the network follow from it,
+// the faucet's and the liteserver's too, so it is kept and must not change.
+func settleSeed(dir string, wanted [32]byte) ([32]byte, error) {
+	path := filepath.Join(dir, seedName)
+	stored, err := readSeed(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if wanted == [32]byte{} {
+			_, _ = rand.Read(wanted[:]) // never fails
+		}
+		text := hex.EncodeToString(wanted[:]) + "\n"
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			return wanted, fmt.Errorf("devnet seed: %w", err)
+		}
+		return wanted, nil
+	case err != nil:
+		return wanted, err
+	case wanted != [32]byte{} && wanted != stored:
+		return wanted, chain.Invalidf("the devnet in %s was begun with another seed", dir)
+	}
+	return stored, nil
+}
+
+func readSeed(path string) (seed [32]byte, err error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return seed, fmt.Errorf("devnet seed: %w", err)
+	}
+	raw, err := hex.DecodeString(strings.TrimSpace(string(data)))
+	if err != nil || len(raw) != len(seed) {
+		return seed, chain.Invalidf("%s must hold 64 hexadecimal digits", path)
+	}
+	return [32]byte(raw), nil
+}
