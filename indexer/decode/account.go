@@ -94,15 +94,15 @@ func hashOf(c *cell.Cell) *chain.Hash {
 func StateBOC(c *cell.Cell) chain.BOC { return stateBOC(c) }
 
 // PublicLibraries lists the public libraries of an account: SimpleLib public:Bool root:^Cell.
-func PublicLibraries(dict *cell.Cell) ([]chain.Library, error) {
+func PublicLibraries(dict *cell.Cell) ([]*cell.Cell, error) {
 	if dict == nil {
 		return nil, nil
 	}
-	var libs []chain.Library
+	var libs []*cell.Cell
 	err := walk(dict, 256, &budget{}, func(_ []byte, v *reader) error {
 		public, root := v.bit(), v.ref()
 		if v.err == nil && public {
-			libs = append(libs, chain.Library{Hash: chain.Hash(root.HashKey()), BOC: stateBOC(root)})
+			libs = append(libs, root)
 		}
 		return v.err
 	})

@@ -1,0 +1,271 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/tvm"
+
+	"tonql/indexer/decode"
+	"tonql/internal/chain"
+)
+
+// lane is the transactions of one account in one masterchain block, executed one after the other.
+type lane struct {
+	r        *Replayer
+	m        *decode.Master
+	contexts []*blockContext
+	account  chain.Address
+
+	state   *state // before the next step; nil when it is not known
+	base    *decode.State
+	why     string // why state is nil
+	steps   []step
+	fetched int // states asked for after the base
+}
+
+// step is one transaction and its outcome.
+type step struct {
+	index        int // into Transactions
+	verification chain.Verification
+	why          string        // proven: why it was not executed
+	after        *decode.State // nil when it is not known
+	mismatch     *chain.ReplayMismatch
+}
+
+func (l *lane) tx(i int) *chain.Transaction { return &l.m.Transactions[l.steps[i].index] }
+
+func (l *lane) context(i int) *blockContext { return l.contexts[l.m.BlockOf[l.steps[i].index]] }
+
+// fetchBase reads the state before the lane's first transaction. It becomes a row of its own: the account's past before
+// the index.
+func (l *lane) fetchBase(ctx context.Context) error {
+	at := parentOf(l.context(0).header, l.account)
+	s, why, err := l.r.fetch(ctx, at, l.account)
+	if err != nil {
+		return err
+	}
+	l.state, l.why = s, why
+	if s == nil {
+		return nil
+	}
+	if s.hash != l.tx(0).StateHashBefore {
+		l.state, l.why = nil, "the proven state before the transaction is not the one it names"
+		return nil
+	}
+	row, err := decode.Account(l.account, s.last, s.root())
+	if err == nil && row.Row.Status != chain.Nonexist {
+		l.base = &row
+	}
+	return nil
+}
+
+// run executes the lane. Errors are those of the network.
+func (l *lane) run(ctx context.Context) error {
+	for i := range l.steps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := l.enter(ctx, i); err != nil {
+			return err
+		}
+		if err := l.step(ctx, i); err != nil {
+			return err
+		}
+	}
+	return l.finish(ctx)
+}
+
+// enter prepares the state where a step begins another block than the step before.
+func (l *lane) enter(ctx context.Context, i int) error {
+	if i == 0 || l.context(i) == l.context(i-1) {
+		return nil
+	}
+	if l.state != nil {
+		return l.forget()
+	}
+	// Execution lost the account in an earlier block; the chain knows what became of it.
+	l.fetched++
+	s, why, err := l.r.fetch(ctx, parentOf(l.context(i).header, l.account), l.account)
+	if err != nil {
+		return err
+	}
+	if s != nil && !s.startsAt(l.tx(i)) {
+		s, why = nil, "the proven state before the transaction is not the one it names"
+	}
+	l.state, l.why = s, why
+	if s != nil {
+		l.describe(i-1, s)
+	}
+	return nil
+}
+
+// forget drops what a deleted account leaves: in the next block it is as if it had never been.
+func (l *lane) forget() (err error) {
+	if l.state.hash == noAccountHash && l.state.last.LT != 0 {
+		l.state, err = newState(l.account, nil, chain.TransactionRef{})
+	}
+	return err
+}
+
+var noAccountHash = chain.Hash(decode.NoAccount.HashKey())
+
+// step executes one transaction and compares.
+func (l *lane) step(ctx context.Context, i int) error {
+	s, bc := &l.steps[i], l.context(i)
+	switch {
+	case bc.exec == nil:
+		return l.leave(s, bc.why)
+	case l.state == nil:
+		return l.leave(s, l.why)
+	case !executable(l.tx(i).Description.Kind):
+		return l.leave(s, "transactions of this kind are not executed: "+l.tx(i).Description.Kind.String())
+	}
+	next, diff := l.execute(i, bc.exec)
+	if diff != nil {
+		exec, err := l.secondTry(ctx, i)
+		if err != nil {
+			return err
+		}
+		if exec != nil {
+			next, diff = l.execute(i, exec)
+		}
+	}
+	if diff != nil {
+		s.verification, s.mismatch = chain.Mismatch, diff
+		if next == nil || diff.GotState == nil || *diff.GotState != l.tx(i).StateHashAfter {
+			l.state, l.why = nil, "an earlier transaction of the account in the same block did not replay"
+			return nil
+		}
+		// Only the record differs, the new state is the chain's: execution can go on from it.
+		next.last = chain.TransactionRef{LT: l.tx(i).LT, Hash: l.tx(i).Hash}
+		next, err := newState(l.account, next.root(), next.last)
+		if err != nil {
+			l.state, l.why = nil, err.Error()
+			return nil
+		}
+		l.state = next
+		l.describe(i, next)
+		return nil
+	}
+	s.verification = chain.Replayed
+	l.state = next
+	l.describe(i, next)
+	return nil
+}
+
+// leave keeps a transaction proven; where it leads is the chain's word alone.
+func (l *lane) leave(s *step, why string) error {
+	s.why = why
+	l.state, l.why = nil, why
+	return nil
+}
+
+func executable(k chain.TransactionKind) bool { return k == chain.Ordinary || k == chain.TickTock }
+
+// describe notes the state after step i as a row.
+func (l *lane) describe(i int, s *state) {
+	tx := l.tx(i)
+	row, err := decode.Account(l.account, chain.TransactionRef{LT: tx.LT, Hash: tx.Hash}, s.root())
+	if err == nil {
+		l.steps[i].after = &row
+	}
+}
+
+// execute runs the TVM. A difference, a refusal or a panic comes back as a mismatch; next is then what execution gave,
+// if anything.
+func (l *lane) execute(i int, exec *tvm.BlockContext) (next *state, diff *chain.ReplayMismatch) {
+	tx, cells := l.tx(i), l.m.Cells[l.steps[i].index]
+	diff = &chain.ReplayMismatch{TransactionKey: tx.Key(), McSeqno: tx.McSeqno, Hash: tx.Hash}
+	defer func() {
+		if p := recover(); p != nil {
+			next, diff.Reason = nil, fmt.Sprintf("execution panicked: %v", p)
+		}
+	}()
+	opts := tvm.TransactionOptions{LogicalTime: int64(tx.LT), AccountStorageStat: l.state.stat}
+	var res *tvm.TransactionExecutionResult
+	var err error
+	if cells.InMsg == nil {
+		res, err = l.r.tvm.EmulateTickTockTransaction(exec, l.state.prepared, tx.Description.IsTock, opts)
+	} else {
+		var msg *tvm.PreparedMessage
+		if msg, err = tvm.PrepareMessage(cells.InMsg); err == nil {
+			res, err = l.r.tvm.EmulateTransaction(exec, l.state.prepared, msg, opts)
+		}
+	}
+	if err != nil {
+		diff.Reason = "execution failed: " + err.Error()
+		return nil, diff
+	}
+	if res == nil || res.TransactionCell == nil || res.NextAccount == nil {
+		diff.Reason = "the external message was not accepted"
+		return nil, diff
+	}
+	return l.compare(tx, res, diff)
+}
+
+// compare holds an execution against the chain; a nil mismatch means equal.
+func (l *lane) compare(tx *chain.Transaction, res *tvm.TransactionExecutionResult, diff *chain.ReplayMismatch) (*state, *chain.ReplayMismatch) {
+	got := chain.Hash(res.TransactionCell.HashKey())
+	gotState := chain.Hash(res.NextAccount.ShardAccount().Account.HashKey())
+	next := &state{
+		prepared: res.NextAccount, stat: res.AccountStorageStat, hash: gotState,
+		last: chain.TransactionRef{LT: tx.LT, Hash: tx.Hash}, code: l.state.code, data: l.state.data, uses: l.state.uses,
+	}
+	if got == tx.Hash && gotState == tx.StateHashAfter {
+		return next, nil
+	}
+	diff.Got, diff.GotState = &got, &gotState
+	diff.Reason = differs(tx, res, gotState)
+	return next, diff
+}
+
+// differs says in a few words where the two transactions part.
+func differs(tx *chain.Transaction, res *tvm.TransactionExecutionResult, gotState chain.Hash) string {
+	reason := "the transaction hash differs"
+	if gotState != tx.StateHashAfter {
+		reason = "the transaction hash and the new state hash differ"
+	}
+	parsed, err := res.ParseTransaction()
+	if err != nil || tx.Description.Compute == nil || tx.Description.Compute.Skipped {
+		return reason
+	}
+	c := tx.Description.Compute
+	if ours, ok := computeOf(parsed); ok {
+		reason += fmt.Sprintf("; exit code %d on the chain, %d here; gas %d and %d; steps %d and %d",
+			c.ExitCode, ours.ExitCode, c.GasUsed, ours.GasUsed, c.VMSteps, ours.VMSteps)
+	}
+	return reason
+}
+
+func computeOf(tx *tlb.Transaction) (tlb.ComputePhaseVMDetails, bool) {
+	var phase any
+	switch d := tx.Description.(type) {
+	case tlb.TransactionDescriptionOrdinary:
+		phase = d.ComputePhase.Phase
+	case tlb.TransactionDescriptionTickTock:
+		phase = d.ComputePhase.Phase
+	}
+	vm, ok := phase.(tlb.ComputePhaseVM)
+	return vm.Details, ok
+}
+
+// finish learns the account's state after the lane where execution did not give it.
+func (l *lane) finish(ctx context.Context) error {
+	if l.state != nil {
+		return l.forget()
+	}
+	last := len(l.steps) - 1
+	l.fetched++
+	s, _, err := l.r.fetch(ctx, l.context(last).header.Block.BlockIDExt, l.account)
+	if err != nil || s == nil {
+		return err
+	}
+	if s.hash != l.tx(last).StateHashAfter {
+		return nil // not the chain's state after this transaction: nothing to continue from
+	}
+	l.state = s
+	l.describe(last, s)
+	return nil
+}

@@ -1,0 +1,112 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/xssnick/tonutils-go/tvm"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+	"golang.org/x/sync/singleflight"
+
+	"tonql/internal/chain"
+)
+
+// Network keeps what all Replayers of one network share: prepared configurations by key block, ids of masterchain
+// blocks, public libraries. It is safe for concurrent use.
+type Network struct {
+	src     chain.Source
+	flights singleflight.Group
+	configs *lru.Cache[uint32, *tvm.PreparedBlockchainConfig] // by the key block that put it in force
+	ids     *lru.Cache[uint32, chain.BlockIDExt]
+
+	mu        sync.Mutex
+	libraries *cell.Dictionary // hash to shared_lib_descr, as the masterchain state keeps them
+	dict      *cell.Cell       // root of libraries; nil while there are none
+	known     map[chain.Hash]*cell.Cell
+	absent    map[chain.Hash]struct{} // asked for in vain; asked again by another Network only
+}
+
+// Bounds of the shared caches. A configuration is some 200 kB; a library rarely more than 10 kB and mainnet has about
+// 1,300 of them.
+const (
+	keptConfigs   = 8
+	keptIDs       = 8192
+	mostLibraries = 16384
+)
+
+// NewNetwork makes an empty cache over src.
+func NewNetwork(src chain.Source) *Network {
+	configs, _ := lru.New[uint32, *tvm.PreparedBlockchainConfig](keptConfigs)
+	ids, _ := lru.New[uint32, chain.BlockIDExt](keptIDs)
+	return &Network{
+		src: src, configs: configs, ids: ids,
+		libraries: cell.NewDict(256),
+		known:     map[chain.Hash]*cell.Cell{},
+		absent:    map[chain.Hash]struct{}{},
+	}
+}
+
+// errNoConfig means that a block cannot be replayed for lack of a configuration the TVM understands.
+var errNoConfig = errors.New("no usable configuration")
+
+// config is the configuration in force at masterchain block at, whose epoch began with key block epoch.
+func (n *Network) config(ctx context.Context, epoch uint32, at chain.BlockIDExt) (*tvm.PreparedBlockchainConfig, error) {
+	if cfg, ok := n.configs.Get(epoch); ok {
+		return cfg, nil
+	}
+	cfg, err, _ := n.flights.Do(fmt.Sprintf("config %d", epoch), func() (any, error) {
+		cfg, err := n.freshConfig(ctx, at)
+		if err == nil {
+			n.configs.Add(epoch, cfg)
+		}
+		return cfg, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return cfg.(*tvm.PreparedBlockchainConfig), nil
+}
+
+// freshConfig asks for the configuration without looking at the cache.
+func (n *Network) freshConfig(ctx context.Context, at chain.BlockIDExt) (*tvm.PreparedBlockchainConfig, error) {
+	root, err := n.src.Config(ctx, at)
+	if err != nil {
+		return nil, fmt.Errorf("configuration at %s: %w", at.BlockID, err)
+	}
+	cfg, err := tvm.PrepareBlockchainConfig(root)
+	if err != nil {
+		return nil, fmt.Errorf("%w: at %s: %w", errNoConfig, at.BlockID, err)
+	}
+	return cfg, nil
+}
+
+// ConfigRoot is the dictionary in force at masterchain block at, whose epoch began with key block epoch.
+func (n *Network) ConfigRoot(ctx context.Context, epoch uint32, at chain.BlockIDExt) (*cell.Cell, error) {
+	cfg, err := n.config(ctx, epoch, at)
+	if errors.Is(err, errNoConfig) { // not for us to execute, but a fact all the same
+		return n.src.Config(ctx, at)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return cfg.Root(), nil
+}
+
+// learn remembers the id of a masterchain block met in a proven header.
+func (n *Network) learn(id chain.BlockIDExt) { n.ids.Add(id.Seqno, id) }
+
+// masterID names a masterchain block.
+func (n *Network) masterID(ctx context.Context, seqno uint32) (chain.BlockIDExt, error) {
+	if id, ok := n.ids.Get(seqno); ok {
+		return id, nil
+	}
+	id, err := n.src.MasterBlockID(ctx, seqno)
+	if err != nil {
+		return id, fmt.Errorf("id of masterchain block %d: %w", seqno, err)
+	}
+	n.ids.Add(seqno, id)
+	return id, nil
+}

@@ -1,0 +1,76 @@
+package replay
+
+import (
+	"context"
+	"math/big"
+
+	"github.com/xssnick/tonutils-go/tvm/tuple"
+
+	"tonql/internal/chain"
+)
+
+// lastBlocks is how many ids the first and the third list of the tuple hold at most.
+const lastBlocks = 16
+
+// prevBlocks builds c7's tuple of previous blocks as seen from masterchain block at: the newest 16 blocks, at first; the
+// key block in force; and, since global version 9, 16 blocks whose seqnos are multiples of 100. The zero state counts
+// as block 0. A tuple whose ids nobody holds any more is empty: the few contracts that read it then show a mismatch.
+func (n *Network) prevBlocks(ctx context.Context, at chain.BlockIDExt, keySeqno, version uint32) (tuple.Tuple, error) {
+	t, err := n.prevBlocksTuple(ctx, at, keySeqno, version)
+	if chain.KindOf(err) == chain.NotFound {
+		return tuple.Tuple{}, nil
+	}
+	return t, err
+}
+
+func (n *Network) prevBlocksTuple(ctx context.Context, at chain.BlockIDExt, keySeqno, version uint32) (tuple.Tuple, error) {
+	n.learn(at)
+	var recent []uint32
+	for s := int64(at.Seqno); s >= 0 && len(recent) < lastBlocks; s-- {
+		recent = append(recent, uint32(s))
+	}
+	last, err := n.idTuple(ctx, recent)
+	if err != nil {
+		return tuple.Tuple{}, err
+	}
+	key, err := n.masterID(ctx, keySeqno)
+	if err != nil {
+		return tuple.Tuple{}, err
+	}
+	parts := []any{last, blockTuple(key)}
+	if version >= 9 {
+		var hundreds []uint32
+		for s := int64(at.Seqno / 100 * 100); s >= 0 && len(hundreds) < lastBlocks; s -= 100 {
+			hundreds = append(hundreds, uint32(s))
+		}
+		every, err := n.idTuple(ctx, hundreds)
+		if err != nil {
+			return tuple.Tuple{}, err
+		}
+		parts = append(parts, every)
+	}
+	return tuple.NewTupleValue(parts...), nil
+}
+
+func (n *Network) idTuple(ctx context.Context, seqnos []uint32) (tuple.Tuple, error) {
+	items := make([]any, len(seqnos))
+	for i, s := range seqnos {
+		id, err := n.masterID(ctx, s)
+		if err != nil {
+			return tuple.Tuple{}, err
+		}
+		items[i] = blockTuple(id)
+	}
+	return tuple.NewTupleValue(items...), nil
+}
+
+// blockTuple is [workchain, shard, seqno, root hash, file hash], the shard as an unsigned number.
+func blockTuple(id chain.BlockIDExt) tuple.Tuple {
+	return tuple.NewTupleValue(
+		big.NewInt(int64(id.Workchain)),
+		new(big.Int).SetUint64(uint64(id.Shard)),
+		new(big.Int).SetUint64(uint64(id.Seqno)),
+		new(big.Int).SetBytes(id.RootHash[:]),
+		new(big.Int).SetBytes(id.FileHash[:]),
+	)
+}

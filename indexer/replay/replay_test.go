@@ -1,0 +1,215 @@
+package replay
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+	"github.com/xssnick/tonutils-go/tvm/tuple"
+	"go.uber.org/goleak"
+
+	"tonql/indexer/decode"
+	"tonql/indexer/mainnet"
+	"tonql/internal/chain"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func decoded(tb testing.TB, fat *mainnet.FatBlock) *decode.Master {
+	tb.Helper()
+	m, err := decode.MasterBlock(tb.Context(), fat.Raw)
+	require.NoError(tb, err)
+	return m
+}
+
+func TestFatBlockReplays(t *testing.T) {
+	t.Parallel()
+	fat := mainnet.OpenFatBlock(t)
+	m := decoded(t, fat)
+	r := New(NewNetwork(fat), Options{})
+	stats, err := r.Run(t.Context(), m)
+	require.NoError(t, err)
+	for _, mm := range m.Mismatches {
+		t.Log(mm.Account, mm.LT, mm.Reason)
+	}
+	require.Equal(t, fat.TxCount, stats.Replayed)
+	require.Zero(t, stats.Mismatched)
+	require.Empty(t, stats.Proven)
+	require.Equal(t, 234, stats.Fetched)
+	checkStates(t, m)
+
+	// The same block again gives the same rows, all states being in the wrong place now and fetched anew.
+	states := m.States
+	again := decoded(t, fat)
+	stats, err = New(NewNetwork(fat), Options{Workers: 1}).Run(t.Context(), again)
+	require.NoError(t, err)
+	require.Equal(t, fat.TxCount, stats.Replayed)
+	require.Equal(t, states, again.States)
+	require.Equal(t, m.MasterBlock.Cells, again.MasterBlock.Cells)
+	require.Equal(t, m.Libraries, again.Libraries)
+}
+
+// checkStates holds the states' rows against the transactions that made them, and the cells against their hashes.
+func checkStates(t *testing.T, m *decode.Master) {
+	t.Helper()
+	hashes := map[chain.TransactionKey]chain.Hash{}
+	for _, s := range m.States {
+		key := chain.TransactionKey{Account: s.Account, LT: s.LT}
+		_, twice := hashes[key]
+		require.False(t, twice)
+		hashes[key] = s.Hash
+		for _, h := range []*chain.Hash{s.CodeHash, s.DataHash} {
+			if h == nil {
+				continue
+			}
+			boc, ok := m.MasterBlock.Cells[*h]
+			require.True(t, ok, "cell %s of %s", h.Hex(), s.Account)
+			c, err := cell.FromBOC(boc)
+			require.NoError(t, err)
+			require.Equal(t, h.Bytes(), c.Hash())
+		}
+	}
+	for i := range m.Transactions {
+		tx := &m.Transactions[i]
+		require.Equal(t, chain.Replayed, tx.Verification)
+		require.Equal(t, tx.StateHashAfter, hashes[tx.Key()], "state after %s %d", tx.Account, tx.LT)
+		if tx.StateHashBefore != noAccountHash {
+			before := chain.TransactionKey{Account: tx.Account, LT: tx.PrevLT}
+			require.Equal(t, tx.StateHashBefore, hashes[before], "state before %s %d", tx.Account, tx.LT)
+		}
+	}
+	require.NotEmpty(t, m.Libraries)
+}
+
+func TestPrevBlocksAreTheRecordedOnes(t *testing.T) {
+	t.Parallel()
+	fat := mainnet.OpenFatBlock(t)
+	m := decoded(t, fat)
+	h := &m.Headers[1]
+	got, err := NewNetwork(fat).prevBlocksTuple(t.Context(), *h.MasterRef, h.Block.PrevKeyBlockSeqno, 13)
+	require.NoError(t, err)
+	require.Equal(t, normal(fat.PrevBlocks), normal(got))
+}
+
+// normal turns tuples into nested slices of decimal numbers.
+func normal(v any) any {
+	switch v := v.(type) {
+	case tuple.Tuple:
+		items := make([]any, v.Len())
+		for i := range items {
+			items[i], _ = v.RawIndex(i)
+		}
+		return normal(items)
+	case []any:
+		items := make([]any, len(v))
+		for i := range v {
+			items[i] = normal(v[i])
+		}
+		return items
+	case *big.Int:
+		return v.String()
+	default:
+		return v
+	}
+}
+
+func TestWrongStateIsNoMismatch(t *testing.T) {
+	t.Parallel()
+	fat := mainnet.OpenFatBlock(t)
+	m := decoded(t, fat)
+	m.Transactions[0].StateHashBefore[0] ^= 1
+	stats, err := New(NewNetwork(fat), Options{}).Run(t.Context(), m)
+	require.NoError(t, err)
+	require.Zero(t, stats.Mismatched)
+	require.NotEmpty(t, stats.Proven)
+	require.Equal(t, chain.Proven, m.Transactions[0].Verification)
+}
+
+func TestMismatchIsARow(t *testing.T) {
+	t.Parallel()
+	fat := mainnet.OpenFatBlock(t)
+	m := decoded(t, fat)
+	// A chain that claims other results than execution gives.
+	lone := loneTransactions(m)
+	first, second := lone[0], lone[1]
+	m.Transactions[first].Hash[5] ^= 1
+	m.Transactions[second].Hash[5] ^= 1
+	m.Transactions[second].StateHashAfter[5] ^= 1
+	stats, err := New(NewNetwork(fat), Options{}).Run(t.Context(), m)
+	require.NoError(t, err)
+	require.Equal(t, 2, stats.Mismatched)
+	require.Len(t, m.Mismatches, 2)
+	for i, at := range []int{first, second} {
+		mm, tx := m.Mismatches[i], m.Transactions[at]
+		require.Equal(t, tx.Key(), mm.TransactionKey)
+		require.Equal(t, tx.Hash, mm.Hash)
+		require.NotNil(t, mm.Got)
+		require.NotEqual(t, tx.Hash, *mm.Got)
+		require.NotEmpty(t, mm.Reason)
+		require.Equal(t, chain.Mismatch, tx.Verification)
+	}
+	require.Equal(t, m.Transactions[first].StateHashAfter, *m.Mismatches[0].GotState)
+	require.NotEqual(t, m.Transactions[second].StateHashAfter, *m.Mismatches[1].GotState)
+}
+
+// loneTransactions lists those that are their account's only one in the block.
+func loneTransactions(m *decode.Master) []int {
+	count := map[chain.Address]int{}
+	for i := range m.Transactions {
+		count[m.Transactions[i].Account]++
+	}
+	var lone []int
+	for i := range m.Transactions {
+		if count[m.Transactions[i].Account] == 1 {
+			lone = append(lone, i)
+		}
+	}
+	return lone
+}
+
+func TestCacheKeepsAndBounds(t *testing.T) {
+	t.Parallel()
+	fat := mainnet.OpenFatBlock(t)
+	m := decoded(t, fat)
+	r := New(NewNetwork(fat), Options{})
+	_, err := r.Run(t.Context(), m)
+	require.NoError(t, err)
+	accounts := map[chain.Address]chain.Hash{}
+	for i := range m.Transactions {
+		accounts[m.Transactions[i].Account] = m.Transactions[i].StateHashAfter
+	}
+	require.Len(t, r.states.hot, len(accounts))
+	for range hotTurns {
+		r.states.endTurn()
+	}
+	require.Empty(t, r.states.hot)
+	require.Len(t, r.states.cold, len(accounts))
+	for a, hash := range accounts {
+		s := r.states.get(a)
+		require.NotNil(t, s)
+		require.Equal(t, hash, s.hash)
+		require.Equal(t, hash.Bytes(), s.root().Hash())
+		r.states.put(a, s)
+	}
+	r.states.maxBytes = 20_000
+	for range hotTurns + 1 {
+		r.states.endTurn()
+	}
+	require.LessOrEqual(t, r.states.coldBytes, 20_000)
+	require.Equal(t, len(r.states.cold), r.states.order.Len())
+	require.Less(t, len(r.states.cold), len(accounts))
+}
+
+func BenchmarkReplayFatBlock(b *testing.B) {
+	fat := mainnet.OpenFatBlock(b)
+	m := decoded(b, fat)
+	net := NewNetwork(fat)
+	b.ReportAllocs()
+	for b.Loop() {
+		stats, err := New(net, Options{}).Run(b.Context(), m)
+		require.NoError(b, err)
+		require.Equal(b, fat.TxCount, stats.Replayed)
+	}
+	b.ReportMetric(float64(fat.TxCount*b.N)/b.Elapsed().Seconds(), "tx/s")
+}

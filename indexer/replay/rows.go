@@ -1,0 +1,190 @@
+package replay
+
+import (
+	"sync"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/indexer/decode"
+	"tonql/internal/chain"
+)
+
+// MaxDataCells is the size of an account, in cells, from which its data is not kept: such an account would be written
+// again, megabytes of it, after each of its transactions. Its rows still name the data's hash.
+const MaxDataCells = 8192
+
+// collect turns the lanes' outcomes into rows, in the order of the transactions, and gives the states back to the cache.
+func (r *Replayer) collect(m *decode.Master, lanes []*lane) Stats {
+	stats := Stats{Proven: map[string]int{}}
+	owner := make([]*lane, len(m.Transactions))
+	place := make([]int, len(m.Transactions))
+	for _, l := range lanes {
+		stats.Fetched += l.fetched
+		for i := range l.steps {
+			owner[l.steps[i].index], place[l.steps[i].index] = l, i
+		}
+	}
+	rows := &rowWriter{m: m.MasterBlock, codes: r.codes}
+	for i := range m.Transactions {
+		l, s := owner[i], &owner[i].steps[place[i]]
+		m.Transactions[i].Verification = s.verification
+		switch s.verification {
+		case chain.Replayed:
+			stats.Replayed++
+		case chain.Mismatch:
+			stats.Mismatched++
+			m.Mismatches = append(m.Mismatches, *s.mismatch)
+		case chain.Proven:
+			stats.Proven[s.why]++
+		}
+		if place[i] == 0 && l.base != nil {
+			rows.add(l.base, nil)
+		}
+		if s.after != nil {
+			rows.add(s.after, l.data(place[i]))
+		}
+	}
+	for _, l := range lanes {
+		l.settle()
+		r.states.put(l.account, l.state)
+	}
+	r.states.endTurn()
+	m.Libraries = append(m.Libraries, r.codes.commit()...)
+	return stats
+}
+
+// data is the hash of the data before step i, as the last row said; nil when no row did.
+func (l *lane) data(i int) *chain.Hash {
+	for i--; i >= 0; i-- {
+		if after := l.steps[i].after; after != nil {
+			return after.Row.DataHash
+		}
+	}
+	if l.base != nil {
+		return l.base.Row.DataHash
+	}
+	if l.state != nil {
+		return l.state.data
+	}
+	return nil
+}
+
+// settle notes in the final state what its row said.
+func (l *lane) settle() {
+	if l.state == nil {
+		return
+	}
+	if after := l.steps[len(l.steps)-1].after; after != nil {
+		l.state.code, l.state.data = after.Row.CodeHash, after.Row.DataHash
+	}
+}
+
+// rowWriter appends account states and the cells they name to a masterchain block.
+type rowWriter struct {
+	m     *chain.MasterBlock
+	codes *codeBook
+}
+
+// add appends one state. Its data is left out when the state before, already written, has the same.
+func (w *rowWriter) add(s *decode.State, before *chain.Hash) {
+	w.m.States = append(w.m.States, s.Row)
+	if s.Code != nil && w.codes.first(*s.Row.CodeHash) {
+		w.m.Cells[*s.Row.CodeHash] = decode.StateBOC(s.Code)
+	}
+	if s.Data != nil && (before == nil || *before != *s.Row.DataHash) && s.Row.UsedCells <= MaxDataCells {
+		if _, written := w.m.Cells[*s.Row.DataHash]; !written {
+			w.m.Cells[*s.Row.DataHash] = decode.StateBOC(s.Data)
+		}
+	}
+	if s.Libraries != nil && s.Row.Account.Workchain == chain.MasterchainID {
+		w.codes.note(libraryMap(publicLibraries(s)))
+	}
+}
+
+// publicLibraries lists the libraries an account publishes.
+func publicLibraries(s *decode.State) []*cell.Cell {
+	libs, err := decode.PublicLibraries(s.Libraries)
+	if err != nil {
+		return nil
+	}
+	return libs
+}
+
+func libraryMap(libs []*cell.Cell) map[chain.Hash]*cell.Cell {
+	out := make(map[chain.Hash]*cell.Cell, len(libs))
+	for _, lib := range libs {
+		out[chain.Hash(lib.HashKey())] = lib
+	}
+	return out
+}
+
+// codeBook remembers which code and library cells have been given to the store in this run, and which libraries a code
+// names. What a block adds counts only once the block is finished, so that a repeated attempt gives it again.
+type codeBook struct {
+	mu      sync.Mutex
+	given   *generations[struct{}]
+	refs    *generations[[]chain.Hash]
+	pending map[chain.Hash]struct{}
+	noted   map[chain.Hash]*cell.Cell
+	written *generations[struct{}]
+}
+
+func newCodeBook() *codeBook {
+	return &codeBook{
+		given: newGenerations[struct{}](), refs: newGenerations[[]chain.Hash](), written: newGenerations[struct{}](),
+		pending: map[chain.Hash]struct{}{}, noted: map[chain.Hash]*cell.Cell{},
+	}
+}
+
+// first says whether a code has not been given yet, and counts it as given once the block is finished.
+func (b *codeBook) first(code chain.Hash) bool {
+	if _, ok := b.given.get(code); ok {
+		return false
+	}
+	if _, ok := b.pending[code]; ok {
+		return false
+	}
+	b.pending[code] = struct{}{}
+	return true
+}
+
+// libraries lists what the code of an account names.
+func (b *codeBook) libraries(s *state) []chain.Hash {
+	st := s.prepared.State()
+	if st == nil || st.StateInit == nil || st.StateInit.Code == nil {
+		return nil
+	}
+	hash := chain.Hash(st.StateInit.Code.HashKey())
+	refs, ok := b.refs.get(hash)
+	if !ok {
+		refs = libraryRefs(st.StateInit.Code)
+		b.refs.put(hash, refs)
+	}
+	return refs
+}
+
+// note remembers libraries for the block's rows. Lanes call it at once.
+func (b *codeBook) note(libs map[chain.Hash]*cell.Cell) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for h, lib := range libs {
+		b.noted[h] = lib
+	}
+}
+
+// commit ends a block: the libraries to write with it, by hash.
+func (b *codeBook) commit() []chain.Library {
+	for code := range b.pending {
+		b.given.put(code, struct{}{})
+	}
+	clear(b.pending)
+	var libs []chain.Library
+	for h, lib := range b.noted {
+		if _, ok := b.written.get(h); !ok {
+			b.written.put(h, struct{}{})
+			libs = append(libs, chain.Library{Hash: h, BOC: decode.StateBOC(lib)})
+		}
+	}
+	clear(b.noted)
+	return sortLibraries(libs)
+}
