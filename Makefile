@@ -10,6 +10,9 @@ BENCHTIME ?= 1s
 # Its own module, so that what the linter depends on stays out of tonql's.
 GOLANGCI := go tool -modfile=internal/tools/go.mod golangci-lint
 
+# One line, since two targets run it.
+GENERATE := go tool gqlgen generate && go generate ./...
+
 .PHONY: help build generate verify lint fix test race check bench fuzz contracts page-tests
 
 help: ## show this list
@@ -20,14 +23,13 @@ build: ## build the binary into bin/
 	go build -trimpath -o bin/tonql ./cmd/tonql
 
 generate: ## write generated code anew (GraphQL executor, go:generate lines)
-	go tool gqlgen generate
-	go generate ./...
+	$(GENERATE)
 
 verify: ## fail when generated code differs from what its sources give
 	@before=$$(mktemp); after=$$(mktemp); trap 'rm -f "$$before" "$$after"' EXIT; \
 	sums() { git ls-files -z --cached --others --exclude-standard | sort -z | xargs -0 sha256sum 2>/dev/null || true; }; \
 	sums >"$$before"; \
-	$(MAKE) --no-print-directory generate; \
+	$(GENERATE); \
 	sums >"$$after"; \
 	if ! diff "$$before" "$$after"; then \
 		echo 'generated code was not current: look at the files above, then commit them'; exit 1; \
