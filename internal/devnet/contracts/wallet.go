@@ -57,8 +57,8 @@ func (v WalletVersion) MaxMessages() int {
 	}
 }
 
-// highloadTimeout is how long a highload wallet remembers its queries, in seconds.
-const highloadTimeout = 3600
+// HighloadTimeout is how long a highload wallet remembers its queries, in seconds.
+const HighloadTimeout = 3600
 
 // walletID is the subwallet id nearly every client gives a wallet's first instance; v5r1 has its own rule.
 const walletID = 698983191
@@ -109,7 +109,7 @@ func (w *Wallet) initialData(public ed25519.PublicKey) *cell.Cell {
 			MustStoreSlice(public, 256).MustStoreBoolBit(false)
 	case HighloadV3:
 		b = b.MustStoreSlice(public, 256).MustStoreUInt(uint64(w.id), 32).MustStoreUInt(0, 2).
-			MustStoreUInt(0, 64).MustStoreUInt(highloadTimeout, 22)
+			MustStoreUInt(0, 64).MustStoreUInt(HighloadTimeout, 22)
 	}
 	return b.EndCell()
 }
@@ -214,7 +214,7 @@ func (w *Wallet) signHighload(t Ticket, orders []Order) *cell.Cell {
 	self.Bounce = false
 	inner := cell.BeginCell().MustStoreUInt(uint64(w.id), 32).MustStoreRef(mustCell(self)).
 		MustStoreUInt(ModeSeparateFees|ModeIgnoreErrors, 8).MustStoreUInt(uint64(t.Seqno), 23).
-		MustStoreUInt(uint64(t.ValidUntil), 64).MustStoreUInt(highloadTimeout, 22).EndCell()
+		MustStoreUInt(uint64(t.ValidUntil), 64).MustStoreUInt(HighloadTimeout, 22).EndCell()
 	return cell.BeginCell().MustStoreSlice(inner.Sign(w.key), 512).MustStoreRef(inner).EndCell()
 }
 
