@@ -191,7 +191,7 @@ func (c *collator) update(body *layout.Body, nextRoot *cell.Cell) (*cell.Cell, e
 	if err != nil {
 		return nil, fmt.Errorf("state update: %w", err)
 	}
-	if update, err = untrace(update); err != nil {
+	if update, err = detach(update, map[cell.Hash]*cell.Cell{}); err != nil {
 		return nil, fmt.Errorf("state update: %w", err)
 	}
 	state, _, err := cell.ApplyMerkleUpdate(c.oldRoot, update)
@@ -205,29 +205,50 @@ func (c *collator) update(body *layout.Body, nextRoot *cell.Cell) (*cell.Cell, e
 	return state, nil
 }
 
-// untrace frees a tree from usage traces. A traced cell would keep the whole
-// usage tree of its block alive for as long as the cell stays in the state.
-func untrace(root *cell.Cell) (*cell.Cell, error) {
-	n := int(root.RefsNum())
-	if n == 0 || root.IsSpecial() && root.GetType() == cell.PrunedCellType {
-		return root.WithoutTrace(), nil
+// detach copies the cells of an update. The new ones among them carry usage
+// traces or lie in one allocation with cells that do, and a trace keeps the usage
+// tree of its whole block alive for as long as the cell stays in the state.
+// Pruned branches stay as they are: they stand for cells of the old state.
+func detach(c *cell.Cell, done map[cell.Hash]*cell.Cell) (*cell.Cell, error) {
+	if c.GetType() == cell.PrunedCellType {
+		return c.WithoutTrace(), nil
 	}
-	refs := make([]*cell.Cell, n)
-	changed := root.Trace() != nil
-	for i := range refs {
-		old, err := root.WithoutTrace().PeekRef(i)
+	// Two cells may differ in what is pruned below them, and then differ in
+	// their representation hash.
+	key := c.HashKey(c.Level())
+	if copied := done[key]; copied != nil {
+		return copied, nil
+	}
+	s, err := c.BeginParseWithoutTrace()
+	if err != nil {
+		return nil, err
+	}
+	bits, data, err := s.RestBits()
+	if err != nil {
+		return nil, err
+	}
+	b := cell.BeginCell()
+	if err := b.StoreSlice(data, bits); err != nil {
+		return nil, err
+	}
+	for i := range int(c.RefsNum()) {
+		ref, err := c.WithoutTrace().PeekRef(i)
 		if err != nil {
 			return nil, err
 		}
-		if refs[i], err = untrace(old); err != nil {
+		if ref, err = detach(ref, done); err != nil {
 			return nil, err
 		}
-		changed = changed || refs[i] != old
+		if err := b.StoreRef(ref); err != nil {
+			return nil, err
+		}
 	}
-	if !changed {
-		return root, nil
+	copied, err := b.EndCellSpecial(c.IsSpecial())
+	if err != nil {
+		return nil, err
 	}
-	return root.WithoutTrace().RebuildWithRefs(refs)
+	done[key] = copied
+	return copied, nil
 }
 
 // seal serializes the block and names it.

@@ -32,14 +32,15 @@ func keyOf(id ton.BlockIDExt) blockKey {
 // index finds blocks in the archive. Within a shard seqno, end LT and time all
 // grow, so one ordered list serves every lookup.
 type index struct {
-	shards map[shardKey][]archive.Entry
-	rounds []archive.Round // by seqno, from 1
+	rounds []archive.Round               // by seqno, from 1
+	shards map[shardKey][]*archive.Entry // the entries of rounds, by shard
 }
 
-func newIndex() *index { return &index{shards: map[shardKey][]archive.Entry{}} }
+func newIndex() *index { return &index{shards: map[shardKey][]*archive.Entry{}} }
 
 func (x *index) add(r archive.Round) {
-	for _, e := range r.Entries {
+	for i := range r.Entries {
+		e := &r.Entries[i]
 		k := shardKey{e.Workchain, e.Shard}
 		x.shards[k] = append(x.shards[k], e)
 	}
@@ -57,11 +58,11 @@ func (x *index) addChecked(r archive.Round) error {
 
 func (x *index) bySeqno(k blockKey) (archive.Entry, bool) {
 	list := x.shards[k.shardKey]
-	i, ok := slices.BinarySearchFunc(list, k.seqno, func(e archive.Entry, seqno uint32) int { return compare(e.Seqno, seqno) })
+	i, ok := slices.BinarySearchFunc(list, k.seqno, func(e *archive.Entry, seqno uint32) int { return compare(e.Seqno, seqno) })
 	if !ok {
 		return archive.Entry{}, false
 	}
-	return list[i], true
+	return *list[i], true
 }
 
 // first finds, among all shards that intersect the given one, the earliest block
@@ -73,8 +74,8 @@ func (x *index) first(wc int32, shard uint64, reached func(archive.Entry) bool) 
 		if k.wc != wc || !layout.ShardIsAncestor(k.shard, shard) && !layout.ShardIsAncestor(shard, k.shard) {
 			continue
 		}
-		i, _ := slices.BinarySearchFunc(list, true, func(e archive.Entry, _ bool) int {
-			if reached(e) {
+		i, _ := slices.BinarySearchFunc(list, true, func(e *archive.Entry, _ bool) int {
+			if reached(*e) {
 				return 1
 			}
 			return -1
@@ -82,7 +83,7 @@ func (x *index) first(wc int32, shard uint64, reached func(archive.Entry) bool) 
 		if i == len(list) {
 			continue
 		}
-		if e := list[i]; !found || e.EndLT < best.EndLT || e.EndLT == best.EndLT && e.Shard < best.Shard {
+		if e := *list[i]; !found || e.EndLT < best.EndLT || e.EndLT == best.EndLT && e.Shard < best.Shard {
 			best, found = e, true
 		}
 	}

@@ -180,6 +180,10 @@ func applyBlock(b *Block, parent func(ton.BlockIDExt) *cell.Cell) (*cell.Cell, e
 	if len(roots) == 2 {
 		old = layout.SplitState(roots[0], roots[1])
 	}
+	// The state must not hold on to the block it came from.
+	if update, err = detach(update, map[cell.Hash]*cell.Cell{}); err != nil {
+		return nil, fmt.Errorf("update of %s: %w", blockName(b.ID), err)
+	}
 	next, _, err := cell.ApplyMerkleUpdate(old, update)
 	if err != nil {
 		return nil, fmt.Errorf("update of %s: %w", blockName(b.ID), err)
