@@ -44,12 +44,14 @@ CREATE INDEX blocks_mc_seqno ON blocks (mc_seqno, workchain, shard, seqno);
 -- blocks?root_hash, blocks?file_hash.
 CREATE INDEX blocks_root_hash ON blocks (root_hash);
 CREATE INDEX blocks_file_hash ON blocks (file_hash);
--- The list of blocks, newest first, and utime ranges of blocks and transactions.
+-- The list of blocks, newest first, and ranges of time everywhere: they become ranges of LT.
 CREATE INDEX blocks_gen_utime ON blocks (gen_utime, workchain, shard, seqno);
--- blocks?start_lt&end_lt.
+-- Ranges of LT in lists that are ordered by time.
 CREATE INDEX blocks_start_lt ON blocks (start_lt);
--- Transactions and messages by time range walk only blocks that have any.
-CREATE INDEX blocks_busy ON blocks (gen_utime, start_lt) INCLUDE (mc_seqno, end_lt, tx_count) WHERE tx_count > 0;
+-- blocks?seqno without shard.
+CREATE INDEX blocks_seqno ON blocks (seqno, workchain, shard);
+-- transactions?workchain&shard walks the blocks of the shard that have any.
+CREATE INDEX blocks_busy ON blocks (workchain, shard, seqno) INCLUDE (mc_seqno) WHERE tx_count > 0;
 
 -- The latest block of every shard as the masterchain state records it: masterchainBlockShardState.
 CREATE TABLE shards (

@@ -82,10 +82,13 @@ CREATE TABLE transactions (
 
 -- transactions?hash, adjacentTransactions, node(id).
 CREATE INDEX transactions_hash ON transactions (hash);
--- transactionsByMasterchainBlock, transactions?mc_seqno, transactions of a block, time ranges (through blocks_busy).
-CREATE INDEX transactions_mc_seqno ON transactions (mc_seqno, lt, account);
+-- transactionsByMasterchainBlock, transactions?mc_seqno, transactions of a block.
+CREATE INDEX transactions_mc_seqno ON transactions (mc_seqno, lt);
 -- The list of all transactions, newest first, and LT ranges.
 CREATE INDEX transactions_lt ON transactions (lt, account);
+-- transactions?start_utime&end_utime. A second has many rows, which are sorted by LT as they are read; so the index holds
+-- each second once with a list of rows (7 bytes a row) and grows at its end only.
+CREATE INDEX transactions_now ON transactions (now);
 
 -- Raw transaction cells, kept apart so that lists stay dense in memory.
 CREATE TABLE transaction_bocs (

@@ -17,6 +17,7 @@ CREATE TABLE messages (
     fwd_fee      bigint,
     ihr_fee      bigint,
     import_fee   numeric,           -- external-in: any number its sender wrote
+    created_lt   bigint,            -- where it is not lt: system messages
     created_at   bigint,
     ihr_disabled boolean,
     bounce       boolean,
@@ -37,20 +38,22 @@ CREATE TABLE messages (
 -- messages?msg_hash, transactionsByMessage.
 CREATE INDEX messages_hash ON messages (hash);
 CREATE INDEX messages_hash_norm ON messages (hash_norm) WHERE hash_norm IS NOT NULL;
--- messages?body_hash.
-CREATE INDEX messages_body_hash ON messages (body_hash);
+-- messages?body_hash: the empty body is as hot as any opcode, so by LT.
+CREATE INDEX messages_body_hash ON messages (body_hash, lt);
 -- messages?destination, newest first. (By source: the primary key, for internal and external-out messages.)
 CREATE INDEX messages_destination ON messages (destination, lt) WHERE destination IS NOT NULL;
+-- messages?source=-1:…: few messages, but among them are the system's own (-1:0…0), which the primary key files under
+-- their destination, where they would stand in the way of what that account sent.
+CREATE INDEX messages_masterchain_source ON messages (source, lt) WHERE source < '\x80';
 -- messages?opcode.
-CREATE INDEX messages_opcode ON messages (opcode, lt, account) WHERE opcode IS NOT NULL;
+CREATE INDEX messages_opcode ON messages (opcode, lt) WHERE opcode IS NOT NULL;
 -- The list of all messages, newest first, and LT ranges.
-CREATE INDEX messages_lt ON messages (lt, account);
--- messages?source=-1:0…0, the system messages, which the primary key files under their destination.
-CREATE INDEX messages_system ON messages (lt, account)
-    WHERE source = '\x7f0000000000000000000000000000000000000000000000000000000000000000';
--- messages?source=null / only_externals and messages?destination=null.
-CREATE INDEX messages_external_in ON messages (lt, account) WHERE kind = 1;
-CREATE INDEX messages_external_out ON messages (lt, account) WHERE kind = 2;
+CREATE INDEX messages_lt ON messages (lt);
+-- messages?start_utime&end_utime; small for the same reason as transactions_now.
+CREATE INDEX messages_created_at ON messages (created_at) WHERE created_at IS NOT NULL;
+-- messages?source=null, only_externals; messages?destination=null.
+CREATE INDEX messages_external_in ON messages (lt) WHERE kind = 1;
+CREATE INDEX messages_external_out ON messages (lt) WHERE kind = 2;
 
 -- +goose Down
 DROP TABLE messages;

@@ -1,7 +1,8 @@
 -- +goose Up
 
 -- The state of an account after each of its transactions, and the state before the first indexed one. As of a block:
--- the newest row whose transaction that block or an earlier one holds. Nonexistent states have no row.
+-- the newest row whose transaction that block or an earlier one holds. An account that a transaction deleted has a row
+-- with status nonexist; one that never existed has none.
 CREATE TABLE account_states (
     account     bytea    NOT NULL CHECK (length(account) = 33),
     lt          bigint   NOT NULL, -- LT of the transaction that made it; 0 for an account that has had none
@@ -39,7 +40,7 @@ CREATE TABLE accounts (
 ) WITH (fillfactor = 80);
 
 -- topAccountsByBalance.
-CREATE INDEX accounts_balance ON accounts (balance DESC, account);
+CREATE INDEX accounts_balance ON accounts (balance DESC, account) WHERE status <> 3;
 -- accountStates?code_hash.
 CREATE INDEX accounts_code_hash ON accounts (code_hash, account) WHERE code_hash IS NOT NULL;
 

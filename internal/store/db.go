@@ -77,7 +77,7 @@ func Open(ctx context.Context, config Config) (*DB, error) {
 		write.Close()
 		return nil, err
 	}
-	db := &DB{write: write, read: read, reader: &Reader{pool: read}, writer: &Writer{pool: write}}
+	db := &DB{write: write, read: read, reader: &Reader{pool: read}, writer: newWriter(write)}
 	if err := db.Ping(ctx); err != nil {
 		db.Close()
 		return nil, err
@@ -175,8 +175,8 @@ func (db *DB) SQLDB() *sql.DB {
 }
 
 // transaction runs fn in a read-committed transaction of the writing pool.
-func (db *Writer) transaction(ctx context.Context, fn func(pgx.Tx) error) error {
-	if err := pgx.BeginFunc(ctx, db.pool, fn); err != nil {
+func (w *Writer) transaction(ctx context.Context, fn func(pgx.Tx) error) error {
+	if err := pgx.BeginFunc(ctx, w.pool, fn); err != nil {
 		return fmt.Errorf("database transaction: %w", err)
 	}
 	return nil

@@ -1,0 +1,116 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/chain"
+)
+
+// stateUnit sorts the account states of a unit. The state after a transaction of the unit can exist only when a later
+// block was indexed earlier and found it as the state to begin with; a state to begin with may exist at any time.
+type stateUnit struct {
+	states []*chain.AccountState
+	asked  []*chain.AccountState
+	found  map[chain.TransactionKey]bool
+	newest map[chain.Address]uint64 // LT of each account's newest state here
+}
+
+func prepareStates(_ *Writer, u *unit) {
+	s := &u.states
+	s.found, s.newest = map[chain.TransactionKey]bool{}, map[chain.Address]uint64{}
+	seen := map[chain.TransactionKey]bool{}
+	made := map[chain.TransactionKey]bool{}
+	later := u.laterIndexed()
+	add := func(state *chain.AccountState) {
+		key := chain.TransactionKey{Account: state.Account, LT: state.LT}
+		if seen[key] || state.Status == chain.Nonexist && state.LT == 0 {
+			return
+		}
+		seen[key] = true
+		if lt, ok := s.newest[state.Account]; !ok || lt < state.LT {
+			s.newest[state.Account] = state.LT
+		}
+		if made[key] && !later {
+			s.states = append(s.states, state)
+		} else {
+			s.asked = append(s.asked, state)
+		}
+	}
+	for _, mb := range u.blocks {
+		for i := range mb.Transactions {
+			made[mb.Transactions[i].Key()] = true
+		}
+	}
+	for _, mb := range u.blocks {
+		for i := range mb.States {
+			add(&mb.States[i])
+		}
+		for i := range mb.Transactions {
+			if t := &mb.Transactions[i]; t.EndStatus == chain.Nonexist {
+				add(deleted(t))
+			}
+		}
+	}
+}
+
+// deleted is the state of an account that a transaction deleted; without its row the account would seem to live on.
+func deleted(t *chain.Transaction) *chain.AccountState {
+	return &chain.AccountState{
+		Account: t.Account, LT: t.LT, TxHash: t.Hash, Hash: t.StateHashAfter, Status: chain.Nonexist,
+	}
+}
+
+const selectStateKeys = `SELECT s.account, s.lt FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
+	JOIN account_states s ON s.account = k.account AND s.lt = k.lt`
+
+func askStates(u *unit, b *pgx.Batch) {
+	s := &u.states
+	if len(s.asked) == 0 {
+		return
+	}
+	keys := newKeyArrays(len(s.asked))
+	for _, state := range s.asked {
+		keys.add(&state.Account, state.LT)
+	}
+	b.Queue(selectStateKeys, keys.accounts, keys.lts).Query(func(rows pgx.Rows) error {
+		return visitRows(rows, func(r *row) {
+			s.found[chain.TransactionKey{Account: r.address(), LT: r.lt()}] = true
+		})
+	})
+}
+
+func copyStates(ctx context.Context, u *unit) error {
+	s := &u.states
+	for _, state := range s.states {
+		u.copies.state(state)
+	}
+	for _, state := range s.asked {
+		if !s.found[chain.TransactionKey{Account: state.Account, LT: state.LT}] {
+			u.copies.state(state)
+		}
+	}
+	return u.copies.send(ctx, u.tx, "account_states", stateTable)
+}
+
+// upsertAccounts takes the newest states over from history, so that both tables agree by construction.
+var upsertAccounts = `INSERT INTO accounts AS a (` + stateTable + `)
+	SELECT ` + stateColumns + ` FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
+	JOIN account_states s ON s.account = k.account AND s.lt = k.lt
+	ON CONFLICT (account) DO UPDATE SET lt = excluded.lt, tx_hash = excluded.tx_hash, hash = excluded.hash,
+		status = excluded.status, balance = excluded.balance, extra = excluded.extra, code_hash = excluded.code_hash,
+		data_hash = excluded.data_hash, frozen_hash = excluded.frozen_hash, last_paid = excluded.last_paid,
+		due_payment = excluded.due_payment, used_cells = excluded.used_cells, used_bits = excluded.used_bits
+	WHERE a.lt < excluded.lt`
+
+func finishAccounts(u *unit, b *pgx.Batch) {
+	if len(u.states.newest) == 0 {
+		return
+	}
+	keys := newKeyArrays(len(u.states.newest))
+	for account, lt := range u.states.newest {
+		keys.add(&account, lt)
+	}
+	b.Queue(upsertAccounts, keys.accounts, keys.lts)
+}

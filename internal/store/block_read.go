@@ -1,0 +1,161 @@
+package store
+
+import (
+	"context"
+
+	"tonql/internal/chain"
+)
+
+var (
+	selectBlocks = `SELECT ` + blockColumns + ` FROM blocks b`
+
+	selectMasterchainInfo = `(` + selectBlocks + ` WHERE b.workchain = -1 AND b.shard = '-9223372036854775808'::bigint
+		ORDER BY b.seqno LIMIT 1) UNION ALL (` + selectBlocks + ` WHERE b.workchain = -1
+		AND b.shard = '-9223372036854775808'::bigint ORDER BY b.seqno DESC LIMIT 1)`
+
+	selectShardState = `SELECT ` + blockColumns + ` FROM (SELECT workchain, shard, seqno FROM shards WHERE mc_seqno = $1
+		UNION SELECT -1, '-9223372036854775808'::bigint, $1) k
+		JOIN blocks b ON b.workchain = k.workchain AND b.shard = k.shard AND b.seqno = k.seqno
+		WHERE EXISTS (SELECT 1 FROM blocks e WHERE e.workchain = -1 AND e.shard = '-9223372036854775808'::bigint AND e.seqno = $1)
+		ORDER BY b.workchain, b.shard, b.seqno`
+
+	selectBlocksByID = `SELECT ` + blockColumns + ` FROM unnest($1::int[], $2::bigint[], $3::bigint[]) k(workchain, shard, seqno)
+		JOIN blocks b ON b.workchain = k.workchain AND b.shard = k.shard AND b.seqno = k.seqno`
+
+	selectBlocksOfMasterchain = selectBlocks + ` WHERE b.mc_seqno = ANY($1) ORDER BY b.mc_seqno, b.workchain, b.shard, b.seqno`
+)
+
+// MasterchainInfo is the span of the index: its lowest and highest masterchain block. NotFound while it is empty.
+func (r *Reader) MasterchainInfo(ctx context.Context) (chain.MasterchainInfo, error) {
+	ends, err := collect(ctx, r.pool, "masterchain info", 2, scanBlock, selectMasterchainInfo)
+	if err != nil {
+		return chain.MasterchainInfo{}, err
+	}
+	if len(ends) != 2 {
+		return chain.MasterchainInfo{}, chain.NotFoundf("the index holds no masterchain block yet")
+	}
+	return chain.MasterchainInfo{First: ends[0], Last: ends[1]}, nil
+}
+
+// ShardState lists the latest block of every shard as masterchain block mcSeqno records it, and that block itself, by
+// workchain, shard and seqno; empty when the index does not hold mcSeqno. Shards are ordered as signed numbers, as the
+// published service has them.
+func (r *Reader) ShardState(ctx context.Context, mcSeqno uint32) ([]chain.Block, error) {
+	return collect(ctx, r.pool, "shard state", 8, scanBlock, selectShardState, int64(mcSeqno))
+}
+
+// BlocksByID finds blocks by place.
+func (r *Reader) BlocksByID(ctx context.Context, ids []chain.BlockID) ([]chain.Block, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	k := newBlockKeys(unique(ids))
+	return collect(ctx, r.pool, "blocks", len(ids), scanBlock, selectBlocksByID, k.workchains, k.shards, k.seqnos)
+}
+
+// blockKeys are the three columns of block ids.
+type blockKeys struct {
+	workchains []int32
+	shards     []int64
+	seqnos     []int64
+}
+
+func newBlockKeys(ids []chain.BlockID) blockKeys {
+	k := blockKeys{make([]int32, len(ids)), make([]int64, len(ids)), make([]int64, len(ids))}
+	for i, id := range ids {
+		k.workchains[i], k.shards[i], k.seqnos[i] = id.Workchain, int64(id.Shard), int64(id.Seqno)
+	}
+	return k
+}
+
+// BlocksOfMasterchain lists, for each masterchain seqno, the blocks it committed, itself included, by workchain, shard
+// and seqno.
+func (r *Reader) BlocksOfMasterchain(ctx context.Context, mcSeqnos []uint32) (map[uint32][]chain.Block, error) {
+	if len(mcSeqnos) == 0 {
+		return nil, nil
+	}
+	list := make([]int64, len(mcSeqnos))
+	for i, s := range mcSeqnos {
+		list[i] = int64(s)
+	}
+	rows, err := collect(ctx, r.pool, "blocks", 2*len(list), scanBlock, selectBlocksOfMasterchain, unique(list))
+	if err != nil {
+		return nil, err
+	}
+	return group(rows, func(b *chain.Block) uint32 { return b.McSeqno }), nil
+}
+
+// blockOrder is the order of lists of blocks.
+func blockOrder(sort chain.Sort) order {
+	desc := sort == chain.Descending
+	return order{
+		{"b.gen_utime", desc, "?", bindMajor},
+		{"b.workchain", desc, "?", func(c *chain.Cursor) []any { return []any{c.BlockID().Workchain} }},
+		{"b.shard", desc, "?", func(c *chain.Cursor) []any { return []any{int64(c.BlockID().Shard)} }},
+		{"b.seqno", desc, "?", bindSeqno},
+	}
+}
+
+func bindSeqno(c *chain.Cursor) []any { return []any{int64(c.BlockID().Seqno)} }
+
+// Blocks lists the blocks that match f by gen_utime, then workchain, shard and seqno, all in the page's direction.
+func (r *Reader) Blocks(ctx context.Context, f chain.BlockFilter, p chain.Page) ([]chain.Block, error) {
+	s, l := blocksStatement(&f, p)
+	rows, err := collect(ctx, r.pool, "blocks", l.limit, scanBlock, s.text.String(), s.args...)
+	return turned(&l, rows), err
+}
+
+func blocksStatement(f *chain.BlockFilter, p chain.Page) (*statement, list) {
+	o := blockOrder(p.Sort)
+	if inShard(f) {
+		// Along one shard time never decreases, so the order of seqnos, which the primary key has, is the list's.
+		o = o[3:]
+	}
+	l := newList(o, p)
+	s := &statement{}
+	s.from(selectBlocks)
+	workchain, shard := f.Workchain, f.Shard
+	if workchain != nil && *workchain == chain.MasterchainID && shard == nil && inShard(f) {
+		full := chain.FullShard
+		shard = &full
+	}
+	present(s, workchain, "b.workchain = ?", func(v int32) any { return v })
+	present(s, shard, "b.shard = ?", asInt8[chain.Shard])
+	present(s, f.Seqno, "b.seqno = ?", asInt8[uint32])
+	present(s, f.RootHash, "b.root_hash = ?", func(h chain.Hash) any { return h[:] })
+	present(s, f.FileHash, "b.file_hash = ?", func(h chain.Hash) any { return h[:] })
+	present(s, f.McSeqno, "b.mc_seqno = ?", asInt8[uint32])
+	period := span{f.StartUtime, f.EndUtime, f.StartLT, f.EndLT}
+	period.restrict(s, "b.gen_utime", "b.start_lt")
+	if !pointed(f) && !inShard(f) {
+		period.boundUtime(s, "b.gen_utime")
+		gateShard(s, workchain, shard)
+	}
+	s.keyset(&l)
+	s.orderBy(l.order).window(&l)
+	return s, l
+}
+
+// pointed says that f selects a handful of blocks through an index of its own.
+func pointed(f *chain.BlockFilter) bool {
+	return f.RootHash != nil || f.FileHash != nil || f.McSeqno != nil || f.Seqno != nil
+}
+
+// inShard says that f lists the blocks of one shard, with no range that would begin far from the list's ends.
+func inShard(f *chain.BlockFilter) bool {
+	shard := f.Workchain != nil && (f.Shard != nil || *f.Workchain == chain.MasterchainID)
+	ranges := f.StartUtime != nil || f.EndUtime != nil || f.StartLT != nil || f.EndLT != nil
+	return shard && !ranges && !pointed(f)
+}
+
+// gateShard ends a walk before it begins when the index holds no block of that workchain or shard at all.
+func gateShard(s *statement, workchain *int32, shard *chain.Shard) {
+	switch {
+	case workchain != nil && shard != nil:
+		s.and("EXISTS (SELECT 1 FROM blocks e WHERE e.workchain = ? AND e.shard = ?)", *workchain, int64(*shard))
+	case workchain != nil:
+		s.and("EXISTS (SELECT 1 FROM blocks e WHERE e.workchain = ?)", *workchain)
+	case shard != nil:
+		s.and("EXISTS (SELECT 1 FROM blocks e WHERE e.workchain = ANY('{-1,0}') AND e.shard = ?)", int64(*shard))
+	}
+}

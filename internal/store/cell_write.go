@@ -1,0 +1,71 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/chain"
+)
+
+// cellUnit is the code and data cells of a unit that are not known to be stored.
+type cellUnit struct {
+	missing map[chain.Hash]chain.BOC
+}
+
+func prepareCells(w *Writer, u *unit) {
+	u.cells.missing = map[chain.Hash]chain.BOC{}
+	for _, mb := range u.blocks {
+		for hash, boc := range mb.Cells {
+			if !w.cells.Contains(hash) {
+				u.cells.missing[hash] = boc
+			}
+		}
+	}
+}
+
+const selectCellHashes = `SELECT hash FROM cells WHERE hash = ANY($1)`
+
+func askCells(u *unit, b *pgx.Batch) {
+	if len(u.cells.missing) == 0 {
+		return
+	}
+	hashes := make([]chain.Hash, 0, len(u.cells.missing))
+	for hash := range u.cells.missing {
+		hashes = append(hashes, hash)
+	}
+	b.Queue(selectCellHashes, hashArray(hashes)).Query(func(rows pgx.Rows) error {
+		return visitRows(rows, func(r *row) { delete(u.cells.missing, r.hash()) })
+	})
+}
+
+func copyCells(ctx context.Context, u *unit) error {
+	c := u.copies
+	for hash, boc := range u.cells.missing {
+		c.row(2)
+		c.hash(&hash)
+		c.bytes(boc)
+	}
+	return c.send(ctx, u.tx, "cells", `hash, boc`)
+}
+
+const (
+	insertConfig  = `INSERT INTO configs (mc_seqno, root, boc) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`
+	insertLibrary = `INSERT INTO libraries (hash, boc) VALUES ($1, $2) ON CONFLICT DO NOTHING`
+)
+
+func finishConfigs(u *unit, b *pgx.Batch) {
+	for _, mb := range u.blocks {
+		if c := mb.Config; c != nil {
+			b.Queue(insertConfig, int64(c.McSeqno), c.Root[:], []byte(c.BOC))
+		}
+	}
+}
+
+func finishLibraries(u *unit, b *pgx.Batch) {
+	for _, mb := range u.blocks {
+		for _, l := range mb.Libraries {
+			b.Queue(insertLibrary, l.Hash[:], []byte(l.BOC))
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package store
+
+import (
+	"context"
+
+	"tonql/internal/chain"
+)
+
+const (
+	// The newest configuration at or before a block, unless that block names a later key block that is not indexed.
+	selectConfig = `SELECT c.mc_seqno, c.root, c.boc FROM configs c WHERE c.mc_seqno <= $1
+		AND c.mc_seqno >= COALESCE((SELECT b.prev_key_block_seqno FROM blocks b WHERE b.workchain = -1
+			AND b.shard = '-9223372036854775808'::bigint AND b.seqno = $1), 0)
+		ORDER BY c.mc_seqno DESC LIMIT 1`
+
+	selectLibraries = `SELECT hash, boc FROM libraries WHERE hash = ANY($1)`
+
+	selectMismatches = `SELECT ` + mismatchTable + ` FROM replay_mismatches ORDER BY mc_seqno DESC, lt DESC, account LIMIT $1 OFFSET $2`
+)
+
+// Config is the configuration in force at masterchain block mcSeqno. NotFound when the index does not hold it.
+func (r *Reader) Config(ctx context.Context, mcSeqno uint32) (chain.Config, error) {
+	found, err := collect(ctx, r.pool, "configuration", 1, func(r *row, c *chain.Config) {
+		c.McSeqno = r.u32()
+		c.Root = r.hash()
+		c.BOC = r.bytes()
+	}, selectConfig, int64(mcSeqno))
+	switch {
+	case err != nil:
+		return chain.Config{}, err
+	case len(found) == 0:
+		return chain.Config{}, chain.NotFoundf("the index holds no configuration for masterchain block %d", mcSeqno)
+	default:
+		return found[0], nil
+	}
+}
+
+// Libraries reads public libraries by hash; unknown ones are absent.
+func (r *Reader) Libraries(ctx context.Context, hashes []chain.Hash) (map[chain.Hash]chain.BOC, error) {
+	return r.boced(ctx, "libraries", selectLibraries, hashes)
+}
+
+// Mismatches lists the transactions whose re-execution did not give the chain's result, newest first.
+func (r *Reader) Mismatches(ctx context.Context, p chain.Page) ([]chain.ReplayMismatch, error) {
+	limit := p.Limit
+	if limit <= 0 {
+		limit = mostRows
+	}
+	return collect(ctx, r.pool, "mismatches", 0, scanMismatch, selectMismatches, int64(limit), int64(max(p.Offset, 0)))
+}
+
+func scanMismatch(r *row, m *chain.ReplayMismatch) {
+	m.Account = r.address()
+	m.LT = r.lt()
+	m.McSeqno = r.u32()
+	m.Hash = r.hash()
+	m.Got = r.setHash(&chain.Hash{})
+	m.GotState = r.setHash(&chain.Hash{})
+	m.Reason = r.text()
+}

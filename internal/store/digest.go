@@ -1,0 +1,129 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+
+	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/chain"
+)
+
+// TableDigest is the hash of the rows of one table.
+type TableDigest struct {
+	Table string
+	Rows  int64
+	Hash  chain.Hash
+}
+
+// Digest is a hash of the index: SHA-256 over each table's rows in the order of their keys, in PostgreSQL's binary copy
+// format, and over those hashes. Two indexes of the same blocks have the same digest, whatever the order in which they
+// were built.
+type Digest struct {
+	Tables []TableDigest
+	Total  chain.Hash
+}
+
+// digested lists the tables with the SELECT that puts their rows in order.
+var digested = []struct{ table, rows, within string }{
+	{
+		"blocks", `SELECT ` + blockTable + ` FROM blocks ORDER BY workchain, shard, seqno`,
+		`SELECT ` + blockTable + ` FROM blocks WHERE mc_seqno BETWEEN %d AND %d ORDER BY workchain, shard, seqno`,
+	},
+	{
+		"shards", `SELECT ` + shardTable + ` FROM shards ORDER BY mc_seqno, workchain, shard`,
+		`SELECT ` + shardTable + ` FROM shards WHERE mc_seqno BETWEEN %d AND %d ORDER BY mc_seqno, workchain, shard`,
+	},
+	{
+		"configs", `SELECT mc_seqno, root, boc FROM configs ORDER BY mc_seqno`,
+		`SELECT mc_seqno, root, boc FROM configs WHERE mc_seqno BETWEEN %d AND %d ORDER BY mc_seqno`,
+	},
+	{"libraries", `SELECT hash, boc FROM libraries ORDER BY hash`, ""},
+	{
+		"transactions", `SELECT ` + transactionTable + ` FROM transactions ORDER BY account, lt`,
+		`SELECT ` + transactionTable + ` FROM transactions WHERE mc_seqno BETWEEN %d AND %d ORDER BY account, lt`,
+	},
+	{
+		"transaction_bocs", `SELECT account, lt, boc FROM transaction_bocs ORDER BY account, lt`,
+		`SELECT r.account, r.lt, r.boc FROM transactions t JOIN transaction_bocs r USING (account, lt)
+			WHERE t.mc_seqno BETWEEN %d AND %d ORDER BY account, lt`,
+	},
+	{
+		// A range knows only its own side of a message.
+		"messages", `SELECT ` + messageTable + ` FROM messages ORDER BY account, lt`,
+		`SELECT ` + digestedMessage + ` FROM (
+			SELECT m.* FROM transactions t JOIN messages m ON m.account = t.in_msg_account AND m.lt = t.in_msg_lt
+				WHERE t.mc_seqno BETWEEN %[1]d AND %[2]d
+			UNION SELECT m.* FROM transactions t JOIN messages m
+				ON m.account = t.account AND m.lt > t.lt AND m.lt <= t.lt + t.out_msg_count
+				WHERE t.mc_seqno BETWEEN %[1]d AND %[2]d) m ORDER BY account, lt`,
+	},
+	{
+		"account_states", `SELECT ` + stateTable + ` FROM account_states ORDER BY account, lt`,
+		`SELECT ` + stateColumns + ` FROM transactions t JOIN account_states s USING (account, lt)
+			WHERE t.mc_seqno BETWEEN %d AND %d ORDER BY account, lt`,
+	},
+	{"accounts", `SELECT ` + stateTable + ` FROM accounts ORDER BY account`, ""},
+	{"cells", `SELECT hash, boc FROM cells ORDER BY hash`, ""},
+	{
+		"replay_mismatches", `SELECT ` + mismatchTable + ` FROM replay_mismatches ORDER BY account, lt`,
+		`SELECT ` + mismatchTable + ` FROM replay_mismatches WHERE mc_seqno BETWEEN %d AND %d ORDER BY account, lt`,
+	},
+	{"indexed_ranges", selectRanges, ""},
+}
+
+const digestedMessage = `account, lt, hash, hash_norm, kind, source, destination, value, value_extra, fwd_fee, ihr_fee, import_fee,
+	created_lt, created_at, ihr_disabled, bounce, bounced, extra_flags, opcode, body_hash, body, init_hash, init`
+
+// Digest hashes every table as of one moment. With within it covers only what the masterchain blocks of that range
+// committed, and the tables that have no such rows are left out.
+func (r *Reader) Digest(ctx context.Context, within *chain.SeqnoRange) (Digest, error) {
+	var d Digest
+	err := pgx.BeginTxFunc(ctx, r.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+		// Reading everything takes as long as it takes, and in whatever way suits a whole table.
+		if _, err := tx.Exec(ctx, `SET LOCAL statement_timeout = 0`); err != nil {
+			return fmt.Errorf("digest without timeout: %w", err)
+		}
+		for _, method := range [...]string{"seqscan", "hashjoin", "mergejoin"} {
+			if _, err := tx.Exec(ctx, `SET LOCAL enable_`+method+` = on`); err != nil {
+				return fmt.Errorf("digest's planner: %w", err)
+			}
+		}
+		for _, t := range digested {
+			rows := t.rows
+			if within != nil {
+				if t.within == "" {
+					continue
+				}
+				rows = fmt.Sprintf(t.within, within.First, within.Last)
+			}
+			table, err := digestTable(ctx, tx, t.table, rows)
+			if err != nil {
+				return err
+			}
+			d.Tables = append(d.Tables, table)
+		}
+		return nil
+	})
+	if err != nil {
+		return Digest{}, fault(ctx, "digest", err)
+	}
+	total := sha256.New()
+	for _, t := range d.Tables {
+		_, _ = io.WriteString(total, t.Table)
+		_, _ = total.Write(t.Hash[:])
+	}
+	d.Total = chain.HashFrom(total.Sum(nil))
+	return d, nil
+}
+
+func digestTable(ctx context.Context, tx pgx.Tx, table, rows string) (TableDigest, error) {
+	sum := sha256.New()
+	tag, err := tx.Conn().PgConn().CopyTo(ctx, sum, "COPY ("+rows+") TO STDOUT WITH (FORMAT binary)")
+	if err != nil {
+		return TableDigest{}, fmt.Errorf("digest of %s: %w", table, err)
+	}
+	return TableDigest{Table: table, Rows: tag.RowsAffected(), Hash: chain.HashFrom(sum.Sum(nil))}, nil
+}

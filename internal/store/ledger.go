@@ -1,0 +1,83 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/chain"
+)
+
+// merge adds seqnos to a ledger and gives its canonical form: ascending runs that neither touch nor overlap.
+func merge(ledger []chain.SeqnoRange, seqnos []uint32) []chain.SeqnoRange {
+	runs := slices.Clone(ledger)
+	for _, s := range seqnos {
+		runs = append(runs, chain.SeqnoRange{First: s, Last: s})
+	}
+	slices.SortFunc(runs, func(a, b chain.SeqnoRange) int { return cmp.Compare(a.First, b.First) })
+	merged := runs[:0]
+	for _, r := range runs {
+		if n := len(merged); n > 0 && uint64(r.First) <= uint64(merged[n-1].Last)+1 {
+			merged[n-1].Last = max(merged[n-1].Last, r.Last)
+			continue
+		}
+		merged = append(merged, r)
+	}
+	return merged
+}
+
+// holds says whether a canonical ledger contains seqno.
+func holds(ledger []chain.SeqnoRange, seqno uint32) bool {
+	i, _ := slices.BinarySearchFunc(ledger, seqno, func(r chain.SeqnoRange, s uint32) int { return cmp.Compare(r.Last, s) })
+	return i < len(ledger) && ledger[i].First <= seqno
+}
+
+func scanRange(r *row, s *chain.SeqnoRange) {
+	s.First = r.u32()
+	s.Last = r.u32()
+}
+
+const (
+	selectRanges = `SELECT first, last FROM indexed_ranges ORDER BY first`
+	deleteRange  = `DELETE FROM indexed_ranges WHERE first = $1`
+	insertRange  = `INSERT INTO indexed_ranges (first, last) VALUES ($1, $2)`
+	growRange    = `UPDATE indexed_ranges SET last = $2 WHERE first = $1`
+	selectHolds  = `SELECT count(*) FROM (SELECT last FROM indexed_ranges WHERE first <= $1 ORDER BY first DESC LIMIT 1) r
+		WHERE r.last >= $1`
+)
+
+// queueLedger queues what turns one canonical ledger into another.
+func queueLedger(b *pgx.Batch, before, after []chain.SeqnoRange) {
+	was := make(map[uint32]uint32, len(before))
+	for _, r := range before {
+		was[r.First] = r.Last
+	}
+	for _, r := range after {
+		last, known := was[r.First]
+		delete(was, r.First)
+		switch {
+		case !known:
+			b.Queue(insertRange, int64(r.First), int64(r.Last))
+		case last != r.Last:
+			b.Queue(growRange, int64(r.First), int64(r.Last))
+		}
+	}
+	for first := range was {
+		b.Queue(deleteRange, int64(first))
+	}
+}
+
+// Ranges is the ledger: the runs of masterchain seqnos that are wholly indexed, ascending; what lies between them is
+// missing.
+func (r *Reader) Ranges(ctx context.Context) ([]chain.SeqnoRange, error) {
+	return collect(ctx, r.pool, "indexed ranges", 4, scanRange, selectRanges)
+}
+
+// IsIndexed says whether masterchain block mcSeqno and everything it commits is in the index.
+func (r *Reader) IsIndexed(ctx context.Context, mcSeqno uint32) (bool, error) {
+	var n int64
+	err := each(ctx, r.pool, "indexed ranges", func(r *row) { n = r.int8() }, selectHolds, int64(mcSeqno))
+	return n > 0, err
+}

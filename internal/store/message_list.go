@@ -1,0 +1,209 @@
+package store
+
+import (
+	"context"
+
+	"tonql/internal/chain"
+)
+
+// messageOrder is the order of lists of messages: by the LT of the key, so that messages from outside stand where they
+// were received, then hash. A cursor names the key; the hash is read from the row.
+func messageOrder(sort chain.Sort) order {
+	desc := sort == chain.Descending
+	return order{
+		{"m.lt", desc, "?", bindMajor},
+		{"m.hash", desc, "(SELECT c.hash FROM messages c WHERE c.account = ? AND c.lt = ?)", bindKey},
+		{"m.account", desc, "?", bindMinor},
+	}
+}
+
+// createdOrder is the order of lists restricted in time.
+func createdOrder(sort chain.Sort) order {
+	created := term{
+		"m.created_at", sort == chain.Descending,
+		"(SELECT c.created_at FROM messages c WHERE c.account = ? AND c.lt = ?)", bindKey,
+	}
+	return append(order{created}, messageOrder(sort)[1:]...)
+}
+
+// Messages lists the messages that match f by LT, then hash, both in the page's direction. Lists restricted in time go
+// by time of creation first.
+func (r *Reader) Messages(ctx context.Context, f chain.MessageFilter, p chain.Page) ([]chain.Message, error) {
+	q := newMessageQuery(&f)
+	if q.impossible() {
+		return nil, nil
+	}
+	if err := r.chooseLead(ctx, q); err != nil {
+		return nil, err
+	}
+	s, l := q.statement(p)
+	rows, err := collect(ctx, r.pool, "messages", l.limit, scanMessage, s.text.String(), s.args...)
+	return turned(&l, rows), err
+}
+
+// messageQuery is a filter on its way to a statement.
+type messageQuery struct {
+	*chain.MessageFilter
+	span
+
+	// leads are the conditions that could lead: each has an index in the order of LTs. The one chosen is written so that
+	// the index serves it, the others so that none does.
+	leads []lead
+	lead  int // index in leads; -1 for the list of all messages
+}
+
+// lead is a condition with its value.
+type lead struct {
+	indexed, plain string
+	value          any
+}
+
+func newMessageQuery(f *chain.MessageFilter) *messageQuery {
+	q := &messageQuery{MessageFilter: f, span: span{f.StartUtime, f.EndUtime, f.StartLT, f.EndLT}, lead: -1}
+	if f.BodyHash != nil {
+		q.leads = append(q.leads, lead{"m.body_hash = ?", "(m.body_hash = ?) IS TRUE", f.BodyHash[:]})
+	}
+	if a := f.Source; a != nil {
+		l := lead{"m.source = ? AND m.account = m.source", "(m.source = ?) IS TRUE", a.Bytes()}
+		if a.Workchain < 0 {
+			l.indexed = `m.source = ? AND m.source < '\x80'`
+		} else {
+			l.indexed = "m.account = ? AND (m.source = m.account) IS TRUE"
+		}
+		q.leads = append(q.leads, l)
+	}
+	if a := f.Destination; a != nil {
+		q.leads = append(q.leads, lead{"m.destination = ?", "(m.destination = ?) IS TRUE", a.Bytes()})
+	}
+	if f.Opcode != nil {
+		q.leads = append(q.leads, lead{"m.opcode = ?", "(m.opcode = ?) IS TRUE", int64(*f.Opcode)})
+	}
+	if len(q.leads) > 0 {
+		q.lead = 0
+	}
+	return q
+}
+
+// impossible says that no message can match: ranges and sources leave external-in messages out, for instance.
+func (q *messageQuery) impossible() bool {
+	externalIn := q.NoSource || q.OnlyExternals
+	ranged := q.hasUtime() || q.startLT != nil || q.endLT != nil
+	return externalIn && (ranged || q.ExcludeExternals || q.Source != nil || q.NoDestination) ||
+		q.NoDestination && (q.Destination != nil || q.Direction == chain.In)
+}
+
+// probeDepth is how many rows of each lead are counted to find the rarest.
+const probeDepth = 1000
+
+// chooseLead makes the rarest condition lead when there are several: a page of what a busy account sent to an idle one
+// is found at once from the idle one's side.
+func (r *Reader) chooseLead(ctx context.Context, q *messageQuery) error {
+	if len(q.leads) < 2 || len(q.Hashes) > 0 {
+		return nil
+	}
+	s := &statement{}
+	for i, l := range q.leads {
+		if i > 0 {
+			s.add(" UNION ALL ")
+		}
+		s.add("SELECT ?::bigint, count(*) FROM (", int64(i)).from("SELECT 1 FROM messages m")
+		s.and(l.indexed, l.value).add(" LIMIT 1000) p")
+	}
+	fewest := int64(probeDepth + 1)
+	return each(ctx, r.pool, "messages", func(r *row) {
+		if i, n := r.int8(), r.int8(); n < fewest {
+			q.lead, fewest = int(i), n
+		}
+	}, s.text.String(), s.args...)
+}
+
+func (q *messageQuery) statement(p chain.Page) (*statement, list) {
+	o := messageOrder(p.Sort)
+	if q.hasUtime() {
+		o = createdOrder(p.Sort)
+	}
+	l := newList(o, p)
+	s := &statement{}
+	switch {
+	case len(q.Hashes) > 0:
+		q.among(s)
+	case q.hasUtime() && q.lead >= 0:
+		q.edge(s, &l)
+	default:
+		s.from("SELECT " + messageColumns + " FROM messages m")
+		q.conditions(s)
+		if q.hasUtime() {
+			q.boundUtime(s, "m.created_at")
+		}
+	}
+	s.keyset(&l)
+	s.orderBy(l.order).window(&l)
+	return s, l
+}
+
+// among starts from hashes, plain and normalised.
+func (q *messageQuery) among(s *statement) {
+	hashes := hashArray(unique(q.Hashes))
+	s.from("SELECT "+messageColumns+` FROM (SELECT account, lt FROM messages WHERE hash = ANY(?)
+		UNION SELECT account, lt FROM messages WHERE hash_norm = ANY(?)) k
+		JOIN messages m ON m.account = k.account AND m.lt = k.lt`, hashes, hashes)
+	q.lead = -1
+	q.conditions(s)
+}
+
+// edge serves a list by time whose index is in the order of LTs. As many rows as the page reaches are looked at by LT;
+// the farthest time among them cannot lie before the page's end in the list, so the rows within it, put in order, hold
+// the page.
+func (q *messageQuery) edge(s *statement, l *list) {
+	farthest, keep, bound := "max", " <= ", ltToUtime
+	slack := " + 120"
+	none := "0" // no row at all: nothing within reach
+	if l.order[0].desc {
+		farthest, keep, bound, slack, none = "min", " >= ", ltFromUtime, " - 120", "4294967295"
+	}
+	s.add("WITH edge AS MATERIALIZED (SELECT COALESCE(" + farthest + "(h.created_at), " + none + ") AS at FROM (")
+	s.from("SELECT m.created_at FROM messages m")
+	q.conditions(s)
+	q.boundLT(s, "m.lt")
+	s.keyset(l)
+	s.orderBy(order{{column: "m.lt", desc: l.order[0].desc}}).add(" LIMIT ?) h) ", l.reach())
+	s.from("SELECT " + messageColumns + " FROM messages m")
+	q.conditions(s)
+	q.boundLT(s, "m.lt")
+	s.and("m.created_at" + keep + "(SELECT at FROM edge)")
+	s.and("m.lt" + replaceMark(bound, "(SELECT at FROM edge)"+slack))
+}
+
+// conditions writes everything but the order's business.
+func (q *messageQuery) conditions(s *statement) {
+	for i, l := range q.leads {
+		if i == q.lead {
+			s.and(l.indexed, l.value)
+		} else {
+			s.and(l.plain, l.value)
+		}
+	}
+	kind := ""
+	switch {
+	case q.NoSource || q.OnlyExternals:
+		kind = "m.kind = 1"
+	case q.NoDestination:
+		kind = "m.kind = 2"
+	case q.ExcludeExternals || q.hasUtime() || q.startLT != nil || q.endLT != nil:
+		s.and("m.kind <> 1")
+	}
+	if kind != "" && (q.lead >= 0 || len(q.Hashes) > 0) {
+		kind = "(" + kind + ") IS TRUE" // no reason to walk that kind's index
+	}
+	if kind != "" {
+		s.and(kind)
+	}
+	switch q.Direction {
+	case chain.In:
+		s.and("m.dst_tx_lt IS NOT NULL")
+	case chain.Out:
+		s.and("m.src_tx_lt IS NOT NULL")
+	case chain.Both:
+	}
+	q.restrict(s, "m.created_at", "m.lt")
+}

@@ -1,0 +1,126 @@
+package store
+
+import (
+	"context"
+
+	"tonql/internal/chain"
+)
+
+var (
+	selectMessagesByKey = `SELECT ` + messageColumns + ` FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
+		JOIN messages m ON m.account = k.account AND m.lt = k.lt`
+
+	// A transaction's out-messages take the LTs that follow its own.
+	selectSentMessages = `SELECT ` + messageColumns + ` FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) k(account, lt, n)
+		JOIN messages m ON m.account = k.account AND m.lt > k.lt AND m.lt <= k.lt + k.n`
+
+	selectSentByKey = `SELECT k.lt, ` + messageColumns + ` FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
+		JOIN transactions t ON t.account = k.account AND t.lt = k.lt
+		JOIN messages m ON m.account = k.account AND m.lt > k.lt AND m.lt <= k.lt + t.out_msg_count
+		ORDER BY m.account, m.lt`
+)
+
+// MessagesByKey finds messages by their natural key.
+func (r *Reader) MessagesByKey(ctx context.Context, keys []chain.MessageKey) ([]chain.Message, error) {
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	keys = unique(keys)
+	k := newKeyArrays(len(keys))
+	for i := range keys {
+		k.add(&keys[i].Account, keys[i].LT)
+	}
+	return collect(ctx, r.pool, "messages", len(keys), scanMessage, selectMessagesByKey, k.accounts, k.lts)
+}
+
+// MessagesSentBy lists the out-messages of each transaction by creation LT.
+func (r *Reader) MessagesSentBy(ctx context.Context, txs []chain.TransactionKey) (map[chain.TransactionKey][]chain.Message, error) {
+	if len(txs) == 0 {
+		return nil, nil
+	}
+	k := transactionKeys(unique(txs))
+	found := make(map[chain.TransactionKey][]chain.Message, len(txs))
+	err := each(ctx, r.pool, "messages", func(r *row) {
+		lt := r.lt()
+		var m chain.Message
+		scanMessage(r, &m)
+		key := chain.TransactionKey{Account: m.Key.Account, LT: lt}
+		found[key] = append(found[key], m)
+	}, selectSentByKey, k.accounts, k.lts)
+	return found, err
+}
+
+// MessagesOfAccounts reads the same page of the messages that each account sent (Out) or that were sent to it (In), in
+// the order of [Reader.Messages]. There is one statement for the accounts of the masterchain and one for all others.
+func (r *Reader) MessagesOfAccounts(
+	ctx context.Context, accounts []chain.Address, side chain.Direction, p chain.Page,
+) (map[chain.Address][]chain.Message, error) {
+	found := make(map[chain.Address][]chain.Message, len(accounts))
+	if side == chain.Both {
+		return nil, chain.Invalidf("messages of an account are those it sent or those it received")
+	}
+	master, others := split(unique(accounts))
+	if side == chain.In {
+		master, others = nil, unique(accounts)
+	}
+	for _, part := range []struct {
+		accounts []chain.Address
+		source   string
+	}{{master, masterchainSource}, {others, plainSource}} {
+		if len(part.accounts) == 0 {
+			continue
+		}
+		if err := r.messagesOf(ctx, part.accounts, part.source, side, p, found); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// Messages sent by account a, by the index that has them without others between.
+const (
+	plainSource       = "m.account = a.account AND m.source = a.account"
+	masterchainSource = `m.source = a.account AND m.source < '\x80'`
+)
+
+func split(accounts []chain.Address) (master, others []chain.Address) {
+	for _, a := range accounts {
+		if a.Workchain < 0 {
+			master = append(master, a)
+		} else {
+			others = append(others, a)
+		}
+	}
+	return master, others
+}
+
+func (r *Reader) messagesOf(
+	ctx context.Context, accounts []chain.Address, source string, side chain.Direction, p chain.Page,
+	found map[chain.Address][]chain.Message,
+) error {
+	l := newList(messageOrder(p.Sort), p)
+	s := &statement{}
+	s.add("SELECT "+messageColumns+" FROM unnest(?::bytea[]) a(account) CROSS JOIN LATERAL (", addressArray(accounts))
+	s.from("SELECT m.* FROM messages m")
+	if side == chain.In {
+		s.and("m.destination = a.account")
+	} else {
+		s.and(source)
+	}
+	s.keyset(&l)
+	s.orderBy(l.order).window(&l)
+	s.add(") m").orderBy(l.order)
+	rows, err := collect(ctx, r.pool, "messages", len(accounts)*l.limit, scanMessage, s.text.String(), s.args...)
+	if err != nil {
+		return err
+	}
+	turned(&l, rows)
+	for i := range rows {
+		owner := rows[i].Source
+		if side == chain.In {
+			owner = rows[i].Destination
+		}
+		found[*owner] = append(found[*owner], rows[i])
+	}
+	return nil
+}

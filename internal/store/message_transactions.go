@@ -1,0 +1,60 @@
+package store
+
+import (
+	"context"
+
+	"tonql/internal/chain"
+)
+
+// deliveryMargin is by how many messages the order of creation may differ from the order of the transactions that sent
+// or received them, for the pages of [Reader.TransactionsByMessage]: an opcode can have more messages than could be
+// sorted.
+const deliveryMargin = 256
+
+// TransactionsByMessage lists the transactions that received (In) or sent (Out) a message that matches f, or both, by LT
+// in the page's direction, then account; each once. Pages are cut by offset.
+func (r *Reader) TransactionsByMessage(ctx context.Context, f chain.MessageFilter, p chain.Page) ([]chain.Transaction, error) {
+	q := newMessageQuery(&f)
+	if q.impossible() {
+		return nil, nil
+	}
+	if err := r.chooseLead(ctx, q); err != nil {
+		return nil, err
+	}
+	s, l := q.transactions(p)
+	rows, err := collect(ctx, r.pool, "transactions", l.limit, scanTransaction, s.text.String(), s.args...)
+	return turned(&l, rows), err
+}
+
+func (q *messageQuery) transactions(p chain.Page) (*statement, list) {
+	l := newList(transactionOrder(p.Sort), p)
+	s := &statement{}
+	s.add("WITH hits AS MATERIALIZED (")
+	s.from("SELECT m.source, m.src_tx_lt, m.destination, m.dst_tx_lt FROM messages m")
+	if len(q.Hashes) > 0 {
+		hashes := hashArray(unique(q.Hashes))
+		s.add(` JOIN (SELECT account, lt FROM messages WHERE hash = ANY(?)
+			UNION SELECT account, lt FROM messages WHERE hash_norm = ANY(?)) k ON m.account = k.account AND m.lt = k.lt`, hashes, hashes)
+		q.lead = -1
+	}
+	q.conditions(s)
+	if q.lead >= 0 {
+		q.boundLT(s, "m.lt")
+	}
+	s.orderBy(order{{column: "m.lt", desc: l.order[0].desc}}).add(" LIMIT ?) ", l.reach()+deliveryMargin)
+	const received = "SELECT destination AS account, dst_tx_lt AS lt FROM hits WHERE dst_tx_lt IS NOT NULL"
+	const sent = "SELECT source, src_tx_lt FROM hits WHERE src_tx_lt IS NOT NULL"
+	s.add("SELECT " + transactionColumns + " FROM (")
+	switch q.Direction {
+	case chain.In:
+		s.add(received + " GROUP BY 1, 2")
+	case chain.Out:
+		s.add("SELECT source AS account, src_tx_lt AS lt FROM hits WHERE src_tx_lt IS NOT NULL GROUP BY 1, 2")
+	case chain.Both:
+		s.add(received + " UNION " + sent)
+	}
+	s.from(") k JOIN transactions t ON t.account = k.account AND t.lt = k.lt")
+	s.keyset(&l)
+	s.orderBy(l.order).window(&l)
+	return s, l
+}

@@ -1,0 +1,127 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/chain"
+)
+
+// messageUnit sorts the messages of a unit. A message is written once, by the side that is indexed first, and completed
+// by the other. Where both sides are here, or the other side cannot be indexed yet, the row is certainly new.
+type messageUnit struct {
+	fresh    []*chain.Message
+	received []*chain.Message // received here; may have been written by the sender's block
+	sent     []*chain.Message // sent here; may have been written by the receiver's block
+	found    map[chain.MessageKey]bool
+}
+
+func prepareMessages(_ *Writer, u *unit) {
+	m := &u.messages
+	m.found = map[chain.MessageKey]bool{}
+	half := map[chain.MessageKey]*chain.Message{}
+	for _, mb := range u.blocks {
+		for i := range mb.Messages {
+			msg := &mb.Messages[i]
+			if !oneSided(msg) {
+				m.fresh = append(m.fresh, msg)
+				continue
+			}
+			if other := half[msg.Key]; other != nil { // its other side lies in another block of this unit
+				half[msg.Key] = joined(other, msg)
+				continue
+			}
+			half[msg.Key] = msg
+		}
+	}
+	later, earlier := u.laterIndexed(), u.earlierIndexed()
+	for _, msg := range half {
+		switch {
+		case msg.SentBy != nil && msg.ReceivedBy != nil:
+			m.fresh = append(m.fresh, msg)
+		case msg.ReceivedBy != nil && earlier:
+			m.received = append(m.received, msg)
+		case msg.SentBy != nil && later:
+			m.sent = append(m.sent, msg)
+		default:
+			m.fresh = append(m.fresh, msg)
+		}
+	}
+}
+
+// oneSided says whether another transaction belongs to the message that is not known here. A message that no
+// transaction sent is complete when received, a message out of the chain when sent.
+func oneSided(m *chain.Message) bool {
+	switch m.Kind {
+	case chain.ExternalIn:
+		return false
+	case chain.ExternalOut:
+		return false
+	case chain.InternalMessage:
+		fromSystem := m.Source != nil && *m.Source == chain.SystemAddress
+		return !fromSystem && (m.SentBy == nil || m.ReceivedBy == nil)
+	default:
+		return false
+	}
+}
+
+// joined is the message with both sides.
+func joined(a, b *chain.Message) *chain.Message {
+	m := *a
+	if m.SentBy == nil {
+		m.SentBy = b.SentBy
+	}
+	if m.ReceivedBy == nil {
+		m.ReceivedBy = b.ReceivedBy
+	}
+	return &m
+}
+
+// The other side's block wrote the row: fill in this side. No indexed column changes, so the row stays in its page.
+const (
+	completeReceived = `UPDATE messages m SET dst_tx_lt = k.tx_lt, dst_tx_hash = k.tx_hash
+		FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bytea[]) k(account, lt, tx_lt, tx_hash)
+		WHERE m.account = k.account AND m.lt = k.lt RETURNING m.account, m.lt`
+	completeSent = `UPDATE messages m SET src_tx_lt = k.tx_lt, src_tx_hash = k.tx_hash
+		FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bytea[]) k(account, lt, tx_lt, tx_hash)
+		WHERE m.account = k.account AND m.lt = k.lt RETURNING m.account, m.lt`
+)
+
+func askMessages(u *unit, b *pgx.Batch) {
+	m := &u.messages
+	complete(b, completeReceived, m.received, func(msg *chain.Message) *chain.TransactionRef { return msg.ReceivedBy }, m.found)
+	complete(b, completeSent, m.sent, func(msg *chain.Message) *chain.TransactionRef { return msg.SentBy }, m.found)
+}
+
+// complete queues the completion of messages and notes in found which of them were there.
+func complete(b *pgx.Batch, text string, messages []*chain.Message, side func(*chain.Message) *chain.TransactionRef,
+	found map[chain.MessageKey]bool,
+) {
+	if len(messages) == 0 {
+		return
+	}
+	keys := newKeyArrays(len(messages))
+	txLTs, txHashes := make([]int64, len(messages)), make([][]byte, len(messages))
+	for i, msg := range messages {
+		keys.add(&msg.Key.Account, msg.Key.LT)
+		txLTs[i], txHashes[i] = int64(side(msg).LT), side(msg).Hash[:]
+	}
+	b.Queue(text, keys.accounts, keys.lts, txLTs, txHashes).Query(func(rows pgx.Rows) error {
+		return visitRows(rows, func(r *row) {
+			found[chain.MessageKey{Account: r.address(), LT: r.lt()}] = true
+		})
+	})
+}
+
+func copyMessages(ctx context.Context, u *unit) error {
+	m := &u.messages
+	for _, list := range [][]*chain.Message{m.fresh, m.received, m.sent} {
+		for _, msg := range list {
+			if !m.found[msg.Key] {
+				u.copies.message(msg)
+			}
+		}
+	}
+	return u.copies.send(ctx, u.tx, "messages", messageTable)
+}

@@ -1,0 +1,267 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"tonql/internal/chain"
+)
+
+// Writer puts blocks into the index. Safe for concurrent use; one transaction runs at a time.
+type Writer struct {
+	pool *pgxpool.Pool
+
+	mu     sync.Mutex // held through Apply; guards what follows
+	copies copyBuffer
+	// ledger is the ledger as last read or written, nil when unknown. It only saves questions: rows that cannot exist
+	// according to it are not looked up. Should a duplicate key end the transaction all the same, it is run again with
+	// everything looked up.
+	ledger []chain.SeqnoRange
+	known  bool
+	// cells are hashes that are in the database for certain.
+	cells *lru.Cache[chain.Hash, struct{}]
+}
+
+// knownCells bounds the memory for hashes of stored cells: mostly the codes of common contracts come again.
+const knownCells = 1 << 16
+
+func newWriter(pool *pgxpool.Pool) *Writer {
+	cells, err := lru.New[chain.Hash, struct{}](knownCells)
+	if err != nil {
+		panic(err) // the size is a positive constant
+	}
+	return &Writer{pool: pool, cells: cells}
+}
+
+// unit is what one transaction of [Writer.Apply] works on.
+type unit struct {
+	tx     pgx.Tx
+	copies *copyBuffer
+	blocks []*chain.MasterBlock
+	ledger []chain.SeqnoRange // before this transaction
+	after  []chain.SeqnoRange // and after it
+	// careful takes nothing for certain except that the unit's own transactions are new.
+	careful bool
+
+	messages messageUnit
+	states   stateUnit
+	cells    cellUnit
+}
+
+// noun is one kind of row that a masterchain block brings. Its parts run in this order; each may be nil.
+type noun struct {
+	name string
+	// prepare sorts the block's rows: those that are certainly new, and those to be looked up.
+	prepare func(w *Writer, u *unit)
+	// ask queues questions whose answers tell what is there already. They go out together.
+	ask func(u *unit, b *pgx.Batch)
+	// copy writes the rows.
+	copy func(ctx context.Context, u *unit) error
+	// finish queues statements that build on the rows written. They go out together.
+	finish func(u *unit, b *pgx.Batch)
+}
+
+// nouns is everything that a masterchain block writes, in order.
+var nouns = []noun{
+	{name: "blocks", copy: copyBlocks},
+	{name: "shards", copy: copyShards},
+	{name: "transactions", copy: copyTransactions},
+	{name: "raw transactions", copy: copyTransactionBOCs},
+	{name: "messages", prepare: prepareMessages, ask: askMessages, copy: copyMessages},
+	{name: "states", prepare: prepareStates, ask: askStates, copy: copyStates, finish: finishAccounts},
+	{name: "cells", prepare: prepareCells, ask: askCells, copy: copyCells},
+	{name: "configs", finish: finishConfigs},
+	{name: "libraries", finish: finishLibraries},
+	{name: "mismatches", copy: copyMismatches},
+	{name: "ledger", finish: func(u *unit, b *pgx.Batch) { queueLedger(b, u.ledger, u.after) }},
+}
+
+// lockApply serialises Apply between processes; lockIndexer elects the one that indexes. Numbers of ours, never changed.
+const (
+	lockApply   int64 = 0x746f6e716c_01
+	lockIndexer int64 = 0x746f6e716c_02
+
+	takeApplyLock = `SELECT pg_advisory_xact_lock($1)`
+)
+
+// Apply writes masterchain blocks with everything they commit in one database transaction: all or nothing. Blocks that
+// the ledger has already are skipped, so applying again does nothing. Blocks may come in any order and with gaps; the
+// tables do not depend on the order.
+func (w *Writer) Apply(ctx context.Context, blocks ...*chain.MasterBlock) error {
+	if len(blocks) == 0 {
+		return nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	careful := false
+	for {
+		again, err := w.apply(ctx, blocks, careful)
+		switch {
+		case err == nil && !again:
+			return nil
+		case err == nil:
+			// The ledger was another than the one remembered; it is known now.
+		case !careful && isUniqueViolation(err):
+			careful = true
+		default:
+			w.known = false
+			return fault(ctx, fmt.Sprintf("masterchain block %d", blocks[0].Block.Seqno), err)
+		}
+	}
+}
+
+func isUniqueViolation(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == codeUniqueViolation
+}
+
+// apply runs one transaction. again asks for another run, because the ledger read is not the one that was remembered.
+func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful bool) (again bool, err error) {
+	if !w.known {
+		w.ledger = nil
+	}
+	u := &unit{copies: &w.copies, ledger: w.ledger, blocks: missing(w.ledger, blocks), careful: careful}
+	if len(u.blocks) == 0 {
+		return false, nil
+	}
+	for _, n := range nouns {
+		if n.prepare != nil {
+			n.prepare(w, u)
+		}
+	}
+	err = w.transaction(ctx, func(tx pgx.Tx) error {
+		u.tx = tx
+		ledger, err := w.ask(ctx, u)
+		if err != nil {
+			return err
+		}
+		if !w.known || !equalRanges(ledger, w.ledger) {
+			again = true
+			w.ledger, w.known = ledger, true
+			return errAgain
+		}
+		u.after = merge(ledger, seqnos(u.blocks))
+		return w.write(ctx, u)
+	})
+	if again {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	w.ledger = u.after
+	for hash := range u.cells.missing {
+		w.cells.Add(hash, struct{}{})
+	}
+	return false, nil
+}
+
+// errAgain rolls back a transaction that is going to be run again.
+var errAgain = errors.New("the ledger has changed")
+
+// ask takes the lock, reads the ledger and asks every noun's questions in one round trip.
+func (w *Writer) ask(ctx context.Context, u *unit) (ledger []chain.SeqnoRange, err error) {
+	b := &pgx.Batch{}
+	b.Queue(takeApplyLock, lockApply)
+	b.Queue(selectRanges).Query(func(rows pgx.Rows) (err error) {
+		ledger, err = readAll(rows, 4, scanRange)
+		return err
+	})
+	if w.known {
+		for _, n := range nouns {
+			if n.ask != nil {
+				n.ask(u, b)
+			}
+		}
+	}
+	if err := u.tx.SendBatch(ctx, b).Close(); err != nil {
+		return nil, fmt.Errorf("what is there already: %w", err)
+	}
+	return ledger, nil
+}
+
+func (w *Writer) write(ctx context.Context, u *unit) error {
+	b := &pgx.Batch{}
+	for _, n := range nouns {
+		if n.copy != nil {
+			u.copies.reset()
+			if err := n.copy(ctx, u); err != nil {
+				return fmt.Errorf("%s: %w", n.name, err)
+			}
+		}
+		if n.finish != nil {
+			n.finish(u, b)
+		}
+	}
+	if err := u.tx.SendBatch(ctx, b).Close(); err != nil {
+		return fmt.Errorf("accounts, configs, libraries and ledger: %w", err)
+	}
+	return nil
+}
+
+// missing drops the blocks that the ledger holds and those given twice.
+func missing(ledger []chain.SeqnoRange, blocks []*chain.MasterBlock) []*chain.MasterBlock {
+	kept := make([]*chain.MasterBlock, 0, len(blocks))
+	seen := make(map[uint32]bool, len(blocks))
+	for _, b := range blocks {
+		if s := b.Block.Seqno; !seen[s] && !holds(ledger, s) {
+			seen[s] = true
+			kept = append(kept, b)
+		}
+	}
+	return kept
+}
+
+func seqnos(blocks []*chain.MasterBlock) []uint32 {
+	list := make([]uint32, len(blocks))
+	for i, b := range blocks {
+		list[i] = b.Block.Seqno
+	}
+	return list
+}
+
+func equalRanges(a, b []chain.SeqnoRange) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// laterIndexed says whether something after the oldest block of the unit is indexed: only then can a row exist that a
+// later block made first. earlierIndexed is its counterpart.
+func (u *unit) laterIndexed() bool {
+	n := len(u.ledger)
+	return u.careful || n > 0 && u.ledger[n-1].Last > lowest(u.blocks)
+}
+
+func (u *unit) earlierIndexed() bool {
+	return len(u.ledger) > 0 && u.ledger[0].First < highest(u.blocks)
+}
+
+func lowest(blocks []*chain.MasterBlock) uint32 {
+	seqno := blocks[0].Block.Seqno
+	for _, b := range blocks {
+		seqno = min(seqno, b.Block.Seqno)
+	}
+	return seqno
+}
+
+func highest(blocks []*chain.MasterBlock) uint32 {
+	var seqno uint32
+	for _, b := range blocks {
+		seqno = max(seqno, b.Block.Seqno)
+	}
+	return seqno
+}
