@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -211,10 +212,18 @@ func inspect(ctx context.Context, dir string) (binaries, error) {
 func ask(ctx context.Context, program string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Env = environment()
-	cmd.WaitDelay = time.Second
-	out, err := cmd.Output()
+	var out []byte
+	err := error(syscall.ETXTBSY)
+	// A file written just now counts as busy while any process that this one forked
+	// meanwhile has not reached its exec.
+	for try := 0; errors.Is(err, syscall.ETXTBSY) && try < 10; try++ {
+		cmd := exec.CommandContext(ctx, program, args...)
+		cmd.Env = environment()
+		cmd.WaitDelay = time.Second
+		if out, err = cmd.Output(); errors.Is(err, syscall.ETXTBSY) {
+			pause(ctx, 20*time.Millisecond)
+		}
+	}
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", filepath.Base(program), err)
 	}

@@ -1,6 +1,7 @@
 package embeddedpg
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -58,6 +59,15 @@ func TestSupervise(t *testing.T) {
 	}
 	stop(t, s)
 	require.NoError(t, group.Wait())
+}
+
+func TestSuperviseEndsWithContext(t *testing.T) {
+	t.Parallel()
+	s := start(t, t.TempDir())
+	ctx, cancel := context.WithCancel(limit(t))
+	cancel()
+	require.NoError(t, s.Supervise(ctx))
+	require.NoError(t, s.Err(), "the server goes on")
 }
 
 func TestSuperviseGivesUp(t *testing.T) {

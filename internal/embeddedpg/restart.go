@@ -83,9 +83,9 @@ func (s *Server) Supervise(ctx context.Context) error {
 		}
 		err := s.revive(ctx, p)
 		switch {
-		case errors.Is(err, ErrStopped):
+		case errors.Is(err, ErrStopped) || ctx.Err() != nil:
 			return nil
-		case err != nil && ctx.Err() == nil:
+		case err != nil:
 			return fmt.Errorf("PostgreSQL does not come up again: %w", err)
 		}
 	}
@@ -96,23 +96,25 @@ func (s *Server) revive(ctx context.Context, p *process) error {
 	if cause := s.Err(); cause != nil {
 		s.opts.Logger.Warn("PostgreSQL is started again", "cause", cause)
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.life, cancel)()
 	var err error
 	for try := range restartTries {
 		if err = s.restart(ctx, p); err == nil || errors.Is(err, ErrStopped) {
 			return err
 		}
-		s.pause(ctx, time.Duration(try+1)*500*time.Millisecond)
+		pause(ctx, time.Duration(try+1)*500*time.Millisecond)
 	}
 	return err
 }
 
-// pause waits for d, less when ctx or the server's life ends.
-func (s *Server) pause(ctx context.Context, d time.Duration) {
+// pause waits for d, less when ctx ends.
+func pause(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 	case <-ctx.Done():
-	case <-s.life.Done():
 	}
 }
