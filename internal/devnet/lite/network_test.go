@@ -46,14 +46,21 @@ var testSeed = sha256.Sum256([]byte("lite tests"))
 // newNetwork starts a chain with a funded wallet and mines its first block.
 func newNetwork(t testing.TB, opts ...Option) *network {
 	t.Helper()
+	return newNetworkWith(t, nil, opts...)
+}
+
+// newNetworkWith adds accounts that exist from the beginning.
+func newNetworkWith(t testing.TB, accounts []genesis.Account, opts ...Option) *network {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	t.Cleanup(cancel)
 
 	faucet, err := contracts.NewWallet(contracts.V3R2, 0, seedKey("faucet"), 0)
 	require.NoError(t, err)
-	chain, err := ledger.Open(ctx, ledger.Options{Seed: testSeed, Genesis: []genesis.Account{{
+	accounts = append(accounts, genesis.Account{
 		Address: faucet.Address, Balance: 1_000_000_000_000_000, Code: faucet.Init.Code, Data: faucet.Init.Data,
-	}}})
+	})
+	chain, err := ledger.Open(ctx, ledger.Options{Seed: testSeed, Genesis: accounts})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, chain.Close()) })
 	_, err = chain.Mine(ctx)

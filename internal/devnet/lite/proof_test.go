@@ -7,7 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/ton"
+	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/devnet/genesis"
 	"tonql/internal/devnet/ledger"
 )
 
@@ -64,6 +66,54 @@ func TestBlockProofFromZerostate(t *testing.T) {
 	require.True(t, ok)
 	require.True(t, last.ToKeyBlock)
 	require.True(t, last.To.Equals(&zero))
+}
+
+// changeConfig makes a key block by setting a parameter nobody reads.
+func (n *network) changeConfig(seqno uint32) {
+	n.t.Helper()
+	value := cell.BeginCell().MustStoreUInt(uint64(seqno), 32).EndCell()
+	msg, err := genesis.ConfigChange(testSeed, seqno, n.chain.Now()+600, -1000, value)
+	require.NoError(n.t, err)
+	require.Equal(n.t, ton.SendMessageStatus{Status: 1}, n.query(ton.SendMessage{Body: msg.ToBOC()}))
+	n.mineUntil("a key block", func() bool { return n.chain.Head().KeyBlock })
+}
+
+// TestBlockProofAcrossKeyBlocks proves the newest block from the oldest over more
+// key blocks than one answer holds, and back.
+func TestBlockProofAcrossKeyBlocks(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t)
+	first := n.chain.Head().ID
+	const keyBlocks = maxProofLinks + 4
+	for i := range uint32(keyBlocks) {
+		n.changeConfig(i)
+		n.mine(1 + int(i%2))
+	}
+	head := n.chain.Head().ID
+	part := ask[ton.PartialBlockProof](n, ton.GetBlockProof{Mode: proofToTarget, KnownBlock: &first, TargetBlock: &head})
+	require.False(t, part.Complete)
+	require.Len(t, part.Steps, maxProofLinks)
+	for _, step := range part.Steps {
+		forward, ok := step.(ton.BlockLinkForward)
+		require.True(t, ok)
+		require.True(t, forward.ToKeyBlock, "every link but the last leads to a key block")
+	}
+	c := n.client(ton.ProofCheckPolicySecure)
+	require.NoError(t, c.VerifyProofChain(n.ctx, &first, &head))
+	require.NoError(t, c.VerifyProofChain(n.ctx, &head, &first))
+	for seqno := uint32(2); seqno <= head.SeqNo; seqno += 3 {
+		b, err := n.chain.BySeqno(-1, wholeShard, seqno)
+		require.NoError(t, err)
+		require.NoError(t, c.VerifyProofChain(n.ctx, &b.ID, &head), "from the middle, by way of the key block before")
+		require.NoError(t, c.VerifyProofChain(n.ctx, &b.ID, &first))
+	}
+	t.Run("config of the key block", func(t *testing.T) {
+		all := ask[ton.ConfigAll](n, ton.GetConfigAll{Mode: configFromKeyBlock, BlockID: &head})
+		block, err := ton.CheckBlockProof(mustBOC(t, all.ConfigProof), all.ID.RootHash)
+		require.NoError(t, err)
+		require.True(t, block.BlockInfo.KeyBlock)
+		require.Equal(t, n.chain.Config().Hash(), block.Extra.Custom.ConfigParams.Config.Params.AsCell().Hash())
+	})
 }
 
 // shardBlocks lists every shard block of the chain.
