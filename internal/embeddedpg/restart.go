@@ -72,7 +72,8 @@ func (s *Server) remakeSocketDir() error {
 // ctx ends or Stop is called. It returns an error only when the server does not
 // come up in several tries.
 func (s *Server) Supervise(ctx context.Context) error {
-	for {
+	ending := func() bool { return ctx.Err() != nil || s.life.Err() != nil }
+	for !ending() {
 		p := s.latest()
 		select {
 		case <-ctx.Done():
@@ -81,14 +82,11 @@ func (s *Server) Supervise(ctx context.Context) error {
 			return nil
 		case <-p.done:
 		}
-		err := s.revive(ctx, p)
-		switch {
-		case errors.Is(err, ErrStopped) || ctx.Err() != nil:
-			return nil
-		case err != nil:
+		if err := s.revive(ctx, p); err != nil && !ending() {
 			return fmt.Errorf("PostgreSQL does not come up again: %w", err)
 		}
 	}
+	return nil
 }
 
 // revive replaces the run that ended, with a growing pause between tries.
