@@ -1,3 +1,5 @@
+// Package deps keeps modules in go.mod that no other package imports yet. It is never
+// linked into the program.
 package deps
 
 import (
