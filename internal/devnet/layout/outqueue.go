@@ -138,7 +138,9 @@ type Queued struct {
 
 // Each calls fn for every message in key order until it returns false.
 func (q *OutQueue) Each(fn func(Queued) bool) error {
-	it, err := q.Messages.IteratorExtra(false, false)
+	// The dictionary's own trace belongs to the root it was read from. Under a changed root it would take new cells
+	// for old ones, and a Merkle update would leave them out; cells that are still old carry their trace themselves.
+	it, err := q.Messages.Copy().SetTrace(nil).IteratorExtra(false, false)
 	if err != nil {
 		return fmt.Errorf("out-queue: %w", err)
 	}
