@@ -139,3 +139,12 @@ func TestGenesis(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEqual(t, faucet.StringRaw(), other.StringRaw())
 }
+
+func TestShardsChangeUnderLoad(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "", Options{ActionsPerMinute: 1200, ShardPeriod: 40})
+	w.mine(160)
+	c := w.census()
+	require.Greater(t, c["merge"], 3)
+	require.Greater(t, c["cross-shard"], 500)
+}
