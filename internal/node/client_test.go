@@ -220,7 +220,9 @@ func TestGlobalConfigFromFileAndURL(t *testing.T) {
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "global.config.json")
 	require.NoError(t, os.WriteFile(path, data, 0o600))
-	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(data) }))
+	mux := http.NewServeMux()
+	mux.HandleFunc("/global.config.json", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(data) })
+	web := httptest.NewServer(mux)
 	defer web.Close()
 	ctx := within(t, time.Minute)
 	for _, where := range []string{path, web.URL + "/global.config.json"} {
@@ -241,7 +243,7 @@ func TestGlobalConfigFromFileAndURL(t *testing.T) {
 		_, err := node.Open(ctx, o)
 		require.Equal(t, chain.Invalid, chain.KindOf(err), name)
 	}
-	_, err = node.Open(ctx, node.Options{GlobalConfig: web.URL[:len(web.URL)-1] + "1/closed"})
+	_, err = node.Open(ctx, node.Options{GlobalConfig: web.URL + "/missing"})
 	require.Equal(t, chain.Unavailable, chain.KindOf(err))
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xssnick/tonutils-go/address"
 	"github.com/xssnick/tonutils-go/liteclient"
+	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/ton"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 	"go.uber.org/goleak"
@@ -179,4 +180,22 @@ func within(t testing.TB, d time.Duration) context.Context {
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	require.Eventually(t, ok, 20*time.Second, 5*time.Millisecond, what)
+}
+
+// accountHash is the hash of the faucet's account after a masterchain block, from the engine's own state.
+func (d *devnet) accountHash(t testing.TB, seqno uint32) cell.Hash {
+	t.Helper()
+	committed, err := d.chain.Committed(seqno)
+	require.NoError(t, err)
+	require.Len(t, committed, 1)
+	root, err := d.chain.State(committed[0].ID)
+	require.NoError(t, err)
+	var state tlb.ShardStateUnsplit
+	require.NoError(t, tlb.Parse(&state, root))
+	key := cell.BeginCell().MustStoreSlice(d.faucet.Address.Data(), 256).EndCell()
+	value, _, err := state.Accounts.ShardAccounts.LoadValueExtra(key)
+	require.NoError(t, err)
+	var account tlb.ShardAccount
+	require.NoError(t, tlb.LoadFromCell(&account, value))
+	return account.Account.HashKey()
 }

@@ -123,16 +123,14 @@ func (s *server) takeHead(ctx context.Context, info ton.MasterchainInfo) error {
 		return lie(nil, "serves another network")
 	}
 	if err := s.pool.trust.prove(ctx, s, id); err != nil {
-		var l *lieError
-		var b *brokenError
-		if ctx.Err() != nil || errors.As(err, &l) || errors.As(err, &b) {
-			return err
+		if ctx.Err() == nil && declined(err) {
+			err = &brokenError{"cannot prove its head", err}
 		}
-		return &brokenError{"cannot prove its head", err} // it lacks what it would need, or refuses
+		return err
 	}
-	s.noteHead(id.Seqno)
-	if s.pool.head.advance(id) {
+	if s.pool.head.advance(id) { // before the server counts as usable: a usable server implies a head
 		s.pool.metrics.head(id.Seqno)
 	}
+	s.noteHead(id.Seqno)
 	return nil
 }

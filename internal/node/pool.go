@@ -18,6 +18,9 @@ import (
 const (
 	// retryRounds is how often all servers are asked again when none had the data or all were busy.
 	retryRounds = 3
+	// exploreEvery is how often a question goes to the next server in turn whatever its load: one that was slow once
+	// must get the chance to show that it no longer is.
+	exploreEvery = 16
 	// laggingBlocks and laggingTime: a server so far behind for so long is asked last.
 	laggingBlocks = 8
 	laggingTime   = 4 * time.Second
@@ -119,7 +122,11 @@ func (p *Pool) order(w want) []*server {
 	for i := range p.servers {
 		s := p.servers[(i+turn)%len(p.servers)]
 		if class, ok := s.fitness(w, head); ok {
-			list = append(list, candidate{s, class, s.load()})
+			load := s.load()
+			if turn%exploreEvery == 0 {
+				load = 0
+			}
+			list = append(list, candidate{s, class, load})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int {
@@ -149,7 +156,7 @@ func ask[T any](ctx context.Context, p *Pool, w want, try func(context.Context, 
 			asked++
 			answer, err := try(ctx, s)
 			if err == nil {
-				s.answered()
+				s.answered(w)
 				return answer, nil
 			}
 			if ctx.Err() != nil {

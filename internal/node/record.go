@@ -28,8 +28,44 @@ type record struct {
 	head   uint32    // newest head it has proven
 	headAt time.Time // when it did
 
-	// Lowest seqnos it may still hold: it said that it has no block, or no state, just below.
-	blocksFrom, statesFrom uint32
+	blocks, states depth
+}
+
+// depth estimates how far back a server's data reach, from what it had and what it had not.
+type depth struct {
+	from   uint32 // nothing below is expected
+	held   uint32 // lowest seqno it gave; 0 when none yet
+	misses int
+}
+
+// miss notes that the server did not have seqno. The estimate moves further with each miss, but not past what it had:
+// a backfill from the first block on must not try every server at every block.
+func (d *depth) miss(seqno, head uint32) {
+	if seqno < d.from {
+		return
+	}
+	step := uint32(1) << min(d.misses, 24)
+	d.misses++
+	d.from = min(seqno+step, head-laggingBlocks+1)
+	if d.held > seqno {
+		d.from = min(d.from, d.held)
+	}
+}
+
+// hit notes that the server had seqno.
+func (d *depth) hit(seqno uint32) {
+	if d.held == 0 || seqno < d.held {
+		d.held = seqno
+		d.from = min(d.from, seqno)
+	}
+}
+
+// depthOf is the estimate that concerns a question; its server's mutex is held.
+func (r *record) depthOf(w want) *depth {
+	if w.state {
+		return &r.states
+	}
+	return &r.blocks
 }
 
 // pauses yields the growing pauses of one kind of offence.
@@ -69,13 +105,13 @@ func (s *server) blame(w want, err error) (absent bool) {
 	switch {
 	case errors.As(err, &l):
 		s.setAside(w, "lie", l.sentence, err)
+	case errors.As(err, &b): // before the next two, which may be its cause
+		s.setAside(w, "broken", b.sentence, err)
 	case errors.As(err, &a):
 		s.noteAbsent(w)
 		return true
 	case errors.As(err, &r):
 		s.noteRefusal(w, r)
-	case errors.As(err, &b):
-		s.setAside(w, "broken", b.sentence, err)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		// The caller had no time left; that says nothing of the server.
 	default:
@@ -129,11 +165,7 @@ func (s *server) noteAbsent(w want) {
 	if w.seqno == 0 || w.seqno+laggingBlocks > s.record.head {
 		return // it may simply not have it yet
 	}
-	if w.state {
-		s.record.statesFrom = max(s.record.statesFrom, w.seqno+1)
-	} else {
-		s.record.blocksFrom = max(s.record.blocksFrom, w.seqno+1)
-	}
+	s.record.depthOf(w).miss(w.seqno, s.record.head)
 }
 
 // noteRefusal counts errors that blame nobody in particular (too many requests, internal trouble).
@@ -152,9 +184,12 @@ func (s *server) noteRefusal(w want, r *refusalError) {
 }
 
 // answered notes a true answer.
-func (s *server) answered() {
+func (s *server) answered(w want) {
 	s.mu.Lock()
 	s.record.refusals = 0
+	if w.seqno != 0 {
+		s.record.depthOf(w).hit(w.seqno)
+	}
 	s.mu.Unlock()
 }
 
@@ -194,10 +229,7 @@ func (s *server) fitness(w want, head uint32) (class int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := &s.record
-	from := r.blocksFrom
-	if w.state {
-		from = max(from, r.statesFrom)
-	}
+	from := max(r.blocks.from, r.depthOf(w).from)
 	switch {
 	case !r.usable:
 		return 0, false

@@ -5,6 +5,7 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"fmt"
+	"math/bits"
 	"reflect"
 	"sync"
 	"sync/atomic"
@@ -50,9 +51,7 @@ func newServer(p *Pool, e endpoint) *server {
 func (s *server) run(ctx context.Context) {
 	defer s.triedOnce.Do(func() { close(s.tried) })
 	for ctx.Err() == nil {
-		if err := s.serve(ctx); err != nil && ctx.Err() == nil {
-			s.blame(want{what: "head"}, err)
-		}
+		s.serve(ctx)
 		s.triedOnce.Do(func() { close(s.tried) })
 		if !sleep(ctx, s.pauseLeft()) {
 			return
@@ -61,27 +60,31 @@ func (s *server) run(ctx context.Context) {
 }
 
 // serve is one life of the connection. A server becomes usable only after it has proven its head.
-func (s *server) serve(ctx context.Context) error {
+func (s *server) serve(ctx context.Context) {
+	w := want{what: "head"}
 	dialCtx, cancel := context.WithTimeout(ctx, s.pool.opts.Timeout)
 	conn, err := adnl.Dial(dialCtx, s.name, s.key)
 	cancel()
 	if err != nil {
-		return &brokenError{"cannot be reached", err}
+		if ctx.Err() == nil {
+			s.blame(w, &brokenError{"cannot be reached", err})
+		}
+		return
 	}
 	defer conn.Close()
 	s.mu.Lock()
 	s.conn = conn
 	s.mu.Unlock()
-	defer func() {
-		s.mu.Lock()
-		s.conn = nil
-		s.record.usable = false
-		s.mu.Unlock()
-	}()
-	return s.follow(ctx)
+	if err := s.follow(ctx); err != nil && ctx.Err() == nil {
+		s.blame(w, err) // before the connection goes, so that the first reason is the true one
+	}
+	s.mu.Lock()
+	s.conn = nil
+	s.record.usable = false
+	s.mu.Unlock()
 }
 
-// query sends one query and parses its answer. With bounded, it takes one of the server's slots first.
+// query sends one serialized query and parses its answer.
 func (s *server) query(ctx context.Context, request []byte, what string, timeout time.Duration) (tl.Serializable, error) {
 	s.mu.Lock()
 	conn := s.conn
@@ -96,7 +99,6 @@ func (s *server) query(ctx context.Context, request []byte, what string, timeout
 	s.pool.metrics.query(s.name, what, time.Since(start), err)
 	switch {
 	case err == nil:
-		s.noteLatency(time.Since(start))
 		return parseAnswer(raw)
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -124,10 +126,12 @@ func call[T any](ctx context.Context, s *server, request tl.Serializable) (T, er
 		s.inFlight.Add(-1)
 		<-s.slots
 	}()
+	start := time.Now()
 	answer, err := s.query(ctx, raw, queryName(request), s.pool.opts.Timeout)
 	if err != nil {
 		return none, err
 	}
+	s.noteLatency(time.Since(start))
 	return expect[T](answer, queryName(request))
 }
 
@@ -171,8 +175,8 @@ func (s *server) noteLatency(d time.Duration) {
 	s.latency.Store(old + (int64(d)-old)/8) // lost updates do no harm
 }
 
-// load orders servers of the same fitness: those with fewer queries waiting and quicker answers first.
+// load orders servers of the same fitness: fewer queries waiting and quicker answers first. Latencies count by powers of
+// two, so that servers much alike share the work.
 func (s *server) load() int {
-	waiting := int64(s.inFlight.Load()) + 1
-	return int(waiting * max(s.latency.Load(), int64(100*time.Microsecond)) / int64(100*time.Microsecond))
+	return (int(s.inFlight.Load()) + 1) << bits.Len64(uint64(s.latency.Load()/int64(time.Millisecond)))
 }

@@ -111,7 +111,7 @@ func (t *trust) prove(ctx context.Context, s *server, id chain.BlockIDExt) error
 	case id.Seqno < head.Seqno:
 		// The newest state lists all older blocks. A server that is behind does not have that state, but it has
 		// whatever proves the block from its own past.
-		if err = t.link(ctx, s, head, id); absent(err) && key.Seqno < id.Seqno {
+		if err = t.link(ctx, s, head, id); declined(err) && key.Seqno < id.Seqno {
 			err = t.extend(ctx, s, key, key, id)
 		}
 	default:
@@ -212,7 +212,10 @@ func checkPart(part ton.PartialBlockProof, from, to chain.BlockIDExt, proven fun
 	return at, nil
 }
 
-func absent(err error) bool {
+// declined says that a server answered, but had no proof to give: it lacks what it would need, or refuses, or knows
+// better than to prove what it claimed.
+func declined(err error) bool {
 	var a *absentError
-	return errors.As(err, &a)
+	var r *refusalError
+	return errors.As(err, &a) || errors.As(err, &r)
 }

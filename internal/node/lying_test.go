@@ -1,0 +1,328 @@
+package node_test
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tl"
+	"github.com/xssnick/tonutils-go/ton"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+	"tonql/internal/node"
+	"tonql/internal/node/nodetest"
+)
+
+// question asks the client something fresh in round i and compares the answer with the chain's engine.
+type question func(t *testing.T, d *devnet, c *node.Client, i int)
+
+// someBlock reads masterchain blocks that no cache holds, so that every part of them is asked for.
+func someBlock(t *testing.T, d *devnet, c *node.Client, i int) {
+	seqno := uint32(2 + 2*i%(int(d.head().Seqno)-2))
+	b, err := c.MasterBlock(within(t, time.Minute), seqno)
+	require.NoError(t, err)
+	sameBlocks(t, d, b, seqno)
+}
+
+// nextBlock follows the head.
+func nextBlock(t *testing.T, d *devnet, c *node.Client, _ int) {
+	d.mine(t, 1)
+	head, err := c.Wait(within(t, time.Minute), d.head().Seqno)
+	require.NoError(t, err)
+	require.Equal(t, d.head(), head)
+}
+
+// someAccount reads the faucet, which changes with the rounds, and an account that does not exist.
+func someAccount(t *testing.T, d *devnet, c *node.Client, i int) {
+	ctx := within(t, time.Minute)
+	at, err := c.MasterBlockID(ctx, 1+uint32(i)%d.head().Seqno)
+	require.NoError(t, err)
+	got, err := c.Account(ctx, at, addressOf(d.faucet.Address))
+	require.NoError(t, err)
+	require.NotNil(t, got.Root)
+	require.Equal(t, d.accountHash(t, at.Seqno), got.Root.HashKey())
+	got, err = c.Account(ctx, at, chain.Address{ID: chain.Hash{7}})
+	require.NoError(t, err)
+	require.Nil(t, got.Root)
+}
+
+func someConfig(t *testing.T, d *devnet, c *node.Client, i int) {
+	ctx := within(t, time.Minute)
+	at, err := c.MasterBlockID(ctx, 1+uint32(i)%d.head().Seqno)
+	require.NoError(t, err)
+	root, err := c.Config(ctx, at)
+	require.NoError(t, err)
+	require.Equal(t, d.chain.Config().HashKey(), root.HashKey())
+	require.Zero(t, root.Level())
+}
+
+// TestFaultyServerIsSetAside puts a server that misbehaves in one way beside an honest one: every answer stays true,
+// the reason names what happened, and the server comes back when it has healed.
+func TestFaultyServerIsSetAside(t *testing.T) {
+	t.Parallel()
+	cases := []struct {
+		name   string
+		fault  nodetest.Fault
+		ask    question
+		kind   string
+		reason string
+	}{
+		{"changed block byte", nodetest.FlippedBlockByte(), someBlock, "lie", "do not have its file hash"},
+		{"bytes of another block", nodetest.OtherBlock(), someBlock, "lie", "do not have its file hash"},
+		{"foreign block id", nodetest.ForeignBlockID(), someBlock, "lie", "answered with another block than"},
+		{"lookup finds an invented block", nodetest.ForeignLookup(), someBlock, "lie", "found one that does not exist"},
+		{"wrong shard list", nodetest.WrongShards(), someBlock, "lie", "list of shards"},
+		{"wrong back links", nodetest.WrongBlockProof(), someBlock, "lie", "gave a block proof"},
+		{"wrong signatures", nodetest.WrongBlockProof(), nextBlock, "lie", "gave a block proof"},
+		{"invented head", nodetest.InventedHead(), nextBlock, "broken", "cannot prove its head"},
+		{"wrong account", nodetest.WrongAccount(), someAccount, "lie", "gave an account state that does not hold"},
+		{"hidden account", nodetest.HiddenAccount(), someAccount, "lie", "gave an account state that does not hold"},
+		{"account cut out of the proof", cutAccounts(), someAccount, "lie", "gave an account state that does not hold"},
+		{"wrong config", nodetest.WrongConfig(), someConfig, "lie", "gave a configuration"},
+		{"config cut short", cutConfig(), someConfig, "lie", "gave a configuration that does not hold"},
+		{"answers of other queries", nodetest.Mixup(), someBlock, "lie", "answered"},
+		{"gibberish", nodetest.Gibberish(), someBlock, "lie", "gave an answer that does not hold"},
+		{"stall", nodetest.Stall(), someBlock, "broken", "did not answer"},
+		{"lost answers", nodetest.DropEvery(3), someBlock, "broken", "did not answer"},
+		{"closed connections", nodetest.HangUps(), someBlock, "broken", "closed the connection"},
+		{"refusals", nodetest.Refuse(228, "too many requests"), someBlock, "broken", "refused"},
+	}
+	for _, tc := range cases {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			d := newDevnet(t, 60)
+			faulty, honest := d.proxy(t), d.proxy(t)
+			metrics := prometheus.NewRegistry()
+			c := open(t, d.through(faulty, honest), func(o *node.Options) { o.Registerer = metrics })
+			eventually(t, "both in use", func() bool { return c.States()[0].Usable && c.States()[1].Usable })
+
+			faulty.Break(tc.fault)
+			deadline := time.Now().Add(30 * time.Second)
+			var state chain.ServerState
+			for i := 0; ; i++ {
+				require.True(t, time.Now().Before(deadline), "the server was never set aside")
+				tc.ask(t, d, c, i)
+				if state = c.States()[0]; !state.Usable {
+					break
+				}
+			}
+			require.Contains(t, state.SetAside, tc.reason)
+			require.NotZero(t, state.Failures)
+			require.NotZero(t, failures(t, metrics, faulty.Name(), tc.kind))
+			require.Zero(t, c.States()[1].Failures, "the honest server is not blamed")
+			someBlock(t, d, c, 11)
+
+			faulty.Heal()
+			eventually(t, "back in use", func() bool { return c.States()[0].Usable })
+			nextBlock(t, d, c, 0)
+		})
+	}
+}
+
+// failures reads the counter of one server's failures of one kind.
+func failures(t *testing.T, metrics *prometheus.Registry, server, kind string) float64 {
+	t.Helper()
+	families, err := metrics.Gather()
+	require.NoError(t, err)
+	require.NotZero(t, testutil.CollectAndCount(metrics, "tonql_node_head_seqno"))
+	for _, f := range families {
+		if f.GetName() != "tonql_node_server_failures_total" {
+			continue
+		}
+		for _, m := range f.GetMetric() {
+			labels := map[string]string{}
+			for _, l := range m.GetLabel() {
+				labels[l.GetName()] = l.GetValue()
+			}
+			if labels["server"] == server && labels["kind"] == kind {
+				return m.GetCounter().GetValue()
+			}
+		}
+	}
+	return 0
+}
+
+func TestAllServersBad(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]nodetest.Fault{
+		"lying":   nodetest.FlippedBlockByte(),
+		"stalled": nodetest.Stall(),
+		"closing": nodetest.HangUps(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDevnet(t, 30)
+			first, second := d.proxy(t), d.proxy(t)
+			c := open(t, d.through(first, second), func(o *node.Options) { o.Timeout = 300 * time.Millisecond })
+			someBlock(t, d, c, 0)
+			first.Break(fault)
+			second.Break(fault)
+
+			ctx := within(t, time.Minute)
+			for seqno := uint32(3); ; seqno++ {
+				_, err := c.MasterBlock(ctx, 2+seqno%28)
+				if err == nil {
+					continue // from memory, or asked of a server that had not turned bad yet
+				}
+				require.Equal(t, chain.Unavailable, chain.KindOf(err))
+				require.Contains(t, chain.PublicMessage(err), "none of the network's 2 liteservers")
+				break
+			}
+			for _, s := range c.States() {
+				require.NotEmpty(t, s.SetAside)
+				require.False(t, s.Usable)
+			}
+			_, err := c.Head(ctx)
+			require.Equal(t, chain.Unavailable, chain.KindOf(err))
+
+			second.Heal()
+			eventually(t, "the client recovers", func() bool {
+				b, err := c.MasterBlock(ctx, 29)
+				if err == nil {
+					sameBlocks(t, d, b, 29)
+				}
+				return err == nil
+			})
+			nextBlock(t, d, c, 0)
+		})
+	}
+}
+
+func TestStaleServerIsNotPreferred(t *testing.T) {
+	t.Parallel()
+	d := newDevnet(t, 2)
+	stale, fresh := d.proxy(t), d.proxy(t)
+	stale.Break(nodetest.StaleHead())
+	c := open(t, d.through(stale, fresh))
+	eventually(t, "the stale server is noticed", func() bool {
+		nextBlock(t, d, c, 0)
+		s := c.States()[0]
+		return !s.Usable && s.HeadSeqno == 2
+	})
+	require.Contains(t, c.States()[0].SetAside, "blocks behind the newest known block")
+	asked := stale.Asked("GetBlockData")
+	for i := range 10 {
+		d.mine(t, 1)
+		seqno := d.head().Seqno
+		_, err := c.Wait(within(t, time.Minute), seqno)
+		require.NoError(t, err)
+		_, err = c.MasterBlock(within(t, time.Minute), seqno)
+		require.NoError(t, err, i)
+	}
+	require.Equal(t, asked, stale.Asked("GetBlockData"))
+}
+
+func TestServersOfAnotherNetworkAreRefused(t *testing.T) {
+	t.Parallel()
+	d := newDevnet(t, 3)
+	p := d.proxy(t)
+	p.Break(nodetest.Falsify(func(a ton.MasterchainInfo) tl.Serializable {
+		init := *a.Init
+		init.RootHash = make([]byte, 32)
+		init.RootHash[0] = 1
+		a.Init = &init
+		return a
+	}))
+	c := open(t, d.through(p))
+	_, err := c.Head(context.Background())
+	require.Equal(t, chain.Unavailable, chain.KindOf(err))
+	require.Equal(t, "serves another network", c.States()[0].SetAside)
+}
+
+// TestArchivalPreference has one server that lost its old blocks: it is not blamed, but no longer asked for them.
+func TestArchivalPreference(t *testing.T) {
+	t.Parallel()
+	d := newDevnet(t, 40)
+	pruned, archival := d.proxy(t), d.proxy(t)
+	var refused atomic.Int32
+	pruned.Break(func(ctx context.Context, query tl.Serializable, next nodetest.Handler) tl.Serializable {
+		if q, ok := query.(ton.GetBlockData); ok && q.ID.Workchain == -1 && q.ID.SeqNo < 25 {
+			refused.Add(1)
+			return ton.LSError{Code: 651, Text: fmt.Sprintf("block (-1,8000000000000000,%d) is not in db", q.ID.SeqNo)}
+		}
+		return next(ctx, query)
+	})
+	c := open(t, d.through(pruned, archival))
+	eventually(t, "both in use", func() bool { return c.States()[0].Usable && c.States()[1].Usable })
+	ctx := within(t, time.Minute)
+	for range 200 { // servers much alike take turns
+		b, err := c.MasterBlock(ctx, 20)
+		require.NoError(t, err)
+		sameBlocks(t, d, b, 20)
+	}
+	require.EqualValues(t, 1, refused.Load(), "asked once, then known not to reach back")
+	for seqno := uint32(1); seqno < 20; seqno++ {
+		b, err := c.MasterBlock(ctx, seqno)
+		require.NoError(t, err)
+		sameBlocks(t, d, b, seqno)
+	}
+	require.EqualValues(t, 1, refused.Load())
+	asked := pruned.Asked("GetBlockData")
+	for range 100 {
+		_, err := c.MasterBlock(ctx, 30)
+		require.NoError(t, err)
+	}
+	require.Greater(t, pruned.Asked("GetBlockData"), asked, "still asked for what it has")
+	for _, s := range c.States() {
+		require.True(t, s.Usable)
+		require.Zero(t, s.Failures)
+	}
+}
+
+// cutAccounts pretends that an account does not exist by cutting the accounts out of the proof, whose hashes stay right.
+func cutAccounts() nodetest.Fault {
+	return nodetest.Falsify(func(a ton.AccountState) tl.Serializable {
+		if len(a.Proof) == 2 {
+			a.State = nil
+			a.Proof[1] = pruned(a.Proof[1], 1) // of the shard state's parts, the accounts
+		}
+		return a
+	})
+}
+
+// cutConfig leaves a part of the configuration out of its proof, whose hashes stay right.
+func cutConfig() nodetest.Fault {
+	return nodetest.Falsify(func(a ton.ConfigAll) tl.Serializable {
+		proof, err := cell.FromBOC(a.ConfigProof)
+		if err != nil {
+			return a
+		}
+		a.ConfigProof = pruned(proof, 3, 1, 0).ToBOC() // masterchain part, configuration, its left half
+		return a
+	})
+}
+
+// pruned is a Merkle proof with one more branch cut off, named by the references that lead to it.
+func pruned(proof *cell.Cell, path ...int) *cell.Cell {
+	cut, err := cell.CreateMerkleProof(prunedAt(proof.MustPeekRef(0), path))
+	if err != nil {
+		panic(err)
+	}
+	return cut
+}
+
+func prunedAt(c *cell.Cell, path []int) *cell.Cell {
+	if len(path) == 0 {
+		branch, err := cell.CreatePrunedBranch(c, 1, 0)
+		if err != nil {
+			panic(err)
+		}
+		return branch
+	}
+	refs := make([]*cell.Cell, c.RefsNum())
+	for i := range refs {
+		refs[i] = c.MustPeekRef(i)
+	}
+	refs[path[0]] = prunedAt(refs[path[0]], path[1:])
+	rebuilt, err := c.RebuildWithRefs(refs)
+	if err != nil {
+		panic(err)
+	}
+	return rebuilt
+}
