@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+
+	"github.com/urfave/cli/v3"
+
+	"tonql/internal/devnet"
+)
+
+func devnetCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "devnet",
+		Usage: "the local chain alone, with its liteserver and global.config.json",
+		Description: `Runs a TON chain of our own: masterchain and basechain, real blocks and proofs, contracts, and traffic unless
+--no-scenario is given. Any client that reads a global.config.json can use it; the file's path is printed.
+
+   tonql devnet --data /tmp/chain --devnet-listen 127.0.0.1:4321
+   tonql up --data /tmp/index --global-config /tmp/chain/devnet/global.config.json`,
+		Flags: join([]cli.Flag{text("data", "tonql-data", "folder the chain is kept in")}, devnetFlags(), logFlags()),
+		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
+			s := newStages(ctx, log)
+			defer s.stopAll()
+			net, err := startDevnet(ctx, c, s)
+			if err != nil {
+				return err
+			}
+			if _, err := fmt.Fprint(c.Root().Writer, devnetSummary(net)); err != nil {
+				return err
+			}
+			return s.wait()
+		}),
+	}
+}
+
+// startDevnet brings the local chain up and lets it run.
+func startDevnet(ctx context.Context, c *cli.Command, s *stages) (*devnet.Devnet, error) {
+	opts := devnet.Options{
+		Dir:              filepath.Join(c.String("data"), "devnet"),
+		Listen:           c.String("devnet-listen"),
+		Admin:            c.String("devnet-admin"),
+		Interval:         c.Duration("block-interval"),
+		Instant:          c.Bool("instant"),
+		Deterministic:    c.Bool("deterministic"),
+		Scenario:         !c.Bool("no-scenario"),
+		ActionsPerMinute: c.Int("traffic"),
+		Log:              s.log,
+	}
+	if seed := c.String("seed"); seed != "" {
+		opts.Seed = sha256.Sum256([]byte(seed))
+	}
+	net, err := devnet.Start(ctx, opts)
+	if err != nil {
+		return nil, err
+	}
+	s.onStop("local chain", func(context.Context) error { return net.Close() })
+	s.background("local chain's blocks", net.Run)
+	return net, nil
+}
+
+func devnetSummary(net *devnet.Devnet) string {
+	text := fmt.Sprintf("local chain at block %d\n  global config   %s\n  faucet          %s\n",
+		net.Chain.Head().ID.SeqNo, net.GlobalConfigPath(), net.Faucet.Address())
+	if admin := net.AdminAddr(); admin != "" {
+		text += fmt.Sprintf("  admin           http://%s/\n", admin)
+	}
+	return text
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/urfave/cli/v3"
+
+	"tonql/graph"
+	"tonql/internal/chain"
+	"tonql/internal/store"
+	"tonql/resolvers"
+	"tonql/rest"
+	"tonql/rest/graphql"
+	"tonql/rest/handler"
+)
+
+// gateway is what the doors need besides the database. Node, Servers and Readiness are nil in a process without a
+// network or an indexer of its own.
+type gateway struct {
+	db        *store.DB
+	node      chain.Node
+	servers   func() []chain.ServerState
+	readiness func(context.Context) []string
+	metrics   *prometheus.Registry
+}
+
+// serveGateway opens the doors and gives the address they are at.
+func serveGateway(ctx context.Context, c *cli.Command, s *stages, g gateway) (string, error) {
+	network := c.String("network")
+	service := resolvers.New(g.db.Reader(), g.node, resolvers.Options{
+		Network: network, TestOnly: network != "mainnet", Logger: s.log,
+	})
+	limits := graphql.DefaultLimits
+	resolver := &resolvers.Resolver{Service: service, Limits: limits}
+	server := &http.Server{
+		Handler: rest.New(rest.Options{
+			Service: service,
+			GraphQL: graphql.New(graphql.Options{
+				Schema: graph.NewExecutableSchema(graph.Config{Resolvers: resolver}),
+				Limits: limits, Logger: s.log, RequestID: handler.RequestID, Prepare: resolver.Prepare,
+			}),
+			Playground: graphql.Playground(),
+			Origins:    c.StringSlice("cors-origin"),
+			Metrics:    g.metrics,
+			Logger:     s.log,
+			Version:    version,
+			Servers:    g.servers,
+			Readiness:  g.readiness,
+		}),
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       30 * time.Second,
+		WriteTimeout:      60 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    512 << 10, // a query string may carry a thousand addresses
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.String("listen"))
+	if err != nil {
+		return "", fmt.Errorf("--listen %s: %w", c.String("listen"), err)
+	}
+	s.background("gateway", func(ctx context.Context) error {
+		failed := make(chan error, 1)
+		go func() { failed <- server.Serve(listener) }()
+		select {
+		case err := <-failed:
+			return err
+		case <-ctx.Done():
+		}
+		graceful, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
+		defer cancel()
+		if err := server.Shutdown(graceful); err != nil {
+			_ = server.Close() // what is still open after the grace is cut
+		}
+		if err := <-failed; !errors.Is(err, http.ErrServerClosed) {
+			return err
+		}
+		return nil
+	})
+	return listener.Addr().String(), nil
+}

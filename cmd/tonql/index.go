@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/urfave/cli/v3"
+
+	"tonql/indexer"
+	"tonql/internal/node"
+	"tonql/internal/store"
+)
+
+func indexCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "index",
+		Usage: "the indexer alone: follow the head, fill gaps, execute every transaction again",
+		Description: `Keeps one database up to date with one network. A second 'tonql index' on the same database waits as a standby and
+takes over when the first ends.
+
+   tonql index --network mainnet --from -1000 --database-url postgres://host/tonql
+   tonql index --global-config config.json --verify proof --workers 4`,
+		Flags: join(dataFlags(), networkFlags(), indexFlags(), logFlags()),
+		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
+			s := newStages(ctx, log)
+			defer s.stopAll()
+			if c.String("network") == "devnet" && c.String("global-config") == "" {
+				return fmt.Errorf("'tonql index' starts no local chain: name one by --global-config, or use 'tonql up'")
+			}
+			db, err := openDatabase(ctx, c, s)
+			if err != nil {
+				return err
+			}
+			if err := migrate(ctx, db, s); err != nil {
+				return err
+			}
+			metrics := newRegistry()
+			client, err := openNode(ctx, c, s, c.String("global-config"), metrics)
+			if err != nil {
+				return err
+			}
+			if _, err := startIndexer(ctx, c, s, client, db, metrics); err != nil {
+				return err
+			}
+			return s.wait()
+		}),
+	}
+}
+
+// startIndexer lets the indexer run in the background.
+func startIndexer(_ context.Context, c *cli.Command, s *stages, client *node.Client, db *store.DB, metrics prometheus.Registerer) (*indexer.Indexer, error) {
+	verify, err := indexer.ParseVerify(c.String("verify"))
+	if err != nil {
+		return nil, err
+	}
+	start := c.String("from")
+	if start == "" && c.String("network") != "devnet" {
+		start = "latest" // nobody means to index years of a public network by leaving a flag out
+	}
+	from, err := indexer.ParseFrom(start)
+	if err != nil {
+		return nil, err
+	}
+	opts := indexer.Options{From: from, Verify: verify, Workers: c.Int("workers"), Logger: s.log, Metrics: metrics}
+	if terminal() {
+		opts.Progress = os.Stderr
+	}
+	ix := indexer.New(client, db, opts)
+	s.background("indexer", ix.Run)
+	return ix, nil
+}
+
+// readiness tells /readyz what troubles the indexer.
+func readiness(ix *indexer.Indexer) func(context.Context) []string {
+	return func(context.Context) []string { return ix.Status().Trouble }
+}

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/urfave/cli/v3"
+
+	"tonql/migrations"
+)
+
+func migrateCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "migrate",
+		Usage: "bring the database schema up to date, in place",
+		Description: `Applies the migrations that the database does not have yet and prints the version. 'tonql up' and
+'tonql index' do the same when they start; 'tonql serve' only checks.`,
+		Flags: join(dataFlags(), logFlags()),
+		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
+			s := newStages(ctx, log)
+			defer s.stopAll()
+			db, err := openDatabase(ctx, c, s)
+			if err != nil {
+				return err
+			}
+			if err := migrate(ctx, db, s); err != nil {
+				return err
+			}
+			handle := db.SQLDB()
+			defer func() { _ = handle.Close() }() // a failed close of an idle handle loses nothing
+			applied, _, err := migrations.Version(ctx, handle)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(c.Root().Writer, "schema version %d\n", applied)
+			return err
+		}),
+	}
+}

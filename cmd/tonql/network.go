@@ -1,0 +1,39 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/urfave/cli/v3"
+
+	"tonql/internal/node"
+)
+
+const (
+	nodeTimeout   = 8 * time.Second
+	blockInterval = time.Second
+)
+
+// openNode connects to the liteservers of a configuration, or of --network when there is none.
+func openNode(ctx context.Context, c *cli.Command, s *stages, config string, metrics prometheus.Registerer) (*node.Client, error) {
+	proofs, err := node.ParseProofs(c.String("proofs"))
+	if err != nil {
+		return nil, err
+	}
+	client, err := node.Open(ctx, node.Options{
+		GlobalConfig: config,
+		Network:      c.String("network"),
+		Proofs:       proofs,
+		TrustFile:    filepath.Join(c.String("data"), "trust-"+c.String("network")+".json"),
+		Timeout:      c.Duration("node-timeout"),
+		Logger:       s.log,
+		Registerer:   metrics,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.onStop("node client", func(context.Context) error { client.Close(); return nil })
+	return client, nil
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/urfave/cli/v3"
+)
+
+func serveCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "serve",
+		Usage: "the gateway alone: GraphQL, REST and pages over an index that 'tonql index' keeps",
+		Description: `Serves what is in the database. Run as many as you need, also on read replicas:
+
+   tonql serve --database-url postgres://primary/tonql --read-database-url postgres://replica/tonql --listen :8080`,
+		Flags: join(serveFlags(), dataFlags(), networkFlags(), logFlags()),
+		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
+			s := newStages(ctx, log)
+			defer s.stopAll()
+			db, err := openDatabase(ctx, c, s)
+			if err != nil {
+				return err
+			}
+			if err := checkSchema(ctx, db); err != nil {
+				return err
+			}
+			g := gateway{db: db, metrics: newRegistry()}
+			// The node is needed for commands only. Without a configuration the gateway answers from the index alone.
+			if c.String("global-config") != "" || c.String("network") != "devnet" {
+				client, err := openNode(ctx, c, s, c.String("global-config"), g.metrics)
+				if err != nil {
+					return err
+				}
+				g.node, g.servers = client, client.States
+			}
+			address, err := serveGateway(ctx, c, s, g)
+			if err != nil {
+				return err
+			}
+			if _, err := fmt.Fprintf(c.Root().Writer, "tonql serves on http://%s/\n", address); err != nil {
+				return err
+			}
+			return s.wait()
+		}),
+	}
+}
+
+// newRegistry is where this process's metrics are gathered.
+func newRegistry() *prometheus.Registry { return prometheus.NewRegistry() }

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/urfave/cli/v3"
+)
+
+func upCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "up",
+		Usage: "everything in one process: database, chain (on devnet), indexer, gateway",
+		Description: `Starts what is needed and prints where it is. Without --database-url a private PostgreSQL runs in the data folder;
+on --network devnet without --global-config a local chain runs beside it. Ctrl-C stops all of it; the next start goes on
+with the same chain and the same data.
+
+   tonql up
+   tonql up --network mainnet --from latest
+   tonql up --global-config FILE_OR_URL --database-url postgres://user@host/tonql`,
+		Flags:  join(serveFlags(), dataFlags(), networkFlags(), indexFlags(), devnetFlags(), logFlags()),
+		Action: checked(up),
+	}
+}
+
+func up(ctx context.Context, c *cli.Command, log *slog.Logger) error {
+	s := newStages(ctx, log)
+	defer s.stopAll()
+	db, err := openDatabase(ctx, c, s)
+	if err != nil {
+		return err
+	}
+	if err := migrate(ctx, db, s); err != nil {
+		return err
+	}
+	config, chainText := c.String("global-config"), ""
+	if config == "" && c.String("network") == "devnet" {
+		net, err := startDevnet(ctx, c, s)
+		if err != nil {
+			return err
+		}
+		config, chainText = net.GlobalConfigPath(), devnetSummary(net)
+	}
+	g := gateway{db: db, metrics: newRegistry()}
+	client, err := openNode(ctx, c, s, config, g.metrics)
+	if err != nil {
+		return err
+	}
+	g.node, g.servers = client, client.States
+	ix, err := startIndexer(ctx, c, s, client, db, g.metrics)
+	if err != nil {
+		return err
+	}
+	g.readiness = readiness(ix)
+	address, err := serveGateway(ctx, c, s, g)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.Root().Writer, `tonql is up
+  page            http://%[1]s/
+  playground      http://%[1]s/playground
+  GraphQL         http://%[1]s/graphql
+  REST            http://%[1]s/api/v3/masterchainInfo
+  health          http://%[1]s/readyz
+  metrics         http://%[1]s/metrics
+%[2]sCtrl-C stops everything.
+`, address, chainText)
+	if err != nil {
+		return err
+	}
+	return s.wait()
+}

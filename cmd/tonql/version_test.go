@@ -1,0 +1,32 @@
+package main
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/urfave/cli/v3"
+)
+
+func TestVersionSaysWhatThisIs(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	root := app()
+	root.Writer = &out
+	require.NoError(t, root.Run(t.Context(), []string{"tonql", "version"}))
+	require.Contains(t, out.String(), "tonql dev")
+}
+
+// Every flag of every command explains itself and can be given by environment.
+func TestEveryFlagHasHelpAndAVariable(t *testing.T) {
+	t.Parallel()
+	for _, command := range app().Commands {
+		require.NotEmpty(t, command.Usage, command.Name)
+		for _, f := range command.Flags {
+			doc, ok := f.(cli.DocGenerationFlag)
+			require.True(t, ok)
+			require.NotEmpty(t, doc.GetUsage(), f.Names()[0])
+			require.NotEmpty(t, doc.GetEnvVars(), f.Names()[0])
+		}
+	}
+}
