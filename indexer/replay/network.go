@@ -83,16 +83,17 @@ func (n *Network) freshConfig(ctx context.Context, at chain.BlockIDExt) (*tvm.Pr
 	return cfg, nil
 }
 
-// ConfigRoot is the dictionary in force at masterchain block at, whose epoch began with key block epoch.
-func (n *Network) ConfigRoot(ctx context.Context, epoch uint32, at chain.BlockIDExt) (*cell.Cell, error) {
-	cfg, err := n.config(ctx, epoch, at)
-	if errors.Is(err, errNoConfig) { // not for us to execute, but a fact all the same
-		return n.src.Config(ctx, at)
-	}
+// ConfigOf is the dictionary that key block seqno put in force; 0 is the zero state.
+func (n *Network) ConfigOf(ctx context.Context, seqno uint32) (*cell.Cell, error) {
+	id, err := n.masterID(ctx, seqno)
 	if err != nil {
 		return nil, err
 	}
-	return cfg.Root(), nil
+	root, err := n.src.Config(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("configuration at %s: %w", id.BlockID, err)
+	}
+	return root, nil
 }
 
 // learn remembers the id of a masterchain block met in a proven header.

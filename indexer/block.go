@@ -1,0 +1,144 @@
+package indexer
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"tonql/indexer/decode"
+	"tonql/indexer/replay"
+	"tonql/internal/chain"
+)
+
+// read fetches and decodes one masterchain block.
+func (x *Indexer) read(ctx context.Context, seqno uint32) (*decode.Master, error) {
+	what := fmt.Sprintf("masterchain block %d", seqno)
+	return retry(ctx, x, what, what, func(ctx context.Context) (*decode.Master, error) {
+		raw, err := x.src.MasterBlock(ctx, seqno)
+		if err != nil {
+			return nil, err
+		}
+		return decode.MasterBlock(ctx, raw)
+	})
+}
+
+// stream reads masterchain blocks first … last ahead of their turn, at most Ahead at once, and gives them out in order:
+// each slot receives its block once it is read. The goroutines are the group's. last 0 has no end.
+func (x *Indexer) stream(ctx context.Context, group *errgroup.Group, first, last uint32) <-chan chan *decode.Master {
+	slots := make(chan chan *decode.Master, x.opts.Ahead-1)
+	group.Go(func() error {
+		defer close(slots)
+		for seqno := first; last == 0 || seqno <= last; seqno++ {
+			if last == 0 {
+				if err := x.await(ctx, seqno); err != nil {
+					return err
+				}
+			}
+			slot := make(chan *decode.Master, 1)
+			select {
+			case slots <- slot:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			group.Go(func() error {
+				m, err := x.read(ctx, seqno)
+				if err == nil {
+					slot <- m
+				}
+				return err
+			})
+		}
+		return nil
+	})
+	return slots
+}
+
+// await returns once the network has masterchain block seqno.
+func (x *Indexer) await(ctx context.Context, seqno uint32) error {
+	head, err := retry(ctx, x, "wait", fmt.Sprintf("masterchain block %d", seqno),
+		func(ctx context.Context) (chain.BlockIDExt, error) { return x.src.Wait(ctx, seqno) })
+	if err == nil {
+		x.status.sawHead(head.Seqno)
+	}
+	return err
+}
+
+// runner takes blocks through replay, in ascending order. Each goroutine has its own.
+type runner struct {
+	x        *Indexer
+	replayer *replay.Replayer
+	epochs   map[uint32]bool // key blocks whose configuration has been given to the store in this run
+}
+
+func (x *Indexer) newRunner() *runner {
+	return &runner{x: x, replayer: replay.New(x.net, x.opts.Replay), epochs: map[uint32]bool{}}
+}
+
+// run completes a decoded block.
+func (r *runner) run(ctx context.Context, m *decode.Master) error {
+	began := time.Now()
+	what := fmt.Sprintf("states of masterchain block %d", m.Block.Seqno)
+	stats, err := retry(ctx, r.x, what, what, func(ctx context.Context) (replay.Stats, error) {
+		if r.x.opts.Verify == Proof {
+			return r.replayer.Prove(ctx, m)
+		}
+		return r.replayer.Run(ctx, m)
+	})
+	if err != nil {
+		return err
+	}
+	if err := r.configure(ctx, m); err != nil {
+		return err
+	}
+	r.x.metrics.replaying.Observe(time.Since(began).Seconds())
+	r.x.metrics.replay(stats)
+	r.x.tell(m, stats)
+	return nil
+}
+
+// configure gives a block the configuration it was made under when this run has not given it yet, so that an index that
+// starts between two key blocks knows it too. A configuration that the network no longer holds is left out.
+func (r *runner) configure(ctx context.Context, m *decode.Master) error {
+	if m.Config != nil {
+		r.epochs[m.Config.McSeqno] = true
+		return nil
+	}
+	epoch := m.Block.PrevKeyBlockSeqno
+	if r.epochs[epoch] {
+		return nil
+	}
+	config, err := retry(ctx, r.x, "config", fmt.Sprintf("configuration of key block %d", epoch),
+		func(ctx context.Context) (*chain.Config, error) {
+			root, err := r.x.net.ConfigOf(ctx, epoch)
+			if err != nil && chain.KindOf(err) == chain.NotFound {
+				return nil, nil
+			}
+			if err != nil {
+				return nil, err
+			}
+			return decode.NewConfig(epoch, root), nil
+		})
+	if err != nil {
+		return err
+	}
+	m.Config, r.epochs[epoch] = config, true
+	return nil
+}
+
+// tell logs what did not replay. A mismatch is a fault of ours or of the network's, so each has a line; transactions
+// left unexecuted are summed by reason.
+func (x *Indexer) tell(m *decode.Master, stats replay.Stats) {
+	for i := range m.Mismatches {
+		mm := &m.Mismatches[i]
+		x.opts.Logger.Error("a transaction does not replay", "account", mm.Account.String(), "lt", mm.LT,
+			"hash", mm.Hash.String(), "mc_seqno", mm.McSeqno, "reason", mm.Reason)
+	}
+	if x.opts.Verify == Proof {
+		return
+	}
+	for why, n := range stats.Proven {
+		x.opts.Logger.Warn("transactions were not executed", "mc_seqno", m.Block.Seqno, "count", n, "reason", why)
+	}
+}

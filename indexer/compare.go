@@ -1,0 +1,250 @@
+package indexer
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"tonql/internal/chain"
+	"tonql/internal/store"
+)
+
+// comparison holds one masterchain block of the database against the same block read from the network.
+type comparison struct {
+	ctx    context.Context // of one call of verifyBlock
+	db     *store.Reader
+	want   *chain.MasterBlock
+	report *Report
+}
+
+func (c *comparison) differ(table, key, what string) {
+	c.report.differ(Difference{McSeqno: c.want.Block.Seqno, Table: table, Key: key, What: what})
+}
+
+// equal compares two rows field by field and names the first that differs.
+func (c *comparison) equal(table, key string, want, got any) {
+	w, g := reflect.ValueOf(want), reflect.ValueOf(got)
+	for i := range w.NumField() {
+		if a, b := w.Field(i).Interface(), g.Field(i).Interface(); !same(a, b) {
+			c.differ(table, key, fmt.Sprintf("%s is %s, the chain says %s", w.Type().Field(i).Name, show(b), show(a)))
+			return
+		}
+	}
+}
+
+// same compares values as they print: a nil list equals an empty one, big numbers compare by value.
+func same(a, b any) bool { return reflect.DeepEqual(a, b) || bytes.Equal(printed(a), printed(b)) }
+
+func printed(v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Appendf(nil, "%#v", v)
+	}
+	if s := string(text); s == "[]" || s == "{}" || s == `""` {
+		return []byte("null")
+	}
+	return text
+}
+
+func show(v any) string {
+	const most = 200
+	text := string(printed(v))
+	if len(text) > most {
+		return text[:most] + "…"
+	}
+	return text
+}
+
+func (c *comparison) blocks() error {
+	want := append([]chain.Block{c.want.Block}, c.want.ShardBlocks...)
+	rows, err := c.db.BlocksOfMasterchain(c.ctx, []uint32{c.want.Block.Seqno})
+	if err != nil {
+		return fmt.Errorf("blocks: %w", err)
+	}
+	got := map[chain.BlockID]chain.Block{}
+	for _, b := range rows[c.want.Block.Seqno] {
+		got[b.BlockID] = b
+	}
+	for _, w := range want {
+		g, ok := got[w.BlockID]
+		delete(got, w.BlockID)
+		if !ok {
+			c.differ("blocks", w.BlockID.String(), "missing")
+			continue
+		}
+		c.equal("blocks", w.BlockID.String(), w, g)
+	}
+	for id := range got {
+		c.differ("blocks", id.String(), "extra")
+	}
+	c.report.Blocks += len(want)
+	return c.shards()
+}
+
+// shards compares the latest block of every shard with the masterchain's list.
+func (c *comparison) shards() error {
+	rows, err := c.db.ShardState(c.ctx, c.want.Block.Seqno)
+	if err != nil {
+		return fmt.Errorf("shards: %w", err)
+	}
+	var got []chain.BlockIDExt
+	for _, b := range rows {
+		if !b.IsMaster() {
+			got = append(got, b.BlockIDExt)
+		}
+	}
+	known := map[chain.BlockIDExt]bool{}
+	for _, id := range got {
+		known[id] = true
+	}
+	for _, id := range c.want.Shards {
+		// A shard whose latest block is older than the index, or the zero state, has no row of its own to be found.
+		if !known[id] && slices.ContainsFunc(c.want.ShardBlocks, func(b chain.Block) bool { return b.BlockIDExt == id }) {
+			c.differ("shards", id.String(), "missing")
+		}
+		delete(known, id)
+	}
+	for id := range known {
+		c.differ("shards", id.String(), "extra")
+	}
+	return nil
+}
+
+// keyText names a transaction in the report.
+func keyText(k chain.TransactionKey) string { return fmt.Sprintf("%s %d", k.Account, k.LT) }
+
+func (c *comparison) keys() []chain.TransactionKey {
+	keys := make([]chain.TransactionKey, len(c.want.Transactions))
+	for i := range c.want.Transactions {
+		keys[i] = c.want.Transactions[i].Key()
+	}
+	return keys
+}
+
+func (c *comparison) transactions() error {
+	seqno := c.want.Block.Seqno
+	// One row more than expected tells whether there are others.
+	rows, err := c.db.Transactions(c.ctx, chain.TransactionFilter{McSeqno: &seqno},
+		chain.Page{Limit: len(c.want.Transactions) + 1, Sort: chain.Ascending})
+	if err != nil {
+		return fmt.Errorf("transactions: %w", err)
+	}
+	got := make(map[chain.TransactionKey]*chain.Transaction, len(rows))
+	for i := range rows {
+		got[rows[i].Key()] = &rows[i]
+	}
+	for i := range c.want.Transactions {
+		w := c.want.Transactions[i]
+		key := w.Key()
+		g, ok := got[key]
+		delete(got, key)
+		if !ok {
+			c.differ("transactions", keyText(key), "missing")
+			continue
+		}
+		w.TraceID, w.TraceExternalHash = g.TraceID, g.TraceExternalHash // known later than the block
+		c.equal("transactions", keyText(key), w, *g)
+		if w.Verification == chain.Replayed {
+			c.report.Replayed++
+		}
+	}
+	for key := range got {
+		c.differ("transactions", keyText(key), "extra")
+	}
+	c.report.Transactions += len(c.want.Transactions)
+	return nil
+}
+
+func (c *comparison) bocs() error {
+	keys := c.keys()
+	got, err := c.db.TransactionBOCs(c.ctx, keys)
+	if err != nil {
+		return fmt.Errorf("raw transactions: %w", err)
+	}
+	for i, key := range keys {
+		if !bytes.Equal(got[key], c.want.BOCs[i]) {
+			c.differ("transaction_bocs", keyText(key), "differs or is missing")
+		}
+	}
+	return nil
+}
+
+// messages compares what this block knows of them. The other side of a message may be in the database already.
+func (c *comparison) messages() error {
+	keys := make([]chain.MessageKey, len(c.want.Messages))
+	for i := range c.want.Messages {
+		keys[i] = c.want.Messages[i].Key
+	}
+	rows, err := c.db.MessagesByKey(c.ctx, keys)
+	if err != nil {
+		return fmt.Errorf("messages: %w", err)
+	}
+	got := make(map[chain.MessageKey]*chain.Message, len(rows))
+	for i := range rows {
+		got[rows[i].Key] = &rows[i]
+	}
+	for i := range c.want.Messages {
+		w := c.want.Messages[i]
+		name := fmt.Sprintf("%s %d", w.Key.Account, w.Key.LT)
+		g, ok := got[w.Key]
+		if !ok {
+			c.differ("messages", name, "missing")
+			continue
+		}
+		if w.SentBy == nil {
+			w.SentBy = g.SentBy
+		}
+		if w.ReceivedBy == nil {
+			w.ReceivedBy = g.ReceivedBy
+		}
+		c.equal("messages", name, w, *g)
+	}
+	c.report.Messages += len(keys)
+	return nil
+}
+
+func (c *comparison) states() error {
+	keys := make([]chain.TransactionKey, 0, len(c.want.States))
+	for i := range c.want.States {
+		keys = append(keys, chain.TransactionKey{Account: c.want.States[i].Account, LT: c.want.States[i].LT})
+	}
+	rows, err := c.db.AccountStatesAt(c.ctx, keys)
+	if err != nil {
+		return fmt.Errorf("account states: %w", err)
+	}
+	got := make(map[chain.TransactionKey]*chain.AccountState, len(rows))
+	for i := range rows {
+		got[chain.TransactionKey{Account: rows[i].Account, LT: rows[i].LT}] = &rows[i]
+	}
+	for i := range c.want.States {
+		w := c.want.States[i]
+		g, ok := got[keys[i]]
+		if !ok {
+			c.differ("account_states", keyText(keys[i]), "missing")
+			continue
+		}
+		w.CodeBOC, w.DataBOC = g.CodeBOC, g.DataBOC
+		c.equal("account_states", keyText(keys[i]), w, *g)
+	}
+	c.report.States += len(keys)
+	return nil
+}
+
+// cells checks that code, data and libraries are there, byte for byte.
+func (c *comparison) cells() error {
+	hashes := slices.Collect(maps.Keys(c.want.Cells))
+	got, err := c.db.Cells(c.ctx, hashes)
+	if err != nil {
+		return fmt.Errorf("cells: %w", err)
+	}
+	for h, boc := range c.want.Cells {
+		if !bytes.Equal(got[h], boc) {
+			c.differ("cells", h.Hex(), "differs or is missing")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,44 @@
+package indexer
+
+import (
+	"context"
+
+	"golang.org/x/sync/errgroup"
+
+	"tonql/internal/chain"
+)
+
+// follow indexes the network's newest blocks from seqno first on, as they appear.
+func (x *Indexer) follow(ctx context.Context, first uint32) error {
+	return x.pipeline(ctx, first, 0)
+}
+
+// pipeline takes masterchain blocks first … last (0: no end) through its three stages: read ahead, replay in order,
+// write in order. The stages overlap; the channels between them are short.
+func (x *Indexer) pipeline(ctx context.Context, first, last uint32) error {
+	group, ctx := errgroup.WithContext(ctx)
+	slots := x.stream(ctx, group, first, last)
+	ready := make(chan *chain.MasterBlock, x.opts.Ahead)
+	group.Go(func() error {
+		defer close(ready)
+		r := x.newRunner()
+		for slot := range slots {
+			select {
+			case m := <-slot:
+				if err := r.run(ctx, m); err != nil {
+					return err
+				}
+				select {
+				case ready <- m.MasterBlock:
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		return nil
+	})
+	group.Go(func() error { return x.apply(ctx, ready) })
+	return group.Wait()
+}

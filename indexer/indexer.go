@@ -1,0 +1,113 @@
+package indexer
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"tonql/indexer/replay"
+	"tonql/internal/chain"
+	"tonql/internal/store"
+)
+
+// Indexer fills one database from one network. Its methods are safe for concurrent use; Run runs once at a time.
+type Indexer struct {
+	src     chain.Source
+	db      *store.DB
+	opts    Options
+	net     *replay.Network
+	metrics *metrics
+	status  *tracker
+}
+
+// New makes an Indexer; nothing happens before Run.
+func New(src chain.Source, db *store.DB, opts Options) *Indexer {
+	opts = opts.withDefaults()
+	x := &Indexer{
+		src: src, db: db, opts: opts,
+		net:     replay.NewNetwork(src),
+		metrics: newMetrics(),
+		status:  newTracker(),
+	}
+	if opts.Metrics != nil {
+		if err := opts.Metrics.Register(x.metrics); err != nil {
+			opts.Logger.Warn("the indexer's metrics are not published", "err", err)
+		}
+	}
+	return x
+}
+
+// Status is what the indexer is doing right now.
+func (x *Indexer) Status() Status { return x.status.snapshot() }
+
+// Run indexes until ctx ends, which is its only way to return. What goes wrong is told by [Indexer.Status] and the log.
+func (x *Indexer) Run(ctx context.Context) error {
+	defer x.status.enter(Stopped)
+	pause := newPause()
+	for {
+		began := time.Now()
+		err := x.session(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if time.Since(began) > longSession {
+			pause.Reset()
+		}
+		wait := pause.NextBackOff()
+		x.status.trouble("session", err)
+		x.opts.Logger.Warn("indexing was interrupted", "err", err, "again_in", wait.Round(time.Millisecond))
+		if !sleep(ctx, wait) {
+			return nil
+		}
+	}
+}
+
+// longSession is how long a session must have lasted for the next failure to count as the first.
+const longSession = 30 * time.Second
+
+// session holds the lock, follows the head and fills gaps, until the database or the lock is lost.
+func (x *Indexer) session(ctx context.Context) error {
+	x.status.enter(Standby)
+	lock, err := x.db.Writer().Lock(ctx)
+	if err != nil {
+		return fmt.Errorf("right to index: %w", err)
+	}
+	defer lock.Release()
+
+	x.status.enter(Starting)
+	x.status.trouble("session", nil)
+	head, err := retry(ctx, x, "head", "head of the network", x.src.Head)
+	if err != nil {
+		return err
+	}
+	ledger, err := x.db.Reader().Ranges(ctx)
+	if err != nil {
+		return fmt.Errorf("ledger: %w", err)
+	}
+	p := newPlan(x.opts.From.floor(head.Seqno, ledger), head.Seqno, ledger)
+	x.status.start(head.Seqno, ledger, p)
+	x.opts.Logger.Info("indexing", "head", head.Seqno, "from", p.floor, "follow_from", p.follow, "missing", p.missing(),
+		"verify", x.opts.Verify.String())
+
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return x.guard(ctx, lock) })
+	group.Go(func() error { return x.follow(ctx, p.follow) })
+	group.Go(func() error { return x.refill(ctx, p) })
+	group.Go(func() error { return x.report(ctx) })
+	x.status.enter(Following)
+	return group.Wait()
+}
+
+// guard ends the session when the connection that carries the lock is gone: another process may index by now.
+func (x *Indexer) guard(ctx context.Context, lock *store.Lock) error {
+	for sleep(ctx, lockCheck) {
+		if err := lock.Check(ctx); err != nil {
+			return fmt.Errorf("right to index: %w", err)
+		}
+	}
+	return ctx.Err()
+}
+
+const lockCheck = 2 * time.Second

@@ -1,0 +1,65 @@
+package indexer
+
+import (
+	"context"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+
+	"tonql/internal/chain"
+)
+
+// refill fills the gaps of the ledger, and then looks again from time to time: rows may have been removed by hand, and
+// nobody should have to say so.
+func (x *Indexer) refill(ctx context.Context, p *plan) error {
+	for {
+		if err := x.refillOnce(ctx, p); err != nil {
+			return err
+		}
+		if !sleep(ctx, x.opts.Recheck) {
+			return ctx.Err()
+		}
+	}
+}
+
+// refillOnce fills the gaps there are now, newest first, by several workers.
+func (x *Indexer) refillOnce(ctx context.Context, p *plan) error {
+	ledger, err := x.db.Reader().Ranges(ctx)
+	if err != nil {
+		return fmt.Errorf("ledger: %w", err)
+	}
+	now := plan{floor: p.floor, follow: p.follow, ledger: ledger}
+	todo := batches(now.gaps(), x.opts.Batch)
+	x.status.setGaps(now.gaps())
+	if len(todo) == 0 {
+		return nil
+	}
+	x.opts.Logger.Info("refilling gaps", "missing", now.missing(), "batches", len(todo))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(x.opts.Workers)
+	for _, batch := range todo {
+		if ctx.Err() != nil {
+			break
+		}
+		group.Go(func() error { return x.fill(ctx, &now, batch) })
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	x.opts.Logger.Info("gaps are refilled", "blocks", now.missing())
+	return nil
+}
+
+// fill indexes one batch.
+func (x *Indexer) fill(ctx context.Context, p *plan, batch chain.SeqnoRange) error {
+	if err := x.pipeline(ctx, batch.First, batch.Last); err != nil {
+		return err
+	}
+	ledger, err := x.db.Reader().Ranges(ctx)
+	if err != nil {
+		return fmt.Errorf("ledger: %w", err)
+	}
+	left := plan{floor: p.floor, follow: p.follow, ledger: ledger}
+	x.status.setGaps(left.gaps())
+	return nil
+}

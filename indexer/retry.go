@@ -1,0 +1,56 @@
+package indexer
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+
+	"tonql/internal/chain"
+)
+
+// newPause grows from a tenth of a second to ten seconds.
+func newPause() *backoff.ExponentialBackOff {
+	b := backoff.NewExponentialBackOff()
+	b.InitialInterval, b.MaxInterval = 100*time.Millisecond, 10*time.Second
+	b.Reset()
+	return b
+}
+
+// sleep waits and says whether ctx is still alive.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}
+
+// retry asks the network until it answers or ctx ends. While it does not, what is the sentence of [Status] about; key
+// tells concurrent questions apart.
+func retry[T any](ctx context.Context, x *Indexer, key, what string, ask func(context.Context) (T, error)) (T, error) {
+	pause := newPause()
+	for tries := 1; ; tries++ {
+		v, err := ask(ctx)
+		if err == nil {
+			x.status.trouble(key, nil)
+			return v, nil
+		}
+		if ctx.Err() != nil {
+			x.status.trouble(key, nil)
+			return v, ctx.Err()
+		}
+		x.metrics.retries.Inc()
+		x.status.trouble(key, fmt.Errorf("%s: %w", what, err))
+		wait := pause.NextBackOff()
+		if tries == 1 || tries%10 == 0 {
+			x.opts.Logger.Warn("the network does not answer", "asked", what, "err", err, "kind", chain.KindOf(err).String(),
+				"tries", tries, "again_in", wait.Round(time.Millisecond))
+		}
+		sleep(ctx, wait)
+	}
+}

@@ -1,0 +1,138 @@
+package indexer
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"tonql/internal/chain"
+)
+
+// State is where the indexer stands; see the package's diagram.
+type State uint8
+
+// The states.
+const (
+	Stopped State = iota
+	Standby
+	Starting
+	Following
+)
+
+// String is the state's lower-case name.
+func (s State) String() string {
+	return [...]string{"stopped", "standby", "starting", "following"}[min(s, Following)]
+}
+
+// Status is what the indexer is doing, for /readyz and for people.
+type Status struct {
+	State        State
+	Head         uint32             // newest masterchain block of the network; 0 before it is known
+	Indexed      uint32             // newest masterchain block written; 0 before there is one
+	IndexedAt    time.Time          // when the chain made that block
+	LagBlocks    uint32             // Head - Indexed
+	LagSeconds   float64            // between the newest written block and now; 0 at the head
+	Gaps         []chain.SeqnoRange // what is still missing, ascending, as far as it is wanted
+	Remaining    uint32             // masterchain blocks in Gaps
+	Transactions uint64             // written by this process
+	Rate         float64            // transactions written a second, lately
+	Mismatches   uint64             // transactions of this process that did not replay
+	Trouble      []string           // what is being waited for, one sentence each; empty when all is well
+}
+
+// tracker gathers Status from the goroutines of a session.
+type tracker struct {
+	mu       sync.Mutex
+	state    State
+	head     uint32
+	newest   chain.Block
+	gaps     []chain.SeqnoRange
+	txs      uint64
+	mismatch uint64
+	troubles map[string]string
+	rate     float64
+}
+
+func newTracker() *tracker { return &tracker{troubles: map[string]string{}} }
+
+func (t *tracker) enter(s State) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.state = s
+}
+
+// trouble notes why something waits; a nil error ends it.
+func (t *tracker) trouble(key string, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err == nil {
+		delete(t.troubles, key)
+		return
+	}
+	t.troubles[key] = err.Error()
+}
+
+func (t *tracker) start(head uint32, ledger []chain.SeqnoRange, p *plan) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.head = max(t.head, head)
+	if n := len(ledger); n > 0 {
+		t.newest.Seqno = max(t.newest.Seqno, ledger[n-1].Last)
+	}
+	t.gaps = p.gaps()
+}
+
+func (t *tracker) sawHead(seqno uint32) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.head = max(t.head, seqno)
+}
+
+func (t *tracker) setGaps(gaps []chain.SeqnoRange) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.gaps = gaps
+}
+
+// wrote counts what has been committed.
+func (t *tracker) wrote(blocks []*chain.MasterBlock) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, m := range blocks {
+		if m.Block.Seqno >= t.newest.Seqno {
+			t.newest = m.Block
+		}
+		t.txs += uint64(len(m.Transactions))
+		t.mismatch += uint64(len(m.Mismatches))
+	}
+}
+
+func (t *tracker) setRate(perSecond float64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.rate = perSecond
+}
+
+func (t *tracker) snapshot() Status {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := Status{
+		State: t.state, Head: t.head, Indexed: t.newest.Seqno, Gaps: slices.Clone(t.gaps),
+		Transactions: t.txs, Rate: t.rate, Mismatches: t.mismatch,
+		Trouble: slices.Sorted(maps.Values(t.troubles)),
+	}
+	if s.Head > s.Indexed {
+		s.LagBlocks = s.Head - s.Indexed
+	}
+	if t.newest.GenUtime > 0 {
+		s.IndexedAt = time.Unix(int64(t.newest.GenUtime), 0).UTC()
+		if s.LagBlocks > 0 {
+			s.LagSeconds = max(0, time.Since(s.IndexedAt).Seconds())
+		}
+	}
+	for _, g := range s.Gaps {
+		s.Remaining += g.Len()
+	}
+	return s
+}
