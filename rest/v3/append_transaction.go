@@ -46,7 +46,7 @@ func appendTransaction(b []byte, t *chain.FullTransaction) []byte {
 func appendState(b []byte, s *chain.AccountState, hash *chain.Hash, status chain.AccountStatus) []byte {
 	b = handler.AppendHash(append(b, `{"hash":`...), hash)
 	switch {
-	case s.Account != chain.Address{} || s.LT != 0 || !s.TxHash.IsZero():
+	case indexed(s):
 		b = handler.AppendDecimal(append(b, `,"balance":`...), s.Balance)
 		b = appendExtra(append(b, `,"extra_currencies":`...), s.Extra)
 		b = append(append(b, `,"account_status":"`...), s.Status.String()...)
@@ -61,4 +61,9 @@ func appendState(b []byte, s *chain.AccountState, hash *chain.Hash, status chain
 			`"frozen_hash":null,"data_hash":null,"code_hash":null`...)
 	}
 	return append(b, '}')
+}
+
+// indexed tells a state of the index from a bare hash: every stored account takes some bits.
+func indexed(s *chain.AccountState) bool {
+	return s.LT != 0 || s.UsedBits != 0 || s.Balance != 0
 }

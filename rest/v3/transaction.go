@@ -12,6 +12,9 @@ func transactions(c *call) (func() error, error) {
 	}
 	p := c.page()
 	return func() error {
+		if f.McSeqno != nil && int32(*f.McSeqno) < 0 { // as the client wrote it, not as the seqno it became
+			return chain.NotFoundf("masterchain block %d not found", int32(*f.McSeqno))
+		}
 		rows, err := c.svc.FullTransactions(c.ctx, f, p)
 		return c.printTransactions(rows, err)
 	}, nil
