@@ -11,7 +11,7 @@ import (
 func (w *world) ids() []string {
 	w.t.Helper()
 	var list []string
-	for _, b := range w.blocks() {
+	for _, b := range w.blocks(1) {
 		list = append(list, fmt.Sprintf("%d:%016x:%d %x %x", b.ID.Workchain, uint64(b.ID.Shard), b.ID.SeqNo, b.ID.RootHash[:8], b.ID.FileHash[:8]))
 	}
 	return list
