@@ -101,18 +101,11 @@ func (a *api) referenceBlock(id *ton.BlockIDExt, acc ton.AccountID) (*ledger.Blo
 
 // descend goes from the masterchain block to the block of the account's shard.
 func (a *api) descend(f *found, acc ton.AccountID) error {
-	state, err := a.stateOf(f.base)
+	leaf, proof, err := a.shardTop(f.base, acc.Workchain, accountPrefix(acc.ID))
 	if err != nil {
 		return err
 	}
-	var leaf *shardLeaf
-	f.shardProof, err = a.stateProof(f.base, state, func(root *cell.Cell) (err error) {
-		leaf, err = findShardInState(root, acc.Workchain, int64(accountPrefix(acc.ID)|1), false)
-		return err
-	})
-	if err != nil {
-		return err
-	}
+	f.shardProof = proof
 	if leaf == nil {
 		f.block = nil
 		return nil

@@ -28,6 +28,9 @@ type api struct {
 	// roots keeps the proofs that tie a state to its block: every account, config
 	// and get-method answer about one block begins with the same one.
 	roots *lru.Cache[[32]byte, *cell.Cell]
+	// tops keeps the proofs that a shard's newest block belongs to a masterchain
+	// block: the same for all accounts of the shard.
+	tops *lru.Cache[shardKey, []*cell.Cell]
 	// contexts keeps what get-methods need of a masterchain block.
 	contexts *lru.Cache[[32]byte, *methodContext]
 	// configs keeps prepared configurations, by root: they change only at key blocks.
@@ -36,8 +39,9 @@ type api struct {
 
 func newAPI(chain *ledger.Chain) *api {
 	a := &api{chain: chain}
-	a.roots, _ = lru.New[[32]byte, *cell.Cell](256)       // errs only for a size of 0
-	a.contexts, _ = lru.New[[32]byte, *methodContext](16) // likewise
+	a.roots, _ = lru.New[[32]byte, *cell.Cell](256) // fails only for a size of 0
+	a.tops, _ = lru.New[shardKey, []*cell.Cell](256)
+	a.contexts, _ = lru.New[[32]byte, *methodContext](16)
 	a.configs, _ = lru.New[[32]byte, *tvm.PreparedBlockchainConfig](4)
 	return a
 }

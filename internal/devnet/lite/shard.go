@@ -6,6 +6,8 @@ import (
 	"github.com/xssnick/tonutils-go/tl"
 	"github.com/xssnick/tonutils-go/ton"
 	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/devnet/ledger"
 )
 
 // shardLeaf is one entry of ShardHashes.
@@ -156,4 +158,40 @@ func findShardInState(root *cell.Cell, wc int32, shard int64, exact bool) (*shar
 		return nil, err
 	}
 	return findShard(master.shards, wc, shard, exact)
+}
+
+// shardKey names a shard as of a masterchain block.
+type shardKey struct {
+	master [32]byte // root hash
+	wc     int32
+	shard  int64
+}
+
+// shardTop finds the newest block of the shard that covers a prefix, as of a
+// masterchain block, with the proof; a nil leaf is proven, too.
+func (a *api) shardTop(master *ledger.Block, wc int32, prefix uint64) (*shardLeaf, []*cell.Cell, error) {
+	state, err := a.stateOf(master)
+	if err != nil {
+		return nil, nil, err
+	}
+	leaf, err := findShardInState(state, wc, int64(prefix|1), false)
+	if err != nil {
+		return nil, nil, err
+	}
+	key := shardKey{master: [32]byte(master.ID.RootHash), wc: wc}
+	if leaf != nil {
+		key.shard = leaf.id.Shard
+	}
+	if proof, ok := a.tops.Get(key); ok {
+		return leaf, proof, nil
+	}
+	proof, err := a.stateProof(master, state, func(root *cell.Cell) error {
+		_, err := findShardInState(root, wc, int64(prefix|1), false)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	a.tops.Add(key, proof)
+	return leaf, proof, nil
 }
