@@ -1,0 +1,11 @@
+// Package testdb gives every test a PostgreSQL database of its own: a clone of a template to which all migrations have
+// been applied, dropped when the test succeeds and kept when it fails. Nothing stands in for the server.
+//
+// The server is the one TONQL_TEST_DATABASE_URL names (a superuser's DSN; databases are made and dropped there), else a
+// private one that the first [New] of a test binary starts and [Main] stops. A binary that dies takes its server along,
+// and what it leaves on disk is removed by the next.
+//
+// The factories ([Transaction], [Message], [Account], [Block]) put one row into the index with defaults that fit
+// together: each brings a masterchain block of its own, later than all before it in seqno, time and LT. A test that needs
+// more than a row builds a [Master] and applies it.
+package testdb
