@@ -196,7 +196,10 @@ func (c census) message(b *ledger.Block, in *tlb.Message, outcome string) {
 		return
 	}
 	if msg.Body == nil || msg.Body.BitsSize() < 32 {
-		c["plain"]++
+		// The masterchain pays its fees out with such messages too.
+		if b.ID.Workchain == layout.Basechain {
+			c["plain"]++
+		}
 		return
 	}
 	c[fmt.Sprintf("op %08x %s", msg.Body.MustBeginParse().MustLoadUInt(32), outcome)]++
