@@ -4,12 +4,12 @@ import "github.com/xssnick/tonutils-go/tvm/cell"
 
 // Opcodes of the thrower. Its bodies have no query id.
 const (
-	OpThrowCode       = 0x74687201
-	OpThrowBurnGas    = 0x74687202
-	OpThrowSendTooFar = 0x74687203
-	OpThrowBadList    = 0x74687204
-	OpThrowBadMode    = 0x74687205
-	OpThrowBounce     = 0x74687206
+	OpThrowCode        = 0x74687201
+	OpThrowBurnGas     = 0x74687202
+	OpThrowSendTooMuch = 0x74687203
+	OpThrowBadList     = 0x74687204
+	OpThrowBadMode     = 0x74687205
+	OpThrowBounce      = 0x74687206
 )
 
 // Thrower is a contract that fails as its caller wishes. Salt tells several of them apart: it is where their
@@ -36,7 +36,7 @@ func ThrowBurnGas() *cell.Cell { return bare(OpThrowBurnGas) }
 // ThrowSendTooMuch fails in the action phase with result code 37: not enough Toncoin. Nothing bounces.
 //
 //	send_too_much#74687203 = InternalMsgBody;
-func ThrowSendTooMuch() *cell.Cell { return bare(OpThrowSendTooFar) }
+func ThrowSendTooMuch() *cell.Cell { return bare(OpThrowSendTooMuch) }
 
 // ThrowBadActionList fails in the action phase with result code 32: the list of actions cannot be read.
 //

@@ -100,7 +100,9 @@ func (s *Scenario) Stats() Stats {
 	return counters
 }
 
-// Step plays the turn after masterchain block mcSeqno. Call it once for each block, before the next one is made.
+// Step plays the turn after masterchain block mcSeqno. Call it once for each block, before the next one is made; and
+// after a restart again for the newest block, since messages that wait do not outlive the process. Playing a turn
+// twice does no harm: the second time its messages are known or refused.
 func (s *Scenario) Step(ctx context.Context, mcSeqno uint32) error {
 	return s.step(ctx, mcSeqno, mcSeqno)
 }
