@@ -2,17 +2,28 @@ package indexer_test
 
 import (
 	"context"
+	"log/slog"
+	"os"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
+	"github.com/xssnick/tonutils-go/liteclient"
 
+	"tonql/indexer"
+	"tonql/internal/chain"
 	"tonql/internal/devnet"
 	"tonql/internal/node"
+	"tonql/internal/store"
+	"tonql/internal/testdb"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if url := os.Getenv(childDatabase); url != "" {
+		child(url, os.Getenv(childConfig)) // never returns
+	}
+	testdb.Main(m)
+}
 
 func testContext(tb testing.TB) context.Context {
 	tb.Helper()
@@ -48,8 +59,95 @@ func client(ctx context.Context, tb testing.TB, d *devnet.Devnet) *node.Client {
 	tb.Helper()
 	config, err := d.GlobalConfig()
 	require.NoError(tb, err)
-	c, err := node.Open(ctx, node.Options{Config: config})
+	return clientOf(ctx, tb, config)
+}
+
+func clientOf(ctx context.Context, tb testing.TB, config *liteclient.GlobalConfig) *node.Client {
+	tb.Helper()
+	c, err := node.Open(ctx, node.Options{Config: config, Timeout: 2 * time.Second, BrokenPause: 50 * time.Millisecond})
 	require.NoError(tb, err)
 	tb.Cleanup(c.Close)
 	return c
+}
+
+// logger writes to the test's log when it is wanted.
+func logger(tb testing.TB) *slog.Logger {
+	if testing.Verbose() {
+		return slog.New(slog.NewTextHandler(tb.Output(), nil))
+	}
+	return nil
+}
+
+// start runs an indexer until the test ends or stop is called.
+func start(ctx context.Context, tb testing.TB, x *indexer.Indexer) (stop func()) {
+	tb.Helper()
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan error, 1)
+	go func() { done <- x.Run(ctx) }()
+	stopped := false
+	stop = func() {
+		if !stopped {
+			stopped = true
+			cancel()
+			require.NoError(tb, <-done)
+		}
+	}
+	tb.Cleanup(stop)
+	return stop
+}
+
+// until waits for a condition of the index.
+func until(ctx context.Context, tb testing.TB, what string, ok func() bool) {
+	tb.Helper()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for !ok() {
+		select {
+		case <-ctx.Done():
+			require.Fail(tb, "waited in vain for "+what)
+		case <-tick.C:
+		}
+	}
+}
+
+// indexed waits for the ledger to be one run.
+func indexed(ctx context.Context, tb testing.TB, db *store.DB, first, last uint32) {
+	tb.Helper()
+	until(ctx, tb, "the ledger", func() bool {
+		ranges, err := db.Reader().Ranges(ctx)
+		return err == nil && len(ranges) == 1 && ranges[0] == chain.SeqnoRange{First: first, Last: last}
+	})
+}
+
+// run indexes until the ledger is one run, then stops.
+func run(ctx context.Context, tb testing.TB, src chain.Source, db *store.DB, first, last uint32, opts indexer.Options) {
+	tb.Helper()
+	opts.Logger = logger(tb)
+	stop := start(ctx, tb, indexer.New(src, db, opts))
+	indexed(ctx, tb, db, first, last)
+	stop()
+}
+
+func digest(ctx context.Context, tb testing.TB, db *store.DB) store.Digest {
+	tb.Helper()
+	d, err := db.Reader().Digest(ctx, nil)
+	require.NoError(tb, err)
+	return d
+}
+
+func from(tb testing.TB, s string) indexer.From {
+	tb.Helper()
+	f, err := indexer.ParseFrom(s)
+	require.NoError(tb, err)
+	return f
+}
+
+// verified compares every row of a range with the chain.
+func verified(ctx context.Context, tb testing.TB, src chain.Source, db *store.DB, first, last uint32) indexer.Report {
+	tb.Helper()
+	report, err := indexer.New(src, db, indexer.Options{}).VerifyRange(ctx, chain.SeqnoRange{First: first, Last: last})
+	require.NoError(tb, err)
+	require.True(tb, report.OK(), report.String())
+	require.Equal(tb, report.Transactions, report.Replayed)
+	return report
 }

@@ -1,0 +1,133 @@
+package indexer_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/indexer"
+	"tonql/indexer/mainnet"
+	"tonql/internal/chain"
+	"tonql/internal/testdb"
+)
+
+// TestFatBlockIsIndexed takes a full block of the main network through everything, into the database and out again.
+func TestFatBlockIsIndexed(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	fat := mainnet.OpenFatBlock(t)
+	db := testdb.New(t)
+	seqno := fat.Raw.Master.ID.Seqno
+	run(ctx, t, fat, db, seqno, seqno, indexer.Options{From: from(t, "latest")})
+
+	txs, err := db.Reader().Transactions(ctx, chain.TransactionFilter{McSeqno: &seqno}, chain.Page{Limit: 1000})
+	require.NoError(t, err)
+	require.Len(t, txs, fat.TxCount)
+	for i := range txs {
+		require.Equal(t, chain.Replayed, txs[i].Verification)
+	}
+	full, err := db.Reader().Full(ctx, txs)
+	require.NoError(t, err)
+	for i := range full {
+		require.Equal(t, full[i].InMsg != nil, full[i].InMessage != nil)
+		require.Len(t, full[i].OutMessages, int(full[i].OutMsgCount))
+		require.Equal(t, full[i].StateHashAfter, full[i].StateAfter.Hash)
+	}
+	report := verified(ctx, t, fat, db, seqno, seqno)
+	require.Equal(t, fat.TxCount, report.Transactions)
+}
+
+// TestOrderDoesNotShow indexes a chain with splits and merges forwards, backwards in batches by one worker and by
+// several at once, and from two ends. All tables are equal.
+func TestOrderDoesNotShow(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	const blocks = 90
+	src := client(ctx, t, network(ctx, t, blocks))
+
+	forward := testdb.New(t)
+	run(ctx, t, src, forward, 1, blocks, indexer.Options{})
+	want := digest(ctx, t, forward)
+	report := verified(ctx, t, src, forward, 1, blocks)
+	require.Greater(t, report.Transactions, 300)
+	everyTransactionOnce(ctx, t, src, forward, blocks)
+
+	for name, opts := range map[string]indexer.Options{
+		"one worker":      {Batch: 8, Workers: 1},
+		"several workers": {Batch: 5, Workers: 4, Ahead: 3},
+		"block by block":  {Batch: 1, Workers: 2, Ahead: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			db := testdb.New(t)
+			run(ctx, t, src, db, blocks, blocks, indexer.Options{From: from(t, "latest")})
+			run(ctx, t, src, db, 1, blocks, opts)
+			require.Equal(t, want, digest(ctx, t, db))
+		})
+	}
+}
+
+func TestProofMode(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	const blocks = 40
+	src := client(ctx, t, network(ctx, t, blocks))
+	db := testdb.New(t)
+	run(ctx, t, src, db, 1, blocks, indexer.Options{Verify: indexer.Proof})
+	txs, err := db.Reader().Transactions(ctx, chain.TransactionFilter{}, chain.Page{Limit: 1000})
+	require.NoError(t, err)
+	require.NotEmpty(t, txs)
+	for i := range txs {
+		require.Equal(t, chain.Proven, txs[i].Verification)
+	}
+	// The newest state of every account is there all the same.
+	accounts := map[chain.Address]*chain.Transaction{}
+	for i := range txs {
+		if t := accounts[txs[i].Account]; t == nil || t.LT < txs[i].LT {
+			accounts[txs[i].Account] = &txs[i]
+		}
+	}
+	for a, tx := range accounts {
+		states, err := db.Reader().AccountStates(ctx, chain.AccountFilter{Addresses: []chain.Address{a}}, chain.Page{Limit: 1})
+		require.NoError(t, err)
+		require.Len(t, states, 1)
+		require.Equal(t, tx.StateHashAfter, states[0].Hash)
+	}
+	report, err := indexer.New(src, db, indexer.Options{Verify: indexer.Proof}).VerifyRange(ctx, chain.SeqnoRange{First: 1, Last: blocks})
+	require.NoError(t, err)
+	require.True(t, report.OK(), report.String())
+}
+
+// TestVerifyFindsDamage changes rows behind the indexer's back.
+func TestVerifyFindsDamage(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	const blocks = 30
+	src := client(ctx, t, network(ctx, t, blocks))
+	db := testdb.New(t)
+	run(ctx, t, src, db, 1, blocks, indexer.Options{})
+	damage := map[string]string{
+		"transactions":     `UPDATE transactions SET total_fees = total_fees + 1 WHERE (account, lt) = (SELECT account, lt FROM transactions ORDER BY lt DESC LIMIT 1)`,
+		"messages":         `DELETE FROM messages WHERE (account, lt) = (SELECT account, lt FROM messages ORDER BY lt DESC LIMIT 1)`,
+		"account_states":   `UPDATE account_states SET balance = balance - 1 WHERE (account, lt) = (SELECT account, lt FROM account_states ORDER BY lt DESC LIMIT 1)`,
+		"transaction_bocs": `UPDATE transaction_bocs SET boc = boc || '\x00' WHERE (account, lt) = (SELECT account, lt FROM transaction_bocs ORDER BY lt DESC LIMIT 1)`,
+		"blocks":           `UPDATE blocks SET gen_utime = gen_utime + 1 WHERE workchain = -1 AND seqno = 7`,
+		"cells":            `DELETE FROM cells WHERE hash = (SELECT hash FROM cells ORDER BY hash LIMIT 1)`,
+	}
+	sql := db.SQLDB()
+	t.Cleanup(func() { require.NoError(t, sql.Close()) })
+	for _, statement := range damage {
+		_, err := sql.ExecContext(ctx, statement)
+		require.NoError(t, err)
+	}
+	report, err := indexer.New(src, db, indexer.Options{}).VerifyRange(ctx, chain.SeqnoRange{First: 1, Last: blocks + 5})
+	require.NoError(t, err)
+	require.False(t, report.OK())
+	require.Equal(t, []chain.SeqnoRange{{First: blocks + 1, Last: blocks + 5}}, report.Missing)
+	found := map[string]bool{}
+	for _, d := range report.Differences {
+		found[d.Table] = true
+	}
+	for table := range damage {
+		require.True(t, found[table], "%s\n%s", table, report.String())
+	}
+}

@@ -1,0 +1,193 @@
+package indexer_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/indexer"
+	"tonql/internal/devnet"
+	"tonql/internal/embeddedpg"
+	"tonql/internal/node"
+	"tonql/internal/store"
+	"tonql/internal/testdb"
+	"tonql/migrations"
+)
+
+// What the test binary finds in its environment when it is started again to be killed.
+const (
+	childDatabase = "TONQL_TEST_INDEX_DATABASE"
+	childConfig   = "TONQL_TEST_INDEX_CONFIG"
+)
+
+// child indexes until it is killed.
+func child(url, config string) {
+	ctx := context.Background()
+	fail := func(err error) {
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
+	src, err := node.Open(ctx, node.Options{GlobalConfig: config})
+	fail(err)
+	db, err := store.Open(ctx, store.Config{WriteURL: url, MaxReadConns: 4, MaxWriteConns: 3})
+	fail(err)
+	opts := indexer.Options{Batch: 8, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil))}
+	fail(indexer.New(src, db, opts).Run(ctx))
+	os.Exit(0)
+}
+
+// keepMining lets the chain grow beside a test until stop is called; stop returns the last seqno.
+func keepMining(ctx context.Context, t *testing.T, d *devnet.Devnet, every time.Duration) (stop func() uint32) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan error, 1)
+	go func() {
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				done <- nil
+				return
+			case <-tick.C:
+			}
+			if _, err := d.Advance(context.WithoutCancel(ctx)); err != nil {
+				done <- err
+				return
+			}
+		}
+	}()
+	return func() uint32 {
+		cancel()
+		require.NoError(t, <-done)
+		return d.Chain.Head().ID.SeqNo
+	}
+}
+
+// TestKilledIndexer kills the indexing process twenty times, at moments nobody chose, while the chain grows. What is in
+// the database in the end is what one undisturbed run writes.
+func TestKilledIndexer(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	d := network(ctx, t, 150)
+	mined := keepMining(ctx, t, d, 40*time.Millisecond)
+	url := testdb.URL(t)
+	binary, err := os.Executable()
+	require.NoError(t, err)
+
+	const kills = 20
+	grew := 0
+	db := testdb.Open(t, url)
+	before := uint32(0)
+	for i := range kills + 1 {
+		var out bytes.Buffer
+		cmd := exec.CommandContext(ctx, binary, "-test.run=^$")
+		cmd.Env = append(os.Environ(), childDatabase+"="+url, childConfig+"="+d.GlobalConfigPath())
+		cmd.Stdout, cmd.Stderr = &out, &out
+		require.NoError(t, cmd.Start())
+		if i == kills {
+			last := mined()
+			indexed(ctx, t, db, 1, last)
+			require.NoError(t, cmd.Process.Kill())
+			_ = cmd.Wait()
+			undisturbed(ctx, t, d, db, last)
+			break
+		}
+		life := time.Duration(50+rand.IntN(500)) * time.Millisecond
+		timer := time.NewTimer(life)
+		<-timer.C
+		require.NoError(t, cmd.Process.Signal(syscall.SIGKILL), out.String())
+		require.Error(t, cmd.Wait())
+		if n := blocksIndexed(ctx, t, db); n > before {
+			grew, before = grew+1, n
+		}
+	}
+	require.Greater(t, grew, 5, "the kills must fall into times of work")
+}
+
+func blocksIndexed(ctx context.Context, t *testing.T, db *store.DB) (n uint32) {
+	t.Helper()
+	ranges, err := db.Reader().Ranges(ctx)
+	require.NoError(t, err)
+	for _, r := range ranges {
+		n += r.Len()
+	}
+	return n
+}
+
+// undisturbed indexes the same chain in one go and compares, byte by byte.
+func undisturbed(ctx context.Context, t *testing.T, d *devnet.Devnet, db *store.DB, last uint32) {
+	t.Helper()
+	src := client(ctx, t, d)
+	other := testdb.New(t)
+	run(ctx, t, src, other, 1, last, indexer.Options{})
+	require.Equal(t, digest(ctx, t, other), digest(ctx, t, db))
+	verified(ctx, t, src, db, 1, last)
+}
+
+// TestKilledPostgres kills the database's processes five times under a running indexer.
+func TestKilledPostgres(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	d := network(ctx, t, 120)
+	mined := keepMining(ctx, t, d, 40*time.Millisecond)
+	dir := t.TempDir()
+	server, err := embeddedpg.Start(ctx, embeddedpg.Options{Dir: dir, Logger: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Stop(context.Background())) })
+	supervise, end := context.WithCancel(ctx)
+	supervised := make(chan error, 1)
+	go func() { supervised <- server.Supervise(supervise) }()
+	t.Cleanup(func() {
+		end()
+		require.NoError(t, <-supervised)
+	})
+
+	db, err := store.Open(ctx, store.Config{WriteURL: server.DSN()})
+	require.NoError(t, err)
+	t.Cleanup(db.Close)
+	handle := db.SQLDB()
+	_, err = migrations.Up(ctx, handle)
+	require.NoError(t, err)
+	require.NoError(t, handle.Close())
+
+	x := indexer.New(client(ctx, t, d), db, indexer.Options{Batch: 8, Logger: logger(t)})
+	stop := start(ctx, t, x)
+	for range 5 {
+		before := x.Status().Transactions
+		until(ctx, t, "progress", func() bool { return x.Status().Transactions > before })
+		run := server.Done()
+		require.NoError(t, syscall.Kill(postmaster(t, dir), syscall.SIGKILL))
+		<-run
+	}
+	last := mined()
+	indexed(ctx, t, db, 1, last)
+	stop()
+	require.Equal(t, indexer.Stopped, x.Status().State)
+	undisturbed(ctx, t, d, db, last)
+}
+
+// postmaster is the process id of the running server.
+func postmaster(t *testing.T, dir string) int {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, "cluster", "postmaster.pid"))
+	require.NoError(t, err)
+	line, _, _ := bytes.Cut(data, []byte("\n"))
+	pid, err := strconv.Atoi(string(line))
+	require.NoError(t, err)
+	require.Greater(t, pid, 1)
+	return pid
+}
