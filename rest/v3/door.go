@@ -32,7 +32,7 @@ const (
 // New makes the handler of everything below [Prefix].
 func New(svc *resolvers.Service, opts Options) http.Handler {
 	if opts.Version == "" {
-		opts.Version = "0.0.0"
+		opts.Version = "1.0.0"
 	}
 	if opts.Timeout <= 0 {
 		opts.Timeout = DefaultTimeout

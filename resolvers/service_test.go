@@ -1,0 +1,230 @@
+package resolvers_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/store"
+	"tonql/internal/testdb"
+	"tonql/resolvers"
+)
+
+func ptr[T any](v T) *T { return &v }
+
+func service(db *store.DB, opts resolvers.Options) *resolvers.Service {
+	return resolvers.New(db.Reader(), nil, opts)
+}
+
+func apply(t *testing.T, db *store.DB, seqnos ...uint32) {
+	t.Helper()
+	for _, seqno := range seqnos {
+		require.NoError(t, db.Writer().Apply(t.Context(), testdb.Master(seqno)))
+	}
+}
+
+// The head is read once for many askers, and again when it has grown old.
+func TestHead(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	svc := service(db, resolvers.Options{HeadTTL: time.Hour})
+	_, err := svc.MasterchainInfo(t.Context())
+	require.Equal(t, chain.NotFound, chain.KindOf(err))
+	seqno, err := svc.McSeqno(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, seqno)
+
+	apply(t, db, 7) // an empty index is not remembered
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			info, err := svc.MasterchainInfo(t.Context())
+			if err != nil || info.Last.Seqno != 7 || info.First.Seqno != 7 {
+				t.Errorf("head %d, %v", info.Last.Seqno, err)
+			}
+		})
+	}
+	wg.Wait()
+	apply(t, db, 8)
+	seqno, err = svc.McSeqno(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, uint32(7), seqno, "kept for an hour")
+
+	quick := service(db, resolvers.Options{HeadTTL: time.Nanosecond})
+	for want := uint32(8); want < 11; want++ {
+		seqno, err = quick.McSeqno(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, want, seqno)
+		apply(t, db, want+1)
+	}
+}
+
+// A request that gives up does not take the others' answer with it.
+func TestHeadCancelled(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	apply(t, db, 7)
+	svc := service(db, resolvers.Options{})
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := svc.MasterchainInfo(gone)
+	if err != nil { // it may also have won the race
+		require.Equal(t, chain.Unavailable, chain.KindOf(err))
+	}
+	_, err = svc.MasterchainInfo(t.Context())
+	require.NoError(t, err)
+}
+
+func TestStatus(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	svc := service(db, resolvers.Options{Network: "test", HeadTTL: time.Nanosecond})
+	st, err := svc.Status(t.Context())
+	require.NoError(t, err)
+	require.True(t, st.Empty)
+	apply(t, db, 5, 6, 9, 12)
+	st, err = svc.Status(t.Context())
+	require.NoError(t, err)
+	require.False(t, st.Empty)
+	require.Equal(t, "test", st.Network)
+	require.Equal(t, uint32(5), st.First.Seqno)
+	require.Equal(t, uint32(12), st.Last.Seqno)
+	require.Equal(t, []chain.SeqnoRange{{First: 5, Last: 6}, {First: 9, Last: 9}, {First: 12, Last: 12}}, st.Ranges)
+	require.Equal(t, []chain.SeqnoRange{{First: 7, Last: 8}, {First: 10, Last: 11}}, st.Gaps)
+	require.Greater(t, st.Lag, time.Hour) // the factories' blocks are old
+}
+
+// What the published limits refuse, every method refuses, and says the limit.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	svc := service(db, resolvers.Options{Limits: resolvers.Limits{Rows: 5, Offset: 10, Addresses: 2}})
+	ctx := t.Context()
+	many := []chain.Address{testdb.Address(), testdb.Address(), testdb.Address()}
+	hashes := []chain.Hash{{1}, {2}, {3}}
+	wide, deep := chain.Page{Limit: 6}, chain.Page{Limit: 5, Offset: 11}
+	one := chain.Page{Limit: 1}
+	for name, ask := range map[string]func() error{
+		"blocks wide":       func() error { _, err := svc.Blocks(ctx, chain.BlockFilter{}, wide); return err },
+		"blocks deep":       func() error { _, err := svc.Blocks(ctx, chain.BlockFilter{}, deep); return err },
+		"transactions wide": func() error { _, err := svc.Transactions(ctx, chain.TransactionFilter{}, wide); return err },
+		"transactions deep": func() error { _, err := svc.FullTransactions(ctx, chain.TransactionFilter{}, deep); return err },
+		"messages wide":     func() error { _, err := svc.Messages(ctx, chain.MessageFilter{}, wide); return err },
+		"top wide":          func() error { _, err := svc.TopAccounts(ctx, wide); return err },
+		"connection wide":   func() error { _, err := svc.BlockConnection(ctx, chain.BlockFilter{}, wide); return err },
+		"accounts": func() error {
+			_, err := svc.Transactions(ctx, chain.TransactionFilter{Accounts: many}, one)
+			return err
+		},
+		"excluded": func() error {
+			_, err := svc.Transactions(ctx, chain.TransactionFilter{ExcludeAccounts: many}, one)
+			return err
+		},
+		"hashes": func() error {
+			_, err := svc.Transactions(ctx, chain.TransactionFilter{Hashes: hashes}, one)
+			return err
+		},
+		"message hashes": func() error { _, err := svc.Messages(ctx, chain.MessageFilter{Hashes: hashes}, one); return err },
+		"by message": func() error {
+			_, err := svc.TransactionsByMessage(ctx, chain.MessageFilter{Hashes: hashes}, one)
+			return err
+		},
+		"states":           func() error { _, err := svc.AccountStates(ctx, chain.AccountFilter{Addresses: many}, one); return err },
+		"wallets":          func() error { _, err := svc.WalletStates(ctx, many); return err },
+		"states of nobody": func() error { _, err := svc.AccountStates(ctx, chain.AccountFilter{}, one); return err },
+		"by no message":    func() error { _, err := svc.TransactionsByMessage(ctx, chain.MessageFilter{}, one); return err },
+	} {
+		err := ask()
+		require.Equal(t, chain.Invalid, chain.KindOf(err), "%s: %v", name, err)
+		require.Error(t, err, name)
+	}
+}
+
+// A filter that contradicts itself matches nothing, without an error.
+func TestNothingMatches(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	apply(t, db, 5)
+	svc := service(db, resolvers.Options{})
+	page := chain.Page{Limit: 10}
+	a := testdb.Address()
+	for _, f := range []chain.MessageFilter{
+		{Source: &a, NoSource: true}, {Destination: &a, NoDestination: true}, {NoSource: true, NoDestination: true},
+		{ExcludeExternals: true, OnlyExternals: true}, {OnlyExternals: true, Source: &a}, {StartLT: ptr(uint64(1 << 63))},
+		{StartUtime: ptr(uint32(2)), EndUtime: ptr(uint32(1))},
+	} {
+		rows, err := svc.Messages(t.Context(), f, page)
+		require.NoError(t, err)
+		require.Empty(t, rows)
+	}
+	for _, f := range []chain.TransactionFilter{
+		{LT: ptr(uint64(1 << 63))}, {StartLT: ptr(uint64(2)), EndLT: ptr(uint64(1))}, {McSeqno: ptr(uint32(5)), LT: ptr(uint64(1 << 63))},
+	} {
+		rows, err := svc.Transactions(t.Context(), f, page)
+		require.NoError(t, err)
+		require.Empty(t, rows)
+	}
+	_, err := svc.Transactions(t.Context(), chain.TransactionFilter{McSeqno: ptr(uint32(6))}, page)
+	require.EqualError(t, err, "masterchain block 6 not found")
+}
+
+// Pages by cursor cover a list exactly once in both directions, whatever the page size.
+func TestConnections(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	apply(t, db, 5, 6, 7, 8, 9, 10, 11)
+	svc := service(db, resolvers.Options{})
+	all, err := svc.Blocks(t.Context(), chain.BlockFilter{}, chain.Page{Limit: 100})
+	require.NoError(t, err)
+	require.Len(t, all, 14)
+	for size := 1; size <= 15; size += 3 {
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			t.Parallel()
+			var forward []chain.BlockID
+			page := chain.Page{Limit: size}
+			for {
+				c, err := svc.BlockConnection(t.Context(), chain.BlockFilter{}, page)
+				require.NoError(t, err)
+				for _, b := range c.Nodes() {
+					forward = append(forward, b.BlockID)
+				}
+				if !c.PageInfo.HasNextPage {
+					break
+				}
+				after, err := chain.ParseCursor(*c.PageInfo.EndCursor, chain.BlockList)
+				require.NoError(t, err)
+				require.Equal(t, uint32(11), after.McSeqno, "pinned to where paging began")
+				page.After = &after
+			}
+			require.Len(t, forward, len(all))
+			for i := range all {
+				require.Equal(t, all[i].BlockID, forward[i])
+			}
+			var backward []chain.BlockID
+			page = chain.Page{Limit: size, Last: true}
+			for {
+				c, err := svc.BlockConnection(t.Context(), chain.BlockFilter{}, page)
+				require.NoError(t, err)
+				nodes := c.Nodes()
+				for i := len(nodes) - 1; i >= 0; i-- {
+					backward = append(backward, nodes[i].BlockID)
+				}
+				if !c.PageInfo.HasPreviousPage {
+					break
+				}
+				before, err := chain.ParseCursor(*c.PageInfo.StartCursor, chain.BlockList)
+				require.NoError(t, err)
+				page.Before = &before
+			}
+			require.Len(t, backward, len(all))
+			for i := range all {
+				require.Equal(t, all[i].BlockID, backward[len(backward)-1-i])
+			}
+		})
+	}
+}

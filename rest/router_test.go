@@ -1,0 +1,225 @@
+package rest_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/store"
+	"tonql/internal/testdb"
+	"tonql/resolvers"
+	"tonql/rest"
+)
+
+func TestMain(m *testing.M) { testdb.Main(m) }
+
+func echo(text string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		var tooBig *http.MaxBytesError
+		if errors.As(err, &tooBig) {
+			w.WriteHeader(http.StatusRequestEntityTooLarge)
+			return
+		}
+		_, _ = w.Write([]byte(text + string(body)))
+	})
+}
+
+// router mounts everything over an index that holds masterchain blocks with these seqnos and ages.
+func router(t *testing.T, change func(*rest.Options), seqnos ...uint32) http.Handler {
+	t.Helper()
+	db := testdb.New(t)
+	for _, seqno := range seqnos {
+		write(t, db, seqno)
+	}
+	opts := rest.Options{
+		Service: resolvers.New(db.Reader(), nil, resolvers.Options{Network: "test<net>"}),
+		GraphQL: echo("graphql"), Playground: echo("playground"), Version: "1.2.3",
+		Logger: slog.New(slog.DiscardHandler),
+	}
+	if change != nil {
+		change(&opts)
+	}
+	return rest.New(opts)
+}
+
+func write(t *testing.T, db *store.DB, seqno uint32) {
+	t.Helper()
+	id := chain.BlockIDExt{BlockID: chain.BlockID{Workchain: -1, Shard: chain.FullShard, Seqno: seqno}, RootHash: chain.Hash{byte(seqno)}}
+	require.NoError(t, db.Writer().Apply(t.Context(), &chain.MasterBlock{
+		Block: chain.Block{BlockIDExt: id, McSeqno: seqno, GenUtime: uint32(time.Now().Unix()) - 5},
+	}))
+}
+
+func do(h http.Handler, method, path string, body string, headers ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+func TestRoutes(t *testing.T) {
+	t.Parallel()
+	h := router(t, nil, 7)
+	for _, c := range []struct {
+		method, path string
+		status       int
+		contains     string
+	}{
+		{"GET", "/api/v3/masterchainInfo", 200, `"seqno":7`},
+		{"GET", "/API/V3/MasterchainInfo/", 200, `"seqno":7`},
+		{"GET", "/api/v3/nothing", 404, `"code":404`},
+		{"POST", "/api/v3/masterchainInfo", 405, `"code":405`},
+		{"GET", "/api/v2/getMasterchainInfo", 501, `{"ok":false,"error":"`},
+		{"POST", "/graphql", 200, "graphql"},
+		{"GET", "/playground", 200, "playground"},
+		{"GET", "/playground/x.js", 200, "playground"},
+		{"GET", "/healthz", 200, "OK"},
+		{"GET", "/healthcheck", 200, "OK"},
+		{"GET", "/readyz", 200, `"ready":true`},
+		{"GET", "/metrics", 200, "tonql_served_seqno 7"},
+		{"GET", "/", 200, "<title>tonql"},
+		{"GET", "/nothing", 404, `"code":404`},
+		{"GET", "/api/v3/blocks?x=" + strings.Repeat("y", 300<<10), 414, `"code":414`},
+	} {
+		w := do(h, c.method, c.path, "")
+		require.Equal(t, c.status, w.Code, "%s %.60s: %.300s", c.method, c.path, w.Body)
+		require.Contains(t, w.Body.String(), c.contains, c.path)
+		require.NotEmpty(t, w.Header().Get("X-Request-Id"), c.path)
+		require.Equal(t, "nosniff", w.Header().Get("X-Content-Type-Options"), c.path)
+	}
+	require.Equal(t, http.StatusRequestEntityTooLarge, do(h, "POST", "/graphql", strings.Repeat("x", 5<<20)).Code)
+	metrics := do(h, "GET", "/metrics", "").Body.String()
+	require.Contains(t, metrics, `tonql_http_requests_total{method="GET",route="/api/v3/masterchainInfo",status="200"} 2`)
+	require.Contains(t, metrics, `tonql_http_requests_total{method="GET",route="/api/v3/*",status="404"} 1`)
+	require.NotContains(t, metrics, "/nothing")
+}
+
+// The landing page tells what runs here, escapes it, asks for nothing from anywhere, and its links work.
+func TestLanding(t *testing.T) {
+	t.Parallel()
+	h := router(t, nil, 7)
+	w := do(h, "GET", "/", "")
+	page := w.Body.String()
+	require.Contains(t, page, "test&lt;net&gt;")
+	require.Contains(t, page, "Version 1.2.3")
+	require.Contains(t, page, "7 to 7")
+	require.NotContains(t, page, "http://")
+	require.NotContains(t, page, "https://")
+	require.NotContains(t, page, "<script")
+	policy := w.Header().Get("Content-Security-Policy")
+	require.Contains(t, policy, "default-src 'none'")
+	require.Contains(t, policy, rest.StyleHash(t, page))
+	links := rest.Links(page)
+	require.Greater(t, len(links), 7)
+	for _, link := range links {
+		require.Equal(t, http.StatusOK, do(h, "GET", link, "").Code, link)
+	}
+}
+
+func TestReady(t *testing.T) {
+	t.Parallel()
+	good := chain.ServerState{Name: "good:1", Usable: true, HeadSeqno: 9}
+	bad := chain.ServerState{Name: "bad:2", SetAside: "it sent a block whose hash is wrong", Failures: 3}
+	for _, c := range []struct {
+		name     string
+		change   func(*rest.Options)
+		seqnos   []uint32
+		ready    bool
+		contains string
+	}{
+		{"empty", nil, nil, false, "Nothing is indexed yet."},
+		{"well", func(o *rest.Options) { o.Servers = func() []chain.ServerState { return []chain.ServerState{good} } }, []uint32{7}, true, `"head_seqno":9`},
+		{"behind", func(o *rest.Options) { o.MaxLag = time.Second }, []uint32{7}, false, "more than 1s counts as behind"},
+		{"gaps", nil, []uint32{7, 9, 12}, true, "3 masterchain blocks in 2 gaps are not indexed yet, the newest of them 11."},
+		{"one server bad", func(o *rest.Options) {
+			o.Servers = func() []chain.ServerState { return []chain.ServerState{good, bad} }
+		},
+			[]uint32{7}, true, "Liteserver bad:2 is set aside: it sent a block whose hash is wrong."},
+		{"all servers bad", func(o *rest.Options) { o.Servers = func() []chain.ServerState { return []chain.ServerState{bad} } },
+			[]uint32{7}, false, "None of 1 liteservers can be used"},
+		{"own reasons", func(o *rest.Options) {
+			o.Readiness = func(context.Context) []string { return []string{"Shutting down."} }
+		},
+			[]uint32{7}, false, "Shutting down."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := do(router(t, c.change, c.seqnos...), "GET", "/readyz", "")
+			var body struct{ Ready bool }
+			require.NoError(t, json.Unmarshal(w.Body.Bytes(), &body))
+			require.Equal(t, c.ready, body.Ready, w.Body)
+			require.Equal(t, map[bool]int{true: 200, false: 503}[c.ready], w.Code)
+			require.Contains(t, w.Body.String(), c.contains)
+			require.NotContains(t, w.Body.String(), `"servers":null`)
+		})
+	}
+}
+
+// Without its database the service says so and tells nothing about it.
+func TestDatabaseGone(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	svc := resolvers.New(db.Reader(), nil, resolvers.Options{})
+	db.Close()
+	h := rest.New(rest.Options{Service: svc, Logger: slog.New(slog.DiscardHandler)})
+	w := do(h, "GET", "/readyz", "")
+	require.Equal(t, http.StatusServiceUnavailable, w.Code)
+	require.Contains(t, w.Body.String(), "The index cannot be read")
+	w = do(h, "GET", "/api/v3/blocks", "")
+	require.Contains(t, []int{http.StatusServiceUnavailable, http.StatusInternalServerError}, w.Code)
+	for _, inside := range []string{"pool", "SELECT", ".go", "SQLSTATE"} {
+		require.NotContains(t, w.Body.String(), inside)
+	}
+	require.Equal(t, http.StatusOK, do(h, "GET", "/healthz", "").Code)
+	require.Equal(t, http.StatusNotFound, do(h, "GET", "/graphql", "").Code) // not mounted
+}
+
+// Browsers of other origins may call the doors, and nothing else.
+func TestCrossOrigin(t *testing.T) {
+	t.Parallel()
+	h := router(t, nil, 7)
+	for _, path := range []string{"/api/v3/blocks", "/api/v2/x", "/graphql"} {
+		w := do(h, "OPTIONS", path, "", "Origin", "https://example.org", "Access-Control-Request-Method", "GET",
+			"Access-Control-Request-Headers", "content-type,x-api-key,x-ton-client-version")
+		require.Equal(t, http.StatusNoContent, w.Code, path)
+		require.Equal(t, "*", w.Header().Get("Access-Control-Allow-Origin"), path)
+		require.Contains(t, w.Header().Get("Access-Control-Allow-Headers"), "x-ton-client-version", path)
+	}
+	for _, path := range []string{"/metrics", "/readyz", "/"} {
+		require.Empty(t, do(h, "GET", path, "", "Origin", "https://example.org").Header().Get("Access-Control-Allow-Origin"), path)
+	}
+	only := router(t, func(o *rest.Options) { o.Origins = []string{"https://good.example"} }, 7)
+	require.Empty(t, do(only, "GET", "/api/v3/blocks", "", "Origin", "https://bad.example").Header().Get("Access-Control-Allow-Origin"))
+	require.Equal(t, "https://good.example",
+		do(only, "GET", "/api/v3/blocks", "", "Origin", "https://good.example").Header().Get("Access-Control-Allow-Origin"))
+}
+
+func TestCompression(t *testing.T) {
+	t.Parallel()
+	seqnos := make([]uint32, 20)
+	for i := range seqnos {
+		seqnos[i] = uint32(i + 1)
+	}
+	h := router(t, nil, seqnos...)
+	big := do(h, "GET", "/api/v3/blocks?limit=20", "", "Accept-Encoding", "gzip")
+	require.Equal(t, "gzip", big.Header().Get("Content-Encoding"))
+	require.False(t, bytes.Contains(big.Body.Bytes(), []byte("blocks")))
+	small := do(h, "GET", "/api/v3/blocks?limit=1", "", "Accept-Encoding", "gzip")
+	require.Empty(t, small.Header().Get("Content-Encoding"))
+	require.True(t, json.Valid(small.Body.Bytes()))
+}

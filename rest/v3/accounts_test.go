@@ -1,0 +1,139 @@
+package v3_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const unknownAddress = "0:9999999999999999999999999999999999999999999999999999999999999999"
+
+func addressesOf(rows any) []string {
+	list := []string{}
+	for _, row := range rows.([]any) {
+		list = append(list, row.(map[string]any)["address"].(string))
+	}
+	return list
+}
+
+func TestAccountStates(t *testing.T) {
+	t.Parallel()
+	d := serve(t)
+	w, j, tick := walletAddress.String(), jettonAddress.String(), tickAddress.String()
+	for query, want := range map[string][]string{
+		"address=" + w:                                      {w},
+		"address=" + w + "&address=" + j:                    {w, j},
+		"address=" + w + "," + j + "," + tick:               {w, j, tick},
+		"address=" + unknownAddress:                         {},
+		"address=" + w + "&address=" + unknownAddress:       {w},
+		"code_hash=" + escape(jettonCode):                   {j, tick},
+		"code_hash=" + escape(jettonCode) + "&address=" + j: {j},
+		"code_hash=" + escape(jettonCode) + "&address=" + w: {},
+	} {
+		body := d.get("/accountStates?" + query)
+		require.ElementsMatch(t, want, addressesOf(body["accounts"]), query)
+		require.Len(t, body["address_book"], len(want))
+		require.Equal(t, map[string]any{}, body["metadata"])
+	}
+	state := d.get("/accountStates?address=" + w)["accounts"].([]any)[0].(map[string]any)
+	require.Equal(t, "140000000", state["balance"])
+	require.Equal(t, "active", state["status"])
+	require.Equal(t, id(hState, 'W', 14).String(), state["account_state_hash"])
+	require.Equal(t, id(hTx, 'W', 14).String(), state["last_transaction_hash"])
+	require.Equal(t, "14001", state["last_transaction_lt"])
+	require.Regexp(t, "^te6ccg", state["data_boc"])
+	require.Regexp(t, "^te6ccg", state["code_boc"])
+	require.Nil(t, state["contract_methods"])
+	for _, off := range []string{"false", "0", ""} {
+		bare := d.get("/accountStates?include_boc=" + off + "&address=" + w)["accounts"].([]any)[0]
+		require.NotContains(t, bare, "data_boc")
+		require.NotContains(t, bare, "code_boc")
+	}
+	require.Equal(t, "address of account is required", d.refuse("/accountStates", http.StatusUnprocessableEntity))
+	require.Equal(t, "address of account is required", d.refuse("/accountStates?address=", http.StatusUnprocessableEntity))
+	for _, bad := range []string{"address=x", "code_hash=x", "include_boc=yes&address=" + w} {
+		d.refuse("/accountStates?"+bad, http.StatusUnprocessableEntity)
+	}
+	tooMany := strings.Repeat("address="+w+"&", 1025)
+	require.Contains(t, d.refuse("/accountStates?"+tooMany, http.StatusUnprocessableEntity), "at most 1024")
+}
+
+func TestWalletStates(t *testing.T) {
+	t.Parallel()
+	d := serve(t)
+	body := d.get("/walletStates?address=" + walletAddress.String() + "&address=" + jettonAddress.String() + "&address=" + unknownAddress)
+	rows := map[string]map[string]any{}
+	for _, row := range body["wallets"].([]any) {
+		rows[row.(map[string]any)["address"].(string)] = row.(map[string]any)
+	}
+	require.Len(t, rows, 2)
+	wallet, other := rows[walletAddress.String()], rows[jettonAddress.String()]
+	require.Equal(t, true, wallet["is_wallet"])
+	require.Equal(t, "wallet v4 r2", wallet["wallet_type"])
+	require.Equal(t, 14.0, wallet["seqno"])
+	require.Equal(t, 698983191.0, wallet["wallet_id"])
+	require.NotContains(t, wallet, "is_signature_allowed")
+	require.Equal(t, false, other["is_wallet"])
+	require.NotContains(t, other, "wallet_type")
+	require.Equal(t, "address of account is required", d.refuse("/walletStates", http.StatusUnprocessableEntity))
+	d.refuse("/walletStates?address=x", http.StatusUnprocessableEntity)
+}
+
+func TestTopAccountsByBalance(t *testing.T) {
+	t.Parallel()
+	d := serve(t)
+	top := func(query string) (list []string) {
+		w := d.ask("/topAccountsByBalance?" + query)
+		require.Equal(t, http.StatusOK, w.Code, w.Body)
+		var rows []struct{ Account, Balance string }
+		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &rows))
+		for _, r := range rows {
+			list = append(list, r.Account[:4]+" "+r.Balance)
+		}
+		return list
+	}
+	// Equal balances are ordered by address: the masterchain first.
+	require.Equal(t, []string{"0:11 140000000", "-1:3 14000000", "0:22 14000000"}, top(""))
+	require.Equal(t, []string{"0:11 140000000"}, top("limit=1"))
+	require.Equal(t, []string{"0:22 14000000"}, top("limit=5&offset=2"))
+	require.Empty(t, top("offset=3"))
+	for _, bad := range []string{"limit=x", "limit=1001", "offset=x", "offset=100001"} {
+		d.refuse("/topAccountsByBalance?"+bad, http.StatusUnprocessableEntity)
+	}
+}
+
+// The address book answers under the very strings sent; what is no address has a row of nulls.
+func TestAddressBook(t *testing.T) {
+	t.Parallel()
+	d := serve(t)
+	friendly := walletAddress.Friendly(true, false)
+	body := d.get("/addressBook?address=" + jettonAddress.String() + "&address=" + friendly + "&address=nonsense&address=a,b&address=" +
+		url.QueryEscape(unknownAddress) + "&address=" + friendly)
+	require.Len(t, body, 5)
+	row := func(key string) map[string]any { return body[key].(map[string]any) }
+	require.Equal(t, jettonAddress.Friendly(true, true), row(jettonAddress.String())["user_friendly"])
+	require.Equal(t, walletAddress.Friendly(false, true), row(friendly)["user_friendly"])
+	require.Nil(t, row("nonsense")["user_friendly"])
+	require.Equal(t, []any{}, row("nonsense")["interfaces"])
+	require.Nil(t, row("a,b")["user_friendly"])
+	require.Equal(t, "0Q", row(unknownAddress)["user_friendly"].(string)[:2])
+	for _, none := range []string{"", "?address="} {
+		require.Equal(t, "at least 1 address required", d.refuse("/addressBook"+none, http.StatusUnprocessableEntity))
+	}
+	require.Contains(t, d.refuse("/addressBook?"+manyStrings(1025), http.StatusUnprocessableEntity), "at most 1024")
+}
+
+func manyStrings(n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString("address=")
+		b.WriteString(strings.Repeat("a", i%40+1))
+		b.WriteByte(byte('b' + i/40))
+		b.WriteByte('&')
+	}
+	return b.String()
+}

@@ -1,0 +1,133 @@
+package v3_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/testdb"
+	"tonql/rest/v3"
+)
+
+func TestMain(m *testing.M) { testdb.Main(m) }
+
+// Paths match without regard to case and with a trailing slash; others are told what may have been meant.
+func TestPaths(t *testing.T) {
+	t.Parallel()
+	d := serve(t)
+	for _, path := range []string{"/transactions", "/TRANSACTIONS", "/transactions/", "/masterchaininfo"} {
+		require.Equal(t, http.StatusOK, d.ask(path).Code, path)
+	}
+	require.Contains(t, d.refuse("/transaction", http.StatusNotFound), "did you mean /api/v3/transactions?")
+	require.Contains(t, d.refuse("/nothing/like/it", http.StatusNotFound), "there is no")
+	d.refuse("/", http.StatusNotFound)
+
+	r := httptest.NewRequest(http.MethodPost, v3.Prefix+"/transactions", nil)
+	w := httptest.NewRecorder()
+	d.handler.ServeHTTP(w, r)
+	require.Equal(t, http.StatusMethodNotAllowed, w.Code)
+	require.Equal(t, "GET", w.Header().Get("Allow"))
+
+	for _, route := range v3.Routes() {
+		if route.Served() {
+			continue
+		}
+		w := httptest.NewRecorder()
+		d.handler.ServeHTTP(w, httptest.NewRequest(route.Method, v3.Prefix+route.Path, nil))
+		require.Equal(t, http.StatusNotImplemented, w.Code, route.Path)
+		var body struct {
+			Error string
+			Code  int
+		}
+		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &body))
+		require.Equal(t, http.StatusNotImplemented, body.Code)
+		require.Contains(t, body.Error, route.Path)
+	}
+}
+
+func TestHeaders(t *testing.T) {
+	t.Parallel()
+	d := serve(t)
+	w := d.ask("/transactions?limit=1")
+	require.Equal(t, "application/json", w.Header().Get("Content-Type"))
+	require.Equal(t, "1.4.0", w.Header().Get("X-API-Version"))
+	require.Regexp(t, `^app;dur=[0-9.]+ms$`, w.Header().Get("Server-Timing"))
+
+	for _, on := range []string{"1", "t", "T", "true", "TRUE", "True"} {
+		require.Empty(t, d.get("/transactions?limit=1", "X-No-Address-Book", on)["address_book"], on)
+	}
+	require.Empty(t, d.get("/transactions?limit=1&x_no_address_book=true")["address_book"])
+	for _, ignored := range []string{"false", "yes", "2"} {
+		require.NotEmpty(t, d.get("/transactions?limit=1", "X-No-Address-Book", ignored)["address_book"], ignored)
+	}
+	// Without an address book, account states still come.
+	require.Len(t, d.get("/accountStates?x_no_address_book=1&address=" + walletAddress.String())["accounts"], 1)
+	require.Equal(t, "T14", names(d.get("/transactions?limit=1", "X-Timeout", "nonsense", "X-Debug-Request", "1")["transactions"]))
+}
+
+// A request that runs out of its own time is told so, and may be tried again.
+func TestTimeout(t *testing.T) {
+	t.Parallel()
+	d := serve(t)
+	cut := v3.WithTimeout(d.handler, 1)
+	w := httptest.NewRecorder()
+	cut.ServeHTTP(w, httptest.NewRequest(http.MethodGet, v3.Prefix+"/transactions", nil))
+	require.Equal(t, http.StatusServiceUnavailable, w.Code, w.Body)
+	require.Equal(t, "1", w.Header().Get("Retry-After"))
+	require.Contains(t, w.Body.String(), `"code":503`)
+}
+
+// Unknown parameters are ignored but told in a header; strict=1 makes them mistakes.
+func TestUnknownParameters(t *testing.T) {
+	t.Parallel()
+	d := serve(t)
+	w := d.ask("/transactions?limit=1&acount=x&p%0d%0a=1&api_key=secret&X_TIMEOUT=1000")
+	require.Equal(t, http.StatusOK, w.Code)
+	require.Equal(t, `"acount", "p\r\n"`, w.Header().Get("X-Unknown-Parameters"))
+	require.Empty(t, d.ask("/transactions?limit=1").Header().Get("X-Unknown-Parameters"))
+
+	require.Equal(t, `unknown parameter "acount"; did you mean account?`,
+		d.refuse("/transactions?limit=1&acount=x&strict=1", http.StatusUnprocessableEntity))
+	require.Contains(t, d.refuse("/topAccountsByBalance?zebra=x&strict=true", http.StatusUnprocessableEntity), "this route takes: limit, offset")
+	require.Equal(t, http.StatusOK, d.ask("/transactions?limit=1&strict=1").Code)
+}
+
+// Refusals say, beside the published words, what would have been right.
+func TestDetails(t *testing.T) {
+	t.Parallel()
+	d := serve(t)
+	var body struct {
+		Error   string
+		Details []string
+	}
+	w := d.ask("/transactions?account=zzz&hash=yyy")
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &body))
+	require.Equal(t, `failed to decode: schema: error converting value for index 0 of "account" (and 1 other error)`, body.Error)
+	require.Len(t, body.Details, 2)
+	require.Contains(t, body.Details[0], "account: an address is WORKCHAIN:HEX")
+	require.Contains(t, body.Details[1], "hash: a hash is 64 hex digits")
+}
+
+// No parameter value makes the door answer with anything but the published statuses, in JSON, without a look inside.
+func FuzzDoor(f *testing.F) {
+	f.Add("/transactions", "limit=5&account=x&lt=1")
+	f.Add("/messages", "source=null&opcode=-1")
+	f.Add("/blocks", "shard=0&sort=asc&seqno=-1")
+	f.Add("/accountStates", "address=0:00&code_hash=")
+	f.Add("/adjacentTransactions", "hash=%00&direction=in")
+	f.Add("/addressBook", "address=\xff&address=null")
+	f.Add("/transactionsByMessage", "msg_hash=,&opcode=ffffffff")
+	d := serve(f)
+	f.Fuzz(func(t *testing.T, path, query string) {
+		r := httptest.NewRequest(http.MethodGet, v3.Prefix, nil)
+		r.URL.Path, r.URL.RawQuery = v3.Prefix+path, query
+		w := httptest.NewRecorder()
+		d.handler.ServeHTTP(w, r)
+		require.Contains(t, []int{200, 404, 405, 422, 501}, w.Code, "%s?%s: %s", path, query, w.Body)
+		require.True(t, json.Valid(w.Body.Bytes()))
+		require.NotContains(t, w.Body.String(), "SQLSTATE")
+	})
+}
