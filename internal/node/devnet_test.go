@@ -51,9 +51,12 @@ func newDevnet(t testing.TB, blocks int) *devnet {
 	t.Cleanup(cancel)
 	faucet, err := contracts.NewWallet(contracts.V3R2, 0, key("faucet"), 0)
 	require.NoError(t, err)
-	c, err := ledger.Open(ctx, ledger.Options{Seed: sha256.Sum256([]byte("node tests")), Genesis: []genesis.Account{{
-		Address: faucet.Address, Balance: 1e15, Code: faucet.Init.Code, Data: faucet.Init.Data,
-	}}})
+	publisher, err := contracts.NewWallet(contracts.V3R2, -1, key("publisher"), 0)
+	require.NoError(t, err)
+	c, err := ledger.Open(ctx, ledger.Options{Seed: sha256.Sum256([]byte("node tests")), Genesis: []genesis.Account{
+		{Address: faucet.Address, Balance: 1e15, Code: faucet.Init.Code, Data: faucet.Init.Data},
+		{Address: publisher.Address, Balance: 1e10, Code: publisher.Init.Code, Data: publisher.Init.Data, Libraries: libraries(t)},
+	}})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, c.Close()) })
 	d := &devnet{ctx: ctx, chain: c, faucet: faucet}
@@ -66,6 +69,24 @@ func newDevnet(t testing.TB, blocks int) *devnet {
 	d.config, err = server.GlobalConfig()
 	require.NoError(t, err)
 	return d
+}
+
+// library is the i-th of the public libraries of every devnet here.
+func library(i int) *cell.Cell {
+	return cell.BeginCell().MustStoreUInt(uint64(i), 64).MustStoreRef(cell.BeginCell().MustStoreUInt(7, 8).EndCell()).EndCell()
+}
+
+// libraryCount is more than liteservers answer at once.
+const libraryCount = 20
+
+func libraries(t testing.TB) *cell.Dictionary {
+	t.Helper()
+	dict := cell.NewDict(256)
+	for i := range libraryCount {
+		public := cell.BeginCell().MustStoreBoolBit(true).MustStoreRef(library(i)).EndCell()
+		require.NoError(t, dict.Set(cell.BeginCell().MustStoreSlice(library(i).Hash(), 256).EndCell(), public))
+	}
+	return dict
 }
 
 func (d *devnet) mine(t testing.TB, n int) *ledger.Block {

@@ -62,6 +62,20 @@ func someConfig(t *testing.T, d *devnet, c *node.Client, i int) {
 	require.Zero(t, root.Level())
 }
 
+// someLibraries reads all libraries of the network and one that it does not have.
+func someLibraries(t *testing.T, _ *devnet, c *node.Client, _ int) {
+	hashes := []chain.Hash{{1}}
+	for i := range libraryCount {
+		hashes = append(hashes, chain.Hash(library(i).HashKey()))
+	}
+	got, err := c.Libraries(within(t, time.Minute), hashes)
+	require.NoError(t, err)
+	require.Len(t, got, libraryCount)
+	for _, h := range hashes[1:] {
+		require.Equal(t, h[:], got[h].Hash())
+	}
+}
+
 // TestFaultyServerIsSetAside puts a server that misbehaves in one way beside an honest one: every answer stays true,
 // the reason names what happened, and the server comes back when it has healed.
 func TestFaultyServerIsSetAside(t *testing.T) {
@@ -86,6 +100,7 @@ func TestFaultyServerIsSetAside(t *testing.T) {
 		{"account cut out of the proof", cutAccounts(), someAccount, "lie", "gave an account state that does not hold"},
 		{"wrong config", nodetest.WrongConfig(), someConfig, "lie", "gave a configuration"},
 		{"config cut short", cutConfig(), someConfig, "lie", "gave a configuration that does not hold"},
+		{"wrong library", wrongLibrary(), someLibraries, "lie", "gave a library that does not have its hash"},
 		{"answers of other queries", nodetest.Mixup(), someBlock, "lie", "answered"},
 		{"gibberish", nodetest.Gibberish(), someBlock, "lie", "gave an answer that does not hold"},
 		{"stall", nodetest.Stall(), someBlock, "broken", "did not answer"},
@@ -272,6 +287,73 @@ func TestArchivalPreference(t *testing.T) {
 	for _, s := range c.States() {
 		require.True(t, s.Usable)
 		require.Zero(t, s.Failures)
+	}
+}
+
+// wrongLibrary gives the first library under every hash.
+func wrongLibrary() nodetest.Fault {
+	return nodetest.Falsify(func(a ton.LibraryResult) tl.Serializable {
+		for _, e := range a.Result {
+			e.Data = a.Result[0].Data
+		}
+		return a
+	})
+}
+
+// hiddenLibrary does not tell of one library.
+func hiddenLibrary() nodetest.Fault {
+	return nodetest.Falsify(func(a ton.LibraryResult) tl.Serializable {
+		if len(a.Result) > 1 {
+			a.Result = a.Result[1:]
+		}
+		return a
+	})
+}
+
+// TestHiddenLibrary has a server that keeps a library to itself: another one is asked before it counts as unknown.
+func TestHiddenLibrary(t *testing.T) {
+	t.Parallel()
+	d := newDevnet(t, 3)
+	hiding, honest := d.proxy(t), d.proxy(t)
+	hiding.Break(hiddenLibrary())
+	c := open(t, d.through(hiding, honest))
+	eventually(t, "both in use", func() bool { return c.States()[0].Usable && c.States()[1].Usable })
+	for i := range 20 {
+		someLibraries(t, d, c, i)
+	}
+	require.NotZero(t, hiding.Asked("GetLibraries"))
+	require.NotZero(t, honest.Asked("GetLibraries"))
+}
+
+// TestFastProofsDetectLies repeats with the fast policy what does not depend on signatures.
+func TestFastProofsDetectLies(t *testing.T) {
+	t.Parallel()
+	cases := []struct {
+		name   string
+		fault  nodetest.Fault
+		ask    question
+		reason string
+	}{
+		{"changed block byte", nodetest.FlippedBlockByte(), someBlock, "do not have its file hash"},
+		{"wrong back links", nodetest.WrongBlockProof(), someBlock, "gave a block proof"},
+		{"wrong links from a new head", nodetest.WrongBlockProof(), nextBlock, "gave a block proof"},
+		{"invented head", nodetest.InventedHead(), nextBlock, "cannot prove its head"},
+	}
+	for _, tc := range cases {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			d := newDevnet(t, 40)
+			faulty, honest := d.proxy(t), d.proxy(t)
+			c := open(t, d.through(faulty, honest), fast)
+			eventually(t, "both in use", func() bool { return c.States()[0].Usable && c.States()[1].Usable })
+			faulty.Break(tc.fault)
+			eventually(t, "set aside", func() bool {
+				tc.ask(t, d, c, int(d.head().Seqno)+faulty.Asked("GetBlockProof"))
+				return !c.States()[0].Usable
+			})
+			require.Contains(t, c.States()[0].SetAside, tc.reason)
+			require.Zero(t, c.States()[1].Failures)
+		})
 	}
 }
 

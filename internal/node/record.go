@@ -91,7 +91,7 @@ func (p *pauses) take(served time.Duration) time.Duration {
 
 func newRecord(o Options) record {
 	return record{
-		broken: newPauses(o.BrokenPause, 60*o.BrokenPause, 2),
+		broken: newPauses(o.BrokenPause, 20*o.BrokenPause, 2),
 		liar:   newPauses(o.LiarPause, 30*o.LiarPause, 3),
 	}
 }

@@ -1,0 +1,198 @@
+package node_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/liteclient"
+	"github.com/xssnick/tonutils-go/tl"
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/ton"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+	"tonql/internal/node"
+	"tonql/internal/node/nodetest"
+)
+
+// moduleDir finds the sources of a dependency, which carry real blocks of mainnet as their test data.
+var moduleDir = sync.OnceValues(func() (map[string]string, error) {
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Path}} {{.Dir}}",
+		"github.com/tonkeeper/tongo", "github.com/xssnick/tonutils-go").Output()
+	dirs := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		path, dir, _ := strings.Cut(strings.TrimSpace(line), " ")
+		dirs[path] = dir
+	}
+	return dirs, err
+})
+
+// mainnetBlocks are real blocks by their ids. The file hash is that of the bytes at hand: for one of them, which was
+// serialized anew by its keepers, it is not the chain's.
+func mainnetBlocks(t *testing.T) map[chain.BlockIDExt][]byte {
+	t.Helper()
+	dirs, err := moduleDir()
+	require.NoError(t, err)
+	tongo, tonutils := dirs["github.com/tonkeeper/tongo"], dirs["github.com/xssnick/tonutils-go"]
+	files, err := filepath.Glob(filepath.Join(tongo, "tlb/testdata/block-*/block.bin"))
+	require.NoError(t, err)
+	files = append(files, filepath.Join(tongo, "ton/testdata/raw-13516764.bin"),
+		filepath.Join(tonutils, "tlb/testdata/block_0_8000000000000000_71398501.boc"))
+	blocks := map[chain.BlockIDExt][]byte{}
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		require.NoError(t, err)
+		blocks[readID(t, data)] = data
+	}
+	for _, f := range []string{"boc/testdata/deserialize-block-1.json", "boc/testdata/deserialize-block-2.json"} {
+		data, err := os.ReadFile(filepath.Join(tongo, f))
+		require.NoError(t, err)
+		var kept struct {
+			BOC string `json:"boc"`
+		}
+		require.NoError(t, json.Unmarshal(data, &kept))
+		data, err = hex.DecodeString(kept.BOC)
+		require.NoError(t, err)
+		blocks[readID(t, data)] = data
+	}
+	return blocks
+}
+
+func readID(t *testing.T, data []byte) chain.BlockIDExt {
+	t.Helper()
+	root, err := cell.FromBOC(data)
+	require.NoError(t, err)
+	var block tlb.Block
+	require.NoError(t, tlb.Parse(&block, root))
+	wc, shard := tlb.ConvertShardIdentToShard(block.BlockInfo.Shard)
+	return chain.BlockIDExt{
+		BlockID:  chain.BlockID{Workchain: wc, Shard: chain.Shard(shard), Seqno: block.BlockInfo.SeqNo},
+		RootHash: chain.Hash(root.HashKey()),
+		FileHash: sha256.Sum256(data),
+	}
+}
+
+// static is a liteserver that has blocks and a head and knows nothing else.
+func static(t *testing.T, head chain.BlockIDExt, blocks map[chain.BlockIDExt][]byte) *nodetest.Server {
+	t.Helper()
+	return nodetest.Serve(t, func(ctx context.Context, query tl.Serializable) tl.Serializable {
+		switch q := query.(type) {
+		case ton.GetMasterchainInf:
+			return ton.MasterchainInfo{Last: tlID(head), StateRootHash: make([]byte, 32), Init: &ton.ZeroStateIDExt{
+				Workchain: -1, RootHash: make([]byte, 32), FileHash: make([]byte, 32),
+			}}
+		case ton.GetBlockData:
+			if data, ok := blocks[idOf(*q.ID)]; ok {
+				return ton.BlockData{ID: q.ID, Payload: data}
+			}
+			return ton.LSError{Code: 651, Text: "block is not in db"}
+		case []tl.Serializable: // there will be no next block
+			select {
+			case <-ctx.Done():
+			case <-time.After(time.Second):
+			}
+			return ton.LSError{Code: 652, Text: "timeout"}
+		default:
+			return ton.LSError{Code: -400, Text: "unknown query"}
+		}
+	})
+}
+
+func tlID(id chain.BlockIDExt) *ton.BlockIDExt {
+	return &ton.BlockIDExt{
+		Workchain: id.Workchain, Shard: int64(id.Shard), SeqNo: id.Seqno, RootHash: id.RootHash[:], FileHash: id.FileHash[:],
+	}
+}
+
+// onlyServers is a configuration that trusts nothing by itself.
+func onlyServers(servers ...*nodetest.Server) *liteclient.GlobalConfig {
+	list := make([]liteclient.LiteserverConfig, len(servers))
+	for i, s := range servers {
+		list[i] = s.Liteserver()
+	}
+	return nodetest.Config(&liteclient.GlobalConfig{}, list...)
+}
+
+func TestMainnetBlocks(t *testing.T) {
+	t.Parallel()
+	blocks := mainnetBlocks(t)
+	require.GreaterOrEqual(t, len(blocks), 11)
+	var head chain.BlockIDExt
+	for id := range blocks {
+		if id.IsMaster() && id.Seqno > head.Seqno {
+			head = id
+		}
+	}
+	require.EqualValues(t, 34974098, head.Seqno)
+	trust := func(o *node.Options) { o.TrustedBlock = &head }
+	honest := static(t, head, blocks)
+	c := open(t, onlyServers(honest), trust)
+	ctx := within(t, time.Minute)
+	got, err := c.Head(ctx)
+	require.NoError(t, err)
+	require.Equal(t, head, got)
+	for id, data := range blocks {
+		b, err := c.Block(ctx, id)
+		require.NoError(t, err, id)
+		require.Equal(t, id, b.ID)
+		require.Equal(t, id.RootHash[:], b.Root.Hash())
+		require.NotEmpty(t, data)
+	}
+	// Its shard blocks are not here, and a masterchain block is whole or not at all.
+	_, err = c.MasterBlock(ctx, head.Seqno)
+	require.NotEqual(t, chain.Internal, chain.KindOf(err))
+
+	// Wrong in one byte somewhere, each in another place.
+	changed := map[chain.BlockIDExt][]byte{}
+	for id, data := range blocks {
+		data = bytes.Clone(data)
+		data[int(id.RootHash[5])*(len(data)-1)/255] ^= 0x40
+		changed[id] = data
+	}
+	liar := static(t, head, changed)
+	c = open(t, onlyServers(liar, honest), trust, func(o *node.Options) { o.LiarPause = 20 * time.Millisecond })
+	for range 4 {
+		for id := range blocks {
+			b, err := c.Block(ctx, id)
+			require.NoError(t, err)
+			require.Equal(t, id.RootHash[:], b.Root.Hash())
+		}
+	}
+	states := c.States()
+	require.NotZero(t, states[0].Failures)
+	require.Zero(t, states[1].Failures)
+}
+
+func TestNothingToTrust(t *testing.T) {
+	t.Parallel()
+	blocks := mainnetBlocks(t)
+	var head chain.BlockIDExt
+	for id := range blocks {
+		if id.IsMaster() {
+			head = id
+		}
+	}
+	server := static(t, head, blocks)
+	_, err := node.Open(within(t, time.Minute), node.Options{Config: onlyServers(server)})
+	require.Equal(t, chain.Invalid, chain.KindOf(err))
+	require.Contains(t, chain.PublicMessage(err), "init block")
+
+	// Trusting another block than the server's head means that the server has to prove the way, which it cannot.
+	other := head
+	other.Seqno--
+	c := open(t, onlyServers(server), func(o *node.Options) { o.TrustedBlock = &other })
+	_, err = c.Head(within(t, time.Minute))
+	require.Equal(t, chain.Unavailable, chain.KindOf(err))
+	require.Equal(t, "cannot prove its head", c.States()[0].SetAside)
+}
