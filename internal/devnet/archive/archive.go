@@ -3,7 +3,6 @@ package archive
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -66,45 +65,16 @@ func (a *Archive) acquire() error {
 	return nil
 }
 
-// recover walks the log. The body of every record is read once to verify its
-// checksum, so damage anywhere is found before the chain is used.
+// recover finds the whole rounds of the log and cuts off what follows them.
 func (a *Archive) recover(each func(Round) error) error {
 	info, err := a.file.Stat()
 	if err != nil {
 		return err
 	}
-	size := info.Size()
-	var head [headerLen]byte
-	var record []byte
-	for a.end < size {
-		if _, err := a.file.ReadAt(head[:], a.end); err != nil && !errors.Is(err, io.EOF) {
-			return err
-		}
-		h, ok := decodeHeader(head[:])
-		total := int64(headerLen) + int64(h.size)
-		if !ok || a.end+total > size {
-			break
-		}
-		if int64(cap(record)) < total {
-			record = make([]byte, total)
-		}
-		record = record[:total]
-		if _, err := a.file.ReadAt(record, a.end); err != nil {
-			return err
-		}
-		if checksum(record) != h.sum {
-			break
-		}
-		round, ok := decodeRound(h, record[headerLen:], a.end)
-		if !ok {
-			break
-		}
-		if err := each(round); err != nil {
-			return err
-		}
-		a.end += total
+	if a.end, err = scan(a.file, info.Size(), each); err != nil {
+		return err
 	}
-	if a.end < size {
+	if a.end < info.Size() {
 		if err := a.file.Truncate(a.end); err != nil {
 			return fmt.Errorf("torn tail: %w", err)
 		}
