@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/xssnick/tonutils-go/address"
 	"github.com/xssnick/tonutils-go/ton"
 	"github.com/xssnick/tonutils-go/tvm/cell"
@@ -28,8 +27,6 @@ const (
 	DefaultMaxBlockTxs = 2000
 	// DefaultMempool bounds the waiting external messages.
 	DefaultMempool = 20_000
-
-	cachedBlocks = 256
 )
 
 var errClosed = &chain.Error{Kind: chain.Unavailable, Message: "the local chain is closed"}
@@ -91,13 +88,13 @@ type Chain struct {
 	leftover bool
 	news     chan struct{} // closed when a round is adopted
 
-	blocks *lru.Cache[blockKey, *Block]
+	blocks *blockCache
 }
 
 // Open starts a chain, or goes on with the one in Options.Dir.
 func Open(ctx context.Context, opts Options) (*Chain, error) {
 	opts.fill()
-	blocks, err := lru.New[blockKey, *Block](cachedBlocks)
+	blocks, err := newBlockCache(cachedBlockBytes)
 	if err != nil {
 		return nil, err
 	}

@@ -194,15 +194,14 @@ func (c *Chain) Committed(mcSeqno uint32) ([]*Block, error) {
 
 // load reads a block from the archive, or from the few kept in memory.
 func (c *Chain) load(e archive.Entry) (*Block, error) {
-	k := blockKey{shardKey{e.Workchain, e.Shard}, e.Seqno}
-	if b, ok := c.blocks.Get(k); ok {
+	if b, ok := c.blocks.get(blockKey{shardKey{e.Workchain, e.Shard}, e.Seqno}); ok {
 		return b, nil
 	}
 	b, err := c.read(e)
 	if err != nil {
 		return nil, err
 	}
-	c.blocks.Add(k, b)
+	c.blocks.add(b)
 	return b, nil
 }
 

@@ -29,25 +29,25 @@ func sortByLT(blocks []*Block) {
 	slices.SortStableFunc(blocks, func(a, b *Block) int { return compare(a.EndLT, b.EndLT) })
 }
 
-// snapshotIfDue stores all states of a round. The caller holds mining.
-func (c *Chain) snapshotIfDue(r *round, data [][]byte) error {
+// snapshotIfDue stores all states of a round. The round stands already, and a
+// snapshot only saves time later: one that fails is tried again after the next
+// round. The caller holds mining.
+func (c *Chain) snapshotIfDue(r *round, data [][]byte) {
 	c.due.rounds++
 	for _, d := range data {
 		c.due.bytes += len(d)
 	}
 	heavy := c.due.rounds >= snapshotMinRounds && c.due.bytes >= max(snapshotMinBytes, c.due.lastSize)
 	if !heavy && c.due.rounds < snapshotRounds {
-		return nil
+		return
 	}
 	out, err := encodeSnapshot(append(slices.Clone(r.tips), r.mcTip))
-	if err != nil {
-		return fmt.Errorf("snapshot of round %d: %w", r.mcTip.id.SeqNo, err)
+	if err == nil {
+		err = c.arch.PutSnapshot(r.mcTip.id.SeqNo, out)
 	}
-	if err := c.arch.PutSnapshot(r.mcTip.id.SeqNo, out); err != nil {
-		return fmt.Errorf("snapshot of round %d: %w", r.mcTip.id.SeqNo, err)
+	if err == nil {
+		c.due = snapshotDue{lastSize: len(out)}
 	}
-	c.due = snapshotDue{lastSize: len(out)}
-	return nil
 }
 
 // A snapshot is a list of: workchain, shard, seqno, length, state BoC.

@@ -1,0 +1,35 @@
+// Package ledger is the engine of the local chain: it executes messages in the
+// TVM and builds, keeps and serves real blocks and states.
+//
+// # A round
+//
+// The chain advances in rounds (Chain.Mine). A round makes one block for every
+// basechain shard and then the masterchain block that commits them:
+//
+//	plan      which shards continue, split or merge; decided by the descriptions
+//	          of the shards in the masterchain state
+//	route     every message waiting in an out-queue goes to the block of the shard
+//	          it is addressed to, oldest first
+//	collate   one collator per block: dequeue what others have processed, imports,
+//	          external messages, messages created meanwhile; what does not fit
+//	          waits in the shard's own queue
+//	master    the same for the masterchain, plus fees, tick-tock, config, libraries
+//	adopt     the round is written to the archive and becomes the head
+//
+// Shards see each other through the masterchain only: a message sent in round n
+// is processed by another shard in round n+1 and leaves its queue in round n+2.
+// The masterchain sees the shard blocks it commits at once.
+//
+// # What a replayer needs
+//
+// A transaction follows from the account before it, the in-message, the block's
+// start LT, time and random seed, and from the masterchain block that the block
+// refers to: its config, its libraries and its list of earlier blocks. For a
+// masterchain block that is its parent. All of it is in the blocks.
+//
+// # Ownership
+//
+// One goroutine at a time makes a round, without holding up readers: it works on
+// immutable tips and takes the lock only to publish its result. Blocks and states
+// handed out are shared and never change.
+package ledger
