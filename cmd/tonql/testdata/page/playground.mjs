@@ -38,7 +38,7 @@ try {
 
   // The documentation explorer needs introspection to work.
   await page.getByLabel('Show Documentation Explorer').click();
-  await page.getByText('Everything that can be asked.').waitFor({ timeout: 10000 });
+  await page.getByRole('link', { name: 'AccountConnection' }).waitFor({ timeout: 10000 });
   await page.screenshot({ path: `${shots}/playground.png` });
 } finally {
   await browser.close();

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// binary is tonql built once for all tests of this package, with the flags `go run` would use.
+var binary = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "tonql-binary-")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "tonql")
+	out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("build: %w\n%s", err, out)
+	}
+	return path, nil
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if path, err := binary(); err == nil {
+		_ = os.RemoveAll(filepath.Dir(path)) // a leftover of the temporary folder harms nobody
+	}
+	os.Exit(code)
+}
+
+// process is a running tonql.
+type process struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	stdout *lines
+	stderr *lines
+	ended  chan struct{}
+	err    error // after ended
+}
+
+// lines collects output and lets a test wait for a line of it.
+type lines struct {
+	mu   sync.Mutex
+	buf  bytes.Buffer
+	news chan struct{}
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.buf.Write(p)
+	select {
+	case l.news <- struct{}{}:
+	default:
+	}
+	return len(p), nil
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
+
+// start runs tonql and kills whatever is left of it when the test ends.
+func start(t *testing.T, args ...string) *process {
+	t.Helper()
+	path, err := binary()
+	require.NoError(t, err)
+	p := &process{
+		t: t, cmd: exec.Command(path, args...), ended: make(chan struct{}),
+		stdout: &lines{news: make(chan struct{}, 1)}, stderr: &lines{news: make(chan struct{}, 1)},
+	}
+	p.cmd.Stdout, p.cmd.Stderr = p.stdout, p.stderr
+	p.cmd.Env = append(environmentWithoutOurs(), "NO_COLOR=1")
+	require.NoError(t, p.cmd.Start())
+	go func() {
+		p.err = p.cmd.Wait()
+		close(p.ended)
+	}()
+	t.Cleanup(func() {
+		_ = p.cmd.Process.Kill() // it has usually ended
+		<-p.ended
+		if t.Failed() {
+			t.Logf("tonql %s\nstandard output:\n%s\nstandard error (end):\n%s", strings.Join(args, " "), p.stdout, tail(p.stderr.String(), 6000))
+		}
+	})
+	return p
+}
+
+func environmentWithoutOurs() []string {
+	var kept []string
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "TONQL_") {
+			kept = append(kept, v)
+		}
+	}
+	return kept
+}
+
+func tail(s string, n int) string { return s[max(0, len(s)-n):] }
+
+// expect waits until standard output matches and gives the first group.
+func (p *process) expect(pattern string, within time.Duration) string {
+	p.t.Helper()
+	re := regexp.MustCompile(pattern)
+	deadline := time.After(within)
+	for {
+		if m := re.FindStringSubmatch(p.stdout.String()); m != nil {
+			return m[len(m)-1]
+		}
+		select {
+		case <-p.stdout.news:
+		case <-p.ended:
+			require.Failf(p.t, "tonql ended", "before it printed %s: %v", pattern, p.err)
+		case <-deadline:
+			require.Failf(p.t, "tonql is late", "%s was not printed within %s", pattern, within)
+		}
+	}
+}
+
+// interrupt sends Ctrl-C and expects an orderly end in time.
+func (p *process) interrupt(within time.Duration) {
+	p.t.Helper()
+	require.NoError(p.t, p.cmd.Process.Signal(os.Interrupt))
+	select {
+	case <-p.ended:
+		require.NoError(p.t, p.err)
+	case <-time.After(within):
+		require.Failf(p.t, "tonql does not stop", "within %s", within)
+	}
+}
+
+// children lists the processes whose command line or environment names the folder: what a run must not leave behind.
+func children(t *testing.T, folder string) []string {
+	t.Helper()
+	entries, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	require.NoError(t, err)
+	var found []string
+	for _, e := range entries {
+		line, err := os.ReadFile(e)
+		if err != nil {
+			continue // it ended while we looked
+		}
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(e)))
+		require.NoError(t, err)
+		cwd, _ := os.Readlink(filepath.Join(filepath.Dir(e), "cwd"))
+		if pid != os.Getpid() && (bytes.Contains(line, []byte(folder)) || strings.HasPrefix(cwd, folder)) {
+			found = append(found, fmt.Sprintf("%d %s", pid, bytes.ReplaceAll(line, []byte{0}, []byte{' '})))
+		}
+	}
+	return found
+}
+
+// get reads a URL of the service.
+func get(t *testing.T, url string) (int, []byte) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	require.NoError(t, err)
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, resp.Body.Close()) }()
+	body, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	return resp.StatusCode, body
+}
+
+// query asks GraphQL and decodes data; an error in the answer fails the test.
+func query(t *testing.T, base, text string, into any) {
+	t.Helper()
+	body, err := json.Marshal(map[string]string{"query": text})
+	require.NoError(t, err)
+	resp, err := http.Post(base+"/graphql", "application/json", bytes.NewReader(body)) //nolint:noctx // bounded by the server
+	require.NoError(t, err)
+	defer func() { require.NoError(t, resp.Body.Close()) }()
+	var answer struct {
+		Data   json.RawMessage
+		Errors []json.RawMessage
+	}
+	require.NoError(t, json.NewDecoder(resp.Body).Decode(&answer))
+	require.Empty(t, answer.Errors)
+	require.NoError(t, json.Unmarshal(answer.Data, into))
+}
+
+// eventually polls a condition of the running service until it holds.
+func eventually(t *testing.T, within time.Duration, what string, holds func() bool) {
+	t.Helper()
+	require.Eventually(t, holds, within, 200*time.Millisecond, what)
+}

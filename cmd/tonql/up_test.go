@@ -1,0 +1,180 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+type readyBody struct {
+	Ready   bool
+	Reasons []string
+	Index   *struct{ First, Last uint32 }
+	Servers []struct {
+		Name      string
+		Usable    bool
+		HeadSeqno uint32 `json:"head_seqno"`
+	}
+}
+
+func readyz(t *testing.T, base string) readyBody {
+	t.Helper()
+	_, body := get(t, base+"/readyz")
+	var r readyBody
+	require.NoError(t, json.Unmarshal(body, &r), string(body))
+	return r
+}
+
+// follows says that the index is at most two blocks behind the network's head and has reached seqno.
+func follows(t *testing.T, base string, seqno uint32) bool {
+	t.Helper()
+	r := readyz(t, base)
+	return r.Ready && r.Index != nil && len(r.Servers) == 1 && r.Index.Last >= seqno && r.Servers[0].HeadSeqno <= r.Index.Last+2
+}
+
+// What a newcomer does: one command, look around, Ctrl-C, again.
+func TestUpFromNothing(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0")
+	base := "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
+	p.expect(`Ctrl-C stops everything`, 10*time.Second)
+	eventually(t, time.Minute, "the chain advances and the index follows", func() bool { return follows(t, base, 5) })
+
+	// Transactions with their messages and accounts, by GraphQL.
+	type object = map[string]any
+	var seen struct {
+		Transactions struct {
+			Nodes []struct {
+				Hash         string
+				Verification string
+				Account      struct {
+					Address string
+					State   object
+				}
+				InMessage   object
+				OutMessages []object
+			}
+		}
+	}
+	eventually(t, time.Minute, "traffic arrives", func() bool {
+		query(t, base, `{ transactions(first: 100) { nodes { hash verification account { address state { balance } }
+			inMessage { hash value source { address } } outMessages { hash destination { address } } } } }`, &seen)
+		for _, n := range seen.Transactions.Nodes {
+			if n.InMessage != nil && len(n.OutMessages) > 0 && n.Account.State != nil {
+				return true
+			}
+		}
+		return false
+	})
+	for _, n := range seen.Transactions.Nodes {
+		require.Equal(t, "REPLAYED", n.Verification, n.Hash)
+	}
+
+	// The same by REST v3.
+	status, body := get(t, base+"/api/v3/transactions?limit=10")
+	require.Equal(t, 200, status)
+	var page struct {
+		Transactions []struct {
+			Hash, Account, Lt string
+			InMsg             *struct{ Hash string } `json:"in_msg"`
+		}
+		AddressBook map[string]any `json:"address_book"`
+	}
+	require.NoError(t, json.Unmarshal(body, &page))
+	require.Len(t, page.Transactions, 10)
+	require.Contains(t, page.AddressBook, page.Transactions[0].Account)
+
+	t.Run("pages in a browser", func(t *testing.T) { pagesInABrowser(t, base) })
+
+	before := readyz(t, base)
+	p.interrupt(10 * time.Second)
+	require.Empty(t, children(t, data), "processes left behind")
+
+	// Again: the same chain, the same data, and on it goes.
+	p = start(t, "up", "--data", data, "--listen", "127.0.0.1:0")
+	base = "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
+	eventually(t, time.Minute, "the chain goes on", func() bool { return follows(t, base, before.Index.Last+2) })
+	require.Equal(t, uint32(1), readyz(t, base).Index.First)
+	status, body = get(t, base+"/api/v3/transactions?hash="+escape(page.Transactions[0].Hash))
+	require.Equal(t, 200, status)
+	require.Contains(t, string(body), page.Transactions[0].Hash)
+	p.interrupt(10 * time.Second)
+	require.Empty(t, children(t, data), "processes left behind")
+}
+
+func escape(hash string) string {
+	var out []byte
+	for _, c := range []byte(hash) {
+		out = fmt.Appendf(out, "%%%02X", c)
+	}
+	return string(out)
+}
+
+// A second tonql indexes the chain of the first and starts none of its own.
+func TestUpOnAnotherDevnet(t *testing.T) {
+	t.Parallel()
+	chainData, indexData := filepath.Join(t.TempDir(), "chain"), filepath.Join(t.TempDir(), "index")
+	net := start(t, "devnet", "--data", chainData, "--seed", "another", "--block-interval", "500ms")
+	config := net.expect(`global config +(\S+)`, time.Minute)
+	p := start(t, "up", "--data", indexData, "--listen", "127.0.0.1:0", "--global-config", config, "--from", "3")
+	base := "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
+	eventually(t, time.Minute, "the index follows the other chain", func() bool { return follows(t, base, 8) })
+	require.Equal(t, uint32(3), readyz(t, base).Index.First)
+	require.NoDirExists(t, filepath.Join(indexData, "devnet"))
+	p.interrupt(10 * time.Second)
+	net.interrupt(10 * time.Second)
+	require.Empty(t, children(t, indexData))
+}
+
+// pagesInABrowser drives the real pages with a real browser.
+func pagesInABrowser(t *testing.T, base string) {
+	const folder = "testdata/page"
+	if _, err := exec.LookPath("node"); err != nil {
+		skipUnlessRequired(t, "TONQL_REQUIRE_NODE", "node is not installed")
+	}
+	if _, err := os.Stat(filepath.Join(folder, "node_modules/playwright-core")); err != nil {
+		skipUnlessRequired(t, "TONQL_REQUIRE_NODE", "npm ci was not run in cmd/tonql/"+folder)
+	}
+	if _, err := exec.LookPath("chromium"); err != nil {
+		skipUnlessRequired(t, "TONQL_REQUIRE_BROWSER", "chromium is not installed")
+	}
+	shots := os.Getenv("TONQL_SCREENSHOTS")
+	if shots == "" {
+		shots = t.TempDir()
+	}
+	cmd := exec.CommandContext(t.Context(), "node", "playground.mjs", base, shots)
+	cmd.Dir = folder
+	out, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		require.NoError(t, err, "%s", exit.Stderr)
+	}
+	require.NoError(t, err)
+	var seen struct {
+		Landing, Result          string
+		Links                    []string
+		Outside, Console, Failed []string
+	}
+	require.NoError(t, json.Unmarshal(out, &seen), string(out))
+	require.Empty(t, seen.Outside, "requests to other hosts")
+	require.Empty(t, seen.Console, "errors in the console")
+	require.Empty(t, seen.Failed, "requests that failed")
+	require.Contains(t, seen.Landing, "tonql")
+	require.Contains(t, seen.Links, "/playground")
+	require.Contains(t, seen.Result, `"hash"`)
+}
+
+func skipUnlessRequired(t *testing.T, variable, reason string) {
+	t.Helper()
+	if os.Getenv(variable) != "" {
+		require.Fail(t, reason, "%s is set", variable)
+	}
+	t.Skip(reason)
+}
