@@ -59,10 +59,7 @@ func (r *Report) String() string {
 	if r.OK() {
 		fmt.Fprintln(&b, "the database is what the chain says")
 	}
-	for _, t := range r.Digest.Tables {
-		fmt.Fprintf(&b, "%-18s %9d rows  %s\n", t.Table, t.Rows, t.Hash.Hex())
-	}
-	fmt.Fprintf(&b, "digest %s\n", r.Digest.Total.Hex())
+	b.WriteString(r.Digest.String())
 	return b.String()
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -126,4 +127,14 @@ func digestTable(ctx context.Context, tx pgx.Tx, table, rows string) (TableDiges
 		return TableDigest{}, fmt.Errorf("digest of %s: %w", table, err)
 	}
 	return TableDigest{Table: table, Rows: tag.RowsAffected(), Hash: chain.HashFrom(sum.Sum(nil))}, nil
+}
+
+// String is one line for each table and one for the whole.
+func (d Digest) String() string {
+	var b strings.Builder
+	for _, t := range d.Tables {
+		fmt.Fprintf(&b, "%-18s %9d rows  %s\n", t.Table, t.Rows, t.Hash.Hex())
+	}
+	fmt.Fprintf(&b, "digest %s\n", d.Total.Hex())
+	return b.String()
 }
