@@ -120,7 +120,7 @@ func blocksStatement(f *chain.BlockFilter, p chain.Page) (*statement, list) {
 		shard = &full
 	}
 	present(s, workchain, "b.workchain = ?", func(v int32) any { return v })
-	present(s, shard, "b.shard = ?", asInt8[chain.Shard])
+	present(s, shard, "b.shard = ?", asShard)
 	present(s, f.Seqno, "b.seqno = ?", asInt8[uint32])
 	present(s, f.RootHash, "b.root_hash = ?", func(h chain.Hash) any { return h[:] })
 	present(s, f.FileHash, "b.file_hash = ?", func(h chain.Hash) any { return h[:] })

@@ -25,8 +25,8 @@ func (p *span) hasUtime() bool { return p.startUtime != nil || p.endUtime != nil
 func (p *span) restrict(s *statement, utime, lt string) {
 	present(s, p.startUtime, utime+" >= ?", asInt8[uint32])
 	present(s, p.endUtime, utime+" <= ?", asInt8[uint32])
-	present(s, p.startLT, lt+" >= ?", asInt8[uint64])
-	present(s, p.endLT, lt+" <= ?", asInt8[uint64])
+	present(s, p.startLT, lt+" >= ?", asLT)
+	present(s, p.endLT, lt+" <= ?", asLT)
 }
 
 // boundLT helps a scan in the order of LTs: the range of times as a range of LTs.
@@ -42,9 +42,9 @@ func (p *span) boundLT(s *statement, lt string) {
 // boundUtime helps a scan in the order of times: the range of LTs as a range of times.
 func (p *span) boundUtime(s *statement, utime string) {
 	if p.startLT != nil {
-		s.and(utime+utimeFromLT, int64(*p.startLT))
+		s.and(utime+utimeFromLT, asLT(*p.startLT))
 	}
 	if p.endLT != nil {
-		s.and(utime+utimeToLT, int64(*p.endLT))
+		s.and(utime+utimeToLT, asLT(*p.endLT))
 	}
 }

@@ -112,7 +112,7 @@ func (q *transactionQuery) block(s *statement) {
 		s.add("))")
 	}
 	present(s, q.Seqno, "t.block_seqno = ?", asInt8[uint32])
-	present(s, q.Shard, "t.shard = ?", asInt8[chain.Shard])
+	present(s, q.Shard, "t.shard = ?", asShard)
 	if q.Workchain != nil {
 		low, high := workchainBounds(*q.Workchain)
 		s.and("t.account >= ?", low).and("t.account < ?", high)
@@ -136,7 +136,7 @@ func workchainBounds(workchain int32) (low, high []byte) {
 
 // residual writes the conditions that no index serves by itself.
 func (q *transactionQuery) residual(s *statement) {
-	present(s, q.LT, "t.lt = ?", asInt8[uint64])
+	present(s, q.LT, "t.lt = ?", asLT)
 	q.restrict(s, "t.now", "t.lt")
 	if len(q.ExcludeAccounts) > 0 {
 		s.and("t.account <> ALL(?)", addressArray(unique(q.ExcludeAccounts)))
@@ -203,13 +203,13 @@ func (q *transactionQuery) seqnoBounds(s *statement) {
 	if q.startLT != nil {
 		s.and("b.seqno >= COALESCE(")
 		first("< (SELECT COALESCE((SELECT e.gen_utime FROM blocks e WHERE e.start_lt <= ? ORDER BY e.start_lt DESC LIMIT 1), 0) - 120)",
-			" DESC", int64(*q.startLT))
+			" DESC", asLT(*q.startLT))
 		s.add(", 0)")
 	}
 	if q.endLT != nil {
 		s.and("b.seqno <= COALESCE(")
 		first("> (SELECT COALESCE((SELECT e.gen_utime FROM blocks e WHERE e.start_lt >= ? ORDER BY e.start_lt LIMIT 1), 4294967295) + 120)",
-			"", int64(*q.endLT))
+			"", asLT(*q.endLT))
 		s.add(", 4294967295)")
 	}
 }
@@ -249,7 +249,7 @@ func (r *Reader) transactionsAmong(ctx context.Context, f *chain.TransactionFilt
 func (q *transactionQuery) hashResidual(s *statement) {
 	present(s, q.McSeqno, "(t.mc_seqno = ?) IS TRUE", asInt8[uint32])
 	present(s, q.Seqno, "t.block_seqno = ?", asInt8[uint32])
-	present(s, q.Shard, "t.shard = ?", asInt8[chain.Shard])
+	present(s, q.Shard, "t.shard = ?", asShard)
 	if q.Workchain != nil {
 		low, high := workchainBounds(*q.Workchain)
 		s.and("(t.account >= ? AND t.account < ?) IS TRUE", low, high)

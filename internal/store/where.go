@@ -1,6 +1,7 @@
 package store
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -176,7 +177,14 @@ func present[T any](s *statement, v *T, condition string, value func(T) any) {
 	}
 }
 
-func asInt8[T ~uint32 | ~uint64 | ~int32](v T) any { return int64(v) }
+// asInt8 binds a number as a bigint.
+func asInt8[T ~uint32 | ~int32](v T) any { return int64(v) }
+
+// asLT binds an LT. None on the chain has more than 63 bits, so larger ones are as good as the largest.
+func asLT(v uint64) any { return int64(min(v, math.MaxInt64)) }
+
+// asShard binds a shard, whose top bit is the sign.
+func asShard(v chain.Shard) any { return int64(v) }
 
 // replaceMark puts an expression in the place of a piece's question mark.
 func replaceMark(piece, expression string) string { return strings.Replace(piece, "?", expression, 1) }

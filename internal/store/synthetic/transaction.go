@@ -1,0 +1,200 @@
+package synthetic
+
+import (
+	"math/big"
+
+	"tonql/internal/chain"
+)
+
+// The few opcodes that messages carry, busiest first: text comment, Jetton transfer, notification, excesses.
+var opcodes = [...]uint32{0, 0x0f8a7ea5, 0x7362d09c, 0xd53276db}
+
+// codes are the code hashes that accounts share.
+var codes = func() (hashes [12]chain.Hash) {
+	for i := range hashes {
+		hashes[i] = Address(-2 - i).ID
+	}
+	return hashes
+}()
+
+// execute makes one transaction: three in four of a message that is under way, the others of one from outside.
+func (c *Chain) execute(mb *chain.MasterBlock, lt uint64) {
+	in, sent := c.land()
+	n := in.to
+	if !sent {
+		n = c.pick()
+		in.message = c.externalIn(n, lt)
+	}
+	tx := c.transaction(mb, &c.accounts[n], Address(n), lt)
+	tx.InMsg = &in.message.Key
+	received := &chain.TransactionRef{LT: lt, Hash: tx.Hash}
+	if sent && in.seqno == c.seqno {
+		mb.Messages[in.place].ReceivedBy = received
+	} else {
+		in.message.SentBy, in.message.ReceivedBy = nil, received // this block sees its own side only
+		mb.Messages = append(mb.Messages, in.message)
+	}
+	c.send(mb, &tx, !sent)
+	c.add(mb, &tx, c.accounts[n].balance, &codes[n%len(codes)])
+}
+
+// tickTock makes the transaction that a masterchain account has in every block, without a message.
+func (c *Chain) tickTock(mb *chain.MasterBlock, lt uint64) {
+	tx := c.transaction(mb, &c.ticker, Ticker(), lt)
+	tx.Description.Kind, tx.Description.CreditFirst, tx.Description.Credit = chain.TickTock, false, nil
+	c.add(mb, &tx, c.ticker.balance, &codes[1])
+}
+
+// land takes a message that is under way: the oldest, or the newest, which this block may have sent itself.
+func (c *Chain) land() (flight, bool) {
+	if len(c.flying) == 0 || c.rng.IntN(4) == 0 {
+		return flight{}, false
+	}
+	last := len(c.flying) - 1
+	var f flight
+	if c.rng.IntN(2) == 0 {
+		f, c.flying = c.flying[0], c.flying[1:]
+	} else {
+		f, c.flying = c.flying[last], c.flying[:last]
+	}
+	return f, true
+}
+
+// transaction is the bare transaction of an account, which it moves on.
+func (c *Chain) transaction(mb *chain.MasterBlock, a *account, address chain.Address, lt uint64) chain.Transaction {
+	tx := chain.Transaction{
+		Account: address, LT: lt, Hash: c.hash(), PrevLT: a.lt, PrevHash: a.hash, Now: mb.Block.GenUtime,
+		OrigStatus: chain.Active, EndStatus: chain.Active, TotalFees: chain.Coins(1_000_000 + c.rng.Uint64N(5_000_000)),
+		StateHashBefore: a.state, StateHashAfter: c.hash(), Block: home(mb, address).BlockID, McSeqno: mb.Block.Seqno,
+		Verification: chain.Replayed, Description: c.description(),
+	}
+	if a.lt == 0 {
+		tx.OrigStatus = chain.Uninit
+	}
+	a.lt, a.hash, a.state = lt, tx.Hash, tx.StateHashAfter
+	a.balance = chain.Coins(c.rng.Uint64N(1 << 44))
+	return tx
+}
+
+// home is the block that an account's transactions lie in.
+func home(mb *chain.MasterBlock, account chain.Address) *chain.Block {
+	if account.Workchain == chain.MasterchainID {
+		return &mb.Block
+	}
+	for i := range mb.ShardBlocks {
+		if mb.ShardBlocks[i].Shard.Contains(account.ID) {
+			return &mb.ShardBlocks[i]
+		}
+	}
+	return &mb.ShardBlocks[0]
+}
+
+func (c *Chain) description() chain.TransactionDescription {
+	gas := 1_000 + c.rng.Uint64N(20_000)
+	failed := c.rng.IntN(50) == 0
+	d := chain.TransactionDescription{
+		CreditFirst: true, Aborted: failed,
+		Storage: &chain.StoragePhase{FeesCollected: chain.Coins(c.rng.Uint64N(1000))},
+		Credit:  &chain.CreditPhase{Credit: chain.Coins(c.rng.Uint64N(1 << 40))},
+		Compute: &chain.ComputePhase{
+			Success: !failed, GasFees: chain.Coins(gas * 400), GasUsed: gas, GasLimit: 1_000_000, VMSteps: uint32(gas / 40),
+			VMInitStateHash: c.hash(), VMFinalStateHash: c.hash(),
+		},
+	}
+	if failed {
+		d.Compute.ExitCode = 37
+		return d
+	}
+	fee := chain.Coins(400_000)
+	d.Action = &chain.ActionPhase{
+		Success: true, Valid: true, TotalFwdFees: &fee, TotalFees: &fee, TotalActions: 1, MsgsCreated: 1,
+		ActionListHash: c.hash(), MsgSize: chain.MessageSize{Cells: 3, Bits: 1200},
+	}
+	return d
+}
+
+// send gives tx its out-messages: more from a transaction that began outside than from one in the middle of a trace.
+func (c *Chain) send(mb *chain.MasterBlock, tx *chain.Transaction, outside bool) {
+	n := c.rng.IntN(2)
+	if outside {
+		n = 1 + c.rng.IntN(2)
+	}
+	for i := range n {
+		to := c.pick()
+		m := c.internal(mb, tx, tx.LT+uint64(i)+1, to)
+		c.flying = append(c.flying, flight{message: m, to: to, seqno: c.seqno, place: len(mb.Messages)})
+		mb.Messages = append(mb.Messages, m)
+	}
+	tx.OutMsgCount = uint16(n)
+	if c.rng.IntN(40) == 0 {
+		tx.OutMsgCount++
+		mb.Messages = append(mb.Messages, c.externalOut(mb, tx, tx.LT+uint64(n)+1))
+	}
+}
+
+func (c *Chain) internal(mb *chain.MasterBlock, tx *chain.Transaction, lt uint64, to int) chain.Message {
+	value, fee, ihr := chain.Coins(c.rng.Uint64N(1<<40)), chain.Coins(400_000), chain.Coins(0)
+	yes, no := true, false
+	source, destination := tx.Account, Address(to)
+	at := mb.Block.GenUtime
+	m := chain.Message{
+		Key: chain.MessageKey{Account: source, LT: lt}, Hash: c.hash(), Source: &source, Destination: &destination,
+		Value: &value, FwdFee: &fee, IHRFee: &ihr, CreatedLT: &lt, CreatedAt: &at, IHRDisabled: &yes, Bounce: &yes, Bounced: &no,
+		ExtraFlags: new(big.Int), SentBy: &chain.TransactionRef{LT: tx.LT, Hash: tx.Hash},
+	}
+	c.body(&m)
+	return m
+}
+
+// body fills the body: mostly one of a few opcodes, sometimes a rare one, sometimes nothing.
+func (c *Chain) body(m *chain.Message) {
+	switch n := c.rng.IntN(100); {
+	case n < 10:
+		m.BodyHash, m.Body = codes[0], c.boc(13) // the empty cell, shared by all
+		return
+	case n < 12:
+		op := uint32(mix(uint64(c.rng.IntN(2000))))
+		m.Opcode = &op
+	default:
+		op := opcodes[c.rng.IntN(len(opcodes))]
+		m.Opcode = &op
+	}
+	m.BodyHash, m.Body = c.hash(), c.boc(40+c.rng.IntN(160))
+}
+
+func (c *Chain) externalIn(to int, lt uint64) chain.Message {
+	destination := Address(to)
+	norm := c.hash()
+	return chain.Message{
+		Key: chain.MessageKey{Account: destination, LT: lt}, Hash: c.hash(), HashNorm: &norm, Kind: chain.ExternalIn,
+		Destination: &destination, ImportFee: new(big.Int), BodyHash: c.hash(), Body: c.boc(120 + c.rng.IntN(100)),
+	}
+}
+
+func (c *Chain) externalOut(mb *chain.MasterBlock, tx *chain.Transaction, lt uint64) chain.Message {
+	source, at := tx.Account, mb.Block.GenUtime
+	m := chain.Message{
+		Key: chain.MessageKey{Account: source, LT: lt}, Hash: c.hash(), Kind: chain.ExternalOut, Source: &source,
+		CreatedLT: &lt, CreatedAt: &at, SentBy: &chain.TransactionRef{LT: tx.LT, Hash: tx.Hash},
+	}
+	c.body(&m)
+	return m
+}
+
+// add files a transaction with the state it leaves.
+func (c *Chain) add(mb *chain.MasterBlock, tx *chain.Transaction, balance chain.Coins, code *chain.Hash) {
+	data := c.hash()
+	mb.Transactions = append(mb.Transactions, *tx)
+	mb.States = append(mb.States, chain.AccountState{
+		Account: tx.Account, LT: tx.LT, TxHash: tx.Hash, Hash: tx.StateHashAfter, Status: chain.Active,
+		Balance: balance, CodeHash: code, DataHash: &data, LastPaid: tx.Now, UsedCells: 22, UsedBits: 5_697,
+	})
+	home(mb, tx.Account).TxCount++
+	if c.opts.BOCs {
+		mb.BOCs = append(mb.BOCs, c.boc(500+c.rng.IntN(300)))
+	}
+	if c.opts.Cells {
+		mb.Cells[data] = c.boc(60 + c.rng.IntN(80))
+		mb.Cells[*code] = chain.BOC(code[:])
+	}
+}

@@ -1,0 +1,153 @@
+package store_test
+
+import (
+	"bytes"
+	"cmp"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/store"
+	"tonql/internal/store/synthetic"
+	"tonql/internal/testdb"
+)
+
+// world is a small chain in memory beside the same chain in a database: what the database answers is compared with what
+// a plain search over the rows gives.
+type world struct {
+	db       *store.DB
+	r        *store.Reader
+	masters  []*chain.MasterBlock
+	blocks   []chain.Block
+	txs      []chain.Transaction
+	messages []chain.Message
+	rng      *rand.Rand
+}
+
+// smallChain has shards, hot and idle accounts and messages across blocks.
+func smallChain() []*chain.MasterBlock {
+	o := synthetic.Options{Transactions: 1200, Accounts: 60, PerBlock: 17, Shards: 4, Seed: 7, BOCs: true, Cells: true}
+	blocks, _ := synthetic.New(o).Batch(1 << 20)
+	return blocks
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	db := testdb.New(t)
+	w := &world{db: db, r: db.Reader(), masters: smallChain(), rng: rand.New(rand.NewPCG(3, 4))}
+	apply(t, db.Writer(), w.masters)
+	joined := map[chain.MessageKey]int{}
+	for _, mb := range w.masters {
+		w.blocks = append(append(w.blocks, mb.Block), mb.ShardBlocks...)
+		w.txs = append(w.txs, mb.Transactions...)
+		for _, m := range mb.Messages {
+			i, ok := joined[m.Key]
+			if !ok {
+				joined[m.Key] = len(w.messages)
+				w.messages = append(w.messages, m)
+				continue
+			}
+			w.messages[i].SentBy = cmp.Or(w.messages[i].SentBy, m.SentBy)
+			w.messages[i].ReceivedBy = cmp.Or(w.messages[i].ReceivedBy, m.ReceivedBy)
+		}
+	}
+	return w
+}
+
+// chance is true once in n.
+func (w *world) chance(n int) bool { return w.rng.IntN(n) == 0 }
+
+func pick[T any](w *world, rows []T) T { return rows[w.rng.IntN(len(rows))] }
+
+func ptr[T any](v T) *T { return &v }
+
+// selected filters and sorts rows, the plain way.
+func selected[T any](rows []T, keep func(*T) bool, compare func(a, b *T) int) []T {
+	kept := []T{}
+	for i := range rows {
+		if keep(&rows[i]) {
+			kept = append(kept, rows[i])
+		}
+	}
+	slices.SortFunc(kept, func(a, b T) int { return compare(&a, &b) })
+	return kept
+}
+
+// cutOffset is the page of rows that an offset page asks for.
+func cutOffset[T any](rows []T, p chain.Page) []T {
+	rows = rows[min(p.Offset, len(rows)):]
+	return rows[:min(p.Limit, len(rows))]
+}
+
+// in says whether v lies in an inclusive range with optional ends.
+func in[T cmp.Ordered](v T, low, high *T) bool {
+	return (low == nil || v >= *low) && (high == nil || v <= *high)
+}
+
+func is[T comparable](want *T, v T) bool { return want == nil || *want == v }
+
+// directed turns a comparison round for descending lists.
+func directed(s chain.Sort, c int) int {
+	if s == chain.Descending {
+		return -c
+	}
+	return c
+}
+
+func compareHash(a, b chain.Hash) int { return bytes.Compare(a[:], b[:]) }
+
+// walk reads a list page by page with cursors in both ways and expects it to be want each time.
+func walk[T any](t *testing.T, want []T, limit int, sort chain.Sort, cursor func(*T) chain.Cursor,
+	read func(chain.Page) ([]T, error),
+) {
+	t.Helper()
+	forward := []T{}
+	p := chain.Page{Limit: limit, Sort: sort}
+	for len(forward) <= len(want) {
+		rows, err := read(p)
+		require.NoError(t, err)
+		forward = append(forward, rows...)
+		if len(rows) < limit {
+			break
+		}
+		p.After = ptr(cursor(&rows[len(rows)-1]))
+	}
+	require.Equal(t, want, forward, "forward by cursor")
+	backward := []T{}
+	p = chain.Page{Limit: limit, Sort: sort, Last: true}
+	for len(backward) <= len(want) {
+		rows, err := read(p)
+		require.NoError(t, err)
+		backward = append(slices.Clone(rows), backward...)
+		if len(rows) < limit {
+			break
+		}
+		p = chain.Page{Limit: limit, Sort: sort, Before: ptr(cursor(&rows[0]))}
+	}
+	require.Equal(t, want, backward, "backward by cursor")
+	if len(want) > 4 { // a window between two cursors
+		p = chain.Page{Limit: len(want), Sort: sort, After: ptr(cursor(&want[1])), Before: ptr(cursor(&want[len(want)-1]))}
+		rows, err := read(p)
+		require.NoError(t, err)
+		require.Equal(t, want[2:len(want)-1], rows, "between two cursors")
+	}
+}
+
+// tied adds a masterchain block whose transactions all have one LT.
+func (w *world) tied(t *testing.T, n int) *chain.MasterBlock {
+	t.Helper()
+	ranges, err := w.r.Ranges(t.Context())
+	require.NoError(t, err)
+	mb := testdb.Master(ranges[len(ranges)-1].Last + 1)
+	for range n {
+		tx := testdb.NewTransaction(mb, testdb.Address())
+		tx.LT = mb.Block.StartLT + 7
+		tx.Account.ID[0] = byte(w.rng.IntN(256))
+		mb.Transactions = append(mb.Transactions, tx)
+	}
+	apply(t, w.db.Writer(), []*chain.MasterBlock{mb})
+	return mb
+}

@@ -1,0 +1,52 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/store/synthetic"
+	"tonql/internal/testdb"
+)
+
+// BenchmarkApply writes decoded blocks with all indexes, messages and states: a commit for each masterchain block of 38
+// transactions, and batches of 7,600.
+func BenchmarkApply(b *testing.B) {
+	for _, shape := range []struct {
+		name  string
+		batch int
+		full  bool
+	}{
+		{"commit per block", 1, false},
+		{"batches of 7600", 200, false},
+		{"batches of 7600 with raw transactions and data cells", 200, true},
+	} {
+		b.Run(shape.name, func(b *testing.B) { benchmarkApply(b, shape.batch, shape.full) })
+	}
+}
+
+func benchmarkApply(b *testing.B, batch int, full bool) {
+	db := testdb.New(b)
+	o := synthetic.Full()
+	o.BOCs, o.Cells = full, full
+	c := synthetic.New(o)
+	written := 0
+	b.ResetTimer()
+	for b.Loop() {
+		b.StopTimer()
+		blocks, n := c.Batch(batch)
+		if n == 0 {
+			b.Fatal("the synthetic chain is too short for so many iterations")
+		}
+		b.StartTimer()
+		apply(b, db.Writer(), blocks)
+		written += n
+	}
+	b.ReportMetric(float64(written)/b.Elapsed().Seconds(), "tx/s")
+}
+
+func apply(t testing.TB, w synthetic.Writer, blocks []*chain.MasterBlock) {
+	t.Helper()
+	require.NoError(t, w.Apply(t.Context(), blocks...))
+}
