@@ -22,9 +22,9 @@ type Client struct {
 	pool  *Pool
 	trust *trust
 
-	tops       *lru.Cache[uint32, []chain.BlockIDExt] // by masterchain seqno; the slices are never changed
-	committed  *lru.Cache[chain.Hash, uint32]         // masterchain seqno by root hash of a shard block
-	zerostates *lru.Cache[chain.Hash, *cell.Cell]     // by root hash
+	tops       *lru.Cache[chain.Hash, []chain.BlockIDExt] // by root hash of a masterchain block; the slices are never changed
+	committed  *lru.Cache[chain.Hash, uint32]             // masterchain seqno by root hash of a shard block
+	zerostates *lru.Cache[chain.Hash, *cell.Cell]         // by root hash
 }
 
 var (
@@ -45,7 +45,7 @@ func Open(ctx context.Context, o Options) (*Client, error) {
 		return nil, fmt.Errorf("metrics of the node client: %w", err)
 	}
 	c := &Client{trust: newTrust(n, o.Proofs, newTrustFile(o.TrustFile, o.Proofs, o.Logger))}
-	c.tops, _ = lru.New[uint32, []chain.BlockIDExt](keptTops) // errs only for a size of 0, as the next two
+	c.tops, _ = lru.New[chain.Hash, []chain.BlockIDExt](keptTops) // errs only for a size of 0, as the next two
 	c.committed, _ = lru.New[chain.Hash, uint32](keptCommitted)
 	c.zerostates, _ = lru.New[chain.Hash, *cell.Cell](keptZerostates)
 	c.pool = newPool(n.endpoints, c.trust, m, o)

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -44,6 +45,8 @@ func key(name string) ed25519.PrivateKey {
 	return ed25519.NewKeyFromSeed(seed[:])
 }
 
+const genesisTime = 1_800_000_000
+
 // newDevnet starts a chain and mines its first blocks.
 func newDevnet(t testing.TB, blocks int) *devnet {
 	t.Helper()
@@ -53,7 +56,9 @@ func newDevnet(t testing.TB, blocks int) *devnet {
 	require.NoError(t, err)
 	publisher, err := contracts.NewWallet(contracts.V3R2, -1, key("publisher"), 0)
 	require.NoError(t, err)
-	c, err := ledger.Open(ctx, ledger.Options{Seed: sha256.Sum256([]byte("node tests")), Genesis: []genesis.Account{
+	var seconds atomic.Uint32
+	clock := func() uint32 { return genesisTime + seconds.Add(1) } // two devnets are alike until they are used differently
+	c, err := ledger.Open(ctx, ledger.Options{Seed: sha256.Sum256([]byte("node tests")), Clock: clock, GenesisTime: genesisTime, Genesis: []genesis.Account{
 		{Address: faucet.Address, Balance: 1e15, Code: faucet.Init.Code, Data: faucet.Init.Data},
 		{Address: publisher.Address, Balance: 1e10, Code: publisher.Init.Code, Data: publisher.Init.Data, Libraries: libraries(t)},
 	}})

@@ -194,5 +194,5 @@ func TestNothingToTrust(t *testing.T) {
 	c := open(t, onlyServers(server), func(o *node.Options) { o.TrustedBlock = &other })
 	_, err = c.Head(within(t, time.Minute))
 	require.Equal(t, chain.Unavailable, chain.KindOf(err))
-	require.Equal(t, "cannot prove its head", c.States()[0].SetAside)
+	require.Contains(t, c.States()[0].SetAside, "it cannot prove its head")
 }

@@ -22,6 +22,7 @@ type headLine struct {
 	mu      sync.Mutex
 	id      chain.BlockIDExt
 	known   bool
+	restart uint32        // trust's count of restarts when id was taken
 	changed chan struct{} // closed and replaced at every change
 	first   chan struct{} // closed at the first one
 }
@@ -31,13 +32,14 @@ func (h *headLine) init() {
 	h.first = make(chan struct{})
 }
 
-// advance takes a proven id if it is newer.
-func (h *headLine) advance(id chain.BlockIDExt) bool {
+// advance takes a proven id if it is newer, or if trust had to begin anew since the present one was taken.
+func (h *headLine) advance(id chain.BlockIDExt, restarts uint32) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.known && id.Seqno <= h.id.Seqno {
+	if restarts < h.restart || h.known && restarts == h.restart && id.Seqno <= h.id.Seqno {
 		return false
 	}
+	h.restart = restarts
 	if !h.known {
 		close(h.first)
 	}
@@ -128,7 +130,11 @@ func (s *server) takeHead(ctx context.Context, info ton.MasterchainInfo) error {
 		}
 		return err
 	}
-	if s.pool.head.advance(id) { // before the server counts as usable: a usable server implies a head
+	restarts := s.pool.trust.restarts.Load()
+	if have, ok := s.pool.trust.known(id.Seqno); !ok || have != id {
+		return nil // trust began anew meanwhile
+	}
+	if s.pool.head.advance(id, restarts) { // before the server counts as usable: a usable server implies a head
 		s.pool.metrics.head(id.Seqno)
 	}
 	s.noteHead(id.Seqno)

@@ -83,7 +83,7 @@ func (c *Client) MasterBlock(ctx context.Context, seqno uint32) (*chain.RawMaste
 	} else if !known {
 		c.trust.remember(before) // a proven block vouches for the one it follows
 	}
-	c.tops.Add(seqno, top.tops)
+	c.tops.Add(id.RootHash, top.tops)
 
 	old, err := c.topsAfter(ctx, before)
 	if err != nil {

@@ -189,7 +189,7 @@ func (p *Pool) unavailable(w want, last error) error {
 	causes := []error{last}
 	for _, st := range p.States() {
 		if st.SetAside != "" {
-			causes = append(causes, fmt.Errorf("%s %s", st.Name, st.SetAside))
+			causes = append(causes, fmt.Errorf("%s: %s", st.Name, st.SetAside))
 		}
 	}
 	return chain.Unavailablef(errors.Join(causes...), "none of the network's %d liteservers could give the %s now", len(p.servers), w.what)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -132,10 +133,12 @@ func (s *server) setAside(w want, kind, sentence string, err error) {
 	if r.usable {
 		served = time.Since(r.since)
 	}
-	pause := r.broken.take(served)
+	news := r.usable || r.reason != sentence
+	offence := r.broken
 	if kind == "lie" {
-		pause = r.liar.take(served)
+		offence = r.liar
 	}
+	pause := offence.take(served)
 	r.usable = false
 	r.reason = sentence
 	r.until = time.Now().Add(pause)
@@ -147,7 +150,11 @@ func (s *server) setAside(w want, kind, sentence string, err error) {
 		conn.Abort(fmt.Errorf("set aside: %s", sentence))
 	}
 	s.pool.metrics.failed(s.name, kind)
-	s.pool.opts.Logger.Warn("liteserver set aside", "server", s.name, "reason", sentence, "kind", kind,
+	level := slog.LevelDebug // the same trouble again
+	if news {
+		level = slog.LevelWarn
+	}
+	s.pool.opts.Logger.Log(context.Background(), level, "liteserver set aside", "server", s.name, "reason", sentence, "kind", kind,
 		"asked", w.what, "pause", pause.Round(time.Millisecond), "err", err)
 }
 
@@ -250,12 +257,15 @@ func (s *server) state(head uint32) chain.ServerState {
 	switch {
 	case r.usable && r.lagging(head):
 		st.Usable = false
-		st.SetAside = fmt.Sprintf("stays %d blocks behind the newest known block %d", head-r.head, head)
+		st.SetAside = fmt.Sprintf("it stays %d blocks behind the newest known block %d", head-r.head, head)
 	case r.usable:
 	case r.reason != "":
-		st.SetAside = r.reason
+		st.SetAside = "it " + r.reason
+		if left := time.Until(r.until).Round(time.Second); left > 0 {
+			st.SetAside += fmt.Sprintf("; it is tried again in %s", left)
+		}
 	default:
-		st.SetAside = "is being connected"
+		st.SetAside = "it is being connected"
 	}
 	return st
 }

@@ -97,7 +97,7 @@ func sortParentsFirst(blocks []chain.RawBlock) {
 
 // topsAfter lists the newest block of every shard after a proven masterchain block, without fetching the block itself.
 func (c *Client) topsAfter(ctx context.Context, id chain.BlockIDExt) ([]chain.BlockIDExt, error) {
-	if tops, ok := c.tops.Get(id.Seqno); ok {
+	if tops, ok := c.tops.Get(id.RootHash); ok {
 		return tops, nil
 	}
 	if id.Seqno == 0 {
@@ -117,7 +117,7 @@ func (c *Client) topsAfter(ctx context.Context, id chain.BlockIDExt) ([]chain.Bl
 		return tops, err
 	})
 	if err == nil {
-		c.tops.Add(id.Seqno, tops)
+		c.tops.Add(id.RootHash, tops)
 	}
 	return tops, err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/xssnick/tonutils-go/ton"
@@ -19,18 +20,20 @@ const (
 	maxParts = 4096
 )
 
-// trust is what has been proven of the masterchain. Everything in it follows from the anchor; nothing is ever removed
-// but to save memory. It is safe for concurrent use.
+// trust is what has been proven of the masterchain. With policy secure everything in it follows from the
+// anchor, and nothing is ever removed but to save memory. It is safe for concurrent use.
 type trust struct {
 	policy    Proofs
 	zerostate chain.BlockIDExt // zero when unknown
 	anchor    chain.BlockIDExt // zero when unknown, with policy fast only
 	ids       *lru.Cache[uint32, chain.BlockIDExt]
 	file      *trustFile
+	restarts  atomic.Uint32 // how often restart was needed
 
-	mu   sync.Mutex
-	head chain.BlockIDExt // newest proven block; the anchor at first
-	key  chain.BlockIDExt // newest proven key block, or the anchor: the start of forward links
+	mu     sync.Mutex
+	head   chain.BlockIDExt // newest proven block; the anchor at first
+	signed chain.BlockIDExt // policy fast: the head for which signatures were asked for last
+	key    chain.BlockIDExt // newest proven key block, or the anchor: the start of forward links
 }
 
 func newTrust(n *network, policy Proofs, file *trustFile) *trust {
@@ -99,23 +102,18 @@ func (t *trust) agrees(id chain.BlockIDExt) (known bool, err error) {
 
 // prove makes sure that id is a block of the chain, by links the server gives.
 func (t *trust) prove(ctx context.Context, s *server, id chain.BlockIDExt) error {
-	if known, err := t.agrees(id); known || err != nil {
-		return err
-	}
 	if id.BlockID != master(id.Seqno) {
 		return lie(nil, "gave an id %s where a masterchain block belongs", id.BlockID)
 	}
-	head, key := t.newest()
-	var err error
-	switch {
-	case id.Seqno < head.Seqno:
-		// The newest state lists all older blocks. A server that is behind does not have that state, but it has
-		// whatever proves the block from its own past.
-		if err = t.link(ctx, s, head, id); declined(err) && key.Seqno < id.Seqno {
-			err = t.extend(ctx, s, key, key, id)
-		}
-	default:
-		err = t.extend(ctx, s, head, key, id)
+	known, err := t.agrees(id)
+	if known && err == nil {
+		return nil
+	}
+	if err == nil {
+		err = t.proveNew(ctx, s, id)
+	}
+	if t.policy == Fast && err != nil && unlinked(err) {
+		err = t.arbitrate(ctx, s, id, err)
 	}
 	if err != nil {
 		return fmt.Errorf("proof of masterchain block %d: %w", id.Seqno, err)
@@ -123,28 +121,31 @@ func (t *trust) prove(ctx context.Context, s *server, id chain.BlockIDExt) error
 	return nil
 }
 
-// extend proves a block that is newer than those it starts from.
-func (t *trust) extend(ctx context.Context, s *server, head, key, id chain.BlockIDExt) error {
-	if t.policy == Secure {
-		return t.link(ctx, s, key, id)
-	}
-	if head.RootHash.IsZero() || head.Seqno == 0 {
-		t.add(id, false) // nothing to hang the first block on but the network's zerostate, which takeHead compares
+// proveNew links a block that is not at hand to those that are.
+func (t *trust) proveNew(ctx context.Context, s *server, id chain.BlockIDExt) error {
+	head, key := t.newest()
+	switch {
+	case head.RootHash.IsZero(): // policy fast without an anchor
+		t.add(id, false) // nothing to hang the first block on; takeHead has compared the network's zerostate
 		return nil
-	}
-	// Without signatures: the new block's own state must list the head believed before it.
-	err := walkLinks(ctx, s, id, head, func(chain.BlockIDExt, bool) {})
-	var l *lieError
-	if errors.As(err, &l) && !t.anchor.RootHash.IsZero() {
-		// One of the two forks is false. The signatures say which.
-		if t.link(ctx, s, key, id) == nil {
-			return nil
+	case id.Seqno < head.Seqno:
+		// The newest state lists all older blocks. A server that is behind does not have that state, but it has the
+		// signatures that prove the block from its own past.
+		err := t.link(ctx, s, head, id)
+		if t.policy == Secure && declined(err) && key.Seqno < id.Seqno {
+			err = t.link(ctx, s, key, id)
 		}
+		return err
+	case t.policy == Secure:
+		return t.link(ctx, s, key, id)
+	default:
+		// Without signatures: the new block's own state must list the head believed before it.
+		err := walkLinks(ctx, s, id, head, func(chain.BlockIDExt, bool) {})
+		if err == nil {
+			t.add(id, false)
+		}
+		return err
 	}
-	if err == nil {
-		t.add(id, false)
-	}
-	return err
 }
 
 // link proves to from a proven block and notes every block on the way.
@@ -218,4 +219,10 @@ func declined(err error) bool {
 	var a *absentError
 	var r *refusalError
 	return errors.As(err, &a) || errors.As(err, &r)
+}
+
+// unlinked says that a block could not be linked to what is believed: a lie, or no proof given.
+func unlinked(err error) bool {
+	var l *lieError
+	return errors.As(err, &l) || declined(err)
 }

@@ -1,0 +1,68 @@
+package node
+
+import (
+	"context"
+	"errors"
+
+	"tonql/internal/chain"
+)
+
+// arbitrate is the resort of fast proofs when a block does not fit what is believed, for the given reason: one of the
+// two may be a fork that nobody signed. What the signatures confirm stays, the other is forgotten or refused.
+func (t *trust) arbitrate(ctx context.Context, s *server, id chain.BlockIDExt, reason error) error {
+	if t.anchor.RootHash.IsZero() || id.Seqno <= t.anchor.Seqno || t.checkSigned(ctx, s, id) != nil {
+		return reason
+	}
+	have, known := t.known(id.Seqno)
+	head, _ := t.newest()
+	switch {
+	case known && have == id: // another question has settled it meanwhile
+	case known, id.Seqno >= head.Seqno, !t.headSigned(ctx, s.pool, head):
+		t.restart(id)
+	default:
+		t.remember(id) // the server is merely behind
+	}
+	return nil
+}
+
+// checkSigned checks the chain of signatures from the anchor to a block. It notes nothing.
+func (t *trust) checkSigned(ctx context.Context, s *server, id chain.BlockIDExt) error {
+	return walkLinks(ctx, s, t.anchor, id, func(chain.BlockIDExt, bool) {})
+}
+
+// headSigned says whether some server can show the signatures of the head.
+func (t *trust) headSigned(ctx context.Context, p *Pool, head chain.BlockIDExt) bool {
+	t.mu.Lock()
+	done := t.signed == head
+	t.mu.Unlock()
+	if done {
+		return true
+	}
+	w := want{what: "signatures of the head", seqno: head.Seqno}
+	for _, s := range p.order(w) {
+		err := t.checkSigned(ctx, s, head)
+		if err == nil {
+			t.mu.Lock()
+			t.signed = head
+			t.mu.Unlock()
+			return true
+		}
+		var l *lieError
+		if errors.As(err, &l) {
+			s.blame(w, err)
+		}
+	}
+	return false
+}
+
+// restart forgets what was believed without signatures, which has turned out false, and goes on from a signed block.
+func (t *trust) restart(id chain.BlockIDExt) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.ids.Purge()
+	t.remember(t.zerostate)
+	t.remember(t.anchor)
+	t.remember(id)
+	t.head, t.key, t.signed = id, t.anchor, id
+	t.restarts.Add(1)
+}

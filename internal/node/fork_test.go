@@ -1,0 +1,72 @@
+package node_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tl"
+	"github.com/xssnick/tonutils-go/ton"
+
+	"tonql/internal/node/nodetest"
+)
+
+// unsigned breaks the signatures of every forward link and leaves all else as it is.
+func unsigned() nodetest.Fault {
+	return nodetest.Falsify(func(a ton.PartialBlockProof) tl.Serializable {
+		for i, step := range a.Steps {
+			if l, ok := step.(ton.BlockLinkForward); ok {
+				l.SignatureSet = ton.SignatureSet{Signatures: []ton.Signature{{NodeIDShort: make([]byte, 32)}}}
+				a.Steps[i] = l
+			}
+		}
+		return a
+	})
+}
+
+// TestForkWithoutSignatures shows the client a chain that nobody signed before it meets the signed one. With secure
+// proofs the first is refused; with fast ones it is believed until the other contradicts it, and forgotten then.
+func TestForkWithoutSignatures(t *testing.T) {
+	t.Parallel()
+	real, fork := newDevnet(t, 2), newDevnet(t, 2)
+	require.Equal(t, real.config.Validator, fork.config.Validator)
+	real.pay(t, addresses(2)...)
+	fork.pay(t, addresses(4)...)
+	real.mine(t, 3)
+	fork.mine(t, 9)
+	require.NotEqual(t, real.config.Validator.InitBlock.SeqNo, uint32(0))
+	ctx := within(t, time.Minute)
+
+	down, forged := real.proxy(t), fork.proxy(t)
+	forged.Break(unsigned())
+	config := nodetest.Config(real.config, down.Liteserver(), forged.Liteserver())
+
+	secure := open(t, config)
+	eventually(t, "the real chain is in use", func() bool { return secure.States()[0].Usable })
+	head, err := secure.Head(ctx)
+	require.NoError(t, err)
+	require.Equal(t, real.head(), head)
+	eventually(t, "the forger is set aside", func() bool { return secure.States()[1].Failures > 0 })
+	require.Contains(t, secure.States()[1].SetAside, "gave a block proof that does not hold")
+
+	down.Break(nodetest.HangUps())
+	c := open(t, config, fast)
+	eventually(t, "the fork is in use", func() bool { return c.States()[1].Usable })
+	head, err = c.Head(ctx)
+	require.NoError(t, err)
+	require.Equal(t, fork.head(), head)
+	_, err = c.MasterBlock(ctx, 3)
+	require.NoError(t, err)
+
+	down.Heal()
+	eventually(t, "the real chain takes over", func() bool {
+		head, err := c.Head(ctx)
+		return err == nil && head == real.head()
+	})
+	forged.Break(nodetest.HangUps())
+	for seqno := uint32(1); seqno <= real.head().Seqno; seqno++ {
+		b, err := c.MasterBlock(ctx, seqno)
+		require.NoError(t, err)
+		sameBlocks(t, real, b, seqno)
+	}
+}
