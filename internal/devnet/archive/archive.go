@@ -118,6 +118,9 @@ func (a *Archive) Read(e Entry) ([]byte, error) {
 		return slices.Clone(a.mem[e.offset]), nil
 	}
 	out := make([]byte, e.length)
+	if a.file == nil {
+		return nil, fmt.Errorf("block %d of %016x: %w", e.Seqno, e.Shard, os.ErrClosed)
+	}
 	if _, err := a.file.ReadAt(out, e.offset); err != nil {
 		return nil, fmt.Errorf("block %d of %016x: %w", e.Seqno, e.Shard, err)
 	}
@@ -132,8 +135,10 @@ func (a *Archive) Sync() error {
 	return a.file.Sync()
 }
 
-// Close flushes and closes the archive and gives up the lock.
+// Close flushes and closes the archive and gives up the lock. Later reads fail.
 func (a *Archive) Close() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	var errs []error
 	if a.file != nil {
 		errs = append(errs, a.file.Sync(), a.file.Close())

@@ -81,6 +81,8 @@ func TestReopen(t *testing.T) {
 	check(t, a, append(rounds, fill(t, a, 21, 25)...))
 	require.NoError(t, a.Close())
 	require.NoError(t, a.Close())
+	_, err := a.Read(rounds[0].Entries[0])
+	require.ErrorIs(t, err, os.ErrClosed)
 }
 
 func TestMemory(t *testing.T) {

@@ -73,8 +73,9 @@ type Chain struct {
 	arch *archive.Archive
 	pool *mempool
 
-	mining sync.Mutex // held through a round; taken before mu
-	due    snapshotDue
+	mining     sync.Mutex // held through a round; taken before mu
+	due        snapshotDue
+	rebuilding sync.Mutex // held while old states are rebuilt; taken before mu
 
 	mu       sync.RWMutex // guards what follows
 	closed   bool
@@ -98,9 +99,13 @@ func Open(ctx context.Context, opts Options) (*Chain, error) {
 	if err != nil {
 		return nil, err
 	}
+	states, err := newStateCache(opts.KeepStates)
+	if err != nil {
+		return nil, err
+	}
 	c := &Chain{
 		opts: opts, key: genesis.ValidatorKey(opts.Seed), pool: newMempool(opts.Mempool),
-		index: newIndex(), states: newStateCache(opts.KeepStates), blocks: blocks,
+		index: newIndex(), states: states, blocks: blocks,
 		requests: requests{split: map[uint64]bool{}, merge: map[uint64]bool{}},
 		news:     make(chan struct{}),
 	}

@@ -58,7 +58,7 @@ func (c *collator) execute(msg *tvm.PreparedMessage, metadata *tlb.MsgMetadata) 
 	if err != nil {
 		return nil, err
 	}
-	res, err := c.machine.EmulateTransaction(c.context, l.account, msg, c.options(l))
+	res, err := emulate(c.machine, c.context, l.account, msg, c.options(l))
 	if err != nil {
 		return nil, fmt.Errorf("message %x to %s: %w", msg.Cell().Hash(), dest, err)
 	}
@@ -79,12 +79,23 @@ func (c *collator) executeExternal(e *external) (*tvm.TransactionExecutionResult
 	if err != nil {
 		return nil, err
 	}
-	res, err := c.machine.EmulateTransaction(c.context, l.account, e.prepared, c.options(l))
+	res, err := emulate(c.machine, c.context, l.account, e.prepared, c.options(l))
 	if err != nil || res.TransactionCell == nil {
 		// Whatever is wrong with an external message, it is the sender's fault.
 		return nil, nil //nolint:nilerr // see above
 	}
 	return res, c.adopt(l, res, c.initiator(l, res))
+}
+
+// emulate runs a transaction. Messages come from anywhere, so a panic of the
+// machine is an error of the message and must not end the process.
+func emulate(m *tvm.TVM, ctx *tvm.BlockContext, acc *tvm.PreparedAccount, msg *tvm.PreparedMessage, opts tvm.TransactionOptions) (res *tvm.TransactionExecutionResult, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			res, err = nil, fmt.Errorf("the virtual machine panicked: %v", p)
+		}
+	}()
+	return m.EmulateTransaction(ctx, acc, msg, opts)
 }
 
 // initiator is the metadata of messages that start a new chain.

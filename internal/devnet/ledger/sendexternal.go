@@ -75,17 +75,27 @@ func (c *Chain) checkAccepted(e *external) error {
 		return fmt.Errorf("block context: %w", err)
 	}
 	opts := tvm.TransactionOptions{LogicalTime: int64(startLT + 1)}
-	ok, err := tvm.NewTVM().CheckExternalMessageAccepted(context, l.account, e.prepared, opts)
+	ok, err := accepts(context, l.account, e.prepared, opts)
 	if err == nil && ok {
 		return nil
 	}
 	if err == nil {
 		var res *tvm.TransactionExecutionResult
-		if res, err = tvm.NewTVM().EmulateTransaction(context, l.account, e.prepared, opts); err == nil {
+		if res, err = emulate(tvm.NewTVM(), context, l.account, e.prepared, opts); err == nil {
 			return refusal(e.dest, res)
 		}
 	}
 	return &ExternalError{Text: refused + fmt.Sprintf("account %X before smart-contract execution: %s", e.dest.Data(), err)}
+}
+
+// accepts runs a message up to the point where the contract accepts it.
+func accepts(ctx *tvm.BlockContext, acc *tvm.PreparedAccount, msg *tvm.PreparedMessage, opts tvm.TransactionOptions) (ok bool, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			ok, err = false, fmt.Errorf("the virtual machine panicked: %v", p)
+		}
+	}()
+	return tvm.NewTVM().CheckExternalMessageAccepted(ctx, acc, msg, opts)
 }
 
 func refusal(dest *address.Address, res *tvm.TransactionExecutionResult) *ExternalError {

@@ -3,7 +3,9 @@ package ledger
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"github.com/xssnick/tonutils-go/ton"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
@@ -11,26 +13,26 @@ import (
 	"tonql/internal/devnet/layout"
 )
 
-// stateCache keeps the states of the newest rounds, and a few older ones that
-// were rebuilt on demand. The caller guards it.
+// stateCache keeps the states of the newest rounds, and older ones that were
+// rebuilt on demand. States share what they have in common, so each costs about
+// what its block changed. The caller guards it.
 type stateCache struct {
 	keepRounds uint32
 	recent     map[blockKey]*cell.Cell
 	byRound    map[uint32][]blockKey
 	oldest     uint32 // rounds before it have been dropped
-	rebuilt    []rebuiltState
+	rebuilt    *simplelru.LRU[blockKey, *cell.Cell]
 }
 
-type rebuiltState struct {
-	key  blockKey
-	root *cell.Cell
-}
+// keepRebuilt bounds the older states. It holds all steps between two snapshots
+// of an unsplit chain, so that a client walking back rebuilds each stretch once.
+const keepRebuilt = 2*snapshotRounds + 64
 
-// keepRebuilt bounds the older states; enough for a client that walks back.
-const keepRebuilt = 16
-
-func newStateCache(rounds int) *stateCache {
-	return &stateCache{keepRounds: uint32(rounds), recent: map[blockKey]*cell.Cell{}, byRound: map[uint32][]blockKey{}}
+func newStateCache(rounds int) (*stateCache, error) {
+	rebuilt, err := simplelru.NewLRU[blockKey, *cell.Cell](keepRebuilt, nil)
+	return &stateCache{
+		keepRounds: uint32(rounds), recent: map[blockKey]*cell.Cell{}, byRound: map[uint32][]blockKey{}, rebuilt: rebuilt,
+	}, err
 }
 
 func (s *stateCache) keep(id ton.BlockIDExt, root *cell.Cell, mcSeqno uint32) {
@@ -53,19 +55,9 @@ func (s *stateCache) get(k blockKey) *cell.Cell {
 	if root := s.recent[k]; root != nil {
 		return root
 	}
-	for _, r := range s.rebuilt {
-		if r.key == k {
-			return r.root
-		}
-	}
-	return nil
-}
-
-func (s *stateCache) keepOld(k blockKey, root *cell.Cell) {
-	if len(s.rebuilt) >= keepRebuilt {
-		s.rebuilt = append(s.rebuilt[:0], s.rebuilt[1:]...)
-	}
-	s.rebuilt = append(s.rebuilt, rebuiltState{k, root})
+	// Peek leaves the order alone: readers share the lock.
+	root, _ := s.rebuilt.Peek(k)
+	return root
 }
 
 // State is the full state after a block, or a zerostate for seqno 0. States that
@@ -88,9 +80,6 @@ func (c *Chain) State(id ton.BlockIDExt) (*cell.Cell, error) {
 	if err != nil {
 		return nil, fmt.Errorf("state of %s: %w", blockName(id), err)
 	}
-	c.mu.Lock()
-	c.states.keepOld(keyOf(id), root)
-	c.mu.Unlock()
 	return root, nil
 }
 
@@ -112,11 +101,17 @@ func (c *Chain) zerostateOf(id ton.BlockIDExt) (*cell.Cell, error) {
 }
 
 // rebuild goes back along the parents until it meets known states, then applies
-// the updates forward. A snapshot at most snapshotRounds rounds back bounds it.
+// the updates forward and keeps the states on the way. A snapshot at most
+// snapshotRounds rounds back bounds it. Rebuilds run one at a time, so that
+// clients asking for neighbours share the work.
 func (c *Chain) rebuild(target *Block) (*cell.Cell, error) {
+	c.rebuilding.Lock()
+	defer c.rebuilding.Unlock()
 	known := map[blockKey]*cell.Cell{}
-	if snap := c.snapshotBefore(target.McSeqno); snap != nil {
-		known = snap
+	if !c.parentsKnown(target) {
+		if snap := c.snapshotBefore(target.McSeqno); snap != nil {
+			known = snap
+		}
 	}
 	var path []*Block
 	need := []ton.BlockIDExt{target.ID}
@@ -128,7 +123,7 @@ func (c *Chain) rebuild(target *Block) (*cell.Cell, error) {
 		if planned[k] || known[k] != nil {
 			continue
 		}
-		if root := c.knownState(k); root != nil {
+		if root := c.knownState(k); root != nil { // also one that another rebuild made meanwhile
 			known[k] = root
 			continue
 		}
@@ -156,11 +151,18 @@ func (c *Chain) rebuild(target *Block) (*cell.Cell, error) {
 			return nil, err
 		}
 		known[keyOf(b.ID)] = root
+		c.mu.Lock()
+		c.states.rebuilt.Add(keyOf(b.ID), root)
+		c.mu.Unlock()
 	}
 	if root := known[keyOf(target.ID)]; root != nil {
 		return root, nil
 	}
 	return nil, &chain.Error{Kind: chain.Internal, Message: "the state could not be rebuilt"}
+}
+
+func (c *Chain) parentsKnown(b *Block) bool {
+	return !slices.ContainsFunc(b.Prev, func(id ton.BlockIDExt) bool { return c.knownState(keyOf(id)) == nil })
 }
 
 // applyBlock makes the state after a block from its parents' states and checks
