@@ -47,13 +47,13 @@ func (x *Indexer) Run(ctx context.Context) error {
 	defer x.status.enter(Stopped)
 	pause := newPause()
 	for {
-		began := time.Now()
+		before := x.status.written()
 		err := x.session(ctx)
 		if ctx.Err() != nil {
 			return nil
 		}
-		if time.Since(began) > longSession {
-			pause.Reset()
+		if x.status.written() > before {
+			pause.Reset() // it worked for a while; this is a new misfortune
 		}
 		wait := pause.NextBackOff()
 		x.status.trouble("session", err)
@@ -63,9 +63,6 @@ func (x *Indexer) Run(ctx context.Context) error {
 		}
 	}
 }
-
-// longSession is how long a session must have lasted for the next failure to count as the first.
-const longSession = 30 * time.Second
 
 // session holds the lock, follows the head and fills gaps, until the database or the lock is lost.
 func (x *Indexer) session(ctx context.Context) error {

@@ -10,10 +10,10 @@ import (
 	"tonql/internal/chain"
 )
 
-// newPause grows from a tenth of a second to ten seconds.
+// newPause grows from a tenth of a second to five seconds.
 func newPause() *backoff.ExponentialBackOff {
 	b := backoff.NewExponentialBackOff()
-	b.InitialInterval, b.MaxInterval = 100*time.Millisecond, 10*time.Second
+	b.InitialInterval, b.MaxInterval = 100*time.Millisecond, 5*time.Second
 	b.Reset()
 	return b
 }

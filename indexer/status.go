@@ -48,6 +48,7 @@ type tracker struct {
 	head     uint32
 	newest   chain.Block
 	gaps     []chain.SeqnoRange
+	blocks   uint64
 	txs      uint64
 	mismatch uint64
 	troubles map[string]string
@@ -103,9 +104,17 @@ func (t *tracker) wrote(blocks []*chain.MasterBlock) {
 		if m.Block.Seqno >= t.newest.Seqno {
 			t.newest = m.Block
 		}
+		t.blocks++
 		t.txs += uint64(len(m.Transactions))
 		t.mismatch += uint64(len(m.Mismatches))
 	}
+}
+
+// written counts the masterchain blocks committed by this process.
+func (t *tracker) written() uint64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.blocks
 }
 
 func (t *tracker) setRate(perSecond float64) {

@@ -1,0 +1,69 @@
+package indexer_test
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/indexer"
+	"tonql/internal/chain"
+	"tonql/internal/devnet"
+	"tonql/internal/testdb"
+)
+
+// BenchmarkIndexDevnet indexes a chain of busy blocks through its liteserver into PostgreSQL, with replay: everything a
+// running indexer does, the network on loopback and its server in this process included.
+func BenchmarkIndexDevnet(b *testing.B) {
+	ctx := testContext(b)
+	var seed [32]byte
+	copy(seed[:], "benchmark")
+	d, err := devnet.Start(ctx, devnet.Options{Seed: seed, Deterministic: true, Interval: devnet.ByHand, Scenario: true})
+	require.NoError(b, err)
+	b.Cleanup(func() { require.NoError(b, d.Close()) })
+	advance(ctx, b, d, 20)
+	for range 12 {
+		_, err := d.Scenario.Burst(ctx, 1500)
+		require.NoError(b, err)
+		_, err = d.Advance(ctx)
+		require.NoError(b, err)
+	}
+	advance(ctx, b, d, d.Chain.Head().ID.SeqNo+5)
+	last := d.Chain.Head().ID.SeqNo
+	src := client(ctx, b, d)
+	for name, opts := range map[string]indexer.Options{"forward": {}, "backward": {Batch: 4}} {
+		b.Run(name, func(b *testing.B) {
+			var txs uint64
+			var spent time.Duration
+			for range b.N {
+				b.StopTimer()
+				db := testdb.New(b)
+				if name == "backward" {
+					run(ctx, b, src, db, last, last, indexer.Options{From: from(b, "latest")})
+				}
+				x := indexer.New(src, db, opts)
+				b.StartTimer()
+				began := time.Now()
+				stop := start(ctx, b, x)
+				until(ctx, b, "the ledger", func() bool {
+					r, err := db.Reader().Ranges(ctx)
+					return err == nil && len(r) == 1 && r[0] == chain.SeqnoRange{First: 1, Last: last}
+				})
+				spent += time.Since(began)
+				b.StopTimer()
+				stop()
+				require.Zero(b, x.Status().Mismatches)
+				txs += x.Status().Transactions
+				b.StartTimer()
+			}
+			b.ReportMetric(float64(txs)/spent.Seconds(), "tx/s")
+			b.ReportMetric(float64(txs)/float64(b.N)/float64(last), "tx/block")
+			var mem runtime.MemStats
+			runtime.ReadMemStats(&mem)
+			b.ReportMetric(float64(mem.Sys)/(1<<20), "MiB")
+		})
+	}
+	b.Log(fmt.Sprintf("%d masterchain blocks", last))
+}

@@ -1,0 +1,110 @@
+package indexer
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+
+	"tonql/indexer/decode"
+	"tonql/indexer/mainnet"
+	"tonql/indexer/replay"
+	"tonql/internal/chain"
+	"tonql/internal/testdb"
+)
+
+// BenchmarkIndexFatBlock decodes a full block of the main network, replays its 269 transactions from account states
+// prepared anew, and writes it, as fast as two workers and the writer can. So that the same block can be written again
+// and again, its rows move on in LT and seqno once they are made; their number and size stay.
+func BenchmarkIndexFatBlock(b *testing.B) {
+	fat := mainnet.OpenFatBlock(b)
+	x := New(fat, testdb.New(b), Options{})
+	ready := make(chan *chain.MasterBlock, 8)
+	work := make(chan int)
+	b.ReportAllocs()
+	b.ResetTimer()
+	group, ctx := errgroup.WithContext(b.Context())
+	makers, mctx := errgroup.WithContext(ctx)
+	for range 2 {
+		makers.Go(func() error {
+			for i := range work {
+				m, err := decode.MasterBlock(mctx, fat.Raw)
+				if err != nil {
+					return err
+				}
+				if _, err := replay.New(x.net, replay.Options{Workers: 1}).Run(mctx, m); err != nil {
+					return err
+				}
+				moveOn(m.MasterBlock, uint64(i))
+				ready <- m.MasterBlock
+			}
+			return nil
+		})
+	}
+	group.Go(func() error { return x.apply(ctx, ready) })
+	for i := range b.N {
+		work <- i
+	}
+	close(work)
+	require.NoError(b, makers.Wait())
+	close(ready)
+	require.NoError(b, group.Wait())
+	b.ReportMetric(float64(fat.TxCount*b.N)/b.Elapsed().Seconds(), "tx/s")
+}
+
+// moveOn shifts a block's rows by n blocks: other keys and hashes, the same content.
+func moveOn(m *chain.MasterBlock, n uint64) {
+	lt := n * 10_000_000
+	at := func(h chain.Hash) chain.Hash {
+		binary.LittleEndian.PutUint64(h[:], binary.LittleEndian.Uint64(h[:])+n*0x9e3779b97f4a7c15)
+		return h
+	}
+	ref := func(r *chain.TransactionRef) *chain.TransactionRef {
+		if r == nil {
+			return nil
+		}
+		return &chain.TransactionRef{LT: r.LT + lt, Hash: at(r.Hash)}
+	}
+	block := func(b *chain.Block) {
+		b.Seqno += uint32(n)
+		b.McSeqno += uint32(n)
+		b.RootHash, b.FileHash = at(b.RootHash), at(b.FileHash)
+		b.StartLT, b.EndLT = b.StartLT+lt, b.EndLT+lt
+	}
+	block(&m.Block)
+	for i := range m.ShardBlocks {
+		block(&m.ShardBlocks[i])
+	}
+	for i := range m.Transactions {
+		t := &m.Transactions[i]
+		t.LT, t.Hash, t.PrevLT = t.LT+lt, at(t.Hash), t.PrevLT+lt
+		t.McSeqno, t.Block.Seqno = t.McSeqno+uint32(n), t.Block.Seqno+uint32(n)
+		if t.InMsg != nil {
+			t.InMsg.LT += lt
+		}
+	}
+	for i := range m.Messages {
+		msg := &m.Messages[i]
+		msg.Key.LT, msg.Hash = msg.Key.LT+lt, at(msg.Hash)
+		msg.SentBy, msg.ReceivedBy = ref(msg.SentBy), ref(msg.ReceivedBy)
+	}
+	cells := make(map[chain.Hash]chain.BOC, len(m.Cells))
+	data := map[chain.Hash]bool{}
+	for i := range m.States {
+		s := &m.States[i]
+		s.LT, s.TxHash, s.Hash = s.LT+lt, at(s.TxHash), at(s.Hash)
+		if s.DataHash != nil {
+			data[*s.DataHash] = true
+			moved := at(*s.DataHash)
+			s.DataHash = &moved
+		}
+	}
+	for h, boc := range m.Cells {
+		if data[h] {
+			h = at(h)
+		}
+		cells[h] = boc
+	}
+	m.Cells = cells
+}
