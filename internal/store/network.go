@@ -1,0 +1,29 @@
+package store
+
+import (
+	"context"
+
+	"tonql/internal/chain"
+)
+
+const (
+	claimNetwork = `INSERT INTO network (root_hash, file_hash) VALUES ($1, $2) ON CONFLICT DO NOTHING`
+	readNetwork  = `SELECT root_hash, file_hash FROM network`
+)
+
+// Claim says that this database is to hold the chain that began with a zerostate, and refuses with kind Invalid when it
+// holds another chain already: rows of two chains would mix without a trace.
+func (w *Writer) Claim(ctx context.Context, zerostate chain.BlockIDExt) error {
+	if _, err := w.pool.Exec(ctx, claimNetwork, zerostate.RootHash.Bytes(), zerostate.FileHash.Bytes()); err != nil {
+		return fault(ctx, "network of the database", err)
+	}
+	var root, file []byte
+	if err := w.pool.QueryRow(ctx, readNetwork).Scan(&root, &file); err != nil {
+		return fault(ctx, "network of the database", err)
+	}
+	if held := chain.HashFrom(root); held != zerostate.RootHash || chain.HashFrom(file) != zerostate.FileHash {
+		return chain.Invalidf("the database holds the chain with zerostate %s, and this network began with %s: "+
+			"give another database, or another data folder", held.Hex(), zerostate.RootHash.Hex())
+	}
+	return nil
+}

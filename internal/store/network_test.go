@@ -1,0 +1,21 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/testdb"
+)
+
+func TestADatabaseHoldsOneChain(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	first := chain.BlockIDExt{RootHash: chain.Hash{1}, FileHash: chain.Hash{2}}
+	require.NoError(t, db.Writer().Claim(t.Context(), first))
+	require.NoError(t, db.Writer().Claim(t.Context(), first), "the same chain again")
+	err := db.Writer().Claim(t.Context(), chain.BlockIDExt{RootHash: chain.Hash{3}, FileHash: chain.Hash{2}})
+	require.Equal(t, chain.Invalid, chain.KindOf(err))
+	require.ErrorContains(t, err, "another database")
+}
