@@ -35,11 +35,12 @@ type admin struct {
 	wg       sync.WaitGroup
 }
 
-func openAdmin(d *Devnet, addr string) (*admin, error) {
+func openAdmin(ctx context.Context, d *Devnet, addr string) (*admin, error) {
 	if err := requireLoopback(addr); err != nil {
 		return nil, err
 	}
-	l, err := net.Listen("tcp", addr)
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", addr)
 	if err != nil {
 		return nil, fmt.Errorf("devnet admin socket: %w", err)
 	}

@@ -79,22 +79,22 @@ func TestJettonClient(t *testing.T) {
 
 	mine, err := token.GetJettonWallet(s.ctx, me)
 	require.NoError(t, err)
-	transfer, err := mine.BuildTransferPayloadV2(friend, me, tlb.FromNanoTONU(300), tlb.FromNanoTONU(1), contracts.Comment("for you"), nil)
+	transfer, err := jetton.BuildTransferPayload(friend, me, tlb.FromNanoTONU(300), tlb.FromNanoTONU(1), contracts.Comment("for you"), nil)
 	require.NoError(t, err)
 	s.order(contracts.Call(mine.Address(), coin/2, transfer))
-	burn, err := mine.BuildBurnPayload(tlb.FromNanoTONU(100), me)
+	burn, err := jetton.BuildBurnPayload(tlb.FromNanoTONU(100), me)
 	require.NoError(t, err)
 	s.order(contracts.Call(mine.Address(), coin/2, burn))
 
 	token = jetton.NewJettonMasterClient(connect(t, s.d), master.Address) // nothing cached
-	requireJettons(t, s.ctx, token, me, 600)
-	requireJettons(t, s.ctx, token, friend, 300)
+	requireJettons(s.ctx, t, token, me, 600)
+	requireJettons(s.ctx, t, token, friend, 300)
 	data, err = token.GetJettonData(s.ctx)
 	require.NoError(t, err)
 	require.Equal(t, "900", data.TotalSupply.String())
 }
 
-func requireJettons(t *testing.T, ctx context.Context, token *jetton.Client, owner *address.Address, want int64) {
+func requireJettons(ctx context.Context, t *testing.T, token *jetton.Client, owner *address.Address, want int64) {
 	t.Helper()
 	w, err := token.GetJettonWallet(ctx, owner)
 	require.NoError(t, err)
@@ -153,7 +153,7 @@ func TestDNSClient(t *testing.T) {
 	api := connect(t, s.d)
 	root, err := dns.GetRootContractAddr(s.ctx, api)
 	require.NoError(t, err)
-	names := resolverOf(t, s.ctx, api, root)
+	names := resolverOf(s.ctx, t, api, root)
 
 	s.order(contracts.Call(names, coin, contracts.DNSRegister("very-own-name")))
 	item := contracts.DNSItem(names, "very-own-name")
@@ -168,7 +168,7 @@ func TestDNSClient(t *testing.T) {
 }
 
 // resolverOf asks the root who resolves the names below ton.
-func resolverOf(t *testing.T, ctx context.Context, api *ton.APIClient, root *address.Address) *address.Address {
+func resolverOf(ctx context.Context, t *testing.T, api *ton.APIClient, root *address.Address) *address.Address {
 	t.Helper()
 	head, err := api.GetMasterchainInfo(ctx)
 	require.NoError(t, err)

@@ -145,7 +145,7 @@ func (d *Devnet) start(ctx context.Context) error {
 		return err
 	}
 	if d.opts.Admin != "" {
-		d.admin, err = openAdmin(d, d.opts.Admin)
+		d.admin, err = openAdmin(ctx, d, d.opts.Admin)
 	}
 	return err
 }

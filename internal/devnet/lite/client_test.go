@@ -48,6 +48,7 @@ func TestClient(t *testing.T) {
 }
 
 func requireBlocks(t *testing.T, n *network, c *ton.APIClient, head *ton.BlockIDExt) {
+	t.Helper()
 	now, err := c.GetTime(n.ctx)
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, now, n.chain.Head().GenUtime)
@@ -76,6 +77,7 @@ func requireBlocks(t *testing.T, n *network, c *ton.APIClient, head *ton.BlockID
 }
 
 func requireAccounts(t *testing.T, n *network, c *ton.APIClient, head *ton.BlockIDExt, someone *address.Address) {
+	t.Helper()
 	acc, err := c.GetAccount(n.ctx, head, n.faucet.Address)
 	require.NoError(t, err)
 	require.True(t, acc.IsActive)
@@ -108,6 +110,7 @@ func requireAccounts(t *testing.T, n *network, c *ton.APIClient, head *ton.Block
 }
 
 func requireTransactions(t *testing.T, n *network, c *ton.APIClient, head *ton.BlockIDExt, policy ton.ProofCheckPolicy) {
+	t.Helper()
 	var total int
 	for seqno := uint32(1); seqno <= head.SeqNo; seqno++ {
 		committed, err := n.chain.Committed(seqno)
@@ -139,6 +142,7 @@ func requireTransactions(t *testing.T, n *network, c *ton.APIClient, head *ton.B
 
 // requireBlockTransactions lists a block two at a time and fetches each transaction.
 func requireBlockTransactions(t *testing.T, n *network, c *ton.APIClient, id *ton.BlockIDExt) (count int) {
+	t.Helper()
 	var after *ton.TransactionID3
 	for {
 		page, more, err := c.GetBlockTransactionsV2(n.ctx, id, 2, after)
@@ -158,6 +162,7 @@ func requireBlockTransactions(t *testing.T, n *network, c *ton.APIClient, id *to
 }
 
 func requireConfig(t *testing.T, n *network, c *ton.APIClient, head *ton.BlockIDExt) {
+	t.Helper()
 	whole, err := c.GetBlockchainConfig(n.ctx, head)
 	require.NoError(t, err)
 	require.Equal(t, n.chain.Config().Hash(), whole.Root.Hash())
@@ -172,11 +177,12 @@ func requireConfig(t *testing.T, n *network, c *ton.APIClient, head *ton.BlockID
 
 	libs, err := c.GetLibraries(n.ctx, bytes.Repeat([]byte{1}, 32))
 	require.NoError(t, err)
-	require.Equal(t, 1, len(libs))
+	require.Len(t, libs, 1)
 	require.Nil(t, libs[0])
 }
 
 func requireQueues(t *testing.T, n *network, c *ton.APIClient, head *ton.BlockIDExt, someone *address.Address) {
+	t.Helper()
 	sizes, err := c.GetOutMsgQueueSizes(n.ctx, nil, nil)
 	require.NoError(t, err)
 	require.Len(t, sizes.Shards, 2, "the masterchain and one shard")

@@ -69,7 +69,7 @@ func TestDispatchWalk(t *testing.T) {
 				require.Equal(t, hashes[lt], w.messages[i].Hash)
 				require.Equal(t, hashes[lt], w.roots[i].Hash())
 				require.EqualValues(t, -1, w.messages[i].Metadata.Depth, "this envelope records nothing")
-				require.EqualValues(t, uint64(math.MaxUint64), w.messages[i].Metadata.InitiatorLT)
+				require.Equal(t, uint64(math.MaxUint64), w.messages[i].Metadata.InitiatorLT)
 			}
 		})
 	}

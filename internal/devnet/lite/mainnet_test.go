@@ -40,10 +40,12 @@ func mainnetBlock(t *testing.T, module, path string) *ledger.Block {
 }
 
 func basechainBlock(t *testing.T) *ledger.Block {
+	t.Helper()
 	return mainnetBlock(t, "github.com/xssnick/tonutils-go", "tlb/testdata/block_0_8000000000000000_71398501.boc")
 }
 
 func masterchainBlock(t *testing.T) *ledger.Block {
+	t.Helper()
 	return mainnetBlock(t, "github.com/tonkeeper/tongo", "tlb/testdata/block-5/block.bin")
 }
 

@@ -43,6 +43,7 @@ var (
 // methodNetwork has contracts to probe the context of get-methods, one of them by
 // way of a library that a masterchain account publishes.
 func methodNetwork(t testing.TB) *network {
+	t.Helper()
 	libs := cell.NewDict(256)
 	require.NoError(t, libs.Set(bytesKey(probeCode.Hash()),
 		cell.BeginCell().MustStoreBoolBit(true).MustStoreRef(probeCode).EndCell()))

@@ -17,7 +17,7 @@ func prove(root *cell.Cell, look func(root *cell.Cell) error) (*cell.Cell, error
 	}
 	p, err := b.CreateProof()
 	if err != nil {
-		return nil, fmt.Errorf("Merkle proof: %w", err)
+		return nil, fmt.Errorf("proof: %w", err)
 	}
 	return p, nil
 }

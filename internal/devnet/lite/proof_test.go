@@ -107,13 +107,12 @@ func TestBlockProofAcrossKeyBlocks(t *testing.T) {
 		require.NoError(t, c.VerifyProofChain(n.ctx, &b.ID, &head), "from the middle, by way of the key block before")
 		require.NoError(t, c.VerifyProofChain(n.ctx, &b.ID, &first))
 	}
-	t.Run("config of the key block", func(t *testing.T) {
-		all := ask[ton.ConfigAll](n, ton.GetConfigAll{Mode: configFromKeyBlock, BlockID: &head})
-		block, err := ton.CheckBlockProof(mustBOC(t, all.ConfigProof), all.ID.RootHash)
-		require.NoError(t, err)
-		require.True(t, block.BlockInfo.KeyBlock)
-		require.Equal(t, n.chain.Config().Hash(), block.Extra.Custom.ConfigParams.Config.Params.AsCell().Hash())
-	})
+
+	all := ask[ton.ConfigAll](n, ton.GetConfigAll{Mode: configFromKeyBlock, BlockID: &head})
+	block, err := ton.CheckBlockProof(mustBOC(t, all.ConfigProof), all.ID.RootHash)
+	require.NoError(t, err)
+	require.True(t, block.BlockInfo.KeyBlock)
+	require.Equal(t, n.chain.Config().Hash(), block.Extra.Custom.ConfigParams.Config.Params.AsCell().Hash())
 }
 
 // shardBlocks lists every shard block of the chain.
@@ -155,13 +154,14 @@ func TestShards(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)
 	n.splitAndMerge()
-	t.Run("shard block proof", func(t *testing.T) { requireShardBlockProofs(t, n) })
-	t.Run("look-up with proof", func(t *testing.T) { requireProvenLookups(t, n) })
-	t.Run("shard info", func(t *testing.T) { requireShardInfo(t, n) })
-	t.Run("accounts", func(t *testing.T) { requireAccountsEverywhere(t, n) })
+	requireShardBlockProofs(t, n)
+	requireProvenLookups(t, n)
+	requireShardInfo(t, n)
+	requireAccountsEverywhere(t, n)
 }
 
 func requireShardBlockProofs(t *testing.T, n *network) {
+	t.Helper()
 	for _, b := range n.shardBlocks() {
 		p := ask[ton.ShardBlockProof](n, ton.GetShardBlockProof{ID: &b.ID})
 		require.Equal(t, b.McSeqno, p.MasterchainID.SeqNo)
@@ -210,6 +210,7 @@ func containsID(ids []*ton.BlockIDExt, id *ton.BlockIDExt) bool {
 // requireProvenLookups finds every block by seqno, LT and time, from the newest
 // masterchain block and from the oldest one that may know it.
 func requireProvenLookups(t *testing.T, n *network) {
+	t.Helper()
 	head := n.chain.Head()
 	blocks := n.shardBlocks()
 	for seqno := uint32(1); seqno <= head.ID.SeqNo; seqno++ {
@@ -319,6 +320,7 @@ func requireAncestor(t *testing.T, trusted, old *ton.BlockIDExt, blockProof, sta
 }
 
 func requireShardInfo(t *testing.T, n *network) {
+	t.Helper()
 	for seqno := uint32(1); seqno <= n.chain.Head().ID.SeqNo; seqno++ {
 		master, err := n.chain.BySeqno(-1, wholeShard, seqno)
 		require.NoError(t, err)
@@ -342,6 +344,7 @@ func requireShardInfo(t *testing.T, n *network) {
 // requireAccountsEverywhere finds an account as of every masterchain block, whatever
 // shard it was in, and as of every block of its own shard.
 func requireAccountsEverywhere(t *testing.T, n *network) {
+	t.Helper()
 	c := n.client(ton.ProofCheckPolicySecure)
 	for seqno := uint32(1); seqno <= n.chain.Head().ID.SeqNo; seqno++ {
 		master, err := n.chain.BySeqno(-1, wholeShard, seqno)

@@ -81,7 +81,10 @@ type Server struct {
 
 // New makes a server of chain that identifies itself with key.
 func New(chain *ledger.Chain, key ed25519.PrivateKey, opts ...Option) (*Server, error) {
-	id, err := tl.Hash(keys.PublicKeyED25519{Key: key.Public().(ed25519.PublicKey)})
+	if len(key) != ed25519.PrivateKeySize {
+		return nil, fmt.Errorf("liteserver key of %d bytes", len(key))
+	}
+	id, err := tl.Hash(keys.PublicKeyED25519{Key: publicKey(key)})
 	if err != nil {
 		return nil, fmt.Errorf("liteserver key id: %w", err)
 	}
@@ -114,7 +117,8 @@ func (s *Server) Listen(addr string) error {
 	if s.listener != nil {
 		return fmt.Errorf("liteserver already listens on %s", s.listener.Addr())
 	}
-	l, err := net.Listen("tcp", addr)
+	var lc net.ListenConfig
+	l, err := lc.Listen(s.ctx, "tcp", addr)
 	if err != nil {
 		return fmt.Errorf("liteserver socket: %w", err)
 	}
@@ -134,7 +138,12 @@ func (s *Server) Addr() net.Addr {
 }
 
 // PublicKey is the key that clients must know beforehand.
-func (s *Server) PublicKey() ed25519.PublicKey { return s.key.Public().(ed25519.PublicKey) }
+func (s *Server) PublicKey() ed25519.PublicKey { return publicKey(s.key) }
+
+// publicKey is the second half of a private key.
+func publicKey(key ed25519.PrivateKey) ed25519.PublicKey {
+	return ed25519.PublicKey(key[ed25519.PrivateKeySize-ed25519.PublicKeySize:])
+}
 
 // Close stops accepting, drops all connections and returns when every goroutine
 // of the server has ended. It may be called more than once.

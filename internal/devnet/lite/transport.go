@@ -136,7 +136,7 @@ func (c *conn) receive(payload []byte) error {
 	}
 	switch m := msg.(type) {
 	case liteclient.TCPPing:
-		return c.sendTL(liteclient.TCPPong{RandomID: m.RandomID})
+		return c.sendTL(liteclient.TCPPong(m))
 	case liteclient.TCPAuthenticate:
 		nonce := make([]byte, 32)
 		_, _ = rand.Read(nonce)
