@@ -51,7 +51,7 @@ takes over when the first ends.
 }
 
 // startIndexer lets the indexer run in the background.
-func startIndexer(_ context.Context, c *cli.Command, s *stages, client *node.Client, db *store.DB, metrics prometheus.Registerer) (*indexer.Indexer, error) {
+func startIndexer(ctx context.Context, c *cli.Command, s *stages, client *node.Client, db *store.DB, metrics prometheus.Registerer) (*indexer.Indexer, error) {
 	verify, err := indexer.ParseVerify(c.String("verify"))
 	if err != nil {
 		return nil, err
@@ -63,6 +63,11 @@ func startIndexer(_ context.Context, c *cli.Command, s *stages, client *node.Cli
 	from, err := indexer.ParseFrom(start)
 	if err != nil {
 		return nil, err
+	}
+	if zerostate := client.Zerostate(); !zerostate.RootHash.IsZero() {
+		if err := db.Writer().Claim(ctx, zerostate); err != nil {
+			return nil, err
+		}
 	}
 	opts := indexer.Options{From: from, Verify: verify, Workers: c.Int("workers"), Logger: s.log, Metrics: metrics}
 	if terminal() {

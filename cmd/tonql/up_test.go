@@ -130,6 +130,20 @@ func TestUpOnAnotherDevnet(t *testing.T) {
 	require.Equal(t, uint32(3), readyz(t, base).Index.First)
 	require.NoDirExists(t, filepath.Join(indexData, "devnet"))
 	p.interrupt(10 * time.Second)
+
+	// The database says what the chain says.
+	check := start(t, "verify", "--data", indexData, "--global-config", config)
+	check.expect(`the database is what the chain says`, time.Minute)
+	check.expect(`digest ([0-9a-f]{64})`, time.Second)
+	<-check.ended
+	require.NoError(t, check.err)
+
+	// Another chain is refused: the two would mix.
+	other := start(t, "up", "--data", indexData, "--listen", "127.0.0.1:0")
+	<-other.ended
+	require.Error(t, other.err)
+	require.Contains(t, other.stderr.String(), "give another database, or another data folder")
+
 	net.interrupt(10 * time.Second)
 	require.Empty(t, children(t, indexData))
 }
