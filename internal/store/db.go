@@ -32,6 +32,8 @@ type Config struct {
 	// AsyncCommit lets a commit return before it is on disk. A crash of the machine may then lose the newest blocks,
 	// never part of one; the ledger says so and they are indexed again.
 	AsyncCommit bool
+	// Tracer sees every statement of the reading pool; nil for none.
+	Tracer pgx.QueryTracer
 }
 
 func (c Config) withDefaults() Config {
@@ -122,6 +124,7 @@ func openPool(ctx context.Context, url string, config Config, p purpose) (*pgxpo
 	case reading:
 		pc.MaxConns = int32(config.MaxReadConns)
 		params["application_name"] = "tonql read"
+		pc.ConnConfig.Tracer = config.Tracer
 		params["statement_timeout"] = strconv.FormatInt(config.StatementTimeout.Milliseconds(), 10)
 		for name, value := range readSettings {
 			params[name] = value

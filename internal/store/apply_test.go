@@ -1,0 +1,320 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/store"
+	"tonql/internal/testdb"
+)
+
+// withBases adds to each batch the states that its accounts begin with, as an indexer that knows nothing of earlier
+// blocks reads them from the node.
+func withBases(batch []*chain.MasterBlock, history map[chain.TransactionKey]chain.AccountState) []*chain.MasterBlock {
+	known := map[chain.Address]bool{}
+	based := make([]*chain.MasterBlock, len(batch))
+	for i, mb := range batch {
+		copied := *mb
+		copied.States = slices.Clone(mb.States)
+		for _, tx := range mb.Transactions {
+			if base, ok := history[chain.TransactionKey{Account: tx.Account, LT: tx.PrevLT}]; ok && !known[tx.Account] {
+				copied.States = append(copied.States, base)
+			}
+			known[tx.Account] = true
+		}
+		based[i] = &copied
+	}
+	return based
+}
+
+// TestApplyInAnyOrder: however the blocks come, the tables are the same byte for byte.
+func TestApplyInAnyOrder(t *testing.T) {
+	t.Parallel()
+	blocks := smallChain()
+	history := map[chain.TransactionKey]chain.AccountState{}
+	for _, mb := range blocks {
+		for _, s := range mb.States {
+			history[chain.TransactionKey{Account: s.Account, LT: s.LT}] = s
+		}
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	shuffled := slices.Collect(slices.Chunk(blocks, 1))
+	rng.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	batches := slices.Collect(slices.Chunk(blocks, 7))
+	backwards := slices.Clone(batches)
+	slices.Reverse(backwards)
+	mixed := slices.Clone(batches)
+	rng.Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
+	var want store.Digest
+	for _, order := range []struct {
+		name    string
+		batches [][]*chain.MasterBlock
+	}{
+		{"forward one by one", slices.Collect(slices.Chunk(blocks, 1))},
+		{"all at once", [][]*chain.MasterBlock{blocks}},
+		{"backwards in batches", backwards},
+		{"batches in disorder", mixed},
+		{"shuffled", shuffled},
+	} {
+		db := testdb.New(t)
+		for _, batch := range order.batches {
+			apply(t, db.Writer(), withBases(batch, history))
+		}
+		got, err := db.Reader().Digest(t.Context(), nil)
+		require.NoError(t, err)
+		if want.Tables == nil {
+			want = got
+			require.Len(t, want.Tables, 12)
+		}
+		require.Equal(t, want, got, order.name)
+		within, err := db.Reader().Digest(t.Context(), &chain.SeqnoRange{First: 10, Last: 20})
+		require.NoError(t, err)
+		require.NotEqual(t, want.Total, within.Total)
+	}
+}
+
+// TestApplyBySeveralWriters: two processes write the same blocks in opposite directions at once.
+func TestApplyBySeveralWriters(t *testing.T) {
+	t.Parallel()
+	blocks := smallChain()
+	alone := testdb.New(t)
+	apply(t, alone.Writer(), blocks)
+	want, err := alone.Reader().Digest(t.Context(), nil)
+	require.NoError(t, err)
+
+	url := testdb.URL(t)
+	a, b := testdb.Open(t, url), testdb.Open(t, url)
+	back := slices.Clone(blocks)
+	slices.Reverse(back)
+	done := make(chan error, 2)
+	for db, list := range map[*store.DB][]*chain.MasterBlock{a: blocks, b: back} {
+		go func() {
+			var err error
+			for batch := range slices.Chunk(list, 3) {
+				err = errors.Join(err, db.Writer().Apply(t.Context(), batch...))
+			}
+			done <- err
+		}()
+	}
+	require.NoError(t, <-done)
+	require.NoError(t, <-done)
+	got, err := a.Reader().Digest(t.Context(), nil)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+}
+
+func TestApplyAgainDoesNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	want, err := w.r.Digest(t.Context(), nil)
+	require.NoError(t, err)
+	apply(t, w.db.Writer(), w.masters)
+	apply(t, w.db.Writer(), []*chain.MasterBlock{w.masters[3], w.masters[3]})
+	got, err := w.r.Digest(t.Context(), nil)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+}
+
+// TestFailedApplyLeavesNothing: a block that breaks off at any point leaves no row.
+func TestFailedApplyLeavesNothing(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	blocks := smallChain()
+	apply(t, db.Writer(), blocks[:10])
+	want, err := db.Reader().Digest(t.Context(), nil)
+	require.NoError(t, err)
+	for name, spoil := range map[string]func(mb *chain.MasterBlock){
+		"same block twice":       func(mb *chain.MasterBlock) { mb.ShardBlocks = append(mb.ShardBlocks, mb.ShardBlocks[0]) },
+		"same transaction twice": func(mb *chain.MasterBlock) { mb.Transactions = append(mb.Transactions, mb.Transactions[0]) },
+		"same message twice": func(mb *chain.MasterBlock) {
+			m := mb.Messages[0]
+			m.Kind = chain.ExternalIn
+			mb.Messages = append(mb.Messages, m, m)
+		},
+		"transaction of another block": func(mb *chain.MasterBlock) {
+			mb.Transactions = append(mb.Transactions, blocks[2].Transactions[0])
+		},
+		"mismatch twice": func(mb *chain.MasterBlock) {
+			m := chain.ReplayMismatch{TransactionKey: mb.Transactions[0].Key(), McSeqno: mb.Block.Seqno}
+			mb.Mismatches = []chain.ReplayMismatch{m, m}
+		},
+	} {
+		mb := *blocks[10]
+		mb.Messages = slices.Clone(mb.Messages)
+		spoil(&mb)
+		require.Error(t, db.Writer().Apply(t.Context(), blocks[11], &mb, blocks[12]), name)
+		got, err := db.Reader().Digest(t.Context(), nil)
+		require.NoError(t, err)
+		require.Equal(t, want, got, name)
+	}
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, db.Writer().Apply(stopped, blocks[10]), context.Canceled)
+	apply(t, db.Writer(), blocks)
+	whole := testdb.New(t)
+	apply(t, whole.Writer(), blocks)
+	got, err := db.Reader().Digest(t.Context(), nil)
+	require.NoError(t, err)
+	want, err = whole.Reader().Digest(t.Context(), nil)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+}
+
+// TestEveryColumn writes rows with every field set, and rows with none, and reads them back.
+func TestEveryColumn(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	big1 := new(big.Int).Lsh(big.NewInt(1), 119)
+	extra := chain.ExtraCurrencies{100: big.NewInt(12345), 4294967295: big1}
+	mb := testdb.Master(7, func(mb *chain.MasterBlock) {
+		b := &mb.ShardBlocks[0]
+		b.Version, b.Flags, b.VertSeqno, b.ValidatorListHashShort = 4294967295, 1, 3, 4294967294
+		b.AfterMerge, b.BeforeSplit, b.AfterSplit, b.WantMerge, b.WantSplit = true, true, true, true, true
+		b.KeyBlock, b.VertSeqnoIncr, b.GenCatchainSeqno, b.MinRefMcSeqno, b.PrevKeyBlockSeqno = true, true, 5, 6, 4
+		b.PrevBlocks = []chain.BlockID{{Shard: 1 << 62, Seqno: 9}, {Shard: 3 << 62, Seqno: 8}}
+		mb.Block.PrevBlocks = nil
+	})
+	tx := testdb.NewTransaction(mb, testdb.Address())
+	tx.PrevLT, tx.PrevHash, tx.TotalFeesExtra, tx.OutMsgCount = 77, testdb.Hash(), extra, 3
+	tx.InMsg = &chain.MessageKey{Account: testdb.Address(), LT: 99}
+	tx.Verification = chain.Mismatch
+	coins := ptr(chain.Coins(1<<62 + 1))
+	tx.Description = chain.TransactionDescription{
+		Kind: chain.MergeInstall, CreditFirst: true, IsTock: true, Aborted: true, Destroyed: true, Installed: true,
+		Storage: &chain.StoragePhase{FeesCollected: 5, FeesDue: coins, StatusChange: chain.StatusDeleted},
+		Credit:  &chain.CreditPhase{DueFeesCollected: coins, Credit: 6, CreditExtra: extra},
+		Compute: &chain.ComputePhase{
+			Success: true, MsgStateUsed: true, AccountActivated: true, GasFees: 1, GasUsed: 2, GasLimit: 3, GasCredit: ptr(uint64(4)),
+			Mode: -1, ExitCode: -14, ExitArg: ptr(int32(-2147483648)), VMSteps: 4294967295,
+			VMInitStateHash: testdb.Hash(), VMFinalStateHash: testdb.Hash(),
+		},
+		Action: &chain.ActionPhase{
+			Success: true, Valid: true, NoFunds: true, StatusChange: chain.StatusFrozen, TotalFwdFees: coins, TotalFees: coins,
+			ResultCode: 37, ResultArg: ptr(int32(-1)), TotalActions: 65535, SpecActions: 1, SkippedActions: 2, MsgsCreated: 3,
+			ActionListHash: testdb.Hash(), MsgSize: chain.MessageSize{Cells: 9, Bits: 10},
+		},
+		Bounce: &chain.BouncePhase{
+			Kind: chain.BounceOK, MsgSize: chain.MessageSize{Cells: 1, Bits: 2}, ReqFwdFees: 3, MsgFees: 4, FwdFees: 5,
+		},
+		Split: &chain.SplitInfo{CurShardPfxLen: 1, AccSplitDepth: 2, ThisAddr: testdb.Hash(), SiblingAddr: testdb.Hash()},
+	}
+	skipped := testdb.NewTransaction(mb, chain.Address{Workchain: -1, ID: testdb.Hash()})
+	skipped.Block = mb.Block.BlockID
+	skipped.Description = chain.TransactionDescription{
+		Kind: chain.TickTock, Compute: &chain.ComputePhase{Skipped: true, Reason: chain.SkipSuspended},
+	}
+	bare := testdb.NewTransaction(mb, testdb.Address())
+	bare.Description = chain.TransactionDescription{Kind: chain.Storage}
+	mb.Transactions = []chain.Transaction{tx, skipped, bare}
+
+	internal := testdb.NewMessage(mb, testdb.Address(), testdb.Address())
+	internal.ValueExtra, internal.ExtraFlags, internal.Opcode = extra, big1, ptr(uint32(4294967295))
+	internal.InitHash, internal.Init = ptr(testdb.Hash()), chain.BOC{1, 2}
+	internal.SentBy, internal.ReceivedBy = &chain.TransactionRef{LT: 1, Hash: testdb.Hash()}, &chain.TransactionRef{LT: 2, Hash: testdb.Hash()}
+	externalIn := chain.Message{
+		Key: chain.MessageKey{Account: testdb.Address(), LT: 5}, Hash: testdb.Hash(), HashNorm: ptr(testdb.Hash()), Kind: chain.ExternalIn,
+		ImportFee: big1, BodyHash: testdb.Hash(), Body: chain.BOC{3}, ReceivedBy: &chain.TransactionRef{LT: 5, Hash: testdb.Hash()},
+	}
+	externalIn.Destination = &externalIn.Key.Account
+	system := testdb.NewMessage(mb, chain.SystemAddress, chain.Address{Workchain: -1, ID: testdb.Hash()})
+	system.Key = chain.MessageKey{Account: *system.Destination, LT: *system.CreatedLT + 44}
+	mb.Messages = []chain.Message{internal, externalIn, system}
+	mb.Mismatches = []chain.ReplayMismatch{
+		{TransactionKey: tx.Key(), McSeqno: 7, Hash: tx.Hash, Got: ptr(testdb.Hash()), GotState: ptr(testdb.Hash()), Reason: "gas differs"},
+		{TransactionKey: bare.Key(), McSeqno: 7, Hash: bare.Hash, Reason: "no result"},
+	}
+	frozen := testdb.NewState(mb, testdb.Address())
+	frozen.Status, frozen.CodeHash, frozen.DataHash, frozen.FrozenHash = chain.Frozen, nil, nil, ptr(testdb.Hash())
+	frozen.Extra, frozen.DuePayment, frozen.LT = extra, coins, 0
+	mb.States = []chain.AccountState{frozen}
+	mb.Config = &chain.Config{McSeqno: 7, Root: testdb.Hash(), BOC: chain.BOC{8}}
+	mb.Libraries = []chain.Library{{Hash: testdb.Hash(), BOC: chain.BOC{9}}}
+	apply(t, db.Writer(), []*chain.MasterBlock{mb})
+
+	r, ctx := db.Reader(), t.Context()
+	blocks, err := r.Blocks(ctx, chain.BlockFilter{}, chain.Page{Sort: chain.Ascending})
+	require.NoError(t, err)
+	require.Equal(t, []chain.Block{mb.Block, mb.ShardBlocks[0]}, blocks)
+	for _, want := range mb.Transactions {
+		got, err := r.TransactionsByHash(ctx, []chain.Hash{want.Hash})
+		require.NoError(t, err)
+		require.Equal(t, []chain.Transaction{want}, got)
+	}
+	for _, want := range mb.Messages {
+		got, err := r.Messages(ctx, chain.MessageFilter{Hashes: []chain.Hash{want.Hash}}, chain.Page{})
+		require.NoError(t, err)
+		require.Equal(t, []chain.Message{want}, got)
+	}
+	fromSystem, err := r.Messages(ctx, chain.MessageFilter{Source: &chain.SystemAddress}, chain.Page{})
+	require.NoError(t, err)
+	require.Equal(t, []chain.Message{system}, fromSystem)
+	mismatches, err := r.Mismatches(ctx, chain.Page{})
+	require.NoError(t, err)
+	require.ElementsMatch(t, mb.Mismatches, mismatches)
+	states, err := r.AccountStates(ctx, chain.AccountFilter{Addresses: []chain.Address{frozen.Account}}, chain.Page{})
+	require.NoError(t, err)
+	require.Equal(t, mb.States, states)
+	config, err := r.Config(ctx, 9)
+	require.NoError(t, err)
+	require.Equal(t, *mb.Config, config)
+	_, err = r.Config(ctx, 6)
+	require.Equal(t, chain.NotFound, chain.KindOf(err))
+	libraries, err := r.Libraries(ctx, []chain.Hash{mb.Libraries[0].Hash, {1}})
+	require.NoError(t, err)
+	require.Equal(t, map[chain.Hash]chain.BOC{mb.Libraries[0].Hash: {9}}, libraries)
+}
+
+func TestConfigBehindAGap(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	key := testdb.Master(5, func(mb *chain.MasterBlock) {
+		mb.Config = &chain.Config{McSeqno: 5, Root: testdb.Hash(), BOC: chain.BOC{1}}
+	})
+	// Block 30 says that the last key block was 20, which is not indexed.
+	later := testdb.Master(30, func(mb *chain.MasterBlock) { mb.Block.PrevKeyBlockSeqno = 20 })
+	apply(t, db.Writer(), []*chain.MasterBlock{key, later})
+	_, err := db.Reader().Config(t.Context(), 30)
+	require.Equal(t, chain.NotFound, chain.KindOf(err))
+	config, err := db.Reader().Config(t.Context(), 6)
+	require.NoError(t, err)
+	require.Equal(t, *key.Config, config)
+}
+
+func TestLock(t *testing.T) {
+	t.Parallel()
+	url := testdb.URL(t)
+	a, b := testdb.Open(t, url), testdb.Open(t, url)
+	held, err := a.Writer().Lock(t.Context())
+	require.NoError(t, err)
+	_, got, err := b.Writer().TryLock(t.Context())
+	require.NoError(t, err)
+	require.False(t, got)
+	short, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	_, err = b.Writer().Lock(short)
+	require.Equal(t, chain.Unavailable, chain.KindOf(err))
+	apply(t, b.Writer(), smallChain()[:1]) // writing is safe without it
+	require.NoError(t, held.Check(t.Context()))
+	next := make(chan error, 1)
+	go func() {
+		l, err := b.Writer().Lock(t.Context())
+		if err == nil {
+			l.Release()
+		}
+		next <- err
+	}()
+	held.Release()
+	require.NoError(t, <-next)
+	again, got, err := a.Writer().TryLock(t.Context())
+	require.NoError(t, err)
+	require.True(t, got)
+	again.Release()
+}

@@ -1,0 +1,54 @@
+package store
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+)
+
+// TestMergeInAnyOrder adds seqnos in random batches and compares with a plain set after each.
+func TestMergeInAnyOrder(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 200 {
+		var ledger []chain.SeqnoRange
+		set := map[uint32]bool{}
+		for len(set) < 60 {
+			var batch []uint32
+			for range 1 + rng.IntN(5) {
+				s := rng.Uint32N(80)
+				batch = append(batch, s)
+				set[s] = true
+			}
+			ledger = merge(ledger, batch)
+			requireCanonical(t, ledger)
+			for s := range uint32(82) {
+				require.Equal(t, set[s], holds(ledger, s), "seqno %d in %v", s, ledger)
+			}
+		}
+	}
+}
+
+// requireCanonical: ascending, neither touching nor overlapping.
+func requireCanonical(t *testing.T, ledger []chain.SeqnoRange) {
+	t.Helper()
+	for i, r := range ledger {
+		require.LessOrEqual(t, r.First, r.Last)
+		if i > 0 {
+			require.Greater(t, uint64(r.First), uint64(ledger[i-1].Last)+1)
+		}
+	}
+}
+
+func TestMergeAtTheEnds(t *testing.T) {
+	t.Parallel()
+	const last = math.MaxUint32
+	require.Equal(t, []chain.SeqnoRange{{First: 0, Last: 1}, {First: last, Last: last}}, merge(nil, []uint32{last, 0, 1, last}))
+	require.Equal(t, []chain.SeqnoRange{{First: 0, Last: last}}, merge([]chain.SeqnoRange{{First: 0, Last: last - 1}}, []uint32{last}))
+	require.Empty(t, merge(nil, nil))
+	require.False(t, holds(nil, 0))
+}
