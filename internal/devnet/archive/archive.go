@@ -45,7 +45,7 @@ func Open(dir string, each func(Round) error) (*Archive, error) {
 	var err error
 	a.file, err = os.OpenFile(filepath.Join(dir, logName), os.O_RDWR|os.O_CREATE, 0o644)
 	if err == nil {
-		err = a.recover(each)
+		err = a.restore(each)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("archive %s: %w", dir, err), a.Close())
@@ -65,8 +65,8 @@ func (a *Archive) acquire() error {
 	return nil
 }
 
-// recover finds the whole rounds of the log and cuts off what follows them.
-func (a *Archive) recover(each func(Round) error) error {
+// restore finds the whole rounds of the log and cuts off what follows them.
+func (a *Archive) restore(each func(Round) error) error {
 	info, err := a.file.Stat()
 	if err != nil {
 		return err

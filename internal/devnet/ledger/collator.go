@@ -77,12 +77,12 @@ type collator struct {
 	inMsgs         *tlb.InMsgDescrAugDict
 	outMsgs        *tlb.OutMsgDescrAugDict
 
-	txs      int
-	gas      int64
-	full     bool
-	used     []*external // externals that became transactions or were refused
-	recovers *big.Int
-	recover  *cell.Cell // InMsg of the fee payout; masterchain only
+	txs       int
+	gas       int64
+	full      bool
+	used      []*external // externals that became transactions or were refused
+	recovered *big.Int
+	payout    *cell.Cell // InMsg of the fee payout; masterchain only
 }
 
 // collated is a finished block with everything the chain needs to adopt it.
@@ -97,7 +97,7 @@ type collated struct {
 }
 
 func collate(machine *tvm.TVM, j job) (*collated, error) {
-	c := &collator{job: j, machine: machine, lanes: map[[32]byte]*lane{}, recovers: new(big.Int)}
+	c := &collator{job: j, machine: machine, lanes: map[[32]byte]*lane{}, recovered: new(big.Int)}
 	if err := c.open(); err != nil {
 		return nil, err
 	}

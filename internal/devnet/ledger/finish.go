@@ -86,7 +86,7 @@ func (c *collator) valueFlow(accountBlocks *cell.Cell) (*layout.ValueFlow, error
 	if err != nil {
 		return nil, fmt.Errorf("import fees: %w", err)
 	}
-	flow := &layout.ValueFlow{FromPrev: c.state.TotalBalance, Recovered: c.recovers}
+	flow := &layout.ValueFlow{FromPrev: c.state.TotalBalance, Recovered: c.recovered}
 	if flow.Imported, err = layout.LoadGrams(imported); err != nil {
 		return nil, fmt.Errorf("imported value: %w", err)
 	}
@@ -162,7 +162,7 @@ func (c *collator) nextState(flow *layout.ValueFlow, lanes []*lane) (*layout.Sta
 	next.Overload = next.Overload<<1 | bit(c.full)
 	next.Underload = next.Underload<<1 | bit(c.gas < c.limits.softGas/8)
 	next.TotalBalance = flow.ToNext
-	next.ValidatorFees = layout.Sum(next.ValidatorFees, flow.FeesCollected, new(big.Int).Neg(c.recovers))
+	next.ValidatorFees = layout.Sum(next.ValidatorFees, flow.FeesCollected, new(big.Int).Neg(c.recovered))
 	if c.master == nil {
 		next.MasterRef = &c.ref.block
 	}

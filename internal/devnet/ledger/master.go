@@ -94,9 +94,9 @@ func (c *collator) payFees() error {
 	if err != nil {
 		return err
 	}
-	c.recovers = amount
-	c.recover = layout.ImportImmediate(env, res.TransactionCell, new(big.Int))
-	return c.addInMsg(root, c.recover)
+	c.recovered = amount
+	c.payout = layout.ImportImmediate(env, res.TransactionCell, new(big.Int))
+	return c.addInMsg(root, c.payout)
 }
 
 func (c *collator) tick() error { return c.tickTock(false) }
@@ -248,6 +248,9 @@ func (c *collator) masterExtras() (stateExtra, blockExtra *cell.Cell, keyBlock b
 	next.LastKeyBlock = &c.ref.keyBlock
 	next.ValidatorListHash = c.master.listHash
 	next.GlobalBalance = layout.Sum(extra.GlobalBalance, created, c.master.fundsCreated())
+	if next.CreateStats, err = c.nextCreateStats(extra.CreateStats); err != nil {
+		return nil, nil, false, err
+	}
 	if stateExtra, err = next.Cell(); err != nil {
 		return nil, nil, false, err
 	}
@@ -276,7 +279,7 @@ func (c *collator) blockExtra(extra *layout.McExtra, keyBlock bool) (*cell.Cell,
 	}
 	details := cell.BeginCell().
 		MustStoreBoolBit(false). // signatures of the previous block
-		MustStoreMaybeRef(c.recover).
+		MustStoreMaybeRef(c.payout).
 		MustStoreBoolBit(false). // nothing minted
 		EndCell()
 	b := cell.BeginCell().MustStoreUInt(0xcca5, 16).

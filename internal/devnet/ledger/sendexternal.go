@@ -67,7 +67,7 @@ func (c *Chain) checkAccepted(e *external) error {
 		return err
 	}
 	startLT := (max(ref.block.EndLt, at.endLT)/ltAlign + 1) * ltAlign
-	context, err := ref.config.NewBlockContext(tvm.BlockOptions{
+	blockContext, err := ref.config.NewBlockContext(tvm.BlockOptions{
 		Now: c.Now(), BlockLT: int64(startLT), RandSeed: make([]byte, 32),
 		PrevBlocks: ref.prevBlocks, Libraries: ref.libraries(),
 	})
@@ -75,13 +75,13 @@ func (c *Chain) checkAccepted(e *external) error {
 		return fmt.Errorf("block context: %w", err)
 	}
 	opts := tvm.TransactionOptions{LogicalTime: int64(startLT + 1)}
-	ok, err := accepts(context, l.account, e.prepared, opts)
+	ok, err := accepts(blockContext, l.account, e.prepared, opts)
 	if err == nil && ok {
 		return nil
 	}
 	if err == nil {
 		var res *tvm.TransactionExecutionResult
-		if res, err = emulate(tvm.NewTVM(), context, l.account, e.prepared, opts); err == nil {
+		if res, err = emulate(tvm.NewTVM(), blockContext, l.account, e.prepared, opts); err == nil {
 			return refusal(e.dest, res)
 		}
 	}
