@@ -1,8 +1,14 @@
 package ledger
 
 import (
+	"crypto/sha256"
+	"fmt"
+
+	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/ton"
 	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/devnet/layout"
 )
 
 // Block is one produced block. It is immutable: callers share it freely.
@@ -19,4 +25,50 @@ type Block struct {
 	KeyBlock bool
 	// Prev lists the parents: two after a merge, otherwise one.
 	Prev []ton.BlockIDExt
+}
+
+// parseBlock reads a block from its BoC. McSeqno is not in there and stays 0.
+func parseBlock(data []byte) (*Block, error) {
+	root, err := cell.FromBOC(data)
+	if err != nil {
+		return nil, fmt.Errorf("block: %w", err)
+	}
+	s, err := root.BeginParse()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.SkipBits(64); err != nil { // tag, global_id
+		return nil, fmt.Errorf("block: %w", err)
+	}
+	info, err := s.LoadRef()
+	if err != nil {
+		return nil, fmt.Errorf("block: %w", err)
+	}
+	var h tlb.BlockHeader
+	if err := h.LoadFromCell(info); err != nil {
+		return nil, fmt.Errorf("block header: %w", err)
+	}
+	fileHash := sha256.Sum256(data)
+	wc, shard := tlb.ConvertShardIdentToShard(h.Shard)
+	return &Block{
+		ID:   ton.BlockIDExt{Workchain: wc, Shard: int64(shard), SeqNo: h.SeqNo, RootHash: root.Hash(), FileHash: fileHash[:]},
+		Root: root, Data: data,
+		StartLT: h.StartLt, EndLT: h.EndLt, GenUtime: h.GenUtime, KeyBlock: h.KeyBlock,
+		Prev: parents(wc, shard, &h),
+	}, nil
+}
+
+func parents(wc int32, shard uint64, h *tlb.BlockHeader) []ton.BlockIDExt {
+	id := func(shard uint64, ref tlb.ExtBlkRef) ton.BlockIDExt {
+		return ton.BlockIDExt{Workchain: wc, Shard: int64(shard), SeqNo: ref.SeqNo, RootHash: ref.RootHash, FileHash: ref.FileHash}
+	}
+	switch {
+	case h.AfterMerge && h.PrevRef.Prev2 != nil:
+		left, right := layout.ShardChildren(shard)
+		return []ton.BlockIDExt{id(left, h.PrevRef.Prev1), id(right, *h.PrevRef.Prev2)}
+	case h.AfterSplit:
+		return []ton.BlockIDExt{id(layout.ShardParent(shard), h.PrevRef.Prev1)}
+	default:
+		return []ton.BlockIDExt{id(shard, h.PrevRef.Prev1)}
+	}
 }

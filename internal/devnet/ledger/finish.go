@@ -1,12 +1,10 @@
 package ledger
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"math/big"
 
 	"github.com/xssnick/tonutils-go/tlb"
-	"github.com/xssnick/tonutils-go/ton"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/devnet/genesis"
@@ -205,52 +203,6 @@ func (c *collator) update(body *layout.Body, nextRoot *cell.Cell) (*cell.Cell, e
 	return state, nil
 }
 
-// detach copies the cells of an update. The new ones among them carry usage
-// traces or lie in one allocation with cells that do, and a trace keeps the usage
-// tree of its whole block alive for as long as the cell stays in the state.
-// Pruned branches stay as they are: they stand for cells of the old state.
-func detach(c *cell.Cell, done map[cell.Hash]*cell.Cell) (*cell.Cell, error) {
-	if c.GetType() == cell.PrunedCellType {
-		return c.WithoutTrace(), nil
-	}
-	// Two cells may differ in what is pruned below them, and then differ in
-	// their representation hash.
-	key := c.HashKey(c.Level())
-	if copied := done[key]; copied != nil {
-		return copied, nil
-	}
-	s, err := c.BeginParseWithoutTrace()
-	if err != nil {
-		return nil, err
-	}
-	bits, data, err := s.RestBits()
-	if err != nil {
-		return nil, err
-	}
-	b := cell.BeginCell()
-	if err := b.StoreSlice(data, bits); err != nil {
-		return nil, err
-	}
-	for i := range int(c.RefsNum()) {
-		ref, err := c.WithoutTrace().PeekRef(i)
-		if err != nil {
-			return nil, err
-		}
-		if ref, err = detach(ref, done); err != nil {
-			return nil, err
-		}
-		if err := b.StoreRef(ref); err != nil {
-			return nil, err
-		}
-	}
-	copied, err := b.EndCellSpecial(c.IsSpecial())
-	if err != nil {
-		return nil, err
-	}
-	done[key] = copied
-	return copied, nil
-}
-
 // seal serializes the block and names it.
 func (c *collator) seal(head *layout.Header, body *layout.Body, state *cell.Cell, flow *layout.ValueFlow) (*collated, error) {
 	data, err := layout.Serialize(layout.BlockCell(head, body))
@@ -278,50 +230,4 @@ func (c *collator) seal(head *layout.Header, body *layout.Body, state *cell.Cell
 		}
 	}
 	return out, nil
-}
-
-// parseBlock reads a block from its BoC. McSeqno is not in there and stays 0.
-func parseBlock(data []byte) (*Block, error) {
-	root, err := cell.FromBOC(data)
-	if err != nil {
-		return nil, fmt.Errorf("block: %w", err)
-	}
-	s, err := root.BeginParse()
-	if err != nil {
-		return nil, err
-	}
-	if err := s.SkipBits(64); err != nil { // tag, global_id
-		return nil, fmt.Errorf("block: %w", err)
-	}
-	info, err := s.LoadRef()
-	if err != nil {
-		return nil, fmt.Errorf("block: %w", err)
-	}
-	var h tlb.BlockHeader
-	if err := h.LoadFromCell(info); err != nil {
-		return nil, fmt.Errorf("block header: %w", err)
-	}
-	fileHash := sha256.Sum256(data)
-	wc, shard := tlb.ConvertShardIdentToShard(h.Shard)
-	return &Block{
-		ID:   ton.BlockIDExt{Workchain: wc, Shard: int64(shard), SeqNo: h.SeqNo, RootHash: root.Hash(), FileHash: fileHash[:]},
-		Root: root, Data: data,
-		StartLT: h.StartLt, EndLT: h.EndLt, GenUtime: h.GenUtime, KeyBlock: h.KeyBlock,
-		Prev: parents(wc, shard, &h),
-	}, nil
-}
-
-func parents(wc int32, shard uint64, h *tlb.BlockHeader) []ton.BlockIDExt {
-	id := func(shard uint64, ref tlb.ExtBlkRef) ton.BlockIDExt {
-		return ton.BlockIDExt{Workchain: wc, Shard: int64(shard), SeqNo: ref.SeqNo, RootHash: ref.RootHash, FileHash: ref.FileHash}
-	}
-	switch {
-	case h.AfterMerge && h.PrevRef.Prev2 != nil:
-		left, right := layout.ShardChildren(shard)
-		return []ton.BlockIDExt{id(left, h.PrevRef.Prev1), id(right, *h.PrevRef.Prev2)}
-	case h.AfterSplit:
-		return []ton.BlockIDExt{id(layout.ShardParent(shard), h.PrevRef.Prev1)}
-	default:
-		return []ton.BlockIDExt{id(shard, h.PrevRef.Prev1)}
-	}
 }

@@ -1,12 +1,9 @@
 package ledger
 
 import (
-	"bytes"
 	"fmt"
 	"math/big"
-	"slices"
 
-	"github.com/xssnick/tonutils-go/address"
 	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/tvm"
 	"github.com/xssnick/tonutils-go/tvm/cell"
@@ -36,131 +33,6 @@ func (m *masterJob) fundsCreated() *big.Int {
 		total.Add(total, d.FundsCreated)
 	}
 	return total
-}
-
-// reward is what the protocol creates for a block: half as much per split level.
-func (c *collator) reward() (*big.Int, error) {
-	fees, err := c.ref.params.GetBlockCreateFees()
-	if err != nil {
-		return nil, fmt.Errorf("block rewards: %w", err)
-	}
-	if c.master != nil {
-		return fees.MasterchainBlockFee.Nano(), nil
-	}
-	return new(big.Int).Rsh(fees.BasechainBlockFee.Nano(), uint(layout.ShardDepth(c.shard))), nil
-}
-
-// payFees sends everything collected so far to the elector, by a message that
-// only the protocol can make. Fees of this very block follow in the next one.
-func (c *collator) payFees() error {
-	if c.master == nil {
-		return nil
-	}
-	created, err := c.reward()
-	if err != nil {
-		return err
-	}
-	amount := layout.Sum(c.state.ValidatorFees, created, c.master.feesImported())
-	elector, err := c.ref.params.GetElectorAddress()
-	if err != nil {
-		return fmt.Errorf("fee payout: %w", err)
-	}
-	if amount.Sign() == 0 {
-		return nil
-	}
-	msg := cell.BeginCell().
-		MustStoreUInt(0b0110, 4). // int_msg_info$0, ihr_disabled, bounce, not bounced
-		MustStoreAddr(genesis.MinterAddress).
-		MustStoreAddr(address.NewAddress(0, 0xff, elector))
-	layout.StoreGrams(msg, amount)
-	root := msg.MustStoreCoins(0).MustStoreCoins(0). // ihr_fee, fwd_fee
-								MustStoreUInt(c.startLT, 64).
-								MustStoreUInt(uint64(c.now), 32).
-								MustStoreUInt(0, 2). // no state-init, body in place
-								EndCell()
-	prepared, err := tvm.PrepareMessage(root)
-	if err != nil {
-		return fmt.Errorf("fee payout: %w", err)
-	}
-	res, err := c.execute(prepared, nil)
-	if err != nil {
-		return fmt.Errorf("fee payout: %w", err)
-	}
-	env, err := tlb.MsgEnvelope{
-		CurAddr:  tlb.IntermediateAddress{UseDestBits: 96},
-		NextAddr: tlb.IntermediateAddress{UseDestBits: 96},
-		Msg:      root,
-	}.ToCell()
-	if err != nil {
-		return err
-	}
-	c.recovered = amount
-	c.payout = layout.ImportImmediate(env, res.TransactionCell, new(big.Int))
-	return c.addInMsg(root, c.payout)
-}
-
-func (c *collator) tick() error { return c.tickTock(false) }
-func (c *collator) tock() error { return c.tickTock(true) }
-
-// tickTock runs the fundamental contracts that ask for it, in address order.
-func (c *collator) tickTock(isTock bool) error {
-	if c.master == nil {
-		return nil
-	}
-	special, err := specialAccounts(c.ref.params)
-	if err != nil {
-		return err
-	}
-	for _, key := range special {
-		l, err := c.lane(key)
-		if err != nil {
-			return err
-		}
-		st := l.account.State()
-		if st == nil || st.StateInit == nil || st.StateInit.TickTock == nil {
-			continue
-		}
-		if isTock && !st.StateInit.TickTock.Tock || !isTock && !st.StateInit.TickTock.Tick {
-			continue
-		}
-		opts := c.options(l)
-		if isTock {
-			opts.LogicalTime = int64(c.maxLT)
-		}
-		res, err := c.machine.EmulateTickTockTransaction(c.context, l.account, isTock, opts)
-		if err != nil {
-			return fmt.Errorf("tick-tock of %x: %w", key, err)
-		}
-		if res.TransactionCell == nil {
-			return fmt.Errorf("tick-tock of %x made no transaction", key)
-		}
-		if err := c.adopt(l, res, c.initiator(l, res)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// specialAccounts lists config parameter 31.
-func specialAccounts(params tlb.BlockchainConfig) ([][32]byte, error) {
-	cfg, err := params.GetFundamentalSmartContractAddresses()
-	if err != nil {
-		return nil, fmt.Errorf("fundamental contracts: %w", err)
-	}
-	kvs, err := cfg.Addresses.LoadAll()
-	if err != nil {
-		return nil, fmt.Errorf("fundamental contracts: %w", err)
-	}
-	var out [][32]byte
-	for _, kv := range kvs {
-		key, err := kv.Key.LoadSlice(256)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, [32]byte(key))
-	}
-	slices.SortFunc(out, func(a, b [32]byte) int { return bytes.Compare(a[:], b[:]) })
-	return out, nil
 }
 
 // nextConfig is the parameter dictionary after this block: the config contract's
