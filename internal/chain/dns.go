@@ -1,0 +1,32 @@
+package chain
+
+// DNSRecord is a domain of a zone whose names are NFT items, and what it stands for (TEP-81).
+type DNSRecord struct {
+	Item         Address
+	Owner        *Address
+	Domain       string // the full name with its zone
+	NextResolver *Address
+	Wallet       *Address
+	SiteADNL     *Hash
+	StorageBag   *Hash
+	Text         *string
+	LastTxLT     uint64
+}
+
+// DNSFilter selects domains by their wallet record or by name.
+type DNSFilter struct {
+	Wallet *Address
+	Domain string
+}
+
+// Validate checks that exactly one field is set.
+func (f DNSFilter) Validate() error {
+	switch {
+	case f.Wallet == nil && f.Domain == "":
+		return Invalidf("either wallet address or domain is required")
+	case f.Wallet != nil && f.Domain != "":
+		return Invalidf("provide either wallet address or domain, not both")
+	default:
+		return nil
+	}
+}
