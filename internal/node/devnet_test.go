@@ -36,6 +36,7 @@ type devnet struct {
 	ctx    context.Context
 	chain  *ledger.Chain
 	config *liteclient.GlobalConfig
+	server string // address and port
 	faucet *contracts.Wallet
 	seqno  uint32 // of the faucet's next external
 }
@@ -71,6 +72,7 @@ func newDevnet(t testing.TB, blocks int) *devnet {
 	require.NoError(t, err)
 	require.NoError(t, server.Listen("127.0.0.1:0"))
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
+	d.server = server.Addr().String()
 	d.config, err = server.GlobalConfig()
 	require.NoError(t, err)
 	return d
@@ -202,10 +204,16 @@ func within(t testing.TB, d time.Duration) context.Context {
 	return ctx
 }
 
-// eventually waits for a condition.
+// eventually tries a condition, in the test's own goroutine, until it holds.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	require.Eventually(t, ok, 20*time.Second, 5*time.Millisecond, what)
+	deadline := time.Now().Add(20 * time.Second)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !ok() {
+		require.True(t, time.Now().Before(deadline), what)
+		<-tick.C
+	}
 }
 
 // accountHash is the hash of the faucet's account after a masterchain block, from the engine's own state.

@@ -1,0 +1,62 @@
+package node
+
+import (
+	"fmt"
+
+	"github.com/xssnick/tonutils-go/ton"
+
+	"tonql/internal/chain"
+)
+
+// Asked is what an answer is supposed to be about.
+type Asked struct {
+	Block   chain.BlockIDExt // of getBlock
+	Master  chain.BlockIDExt // of getAllShardsInfo, getConfigAll, getAccountState
+	Account chain.Address
+	From    chain.BlockIDExt // of getBlockProof
+	To      chain.BlockIDExt
+}
+
+// CheckAnswer checks the bytes of an answer as the client does and says what would be believed.
+func CheckAnswer(raw []byte, q Asked) (believed string, err error) {
+	answer, err := parseAnswer(raw)
+	if err != nil {
+		return "", err
+	}
+	err = believable("an answer", func() error {
+		switch a := answer.(type) {
+		case ton.BlockData:
+			b, err := checkBlock(q.Block, a)
+			if err == nil {
+				believed = fmt.Sprint("block ", chain.Hash(b.root.HashKey()), b.parents, b.tops)
+			}
+			return err
+		case ton.AllShardsInfo:
+			tops, err := checkShards(q.Master, a)
+			believed = fmt.Sprint("shards ", tops)
+			return err
+		case ton.ConfigAll:
+			root, err := checkConfig(q.Master, a)
+			if err == nil {
+				believed = fmt.Sprint("config ", chain.Hash(root.HashKey()))
+			}
+			return err
+		case ton.AccountState:
+			found, _, err := checkAccount(q.Master, q.Account, a)
+			if err == nil {
+				believed = fmt.Sprint("account ", chain.Hash(found.Root.HashKey()), found.LastTxHash, found.LastTxLT)
+			}
+			return err
+		case ton.PartialBlockProof:
+			reached, err := checkPart(a, q.From, q.To, func(chain.BlockIDExt, bool) {})
+			believed = fmt.Sprint("link ", reached)
+			return err
+		default:
+			return fmt.Errorf("answer %T", answer)
+		}
+	})
+	return believed, err
+}
+
+// NoLink is what an answer without any link says: that the way ends where it began, which follow-up questions refuse.
+func NoLink(q Asked) string { return fmt.Sprint("link ", q.From) }

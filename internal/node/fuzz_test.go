@@ -1,0 +1,53 @@
+package node_test
+
+import (
+	"encoding/base64"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tl"
+	"github.com/xssnick/tonutils-go/ton"
+
+	"tonql/internal/node"
+	"tonql/internal/node/adnl"
+)
+
+// FuzzAnswers changes true answers of a liteserver in any way: an answer is refused, or means what the true one meant.
+func FuzzAnswers(f *testing.F) {
+	d := newDevnet(f, 6)
+	d.pay(f, addresses(2)...)
+	d.mine(f, 2)
+	first, err := d.chain.BySeqno(-1, -1<<63, 1)
+	require.NoError(f, err)
+	asked := node.Asked{Block: d.head(), Master: d.head(), Account: addressOf(d.faucet.Address), From: idOf(first.ID), To: d.head()}
+
+	key, err := base64.StdEncoding.DecodeString(d.config.Liteservers[0].ID.Key)
+	require.NoError(f, err)
+	conn, err := adnl.Dial(d.ctx, d.server, key)
+	require.NoError(f, err)
+	f.Cleanup(conn.Close)
+	head := d.chain.Head().ID
+	truths := map[string]bool{}
+	for _, q := range []tl.Serializable{
+		ton.GetBlockData{ID: &head},
+		ton.GetAllShardsInfo{ID: &head},
+		ton.GetConfigAll{BlockID: &head},
+		ton.GetAccountState{ID: &head, Account: ton.AccountID{ID: d.faucet.Address.Data()}},
+		ton.GetBlockProof{Mode: 1, KnownBlock: &first.ID, TargetBlock: &head},
+	} {
+		query, err := tl.Serialize(q, true)
+		require.NoError(f, err)
+		answer, err := conn.Query(d.ctx, query)
+		require.NoError(f, err)
+		truth, err := node.CheckAnswer(answer, asked)
+		require.NoError(f, err)
+		truths[truth] = true
+		f.Add(answer)
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		got, err := node.CheckAnswer(raw, asked)
+		if err == nil {
+			require.True(t, truths[got] || got == node.NoLink(asked), "believed: %s", got)
+		}
+	})
+}
