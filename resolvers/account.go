@@ -22,6 +22,9 @@ func (s *Service) AccountStates(ctx context.Context, f chain.AccountFilter, p ch
 	if err != nil {
 		return nil, err
 	}
+	if n := len(f.Addresses); n > 0 {
+		p.Limit = min(p.Limit, n) // the reader makes room for a whole page
+	}
 	return s.index.AccountStates(ctx, f, p)
 }
 
