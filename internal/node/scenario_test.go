@@ -1,0 +1,88 @@
+package node_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tlb"
+	"golang.org/x/sync/errgroup"
+
+	network "tonql/internal/devnet"
+
+	"tonql/internal/chain"
+	"tonql/internal/node"
+)
+
+// TestWholeDevnet reads every block of a busy network with several shards, and every account that a transaction
+// touched as of the block that did, and compares the accounts with what the blocks say of them.
+func TestWholeDevnet(t *testing.T) {
+	t.Parallel()
+	ctx := within(t, 2*time.Minute)
+	live, err := network.Start(ctx, network.Options{
+		Deterministic: true, Seed: [32]byte{9}, Scenario: true, ActionsPerMinute: 240, ShardPeriod: 12,
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, live.Close()) })
+	for range 60 {
+		_, err := live.Advance(ctx)
+		require.NoError(t, err)
+	}
+	config, err := live.GlobalConfig()
+	require.NoError(t, err)
+	d := &devnet{ctx: ctx, chain: live.Chain, config: config}
+	c := open(t, config, func(o *node.Options) { o.Timeout = 10 * time.Second })
+	head, err := c.Wait(ctx, d.head().Seqno)
+	require.NoError(t, err)
+
+	accounts, shards := 0, map[chain.Shard]bool{}
+	for seqno := uint32(1); seqno <= head.Seqno; seqno++ {
+		b, err := c.MasterBlock(ctx, seqno)
+		require.NoError(t, err)
+		sameBlocks(t, d, b, seqno)
+		accounts += touchedAccounts(t, ctx, c, append(b.Shards, b.Master))
+		for _, top := range b.Top {
+			shards[top.Shard] = true
+		}
+	}
+	require.Greater(t, accounts, 100)
+	require.Greater(t, len(shards), 2, "the network splits")
+	require.Equal(t, uint64(0), c.States()[0].Failures)
+}
+
+// touchedAccounts compares the accounts that blocks changed with the state hashes the blocks name.
+func touchedAccounts(t *testing.T, ctx context.Context, c *node.Client, blocks []chain.RawBlock) int {
+	t.Helper()
+	var group errgroup.Group
+	count := 0
+	for _, b := range blocks {
+		var block tlb.Block
+		require.NoError(t, tlb.Parse(&block, b.Root))
+		var list tlb.ShardAccountBlocks
+		require.NoError(t, tlb.Parse(&list, block.Extra.ShardAccountBlocks))
+		if list.Accounts.IsEmpty() {
+			continue
+		}
+		items, err := list.Accounts.RangeExtra(false, false)
+		require.NoError(t, err)
+		for _, item := range items {
+			var changed tlb.AccountBlock
+			require.NoError(t, tlb.LoadFromCell(&changed, item.Value))
+			hashes := changed.StateUpdate.MustBeginParse()
+			hashes.MustLoadSlice(8 + 256) // tag and the hash before
+			after := chain.HashFrom(hashes.MustLoadSlice(256))
+			account := chain.Address{Workchain: b.ID.Workchain, ID: chain.HashFrom(changed.Addr)}
+			count++
+			group.Go(func() error {
+				got, err := c.Account(ctx, b.ID, account)
+				if err == nil && got.Root != nil && chain.Hash(got.Root.HashKey()) != after {
+					t.Errorf("account %s after block %s has another state than the block says", account, b.ID)
+				}
+				return err
+			})
+		}
+	}
+	require.NoError(t, group.Wait())
+	return count
+}
