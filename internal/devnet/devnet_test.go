@@ -59,6 +59,7 @@ func run(ctx context.Context, t *testing.T, d *Devnet) {
 func connect(t *testing.T, d *Devnet) *ton.APIClient {
 	t.Helper()
 	pool := liteclient.NewConnectionPool()
+	pool.SetOnDisconnect(nil) // its own reconnecting goes on after Stop
 	t.Cleanup(pool.Stop)
 	require.NoError(t, pool.AddConnectionsFromConfigFile(d.GlobalConfigPath()))
 	cfg, err := d.GlobalConfig()

@@ -82,6 +82,7 @@ func (n *network) connect() *liteclient.ConnectionPool {
 	cfg, err := n.server.GlobalConfig()
 	require.NoError(n.t, err)
 	pool := liteclient.NewConnectionPool()
+	pool.SetOnDisconnect(nil) // its own reconnecting goes on after Stop
 	n.t.Cleanup(pool.Stop)
 	require.NoError(n.t, pool.AddConnectionsFromConfig(n.ctx, cfg))
 	return pool

@@ -212,6 +212,7 @@ func TestGlobalConfigFile(t *testing.T) {
 	require.Equal(t, mustJSON(t, want), mustJSON(t, cfg))
 
 	pool := liteclient.NewConnectionPool()
+	pool.SetOnDisconnect(nil) // its own reconnecting goes on after Stop
 	defer pool.Stop()
 	require.NoError(t, pool.AddConnectionsFromConfigFile(path))
 	c := ton.NewAPIClient(pool, ton.ProofCheckPolicySecure)
