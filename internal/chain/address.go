@@ -136,11 +136,19 @@ func (a *Address) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// crc16 is CRC-16/XMODEM, the checksum of TEP-2.
+// crc16 is CRC-16/XMODEM, the checksum of TEP-2. It is taken for every address an answer's address book lists, hence the
+// table: what eight shifts do to each byte.
 func crc16(data []byte) uint16 {
 	var crc uint16
 	for _, b := range data {
-		crc ^= uint16(b) << 8
+		crc = crc<<8 ^ crc16Table[byte(crc>>8)^b]
+	}
+	return crc
+}
+
+var crc16Table = func() (table [256]uint16) {
+	for i := range table {
+		crc := uint16(i) << 8
 		for range 8 {
 			if crc&0x8000 != 0 {
 				crc = crc<<1 ^ 0x1021
@@ -148,6 +156,7 @@ func crc16(data []byte) uint16 {
 				crc <<= 1
 			}
 		}
+		table[i] = crc
 	}
-	return crc
-}
+	return table
+}()
