@@ -2,7 +2,6 @@ package loaders
 
 import (
 	"context"
-	"time"
 
 	"github.com/graph-gophers/dataloader/v7"
 
@@ -31,22 +30,22 @@ var _ Index = (*store.Reader)(nil)
 
 // Set is the loaders of one request.
 type Set struct {
-	BlockByID           *dataloader.Loader[chain.BlockID, *chain.Block]
-	BlocksOfMasterchain *dataloader.Loader[uint32, []chain.Block]
+	BlockByID           *Loader[chain.BlockID, *chain.Block]
+	BlocksOfMasterchain *Loader[uint32, []chain.Block]
 
-	TransactionByKey       *dataloader.Loader[chain.TransactionKey, *chain.Transaction]
-	TransactionByHash      *dataloader.Loader[chain.Hash, *chain.Transaction]
-	TransactionsOfAccounts *dataloader.Loader[PageOf[chain.Address], []chain.Transaction]
-	TransactionsOfBlocks   *dataloader.Loader[PageOf[chain.BlockID], []chain.Transaction]
-	TransactionBOC         *dataloader.Loader[chain.TransactionKey, chain.BOC]
+	TransactionByKey       *Loader[chain.TransactionKey, *chain.Transaction]
+	TransactionByHash      *Loader[chain.Hash, *chain.Transaction]
+	TransactionsOfAccounts *Loader[PageOf[chain.Address], []chain.Transaction]
+	TransactionsOfBlocks   *Loader[PageOf[chain.BlockID], []chain.Transaction]
+	TransactionBOC         *Loader[chain.TransactionKey, chain.BOC]
 
-	MessageByKey       *dataloader.Loader[chain.MessageKey, *chain.Message]
-	MessagesSentBy     *dataloader.Loader[chain.TransactionKey, []chain.Message]
-	MessagesOfAccounts *dataloader.Loader[MessagePageOf, []chain.Message]
+	MessageByKey       *Loader[chain.MessageKey, *chain.Message]
+	MessagesSentBy     *Loader[chain.TransactionKey, []chain.Message]
+	MessagesOfAccounts *Loader[MessagePageOf, []chain.Message]
 
-	AccountState   *dataloader.Loader[chain.Address, *chain.AccountState]
-	AccountStateAt *dataloader.Loader[chain.TransactionKey, *chain.AccountState]
-	Cell           *dataloader.Loader[chain.Hash, chain.BOC]
+	AccountState   *Loader[chain.Address, *chain.AccountState]
+	AccountStateAt *Loader[chain.TransactionKey, *chain.AccountState]
+	Cell           *Loader[chain.Hash, chain.BOC]
 }
 
 // New makes the loaders of one request.
@@ -76,15 +75,8 @@ func From(ctx context.Context) *Set {
 	return s
 }
 
-// The wait gathers the keys of one level: gqlgen resolves the elements of a list in goroutines that start together, so
-// a short wait suffices. A batch larger than maxBatch is cut, which bounds the arrays bound to one statement.
-const (
-	wait     = time.Millisecond
-	maxBatch = 2000
-)
-
 // batch makes a loader from a function that reads many keys at once. Keys that the map lacks give the zero value.
-func batch[K comparable, V any](read func(context.Context, []K) (map[K]V, error)) *dataloader.Loader[K, V] {
+func batch[K comparable, V any](read func(context.Context, []K) (map[K]V, error)) *Loader[K, V] {
 	fetch := func(ctx context.Context, keys []K) []*dataloader.Result[V] {
 		found, err := read(ctx, keys)
 		results := make([]*dataloader.Result[V], len(keys))
@@ -93,7 +85,7 @@ func batch[K comparable, V any](read func(context.Context, []K) (map[K]V, error)
 		}
 		return results
 	}
-	return dataloader.NewBatchedLoader(fetch, dataloader.WithWait[K, V](wait), dataloader.WithBatchCapacity[K, V](maxBatch))
+	return newLoader(fetch)
 }
 
 // byKey files rows under their keys.
@@ -150,7 +142,7 @@ func (k PageKey) page() chain.Page {
 }
 
 // pages makes a loader of pages: keys are grouped by the shape of their page, one read for each shape.
-func pages[P comparable, V any](read func(context.Context, []P, chain.Page) (map[P]V, error)) *dataloader.Loader[PageOf[P], V] {
+func pages[P comparable, V any](read func(context.Context, []P, chain.Page) (map[P]V, error)) *Loader[PageOf[P], V] {
 	return batch(func(ctx context.Context, keys []PageOf[P]) (map[PageOf[P]]V, error) {
 		found := make(map[PageOf[P]]V, len(keys))
 		for _, group := range groupBy(keys, func(k PageOf[P]) PageKey { return k.Page }) {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 )
 
 // binary is tonql built once for all tests of this package, with the flags `go run` would use.
@@ -35,11 +36,13 @@ var binary = sync.OnceValues(func() (string, error) {
 })
 
 func TestMain(m *testing.M) {
-	code := m.Run()
-	if path, err := binary(); err == nil {
-		_ = os.RemoveAll(filepath.Dir(path)) // a leftover of the temporary folder harms nobody
-	}
-	os.Exit(code)
+	// The tests' own HTTP connections are kept for the next request; they are nobody's leak.
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		if path, err := binary(); err == nil {
+			_ = os.RemoveAll(filepath.Dir(path)) // a leftover of the temporary folder harms nobody
+		}
+		os.Exit(code)
+	}), goleak.IgnoreAnyFunction("net/http.(*persistConn).readLoop"), goleak.IgnoreAnyFunction("net/http.(*persistConn).writeLoop"))
 }
 
 // process is a running tonql.

@@ -1,0 +1,123 @@
+package loaders
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"tonql/internal/chain"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// recorder is a read that remembers the batches it was asked for.
+type recorder struct {
+	mu      sync.Mutex
+	batches [][]int
+	err     error
+}
+
+func (r *recorder) read(_ context.Context, keys []int) (map[int]string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.batches = append(r.batches, keys)
+	found := map[int]string{}
+	for _, k := range keys {
+		if k%2 == 0 {
+			found[k] = "even"
+		}
+	}
+	return found, r.err
+}
+
+func TestKeysOfOneMomentAreReadTogether(t *testing.T) {
+	t.Parallel()
+	r := &recorder{}
+	l := batch(r.read)
+	thunks := make([]func() (string, error), 100)
+	for i := range thunks {
+		thunks[i] = l.Load(t.Context(), i)
+	}
+	for i, thunk := range thunks {
+		v, err := thunk()
+		require.NoError(t, err)
+		if i%2 == 0 {
+			require.Equal(t, "even", v)
+		} else {
+			require.Empty(t, v, "a missing row is the zero value")
+		}
+	}
+	require.Len(t, r.batches, 1)
+
+	again, err := l.Load(t.Context(), 4)()
+	require.NoError(t, err)
+	require.Equal(t, "even", again)
+	require.Len(t, r.batches, 1, "answers are remembered for the request")
+}
+
+func TestAFailureReachesEveryKey(t *testing.T) {
+	t.Parallel()
+	r := &recorder{err: errors.New("no database")}
+	l := batch(r.read)
+	first, second := l.Load(t.Context(), 1), l.Load(t.Context(), 2)
+	for _, thunk := range []func() (string, error){first, second} {
+		_, err := thunk()
+		require.EqualError(t, err, "no database")
+	}
+}
+
+// No key is ever lost between two batches, however loads and batches race.
+func TestNoKeyIsForgotten(t *testing.T) {
+	t.Parallel()
+	r := &recorder{}
+	l := batch(r.read)
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Go(func() {
+			for i := range 200 {
+				if _, err := l.Load(t.Context(), g*1000+i)(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	total := 0
+	for _, b := range r.batches {
+		total += len(b)
+	}
+	require.Equal(t, 8*200, total)
+}
+
+// Parents that ask for different pages do not share a statement; those that ask for the same do.
+func TestPagesAreGroupedByShape(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	asked := map[int][]string{}
+	l := pages(func(_ context.Context, parents []string, p chain.Page) (map[string]int, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		asked[p.Limit] = append(asked[p.Limit], parents...)
+		out := map[string]int{}
+		for _, parent := range parents {
+			out[parent] = p.Limit
+		}
+		return out, nil
+	})
+	after := (&chain.Transaction{LT: 5}).Cursor()
+	thunks := []func() (int, error){
+		l.Load(t.Context(), PageOf[string]{"a", KeyOf(chain.Page{Limit: 5, After: &after})}),
+		l.Load(t.Context(), PageOf[string]{"b", KeyOf(chain.Page{Limit: 5, After: &after})}),
+		l.Load(t.Context(), PageOf[string]{"a", KeyOf(chain.Page{Limit: 7})}),
+	}
+	for i, want := range []int{5, 5, 7} {
+		got, err := thunks[i]()
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+	require.Equal(t, map[int][]string{5: {"a", "b"}, 7: {"a"}}, asked)
+}
