@@ -89,3 +89,6 @@ func (c *Client) Wait(ctx context.Context, seqno uint32) (chain.BlockIDExt, erro
 		}
 	}
 }
+
+// Zerostate names the state the network began with, as its configuration says; zero hashes when it does not say.
+func (c *Client) Zerostate() chain.BlockIDExt { return c.trust.zerostate }

@@ -28,24 +28,24 @@ func unsigned() nodetest.Fault {
 // proofs the first is refused; with fast ones it is believed until the other contradicts it, and forgotten then.
 func TestForkWithoutSignatures(t *testing.T) {
 	t.Parallel()
-	real, fork := newDevnet(t, 2), newDevnet(t, 2)
-	require.Equal(t, real.config.Validator, fork.config.Validator)
-	real.pay(t, addresses(2)...)
+	signed, fork := newDevnet(t, 2), newDevnet(t, 2)
+	require.Equal(t, signed.config.Validator, fork.config.Validator)
+	signed.pay(t, addresses(2)...)
 	fork.pay(t, addresses(4)...)
-	real.mine(t, 3)
+	signed.mine(t, 3)
 	fork.mine(t, 9)
-	require.NotEqual(t, real.config.Validator.InitBlock.SeqNo, uint32(0))
+	require.NotZero(t, signed.config.Validator.InitBlock.SeqNo)
 	ctx := within(t, time.Minute)
 
-	down, forged := real.proxy(t), fork.proxy(t)
+	down, forged := signed.proxy(t), fork.proxy(t)
 	forged.Break(unsigned())
-	config := nodetest.Config(real.config, down.Liteserver(), forged.Liteserver())
+	config := nodetest.Config(signed.config, down.Liteserver(), forged.Liteserver())
 
 	secure := open(t, config)
 	eventually(t, "the real chain is in use", func() bool { return secure.States()[0].Usable })
 	head, err := secure.Head(ctx)
 	require.NoError(t, err)
-	require.Equal(t, real.head(), head)
+	require.Equal(t, signed.head(), head)
 	eventually(t, "the forger is set aside", func() bool { return secure.States()[1].Failures > 0 })
 	require.Contains(t, secure.States()[1].SetAside, "gave a block proof that does not hold")
 
@@ -61,12 +61,12 @@ func TestForkWithoutSignatures(t *testing.T) {
 	down.Heal()
 	eventually(t, "the real chain takes over", func() bool {
 		head, err := c.Head(ctx)
-		return err == nil && head == real.head()
+		return err == nil && head == signed.head()
 	})
 	forged.Break(nodetest.HangUps())
-	for seqno := uint32(1); seqno <= real.head().Seqno; seqno++ {
+	for seqno := uint32(1); seqno <= signed.head().Seqno; seqno++ {
 		b, err := c.MasterBlock(ctx, seqno)
 		require.NoError(t, err)
-		sameBlocks(t, real, b, seqno)
+		sameBlocks(t, signed, b, seqno)
 	}
 }

@@ -24,6 +24,7 @@ type question func(t *testing.T, d *devnet, c *node.Client, i int)
 
 // someBlock reads masterchain blocks that no cache holds, so that every part of them is asked for.
 func someBlock(t *testing.T, d *devnet, c *node.Client, i int) {
+	t.Helper()
 	seqno := uint32(2 + 2*i%(int(d.head().Seqno)-2))
 	b, err := c.MasterBlock(within(t, time.Minute), seqno)
 	require.NoError(t, err)
@@ -32,6 +33,7 @@ func someBlock(t *testing.T, d *devnet, c *node.Client, i int) {
 
 // nextBlock follows the head.
 func nextBlock(t *testing.T, d *devnet, c *node.Client, _ int) {
+	t.Helper()
 	d.mine(t, 1)
 	head, err := c.Wait(within(t, time.Minute), d.head().Seqno)
 	require.NoError(t, err)
@@ -40,6 +42,7 @@ func nextBlock(t *testing.T, d *devnet, c *node.Client, _ int) {
 
 // someAccount reads the faucet, which changes with the rounds, and an account that does not exist.
 func someAccount(t *testing.T, d *devnet, c *node.Client, i int) {
+	t.Helper()
 	ctx := within(t, time.Minute)
 	at, err := c.MasterBlockID(ctx, 1+uint32(i)%d.head().Seqno)
 	require.NoError(t, err)
@@ -53,6 +56,7 @@ func someAccount(t *testing.T, d *devnet, c *node.Client, i int) {
 }
 
 func someConfig(t *testing.T, d *devnet, c *node.Client, i int) {
+	t.Helper()
 	ctx := within(t, time.Minute)
 	at, err := c.MasterBlockID(ctx, 1+uint32(i)%d.head().Seqno)
 	require.NoError(t, err)
@@ -64,6 +68,7 @@ func someConfig(t *testing.T, d *devnet, c *node.Client, i int) {
 
 // someLibraries reads all libraries of the network and one that it does not have.
 func someLibraries(t *testing.T, _ *devnet, c *node.Client, _ int) {
+	t.Helper()
 	hashes := []chain.Hash{{1}}
 	for i := range libraryCount {
 		hashes = append(hashes, chain.Hash(library(i).HashKey()))

@@ -41,7 +41,7 @@ func TestWholeDevnet(t *testing.T) {
 		b, err := c.MasterBlock(ctx, seqno)
 		require.NoError(t, err)
 		sameBlocks(t, d, b, seqno)
-		accounts += touchedAccounts(t, ctx, c, append(b.Shards, b.Master))
+		accounts += touchedAccounts(ctx, t, c, append(b.Shards, b.Master))
 		for _, top := range b.Top {
 			shards[top.Shard] = true
 		}
@@ -52,7 +52,7 @@ func TestWholeDevnet(t *testing.T) {
 }
 
 // touchedAccounts compares the accounts that blocks changed with the state hashes the blocks name.
-func touchedAccounts(t *testing.T, ctx context.Context, c *node.Client, blocks []chain.RawBlock) int {
+func touchedAccounts(ctx context.Context, t *testing.T, c *node.Client, blocks []chain.RawBlock) int {
 	t.Helper()
 	var group errgroup.Group
 	count := 0

@@ -91,10 +91,10 @@ func TestBrokenConnectionFailsEveryQueryAtOnce(t *testing.T) {
 	})
 	c := dial(t, s)
 	ctx := bounded(t, time.Minute)
-	failed := make(chan error, 8)
+	failed, question := make(chan error, 8), query(t, get(1))
 	for range 8 {
 		go func() {
-			_, err := c.Query(ctx, query(t, get(1)))
+			_, err := c.Query(ctx, question)
 			failed <- err
 		}()
 	}

@@ -18,7 +18,7 @@ type session struct {
 
 // openSession invents the keys of a session and writes the packet that tells them to the holder of server's key.
 func openSession(server ed25519.PublicKey) (session, []byte, error) {
-	_, ours, err := ed25519.GenerateKey(nil) // nobody needs to know us again
+	public, ours, err := ed25519.GenerateKey(nil) // nobody needs to know us again
 	if err != nil {
 		return session{}, nil, fmt.Errorf("client key: %w", err)
 	}
@@ -34,7 +34,7 @@ func openSession(server ed25519.PublicKey) (session, []byte, error) {
 	if err != nil {
 		return session{}, nil, fmt.Errorf("cipher of queries: %w", err)
 	}
-	packet, err := sealParams(params, ours, server)
+	packet, err := sealParams(params, public, ours, server)
 	if err != nil {
 		return session{}, nil, err
 	}
@@ -42,7 +42,7 @@ func openSession(server ed25519.PublicKey) (session, []byte, error) {
 }
 
 // sealParams lays out the first packet: server key id, our public key, digest of the parameters, sealed parameters.
-func sealParams(params []byte, ours ed25519.PrivateKey, server ed25519.PublicKey) ([]byte, error) {
+func sealParams(params []byte, public ed25519.PublicKey, ours ed25519.PrivateKey, server ed25519.PublicKey) ([]byte, error) {
 	id, err := tl.Hash(keys.PublicKeyED25519{Key: server})
 	if err != nil {
 		return nil, fmt.Errorf("server key id: %w", err)
@@ -61,7 +61,7 @@ func sealParams(params []byte, ours ed25519.PrivateKey, server ed25519.PublicKey
 	}
 	packet := make([]byte, 0, 256)
 	packet = append(packet, id...)
-	packet = append(packet, ours.Public().(ed25519.PublicKey)...)
+	packet = append(packet, public...)
 	packet = append(packet, digest[:]...)
 	sealed := make([]byte, len(params))
 	stream.XORKeyStream(sealed, params)

@@ -58,7 +58,7 @@ func Serve(t testing.TB, handle Handler) *Server {
 func (s *Server) listen(t testing.TB) {
 	t.Helper()
 	for range 20 {
-		probe, err := net.Listen("tcp", "127.0.0.1:0")
+		probe, err := new(net.ListenConfig).Listen(s.ctx, "tcp", "127.0.0.1:0")
 		require.NoError(t, err)
 		s.addr = probe.Addr().(*net.TCPAddr)
 		require.NoError(t, probe.Close())
@@ -70,7 +70,7 @@ func (s *Server) listen(t testing.TB) {
 		failed := make(chan error, 1)
 		inner, addr := s.inner, s.addr.String()
 		s.wg.Go(func() { failed <- inner.Listen(addr) })
-		if accepts(addr, failed) {
+		if s.accepts(addr, failed) {
 			return
 		}
 	}
@@ -78,11 +78,11 @@ func (s *Server) listen(t testing.TB) {
 }
 
 // accepts waits until the server takes connections; false when it could not bind.
-func accepts(addr string, failed <-chan error) bool {
+func (s *Server) accepts(addr string, failed <-chan error) bool {
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		if c, err := net.Dial("tcp", addr); err == nil {
+		if c, err := new(net.Dialer).DialContext(s.ctx, "tcp", addr); err == nil {
 			_ = c.Close()
 			return true
 		}
