@@ -36,6 +36,10 @@ var rules = map[string]rule{
 	"internal/embeddedpg": {may: []string{"internal/chain"}},
 	"internal/deps":       {},
 
+	"internal/contract": {may: []string{"internal/chain"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
+	}},
+
 	"internal/devnet": {may: []string{"internal/chain"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},
@@ -48,7 +52,7 @@ var rules = map[string]rule{
 	"internal/store": {may: []string{"internal/chain", "migrations"}, never: map[string]string{
 		"github.com/99designs/gqlgen": noGraphQL, "net/http": noTransport,
 	}},
-	"indexer": {may: []string{"internal/chain", "internal/store"}, never: map[string]string{
+	"indexer": {may: []string{"internal/chain", "internal/contract", "internal/store"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
 	"loaders": {may: []string{"internal/chain", "internal/store"}, never: map[string]string{
@@ -57,7 +61,7 @@ var rules = map[string]rule{
 	"graph": {may: []string{"internal/chain"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},
-	"resolvers": {may: []string{"internal/chain", "internal/store", "loaders", "graph"}, never: map[string]string{
+	"resolvers": {may: []string{"internal/chain", "internal/contract", "internal/store", "loaders", "graph"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 
