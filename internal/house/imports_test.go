@@ -190,7 +190,7 @@ func TestObjection(t *testing.T) {
 		{"internal/store", true, "tonql/internal/testdb", ""},
 		{"internal/store", false, "tonql/internal/testdb", "it is for tests alone"},
 		{"internal/store", true, "github.com/stretchr/testify/assert", "tests use testify/require and the real parts"},
-		{"indexer", false, "tonql/internal/node", "indexer may import only itself, internal/chain, internal/store"},
+		{"indexer", false, "tonql/internal/node", "indexer may import only itself, internal/chain, internal/contract, internal/store"},
 		{"indexer", true, "tonql/internal/node/nodetest", ""},
 		{"internal/node", false, "tonql/internal/devnet", "internal/node may import only itself, internal/chain"},
 		{"internal/node/nodetest", false, "tonql/internal/devnet/ledger", ""},
