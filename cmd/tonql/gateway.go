@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/http"
 	"time"
@@ -14,10 +15,12 @@ import (
 	"tonql/graph"
 	"tonql/internal/chain"
 	"tonql/internal/store"
+	"tonql/migrations"
 	"tonql/resolvers"
 	"tonql/rest"
 	"tonql/rest/graphql"
 	"tonql/rest/handler"
+	"tonql/rest/v3"
 )
 
 // gateway is what the doors need besides the database. Node, Servers and Readiness are nil in a process without a
@@ -52,6 +55,7 @@ func serveGateway(ctx context.Context, c *cli.Command, s *stages, g gateway) (st
 			Version:    version,
 			Servers:    g.servers,
 			Readiness:  g.readiness,
+			V3:         v3.Options{Version: schemaVersion()},
 		}),
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       30 * time.Second,
@@ -82,4 +86,14 @@ func serveGateway(ctx context.Context, c *cli.Command, s *stages, g gateway) (st
 		return nil
 	})
 	return listener.Addr().String(), nil
+}
+
+// schemaVersion is what the REST interface tells as the version of the database schema: the newest migration counts as
+// its minor number.
+func schemaVersion() string {
+	files, err := fs.Glob(migrations.FS(), "*.sql")
+	if err != nil {
+		return "" // only a malformed pattern fails
+	}
+	return fmt.Sprintf("1.%d.0", len(files))
 }

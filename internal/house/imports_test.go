@@ -34,7 +34,6 @@ var rules = map[string]rule{
 	}},
 	"migrations":          {},
 	"internal/embeddedpg": {may: []string{"internal/chain"}},
-	"internal/deps":       {},
 
 	"internal/contract": {may: []string{"internal/chain"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
