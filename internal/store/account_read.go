@@ -48,11 +48,13 @@ func accountsStatement(f *chain.AccountFilter, p chain.Page) (*statement, list) 
 	l := newList(accountOrder, p)
 	s := &statement{}
 	if len(f.Addresses) > 0 {
-		s.from("SELECT "+stateColumns+" FROM accounts s").and("s.account = ANY(?)", addressArray(unique(f.Addresses)))
-		if len(f.CodeHashes) > 0 {
-			s.and("(s.code_hash = ANY(?)) IS TRUE", hashArray(unique(f.CodeHashes)))
-		}
-		s.keyset(&l)
+		s.fence(stateColumns, "s", func() {
+			s.from("SELECT s.* FROM accounts s").and("s.account = ANY(?)", addressArray(unique(f.Addresses)))
+			if len(f.CodeHashes) > 0 {
+				s.and("(s.code_hash = ANY(?)) IS TRUE", hashArray(unique(f.CodeHashes)))
+			}
+			s.keyset(&l)
+		})
 		s.orderBy(l.order).window(&l)
 		return s, l
 	}

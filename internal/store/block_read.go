@@ -13,16 +13,16 @@ var (
 		ORDER BY b.seqno LIMIT 1) UNION ALL (` + selectBlocks + ` WHERE b.workchain = -1
 		AND b.shard = '-9223372036854775808'::bigint ORDER BY b.seqno DESC LIMIT 1)`
 
-	selectShardState = `SELECT ` + blockColumns + ` FROM (SELECT workchain, shard, seqno FROM shards WHERE mc_seqno = $1
+	selectShardState = `SELECT ` + blockColumns + ` FROM (SELECT b.* FROM (SELECT workchain, shard, seqno FROM shards WHERE mc_seqno = $1
 		UNION SELECT -1, '-9223372036854775808'::bigint, $1) k
 		JOIN blocks b ON b.workchain = k.workchain AND b.shard = k.shard AND b.seqno = k.seqno
 		WHERE EXISTS (SELECT 1 FROM blocks e WHERE e.workchain = -1 AND e.shard = '-9223372036854775808'::bigint AND e.seqno = $1)
-		ORDER BY b.workchain, b.shard, b.seqno`
+		OFFSET 0) b ORDER BY b.workchain, b.shard, b.seqno`
 
 	selectBlocksByID = `SELECT ` + blockColumns + ` FROM unnest($1::int[], $2::bigint[], $3::bigint[]) k(workchain, shard, seqno)
 		JOIN blocks b ON b.workchain = k.workchain AND b.shard = k.shard AND b.seqno = k.seqno`
 
-	selectBlocksOfMasterchain = selectBlocks + ` WHERE b.mc_seqno = ANY($1) ORDER BY b.mc_seqno, b.workchain, b.shard, b.seqno`
+	selectBlocksOfMasterchain = `SELECT ` + blockColumns + ` FROM (SELECT b.* FROM blocks b WHERE b.mc_seqno = ANY($1) OFFSET 0) b ORDER BY b.mc_seqno, b.workchain, b.shard, b.seqno`
 )
 
 // MasterchainInfo is the span of the index: its lowest and highest masterchain block. NotFound while it is empty.
@@ -113,27 +113,42 @@ func blocksStatement(f *chain.BlockFilter, p chain.Page) (*statement, list) {
 	}
 	l := newList(o, p)
 	s := &statement{}
+	if pointed(f) {
+		s.fence(blockColumns, "b", func() { blockConditions(s, f, &l) })
+	} else {
+		blockConditions(s, f, &l)
+	}
+	s.orderBy(l.order).window(&l)
+	return s, l
+}
+
+func blockConditions(s *statement, f *chain.BlockFilter, l *list) {
 	s.from(selectBlocks)
 	workchain, shard := f.Workchain, f.Shard
 	if workchain != nil && *workchain == chain.MasterchainID && shard == nil && inShard(f) {
 		full := chain.FullShard
 		shard = &full
 	}
-	present(s, workchain, "b.workchain = ?", func(v int32) any { return v })
-	present(s, shard, "b.shard = ?", asShard)
+	if pointed(f) {
+		present(s, workchain, "(b.workchain = ?) IS TRUE", func(v int32) any { return v })
+		present(s, shard, "(b.shard = ?) IS TRUE", asShard)
+	} else {
+		present(s, workchain, "b.workchain = ?", func(v int32) any { return v })
+		present(s, shard, "b.shard = ?", asShard)
+	}
 	present(s, f.Seqno, "b.seqno = ?", asInt8[uint32])
 	present(s, f.RootHash, "b.root_hash = ?", func(h chain.Hash) any { return h[:] })
 	present(s, f.FileHash, "b.file_hash = ?", func(h chain.Hash) any { return h[:] })
 	present(s, f.McSeqno, "b.mc_seqno = ?", asInt8[uint32])
 	period := span{f.StartUtime, f.EndUtime, f.StartLT, f.EndLT}
-	period.restrict(s, "b.gen_utime", "b.start_lt")
-	if !pointed(f) && !inShard(f) {
+	if pointed(f) {
+		period.filter(s, "b.gen_utime", "b.start_lt")
+	} else if !inShard(f) {
+		period.restrict(s, "b.gen_utime", "b.start_lt")
 		period.boundUtime(s, "b.gen_utime")
 		gateShard(s, workchain, shard)
 	}
-	s.keyset(&l)
-	s.orderBy(l.order).window(&l)
-	return s, l
+	s.keyset(l)
 }
 
 // pointed says that f selects a handful of blocks through an index of its own.

@@ -2,15 +2,15 @@ package store
 
 // clockSlack is by how many seconds the clocks of shards may disagree with the order of their LTs. A block made this
 // much later than another has larger LTs: by then the masterchain has seen the one and is referred to by the other.
-const clockSlack = 120
+const clockSlack = 30
 
 // Ranges of time as conditions on an LT column, and the reverse, each a little wider than asked; the exact condition
 // stays beside them. Where the blocks do not reach far enough they do not restrict.
 const (
 	ltFromUtime = ` >= COALESCE((SELECT e.start_lt FROM blocks e WHERE e.gen_utime < ? ORDER BY e.gen_utime DESC LIMIT 1), 0)`
 	ltToUtime   = ` <= COALESCE((SELECT e.end_lt FROM blocks e WHERE e.gen_utime > ? ORDER BY e.gen_utime LIMIT 1), 9223372036854775807)`
-	utimeFromLT = ` >= COALESCE((SELECT e.gen_utime FROM blocks e WHERE e.start_lt <= ? ORDER BY e.start_lt DESC LIMIT 1), 0) - 120`
-	utimeToLT   = ` <= COALESCE((SELECT e.gen_utime FROM blocks e WHERE e.start_lt >= ? ORDER BY e.start_lt LIMIT 1), 4294967295) + 120`
+	utimeFromLT = ` >= COALESCE((SELECT e.gen_utime FROM blocks e WHERE e.start_lt <= ? ORDER BY e.start_lt DESC LIMIT 1), 0) - 30`
+	utimeToLT   = ` <= COALESCE((SELECT e.gen_utime FROM blocks e WHERE e.start_lt >= ? ORDER BY e.start_lt LIMIT 1), 4294967295) + 30`
 )
 
 // span is an optional range of times and one of LTs, both inclusive.
@@ -27,6 +27,14 @@ func (p *span) restrict(s *statement, utime, lt string) {
 	present(s, p.endUtime, utime+" <= ?", asInt8[uint32])
 	present(s, p.startLT, lt+" >= ?", asLT)
 	present(s, p.endLT, lt+" <= ?", asLT)
+}
+
+// filter is restrict without a claim to an index.
+func (p *span) filter(s *statement, utime, lt string) {
+	present(s, p.startUtime, "("+utime+" >= ?) IS TRUE", asInt8[uint32])
+	present(s, p.endUtime, "("+utime+" <= ?) IS TRUE", asInt8[uint32])
+	present(s, p.startLT, "("+lt+" >= ?) IS TRUE", asLT)
+	present(s, p.endLT, "("+lt+" <= ?) IS TRUE", asLT)
 }
 
 // boundLT helps a scan in the order of LTs: the range of times as a range of LTs.

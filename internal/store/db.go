@@ -101,10 +101,12 @@ var readSettings = map[string]string{
 	"plan_cache_mode":                 "force_generic_plan",
 	"jit":                             "off",
 	"enable_seqscan":                  "off",
+	"enable_sort":                     "off", // in favour of walking in order; an incremental sort is not meant by it
 	"enable_bitmapscan":               "off",
 	"enable_hashjoin":                 "off",
 	"enable_mergejoin":                "off",
 	"enable_material":                 "off",
+	"enable_memoize":                  "off",
 	"max_parallel_workers_per_gather": "0",
 	"default_transaction_read_only":   "on",
 }

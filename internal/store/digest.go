@@ -87,7 +87,7 @@ func (r *Reader) Digest(ctx context.Context, within *chain.SeqnoRange) (Digest, 
 		if _, err := tx.Exec(ctx, `SET LOCAL statement_timeout = 0`); err != nil {
 			return fmt.Errorf("digest without timeout: %w", err)
 		}
-		for _, method := range [...]string{"seqscan", "hashjoin", "mergejoin"} {
+		for _, method := range [...]string{"seqscan", "sort", "hashjoin", "mergejoin"} {
 			if _, err := tx.Exec(ctx, `SET LOCAL enable_`+method+` = on`); err != nil {
 				return fmt.Errorf("digest's planner: %w", err)
 			}

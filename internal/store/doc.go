@@ -9,7 +9,9 @@
 // read and written by hand, column by column: see [row] and [copyBuffer].
 //
 // The planner of a reading connection is held to what the statements are made for: generic plans, nested loops over
-// index scans that deliver rows in the order of the list. No statement depends on statistics being fresh.
+// index scans that deliver rows in the order of the list. So no plan depends on statistics being fresh. Where a condition
+// selects a bounded number of rows, to be sorted, it stands in a subquery of its own that the planner cannot see through
+// (OFFSET 0), see [statement.fence]; where a condition must not choose the index, it is written with IS TRUE.
 //
 // # Lists
 //

@@ -126,7 +126,7 @@ func (q *messageQuery) statement(p chain.Page) (*statement, list) {
 	s := &statement{}
 	switch {
 	case len(q.Hashes) > 0:
-		q.among(s)
+		s.fence(messageColumns, "m", func() { q.among(s); s.keyset(&l) })
 	case q.hasUtime() && q.lead >= 0:
 		q.edge(s, &l)
 	default:
@@ -135,8 +135,8 @@ func (q *messageQuery) statement(p chain.Page) (*statement, list) {
 		if q.hasUtime() {
 			q.boundUtime(s, "m.created_at")
 		}
+		s.keyset(&l)
 	}
-	s.keyset(&l)
 	s.orderBy(l.order).window(&l)
 	return s, l
 }
@@ -144,7 +144,7 @@ func (q *messageQuery) statement(p chain.Page) (*statement, list) {
 // among starts from hashes, plain and normalised.
 func (q *messageQuery) among(s *statement) {
 	hashes := hashArray(unique(q.Hashes))
-	s.from("SELECT "+messageColumns+` FROM (SELECT account, lt FROM messages WHERE hash = ANY(?)
+	s.from(`SELECT m.* FROM (SELECT account, lt FROM messages WHERE hash = ANY(?)
 		UNION SELECT account, lt FROM messages WHERE hash_norm = ANY(?)) k
 		JOIN messages m ON m.account = k.account AND m.lt = k.lt`, hashes, hashes)
 	q.lead = -1
@@ -156,10 +156,10 @@ func (q *messageQuery) among(s *statement) {
 // the page.
 func (q *messageQuery) edge(s *statement, l *list) {
 	farthest, keep, bound := "max", " <= ", ltToUtime
-	slack := " + 120"
+	slack := " + 30"
 	none := "0" // no row at all: nothing within reach
 	if l.order[0].desc {
-		farthest, keep, bound, slack, none = "min", " >= ", ltFromUtime, " - 120", "4294967295"
+		farthest, keep, bound, slack, none = "min", " >= ", ltFromUtime, " - 30", "4294967295"
 	}
 	s.add("WITH edge AS MATERIALIZED (SELECT COALESCE(" + farthest + "(h.created_at), " + none + ") AS at FROM (")
 	s.from("SELECT m.created_at FROM messages m")
@@ -167,11 +167,14 @@ func (q *messageQuery) edge(s *statement, l *list) {
 	q.boundLT(s, "m.lt")
 	s.keyset(l)
 	s.orderBy(order{{column: "m.lt", desc: l.order[0].desc}}).add(" LIMIT ?) h) ", l.reach())
-	s.from("SELECT " + messageColumns + " FROM messages m")
-	q.conditions(s)
-	q.boundLT(s, "m.lt")
-	s.and("m.created_at" + keep + "(SELECT at FROM edge)")
-	s.and("m.lt" + replaceMark(bound, "(SELECT at FROM edge)"+slack))
+	s.fence(messageColumns, "m", func() {
+		s.from("SELECT m.* FROM messages m")
+		q.conditions(s)
+		q.boundLT(s, "m.lt")
+		s.and("(m.created_at" + keep + "(SELECT at FROM edge)) IS TRUE")
+		s.and("m.lt" + replaceMark(bound, "(SELECT at FROM edge)"+slack))
+		s.keyset(l)
+	})
 }
 
 // conditions writes everything but the order's business.
@@ -204,6 +207,14 @@ func (q *messageQuery) conditions(s *statement) {
 	case chain.Out:
 		s.and("m.src_tx_lt IS NOT NULL")
 	case chain.Both:
+	}
+	if q.lead >= 0 || len(q.Hashes) > 0 {
+		q.filter(s, "m.created_at", "m.lt")
+		if q.lead >= 0 && !q.hasUtime() { // the lead's index goes by LT
+			present(s, q.startLT, "m.lt >= ?", asLT)
+			present(s, q.endLT, "m.lt <= ?", asLT)
+		}
+		return
 	}
 	q.restrict(s, "m.created_at", "m.lt")
 }

@@ -30,31 +30,37 @@ func (q *messageQuery) transactions(p chain.Page) (*statement, list) {
 	l := newList(transactionOrder(p.Sort), p)
 	s := &statement{}
 	s.add("WITH hits AS MATERIALIZED (")
-	s.from("SELECT m.source, m.src_tx_lt, m.destination, m.dst_tx_lt FROM messages m")
+	const sides = "m.source, m.src_tx_lt, m.destination, m.dst_tx_lt"
 	if len(q.Hashes) > 0 {
-		hashes := hashArray(unique(q.Hashes))
-		s.add(` JOIN (SELECT account, lt FROM messages WHERE hash = ANY(?)
-			UNION SELECT account, lt FROM messages WHERE hash_norm = ANY(?)) k ON m.account = k.account AND m.lt = k.lt`, hashes, hashes)
-		q.lead = -1
-	}
-	q.conditions(s)
-	if q.lead >= 0 {
+		s.fence(sides, "m", func() { q.among(s) })
+	} else {
+		s.from("SELECT " + sides + " FROM messages m")
+		q.conditions(s)
 		q.boundLT(s, "m.lt")
 	}
 	s.orderBy(order{{column: "m.lt", desc: l.order[0].desc}}).add(" LIMIT ?) ", l.reach()+deliveryMargin)
 	const received = "SELECT destination AS account, dst_tx_lt AS lt FROM hits WHERE dst_tx_lt IS NOT NULL"
 	const sent = "SELECT source, src_tx_lt FROM hits WHERE src_tx_lt IS NOT NULL"
-	s.add("SELECT " + transactionColumns + " FROM (")
-	switch q.Direction {
-	case chain.In:
-		s.add(received + " GROUP BY 1, 2")
-	case chain.Out:
-		s.add("SELECT source AS account, src_tx_lt AS lt FROM hits WHERE src_tx_lt IS NOT NULL GROUP BY 1, 2")
-	case chain.Both:
-		s.add(received + " UNION " + sent)
-	}
-	s.from(") k JOIN transactions t ON t.account = k.account AND t.lt = k.lt")
-	s.keyset(&l)
+	s.rowsAmong(&l, func() {
+		switch q.Direction {
+		case chain.In:
+			s.add(received + " GROUP BY 1, 2")
+		case chain.Out:
+			s.add("SELECT source AS account, src_tx_lt AS lt FROM hits WHERE src_tx_lt IS NOT NULL GROUP BY 1, 2")
+		case chain.Both:
+			s.add(received + " UNION " + sent)
+		}
+	})
 	s.orderBy(l.order).window(&l)
 	return s, l
+}
+
+// rowsAmong is rowsOf for more keys than the page has rows.
+func (s *statement) rowsAmong(l *list, write func()) {
+	s.fence(transactionColumns, "t", func() {
+		s.add("SELECT t.* FROM (")
+		write()
+		s.from(") k JOIN transactions t ON t.account = k.account AND t.lt = k.lt")
+		s.keyset(l)
+	})
 }

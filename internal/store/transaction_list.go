@@ -51,9 +51,11 @@ func transactionsStatement(f *chain.TransactionFilter, p chain.Page) (*statement
 	}
 	l := newList(o, p)
 	switch {
+	case q.pointed():
+		return q.point(&l), l
 	case len(q.accounts) > 1:
 		return q.merged(&l), l
-	case f.Workchain != nil && f.Shard != nil && f.Seqno == nil && f.McSeqno == nil && len(q.accounts) == 0 && f.LT == nil:
+	case f.Workchain != nil && f.Shard != nil && len(q.accounts) == 0 && f.LT == nil:
 		return q.alongShard(&l), l
 	default:
 		return q.plain(&l), l
@@ -68,8 +70,52 @@ type transactionQuery struct {
 	accounts []chain.Address
 }
 
-// plain is one walk along the index that suits the order: of the account, the masterchain block, all LTs or all times.
-// With an offset it walks over keys first, which are in the index, and fetches only the rows of the page.
+// pointed says that the filter names a block, whose transactions are few enough to be sorted.
+func (q *transactionQuery) pointed() bool { return q.McSeqno != nil || q.Seqno != nil }
+
+// point reads all that matches in the named blocks, found through the masterchain blocks that committed them.
+func (q *transactionQuery) point(l *list) *statement {
+	s := &statement{}
+	s.fence(transactionColumns, "t", func() {
+		s.from("SELECT t.* FROM transactions t")
+		if q.McSeqno != nil {
+			s.and("t.mc_seqno = ?", int64(*q.McSeqno))
+		} else {
+			q.committedBy(s)
+		}
+		q.filters(s)
+		if len(q.accounts) > 0 {
+			s.and("(t.account = ANY(?)) IS TRUE", addressArray(q.accounts))
+		}
+		s.keyset(l)
+	})
+	return s.orderBy(l.order).window(l)
+}
+
+// committedBy finds blocks with a seqno through the masterchain blocks that committed them.
+func (q *transactionQuery) committedBy(s *statement) {
+	s.and("t.mc_seqno = ANY(ARRAY(SELECT e.mc_seqno FROM blocks e WHERE e.seqno = ?", int64(*q.Seqno))
+	if q.Workchain != nil {
+		s.add(" AND e.workchain = ?", *q.Workchain)
+	}
+	if q.Shard != nil {
+		s.add(" AND e.shard = ?", int64(*q.Shard))
+	}
+	s.add("))")
+}
+
+// filters writes every condition but hashes, accounts and the masterchain block's, none of them with a claim to an index.
+func (q *transactionQuery) filters(s *statement) {
+	present(s, q.Seqno, "t.block_seqno = ?", asInt8[uint32])
+	present(s, q.Shard, "t.shard = ?", asShard)
+	present(s, q.Workchain, "get_byte(t.account, 0) = ?", func(v int32) any { return v + 128 })
+	present(s, q.LT, "(t.lt = ?) IS TRUE", asLT)
+	q.filter(s, "t.now", "t.lt")
+	q.exclude(s)
+}
+
+// plain is one walk along the index that suits the order: of the account, all LTs or all times. With an offset it walks
+// over keys first, which are in the index, and fetches only the rows of the page.
 func (q *transactionQuery) plain(l *list) *statement {
 	s := &statement{}
 	if l.offset == 0 {
@@ -77,10 +123,20 @@ func (q *transactionQuery) plain(l *list) *statement {
 		q.conditions(s, l)
 		return s.orderBy(l.order).window(l)
 	}
-	s.add("SELECT " + transactionColumns + " FROM (").from("SELECT t.account, t.lt FROM transactions t")
-	q.conditions(s, l)
-	s.orderBy(l.order).window(l)
-	s.add(") k JOIN transactions t ON t.account = k.account AND t.lt = k.lt")
+	return s.rowsOf(l, func() {
+		s.from("SELECT t.account, t.lt FROM transactions t")
+		q.conditions(s, l)
+		s.orderBy(l.order).window(l)
+	})
+}
+
+// rowsOf fetches the transactions whose keys write selects, and puts them in order.
+func (s *statement) rowsOf(l *list, write func()) *statement {
+	s.fence(transactionColumns, "t", func() {
+		s.add("SELECT t.* FROM (")
+		write()
+		s.add(") k JOIN transactions t ON t.account = k.account AND t.lt = k.lt")
+	})
 	return s.orderBy(l.order)
 }
 
@@ -89,7 +145,7 @@ func (q *transactionQuery) conditions(s *statement, l *list) {
 		s.and("t.account = ?", q.accounts[0].Bytes())
 		q.boundLT(s, "t.lt")
 	}
-	q.block(s)
+	q.place(s)
 	q.residual(s)
 	if l.order[0].column == "t.now" {
 		q.boundUtime(s, "t.now")
@@ -97,27 +153,14 @@ func (q *transactionQuery) conditions(s *statement, l *list) {
 	s.keyset(l)
 }
 
-// block restricts to a masterchain block, a block, a shard or a workchain. A block is found through the masterchain
-// block that committed it.
-func (q *transactionQuery) block(s *statement) {
-	present(s, q.McSeqno, "t.mc_seqno = ?", asInt8[uint32])
-	if q.Seqno != nil && q.McSeqno == nil {
-		s.and("t.mc_seqno = ANY(ARRAY(SELECT e.mc_seqno FROM blocks e WHERE e.seqno = ?", int64(*q.Seqno))
-		if q.Workchain != nil {
-			s.add(" AND e.workchain = ?", *q.Workchain)
-		}
-		if q.Shard != nil {
-			s.add(" AND e.shard = ?", int64(*q.Shard))
-		}
-		s.add("))")
-	}
-	present(s, q.Seqno, "t.block_seqno = ?", asInt8[uint32])
+// place restricts to a shard or a workchain.
+func (q *transactionQuery) place(s *statement) {
 	present(s, q.Shard, "t.shard = ?", asShard)
 	if q.Workchain != nil {
 		low, high := workchainBounds(*q.Workchain)
 		s.and("t.account >= ?", low).and("t.account < ?", high)
 	}
-	if q.Seqno == nil && q.McSeqno == nil && len(q.accounts) == 0 {
+	if len(q.accounts) == 0 {
 		gateShard(s, q.Workchain, q.Shard)
 	}
 }
@@ -138,6 +181,10 @@ func workchainBounds(workchain int32) (low, high []byte) {
 func (q *transactionQuery) residual(s *statement) {
 	present(s, q.LT, "t.lt = ?", asLT)
 	q.restrict(s, "t.now", "t.lt")
+	q.exclude(s)
+}
+
+func (q *transactionQuery) exclude(s *statement) {
 	if len(q.ExcludeAccounts) > 0 {
 		s.and("t.account <> ALL(?)", addressArray(unique(q.ExcludeAccounts)))
 	}
@@ -147,18 +194,17 @@ func (q *transactionQuery) residual(s *statement) {
 // the page.
 func (q *transactionQuery) merged(l *list) *statement {
 	s := &statement{}
-	s.add("SELECT "+transactionColumns+" FROM (SELECT t.account, t.lt FROM unnest(?::bytea[]) a(account) CROSS JOIN LATERAL (",
-		addressArray(q.accounts))
-	s.from("SELECT t.account, t.lt, t.now FROM transactions t").and("t.account = a.account")
-	q.boundLT(s, "t.lt")
-	q.block(s)
-	q.residual(s)
-	s.keyset(l)
-	lt := order{{column: "t.lt", desc: l.direction()}}
-	s.orderBy(lt).add(" LIMIT ?", l.reach()).add(") t")
-	s.orderBy(l.order).window(l)
-	s.add(") k JOIN transactions t ON t.account = k.account AND t.lt = k.lt")
-	return s.orderBy(l.order)
+	return s.rowsOf(l, func() {
+		s.add("SELECT t.account, t.lt FROM unnest(?::bytea[]) a(account) CROSS JOIN LATERAL (", addressArray(q.accounts))
+		s.from("SELECT t.account, t.lt, t.now FROM transactions t").and("t.account = a.account")
+		q.boundLT(s, "t.lt")
+		present(s, q.Shard, "t.shard = ?", asShard)
+		present(s, q.Workchain, "get_byte(t.account, 0) = ?", func(v int32) any { return v + 128 })
+		q.residual(s)
+		s.keyset(l)
+		s.orderBy(order{{column: "t.lt", desc: l.direction()}}).add(" LIMIT ?", l.reach()).add(") t")
+		s.orderBy(l.order).window(l)
+	})
 }
 
 // direction says whether the list is read towards smaller LTs.
@@ -167,27 +213,24 @@ func (l *list) direction() bool { return l.order[0].desc }
 // alongShard walks the blocks of one shard that hold transactions; seqno, time and LT grow together there.
 func (q *transactionQuery) alongShard(l *list) *statement {
 	s := &statement{}
-	s.add("SELECT " + transactionColumns + " FROM (").from("SELECT t.account, t.lt, b.seqno FROM blocks b CROSS JOIN LATERAL (")
-	s.from("SELECT t.account, t.lt, t.now FROM transactions t")
-	low, high := workchainBounds(*q.Workchain)
-	s.and("t.mc_seqno = b.mc_seqno AND t.shard = b.shard AND t.block_seqno = b.seqno")
-	s.and("t.account >= ?", low).and("t.account < ?", high)
-	q.residual(s)
-	s.keyset(l)
-	s.add(") t").from(" ")
-	s.and("b.workchain = ?", *q.Workchain).and("b.shard = ?", int64(*q.Shard)).and("b.tx_count > 0")
-	q.seqnoBounds(s)
-	q.seqnoAtCursors(s, l)
-	o := append(order{{column: "b.seqno", desc: l.direction()}}, l.order...)
-	s.orderBy(o).window(l)
-	s.add(") k JOIN transactions t ON t.account = k.account AND t.lt = k.lt")
-	return s.orderBy(l.order)
+	return s.rowsOf(l, func() {
+		s.add("SELECT t.account, t.lt FROM blocks b CROSS JOIN LATERAL (").from("SELECT t.account, t.lt, t.now FROM transactions t")
+		s.and("t.mc_seqno = b.mc_seqno AND t.shard = b.shard AND t.block_seqno = b.seqno AND get_byte(t.account, 0) = b.workchain + 128")
+		q.filter(s, "t.now", "t.lt")
+		q.exclude(s)
+		s.keyset(l)
+		s.from(" OFFSET 0) t")
+		s.and("b.workchain = ?", *q.Workchain).and("b.shard = ?", int64(*q.Shard)).and("b.tx_count > 0")
+		q.seqnoBounds(s)
+		q.seqnoAtCursors(s, l)
+		s.orderBy(append(order{{column: "b.seqno", desc: l.direction()}}, l.order...)).window(l)
+	})
 }
 
 // seqnoBounds turns ranges of time and LT into a range of the shard's seqnos.
 func (q *transactionQuery) seqnoBounds(s *statement) {
 	first := func(comparison, direction string, value any) {
-		s.add("(SELECT e.seqno FROM blocks e WHERE e.workchain = ? AND e.shard = ? AND e.gen_utime ",
+		s.add("(SELECT e.seqno FROM blocks e WHERE (e.workchain = ? AND e.shard = ?) IS TRUE AND e.gen_utime ",
 			*q.Workchain, int64(*q.Shard)).add(comparison, value).add(" ORDER BY e.gen_utime" + direction + " LIMIT 1)")
 	}
 	if q.startUtime != nil {
@@ -202,13 +245,13 @@ func (q *transactionQuery) seqnoBounds(s *statement) {
 	}
 	if q.startLT != nil {
 		s.and("b.seqno >= COALESCE(")
-		first("< (SELECT COALESCE((SELECT e.gen_utime FROM blocks e WHERE e.start_lt <= ? ORDER BY e.start_lt DESC LIMIT 1), 0) - 120)",
+		first("< (SELECT COALESCE((SELECT e.gen_utime FROM blocks e WHERE e.start_lt <= ? ORDER BY e.start_lt DESC LIMIT 1), 0) - 30)",
 			" DESC", asLT(*q.startLT))
 		s.add(", 0)")
 	}
 	if q.endLT != nil {
 		s.and("b.seqno <= COALESCE(")
-		first("> (SELECT COALESCE((SELECT e.gen_utime FROM blocks e WHERE e.start_lt >= ? ORDER BY e.start_lt LIMIT 1), 4294967295) + 120)",
+		first("> (SELECT COALESCE((SELECT e.gen_utime FROM blocks e WHERE e.start_lt >= ? ORDER BY e.start_lt LIMIT 1), 4294967295) + 30)",
 			"", asLT(*q.endLT))
 		s.add(", 4294967295)")
 	}
@@ -236,25 +279,14 @@ func (r *Reader) transactionsAmong(ctx context.Context, f *chain.TransactionFilt
 	if len(f.Accounts) > 0 {
 		s.and("(t.account = ANY(?)) IS TRUE", addressArray(f.Accounts))
 	}
-	q.hashResidual(s)
+	present(s, q.McSeqno, "(t.mc_seqno = ?) IS TRUE", asInt8[uint32])
+	q.filters(s)
 	rows, err := collect(ctx, r.pool, "transactions", len(f.Hashes), scanTransaction, s.text.String(), s.args...)
 	if err != nil {
 		return nil, err
 	}
 	slices.SortFunc(rows, func(a, b chain.Transaction) int { return bytes.Compare(a.Hash[:], b.Hash[:]) })
 	return cut(rows, p), nil
-}
-
-// hashResidual writes every other condition so that no index tempts the planner away from the hashes.
-func (q *transactionQuery) hashResidual(s *statement) {
-	present(s, q.McSeqno, "(t.mc_seqno = ?) IS TRUE", asInt8[uint32])
-	present(s, q.Seqno, "t.block_seqno = ?", asInt8[uint32])
-	present(s, q.Shard, "t.shard = ?", asShard)
-	if q.Workchain != nil {
-		low, high := workchainBounds(*q.Workchain)
-		s.and("(t.account >= ? AND t.account < ?) IS TRUE", low, high)
-	}
-	q.residual(s)
 }
 
 // cut takes a page out of all rows of a list.

@@ -31,8 +31,8 @@ var (
 )
 
 func adjacent(keys string) string {
-	return `SELECT ` + transactionColumns + ` FROM (` + keys + `) k
-		JOIN transactions t ON t.account = k.account AND t.lt = k.lt ORDER BY t.lt, t.account`
+	return `SELECT ` + transactionColumns + ` FROM (SELECT t.* FROM (` + keys + `) k
+		JOIN transactions t ON t.account = k.account AND t.lt = k.lt OFFSET 0) t ORDER BY t.lt, t.account`
 }
 
 // TransactionsByHash finds transactions by hash.

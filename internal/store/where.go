@@ -38,6 +38,16 @@ func (s *statement) from(piece string, values ...any) *statement {
 	return s.add(piece, values...)
 }
 
+// fence encloses what write adds, a SELECT of a bounded number of rows, in a subquery. The planner chooses its way to
+// these rows without regard to the order in which they are wanted afterwards.
+func (s *statement) fence(columns, alias string, write func()) *statement {
+	s.add("SELECT " + columns + " FROM (")
+	write()
+	s.add(" OFFSET 0) " + alias)
+	s.where = false
+	return s
+}
+
 // and adds a condition to the current SELECT.
 func (s *statement) and(condition string, values ...any) *statement {
 	if s.where {

@@ -17,6 +17,12 @@ var codes = func() (hashes [12]chain.Hash) {
 	return hashes
 }()
 
+// CodeHash is the n-th of the twelve code hashes that accounts share.
+func CodeHash(n int) chain.Hash { return codes[n%len(codes)] }
+
+// EmptyBody is the hash of the body that one message in ten has.
+func EmptyBody() chain.Hash { return codes[0] }
+
 // execute makes one transaction: three in four of a message that is under way, the others of one from outside.
 func (c *Chain) execute(mb *chain.MasterBlock, lt uint64) {
 	in, sent := c.land()

@@ -1,0 +1,62 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"tonql/internal/chain"
+)
+
+// Statement is what a method of the reader sends, for tests that look at texts and plans.
+type Statement struct {
+	Text string
+	Args []any
+}
+
+func exported(s *statement) Statement { return Statement{s.text.String(), s.args} }
+
+func TransactionsStatement(f chain.TransactionFilter, p chain.Page) Statement {
+	s, _ := transactionsStatement(&f, p)
+	return exported(s)
+}
+
+func BlocksStatement(f chain.BlockFilter, p chain.Page) Statement {
+	s, _ := blocksStatement(&f, p)
+	return exported(s)
+}
+
+func AccountsStatement(f chain.AccountFilter, p chain.Page) Statement {
+	s, _ := accountsStatement(&f, p)
+	return exported(s)
+}
+
+func (r *Reader) MessagesStatement(ctx context.Context, f chain.MessageFilter, p chain.Page) (Statement, error) {
+	q := newMessageQuery(&f)
+	err := r.chooseLead(ctx, q)
+	s, _ := q.statement(p)
+	return exported(s), err
+}
+
+func (r *Reader) TransactionsByMessageStatement(ctx context.Context, f chain.MessageFilter, p chain.Page) (Statement, error) {
+	q := newMessageQuery(&f)
+	err := r.chooseLead(ctx, q)
+	s, _ := q.transactions(p)
+	return exported(s), err
+}
+
+// Constant texts whose plans are tested.
+var (
+	SelectTransactionsByHash = selectTransactionsByHash
+	SelectTransactionsByKey  = selectTransactionsByKey
+	SelectSentMessages       = selectSentMessages
+	SelectMessagesByKey      = selectMessagesByKey
+	SelectStatesByKey        = selectStatesByKey
+	SelectAdjacent           = selectAdjacent
+	SelectAddressBook        = selectAddressBook
+	SelectMasterchainInfo    = selectMasterchainInfo
+	SelectShardState         = selectShardState
+)
+
+// Pool is the reader's pool.
+func (r *Reader) Pool() *pgxpool.Pool { return r.pool }

@@ -1,0 +1,298 @@
+package store_test
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/store"
+	"tonql/internal/store/synthetic"
+	"tonql/internal/testdb"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// planCase is a question with a bound on the pages of 8 kB its answer may touch.
+type planCase struct {
+	name  string
+	pages int
+	store.Statement
+}
+
+// plans lists the combinations of filters that matter, with values chosen to be bad: the busiest account, the end of a
+// range far from the head, something rare among much.
+func plans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
+	t.Helper()
+	hot, idle, ticker := synthetic.Address(0), synthetic.Address(4000), synthetic.Ticker()
+	old := uint32(synthetic.Epoch + 100)
+	oldLT, lt := uint64(200*synthetic.StepLT), last.EndLT/2
+	rare, comment, absent := uint32(0x12345678), uint32(0), int32(5)
+	full, seqno := chain.FullShard, last.Seqno/2
+	shard, base, master := chain.Shard(1<<62), chain.BasechainID, chain.MasterchainID
+	ten := chain.Page{Limit: 10}
+	ascending := chain.Page{Limit: 10, Sort: chain.Ascending}
+	offset := chain.Page{Limit: 10, Offset: 2000}
+	deepTx := firstTransaction(t, r, chain.TransactionFilter{EndLT: &lt})
+	deep := chain.Page{Limit: 10, After: ptr(deepTx.Cursor())}
+	tx := func(name string, pages int, f chain.TransactionFilter, p chain.Page) planCase {
+		return planCase{"transactions " + name, pages, store.TransactionsStatement(f, p)}
+	}
+	list := []planCase{
+		tx("newest", 60, chain.TransactionFilter{}, ten),
+		tx("oldest", 60, chain.TransactionFilter{}, ascending),
+		tx("by cursor", 60, chain.TransactionFilter{}, deep),
+		tx("by offset", 400, chain.TransactionFilter{}, offset),
+		tx("of hot account", 60, chain.TransactionFilter{Accounts: []chain.Address{hot}}, ten),
+		tx("of hot account by cursor", 60, chain.TransactionFilter{Accounts: []chain.Address{hot}}, deep),
+		tx("of hot account by offset", 700, chain.TransactionFilter{Accounts: []chain.Address{hot}}, chain.Page{Limit: 10, Offset: 500}),
+		tx("of hot account, long ago", 120, chain.TransactionFilter{Accounts: []chain.Address{hot}, EndUtime: &old}, ten),
+		tx("of hot account in one LT", 60, chain.TransactionFilter{Accounts: []chain.Address{hot}, LT: &lt}, ten),
+		tx("of three accounts", 200, chain.TransactionFilter{Accounts: []chain.Address{hot, idle, ticker}}, ten),
+		tx("of three accounts, long ago", 300, chain.TransactionFilter{Accounts: []chain.Address{hot, idle, ticker}, EndUtime: &old}, ten),
+		tx("but hot account", 60, chain.TransactionFilter{ExcludeAccounts: []chain.Address{hot, ticker}}, ten),
+		tx("of masterchain block", 100, chain.TransactionFilter{McSeqno: &seqno}, ten),
+		tx("of block", 100, chain.TransactionFilter{Workchain: &base, Shard: &shard, Seqno: &seqno}, ten),
+		tx("of seqno", 200, chain.TransactionFilter{Seqno: &seqno}, ten),
+		tx("of shard", 100, chain.TransactionFilter{Workchain: &base, Shard: &shard}, ten),
+		tx("of shard by cursor", 100, chain.TransactionFilter{Workchain: &base, Shard: &shard}, deep),
+		tx("of shard, long ago", 120, chain.TransactionFilter{Workchain: &base, Shard: &shard, EndUtime: &old}, ten),
+		tx("of shard, small LTs", 600, chain.TransactionFilter{Workchain: &base, Shard: &shard, EndLT: &oldLT}, ten),
+		tx("of masterchain", 400, chain.TransactionFilter{Workchain: &master}, ten),
+		tx("of full shard", 800, chain.TransactionFilter{Shard: &full}, ten),
+		tx("of absent workchain", 10, chain.TransactionFilter{Workchain: &absent}, ten),
+		tx("of absent shard", 30, chain.TransactionFilter{Shard: ptr(chain.Shard(12345))}, ten),
+		tx("long ago", 200, chain.TransactionFilter{EndUtime: &old}, ten),
+		tx("since the beginning", 200, chain.TransactionFilter{StartUtime: &old}, ascending),
+		tx("of all times, small LTs", 1200, chain.TransactionFilter{StartUtime: &old, EndLT: &oldLT}, ten),
+		tx("in one LT", 60, chain.TransactionFilter{LT: &lt}, ten),
+		tx("small LTs", 60, chain.TransactionFilter{EndLT: &oldLT}, ten),
+	}
+	msg := func(name string, pages int, f chain.MessageFilter, p chain.Page) {
+		s, err := r.MessagesStatement(t.Context(), f, p)
+		require.NoError(t, err)
+		list = append(list, planCase{"messages " + name, pages, s})
+	}
+	busy := firstMessage(t, r, chain.MessageFilter{Destination: &hot, ExcludeExternals: true})
+	deepMessages := chain.Page{Limit: 10, After: ptr(busy.Cursor())}
+	empty := firstMessage(t, r, chain.MessageFilter{Opcode: &comment})
+	msg("newest", 60, chain.MessageFilter{}, ten)
+	msg("by cursor", 60, chain.MessageFilter{}, deepMessages)
+	msg("by hash", 60, chain.MessageFilter{Hashes: []chain.Hash{busy.Hash, empty.Hash}}, ten)
+	msg("to hot account", 80, chain.MessageFilter{Destination: &hot}, ten)
+	msg("to hot account by cursor", 80, chain.MessageFilter{Destination: &hot}, deepMessages)
+	msg("to hot account, long ago", 400, chain.MessageFilter{Destination: &hot, EndUtime: &old}, ten)
+	msg("from hot account", 100, chain.MessageFilter{Source: &hot}, ten)
+	msg("from hot account, long ago", 400, chain.MessageFilter{Source: &hot, EndUtime: &old}, ten)
+	msg("from the masterchain", 60, chain.MessageFilter{Source: &ticker}, ten)
+	msg("from the system", 60, chain.MessageFilter{Source: &chain.SystemAddress}, ten)
+	msg("from hot to idle account", 100, chain.MessageFilter{Source: &hot, Destination: &idle}, ten)
+	msg("with common opcode", 80, chain.MessageFilter{Opcode: &comment}, ten)
+	msg("with common opcode, long ago", 1200, chain.MessageFilter{Opcode: &comment, EndUtime: &old}, ten)
+	msg("with rare opcode", 80, chain.MessageFilter{Opcode: &rare}, ten)
+	msg("to hot account with rare opcode", 80, chain.MessageFilter{Destination: &hot, Opcode: &rare}, ten)
+	msg("with common body", 80, chain.MessageFilter{BodyHash: ptr(synthetic.EmptyBody())}, ten)
+	msg("from outside", 60, chain.MessageFilter{NoSource: true}, ten)
+	msg("to outside", 60, chain.MessageFilter{NoDestination: true}, ten)
+	msg("inside, received", 100, chain.MessageFilter{ExcludeExternals: true, Direction: chain.In}, ten)
+	msg("long ago", 300, chain.MessageFilter{EndUtime: &old}, ten)
+	msg("of all times, small LTs", 1500, chain.MessageFilter{StartUtime: &old, EndLT: &oldLT}, ten)
+	msg("small LTs", 60, chain.MessageFilter{EndLT: &oldLT}, ten)
+	for name, f := range map[string]chain.MessageFilter{
+		"by hash": {Hashes: []chain.Hash{busy.Hash}}, "by common opcode": {Opcode: &comment, Direction: chain.In},
+		"by common body": {BodyHash: ptr(synthetic.EmptyBody())},
+	} {
+		s, err := r.TransactionsByMessageStatement(t.Context(), f, ten)
+		require.NoError(t, err)
+		list = append(list, planCase{"transactions by message " + name, 4000, s})
+	}
+	block := func(name string, f chain.BlockFilter, p chain.Page) {
+		list = append(list, planCase{"blocks " + name, 80, store.BlocksStatement(f, p)})
+	}
+	block("newest", chain.BlockFilter{}, ten)
+	block("of masterchain", chain.BlockFilter{Workchain: &master}, ten)
+	block("of shard", chain.BlockFilter{Workchain: &base, Shard: &shard}, ten)
+	block("of masterchain block", chain.BlockFilter{McSeqno: &seqno}, ten)
+	block("of seqno", chain.BlockFilter{Seqno: &seqno}, ten)
+	block("by root hash", chain.BlockFilter{RootHash: &last.RootHash}, ten)
+	block("long ago", chain.BlockFilter{EndUtime: &old}, ten)
+	block("small LTs", chain.BlockFilter{EndLT: &oldLT}, ten)
+	block("of absent shard", chain.BlockFilter{Shard: ptr(chain.Shard(12345))}, ten)
+	code := synthetic.CodeHash(0)
+	return append(list,
+		planCase{"accounts by address", 60, store.AccountsStatement(chain.AccountFilter{Addresses: []chain.Address{hot, idle}}, ten)},
+		planCase{"accounts by code", 60, store.AccountsStatement(chain.AccountFilter{CodeHashes: []chain.Hash{code}}, ten)},
+	)
+}
+
+func firstTransaction(t *testing.T, r *store.Reader, f chain.TransactionFilter) *chain.Transaction {
+	t.Helper()
+	rows, err := r.Transactions(t.Context(), f, chain.Page{Limit: 1})
+	require.NoError(t, err)
+	require.Len(t, rows, 1)
+	return &rows[0]
+}
+
+func firstMessage(t *testing.T, r *store.Reader, f chain.MessageFilter) *chain.Message {
+	t.Helper()
+	rows, err := r.Messages(t.Context(), f, chain.Page{Limit: 1})
+	require.NoError(t, err)
+	require.Len(t, rows, 1)
+	return &rows[0]
+}
+
+// TestPlans runs every combination on 60,000 transactions and some 100,000 messages: no table is read from end to end,
+// nothing big is sorted, and the pages touched stay within the bound. The texts are compared with a golden file, so that
+// a change of a statement shows.
+func TestPlans(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("fills a table of 100,000 rows")
+	}
+	db := testdb.New(t)
+	o := synthetic.Options{Transactions: 60_000, Accounts: 5_000, PerBlock: 38, Shards: 2, Seed: 1}
+	require.NoError(t, synthetic.Load(t.Context(), db.Writer(), o, nil))
+	r := db.Reader()
+	info, err := r.MasterchainInfo(t.Context())
+	require.NoError(t, err)
+	list := plans(t, r, info.Last)
+	var bad []string
+	for _, state := range []string{"without statistics", "vacuumed and analyzed"} {
+		for i, c := range list {
+			p := explain(t, r, i, c.Statement)
+			if offences := p.offences(); len(offences) > 0 || p.pages > c.pages {
+				bad = append(bad, fmt.Sprintf("%s, %s: %v, %d pages of %d\n%s", c.name, state, offences, p.pages, c.pages, p.text))
+			}
+		}
+		if state == "without statistics" {
+			handle := db.SQLDB()
+			_, err := handle.ExecContext(t.Context(), "VACUUM ANALYZE")
+			require.NoError(t, err)
+			require.NoError(t, handle.Close())
+			r.Pool().Reset()
+		}
+	}
+	require.Empty(t, bad, strings.Join(bad, "\n\n"))
+	golden(t, list)
+}
+
+// golden compares the texts with testdata/statements.sql.
+func golden(t *testing.T, list []planCase) {
+	t.Helper()
+	var b strings.Builder
+	for _, c := range list {
+		fmt.Fprintf(&b, "-- %s\n%s;\n\n", c.name, strings.Join(strings.Fields(c.Text), " "))
+	}
+	path := filepath.Join("testdata", "statements.sql")
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o600))
+	}
+	want, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, string(want), b.String(), "go test -run TestPlans -update rewrites the golden file")
+}
+
+// plan is how the server ran a statement.
+type plan struct {
+	root  node
+	pages int
+	text  string
+}
+
+// node is one step of a plan as EXPLAIN prints it.
+type node struct {
+	Type     string  `json:"Node Type"`
+	Relation string  `json:"Relation Name"`
+	Index    string  `json:"Index Name"`
+	Rows     float64 `json:"Actual Rows"`
+	Loops    float64 `json:"Actual Loops"`
+	Hit      int     `json:"Shared Hit Blocks"`
+	Read     int     `json:"Shared Read Blocks"`
+	Plans    []node  `json:"Plans"`
+}
+
+// explain runs a statement with the generic plan that a prepared one has.
+func explain(t *testing.T, r *store.Reader, i int, s store.Statement) plan {
+	t.Helper()
+	conn, err := r.Pool().Acquire(t.Context())
+	require.NoError(t, err)
+	defer conn.Release()
+	name := "plan_" + strconv.Itoa(i)
+	literals := make([]string, len(s.Args))
+	for i, a := range s.Args {
+		literals[i] = literal(t, a)
+	}
+	execute := "EXECUTE " + name
+	if len(literals) > 0 {
+		execute += "(" + strings.Join(literals, ", ") + ")"
+	}
+	var text []byte
+	for _, statement := range []string{"DEALLOCATE ALL", "PREPARE " + name + " AS " + s.Text} {
+		_, err = conn.Exec(t.Context(), statement, pgx.QueryExecModeSimpleProtocol)
+		require.NoError(t, err, s.Text)
+	}
+	err = conn.QueryRow(t.Context(), "EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, FORMAT JSON) "+execute,
+		pgx.QueryExecModeSimpleProtocol).Scan(&text)
+	require.NoError(t, err, s.Text)
+	var parsed []struct{ Plan node }
+	require.NoError(t, json.Unmarshal(text, &parsed))
+	root := parsed[0].Plan
+	return plan{root: root, pages: root.Hit + root.Read, text: root.outline("") + s.Text}
+}
+
+// literal writes a bound value as SQL.
+func literal(t *testing.T, v any) string {
+	t.Helper()
+	switch v := v.(type) {
+	case int64:
+		return strconv.FormatInt(v, 10)
+	case int32:
+		return strconv.Itoa(int(v))
+	case []byte:
+		return `'\x` + hex.EncodeToString(v) + `'`
+	case [][]byte:
+		elements := make([]string, len(v))
+		for i := range v {
+			elements[i] = `"\\x` + hex.EncodeToString(v[i]) + `"`
+		}
+		return "'{" + strings.Join(elements, ",") + "}'"
+	default:
+		require.Failf(t, "no literal", "%T", v)
+		return ""
+	}
+}
+
+// outline is the plan as an indented list.
+func (n *node) outline(indent string) string {
+	s := fmt.Sprintf("%s%s %s %s rows %.0f x %.0f pages %d\n", indent, n.Type, n.Relation, n.Index, n.Rows, n.Loops, n.Hit+n.Read)
+	for i := range n.Plans {
+		s += n.Plans[i].outline(indent + "  ")
+	}
+	return s
+}
+
+// offences lists the steps that grow with the table.
+func (p *plan) offences() []string {
+	var found []string
+	var visit func(n *node)
+	visit = func(n *node) {
+		switch {
+		case n.Type == "Seq Scan", n.Type == "Sort" && n.Rows*n.Loops > 5000, strings.Contains(n.Type, "Gather"):
+			found = append(found, n.Type+" "+n.Relation)
+		}
+		for i := range n.Plans {
+			visit(&n.Plans[i])
+		}
+	}
+	visit(&p.root)
+	return found
+}
