@@ -87,7 +87,7 @@ func ready(ctx context.Context, opts Options) readiness {
 
 func (r *readiness) judgeIndex(s resolvers.Status, maxLag time.Duration) {
 	r.Index = &indexState{
-		First: s.First.Seqno, Last: s.Last.Seqno, LagSeconds: s.Lag.Round(time.Millisecond).Seconds(),
+		First: s.First.Seqno, Last: s.Last.Seqno, LagSeconds: float64(s.Lag.Milliseconds()) / 1000,
 		Ranges: pairs(s.Ranges), Gaps: pairs(s.Gaps),
 	}
 	if s.Lag > maxLag {
