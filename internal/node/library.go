@@ -55,7 +55,7 @@ func (c *Client) someLibraries(ctx context.Context, hashes []chain.Hash, asked m
 	if len(asked) > 0 && !slices.ContainsFunc(c.pool.order(w), func(s *server) bool { return !asked[s] }) {
 		return nil, nil
 	}
-	return ask(ctx, c.pool, w, func(ctx context.Context, s *server) (map[chain.Hash]*cell.Cell, error) {
+	got, err := ask(ctx, c.pool, w, func(ctx context.Context, s *server) (map[chain.Hash]*cell.Cell, error) {
 		if asked[s] {
 			return nil, &absentError{text: "asked before"}
 		}
@@ -82,6 +82,10 @@ func (c *Client) someLibraries(ctx context.Context, hashes []chain.Hash, asked m
 		}
 		return got, err
 	})
+	if len(asked) > 0 && chain.KindOf(err) == chain.NotFound {
+		return nil, nil // the one not yet asked has just been set aside
+	}
+	return got, err
 }
 
 // openLibrary reads a library and compares it with the hash it goes by. Some servers wrap it in empty cells.
