@@ -192,3 +192,31 @@ func skipUnlessRequired(t *testing.T, variable, reason string) {
 	}
 	t.Skip(reason)
 }
+
+// With no server to trust, /readyz says so in a sentence; when one heals, the index goes on by itself.
+func TestUpWithoutAServer(t *testing.T) {
+	t.Parallel()
+	chainData, indexData := filepath.Join(t.TempDir(), "chain"), filepath.Join(t.TempDir(), "index")
+	run := func(listen string) *process {
+		return start(t, "devnet", "--data", chainData, "--block-interval", "500ms", "--devnet-listen", listen)
+	}
+	net := run("127.0.0.1:0")
+	config := net.expect(`global config +(\S+)`, time.Minute)
+	p := start(t, "up", "--data", indexData, "--listen", "127.0.0.1:0", "--global-config", config, "--node-timeout", "2s")
+	base := "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
+	eventually(t, time.Minute, "the index follows", func() bool { return follows(t, base, 3) })
+	address := readyz(t, base).Servers[0].Name
+
+	net.interrupt(10 * time.Second)
+	eventually(t, time.Minute, "the loss is noticed", func() bool {
+		r := readyz(t, base)
+		return !r.Ready && len(r.Reasons) > 0 && !r.Servers[0].Usable
+	})
+	last := readyz(t, base).Index.Last
+	status, _ := get(t, base+"/api/v3/masterchainInfo")
+	require.Equal(t, 200, status, "what is indexed is still served")
+
+	run(address)
+	eventually(t, 2*time.Minute, "the index goes on by itself", func() bool { return follows(t, base, last+3) })
+	p.interrupt(10 * time.Second)
+}
