@@ -14,6 +14,12 @@ type MasterBlock struct {
 	Config       *Config      // key blocks only
 	Libraries    []Library    // masterchain libraries published since the previous block, as far as seen
 	Mismatches   []ReplayMismatch
+
+	// What the changed accounts are, one for each state of States that was looked at, and what they were ordered to do.
+	Contracts       []Contract
+	JettonTransfers []JettonTransfer
+	JettonBurns     []JettonBurn
+	NFTTransfers    []NFTTransfer
 }
 
 // Config is the configuration in force from a key block on.

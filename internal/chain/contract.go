@@ -1,0 +1,32 @@
+package chain
+
+// Contract is what was found out about an account from its state after one of its transactions: what its code offers,
+// and the records of the standards it genuinely follows. A nil record means that the account is none of that kind.
+type Contract struct {
+	Account    Address
+	LT         uint64 // of the transaction that made the state
+	McSeqno    uint32 // that committed it
+	CodeHash   Hash
+	Interfaces []string // ascending
+	Methods    []int32  // ids of its get-methods, ascending; nil when the code could not be analysed
+
+	JettonMaster  *JettonMaster
+	JettonWallet  *JettonWallet
+	NFTCollection *NFTCollection
+	NFTItem       *NFTItem
+	NFTSale       *NFTSale
+	DNS           *DNSRecord
+	Multisig      *Multisig
+	MultisigOrder *MultisigOrder
+	Vesting       *Vesting
+
+	Claims []ContractClaim
+}
+
+// ContractClaim is a relation to another contract that the other did not confirm. It is looked at again when the other
+// contract changes, and never shown as genuine.
+type ContractClaim struct {
+	Interface string // what the account would be: jetton_wallet, nft_item, multisig_order_v2
+	Other     Address
+	Refuted   bool // the other contract was asked and said no
+}
