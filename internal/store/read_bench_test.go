@@ -1,0 +1,280 @@
+package store_test
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/store"
+	"tonql/internal/store/synthetic"
+	"tonql/internal/testdb"
+)
+
+// benchScale is the variable that sizes the data of the benchmarks: 1 is 1.14 million transactions, 0.1 the default.
+const benchScale = "TONQL_BENCH_SCALE"
+
+func benchOptions(b *testing.B) synthetic.Options {
+	b.Helper()
+	scale := 0.1
+	if text := os.Getenv(benchScale); text != "" {
+		var err error
+		scale, err = strconv.ParseFloat(text, 64)
+		require.NoError(b, err)
+	}
+	return synthetic.Scaled(scale)
+}
+
+// reading is one shape of request.
+type reading struct {
+	name string
+	run  func(ctx context.Context, i int) error
+}
+
+// BenchmarkRead measures the reading side of each request: everything but HTTP and text. The first measurement, OQ, is
+// the yardstick of the machine (one prepared query of at most ten rows, appended to a buffer as text); the others report
+// their CPU time, of this process and of the server's processes together, also as a multiple of it.
+func BenchmarkRead(b *testing.B) {
+	db := testdb.New(b)
+	o := benchOptions(b)
+	start := time.Now()
+	require.NoError(b, synthetic.Load(b.Context(), db.Writer(), o, nil))
+	b.Logf("%d transactions written at %.0f a second", o.Transactions, float64(o.Transactions)/time.Since(start).Seconds())
+	vacuum(b, db)
+	logSizes(b, db, o)
+	var oq float64
+	for _, r := range readings(b, db, o) {
+		b.Run(r.name, func(b *testing.B) {
+			require.NoError(b, r.run(b.Context(), 0))
+			start := cpuTime(b, db)
+			n := 0
+			for b.Loop() {
+				require.NoError(b, r.run(b.Context(), n))
+				n++
+			}
+			cpu := (cpuTime(b, db) - start).Seconds() * 1000 / float64(n)
+			b.ReportMetric(cpu, "cpu-ms/op")
+			if r.name == "OQ" {
+				oq = cpu
+			}
+			if oq > 0 {
+				b.ReportMetric(cpu/oq, "OQ")
+			}
+		})
+	}
+}
+
+// logSizes tells what a transaction takes on disk, with all that belongs to it and all indexes.
+func logSizes(b *testing.B, db *store.DB, o synthetic.Options) {
+	b.Helper()
+	stats, err := db.Reader().Stats(b.Context())
+	require.NoError(b, err)
+	var all int64
+	for table, bytes := range stats.Bytes {
+		b.Logf("%-20s %9d rows %6d bytes per transaction", table, stats.Rows[table], bytes/int64(o.Transactions))
+		all += bytes
+	}
+	b.Logf("%d bytes per transaction in all", all/int64(o.Transactions))
+}
+
+func vacuum(b *testing.B, db *store.DB) {
+	b.Helper()
+	handle := db.SQLDB()
+	_, err := handle.ExecContext(b.Context(), "VACUUM ANALYZE")
+	require.NoError(b, err)
+	require.NoError(b, handle.Close())
+}
+
+func readings(b *testing.B, db *store.DB, o synthetic.Options) []reading {
+	b.Helper()
+	r := db.Reader()
+	info, err := r.MasterchainInfo(b.Context())
+	require.NoError(b, err)
+	last := info.Last
+	sample, err := r.Transactions(b.Context(), chain.TransactionFilter{EndLT: ptr(last.EndLT / 2)}, chain.Page{Limit: 1000})
+	require.NoError(b, err)
+	full, err := r.Full(b.Context(), sample)
+	require.NoError(b, err)
+	var messages []chain.Message
+	for _, f := range full {
+		messages = append(messages, f.OutMessages...)
+	}
+	deep, err := r.Transactions(b.Context(), chain.TransactionFilter{}, chain.Page{Limit: 1, Offset: min(100_000, o.Transactions-100)})
+	require.NoError(b, err)
+	hot := synthetic.Address(0)
+	deepHot, err := r.Transactions(b.Context(), chain.TransactionFilter{Accounts: []chain.Address{hot}}, chain.Page{Limit: 1, Offset: 1000})
+	require.NoError(b, err)
+	account := func(i int) []chain.Address { return []chain.Address{sample[i%len(sample)].Account} }
+	page := func(limit int) chain.Page { return chain.Page{Limit: limit} }
+	after := func(tx *chain.Transaction) chain.Page { return chain.Page{Limit: 10, After: ptr(tx.Cursor())} }
+	old, older := last.GenUtime-uint32(o.Transactions/38/4), last.GenUtime-uint32(o.Transactions/38/3)
+	rare := uint32(0x77777777)
+	comment := uint32(0)
+
+	txs := func(name string, f func(i int) chain.TransactionFilter, p chain.Page) reading {
+		return reading{"transactions " + name, func(ctx context.Context, i int) error {
+			rows, err := r.Transactions(ctx, f(i), p)
+			return whole(ctx, r, rows, err)
+		}}
+	}
+	msgs := func(name string, f func(i int) chain.MessageFilter) reading {
+		return reading{"messages " + name, func(ctx context.Context, i int) error {
+			rows, err := r.Messages(ctx, f(i), page(10))
+			return booked(ctx, r, rows, err)
+		}}
+	}
+	return []reading{
+		{"OQ", yardstick(r, account)},
+		{"masterchainInfo", func(ctx context.Context, _ int) error { _, err := r.MasterchainInfo(ctx); return err }},
+		{"blocks, last 10", func(ctx context.Context, _ int) error {
+			_, err := r.Blocks(ctx, chain.BlockFilter{}, page(10))
+			return err
+		}},
+		{"blocks by seqno", func(ctx context.Context, i int) error {
+			id := sample[i%len(sample)].Block
+			_, err := r.Blocks(ctx, chain.BlockFilter{Workchain: &id.Workchain, Shard: &id.Shard, Seqno: &id.Seqno}, page(10))
+			return err
+		}},
+		txs("by hash", func(i int) chain.TransactionFilter {
+			return chain.TransactionFilter{Hashes: []chain.Hash{sample[i%len(sample)].Hash}}
+		}, page(10)),
+		txs("by account, limit 10", func(i int) chain.TransactionFilter { return chain.TransactionFilter{Accounts: account(i)} }, page(10)),
+		txs("by account, limit 100", func(i int) chain.TransactionFilter { return chain.TransactionFilter{Accounts: account(i)} }, page(100)),
+		txs("by masterchain block, limit 100", func(i int) chain.TransactionFilter {
+			return chain.TransactionFilter{McSeqno: ptr(sample[i%len(sample)].McSeqno)}
+		}, page(100)),
+		msgs("by hash", func(i int) chain.MessageFilter {
+			return chain.MessageFilter{Hashes: []chain.Hash{messages[i%len(messages)].Hash}}
+		}),
+		msgs("by source", func(i int) chain.MessageFilter { return chain.MessageFilter{Source: messages[i%len(messages)].Source} }),
+		{"account states, one address", func(ctx context.Context, i int) error {
+			rows, err := r.AccountStates(ctx, chain.AccountFilter{Addresses: account(i), WithBOC: true}, page(10))
+			if err != nil || len(rows) == 0 {
+				return err
+			}
+			_, err = r.AddressBook(ctx, account(i))
+			return err
+		}},
+		{"address book, one address", func(ctx context.Context, i int) error { _, err := r.AddressBook(ctx, account(i)); return err }},
+		{"top accounts", func(ctx context.Context, _ int) error { _, err := r.TopAccounts(ctx, page(10)); return err }},
+		txs("of hot account, page 1", func(int) chain.TransactionFilter { return chain.TransactionFilter{Accounts: []chain.Address{hot}} }, page(10)),
+		txs("of hot account, page 100 by cursor", func(int) chain.TransactionFilter { return chain.TransactionFilter{Accounts: []chain.Address{hot}} }, after(&deepHot[0])),
+		txs("of hot account in a time range", func(int) chain.TransactionFilter {
+			return chain.TransactionFilter{Accounts: []chain.Address{hot}, StartUtime: &older, EndUtime: &old}
+		}, page(10)),
+		txs("page 1", func(int) chain.TransactionFilter { return chain.TransactionFilter{} }, page(10)),
+		txs("page 10,000 by cursor", func(int) chain.TransactionFilter { return chain.TransactionFilter{} }, after(&deep[0])),
+		txs("in a time range", func(int) chain.TransactionFilter { return chain.TransactionFilter{StartUtime: &older, EndUtime: &old} }, page(10)),
+		msgs("to hot destination", func(int) chain.MessageFilter { return chain.MessageFilter{Destination: &hot} }),
+		msgs("to hot destination in a time range", func(int) chain.MessageFilter {
+			return chain.MessageFilter{Destination: &hot, StartUtime: &older, EndUtime: &old}
+		}),
+		msgs("with common opcode", func(int) chain.MessageFilter { return chain.MessageFilter{Opcode: &comment} }),
+		msgs("with rare opcode", func(int) chain.MessageFilter { return chain.MessageFilter{Opcode: &rare} }),
+		msgs("in a time range", func(int) chain.MessageFilter { return chain.MessageFilter{StartUtime: &older, EndUtime: &old} }),
+	}
+}
+
+// whole reads what an answer with transactions needs beside them.
+func whole(ctx context.Context, r *store.Reader, rows []chain.Transaction, err error) error {
+	if err != nil {
+		return err
+	}
+	full, err := r.Full(ctx, rows)
+	if err != nil {
+		return err
+	}
+	var addresses []chain.Address
+	for i := range full {
+		addresses = append(addresses, full[i].Account)
+		if m := full[i].InMessage; m != nil && m.Source != nil {
+			addresses = append(addresses, *m.Source)
+		}
+		for j := range full[i].OutMessages {
+			if to := full[i].OutMessages[j].Destination; to != nil {
+				addresses = append(addresses, *to)
+			}
+		}
+	}
+	_, err = r.AddressBook(ctx, addresses)
+	return err
+}
+
+func booked(ctx context.Context, r *store.Reader, rows []chain.Message, err error) error {
+	if err != nil {
+		return err
+	}
+	var addresses []chain.Address
+	for i := range rows {
+		for _, a := range [...]*chain.Address{rows[i].Source, rows[i].Destination} {
+			if a != nil {
+				addresses = append(addresses, *a)
+			}
+		}
+	}
+	_, err = r.AddressBook(ctx, addresses)
+	return err
+}
+
+// yardstick is the least that an answer from the database can cost.
+func yardstick(r *store.Reader, account func(int) []chain.Address) func(context.Context, int) error {
+	buffer := make([]byte, 0, 4096)
+	return func(ctx context.Context, i int) error {
+		rows, err := r.Pool().Query(ctx, `SELECT account, lt, hash, now, total_fees FROM transactions WHERE account = $1
+			ORDER BY lt DESC LIMIT 10`, account(i)[0].Bytes())
+		if err != nil {
+			return fmt.Errorf("yardstick: %w", err)
+		}
+		defer rows.Close()
+		buffer = append(buffer[:0], '[')
+		for rows.Next() {
+			for _, v := range rows.RawValues() {
+				buffer = append(base64.StdEncoding.AppendEncode(append(buffer, '"'), v), `",`...)
+			}
+		}
+		return rows.Err()
+	}
+}
+
+// cpuTime is the CPU time of this process and of the server processes that answer it.
+func cpuTime(b *testing.B, db *store.DB) time.Duration {
+	b.Helper()
+	var usage syscall.Rusage
+	require.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &usage))
+	total := time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+	rows, err := db.Reader().Pool().Query(b.Context(), `SELECT pid FROM pg_stat_activity WHERE application_name = 'tonql read'`)
+	require.NoError(b, err)
+	defer rows.Close()
+	for rows.Next() {
+		var pid int
+		require.NoError(b, rows.Scan(&pid))
+		total += processTime(pid)
+	}
+	require.NoError(b, rows.Err())
+	return total
+}
+
+// processTime reads a process's user and system time; 0 where the system does not tell.
+func processTime(pid int) time.Duration {
+	const tick = 10 * time.Millisecond
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return 0
+	}
+	_, after, _ := strings.Cut(string(text), ") ")
+	fields := strings.Fields(after)
+	if len(fields) < 13 {
+		return 0
+	}
+	user, _ := strconv.Atoi(fields[11])
+	system, _ := strconv.Atoi(fields[12])
+	return time.Duration(user+system) * tick
+}
