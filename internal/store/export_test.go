@@ -60,3 +60,8 @@ var (
 
 // Pool is the reader's pool.
 func (r *Reader) Pool() *pgxpool.Pool { return r.pool }
+
+// Run sends any statement as the reader's methods do.
+func (r *Reader) Run(ctx context.Context, text string) error {
+	return each(ctx, r.pool, "something", func(r *row) { r.columns = nil }, text)
+}

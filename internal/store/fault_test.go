@@ -1,0 +1,160 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/store"
+	"tonql/internal/testdb"
+)
+
+// requireQuiet: what a client may read has no SQL, no table and no address of the database in it.
+func requireQuiet(t *testing.T, err error) {
+	t.Helper()
+	said := strings.ToLower(chain.PublicMessage(err))
+	for _, word := range []string{"select", "transactions t", "sqlstate", "pg_", "relation", "/tmp", "127.0.0.1", "secretpass"} {
+		require.NotContains(t, said, word)
+	}
+}
+
+func TestSlowStatement(t *testing.T) {
+	t.Parallel()
+	url := testdb.URL(t)
+	db, err := store.Open(t.Context(), store.Config{WriteURL: url, StatementTimeout: time.Millisecond})
+	require.NoError(t, err)
+	defer db.Close()
+	err = db.Reader().Run(t.Context(), "SELECT pg_sleep(5)")
+	require.Equal(t, chain.Unavailable, chain.KindOf(err))
+	require.Contains(t, chain.PublicMessage(err), "narrow")
+	requireQuiet(t, err)
+}
+
+func TestBrokenStatement(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	err := db.Reader().Run(t.Context(), "SELECT nothing FROM transactions")
+	require.Equal(t, chain.Internal, chain.KindOf(err))
+	require.Equal(t, "internal error", chain.PublicMessage(err))
+	require.ErrorContains(t, err, "nothing") // for the log
+}
+
+func TestReadersCannotWrite(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	err := db.Reader().Run(t.Context(), "DELETE FROM transactions")
+	require.ErrorContains(t, err, "read-only")
+}
+
+func TestRequestsEnd(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
+	defer cancel()
+	require.ErrorIs(t, db.Reader().Run(ctx, "SELECT pg_sleep(5)"), context.DeadlineExceeded)
+	// The connection that was waiting is replaced; the next request is served.
+	_, err := db.Reader().Ranges(t.Context())
+	require.NoError(t, err)
+}
+
+func TestNoDatabase(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		url  string
+		kind chain.Kind
+	}{
+		"none":       {"", chain.Invalid},
+		"not a URL":  {"postgres://u:secretpass@:bad:/x y", chain.Invalid},
+		"no server":  {"postgres://u:secretpass@127.0.0.1:1/x?sslmode=disable", chain.Unavailable},
+		"no socket":  {"host=" + t.TempDir() + " dbname=x", chain.Unavailable},
+		"no such db": {testdb.URL(t) + "missing", chain.Unavailable},
+	} {
+		_, err := store.Open(t.Context(), store.Config{WriteURL: c.url, ConnectTimeout: 5 * time.Second})
+		require.Error(t, err, name)
+		require.Equal(t, c.kind, chain.KindOf(err), "%s: %v", name, err)
+		require.NotContains(t, err.Error(), "secretpass", name)
+		requireQuiet(t, err)
+	}
+}
+
+// TestServerGoesAway: the connections of both pools are cut; the request under way fails as Unavailable and the next
+// ones are served.
+func TestServerGoesAway(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	blocks := smallChain()
+	apply(t, db.Writer(), blocks[:2])
+	failed := make(chan error, 1)
+	go func() { failed <- db.Reader().Run(t.Context(), "SELECT pg_sleep(30)") }()
+	handle := db.SQLDB()
+	defer func() { require.NoError(t, handle.Close()) }()
+	require.Eventually(t, func() bool {
+		var n int
+		err := handle.QueryRowContext(t.Context(), `SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+			WHERE datname = current_database() AND query LIKE 'SELECT pg_sleep%' AND state = 'active'`).Scan(&n)
+		return err == nil && n > 0
+	}, 20*time.Second, 5*time.Millisecond)
+	err := <-failed
+	require.Equal(t, chain.Unavailable, chain.KindOf(err), "%v", err)
+	requireQuiet(t, err)
+	_, err = handle.ExecContext(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+		WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name LIKE 'tonql%e%'`)
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return db.Writer().Apply(t.Context(), blocks[2:]...) == nil }, 20*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool {
+		ranges, err := db.Reader().Ranges(t.Context())
+		return err == nil && len(ranges) == 1 && ranges[0].Len() == uint32(len(blocks))
+	}, 20*time.Second, 10*time.Millisecond)
+}
+
+func TestStats(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	stats, err := w.r.Stats(t.Context())
+	require.NoError(t, err)
+	require.Contains(t, stats.Rows, "transactions")
+	require.Positive(t, stats.Bytes["transactions"])
+	read, write := w.db.Pools()
+	require.Positive(t, read.Acquired)
+	require.Positive(t, write.Max)
+}
+
+// TestTextsHoldNoValues: two questions of one shape are one text, so that statements stay prepared.
+func TestTextsHoldNoValues(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	shapes := map[string]string{}
+	texts := map[string]bool{}
+	for range 4000 {
+		f := w.randomTransactions()
+		p := chain.Page{Limit: 1 + w.rng.IntN(900), Sort: chain.Sort(w.rng.IntN(2))}
+		if w.chance(2) {
+			p.After = w.cursor()
+		}
+		shape := shapeOf(&f, p)
+		text := store.TransactionsStatement(f, p).Text
+		if known, ok := shapes[shape]; ok {
+			require.Equal(t, known, text, shape)
+		}
+		shapes[shape] = text
+		texts[text] = true
+	}
+	require.Less(t, len(texts), len(shapes)+1)
+}
+
+// shapeOf tells which conditions a filter has, without their values.
+func shapeOf(f *chain.TransactionFilter, p chain.Page) string {
+	several := func(n int) int { return min(n, 2) }
+	accounts := map[chain.Address]bool{}
+	for _, a := range f.Accounts {
+		accounts[a] = true
+	}
+	return fmt.Sprint(f.Workchain != nil, f.Shard != nil, f.Seqno != nil, f.McSeqno != nil, several(len(accounts)),
+		len(f.ExcludeAccounts) > 0, len(f.Hashes) > 0, f.LT != nil, f.StartUtime != nil, f.EndUtime != nil, f.StartLT != nil,
+		f.EndLT != nil, p.Sort, p.After != nil)
+}
