@@ -1,0 +1,8 @@
+// Package all imports every family of contracts, so that they register themselves.
+package all
+
+import (
+	_ "tonql/internal/contract/jetton" // masters and wallets
+	_ "tonql/internal/contract/nft"    // collections, items, sales
+	_ "tonql/internal/contract/wallet" // v1 to v5, highload, preprocessed, vesting
+)

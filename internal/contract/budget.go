@@ -1,0 +1,48 @@
+package contract
+
+import "time"
+
+// Budget bounds what contracts may cost us. Gas decides: it depends on the code alone, so a verdict is the same
+// everywhere and always. Time is the second line: it is far more than the gas takes on a slow machine.
+type Budget struct {
+	Gas        int64         // of one run
+	TotalGas   int64         // of all runs that one detection makes
+	Time       time.Duration // of one run
+	StackDepth int           // entries of an answer
+	Values     int           // entries of an answer, those inside tuples included
+	TupleDepth int           // tuples inside tuples
+	CellDepth  int           // of any cell in an answer
+}
+
+// DefaultBudget is what detection runs with. Liteservers give get-methods 300,000 gas; no method of a standard needs
+// a tenth of that.
+func DefaultBudget() Budget {
+	return Budget{
+		Gas:        300_000,
+		TotalGas:   2_000_000,
+		Time:       3 * time.Second,
+		StackDepth: 255,
+		Values:     4096,
+		TupleDepth: 64,
+		CellDepth:  512,
+	}
+}
+
+// orDefaults fills in what is not set.
+func (b Budget) orDefaults() Budget {
+	d := DefaultBudget()
+	fill(&b.Gas, d.Gas)
+	fill(&b.TotalGas, d.TotalGas)
+	fill(&b.Time, d.Time)
+	fill(&b.StackDepth, d.StackDepth)
+	fill(&b.Values, d.Values)
+	fill(&b.TupleDepth, d.TupleDepth)
+	fill(&b.CellDepth, d.CellDepth)
+	return b
+}
+
+func fill[T int | int64 | time.Duration](v *T, fallback T) {
+	if *v <= 0 {
+		*v = fallback
+	}
+}

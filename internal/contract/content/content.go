@@ -1,0 +1,157 @@
+package content
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+)
+
+// URI is the attribute that names the off-chain document.
+const URI = "uri"
+
+// imageData is the one attribute that is bytes rather than text.
+const imageData = "image_data"
+
+// known are the attributes that are shown; others are dropped, because only the hash of a name is on the chain.
+var known = []string{
+	URI, "name", "description", "image", imageData, "symbol", "decimals", "amount_style", "render_type",
+}
+
+// Layouts of content.
+const (
+	onchain  = 0x00
+	offchain = 0x01
+	snake    = 0x00
+	chunks   = 0x01
+)
+
+// Read reads full content. Content that cannot be read gives no attributes; the answer is never nil.
+func Read(c *cell.Cell) chain.Content {
+	s := begin(c)
+	if s == nil {
+		return chain.Content{}
+	}
+	if s.BitsLeft() < 8 { // the whole content in a reference
+		if s = reference(s); s == nil || s.BitsLeft() < 8 {
+			return chain.Content{}
+		}
+	}
+	switch tag, _ := s.PreloadUInt(8); tag {
+	case onchain:
+		_ = s.SkipBits(8)
+		return attributes(s)
+	case offchain:
+		_ = s.SkipBits(8)
+	}
+	// Anything else should not be; in practice it is a URI without its prefix.
+	uri := text(snakeBytes(s))
+	if uri == "" || !printable(uri) {
+		return chain.Content{}
+	}
+	return chain.Content{URI: uri}
+}
+
+// Attribute is the text of one on-chain attribute by its name; empty when it is not there.
+func Attribute(c *cell.Cell, name string) string {
+	s := begin(c)
+	if s == nil {
+		return ""
+	}
+	if tag, err := s.LoadUInt(8); err != nil || tag != onchain {
+		return ""
+	}
+	d := dictionary(s)
+	if d == nil {
+		return ""
+	}
+	return text(value(d, name))
+}
+
+func attributes(s *cell.Slice) chain.Content {
+	found := chain.Content{}
+	d := dictionary(s)
+	if d == nil {
+		return found
+	}
+	for _, name := range known {
+		data := value(d, name)
+		if data == nil {
+			continue
+		}
+		if name == imageData {
+			found[name] = base64.StdEncoding.EncodeToString(data)
+		} else {
+			found[name] = text(data)
+		}
+	}
+	return found
+}
+
+// dictionary reads a HashmapE; a few contracts leave its bit out and store the bare reference.
+func dictionary(s *cell.Slice) *cell.Dictionary {
+	if s.BitsLeft() == 0 {
+		ref, err := s.LoadRefCell()
+		if err != nil {
+			return nil
+		}
+		return ref.AsDict(256)
+	}
+	d, err := s.LoadDict(256)
+	if err != nil || d.IsEmpty() {
+		return nil
+	}
+	return d
+}
+
+// value finds an attribute's bytes; nil when it is not there or unreadable, empty when it is there and empty.
+func value(d *cell.Dictionary, name string) []byte {
+	sum := sha256.Sum256([]byte(name))
+	leaf, err := d.LoadValueByBytesKey(sum[:])
+	if err != nil || leaf == nil {
+		return nil
+	}
+	if leaf.BitsLeft() == 0 { // as it should be: the data in a reference
+		if leaf = reference(leaf); leaf == nil {
+			return nil
+		}
+	}
+	return data(leaf)
+}
+
+// data reads ContentData. Data without a prefix are taken as they are.
+func data(s *cell.Slice) []byte {
+	if s.BitsLeft() < 8 {
+		return snakeBytes(s)
+	}
+	switch tag, _ := s.PreloadUInt(8); tag {
+	case snake:
+		_ = s.SkipBits(8)
+	case chunks:
+		_ = s.SkipBits(8)
+		return chunkBytes(s)
+	}
+	return snakeBytes(s)
+}
+
+// text makes what JSON and a database can hold: valid UTF-8 without zero characters.
+func text(b []byte) string {
+	s := string(b)
+	if !utf8.ValidString(s) {
+		s = strings.ToValidUTF8(s, "\uFFFD")
+	}
+	return strings.ReplaceAll(s, "\x00", "")
+}
+
+func printable(s string) bool {
+	for _, r := range s {
+		if r < ' ' || r == utf8.RuneError {
+			return false
+		}
+	}
+	return true
+}

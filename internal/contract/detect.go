@@ -1,0 +1,93 @@
+package contract
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tonql/internal/chain"
+)
+
+// Facts is what is known of an account as of a block. A record is nil unless it is genuine: said by the contract of
+// itself, or confirmed by the contract it names. Interfaces and Methods are nil for an account without code.
+type Facts struct {
+	Interfaces []string // ascending; empty when nothing fits
+	Methods    []int32  // ascending; nil when the code could not be analysed
+
+	Wallet        *chain.WalletInfo
+	JettonMaster  *chain.JettonMaster
+	JettonWallet  *chain.JettonWallet
+	NFTCollection *chain.NFTCollection
+	NFTItem       *chain.NFTItem
+	NFTSale       *chain.NFTSale
+	DNS           *chain.DNSRecord
+	Multisig      *chain.Multisig
+	MultisigOrder *chain.MultisigOrder
+	Vesting       *chain.Vesting
+
+	Claims []Claim
+	Gas    int64 // used by all get-methods together
+}
+
+// Claim is a relation to another contract that the other does not confirm. It is worth another look when the other
+// contract changes.
+type Claim struct {
+	Interface string // what the account would be: jetton_wallet, nft_item, multisig_order_v2
+	Account   chain.Address
+	Other     chain.Address // who would have to confirm it
+	Refuted   bool          // the other contract was asked and said no; false when it could not be asked
+	Reason    string        // for logs
+}
+
+// Family is the code that recognises one family of contracts. Detect adds to p.Facts what it finds; it returns an
+// error only when the world failed, never when the contract did.
+type Family struct {
+	Name   string
+	After  string // a family whose facts this one builds upon; empty for none
+	Detect func(ctx context.Context, p *Probe) error
+}
+
+var families []Family
+
+// Register adds a family; it is called by the family's init. A name cannot be taken twice.
+func Register(f Family) {
+	if slices.ContainsFunc(families, func(o Family) bool { return o.Name == f.Name }) {
+		panic("contract family " + f.Name + " is registered twice")
+	}
+	families = append(families, f)
+	// A family that builds upon another comes later; otherwise by name, so that the order of imports is no matter.
+	slices.SortFunc(families, func(a, b Family) int {
+		if (a.After == "") != (b.After == "") {
+			return len(a.After) - len(b.After)
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+}
+
+// Families lists the names of the registered families in the order they are asked.
+func Families() []string {
+	names := make([]string, len(families))
+	for i, f := range families {
+		names[i] = f.Name
+	}
+	return names
+}
+
+// Detect asks every family about one account. Errors are ours: a cancelled context, a snapshot that cannot be read.
+func Detect(ctx context.Context, snapshot Snapshot, r *Runner, s State) (Facts, error) {
+	p := &Probe{State: s, Facts: &Facts{}, snapshot: snapshot, runner: r, gas: r.machine.budget.TotalGas}
+	if !s.Active() {
+		return *p.Facts, nil
+	}
+	p.CodeHash, p.DataHash = s.CodeHash(), s.DataHash()
+	p.Facts.Methods = r.Methods(s.Code)
+	p.Facts.Interfaces = Interfaces(p.CodeHash, p.Facts.Methods)
+	for _, f := range families {
+		if err := f.Detect(ctx, p); err != nil {
+			return Facts{}, fmt.Errorf("%s of %s: %w", f.Name, s.Address, err)
+		}
+	}
+	p.Facts.Gas = r.machine.budget.TotalGas - p.gas
+	return *p.Facts, nil
+}

@@ -1,0 +1,110 @@
+package contract
+
+import (
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+)
+
+const (
+	maxLibraryDepth = 8    // libraries that stand for libraries
+	maxCodeCells    = 4096 // how much of a code tree is searched for library cells
+)
+
+// libraryHash reads the hash a library cell stands for.
+//
+//	library_cell#02 hash:bits256 = Cell;
+func libraryHash(c *cell.Cell) (chain.Hash, bool) {
+	if c == nil || c.GetType() != cell.LibraryCellType || c.BitsSize() != 8+256 {
+		return chain.Hash{}, false
+	}
+	s, err := c.BeginParse()
+	if err != nil {
+		return chain.Hash{}, false
+	}
+	data, err := s.LoadSlice(8 + 256)
+	if err != nil {
+		return chain.Hash{}, false
+	}
+	return chain.HashFrom(data[1:]), true
+}
+
+// LibraryRefs lists the libraries that a tree of cells needs, each once, in the order met. The search is bounded:
+// libraries hidden behind thousands of cells are not found.
+func LibraryRefs(roots ...*cell.Cell) []chain.Hash {
+	var found []chain.Hash
+	seen := map[cell.Hash]struct{}{}
+	todo := append([]*cell.Cell(nil), roots...)
+	for len(todo) > 0 && len(seen) < maxCodeCells {
+		c := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if c == nil {
+			continue
+		}
+		key := c.HashKey()
+		if _, ok := seen[key]; ok {
+			continue
+		}
+		seen[key] = struct{}{}
+		if hash, ok := libraryHash(c); ok {
+			found = append(found, hash)
+			continue
+		}
+		for i := range int(c.RefsNum()) {
+			if ref, err := c.PeekRef(i); err == nil {
+				todo = append(todo, ref)
+			}
+		}
+	}
+	return found
+}
+
+// Resolve follows a library cell to the cell it stands for; any other cell is itself. False: the library is not there.
+func Resolve(c *cell.Cell, libs Libraries) (*cell.Cell, bool) {
+	for range maxLibraryDepth {
+		hash, ok := libraryHash(c)
+		if !ok {
+			return c, c != nil
+		}
+		if libs == nil {
+			return nil, false
+		}
+		if c, ok = libs.Library(hash); !ok {
+			return nil, false
+		}
+	}
+	return nil, false
+}
+
+// libraryDict writes the libraries a code needs in the form the TVM looks them up.
+//
+//	shared_lib_descr$00 lib:^Cell publishers:(Hashmap 256 True) = LibDescr;
+func libraryDict(code *cell.Cell, libs Libraries) *cell.Cell {
+	if libs == nil {
+		return nil
+	}
+	var dict *cell.Dictionary
+	todo := LibraryRefs(code)
+	for n := 0; len(todo) > 0 && n < maxLibraryDepth*maxLibraryDepth; n++ {
+		hash := todo[0]
+		todo = todo[1:]
+		lib, ok := libs.Library(hash)
+		if !ok {
+			continue
+		}
+		if dict == nil {
+			dict = cell.NewDict(256)
+		}
+		key := cell.BeginCell().MustStoreSlice(hash[:], 256).EndCell()
+		if err := dict.Set(key, cell.BeginCell().MustStoreUInt(0, 2).MustStoreRef(lib).EndCell()); err != nil {
+			continue
+		}
+		if inner, ok := libraryHash(lib); ok {
+			todo = append(todo, inner)
+		}
+	}
+	if dict == nil {
+		return nil
+	}
+	return dict.AsCell()
+}

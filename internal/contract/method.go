@@ -1,0 +1,100 @@
+package contract
+
+import (
+	"slices"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+)
+
+// methodBase marks ids derived from names, so that they do not meet the small ids of receivers.
+const methodBase = 0x10000
+
+// MethodID is the number of a get-method: CRC-16/XMODEM of its name, with bit 16 set.
+func MethodID(name string) int32 {
+	var crc uint16
+	for i := range len(name) {
+		crc ^= uint16(name[i]) << 8
+		for range 8 {
+			if crc&0x8000 != 0 {
+				crc = crc<<1 ^ 0x1021
+			} else {
+				crc <<= 1
+			}
+		}
+	}
+	return methodBase | int32(crc)
+}
+
+const (
+	methodKeyBits = 19   // width of the method dictionary's keys
+	maxMethods    = 1024 // larger dictionaries are not listed: no compiler writes them
+)
+
+// Instructions at the start of code that dispatches by a dictionary:
+//
+//	SETCP0; 19 DICTPUSHCONST; DICTIGETJMPZ (or DICTIGETJMP); …
+const (
+	opSetCP0          = 0xff00
+	opDictPushConst19 = 0xf4a413 // 14 bits of opcode, 10 bits of key width
+	opDictIGetJmp     = 0xf4a0
+	opDictIGetJmpZ    = 0xf4bc
+)
+
+// Methods lists the get-methods that a code cell dispatches to, ascending; nil for code of any other shape. Receivers
+// (ids 0 and below) are left out. A library cell has to be resolved first.
+func Methods(code *cell.Cell) []int32 {
+	dict := methodDictionary(code)
+	if dict == nil {
+		return nil
+	}
+	it, err := dict.Iterator(false, true)
+	if err != nil {
+		return nil
+	}
+	ids := []int32{}
+	for range maxMethods {
+		if !it.Next() {
+			break
+		}
+		key, err := it.Item().Key.BeginParse()
+		if err != nil {
+			return nil
+		}
+		id, err := key.LoadInt(methodKeyBits)
+		if err != nil {
+			return nil
+		}
+		if id > 0 {
+			ids = append(ids, int32(id))
+		}
+	}
+	if it.Err() != nil {
+		return nil
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+func methodDictionary(code *cell.Cell) *cell.Dictionary {
+	if code == nil || code.IsSpecial() {
+		return nil
+	}
+	s, err := code.BeginParse()
+	if err != nil {
+		return nil
+	}
+	if op, err := s.PreloadUInt(16); err == nil && op == opSetCP0 {
+		_ = s.SkipBits(16)
+	}
+	if op, err := s.LoadUInt(24); err != nil || op != opDictPushConst19 {
+		return nil
+	}
+	if op, err := s.LoadUInt(16); err != nil || op != opDictIGetJmpZ && op != opDictIGetJmp {
+		return nil
+	}
+	root, err := s.LoadRefCell()
+	if err != nil || root.IsSpecial() {
+		return nil
+	}
+	return root.AsDict(methodKeyBits)
+}

@@ -1,0 +1,127 @@
+package contract
+
+import (
+	"math/big"
+
+	"github.com/xssnick/tonutils-go/tvm"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+	"github.com/xssnick/tonutils-go/tvm/tuple"
+	"github.com/xssnick/tonutils-go/tvm/vm"
+	"github.com/xssnick/tonutils-go/tvm/vmerr"
+)
+
+// NaN is the integer that is no number.
+type NaN struct{}
+
+// Result is what a get-method left. Stack holds the values in the order the method names them: *big.Int, [NaN],
+// *cell.Cell, *cell.Slice, *cell.Builder, []any for a tuple, nil for null, [Opaque] for anything else.
+type Result struct {
+	Method string
+	Exit   int32
+	Gas    int64
+	Stack  []any
+}
+
+// Opaque stands for a value that has no meaning outside the machine, such as a continuation.
+type Opaque struct{}
+
+// result takes the answer over within the budget's sizes.
+func (b Budget) result(method string, res *tvm.ExecutionResult) (*Result, error) {
+	exit := int32(res.ExitCode)
+	if !vm.IsSuccessExitCode(res.ExitCode) {
+		return nil, &Fault{Method: method, Why: whyOf(res.ExitCode), Exit: exit, Gas: res.GasUsed}
+	}
+	depth := res.Stack.Len()
+	if depth > b.StackDepth {
+		return nil, faultf(method, TooLarge, "%d values", depth)
+	}
+	out := &Result{Method: method, Exit: exit, Gas: res.GasUsed, Stack: make([]any, depth)}
+	t := taker{budget: b, left: b.Values}
+	for i := depth - 1; i >= 0; i-- {
+		v, err := res.Stack.PopAny()
+		if err != nil {
+			return nil, faultf(method, Broken, "%v", err)
+		}
+		out.Stack[i] = t.take(v, 0)
+	}
+	if t.over != "" {
+		return nil, faultf(method, TooLarge, "%s", t.over)
+	}
+	return out, nil
+}
+
+func whyOf(exit int64) Why {
+	switch exit {
+	case vmerr.CodeUnknown: // what the dispatcher throws when the dictionary has no such id
+		return NoMethod
+	case vmerr.CodeOutOfGas, ^int64(vmerr.CodeOutOfGas):
+		return OutOfGas
+	default:
+		return Threw
+	}
+}
+
+// taker copies values out of the machine and counts them.
+type taker struct {
+	budget Budget
+	left   int
+	over   string // which bound was passed; empty while none
+}
+
+func (t *taker) take(v any, depth int) any {
+	if t.left--; t.left < 0 {
+		t.over = "too many values"
+	}
+	if depth > t.budget.TupleDepth {
+		t.over = "tuples nested too deep"
+	}
+	if t.over != "" {
+		return nil
+	}
+	switch v := v.(type) {
+	case nil:
+		return nil
+	case *big.Int:
+		return v
+	case vm.NaN:
+		return NaN{}
+	case *cell.Cell:
+		if v == nil {
+			return nil
+		}
+		t.check(int(v.Depth()))
+		return v.WithoutTrace()
+	case *cell.Slice:
+		t.check(int(v.Depth()))
+		return v.WithoutTrace()
+	case *cell.Builder:
+		return v
+	case tuple.Tuple:
+		return t.takeTuple(v, depth)
+	case *tuple.Tuple:
+		return t.takeTuple(*v, depth)
+	default:
+		return Opaque{}
+	}
+}
+
+func (t *taker) takeTuple(v tuple.Tuple, depth int) any {
+	vals := make([]any, 0, v.Len())
+	for i := range v.Len() {
+		raw, err := v.RawIndex(i)
+		if err != nil {
+			return nil
+		}
+		vals = append(vals, t.take(raw, depth+1))
+		if t.over != "" {
+			return nil
+		}
+	}
+	return vals
+}
+
+func (t *taker) check(depth int) {
+	if depth > t.budget.CellDepth {
+		t.over = "cells nested too deep"
+	}
+}

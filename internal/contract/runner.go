@@ -1,0 +1,203 @@
+package contract
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tvm"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+	"github.com/xssnick/tonutils-go/tvm/tuple"
+	"github.com/xssnick/tonutils-go/tvm/vm"
+
+	"tonql/internal/chain"
+)
+
+// Env is what all get-methods as of one block share.
+type Env struct {
+	Config     *tvm.PreparedBlockchainConfig // in force at the block; required
+	Now        uint32                        // gen_utime of the block
+	LT         uint64                        // end_lt of the block
+	Seed       chain.Hash                    // random seed of runs; give every block its own
+	PrevBlocks tuple.Tuple                   // the empty tuple when unknown
+	Libraries  Libraries                     // nil when unknown
+	// Zones are the collections whose items are domains, by address: ".ton". Detection knows mainnet's and
+	// testnet's; these are added.
+	Zones map[chain.Address]string
+}
+
+// Runner runs get-methods as of one block. It is safe for concurrent use.
+type Runner struct {
+	machine  *Machine
+	env      Env
+	unpacked any // c7's tuple of unpacked configuration
+}
+
+// At prepares runs as of one block.
+func (m *Machine) At(env Env) (*Runner, error) {
+	if env.Config == nil {
+		return nil, chain.Invalidf("get-methods need a blockchain configuration")
+	}
+	r := &Runner{machine: m, env: env}
+	block, err := env.Config.NewBlockContext(tvm.BlockOptions{Now: env.Now})
+	if err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	if t, ok := block.UnpackedConfig(); ok {
+		r.unpacked = t
+	}
+	return r, nil
+}
+
+// Env is what the runner was made for.
+func (r *Runner) Env() Env { return r.env }
+
+// Machine is where the runner runs.
+func (r *Runner) Machine() *Machine { return r.machine }
+
+// Methods lists the get-methods of a code cell, libraries resolved; nil when they cannot be told.
+func (r *Runner) Methods(code *cell.Cell) []int32 {
+	if code == nil {
+		return nil
+	}
+	return r.machine.program(code, r.env.Libraries).methods
+}
+
+// Run runs a get-method by name. Arguments are *big.Int, int64, *cell.Cell, *cell.Slice, [chain.Address] or nil.
+func (r *Runner) Run(ctx context.Context, s *State, method string, args ...any) (*Result, error) {
+	return r.run(ctx, s, method, MethodID(method), r.machine.budget.Gas, args)
+}
+
+// RunID runs a get-method by number.
+func (r *Runner) RunID(ctx context.Context, s *State, id int32, args ...any) (*Result, error) {
+	return r.run(ctx, s, fmt.Sprintf("%d", id), id, r.machine.budget.Gas, args)
+}
+
+func (r *Runner) run(ctx context.Context, s *State, name string, id int32, gas int64, args []any) (*Result, error) {
+	if !s.Active() {
+		return nil, &Fault{Method: name, Why: NotActive}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("get-method %s: %w", name, err)
+	}
+	stack, err := arguments(args, id)
+	if err != nil {
+		return nil, fmt.Errorf("get-method %s: %w", name, err)
+	}
+	var libs []*cell.Cell
+	if dict := r.machine.program(s.Code, r.env.Libraries).libraries; dict != nil {
+		libs = []*cell.Cell{dict}
+	}
+	data := s.Data
+	if data == nil {
+		data = cell.BeginCell().EndCell()
+	}
+	exec := tvm.ExecutionConfig{Libraries: libs, Config: r.env.Config}
+	res, err := r.machine.execute(ctx, name, func() (*tvm.ExecutionResult, error) {
+		return r.machine.tvm.ExecuteGetMethod(s.Code, data, tuple.NewTupleValue(r.context(s)), vm.GasWithLimit(gas), stack, exec)
+	})
+	if err != nil {
+		if ctx.Err() != nil || IsFault(err) {
+			return nil, err
+		}
+		return nil, faultf(name, Broken, "%v", err)
+	}
+	return r.machine.budget.result(name, res)
+}
+
+func arguments(args []any, id int32) (*vm.Stack, error) {
+	stack := vm.NewStack()
+	for i, arg := range args {
+		switch v := arg.(type) {
+		case int64:
+			arg = big.NewInt(v)
+		case chain.Address:
+			arg = AddressSlice(v)
+		case nil, *big.Int, *cell.Cell, *cell.Slice:
+		default:
+			return nil, chain.Invalidf("argument %d has a type that get-methods do not take", i)
+		}
+		if err := stack.PushHostValue(arg); err != nil {
+			return nil, fmt.Errorf("argument %d: %w", i, err)
+		}
+	}
+	if err := stack.PushInt(big.NewInt(int64(id))); err != nil {
+		return nil, fmt.Errorf("method id: %w", err)
+	}
+	return stack, nil
+}
+
+// AddressSlice is an address as contracts take it: addr_std in a slice.
+func AddressSlice(a chain.Address) *cell.Slice {
+	return cell.BeginCell().MustStoreAddr(toLibrary(a)).ToSlice()
+}
+
+func toLibrary(a chain.Address) *address.Address {
+	return address.NewAddress(0, byte(a.Workchain), a.ID[:])
+}
+
+// contextMagic starts SmartContractInfo, the first element of c7.
+const contextMagic = 0x076ef1ea
+
+// context builds c7 for a run on an account, as long as the configuration's version makes it: 18 elements since
+// version 11.
+func (r *Runner) context(s *State) tuple.Tuple {
+	version := r.env.Config.GlobalVersion()
+	balance := new(big.Int).SetUint64(uint64(s.Balance))
+	lt := new(big.Int).SetUint64(r.env.LT)
+	vals := []any{
+		big.NewInt(contextMagic),
+		new(big.Int), // actions
+		new(big.Int), // msgs_sent
+		new(big.Int).SetUint64(uint64(r.env.Now)),
+		lt,                   // block_lt
+		new(big.Int).Set(lt), // trans_lt
+		new(big.Int).SetBytes(r.env.Seed[:]),
+		tuple.NewTupleOwned([]any{balance, orNull(s.Extra)}),
+		AddressSlice(s.Address),
+		r.env.Config.Root(),
+	}
+	if version >= 4 {
+		vals = append(vals,
+			s.Code,
+			tuple.NewTupleOwned([]any{new(big.Int), nil}), // in_msg_value
+			new(big.Int), // storage_fees
+			r.prevBlocks(),
+		)
+	}
+	if version >= 6 {
+		// The last one would be the gas of a precompiled contract; none is configured.
+		vals = append(vals, r.unpacked, new(big.Int).SetUint64(uint64(s.DuePayment)), nil)
+	}
+	if version >= 11 {
+		vals = append(vals, noMessage())
+	}
+	return tuple.NewTupleOwned(vals)
+}
+
+func (r *Runner) prevBlocks() any {
+	if r.env.PrevBlocks.IsNull() {
+		return nil
+	}
+	return r.env.PrevBlocks
+}
+
+// orNull keeps a nil cell from becoming a value that is not null.
+func orNull(c *cell.Cell) any {
+	if c == nil {
+		return nil
+	}
+	return c
+}
+
+// noMessage is the tuple of in-message parameters where there is no message.
+func noMessage() tuple.Tuple {
+	return tuple.NewTupleOwned([]any{
+		new(big.Int), new(big.Int), // bounce, bounced
+		cell.BeginCell().MustStoreUInt(0, 2).ToSlice(), // source: addr_none
+		new(big.Int), new(big.Int), new(big.Int), // fwd_fee, created_lt, created_at
+		new(big.Int), new(big.Int), // original value, value
+		nil, nil, // extra currencies, state init
+	})
+}
