@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"io"
 	"runtime"
 	"strconv"
 	"time"
@@ -14,11 +13,6 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"tonql/internal/chain"
-)
-
-var (
-	errEOF           = io.EOF
-	errUnexpectedEOF = io.ErrUnexpectedEOF
 )
 
 // Config says where the database is. Sizes and times that are zero take the defaults named with them.

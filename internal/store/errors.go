@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 
 	"github.com/jackc/pgx/v5"
@@ -17,6 +18,7 @@ const (
 	codeQueryCanceled   = "57014" // statement_timeout, or a cancelled request
 	codeUniqueViolation = "23505"
 	codeUndefinedTable  = "42P01"
+	codeUnknownDatabase = "3D000"
 )
 
 // fault names what was asked and sorts an error of the driver: nothing found, the request's end, the statement's
@@ -48,11 +50,17 @@ func fault(ctx context.Context, what string, err error) error {
 func serverFault(what string, pg *pgconn.PgError) error {
 	cause := fmt.Errorf("%s: %w", what, pg)
 	switch {
+	case len(pg.Code) != 5: // not a SQLSTATE
+		return cause
 	case pg.Code == codeQueryCanceled:
 		return chain.Unavailablef(cause, "this question took longer than allowed; narrow it by an account, a smaller "+
 			"range of LT or time, or a smaller limit or offset")
 	case pg.Code == codeUndefinedTable:
 		return chain.Unavailablef(cause, "the database has no schema yet; run the migrations")
+	case pg.Code == codeUnknownDatabase:
+		return chain.Unavailablef(cause, "the database named in the database URL does not exist; create it first")
+	case pg.Code[:2] == "28":
+		return chain.Unavailablef(cause, "the database refuses the user of the database URL")
 	case pg.Code[:2] == "08", pg.Code[:2] == "53", pg.Code[:3] == "57P":
 		// connection lost, out of resources, shutting down or starting up
 		return chain.Unavailablef(cause, "the database cannot be reached now; try again in a moment")
@@ -63,5 +71,5 @@ func serverFault(what string, pg *pgconn.PgError) error {
 
 // isConnectionLoss recognises a connection that ended in the middle of an answer.
 func isConnectionLoss(err error) bool {
-	return errors.Is(err, net.ErrClosed) || errors.Is(err, errUnexpectedEOF) || errors.Is(err, errEOF)
+	return errors.Is(err, net.ErrClosed) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)
 }

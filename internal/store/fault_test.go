@@ -72,7 +72,7 @@ func TestNoDatabase(t *testing.T) {
 		"not a URL":  {"postgres://u:secretpass@:bad:/x y", chain.Invalid},
 		"no server":  {"postgres://u:secretpass@127.0.0.1:1/x?sslmode=disable", chain.Unavailable},
 		"no socket":  {"host=" + t.TempDir() + " dbname=x", chain.Unavailable},
-		"no such db": {testdb.URL(t) + "missing", chain.Unavailable},
+		"no such db": {strings.Replace(testdb.URL(t), "tonql_test_", "tonql_missing_", 1), chain.Unavailable},
 	} {
 		_, err := store.Open(t.Context(), store.Config{WriteURL: c.url, ConnectTimeout: 5 * time.Second})
 		require.Error(t, err, name)
