@@ -3,6 +3,7 @@ package resolvers_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -14,8 +15,6 @@ import (
 	"tonql/internal/testdb"
 	"tonql/resolvers"
 )
-
-func ptr[T any](v T) *T { return &v }
 
 func service(db *store.DB, opts resolvers.Options) *resolvers.Service {
 	return resolvers.New(db.Reader(), nil, opts)
@@ -155,21 +154,21 @@ func TestNothingMatches(t *testing.T) {
 	a := testdb.Address()
 	for _, f := range []chain.MessageFilter{
 		{Source: &a, NoSource: true}, {Destination: &a, NoDestination: true}, {NoSource: true, NoDestination: true},
-		{ExcludeExternals: true, OnlyExternals: true}, {OnlyExternals: true, Source: &a}, {StartLT: ptr(uint64(1 << 63))},
-		{StartUtime: ptr(uint32(2)), EndUtime: ptr(uint32(1))},
+		{ExcludeExternals: true, OnlyExternals: true}, {OnlyExternals: true, Source: &a}, {StartLT: new(uint64(1 << 63))},
+		{StartUtime: new(uint32(2)), EndUtime: new(uint32(1))},
 	} {
 		rows, err := svc.Messages(t.Context(), f, page)
 		require.NoError(t, err)
 		require.Empty(t, rows)
 	}
 	for _, f := range []chain.TransactionFilter{
-		{LT: ptr(uint64(1 << 63))}, {StartLT: ptr(uint64(2)), EndLT: ptr(uint64(1))}, {McSeqno: ptr(uint32(5)), LT: ptr(uint64(1 << 63))},
+		{LT: new(uint64(1 << 63))}, {StartLT: new(uint64(2)), EndLT: new(uint64(1))}, {McSeqno: new(uint32(5)), LT: new(uint64(1 << 63))},
 	} {
 		rows, err := svc.Transactions(t.Context(), f, page)
 		require.NoError(t, err)
 		require.Empty(t, rows)
 	}
-	_, err := svc.Transactions(t.Context(), chain.TransactionFilter{McSeqno: ptr(uint32(6))}, page)
+	_, err := svc.Transactions(t.Context(), chain.TransactionFilter{McSeqno: new(uint32(6))}, page)
 	require.EqualError(t, err, "masterchain block 6 not found")
 }
 
@@ -211,8 +210,8 @@ func TestConnections(t *testing.T) {
 				c, err := svc.BlockConnection(t.Context(), chain.BlockFilter{}, page)
 				require.NoError(t, err)
 				nodes := c.Nodes()
-				for i := len(nodes) - 1; i >= 0; i-- {
-					backward = append(backward, nodes[i].BlockID)
+				for _, v := range slices.Backward(nodes) {
+					backward = append(backward, v.BlockID)
 				}
 				if !c.PageInfo.HasPreviousPage {
 					break

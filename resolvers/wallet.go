@@ -55,7 +55,7 @@ var walletCodes = func() map[chain.Hash]walletCode {
 	} {
 		parsed, err := chain.ParseHash(hash)
 		if err != nil {
-			panic(err) // a typing error in the table above
+			panic(err) //nolint:forbidigo // registration: a typing error in the table above
 		}
 		codes[parsed] = code
 	}

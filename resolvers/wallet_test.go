@@ -33,8 +33,8 @@ func TestWalletStates(t *testing.T) {
 		want *resolvers.Wallet
 	}{
 		{"v1 r3", code("WHzHie/xyE9G7DeX5F/ICaFP9a4k8eDHpqmcydyQYf8="), v1, &resolvers.Wallet{Type: "wallet v1 r3", Seqno: 7}},
-		{"v4 r2", codeV4, v4, &resolvers.Wallet{Type: "wallet v4 r2", Seqno: 8, ID: ptr(uint32(698983191))}},
-		{"v5 r1", codeV5, v5, &resolvers.Wallet{Type: "wallet v5 r1", Seqno: 9, ID: ptr(uint32(0xFFFFFF11)), SignatureAllowed: ptr(true)}},
+		{"v4 r2", codeV4, v4, &resolvers.Wallet{Type: "wallet v4 r2", Seqno: 8, ID: new(uint32(698983191))}},
+		{"v5 r1", codeV5, v5, &resolvers.Wallet{Type: "wallet v5 r1", Seqno: 9, ID: new(uint32(0xFFFFFF11)), SignatureAllowed: new(true)}},
 		{"too short", codeV4, short, nil},
 		{"no wallet", chain.Hash{1}, v4, nil},
 	}
@@ -43,10 +43,10 @@ func TestWalletStates(t *testing.T) {
 	for i, row := range rows {
 		state := chain.AccountState{
 			Account: chain.Address{ID: chain.Hash{byte(i + 1)}}, LT: 5_000_000, Hash: testdb.Hash(), Status: chain.Active,
-			CodeHash: &row.code, DataHash: ptr(chain.HashFrom(row.data.Hash())), UsedCells: 2, UsedBits: 64,
+			CodeHash: &row.code, DataHash: new(chain.HashFrom(row.data.Hash())), UsedCells: 2, UsedBits: 64,
 		}
-		master.Cells[*state.DataHash] = row.data.ToBOCWithFlags(false)
-		master.Cells[row.code] = v1.ToBOCWithFlags(false)
+		master.Cells[*state.DataHash] = row.data.ToBOCWithOptions(cell.BOCSerializeOptions{})
+		master.Cells[row.code] = v1.ToBOCWithOptions(cell.BOCSerializeOptions{})
 		master.States = append(master.States, state)
 	}
 	require.NoError(t, db.Writer().Apply(t.Context(), master))

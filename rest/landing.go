@@ -10,7 +10,7 @@ import (
 	"net/http"
 	"strings"
 
-	"tonql/rest/v3"
+	v3 "tonql/rest/v3"
 )
 
 //go:embed landing.html
@@ -45,7 +45,8 @@ func landing(opts Options) http.Handler {
 		ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 		defer cancel()
 		data := landingData{
-			State: ready(ctx, opts), Style: template.CSS(landingCSS), Version: opts.Version,
+			State: ready(ctx, opts), Version: opts.Version,
+			Style:   template.CSS(landingCSS), //nolint:gosec // our own, embedded
 			GraphQL: opts.GraphQL != nil, Playground: opts.Playground != nil, Routes: landingRoutes(),
 		}
 		var page bytes.Buffer

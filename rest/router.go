@@ -16,7 +16,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/resolvers"
 	"tonql/rest/handler"
-	"tonql/rest/v3"
+	v3 "tonql/rest/v3"
 )
 
 // Options say what to mount; the zero value of each optional field means its default.
@@ -95,7 +95,7 @@ func apiWrapper(origins []string) func(http.Handler) http.Handler {
 	})
 	compress, err := gzhttp.NewWrapper(gzhttp.CompressionLevel(gzip.BestSpeed), gzhttp.MinSize(minCompressed))
 	if err != nil {
-		panic(err) // options above are constants
+		panic(err) //nolint:forbidigo // the options above are constants
 	}
 	return func(next http.Handler) http.Handler { return crossOrigin.Handler(compress(next)) }
 }
@@ -168,5 +168,5 @@ func writeError(w http.ResponseWriter, status int, text string) {
 func writeJSON(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // a client that left needs no answer
+	_, _ = w.Write(body) //nolint:gosec // JSON, with the markup characters of client text escaped; a client that left needs none
 }

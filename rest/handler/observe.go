@@ -28,8 +28,8 @@ func Observe(next http.Handler, log *slog.Logger, observer Observer) http.Handle
 		r = r.WithContext(context.WithValue(r.Context(), recordKey{}, rec))
 		defer func() {
 			if p := recover(); p != nil {
-				if p == http.ErrAbortHandler {
-					panic(p)
+				if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+					panic(p) //nolint:forbidigo // net/http asks for it by name
 				}
 				rec.Err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 				if tracked.status == 0 {

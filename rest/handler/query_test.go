@@ -1,7 +1,6 @@
 package handler
 
 import (
-	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -23,8 +22,6 @@ func parse(t *testing.T, raw string) *Query {
 	require.NoError(t, err)
 	return q
 }
-
-func ptr[T any](v T) *T { return &v }
 
 // Names: case, repetition, brackets.
 func TestNames(t *testing.T) {
@@ -84,21 +81,21 @@ func TestScalars(t *testing.T) {
 		read      func(*Query) any
 		want      any
 	}{
-		{"int32", "x=-5", func(q *Query) any { return q.Int32("x") }, ptr(int32(-5))},
-		{"int32 empty", "x=", func(q *Query) any { return q.Int32("x") }, ptr(int32(0))},
+		{"int32", "x=-5", func(q *Query) any { return q.Int32("x") }, new(int32(-5))},
+		{"int32 empty", "x=", func(q *Query) any { return q.Int32("x") }, new(int32(0))},
 		{"int32 absent", "", func(q *Query) any { return q.Int32("x") }, (*int32)(nil)},
-		{"uint64", "x=18446744073709551615", func(q *Query) any { return q.Uint64("x") }, ptr(uint64(math.MaxUint64))},
-		{"utime", "x=1700000000", func(q *Query) any { return q.Utime("x") }, ptr(uint32(1700000000))},
-		{"utime fraction", "x=1700000000.9", func(q *Query) any { return q.Utime("x") }, ptr(uint32(1700000000))},
-		{"utime far", "x=99999999999", func(q *Query) any { return q.Utime("x") }, ptr(uint32(math.MaxUint32))},
-		{"shard hex", "x=8000000000000000", func(q *Query) any { return q.Shard("x") }, ptr(chain.FullShard)},
-		{"shard 0x", "x=0x2000000000000000", func(q *Query) any { return q.Shard("x") }, ptr(chain.Shard(0x2000000000000000))},
-		{"shard decimal", "x=-9223372036854775808", func(q *Query) any { return q.Shard("x") }, ptr(chain.FullShard)},
-		{"opcode hex", "x=0x0f8a7ea5", func(q *Query) any { return q.Opcode("x") }, ptr(uint32(0x0f8a7ea5))},
-		{"opcode bare hex", "x=f8a7ea5", func(q *Query) any { return q.Opcode("x") }, ptr(uint32(0x0f8a7ea5))},
-		{"opcode digits are hex", "x=10", func(q *Query) any { return q.Opcode("x") }, ptr(uint32(16))},
-		{"opcode decimal beyond hex", "x=260734629", func(q *Query) any { return q.Opcode("x") }, ptr(uint32(260734629))},
-		{"opcode negative", "x=-1", func(q *Query) any { return q.Opcode("x") }, ptr(uint32(math.MaxUint32))},
+		{"uint64", "x=18446744073709551615", func(q *Query) any { return q.Uint64("x") }, new(uint64(math.MaxUint64))},
+		{"utime", "x=1700000000", func(q *Query) any { return q.Utime("x") }, new(uint32(1700000000))},
+		{"utime fraction", "x=1700000000.9", func(q *Query) any { return q.Utime("x") }, new(uint32(1700000000))},
+		{"utime far", "x=99999999999", func(q *Query) any { return q.Utime("x") }, new(uint32(math.MaxUint32))},
+		{"shard hex", "x=8000000000000000", func(q *Query) any { return q.Shard("x") }, new(chain.FullShard)},
+		{"shard 0x", "x=0x2000000000000000", func(q *Query) any { return q.Shard("x") }, new(chain.Shard(0x2000000000000000))},
+		{"shard decimal", "x=-9223372036854775808", func(q *Query) any { return q.Shard("x") }, new(chain.FullShard)},
+		{"opcode hex", "x=0x0f8a7ea5", func(q *Query) any { return q.Opcode("x") }, new(uint32(0x0f8a7ea5))},
+		{"opcode bare hex", "x=f8a7ea5", func(q *Query) any { return q.Opcode("x") }, new(uint32(0x0f8a7ea5))},
+		{"opcode digits are hex", "x=10", func(q *Query) any { return q.Opcode("x") }, new(uint32(16))},
+		{"opcode decimal beyond hex", "x=260734629", func(q *Query) any { return q.Opcode("x") }, new(uint32(260734629))},
+		{"opcode negative", "x=-1", func(q *Query) any { return q.Opcode("x") }, new(uint32(math.MaxUint32))},
 		{"address raw", "x=" + rawAddress, func(q *Query) any { return q.Address("x") }, &address},
 		{"address lower", "x=" + strings.ToLower(rawAddress), func(q *Query) any { return q.Address("x") }, &address},
 		{"address friendly", "x=" + address.Friendly(true, false), func(q *Query) any { return q.Address("x") }, &address},
@@ -203,7 +200,7 @@ func TestRefusals(t *testing.T) {
 			require.Equal(t, chain.Invalid, chain.KindOf(err))
 			require.Equal(t, c.text, chain.PublicMessage(err))
 			var params *ParamsError
-			require.True(t, errors.As(err, &params))
+			require.ErrorAs(t, err, &params)
 			if c.detail != "" {
 				require.Contains(t, params.Details[0], c.detail)
 			}

@@ -37,7 +37,7 @@ func requestID(r *http.Request) string {
 		return id
 	}
 	var b [8]byte
-	rand.Read(b[:]) //nolint:errcheck // crypto/rand.Read never fails
+	rand.Read(b[:]) // never fails
 	return hex.EncodeToString(b[:])
 }
 

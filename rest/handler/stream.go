@@ -30,7 +30,10 @@ var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 8<<10); return &b
 
 // NewStream starts an answer. The caller must end it with [Stream.Close].
 func NewStream(w http.ResponseWriter, start time.Time) *Stream {
-	b := buffers.Get().(*[]byte)
+	b, ok := buffers.Get().(*[]byte)
+	if !ok { // the pool holds nothing else
+		b = new([]byte)
+	}
 	return &Stream{B: (*b)[:0], w: w, start: start, status: http.StatusOK}
 }
 

@@ -74,8 +74,8 @@ func TestWalletStates(t *testing.T) {
 	wallet, other := rows[walletAddress.String()], rows[jettonAddress.String()]
 	require.Equal(t, true, wallet["is_wallet"])
 	require.Equal(t, "wallet v4 r2", wallet["wallet_type"])
-	require.Equal(t, 14.0, wallet["seqno"])
-	require.Equal(t, 698983191.0, wallet["wallet_id"])
+	require.EqualValues(t, 14, wallet["seqno"])
+	require.EqualValues(t, 698983191, wallet["wallet_id"])
 	require.NotContains(t, wallet, "is_signature_allowed")
 	require.Equal(t, false, other["is_wallet"])
 	require.NotContains(t, other, "wallet_type")

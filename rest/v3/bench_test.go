@@ -22,7 +22,7 @@ import (
 	"tonql/internal/testdb"
 	"tonql/resolvers"
 	"tonql/rest/handler"
-	"tonql/rest/v3"
+	v3 "tonql/rest/v3"
 )
 
 // BenchmarkRoutes measures the CPU a request costs, in this process and in PostgreSQL's, on synthetic data. The yardstick

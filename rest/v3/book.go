@@ -1,6 +1,8 @@
 package v3
 
 import (
+	"slices"
+
 	"tonql/internal/chain"
 	"tonql/rest/handler"
 )
@@ -18,10 +20,8 @@ func (a *addresses) add(address *chain.Address) {
 		return
 	}
 	if a.seen == nil {
-		for i := range a.list {
-			if a.list[i] == *address {
-				return
-			}
+		if slices.Contains(a.list, *address) {
+			return
 		}
 		if len(a.list) < scanAtMost {
 			a.list = append(a.list, *address)

@@ -101,10 +101,10 @@ func (e *methodError) Error() string {
 	return "method " + chain.Quote(e.method) + " is not allowed here; use " + e.allowed
 }
 
-// notBuilt is a route of the published interface that is not served yet.
-type notBuilt struct{ path string }
+// notBuiltError is a route of the published interface that is not served yet.
+type notBuiltError struct{ path string }
 
-func (e *notBuilt) Error() string {
+func (e *notBuiltError) Error() string {
 	return Prefix + e.path + " is part of the published interface, but this version does not serve it yet"
 }
 
@@ -135,7 +135,7 @@ func (d *door) answer(w http.ResponseWriter, r *http.Request, rec *handler.Recor
 	}
 	rec.Route = Prefix + route.Path
 	if route.serve == nil {
-		return &notBuilt{route.Path}
+		return &notBuiltError{route.Path}
 	}
 	q, err := handler.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -149,9 +149,7 @@ func (d *door) answer(w http.ResponseWriter, r *http.Request, rec *handler.Recor
 	if err != nil {
 		return err
 	}
-	if err := c.unknown(w, route); err != nil {
-		return err
-	}
+	c.unknown(w, route)
 	if err := q.Err(); err != nil {
 		return err
 	}
@@ -196,15 +194,15 @@ func (c *call) flag(r *http.Request, header, param string) bool {
 }
 
 // unknown reports parameters the route does not have: in a header, or as an error when the client asked for strictness.
-func (c *call) unknown(w http.ResponseWriter, route Route) error {
+func (c *call) unknown(w http.ResponseWriter, route Route) {
 	strict := c.q.Bool("strict", false)
 	names := c.q.Unknown()
 	if len(names) == 0 {
-		return nil
+		return
 	}
 	if !strict {
 		w.Header().Set("X-Unknown-Parameters", unknownHeader(names))
-		return nil
+		return
 	}
 	for _, name := range names {
 		if near := handler.Nearest(strings.ToLower(name), route.Params); near != "" {
@@ -213,7 +211,6 @@ func (c *call) unknown(w http.ResponseWriter, route Route) error {
 			c.q.Refuse(chain.Invalidf("unknown parameter %s; this route takes: %s", chain.Quote(name), strings.Join(route.Params, ", ")))
 		}
 	}
-	return nil
 }
 
 // unknownHeader quotes names for a header, bounded.

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/testdb"
-	"tonql/rest/v3"
+	v3 "tonql/rest/v3"
 )
 
 func TestMain(m *testing.M) { testdb.Main(m) }

@@ -23,7 +23,7 @@ func printError(w http.ResponseWriter, out *handler.Stream, err error) {
 	status := statusOf(err)
 	text := chain.PublicMessage(err)
 	var method *methodError
-	var missing *notBuilt
+	var missing *notBuiltError
 	switch {
 	case errors.As(err, &method):
 		w.Header().Set("Allow", method.allowed)
@@ -57,7 +57,7 @@ func printError(w http.ResponseWriter, out *handler.Stream, err error) {
 
 func statusOf(err error) int {
 	var method *methodError
-	var missing *notBuilt
+	var missing *notBuiltError
 	switch {
 	case errors.As(err, &method):
 		return http.StatusMethodNotAllowed

@@ -36,36 +36,34 @@ func hash(n byte) chain.Hash { return chain.Hash{0: n, 31: n} }
 
 func account(n byte) chain.Address { return chain.Address{Workchain: 0, ID: hash(n)} }
 
-func ptr[T any](v T) *T { return &v }
-
 // bocOf is a bag of one empty cell, without CRC.
 var emptyCell = chain.BOC{0xb5, 0xee, 0x9c, 0x72, 0x01, 0x01, 0x01, 0x01, 0x00, 0x02, 0x00, 0x00, 0x00}
 
 func internalMessage() *chain.Message {
 	return &chain.Message{
 		Key: chain.MessageKey{Account: account(1), LT: 101}, Hash: hash(10), Kind: chain.InternalMessage,
-		Source: ptr(account(1)), Destination: ptr(account(2)), Value: ptr(chain.Coins(1_000_000_000)),
+		Source: new(account(1)), Destination: new(account(2)), Value: new(chain.Coins(1_000_000_000)),
 		ValueExtra: chain.ExtraCurrencies{7: big.NewInt(5), 3: new(big.Int).Lsh(big.NewInt(1), 100)},
-		FwdFee:     ptr(chain.Coins(400_000)), IHRFee: ptr(chain.Coins(0)), CreatedLT: ptr(uint64(101)),
-		CreatedAt: ptr(uint32(1_700_000_000)), IHRDisabled: ptr(true), Bounce: ptr(true), Bounced: ptr(false),
-		ExtraFlags: big.NewInt(3), Opcode: ptr(uint32(0x0f8a7ea5)), BodyHash: hash(11), Body: emptyCell,
-		InitHash: ptr(hash(12)), Init: emptyCell,
+		FwdFee:     new(chain.Coins(400_000)), IHRFee: new(chain.Coins(0)), CreatedLT: new(uint64(101)),
+		CreatedAt: new(uint32(1_700_000_000)), IHRDisabled: new(true), Bounce: new(true), Bounced: new(false),
+		ExtraFlags: big.NewInt(3), Opcode: new(uint32(0x0f8a7ea5)), BodyHash: hash(11), Body: emptyCell,
+		InitHash: new(hash(12)), Init: emptyCell,
 		SentBy: &chain.TransactionRef{LT: 100, Hash: hash(20)}, ReceivedBy: &chain.TransactionRef{LT: 110, Hash: hash(21)},
 	}
 }
 
 func externalIn() *chain.Message {
 	return &chain.Message{
-		Key: chain.MessageKey{Account: account(2), LT: 110}, Hash: hash(13), HashNorm: ptr(hash(14)), Kind: chain.ExternalIn,
-		Destination: ptr(account(2)), ImportFee: big.NewInt(0), BodyHash: hash(15), Body: emptyCell,
+		Key: chain.MessageKey{Account: account(2), LT: 110}, Hash: hash(13), HashNorm: new(hash(14)), Kind: chain.ExternalIn,
+		Destination: new(account(2)), ImportFee: big.NewInt(0), BodyHash: hash(15), Body: emptyCell,
 		ReceivedBy: &chain.TransactionRef{LT: 110, Hash: hash(21)},
 	}
 }
 
 func externalOut() *chain.Message {
 	return &chain.Message{
-		Key: chain.MessageKey{Account: account(2), LT: 111}, Hash: hash(16), Kind: chain.ExternalOut, Source: ptr(account(2)),
-		CreatedLT: ptr(uint64(111)), CreatedAt: ptr(uint32(1_700_000_001)), Opcode: ptr(uint32(1)), BodyHash: hash(15),
+		Key: chain.MessageKey{Account: account(2), LT: 111}, Hash: hash(16), Kind: chain.ExternalOut, Source: new(account(2)),
+		CreatedLT: new(uint64(111)), CreatedAt: new(uint32(1_700_000_001)), Opcode: new(uint32(1)), BodyHash: hash(15),
 		Body: emptyCell, SentBy: &chain.TransactionRef{LT: 110, Hash: hash(21)},
 	}
 }
@@ -81,17 +79,17 @@ func transaction(kind chain.TransactionKind) *chain.FullTransaction {
 	t.StateBefore.Hash, t.StateAfter.Hash = hash(30), hash(31)
 	t.StateAfter = chain.AccountState{
 		Account: account(2), LT: 110, TxHash: hash(21), Hash: hash(31), Status: chain.Active, Balance: 5_000_000_000,
-		CodeHash: ptr(hash(40)), DataHash: ptr(hash(41)), Extra: chain.ExtraCurrencies{3: big.NewInt(9)},
+		CodeHash: new(hash(40)), DataHash: new(hash(41)), Extra: chain.ExtraCurrencies{3: big.NewInt(9)},
 	}
 	d := &t.Description
 	d.Kind = kind
-	storage := &chain.StoragePhase{FeesCollected: 12, FeesDue: ptr(chain.Coins(3))}
+	storage := &chain.StoragePhase{FeesCollected: 12, FeesDue: new(chain.Coins(3))}
 	compute := &chain.ComputePhase{
-		Success: true, MsgStateUsed: true, GasFees: 400_000, GasUsed: 1000, GasLimit: 1_000_000, GasCredit: ptr(uint64(10_000)),
-		Mode: 0, ExitCode: -14, ExitArg: ptr(int32(5)), VMSteps: 44,
+		Success: true, MsgStateUsed: true, GasFees: 400_000, GasUsed: 1000, GasLimit: 1_000_000, GasCredit: new(uint64(10_000)),
+		Mode: 0, ExitCode: -14, ExitArg: new(int32(5)), VMSteps: 44,
 	}
 	action := &chain.ActionPhase{
-		Success: true, Valid: true, TotalFwdFees: ptr(chain.Coins(800)), TotalFees: ptr(chain.Coins(300)), ResultArg: ptr(int32(-1)),
+		Success: true, Valid: true, TotalFwdFees: new(chain.Coins(800)), TotalFees: new(chain.Coins(300)), ResultArg: new(int32(-1)),
 		TotalActions: 2, SpecActions: 1, MsgsCreated: 1, ActionListHash: hash(50), MsgSize: chain.MessageSize{Cells: 3, Bits: 900},
 	}
 	split := &chain.SplitInfo{CurShardPfxLen: 2, AccSplitDepth: 3, ThisAddr: hash(60), SiblingAddr: hash(61)}
@@ -99,10 +97,10 @@ func transaction(kind chain.TransactionKind) *chain.FullTransaction {
 	case chain.Ordinary:
 		d.CreditFirst, d.Aborted = true, true
 		d.Storage, d.Compute, d.Action = storage, compute, action
-		d.Credit = &chain.CreditPhase{DueFeesCollected: ptr(chain.Coins(1)), Credit: 1_000_000_000, CreditExtra: chain.ExtraCurrencies{3: big.NewInt(1)}}
+		d.Credit = &chain.CreditPhase{DueFeesCollected: new(chain.Coins(1)), Credit: 1_000_000_000, CreditExtra: chain.ExtraCurrencies{3: big.NewInt(1)}}
 		d.Bounce = &chain.BouncePhase{Kind: chain.BounceOK, MsgSize: chain.MessageSize{Cells: 1, Bits: 2}, MsgFees: 4, FwdFees: 5}
 		t.InMessage, t.OutMessages = internalMessage(), []chain.Message{*externalOut()}
-		t.TraceID, t.TraceExternalHash = ptr(hash(70)), ptr(hash(71))
+		t.TraceID, t.TraceExternalHash = new(hash(70)), new(hash(71))
 	case chain.Storage:
 		d.Storage = &chain.StoragePhase{FeesCollected: 9, StatusChange: chain.StatusFrozen}
 		t.EndStatus = chain.Frozen
@@ -153,7 +151,7 @@ func block() *chain.Block {
 		},
 		McSeqno: 99, GlobalID: -239, Version: 12, GenUtime: 1_700_000_000, StartLT: 1000, EndLT: 1010,
 		ValidatorListHashShort: 4_000_000_000, GenCatchainSeqno: 3, MinRefMcSeqno: 90, PrevKeyBlockSeqno: 1,
-		MasterRefSeqno: ptr(uint32(98)), RandSeed: hash(3), CreatedBy: hash(4), TxCount: 5, AfterMerge: true,
+		MasterRefSeqno: new(uint32(98)), RandSeed: hash(3), CreatedBy: hash(4), TxCount: 5, AfterMerge: true,
 		PrevBlocks: []chain.BlockID{{Workchain: 0, Shard: 0x4000000000000000, Seqno: 76}, {Workchain: 0, Shard: 0xC000000000000000, Seqno: 75}},
 	}
 }
@@ -178,13 +176,13 @@ func TestPrintAccounts(t *testing.T) {
 	t.Parallel()
 	state := chain.AccountState{
 		Account: account(2), LT: 110, TxHash: hash(21), Hash: hash(31), Status: chain.Active, Balance: 5_000_000_000,
-		CodeHash: ptr(hash(40)), DataHash: ptr(hash(41)), CodeBOC: emptyCell, DataBOC: emptyCell,
+		CodeHash: new(hash(40)), DataHash: new(hash(41)), CodeBOC: emptyCell, DataBOC: emptyCell,
 	}
 	golden(t, "account", appendAccount(nil, &state, []string{"wallet_v4r2"}))
 	golden(t, "account_untouched", appendAccount(nil, &chain.AccountState{Account: account(3), Hash: hash(32)}, nil))
 	golden(t, "wallet", appendWallet(nil, &resolvers.WalletState{
 		AccountState: state,
-		Wallet:       &resolvers.Wallet{Type: "wallet v5 r1", Seqno: 5, ID: ptr(uint32(2147483409)), SignatureAllowed: ptr(true)},
+		Wallet:       &resolvers.Wallet{Type: "wallet v5 r1", Seqno: 5, ID: new(uint32(2147483409)), SignatureAllowed: new(true)},
 	}))
 	golden(t, "wallet_not", appendWallet(nil, &resolvers.WalletState{AccountState: state}))
 }
@@ -192,8 +190,8 @@ func TestPrintAccounts(t *testing.T) {
 // Contracts are shown bounceable, wallets and strangers not; testnets carry their flag.
 func TestPrintBookRow(t *testing.T) {
 	t.Parallel()
-	contract := chain.AddressBookRow{Address: account(2), Known: true, CodeHash: ptr(hash(40)), Interfaces: []string{"jetton_wallet"}, Domain: ptr("a.ton")}
-	wallet := chain.AddressBookRow{Address: account(2), Known: true, CodeHash: ptr(hash(41)), Wallet: true}
+	contract := chain.AddressBookRow{Address: account(2), Known: true, CodeHash: new(hash(40)), Interfaces: []string{"jetton_wallet"}, Domain: new("a.ton")}
+	wallet := chain.AddressBookRow{Address: account(2), Known: true, CodeHash: new(hash(41)), Wallet: true}
 	stranger := chain.AddressBookRow{Address: account(2)}
 	for _, c := range []struct {
 		row      chain.AddressBookRow

@@ -4,13 +4,12 @@ import (
 	"encoding/json"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/stretchr/testify/require"
 
-	"tonql/rest/v3"
+	v3 "tonql/rest/v3"
 )
 
 // published reads the published description of the interface, which is not part of this repository.
@@ -134,7 +133,7 @@ func requireKnown(t *testing.T, s *openapi3.Schema, v any, at string) {
 			ref, ok := s.Properties[name]
 			require.True(t, ok || slices.Contains(undocumentedMembers, name), "%s.%s is not published", at, name)
 			if ok && member != nil {
-				requireKnown(t, ref.Value, member, strings.Join([]string{at, name}, "."))
+				requireKnown(t, ref.Value, member, at+"."+name)
 			}
 		}
 	}

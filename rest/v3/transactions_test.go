@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"tonql/rest/v3"
+	v3 "tonql/rest/v3"
 )
 
 // Every parameter of /transactions, one at a time and in combinations that matter, changes the rows as it says.
@@ -130,7 +130,7 @@ func TestTransactionContent(t *testing.T) {
 	require.Equal(t, id(hTx, 'J', 12).String(), in["in_msg_tx_hash"])
 	require.Equal(t, "O12", names(tx["out_msgs"]))
 	require.Equal(t, map[string]any{"workchain": 0.0, "shard": "8000000000000000", "seqno": 22.0}, tx["block_ref"])
-	require.Equal(t, 12.0, tx["mc_block_seqno"])
+	require.EqualValues(t, 12, tx["mc_block_seqno"])
 	before, after := tx["account_state_before"].(map[string]any), tx["account_state_after"].(map[string]any)
 	require.Equal(t, "11000000", before["balance"])
 	require.Equal(t, id(hState, 'J', 11).String(), before["hash"])

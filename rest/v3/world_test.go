@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/big"
 	"net/http"
 	"net/http/httptest"
@@ -18,7 +19,7 @@ import (
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
-	"tonql/rest/v3"
+	v3 "tonql/rest/v3"
 )
 
 // The world of these tests: masterchain blocks 10 to 14, each with one basechain block (seqno + 10) and three
@@ -63,13 +64,11 @@ const (
 	hNorm
 )
 
-func ptr[T any](v T) *T { return &v }
-
 // walletCell is the data of a v4 wallet with seqno k.
 func walletCell(k uint32) (chain.BOC, chain.Hash) {
 	c := cell.BeginCell().MustStoreUInt(uint64(k), 32).MustStoreUInt(698983191, 32).MustStoreSlice(make([]byte, 32), 256).
 		MustStoreBoolBit(false).EndCell()
-	return c.ToBOCWithFlags(false), chain.HashFrom(c.Hash())
+	return c.ToBOCWithOptions(cell.BOCSerializeOptions{}), chain.HashFrom(c.Hash())
 }
 
 // body is a message body that begins with op.
@@ -94,7 +93,7 @@ func masterBlock(k uint32) *chain.MasterBlock {
 		BlockID:  chain.BlockID{Workchain: 0, Shard: chain.FullShard, Seqno: k + 10},
 		RootHash: id(hBlock, 'S', k), FileHash: id(hFile, 'S', k),
 	}
-	shard.StartLT, shard.TxCount, shard.MasterRefSeqno = lt+1, 2, ptr(k-1)
+	shard.StartLT, shard.TxCount, shard.MasterRefSeqno = lt+1, 2, new(k-1)
 	shard.PrevBlocks = []chain.BlockID{{Workchain: 0, Shard: chain.FullShard, Seqno: k + 9}}
 
 	b := &chain.MasterBlock{
@@ -110,9 +109,7 @@ func addTransactions(b *chain.MasterBlock, k uint32, lt uint64) {
 	walletData, walletDataHash := walletCell(k)
 	callBody, callHash := body(transferOp, k)
 	logBody, logHash := body(1, k)
-	for hash, boc := range map[chain.Hash]chain.BOC{walletDataHash: walletData, walletCode: callBody, jettonCode: logBody} {
-		b.Cells[hash] = boc
-	}
+	maps.Copy(b.Cells, map[chain.Hash]chain.BOC{walletDataHash: walletData, walletCode: callBody, jettonCode: logBody})
 	w := transactionOf('W', k, walletAddress, lt+1, shard)
 	w.InMsg, w.OutMsgCount = &chain.MessageKey{Account: walletAddress, LT: lt + 1}, 1
 	if k == firstMc {
@@ -127,20 +124,20 @@ func addTransactions(b *chain.MasterBlock, k uint32, lt uint64) {
 	b.States = []chain.AccountState{stateAfter(&tick, &jettonCode, nil), stateAfter(&w, &walletCode, &walletDataHash), stateAfter(&j, &jettonCode, nil)}
 	b.Messages = []chain.Message{
 		{
-			Key: *w.InMsg, Hash: id(hMessage, 'E', k), HashNorm: ptr(id(hNorm, 'E', k)), Kind: chain.ExternalIn,
+			Key: *w.InMsg, Hash: id(hMessage, 'E', k), HashNorm: new(id(hNorm, 'E', k)), Kind: chain.ExternalIn,
 			Destination: &walletAddress, ImportFee: big.NewInt(0), BodyHash: walletDataHash, Body: walletData,
-			Opcode: ptr(k), ReceivedBy: &chain.TransactionRef{LT: w.LT, Hash: w.Hash},
+			Opcode: new(k), ReceivedBy: &chain.TransactionRef{LT: w.LT, Hash: w.Hash},
 		},
 		{
 			Key: *j.InMsg, Hash: id(hMessage, 'I', k), Kind: chain.InternalMessage, Source: &walletAddress, Destination: &jettonAddress,
-			Value: ptr(chain.Coins(1e9)), FwdFee: ptr(chain.Coins(400_000)), IHRFee: ptr(chain.Coins(0)),
-			CreatedLT: ptr(lt + 2), CreatedAt: ptr(uint32(era + k)), IHRDisabled: ptr(true), Bounce: ptr(true), Bounced: ptr(false),
-			Opcode: ptr(uint32(transferOp)), BodyHash: callHash, Body: callBody,
+			Value: new(chain.Coins(1e9)), FwdFee: new(chain.Coins(400_000)), IHRFee: new(chain.Coins(0)),
+			CreatedLT: new(lt + 2), CreatedAt: new(era + k), IHRDisabled: new(true), Bounce: new(true), Bounced: new(false),
+			Opcode: new(uint32(transferOp)), BodyHash: callHash, Body: callBody,
 			SentBy: &chain.TransactionRef{LT: w.LT, Hash: w.Hash}, ReceivedBy: &chain.TransactionRef{LT: j.LT, Hash: j.Hash},
 		},
 		{
 			Key: chain.MessageKey{Account: jettonAddress, LT: lt + 4}, Hash: id(hMessage, 'O', k), Kind: chain.ExternalOut,
-			Source: &jettonAddress, CreatedLT: ptr(lt + 4), CreatedAt: ptr(uint32(era + k)), Opcode: ptr(uint32(1)),
+			Source: &jettonAddress, CreatedLT: new(lt + 4), CreatedAt: new(era + k), Opcode: new(uint32(1)),
 			BodyHash: logHash, Body: logBody, SentBy: &chain.TransactionRef{LT: j.LT, Hash: j.Hash},
 		},
 	}
