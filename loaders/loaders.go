@@ -70,6 +70,7 @@ func With(ctx context.Context, index Index) context.Context {
 func From(ctx context.Context) *Set {
 	s, ok := ctx.Value(contextKey{}).(*Set)
 	if !ok {
+		//nolint:forbidigo // a mistake of ours, found by the first request of any test
 		panic("loaders: the context of this request has none")
 	}
 	return s

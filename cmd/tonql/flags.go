@@ -114,16 +114,6 @@ func logger(c *cli.Command) (*slog.Logger, error) {
 // terminal says whether progress can be drawn.
 func terminal() bool { return term.IsTerminal(int(os.Stderr.Fd())) }
 
-// oneOf checks a flag with a fixed set of values.
-func oneOf(c *cli.Command, flag string, allowed ...string) error {
-	for _, a := range allowed {
-		if c.String(flag) == a {
-			return nil
-		}
-	}
-	return fmt.Errorf("--%s is %s, not %q", flag, strings.Join(allowed, " or "), c.String(flag))
-}
-
 // checked runs an action after its flags were checked and its logger made.
 func checked(run func(context.Context, *cli.Command, *slog.Logger) error) cli.ActionFunc {
 	return func(ctx context.Context, c *cli.Command) error {

@@ -17,7 +17,10 @@ import (
 	"tonql/internal/chain"
 )
 
-func main() {
+func main() { os.Exit(run()) }
+
+// run is the whole program; its result is the exit status.
+func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	// A second Ctrl-C while stopping ends the process at once.
@@ -26,10 +29,11 @@ func main() {
 		fmt.Fprintln(os.Stderr, "tonql:", sentence(err))
 		var exit cli.ExitCoder
 		if errors.As(err, &exit) {
-			os.Exit(exit.ExitCode())
+			return exit.ExitCode()
 		}
-		os.Exit(1)
+		return 1
 	}
+	return 0
 }
 
 // sentence is the error as an operator reads it: with its causes, which on this side of the door may be seen.

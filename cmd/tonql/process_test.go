@@ -189,7 +189,7 @@ func query(t *testing.T, base, text string, into any) {
 	t.Helper()
 	body, err := json.Marshal(map[string]string{"query": text})
 	require.NoError(t, err)
-	resp, err := http.Post(base+"/graphql", "application/json", bytes.NewReader(body)) //nolint:noctx // bounded by the server
+	resp, err := http.Post(base+"/graphql", "application/json", bytes.NewReader(body))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, resp.Body.Close()) }()
 	var answer struct {

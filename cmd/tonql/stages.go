@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"time"
 )
 
@@ -77,10 +78,10 @@ func (s *stages) wait() error {
 func (s *stages) stopAll() {
 	all, cancel := context.WithTimeout(context.WithoutCancel(s.parent), allStopTimeout)
 	defer cancel()
-	for i := len(s.stops) - 1; i >= 0; i-- {
+	for _, stage := range slices.Backward(s.stops) {
 		ctx, cancel := context.WithTimeout(all, stageStopTimeout)
-		if err := s.stops[i].fn(ctx); err != nil {
-			s.log.Error("stop", "stage", s.stops[i].name, "err", err)
+		if err := stage.fn(ctx); err != nil {
+			s.log.Error("stop", "stage", stage.name, "err", err)
 		}
 		cancel()
 	}

@@ -40,6 +40,8 @@ func follows(t *testing.T, base string, seqno uint32) bool {
 }
 
 // What a newcomer does: one command, look around, Ctrl-C, again.
+//
+//nolint:tparallel // its one subtest uses the process before it is stopped
 func TestUpFromNothing(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
@@ -150,6 +152,7 @@ func TestUpOnAnotherDevnet(t *testing.T) {
 
 // pagesInABrowser drives the real pages with a real browser.
 func pagesInABrowser(t *testing.T, base string) {
+	t.Helper()
 	const folder = "testdata/page"
 	if _, err := exec.LookPath("node"); err != nil {
 		skipUnlessRequired(t, "TONQL_REQUIRE_NODE", "node is not installed")

@@ -1,6 +1,7 @@
 package chain_test
 
 import (
+	"bytes"
 	"encoding/base64"
 	"slices"
 	"strings"
@@ -71,7 +72,7 @@ func TestAddressOrderIsThatOfItsBytes(t *testing.T) {
 		}
 	}
 	byBytes := slices.Clone(all)
-	slices.SortFunc(byBytes, func(a, b chain.Address) int { return strings.Compare(string(a.Bytes()), string(b.Bytes())) })
+	slices.SortFunc(byBytes, func(a, b chain.Address) int { return bytes.Compare(a.Bytes(), b.Bytes()) })
 	slices.SortFunc(all, chain.Address.Compare)
 	require.Equal(t, all, byBytes)
 	for _, a := range all {

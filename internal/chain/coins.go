@@ -2,7 +2,7 @@ package chain
 
 import (
 	"math/big"
-	"sort"
+	"slices"
 	"strconv"
 )
 
@@ -33,7 +33,7 @@ func (e ExtraCurrencies) IDs() []uint32 {
 	for id := range e {
 		ids = append(ids, id)
 	}
-	sort.Slice(ids, func(i, j int) bool { return ids[i] < ids[j] })
+	slices.Sort(ids)
 	return ids
 }
 

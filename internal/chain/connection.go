@@ -29,9 +29,10 @@ type PageInfo struct {
 	EndCursor       *string
 }
 
-// The pages of each list.
+// BlockConnection is a page of blocks; the names below are the pages and rows of the other lists.
+type BlockConnection = Connection[*Block]
+
 type (
-	BlockConnection       = Connection[*Block]
 	TransactionConnection = Connection[*Transaction]
 	MessageConnection     = Connection[*Message]
 	AccountConnection     = Connection[*Account]

@@ -74,7 +74,7 @@ type JettonBurn struct {
 	TraceID             *Hash
 }
 
-// Direction of a transfer as its owner sees it.
+// TransferDirection is the direction of a transfer as its owner sees it.
 type TransferDirection uint8
 
 // The directions; the zero value is both.

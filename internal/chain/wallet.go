@@ -20,7 +20,7 @@ var walletTypeOf = func() map[Hash]string {
 	for text, name := range walletTypes {
 		hash, err := ParseHash(text)
 		if err != nil {
-			panic(err) // the table above is constant
+			panic(err) //nolint:forbidigo // the table above is constant
 		}
 		types[hash] = name
 	}

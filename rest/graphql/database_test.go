@@ -104,6 +104,8 @@ func (w *world) ask(t *testing.T, query string, variables map[string]any, into a
 // Ten shapes of an explorer's pages: each field that reads the index costs one statement, whether a level has 10 rows or
 // 50. Fields that share a loader may cost less, when their keys meet; a batch that the scheduler tore apart may cost
 // more once, so the best of a few tries counts.
+//
+//nolint:tparallel // the statements of one shape at a time are counted
 func TestStatementsDoNotGrowWithRows(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 60)

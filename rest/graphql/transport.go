@@ -152,7 +152,7 @@ func negotiate(accept []string) (string, bool) {
 	if len(accept) == 0 {
 		return mediaJSON, true
 	}
-	for _, part := range strings.Split(strings.Join(accept, ","), ",") {
+	for part := range strings.SplitSeq(strings.Join(accept, ","), ",") {
 		media, _, err := mime.ParseMediaType(part)
 		if err != nil {
 			continue
