@@ -1,0 +1,80 @@
+package dns
+
+import (
+	"context"
+	"strings"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+	"tonql/internal/contract/content"
+)
+
+func init() {
+	contract.Register(contract.Family{Name: "dns", After: "nft", Detect: detect})
+}
+
+// detect adds the domain to a genuine item of a zone.
+func detect(ctx context.Context, p *contract.Probe) error {
+	item := p.Facts.NFTItem
+	if item == nil || !item.Init || item.Collection == nil || !p.Has("dnsresolve") {
+		return nil
+	}
+	zone := p.Zone(*item.Collection)
+	if zone == "" {
+		zone = zones[*item.Collection]
+	}
+	if zone == "" {
+		return nil
+	}
+	label, err := readLabel(ctx, p)
+	if err != nil || label == "" {
+		return err
+	}
+	records, err := readRecords(ctx, p)
+	if err != nil {
+		return err
+	}
+	name := label + "." + strings.TrimPrefix(zone, ".")
+	item.Domain = name
+	item.Content = chain.Content{"domain": name}
+	p.Facts.DNS = &chain.DNSRecord{
+		Item: item.Address, Owner: item.Owner, Domain: name, NextResolver: records.NextResolver, Wallet: records.Wallet,
+		SiteADNL: records.SiteADNL, StorageBag: records.StorageBag, Text: records.Text, LastTxLT: p.State.LastTxLT,
+	}
+	return nil
+}
+
+// readLabel asks the item for its own name, without the zone; empty when it has none that can be shown.
+func readLabel(ctx context.Context, p *contract.Probe) (string, error) {
+	for _, method := range []string{"get_domain", "get_telemint_token_name"} {
+		if !p.Has(method) {
+			continue
+		}
+		r, err := p.Run(ctx, method)
+		if err != nil {
+			return "", err
+		}
+		label := content.SliceText(r.Slice())
+		if r.Err() == nil && validLabel(label) {
+			return label, nil
+		}
+	}
+	return "", nil
+}
+
+// readRecords asks for all records at once, at the name itself: the subdomain is a single zero byte.
+func readRecords(ctx context.Context, p *contract.Probe) (Records, error) {
+	self := cell.BeginCell().MustStoreUInt(0, 8).ToSlice()
+	r, err := p.Run(ctx, "dnsresolve", self, int64(0))
+	if err != nil {
+		return Records{}, err
+	}
+	r.Skip(1) // how many bits of the subdomain were resolved
+	dict := r.CellOrNull()
+	if r.Err() != nil {
+		return Records{}, nil //nolint:nilerr // a name whose records cannot be had has none
+	}
+	return ParseRecords(dict), nil
+}

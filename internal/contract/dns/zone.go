@@ -1,0 +1,32 @@
+package dns
+
+import (
+	"strings"
+
+	"tonql/internal/chain"
+)
+
+// The zones that everybody resolves, by the collection of their items.
+var zones = map[chain.Address]string{
+	address("0:B774D95EB20543F186C06B371AB88AD704F7E256130CAF96189368A7D0CB6CCF"): ".ton",
+	address("0:E33ED33A42EB2032059F97D90C706F8400BB256D32139CA707F1564AD699C7DD"): ".ton", // testnet
+	address("0:80D78A35F955A14B679FAA887FF4CD5BFC0F43B4A4EEA2A7E6927F3701B273C2"): ".t.me",
+}
+
+func address(raw string) chain.Address {
+	a, err := chain.ParseAddress(raw)
+	if err != nil {
+		panic(err) // the table above is constant
+	}
+	return a
+}
+
+// maxLabel is the longest label, in bytes: a whole name has at most 126 in TEP-81.
+const maxLabel = 126
+
+// validLabel refuses what would make two names look like one or one like two: empty labels, dots, control characters.
+func validLabel(label string) bool {
+	return label != "" && len(label) <= maxLabel && !strings.ContainsFunc(label, func(r rune) bool {
+		return r <= ' ' || r == '.' || r == 0x7f || r == '\uFFFD'
+	})
+}
