@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -47,10 +48,14 @@ func BenchmarkRoutes(b *testing.B) {
 	require.NoError(b, err)
 
 	s := sampleOf(b, pool)
-	door := v3.New(resolvers.New(db.Reader(), nil, resolvers.Options{}), v3.Options{})
+	door := v3.New(resolvers.New(db.Reader(), nil, resolvers.Options{}), v3.Options{Fresh: true})
 	yard := &yardstick{}
 	b.Run("OQ", func(b *testing.B) {
 		yard.ms = measure(b, pool, oneQuery(pool), func() string { return "/?account=" + s.account().String() })
+	})
+	b.Run("transactions last 10 as remembered", func(b *testing.B) {
+		remembering := v3.New(resolvers.New(db.Reader(), nil, resolvers.Options{}), v3.Options{})
+		measure(b, pool, remembering, func() string { return v3.Prefix + "/transactions?limit=10" })
 	})
 	for _, route := range []struct {
 		name string
@@ -87,49 +92,58 @@ func BenchmarkRoutes(b *testing.B) {
 
 type yardstick struct{ ms float64 }
 
-// measure sends b.N requests and reports the CPU of one, in milliseconds: API, PostgreSQL and both.
+// measure sends b.N requests over loopback, by four clients, and reports the CPU of one in milliseconds: API (this process
+// without its clients), PostgreSQL, and both. net/http is part of it, of the yardstick's as of the routes'.
 func measure(b *testing.B, pool *pgxpool.Pool, h http.Handler, path func() string) float64 {
 	b.Helper()
-	ask := func() int {
-		w := discard{header: http.Header{}}
-		h.ServeHTTP(&w, httptest.NewRequest(http.MethodGet, path(), nil))
-		if w.status != 0 && w.status != http.StatusOK {
-			b.Errorf("status %d", w.status)
-		}
-		return w.bytes
-	}
-	for range 20 { // connections, statements, caches
-		ask()
-	}
-	var bytes atomic.Int64
+	const clients = 4
+	server := httptest.NewServer(h)
+	defer server.Close()
+	left := atomic.Int64{}
+	left.Store(20 * clients) // connections, statements, caches
+	runClients(b, clients, server.Listener.Addr().String(), &left, path)
+	left.Store(int64(b.N))
 	before := cpu(b, pool)
 	b.ResetTimer()
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			bytes.Add(int64(ask()))
-		}
-	})
+	own, bytes := runClients(b, clients, server.Listener.Addr().String(), &left, path)
 	b.StopTimer()
 	after := cpu(b, pool)
 	perRequest := func(d time.Duration) float64 { return d.Seconds() * 1000 / float64(b.N) }
-	api, pg := perRequest(after.api-before.api), perRequest(after.postgres-before.postgres)
+	api, pg := perRequest(after.api-before.api-own), perRequest(after.postgres-before.postgres)
 	b.ReportMetric(api, "api-cpu-ms")
 	b.ReportMetric(pg, "pg-cpu-ms")
 	b.ReportMetric(api+pg, "cpu-ms")
-	b.ReportMetric(float64(bytes.Load())/float64(b.N), "B/answer")
+	b.ReportMetric(float64(bytes)/float64(b.N), "B/answer")
 	return api + pg
 }
 
-// discard is a ResponseWriter that counts.
-type discard struct {
-	header http.Header
-	status int
-	bytes  int
+// runClients lets n clients take requests from left until none are; it gives the CPU time they used themselves.
+func runClients(b *testing.B, n int, address string, left *atomic.Int64, path func() string) (own time.Duration, bytes int64) {
+	b.Helper()
+	var used, read atomic.Int64
+	var wg sync.WaitGroup
+	for range n {
+		wg.Go(func() {
+			c, err := dial(address)
+			if err != nil {
+				b.Error(err)
+				return
+			}
+			defer c.close()
+			for left.Add(-1) >= 0 {
+				size, err := c.get(path())
+				if err != nil {
+					b.Error(err)
+					return
+				}
+				read.Add(int64(size))
+			}
+			used.Add(int64(c.used()))
+		})
+	}
+	wg.Wait()
+	return time.Duration(used.Load()), read.Load()
 }
-
-func (d *discard) Header() http.Header         { return d.header }
-func (d *discard) WriteHeader(status int)      { d.status = status }
-func (d *discard) Write(p []byte) (int, error) { d.bytes += len(p); return len(p), nil }
 
 // spent is CPU time used so far.
 type spent struct{ api, postgres time.Duration }

@@ -21,6 +21,7 @@ type Options struct {
 	Version string        // X-API-Version: MAJOR.MINOR.PATCH of the database schema
 	Timeout time.Duration // of one request, default 3 s; clients may ask for less with X-Timeout
 	Limit   int           // rows of a page that does not say how many, default 10
+	Fresh   bool          // read every answer from the index; default is to give the same page to all who ask at a time
 }
 
 // The documented defaults.
@@ -47,6 +48,7 @@ type door struct {
 	svc    *resolvers.Service
 	opts   Options
 	routes map[string][]Route // by lower-case path below the prefix; one entry per method
+	pages  pages
 }
 
 func index(routes []Route) map[string][]Route {
@@ -153,7 +155,33 @@ func (d *door) answer(w http.ResponseWriter, r *http.Request, rec *handler.Recor
 	if err := q.Err(); err != nil {
 		return err
 	}
-	return ask()
+	return d.remembered(c, route, r.URL.RawQuery, ask)
+}
+
+// remembered answers from memory what was asked a moment ago, see [pages].
+func (d *door) remembered(c *call, route Route, query string, ask func() error) error {
+	if d.opts.Fresh {
+		return ask()
+	}
+	head, err := d.svc.McSeqno(c.ctx)
+	if err != nil || head == 0 {
+		return ask()
+	}
+	key := route.Path + "?" + query
+	if !c.book {
+		key += "#" // the switch may have come as a header; a query never holds this character
+	}
+	if body := d.pages.get(head, key); body != nil {
+		c.out.B = append(c.out.B, body...)
+		return nil
+	}
+	if err := ask(); err != nil {
+		return err
+	}
+	if !c.out.Sent() {
+		d.pages.put(head, key, c.out.B)
+	}
+	return nil
 }
 
 // call is one request under way.

@@ -26,7 +26,8 @@ func ParametersRead(r Route) []string {
 
 // WithTimeout is the handler with another time limit, in nanoseconds.
 func WithTimeout(h http.Handler, d time.Duration) http.Handler {
-	inner := *h.(*door)
-	inner.opts.Timeout = d
-	return &inner
+	original := h.(*door)
+	inner := &door{svc: original.svc, opts: original.opts, routes: original.routes}
+	inner.opts.Timeout, inner.opts.Fresh = d, true
+	return inner
 }
