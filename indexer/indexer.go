@@ -31,8 +31,8 @@ func New(src chain.Source, db *store.DB, opts Options) *Indexer {
 		metrics: newMetrics(),
 		status:  newTracker(),
 	}
-	if opts.Metrics != nil {
-		if err := opts.Metrics.Register(x.metrics); err != nil {
+	if opts.Registerer != nil {
+		if err := opts.Registerer.Register(x.metrics); err != nil {
 			opts.Logger.Warn("the indexer's metrics are not published", "err", err)
 		}
 	}
@@ -56,7 +56,7 @@ func (x *Indexer) Run(ctx context.Context) error {
 			pause.Reset() // it worked for a while; this is a new misfortune
 		}
 		wait := pause.NextBackOff()
-		x.status.trouble("session", err)
+		x.status.trouble("session", chain.PublicMessage(err))
 		x.opts.Logger.Warn("indexing was interrupted", "err", err, "again_in", wait.Round(time.Millisecond))
 		if !sleep(ctx, wait) {
 			return nil
@@ -74,7 +74,7 @@ func (x *Indexer) session(ctx context.Context) error {
 	defer lock.Release()
 
 	x.status.enter(Starting)
-	x.status.trouble("session", nil)
+	x.status.trouble("session", "")
 	head, err := retry(ctx, x, "head", "head of the network", x.src.Head)
 	if err != nil {
 		return err
@@ -82,6 +82,9 @@ func (x *Indexer) session(ctx context.Context) error {
 	ledger, err := x.db.Reader().Ranges(ctx)
 	if err != nil {
 		return fmt.Errorf("ledger: %w", err)
+	}
+	if err := x.sameNetwork(ctx, head, ledger); err != nil {
+		return err
 	}
 	p := newPlan(x.opts.From.floor(head.Seqno, ledger), head.Seqno, ledger)
 	x.status.start(head.Seqno, ledger, p)
@@ -95,6 +98,35 @@ func (x *Indexer) session(ctx context.Context) error {
 	group.Go(func() error { return x.report(ctx) })
 	x.status.enter(Following)
 	return group.Wait()
+}
+
+// sameNetwork refuses to add one network's blocks to another's index: the newest block that both have must be the same.
+func (x *Indexer) sameNetwork(ctx context.Context, head chain.BlockIDExt, ledger []chain.SeqnoRange) error {
+	var seqno uint32
+	for _, r := range ledger {
+		if r.First <= head.Seqno {
+			seqno = min(r.Last, head.Seqno)
+		}
+	}
+	if seqno == 0 {
+		return nil
+	}
+	rows, err := x.db.Reader().BlocksByID(ctx, []chain.BlockID{
+		{Workchain: chain.MasterchainID, Shard: chain.FullShard, Seqno: seqno},
+	})
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	id, err := retry(ctx, x, "network", fmt.Sprintf("id of masterchain block %d", seqno),
+		func(ctx context.Context) (chain.BlockIDExt, error) { return x.src.MasterBlockID(ctx, seqno) })
+	if err != nil {
+		return err
+	}
+	if id.RootHash != rows[0].RootHash {
+		return chain.Invalidf("the database holds another network: its masterchain block %d is %s, this network's is %s",
+			seqno, rows[0].RootHash.Hex(), id.RootHash.Hex())
+	}
+	return nil
 }
 
 // guard ends the session when the connection that carries the lock is gone: another process may index by now.

@@ -92,9 +92,10 @@ type Options struct {
 	Ahead    int           // masterchain blocks fetched ahead of their turn, by following and by each worker: 8
 	Recheck  time.Duration // how often the ledger is searched for gaps: 30 s
 	Replay   replay.Options
-	Logger   *slog.Logger          // nothing is logged without it
-	Progress io.Writer             // a terminal shows a bar; anything else, or nil, gives one log line a second
-	Metrics  prometheus.Registerer // nothing is measured without it
+	Logger   *slog.Logger // nothing is logged without it
+	Progress io.Writer    // a terminal shows a bar; anything else, or nil, gives one log line a second
+	// Registerer publishes the metrics; nothing is measured without it.
+	Registerer prometheus.Registerer
 }
 
 func (o Options) withDefaults() Options {

@@ -29,6 +29,16 @@ func newPlan(floor, head uint32, ledger []chain.SeqnoRange) *plan {
 	return p
 }
 
+// as is the plan with the ledger as it is now. Following writes in order, so whatever is missing below the newest run is
+// a gap, even where following had passed already.
+func (p *plan) as(ledger []chain.SeqnoRange) *plan {
+	now := plan{floor: p.floor, follow: p.follow, ledger: ledger}
+	if n := len(ledger); n > 0 {
+		now.follow = max(now.follow, ledger[n-1].Last+1)
+	}
+	return &now
+}
+
 // gaps are the missing runs below follow, ascending. What lies between two indexed runs is missing even below floor.
 func (p *plan) gaps() []chain.SeqnoRange {
 	from := p.floor

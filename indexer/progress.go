@@ -8,6 +8,8 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
+
+	"tonql/internal/chain"
 )
 
 // report shows the state of things once a second: as a bar on a terminal, otherwise as a log line when there is news.
@@ -39,10 +41,10 @@ func (x *Indexer) look(ctx context.Context) {
 	defer cancel()
 	head, err := x.src.Head(ctx)
 	if err != nil {
-		x.status.trouble("head", fmt.Errorf("head of the network: %w", err))
+		x.status.trouble("head", "head of the network: "+chain.PublicMessage(err))
 		return
 	}
-	x.status.trouble("head", nil)
+	x.status.trouble("head", "")
 	x.status.sawHead(head.Seqno)
 }
 
@@ -67,7 +69,7 @@ func (x *Indexer) logLine() func(Status) {
 func progress(f *os.File) func(Status) {
 	bar := progressbar.NewOptions64(1,
 		progressbar.OptionSetWriter(f), progressbar.OptionSetWidth(30), progressbar.OptionShowCount(),
-		progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(200*time.Millisecond),
+		progressbar.OptionSetPredictTime(true),
 		progressbar.OptionUseANSICodes(true),
 	)
 	var total uint32

@@ -28,7 +28,7 @@ func (x *Indexer) refillOnce(ctx context.Context, p *plan) error {
 	if err != nil {
 		return fmt.Errorf("ledger: %w", err)
 	}
-	now := plan{floor: p.floor, follow: p.follow, ledger: ledger}
+	now := p.as(ledger)
 	todo := batches(now.gaps(), x.opts.Batch)
 	x.status.setGaps(now.gaps())
 	if len(todo) == 0 {
@@ -41,7 +41,7 @@ func (x *Indexer) refillOnce(ctx context.Context, p *plan) error {
 		if ctx.Err() != nil {
 			break
 		}
-		group.Go(func() error { return x.fill(ctx, &now, batch) })
+		group.Go(func() error { return x.fill(ctx, now, batch) })
 	}
 	if err := group.Wait(); err != nil {
 		return err
@@ -59,7 +59,6 @@ func (x *Indexer) fill(ctx context.Context, p *plan, batch chain.SeqnoRange) err
 	if err != nil {
 		return fmt.Errorf("ledger: %w", err)
 	}
-	left := plan{floor: p.floor, follow: p.follow, ledger: ledger}
-	x.status.setGaps(left.gaps())
+	x.status.setGaps(p.as(ledger).gaps())
 	return nil
 }

@@ -2,7 +2,6 @@ package indexer
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -37,15 +36,15 @@ func retry[T any](ctx context.Context, x *Indexer, key, what string, ask func(co
 	for tries := 1; ; tries++ {
 		v, err := ask(ctx)
 		if err == nil {
-			x.status.trouble(key, nil)
+			x.status.trouble(key, "")
 			return v, nil
 		}
 		if ctx.Err() != nil {
-			x.status.trouble(key, nil)
+			x.status.trouble(key, "")
 			return v, ctx.Err()
 		}
 		x.metrics.retries.Inc()
-		x.status.trouble(key, fmt.Errorf("%s: %w", what, err))
+		x.status.trouble(key, what+": "+chain.PublicMessage(err))
 		wait := pause.NextBackOff()
 		if tries == 1 || tries%10 == 0 {
 			x.opts.Logger.Warn("the network does not answer", "asked", what, "err", err, "kind", chain.KindOf(err).String(),

@@ -63,15 +63,15 @@ func (t *tracker) enter(s State) {
 	t.state = s
 }
 
-// trouble notes why something waits; a nil error ends it.
-func (t *tracker) trouble(key string, err error) {
+// trouble notes in a sentence why something waits; an empty one ends it. The sentence may be shown to anyone.
+func (t *tracker) trouble(key, sentence string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if err == nil {
+	if sentence == "" {
 		delete(t.troubles, key)
 		return
 	}
-	t.troubles[key] = err.Error()
+	t.troubles[key] = sentence
 }
 
 func (t *tracker) start(head uint32, ledger []chain.SeqnoRange, p *plan) {

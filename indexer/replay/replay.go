@@ -15,7 +15,7 @@ import (
 // Options size a Replayer. Zero values take the defaults named with them.
 type Options struct {
 	Workers    int // accounts executed at once: the number of processors
-	Fetches    int // accounts fetched at once: 16
+	Fetches    int // accounts fetched at once: 32
 	CacheBytes int // bound of the account states kept beside those in use: 64 MiB
 }
 
@@ -24,7 +24,7 @@ func (o Options) withDefaults() Options {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	if o.Fetches <= 0 {
-		o.Fetches = 16
+		o.Fetches = 32
 	}
 	if o.CacheBytes <= 0 {
 		o.CacheBytes = 64 << 20

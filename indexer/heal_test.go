@@ -1,0 +1,162 @@
+package indexer_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/indexer"
+	"tonql/indexer/mainnet"
+	"tonql/internal/chain"
+	"tonql/internal/devnet"
+	"tonql/internal/testdb"
+)
+
+// TestFarBehind lets an index fall so far behind that the newest blocks come first and the gap is refilled beside them.
+func TestFarBehind(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	d := network(ctx, t, 20)
+	src := client(ctx, t, d)
+	db := testdb.New(t)
+	run(ctx, t, src, db, 20, 20, indexer.Options{From: from(t, "latest")})
+	advance(ctx, t, d, 300)
+	run(ctx, t, src, db, 20, 300, indexer.Options{From: from(t, "latest"), Batch: 64})
+	forward := testdb.New(t)
+	run(ctx, t, src, forward, 20, 300, indexer.Options{From: from(t, "20")})
+	require.Equal(t, digest(ctx, t, forward), digest(ctx, t, db))
+
+	// The configuration of every epoch is known, also of the one the index began in.
+	for _, seqno := range []uint32{20, 150, 300} {
+		id, err := src.MasterBlockID(ctx, seqno)
+		require.NoError(t, err)
+		want, err := src.Config(ctx, id)
+		require.NoError(t, err)
+		got, err := db.Reader().Config(ctx, seqno)
+		require.NoError(t, err)
+		require.Equal(t, want.Hash(), got.Root.Bytes())
+	}
+}
+
+// TestRemovedBlocksComeBack takes blocks out of a database that is being indexed.
+func TestRemovedBlocksComeBack(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	const blocks = 40
+	src := client(ctx, t, network(ctx, t, blocks))
+	db := testdb.New(t)
+	x := indexer.New(src, db, indexer.Options{Recheck: 50 * time.Millisecond, Logger: logger(t)})
+	start(ctx, t, x)
+	indexed(ctx, t, db, 1, blocks)
+	want := digest(ctx, t, db)
+
+	sql := db.SQLDB()
+	t.Cleanup(func() { require.NoError(t, sql.Close()) })
+	tx, err := sql.BeginTx(ctx, nil)
+	require.NoError(t, err)
+	const gone = `(SELECT hash FROM transactions WHERE mc_seqno BETWEEN 15 AND 21)`
+	for _, statement := range []string{
+		`DELETE FROM messages WHERE (src_tx_hash IS NULL OR src_tx_hash IN ` + gone + `) AND (dst_tx_hash IS NULL OR dst_tx_hash IN ` + gone + `)`,
+		`UPDATE messages SET src_tx_lt = NULL, src_tx_hash = NULL WHERE src_tx_hash IN ` + gone,
+		`UPDATE messages SET dst_tx_lt = NULL, dst_tx_hash = NULL WHERE dst_tx_hash IN ` + gone,
+		`DELETE FROM account_states WHERE tx_hash IN ` + gone,
+		`DELETE FROM transaction_bocs b USING transactions t WHERE t.mc_seqno BETWEEN 15 AND 21 AND (b.account, b.lt) = (t.account, t.lt)`,
+		`DELETE FROM transactions WHERE mc_seqno BETWEEN 15 AND 21`,
+		`DELETE FROM blocks WHERE mc_seqno BETWEEN 15 AND 21`,
+		`DELETE FROM shards WHERE mc_seqno BETWEEN 15 AND 21`,
+		`UPDATE indexed_ranges SET last = 14`,
+		fmt.Sprintf(`INSERT INTO indexed_ranges VALUES (22, %d)`, blocks),
+	} {
+		_, err := tx.ExecContext(ctx, statement)
+		require.NoError(t, err, statement)
+	}
+	require.NoError(t, tx.Commit())
+	indexed(ctx, t, db, 1, blocks)
+	require.Equal(t, want, digest(ctx, t, db))
+}
+
+// TestAnotherNetwork points an indexer at the database of another chain.
+func TestAnotherNetwork(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	db := testdb.New(t)
+	run(ctx, t, client(ctx, t, network(ctx, t, 10)), db, 1, 10, indexer.Options{})
+	want := digest(ctx, t, db)
+
+	other, err := devnet.Start(ctx, devnet.Options{Seed: [32]byte{9}, Deterministic: true, Interval: devnet.ByHand, Scenario: true})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, other.Close()) })
+	advance(ctx, t, other, 15)
+	x := indexer.New(client(ctx, t, other), db, indexer.Options{})
+	start(ctx, t, x)
+	until(ctx, t, "a refusal", func() bool {
+		s := x.Status()
+		return len(s.Trouble) == 1 && bytes.Contains([]byte(s.Trouble[0]), []byte("another network"))
+	})
+	require.Equal(t, want, digest(ctx, t, db))
+}
+
+// wrongConfig is a network whose configuration claims an older version of the rules than its blocks were made with.
+type wrongConfig struct{ *mainnet.FatBlock }
+
+func (w wrongConfig) Config(ctx context.Context, at chain.BlockIDExt) (*cell.Cell, error) {
+	root, err := w.FatBlock.Config(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	version := cell.BeginCell().MustStoreUInt(0xc4, 8).MustStoreUInt(4, 32).MustStoreUInt(494, 64).EndCell()
+	dict := root.AsDict(32).Copy()
+	if err := dict.SetIntKey(big.NewInt(8), cell.BeginCell().MustStoreRef(version).EndCell()); err != nil {
+		return nil, err
+	}
+	return dict.AsCell(), nil
+}
+
+// TestMismatchesAreRows indexes a block that execution contradicts, and goes on.
+func TestMismatchesAreRows(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	fat := mainnet.OpenFatBlock(t)
+	db := testdb.New(t)
+	registry := prometheus.NewPedanticRegistry()
+	var log bytes.Buffer
+	x := indexer.New(wrongConfig{fat}, db, indexer.Options{
+		From: from(t, "latest"), Registerer: registry, Logger: slog.New(slog.NewTextHandler(&log, nil)), Progress: io.Discard,
+	})
+	stop := start(ctx, t, x)
+	seqno := fat.Raw.Master.ID.Seqno
+	indexed(ctx, t, db, seqno, seqno)
+	stop()
+
+	rows, err := db.Reader().Mismatches(ctx, chain.Page{Limit: 1000})
+	require.NoError(t, err)
+	require.NotEmpty(t, rows)
+	require.EqualValues(t, len(rows), x.Status().Mismatches)
+	require.Equal(t, len(rows), bytes.Count(log.Bytes(), []byte("a transaction does not replay")))
+	txs, err := db.Reader().Transactions(ctx, chain.TransactionFilter{McSeqno: &seqno}, chain.Page{Limit: 1000})
+	require.NoError(t, err)
+	require.Len(t, txs, fat.TxCount)
+	count := map[chain.Verification]int{}
+	for i := range txs {
+		count[txs[i].Verification]++
+	}
+	require.Equal(t, len(rows), count[chain.Mismatch])
+
+	expected := fmt.Sprintf(`# HELP tonql_indexer_replay_total Transactions by the result of their re-execution: replayed, mismatch, proven (not executed).
+# TYPE tonql_indexer_replay_total counter
+tonql_indexer_replay_total{result="mismatch"} %d
+tonql_indexer_replay_total{result="proven"} %d
+tonql_indexer_replay_total{result="replayed"} %d
+`, count[chain.Mismatch], count[chain.Proven], count[chain.Replayed])
+	require.NoError(t, testutil.GatherAndCompare(registry, bytes.NewBufferString(expected), "tonql_indexer_replay_total"))
+}
