@@ -46,6 +46,11 @@ type AccountState struct {
 	UsedBits   uint64
 	CodeBOC    BOC // filled when asked for
 	DataBOC    BOC
+
+	// What the code offers, filled in lists of latest states: ids of its get-methods, ascending, nil when it was not
+	// analysed; names of what it is, ascending.
+	Methods    []int32
+	Interfaces []string
 }
 
 // AccountFilter selects latest account states by address, by code hash, or both (AND).

@@ -62,6 +62,20 @@ const (
 	TransactionList Noun = 2 // Major: lt; Minor: account
 	MessageList     Noun = 3 // Major: lt of the key; Minor: account of the key
 	AccountList     Noun = 4 // Major: balance; Minor: account
+
+	// Lists of contracts have the contract's address as Minor, lists of transfers also the transaction's LT as Major.
+
+	JettonMasterList   Noun = 5
+	JettonWalletList   Noun = 6
+	JettonTransferList Noun = 7
+	JettonBurnList     Noun = 8
+	NFTCollectionList  Noun = 9
+	NFTItemList        Noun = 10
+	NFTTransferList    Noun = 11
+	DNSRecordList      Noun = 12
+	MultisigList       Noun = 13
+	MultisigOrderList  Noun = 14
+	VestingList        Noun = 15
 )
 
 // Cursor is a position in a list: the sort key of one row, and the masterchain seqno at which paging began, so that
@@ -117,7 +131,8 @@ func (c Cursor) valid() bool {
 	switch c.Noun {
 	case BlockList:
 		return len(c.Minor) == 16
-	case TransactionList, MessageList, AccountList:
+	case TransactionList, MessageList, AccountList, JettonMasterList, JettonWalletList, JettonTransferList, JettonBurnList,
+		NFTCollectionList, NFTItemList, NFTTransferList, DNSRecordList, MultisigList, MultisigOrderList, VestingList:
 		return len(c.Minor) == AddressSize
 	default:
 		return false
