@@ -1,0 +1,196 @@
+package body
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+)
+
+var reserve = regexp.MustCompile(`"action_reserve_currency"`)
+
+func text64(c *cell.Cell) string { return base64.StdEncoding.EncodeToString(c.ToBOC()) }
+
+func TestNames(t *testing.T) {
+	t.Parallel()
+	require.Len(t, names, 499)
+	for op, name := range map[uint32]string{
+		0: "text_comment", 0x0f8a7ea5: "jetton_transfer", 0xc0ffee00: "coffee_swap", 0x7369676e: "w5_external_signed_request",
+		1:          "evaa_supply_master,pyth_update_guardian_set,w4_deploy_install_plugin",
+		0x235caf52: "", 0xfb88e119: "", 0x2508d66a: "", 0xcb862902: "", // published as unknown
+		0x12345678: "",
+	} {
+		require.Equal(t, name, Name(op), "%08x", op)
+	}
+	for op, name := range names {
+		require.Regexp(t, `^[a-z0-9_]+(,[a-z0-9_]+)*$`, name, "%08x", op)
+	}
+}
+
+func TestParseOpcode(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]uint32{
+		"0x0f8a7ea5": 0x0f8a7ea5, "f8a7ea5": 0x0f8a7ea5, "F8A7EA5": 0x0f8a7ea5, "123": 0x123, "0": 0,
+		"4294967295": 0xffffffff, "-1": 0xffffffff, "-2147483648": 0x80000000, "0xffffffff": 0xffffffff,
+	} {
+		got, ok := ParseOpcode(text)
+		require.True(t, ok, text)
+		require.Equal(t, want, got, text)
+	}
+	for _, text := range []string{"", "0x", "xyz", "4294967296", "-2147483649", "1ffffffff", " 1"} {
+		_, ok := ParseOpcode(text)
+		require.False(t, ok, text)
+	}
+}
+
+// The forms of addresses and of bits that do not fill a hex digit.
+func TestAddresses(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name    string
+		address *build
+		want    string
+	}{
+		{"external", empty().MustStoreUInt(0b01, 2).MustStoreUInt(6, 9).MustStoreUInt(0b101010, 6), `{"@type":"addr_external","len":"6","external_address":"AA_"}`},
+		{"anycast", empty().MustStoreUInt(0b101, 3).MustStoreUInt(5, 5).MustStoreUInt(0b10101, 5).MustStoreInt(-1, 8).MustStoreSlice(bytesOf(0x33, 32), 256),
+			`{"@type":"addr_std","anycast":{"@type":"something_from_maybe","value":{"@type":"anycast_info","depth":"5","rewrite_pfx":"AC_"}},"workchain_id":"-1","address":"` + bobHex + `"}`},
+		{"variable", empty().MustStoreUInt(0b110, 3).MustStoreUInt(8, 9).MustStoreInt(-7, 32).MustStoreUInt(0xee, 8),
+			`{"@type":"addr_var","anycast":` + nothing + `,"addr_len":"8","workchain_id":"-7","address":"EE"}`},
+	} {
+		body := empty().MustStoreUInt(0x6501f354, 32).MustStoreUInt(5, 64).MustStoreBuilder(c.address).EndCell()
+		printed, _, ok := Decode(body, Inside)
+		require.True(t, ok, c.name)
+		require.Equal(t, `{"@type":"jetton_change_admin","query_id":"5","new_admin_address":`+c.want+`}`, string(printed))
+	}
+	zero := empty().MustStoreUInt(0b101, 3).MustStoreUInt(0, 5).MustStoreSlice(bytesOf(0x33, 33), 264)
+	_, _, ok := Decode(empty().MustStoreUInt(0x6501f354, 32).MustStoreUInt(5, 64).MustStoreBuilder(zero).EndCell(), Inside)
+	require.False(t, ok, "an anycast prefix has a bit at least")
+}
+
+// What is printed in the records of messages.
+func TestContent(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		body *cell.Cell
+		want string // "" for nothing
+	}{
+		{"comment", comment(`a "b"`), `{"@type":"text_comment","comment":"a \"b\"","type":"text_comment"}`},
+		{"no text", comment(""), `{"@type":"text_comment","comment":"","type":"text_comment"}`},
+		{"not UTF-8", empty().MustStoreUInt(0, 32).MustStoreUInt(0xff, 8).EndCell(), ""},
+		{"a text with two continuations", empty().MustStoreUInt(0, 32).MustStoreRef(opaque).MustStoreRef(opaque).EndCell(), ""},
+		{"encrypted", empty().MustStoreUInt(OpEncryptedComment, 32).MustStoreUInt(0xff, 8).EndCell(), `{"@type":"encrypted_text_comment","cipher_text":` + base64Of(opaque) + `}`},
+		{"empty", empty().EndCell(), `{"@type":"empty_cell"}`},
+		{"short", empty().MustStoreUInt(1, 31).EndCell(), ""},
+		{"known by name only", empty().MustStoreUInt(0xc0ffee00, 32).EndCell(), ""},
+		{"unheard of", empty().MustStoreUInt(0x12345678, 32).EndCell(), ""},
+		{"cut off", empty().MustStoreUInt(0xd53276db, 32).MustStoreUInt(1, 63).EndCell(), ""},
+		{"something behind", empty().MustStoreUInt(0xd53276db, 32).MustStoreUInt(1, 64).MustStoreUInt(1, 9).EndCell(), `{"@type":"excess","query_id":"1"}`},
+	} {
+		printed, ok := AppendContent([]byte("before "), c.body.ToBOC(), Inside)
+		require.Equal(t, c.want != "", ok, c.name)
+		require.Equal(t, "before "+c.want, string(printed), c.name)
+	}
+	printed, ok := AppendContent([]byte("before"), []byte("no bag"), Inside)
+	require.False(t, ok)
+	require.Equal(t, "before", string(printed))
+}
+
+func TestComment(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("long ", 100)
+	text, ok := Comment(comment(long))
+	require.True(t, ok)
+	require.Equal(t, long, text)
+	_, ok = Comment(empty().MustStoreUInt(1, 32).EndCell())
+	require.False(t, ok)
+	_, ok = Comment(empty().EndCell())
+	require.False(t, ok)
+}
+
+// Answers to bodies sent as text: members in alphabetical order, or the reason why not.
+func TestDecodeText(t *testing.T) {
+	t.Parallel()
+	excess := empty().MustStoreUInt(0xd53276db, 32).MustStoreUInt(1, 64).EndCell()
+	proof := empty().MustStoreUInt(0x8b771735, 32).MustStoreUInt(5, 64).MustStoreUInt(0, 256).MustStoreAddr(nil).EndCell()
+	plus := empty().MustStoreUInt(0, 32).MustStoreStringSnake("???>>>").EndCell()
+	require.Contains(t, text64(plus), "+")
+	for _, c := range []struct{ name, text, want string }{
+		{"base64", text64(excess), `{"@type":"excess","query_id":"1"}`},
+		{"base64 for URLs", base64.URLEncoding.EncodeToString(plus.ToBOC()), `{"@type":"text_comment","text":"???\u003e\u003e\u003e"}`},
+		{"plus as a space", strings.ReplaceAll(text64(plus), "+", " "), `{"@type":"text_comment","text":"???\u003e\u003e\u003e"}`},
+		{"hex", hex.EncodeToString(excess.ToBOC()), `{"@type":"excess","query_id":"1"}`},
+		{"sorted", text64(proof), `{"@type":"report_static_data","collection":{"@type":"addr_none"},"index":"0","query_id":"5"}`},
+		{"comment", text64(comment("hi")), `{"@type":"text_comment","text":"hi"}`},
+		{"empty cell", text64(empty().EndCell()), `{"@type":"empty_cell"}`},
+		{"short", text64(opaque), `{"error":"unknown: boc is too small, size 8"}`},
+		{"by name only", text64(empty().MustStoreUInt(0xc0ffee00, 32).EndCell()), `{"error":"unknown: opcode 0xc0ffee00 is known by name only: coffee_swap"}`},
+		{"no layout", text64(empty().MustStoreUInt(0x12345678, 32).EndCell()), `{"error":"unknown: no layout fits"}`},
+	} {
+		require.Equal(t, c.want, string(DecodeText(c.text)), c.name)
+	}
+	for text, reason := range map[string]string{
+		"te6!": "unknown: failed to decode base64: ", "te6c": "unknown: failed to deserialize boc: ", "zz": "unknown: failed to decode hex: ",
+		"00": "unknown: failed to deserialize boc: ", "": "unknown: failed to deserialize boc: ", "te6\xff": "unknown: failed to decode base64: ",
+	} {
+		var answer struct{ Error string }
+		require.NoError(t, json.Unmarshal(DecodeText(text), &answer), text)
+		require.True(t, strings.HasPrefix(answer.Error, reason), "%q: %s", text, answer.Error)
+	}
+}
+
+// Payloads in payloads are decoded ten deep; what is deeper stays a bag of cells.
+func TestNesting(t *testing.T) {
+	t.Parallel()
+	nest := func(n int) *cell.Cell {
+		c := comment("deep")
+		for range n {
+			c = empty().MustStoreUInt(0x05138d91, 32).MustStoreUInt(5, 64).MustStoreAddr(nil).MustStoreBoolBit(true).MustStoreRef(c).EndCell()
+		}
+		return c
+	}
+	printed, ok := Append(nil, nest(MaxNesting-1), Inside, 1000)
+	require.True(t, ok)
+	require.Contains(t, string(printed), `"text":"deep"`)
+	printed, ok = Append(nil, nest(MaxNesting), Inside, 1000)
+	require.True(t, ok)
+	require.NotContains(t, string(printed), `"text":"deep"`)
+	require.Contains(t, string(printed), base64Of(comment("deep")))
+}
+
+// Cells shared by many make small bodies that would print large: those are unknown, and cost little.
+func TestBounds(t *testing.T) {
+	t.Parallel()
+	shared := comment(strings.Repeat("x", 100))
+	for range 9 {
+		shared = empty().MustStoreUInt(0x0f8a7ea5, 32).MustStoreUInt(5, 64).MustStoreCoins(1).MustStoreAddr(nil).MustStoreAddr(nil).
+			MustStoreBoolBit(true).MustStoreRef(shared).MustStoreCoins(1).MustStoreBoolBit(true).MustStoreRef(shared).EndCell()
+	}
+	_, ok := AppendContent(nil, shared.ToBOC(), Inside)
+	require.False(t, ok)
+	require.JSONEq(t, `{"error":"unknown: decoding takes more than the limit"}`, string(DecodeText(text64(shared))))
+
+	branch := empty().MustStoreUInt(0b00, 2).MustStoreAddr(alice).EndCell() // a value under an empty label
+	for range 8 {
+		branch = empty().MustStoreUInt(0b00, 2).MustStoreRef(branch).MustStoreRef(branch).EndCell()
+	}
+	body := empty().MustStoreUInt(0x9c73fba2, 32).MustStoreUInt(5, 64).MustStoreUInt(1, 8).MustStoreRef(branch).MustStoreUInt(1, 48).MustStoreRef(branch).MustStoreBoolBit(false).EndCell()
+	_, ok = AppendContent(nil, body.ToBOC(), Inside)
+	require.False(t, ok)
+}
+
+func TestBadLayouts(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"a#01 x:u8", "a#zz x:u8 = A", "a x = A", "a x: = A", "a x:u0 = A", "a x:u257 = A", "a x:map8 = A", "a x:what = A",
+		"a x:u8= = A", "a x:u8z = A", "a x:^ = A", "a x:B = A", "a x:vu33 = A",
+	} {
+		_, err := compile(text)
+		require.Error(t, err, text)
+	}
+}

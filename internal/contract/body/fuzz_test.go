@@ -1,0 +1,41 @@
+package body
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Whatever bag of cells comes: no panic, within the bounds, JSON when something is printed, and the same each time.
+func FuzzDecode(f *testing.F) {
+	for _, c := range layoutCases() {
+		f.Add(c.build(f, empty().MustStoreUInt(uint64(c.op), 32)).EndCell().ToBOC())
+	}
+	f.Add(signed().MustStoreUInt(7, 32).MustStoreUInt(8, 64).MustStoreDict(batch(f)).EndCell().ToBOC())
+	f.Add(signed().MustStoreUInt(7, 64).MustStoreUInt(8, 40).MustStoreRef(message()).EndCell().ToBOC())
+	f.Fuzz(func(t *testing.T, boc []byte) {
+		for _, place := range []Place{Inside, Incoming} {
+			printed, ok := AppendContent(nil, boc, place)
+			again, okAgain := AppendContent(nil, boc, place)
+			require.Equal(t, ok, okAgain)
+			require.Equal(t, printed, again)
+			require.LessOrEqual(t, len(printed), maxOutput)
+			require.Equal(t, ok, json.Valid(printed))
+		}
+		require.True(t, json.Valid(DecodeText(string(boc))))
+	})
+}
+
+// Whatever text comes to be decoded, there is an answer in JSON.
+func FuzzDecodeText(f *testing.F) {
+	for _, c := range layoutCases() {
+		f.Add(text64(c.build(f, empty().MustStoreUInt(uint64(c.op), 32)).EndCell()))
+	}
+	f.Add("b5ee9c72")
+	f.Fuzz(func(t *testing.T, text string) {
+		var object map[string]any
+		require.NoError(t, json.Unmarshal(DecodeText(text), &object))
+		require.NotEmpty(t, object)
+	})
+}
