@@ -48,6 +48,13 @@ var rules = map[string]rule{
 	// Servers that lie are made from honest ones.
 	"internal/node/nodetest": {may: []string{"internal/chain", "internal/node", "internal/devnet"}},
 
+	"internal/outbound": {may: []string{"internal/chain"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL,
+	}},
+	"internal/metadata": {may: []string{"internal/chain", "internal/outbound"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "net/http": "requests to strangers go through internal/outbound",
+	}},
+
 	"internal/store": {may: []string{"internal/chain", "migrations"}, never: map[string]string{
 		"github.com/99designs/gqlgen": noGraphQL, "net/http": noTransport,
 	}},

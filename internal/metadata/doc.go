@@ -1,0 +1,2 @@
+// Package metadata follows the content of tokens to what it names.
+package metadata

@@ -1,0 +1,112 @@
+package outbound
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"tonql/internal/chain"
+)
+
+// read takes the body of an answer that does not redirect, as far as status, type and size allow.
+func (c *Client) read(answer *http.Response, from *url.URL) (Response, error) {
+	r := Response{URL: from, Code: answer.StatusCode}
+	if r.Code < 200 || r.Code > 299 {
+		return r, &Error{
+			Kind: Status, Code: r.Code, RetryAfter: retryAfter(answer.Header),
+			Detail: strings.TrimSpace(fmt.Sprintf("%d %s", r.Code, http.StatusText(r.Code))),
+		}
+	}
+	// A type that cannot be read is as good as none.
+	if mediaType, _, err := mime.ParseMediaType(answer.Header.Get("Content-Type")); err == nil {
+		r.MediaType = mediaType
+	}
+	if !c.typeAllowed(r.MediaType) {
+		return r, &Error{Kind: WrongType, Detail: "media type " + chain.Quote(r.MediaType)}
+	}
+	if answer.ContentLength > c.options.MaxBody {
+		return r, c.tooLarge()
+	}
+	body, err := c.decoded(answer)
+	if err == nil {
+		r.Body, err = readAtMost(body, c.options.MaxBody)
+	}
+	if err != nil {
+		if errors.Is(err, errTooLong) {
+			return r, c.tooLarge()
+		}
+		return r, classify(err)
+	}
+	return r, nil
+}
+
+// decoded is the body without its transfer's compression. Both sides of the decompressor are bounded: what it reads
+// here, what it gives by whoever reads it.
+func (c *Client) decoded(answer *http.Response) (io.Reader, error) {
+	switch encoding := strings.ToLower(strings.TrimSpace(answer.Header.Get("Content-Encoding"))); encoding {
+	case "", "identity":
+		return answer.Body, nil
+	case "gzip", "x-gzip":
+		unzipped, err := gzip.NewReader(&bounded{from: answer.Body, left: c.options.MaxBody})
+		if err == nil {
+			return unzipped, nil
+		}
+		if errors.Is(err, gzip.ErrHeader) || errors.Is(err, io.EOF) {
+			return nil, &Error{Kind: WrongType, Detail: "a body that is not gzip as it says", Err: err}
+		}
+		return nil, err
+	default:
+		return nil, &Error{Kind: WrongType, Detail: "content encoding " + chain.Quote(encoding)}
+	}
+}
+
+func (c *Client) tooLarge() error {
+	return &Error{Kind: TooLarge, Detail: fmt.Sprintf("a body of more than %d bytes", c.options.MaxBody)}
+}
+
+// typeAllowed compares a media type with the list of the options.
+func (c *Client) typeAllowed(mediaType string) bool {
+	if len(c.options.ContentTypes) == 0 {
+		return true
+	}
+	for _, t := range c.options.ContentTypes {
+		suffix, isPattern := strings.CutPrefix(t, "*/*")
+		if t == mediaType || (isPattern && strings.HasSuffix(mediaType, suffix)) {
+			return true
+		}
+	}
+	return false
+}
+
+var errTooLong = errors.New("more bytes than allowed")
+
+// bounded gives at most left bytes and fails when there are more, where io.LimitReader would feign an end.
+type bounded struct {
+	from io.Reader
+	left int64
+}
+
+// Read implements io.Reader.
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left < 0 {
+		return 0, errTooLong
+	}
+	if int64(len(p)) > b.left+1 {
+		p = p[:b.left+1] // one more, to see whether there is one
+	}
+	n, err := b.from.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return n - 1, errTooLong
+	}
+	return n, err
+}
+
+// readAtMost reads everything, limit bytes at most.
+func readAtMost(r io.Reader, limit int64) ([]byte, error) {
+	return io.ReadAll(&bounded{from: r, left: limit})
+}

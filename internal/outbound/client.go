@@ -1,0 +1,157 @@
+package outbound
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Client asks addresses that strangers chose. It is safe for concurrent use.
+type Client struct {
+	options   Options
+	policy    policy
+	transport *http.Transport
+}
+
+// New makes a client; Close ends it.
+func New(o Options) *Client {
+	o = o.withDefaults()
+	p := policy{
+		allowLoopback: o.AllowLoopback, httpsOnly: o.HTTPSOnly,
+		anyPort: o.AnyPort, ports: o.Ports, allow: o.Allow,
+	}
+	return &Client{options: o, policy: p, transport: transport(o, p)}
+}
+
+// Close drops the connections that are kept for later requests.
+func (c *Client) Close() { c.transport.CloseIdleConnections() }
+
+// Check says whether the text of an address allows asking it; connecting may still be refused.
+func (c *Client) Check(raw string) error {
+	_, err := c.policy.check(raw)
+	return err
+}
+
+// Request is what to send. Nothing is added but Host, User-Agent, Accept-Encoding and the length.
+type Request struct {
+	Method string // GET when empty
+	URL    string
+	Header http.Header
+	Body   []byte
+}
+
+// Response is a complete answer.
+type Response struct {
+	URL       *url.URL // that answered, after the redirects
+	Code      int
+	MediaType string // in small letters, without parameters; empty when the server names none
+	Body      []byte // decompressed
+}
+
+// Get asks for the document at an address.
+func (c *Client) Get(ctx context.Context, raw string) (Response, error) {
+	accept := "*/*"
+	if named := slices.DeleteFunc(slices.Clone(c.options.ContentTypes), func(t string) bool {
+		return t == "" || strings.Contains(t, "*")
+	}); len(named) > 0 {
+		accept = strings.Join(named, ", ")
+	}
+	return c.Do(ctx, Request{URL: raw, Header: http.Header{"Accept": {accept}}})
+}
+
+// Do sends a request and reads the answer, all within the client's limits. Only GET and HEAD follow redirects. Every
+// error is an [Error].
+func (c *Client) Do(ctx context.Context, r Request) (Response, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.options.Timeout)
+	defer cancel()
+	if r.Method == "" {
+		r.Method = http.MethodGet
+	}
+	target, err := c.policy.check(r.URL)
+	if err != nil {
+		return Response{}, err
+	}
+	seen := []string{target.String()}
+	for {
+		answer, err := c.send(ctx, r, target)
+		if err != nil {
+			return Response{}, classify(err)
+		}
+		next, err := c.follow(r.Method, target, answer, seen)
+		if err != nil || next == nil {
+			defer answer.Body.Close()
+			if err != nil {
+				return Response{}, err
+			}
+			return c.read(answer, target)
+		}
+		answer.Body.Close() // unread: what redirects is not worth another byte
+		target, seen = next, append(seen, next.String())
+	}
+}
+
+// send makes one round trip. Headers are made anew for every hop.
+func (c *Client) send(ctx context.Context, r Request, target *url.URL) (*http.Response, error) {
+	var body io.Reader
+	if len(r.Body) > 0 {
+		body = bytes.NewReader(r.Body)
+	}
+	request, err := http.NewRequestWithContext(ctx, r.Method, target.String(), body)
+	if err != nil {
+		return nil, &Error{Kind: Refused, Detail: "not a valid request", Err: err}
+	}
+	for name, values := range r.Header {
+		request.Header[http.CanonicalHeaderKey(name)] = slices.Clone(values)
+	}
+	request.Header.Set("User-Agent", c.options.UserAgent)
+	request.Header.Set("Accept-Encoding", "gzip")
+	return c.transport.RoundTrip(request)
+}
+
+// follow gives the address that an answer redirects to, checked as the first one was; nil when it does not redirect.
+func (c *Client) follow(method string, from *url.URL, answer *http.Response, seen []string) (*url.URL, error) {
+	switch answer.StatusCode {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
+		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+	default:
+		return nil, nil
+	}
+	location := answer.Header.Get("Location")
+	switch {
+	case location == "":
+		return nil, nil // read makes an error of the status
+	case method != http.MethodGet && method != http.MethodHead, c.options.MaxRedirects == 0:
+		return nil, refusef("the server redirects")
+	case len(seen) > c.options.MaxRedirects:
+		return nil, refusef("more than %d redirects", c.options.MaxRedirects)
+	}
+	relative, err := url.Parse(location)
+	if err != nil {
+		return nil, &Error{Kind: Refused, Detail: "redirect: not a valid address", Err: err}
+	}
+	next, err := c.policy.check(from.ResolveReference(relative).String())
+	switch {
+	case err != nil:
+		return nil, err
+	case from.Scheme == "https" && next.Scheme == "http":
+		return nil, refusef("redirect from https to http")
+	case slices.Contains(seen, next.String()):
+		return nil, refusef("redirects in a circle")
+	}
+	return next, nil
+}
+
+// retryAfter reads the header of that name in its form of seconds; the other form, a date, depends on the other's clock.
+func retryAfter(h http.Header) time.Duration {
+	seconds, err := strconv.ParseUint(strings.TrimSpace(h.Get("Retry-After")), 10, 31)
+	if err != nil {
+		return 0
+	}
+	return time.Duration(seconds) * time.Second
+}

@@ -1,0 +1,338 @@
+package outbound
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/x509"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// ask sets up a stranger with the handler and asks it.
+func ask(t *testing.T, h http.HandlerFunc, change func(*Options)) (Response, error) {
+	t.Helper()
+	url, at := stranger(t, h)
+	return get(t, url+"/x", func(o *Options) {
+		o.Allow = []netip.AddrPort{at}
+		if change != nil {
+			change(o)
+		}
+	})
+}
+
+func writeJSON(w http.ResponseWriter, text string) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	_, _ = io.WriteString(w, text)
+}
+
+func TestGet(t *testing.T) {
+	t.Parallel()
+	var seen http.Header
+	answer, err := ask(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/x" {
+			http.SetCookie(w, &http.Cookie{Name: "id", Value: "1"})
+			http.Redirect(w, r, "/y", http.StatusMovedPermanently)
+			return
+		}
+		seen = r.Header.Clone()
+		writeJSON(w, `{"a":1}`)
+	}, nil)
+	require.NoError(t, err)
+	require.Equal(t, `{"a":1}`, string(answer.Body))
+	require.Equal(t, "application/json", answer.MediaType)
+	require.Equal(t, "/y", answer.URL.Path)
+	require.Equal(t, http.Header{
+		"Accept": {"application/json, text/plain"}, "Accept-Encoding": {"gzip"}, "User-Agent": {"tonql"},
+	}, seen, "nothing else goes along")
+}
+
+func TestProxiesOfTheEnvironmentAreIgnored(t *testing.T) {
+	at, reached := victim(t, "tcp4", "127.0.0.1:0")
+	t.Setenv("HTTP_PROXY", "http://"+at.String())
+	t.Setenv("http_proxy", "http://"+at.String())
+	answer, err := ask(t, func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, `{}`) }, nil)
+	require.NoError(t, err)
+	require.Equal(t, `{}`, string(answer.Body))
+	require.Zero(t, reached.Load())
+}
+
+func TestPostDoesNotFollow(t *testing.T) {
+	t.Parallel()
+	var got []byte
+	url, at := stranger(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got, _ = io.ReadAll(r.Body)
+		http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
+	}))
+	c := New(Options{Allow: []netip.AddrPort{at}, MaxRedirects: 5})
+	defer c.Close()
+	_, err := c.Do(t.Context(), Request{Method: http.MethodPost, URL: url, Body: []byte("hello"), Header: http.Header{"X-Sign": {"s"}}})
+	requireKind(t, err, Refused, "redirects")
+	require.Equal(t, "hello", string(got))
+}
+
+func TestRedirectsAreBounded(t *testing.T) {
+	t.Parallel()
+	var hops atomic.Int64
+	_, err := ask(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "/"+strconv.FormatInt(hops.Add(1), 10), http.StatusFound)
+	}, nil)
+	requireKind(t, err, Refused, "more than 3 redirects")
+	require.Equal(t, int64(4), hops.Load())
+	_, err = ask(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/y", http.StatusFound) },
+		func(o *Options) { o.MaxRedirects = 0 })
+	requireKind(t, err, Refused, "the server redirects")
+}
+
+// flood writes zeros until total bytes are sent or the client leaves, and says how many went.
+func flood(w io.Writer, total int64) (sent int64) {
+	chunk := make([]byte, 32<<10)
+	for sent < total {
+		n, err := w.Write(chunk)
+		sent += int64(n)
+		if err != nil {
+			return sent
+		}
+	}
+	return sent
+}
+
+func TestBodyOfAGigabyte(t *testing.T) {
+	t.Parallel()
+	ended := make(chan int64, 2)
+	_, err := ask(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		ended <- flood(w, 1<<30)
+	}, nil)
+	requireKind(t, err, TooLarge, "65536 bytes")
+	require.Less(t, <-ended, int64(64<<20), "the connection was cut; the kernels' buffers are all that went")
+
+	_, err = ask(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Length", strconv.Itoa(1<<30))
+		ended <- flood(w, 1<<30)
+	}, nil)
+	requireKind(t, err, TooLarge, "65536 bytes")
+	require.Less(t, <-ended, int64(64<<20))
+}
+
+func TestBodyAtTheLimit(t *testing.T) {
+	t.Parallel()
+	for size, fits := range map[int]bool{64 << 10: true, 64<<10 + 1: false} {
+		answer, err := ask(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusOK)
+			w.(http.Flusher).Flush() // so that no length is sent
+			_, _ = w.Write(make([]byte, size))
+		}, nil)
+		if fits {
+			require.NoError(t, err)
+			require.Len(t, answer.Body, size)
+		} else {
+			requireKind(t, err, TooLarge, "")
+		}
+	}
+}
+
+func gzipped(body []byte) []byte {
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	_, _ = z.Write(body)
+	_ = z.Close()
+	return b.Bytes()
+}
+
+func TestGzip(t *testing.T) {
+	t.Parallel()
+	bomb := gzipped(make([]byte, 50<<20)) // 50 KB on the wire
+	require.Less(t, len(bomb), 64<<10)
+	// Members without content never reach the bound of what comes out.
+	hollow := bytes.Repeat(gzipped(nil), 10_000)
+	for name, tc := range map[string]struct {
+		encoding string
+		body     []byte
+		kind     Kind
+		says     string
+	}{
+		"bomb":      {"gzip", bomb, TooLarge, "65536 bytes"},
+		"hollow":    {"gzip", hollow, TooLarge, "65536 bytes"},
+		"not gzip":  {"gzip", []byte(`{"name":"plain"}`), WrongType, "not gzip"},
+		"cut":       {"gzip", gzipped([]byte(`{"a":1}`))[:12], Unreachable, "too early"},
+		"brotli":    {"br", []byte("x"), WrongType, `content encoding "br"`},
+		"two times": {"gzip, gzip", bomb, WrongType, "content encoding"},
+	} {
+		_, err := ask(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Content-Encoding", tc.encoding)
+			_, _ = w.Write(tc.body)
+		}, nil)
+		require.Error(t, err, name)
+		requireKind(t, err, tc.kind, tc.says)
+	}
+	answer, err := ask(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Encoding", "gzip")
+		_, _ = w.Write(gzipped([]byte(`{"a":1}`)))
+	}, nil)
+	require.NoError(t, err)
+	require.Equal(t, `{"a":1}`, string(answer.Body))
+}
+
+// A server that gives a byte now and then, in the headers or in the body, is left at the deadline.
+func TestSlowLoris(t *testing.T) {
+	t.Parallel()
+	const limit = 300 * time.Millisecond
+	drip := func(w http.ResponseWriter, r *http.Request, start string) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		_, _ = io.WriteString(conn, start)
+		tick := time.NewTicker(20 * time.Millisecond)
+		defer tick.Stop()
+		for range tick.C {
+			if _, err := conn.Write([]byte("a")); err != nil {
+				return
+			}
+		}
+	}
+	for _, start := range []string{
+		"", "HTTP/1.1 200 OK\r\nX-Slow: ", "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n",
+		"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n",
+	} {
+		began := time.Now()
+		_, err := ask(t, func(w http.ResponseWriter, r *http.Request) { drip(w, r, start) },
+			func(o *Options) { o.Timeout = limit })
+		if start == "" {
+			require.Error(t, err) // the letters are no HTTP: found out earlier or at the deadline
+		} else {
+			requireKind(t, err, Timeout, "in time")
+		}
+		require.Less(t, time.Since(began), 5*time.Second)
+	}
+}
+
+func TestHeaderFlood(t *testing.T) {
+	t.Parallel()
+	_, err := ask(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		for i := range 4096 {
+			w.Header().Set("X-Flood-"+strconv.Itoa(i), strings.Repeat("f", 64))
+		}
+	}, nil)
+	requireKind(t, err, TooLarge, "headers")
+	_, err = ask(t, func(w http.ResponseWriter, _ *http.Request) {
+		for range 100_000 {
+			w.WriteHeader(http.StatusEarlyHints)
+		}
+		writeJSON(w, `{}`)
+	}, nil)
+	requireKind(t, err, TooLarge, "headers")
+}
+
+func TestTypes(t *testing.T) {
+	t.Parallel()
+	for mediaType, fits := range map[string]bool{
+		"application/json": true, "APPLICATION/JSON": true, "application/ld+json; charset=utf-8": true, "text/plain": true,
+		"text/html": false, "image/svg+xml": false, "application/octet-stream": false, "application/json+xml": false,
+		"/": false, "": false,
+	} {
+		_, err := ask(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header()["Content-Type"] = []string{mediaType}
+			_, _ = io.WriteString(w, "{}")
+		}, nil)
+		if fits {
+			require.NoError(t, err, mediaType)
+		} else {
+			requireKind(t, err, WrongType, "media type")
+		}
+	}
+}
+
+func TestStatus(t *testing.T) {
+	t.Parallel()
+	for _, code := range []int{http.StatusNotFound, http.StatusInternalServerError, http.StatusTooManyRequests, http.StatusNotModified, http.StatusFound} {
+		answer, err := ask(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "120")
+			w.WriteHeader(code)
+		}, nil)
+		requireKind(t, err, Status, strconv.Itoa(code))
+		require.Equal(t, code, answer.Code)
+		var e *Error
+		require.ErrorAs(t, err, &e)
+		require.Equal(t, code, e.Code)
+		require.Equal(t, 2*time.Minute, e.RetryAfter)
+	}
+	require.Zero(t, retryAfter(http.Header{"Retry-After": {"-1"}}))
+	require.Zero(t, retryAfter(http.Header{"Retry-After": {"Fri, 31 Dec 1999 23:59:59 GMT"}}))
+}
+
+func TestTLS(t *testing.T) {
+	t.Parallel()
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/down" {
+			http.Redirect(w, r, "http://"+r.Host+"/", http.StatusFound)
+			return
+		}
+		writeJSON(w, `{}`)
+	}))
+	s.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	s.StartTLS()
+	defer s.Close()
+	at := netip.MustParseAddrPort(s.Listener.Addr().String())
+	roots := x509.NewCertPool()
+	roots.AddCert(s.Certificate())
+	trusting := func(o *Options) { o.Allow, o.RootCAs = []netip.AddrPort{at}, roots }
+
+	_, err := get(t, s.URL, trusting)
+	require.NoError(t, err)
+	_, err = get(t, s.URL+"/down", trusting)
+	requireKind(t, err, Refused, "from https to http")
+	_, err = get(t, s.URL, func(o *Options) { o.Allow = []netip.AddrPort{at} })
+	requireKind(t, err, Unreachable, "certificate is not trusted")
+	_, err = get(t, "https://other.test:"+port(at), func(o *Options) {
+		trusting(o)
+		o.Resolver = nameServer(t, func(string) []string { return []string{"127.0.0.1"} })
+	})
+	requireKind(t, err, Unreachable, "certificate is not trusted")
+
+	_, plain := stranger(t, http.NotFoundHandler())
+	_, err = get(t, "https://"+plain.String(), func(o *Options) { o.Allow = []netip.AddrPort{plain} })
+	requireKind(t, err, Unreachable, "TLS")
+}
+
+func TestUnreachable(t *testing.T) {
+	t.Parallel()
+	_, err := get(t, "http://nowhere.example/", func(o *Options) {
+		o.Resolver = nameServer(t, func(string) []string { return nil })
+	})
+	requireKind(t, err, Unreachable, "no such host")
+	require.NotContains(t, err.Error(), "127.0.0.1", "the text names nothing of our network")
+
+	s := httptest.NewServer(http.NotFoundHandler())
+	at := netip.MustParseAddrPort(s.Listener.Addr().String())
+	s.Close()
+	_, err = get(t, s.URL, func(o *Options) { o.Allow = []netip.AddrPort{at} })
+	requireKind(t, err, Unreachable, "connection refused")
+}
+
+func TestAllowLoopback(t *testing.T) {
+	t.Parallel()
+	url, _ := stranger(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, `{}`) }))
+	_, err := get(t, url, nil)
+	requireKind(t, err, Refused, "loopback")
+	_, err = get(t, url, func(o *Options) { o.AllowLoopback = true })
+	require.NoError(t, err)
+	_, err = get(t, strings.Replace(url, "127.0.0.1", "localhost", 1), func(o *Options) { o.AllowLoopback = true })
+	require.NoError(t, err)
+}
