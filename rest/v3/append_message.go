@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"tonql/internal/chain"
+	"tonql/resolvers"
 	"tonql/rest/handler"
 )
 
@@ -19,18 +20,18 @@ func appendMessage(b []byte, m *chain.Message, side chain.Direction) []byte {
 	b = handler.AppendDecimalOrNull(append(b, `,"created_lt":`...), m.CreatedLT)
 	b = handler.AppendDecimalOrNull(append(b, `,"created_at":`...), m.CreatedAt)
 	b = appendOpcode(append(b, `,"opcode":`...), m.Opcode)
-	b = append(b, `,"decoded_opcode":null`...)
+	b = appendOpcodeName(append(b, `,"decoded_opcode":`...), m)
 	b = handler.AppendBoolOrNull(append(b, `,"ihr_disabled":`...), m.IHRDisabled)
 	b = handler.AppendBoolOrNull(append(b, `,"bounce":`...), m.Bounce)
 	b = handler.AppendBoolOrNull(append(b, `,"bounced":`...), m.Bounced)
 	b = handler.AppendBig(append(b, `,"import_fee":`...), m.ImportFee)
 	b = handler.AppendBig(append(b, `,"extra_flags":`...), m.ExtraFlags)
-	b = appendContent(append(b, `,"message_content":`...), &m.BodyHash, m.Body)
+	b = appendBody(append(b, `,"message_content":`...), m)
 	b = append(b, `,"init_state":`...)
 	if m.InitHash == nil {
 		b = append(b, "null"...)
 	} else {
-		b = appendContent(b, m.InitHash, m.Init)
+		b = appendInit(b, m)
 	}
 	if m.HashNorm != nil && *m.HashNorm != m.Hash {
 		b = handler.AppendHash(append(b, `,"hash_norm":`...), m.HashNorm)
@@ -44,10 +45,27 @@ func appendMessage(b []byte, m *chain.Message, side chain.Direction) []byte {
 	return append(b, '}')
 }
 
-func appendContent(b []byte, hash *chain.Hash, boc chain.BOC) []byte {
-	b = handler.AppendHash(append(b, `{"hash":`...), hash)
-	b = appendBOC(append(b, `,"body":`...), boc, true)
+func appendBody(b []byte, m *chain.Message) []byte {
+	b = handler.AppendHash(append(b, `{"hash":`...), &m.BodyHash)
+	b = appendBOC(append(b, `,"body":`...), m.Body, true)
+	b, understood := resolvers.AppendDecoded(append(b, `,"decoded":`...), m)
+	if !understood {
+		b = append(b, "null"...)
+	}
+	return append(b, '}')
+}
+
+func appendInit(b []byte, m *chain.Message) []byte {
+	b = handler.AppendHash(append(b, `{"hash":`...), m.InitHash)
+	b = appendBOC(append(b, `,"body":`...), m.Init, true)
 	return append(b, `,"decoded":null}`...)
+}
+
+func appendOpcodeName(b []byte, m *chain.Message) []byte {
+	if name := resolvers.OpcodeName(m); name != "" {
+		return handler.AppendString(b, name)
+	}
+	return append(b, "null"...)
 }
 
 func appendOpcode(b []byte, op *uint32) []byte {

@@ -3,6 +3,7 @@ package v3
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -143,7 +144,7 @@ func (d *door) answer(w http.ResponseWriter, r *http.Request, rec *handler.Recor
 	if err != nil {
 		return err
 	}
-	c := &call{door: d, q: q, out: out}
+	c := &call{door: d, q: q, out: out, body: r.Body, contentType: r.Header.Get("Content-Type")}
 	ctx, cancel := context.WithTimeout(r.Context(), c.common(r))
 	defer cancel()
 	c.ctx = ctx
@@ -158,9 +159,10 @@ func (d *door) answer(w http.ResponseWriter, r *http.Request, rec *handler.Recor
 	return d.remembered(c, route, r.URL.RawQuery, ask)
 }
 
-// remembered answers from memory what was asked a moment ago, see [pages].
+// remembered answers from memory what was asked a moment ago, see [pages]. What is asked in a request's body is not
+// remembered, and neither is what does not depend on the index.
 func (d *door) remembered(c *call, route Route, query string, ask func() error) error {
-	if d.opts.Fresh {
+	if d.opts.Fresh || route.Method != http.MethodGet || route.pure {
 		return ask()
 	}
 	head, err := d.svc.McSeqno(c.ctx)
@@ -192,6 +194,9 @@ type call struct {
 	out  *handler.Stream
 	book bool // print the address book
 	meta bool // print metadata
+
+	body        io.Reader // of the request
+	contentType string    // of the body
 }
 
 // common reads what every route takes and gives the request's deadline.

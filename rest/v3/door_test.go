@@ -119,6 +119,7 @@ func FuzzDoor(f *testing.F) {
 	f.Add("/accountStates", "address=0:00&code_hash=")
 	f.Add("/adjacentTransactions", "hash=%00&direction=in")
 	f.Add("/addressBook", "address=\xff&address=null")
+	f.Add("/decode", "opcodes=-1&bodies=te6cckEBAQEAAgAAAEysuc0=&bodies=00")
 	f.Add("/transactionsByMessage", "msg_hash=,&opcode=ffffffff")
 	d := serve(f)
 	f.Fuzz(func(t *testing.T, path, query string) {

@@ -10,6 +10,8 @@ type Route struct {
 
 	// serve reads the parameters and gives the question to ask once all of them made sense. nil: not served yet.
 	serve func(*call) (func() error, error)
+	// pure answers do not depend on the index.
+	pure bool
 }
 
 // Served says whether the route answers with data.
@@ -40,17 +42,20 @@ func Routes() []Route {
 		get("/walletStates", walletStates, "address"),
 		get("/topAccountsByBalance", topAccountsByBalance, "limit", "offset"),
 		get("/addressBook", addressBook, "address"),
+
+		{Method: http.MethodGet, Path: "/decode", Params: []string{"opcodes", "bodies"}, serve: getDecode, pure: true},
+		{Method: http.MethodPost, Path: "/decode", serve: postDecode, pure: true},
 	}
 	for _, path := range []string{
 		"/metadata", "/pendingTransactions", "/traces", "/pendingTraces", "/events", "/actions", "/pendingActions",
 		"/jetton/masters", "/jetton/wallets", "/jetton/transfers", "/jetton/burns",
 		"/nft/collections", "/nft/items", "/nft/transfers", "/nft/sales",
 		"/dns/records", "/multisig/wallets", "/multisig/orders", "/vesting", "/balanceChanges",
-		"/decode", "/addressInformation", "/account", "/walletInformation", "/wallet", "/index.html", "/doc.json",
+		"/addressInformation", "/account", "/walletInformation", "/wallet", "/index.html", "/doc.json",
 	} {
 		routes = append(routes, get(path, nil))
 	}
-	for _, path := range []string{"/decode", "/message", "/runGetMethod", "/estimateFee"} {
+	for _, path := range []string{"/message", "/runGetMethod", "/estimateFee"} {
 		routes = append(routes, Route{Method: http.MethodPost, Path: path})
 	}
 	return routes

@@ -1,0 +1,51 @@
+package handler
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+)
+
+func TestReadJSON(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, contentType, body string
+		want                    string // "" when it is refused
+		refusal                 string
+	}{
+		{"plain", "application/json", `{"a":"x","other":1}`, "x", ""},
+		{"with a charset", "application/json; charset=utf-8", `{"a":"x"}`, "x", ""},
+		{"a kind of JSON", "application/problem+json", `{"a":"x"}`, "x", ""},
+		{"form", "application/x-www-form-urlencoded", `a=x`, "", "Unprocessable Entity"},
+		{"no content type", "", `{"a":"x"}`, "", "Unprocessable Entity"},
+		{"malformed", "application/json", `{"a":`, "", "unexpected end of JSON input"},
+		{"empty", "application/json", "", "", "unexpected end of JSON input"},
+		{"wrong type", "application/json", `{"a":1}`, "", "json: cannot unmarshal number into Go struct field .a of type string"},
+		{"too long", "application/json", `{"a":"` + strings.Repeat("x", 100) + `"}`, "", "the request body is longer than 64 bytes"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var v struct {
+				A string `json:"a"`
+			}
+			body := http.MaxBytesReader(httptest.NewRecorder(), http.NoBody, 64)
+			if c.body != "" {
+				r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(c.body))
+				body = http.MaxBytesReader(httptest.NewRecorder(), r.Body, 64)
+			}
+			err := ReadJSON(c.contentType, body, &v)
+			if c.refusal != "" {
+				require.EqualError(t, err, c.refusal)
+				require.Equal(t, chain.Invalid, chain.KindOf(err))
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, c.want, v.A)
+		})
+	}
+}
