@@ -15,7 +15,7 @@ var (
 // budget counts dictionary nodes of one block: shared cells can make a small bag of cells an endless dictionary.
 type budget struct{ nodes int }
 
-const maxNodes = 1 << 21
+const maxNodes = 1 << 20
 
 // walk visits the leaves of a Hashmap in key order. key has room for keyBits and is reused between calls; v stands
 // right after the leaf's label.
