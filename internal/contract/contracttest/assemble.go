@@ -89,6 +89,10 @@ func push(b *cell.Builder, v any) {
 			b.MustStoreUInt(0xa3, 8) // NEGATE
 		}
 	case *cell.Cell:
+		if v == nil {
+			push(b, nil)
+			return
+		}
 		b.MustStoreUInt(0x88, 8).MustStoreRef(v) // PUSHREF
 	case *cell.Slice:
 		c, err := v.Copy().ToCell()

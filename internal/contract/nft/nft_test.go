@@ -1,0 +1,193 @@
+package nft_test
+
+import (
+	"math/big"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/indexer/mainnet"
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+	. "tonql/internal/contract/contracttest"
+	"tonql/internal/contract/nft"
+	"tonql/internal/devnet/contracts"
+)
+
+// config is the recorded configuration of mainnet, loaded once.
+var config struct {
+	sync.Once
+	root *cell.Cell
+}
+
+func newRunner(t *testing.T) *contract.Runner {
+	t.Helper()
+	config.Do(func() {
+		var err error
+		config.root, err = mainnet.OpenFatBlock(t).Config(t.Context(), chain.BlockIDExt{})
+		require.NoError(t, err)
+	})
+	return Runner(t, config.root, contract.Env{}, contract.Options{})
+}
+
+func state(c contracts.Contract) contract.State { return Deployed(c.Address, c.Init) }
+
+func newCollection(code *cell.Cell) contracts.Contract {
+	return contracts.NFTCollection(Party("author"), contracts.OffchainContent("https://c.json"), "https://items/", code,
+		contracts.Royalty{Numerator: 5, Denominator: 100, Destination: Party("author")})
+}
+
+// minted is an item after its collection's message.
+//
+//	_ index:uint64 collection:MsgAddress owner:MsgAddress content:^Cell = Storage;
+func minted(collection contracts.Contract, index uint64, owner, text string) contract.State {
+	st := state(contracts.NFTItem(collection.Address, index, contracts.NFTItemCode()))
+	st.Data = cell.BeginCell().MustStoreUInt(index, 64).MustStoreAddr(collection.Address).MustStoreAddr(Party(owner)).
+		MustStoreRef(cell.BeginCell().MustStoreStringSnake(text).EndCell()).EndCell()
+	return st
+}
+
+func TestDevnetCollection(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t)
+	c := newCollection(contracts.NFTItemCode())
+	st, author := state(c), Address("author")
+	facts := Detect(t, r, Snapshot{}, st)
+	require.Equal(t, []string{"nft_collection"}, facts.Interfaces)
+	require.Equal(t, &chain.NFTCollection{
+		Address: st.Address, Owner: &author, NextItemIndex: new(big.Int), Content: chain.Content{"uri": "https://c.json"},
+		CodeHash: st.CodeHash(), DataHash: st.DataHash(), LastTxLT: 5,
+	}, facts.NFTCollection)
+}
+
+func TestDevnetItem(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t)
+	c := newCollection(contracts.NFTItemCode())
+	world := Snapshot{}.Add(state(c))
+	collection, owner := state(c).Address, Address("owner")
+
+	st := minted(c, 3, "owner", "3.json")
+	facts := Detect(t, r, world, st)
+	require.Equal(t, []string{"nft_item"}, facts.Interfaces)
+	require.Equal(t, &chain.NFTItem{
+		Address: st.Address, Init: true, Index: big.NewInt(3), Collection: &collection, Owner: &owner,
+		Content: chain.Content{"uri": "https://items/3.json"}, CodeHash: st.CodeHash(), DataHash: st.DataHash(), LastTxLT: 5,
+	}, facts.NFTItem)
+	require.Empty(t, facts.Claims)
+
+	bare := state(contracts.NFTItem(c.Address, 3, contracts.NFTItemCode()))
+	facts = Detect(t, r, world, bare)
+	require.NotNil(t, facts.NFTItem)
+	require.False(t, facts.NFTItem.Init)
+	require.Nil(t, facts.NFTItem.Owner)
+	require.Equal(t, chain.Content{}, facts.NFTItem.Content)
+}
+
+func TestDevnetSBT(t *testing.T) {
+	t.Parallel()
+	c := newCollection(contracts.SBTItemCode())
+	st := state(contracts.NFTItem(c.Address, 1, contracts.SBTItemCode()))
+	st.Data = cell.BeginCell().MustStoreUInt(1, 64).MustStoreAddr(c.Address).MustStoreAddr(Party("owner")).
+		MustStoreRef(cell.BeginCell().MustStoreStringSnake("1").EndCell()).MustStoreAddr(Party("authority")).
+		MustStoreUInt(1_700_000_000, 64).EndCell()
+	facts := Detect(t, newRunner(t), Snapshot{}.Add(state(c)), st)
+	require.Equal(t, []string{"nft_item", "sbt"}, facts.Interfaces)
+	require.NotNil(t, facts.NFTItem)
+	authority := Address("authority")
+	require.Equal(t, &chain.SBT{Authority: &authority, RevokedAt: 1_700_000_000}, facts.NFTItem.SBT)
+}
+
+// An item is genuine by its collection's word alone.
+func TestClaims(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t)
+	c := newCollection(contracts.NFTItemCode())
+	world := Snapshot{}.Add(state(c))
+	elsewhere := minted(c, 3, "owner", "x")
+	elsewhere.Address = Address("elsewhere")
+	wrongIndex := minted(c, 3, "owner", "x")
+	wrongIndex.Data = minted(c, 4, "owner", "x").Data
+	own := Account("own", map[string]*cell.Cell{
+		"get_nft_data": Answer(0, -1, 0, state(c).Address, Address("thief"), Asm("")),
+	})
+	for _, tc := range []struct {
+		name    string
+		item    contract.State
+		others  Snapshot
+		refuted bool
+	}{
+		{"no collection", minted(c, 3, "owner", "x"), Snapshot{}, false},
+		{"at another address", elsewhere, world, true},
+		{"another item's index", wrongIndex, world, true},
+		{"own code, famous collection", own, world, true},
+	} {
+		facts := Detect(t, r, tc.others, tc.item)
+		require.Nil(t, facts.NFTItem, tc.name)
+		require.Len(t, facts.Claims, 1, tc.name)
+		require.Equal(t, nft.Interface, facts.Claims[0].Interface)
+		require.Equal(t, state(c).Address, facts.Claims[0].Other)
+		require.Equal(t, tc.refuted, facts.Claims[0].Refuted, tc.name)
+	}
+}
+
+// An item that names no collection is its own; its content is all its own too.
+func TestItemOfItsOwn(t *testing.T) {
+	t.Parallel()
+	facts := Detect(t, newRunner(t), Snapshot{}, Account("single", map[string]*cell.Cell{
+		"get_nft_data": Answer(0, -1, 0, (*chain.Address)(nil), Address("owner"), contracts.OnchainContent(map[string]string{"name": "One"})),
+	}))
+	require.NotNil(t, facts.NFTItem)
+	require.Nil(t, facts.NFTItem.Collection)
+	require.Equal(t, chain.Content{"name": "One"}, facts.NFTItem.Content)
+}
+
+// A collection that cannot tell the content leaves the item genuine and bare.
+func TestCollectionWithoutContent(t *testing.T) {
+	t.Parallel()
+	for _, answer := range []*cell.Cell{Asm("f22a"), Asm("9100ea"), Answer(2, 5)} {
+		collection := Account("collection", map[string]*cell.Cell{
+			"get_nft_address_by_index": Answer(1, Address("item")), "get_nft_content": answer,
+		})
+		facts := Detect(t, newRunner(t), Snapshot{}.Add(collection), Account("item", map[string]*cell.Cell{
+			"get_nft_data": Answer(0, -1, 7, collection.Address, Address("owner"), Asm("")),
+		}))
+		require.NotNil(t, facts.NFTItem)
+		require.Equal(t, chain.Content{}, facts.NFTItem.Content)
+	}
+}
+
+func TestParseTransfer(t *testing.T) {
+	t.Parallel()
+	to, back := Address("to"), Address("back")
+	order := contracts.NFTTransfer{
+		QueryID: 7, NewOwner: Party("to"), Response: Party("back"), CustomPayload: contracts.Comment("custom"),
+		ForwardValue: 5, ForwardPayload: contracts.Comment("hello"),
+	}
+	got, err := nft.ParseTransfer(order.Body())
+	require.NoError(t, err)
+	require.Equal(t, uint64(7), got.QueryID)
+	require.Equal(t, &to, got.NewOwner)
+	require.Equal(t, &back, got.Response)
+	require.NotNil(t, got.CustomPayload)
+	require.Equal(t, int64(5), got.ForwardAmount.Int64())
+	require.Equal(t, contracts.Comment("hello").Hash(), got.ForwardPayload.Hash())
+	require.True(t, got.ForwardInRef)
+	_, err = nft.ParseTransfer(contracts.NFTGetStaticData(1))
+	require.Equal(t, chain.Invalid, chain.KindOf(err))
+}
+
+func FuzzParseTransfer(f *testing.F) {
+	f.Add(contracts.NFTTransfer{NewOwner: Party("to"), ForwardPayload: contracts.Comment("x")}.Body().ToBOC())
+	f.Fuzz(func(t *testing.T, boc []byte) {
+		c, err := cell.FromBOC(boc)
+		if err != nil {
+			return
+		}
+		if tr, err := nft.ParseTransfer(c); err == nil {
+			require.NotNil(t, tr.ForwardPayload)
+		}
+	})
+}
