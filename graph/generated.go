@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -188,6 +189,8 @@ type ComplexityRoot struct {
 		Bounced                func(childComplexity int) int
 		CreatedAt              func(childComplexity int) int
 		CreatedLT              func(childComplexity int) int
+		Decoded                func(childComplexity int) int
+		DecodedOpcode          func(childComplexity int) int
 		Destination            func(childComplexity int) int
 		DestinationTransaction func(childComplexity int) int
 		ExtraFlags             func(childComplexity int) int
@@ -341,6 +344,9 @@ type ComputePhaseResolver interface {
 type MessageResolver interface {
 	Source(ctx context.Context, obj *chain.Message) (*chain.Account, error)
 	Destination(ctx context.Context, obj *chain.Message) (*chain.Account, error)
+
+	DecodedOpcode(ctx context.Context, obj *chain.Message) (*string, error)
+	Decoded(ctx context.Context, obj *chain.Message) (json.RawMessage, error)
 
 	SourceTransaction(ctx context.Context, obj *chain.Message) (*chain.Transaction, error)
 	DestinationTransaction(ctx context.Context, obj *chain.Message) (*chain.Transaction, error)
@@ -1069,6 +1075,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Message.CreatedLT(childComplexity), true
+	case "Message.decoded":
+		if e.ComplexityRoot.Message.Decoded == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Message.Decoded(childComplexity), true
+	case "Message.decodedOpcode":
+		if e.ComplexityRoot.Message.DecodedOpcode == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Message.DecodedOpcode(childComplexity), true
 	case "Message.destination":
 		if e.ComplexityRoot.Message.Destination == nil {
 			break
@@ -2083,6 +2101,10 @@ func childFields_Message(ctx context.Context, ec *executionContext, field graphq
 		return fieldContext_Message_extraFlags(ctx, ec, field)
 	case "opcode":
 		return fieldContext_Message_opcode(ctx, ec, field)
+	case "decodedOpcode":
+		return fieldContext_Message_decodedOpcode(ctx, ec, field)
+	case "decoded":
+		return fieldContext_Message_decoded(ctx, ec, field)
 	case "bodyHash":
 		return fieldContext_Message_bodyHash(ctx, ec, field)
 	case "body":
@@ -5952,6 +5974,52 @@ func _Message_opcode(ctx context.Context, ec *executionContext, field graphql.Co
 }
 func fieldContext_Message_opcode(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Message", field, false, false, errors.New("field of type Opcode does not have child fields"))
+}
+
+func _Message_decodedOpcode(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Message) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Message_decodedOpcode(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Message().DecodedOpcode(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Message_decodedOpcode(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Message", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func _Message_decoded(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Message) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Message_decoded(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Message().Decoded(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+			return marshalOJSON2encodingᚋjsonᚐRawMessage(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Message_decoded(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Message", field, true, true, errors.New("field of type JSON does not have child fields"))
 }
 
 func _Message_bodyHash(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Message) (ret graphql.Marshaler) {
@@ -11167,6 +11235,82 @@ func _Message(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "decodedOpcode":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Message_decodedOpcode(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "decoded":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Message_decoded(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "bodyHash":
 			out.Values[i] = _Message_bodyHash(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -14178,6 +14322,24 @@ func marshalOInt2ᚖint32(ctx context.Context, ec *executionContext, sel ast.Sel
 	_ = sel
 	_ = ctx
 	res := graphql.MarshalInt32(*v)
+	return res
+}
+
+func unmarshalOJSON2encodingᚋjsonᚐRawMessage(ctx context.Context, ec *executionContext, v any) (json.RawMessage, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := scalar.UnmarshalJSON(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalOJSON2encodingᚋjsonᚐRawMessage(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalJSON(v)
 	return res
 }
 

@@ -64,6 +64,23 @@ func AppendDecoded(b []byte, m *chain.Message) ([]byte, bool) {
 	return body.AppendContent(b, m.Body, body.Inside)
 }
 
+// opcodeName is [OpcodeName], nil for none.
+func opcodeName(m *chain.Message) *string {
+	if name := OpcodeName(m); name != "" {
+		return &name
+	}
+	return nil
+}
+
+// decoded is a message's body as JSON; nil when it is not understood.
+func decoded(m *chain.Message) json.RawMessage {
+	printed, ok := AppendDecoded(nil, m)
+	if !ok {
+		return nil
+	}
+	return printed
+}
+
 // AppendPayload is [AppendDecoded] for a payload that travelled inside a message, such as a transfer's forward payload.
 func AppendPayload(b []byte, payload chain.BOC) ([]byte, bool) {
 	return body.AppendContent(b, payload, body.Inside)

@@ -7,6 +7,7 @@ package resolvers
 
 import (
 	"context"
+	"encoding/json"
 	"tonql/graph"
 	"tonql/internal/chain"
 )
@@ -17,6 +18,14 @@ func (r *messageResolver) Source(ctx context.Context, obj *chain.Message) (*chai
 
 func (r *messageResolver) Destination(ctx context.Context, obj *chain.Message) (*chain.Account, error) {
 	return account(obj.Destination), nil
+}
+
+func (r *messageResolver) DecodedOpcode(ctx context.Context, obj *chain.Message) (*string, error) {
+	return opcodeName(obj), nil
+}
+
+func (r *messageResolver) Decoded(ctx context.Context, obj *chain.Message) (json.RawMessage, error) {
+	return decoded(obj), nil
 }
 
 func (r *messageResolver) SourceTransaction(ctx context.Context, obj *chain.Message) (*chain.Transaction, error) {
