@@ -11,6 +11,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/contract/content"
+	"tonql/internal/contract/contracttest"
 	"tonql/internal/devnet/contracts"
 )
 
@@ -124,13 +125,10 @@ func FuzzRead(f *testing.F) {
 	for _, c := range []*cell.Cell{
 		snake(1, "https://a.b"), contracts.OnchainContent(map[string]string{"name": "N", "image_data": "\x00\x01"}), bits("x"),
 	} {
-		f.Add(c.ToBOC())
+		f.Add(contracttest.Seed(c))
 	}
-	f.Fuzz(func(t *testing.T, boc []byte) {
-		c, err := cell.FromBOC(boc)
-		if err != nil {
-			return
-		}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c := contracttest.Tree(data)
 		for name, value := range content.Read(c) {
 			require.NotContains(t, value, "\x00", name)
 		}

@@ -180,12 +180,9 @@ func TestParseTransfer(t *testing.T) {
 }
 
 func FuzzParseTransfer(f *testing.F) {
-	f.Add(contracts.NFTTransfer{NewOwner: Party("to"), ForwardPayload: contracts.Comment("x")}.Body().ToBOC())
-	f.Fuzz(func(t *testing.T, boc []byte) {
-		c, err := cell.FromBOC(boc)
-		if err != nil {
-			return
-		}
+	f.Add(Seed(contracts.NFTTransfer{NewOwner: Party("to"), ForwardPayload: contracts.Comment("x")}.Body()))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c := Tree(data)
 		if tr, err := nft.ParseTransfer(c); err == nil {
 			require.NotNil(t, tr.ForwardPayload)
 		}

@@ -124,16 +124,13 @@ func TestDevnetWallets(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add(withKey(data().MustStoreUInt(7, 32).MustStoreUInt(698983191, 32)).EndCell().ToBOC())
+	f.Add(contracttest.Seed(withKey(data().MustStoreUInt(7, 32).MustStoreUInt(698983191, 32)).EndCell()))
 	var codes []chain.Hash
 	for _, i := range contract.AllInterfaces() {
 		codes = append(codes, i.CodeHashes...)
 	}
-	f.Fuzz(func(t *testing.T, boc []byte) {
-		c, err := cell.FromBOC(boc)
-		if err != nil {
-			return
-		}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c := contracttest.Tree(data)
 		for _, code := range codes {
 			if info, err := wallet.Parse(code, c); err == nil {
 				require.NotNil(t, info.PublicKey)
