@@ -27,7 +27,8 @@ type Facts struct {
 	Vesting       *chain.Vesting
 
 	Claims []Claim
-	Gas    int64 // used by all get-methods together
+	Gas    int64    // used by all get-methods together
+	Failed []string // families that broke on this account: a defect of ours, to be reported; nil otherwise
 }
 
 // Claim is a relation to another contract that the other does not confirm. It is worth another look when the other
@@ -74,6 +75,16 @@ func Families() []string {
 	return names
 }
 
+// ask keeps a defect of one family from stopping everything: accounts are input, so no account may end the program.
+func (f Family) ask(ctx context.Context, p *Probe) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			p.Facts.Failed = append(p.Facts.Failed, fmt.Sprintf("%s: %v", f.Name, r))
+		}
+	}()
+	return f.Detect(ctx, p)
+}
+
 // Detect asks every family about one account. Errors are ours: a cancelled context, a snapshot that cannot be read.
 func Detect(ctx context.Context, snapshot Snapshot, r *Runner, s State) (Facts, error) {
 	p := &Probe{State: s, Facts: &Facts{}, snapshot: snapshot, runner: r, gas: r.machine.budget.TotalGas}
@@ -84,10 +95,25 @@ func Detect(ctx context.Context, snapshot Snapshot, r *Runner, s State) (Facts, 
 	p.Facts.Methods = r.Methods(s.Code)
 	p.Facts.Interfaces = Interfaces(p.CodeHash, p.Facts.Methods)
 	for _, f := range families {
-		if err := f.Detect(ctx, p); err != nil {
+		if err := f.ask(ctx, p); err != nil {
 			return Facts{}, fmt.Errorf("%s of %s: %w", f.Name, s.Address, err)
 		}
 	}
 	p.Facts.Gas = r.machine.budget.TotalGas - p.gas
 	return *p.Facts, nil
+}
+
+// Record is the facts as they are kept: those of the state that the account's last transaction made, committed by a
+// masterchain block. Wallets are not in it; their data is read when somebody asks.
+func (f *Facts) Record(s *State, mcSeqno uint32) chain.Contract {
+	c := chain.Contract{
+		Account: s.Address, LT: s.LastTxLT, McSeqno: mcSeqno, CodeHash: s.CodeHash(),
+		Interfaces: f.Interfaces, Methods: f.Methods,
+		JettonMaster: f.JettonMaster, JettonWallet: f.JettonWallet, NFTCollection: f.NFTCollection, NFTItem: f.NFTItem,
+		NFTSale: f.NFTSale, DNS: f.DNS, Multisig: f.Multisig, MultisigOrder: f.MultisigOrder, Vesting: f.Vesting,
+	}
+	for _, claim := range f.Claims {
+		c.Claims = append(c.Claims, chain.ContractClaim{Interface: claim.Interface, Other: claim.Other, Refuted: claim.Refuted})
+	}
+	return c
 }

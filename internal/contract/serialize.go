@@ -6,12 +6,13 @@ import (
 	"tonql/internal/chain"
 )
 
-// Serialize writes cells as a BoC, unless they are more than limit.
+// Serialize writes cells as a BoC with its checksum, as everything but code and data is published; not when they are
+// more than limit.
 func Serialize(c *cell.Cell, limit int) (chain.BOC, bool) {
 	if c == nil || !fewCells(c, limit) {
 		return nil, false
 	}
-	return c.ToBOCWithFlags(false), true
+	return c.ToBOC(), true
 }
 
 // fewCells counts distinct cells up to the limit.

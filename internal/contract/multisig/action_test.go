@@ -32,7 +32,7 @@ func order(t testing.TB, actions ...*cell.Cell) *cell.Cell {
 	return d.AsCell()
 }
 
-func b64(c *cell.Cell) string { return base64.StdEncoding.EncodeToString(c.ToBOCWithFlags(false)) }
+func b64(c *cell.Cell) string { return base64.StdEncoding.EncodeToString(c.ToBOC()) }
 
 func op(code uint64) *cell.Builder { return cell.BeginCell().MustStoreUInt(code, 32) }
 
@@ -119,7 +119,7 @@ func TestBodies(t *testing.T) {
 		require.Equal(t, to, a.Destination.String(), tc.name)
 		require.Equal(t, int64(1_500_000_000), a.Value.Int64(), tc.name)
 		require.Equal(t, uint8(3), a.SendMode)
-		require.Equal(t, chain.BOC(tc.body.ToBOCWithFlags(false)), a.BodyRaw, tc.name)
+		require.Equal(t, chain.BOC(tc.body.ToBOC()), a.BodyRaw, tc.name)
 		require.Contains(t, a.Addresses, Address("to"), tc.name)
 	}
 }

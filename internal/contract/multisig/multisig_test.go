@@ -86,7 +86,7 @@ func TestOrder(t *testing.T) {
 	require.Equal(t, &chain.MultisigOrder{
 		Address: st.Address, Multisig: ms.Address, Seqno: big.NewInt(5), Threshold: ptr(2), SentForExecution: ptr(false),
 		ApprovalsMask: big.NewInt(3), ApprovalsNum: ptr(2), Expiration: ptr(int64(1_800_000_000)),
-		Order: chain.BOC(body.ToBOCWithFlags(false)), Signers: addresses("a", "b"),
+		Order: chain.BOC(body.ToBOC()), Signers: addresses("a", "b"),
 		CodeHash: st.CodeHash(), DataHash: st.DataHash(), LastTxLT: 77,
 	}, facts.MultisigOrder)
 
