@@ -236,22 +236,29 @@ func layoutCases() []layoutCase {
 		}), five + `"validator_pubkey":"` + bobHex + `","stake_at":"1","max_factor":"2","adnl_addr":"` + bobHex + `","signature":"` + bobHex + bobHex + `"`},
 
 		{0xf718510f, "mulisig_new_order", q(func(t tb, b *build) *build {
+			t.Helper()
 			return b.MustStoreUInt(0, 192).MustStoreUInt(3, 64).MustStoreBoolBit(true).MustStoreUInt(1, 8).MustStoreUInt(99, 48).MustStoreRef(order(t))
 		}), five + `"order_seqno":"3","signer":true,"index":"1","expiration_date":"99","order":` + orderPrinted},
 		{0x9c73fba2, "multisig_order_init", q(func(t tb, b *build) *build {
+			t.Helper()
 			return b.MustStoreUInt(2, 8).MustStoreRef(signers(t)).MustStoreUInt(99, 48).MustStoreRef(order(t)).MustStoreBoolBit(true).MustStoreUInt(1, 8)
 		}), five + `"threshold":"2","signers":` + signersPrinted + `,"expiration_date":"99","order":` + orderPrinted + `,"signer_index":{"@type":"something_from_maybe","value":"1"}`},
 		{0xa762230f, "multisig_approve", q(func(_ tb, b *build) *build { return b.MustStoreUInt(4, 8) }), five + `"signer_index":"4"`},
 		{0xafaf283e, "multisig_approve_rejected", q(func(_ tb, b *build) *build { return b.MustStoreUInt(111, 32) }), five + `"exit_code":"111"`},
 		{0x75097f5d, "multisig_execute", q(func(t tb, b *build) *build {
+			t.Helper()
 			return b.MustStoreUInt(0, 192).MustStoreUInt(3, 64).MustStoreUInt(99, 48).MustStoreUInt(2, 8).MustStoreSlice(bytesOf(0x33, 32), 256).MustStoreRef(order(t))
 		}), five + `"order_seqno":"3","expiration_date":"99","approvals_num":"2","signers_hash":"` + bobHex + `","order":` + orderPrinted},
-		{0xa32c59bf, "multisig_execute_internal", q(func(t tb, b *build) *build { return b.MustStoreRef(order(t)) }), five + `"order":` + orderPrinted},
+		{0xa32c59bf, "multisig_execute_internal", q(func(t tb, b *build) *build {
+			t.Helper()
+			return b.MustStoreRef(order(t))
+		}), five + `"order":` + orderPrinted},
 
 		{0x7258a69b, "vesting_add_white_list", q(func(_ tb, b *build) *build { return b.MustStoreUInt(0xff, 8) }), five + `"addresses_ref_snake":` + base64Of(opaque)},
 		{0xa7733acd, "vesting_send_message", q(func(_ tb, b *build) *build { return b.MustStoreUInt(3, 8).MustStoreRef(message()) }),
 			five + `"send_mode":"3","message":` + messagePrinted},
 		{0x706c7567, "payment_request", q(func(t tb, b *build) *build {
+			t.Helper()
 			extra := cell.NewDict(32)
 			require.NoError(t, extra.SetIntKey(big.NewInt(0x64), empty().MustStoreBigVarUInt(big.NewInt(1000), 32).EndCell()))
 			return b.MustStoreCoins(1000).MustStoreDict(extra)
