@@ -58,6 +58,12 @@ type Node interface {
 	SendMessage(ctx context.Context, message BOC) error
 	// Head is the newest masterchain block of the network.
 	Head(ctx context.Context) (BlockIDExt, error)
+
+	// What the index may lack, proven; see [Source] for each.
+	MasterBlockID(ctx context.Context, seqno uint32) (BlockIDExt, error)
+	Account(ctx context.Context, at BlockIDExt, account Address) (*RawAccount, error)
+	Config(ctx context.Context, at BlockIDExt) (*cell.Cell, error)
+	Libraries(ctx context.Context, hashes []Hash) (map[Hash]*cell.Cell, error)
 }
 
 // ServerState is one liteserver as the node client sees it.

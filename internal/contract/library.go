@@ -76,15 +76,15 @@ func Resolve(c *cell.Cell, libs Libraries) (*cell.Cell, bool) {
 	return nil, false
 }
 
-// libraryDict writes the libraries a code needs in the form the TVM looks them up.
+// libraryDict writes the libraries that trees of cells need in the form the TVM looks them up.
 //
 //	shared_lib_descr$00 lib:^Cell publishers:(Hashmap 256 True) = LibDescr;
-func libraryDict(code *cell.Cell, libs Libraries) *cell.Cell {
+func libraryDict(libs Libraries, roots ...*cell.Cell) *cell.Cell {
 	if libs == nil {
 		return nil
 	}
 	var dict *cell.Dictionary
-	todo := LibraryRefs(code)
+	todo := LibraryRefs(roots...)
 	for n := 0; len(todo) > 0 && n < maxLibraryDepth*maxLibraryDepth; n++ {
 		hash := todo[0]
 		todo = todo[1:]

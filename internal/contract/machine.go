@@ -66,7 +66,7 @@ func (m *Machine) program(code *cell.Cell, libs Libraries) *program {
 	if p, ok := m.codes.Get(key); ok {
 		return p
 	}
-	p := &program{libraries: libraryDict(code, libs)}
+	p := &program{libraries: libraryDict(libs, code)}
 	resolved, ok := Resolve(code, libs)
 	if ok {
 		p.methods = Methods(resolved)

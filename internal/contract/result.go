@@ -31,23 +31,7 @@ func (b Budget) result(method string, res *tvm.ExecutionResult) (*Result, error)
 	if !vm.IsSuccessExitCode(res.ExitCode) {
 		return nil, &Fault{Method: method, Why: whyOf(res.ExitCode), Exit: exit, Gas: res.GasUsed}
 	}
-	depth := res.Stack.Len()
-	if depth > b.StackDepth {
-		return nil, faultf(method, TooLarge, "%d values", depth)
-	}
-	out := &Result{Method: method, Exit: exit, Gas: res.GasUsed, Stack: make([]any, depth)}
-	t := taker{budget: b, left: b.Values}
-	for i := depth - 1; i >= 0; i-- {
-		v, err := res.Stack.PopAny()
-		if err != nil {
-			return nil, faultf(method, Broken, "%v", err)
-		}
-		out.Stack[i] = t.take(v, 0)
-	}
-	if t.over != "" {
-		return nil, faultf(method, TooLarge, "%s", t.over)
-	}
-	return out, nil
+	return b.leftovers(method, res)
 }
 
 func whyOf(exit int64) Why {

@@ -75,6 +75,15 @@ func (r *Runner) RunID(ctx context.Context, s *State, id int32, args ...any) (*R
 }
 
 func (r *Runner) run(ctx context.Context, s *State, name string, id int32, gas int64, args []any) (*Result, error) {
+	res, err := r.start(ctx, s, name, id, gas, args)
+	if err != nil {
+		return nil, err
+	}
+	return r.machine.budget.result(name, res)
+}
+
+// start runs the code to its end.
+func (r *Runner) start(ctx context.Context, s *State, name string, id int32, gas int64, args []any) (*tvm.ExecutionResult, error) {
 	if !s.Active() {
 		return nil, &Fault{Method: name, Why: NotActive}
 	}
@@ -103,7 +112,7 @@ func (r *Runner) run(ctx context.Context, s *State, name string, id int32, gas i
 		}
 		return nil, faultf(name, Broken, "%v", err)
 	}
-	return r.machine.budget.result(name, res)
+	return res, nil
 }
 
 func arguments(args []any, id int32) (*vm.Stack, error) {
