@@ -4,47 +4,50 @@
 -- natural key: source and creation LT, or, for a message that no transaction sent (external-in, and the masterchain's
 -- system messages from -1:0…0), destination and LT of the accepting transaction.
 -- So the list by LT has no NULL keys, and a transaction finds its messages by key without another index.
+-- Columns stand by width, which saves padding.
 CREATE TABLE messages (
-    account      bytea    NOT NULL CHECK (length(account) = 33),
     lt           bigint   NOT NULL,
-    hash         bytea    NOT NULL CHECK (length(hash) = 32),
-    hash_norm    bytea,             -- external-in only
-    kind         smallint NOT NULL, -- 0 internal, 1 external-in, 2 external-out
-    source       bytea,             -- NULL for external-in
-    destination  bytea,             -- NULL for external-out
-    value        bigint,
-    value_extra  jsonb,
-    fwd_fee      bigint,
-    ihr_fee      bigint,
-    import_fee   numeric,           -- external-in: any number its sender wrote
     created_lt   bigint,            -- where it is not lt: system messages
     created_at   bigint,
+    value        bigint,
+    fwd_fee      bigint,
+    ihr_fee      bigint,
+    opcode       bigint,
+    src_tx_lt    bigint,            -- transaction of the source that sent it
+    dst_tx_lt    bigint,            -- transaction of the destination that received it
+    kind         smallint NOT NULL, -- 0 internal, 1 external-in, 2 external-out
     ihr_disabled boolean,
     bounce       boolean,
     bounced      boolean,
-    extra_flags  numeric,
-    opcode       bigint,
+    account      bytea    NOT NULL CHECK (length(account) = 33),
+    hash         bytea    NOT NULL CHECK (length(hash) = 32),
+    hash_norm    bytea,             -- external-in only
+    source       bytea,             -- where it is not account: system messages; external-in messages have none
+    destination  bytea,             -- NULL for external-out
     body_hash    bytea    NOT NULL,
-    body         bytea    NOT NULL,
     init_hash    bytea,
-    init         bytea,
-    src_tx_lt    bigint,            -- transaction of source that sent it
     src_tx_hash  bytea,
-    dst_tx_lt    bigint,            -- transaction of destination that received it
     dst_tx_hash  bytea,
+    import_fee   numeric,           -- external-in: any number its sender wrote
+    extra_flags  numeric,
+    value_extra  jsonb,
+    body         bytea    NOT NULL,
+    init         bytea,
     PRIMARY KEY (account, lt)
 ) WITH (fillfactor = 90); -- room to complete a row in place: no indexed column changes
 
 -- messages?msg_hash, transactionsByMessage.
-CREATE INDEX messages_hash ON messages (hash);
-CREATE INDEX messages_hash_norm ON messages (hash_norm) WHERE hash_norm IS NOT NULL;
--- messages?body_hash: the empty body is as hot as any opcode, so by LT.
-CREATE INDEX messages_body_hash ON messages (body_hash, lt);
+CREATE INDEX messages_hash ON messages USING hash (hash);
+CREATE INDEX messages_hash_norm ON messages USING hash (hash_norm) WHERE hash_norm IS NOT NULL;
+-- messages?body_hash: the empty body is as hot as any opcode, so by LT. Eight bytes of the hash find it.
+CREATE INDEX messages_body_hash ON messages (substr(body_hash, 1, 8), lt);
 -- messages?destination, newest first. (By source: the primary key, for internal and external-out messages.)
 CREATE INDEX messages_destination ON messages (destination, lt) WHERE destination IS NOT NULL;
--- messages?source=-1:…: few messages, but among them are the system's own (-1:0…0), which the primary key files under
--- their destination, where they would stand in the way of what that account sent.
-CREATE INDEX messages_masterchain_source ON messages (source, lt) WHERE source < '\x80';
+-- messages?source=-1:…: without the system's messages, which the primary key files under their destination, where there
+-- may be thousands of them between two that the account sent.
+CREATE INDEX messages_masterchain_source ON messages (account, lt) WHERE account < '\x80' AND source IS NULL AND kind <> 1;
+-- messages?source=-1:0…0, the system's messages.
+CREATE INDEX messages_system_source ON messages (source, lt) WHERE source IS NOT NULL;
 -- messages?opcode.
 CREATE INDEX messages_opcode ON messages (opcode, lt) WHERE opcode IS NOT NULL;
 -- The list of all messages, newest first, and LT ranges.

@@ -21,6 +21,7 @@ var accountOrder = order{{"s.account", false, "?", bindMinor}}
 func balanceOrder(sort chain.Sort) order {
 	desc := sort == chain.Descending
 	return order{
+		{"s.rank", desc, "balance_rank(?::bigint)", bindMajor},
 		{"s.balance", desc, "?", bindMajor},
 		{"s.account", !desc, "?", bindMinor},
 	}

@@ -136,7 +136,7 @@ func TestFailedApplyLeavesNothing(t *testing.T) {
 		"same transaction twice": func(mb *chain.MasterBlock) { mb.Transactions = append(mb.Transactions, mb.Transactions[0]) },
 		"same message twice": func(mb *chain.MasterBlock) {
 			m := mb.Messages[0]
-			m.Kind = chain.ExternalIn
+			m.Kind, m.Key.LT = chain.ExternalIn, 1
 			mb.Messages = append(mb.Messages, m, m)
 		},
 		"transaction of another block": func(mb *chain.MasterBlock) {

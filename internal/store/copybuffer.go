@@ -74,6 +74,15 @@ func (c *copyBuffer) hash(h *chain.Hash) {
 	c.bytes(h[:])
 }
 
+// hashUnlessZero writes NULL for the zero hash.
+func (c *copyBuffer) hashUnlessZero(h *chain.Hash) {
+	if h.IsZero() {
+		c.null()
+		return
+	}
+	c.bytes(h[:])
+}
+
 func (c *copyBuffer) address(a *chain.Address) {
 	if a == nil {
 		c.null()

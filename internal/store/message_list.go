@@ -55,34 +55,55 @@ type messageQuery struct {
 // lead is a condition with its value.
 type lead struct {
 	indexed, plain string
-	value          any
+	values         []any // of the indexed form
+	value          any   // of the plain form
 }
 
 func newMessageQuery(f *chain.MessageFilter) *messageQuery {
 	q := &messageQuery{MessageFilter: f, span: span{f.StartUtime, f.EndUtime, f.StartLT, f.EndLT}, lead: -1}
 	if f.BodyHash != nil {
-		q.leads = append(q.leads, lead{"m.body_hash = ?", "(m.body_hash = ?) IS TRUE", f.BodyHash[:]})
+		q.leads = append(q.leads, lead{
+			"substr(m.body_hash, 1, 8) = ? AND (m.body_hash = ?) IS TRUE", "(m.body_hash = ?) IS TRUE",
+			[]any{f.BodyHash[:8], f.BodyHash[:]}, f.BodyHash[:],
+		})
 	}
 	if a := f.Source; a != nil {
-		l := lead{"m.source = ? AND m.account = m.source", "(m.source = ?) IS TRUE", a.Bytes()}
-		if a.Workchain < 0 {
-			l.indexed = `m.source = ? AND m.source < '\x80'`
-		} else {
-			l.indexed = "m.account = ? AND (m.source = m.account) IS TRUE"
-		}
-		q.leads = append(q.leads, l)
+		q.leads = append(q.leads, sentBy(a))
 	}
 	if a := f.Destination; a != nil {
-		q.leads = append(q.leads, lead{"m.destination = ?", "(m.destination = ?) IS TRUE", a.Bytes()})
+		q.leads = append(q.leads, simple("m.destination = ?", a.Bytes()))
 	}
 	if f.Opcode != nil {
-		q.leads = append(q.leads, lead{"m.opcode = ?", "(m.opcode = ?) IS TRUE", int64(*f.Opcode)})
+		q.leads = append(q.leads, simple("m.opcode = ?", int64(*f.Opcode)))
 	}
 	if len(q.leads) > 0 {
 		q.lead = 0
 	}
 	return q
 }
+
+func simple(condition string, value any) lead {
+	return lead{condition, "(" + condition + ") IS TRUE", []any{value}, value}
+}
+
+// sentBy is the condition on the source, by the index that has what this kind of account sent without others between.
+func sentBy(a *chain.Address) lead {
+	value := a.Bytes()
+	switch {
+	case *a == chain.SystemAddress:
+		return simple("m.source = ?", value)
+	case a.Workchain < 0:
+		return lead{"m.account = ? AND " + fromMasterchain, "(m.account = ? AND m.source IS NULL AND m.kind <> 1) IS TRUE", []any{value}, value}
+	default:
+		return lead{
+			"m.account = ? AND (m.source IS NULL AND m.kind <> 1) IS TRUE",
+			"(m.account = ? AND m.source IS NULL AND m.kind <> 1) IS TRUE", []any{value}, value,
+		}
+	}
+}
+
+// fromMasterchain is the condition of messages_masterchain_source.
+const fromMasterchain = `m.account < '\x80' AND m.source IS NULL AND m.kind <> 1`
 
 // impossible says that no message can match: ranges and sources leave external-in messages out, for instance.
 func (q *messageQuery) impossible() bool {
@@ -107,7 +128,7 @@ func (r *Reader) chooseLead(ctx context.Context, q *messageQuery) error {
 			s.add(" UNION ALL ")
 		}
 		s.add("SELECT ?::bigint, count(*) FROM (", int64(i)).from("SELECT 1 FROM messages m")
-		s.and(l.indexed, l.value).add(" LIMIT 1000) p")
+		s.and(l.indexed, l.values...).add(" LIMIT 1000) p")
 	}
 	fewest := int64(probeDepth + 1)
 	return each(ctx, r.pool, "messages", func(r *row) {
@@ -144,8 +165,8 @@ func (q *messageQuery) statement(p chain.Page) (*statement, list) {
 // among starts from hashes, plain and normalised.
 func (q *messageQuery) among(s *statement) {
 	hashes := hashArray(unique(q.Hashes))
-	s.from(`SELECT m.* FROM (SELECT account, lt FROM messages WHERE hash = ANY(?)
-		UNION SELECT account, lt FROM messages WHERE hash_norm = ANY(?)) k
+	s.from(`SELECT m.* FROM (SELECT n.account, n.lt FROM unnest(?::bytea[]) h(hash) JOIN messages n ON n.hash = h.hash
+		UNION SELECT n.account, n.lt FROM unnest(?::bytea[]) h(hash) JOIN messages n ON n.hash_norm = h.hash) k
 		JOIN messages m ON m.account = k.account AND m.lt = k.lt`, hashes, hashes)
 	q.lead = -1
 	q.conditions(s)
@@ -181,7 +202,7 @@ func (q *messageQuery) edge(s *statement, l *list) {
 func (q *messageQuery) conditions(s *statement) {
 	for i, l := range q.leads {
 		if i == q.lead {
-			s.and(l.indexed, l.value)
+			s.and(l.indexed, l.values...)
 		} else {
 			s.and(l.plain, l.value)
 		}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"tonql/internal/chain"
 )
@@ -51,7 +52,7 @@ func (r *Reader) MessagesSentBy(ctx context.Context, txs []chain.TransactionKey)
 }
 
 // MessagesOfAccounts reads the same page of the messages that each account sent (Out) or that were sent to it (In), in
-// the order of [Reader.Messages]. There is one statement for the accounts of the masterchain and one for all others.
+// the order of [Reader.Messages]. Senders of the masterchain have a statement of their own, as has the system.
 func (r *Reader) MessagesOfAccounts(
 	ctx context.Context, accounts []chain.Address, side chain.Direction, p chain.Page,
 ) (map[chain.Address][]chain.Message, error) {
@@ -59,54 +60,52 @@ func (r *Reader) MessagesOfAccounts(
 	if side == chain.Both {
 		return nil, chain.Invalidf("messages of an account are those it sent or those it received")
 	}
-	master, others := split(unique(accounts))
 	if side == chain.In {
-		master, others = nil, unique(accounts)
+		return found, r.messagesOf(ctx, unique(accounts), "m.destination = a.account", side, p, found)
 	}
-	for _, part := range []struct {
-		accounts []chain.Address
-		source   string
-	}{{master, masterchainSource}, {others, plainSource}} {
-		if len(part.accounts) == 0 {
-			continue
-		}
-		if err := r.messagesOf(ctx, part.accounts, part.source, side, p, found); err != nil {
+	for _, part := range bySource(unique(accounts)) {
+		if err := r.messagesOf(ctx, part.accounts, part.condition, side, p, found); err != nil {
 			return nil, err
 		}
 	}
 	return found, nil
 }
 
-// Messages sent by account a, by the index that has them without others between.
-const (
-	plainSource       = "m.account = a.account AND m.source = a.account"
-	masterchainSource = `m.source = a.account AND m.source < '\x80'`
-)
+// sourcePart is a group of accounts and the condition for messages sent by account a, by the index that has them without
+// others between.
+type sourcePart struct {
+	accounts  []chain.Address
+	condition string
+}
 
-func split(accounts []chain.Address) (master, others []chain.Address) {
-	for _, a := range accounts {
-		if a.Workchain < 0 {
-			master = append(master, a)
-		} else {
-			others = append(others, a)
-		}
+func bySource(accounts []chain.Address) []sourcePart {
+	parts := []sourcePart{
+		{nil, "m.source = a.account"},
+		{nil, "m.account = a.account AND " + fromMasterchain},
+		{nil, "m.account = a.account AND (m.source IS NULL AND m.kind <> 1) IS TRUE"},
 	}
-	return master, others
+	for _, a := range accounts {
+		i := 2
+		switch {
+		case a == chain.SystemAddress:
+			i = 0
+		case a.Workchain < 0:
+			i = 1
+		}
+		parts[i].accounts = append(parts[i].accounts, a)
+	}
+	return slices.DeleteFunc(parts, func(p sourcePart) bool { return len(p.accounts) == 0 })
 }
 
 func (r *Reader) messagesOf(
-	ctx context.Context, accounts []chain.Address, source string, side chain.Direction, p chain.Page,
+	ctx context.Context, accounts []chain.Address, condition string, side chain.Direction, p chain.Page,
 	found map[chain.Address][]chain.Message,
 ) error {
 	l := newList(messageOrder(p.Sort), p)
 	s := &statement{}
 	s.add("SELECT "+messageColumns+" FROM unnest(?::bytea[]) a(account) CROSS JOIN LATERAL (", addressArray(accounts))
 	s.from("SELECT m.* FROM messages m")
-	if side == chain.In {
-		s.and("m.destination = a.account")
-	} else {
-		s.and(source)
-	}
+	s.and(condition)
 	s.keyset(&l)
 	s.orderBy(l.order).window(&l)
 	s.add(") m").orderBy(l.order)

@@ -21,7 +21,11 @@ func (c *copyBuffer) message(m *chain.Message) {
 	c.hash(&m.Hash)
 	c.hash(m.HashNorm)
 	c.int2(int16(m.Kind))
-	c.address(m.Source)
+	if m.Source == nil || *m.Source == m.Key.Account {
+		c.null()
+	} else {
+		c.address(m.Source)
+	}
 	c.address(m.Destination)
 	optional(c, m.Value)
 	c.currencies(m.ValueExtra)
@@ -79,6 +83,10 @@ func scanMessage(r *row, m *chain.Message) {
 	m.HashNorm = r.setHash(&p.hashNorm)
 	m.Kind = chain.MessageKind(r.int2())
 	m.Source = r.setAddress(&p.source)
+	if m.Source == nil && m.Kind != chain.ExternalIn {
+		p.source = m.Key.Account
+		m.Source = &p.source
+	}
 	m.Destination = r.setAddress(&p.destination)
 	m.Value = setInt8(r, &p.value)
 	m.ValueExtra = r.currencies()

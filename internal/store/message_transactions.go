@@ -30,7 +30,7 @@ func (q *messageQuery) transactions(p chain.Page) (*statement, list) {
 	l := newList(transactionOrder(p.Sort), p)
 	s := &statement{}
 	s.add("WITH hits AS MATERIALIZED (")
-	const sides = "m.source, m.src_tx_lt, m.destination, m.dst_tx_lt"
+	const sides = "m.account, m.src_tx_lt, m.destination, m.dst_tx_lt"
 	if len(q.Hashes) > 0 {
 		s.fence(sides, "m", func() { q.among(s) })
 	} else {
@@ -40,13 +40,13 @@ func (q *messageQuery) transactions(p chain.Page) (*statement, list) {
 	}
 	s.orderBy(order{{column: "m.lt", desc: l.order[0].desc}}).add(" LIMIT ?) ", l.reach()+deliveryMargin)
 	const received = "SELECT destination AS account, dst_tx_lt AS lt FROM hits WHERE dst_tx_lt IS NOT NULL"
-	const sent = "SELECT source, src_tx_lt FROM hits WHERE src_tx_lt IS NOT NULL"
+	const sent = "SELECT account, src_tx_lt FROM hits WHERE src_tx_lt IS NOT NULL"
 	s.rowsAmong(&l, func() {
 		switch q.Direction {
 		case chain.In:
 			s.add(received + " GROUP BY 1, 2")
 		case chain.Out:
-			s.add("SELECT source AS account, src_tx_lt AS lt FROM hits WHERE src_tx_lt IS NOT NULL GROUP BY 1, 2")
+			s.add("SELECT account, src_tx_lt AS lt FROM hits WHERE src_tx_lt IS NOT NULL GROUP BY 1, 2")
 		case chain.Both:
 			s.add(received + " UNION " + sent)
 		}

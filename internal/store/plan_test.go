@@ -69,7 +69,7 @@ func plans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 		tx("of shard, small LTs", 600, chain.TransactionFilter{Workchain: &base, Shard: &shard, EndLT: &oldLT}, ten),
 		tx("of masterchain", 400, chain.TransactionFilter{Workchain: &master}, ten),
 		tx("of full shard", 800, chain.TransactionFilter{Shard: &full}, ten),
-		tx("of absent workchain", 10, chain.TransactionFilter{Workchain: &absent}, ten),
+		tx("of absent workchain", 60, chain.TransactionFilter{Workchain: &absent}, ten),
 		tx("of absent shard", 30, chain.TransactionFilter{Shard: ptr(chain.Shard(12345))}, ten),
 		tx("long ago", 200, chain.TransactionFilter{EndUtime: &old}, ten),
 		tx("since the beginning", 200, chain.TransactionFilter{StartUtime: &old}, ascending),

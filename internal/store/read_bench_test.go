@@ -45,11 +45,9 @@ type reading struct {
 func BenchmarkRead(b *testing.B) {
 	db := testdb.New(b)
 	o := benchOptions(b)
-	start := time.Now()
 	require.NoError(b, synthetic.Load(b.Context(), db.Writer(), o, nil))
-	b.Logf("%d transactions written at %.0f a second", o.Transactions, float64(o.Transactions)/time.Since(start).Seconds())
 	vacuum(b, db)
-	logSizes(b, db, o)
+	b.Run("size", func(b *testing.B) { reportSizes(b, db, o) })
 	var oq float64
 	for _, r := range readings(b, db, o) {
 		b.Run(r.name, func(b *testing.B) {
@@ -72,17 +70,21 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// logSizes tells what a transaction takes on disk, with all that belongs to it and all indexes.
-func logSizes(b *testing.B, db *store.DB, o synthetic.Options) {
+// reportSizes tells what a transaction takes on disk, with all that belongs to it and all indexes.
+func reportSizes(b *testing.B, db *store.DB, o synthetic.Options) {
 	b.Helper()
-	stats, err := db.Reader().Stats(b.Context())
-	require.NoError(b, err)
-	var all int64
-	for table, bytes := range stats.Bytes {
-		b.Logf("%-20s %9d rows %6d bytes per transaction", table, stats.Rows[table], bytes/int64(o.Transactions))
-		all += bytes
+	for b.Loop() {
+		stats, err := db.Reader().Stats(b.Context())
+		require.NoError(b, err)
+		all := 0.0
+		for table, bytes := range stats.Bytes {
+			size := float64(bytes) / float64(o.Transactions)
+			if all += size; size > 1 {
+				b.ReportMetric(size, table+"-B/tx")
+			}
+		}
+		b.ReportMetric(all, "B/tx")
 	}
-	b.Logf("%d bytes per transaction in all", all/int64(o.Transactions))
 }
 
 func vacuum(b *testing.B, db *store.DB) {

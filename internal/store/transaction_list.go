@@ -275,7 +275,8 @@ func (q *transactionQuery) seqnoAtCursors(s *statement, l *list) {
 func (r *Reader) transactionsAmong(ctx context.Context, f *chain.TransactionFilter, p chain.Page) ([]chain.Transaction, error) {
 	q := &transactionQuery{TransactionFilter: f, span: span{f.StartUtime, f.EndUtime, f.StartLT, f.EndLT}}
 	s := &statement{}
-	s.from("SELECT "+transactionColumns+" FROM transactions t").and("t.hash = ANY(?)", hashArray(unique(f.Hashes)))
+	s.from("SELECT "+transactionColumns+" FROM unnest(?::bytea[]) h(hash) JOIN transactions t ON t.hash = h.hash",
+		hashArray(unique(f.Hashes)))
 	if len(f.Accounts) > 0 {
 		s.and("(t.account = ANY(?)) IS TRUE", addressArray(f.Accounts))
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	selectTransactionsByHash = `SELECT ` + transactionColumns + ` FROM transactions t WHERE t.hash = ANY($1)`
+	selectTransactionsByHash = `SELECT ` + transactionColumns + ` FROM unnest($1::bytea[]) h(hash) JOIN transactions t ON t.hash = h.hash`
 
 	selectTransactionsByKey = `SELECT ` + transactionColumns + ` FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
 		JOIN transactions t ON t.account = k.account AND t.lt = k.lt`
@@ -18,7 +18,7 @@ var (
 		JOIN transaction_bocs t ON t.account = k.account AND t.lt = k.lt`
 
 	// The sender of the in-message, and the receivers of the out-messages.
-	parentOf = `SELECT m.source AS account, m.src_tx_lt AS lt FROM transactions c
+	parentOf = `SELECT m.account, m.src_tx_lt AS lt FROM transactions c
 		JOIN messages m ON m.account = c.in_msg_account AND m.lt = c.in_msg_lt
 		WHERE c.hash = $1 AND m.src_tx_lt IS NOT NULL`
 	childrenOf = `SELECT m.destination AS account, m.dst_tx_lt AS lt FROM transactions c

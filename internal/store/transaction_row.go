@@ -128,8 +128,8 @@ func (c *copyBuffer) computePhase(p *chain.ComputePhase) {
 		c.int4(p.ExitCode)
 		c.optionalInt4(p.ExitArg)
 		c.int8(int64(p.VMSteps))
-		c.hash(&p.VMInitStateHash)
-		c.hash(&p.VMFinalStateHash)
+		c.hashUnlessZero(&p.VMInitStateHash)
+		c.hashUnlessZero(&p.VMFinalStateHash)
 	}
 }
 
@@ -291,8 +291,8 @@ func scanCompute(r *row, p *phases) *chain.ComputePhase {
 	c.ExitCode = r.int4()
 	c.ExitArg = r.setInt4(&p.exitArg)
 	c.VMSteps = r.u32()
-	c.VMInitStateHash = r.hash()
-	c.VMFinalStateHash = r.hash()
+	c.VMInitStateHash = r.hashOrZero()
+	c.VMFinalStateHash = r.hashOrZero()
 	return c
 }
 

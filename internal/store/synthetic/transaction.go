@@ -104,7 +104,6 @@ func (c *Chain) description() chain.TransactionDescription {
 		Credit:  &chain.CreditPhase{Credit: chain.Coins(c.rng.Uint64N(1 << 40))},
 		Compute: &chain.ComputePhase{
 			Success: !failed, GasFees: chain.Coins(gas * 400), GasUsed: gas, GasLimit: 1_000_000, VMSteps: uint32(gas / 40),
-			VMInitStateHash: c.hash(), VMFinalStateHash: c.hash(),
 		},
 	}
 	if failed {
