@@ -8,6 +8,7 @@ import (
 	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/tvm"
 	"github.com/xssnick/tonutils-go/tvm/cell"
+	"golang.org/x/sync/errgroup"
 
 	"tonql/indexer/decode"
 	"tonql/internal/chain"
@@ -61,6 +62,7 @@ type cache struct {
 	order     *list.List // of *coldState, most recently used first
 	coldBytes int
 	maxBytes  int
+	workers   int
 }
 
 const (
@@ -84,28 +86,25 @@ type coldState struct {
 // overhead is roughly what a cold entry weighs beside its bytes.
 const overhead = 300
 
-func newCache(maxBytes int) *cache {
+func newCache(maxBytes, workers int) *cache {
 	return &cache{
 		hot: map[chain.Address]*hotState{}, cold: map[chain.Address]*list.Element{},
-		order: list.New(), maxBytes: maxBytes,
+		order: list.New(), maxBytes: maxBytes, workers: workers,
 	}
 }
 
-// get finds the state of an account; nil when it is not known or does not parse any more.
-func (c *cache) get(a chain.Address) *state {
+// take finds the state of an account: prepared, or packed and then taken out of the cache, or neither.
+func (c *cache) take(a chain.Address) (*state, *coldState) {
 	if h, ok := c.hot[a]; ok {
-		return h.state
+		return h.state, nil
 	}
 	e, ok := c.cold[a]
 	if !ok {
-		return nil
+		return nil, nil
 	}
-	s, err := e.Value.(*coldState).thaw()
+	cold := e.Value.(*coldState)
 	c.drop(e)
-	if err != nil {
-		return nil
-	}
-	return s
+	return nil, cold
 }
 
 // put makes s the state of the account, or forgets the account when s is nil.
@@ -127,24 +126,31 @@ func (c *cache) put(a chain.Address, s *state) {
 func (c *cache) endTurn() {
 	c.turn++
 	i := c.turn % hotTurns
+	var resting []*coldState
+	var pool errgroup.Group
+	pool.SetLimit(c.workers)
 	for _, a := range c.touch[i] {
 		h, ok := c.hot[a]
 		if !ok || h.used+hotTurns > c.turn {
 			continue
 		}
 		delete(c.hot, a)
-		c.freeze(a, h.state)
+		cold := &coldState{account: a}
+		resting = append(resting, cold)
+		pool.Go(func() error {
+			cold.fill(h.state)
+			return nil
+		})
+	}
+	_ = pool.Wait() // packing has no error
+	for _, cold := range resting {
+		c.coldBytes += len(cold.boc) + overhead
+		c.cold[cold.account] = c.order.PushFront(cold)
 	}
 	c.touch[i] = c.touch[i][:0]
 	for c.coldBytes > c.maxBytes {
 		c.drop(c.order.Back())
 	}
-}
-
-func (c *cache) freeze(a chain.Address, s *state) {
-	cold := pack(a, s)
-	c.coldBytes += len(cold.boc) + overhead
-	c.cold[a] = c.order.PushFront(cold)
 }
 
 func (c *cache) drop(e *list.Element) {
@@ -153,12 +159,10 @@ func (c *cache) drop(e *list.Element) {
 	delete(c.cold, cold.account)
 }
 
-// pack serializes a state.
-func pack(a chain.Address, s *state) *coldState {
-	return &coldState{
-		account: a, boc: s.root().ToBOCWithOptions(cell.BOCSerializeOptions{}),
-		hash: s.hash, last: s.last, code: s.code, data: s.data,
-	}
+// fill packs a state.
+func (f *coldState) fill(s *state) {
+	f.boc = s.root().ToBOCWithOptions(cell.BOCSerializeOptions{})
+	f.hash, f.last, f.code, f.data = s.hash, s.last, s.code, s.data
 }
 
 func (f *coldState) thaw() (*state, error) {
@@ -179,7 +183,9 @@ func repack(a chain.Address, s *state) *state {
 	if s.uses < repackUses {
 		return s
 	}
-	fresh, err := pack(a, s).thaw()
+	packed := &coldState{account: a}
+	packed.fill(s)
+	fresh, err := packed.thaw()
 	if err != nil {
 		return nil
 	}

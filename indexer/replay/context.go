@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/xssnick/tonutils-go/tvm"
 
@@ -18,6 +19,10 @@ type blockContext struct {
 	config *tvm.PreparedBlockchainConfig
 	exec   *tvm.BlockContext // nil when the block cannot be executed
 	why    string            // then: why not
+
+	second sync.Once // guards what follows: see secondTry
+	fresh  *tvm.BlockContext
+	failed error
 }
 
 // newContext finds the configuration a block is executed with; build completes it. The configuration is the one in force at the masterchain block it refers to,

@@ -22,7 +22,7 @@ type lane struct {
 	base    *decode.State
 	why     string // why state is nil
 	steps   []step
-	fetched int // states asked for after the base
+	fetched int // states asked from the network
 }
 
 // step is one transaction and its outcome.
@@ -38,10 +38,22 @@ func (l *lane) tx(i int) *chain.Transaction { return &l.m.Transactions[l.steps[i
 
 func (l *lane) context(i int) *blockContext { return l.contexts[l.m.BlockOf[l.steps[i].index]] }
 
+// resume takes the state up where the cache left it; false when that is not where the first transaction starts.
+func (l *lane) resume(s *state, cold *coldState) bool {
+	if cold != nil {
+		s, _ = cold.thaw() // nil with an error
+	}
+	if s != nil && s.startsAt(l.tx(0)) {
+		l.state = repack(l.account, s)
+	}
+	return l.state != nil
+}
+
 // fetchBase reads the state before the lane's first transaction. It becomes a row of its own: the account's past before
 // the index.
 func (l *lane) fetchBase(ctx context.Context) error {
 	at := parentOf(l.context(0).header, l.account)
+	l.fetched++
 	s, why, err := l.r.fetch(ctx, at, l.account)
 	if err != nil {
 		return err

@@ -46,7 +46,7 @@ func New(net *Network, opts Options) *Replayer {
 	opts = opts.withDefaults()
 	return &Replayer{
 		net: net, tvm: tvm.NewTVM(), opts: opts,
-		states: newCache(opts.CacheBytes), codes: newCodeBook(),
+		states: newCache(opts.CacheBytes, opts.Workers), codes: newCodeBook(),
 	}
 }
 
@@ -67,8 +67,7 @@ func (r *Replayer) Run(ctx context.Context, m *decode.Master) (Stats, error) {
 		return Stats{}, err
 	}
 	lanes := r.lanes(m, contexts)
-	fetched, err := r.load(ctx, lanes)
-	if err != nil {
+	if err := r.load(ctx, lanes); err != nil {
 		return Stats{}, err
 	}
 	if err := r.prepareLibraries(ctx, lanes); err != nil {
@@ -90,7 +89,6 @@ func (r *Replayer) Run(ctx context.Context, m *decode.Master) (Stats, error) {
 		return Stats{}, err
 	}
 	stats := r.collect(m, lanes)
-	stats.Fetched += fetched
 	if err := r.publishLibraries(lanes); err != nil {
 		return Stats{}, err
 	}
@@ -143,22 +141,19 @@ func (r *Replayer) lanes(m *decode.Master, contexts []*blockContext) []*lane {
 }
 
 // load gives every lane the state before its first transaction: from the cache, or fetched and proven.
-func (r *Replayer) load(ctx context.Context, lanes []*lane) (fetched int, err error) {
+func (r *Replayer) load(ctx context.Context, lanes []*lane) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(r.opts.Fetches)
 	for _, l := range lanes {
-		if l.state = r.states.get(l.account); l.state != nil && l.state.startsAt(l.tx(0)) {
-			l.state = repack(l.account, l.state)
-		} else {
-			l.state = nil
-		}
-		if l.state != nil {
-			continue
-		}
-		fetched++
-		group.Go(func() error { return l.fetchBase(ctx) })
+		s, cold := r.states.take(l.account)
+		group.Go(func() error {
+			if l.resume(s, cold) {
+				return nil
+			}
+			return l.fetchBase(ctx)
+		})
 	}
-	return fetched, group.Wait()
+	return group.Wait()
 }
 
 // fetch reads an account as of a block. An account whose cells we cannot prepare is nil, with a sentence.

@@ -186,8 +186,10 @@ func TestCacheKeepsAndBounds(t *testing.T) {
 	require.Empty(t, r.states.hot)
 	require.Len(t, r.states.cold, len(accounts))
 	for a, hash := range accounts {
-		s := r.states.get(a)
-		require.NotNil(t, s)
+		s, cold := r.states.take(a)
+		require.Nil(t, s)
+		s, err := cold.thaw()
+		require.NoError(t, err)
 		require.Equal(t, hash, s.hash)
 		require.Equal(t, hash.Bytes(), s.root().Hash())
 		r.states.put(a, s)
@@ -212,4 +214,26 @@ func BenchmarkReplayFatBlock(b *testing.B) {
 		require.Equal(b, fat.TxCount, stats.Replayed)
 	}
 	b.ReportMetric(float64(fat.TxCount*b.N)/b.Elapsed().Seconds(), "tx/s")
+}
+
+// BenchmarkColdStates packs and thaws the states of the block's accounts, as happens to accounts that rest for a while.
+func BenchmarkColdStates(b *testing.B) {
+	fat := mainnet.OpenFatBlock(b)
+	m := decoded(b, fat)
+	r := New(NewNetwork(fat), Options{})
+	_, err := r.Run(b.Context(), m)
+	require.NoError(b, err)
+	b.ReportAllocs()
+	n := 0
+	for b.Loop() {
+		for a, h := range r.states.hot {
+			cold := &coldState{account: a}
+			cold.fill(h.state)
+			s, err := cold.thaw()
+			require.NoError(b, err)
+			require.Equal(b, h.hash, s.hash)
+			n++
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(n), "us/account")
 }

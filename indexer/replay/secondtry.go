@@ -34,29 +34,42 @@ func (r *Replayer) prepareLibraries(ctx context.Context, lanes []*lane) error {
 // secondTry looks for reasons outside the contract why a transaction did not replay, and gives another context when it
 // finds one: a library that only data names, or a configuration changed without a key block.
 func (l *lane) secondTry(ctx context.Context, i int) (*tvm.BlockContext, error) {
-	bc := *l.context(i)
+	bc := l.context(i)
 	named := l.librariesInData()
 	fetched, err := l.r.net.fetchLibraries(ctx, named)
 	if err != nil {
 		return nil, err
 	}
-	found := l.r.net.lookup(named)
-	l.r.codes.note(found)
-	fresh, err := l.r.net.freshConfig(ctx, bc.at)
-	switch {
-	case errors.Is(err, errNoConfig), err != nil && chain.KindOf(err) == chain.NotFound:
-		fresh = bc.config
-	case err != nil:
-		return nil, err
+	l.r.codes.note(l.r.net.lookup(named))
+	fresh, err := bc.withFreshConfig(ctx, l.r.net)
+	if err != nil || fetched == 0 {
+		return fresh, err
 	}
-	if fetched == 0 && fresh.Root().HashKey() == bc.config.Root().HashKey() {
-		return nil, nil
+	other := &blockContext{header: bc.header, at: bc.at, config: bc.config}
+	if fresh != nil {
+		other.config = fresh.Config()
 	}
-	bc.config = fresh
-	if err := bc.build(ctx, l.r.net); err != nil {
-		return nil, err
-	}
-	return bc.exec, nil
+	err = other.build(ctx, l.r.net)
+	return other.exec, err
+}
+
+// withFreshConfig asks for the configuration at the very block the context builds on, once for all its transactions. It
+// is nil when that is the one in use, or is not to be had.
+func (bc *blockContext) withFreshConfig(ctx context.Context, n *Network) (*tvm.BlockContext, error) {
+	bc.second.Do(func() {
+		config, err := n.freshConfig(ctx, bc.at)
+		if errors.Is(err, errNoConfig) || err != nil && chain.KindOf(err) == chain.NotFound {
+			return
+		}
+		if err != nil || config.Root().HashKey() == bc.config.Root().HashKey() {
+			bc.failed = err
+			return
+		}
+		other := &blockContext{header: bc.header, at: bc.at, config: config}
+		bc.failed = other.build(ctx, n)
+		bc.fresh = other.exec
+	})
+	return bc.fresh, bc.failed
 }
 
 func (l *lane) librariesInData() []chain.Hash {
