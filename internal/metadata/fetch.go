@@ -1,0 +1,72 @@
+package metadata
+
+import (
+	"context"
+	"errors"
+	"net/url"
+
+	"tonql/internal/outbound"
+)
+
+// fetcher gets documents.
+type fetcher struct {
+	client   *outbound.Client
+	gateways []*url.URL
+}
+
+func newFetcher(o Options) (*fetcher, error) {
+	f := &fetcher{client: outbound.New(o.Outbound)}
+	for _, raw := range o.Gateways {
+		u, err := gateway(raw)
+		if err != nil {
+			return nil, err
+		}
+		f.gateways = append(f.gateways, u)
+	}
+	return f, nil
+}
+
+func (f *fetcher) locate(uri string, turn int) (place, *failure) {
+	return locate(uri, f.client.Check, f.gateways, turn)
+}
+
+// maxPlaces bounds the addresses asked in one try.
+const maxPlaces = 4
+
+// document gets and reads the document at a place. One address after the other is asked while the trouble may be the
+// server's own; the first failure is the one told, for it is about the address that the token names.
+func (f *fetcher) document(ctx context.Context, p place) (map[string]any, *failure) {
+	if p.addresses == nil {
+		document, fault := parse(p.data)
+		if fault != nil {
+			fault.finally()
+		}
+		return document, fault
+	}
+	var told *failure
+	for _, address := range p.addresses[:min(len(p.addresses), maxPlaces)] {
+		answer, err := f.client.Get(ctx, address)
+		if err == nil {
+			document, fault := parse(answer.Body)
+			if fault == nil {
+				return document, nil
+			}
+			// A gateway may put a page of its own in the place of what it does not find.
+			if fault.final = p.immutable && len(p.addresses) == 1; told == nil {
+				told = fault
+			}
+		} else if told == nil {
+			told = asked(err)
+		}
+		if ctx.Err() != nil || (err != nil && !elsewhere(err)) {
+			break
+		}
+	}
+	return nil, told
+}
+
+// elsewhere reports whether another server may do better.
+func elsewhere(err error) bool {
+	e, ok := errors.AsType[*outbound.Error](err)
+	return ok && e.Kind != outbound.TooLarge
+}

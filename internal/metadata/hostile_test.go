@@ -1,0 +1,203 @@
+package metadata
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+)
+
+// victim counts the connections to a server that nobody out there may lead us to.
+func victim(t *testing.T) (port string, reached *atomic.Int64) {
+	t.Helper()
+	l, err := net.Listen("tcp", ":0") // every address of this machine, in both families
+	require.NoError(t, err)
+	reached = new(atomic.Int64)
+	var done sync.WaitGroup
+	done.Go(func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			reached.Add(1)
+			c.Close()
+		}
+	})
+	t.Cleanup(func() {
+		l.Close()
+		done.Wait()
+	})
+	_, port, err = net.SplitHostPort(l.Addr().String())
+	require.NoError(t, err)
+	return port, reached
+}
+
+// toLoopback is a name server for which every IPv4 address is 127.0.0.1.
+func toLoopback(t *testing.T) *net.Resolver {
+	t.Helper()
+	socket, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	require.NoError(t, err)
+	var done sync.WaitGroup
+	done.Go(func() {
+		packet := make([]byte, 1500)
+		for {
+			n, from, err := socket.ReadFrom(packet)
+			if err != nil {
+				return
+			}
+			end := 12 + bytes.IndexByte(packet[12:n], 0) + 5 // header, name, type, class
+			reply := append([]byte{packet[0], packet[1], 0x85, 0x80, 0, 1, 0, 0, 0, 0, 0, 0}, packet[12:end]...)
+			if packet[end-3] == 1 { // type A
+				reply[7] = 1
+				reply = append(reply, 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 127, 0, 0, 1)
+			}
+			_, _ = socket.WriteTo(reply, from)
+		}
+	})
+	t.Cleanup(func() {
+		socket.Close()
+		done.Wait()
+	})
+	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "udp4", socket.LocalAddr().String())
+	}}
+}
+
+// answers of the hostile server, by path.
+func hostile(port string) map[string]http.HandlerFunc {
+	say := func(mediaType, body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", mediaType)
+			_, _ = io.WriteString(w, body)
+		}
+	}
+	redirect := func(to string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, http.StatusFound) }
+	}
+	zeros := func(w io.Writer, total int) {
+		chunk := make([]byte, 64<<10)
+		for range total / len(chunk) {
+			if _, err := w.Write(chunk); err != nil {
+				return
+			}
+		}
+	}
+	return map[string]http.HandlerFunc{
+		"/redirect":     redirect("http://127.0.0.1:" + port + "/"),
+		"/redirect6":    redirect("http://[::1]:" + port + "/"),
+		"/redirectname": redirect("http://inside.example:" + port + "/"),
+		"/circle":       redirect("/circle"),
+		"/gigabyte": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			zeros(w, 1<<30)
+		},
+		"/bomb": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Content-Encoding", "gzip")
+			z := gzip.NewWriter(w)
+			zeros(z, 32<<20)
+			_ = z.Close()
+		},
+		"/loris": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			tick := time.NewTicker(10 * time.Millisecond)
+			defer tick.Stop()
+			for {
+				select {
+				case <-r.Context().Done():
+					return
+				case <-tick.C:
+					_, _ = io.WriteString(w, " ")
+					_ = http.NewResponseController(w).Flush()
+				}
+			}
+		},
+		"/headers": func(w http.ResponseWriter, _ *http.Request) {
+			for i := range 4000 {
+				w.Header().Set(fmt.Sprintf("X-%d", i), strings.Repeat("h", 100))
+			}
+		},
+		"/html":    say("text/html", "<html>"),
+		"/svg":     say("image/svg+xml", "<svg><script>x</script></svg>"),
+		"/lyingh":  say("application/json", "<!doctype html><p>"),
+		"/lyings":  say("text/plain", "<svg><script>x</script></svg>"),
+		"/invalid": say("application/json", `{"name":`),
+		"/list":    say("application/json", `[{"name":"x"}]`),
+		"/many":    say("application/json", `{"a":[`+strings.Repeat("0,", 9999)+`0]}`),
+		"/deep":    say("application/json", strings.Repeat(`[`, 100_000)),
+		"/script": say("application/json", `{"name":"S","image":"data:image/svg+xml;base64,`+
+			base64.StdEncoding.EncodeToString([]byte("<svg><script>x</script></svg>"))+`"}`),
+		"/inside": say("application/json", `{"name":"I","image":"http://192.168.1.1/reboot"}`),
+		"/gone":   func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusGone) },
+	}
+}
+
+// Nothing is reached that must not be, nothing is lost, and each job's result tells what was wrong.
+func TestHostileWorld(t *testing.T) {
+	t.Parallel()
+	port, reached := victim(t)
+	answers := hostile(port)
+	url, at := stranger(t, func(w http.ResponseWriter, r *http.Request) {
+		if h, ok := answers[r.URL.Path]; ok {
+			h(w, r)
+		}
+	})
+	want := map[string]string{
+		url + "/redirect": "refused", url + "/redirect6": "refused", url + "/redirectname": "refused", url + "/circle": "refused",
+		url + "/gigabyte": "too_large", url + "/bomb": "too_large", url + "/loris": "timeout", url + "/headers": "too_large",
+		url + "/html": "wrong_type", url + "/svg": "wrong_type", url + "/lyingh": reasonDocument, url + "/lyings": reasonDocument,
+		url + "/invalid": reasonDocument, url + "/list": reasonDocument, url + "/many": reasonComplex, url + "/deep": reasonDocument,
+		url + "/script": reasonImage, url + "/inside": reasonImage, url + "/gone": "status",
+		"https://" + at.String() + "/": "unreachable", // no TLS there
+
+		"http://inside.example:" + port + "/": "refused", // resolves to 127.0.0.1
+		"http://inside.example/":              "refused",
+		"file:///etc/passwd":                  reasonURI,
+		"tonstorage://abc":                    reasonURI,
+	}
+	for _, host := range []string{
+		"127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "0.0.0.0", "localhost", "[::1]", "[::]", "[::ffff:127.0.0.1]",
+		"[::127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "user@127.0.0.1", "example.com@127.0.0.1", "169.254.169.254",
+	} {
+		want["http://"+host+":"+port+"/"] = "refused"
+	}
+	q := newMemory()
+	n := 0
+	for uri := range want {
+		q.put(job(n, chain.Content{"uri": uri}))
+		n++
+	}
+	o := allow(at)
+	o.Outbound.Timeout = 2 * time.Second
+	o.Outbound.Resolver = toLoopback(t)
+	w, stop := run(t, q, o)
+	results := q.results(t, len(want))
+	stop()
+
+	require.Len(t, results, len(want))
+	for _, r := range results {
+		uri := r.Job.Content["uri"]
+		require.Equal(t, want[uri], r.Metadata.Reason, "%s: %s", uri, r.Metadata.Error)
+		require.NotEmpty(t, r.Metadata.Error, uri)
+		require.Equal(t, want[uri] == reasonImage, r.Metadata.Valid, uri)
+		require.Empty(t, r.Metadata.Image, uri)
+		require.NotContains(t, r.Metadata.Error, "dial", "nothing of our network is told")
+	}
+	require.Zero(t, reached.Load(), "the victim was reached")
+	require.Equal(t, uint64(2), w.Status().Fetched)
+	require.Equal(t, uint64(1), w.Status().Failed["timeout"])
+}

@@ -1,0 +1,125 @@
+package metadata
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"tonql/internal/chain"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// memory is a queue as the database keeps one: jobs are lent, results set the next time.
+type memory struct {
+	mu      sync.Mutex
+	lease   time.Duration
+	order   []key
+	jobs    map[key]*kept
+	stored  []chain.MetadataResult
+	changed chan struct{} // closed and renewed at each result
+	broken  error         // what both methods say, if anything
+	asked   int
+}
+
+type kept struct {
+	job  chain.MetadataJob
+	due  *time.Time
+	last *chain.Metadata
+}
+
+func newMemory() *memory {
+	return &memory{lease: time.Hour, jobs: map[key]*kept{}, changed: make(chan struct{})}
+}
+
+func (q *memory) put(j chain.MetadataJob) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.order = append(q.order, keyOf(j))
+	q.jobs[keyOf(j)] = &kept{job: j, due: &time.Time{}}
+}
+
+// Next implements Queue.
+func (q *memory) Next(_ context.Context, limit int) ([]chain.MetadataJob, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.asked++; q.broken != nil {
+		return nil, q.broken
+	}
+	var jobs []chain.MetadataJob
+	now := time.Now()
+	for _, k := range q.order {
+		if e := q.jobs[k]; len(jobs) < limit && e.due != nil && !e.due.After(now) {
+			e.due = new(now.Add(q.lease))
+			jobs = append(jobs, e.job)
+		}
+	}
+	return jobs, nil
+}
+
+// Store implements Queue.
+func (q *memory) Store(_ context.Context, r chain.MetadataResult) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.broken != nil {
+		return q.broken
+	}
+	e := q.jobs[keyOf(r.Job)]
+	e.due, e.job.Tries = r.NextTry, r.Tries
+	if r.Metadata != nil {
+		e.last = r.Metadata
+	}
+	q.stored = append(q.stored, r)
+	close(q.changed)
+	q.changed = make(chan struct{})
+	return nil
+}
+
+// results waits until n results are stored and gives them.
+func (q *memory) results(t *testing.T, n int) []chain.MetadataResult {
+	t.Helper()
+	deadline := time.After(30 * time.Second)
+	for {
+		q.mu.Lock()
+		stored, changed := q.stored, q.changed
+		q.mu.Unlock()
+		if len(stored) >= n {
+			return stored
+		}
+		select {
+		case <-changed:
+		case <-deadline:
+			require.FailNow(t, "results are missing", "%d of %d", len(stored), n)
+		}
+	}
+}
+
+// run starts a worker and ends it with the test, or earlier by the function given back.
+func run(t *testing.T, q Queue, o Options) (w *Worker, stop func()) {
+	t.Helper()
+	if o.Poll == 0 {
+		o.Poll = 10 * time.Millisecond
+	}
+	w, err := New(q, o)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { require.NoError(t, w.Run(ctx)) })
+	stop = func() {
+		cancel()
+		running.Wait()
+	}
+	t.Cleanup(stop)
+	return w, stop
+}
+
+// job makes the n-th job.
+func job(n int, content chain.Content) chain.MetadataJob {
+	var a chain.Address
+	a.ID[0], a.ID[1] = byte(n>>8), byte(n)
+	return chain.MetadataJob{Address: a, Kind: chain.TokenJettonMaster, Content: content}
+}

@@ -1,0 +1,44 @@
+package metadata
+
+import (
+	"maps"
+	"sync"
+	"time"
+)
+
+// Status is what the worker has done since it was made.
+type Status struct {
+	Waiting int               // jobs in memory that are not begun
+	Running int               // jobs that are being worked on
+	Fetched uint64            // contents followed
+	PutOff  uint64            // jobs put off because their host has too many
+	Failed  map[string]uint64 // tries that failed, by reason
+
+	QueueError   string    // what the queue said last, empty when it works
+	QueueErrorAt time.Time // zero when it works
+}
+
+// ledger keeps the status.
+type ledger struct {
+	mu     sync.Mutex
+	status Status
+}
+
+// change applies f under the lock.
+func (l *ledger) change(f func(*Status)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.status.Failed == nil {
+		l.status.Failed = map[string]uint64{}
+	}
+	f(&l.status)
+}
+
+// Status is a copy of the counts as they are now.
+func (w *Worker) Status() Status {
+	w.ledger.mu.Lock()
+	defer w.ledger.mu.Unlock()
+	s := w.ledger.status
+	s.Failed = maps.Clone(s.Failed)
+	return s
+}
