@@ -53,4 +53,7 @@ func (m *Machine) Guard(ctx context.Context, what string, f func() error) error 
 }
 
 // LibraryDict writes the libraries that trees of cells need in the form the TVM looks them up; nil when they need none.
-func LibraryDict(libs Libraries, roots ...*cell.Cell) *cell.Cell { return libraryDict(libs, roots...) }
+func LibraryDict(libs Libraries, roots ...*cell.Cell) *cell.Cell {
+	root, _ := libraryDict(libs, roots...)
+	return root
+}

@@ -137,6 +137,35 @@ func TestLibraryCode(t *testing.T) {
 	res, err := after.Run(t.Context(), &st, "seqno")
 	require.NoError(t, err)
 	require.Equal(t, int64(7), res.Read().Int64())
+	require.Nil(t, before.Methods(first), "nothing is remembered where the library is not there")
+	_, err = before.Run(t.Context(), &st, "seqno")
+	require.True(t, contract.IsFault(err))
+}
+
+// A library may stand for a part of code, and need others itself.
+func TestLibrariesInsideCode(t *testing.T) {
+	t.Parallel()
+	leaf := contracttest.Answer(0, 9)
+	middle := cell.BeginCell().MustStoreRef(library(t, leaf.Hash())).EndCell() // jumps into its reference
+	body := cell.BeginCell().MustStoreRef(library(t, middle.Hash())).EndCell()
+	st := contracttest.Account("x", map[string]*cell.Cell{"seqno": body})
+	for name, tc := range map[string]struct {
+		libs contract.LibraryMap
+		good bool
+	}{
+		"both":   {contract.LibraryMap{hashOf(leaf): leaf, hashOf(middle): middle}, true},
+		"first":  {contract.LibraryMap{hashOf(middle): middle}, false},
+		"second": {contract.LibraryMap{hashOf(leaf): leaf}, false},
+	} {
+		r := contracttest.Runner(t, mainnetWorld(t).env.Config.Root(), contract.Env{Libraries: tc.libs}, contract.Options{})
+		res, err := r.Run(t.Context(), &st, "seqno")
+		if !tc.good {
+			require.True(t, contract.IsFault(err), name)
+			continue
+		}
+		require.NoError(t, err, name)
+		require.Equal(t, int64(9), res.Read().Int64())
+	}
 }
 
 func hashOf(c *cell.Cell) chain.Hash { return chain.Hash(c.HashKey()) }

@@ -1,6 +1,8 @@
 package contract
 
 import (
+	"slices"
+
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
@@ -8,6 +10,7 @@ import (
 
 const (
 	maxLibraryDepth = 8    // libraries that stand for libraries
+	maxLibraries    = 16   // the TVM loads at most 8 in one run
 	maxCodeCells    = 4096 // how much of a code tree is searched for library cells
 )
 
@@ -76,35 +79,30 @@ func Resolve(c *cell.Cell, libs Libraries) (*cell.Cell, bool) {
 	return nil, false
 }
 
-// libraryDict writes the libraries that trees of cells need in the form the TVM looks them up.
+// libraryDict writes the libraries that trees of cells need in the form the TVM looks them up; needs lists them all,
+// those that are not there included. Libraries may need others.
 //
 //	shared_lib_descr$00 lib:^Cell publishers:(Hashmap 256 True) = LibDescr;
-func libraryDict(libs Libraries, roots ...*cell.Cell) *cell.Cell {
-	if libs == nil {
-		return nil
-	}
-	var dict *cell.Dictionary
-	todo := LibraryRefs(roots...)
-	for n := 0; len(todo) > 0 && n < maxLibraryDepth*maxLibraryDepth; n++ {
-		hash := todo[0]
-		todo = todo[1:]
-		lib, ok := libs.Library(hash)
+func libraryDict(libs Libraries, roots ...*cell.Cell) (root *cell.Cell, needs []chain.Hash) {
+	dict := cell.NewDict(256)
+	needs = LibraryRefs(roots...)
+	for i := 0; i < len(needs) && i < maxLibraries && libs != nil; i++ {
+		lib, ok := libs.Library(needs[i])
 		if !ok {
 			continue
 		}
-		if dict == nil {
-			dict = cell.NewDict(256)
-		}
-		key := cell.BeginCell().MustStoreSlice(hash[:], 256).EndCell()
+		key := cell.BeginCell().MustStoreSlice(needs[i][:], 256).EndCell()
 		if err := dict.Set(key, cell.BeginCell().MustStoreUInt(0, 2).MustStoreRef(lib).EndCell()); err != nil {
 			continue
 		}
-		if inner, ok := libraryHash(lib); ok {
-			todo = append(todo, inner)
+		for _, inner := range LibraryRefs(lib) {
+			if !slices.Contains(needs, inner) {
+				needs = append(needs, inner)
+			}
 		}
 	}
-	if dict == nil {
-		return nil
+	if dict.IsEmpty() {
+		return nil, needs
 	}
-	return dict.AsCell()
+	return dict.AsCell(), needs
 }

@@ -37,6 +37,7 @@ type Machine struct {
 type program struct {
 	methods   []int32
 	libraries *cell.Cell // dictionary of the libraries it needs; nil when it needs none
+	needs     []chain.Hash
 }
 
 // NewMachine makes a machine. Close it to wait for its runs.
@@ -59,31 +60,34 @@ func (m *Machine) Budget() Budget { return m.budget }
 // Close waits for all runs to end. The machine must not be used afterwards.
 func (m *Machine) Close() { m.runs.Wait() }
 
-// program analyses a code once. A code whose libraries are not all there is analysed anew each time, because they may
-// be published later.
+// program analyses a code. What depends on libraries is remembered only while all of them are there: they may be
+// published later, or withdrawn, and an answer must not depend on what was read before.
 func (m *Machine) program(code *cell.Cell, libs Libraries) *program {
 	key := hashOf(code)
-	if p, ok := m.codes.Get(key); ok {
+	if p, ok := m.codes.Get(key); ok && allThere(libs, p.needs) {
 		return p
 	}
-	p := &program{libraries: libraryDict(libs, code)}
-	resolved, ok := Resolve(code, libs)
-	if ok {
+	p := &program{}
+	p.libraries, p.needs = libraryDict(libs, code)
+	if resolved, ok := Resolve(code, libs); ok {
 		p.methods = Methods(resolved)
 	}
-	for _, hash := range LibraryRefs(code) {
-		if libs == nil {
-			ok = false
-			break
-		}
-		if _, there := libs.Library(hash); !there {
-			ok = false
-		}
-	}
-	if ok {
+	if allThere(libs, p.needs) {
 		m.codes.Add(key, p)
 	}
 	return p
+}
+
+func allThere(libs Libraries, needs []chain.Hash) bool {
+	for _, hash := range needs {
+		if libs == nil {
+			return false
+		}
+		if _, ok := libs.Library(hash); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // outcome is what a run's goroutine reports.

@@ -66,7 +66,7 @@ func (t *taker) take(v any, depth int) any {
 	case nil:
 		return nil
 	case *big.Int:
-		return v
+		return new(big.Int).Set(v) // small ones are shared by all runs
 	case vm.NaN:
 		return NaN{}
 	case *cell.Cell:
