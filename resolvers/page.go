@@ -7,11 +7,14 @@ import (
 )
 
 // page checks a page against the limits and gives the page to read.
-func (s *Service) page(p chain.Page) (chain.Page, error) {
+func (s *Service) page(p chain.Page) (chain.Page, error) { return s.pageWithin(p, s.opts.Limits.Rows) }
+
+// pageWithin is [Service.page] for a list whose pages may have up to rows rows.
+func (s *Service) pageWithin(p chain.Page, rows int) (chain.Page, error) {
 	l := s.opts.Limits
 	p.Limit = max(0, p.Limit)
-	if p.Limit > l.Rows {
-		return p, chain.Invalidf("limit is not allowed: %d > %d", p.Limit, l.Rows)
+	if p.Limit > rows {
+		return p, chain.Invalidf("limit is not allowed: %d > %d", p.Limit, rows)
 	}
 	p.Offset = max(0, p.Offset)
 	if p.Offset > l.Offset {
@@ -25,6 +28,29 @@ func (s *Service) page(p chain.Page) (chain.Page, error) {
 func (s *Service) several(what string, n int) error {
 	if most := s.opts.Limits.Addresses; n > most {
 		return chain.Invalidf("%d values of %s are too many: at most %d are allowed in one request", n, what, most)
+	}
+	return nil
+}
+
+// list is a list of filter values of a question: the parameter's name and how many values it has.
+type list struct {
+	name string
+	n    int
+}
+
+// lists checks a page and the lists of a question.
+func (s *Service) lists(p chain.Page, lists ...list) (chain.Page, error) {
+	if err := s.checkLists(lists); err != nil {
+		return p, err
+	}
+	return s.page(p)
+}
+
+func (s *Service) checkLists(lists []list) error {
+	for _, l := range lists {
+		if err := s.several(l.name, l.n); err != nil {
+			return err
+		}
 	}
 	return nil
 }

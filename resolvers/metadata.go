@@ -1,0 +1,16 @@
+package resolvers
+
+import (
+	"context"
+
+	"tonql/internal/chain"
+)
+
+// Metadata tells what is known of the tokens among addresses, by address and kind; addresses of anything else are left
+// out. A Jetton wallet brings the entry of its master.
+func (s *Service) Metadata(ctx context.Context, addresses []chain.Address) ([]chain.Metadata, error) {
+	if len(addresses) == 0 {
+		return nil, nil
+	}
+	return s.index.Metadata(ctx, addresses)
+}
