@@ -12,76 +12,21 @@ func accountStates(c *call) (func() error, error) {
 	}
 	return func() error {
 		rows, err := c.svc.AccountStates(c.ctx, f, chain.Page{Limit: c.svc.Limits().Rows})
-		if err != nil {
-			return err
-		}
-		book, err := c.bookOf(len(rows), func(i int) *chain.Address { return &rows[i].Account })
-		if err != nil {
-			return err
-		}
-		c.out.B = append(c.out.B, `{"accounts":[`...)
-		for i := range rows {
-			if i > 0 {
-				c.out.B = append(c.out.B, ',')
-			}
-			c.out.B = appendAccount(c.out.B, &rows[i], interfacesOf(book, i))
-			if err := c.out.Spill(); err != nil {
-				return err
-			}
-		}
-		return c.endWithBook(book)
+		return listing[chain.AccountState]{"accounts", nameAccount, appendAccount, true}.answer(c, rows, err)
 	}, nil
 }
+
+func nameAccount(named *addresses, s *chain.AccountState) { named.add(&s.Account) }
 
 func walletStates(c *call) (func() error, error) {
 	addresses := c.q.Addresses("address")
 	return func() error {
 		rows, err := c.svc.WalletStates(c.ctx, addresses)
-		if err != nil {
-			return err
-		}
-		book, err := c.bookOf(len(rows), func(i int) *chain.Address { return &rows[i].Account })
-		if err != nil {
-			return err
-		}
-		c.out.B = append(c.out.B, `{"wallets":[`...)
-		for i := range rows {
-			if i > 0 {
-				c.out.B = append(c.out.B, ',')
-			}
-			c.out.B = appendWallet(c.out.B, &rows[i])
-			if err := c.out.Spill(); err != nil {
-				return err
-			}
-		}
-		return c.endWithBook(book)
+		return listing[resolvers.WalletState]{"wallets", nameWallet, appendWallet, true}.answer(c, rows, err)
 	}, nil
 }
 
-// bookOf reads the rows of the accounts an answer lists, parallel to them; nil without an address book.
-func (c *call) bookOf(n int, account func(int) *chain.Address) ([]chain.AddressBookRow, error) {
-	if !c.book {
-		return nil, nil
-	}
-	list := make([]chain.Address, n)
-	for i := range list {
-		list[i] = *account(i)
-	}
-	return c.svc.AddressBook(c.ctx, list)
-}
-
-func interfacesOf(book []chain.AddressBookRow, i int) []string {
-	if i < len(book) {
-		return book[i].Interfaces
-	}
-	return nil
-}
-
-func (c *call) endWithBook(book []chain.AddressBookRow) error {
-	c.out.B = c.appendBook(append(c.out.B, `],"address_book":`...), book)
-	c.out.B = append(c.out.B, `,"metadata":{}}`...)
-	return nil
-}
+func nameWallet(named *addresses, w *resolvers.WalletState) { named.add(&w.Account) }
 
 func topAccountsByBalance(c *call) (func() error, error) {
 	p := chain.Page{Limit: c.q.Limit(c.opts.Limit), Offset: c.q.Offset()}
@@ -165,7 +110,7 @@ func parseBook(sent []string) (keys []bookKey, list []chain.Address) {
 }
 
 // appendAccount prints AccountStateFull.
-func appendAccount(b []byte, s *chain.AccountState, interfaces []string) []byte {
+func appendAccount(b []byte, s *chain.AccountState) []byte {
 	b = handler.AppendAddress(append(b, `{"address":`...), &s.Account)
 	b = handler.AppendHash(append(b, `,"account_state_hash":`...), &s.Hash)
 	b = handler.AppendDecimal(append(b, `,"balance":`...), s.Balance)
@@ -182,8 +127,23 @@ func appendAccount(b []byte, s *chain.AccountState, interfaces []string) []byte 
 	if s.CodeBOC != nil {
 		b = appendBOC(append(b, `,"code_boc":`...), s.CodeBOC, false)
 	}
-	b = append(b, `,"contract_methods":null,"interfaces":`...)
-	return append(appendStrings(b, interfaces), '}')
+	b = appendMethods(append(b, `,"contract_methods":`...), s.Methods)
+	return append(appendStrings(append(b, `,"interfaces":`...), s.Interfaces), '}')
+}
+
+// appendMethods prints ids of get-methods; null when the code was not analysed.
+func appendMethods(b []byte, ids []int32) []byte {
+	if ids == nil {
+		return append(b, "null"...)
+	}
+	b = append(b, '[')
+	for i, id := range ids {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = handler.AppendInt(b, id)
+	}
+	return append(b, ']')
 }
 
 // lastHash is nil for an account that has had no transaction.

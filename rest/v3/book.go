@@ -38,6 +38,12 @@ func (a *addresses) add(address *chain.Address) {
 	}
 }
 
+func (a *addresses) addAll(list []chain.Address) {
+	for i := range list {
+		a.add(&list[i])
+	}
+}
+
 func (a *addresses) addTransaction(t *chain.FullTransaction) {
 	a.add(&t.Account)
 	if t.InMessage != nil {

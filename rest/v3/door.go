@@ -171,7 +171,10 @@ func (d *door) remembered(c *call, route Route, query string, ask func() error) 
 	}
 	key := route.Path + "?" + query
 	if !c.book {
-		key += "#" // the switch may have come as a header; a query never holds this character
+		key += "#book" // the switch may have come as a header; a query never holds the character
+	}
+	if !c.meta {
+		key += "#meta"
 	}
 	if body := d.pages.get(head, key); body != nil {
 		c.out.B = append(c.out.B, body...)

@@ -177,9 +177,10 @@ func TestPrintAccounts(t *testing.T) {
 	state := chain.AccountState{
 		Account: account(2), LT: 110, TxHash: hash(21), Hash: hash(31), Status: chain.Active, Balance: 5_000_000_000,
 		CodeHash: new(hash(40)), DataHash: new(hash(41)), CodeBOC: emptyCell, DataBOC: emptyCell,
+		Methods: []int32{78748, 85143}, Interfaces: []string{"wallet_v4r2"},
 	}
-	golden(t, "account", appendAccount(nil, &state, []string{"wallet_v4r2"}))
-	golden(t, "account_untouched", appendAccount(nil, &chain.AccountState{Account: account(3), Hash: hash(32)}, nil))
+	golden(t, "account", appendAccount(nil, &state))
+	golden(t, "account_untouched", appendAccount(nil, &chain.AccountState{Account: account(3), Hash: hash(32)}))
 	golden(t, "wallet", appendWallet(nil, &resolvers.WalletState{
 		AccountState: state,
 		Wallet:       &resolvers.Wallet{Type: "wallet v5 r1", Seqno: 5, ID: new(uint32(2147483409)), SignatureAllowed: new(true)},

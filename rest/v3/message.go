@@ -18,36 +18,12 @@ func messages(c *call) (func() error, error) {
 	p := c.page()
 	return func() error {
 		rows, err := c.svc.Messages(c.ctx, f, p)
-		return c.printMessages(rows, f.Direction, err)
+		print := func(b []byte, m *chain.Message) []byte { return appendMessage(b, m, f.Direction) }
+		return listing[chain.Message]{"messages", nameMessage, print, true}.answer(c, rows, err)
 	}, nil
 }
 
-func (c *call) printMessages(rows []chain.Message, side chain.Direction, err error) error {
-	if err != nil {
-		return err
-	}
-	var named addresses
-	if c.book {
-		for i := range rows {
-			named.add(rows[i].Source)
-			named.add(rows[i].Destination)
-		}
-	}
-	book, err := c.readBook(&named)
-	if err != nil {
-		return err
-	}
-	c.out.B = append(c.out.B, `{"messages":[`...)
-	for i := range rows {
-		if i > 0 {
-			c.out.B = append(c.out.B, ',')
-		}
-		c.out.B = appendMessage(c.out.B, &rows[i], side)
-		if err := c.out.Spill(); err != nil {
-			return err
-		}
-	}
-	c.out.B = c.appendBook(append(c.out.B, `],"address_book":`...), book)
-	c.out.B = append(c.out.B, `,"metadata":{}}`...)
-	return nil
+func nameMessage(named *addresses, m *chain.Message) {
+	named.add(m.Source)
+	named.add(m.Destination)
 }

@@ -30,6 +30,9 @@ var undocumented = map[string][]string{
 	"/transactionsByMessage":  {"source", "destination", "sort"},
 	"/messages":               {"hash"},
 	"/accountStates":          {"code_hash"},
+	"/jetton/transfers":       {"address"},
+	"/jetton/burns":           {"owner_address"},
+	"/nft/transfers":          {"address"},
 }
 
 // Every published operation is in the table, and a served one reads every published parameter.

@@ -42,15 +42,33 @@ func Routes() []Route {
 		get("/walletStates", walletStates, "address"),
 		get("/topAccountsByBalance", topAccountsByBalance, "limit", "offset"),
 		get("/addressBook", addressBook, "address"),
+		get("/metadata", metadata, "address"),
+
+		get("/jetton/masters", jettonMasters, "address", "admin_address", "limit", "offset"),
+		get("/jetton/wallets", jettonWallets, "address", "owner_address", "jetton_address", "exclude_zero_balance",
+			"limit", "offset", "sort"),
+		get("/jetton/transfers", jettonTransfers, "owner_address", "address", "jetton_wallet", "jetton_master", "direction",
+			"start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort"),
+		get("/jetton/burns", jettonBurns, "owner_address", "address", "jetton_wallet", "jetton_master",
+			"start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort"),
+
+		get("/nft/collections", nftCollections, "collection_address", "owner_address", "limit", "offset"),
+		get("/nft/items", nftItems, "address", "owner_address", "collection_address", "index", "include_on_sale",
+			"sort_by_last_transaction_lt", "limit", "offset"),
+		get("/nft/transfers", nftTransfers, "owner_address", "address", "item_address", "collection_address", "direction",
+			"start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort"),
+		get("/nft/sales", nftSales, "address"),
+
+		get("/dns/records", dnsRecords, "wallet", "domain", "limit", "offset"),
+		get("/multisig/wallets", multisigWallets, "address", "wallet_address", "include_orders", "limit", "offset", "sort"),
+		get("/multisig/orders", multisigOrders, "address", "multisig_address", "parse_actions", "limit", "offset", "sort"),
+		get("/vesting", vesting, "contract_address", "wallet_address", "check_whitelist", "limit", "offset"),
 
 		{Method: http.MethodGet, Path: "/decode", Params: []string{"opcodes", "bodies"}, serve: getDecode, pure: true},
 		{Method: http.MethodPost, Path: "/decode", serve: postDecode, pure: true},
 	}
 	for _, path := range []string{
-		"/metadata", "/pendingTransactions", "/traces", "/pendingTraces", "/events", "/actions", "/pendingActions",
-		"/jetton/masters", "/jetton/wallets", "/jetton/transfers", "/jetton/burns",
-		"/nft/collections", "/nft/items", "/nft/transfers", "/nft/sales",
-		"/dns/records", "/multisig/wallets", "/multisig/orders", "/vesting", "/balanceChanges",
+		"/pendingTransactions", "/traces", "/pendingTraces", "/events", "/actions", "/pendingActions", "/balanceChanges",
 		"/addressInformation", "/account", "/walletInformation", "/wallet", "/index.html", "/doc.json",
 	} {
 		routes = append(routes, get(path, nil))

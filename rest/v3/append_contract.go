@@ -1,0 +1,98 @@
+package v3
+
+import (
+	"tonql/internal/chain"
+	"tonql/resolvers"
+	"tonql/rest/handler"
+)
+
+// appendAttributes prints on-chain content (TEP-64). A DNS item's full name is shown as one more attribute.
+func appendAttributes(b []byte, content chain.Content, domain string) []byte {
+	b = append(b, '{')
+	for i, name := range content.Names() {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(handler.AppendString(b, name), ':')
+		b = handler.AppendString(b, content[name])
+	}
+	if domain != "" {
+		if len(content) > 0 {
+			b = append(b, ',')
+		}
+		b = handler.AppendString(append(b, `"domain":`...), domain)
+	}
+	return append(b, '}')
+}
+
+// appendNone prints an address that a message names; the absence of one, which the message spells out, is addr_none.
+func appendNone(b []byte, a *chain.Address) []byte {
+	if a == nil {
+		return append(b, `"addr_none"`...)
+	}
+	return handler.AppendAddress(b, a)
+}
+
+func appendAddresses(b []byte, list []chain.Address) []byte {
+	b = append(b, '[')
+	for i := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = handler.AppendAddress(b, &list[i])
+	}
+	return append(b, ']')
+}
+
+func appendAddressIf(b []byte, name string, a *chain.Address) []byte {
+	if a == nil {
+		return b
+	}
+	return handler.AppendAddress(append(b, name...), a)
+}
+
+// appendPayload prints a payload under name and what it says under decodedName; null both when there is none, and the
+// second when it is not understood.
+func appendPayload(b []byte, name, decodedName string, payload chain.BOC) []byte {
+	b = appendBOC(append(b, name...), payload, true)
+	b = append(b, decodedName...)
+	if payload == nil {
+		return append(b, "null"...)
+	}
+	b, understood := resolvers.AppendPayload(b, payload)
+	if !understood {
+		b = append(b, "null"...)
+	}
+	return b
+}
+
+// appendOrderedBy prints the transaction that carried out what a transfer or burn orders.
+func appendOrderedBy(b []byte, hash *chain.Hash, lt uint64, now uint32, aborted bool) []byte {
+	b = handler.AppendHash(append(b, `,"transaction_hash":`...), hash)
+	b = handler.AppendDecimal(append(b, `,"transaction_lt":`...), lt)
+	b = handler.AppendUint(append(b, `,"transaction_now":`...), now)
+	return handler.AppendBool(append(b, `,"transaction_aborted":`...), aborted)
+}
+
+// appendReadFrom prints what every contract's record ends with: the state it was read from.
+func appendReadFrom(b []byte, lt uint64, code, data *chain.Hash) []byte {
+	b = handler.AppendDecimal(append(b, `,"last_transaction_lt":`...), lt)
+	b = handler.AppendHash(append(b, `,"code_hash":`...), code)
+	return handler.AppendHash(append(b, `,"data_hash":`...), data)
+}
+
+// appendIntOrNull prints a JSON number; null for nil.
+func appendIntOrNull[T ~int | ~int64](b []byte, v *T) []byte {
+	if v == nil {
+		return append(b, "null"...)
+	}
+	return handler.AppendInt(b, *v)
+}
+
+// appendUnixOrNull is [appendIntOrNull] for times that the chain keeps unsigned.
+func appendUnixOrNull(b []byte, v *uint64) []byte {
+	if v == nil {
+		return append(b, "null"...)
+	}
+	return handler.AppendUint(b, *v)
+}

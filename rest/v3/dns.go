@@ -1,0 +1,46 @@
+package v3
+
+import (
+	"encoding/hex"
+	"strings"
+
+	"tonql/internal/chain"
+	"tonql/rest/handler"
+)
+
+// dnsLimit is the documented number of domains of a page that does not say how many.
+const dnsLimit = 100
+
+func dnsRecords(c *call) (func() error, error) {
+	f := chain.DNSFilter{Wallet: c.q.Address("wallet")}
+	f.Domain, _ = c.q.Text("domain")
+	p := chain.Page{Limit: c.q.Limit(dnsLimit), Offset: c.q.Offset(), Sort: chain.Ascending}
+	return func() error {
+		rows, err := c.svc.DNSRecords(c.ctx, f, p)
+		return listing[chain.DNSRecord]{"records", nameDNSRecord, appendDNSRecord, false}.answer(c, rows, err)
+	}, nil
+}
+
+func nameDNSRecord(named *addresses, d *chain.DNSRecord) {
+	named.add(&d.Item)
+	named.add(d.Owner)
+	named.add(d.Wallet)
+}
+
+func appendDNSRecord(b []byte, d *chain.DNSRecord) []byte {
+	b = handler.AppendAddress(append(b, `{"nft_item_address":`...), &d.Item)
+	b = handler.AppendAddress(append(b, `,"nft_item_owner":`...), d.Owner)
+	b = handler.AppendString(append(b, `,"domain":`...), d.Domain)
+	b = handler.AppendAddress(append(b, `,"dns_next_resolver":`...), d.NextResolver)
+	b = handler.AppendAddress(append(b, `,"dns_wallet":`...), d.Wallet)
+	b = appendHexOrNull(append(b, `,"dns_site_adnl":`...), d.SiteADNL)
+	return append(appendHexOrNull(append(b, `,"dns_storage_bag_id":`...), d.StorageBag), '}')
+}
+
+// appendHexOrNull prints 64 upper-case digits, as addresses have them.
+func appendHexOrNull(b []byte, h *chain.Hash) []byte {
+	if h == nil {
+		return append(b, "null"...)
+	}
+	return append(append(append(b, '"'), strings.ToUpper(hex.EncodeToString(h[:]))...), '"')
+}

@@ -1,0 +1,79 @@
+package v3
+
+import "tonql/internal/chain"
+
+func jettonMasters(c *call) (func() error, error) {
+	f := chain.JettonMasterFilter{Addresses: c.q.Addresses("address"), Admins: c.q.Addresses("admin_address")}
+	p := c.byAddress()
+	return func() error {
+		rows, err := c.svc.JettonMasters(c.ctx, f, p)
+		return listing[chain.JettonMaster]{"jetton_masters", nameJettonMaster, appendJettonMaster, true}.answer(c, rows, err)
+	}, nil
+}
+
+func nameJettonMaster(named *addresses, m *chain.JettonMaster) {
+	named.add(&m.Address)
+	named.add(m.Admin)
+}
+
+// jettonWallets lists by balance only when a direction was asked for.
+func jettonWallets(c *call) (func() error, error) {
+	f := chain.JettonWalletFilter{
+		Addresses: c.q.Addresses("address"), Owners: c.q.Addresses("owner_address"), Jettons: c.q.Addresses("jetton_address"),
+		ExcludeZero: c.q.Bool("exclude_zero_balance", false),
+	}
+	p := c.byAddress()
+	if text, _ := c.q.Text("sort"); text != "" {
+		f.ByBalance, p.Sort = true, c.q.Sort(chain.Descending)
+	}
+	return func() error {
+		rows, err := c.svc.JettonWallets(c.ctx, f, p)
+		return listing[chain.JettonWallet]{"jetton_wallets", nameJettonWallet, appendJettonWallet, true}.answer(c, rows, err)
+	}, nil
+}
+
+func nameJettonWallet(named *addresses, w *chain.JettonWallet) {
+	named.add(&w.Address)
+	named.add(&w.Owner)
+	named.add(&w.Jetton)
+}
+
+func jettonTransfers(c *call) (func() error, error) {
+	f := chain.JettonTransferFilter{
+		Owners: c.ownersOr(), JettonWallets: c.q.Addresses("jetton_wallet"), Jetton: c.q.Address("jetton_master"),
+		Direction: c.transferDirection(), TransferRange: c.transferRange(),
+	}
+	p := c.page()
+	return func() error {
+		rows, err := c.svc.JettonTransfers(c.ctx, f, p)
+		return listing[chain.JettonTransfer]{"jetton_transfers", nameJettonTransfer, appendJettonTransfer, true}.answer(c, rows, err)
+	}, nil
+}
+
+func nameJettonTransfer(named *addresses, t *chain.JettonTransfer) {
+	named.add(&t.Source)
+	named.add(t.Destination)
+	named.add(&t.SourceWallet)
+	named.add(&t.Jetton)
+	named.add(t.ResponseDestination)
+}
+
+// jettonBurns knows the owner by two names: the published document's, and the running service's.
+func jettonBurns(c *call) (func() error, error) {
+	f := chain.JettonBurnFilter{
+		Owners:        append(c.q.Addresses("owner_address"), c.q.Addresses("address")...),
+		JettonWallets: c.q.Addresses("jetton_wallet"), Jetton: c.q.Address("jetton_master"), TransferRange: c.transferRange(),
+	}
+	p := c.page()
+	return func() error {
+		rows, err := c.svc.JettonBurns(c.ctx, f, p)
+		return listing[chain.JettonBurn]{"jetton_burns", nameJettonBurn, appendJettonBurn, true}.answer(c, rows, err)
+	}, nil
+}
+
+func nameJettonBurn(named *addresses, burn *chain.JettonBurn) {
+	named.add(&burn.Owner)
+	named.add(&burn.JettonWallet)
+	named.add(&burn.Jetton)
+	named.add(burn.ResponseDestination)
+}

@@ -1,0 +1,80 @@
+package v3
+
+import (
+	"tonql/internal/chain"
+)
+
+// listing is an answer of the form {"KEY": [row, …], "address_book": {…}}, with "metadata": {…} where the route has it.
+type listing[T any] struct {
+	key      string
+	name     func(*addresses, *T)          // adds what a row names to the address book and to the metadata
+	print    func(b []byte, row *T) []byte // prints a row
+	metadata bool
+}
+
+// answer prints rows, unless they could not be read.
+func (l listing[T]) answer(c *call, rows []T, err error) error {
+	if err != nil {
+		return err
+	}
+	var named addresses
+	if c.book || c.meta && l.metadata {
+		for i := range rows {
+			l.name(&named, &rows[i])
+		}
+	}
+	book, err := c.readBook(&named)
+	if err != nil {
+		return err
+	}
+	var tokens []chain.Metadata
+	if l.metadata {
+		if tokens, err = c.readMetadata(&named); err != nil {
+			return err
+		}
+	}
+	c.out.B = append(append(append(c.out.B, `{"`...), l.key...), `":[`...)
+	for i := range rows {
+		if i > 0 {
+			c.out.B = append(c.out.B, ',')
+		}
+		c.out.B = l.print(c.out.B, &rows[i])
+		if err := c.out.Spill(); err != nil {
+			return err
+		}
+	}
+	c.out.B = c.appendBook(append(c.out.B, `],"address_book":`...), book)
+	if l.metadata {
+		c.out.B = appendMetadata(append(c.out.B, `,"metadata":`...), tokens)
+	}
+	c.out.B = append(c.out.B, '}')
+	return nil
+}
+
+// byAddress is the page of a list that has one order only, from the lowest address up.
+func (c *call) byAddress() chain.Page {
+	return chain.Page{Limit: c.q.Limit(c.opts.Limit), Offset: c.q.Offset(), Sort: chain.Ascending}
+}
+
+// transferRange reads the bounds of lists of transfers and burns.
+func (c *call) transferRange() chain.TransferRange {
+	return chain.TransferRange{
+		StartUtime: c.q.Utime("start_utime"), EndUtime: c.q.Utime("end_utime"),
+		StartLT: c.q.Uint64("start_lt"), EndLT: c.q.Uint64("end_lt"),
+	}
+}
+
+// transferDirection reads the direction of a transfer, in which nothing is refused.
+func (c *call) transferDirection() chain.TransferDirection {
+	text, _ := c.q.Text("direction")
+	return chain.ParseTransferDirection(text)
+}
+
+// ownersOr reads owner_address or, when that names nobody, its alias address, which takes one value.
+func (c *call) ownersOr() []chain.Address {
+	owners, alias := c.q.Addresses("owner_address"), c.q.Address("address")
+	if len(owners) == 0 && alias != nil {
+		return []chain.Address{*alias}
+	}
+	return owners
+}

@@ -1,0 +1,99 @@
+package v3
+
+import (
+	"math/big"
+	"strings"
+
+	"tonql/internal/chain"
+	"tonql/resolvers"
+)
+
+func nftCollections(c *call) (func() error, error) {
+	f := chain.NFTCollectionFilter{Addresses: c.q.Addresses("collection_address"), Owners: c.q.Addresses("owner_address")}
+	p := c.byAddress()
+	return func() error {
+		rows, err := c.svc.NFTCollections(c.ctx, f, p)
+		return listing[chain.NFTCollection]{"nft_collections", nameNFTCollection, appendNFTCollection, true}.answer(c, rows, err)
+	}, nil
+}
+
+func nameNFTCollection(named *addresses, n *chain.NFTCollection) {
+	named.add(&n.Address)
+	named.add(n.Owner)
+}
+
+func nftItems(c *call) (func() error, error) {
+	f := chain.NFTItemFilter{
+		Addresses: c.q.Addresses("address"), Owners: c.q.Addresses("owner_address"), Collections: c.q.Addresses("collection_address"),
+		Indexes: c.indexes("index"), OnSale: c.q.Bool("include_on_sale", false), ByLastTxLT: c.q.Bool("sort_by_last_transaction_lt", false),
+	}
+	p := c.byAddress()
+	if f.ByLastTxLT {
+		p.Sort = chain.Descending
+	}
+	return func() error {
+		rows, err := c.svc.NFTItems(c.ctx, f, p)
+		return listing[chain.NFTItem]{"nft_items", nameNFTItem, appendNFTItem, true}.answer(c, rows, err)
+	}, nil
+}
+
+// indexes reads indexes of items; empty values are skipped.
+func (c *call) indexes(name string) []*big.Int {
+	var list []*big.Int
+	for _, text := range c.q.Texts(name) {
+		if text == "" {
+			continue
+		}
+		n, ok := new(big.Int).SetString(text, 10)
+		if !ok || strings.Trim(text, "0123456789") != "" {
+			c.q.Refuse(chain.Invalidf("index should contain digits only"))
+			return nil
+		}
+		list = append(list, n)
+	}
+	return list
+}
+
+func nameNFTItem(named *addresses, n *chain.NFTItem) {
+	named.add(&n.Address)
+	named.add(n.Collection)
+	named.add(n.Owner)
+}
+
+func nftTransfers(c *call) (func() error, error) {
+	f := chain.NFTTransferFilter{
+		Owners: c.ownersOr(), NFTs: c.q.Addresses("item_address"), Collection: c.q.Address("collection_address"),
+		Direction: c.transferDirection(), TransferRange: c.transferRange(),
+	}
+	p := c.page()
+	return func() error {
+		rows, err := c.svc.NFTTransfers(c.ctx, f, p)
+		return listing[chain.NFTTransfer]{"nft_transfers", nameNFTTransfer, appendNFTTransfer, true}.answer(c, rows, err)
+	}, nil
+}
+
+func nameNFTTransfer(named *addresses, t *chain.NFTTransfer) {
+	named.add(&t.NFT)
+	named.add(t.Collection)
+	named.add(&t.OldOwner)
+	named.add(t.NewOwner)
+	named.add(t.ResponseDestination)
+}
+
+func nftSales(c *call) (func() error, error) {
+	asked := c.q.Addresses("address")
+	return func() error {
+		rows, err := c.svc.NFTSales(c.ctx, asked)
+		return listing[resolvers.NFTSaleState]{"nft_sales", nameNFTSale, appendNFTSale, true}.answer(c, rows, err)
+	}, nil
+}
+
+func nameNFTSale(named *addresses, s *resolvers.NFTSaleState) {
+	named.add(&s.Address)
+	named.add(s.NFT)
+	named.add(s.NFTOwner)
+	named.add(s.Marketplace)
+	if s.Item != nil {
+		nameNFTItem(named, s.Item)
+	}
+}
