@@ -23,7 +23,7 @@ type Options struct {
 
 	Concurrency int           // requests at once: 16
 	PerHost     int           // of them to one host: 4
-	Batch       int           // jobs held in memory, waiting or running: 128
+	Batch       int           // jobs held in memory, waiting or running: 256; a host has at most a quarter of them waiting
 	Poll        time.Duration // how often an empty queue is asked: 2 s
 
 	RetryFirst time.Duration // wait after the first failure; each further wait is four times as long: 1 min
@@ -55,7 +55,7 @@ func (o Options) withDefaults() Options {
 	o.Concurrency = positive(o.Concurrency, 16)
 	o.PerHost = positive(o.PerHost, 4)
 	o.Outbound.MaxConnsPerHost = positive(o.Outbound.MaxConnsPerHost, o.PerHost)
-	o.Batch = max(positive(o.Batch, 128), o.Concurrency)
+	o.Batch = max(positive(o.Batch, 256), o.Concurrency)
 	o.Poll = positive(o.Poll, 2*time.Second)
 	o.RetryFirst = positive(o.RetryFirst, time.Minute)
 	o.RetryMost = positive(o.RetryMost, 24*time.Hour)
