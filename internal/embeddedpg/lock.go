@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // lock claims the data folder for this process. The kernel gives it back when the
@@ -19,7 +20,7 @@ func lock(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lock of data folder: %w", err)
 	}
-	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := claim(file); err != nil {
 		holder, _ := io.ReadAll(io.LimitReader(file, 32))
 		_ = file.Close()
 		if !errors.Is(err, syscall.EWOULDBLOCK) {
@@ -34,6 +35,19 @@ func lock(dir string) (*os.File, error) {
 		return nil, fmt.Errorf("lock of data folder %s: %w", dir, err)
 	}
 	return file, nil
+}
+
+// lockPatience outlasts the moment in which a process that was just forked off still shares the locks of its parent.
+const lockPatience = 500 * time.Millisecond
+
+// claim takes the kernel's lock, trying again for a moment.
+func claim(file *os.File) error {
+	for begun := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EWOULDBLOCK) || time.Since(begun) > lockPatience {
+			return err
+		}
+	}
 }
 
 func writeAt(file *os.File, text string) error {

@@ -349,11 +349,17 @@ func TestFastProofsDetectLies(t *testing.T) {
 			t.Parallel()
 			d := newDevnet(t, 40)
 			faulty, honest := d.proxy(t), d.proxy(t)
-			c := open(t, d.through(faulty, honest), fast)
-			eventually(t, "both in use", func() bool { return c.States()[0].Usable && c.States()[1].Usable })
-			faulty.Break(tc.fault)
+			var c *node.Client
+			asked := 0
 			eventually(t, "set aside", func() bool {
-				tc.ask(t, d, c, int(d.head().Seqno)+faulty.Asked("GetBlockProof"))
+				if asked%15 == 0 { // a client asks for each old block once, and of whom is its own choice
+					faulty.Heal()
+					c = open(t, d.through(faulty, honest), fast)
+					eventually(t, "both in use", func() bool { return c.States()[0].Usable && c.States()[1].Usable })
+					faulty.Break(tc.fault)
+				}
+				tc.ask(t, d, c, asked)
+				asked++
 				return !c.States()[0].Usable
 			})
 			require.Contains(t, c.States()[0].SetAside, tc.reason)
