@@ -25,6 +25,7 @@ func BenchmarkAppendContent(b *testing.B) {
 		{"wallet v4", wallet, Incoming, true},
 		{"wallet v5", w5, Incoming, true},
 		{"unheard of", empty().MustStoreUInt(0x12345678, 32).MustStoreUInt(1, 64).EndCell(), Inside, false},
+		{"hostile", branching(9), Inside, false},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			boc := c.root.ToBOC()

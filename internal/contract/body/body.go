@@ -25,7 +25,7 @@ const (
 // Opcode is the first 32 bits of a body; false when it has less.
 func Opcode(root *cell.Cell) (uint32, bool) {
 	var s cell.Slice
-	if root.IsSpecial() || root.BeginParseIntoWithoutTrace(&s) != nil {
+	if root == nil || root.IsSpecial() || root.BeginParseIntoWithoutTrace(&s) != nil {
 		return 0, false
 	}
 	op, err := s.LoadUInt(32)

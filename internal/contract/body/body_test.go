@@ -101,6 +101,15 @@ func TestContent(t *testing.T) {
 	require.Equal(t, "before", string(printed))
 }
 
+// No cell is no body.
+func TestNil(t *testing.T) {
+	t.Parallel()
+	_, ok := Comment(nil)
+	require.False(t, ok)
+	_, _, ok = Decode(nil, Incoming)
+	require.False(t, ok)
+}
+
 func TestComment(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("long ", 100)
@@ -163,14 +172,21 @@ func TestNesting(t *testing.T) {
 	require.Contains(t, string(printed), base64Of(comment("deep")))
 }
 
-// Cells shared by many make small bodies that would print large: those are unknown, and cost little.
-func TestBounds(t *testing.T) {
-	t.Parallel()
+// branching is a transfer whose two payloads are one cell, as are the payloads of that, n times: 2^n comments in n + 1
+// cells.
+func branching(n int) *cell.Cell {
 	shared := comment(strings.Repeat("x", 100))
-	for range 9 {
+	for range n {
 		shared = empty().MustStoreUInt(0x0f8a7ea5, 32).MustStoreUInt(5, 64).MustStoreCoins(1).MustStoreAddr(nil).MustStoreAddr(nil).
 			MustStoreBoolBit(true).MustStoreRef(shared).MustStoreCoins(1).MustStoreBoolBit(true).MustStoreRef(shared).EndCell()
 	}
+	return shared
+}
+
+// Cells shared by many make small bodies that would print large: those are unknown, and cost little.
+func TestBounds(t *testing.T) {
+	t.Parallel()
+	shared := branching(9)
 	_, ok := AppendContent(nil, shared.ToBOC(), Inside)
 	require.False(t, ok)
 	require.JSONEq(t, `{"error":"unknown: decoding takes more than the limit"}`, string(DecodeText(text64(shared))))
@@ -182,6 +198,31 @@ func TestBounds(t *testing.T) {
 	body := empty().MustStoreUInt(0x9c73fba2, 32).MustStoreUInt(5, 64).MustStoreUInt(1, 8).MustStoreRef(branch).MustStoreUInt(1, 48).MustStoreRef(branch).MustStoreBoolBit(false).EndCell()
 	_, ok = AppendContent(nil, body.ToBOC(), Inside)
 	require.False(t, ok)
+}
+
+// What a layout takes at least, by hand.
+func TestMinimum(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]minimum{
+		"jetton_transfer": {32 + 64 + 4 + 2 + 2 + 1 + 4 + 1, 0}, "minter_jetton_mint": {32 + 64 + 2 + 4, 1},
+		"text_comment": {32, 0}, "w5_external_signed_request": {32 + 96 + 2 + 512, 0}, "change_dns_record": {32 + 64 + 256, 1},
+	} {
+		require.Equal(t, want, bodies.candidates(opcodeOf(t, name))[0].least, name)
+	}
+	require.Equal(t, minimum{32, 4}, layouts["WalletMessages"].constructors[0].least)
+	require.Equal(t, minimum{}, layouts["WalletMessages"].least)
+	require.Equal(t, minimum{1, 0}, layouts["ProtoList"].least)
+}
+
+func opcodeOf(t *testing.T, name string) uint32 {
+	t.Helper()
+	for op, n := range names {
+		if n == name {
+			return op
+		}
+	}
+	require.Fail(t, "no such name", name)
+	return 0
 }
 
 func TestBadLayouts(t *testing.T) {

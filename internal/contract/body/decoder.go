@@ -18,7 +18,7 @@ const (
 	// A printed body takes at most minOutput, or ratio bytes for each byte of the body, and never more than maxOutput.
 	// A message on its way out grows about fifteenfold.
 	minOutput = 16 << 10
-	maxOutput = 1 << 20
+	maxOutput = 512 << 10
 	ratio     = 32
 	// Work is what was written, with what was dropped again because a layout did not fit.
 	workPerOutput = 4
@@ -65,7 +65,7 @@ func (d *decoder) enter(c *cell.Cell, s *cell.Slice) bool {
 	if d.cells--; d.cells < 0 {
 		d.over = true
 	}
-	return !d.over && !c.IsSpecial() && c.BeginParseIntoWithoutTrace(s) == nil
+	return !d.over && c != nil && !c.IsSpecial() && c.BeginParseIntoWithoutTrace(s) == nil
 }
 
 // body prints what s holds as a message body, chosen by its first 32 bits. Nothing is written when no layout fits.
@@ -94,7 +94,7 @@ func (d *decoder) wallet(s *cell.Slice) bool {
 
 // attempt prints one constructor, or nothing. whole demands that nothing of the cell is left over.
 func (d *decoder) attempt(c *constructor, s *cell.Slice, whole bool) bool {
-	if d.over {
+	if d.over || s.BitsLeft() < c.least.bits || s.RefsNum() < c.least.refs {
 		return false
 	}
 	mark, saved := len(d.b), *s

@@ -53,6 +53,7 @@ type constructor struct {
 	bits   uint   // of the tag
 	open   string // {"@type":"name", or { for a constructor without a name
 	fields []field
+	least  minimum // of tag and fields
 }
 
 type field struct {
@@ -64,6 +65,9 @@ type field struct {
 type group struct {
 	constructors []*constructor
 	byTag        map[uint32][]*constructor // for message bodies, whose tags all have 32 bits
+	least        minimum
+
+	measuring, measured bool
 }
 
 // candidates are the constructors of a body with the opcode.
@@ -117,6 +121,7 @@ func compile(text string) (map[string]*group, error) {
 				g.byTag[uint32(c.tag)] = append(g.byTag[uint32(c.tag)], c)
 			}
 		}
+		g.measure()
 	}
 	return groups, nil
 }
