@@ -54,7 +54,7 @@ var families []Family
 // Register adds a family; it is called by the family's init. A name cannot be taken twice.
 func Register(f Family) {
 	if slices.ContainsFunc(families, func(o Family) bool { return o.Name == f.Name }) {
-		panic("contract family " + f.Name + " is registered twice")
+		panic("contract family " + f.Name + " is registered twice") //nolint:forbidigo // registration
 	}
 	families = append(families, f)
 	// A family that builds upon another comes later; otherwise by name, so that the order of imports is no matter.

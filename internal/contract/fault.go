@@ -32,7 +32,7 @@ var whyText = map[Why]string{
 func (w Why) String() string { return whyText[w] }
 
 // Fault is the failure of one get-method through the contract's own doing.
-type Fault struct {
+type Fault struct { //nolint:errname // a fault is an answer about the contract, not a failure of ours
 	Method string
 	Why    Why
 	Exit   int32  // exit code, where the code got to one

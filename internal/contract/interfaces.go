@@ -41,7 +41,7 @@ func readInterfaces(text string) []Interface {
 		for _, text := range fieldsOf(fields[2]) {
 			hash, err := chain.ParseHash(text)
 			if err != nil {
-				panic(err) // the embedded table is constant
+				panic(err) //nolint:forbidigo // the embedded table is constant
 			}
 			i.CodeHashes = append(i.CodeHashes, hash)
 		}

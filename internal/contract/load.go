@@ -38,8 +38,8 @@ func LoadSlice(s *cell.Slice) *Loader {
 // Err is what was missing first: a [chain.Error] of kind Invalid.
 func (l *Loader) Err() error { return l.err }
 
-// Fail makes the loader fail for a reason of the caller's.
-func (l *Loader) Fail(format string, args ...any) {
+// Failf makes the loader fail for a reason of the caller's.
+func (l *Loader) Failf(format string, args ...any) {
 	if l.err == nil {
 		l.err = chain.Invalidf(format, args...)
 	}
@@ -88,7 +88,7 @@ func (l *Loader) Bool() bool { return l.Uint(1) == 1 }
 // Opcode takes 32 bits that must have this value.
 func (l *Loader) Opcode(op uint32) {
 	if got := l.Uint(32); l.err == nil && got != uint64(op) {
-		l.Fail("opcode %#08x where %#08x is expected", got, op)
+		l.Failf("opcode %#08x where %#08x is expected", got, op)
 	}
 }
 
@@ -137,7 +137,7 @@ func (l *Loader) Address() *chain.Address {
 func (l *Loader) NeedAddress() chain.Address {
 	a := l.Address()
 	if a == nil {
-		l.Fail("no internal address where one is needed")
+		l.Failf("no internal address where one is needed")
 		return chain.Address{}
 	}
 	return *a
@@ -191,6 +191,6 @@ func (l *Loader) Slice() *cell.Slice { return l.s.Copy() }
 
 func (l *Loader) note(err error, what string, args ...any) {
 	if err != nil {
-		l.Fail("the cell ends before "+what, args...)
+		l.Failf("the cell ends before "+what, args...)
 	}
 }

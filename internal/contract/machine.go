@@ -47,7 +47,7 @@ func NewMachine(o Options) *Machine {
 	}
 	codes, err := lru.New[chain.Hash, *program](programs)
 	if err != nil {
-		panic(fmt.Errorf("cache of %d programs: %w", programs, err)) // the size is constant
+		panic(fmt.Errorf("cache of %d programs: %w", programs, err)) //nolint:forbidigo // the size is constant
 	}
 	return &Machine{
 		budget: o.Budget.orDefaults(), tvm: tvm.NewTVM(), slots: make(chan struct{}, o.Parallel), codes: codes,
@@ -105,12 +105,10 @@ func (m *Machine) execute(ctx context.Context, method string, f func() (*tvm.Exe
 		return nil, fmt.Errorf("get-method %s: %w", method, ctx.Err())
 	}
 	done := make(chan outcome, 1)
-	m.runs.Add(1)
-	go func() {
-		defer m.runs.Done()
+	m.runs.Go(func() {
 		defer func() { <-m.slots }()
 		done <- guard(f)
-	}()
+	})
 	timer := time.NewTimer(m.budget.Time)
 	defer timer.Stop()
 	select {

@@ -3,6 +3,7 @@ package contract_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/big"
 	"reflect"
 	"sync"
@@ -66,9 +67,7 @@ func loadMainnet(tb testing.TB) *world {
 		w.states[a] = st
 		found, err := fat.Libraries(tb.Context(), contract.LibraryRefs(st.Code, st.Data))
 		require.NoError(tb, err)
-		for hash, lib := range found {
-			libs[hash] = lib
-		}
+		maps.Copy(libs, found)
 	}
 	w.env.Libraries = libs
 	return w

@@ -30,8 +30,8 @@ func (r *Reader) Err() error {
 	return r.err
 }
 
-// Refuse lets the reader fail for a reason of the caller's.
-func (r *Reader) Refuse(format string, args ...any) {
+// Refusef lets the reader fail for a reason of the caller's.
+func (r *Reader) Refusef(format string, args ...any) {
 	if r.err == nil {
 		r.err = faultf(r.method, WrongResult, format, args...)
 	}
@@ -45,7 +45,7 @@ func (r *Reader) next() any {
 		return nil
 	}
 	if r.at == len(r.stack) {
-		r.Refuse("only %d values", len(r.stack))
+		r.Refusef("only %d values", len(r.stack))
 		return nil
 	}
 	v := r.stack[r.at]
@@ -53,7 +53,7 @@ func (r *Reader) next() any {
 	return v
 }
 
-func (r *Reader) wrong(want string) { r.Refuse("value %d is not %s", r.at-1, want) }
+func (r *Reader) wrong(want string) { r.Refusef("value %d is not %s", r.at-1, want) }
 
 // Skip leaves values out.
 func (r *Reader) Skip(n int) {

@@ -40,7 +40,7 @@ func onchain(t *testing.T, leaves map[string]*cell.Cell) *cell.Cell {
 func chunked(t *testing.T, text string, n int) *cell.Cell {
 	t.Helper()
 	d := cell.NewDict(32)
-	for i := 0; len(text) > 0; i++ {
+	for i := 0; text != ""; i++ {
 		part := text[:min(n, len(text))]
 		text = text[len(part):]
 		require.NoError(t, d.Set(cell.BeginCell().MustStoreUInt(uint64(i), 32).EndCell(), inRef(bits(part))))

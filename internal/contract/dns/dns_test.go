@@ -11,7 +11,7 @@ import (
 	"tonql/indexer/mainnet"
 	"tonql/internal/chain"
 	"tonql/internal/contract"
-	. "tonql/internal/contract/contracttest"
+	"tonql/internal/contract/contracttest"
 	"tonql/internal/contract/dns"
 	_ "tonql/internal/contract/nft"
 	"tonql/internal/devnet/contracts"
@@ -35,10 +35,10 @@ func records(t testing.TB, list map[string]*cell.Cell) *cell.Cell {
 //	_ owner:MsgAddress content:^Cell domain:^Cell last_fill_up_time:uint64 = DomainState;
 func taken(collection contracts.Contract, label string, dict *cell.Cell) contract.State {
 	c := contracts.DNSItem(collection.Address, label)
-	st := Deployed(c.Address, c.Init)
+	st := contracttest.Deployed(c.Address, c.Init)
 	sum := sha256.Sum256([]byte(label))
 	content := cell.BeginCell().MustStoreUInt(0, 8).MustStoreMaybeRef(dict).EndCell()
-	state := cell.BeginCell().MustStoreAddr(Party("owner")).MustStoreRef(content).
+	state := cell.BeginCell().MustStoreAddr(contracttest.Party("owner")).MustStoreRef(content).
 		MustStoreRef(cell.BeginCell().MustStoreSlice([]byte(label), uint(len(label))*8).EndCell()).MustStoreUInt(1, 64).EndCell()
 	st.Data = cell.BeginCell().MustStoreSlice(sum[:], 256).MustStoreAddr(collection.Address).MustStoreMaybeRef(state).EndCell()
 	return st
@@ -47,19 +47,19 @@ func taken(collection contracts.Contract, label string, dict *cell.Cell) contrac
 func TestDevnetDomain(t *testing.T) {
 	t.Parallel()
 	collection := contracts.DNSCollection(contracts.OffchainContent("https://dns"))
-	zone := Deployed(collection.Address, collection.Init)
+	zone := contracttest.Deployed(collection.Address, collection.Init)
 	config, err := mainnet.OpenFatBlock(t).Config(t.Context(), chain.BlockIDExt{})
 	require.NoError(t, err)
-	r := Runner(t, config, contract.Env{Zones: map[chain.Address]string{zone.Address: ".ton"}}, contract.Options{})
-	world := Snapshot{}.Add(zone)
+	r := contracttest.Runner(t, config, contract.Env{Zones: map[chain.Address]string{zone.Address: ".ton"}}, contract.Options{})
+	world := contracttest.Snapshot{}.Add(zone)
 
-	wallet, next, owner := Address("wallet"), Address("next"), Address("owner")
+	wallet, next, owner := contracttest.Address("wallet"), contracttest.Address("next"), contracttest.Address("owner")
 	site, bag := chain.Hash{1}, chain.Hash{2}
 	st := taken(collection, "alice", records(t, map[string]*cell.Cell{
-		"wallet": contracts.WalletRecord(Party("wallet")), "site": contracts.SiteRecord(site), "storage": contracts.StorageRecord(bag),
-		"text": contracts.TextRecord("hello"), "dns_next_resolver": contracts.NextResolverRecord(Party("next")),
+		"wallet": contracts.WalletRecord(contracttest.Party("wallet")), "site": contracts.SiteRecord(site), "storage": contracts.StorageRecord(bag),
+		"text": contracts.TextRecord("hello"), "dns_next_resolver": contracts.NextResolverRecord(contracttest.Party("next")),
 	}))
-	facts := Detect(t, r, world, st)
+	facts := contracttest.Detect(t, r, world, st)
 	text := "hello"
 	require.Equal(t, &chain.DNSRecord{
 		Item: st.Address, Owner: &owner, Domain: "alice.ton", NextResolver: &next, Wallet: &wallet, SiteADNL: &site,
@@ -69,20 +69,20 @@ func TestDevnetDomain(t *testing.T) {
 	require.Equal(t, chain.Content{"domain": "alice.ton"}, facts.NFTItem.Content)
 	require.Contains(t, facts.Interfaces, "dns")
 
-	bare := Detect(t, r, world, taken(collection, "bobby", nil))
+	bare := contracttest.Detect(t, r, world, taken(collection, "bobby", nil))
 	require.Equal(t, &chain.DNSRecord{Item: bare.DNS.Item, Owner: &owner, Domain: "bobby.ton", LastTxLT: 5}, bare.DNS)
 
 	free := contracts.DNSItem(collection.Address, "nobody")
-	facts = Detect(t, r, world, Deployed(free.Address, free.Init))
+	facts = contracttest.Detect(t, r, world, contracttest.Deployed(free.Address, free.Init))
 	require.NotNil(t, facts.NFTItem)
 	require.Nil(t, facts.DNS, "a free name is no domain yet")
 
 	// The same item is an ordinary NFT where its collection is no zone, and nothing at another address.
 	elsewhere := st
-	elsewhere.Address = Address("elsewhere")
-	require.Nil(t, Detect(t, r, world, elsewhere).DNS)
-	plain := Runner(t, config, contract.Env{}, contract.Options{})
-	facts = Detect(t, plain, world, st)
+	elsewhere.Address = contracttest.Address("elsewhere")
+	require.Nil(t, contracttest.Detect(t, r, world, elsewhere).DNS)
+	plain := contracttest.Runner(t, config, contract.Env{}, contract.Options{})
+	facts = contracttest.Detect(t, plain, world, st)
 	require.NotNil(t, facts.NFTItem)
 	require.Empty(t, facts.NFTItem.Domain)
 	require.Nil(t, facts.DNS)
@@ -93,32 +93,32 @@ func TestHostileItems(t *testing.T) {
 	t.Parallel()
 	config, err := mainnet.OpenFatBlock(t).Config(t.Context(), chain.BlockIDExt{})
 	require.NoError(t, err)
-	collection := Account("collection", map[string]*cell.Cell{
-		"get_nft_address_by_index": Answer(1, Address("item")), "get_nft_content": Asm("f22a"),
+	collection := contracttest.Account("collection", map[string]*cell.Cell{
+		"get_nft_address_by_index": contracttest.Answer(1, contracttest.Address("item")), "get_nft_content": contracttest.Asm("f22a"),
 	})
-	r := Runner(t, config, contract.Env{Zones: map[chain.Address]string{collection.Address: ".t.me"}}, contract.Options{})
+	r := contracttest.Runner(t, config, contract.Env{Zones: map[chain.Address]string{collection.Address: ".t.me"}}, contract.Options{})
 	item := func(methods map[string]*cell.Cell) contract.State {
-		methods["get_nft_data"] = Answer(0, -1, 1, collection.Address, Address("owner"), Asm(""))
-		return Account("item", methods)
+		methods["get_nft_data"] = contracttest.Answer(0, -1, 1, collection.Address, contracttest.Address("owner"), contracttest.Asm(""))
+		return contracttest.Account("item", methods)
 	}
 	for _, tc := range []struct {
 		name    string
 		methods map[string]*cell.Cell
 		want    string // domain; empty for none
 	}{
-		{"telemint name", map[string]*cell.Cell{"get_telemint_token_name": Answer(0, "durov"), "dnsresolve": Answer(2, 8, records(t, nil))}, "durov.t.me"},
-		{"records that throw", map[string]*cell.Cell{"get_domain": Answer(0, "durov"), "dnsresolve": Asm("f22a")}, "durov.t.me"},
-		{"records of nonsense", map[string]*cell.Cell{"get_domain": Answer(0, "durov"), "dnsresolve": Answer(2, 8, Asm("ffff"))}, "durov.t.me"},
-		{"records that are a number", map[string]*cell.Cell{"get_domain": Answer(0, "durov"), "dnsresolve": Answer(2, 8, 8)}, "durov.t.me"},
-		{"no name", map[string]*cell.Cell{"dnsresolve": Answer(2, 8, nil)}, ""},
-		{"empty name", map[string]*cell.Cell{"get_domain": Answer(0, ""), "dnsresolve": Answer(2, 8, nil)}, ""},
-		{"name with a dot", map[string]*cell.Cell{"get_domain": Answer(0, "a.b"), "dnsresolve": Answer(2, 8, nil)}, ""},
-		{"name of control characters", map[string]*cell.Cell{"get_domain": Answer(0, "a\nb"), "dnsresolve": Answer(2, 8, nil)}, ""},
-		{"name that is no text", map[string]*cell.Cell{"get_domain": Answer(0, "\xff\xfe"), "dnsresolve": Answer(2, 8, nil)}, ""},
-		{"second method tells", map[string]*cell.Cell{"get_domain": Asm("f22a"), "get_telemint_token_name": Answer(0, "ok"), "dnsresolve": Answer(2, 8, nil)}, "ok.t.me"},
-		{"does not resolve", map[string]*cell.Cell{"get_domain": Answer(0, "durov")}, ""},
+		{"telemint name", map[string]*cell.Cell{"get_telemint_token_name": contracttest.Answer(0, "durov"), "dnsresolve": contracttest.Answer(2, 8, records(t, nil))}, "durov.t.me"},
+		{"records that throw", map[string]*cell.Cell{"get_domain": contracttest.Answer(0, "durov"), "dnsresolve": contracttest.Asm("f22a")}, "durov.t.me"},
+		{"records of nonsense", map[string]*cell.Cell{"get_domain": contracttest.Answer(0, "durov"), "dnsresolve": contracttest.Answer(2, 8, contracttest.Asm("ffff"))}, "durov.t.me"},
+		{"records that are a number", map[string]*cell.Cell{"get_domain": contracttest.Answer(0, "durov"), "dnsresolve": contracttest.Answer(2, 8, 8)}, "durov.t.me"},
+		{"no name", map[string]*cell.Cell{"dnsresolve": contracttest.Answer(2, 8, nil)}, ""},
+		{"empty name", map[string]*cell.Cell{"get_domain": contracttest.Answer(0, ""), "dnsresolve": contracttest.Answer(2, 8, nil)}, ""},
+		{"name with a dot", map[string]*cell.Cell{"get_domain": contracttest.Answer(0, "a.b"), "dnsresolve": contracttest.Answer(2, 8, nil)}, ""},
+		{"name of control characters", map[string]*cell.Cell{"get_domain": contracttest.Answer(0, "a\nb"), "dnsresolve": contracttest.Answer(2, 8, nil)}, ""},
+		{"name that is no text", map[string]*cell.Cell{"get_domain": contracttest.Answer(0, "\xff\xfe"), "dnsresolve": contracttest.Answer(2, 8, nil)}, ""},
+		{"second method tells", map[string]*cell.Cell{"get_domain": contracttest.Asm("f22a"), "get_telemint_token_name": contracttest.Answer(0, "ok"), "dnsresolve": contracttest.Answer(2, 8, nil)}, "ok.t.me"},
+		{"does not resolve", map[string]*cell.Cell{"get_domain": contracttest.Answer(0, "durov")}, ""},
 	} {
-		facts := Detect(t, r, Snapshot{}.Add(collection), item(tc.methods))
+		facts := contracttest.Detect(t, r, contracttest.Snapshot{}.Add(collection), item(tc.methods))
 		require.NotNil(t, facts.NFTItem, tc.name)
 		require.Equal(t, tc.want, facts.NFTItem.Domain, tc.name)
 		require.Equal(t, tc.want != "", facts.DNS != nil, tc.name)
@@ -127,8 +127,8 @@ func TestHostileItems(t *testing.T) {
 
 func TestParseRecords(t *testing.T) {
 	t.Parallel()
-	wallet := Address("wallet")
-	withCaps := cell.BeginCell().MustStoreUInt(0x9fd3, 16).MustStoreAddr(Party("wallet")).MustStoreUInt(1, 8).MustStoreUInt(0, 1).EndCell()
+	wallet := contracttest.Address("wallet")
+	withCaps := cell.BeginCell().MustStoreUInt(0x9fd3, 16).MustStoreAddr(contracttest.Party("wallet")).MustStoreUInt(1, 8).MustStoreUInt(0, 1).EndCell()
 	two := cell.BeginCell().MustStoreUInt(0x1eda, 16).MustStoreUInt(2, 8).MustStoreUInt(2, 8).MustStoreSlice([]byte("ab"), 16).
 		MustStoreRef(cell.BeginCell().MustStoreUInt(1, 8).MustStoreSlice([]byte("c"), 8).EndCell()).EndCell()
 	text := "abc"
@@ -154,16 +154,16 @@ func TestParseRecords(t *testing.T) {
 	// A record in place of a reference is read too.
 	sum := sha256.Sum256([]byte("wallet"))
 	d := cell.NewDict(256)
-	require.NoError(t, d.Set(cell.BeginCell().MustStoreSlice(sum[:], 256).EndCell(), contracts.WalletRecord(Party("wallet"))))
+	require.NoError(t, d.Set(cell.BeginCell().MustStoreSlice(sum[:], 256).EndCell(), contracts.WalletRecord(contracttest.Party("wallet"))))
 	require.Equal(t, dns.Records{Wallet: &wallet}, dns.ParseRecords(d.AsCell()))
 }
 
 func FuzzParseRecords(f *testing.F) {
-	f.Add(Seed(records(f, map[string]*cell.Cell{
-		"wallet": contracts.WalletRecord(Party("w")), "site": contracts.SiteRecord([32]byte{1}), "text": contracts.TextRecord("x"),
+	f.Add(contracttest.Seed(records(f, map[string]*cell.Cell{
+		"wallet": contracts.WalletRecord(contracttest.Party("w")), "site": contracts.SiteRecord([32]byte{1}), "text": contracts.TextRecord("x"),
 	})))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		c := Tree(data)
+		c := contracttest.Tree(data)
 		if text := dns.ParseRecords(c).Text; text != nil {
 			require.False(t, strings.ContainsRune(*text, 0))
 		}

@@ -16,7 +16,7 @@ var zones = map[chain.Address]string{
 func address(raw string) chain.Address {
 	a, err := chain.ParseAddress(raw)
 	if err != nil {
-		panic(err) // the table above is constant
+		panic(err) //nolint:forbidigo // the table above is constant
 	}
 	return a
 }

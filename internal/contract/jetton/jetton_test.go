@@ -12,7 +12,7 @@ import (
 	"tonql/indexer/mainnet"
 	"tonql/internal/chain"
 	"tonql/internal/contract"
-	. "tonql/internal/contract/contracttest"
+	"tonql/internal/contract/contracttest"
 	"tonql/internal/contract/jetton"
 	"tonql/internal/devnet/contracts"
 )
@@ -30,19 +30,19 @@ func newRunner(t *testing.T) *contract.Runner {
 		config.root, err = mainnet.OpenFatBlock(t).Config(t.Context(), chain.BlockIDExt{})
 		require.NoError(t, err)
 	})
-	return Runner(t, config.root, contract.Env{}, contract.Options{})
+	return contracttest.Runner(t, config.root, contract.Env{}, contract.Options{})
 }
 
-func state(c contracts.Contract) contract.State { return Deployed(c.Address, c.Init) }
+func state(c contracts.Contract) contract.State { return contracttest.Deployed(c.Address, c.Init) }
 
 func TestDevnetJetton(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
 	content := contracts.OnchainContent(map[string]string{"name": "Coin", "symbol": "C", "decimals": "6"})
-	m := contracts.JettonMaster(Party("admin"), content, contracts.JettonWalletCode())
+	m := contracts.JettonMaster(contracttest.Party("admin"), content, contracts.JettonWalletCode())
 	master := state(m)
-	facts := Detect(t, r, Snapshot{}, master)
-	admin := Address("admin")
+	facts := contracttest.Detect(t, r, contracttest.Snapshot{}, master)
+	admin := contracttest.Address("admin")
 	require.Equal(t, []string{"jetton_master"}, facts.Interfaces)
 	require.Equal(t, &chain.JettonMaster{
 		Address: master.Address, TotalSupply: new(big.Int), Mintable: true, Admin: &admin,
@@ -51,13 +51,13 @@ func TestDevnetJetton(t *testing.T) {
 		CodeHash:       master.CodeHash(), DataHash: master.DataHash(), LastTxLT: 5,
 	}, facts.JettonMaster)
 
-	w := state(contracts.JettonWallet(Party("owner"), m.Address, contracts.JettonWalletCode()))
-	facts = Detect(t, r, Snapshot{}.Add(master), w)
+	w := state(contracts.JettonWallet(contracttest.Party("owner"), m.Address, contracts.JettonWalletCode()))
+	facts = contracttest.Detect(t, r, contracttest.Snapshot{}.Add(master), w)
 	code, data := w.CodeHash(), w.DataHash()
 	require.Equal(t, []string{"jetton_wallet"}, facts.Interfaces)
 	require.Empty(t, facts.Claims)
 	require.Equal(t, &chain.JettonWallet{
-		Address: w.Address, Balance: new(big.Int), Owner: Address("owner"), Jetton: master.Address,
+		Address: w.Address, Balance: new(big.Int), Owner: contracttest.Address("owner"), Jetton: master.Address,
 		CodeHash: &code, DataHash: &data, LastTxLT: 5,
 	}, facts.JettonWallet)
 }
@@ -65,7 +65,7 @@ func TestDevnetJetton(t *testing.T) {
 func TestMasterWithoutAdmin(t *testing.T) {
 	t.Parallel()
 	master := state(contracts.JettonMaster(nil, contracts.OffchainContent("https://x"), contracts.JettonWalletCode()))
-	facts := Detect(t, newRunner(t), Snapshot{}, master)
+	facts := contracttest.Detect(t, newRunner(t), contracttest.Snapshot{}, master)
 	require.NotNil(t, facts.JettonMaster)
 	require.Nil(t, facts.JettonMaster.Admin)
 	require.False(t, facts.JettonMaster.Mintable)
@@ -75,34 +75,34 @@ func TestMasterWithoutAdmin(t *testing.T) {
 func TestClaims(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
-	m := contracts.JettonMaster(Party("admin"), contracts.OffchainContent("https://x"), contracts.JettonWalletCode())
-	genuine := state(contracts.JettonWallet(Party("owner"), m.Address, contracts.JettonWalletCode()))
+	m := contracts.JettonMaster(contracttest.Party("admin"), contracts.OffchainContent("https://x"), contracts.JettonWalletCode())
+	genuine := state(contracts.JettonWallet(contracttest.Party("owner"), m.Address, contracts.JettonWalletCode()))
 	elsewhere := genuine
-	elsewhere.Address = Address("elsewhere")
-	rich := Account("rich", map[string]*cell.Cell{
-		"get_wallet_data": Answer(0, 1_000_000_000, Address("owner"), state(m).Address, contracts.JettonWalletCode()),
+	elsewhere.Address = contracttest.Address("elsewhere")
+	rich := contracttest.Account("rich", map[string]*cell.Cell{
+		"get_wallet_data": contracttest.Answer(0, 1_000_000_000, contracttest.Address("owner"), state(m).Address, contracts.JettonWalletCode()),
 	})
-	silent := Account("silent", map[string]*cell.Cell{"get_jetton_data": Asm(""), "get_wallet_address": Asm("9100ea")})
-	liar := Account("liar", map[string]*cell.Cell{"get_wallet_address": Answer(1, Address("other"))})
-	deaf := Account("deaf", map[string]*cell.Cell{"get_jetton_data": Asm("")})
+	silent := contracttest.Account("silent", map[string]*cell.Cell{"get_jetton_data": contracttest.Asm(""), "get_wallet_address": contracttest.Asm("9100ea")})
+	liar := contracttest.Account("liar", map[string]*cell.Cell{"get_wallet_address": contracttest.Answer(1, contracttest.Address("other"))})
+	deaf := contracttest.Account("deaf", map[string]*cell.Cell{"get_jetton_data": contracttest.Asm("")})
 	of := func(master contract.State) contract.State {
-		return Account("wallet", map[string]*cell.Cell{"get_wallet_data": Answer(0, 1, Address("owner"), master.Address, Asm(""))})
+		return contracttest.Account("wallet", map[string]*cell.Cell{"get_wallet_data": contracttest.Answer(0, 1, contracttest.Address("owner"), master.Address, contracttest.Asm(""))})
 	}
 	for _, tc := range []struct {
 		name    string
 		wallet  contract.State
-		others  Snapshot
+		others  contracttest.Snapshot
 		refuted bool
 	}{
-		{"no master", genuine, Snapshot{}, false},
-		{"master not active", genuine, Snapshot{}.Add(contract.State{Address: state(m).Address}), false},
-		{"copy at another address", elsewhere, Snapshot{}.Add(state(m)), true},
-		{"own code, famous master", rich, Snapshot{}.Add(state(m)), true},
-		{"master that loops", of(silent), Snapshot{}.Add(silent), true},
-		{"master that names another", of(liar), Snapshot{}.Add(liar), true},
-		{"master without the method", of(deaf), Snapshot{}.Add(deaf), true},
+		{"no master", genuine, contracttest.Snapshot{}, false},
+		{"master not active", genuine, contracttest.Snapshot{}.Add(contract.State{Address: state(m).Address}), false},
+		{"copy at another address", elsewhere, contracttest.Snapshot{}.Add(state(m)), true},
+		{"own code, famous master", rich, contracttest.Snapshot{}.Add(state(m)), true},
+		{"master that loops", of(silent), contracttest.Snapshot{}.Add(silent), true},
+		{"master that names another", of(liar), contracttest.Snapshot{}.Add(liar), true},
+		{"master without the method", of(deaf), contracttest.Snapshot{}.Add(deaf), true},
 	} {
-		facts := Detect(t, r, tc.others, tc.wallet)
+		facts := contracttest.Detect(t, r, tc.others, tc.wallet)
 		require.Nil(t, facts.JettonWallet, tc.name)
 		require.Len(t, facts.Claims, 1, tc.name)
 		c := facts.Claims[0]
@@ -112,39 +112,39 @@ func TestClaims(t *testing.T) {
 		require.NotEmpty(t, c.Reason, tc.name)
 	}
 	// An accomplice of a master makes a genuine wallet: that Jetton is the two's own business.
-	yes := Account("yes", map[string]*cell.Cell{"get_wallet_address": Answer(1, Address("wallet"))})
-	require.NotNil(t, Detect(t, r, Snapshot{}.Add(yes), of(yes)).JettonWallet)
+	yes := contracttest.Account("yes", map[string]*cell.Cell{"get_wallet_address": contracttest.Answer(1, contracttest.Address("wallet"))})
+	require.NotNil(t, contracttest.Detect(t, r, contracttest.Snapshot{}.Add(yes), of(yes)).JettonWallet)
 }
 
 func TestMintless(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
 	content := contracts.OnchainContent(map[string]string{"name": "M", "custom_payload_api_uri": "https://a https://b"})
-	master := Account("master", map[string]*cell.Cell{
-		"get_jetton_data":                   Answer(0, 10, -1, (*chain.Address)(nil), content, Asm("")),
-		"get_wallet_address":                Answer(1, Address("wallet")),
-		"get_mintless_airdrop_hashmap_root": Answer(0, 0xabcd),
+	master := contracttest.Account("master", map[string]*cell.Cell{
+		"get_jetton_data":                   contracttest.Answer(0, 10, -1, (*chain.Address)(nil), content, contracttest.Asm("")),
+		"get_wallet_address":                contracttest.Answer(1, contracttest.Address("wallet")),
+		"get_mintless_airdrop_hashmap_root": contracttest.Answer(0, 0xabcd),
 	})
-	w := Account("wallet", map[string]*cell.Cell{
-		"get_wallet_data": Answer(0, 5, Address("owner"), master.Address, Asm("")),
-		"is_claimed":      Answer(0, -1),
+	w := contracttest.Account("wallet", map[string]*cell.Cell{
+		"get_wallet_data": contracttest.Answer(0, 5, contracttest.Address("owner"), master.Address, contracttest.Asm("")),
+		"is_claimed":      contracttest.Answer(0, -1),
 	})
-	m := Detect(t, r, Snapshot{}, master).JettonMaster
+	m := contracttest.Detect(t, r, contracttest.Snapshot{}, master).JettonMaster
 	require.NotNil(t, m)
 	require.True(t, m.Mintable)
 	require.Equal(t, chain.Hash{30: 0xab, 31: 0xcd}, *m.MintlessRoot)
 	require.Equal(t, []string{"https://a", "https://b"}, m.MintlessAPIs)
-	facts := Detect(t, r, Snapshot{}.Add(master), w)
+	facts := contracttest.Detect(t, r, contracttest.Snapshot{}.Add(master), w)
 	require.NotNil(t, facts.JettonWallet)
 	require.True(t, *facts.JettonWallet.Claimed)
 }
 
 func TestParseTransfer(t *testing.T) {
 	t.Parallel()
-	to, back := Address("to"), Address("back")
+	to, back := contracttest.Address("to"), contracttest.Address("back")
 	payload := contracts.Comment("hello")
 	order := contracts.JettonTransfer{
-		QueryID: 7, Amount: tlb.MustFromNano(big.NewInt(1000), 9), Destination: Party("to"), Response: Party("back"),
+		QueryID: 7, Amount: tlb.MustFromNano(big.NewInt(1000), 9), Destination: contracttest.Party("to"), Response: contracttest.Party("back"),
 		CustomPayload: contracts.Comment("custom"), ForwardValue: 5, ForwardPayload: payload,
 	}
 	got, err := jetton.ParseTransfer(order.Body())
@@ -176,8 +176,8 @@ func TestParseTransfer(t *testing.T) {
 
 func TestParseBurn(t *testing.T) {
 	t.Parallel()
-	back := Address("back")
-	got, err := jetton.ParseBurn(contracts.JettonBurn(9, tlb.MustFromNano(big.NewInt(77), 9), Party("back")))
+	back := contracttest.Address("back")
+	got, err := jetton.ParseBurn(contracts.JettonBurn(9, tlb.MustFromNano(big.NewInt(77), 9), contracttest.Party("back")))
 	require.NoError(t, err)
 	require.Equal(t, &jetton.Burn{QueryID: 9, Amount: big.NewInt(77), Response: &back}, got)
 
@@ -190,10 +190,10 @@ func TestParseBurn(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add(Seed(contracts.JettonTransfer{Amount: tlb.MustFromTON("1"), ForwardPayload: contracts.Comment("x")}.Body()))
-	f.Add(Seed(contracts.JettonBurn(1, tlb.MustFromTON("1"), nil)))
+	f.Add(contracttest.Seed(contracts.JettonTransfer{Amount: tlb.MustFromTON("1"), ForwardPayload: contracts.Comment("x")}.Body()))
+	f.Add(contracttest.Seed(contracts.JettonBurn(1, tlb.MustFromTON("1"), nil)))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		c := Tree(data)
+		c := contracttest.Tree(data)
 		if tr, err := jetton.ParseTransfer(c); err == nil {
 			require.NotNil(t, tr.ForwardPayload)
 			require.GreaterOrEqual(t, tr.Amount.Sign(), 0)

@@ -57,7 +57,7 @@ func parseAction(leaf *cell.Slice) chain.OrderAction {
 	case op == opUpdateParams:
 		a = parseUpdate(l)
 	default:
-		l.Fail("an action of the unknown kind %#08x", op)
+		l.Failf("an action of the unknown kind %#08x", op)
 	}
 	if err := l.Err(); err != nil {
 		return chain.OrderAction{Error: chain.PublicMessage(err), BodyType: unknown}
@@ -70,12 +70,12 @@ func parseSend(l *contract.Loader) chain.OrderAction {
 	a := chain.OrderAction{SendMode: uint8(l.Uint(8))}
 	msg, err := parseMessage(l.Ref())
 	if err != nil {
-		l.Fail("%s", chain.PublicMessage(err))
+		l.Failf("%s", chain.PublicMessage(err))
 		return a
 	}
 	boc, ok := contract.Serialize(msg.body, maxOrderCells)
 	if !ok {
-		l.Fail("a message that is too large")
+		l.Failf("a message that is too large")
 		return a
 	}
 	a.Destination, a.Value, a.BodyRaw = &msg.destination, msg.value, boc
@@ -97,7 +97,7 @@ func parseUpdate(l *contract.Loader) chain.OrderAction {
 	u.NewSigners, ok[0] = Members(l.Ref())
 	u.NewProposers, ok[1] = Members(l.MaybeRef())
 	if !ok[0] || !ok[1] {
-		l.Fail("members that are no dictionary of addresses")
+		l.Failf("members that are no dictionary of addresses")
 	}
 	return chain.OrderAction{
 		BodyType: "multisig_update_params", Body: encode(u), Addresses: append(u.NewSigners[:len(u.NewSigners):len(u.NewSigners)], u.NewProposers...),
@@ -108,7 +108,7 @@ func parseUpdate(l *contract.Loader) chain.OrderAction {
 func encode(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic(fmt.Errorf("body of an order: %w", err))
+		panic(fmt.Errorf("body of an order: %w", err)) //nolint:forbidigo // our own structs always print
 	}
 	return b
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
-	. "tonql/internal/contract/contracttest"
+	"tonql/internal/contract/contracttest"
 	"tonql/internal/contract/multisig"
 	"tonql/internal/devnet/contracts"
 )
@@ -18,7 +18,7 @@ import (
 // send is the action that sends body to "to".
 func send(t testing.TB, body *cell.Cell) *cell.Cell {
 	t.Helper()
-	msg, err := tlb.ToCell(contracts.Call(Party("to"), 1_500_000_000, body))
+	msg, err := tlb.ToCell(contracts.Call(contracttest.Party("to"), 1_500_000_000, body))
 	require.NoError(t, err)
 	return cell.BeginCell().MustStoreUInt(0xf1381e5b, 32).MustStoreUInt(3, 8).MustStoreRef(msg).EndCell()
 }
@@ -41,8 +41,8 @@ func query(code uint64) *cell.Builder { return op(code).MustStoreUInt(9, 64) }
 func TestBodies(t *testing.T) {
 	t.Parallel()
 	amount := tlb.MustFromNano(big.NewInt(1000), 9)
-	x, y, to := Address("x").String(), Address("y").String(), Address("to").String()
-	jetton := contracts.JettonTransfer{QueryID: 9, Amount: amount, Destination: Party("x"), Response: Party("y"), ForwardValue: 1}
+	x, y, to := contracttest.Address("x").String(), contracttest.Address("y").String(), contracttest.Address("to").String()
+	jetton := contracts.JettonTransfer{QueryID: 9, Amount: amount, Destination: contracttest.Party("x"), Response: contracttest.Party("y"), ForwardValue: 1}
 	withPayload := func(c *cell.Cell) *cell.Cell {
 		j := jetton
 		j.ForwardPayload = c
@@ -55,11 +55,11 @@ func TestBodies(t *testing.T) {
 	}
 	hello := contracts.Comment("hello")
 	secret := op(0x2167da4b).MustStoreSlice([]byte{1, 2, 3}, 24).EndCell()
-	swap := op(0x25938561).MustStoreAddr(Party("x")).MustStoreCoins(1_500_000_000).MustStoreAddr(Party("y")).EndCell()
+	swap := op(0x25938561).MustStoreAddr(contracttest.Party("x")).MustStoreCoins(1_500_000_000).MustStoreAddr(contracttest.Party("y")).EndCell()
 	odd := op(0x12345678).EndCell()
 	inner := cell.BeginCell().MustStoreUInt(0x178d4519, 32).MustStoreUInt(8, 64).MustStoreCoins(500).EndCell()
 	status := op(0xeed236d3).EndCell()
-	vested, err := tlb.ToCell(contracts.Transfer(Party("x"), 5, "hi"))
+	vested, err := tlb.ToCell(contracts.Transfer(contracttest.Party("x"), 5, "hi"))
 	require.NoError(t, err)
 	for _, tc := range []struct {
 		name, kind string
@@ -71,7 +71,7 @@ func TestBodies(t *testing.T) {
 		{"comment", "ton_transfer", hello, `{"comment":"hello","encrypted":false}`},
 		{"secret", "ton_transfer", secret, `{"comment":"AQID","encrypted":true}`},
 		{
-			"nft", "nft_transfer", contracts.NFTTransfer{QueryID: 9, NewOwner: Party("x"), ForwardValue: 1, ForwardPayload: hello}.Body(),
+			"nft", "nft_transfer", contracts.NFTTransfer{QueryID: 9, NewOwner: contracttest.Party("x"), ForwardValue: 1, ForwardPayload: hello}.Body(),
 			`{"query_id":9,"new_owner":"` + x + `","response_destination":null,"custom_payload":null,"forward_amount":"1","forward_payload":"` + b64(hello) + `"}`,
 		},
 		{"jetton", "jetton_transfer", jetton.Body(), transfer("", "false", "null", "", "null")},
@@ -82,26 +82,26 @@ func TestBodies(t *testing.T) {
 			transfer("", "false", `"`+b64(swap)+`"`, "StonfiSwap", `{"jetton_wallet":"`+x+`","min_amount":"1.5","user_address":"`+y+`"}`),
 		},
 		{"jetton with another payload", "jetton_transfer", withPayload(odd), transfer("", "false", `"`+b64(odd)+`"`, "Unknown", "null")},
-		{"burn", "jetton_burn", contracts.JettonBurn(9, amount, Party("x")), `{"query_id":9,"amount":"1000","response_destination":"` + x + `"}`},
+		{"burn", "jetton_burn", contracts.JettonBurn(9, amount, contracttest.Party("x")), `{"query_id":9,"amount":"1000","response_destination":"` + x + `"}`},
 		{
-			"mint", "jetton_mint", query(0x642b7d07).MustStoreAddr(Party("x")).MustStoreCoins(7).MustStoreRef(inner).EndCell(),
+			"mint", "jetton_mint", query(0x642b7d07).MustStoreAddr(contracttest.Party("x")).MustStoreCoins(7).MustStoreRef(inner).EndCell(),
 			`{"opcode":1680571655,"query_id":9,"to_address":"` + x + `","ton_amount":"7","master_msg_query_id":8,"master_msg_jetton_amount":"500"}`,
 		},
 		{
-			"mint of the first minters", "jetton_mint", query(0x15).MustStoreAddr(Party("x")).MustStoreCoins(7).MustStoreRef(inner).EndCell(),
+			"mint of the first minters", "jetton_mint", query(0x15).MustStoreAddr(contracttest.Party("x")).MustStoreCoins(7).MustStoreRef(inner).EndCell(),
 			`{"opcode":21,"query_id":9,"to_address":"` + x + `","ton_amount":"7","master_msg_query_id":8,"master_msg_jetton_amount":"500"}`,
 		},
 		{"top up", "jetton_top_up", query(0x9fd3).EndCell(), `{"query_id":9}`},
-		{"change admin", "jetton_change_admin", query(0x6501f354).MustStoreAddr(Party("x")).EndCell(), `{"query_id":9,"new_admin_address":"` + x + `"}`},
+		{"change admin", "jetton_change_admin", query(0x6501f354).MustStoreAddr(contracttest.Party("x")).EndCell(), `{"query_id":9,"new_admin_address":"` + x + `"}`},
 		{"claim admin", "jetton_claim_admin", query(0xfb88e119).EndCell(), `{"query_id":9}`},
 		{"change content", "jetton_change_content", query(0xcb862902).MustStoreStringSnake("https://new").EndCell(), `{"query_id":9,"new_metadata_url":"https://new"}`},
 		{
-			"call to", "jetton_call_to", query(0x235caf52).MustStoreAddr(Party("x")).MustStoreCoins(7).MustStoreRef(status).EndCell(),
+			"call to", "jetton_call_to", query(0x235caf52).MustStoreAddr(contracttest.Party("x")).MustStoreCoins(7).MustStoreRef(status).EndCell(),
 			`{"query_id":9,"to_address":"` + x + `","ton_amount":"7","action_type":"JettonSetStatus","action_data":"` + b64(status) + `"}`,
 		},
 		{"set status", "jetton_set_status", query(0xeed236d3).MustStoreUInt(3, 4).EndCell(), `{"query_id":9,"new_status":3}`},
 		{"withdraw", "single_nominator_withdraw", query(0x1000).MustStoreCoins(7).EndCell(), `{"query_id":9,"coins":"7"}`},
-		{"change validator", "single_nominator_change_validator", query(0x1001).MustStoreAddr(Party("x")).EndCell(), `{"query_id":9,"validator_address":"` + x + `"}`},
+		{"change validator", "single_nominator_change_validator", query(0x1001).MustStoreAddr(contracttest.Party("x")).EndCell(), `{"query_id":9,"validator_address":"` + x + `"}`},
 		{
 			"vesting", "vesting_internal_transfer", query(0x75097f5d).MustStoreUInt(3, 8).MustStoreRef(vested).EndCell(),
 			`{"query_id":9,"send_mode":3,"destination":"` + x + `","value":"5","message_body":"` + b64(contracts.Comment("hi")) + `","comment":"hi"}`,
@@ -120,14 +120,14 @@ func TestBodies(t *testing.T) {
 		require.Equal(t, int64(1_500_000_000), a.Value.Int64(), tc.name)
 		require.Equal(t, uint8(3), a.SendMode)
 		require.Equal(t, chain.BOC(tc.body.ToBOC()), a.BodyRaw, tc.name)
-		require.Contains(t, a.Addresses, Address("to"), tc.name)
+		require.Contains(t, a.Addresses, contracttest.Address("to"), tc.name)
 	}
 }
 
 func TestParseOrder(t *testing.T) {
 	t.Parallel()
 	update := op(0x1d0cfbd3).MustStoreUInt(2, 8).MustStoreRef(members(t, "a", "b")).MustStoreMaybeRef(members(t, "p")).EndCell()
-	badUpdate := op(0x1d0cfbd3).MustStoreUInt(2, 8).MustStoreRef(Asm("ffff")).MustStoreMaybeRef(nil).EndCell()
+	badUpdate := op(0x1d0cfbd3).MustStoreUInt(2, 8).MustStoreRef(contracttest.Asm("ffff")).MustStoreMaybeRef(nil).EndCell()
 	external := op(0xf1381e5b).MustStoreUInt(0, 8).MustStoreRef(cell.BeginCell().MustStoreUInt(3, 2).EndCell()).EndCell()
 	actions, err := multisig.ParseOrder(order(t,
 		send(t, contracts.Comment("x")), update, badUpdate, op(0x11111111).EndCell(), cell.BeginCell().EndCell(), external))
@@ -140,8 +140,8 @@ func TestParseOrder(t *testing.T) {
 	require.Nil(t, u.Destination)
 	require.Nil(t, u.BodyRaw)
 	require.Equal(t, "multisig_update_params", u.BodyType)
-	require.JSONEq(t, `{"new_threshold":2,"new_signers":["`+Address("a").String()+`","`+Address("b").String()+
-		`"],"new_proposers":["`+Address("p").String()+`"]}`, string(u.Body))
+	require.JSONEq(t, `{"new_threshold":2,"new_signers":["`+contracttest.Address("a").String()+`","`+contracttest.Address("b").String()+
+		`"],"new_proposers":["`+contracttest.Address("p").String()+`"]}`, string(u.Body))
 	require.Equal(t, addresses("a", "b", "p"), u.Addresses)
 	for _, a := range actions[2:] {
 		require.False(t, a.Parsed)
@@ -149,16 +149,16 @@ func TestParseOrder(t *testing.T) {
 		require.Equal(t, "unknown", a.BodyType)
 		require.Nil(t, a.Body)
 	}
-	for _, c := range []*cell.Cell{nil, Asm("ffff")} {
+	for _, c := range []*cell.Cell{nil, contracttest.Asm("ffff")} {
 		_, err = multisig.ParseOrder(c)
 		require.Equal(t, chain.Invalid, chain.KindOf(err))
 	}
 }
 
 func FuzzParseOrder(f *testing.F) {
-	f.Add(Seed(order(f, send(f, contracts.Comment("x")), send(f, contracts.JettonTransfer{Amount: tlb.MustFromTON("1")}.Body()))))
+	f.Add(contracttest.Seed(order(f, send(f, contracts.Comment("x")), send(f, contracts.JettonTransfer{Amount: tlb.MustFromTON("1")}.Body()))))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		c := Tree(data)
+		c := contracttest.Tree(data)
 		actions, err := multisig.ParseOrder(c)
 		if err != nil {
 			return

@@ -148,7 +148,7 @@ func readJettonMint(b *reading) any {
 	l.Opcode(opInternalTransfer)
 	m.MasterQueryID, m.MasterJettonAmt = l.Uint(64), printAmount(l.Coins())
 	if l.Err() != nil {
-		b.Fail("a message of the master that is not one")
+		b.Failf("a message of the master that is not one")
 	}
 	return m
 }
@@ -225,7 +225,7 @@ func readVestingTransfer(b *reading) any {
 	v := inner{QueryID: b.Uint(64), SendMode: b.Uint(8)}
 	msg, err := parseMessage(b.Ref())
 	if err != nil {
-		b.Fail("a message that cannot be read")
+		b.Failf("a message that cannot be read")
 		return v
 	}
 	b.addresses = append(b.addresses, msg.destination)

@@ -25,7 +25,7 @@ type message struct {
 func parseMessage(c *cell.Cell) (*message, error) {
 	l := contract.Load(c)
 	if l.Bool() {
-		l.Fail("a message that is not internal")
+		l.Failf("a message that is not internal")
 	}
 	l.Uint(3)
 	l.Address()

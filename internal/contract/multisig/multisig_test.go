@@ -10,7 +10,7 @@ import (
 	"tonql/indexer/mainnet"
 	"tonql/internal/chain"
 	"tonql/internal/contract"
-	. "tonql/internal/contract/contracttest"
+	"tonql/internal/contract/contracttest"
 	"tonql/internal/contract/multisig"
 )
 
@@ -18,17 +18,15 @@ func newRunner(t *testing.T) *contract.Runner {
 	t.Helper()
 	config, err := mainnet.OpenFatBlock(t).Config(t.Context(), chain.BlockIDExt{})
 	require.NoError(t, err)
-	return Runner(t, config, contract.Env{}, contract.Options{})
+	return contracttest.Runner(t, config, contract.Env{}, contract.Options{})
 }
-
-func ptr[T any](v T) *T { return &v }
 
 // members writes a dictionary of addresses by index.
 func members(t testing.TB, names ...string) *cell.Cell {
 	t.Helper()
 	d := cell.NewDict(8)
 	for i, n := range names {
-		require.NoError(t, d.SetIntKey(big.NewInt(int64(i)), cell.BeginCell().MustStoreAddr(Party(n)).EndCell()))
+		require.NoError(t, d.SetIntKey(big.NewInt(int64(i)), cell.BeginCell().MustStoreAddr(contracttest.Party(n)).EndCell()))
 	}
 	return d.AsCell()
 }
@@ -36,7 +34,7 @@ func members(t testing.TB, names ...string) *cell.Cell {
 func addresses(names ...string) []chain.Address {
 	list := []chain.Address{}
 	for _, n := range names {
-		list = append(list, Address(n))
+		list = append(list, contracttest.Address(n))
 	}
 	return list
 }
@@ -44,9 +42,9 @@ func addresses(names ...string) []chain.Address {
 // wallet is a multisig whose every order lies at the address of "order".
 func wallet(t *testing.T, signers, proposers *cell.Cell) contract.State {
 	t.Helper()
-	return Account("multisig", map[string]*cell.Cell{
-		"get_multisig_data": Answer(0, 12, 2, signers, proposers),
-		"get_order_address": Answer(1, Address("order")),
+	return contracttest.Account("multisig", map[string]*cell.Cell{
+		"get_multisig_data": contracttest.Answer(0, 12, 2, signers, proposers),
+		"get_order_address": contracttest.Answer(1, contracttest.Address("order")),
 	})
 }
 
@@ -54,56 +52,56 @@ func TestMultisig(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
 	st := wallet(t, members(t, "a", "b", "c"), members(t, "p"))
-	facts := Detect(t, r, Snapshot{}, st)
+	facts := contracttest.Detect(t, r, contracttest.Snapshot{}, st)
 	require.Equal(t, []string{"multisig_v2"}, facts.Interfaces)
 	require.Equal(t, &chain.Multisig{
 		Address: st.Address, NextOrderSeqno: big.NewInt(12), Threshold: 2, Signers: addresses("a", "b", "c"),
 		Proposers: addresses("p"), CodeHash: st.CodeHash(), DataHash: st.DataHash(), LastTxLT: 77,
 	}, facts.Multisig)
 
-	facts = Detect(t, r, Snapshot{}, wallet(t, members(t, "a"), nil))
+	facts = contracttest.Detect(t, r, contracttest.Snapshot{}, wallet(t, members(t, "a"), nil))
 	require.Equal(t, []chain.Address{}, facts.Multisig.Proposers)
-	require.Nil(t, Detect(t, r, Snapshot{}, wallet(t, nil, nil)).Multisig, "nobody signs")
+	require.Nil(t, contracttest.Detect(t, r, contracttest.Snapshot{}, wallet(t, nil, nil)).Multisig, "nobody signs")
 
-	free := Account("free", map[string]*cell.Cell{
-		"get_multisig_data": Answer(0, -1, 1, members(t, "a"), nil), "get_order_address": Asm(""),
+	free := contracttest.Account("free", map[string]*cell.Cell{
+		"get_multisig_data": contracttest.Answer(0, -1, 1, members(t, "a"), nil), "get_order_address": contracttest.Asm(""),
 	})
-	require.Equal(t, "-1", Detect(t, r, Snapshot{}, free).Multisig.NextOrderSeqno.String())
+	require.Equal(t, "-1", contracttest.Detect(t, r, contracttest.Snapshot{}, free).Multisig.NextOrderSeqno.String())
 }
 
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
 	ms := wallet(t, members(t, "a", "b"), nil)
-	world := Snapshot{}.Add(ms)
+	world := contracttest.Snapshot{}.Add(ms)
 	body := members(t, "x") // any dictionary
 	order := func(values ...any) contract.State {
-		return Account("order", map[string]*cell.Cell{"get_order_data": Answer(0, values...)})
+		return contracttest.Account("order", map[string]*cell.Cell{"get_order_data": contracttest.Answer(0, values...)})
 	}
 	st := order(ms.Address, 5, 2, 0, members(t, "a", "b"), 3, 2, 1_800_000_000, body)
-	facts := Detect(t, r, world, st)
+	facts := contracttest.Detect(t, r, world, st)
 	require.Equal(t, []string{"multisig_order_v2"}, facts.Interfaces)
 	require.Equal(t, &chain.MultisigOrder{
-		Address: st.Address, Multisig: ms.Address, Seqno: big.NewInt(5), Threshold: ptr(2), SentForExecution: ptr(false),
-		ApprovalsMask: big.NewInt(3), ApprovalsNum: ptr(2), Expiration: ptr(int64(1_800_000_000)),
+		Address: st.Address, Multisig: ms.Address, Seqno: big.NewInt(5), Threshold: new(2), SentForExecution: new(false),
+		ApprovalsMask: big.NewInt(3), ApprovalsNum: new(2), Expiration: new(int64(1_800_000_000)),
 		Order: chain.BOC(body.ToBOC()), Signers: addresses("a", "b"),
 		CodeHash: st.CodeHash(), DataHash: st.DataHash(), LastTxLT: 77,
 	}, facts.MultisigOrder)
 
 	fresh := order(ms.Address, 5, nil, nil, nil, nil, nil, nil, nil)
-	facts = Detect(t, r, world, fresh)
+	facts = contracttest.Detect(t, r, world, fresh)
 	require.NotNil(t, facts.MultisigOrder, "not initialised yet")
 	require.Nil(t, facts.MultisigOrder.Threshold)
 	require.Empty(t, facts.MultisigOrder.Signers)
 
 	fake := st
-	fake.Address = Address("fake")
-	facts = Detect(t, r, world, fake)
+	fake.Address = contracttest.Address("fake")
+	facts = contracttest.Detect(t, r, world, fake)
 	require.Nil(t, facts.MultisigOrder)
 	require.Equal(t, []contract.Claim{{
 		Interface: multisig.Interface, Account: fake.Address, Other: ms.Address, Refuted: true, Reason: facts.Claims[0].Reason,
 	}}, facts.Claims)
-	facts = Detect(t, r, Snapshot{}, st)
+	facts = contracttest.Detect(t, r, contracttest.Snapshot{}, st)
 	require.False(t, facts.Claims[0].Refuted, "no multisig yet")
-	require.Nil(t, Detect(t, r, world, order(ms.Address, 5, 2, 0, Asm("ffff"), 3, 2, 0, body)).MultisigOrder)
+	require.Nil(t, contracttest.Detect(t, r, world, order(ms.Address, 5, 2, 0, contracttest.Asm("ffff"), 3, 2, 0, body)).MultisigOrder)
 }

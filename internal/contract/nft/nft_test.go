@@ -11,7 +11,7 @@ import (
 	"tonql/indexer/mainnet"
 	"tonql/internal/chain"
 	"tonql/internal/contract"
-	. "tonql/internal/contract/contracttest"
+	"tonql/internal/contract/contracttest"
 	"tonql/internal/contract/nft"
 	"tonql/internal/devnet/contracts"
 )
@@ -29,14 +29,14 @@ func newRunner(t *testing.T) *contract.Runner {
 		config.root, err = mainnet.OpenFatBlock(t).Config(t.Context(), chain.BlockIDExt{})
 		require.NoError(t, err)
 	})
-	return Runner(t, config.root, contract.Env{}, contract.Options{})
+	return contracttest.Runner(t, config.root, contract.Env{}, contract.Options{})
 }
 
-func state(c contracts.Contract) contract.State { return Deployed(c.Address, c.Init) }
+func state(c contracts.Contract) contract.State { return contracttest.Deployed(c.Address, c.Init) }
 
 func newCollection(code *cell.Cell) contracts.Contract {
-	return contracts.NFTCollection(Party("author"), contracts.OffchainContent("https://c.json"), "https://items/", code,
-		contracts.Royalty{Numerator: 5, Denominator: 100, Destination: Party("author")})
+	return contracts.NFTCollection(contracttest.Party("author"), contracts.OffchainContent("https://c.json"), "https://items/", code,
+		contracts.Royalty{Numerator: 5, Denominator: 100, Destination: contracttest.Party("author")})
 }
 
 // minted is an item after its collection's message.
@@ -44,7 +44,7 @@ func newCollection(code *cell.Cell) contracts.Contract {
 //	_ index:uint64 collection:MsgAddress owner:MsgAddress content:^Cell = Storage;
 func minted(collection contracts.Contract, index uint64, owner, text string) contract.State {
 	st := state(contracts.NFTItem(collection.Address, index, contracts.NFTItemCode()))
-	st.Data = cell.BeginCell().MustStoreUInt(index, 64).MustStoreAddr(collection.Address).MustStoreAddr(Party(owner)).
+	st.Data = cell.BeginCell().MustStoreUInt(index, 64).MustStoreAddr(collection.Address).MustStoreAddr(contracttest.Party(owner)).
 		MustStoreRef(cell.BeginCell().MustStoreStringSnake(text).EndCell()).EndCell()
 	return st
 }
@@ -53,8 +53,8 @@ func TestDevnetCollection(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
 	c := newCollection(contracts.NFTItemCode())
-	st, author := state(c), Address("author")
-	facts := Detect(t, r, Snapshot{}, st)
+	st, author := state(c), contracttest.Address("author")
+	facts := contracttest.Detect(t, r, contracttest.Snapshot{}, st)
 	require.Equal(t, []string{"nft_collection"}, facts.Interfaces)
 	require.Equal(t, &chain.NFTCollection{
 		Address: st.Address, Owner: &author, NextItemIndex: new(big.Int), Content: chain.Content{"uri": "https://c.json"},
@@ -66,11 +66,11 @@ func TestDevnetItem(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
 	c := newCollection(contracts.NFTItemCode())
-	world := Snapshot{}.Add(state(c))
-	collection, owner := state(c).Address, Address("owner")
+	world := contracttest.Snapshot{}.Add(state(c))
+	collection, owner := state(c).Address, contracttest.Address("owner")
 
 	st := minted(c, 3, "owner", "3.json")
-	facts := Detect(t, r, world, st)
+	facts := contracttest.Detect(t, r, world, st)
 	require.Equal(t, []string{"nft_item"}, facts.Interfaces)
 	require.Equal(t, &chain.NFTItem{
 		Address: st.Address, Init: true, Index: big.NewInt(3), Collection: &collection, Owner: &owner,
@@ -79,7 +79,7 @@ func TestDevnetItem(t *testing.T) {
 	require.Empty(t, facts.Claims)
 
 	bare := state(contracts.NFTItem(c.Address, 3, contracts.NFTItemCode()))
-	facts = Detect(t, r, world, bare)
+	facts = contracttest.Detect(t, r, world, bare)
 	require.NotNil(t, facts.NFTItem)
 	require.False(t, facts.NFTItem.Init)
 	require.Nil(t, facts.NFTItem.Owner)
@@ -90,13 +90,13 @@ func TestDevnetSBT(t *testing.T) {
 	t.Parallel()
 	c := newCollection(contracts.SBTItemCode())
 	st := state(contracts.NFTItem(c.Address, 1, contracts.SBTItemCode()))
-	st.Data = cell.BeginCell().MustStoreUInt(1, 64).MustStoreAddr(c.Address).MustStoreAddr(Party("owner")).
-		MustStoreRef(cell.BeginCell().MustStoreStringSnake("1").EndCell()).MustStoreAddr(Party("authority")).
+	st.Data = cell.BeginCell().MustStoreUInt(1, 64).MustStoreAddr(c.Address).MustStoreAddr(contracttest.Party("owner")).
+		MustStoreRef(cell.BeginCell().MustStoreStringSnake("1").EndCell()).MustStoreAddr(contracttest.Party("authority")).
 		MustStoreUInt(1_700_000_000, 64).EndCell()
-	facts := Detect(t, newRunner(t), Snapshot{}.Add(state(c)), st)
+	facts := contracttest.Detect(t, newRunner(t), contracttest.Snapshot{}.Add(state(c)), st)
 	require.Equal(t, []string{"nft_item", "sbt"}, facts.Interfaces)
 	require.NotNil(t, facts.NFTItem)
-	authority := Address("authority")
+	authority := contracttest.Address("authority")
 	require.Equal(t, &chain.SBT{Authority: &authority, RevokedAt: 1_700_000_000}, facts.NFTItem.SBT)
 }
 
@@ -105,26 +105,26 @@ func TestClaims(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
 	c := newCollection(contracts.NFTItemCode())
-	world := Snapshot{}.Add(state(c))
+	world := contracttest.Snapshot{}.Add(state(c))
 	elsewhere := minted(c, 3, "owner", "x")
-	elsewhere.Address = Address("elsewhere")
+	elsewhere.Address = contracttest.Address("elsewhere")
 	wrongIndex := minted(c, 3, "owner", "x")
 	wrongIndex.Data = minted(c, 4, "owner", "x").Data
-	own := Account("own", map[string]*cell.Cell{
-		"get_nft_data": Answer(0, -1, 0, state(c).Address, Address("thief"), Asm("")),
+	own := contracttest.Account("own", map[string]*cell.Cell{
+		"get_nft_data": contracttest.Answer(0, -1, 0, state(c).Address, contracttest.Address("thief"), contracttest.Asm("")),
 	})
 	for _, tc := range []struct {
 		name    string
 		item    contract.State
-		others  Snapshot
+		others  contracttest.Snapshot
 		refuted bool
 	}{
-		{"no collection", minted(c, 3, "owner", "x"), Snapshot{}, false},
+		{"no collection", minted(c, 3, "owner", "x"), contracttest.Snapshot{}, false},
 		{"at another address", elsewhere, world, true},
 		{"another item's index", wrongIndex, world, true},
 		{"own code, famous collection", own, world, true},
 	} {
-		facts := Detect(t, r, tc.others, tc.item)
+		facts := contracttest.Detect(t, r, tc.others, tc.item)
 		require.Nil(t, facts.NFTItem, tc.name)
 		require.Len(t, facts.Claims, 1, tc.name)
 		require.Equal(t, nft.Interface, facts.Claims[0].Interface)
@@ -136,8 +136,8 @@ func TestClaims(t *testing.T) {
 // An item that names no collection is its own; its content is all its own too.
 func TestItemOfItsOwn(t *testing.T) {
 	t.Parallel()
-	facts := Detect(t, newRunner(t), Snapshot{}, Account("single", map[string]*cell.Cell{
-		"get_nft_data": Answer(0, -1, 0, (*chain.Address)(nil), Address("owner"), contracts.OnchainContent(map[string]string{"name": "One"})),
+	facts := contracttest.Detect(t, newRunner(t), contracttest.Snapshot{}, contracttest.Account("single", map[string]*cell.Cell{
+		"get_nft_data": contracttest.Answer(0, -1, 0, (*chain.Address)(nil), contracttest.Address("owner"), contracts.OnchainContent(map[string]string{"name": "One"})),
 	}))
 	require.NotNil(t, facts.NFTItem)
 	require.Nil(t, facts.NFTItem.Collection)
@@ -147,12 +147,12 @@ func TestItemOfItsOwn(t *testing.T) {
 // A collection that cannot tell the content leaves the item genuine and bare.
 func TestCollectionWithoutContent(t *testing.T) {
 	t.Parallel()
-	for _, answer := range []*cell.Cell{Asm("f22a"), Asm("9100ea"), Answer(2, 5)} {
-		collection := Account("collection", map[string]*cell.Cell{
-			"get_nft_address_by_index": Answer(1, Address("item")), "get_nft_content": answer,
+	for _, answer := range []*cell.Cell{contracttest.Asm("f22a"), contracttest.Asm("9100ea"), contracttest.Answer(2, 5)} {
+		collection := contracttest.Account("collection", map[string]*cell.Cell{
+			"get_nft_address_by_index": contracttest.Answer(1, contracttest.Address("item")), "get_nft_content": answer,
 		})
-		facts := Detect(t, newRunner(t), Snapshot{}.Add(collection), Account("item", map[string]*cell.Cell{
-			"get_nft_data": Answer(0, -1, 7, collection.Address, Address("owner"), Asm("")),
+		facts := contracttest.Detect(t, newRunner(t), contracttest.Snapshot{}.Add(collection), contracttest.Account("item", map[string]*cell.Cell{
+			"get_nft_data": contracttest.Answer(0, -1, 7, collection.Address, contracttest.Address("owner"), contracttest.Asm("")),
 		}))
 		require.NotNil(t, facts.NFTItem)
 		require.Equal(t, chain.Content{}, facts.NFTItem.Content)
@@ -161,9 +161,9 @@ func TestCollectionWithoutContent(t *testing.T) {
 
 func TestParseTransfer(t *testing.T) {
 	t.Parallel()
-	to, back := Address("to"), Address("back")
+	to, back := contracttest.Address("to"), contracttest.Address("back")
 	order := contracts.NFTTransfer{
-		QueryID: 7, NewOwner: Party("to"), Response: Party("back"), CustomPayload: contracts.Comment("custom"),
+		QueryID: 7, NewOwner: contracttest.Party("to"), Response: contracttest.Party("back"), CustomPayload: contracts.Comment("custom"),
 		ForwardValue: 5, ForwardPayload: contracts.Comment("hello"),
 	}
 	got, err := nft.ParseTransfer(order.Body())
@@ -180,9 +180,9 @@ func TestParseTransfer(t *testing.T) {
 }
 
 func FuzzParseTransfer(f *testing.F) {
-	f.Add(Seed(contracts.NFTTransfer{NewOwner: Party("to"), ForwardPayload: contracts.Comment("x")}.Body()))
+	f.Add(contracttest.Seed(contracts.NFTTransfer{NewOwner: contracttest.Party("to"), ForwardPayload: contracts.Comment("x")}.Body()))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		c := Tree(data)
+		c := contracttest.Tree(data)
 		if tr, err := nft.ParseTransfer(c); err == nil {
 			require.NotNil(t, tr.ForwardPayload)
 		}

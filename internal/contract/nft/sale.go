@@ -68,7 +68,7 @@ func readSaleData(r *contract.Reader) *chain.NFTSale {
 	case magicAuction:
 		return readAuction(r)
 	default:
-		r.Refuse("a sale of the unknown kind %#x", magic)
+		r.Refusef("a sale of the unknown kind %#x", magic)
 		return nil
 	}
 }

@@ -8,18 +8,16 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
-	. "tonql/internal/contract/contracttest"
+	"tonql/internal/contract/contracttest"
 )
-
-func ptr[T any](v T) *T { return &v }
 
 func big0(n int64) *big.Int { return big.NewInt(n) }
 
 // detectSale reads a contract with one get-method.
 func detectSale(t *testing.T, method string, values ...any) *chain.NFTSale {
 	t.Helper()
-	st := Account("sale", map[string]*cell.Cell{method: Answer(0, values...)})
-	sale := Detect(t, newRunner(t), Snapshot{}, st).NFTSale
+	st := contracttest.Account("sale", map[string]*cell.Cell{method: contracttest.Answer(0, values...)})
+	sale := contracttest.Detect(t, newRunner(t), contracttest.Snapshot{}, st).NFTSale
 	if sale != nil {
 		require.Equal(t, st.Address, sale.Address)
 		require.Equal(t, st.CodeHash(), sale.CodeHash)
@@ -31,11 +29,11 @@ func detectSale(t *testing.T, method string, values ...any) *chain.NFTSale {
 
 func TestFixedPrice(t *testing.T) {
 	t.Parallel()
-	market, item, seller, fee, royalty := Address("market"), Address("item"), Address("seller"), Address("fee"), Address("royalty")
+	market, item, seller, fee, royalty := contracttest.Address("market"), contracttest.Address("item"), contracttest.Address("seller"), contracttest.Address("fee"), contracttest.Address("royalty")
 	s := detectSale(t, "get_sale_data", 0x46495850, 0, 1_700_000_000, market, item, seller, 100, fee, 5, royalty, 7)
 	require.Equal(t, chain.FixedPriceSale, s.Kind)
 	require.Equal(t, []*chain.Address{&market, &item, &seller}, []*chain.Address{s.Marketplace, s.NFT, s.NFTOwner})
-	require.Equal(t, ptr(uint32(1_700_000_000)), s.CreatedAt)
+	require.Equal(t, new(uint32(1_700_000_000)), s.CreatedAt)
 	require.Equal(t, "getgems_sale", s.Kind.String())
 	want := &chain.NFTFixedPrice{
 		FullPrice: big0(100), MarketplaceFeeAddress: &fee, MarketplaceFee: big0(5), RoyaltyAddress: &royalty, RoyaltyAmount: big0(7),
@@ -59,11 +57,11 @@ func TestFixedPrice(t *testing.T) {
 
 func TestAuction(t *testing.T) {
 	t.Parallel()
-	market, item, seller, fee, royalty := Address("market"), Address("item"), Address("seller"), Address("fee"), Address("royalty")
+	market, item, seller, fee, royalty := contracttest.Address("market"), contracttest.Address("item"), contracttest.Address("seller"), contracttest.Address("fee"), contracttest.Address("royalty")
 	values := []any{
-		0, 1_800_000_000, market, item, seller, 50, Address("bidder"), 5, fee, 3, 100, royalty, 4, 200, 1000, 10, 1_700_000_000, 1_750_000_000, -1,
+		0, 1_800_000_000, market, item, seller, 50, contracttest.Address("bidder"), 5, fee, 3, 100, royalty, 4, 200, 1000, 10, 1_700_000_000, 1_750_000_000, -1,
 	}
-	bidder := Address("bidder")
+	bidder := contracttest.Address("bidder")
 	want := &chain.NFTAuction{
 		EndTime: 1_800_000_000, LastBid: big0(50), LastMember: &bidder, MinStep: 5, MpFeeAddress: &fee, MpFeeFactor: 3,
 		MpFeeBase: 100, RoyaltyFeeAddress: &royalty, RoyaltyFeeFactor: 4, RoyaltyFeeBase: 200, MaxBid: big0(1000),
@@ -72,7 +70,7 @@ func TestAuction(t *testing.T) {
 	s := detectSale(t, "get_sale_data", append([]any{0x415543}, values...)...)
 	require.Equal(t, chain.AuctionSale, s.Kind)
 	require.Equal(t, want, s.Auction)
-	require.Equal(t, ptr(uint32(1_700_000_000)), s.CreatedAt)
+	require.Equal(t, new(uint32(1_700_000_000)), s.CreatedAt)
 	require.Equal(t, []*chain.Address{&market, &item, &seller}, []*chain.Address{s.Marketplace, s.NFT, s.NFTOwner})
 
 	s = detectSale(t, "get_auction_data_v4", append(append([]any{-1}, values...), 300, 0, nil, nil, 0, 5)...)
@@ -83,18 +81,18 @@ func TestAuction(t *testing.T) {
 func TestTelemint(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
-	bidder, beneficiary := Address("bidder"), Address("beneficiary")
+	bidder, beneficiary := contracttest.Address("bidder"), contracttest.Address("beneficiary")
 	methods := map[string]*cell.Cell{
-		"get_telemint_token_name":     Answer(0, "durov"),
-		"get_telemint_auction_state":  Answer(0, bidder, 100, 1_700_000_000, 105, 1_800_000_000),
-		"get_telemint_auction_config": Answer(0, beneficiary, 10, 0, 5, 3600, 604800),
-		"royalty_params":              Answer(0, 1, 20, Address("royalty")),
+		"get_telemint_token_name":     contracttest.Answer(0, "durov"),
+		"get_telemint_auction_state":  contracttest.Answer(0, bidder, 100, 1_700_000_000, 105, 1_800_000_000),
+		"get_telemint_auction_config": contracttest.Answer(0, beneficiary, 10, 0, 5, 3600, 604800),
+		"royalty_params":              contracttest.Answer(0, 1, 20, contracttest.Address("royalty")),
 	}
-	st := Account("username", methods)
-	facts := Detect(t, r, Snapshot{}, st)
+	st := contracttest.Account("username", methods)
+	facts := contracttest.Detect(t, r, contracttest.Snapshot{}, st)
 	require.Equal(t, []string{"teleitem"}, facts.Interfaces)
 	s := facts.NFTSale
-	royalty := Address("royalty")
+	royalty := contracttest.Address("royalty")
 	require.Equal(t, &chain.TelemintAuction{
 		TokenName: "durov", Bidder: &bidder, Bid: big0(100), BidTS: big0(1_700_000_000), MinBid: big0(105), EndTime: 1_800_000_000,
 		Beneficiary: &beneficiary, InitialMinBid: big0(10), MaxBid: big0(0), MinBidStep: big0(5), MinExtendTime: big0(3600),
@@ -105,8 +103,8 @@ func TestTelemint(t *testing.T) {
 	require.Nil(t, s.NFTOwner)
 
 	// No auction: the methods throw, the name stays.
-	methods["get_telemint_auction_state"], methods["get_telemint_auction_config"] = Asm("f22a"), Asm("f22a")
-	s = Detect(t, r, Snapshot{}, Account("username", methods)).NFTSale
+	methods["get_telemint_auction_state"], methods["get_telemint_auction_config"] = contracttest.Asm("f22a"), contracttest.Asm("f22a")
+	s = contracttest.Detect(t, r, contracttest.Snapshot{}, contracttest.Account("username", methods)).NFTSale
 	require.NotNil(t, s)
 	require.Zero(t, s.Telemint.EndTime)
 	require.Zero(t, s.Telemint.Bid.Sign())

@@ -10,7 +10,7 @@ import (
 	"tonql/indexer/mainnet"
 	"tonql/internal/chain"
 	"tonql/internal/contract"
-	. "tonql/internal/contract/contracttest"
+	"tonql/internal/contract/contracttest"
 	"tonql/internal/contract/vesting"
 )
 
@@ -29,22 +29,22 @@ func TestVesting(t *testing.T) {
 	t.Parallel()
 	config, err := mainnet.OpenFatBlock(t).Config(t.Context(), chain.BlockIDExt{})
 	require.NoError(t, err)
-	r := Runner(t, config, contract.Env{}, contract.Options{})
-	sender, owner, elector := Address("sender"), Address("owner"), chain.Address{Workchain: -1, ID: chain.Hash{0x33}}
-	st := Account("vesting", map[string]*cell.Cell{
-		"get_vesting_data": Answer(0, 1_700_000_000, 31_536_000, 2_592_000, 7_776_000, 5_000_000_000, sender, owner,
-			whitelist(t, Address("friend"), elector)),
+	r := contracttest.Runner(t, config, contract.Env{}, contract.Options{})
+	sender, owner, elector := contracttest.Address("sender"), contracttest.Address("owner"), chain.Address{Workchain: -1, ID: chain.Hash{0x33}}
+	st := contracttest.Account("vesting", map[string]*cell.Cell{
+		"get_vesting_data": contracttest.Answer(0, 1_700_000_000, 31_536_000, 2_592_000, 7_776_000, 5_000_000_000, sender, owner,
+			whitelist(t, contracttest.Address("friend"), elector)),
 	})
-	facts := Detect(t, r, Snapshot{}, st)
+	facts := contracttest.Detect(t, r, contracttest.Snapshot{}, st)
 	require.Equal(t, &chain.Vesting{
 		Address: st.Address, StartTime: 1_700_000_000, TotalDuration: 31_536_000, UnlockPeriod: 2_592_000,
 		CliffDuration: 7_776_000, TotalAmount: big.NewInt(5_000_000_000), Sender: sender, Owner: owner,
-		Whitelist: []chain.Address{elector, Address("friend")},
+		Whitelist: []chain.Address{elector, contracttest.Address("friend")},
 		CodeHash:  st.CodeHash(), DataHash: st.DataHash(), LastTxLT: 77,
 	}, facts.Vesting)
 
-	st = Account("bare", map[string]*cell.Cell{"get_vesting_data": Answer(0, 1, 2, 3, 4, 5, sender, owner, nil)})
-	facts = Detect(t, r, Snapshot{}, st)
+	st = contracttest.Account("bare", map[string]*cell.Cell{"get_vesting_data": contracttest.Answer(0, 1, 2, 3, 4, 5, sender, owner, nil)})
+	facts = contracttest.Detect(t, r, contracttest.Snapshot{}, st)
 	require.Equal(t, []chain.Address{}, facts.Vesting.Whitelist)
 	for name, values := range map[string][]any{
 		"no owner":          {1, 2, 3, 4, 5, sender, (*chain.Address)(nil), nil},
@@ -52,20 +52,20 @@ func TestVesting(t *testing.T) {
 		"giant duration":    {1, 1 << 40, 3, 4, 5, sender, owner, nil},
 		"another's vesting": {sender, 1, 2},
 	} {
-		st = Account(name, map[string]*cell.Cell{"get_vesting_data": Answer(0, values...)})
-		require.Nil(t, Detect(t, r, Snapshot{}, st).Vesting, name)
+		st = contracttest.Account(name, map[string]*cell.Cell{"get_vesting_data": contracttest.Answer(0, values...)})
+		require.Nil(t, contracttest.Detect(t, r, contracttest.Snapshot{}, st).Vesting, name)
 	}
 }
 
 func TestWhitelist(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []chain.Address{}, vesting.Whitelist(nil))
-	require.Equal(t, []chain.Address{}, vesting.Whitelist(Asm("ffff")))
+	require.Equal(t, []chain.Address{}, vesting.Whitelist(contracttest.Asm("ffff")))
 }
 
 func FuzzWhitelist(f *testing.F) {
-	f.Add(Seed(whitelist(f, Address("a"), Address("b"))))
+	f.Add(contracttest.Seed(whitelist(f, contracttest.Address("a"), contracttest.Address("b"))))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		require.NotNil(t, vesting.Whitelist(Tree(data)))
+		require.NotNil(t, vesting.Whitelist(contracttest.Tree(data)))
 	})
 }

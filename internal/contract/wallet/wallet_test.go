@@ -29,8 +29,6 @@ func codeOf(t *testing.T, name string) chain.Hash {
 	return chain.Hash{}
 }
 
-func ptr[T any](v T) *T { return &v }
-
 var key = chain.Hash{1, 2, 3}
 
 func data() *cell.Builder { return cell.BeginCell() }
@@ -49,7 +47,7 @@ func TestParse(t *testing.T) {
 	preprocessed := withKey(data()).MustStoreUInt(7, 16).EndCell()
 	network := int32(-239)
 
-	seqno := func(w chain.WalletInfo) chain.WalletInfo { w.Seqno, w.PublicKey = ptr(uint32(7)), &key; return w }
+	seqno := func(w chain.WalletInfo) chain.WalletInfo { w.Seqno, w.PublicKey = new(uint32(7)), &key; return w }
 	withID := func(w chain.WalletInfo, id uint32) chain.WalletInfo { w.WalletID, w.PublicKey = &id, &key; return w }
 	for _, tc := range []struct {
 		name string
@@ -65,8 +63,8 @@ func TestParse(t *testing.T) {
 		{"wallet_v3r2", v3, withID(seqno(chain.WalletInfo{Type: "wallet v3 r2"}), 698983191)},
 		{"wallet_v4r1", v4, withID(seqno(chain.WalletInfo{Type: "wallet v4 r1"}), 698983191)},
 		{"wallet_v4r2", v4, withID(seqno(chain.WalletInfo{Type: "wallet v4 r2"}), 698983191)},
-		{"wallet_v5_beta", beta, withID(seqno(chain.WalletInfo{Type: "wallet v5 beta", IsSignatureAllowed: ptr(false)}), uint32(network))},
-		{"wallet_v5r1", v5, withID(seqno(chain.WalletInfo{Type: "wallet v5 r1", IsSignatureAllowed: ptr(true)}), 2147483409)},
+		{"wallet_v5_beta", beta, withID(seqno(chain.WalletInfo{Type: "wallet v5 beta", IsSignatureAllowed: new(false)}), uint32(network))},
+		{"wallet_v5r1", v5, withID(seqno(chain.WalletInfo{Type: "wallet v5 r1", IsSignatureAllowed: new(true)}), 2147483409)},
 		{"wallet_highload_v1r1", v3, withID(seqno(chain.WalletInfo{}), 698983191)},
 		{"wallet_highload_v1r2", v3, withID(seqno(chain.WalletInfo{}), 698983191)},
 		{"wallet_highload_v2", highload2, withID(chain.WalletInfo{}, 11)},
