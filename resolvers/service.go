@@ -14,6 +14,7 @@ type Service struct {
 	node  chain.Node // nil when this process has no network, e.g. a read-only replica
 	opts  Options
 	head  head
+	exec  *executor // runs contracts
 }
 
 // Options configure a [Service]; the zero value of each field means its default.
@@ -49,7 +50,9 @@ func New(index *store.Reader, node chain.Node, opts Options) *Service {
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
 	}
-	return &Service{index: index, node: node, opts: opts}
+	s := &Service{index: index, node: node, opts: opts}
+	s.exec = newExecutor(s)
+	return s
 }
 
 // Limits are the limits in force.

@@ -1,0 +1,147 @@
+package resolvers
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/tvm"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+)
+
+// FeeQuestion asks what an external message to an account would cost. InitCode and InitData come together or not at all.
+type FeeQuestion struct {
+	Account         chain.Address
+	Body            *cell.Cell
+	InitCode        *cell.Cell // nil: no state init
+	InitData        *cell.Cell
+	IgnoreSignature bool    // signature checks succeed
+	Seqno           *uint32 // as of this masterchain block; nil: the newest indexed one
+}
+
+// Fees are the parts of what one transaction costs, in nanocoins.
+type Fees struct {
+	InFwd   uint64 // import of the message; 0 for messages of other contracts, whose senders paid it
+	Storage uint64 // rent due up to the block
+	Gas     uint64
+	Fwd     uint64 // of the messages it sends
+}
+
+// FeeEstimate is what the account pays, and what the accounts pay that it sends messages to, in the order of messages.
+type FeeEstimate struct {
+	Source       Fees
+	Destinations []Fees
+	Accepted     bool // false: the contract would not take the message, and pays only what it owes anyway
+	ExitCode     int32
+	GasUsed      int64
+	McSeqno      uint32
+}
+
+// EstimateFee executes an external message in the local TVM, and one level of the messages that it sends.
+func (s *Service) EstimateFee(ctx context.Context, q FeeQuestion) (*FeeEstimate, error) {
+	if (q.InitCode == nil) != (q.InitData == nil) {
+		return nil, chain.Invalidf("init_code and init_data are needed both or not at all")
+	}
+	message, err := externalMessage(&q)
+	if err != nil {
+		return nil, err
+	}
+	x := s.exec
+	v, err := x.view(ctx, q.Seqno)
+	if err != nil {
+		return nil, err
+	}
+	t := trial{account: q.Account, message: message, anySignature: q.IgnoreSignature}
+	run, err := x.try(ctx, v, &t)
+	if err != nil {
+		return nil, err
+	}
+	answer := &FeeEstimate{
+		Accepted: run.result.Accepted, ExitCode: int32(run.result.ExitCode), GasUsed: run.result.GasUsed, McSeqno: v.master.Seqno,
+	}
+	if run.result.TransactionCell == nil {
+		answer.Source, err = x.feesUnaccepted(ctx, v, run, message)
+		return answer, err
+	}
+	if answer.Source, err = feesOf(run.result, true); err != nil {
+		return nil, err
+	}
+	answer.Destinations, err = x.childFees(ctx, v, run.result)
+	return answer, err
+}
+
+// externalMessage is the message as a client library would send it: the body in a reference.
+func externalMessage(q *FeeQuestion) (*cell.Cell, error) {
+	m := &tlb.ExternalMessage{DstAddr: stdAddress(q.Account), Body: q.Body}
+	if q.InitCode != nil {
+		m.StateInit = &tlb.StateInit{Code: q.InitCode, Data: q.InitData}
+	}
+	c, err := tlb.ToCell(m)
+	if err != nil {
+		return nil, &chain.Error{Kind: chain.Invalid, Message: "body and state init do not make a message", Err: err}
+	}
+	return c, nil
+}
+
+// childFees executes the internal messages a transaction sent on the accounts as they are now.
+func (x *executor) childFees(ctx context.Context, v *view, parent *tvm.TransactionExecutionResult) ([]Fees, error) {
+	var list []Fees
+	for _, out := range parent.OutMessages {
+		if out.Msg == nil || out.Msg.MsgType != tlb.MsgTypeInternal {
+			continue
+		}
+		to, ok := standardAddress(out.Msg.AsInternal().DstAddr)
+		if !ok {
+			continue
+		}
+		run, err := x.try(ctx, v, &trial{account: to, message: out.Cell, lt: parent.EndLT})
+		if err != nil {
+			return nil, fmt.Errorf("message to %s: %w", to, err)
+		}
+		fees := Fees{}
+		if run.result.TransactionCell != nil {
+			if fees, err = feesOf(run.result, false); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, fees)
+	}
+	return list, nil
+}
+
+// feesOf reads the fees from an executed transaction. What an external message paid for its import is the rest of the
+// total.
+func feesOf(res *tvm.TransactionExecutionResult, external bool) (Fees, error) {
+	tx, err := res.ParseTransaction()
+	if err != nil {
+		return Fees{}, fmt.Errorf("emulated transaction: %w", err)
+	}
+	d, ok := tx.Description.(tlb.TransactionDescriptionOrdinary)
+	if !ok {
+		return Fees{}, fmt.Errorf("emulated transaction: a description of type %T", tx.Description)
+	}
+	var f Fees
+	total, action := tx.TotalFees.Coins.Nano().Uint64(), uint64(0)
+	if d.StoragePhase != nil {
+		f.Storage = d.StoragePhase.StorageFeesCollected.Nano().Uint64()
+	}
+	if compute, ok := d.ComputePhase.Phase.(tlb.ComputePhaseVM); ok {
+		f.Gas = compute.GasFees.Nano().Uint64()
+	}
+	if d.ActionPhase != nil {
+		f.Fwd, action = coins(d.ActionPhase.TotalFwdFees), coins(d.ActionPhase.TotalActionFees)
+	}
+	if rest := f.Storage + f.Gas + action; external && total > rest {
+		f.InFwd = total - rest
+	}
+	return f, nil
+}
+
+func coins(c *tlb.Coins) uint64 {
+	if c == nil {
+		return 0
+	}
+	return c.Nano().Uint64()
+}

@@ -1,0 +1,70 @@
+package resolvers
+
+import (
+	"context"
+
+	"tonql/internal/chain"
+)
+
+// AccountQuestion asks for one account.
+type AccountQuestion struct {
+	Account chain.Address
+	Seqno   *uint32 // as of this masterchain block; nil: the newest indexed one
+	Node    bool    // ask the node for an account that the index does not know
+}
+
+// AccountInformation is the state of one account with code and data. An account that the index does not know is
+// Nonexist with zeros.
+func (s *Service) AccountInformation(ctx context.Context, q AccountQuestion) (*chain.AccountState, error) {
+	v, err := s.exec.view(ctx, q.Seqno)
+	if err != nil {
+		return nil, err
+	}
+	row, err := s.exec.row(ctx, v, q.Account)
+	lost := chain.KindOf(err) == chain.NotFound && s.node != nil
+	if err != nil && !lost {
+		return nil, err
+	}
+	if row == nil {
+		if !q.Node && !lost {
+			return &chain.AccountState{Account: q.Account, Status: chain.Nonexist}, nil
+		}
+		acc, err := s.exec.accountOfNode(ctx, v, q.Account)
+		if err != nil {
+			return nil, err
+		}
+		return new(acc.row), nil
+	}
+	return row, s.exec.fillCells(ctx, row)
+}
+
+// fillCells reads the code and data of a row.
+func (x *executor) fillCells(ctx context.Context, row *chain.AccountState) error {
+	var hashes []chain.Hash
+	for _, h := range [...]*chain.Hash{row.CodeHash, row.DataHash} {
+		if h != nil {
+			hashes = append(hashes, *h)
+		}
+	}
+	bags, err := x.svc.index.Cells(ctx, hashes)
+	if err != nil {
+		return err
+	}
+	if row.CodeHash != nil {
+		row.CodeBOC = bags[*row.CodeHash]
+	}
+	if row.DataHash != nil {
+		row.DataBOC = bags[*row.DataHash]
+	}
+	return nil
+}
+
+// WalletInformation is [Service.AccountInformation] with what the wallet's data says; its Wallet is nil when the account
+// is no known wallet.
+func (s *Service) WalletInformation(ctx context.Context, q AccountQuestion) (*WalletState, error) {
+	state, err := s.AccountInformation(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return &WalletState{AccountState: *state, Wallet: readWallet(state)}, nil
+}
