@@ -38,7 +38,7 @@ type Metadata struct {
 	Address Address
 	Kind    TokenKind
 	Indexed bool // false until the content was followed for the first time; the rest is then empty
-	Valid   bool // false when the content could not be followed; only Extra["uri"] and Error are then of use
+	Valid   bool // false when the content could not be followed; the fields are then what the chain alone says, if that
 
 	Name        string
 	Symbol      string

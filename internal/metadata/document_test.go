@@ -112,6 +112,7 @@ func TestText(t *testing.T) {
 	require.Equal(t, "a b c", line("\x00 a\r\n\tb \u202ec", 99))
 	require.Equal(t, "a\ufffdb", line("a\xffb", 99))
 	require.Equal(t, "жж", cut("жжж", 5))
+	require.Equal(t, "a", line("a b", 2))
 	require.Equal(t, "👨‍👩‍👧", line("👨‍👩‍👧", 99), "joiners hold emojis together")
 }
 

@@ -39,7 +39,7 @@ func (f *fetcher) document(ctx context.Context, p place) (map[string]any, *failu
 	if p.addresses == nil {
 		document, fault := parse(p.data)
 		if fault != nil {
-			fault.finally()
+			fault = fault.finally()
 		}
 		return document, fault
 	}

@@ -34,11 +34,11 @@ func victim(t *testing.T) (port string, reached *atomic.Int64) {
 				return
 			}
 			reached.Add(1)
-			c.Close()
+			_ = c.Close()
 		}
 	})
 	t.Cleanup(func() {
-		l.Close()
+		_ = l.Close()
 		done.Wait()
 	})
 	_, port, err = net.SplitHostPort(l.Addr().String())
@@ -69,7 +69,7 @@ func toLoopback(t *testing.T) *net.Resolver {
 		}
 	})
 	t.Cleanup(func() {
-		socket.Close()
+		_ = socket.Close()
 		done.Wait()
 	})
 	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -184,6 +184,7 @@ func TestHostileWorld(t *testing.T) {
 	o := allow(at)
 	o.Outbound.Timeout = 2 * time.Second
 	o.Outbound.Resolver = toLoopback(t)
+	o.Outbound.AnyPort = true // so that the connect has to decide
 	w, stop := run(t, q, o)
 	results := q.results(t, len(want))
 	stop()

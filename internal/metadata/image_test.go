@@ -17,12 +17,12 @@ func TestImageAddress(t *testing.T) {
 	t.Parallel()
 	png := "data:image/png;base64," + base64.StdEncoding.EncodeToString([]byte("\x89PNG\r\n\x1a\nrest"))
 	for raw, want := range map[string]string{
-		" https://example.com/a b.png ": "https://example.com/a%20b.png",
-		"http://8.8.8.8:8080/a.png#x":   "http://8.8.8.8:8080/a.png",
-		"ipfs://" + cid1 + "/1.png":     "ipfs://" + cid1 + "/1.png",
-		"ipfs://ipfs/" + cid0:           "ipfs://" + cid0,
-		cid0 + "/a%20b.png":             "ipfs://" + cid0 + "/a%20b.png",
-		png:                             png,
+		"https://example.com/a b.png": "https://example.com/a%20b.png",
+		"http://8.8.8.8:8080/a.png#x": "http://8.8.8.8:8080/a.png",
+		"ipfs://" + cid1 + "/1.png":   "ipfs://" + cid1 + "/1.png",
+		"ipfs://ipfs/" + cid0:         "ipfs://" + cid0,
+		cid0 + "/a%20b.png":           "ipfs://" + cid0 + "/a%20b.png",
+		png:                           png,
 		strings.Replace(png, "image/png", "image/svg+xml", 1): png, // the bytes decide
 		"data:image/svg+xml,%3Csvg/%3E":                       "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString([]byte("<svg/>")),
 	} {
@@ -30,6 +30,9 @@ func TestImageAddress(t *testing.T) {
 		require.Nil(t, f, raw)
 		require.Equal(t, want, got)
 	}
+	got, f := imageAddress(" \nhttps://example.com/a.png\t")
+	require.Nil(t, f)
+	require.Equal(t, "https://example.com/a.png", got)
 	for raw, says := range map[string]string{
 		"javascript:alert(1)": "no http", "file:///etc/passwd": "no http", "a.png": "no http", "//example.com/a.png": "no http",
 		"http://127.0.0.1/x.png": "loopback", "http://192.168.1.1/reboot": "private", "https://u:p@example.com/": "user name",

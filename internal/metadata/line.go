@@ -1,6 +1,10 @@
 package metadata
 
-import "tonql/internal/chain"
+import (
+	"slices"
+
+	"tonql/internal/chain"
+)
 
 // key names a job: an address may be a master and an item at once.
 type key struct {
@@ -52,13 +56,15 @@ func (l *waitingLine) next() (errand, bool) {
 		return errand{}, false
 	}
 	for i, e := range l.waiting {
-		if host := e.place.host; host == "" || l.running[host] < l.options.PerHost {
-			l.waiting = append(l.waiting[:i], l.waiting[i+1:]...)
-			l.active++
-			count(l.queued, host, -1)
-			count(l.running, host, 1)
-			return e, true
+		host := e.place.host
+		if host != "" && l.running[host] >= l.options.PerHost {
+			continue
 		}
+		l.waiting = slices.Delete(l.waiting, i, i+1)
+		l.active++
+		count(l.queued, host, -1)
+		count(l.running, host, 1)
+		return e, true
 	}
 	return errand{}, false
 }

@@ -15,7 +15,7 @@ import (
 // Options tune a Worker. Zero values take the defaults named with them.
 type Options struct {
 	// Outbound bounds the requests. The worker sets the media types; the other defaults here are a timeout of 15 s,
-	// documents of 512 KiB, 5 redirects and any port.
+	// documents of 512 KiB, 5 redirects and the ports 80, 443, 8080 and 8443.
 	Outbound outbound.Options
 	// Gateways serve IPFS over HTTP, as https://ipfs.io; a document is looked for at /ipfs/ below them, at one after
 	// the other. Default: three public ones. An operator's own gateway on a private address needs Outbound.Allow too.
@@ -45,7 +45,9 @@ var mediaTypes = []string{"application/json", "text/json", "*/*+json", "text/pla
 
 func (o Options) withDefaults() Options {
 	o.Outbound.ContentTypes = mediaTypes
-	o.Outbound.AnyPort = o.Outbound.AnyPort || len(o.Outbound.Ports) == 0
+	if len(o.Outbound.Ports) == 0 {
+		o.Outbound.Ports = []uint16{80, 443, 8080, 8443}
+	}
 	o.Outbound.MaxBody = positive(o.Outbound.MaxBody, 512<<10)
 	o.Outbound.MaxRedirects = positive(o.Outbound.MaxRedirects, 5)
 	o.Outbound.Timeout = positive(o.Outbound.Timeout, 15*time.Second)

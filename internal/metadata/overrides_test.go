@@ -69,7 +69,7 @@ func TestOverridesAreStrict(t *testing.T) {
 	t.Parallel()
 	a := job(1, nil).Address
 	for _, text := range []string{
-		"", "[]", `{"x":{}}`, `{"` + a.String() + `":{"nmae":"x"}}`,
+		"", "[]", `{"x":{}}`, `{"` + a.String() + `":{"title":"x"}}`,
 		`{"` + a.String() + `":{},"` + a.Friendly(true, false) + `":{}}`,
 	} {
 		path := filepath.Join(t.TempDir(), "overrides.json")

@@ -7,13 +7,15 @@ import (
 
 // line cleans a text that stands in one line: white space of every kind is one space.
 func line(s string, most int) string {
-	return cut(strings.Join(strings.Fields(strings.Map(printable, strings.ToValidUTF8(s, "\ufffd"))), " "), most)
+	return cut(strings.Join(strings.Fields(shapes(s)), " "), most)
 }
 
 // paragraphs cleans a text that may have several lines.
 func paragraphs(s string, most int) string {
-	return cut(strings.TrimSpace(strings.Map(printable, strings.ToValidUTF8(s, "\ufffd"))), most)
+	return cut(strings.TrimSpace(shapes(s)), most)
 }
+
+func shapes(s string) string { return strings.Map(printable, strings.ToValidUTF8(s, "\ufffd")) }
 
 // printable leaves out what has no shape and can mislead: control characters, which PostgreSQL would not take either in
 // the case of NUL, and the marks that turn the direction of the text around them.
@@ -31,7 +33,7 @@ func printable(r rune) rune {
 	}
 }
 
-// cut shortens s to at most that many bytes, between two characters.
+// cut shortens s to at most that many bytes, between two characters and without white space at the new end.
 func cut(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -39,5 +41,5 @@ func cut(s string, most int) string {
 	for most > 0 && !utf8.RuneStart(s[most]) {
 		most--
 	}
-	return s[:most]
+	return strings.TrimSpace(s[:most])
 }

@@ -52,7 +52,8 @@ func locate(uri string, check func(string) error, gateways []*url.URL, turn int)
 	case "ipfs", "ipns":
 		namespace := strings.ToLower(scheme)
 		rest = strings.TrimLeft(rest, "/")
-		if !strings.HasPrefix(rest, "ipfs/") && !strings.HasPrefix(rest, "ipns/") { // ipfs://ipfs/CID is common
+		// Many write the namespace twice, as scheme and as first part of the path.
+		if !strings.HasPrefix(rest, "ipfs/") && !strings.HasPrefix(rest, "ipns/") {
 			rest = namespace + "/" + rest
 		}
 		return onIPFS(rest, gateways, turn)

@@ -35,7 +35,7 @@ func TestWorkerFollowsContents(t *testing.T) {
 	t.Parallel()
 	url, at := stranger(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")
-		fmt.Fprintf(w, `{"name":"Document","symbol":%q,"image":"https://example.com/i.png"}`, r.URL.Path)
+		_, _ = fmt.Fprintf(w, `{"name":"Document","symbol":%q,"image":"https://example.com/i.png"}`, r.URL.Path)
 	})
 	q := newMemory()
 	q.put(job(1, chain.Content{"uri": url + "/off"}))
@@ -133,7 +133,7 @@ func TestWorkerAsksGatewaysInTurn(t *testing.T) {
 	})
 	good, b := stranger(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/octet-stream")
-		fmt.Fprintf(w, `{"name":%q}`, r.URL.Path)
+		_, _ = fmt.Fprintf(w, `{"name":%q}`, r.URL.Path)
 	})
 	q := newMemory()
 	q.put(job(1, chain.Content{"uri": "ipfs://" + cid0 + "/1.json"}))

@@ -79,21 +79,27 @@ func (c *Client) Do(ctx context.Context, r Request) (Response, error) {
 	}
 	seen := []string{target.String()}
 	for {
-		answer, err := c.send(ctx, r, target)
-		if err != nil {
-			return Response{}, classify(err)
-		}
-		next, err := c.follow(r.Method, target, answer, seen)
+		response, next, err := c.hop(ctx, r, target, seen)
 		if err != nil || next == nil {
-			defer answer.Body.Close()
-			if err != nil {
-				return Response{}, err
-			}
-			return c.read(answer, target)
+			return response, err
 		}
-		answer.Body.Close() // unread: what redirects is not worth another byte
 		target, seen = next, append(seen, next.String())
 	}
+}
+
+// hop asks one address. It gives the response, or the address to go on to; the body of what redirects stays unread.
+func (c *Client) hop(ctx context.Context, r Request, target *url.URL, seen []string) (Response, *url.URL, error) {
+	answer, err := c.send(ctx, r, target)
+	if err != nil {
+		return Response{}, nil, classify(err)
+	}
+	defer answer.Body.Close()
+	next, err := c.follow(r.Method, target, answer, seen)
+	if err != nil || next != nil {
+		return Response{}, next, err
+	}
+	response, err := c.read(answer, target)
+	return response, nil, err
 }
 
 // send makes one round trip. Headers are made anew for every hop.

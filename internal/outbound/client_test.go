@@ -196,7 +196,7 @@ func TestSlowLoris(t *testing.T) {
 		if err != nil {
 			return
 		}
-		defer conn.Close()
+		defer func() { _ = conn.Close() }()
 		_, _ = io.WriteString(conn, start)
 		tick := time.NewTicker(20 * time.Millisecond)
 		defer tick.Stop()

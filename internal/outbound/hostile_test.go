@@ -41,11 +41,11 @@ func victim(t *testing.T, network, address string) (at netip.AddrPort, reached *
 				return
 			}
 			reached.Add(1)
-			c.Close()
+			_ = c.Close()
 		}
 	})
 	t.Cleanup(func() {
-		l.Close()
+		_ = l.Close()
 		done.Wait()
 	})
 	return netip.MustParseAddrPort(l.Addr().String()), reached
@@ -70,7 +70,7 @@ func nameServer(t *testing.T, addresses func(name string) []string) *net.Resolve
 		}
 	})
 	t.Cleanup(func() {
-		socket.Close()
+		_ = socket.Close()
 		done.Wait()
 	})
 	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
