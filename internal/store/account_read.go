@@ -10,7 +10,11 @@ var (
 	selectStatesByKey = `SELECT ` + stateColumns + ` FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
 		JOIN account_states s ON s.account = k.account AND s.lt = k.lt`
 
-	selectAddressBook = `SELECT s.account, s.code_hash FROM accounts s WHERE s.account = ANY($1) AND s.status <> 3`
+	// The domain is the shortest that the account owns and that stands for it.
+	selectAddressBook = `SELECT s.account, s.code_hash, i.interfaces, (SELECT d.domain FROM dns_records d
+		WHERE d.wallet = s.account AND d.owner = d.wallet ORDER BY length(d.domain), d.domain LIMIT 1)
+		FROM accounts s LEFT JOIN code_interfaces i ON i.code_hash = s.code_hash
+		WHERE s.account = ANY($1) AND s.status <> 3`
 
 	selectCells = `SELECT hash, boc FROM cells WHERE hash = ANY($1)`
 )
@@ -27,6 +31,17 @@ func balanceOrder(sort chain.Sort) order {
 	}
 }
 
+// offeredColumns is what a latest state has beside its own columns, from code_interfaces i.
+const offeredColumns = `, i.methods, i.interfaces`
+
+const joinOffered = ` LEFT JOIN code_interfaces i ON i.code_hash = s.code_hash`
+
+func scanLatestState(r *row, s *chain.AccountState) {
+	scanState(r, s)
+	s.Methods = r.int4s()
+	s.Interfaces = r.texts()
+}
+
 // AccountStates lists the latest states of the accounts that match f by address; accounts that the index does not know
 // are left out. With f.WithBOC code and data come along, in a second round trip.
 func (r *Reader) AccountStates(ctx context.Context, f chain.AccountFilter, p chain.Page) ([]chain.AccountState, error) {
@@ -34,7 +49,7 @@ func (r *Reader) AccountStates(ctx context.Context, f chain.AccountFilter, p cha
 		return nil, chain.Invalidf("address of account is required")
 	}
 	s, l := accountsStatement(&f, p)
-	states, err := collect(ctx, r.pool, "account states", l.limit, scanState, s.text.String(), s.args...)
+	states, err := collect(ctx, r.pool, "account states", l.limit, scanLatestState, s.text.String(), s.args...)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +64,7 @@ func accountsStatement(f *chain.AccountFilter, p chain.Page) (*statement, list) 
 	l := newList(accountOrder, p)
 	s := &statement{}
 	if len(f.Addresses) > 0 {
-		s.fence(stateColumns, "s", func() {
+		s.fence(stateColumns+offeredColumns, "s"+joinOffered, func() {
 			s.from("SELECT s.* FROM accounts s").and("s.account = ANY(?)", addressArray(unique(f.Addresses)))
 			if len(f.CodeHashes) > 0 {
 				s.and("(s.code_hash = ANY(?)) IS TRUE", hashArray(unique(f.CodeHashes)))
@@ -59,10 +74,10 @@ func accountsStatement(f *chain.AccountFilter, p chain.Page) (*statement, list) 
 		s.orderBy(l.order).window(&l)
 		return s, l
 	}
-	s.add("SELECT "+stateColumns+" FROM unnest(?::bytea[]) c(code_hash) CROSS JOIN LATERAL (", hashArray(unique(f.CodeHashes)))
+	s.add("SELECT "+stateColumns+offeredColumns+" FROM unnest(?::bytea[]) c(code_hash) CROSS JOIN LATERAL (", hashArray(unique(f.CodeHashes)))
 	s.from("SELECT s.* FROM accounts s").and("s.code_hash = c.code_hash")
 	s.keyset(&l)
-	s.orderBy(l.order).add(" LIMIT ?", l.reach()).add(") s")
+	s.orderBy(l.order).add(" LIMIT ?", l.reach()).add(") s" + joinOffered)
 	s.orderBy(l.order).window(&l)
 	return s, l
 }
@@ -122,30 +137,34 @@ func (r *Reader) AddressBook(ctx context.Context, addresses []chain.Address) ([]
 	if len(addresses) == 0 {
 		return nil, nil
 	}
-	type entry struct {
-		account chain.Address
-		code    *chain.Hash
-	}
-	found, err := collect(ctx, r.pool, "address book", len(addresses), func(r *row, e *entry) {
-		e.account = r.address()
-		e.code = r.setHash(&chain.Hash{})
-	}, selectAddressBook, addressArray(unique(addresses)))
+	found, err := collect(ctx, r.pool, "address book", len(addresses), scanAddressBookRow, selectAddressBook,
+		addressArray(unique(addresses)))
 	if err != nil {
 		return nil, err
 	}
-	known := make(map[chain.Address]*chain.Hash, len(found))
-	for _, e := range found {
-		known[e.account] = e.code
+	known := make(map[chain.Address]*chain.AddressBookRow, len(found))
+	for i := range found {
+		known[found[i].Address] = &found[i]
 	}
 	rows := make([]chain.AddressBookRow, len(addresses))
 	for i, a := range addresses {
-		code, ok := known[a]
-		rows[i] = chain.AddressBookRow{Address: a, Known: ok, CodeHash: code}
-		if code != nil {
-			_, rows[i].Wallet = chain.WalletType(*code)
+		rows[i].Address = a
+		if row := known[a]; row != nil {
+			rows[i] = *row
 		}
 	}
 	return rows, nil
+}
+
+func scanAddressBookRow(r *row, a *chain.AddressBookRow) {
+	a.Known = true
+	a.Address = r.address()
+	a.CodeHash = r.setHash(&chain.Hash{})
+	if a.CodeHash != nil {
+		_, a.Wallet = chain.WalletType(*a.CodeHash)
+	}
+	a.Interfaces = r.texts()
+	a.Domain = r.setText()
 }
 
 // Cells reads code and data cells by hash; unknown ones are absent.

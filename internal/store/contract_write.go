@@ -2,18 +2,215 @@ package store
 
 import (
 	"context"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
 )
 
-// Findings are what was found out about contracts apart from the blocks that changed them.
-type Findings struct {
-	Contracts       []chain.Contract
-	JettonTransfers []chain.JettonTransfer
-	JettonBurns     []chain.JettonBurn
-	NFTTransfers    []chain.NFTTransfer
+// contractUnit is what a unit found out about contracts. Of each account the newest look counts: at the newest state,
+// and of several looks at that state the one as of the newest masterchain block, since others may have confirmed or
+// refuted it by then. So the tables do not depend on the order of blocks.
+type contractUnit struct {
+	looks map[chain.Address]*look
+	held  map[chain.Address]held
+	// forced lets a look at the state that is held take its place whatever was seen later.
+	forced bool
+	// won are the accounts whose rows change, ascending, so that rows are written in the same order every time.
+	won []chain.Address
 }
 
-// ApplyFindings writes findings about states and transactions that are indexed already, in one database transaction. A
-// finding about the very state that the index has takes the place of the earlier one, an older one only enters history.
-func (w *Writer) ApplyFindings(ctx context.Context, f Findings) error { return nil }
+// look is what one look at an account found; contract is nil when it is no longer active.
+type look struct {
+	lt       uint64
+	looked   uint32
+	contract *chain.Contract
+}
+
+// held is what the tables hold of an account.
+type held struct {
+	lt     uint64
+	looked uint32
+	kinds  int16
+}
+
+func prepareContracts(_ *Writer, u *unit) {
+	c := &u.contracts
+	c.looks, c.held, c.won = map[chain.Address]*look{}, map[chain.Address]held{}, nil
+	for _, mb := range u.blocks {
+		seqno := mb.Block.Seqno
+		for i := range mb.Transactions {
+			if t := &mb.Transactions[i]; t.EndStatus != chain.Active {
+				c.add(t.Account, look{lt: t.LT, looked: seqno})
+			}
+		}
+		for i := range mb.Contracts {
+			k := &mb.Contracts[i]
+			if c.forced {
+				seqno = k.McSeqno
+			}
+			c.add(k.Account, look{lt: k.LT, looked: seqno, contract: k})
+		}
+	}
+}
+
+func (c *contractUnit) add(account chain.Address, l look) {
+	if known := c.looks[account]; known == nil || !known.newer(l.lt, l.looked) {
+		c.looks[account] = &l
+	}
+}
+
+// newer says whether a look comes after one at state lt as of block looked.
+func (l *look) newer(lt uint64, looked uint32) bool {
+	return l.lt > lt || l.lt == lt && l.looked > looked
+}
+
+const selectHeld = `SELECT account, lt, looked, kinds FROM contracts WHERE account = ANY($1)`
+
+func askContracts(u *unit, b *pgx.Batch) {
+	c := &u.contracts
+	if len(c.looks) == 0 {
+		return
+	}
+	accounts := make([]chain.Address, 0, len(c.looks))
+	for account := range c.looks {
+		accounts = append(accounts, account)
+	}
+	b.Queue(selectHeld, addressArray(accounts)).Query(func(rows pgx.Rows) error {
+		return visitRows(rows, func(r *row) {
+			c.held[r.address()] = held{lt: r.lt(), looked: r.u32(), kinds: r.int2()}
+		})
+	})
+}
+
+// decide compares what was found with what is held.
+func (c *contractUnit) decide() {
+	for account, l := range c.looks {
+		h, known := c.held[account]
+		if !known || l.newer(h.lt, h.looked) || c.forced && l.lt == h.lt {
+			if l.lt == h.lt {
+				l.looked = max(l.looked, h.looked)
+			}
+			c.won = append(c.won, account)
+		}
+	}
+	slices.SortFunc(c.won, chain.Address.Compare)
+}
+
+func copyContracts(ctx context.Context, u *unit) error {
+	c := &u.contracts
+	c.decide()
+	if err := c.removeRecords(ctx, u.tx); err != nil {
+		return err
+	}
+	for _, t := range recordTables {
+		u.copies.reset()
+		for _, account := range c.won {
+			if k := c.looks[account].contract; k != nil && kindsOf(k)&t.kind != 0 {
+				t.rows(u.copies, k)
+			}
+		}
+		if err := u.copies.send(ctx, u.tx, t.table, t.columns); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removeRecords deletes the rows that are going to be replaced or are no longer true.
+func (c *contractUnit) removeRecords(ctx context.Context, tx pgx.Tx) error {
+	b := &pgx.Batch{}
+	for _, t := range recordTables {
+		var gone []chain.Address
+		for _, account := range c.won {
+			if c.held[account].kinds&t.kind != 0 {
+				gone = append(gone, account)
+			}
+		}
+		if len(gone) > 0 {
+			b.Queue(`DELETE FROM `+t.table+` WHERE `+t.key+` = ANY($1)`, addressArray(gone))
+		}
+	}
+	if b.Len() == 0 {
+		return nil
+	}
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return fmt.Errorf("earlier records: %w", err)
+	}
+	return nil
+}
+
+const upsertContracts = `INSERT INTO contracts (account, lt, looked, kinds)
+	SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::smallint[])
+	ON CONFLICT (account) DO UPDATE SET lt = excluded.lt, looked = excluded.looked, kinds = excluded.kinds`
+
+func finishContracts(u *unit, b *pgx.Batch) {
+	c := &u.contracts
+	if len(c.won) > 0 {
+		keys := newKeyArrays(len(c.won))
+		looked, kinds := make([]int64, len(c.won)), make([]int16, len(c.won))
+		for i, account := range c.won {
+			l := c.looks[account]
+			keys.add(&account, l.lt)
+			looked[i] = int64(l.looked)
+			if l.contract != nil {
+				kinds[i] = kindsOf(l.contract)
+			}
+		}
+		b.Queue(upsertContracts, keys.accounts, keys.lts, looked, kinds)
+	}
+	finishTokens(u, b)
+}
+
+// Codes are the same for all who share them. What was once analysed stays; only a new look over the whole index, with
+// more interfaces known, writes it anew.
+const (
+	insertInterfaces = `INSERT INTO code_interfaces AS c (code_hash, methods, interfaces) VALUES ($1, $2, $3)
+		ON CONFLICT (code_hash) DO UPDATE SET methods = excluded.methods, interfaces = excluded.interfaces
+		WHERE c.methods IS NULL AND excluded.methods IS NOT NULL`
+	replaceInterfaces = `INSERT INTO code_interfaces AS c (code_hash, methods, interfaces) VALUES ($1, $2, $3)
+		ON CONFLICT (code_hash) DO UPDATE SET methods = excluded.methods, interfaces = excluded.interfaces`
+)
+
+// codeUnit is the codes of a unit that are not known to be stored.
+type codeUnit struct{ contracts map[chain.Hash]*chain.Contract }
+
+func prepareCodes(w *Writer, u *unit) {
+	u.codes.contracts = map[chain.Hash]*chain.Contract{}
+	for _, mb := range u.blocks {
+		for i := range mb.Contracts {
+			k := &mb.Contracts[i]
+			if k.CodeHash.IsZero() || !u.contracts.forced && w.codes.Contains(k.CodeHash) {
+				continue
+			}
+			if known := u.codes.contracts[k.CodeHash]; known == nil || known.Methods == nil {
+				u.codes.contracts[k.CodeHash] = k
+			}
+		}
+	}
+}
+
+func finishCodes(u *unit, b *pgx.Batch) {
+	text := insertInterfaces
+	if u.contracts.forced {
+		text = replaceInterfaces
+	}
+	for hash, k := range u.codes.contracts {
+		names := make([]string, len(k.Interfaces))
+		for i, name := range k.Interfaces {
+			names[i] = storable(name)
+		}
+		b.Queue(text, hash[:], k.Methods, names)
+	}
+}
+
+// rememberCodes is called when the unit is in the database for certain.
+func (w *Writer) rememberCodes(u *unit) {
+	for hash, k := range u.codes.contracts {
+		if k.Methods != nil {
+			w.codes.Add(hash, struct{}{})
+		}
+	}
+}

@@ -72,6 +72,46 @@ var digested = []struct{ table, rows, within string }{
 		"replay_mismatches", `SELECT ` + mismatchTable + ` FROM replay_mismatches ORDER BY account, lt`,
 		`SELECT ` + mismatchTable + ` FROM replay_mismatches WHERE mc_seqno BETWEEN %d AND %d ORDER BY account, lt`,
 	},
+	{"contracts", `SELECT account, lt, looked, kinds FROM contracts ORDER BY account`, ""},
+	{"code_interfaces", `SELECT code_hash, methods, interfaces FROM code_interfaces ORDER BY code_hash`, ""},
+	{"contract_claims", `SELECT ` + claimTable + ` FROM contract_claims ORDER BY account, interface COLLATE "C", other`, ""},
+	{"jetton_masters", `SELECT ` + jettonMasterTable + ` FROM jetton_masters ORDER BY address`, ""},
+	{"jetton_wallets", `SELECT ` + jettonWalletTable + ` FROM jetton_wallets ORDER BY address`, ""},
+	{
+		"jetton_balances", `SELECT wallet, lt, mc_seqno, balance, owner, jetton FROM jetton_balances ORDER BY wallet, lt`,
+		`SELECT h.wallet, h.lt, h.mc_seqno, h.balance, h.owner, h.jetton FROM transactions t
+			JOIN jetton_balances h ON h.wallet = t.account AND h.lt = t.lt
+			WHERE t.mc_seqno BETWEEN %d AND %d ORDER BY wallet, lt`,
+	},
+	{
+		"jetton_transfers", `SELECT ` + jettonTransferTable + ` FROM jetton_transfers ORDER BY source_wallet, tx_lt`,
+		`SELECT o.* FROM transactions t JOIN (SELECT ` + jettonTransferTable + ` FROM jetton_transfers) o
+			ON o.source_wallet = t.account AND o.tx_lt = t.lt WHERE t.mc_seqno BETWEEN %d AND %d ORDER BY source_wallet, tx_lt`,
+	},
+	{
+		"jetton_burns", `SELECT ` + jettonBurnTable + ` FROM jetton_burns ORDER BY jetton_wallet, tx_lt`,
+		`SELECT o.* FROM transactions t JOIN (SELECT ` + jettonBurnTable + ` FROM jetton_burns) o
+			ON o.jetton_wallet = t.account AND o.tx_lt = t.lt WHERE t.mc_seqno BETWEEN %d AND %d ORDER BY jetton_wallet, tx_lt`,
+	},
+	{"nft_collections", `SELECT ` + nftCollectionTable + ` FROM nft_collections ORDER BY address`, ""},
+	{"nft_items", `SELECT ` + nftItemTable + ` FROM nft_items ORDER BY address`, ""},
+	{
+		"nft_owners", `SELECT item, lt, mc_seqno, owner FROM nft_owners ORDER BY item, lt`,
+		`SELECT h.item, h.lt, h.mc_seqno, h.owner FROM transactions t JOIN nft_owners h ON h.item = t.account AND h.lt = t.lt
+			WHERE t.mc_seqno BETWEEN %d AND %d ORDER BY item, lt`,
+	},
+	{"nft_sales", `SELECT ` + nftSaleTable + ` FROM nft_sales ORDER BY address`, ""},
+	{
+		"nft_transfers", `SELECT ` + nftTransferTable + ` FROM nft_transfers ORDER BY nft, tx_lt`,
+		`SELECT o.* FROM transactions t JOIN (SELECT ` + nftTransferTable + ` FROM nft_transfers) o
+			ON o.nft = t.account AND o.tx_lt = t.lt WHERE t.mc_seqno BETWEEN %d AND %d ORDER BY nft, tx_lt`,
+	},
+	{"dns_records", `SELECT ` + dnsTable + ` FROM dns_records ORDER BY item`, ""},
+	{"multisigs", `SELECT ` + multisigTable + ` FROM multisigs ORDER BY address`, ""},
+	{"multisig_members", `SELECT ` + multisigMemberTable + ` FROM multisig_members ORDER BY member, multisig`, ""},
+	{"multisig_orders", `SELECT ` + multisigOrderTable + ` FROM multisig_orders ORDER BY address`, ""},
+	{"vestings", `SELECT ` + vestingTable + ` FROM vestings ORDER BY address`, ""},
+	{"vesting_whitelist", `SELECT ` + vestingWhitelistTable + ` FROM vesting_whitelist ORDER BY member, vesting`, ""},
 	{"indexed_ranges", selectRanges, ""},
 }
 

@@ -2,21 +2,79 @@ package store
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
+	"time"
 
 	"tonql/internal/chain"
 )
 
-// MetadataQueue is the work of following tokens' contents. The index fills it; it survives a restart.
+// MetadataQueue is the work of following tokens' contents. The index fills it; it survives a restart. Safe for
+// concurrent use, also by several processes.
 type MetadataQueue struct{ w *Writer }
 
 // MetadataQueue is the queue in this database.
 func (db *DB) MetadataQueue() *MetadataQueue { return &MetadataQueue{db.writer} }
 
+// metadataLease is for how long a job that was taken belongs to its taker.
+const metadataLease = 10 * time.Minute
+
+const (
+	takeMetadata = `UPDATE metadata m SET next_try = now() + $2::bigint * interval '1 millisecond' FROM (
+		SELECT q.address, q.kind FROM metadata q WHERE q.next_try <= now() ORDER BY q.next_try, q.address, q.kind
+		LIMIT $1 FOR UPDATE SKIP LOCKED) q
+		WHERE m.address = q.address AND m.kind = q.kind
+		RETURNING m.address, m.kind, m.content, m.tries::bigint`
+
+	countMetadata = `SELECT count(*) FROM metadata WHERE next_try IS NOT NULL`
+
+	// The content of the job must still be the token's. An old find of the same content outlives a failed try.
+	endMetadata = `UPDATE metadata SET indexed = true, valid = $4, result = CASE WHEN $4 THEN $5::text::json ELSE result END,
+		fetched_at = $6, reason = $7, error = $8, tries = $9, next_try = $10
+		WHERE address = $1 AND kind = $2 AND content::text = $3::text`
+	putOffMetadata = `UPDATE metadata SET tries = $4, next_try = $5 WHERE address = $1 AND kind = $2 AND content::text = $3::text`
+)
+
 // Next takes at most limit jobs that are due, the longest due first. A job not ended with Store comes again after a
 // while.
 func (q *MetadataQueue) Next(ctx context.Context, limit int) ([]chain.MetadataJob, error) {
-	return nil, nil
+	return collect(ctx, q.w.pool, "metadata queue", limit, func(r *row, j *chain.MetadataJob) {
+		j.Address = r.address()
+		j.Kind = chain.TokenKind(r.int2())
+		j.Content = r.content()
+		j.Tries = int(r.int8())
+	}, takeMetadata, int64(limit), metadataLease.Milliseconds())
 }
 
-// Store ends a try of a job.
-func (q *MetadataQueue) Store(ctx context.Context, result chain.MetadataResult) error { return nil }
+// Len is how many tokens are in the queue, due or put off.
+func (q *MetadataQueue) Len(ctx context.Context) (int64, error) {
+	var n int64
+	err := each(ctx, q.w.pool, "metadata queue", func(r *row) { n = r.int8() }, countMetadata)
+	return n, err
+}
+
+// Store ends a try of a job. A result for content that is no longer the token's is dropped.
+func (q *MetadataQueue) Store(ctx context.Context, result chain.MetadataResult) error {
+	job, m := &result.Job, result.Metadata
+	content := job.Content
+	if content == nil {
+		content = chain.Content{}
+	}
+	text, args := putOffMetadata, []any{job.Address.Bytes(), int16(job.Kind), string(asJSON(content))}
+	if m == nil {
+		args = append(args, int32(result.Tries), result.NextTry)
+	} else {
+		document, err := json.Marshal(found{m.Name, m.Symbol, m.Description, m.Image, m.NSFW, m.Scam, m.Extra})
+		if err != nil {
+			return fmt.Errorf("metadata of %s: %w", job.Address, err)
+		}
+		at := m.FetchedAt
+		if at.IsZero() {
+			at = time.Now()
+		}
+		text = endMetadata
+		args = append(args, m.Valid, string(document), at, storable(m.Reason), storable(m.Error), int32(result.Tries), result.NextTry)
+	}
+	_, err := q.w.pool.Exec(ctx, text, args...)
+	return fault(ctx, "metadata of "+job.Address.String(), err)
+}

@@ -51,7 +51,7 @@ func plans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 		tx("newest", 60, chain.TransactionFilter{}, ten),
 		tx("oldest", 60, chain.TransactionFilter{}, ascending),
 		tx("by cursor", 60, chain.TransactionFilter{}, deep),
-		tx("by offset", 400, chain.TransactionFilter{}, offset),
+		tx("by offset", 900, chain.TransactionFilter{}, offset),
 		tx("of hot account", 60, chain.TransactionFilter{Accounts: []chain.Address{hot}}, ten),
 		tx("of hot account by cursor", 60, chain.TransactionFilter{Accounts: []chain.Address{hot}}, deep),
 		tx("of hot account by offset", 700, chain.TransactionFilter{Accounts: []chain.Address{hot}}, chain.Page{Limit: 10, Offset: 500}),
@@ -67,7 +67,7 @@ func plans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 		tx("of shard by cursor", 100, chain.TransactionFilter{Workchain: &base, Shard: &shard}, deep),
 		tx("of shard, long ago", 120, chain.TransactionFilter{Workchain: &base, Shard: &shard, EndUtime: &old}, ten),
 		tx("of shard, small LTs", 600, chain.TransactionFilter{Workchain: &base, Shard: &shard, EndLT: &oldLT}, ten),
-		tx("of masterchain", 400, chain.TransactionFilter{Workchain: &master}, ten),
+		tx("of masterchain", 900, chain.TransactionFilter{Workchain: &master}, ten),
 		tx("of full shard", 800, chain.TransactionFilter{Shard: &full}, ten),
 		tx("of absent workchain", 60, chain.TransactionFilter{Workchain: &absent}, ten),
 		tx("of absent shard", 30, chain.TransactionFilter{Shard: ptr(chain.Shard(12345))}, ten),
@@ -107,14 +107,14 @@ func plans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	msg("long ago", 300, chain.MessageFilter{EndUtime: &old}, ten)
 	msg("of all times, small LTs", 1500, chain.MessageFilter{StartUtime: &old, EndLT: &oldLT}, ten)
 	msg("small LTs", 60, chain.MessageFilter{EndLT: &oldLT}, ten)
-	for name, f := range map[string]chain.MessageFilter{
-		"by hash": {Hashes: []chain.Hash{busy.Hash}}, "by common opcode": {Opcode: &comment, Direction: chain.In},
-		"by common body": {BodyHash: ptr(synthetic.EmptyBody())},
-	} {
+	byMessage := func(name string, f chain.MessageFilter) {
 		s, err := r.TransactionsByMessageStatement(t.Context(), f, ten)
 		require.NoError(t, err)
 		list = append(list, planCase{"transactions by message " + name, 4000, s})
 	}
+	byMessage("by hash", chain.MessageFilter{Hashes: []chain.Hash{busy.Hash}})
+	byMessage("by common opcode", chain.MessageFilter{Opcode: &comment, Direction: chain.In})
+	byMessage("by common body", chain.MessageFilter{BodyHash: ptr(synthetic.EmptyBody())})
 	block := func(name string, f chain.BlockFilter, p chain.Page) {
 		list = append(list, planCase{"blocks " + name, 80, store.BlocksStatement(f, p)})
 	}

@@ -27,6 +27,8 @@ type Writer struct {
 	known  bool
 	// cells are hashes that are in the database for certain.
 	cells *lru.Cache[chain.Hash, struct{}]
+	// codes are hashes of codes whose interfaces are in the database for certain.
+	codes *lru.Cache[chain.Hash, struct{}]
 }
 
 // knownCells bounds the memory for hashes of stored cells: mostly the codes of common contracts come again.
@@ -37,7 +39,11 @@ func newWriter(pool *pgxpool.Pool) *Writer {
 	if err != nil {
 		panic(err) // the size is a positive constant
 	}
-	return &Writer{pool: pool, cells: cells}
+	codes, err := lru.New[chain.Hash, struct{}](knownCells)
+	if err != nil {
+		panic(err) // as above
+	}
+	return &Writer{pool: pool, cells: cells, codes: codes}
 }
 
 // unit is what one transaction of [Writer.Apply] works on.
@@ -53,6 +59,9 @@ type unit struct {
 	messages messageUnit
 	states   stateUnit
 	cells    cellUnit
+
+	contracts contractUnit
+	codes     codeUnit
 }
 
 // noun is one kind of row that a masterchain block brings. Its parts run in this order; each may be nil.
@@ -80,6 +89,12 @@ var nouns = []noun{
 	{name: "configs", finish: finishConfigs},
 	{name: "libraries", finish: finishLibraries},
 	{name: "mismatches", copy: copyMismatches},
+	{name: "contracts", prepare: prepareContracts, ask: askContracts, copy: copyContracts, finish: finishContracts},
+	{name: "codes", prepare: prepareCodes, finish: finishCodes},
+	{name: "history of contracts", finish: finishHistory},
+	{name: "Jetton transfers", copy: copyJettonTransfers},
+	{name: "Jetton burns", copy: copyJettonBurns},
+	{name: "NFT transfers", copy: copyNFTTransfers},
 	{name: "ledger", finish: func(u *unit, b *pgx.Batch) { queueLedger(b, u.ledger, u.after) }},
 }
 
@@ -151,7 +166,7 @@ func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful
 			return errAgain
 		}
 		u.after = merge(ledger, seqnos(u.blocks))
-		return w.write(ctx, u)
+		return w.write(ctx, u, nouns)
 	})
 	if again {
 		return true, nil
@@ -163,6 +178,7 @@ func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful
 	for hash := range u.cells.missing {
 		w.cells.Add(hash, struct{}{})
 	}
+	w.rememberCodes(u)
 	return false, nil
 }
 
@@ -190,7 +206,7 @@ func (w *Writer) ask(ctx context.Context, u *unit) (ledger []chain.SeqnoRange, e
 	return ledger, nil
 }
 
-func (w *Writer) write(ctx context.Context, u *unit) error {
+func (w *Writer) write(ctx context.Context, u *unit, nouns []noun) error {
 	b := &pgx.Batch{}
 	for _, n := range nouns {
 		if n.copy != nil {
@@ -203,8 +219,11 @@ func (w *Writer) write(ctx context.Context, u *unit) error {
 			n.finish(u, b)
 		}
 	}
+	if b.Len() == 0 {
+		return nil
+	}
 	if err := u.tx.SendBatch(ctx, b).Close(); err != nil {
-		return fmt.Errorf("accounts, configs, libraries and ledger: %w", err)
+		return fmt.Errorf("accounts, configs, libraries, contracts and ledger: %w", err)
 	}
 	return nil
 }

@@ -1,0 +1,89 @@
+package store
+
+import (
+	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/chain"
+)
+
+// History has a row for every state at which a contract was found to be a Jetton wallet or an item, whatever later
+// looks at that state said: as of that block it was one. The same state may be seen with several blocks; the first of
+// them committed it.
+const (
+	insertBalances = `INSERT INTO jetton_balances AS h (wallet, lt, mc_seqno, balance, owner, jetton)
+		SELECT wallet, lt, mc_seqno, balance::numeric, owner, jetton FROM
+		unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::text[], $5::bytea[], $6::bytea[]) k(wallet, lt, mc_seqno, balance, owner, jetton)
+		ON CONFLICT (wallet, lt) DO UPDATE SET mc_seqno = excluded.mc_seqno WHERE excluded.mc_seqno < h.mc_seqno`
+	insertOwners = `INSERT INTO nft_owners AS h (item, lt, mc_seqno, owner)
+		SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bytea[])
+		ON CONFLICT (item, lt) DO UPDATE SET mc_seqno = excluded.mc_seqno WHERE excluded.mc_seqno < h.mc_seqno`
+
+	deleteBalances = `DELETE FROM jetton_balances h USING unnest($1::bytea[], $2::bigint[]) k(account, lt)
+		WHERE h.wallet = k.account AND h.lt = k.lt`
+	deleteOwners = `DELETE FROM nft_owners h USING unnest($1::bytea[], $2::bigint[]) k(account, lt)
+		WHERE h.item = k.account AND h.lt = k.lt`
+)
+
+// past is one column set of history, each state once.
+type past struct {
+	keyArrays
+
+	at       map[chain.TransactionKey]int
+	mcSeqnos []int64
+	contract []*chain.Contract
+}
+
+func (p *past) note(k *chain.Contract) {
+	key := chain.TransactionKey{Account: k.Account, LT: k.LT}
+	if i, known := p.at[key]; known {
+		p.mcSeqnos[i] = min(p.mcSeqnos[i], int64(k.McSeqno))
+		return
+	}
+	if p.at == nil {
+		p.at = map[chain.TransactionKey]int{}
+	}
+	p.at[key] = p.len()
+	p.add(&k.Account, k.LT)
+	p.mcSeqnos = append(p.mcSeqnos, int64(k.McSeqno))
+	p.contract = append(p.contract, k)
+}
+
+func finishHistory(u *unit, b *pgx.Batch) {
+	var wallets, items, all past
+	for _, mb := range u.blocks {
+		for i := range mb.Contracts {
+			k := &mb.Contracts[i]
+			all.note(k)
+			if k.JettonWallet != nil {
+				wallets.note(k)
+			}
+			if k.NFTItem != nil {
+				items.note(k)
+			}
+		}
+	}
+	if u.contracts.forced && all.len() > 0 {
+		b.Queue(deleteBalances, all.accounts, all.lts)
+		b.Queue(deleteOwners, all.accounts, all.lts)
+	}
+	if n := wallets.len(); n > 0 {
+		balances, owners, jettons := make([]string, n), make([]chain.Address, n), make([]chain.Address, n)
+		for i, k := range wallets.contract {
+			balances[i] = "0"
+			if k.JettonWallet.Balance != nil {
+				balances[i] = k.JettonWallet.Balance.String()
+			}
+			owners[i], jettons[i] = k.JettonWallet.Owner, k.JettonWallet.Jetton
+		}
+		b.Queue(insertBalances, wallets.accounts, wallets.lts, wallets.mcSeqnos, balances, addressArray(owners), addressArray(jettons))
+	}
+	if n := items.len(); n > 0 {
+		owners := make([][]byte, n) // nil is NULL
+		for i, k := range items.contract {
+			if k.NFTItem.Owner != nil {
+				owners[i] = k.NFTItem.Owner.Bytes()
+			}
+		}
+		b.Queue(insertOwners, items.accounts, items.lts, items.mcSeqnos, owners)
+	}
+}

@@ -1,0 +1,127 @@
+package store
+
+import "tonql/internal/chain"
+
+// The bits of contracts.kinds. They are on disk: never renumber.
+const (
+	holdsJettonMaster int16 = 1 << iota
+	holdsJettonWallet
+	holdsNFTCollection
+	holdsNFTItem
+	holdsNFTSale
+	holdsDNS
+	holdsMultisig
+	holdsMultisigOrder
+	holdsVesting
+	holdsClaims
+)
+
+// kindsOf says which tables hold something of a contract.
+func kindsOf(c *chain.Contract) int16 {
+	var kinds int16
+	add := func(holds int16, is bool) {
+		if is {
+			kinds |= holds
+		}
+	}
+	add(holdsJettonMaster, c.JettonMaster != nil)
+	add(holdsJettonWallet, c.JettonWallet != nil)
+	add(holdsNFTCollection, c.NFTCollection != nil)
+	add(holdsNFTItem, c.NFTItem != nil)
+	add(holdsNFTSale, c.NFTSale != nil)
+	add(holdsDNS, c.DNS != nil)
+	add(holdsMultisig, c.Multisig != nil)
+	add(holdsMultisigOrder, c.MultisigOrder != nil)
+	add(holdsVesting, c.Vesting != nil)
+	add(holdsClaims, len(c.Claims) > 0)
+	return kinds
+}
+
+// recordTable is one table of latest records. An account's rows come and go together.
+type recordTable struct {
+	kind    int16
+	table   string
+	key     string // column of the account
+	columns string
+	rows    func(c *copyBuffer, contract *chain.Contract)
+}
+
+// recordTables is every table of latest records, in the order of writing.
+var recordTables = []recordTable{
+	{
+		holdsJettonMaster, "jetton_masters", "address", jettonMasterTable,
+		func(c *copyBuffer, k *chain.Contract) { c.jettonMaster(k.JettonMaster) },
+	},
+	{
+		holdsJettonWallet, "jetton_wallets", "address", jettonWalletTable,
+		func(c *copyBuffer, k *chain.Contract) { c.jettonWallet(k.JettonWallet) },
+	},
+	{
+		holdsNFTCollection, "nft_collections", "address", nftCollectionTable,
+		func(c *copyBuffer, k *chain.Contract) { c.nftCollection(k.NFTCollection) },
+	},
+	{
+		holdsNFTItem, "nft_items", "address", nftItemTable,
+		func(c *copyBuffer, k *chain.Contract) { c.nftItem(k.NFTItem) },
+	},
+	{
+		holdsNFTSale, "nft_sales", "address", nftSaleTable,
+		func(c *copyBuffer, k *chain.Contract) { c.nftSale(k.NFTSale) },
+	},
+	{
+		holdsDNS, "dns_records", "item", dnsTable,
+		func(c *copyBuffer, k *chain.Contract) { c.dnsRecord(k.DNS) },
+	},
+	{
+		holdsMultisig, "multisigs", "address", multisigTable,
+		func(c *copyBuffer, k *chain.Contract) { c.multisig(k.Multisig) },
+	},
+	{
+		holdsMultisig, "multisig_members", "multisig", multisigMemberTable,
+		func(c *copyBuffer, k *chain.Contract) { c.multisigMembers(k.Multisig) },
+	},
+	{
+		holdsMultisigOrder, "multisig_orders", "address", multisigOrderTable,
+		func(c *copyBuffer, k *chain.Contract) { c.multisigOrder(k.MultisigOrder) },
+	},
+	{
+		holdsVesting, "vestings", "address", vestingTable,
+		func(c *copyBuffer, k *chain.Contract) { c.vesting(k.Vesting) },
+	},
+	{
+		holdsVesting, "vesting_whitelist", "vesting", vestingWhitelistTable,
+		func(c *copyBuffer, k *chain.Contract) { c.vestingWhitelist(k.Vesting) },
+	},
+	{
+		holdsClaims, "contract_claims", "account", claimTable,
+		func(c *copyBuffer, k *chain.Contract) { c.claims(k) },
+	},
+}
+
+const (
+	claimTable = `account, lt, interface, other, refuted`
+	claimWidth = 5
+)
+
+// claims writes what a contract claims of others, the last word on each.
+func (c *copyBuffer) claims(k *chain.Contract) {
+	type relation struct {
+		name  string
+		other chain.Address
+	}
+	last := make(map[relation]int, len(k.Claims))
+	for i, claim := range k.Claims {
+		last[relation{claim.Interface, claim.Other}] = i
+	}
+	for i, claim := range k.Claims {
+		if last[relation{claim.Interface, claim.Other}] != i {
+			continue
+		}
+		c.row(claimWidth)
+		c.address(&k.Account)
+		c.int8(int64(k.LT))
+		c.text(storable(claim.Interface))
+		c.address(&claim.Other)
+		c.bool(claim.Refuted)
+	}
+}

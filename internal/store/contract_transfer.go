@@ -1,0 +1,122 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/chain"
+)
+
+// Transfers and burns belong to transactions of the unit, so they are new with these. Where that is not certain the rows
+// to be written are removed first.
+
+func copyJettonTransfers(ctx context.Context, u *unit) error {
+	return copyOrders(ctx, u, "jetton_transfers", "source_wallet", jettonTransferTable,
+		func(mb *chain.MasterBlock) []chain.JettonTransfer { return mb.JettonTransfers },
+		func(t *chain.JettonTransfer) chain.TransactionKey {
+			return chain.TransactionKey{Account: t.SourceWallet, LT: t.TxLT}
+		}, u.copies.jettonTransfer)
+}
+
+func copyJettonBurns(ctx context.Context, u *unit) error {
+	return copyOrders(ctx, u, "jetton_burns", "jetton_wallet", jettonBurnTable,
+		func(mb *chain.MasterBlock) []chain.JettonBurn { return mb.JettonBurns },
+		func(t *chain.JettonBurn) chain.TransactionKey {
+			return chain.TransactionKey{Account: t.JettonWallet, LT: t.TxLT}
+		}, u.copies.jettonBurn)
+}
+
+func copyNFTTransfers(ctx context.Context, u *unit) error {
+	return copyOrders(ctx, u, "nft_transfers", "nft", nftTransferTable,
+		func(mb *chain.MasterBlock) []chain.NFTTransfer { return mb.NFTTransfers },
+		func(t *chain.NFTTransfer) chain.TransactionKey {
+			return chain.TransactionKey{Account: t.NFT, LT: t.TxLT}
+		}, u.copies.nftTransfer)
+}
+
+// copyOrders writes what transactions were ordered to do into one table, the first word on each transaction.
+func copyOrders[T any](ctx context.Context, u *unit, table, account, columns string, of func(*chain.MasterBlock) []T,
+	key func(*T) chain.TransactionKey, write func(*T),
+) error {
+	seen := map[chain.TransactionKey]bool{}
+	keys := newKeyArrays(0)
+	for _, mb := range u.blocks {
+		list := of(mb)
+		for i := range list {
+			k := key(&list[i])
+			if seen[k] {
+				continue
+			}
+			seen[k] = true
+			keys.add(&k.Account, k.LT)
+			write(&list[i])
+		}
+	}
+	if u.careful && keys.len() > 0 {
+		if err := removeOrders(ctx, u.tx, table, account, keys); err != nil {
+			return err
+		}
+	}
+	return u.copies.send(ctx, u.tx, table, columns)
+}
+
+func removeOrders(ctx context.Context, tx pgx.Tx, table, account string, keys keyArrays) error {
+	_, err := tx.Exec(ctx, `DELETE FROM `+table+` t USING unnest($1::bytea[], $2::bigint[]) k(account, lt)
+		WHERE t.`+account+` = k.account AND t.tx_lt = k.lt`, keys.accounts, keys.lts)
+	if err != nil {
+		return fmt.Errorf("earlier rows of %s: %w", table, err)
+	}
+	return nil
+}
+
+// Findings are what was found out about contracts apart from the blocks that changed them.
+type Findings struct {
+	Contracts       []chain.Contract
+	JettonTransfers []chain.JettonTransfer
+	JettonBurns     []chain.JettonBurn
+	NFTTransfers    []chain.NFTTransfer
+}
+
+// findingNouns are the steps of [Writer.ApplyFindings]: those of nouns that write findings.
+var findingNouns = []noun{
+	{name: "contracts", prepare: prepareContracts, ask: askContracts, copy: copyContracts, finish: finishContracts},
+	{name: "codes", prepare: prepareCodes, finish: finishCodes},
+	{name: "history of contracts", finish: finishHistory},
+	{name: "Jetton transfers", copy: copyJettonTransfers},
+	{name: "Jetton burns", copy: copyJettonBurns},
+	{name: "NFT transfers", copy: copyNFTTransfers},
+}
+
+// ApplyFindings writes findings about states and transactions that are indexed already, in one database transaction. A
+// finding about the very state that the index has takes the place of the earlier one, an older one only enters history.
+func (w *Writer) ApplyFindings(ctx context.Context, f Findings) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	mb := &chain.MasterBlock{
+		Contracts: f.Contracts, JettonTransfers: f.JettonTransfers, JettonBurns: f.JettonBurns, NFTTransfers: f.NFTTransfers,
+	}
+	u := &unit{copies: &w.copies, blocks: []*chain.MasterBlock{mb}, careful: true}
+	u.contracts.forced = true
+	for _, n := range findingNouns {
+		if n.prepare != nil {
+			n.prepare(w, u)
+		}
+	}
+	err := w.transaction(ctx, func(tx pgx.Tx) error {
+		u.tx = tx
+		b := &pgx.Batch{}
+		b.Queue(takeApplyLock, lockApply)
+		askContracts(u, b)
+		if err := tx.SendBatch(ctx, b).Close(); err != nil {
+			return fmt.Errorf("what is there already: %w", err)
+		}
+		return w.write(ctx, u, findingNouns)
+	})
+	if err != nil {
+		return fault(ctx, "findings about contracts", err)
+	}
+	w.rememberCodes(u)
+	return nil
+}

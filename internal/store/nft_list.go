@@ -1,0 +1,237 @@
+package store
+
+import (
+	"context"
+	"math/big"
+
+	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/chain"
+)
+
+// NFTCollections lists collections by address.
+func (r *Reader) NFTCollections(ctx context.Context, f chain.NFTCollectionFilter, p chain.Page) ([]chain.NFTCollection, error) {
+	s, l := nftCollectionsStatement(&f, p)
+	rows, err := collect(ctx, r.pool, "NFT collections", l.limit, scanNFTCollection, s.text.String(), s.args...)
+	return turned(&l, rows), err
+}
+
+func nftCollectionsStatement(f *chain.NFTCollectionFilter, p chain.Page) (*statement, list) {
+	t := recordList{newList(byAddress("c.address", false), p), "nft_collections", nftCollectionColumns}
+	return t.found(f.Addresses, "c.owner", f.Owners), t.list
+}
+
+var selectSales = `SELECT ` + nftSaleColumns + ` FROM (SELECT c.* FROM nft_sales c WHERE c.address = ANY($1) OFFSET 0) c ORDER BY c.address`
+
+// NFTSales finds sales by the address of the contract, in the order of addresses.
+func (r *Reader) NFTSales(ctx context.Context, addresses []chain.Address) ([]chain.NFTSale, error) {
+	if len(addresses) == 0 {
+		return nil, nil
+	}
+	return collect(ctx, r.pool, "NFT sales", len(addresses), scanNFTSale, selectSales, addressArray(unique(addresses)))
+}
+
+// NFTItems lists items with their collection and the sale that holds them: by address; those of owners by owner,
+// collection and index; those of collections by collection and index; or all by the LT of their last change, newest
+// first. The page's direction does not matter.
+func (r *Reader) NFTItems(ctx context.Context, f chain.NFTItemFilter, p chain.Page) ([]chain.NFTItem, error) {
+	s, l := nftItemsStatement(&f, p)
+	rows, err := collect(ctx, r.pool, "NFT items", l.limit, scanNFTItem, s.text.String(), s.args...)
+	if err != nil {
+		return nil, err
+	}
+	return turned(&l, rows), r.surround(ctx, rows)
+}
+
+// heldBySale is the sale s that holds item c: the owner is a contract known to be a sale or an auction of this item.
+const heldBySale = `s.nft = c.address AND s.address = c.owner AND s.known AND s.kind IN (1, 2)`
+
+var (
+	selectCollectionsOf = `SELECT ` + nftCollectionColumns + ` FROM nft_collections c WHERE c.address = ANY($1)`
+
+	selectSalesOf = `SELECT ` + qualified("s", nftSaleTable) + ` FROM unnest($1::bytea[], $2::bytea[]) c(address, owner)
+		JOIN nft_sales s ON ` + heldBySale
+)
+
+// surround adds to items what other contracts say of them, in one round trip.
+func (r *Reader) surround(ctx context.Context, items []chain.NFTItem) error {
+	var collections, owned, owners []chain.Address
+	for i := range items {
+		if c := items[i].Collection; c != nil {
+			collections = append(collections, *c)
+		}
+		if o := items[i].Owner; o != nil {
+			owned, owners = append(owned, items[i].Address), append(owners, *o)
+		}
+	}
+	var found []chain.NFTCollection
+	var sales []chain.NFTSale
+	b := &pgx.Batch{}
+	if collections = unique(collections); len(collections) > 0 {
+		queue(b, &found, len(collections), scanNFTCollection, selectCollectionsOf, addressArray(collections))
+	}
+	if len(owned) > 0 {
+		queue(b, &sales, len(owned), scanNFTSale, selectSalesOf, addressArray(owned), addressArray(owners))
+	}
+	if b.Len() == 0 {
+		return nil
+	}
+	if err := r.pipeline(ctx, "collections and sales of NFT items", b); err != nil {
+		return err
+	}
+	byAddress := make(map[chain.Address]*chain.NFTCollection, len(found))
+	for i := range found {
+		byAddress[found[i].Address] = &found[i]
+	}
+	bySold := make(map[chain.Address]*chain.NFTSale, len(sales))
+	for i := range sales {
+		bySold[*sales[i].NFT] = &sales[i]
+	}
+	for i := range items {
+		if c := items[i].Collection; c != nil {
+			items[i].CollectionInfo = byAddress[*c]
+		}
+		items[i].Sale = bySold[items[i].Address]
+	}
+	return nil
+}
+
+// itemQuery is a filter on its way to a statement.
+type itemQuery struct {
+	recordList
+	*chain.NFTItemFilter
+
+	owners      []chain.Address
+	collections []chain.Address
+}
+
+func nftItemsStatement(f *chain.NFTItemFilter, p chain.Page) (*statement, list) {
+	q := &itemQuery{
+		recordList: recordList{table: "nft_items", columns: nftItemColumns}, NFTItemFilter: f,
+		owners: unique(f.Owners), collections: unique(f.Collections),
+	}
+	q.list = newList(q.sequence(), p)
+	s := &statement{}
+	switch {
+	case len(f.Addresses) > 0:
+		q.among(s, func() {
+			s.and("c.address = ANY(?)", addressArray(unique(f.Addresses)))
+			q.heldFor(s)
+			s.isAny("c.collection", q.collections)
+			q.numbered(s)
+		})
+	case len(q.owners) > 0:
+		q.owned(s)
+	case len(q.collections) > 0 && len(f.Indexes) > 0: // one item for each pair
+		q.among(s, func() {
+			s.and("c.collection = ANY(?)", addressArray(q.collections))
+			s.and("c.item_index = ANY(?::text[]::numeric[])", decimals(f.Indexes))
+		})
+	case len(q.collections) > 0:
+		inner := q.order
+		if !f.ByLastTxLT {
+			inner = inner[1:] // the collection is the same along a walk
+		}
+		q.along(s, "c.collection", q.collections, inner, nothing)
+	default:
+		q.everything(s, nothing)
+	}
+	return s, q.list
+}
+
+// sequence is the order of the list.
+func (q *itemQuery) sequence() order {
+	address := byAddress("c.address", false)[0]
+	numbered := order{q.column("collection", false), q.column("item_index", false), address}
+	switch {
+	case q.ByLastTxLT:
+		return order{q.column("last_tx_lt", true), byAddress("c.address", true)[0]}
+	case len(q.Addresses) > 0:
+		return order{address}
+	case len(q.owners) > 0:
+		return append(order{q.holder()}, numbered...)
+	case len(q.collections) > 0:
+		return numbered
+	default:
+		return order{address}
+	}
+}
+
+// holder is the owner that was asked for: v.value in a walk, c.holder outside.
+func (q *itemQuery) holder() term {
+	const owner = "(SELECT owner FROM nft_items WHERE address = ?)"
+	if !q.OnSale {
+		return term{"v.value", false, owner, bindMinor}
+	}
+	return term{
+		"v.value", false,
+		"COALESCE((SELECT s.nft_owner FROM nft_items c JOIN nft_sales s ON " + heldBySale +
+			" WHERE c.address = ? AND c.owner <> ALL(?)), " + owner + ")",
+		func(c *chain.Cursor) []any { return []any{minorAddress(c), addressArray(q.owners), minorAddress(c)} },
+	}
+}
+
+// owned merges walks along what each owner holds and, where asked, along what sales hold for each owner.
+func (q *itemQuery) owned(s *statement) {
+	inner, outer := q.order, append(order{}, q.order...)
+	if !q.ByLastTxLT {
+		inner = inner[1:]
+		outer[0].column = "c.holder"
+	}
+	s.add("SELECT " + q.columns + " FROM (")
+	walk := func(source, condition string, fenced bool) {
+		s.add("SELECT v.value AS holder, c.* FROM unnest(?::bytea[]) v(value) CROSS JOIN LATERAL (", addressArray(q.owners))
+		if fenced {
+			s.add("SELECT * FROM (")
+		}
+		s.from("SELECT c.* FROM " + source).and(condition)
+		if fenced {
+			s.and("c.owner <> ALL(?)", addressArray(q.owners))
+		}
+		if len(q.collections) == 1 && !fenced {
+			s.and("c.collection = ?", q.collections[0].Bytes())
+		} else {
+			s.isAny("c.collection", q.collections)
+		}
+		q.numbered(s)
+		s.keyset(&q.list)
+		if fenced {
+			s.add(" OFFSET 0) c")
+		}
+		s.orderBy(inner).add(" LIMIT ?", q.reach()).add(") c")
+	}
+	walk("nft_items c", "c.owner = v.value", false)
+	if q.OnSale {
+		s.add(" UNION ALL ")
+		walk("nft_sales s JOIN nft_items c ON "+heldBySale, "s.nft_owner = v.value", true)
+	}
+	s.add(") c").orderBy(outer).window(&q.list)
+}
+
+// heldFor filters by owner.
+func (q *itemQuery) heldFor(s *statement) {
+	switch {
+	case len(q.owners) == 0:
+	case q.OnSale:
+		s.and("(c.owner = ANY(?) OR EXISTS (SELECT 1 FROM nft_sales s WHERE "+heldBySale+" AND s.nft_owner = ANY(?))) IS TRUE",
+			addressArray(q.owners), addressArray(q.owners))
+	default:
+		s.isAny("c.owner", q.owners)
+	}
+}
+
+// numbered filters by index.
+func (q *itemQuery) numbered(s *statement) {
+	if len(q.Indexes) > 0 {
+		s.and("(c.item_index = ANY(?::text[]::numeric[])) IS TRUE", decimals(q.Indexes))
+	}
+}
+
+// decimals binds numbers of any size.
+func decimals(numbers []*big.Int) []string {
+	texts := make([]string, len(numbers))
+	for i, n := range numbers {
+		texts[i] = n.String()
+	}
+	return texts
+}
