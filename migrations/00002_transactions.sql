@@ -86,7 +86,7 @@ CREATE INDEX transactions_hash ON transactions USING hash (hash);
 -- transactionsByMasterchainBlock, transactions?mc_seqno, transactions of a block.
 CREATE INDEX transactions_mc_seqno ON transactions (mc_seqno, lt);
 -- The list of all transactions, newest first, and LT ranges.
-CREATE INDEX transactions_lt ON transactions (lt, account);
+CREATE INDEX transactions_lt ON transactions (lt);
 -- transactions?start_utime&end_utime. A second has many rows, which are sorted by LT as they are read; so the index holds
 -- each second once with a list of rows (7 bytes a row) and grows at its end only.
 CREATE INDEX transactions_now ON transactions (now);

@@ -34,15 +34,16 @@ CREATE TABLE messages (
     body         bytea    NOT NULL,
     init         bytea,
     PRIMARY KEY (account, lt)
-) WITH (fillfactor = 90); -- room to complete a row in place: no indexed column changes
+);
 
 -- messages?msg_hash, transactionsByMessage.
 CREATE INDEX messages_hash ON messages USING hash (hash);
 CREATE INDEX messages_hash_norm ON messages USING hash (hash_norm) WHERE hash_norm IS NOT NULL;
 -- messages?body_hash: the empty body is as hot as any opcode, so by LT. Eight bytes of the hash find it.
 CREATE INDEX messages_body_hash ON messages (substr(body_hash, 1, 8), lt);
--- messages?destination, newest first. (By source: the primary key, for internal and external-out messages.)
-CREATE INDEX messages_destination ON messages (destination, lt) WHERE destination IS NOT NULL;
+-- messages?destination, newest first, by the workchain and eight bytes of the account id. (By source: the primary key,
+-- for internal and external-out messages.)
+CREATE INDEX messages_destination ON messages (substr(destination, 1, 9), lt) WHERE destination IS NOT NULL;
 -- messages?source=-1:…: without the system's messages, which the primary key files under their destination, where there
 -- may be thousands of them between two that the account sent.
 CREATE INDEX messages_masterchain_source ON messages (account, lt) WHERE account < '\x80' AND source IS NULL AND kind <> 1;

@@ -71,7 +71,10 @@ func newMessageQuery(f *chain.MessageFilter) *messageQuery {
 		q.leads = append(q.leads, sentBy(a))
 	}
 	if a := f.Destination; a != nil {
-		q.leads = append(q.leads, simple("m.destination = ?", a.Bytes()))
+		q.leads = append(q.leads, lead{
+			"substr(m.destination, 1, 9) = ? AND m.destination IS NOT NULL AND (m.destination = ?) IS TRUE",
+			"(m.destination = ?) IS TRUE", []any{a.Bytes()[:9], a.Bytes()}, a.Bytes(),
+		})
 	}
 	if f.Opcode != nil {
 		q.leads = append(q.leads, simple("m.opcode = ?", int64(*f.Opcode)))

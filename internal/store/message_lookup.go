@@ -61,7 +61,7 @@ func (r *Reader) MessagesOfAccounts(
 		return nil, chain.Invalidf("messages of an account are those it sent or those it received")
 	}
 	if side == chain.In {
-		return found, r.messagesOf(ctx, unique(accounts), "m.destination = a.account", side, p, found)
+		return found, r.messagesOf(ctx, unique(accounts), receivedBy, side, p, found)
 	}
 	for _, part := range bySource(unique(accounts)) {
 		if err := r.messagesOf(ctx, part.accounts, part.condition, side, p, found); err != nil {
@@ -70,6 +70,9 @@ func (r *Reader) MessagesOfAccounts(
 	}
 	return found, nil
 }
+
+// receivedBy is the condition for messages sent to account a, by the index of the first bytes of destinations.
+const receivedBy = "substr(m.destination, 1, 9) = substr(a.account, 1, 9) AND m.destination IS NOT NULL AND (m.destination = a.account) IS TRUE"
 
 // sourcePart is a group of accounts and the condition for messages sent by account a, by the index that has them without
 // others between.

@@ -252,7 +252,7 @@ func cpuTime(b *testing.B, db *store.DB) time.Duration {
 	var usage syscall.Rusage
 	require.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &usage))
 	total := time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
-	rows, err := db.Reader().Pool().Query(b.Context(), `SELECT pid FROM pg_stat_activity WHERE application_name = 'tonql read'`)
+	rows, err := db.Reader().Pool().Query(b.Context(), `SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'tonql%'`)
 	require.NoError(b, err)
 	defer rows.Close()
 	for rows.Next() {

@@ -55,7 +55,7 @@ func transactionsStatement(f *chain.TransactionFilter, p chain.Page) (*statement
 		return q.point(&l), l
 	case len(q.accounts) > 1:
 		return q.merged(&l), l
-	case f.Workchain != nil && f.Shard != nil && len(q.accounts) == 0 && f.LT == nil:
+	case f.Workchain != nil && f.Shard != nil && len(q.accounts) == 0:
 		return q.alongShard(&l), l
 	default:
 		return q.plain(&l), l
@@ -70,18 +70,24 @@ type transactionQuery struct {
 	accounts []chain.Address
 }
 
-// pointed says that the filter names a block, whose transactions are few enough to be sorted.
-func (q *transactionQuery) pointed() bool { return q.McSeqno != nil || q.Seqno != nil }
+// pointed says that the filter names a block, or one LT, whose transactions are few enough to be sorted.
+func (q *transactionQuery) pointed() bool {
+	return q.McSeqno != nil || q.Seqno != nil || q.LT != nil && len(q.accounts) == 0
+}
 
-// point reads all that matches in the named blocks, found through the masterchain blocks that committed them.
+// point reads all that matches in the named blocks, found through the masterchain blocks that committed them, or at one
+// LT.
 func (q *transactionQuery) point(l *list) *statement {
 	s := &statement{}
 	s.fence(transactionColumns, "t", func() {
 		s.from("SELECT t.* FROM transactions t")
-		if q.McSeqno != nil {
+		switch {
+		case q.McSeqno != nil:
 			s.and("t.mc_seqno = ?", int64(*q.McSeqno))
-		} else {
+		case q.Seqno != nil:
 			q.committedBy(s)
+		default:
+			s.and("t.lt = ?", asLT(*q.LT))
 		}
 		q.filters(s)
 		if len(q.accounts) > 0 {

@@ -78,8 +78,16 @@ func (c *Chain) transaction(mb *chain.MasterBlock, a *account, address chain.Add
 		tx.OrigStatus = chain.Uninit
 	}
 	a.lt, a.hash, a.state = lt, tx.Hash, tx.StateHashAfter
-	a.balance = chain.Coins(c.rng.Uint64N(1 << 44))
+	a.balance = c.moved(a.balance)
 	return tx
+}
+
+// moved is a balance after a transaction: of any size at first, then up to a tenth more or less.
+func (c *Chain) moved(balance chain.Coins) chain.Coins {
+	if balance < 1024 {
+		return 1024 + chain.Coins(c.rng.Uint64())>>(20+c.rng.IntN(30))
+	}
+	return balance - balance/10 + chain.Coins(c.rng.Uint64N(uint64(balance/5)))
 }
 
 // home is the block that an account's transactions lie in.
