@@ -8,6 +8,10 @@ import (
 	"tonql/internal/chain"
 )
 
+// slowRetries is how often a run that took too long is repeated. Gas ends every run long before its time is up, so a
+// run that is too slow tells of this machine, busy or asleep, rather than of the contract.
+const slowRetries = 2
+
 // Probe is one account under detection.
 type Probe struct {
 	State    State
@@ -46,9 +50,16 @@ func (p *Probe) RunOn(ctx context.Context, s *State, method string, args ...any)
 	}
 	gas := min(p.gas, p.runner.machine.budget.Gas)
 	res, err := p.runner.run(ctx, s, method, MethodID(method), gas, args)
+	f, failed := asFault(err)
+	for range slowRetries {
+		if !failed || f.Why != TooLong {
+			break
+		}
+		res, err = p.runner.run(ctx, s, method, MethodID(method), gas, args)
+		f, failed = asFault(err)
+	}
 	if err != nil {
-		f, ok := asFault(err)
-		if !ok {
+		if !failed {
 			return nil, err
 		}
 		if f.Gas > 0 {
