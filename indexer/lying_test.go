@@ -61,6 +61,7 @@ func TestLyingServers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			ctx := testContext(t)
 			_, src := proxied(t, d, nil, fault)
 			db := testdb.New(t)
 			run(ctx, t, src, db, 1, blocks, indexer.Options{Batch: 8})
