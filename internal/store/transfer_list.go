@@ -152,10 +152,10 @@ func (q *transferQuery) walk(s *statement, l *list, g leg) {
 	}
 	s.add("SELECT k.* FROM (SELECT COALESCE(" + farthest + "(h.tx_now), " + none + ") AS at FROM (")
 	q.along(s, l, g)
-	s.orderBy(order{{column: "t.tx_lt", desc: l.direction()}}).add(" LIMIT ?) h) e CROSS JOIN LATERAL (", l.reach())
+	s.orderBy(order{{column: "t.tx_lt", desc: l.direction()}}).add(" LIMIT ?) h) edge CROSS JOIN LATERAL (", l.reach())
 	q.along(s, l, g)
-	s.and("(t.tx_now" + keep + "e.at) IS TRUE")
-	s.and("t.tx_lt" + replaceMark(bound, "e.at"+slack))
+	s.and("(t.tx_now" + keep + "edge.at) IS TRUE")
+	s.and("t.tx_lt" + replaceMark(bound, "edge.at"+slack))
 	s.add(" OFFSET 0) k) w")
 }
 
