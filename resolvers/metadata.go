@@ -1,7 +1,9 @@
 package resolvers
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"tonql/internal/chain"
 )
@@ -12,5 +14,9 @@ func (s *Service) Metadata(ctx context.Context, addresses []chain.Address) ([]ch
 	if len(addresses) == 0 {
 		return nil, nil
 	}
-	return s.index.Metadata(ctx, addresses)
+	rows, err := s.index.Metadata(ctx, addresses)
+	slices.SortStableFunc(rows, func(a, b chain.Metadata) int {
+		return cmp.Or(a.Address.Compare(b.Address), cmp.Compare(a.Kind, b.Kind))
+	})
+	return rows, err
 }
