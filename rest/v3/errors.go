@@ -24,12 +24,15 @@ func printError(w http.ResponseWriter, out *handler.Stream, err error) {
 	text := chain.PublicMessage(err)
 	var method *methodError
 	var missing *notBuiltError
+	var legacy *statusError
 	switch {
 	case errors.As(err, &method):
 		w.Header().Set("Allow", method.allowed)
 		text = method.Error()
 	case errors.As(err, &missing):
 		text = missing.Error()
+	case errors.As(err, &legacy):
+		text = legacy.text
 	case errors.Is(err, errEmptyIndex):
 		text = "internal server error: " + errEmptyIndex.Error()
 	case status == http.StatusInternalServerError:
@@ -58,7 +61,10 @@ func printError(w http.ResponseWriter, out *handler.Stream, err error) {
 func statusOf(err error) int {
 	var method *methodError
 	var missing *notBuiltError
+	var legacy *statusError
 	switch {
+	case errors.As(err, &legacy):
+		return legacy.status
 	case errors.As(err, &method):
 		return http.StatusMethodNotAllowed
 	case errors.As(err, &missing):

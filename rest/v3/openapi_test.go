@@ -30,6 +30,8 @@ var undocumented = map[string][]string{
 	"/transactionsByMessage":  {"source", "destination", "sort"},
 	"/messages":               {"hash"},
 	"/accountStates":          {"code_hash"},
+	"/addressInformation":     {"seqno"},
+	"/walletInformation":      {"seqno"},
 	"/jetton/transfers":       {"address"},
 	"/jetton/burns":           {"owner_address"},
 	"/nft/transfers":          {"address"},

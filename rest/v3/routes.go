@@ -66,15 +66,20 @@ func Routes() []Route {
 
 		{Method: http.MethodGet, Path: "/decode", Params: []string{"opcodes", "bodies"}, serve: getDecode, pure: true},
 		{Method: http.MethodPost, Path: "/decode", serve: postDecode, pure: true},
+
+		get("/addressInformation", addressInformation, "address", "use_v2", "seqno"),
+		get("/account", addressInformation, "address", "use_v2", "seqno"),
+		get("/walletInformation", walletInformation, "address", "use_v2", "seqno"),
+		get("/wallet", walletInformation, "address", "use_v2", "seqno"),
+		{Method: http.MethodPost, Path: "/message", serve: message},
+		{Method: http.MethodPost, Path: "/runGetMethod", serve: runGetMethod},
+		{Method: http.MethodPost, Path: "/estimateFee", serve: estimateFee},
 	}
 	for _, path := range []string{
 		"/pendingTransactions", "/traces", "/pendingTraces", "/events", "/actions", "/pendingActions", "/balanceChanges",
-		"/addressInformation", "/account", "/walletInformation", "/wallet", "/index.html", "/doc.json",
+		"/index.html", "/doc.json",
 	} {
 		routes = append(routes, get(path, nil))
-	}
-	for _, path := range []string{"/message", "/runGetMethod", "/estimateFee"} {
-		routes = append(routes, Route{Method: http.MethodPost, Path: path})
 	}
 	return routes
 }

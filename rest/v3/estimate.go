@@ -1,0 +1,73 @@
+package v3
+
+import (
+	"tonql/internal/chain"
+	"tonql/resolvers"
+	"tonql/rest/handler"
+)
+
+func estimateFee(c *call) (func() error, error) {
+	return func() error {
+		q, err := c.feeQuestion()
+		if err != nil {
+			return err
+		}
+		fees, err := c.svc.EstimateFee(c.ctx, q)
+		if err != nil {
+			return err
+		}
+		b := appendFees(append(c.out.B, `{"source_fees":`...), &fees.Source)
+		b = append(b, `,"destination_fees":[`...)
+		for i := range fees.Destinations {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendFees(b, &fees.Destinations[i])
+		}
+		c.out.B = append(b, "]}"...)
+		return nil
+	}, nil
+}
+
+func (c *call) feeQuestion() (resolvers.FeeQuestion, error) {
+	var q resolvers.FeeQuestion
+	var asked struct {
+		Address         *string `json:"address"`
+		Body            string  `json:"body"`
+		InitCode        string  `json:"init_code"`
+		InitData        string  `json:"init_data"`
+		IgnoreSignature *bool   `json:"ignore_chksig"`
+		Seqno           *int64  `json:"seqno"`
+	}
+	if err := c.readJSON(&asked); err != nil {
+		return q, err
+	}
+	if asked.Address == nil || *asked.Address == "" {
+		return q, missing("address is required")
+	}
+	var err error
+	if q.Account, err = chain.ParseAddress(*asked.Address); err != nil {
+		return q, err
+	}
+	if q.Seqno, err = parseSeqno(asked.Seqno); err != nil {
+		return q, err
+	}
+	if q.Body, err = parseCell("body", asked.Body); err != nil {
+		return q, err
+	}
+	if q.InitCode, err = parseCell("init_code", asked.InitCode); err != nil {
+		return q, err
+	}
+	if q.InitData, err = parseCell("init_data", asked.InitData); err != nil {
+		return q, err
+	}
+	q.IgnoreSignature = asked.IgnoreSignature == nil || *asked.IgnoreSignature
+	return q, nil
+}
+
+func appendFees(b []byte, f *resolvers.Fees) []byte {
+	b = handler.AppendUint(append(b, `{"in_fwd_fee":`...), f.InFwd)
+	b = handler.AppendUint(append(b, `,"storage_fee":`...), f.Storage)
+	b = handler.AppendUint(append(b, `,"gas_fee":`...), f.Gas)
+	return append(handler.AppendUint(append(b, `,"fwd_fee":`...), f.Fwd), '}')
+}

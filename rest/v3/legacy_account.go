@@ -1,0 +1,100 @@
+package v3
+
+import (
+	"net/http"
+
+	"tonql/internal/chain"
+	"tonql/resolvers"
+	"tonql/rest/handler"
+)
+
+// legacyAccount reads the parameters of addressInformation and walletInformation.
+func (c *call) legacyAccount() (resolvers.AccountQuestion, bool, error) {
+	address := c.q.Address("address")
+	v2 := c.q.Bool("use_v2", false)
+	seqno := c.q.Int32("seqno")
+	q := resolvers.AccountQuestion{Node: v2}
+	if _, sent := c.q.Text("address"); !sent {
+		return q, v2, missing("address of account is required")
+	}
+	if address != nil {
+		q.Account = *address
+	}
+	if seqno != nil {
+		if *seqno <= 0 {
+			c.q.Refuse(chain.Invalidf("seqno: not a positive number"))
+			return q, v2, nil
+		}
+		q.Seqno = new(uint32(*seqno))
+	}
+	return q, v2, nil
+}
+
+func addressInformation(c *call) (func() error, error) {
+	q, v2, refusal := c.legacyAccount()
+	return func() error {
+		if refusal != nil {
+			return refusal
+		}
+		s, err := c.svc.AccountInformation(c.ctx, q)
+		if err != nil {
+			return err
+		}
+		b := handler.AppendDecimal(append(c.out.B, `{"balance":`...), s.Balance)
+		b = appendBOC(append(b, `,"code":`...), s.CodeBOC, false)
+		b = appendBOC(append(b, `,"data":`...), s.DataBOC, false)
+		b = appendLast(b, s)
+		b = append(b, `,"frozen_hash":`...)
+		if v2 { // the index's form never tells it
+			b = handler.AppendHash(b, s.FrozenHash)
+		} else {
+			b = append(b, "null"...)
+		}
+		c.out.B = append(appendLegacyStatus(b, s.Status, v2), '}')
+		return nil
+	}, nil
+}
+
+func walletInformation(c *call) (func() error, error) {
+	q, v2, refusal := c.legacyAccount()
+	return func() error {
+		if refusal != nil {
+			return refusal
+		}
+		w, err := c.svc.WalletInformation(c.ctx, q)
+		if err != nil {
+			return err
+		}
+		if w.Wallet == nil && w.Status != chain.Uninit && w.Status != chain.Nonexist {
+			return &statusError{status: http.StatusConflict, text: "not a wallet"}
+		}
+		b := handler.AppendDecimal(append(c.out.B, `{"balance":`...), w.Balance)
+		if w.Wallet != nil {
+			b = handler.AppendString(append(b, `,"wallet_type":`...), w.Wallet.Type)
+			b = handler.AppendUint(append(b, `,"seqno":`...), w.Wallet.Seqno)
+			if w.Wallet.ID != nil {
+				b = handler.AppendUint(append(b, `,"wallet_id":`...), *w.Wallet.ID)
+			}
+		}
+		b = appendLast(b, &w.AccountState)
+		c.out.B = append(appendLegacyStatus(b, w.Status, v2), '}')
+		return nil
+	}, nil
+}
+
+func appendLast(b []byte, s *chain.AccountState) []byte {
+	b = handler.AppendDecimal(append(b, `,"last_transaction_lt":`...), s.LT)
+	return handler.AppendHash(append(b, `,"last_transaction_hash":`...), &s.TxHash)
+}
+
+// appendLegacyStatus prints a status; the older interface has one word for all that has no code.
+func appendLegacyStatus(b []byte, status chain.AccountStatus, v2 bool) []byte {
+	text := status.String()
+	switch {
+	case v2 && (status == chain.Uninit || status == chain.Nonexist):
+		text = "uninitialized"
+	case status == chain.Nonexist:
+		text = "uninit"
+	}
+	return handler.AppendString(append(b, `,"status":`...), text)
+}

@@ -1,0 +1,33 @@
+package v3
+
+import (
+	"tonql/internal/chain"
+	"tonql/rest/handler"
+)
+
+// message sends an external-in message to the network.
+func message(c *call) (func() error, error) {
+	return func() error {
+		var asked struct {
+			BOC string `json:"boc"`
+		}
+		if err := c.readJSON(&asked); err != nil {
+			return err
+		}
+		if asked.BOC == "" {
+			return missing("boc is required")
+		}
+		boc, err := decodeBase64(asked.BOC)
+		if err != nil {
+			return chain.Invalidf("boc: not base64: %v", err)
+		}
+		sent, err := c.svc.SendMessage(c.ctx, boc)
+		if err != nil {
+			return refusedByNetwork(err)
+		}
+		b := handler.AppendHash(append(c.out.B, `{"message_hash":`...), &sent.Hash)
+		b = handler.AppendHash(append(b, `,"message_hash_norm":`...), &sent.HashNorm)
+		c.out.B = append(b, '}')
+		return nil
+	}, nil
+}
