@@ -1,0 +1,222 @@
+package store_test
+
+import (
+	"cmp"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+)
+
+// check compares a list with want: walked by cursor, by offset, and beyond its end.
+func check[T any](t *testing.T, name string, want []T, sort chain.Sort, cursor func(*T) chain.Cursor, read func(chain.Page) ([]T, error)) {
+	t.Helper()
+	whole, err := read(chain.Page{Limit: 1000, Sort: sort})
+	require.NoError(t, err, name)
+	require.Equal(t, want, whole, name)
+	walk(t, want, 3, sort, cursor, read)
+	p := chain.Page{Limit: 4, Offset: 2, Sort: sort}
+	page, err := read(p)
+	require.NoError(t, err, name)
+	require.Equal(t, cutOffset(want, p), page, name)
+	page, err = read(chain.Page{Limit: 4, Offset: len(want), Sort: sort})
+	require.NoError(t, err, name)
+	require.Empty(t, page, name)
+}
+
+func TestJettonMasters(t *testing.T) {
+	t.Parallel()
+	m := openMarket(t)
+	for name, f := range map[string]chain.JettonMasterFilter{
+		"all": {}, "by address": {Addresses: m.masters[:3]}, "by admin": {Admins: m.people[:1]}, "by admins": {Admins: m.people[:5]},
+		"by both": {Addresses: m.masters, Admins: m.people[:4]}, "unknown": {Addresses: m.people}, "of nobody": {Admins: m.items[:1]},
+	} {
+		want := selected(records(m, func(k *chain.Contract) *chain.JettonMaster { return k.JettonMaster }), func(v *chain.JettonMaster) bool {
+			return among(f.Addresses, v.Address) && amongOptional(f.Admins, v.Admin)
+		}, func(a, b *chain.JettonMaster) int { return a.Address.Compare(b.Address) })
+		check(t, name, want, chain.Descending, (*chain.JettonMaster).Cursor, func(p chain.Page) ([]chain.JettonMaster, error) {
+			return m.r.JettonMasters(t.Context(), f, p)
+		})
+	}
+}
+
+func TestJettonWallets(t *testing.T) {
+	t.Parallel()
+	m := openMarket(t)
+	filters := map[string]chain.JettonWalletFilter{
+		"all": {}, "by address": {Addresses: m.wallets[:20]}, "by owner": {Owners: m.people[:1]}, "by owners": {Owners: m.people[:5]},
+		"by jetton": {Jettons: m.masters[:1]}, "by owner and jetton": {Owners: m.people[:1], Jettons: m.masters[:1]},
+		"by owners and jetton": {Owners: m.people[:6], Jettons: m.masters[:1]}, "by owner and jettons": {Owners: m.people[:1], Jettons: m.masters[:3]},
+		"by address and owner": {Addresses: m.wallets, Owners: m.people[:3]}, "by address and jetton": {Addresses: m.wallets, Jettons: m.masters[1:2]},
+		"unknown": {Addresses: m.people}, "of nobody": {Owners: m.items[:2]},
+	}
+	all := records(m, func(k *chain.Contract) *chain.JettonWallet { return k.JettonWallet })
+	seen := 0
+	for name, f := range filters {
+		for _, f.ExcludeZero = range []bool{false, true} {
+			for _, f.ByBalance = range []bool{false, true} {
+				for _, sort := range []chain.Sort{chain.Descending, chain.Ascending} {
+					require.NoError(t, f.Validate())
+					want := selected(all, func(v *chain.JettonWallet) bool {
+						filled := v.Balance.Sign() > 0 || v.Mintless != nil && v.Mintless.Amount.Sign() > 0 && (v.Claimed == nil || !*v.Claimed)
+						return among(f.Addresses, v.Address) && among(f.Owners, v.Owner) && among(f.Jettons, v.Jetton) && (filled || !f.ExcludeZero)
+					}, func(a, b *chain.JettonWallet) int { return compareJettonWallets(&f, sort, a, b) })
+					seen += len(want)
+					check(t, name, want, sort, (*chain.JettonWallet).Cursor, func(p chain.Page) ([]chain.JettonWallet, error) {
+						return m.r.JettonWallets(t.Context(), f, p)
+					})
+				}
+			}
+		}
+	}
+	require.Greater(t, seen, 500)
+}
+
+func compareJettonWallets(f *chain.JettonWalletFilter, sort chain.Sort, a, b *chain.JettonWallet) int {
+	owned := len(f.Addresses) == 0 && len(f.Owners) > 0
+	byOwner, byJetton := 0, 0
+	if owned {
+		byOwner = a.Owner.Compare(b.Owner)
+	}
+	if f.ByBalance {
+		return cmp.Or(byOwner, directed(sort, a.Balance.Cmp(b.Balance)), directed(sort, a.Address.Compare(b.Address)))
+	}
+	if owned {
+		byJetton = a.Jetton.Compare(b.Jetton)
+	}
+	return cmp.Or(byOwner, byJetton, a.Address.Compare(b.Address))
+}
+
+// transferCases are the combinations that every list of transfers has to serve.
+func transferCases(m *market, accounts, tokens []chain.Address) map[string]chain.JettonTransferFilter {
+	from, to := m.blocks[20].Block.GenUtime, m.blocks[40].Block.GenUtime
+	fromLT, toLT := m.blocks[10].Block.StartLT+1, m.blocks[50].Block.StartLT
+	times := chain.TransferRange{StartUtime: &from, EndUtime: &to}
+	lts := chain.TransferRange{StartLT: &fromLT, EndLT: &toLT}
+	both := chain.TransferRange{StartUtime: &from, EndLT: &toLT}
+	cases := map[string]chain.JettonTransferFilter{}
+	for what, f := range map[string]chain.JettonTransferFilter{
+		"all": {}, "of owner": {Owners: m.people[:1]}, "of owners": {Owners: m.people[:4]}, "of contract": {JettonWallets: accounts[:1]},
+		"of contracts": {JettonWallets: accounts[:9]}, "of token": {Jetton: &tokens[0]}, "of owner and token": {Owners: m.people[:1], Jetton: &tokens[0]},
+		"of owners and token": {Owners: m.people[2:6], Jetton: &tokens[1]}, "of contract and owner": {JettonWallets: accounts[:9], Owners: m.people[:3]},
+		"of contract and token": {JettonWallets: accounts, Jetton: &tokens[1]}, "of nobody": {Owners: m.masters[:1]},
+	} {
+		for span, r := range map[string]chain.TransferRange{"": {}, ", times": times, ", LTs": lts, ", both": both} {
+			for way, d := range map[string]chain.TransferDirection{"": chain.AnyDirection, ", in": chain.Incoming, ", out": chain.Outgoing} {
+				if d == chain.AnyDirection || len(f.Owners) > 0 {
+					f.TransferRange, f.Direction = r, d
+					cases[what+span+way] = f
+				}
+			}
+		}
+	}
+	return cases
+}
+
+// row is what the lists of transfers look at.
+type transferRow struct {
+	account, from chain.Address
+	to, token     *chain.Address
+	lt            uint64
+	now           uint32
+}
+
+func (r *transferRow) matches(f *chain.JettonTransferFilter) bool {
+	ours := len(f.Owners) == 0 || f.Direction != chain.Incoming && slices.Contains(f.Owners, r.from) ||
+		f.Direction != chain.Outgoing && amongOptional(f.Owners, r.to)
+	return ours && among(f.JettonWallets, r.account) && (f.Jetton == nil || r.token != nil && *r.token == *f.Jetton) &&
+		in(r.now, f.StartUtime, f.EndUtime) && in(r.lt, f.StartLT, f.EndLT)
+}
+
+func compareTransfers(f *chain.JettonTransferFilter, sort chain.Sort, a, b *transferRow) int {
+	byTime := 0
+	if f.StartUtime != nil || f.EndUtime != nil {
+		byTime = cmp.Compare(a.now, b.now)
+	}
+	return cmp.Or(directed(sort, byTime), directed(sort, cmp.Compare(a.lt, b.lt)), a.account.Compare(b.account))
+}
+
+// checkTransfers compares every combination with a plain search.
+func checkTransfers[T any](t *testing.T, m *market, all []T, accounts, tokens []chain.Address, row func(*T) *transferRow, cursor func(*T) chain.Cursor,
+	read func(*chain.JettonTransferFilter, chain.Page) ([]T, error),
+) {
+	t.Helper()
+	seen := 0
+	for name, f := range transferCases(m, accounts, tokens) {
+		for _, sort := range []chain.Sort{chain.Descending, chain.Ascending} {
+			want := selected(all, func(v *T) bool { return row(v).matches(&f) }, func(a, b *T) int { return compareTransfers(&f, sort, row(a), row(b)) })
+			seen += len(want)
+			check(t, name, want, sort, cursor, func(p chain.Page) ([]T, error) { return read(&f, p) })
+		}
+	}
+	require.Greater(t, seen, 5000)
+}
+
+func TestJettonTransfers(t *testing.T) {
+	t.Parallel()
+	m := openMarket(t)
+	completed := slices.DeleteFunc(slices.Clone(m.transfers), func(v chain.JettonTransfer) bool { return v.TxAborted })
+	require.Less(t, len(completed), len(m.transfers))
+	checkTransfers(t, m, completed, m.wallets, m.masters, func(v *chain.JettonTransfer) *transferRow {
+		return &transferRow{v.SourceWallet, v.Source, v.Destination, &v.Jetton, v.TxLT, v.TxNow}
+	}, (*chain.JettonTransfer).Cursor, func(f *chain.JettonTransferFilter, p chain.Page) ([]chain.JettonTransfer, error) {
+		return m.r.JettonTransfers(t.Context(), *f, p)
+	})
+}
+
+func TestJettonBurns(t *testing.T) {
+	t.Parallel()
+	m := openMarket(t)
+	burned := func(v *chain.JettonBurn) *transferRow { // an owner burns, whatever the direction
+		return &transferRow{v.JettonWallet, v.Owner, &v.Owner, &v.Jetton, v.TxLT, v.TxNow}
+	}
+	checkTransfers(t, m, m.burns, m.wallets, m.masters, burned, (*chain.JettonBurn).Cursor, func(f *chain.JettonTransferFilter, p chain.Page) ([]chain.JettonBurn, error) {
+		return m.r.JettonBurns(t.Context(), chain.JettonBurnFilter{
+			Owners: f.Owners, JettonWallets: f.JettonWallets, Jetton: f.Jetton, TransferRange: f.TransferRange,
+		}, p)
+	})
+}
+
+func TestJettonWalletAt(t *testing.T) {
+	t.Parallel()
+	m := openMarket(t)
+	found := 0
+	for _, wallet := range m.wallets {
+		for seqno := uint32(1); seqno <= 60; seqno += 7 {
+			want := m.at(wallet, seqno, func(k *chain.Contract) bool { return k.JettonWallet != nil })
+			got, err := m.r.JettonWalletAt(t.Context(), wallet, seqno)
+			if want == nil {
+				require.Equal(t, chain.NotFound, chain.KindOf(err))
+				continue
+			}
+			found++
+			require.NoError(t, err)
+			w := want.JettonWallet
+			require.Equal(t, chain.JettonWallet{Address: wallet, LastTxLT: want.LT, Balance: w.Balance, Owner: w.Owner, Jetton: w.Jetton}, got)
+		}
+	}
+	require.Greater(t, found, 100)
+	_, err := m.r.JettonWalletAt(t.Context(), m.wallets[0], 61)
+	require.Equal(t, chain.NotFound, chain.KindOf(err), "a block that is not indexed")
+}
+
+// at is the first look that found the account, in its newest state as of a block, to be what is asked; nil when its
+// newest state was none, or nobody looked.
+func (m *market) at(account chain.Address, seqno uint32, is func(*chain.Contract) bool) *chain.Contract {
+	var newest uint64
+	for _, mb := range m.blocks[:seqno] {
+		for i := range mb.Transactions {
+			if tx := &mb.Transactions[i]; tx.Account == account {
+				newest = tx.LT
+			}
+		}
+	}
+	for i := range m.looks {
+		if k := &m.looks[i]; k.Account == account && k.LT == newest && is(k) {
+			return k
+		}
+	}
+	return nil
+}
