@@ -27,7 +27,8 @@ func TestPublishedWallets(t *testing.T) {
 	seen := map[string]bool{}
 	for _, version := range []tonwallet.VersionConfig{
 		tonwallet.V1R1, tonwallet.V1R2, tonwallet.V1R3, tonwallet.V2R1, tonwallet.V2R2, tonwallet.V3R1, tonwallet.V3R2,
-		tonwallet.V4R1, tonwallet.V4R2, tonwallet.HighloadV2R2, tonwallet.HighloadV2Verified,
+		tonwallet.V4R1, tonwallet.V4R2,
+		tonwallet.HighloadV2R2, tonwallet.HighloadV2Verified, //nolint:staticcheck // old wallets are on the chain for ever
 		tonwallet.ConfigHighloadV3{MessageTTL: 60}, tonwallet.ConfigV5R1Beta{NetworkGlobalID: -239},
 		tonwallet.ConfigV5R1Final{NetworkGlobalID: -239},
 	} {
