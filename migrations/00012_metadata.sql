@@ -7,7 +7,7 @@ CREATE TABLE metadata (
     kind       smallint NOT NULL, -- 1 Jetton master, 3 collection, 4 item
     content    json     NOT NULL, -- on the chain
     indexed    boolean  NOT NULL, -- the content was followed at least once
-    valid      boolean  NOT NULL, -- and the last try succeeded
+    valid      boolean  NOT NULL, -- and a try succeeded
     result     json,              -- what the last successful try of this content found
     fetched_at timestamptz,       -- of the last try
     reason     text     NOT NULL, -- of the last failure, a word; empty when there is none

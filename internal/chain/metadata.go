@@ -70,8 +70,8 @@ type MetadataResult struct {
 	Job MetadataJob
 
 	// Metadata is what was found. It is nil when the job was only put off: then NextTry alone is of use, and what
-	// is known of the token stays. After a failed try Valid is false, and what an earlier try of the same content
-	// found should be kept beside the error.
+	// is known of the token stays. After a failed try Valid is false; what an earlier try of the same content found
+	// stays valid, beside the error.
 	Metadata *Metadata
 
 	Tries   int        // to remember: 0 after success

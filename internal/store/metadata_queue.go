@@ -29,7 +29,7 @@ const (
 	countMetadata = `SELECT count(*) FROM metadata WHERE next_try IS NOT NULL`
 
 	// The content of the job must still be the token's. An old find of the same content outlives a failed try.
-	endMetadata = `UPDATE metadata SET indexed = true, valid = $4, result = CASE WHEN $4 THEN $5::text::json ELSE result END,
+	endMetadata = `UPDATE metadata SET indexed = true, valid = valid OR $4, result = CASE WHEN $4 THEN $5::text::json ELSE result END,
 		fetched_at = $6, reason = $7, error = $8, tries = $9, next_try = $10
 		WHERE address = $1 AND kind = $2 AND content::text = $3::text`
 	putOffMetadata = `UPDATE metadata SET tries = $4, next_try = $5 WHERE address = $1 AND kind = $2 AND content::text = $3::text`

@@ -1,0 +1,100 @@
+package metadata
+
+import (
+	"fmt"
+	"math/big"
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/store"
+	"tonql/internal/testdb"
+)
+
+var _ Queue = (*store.MetadataQueue)(nil)
+
+// The whole way: contracts are indexed, their content is followed, the index tells what was found; a server that fails
+// later takes nothing away, and a worker that starts anew finds nothing to do twice.
+func TestIndexedTokensAreFollowed(t *testing.T) {
+	t.Parallel()
+	var asked, fails atomic.Int64
+	url, at := stranger(t, func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		if fails.Load() != 0 {
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprintf(w, `{"name":%q,"image":"https://example.com/\u0000i.png","attributes":[{"n":1e2,"u":"\u0000"}]}`, r.URL.Path)
+	})
+	contents := []chain.Content{
+		{"uri": url + "/master", "decimals": "9"},
+		{"name": "On chain"},
+		{"uri": "http://127.0.0.1:1/private"},
+		{},
+	}
+	db := testdb.New(t)
+	var addresses []chain.Address
+	mb := testdb.Master(1, func(mb *chain.MasterBlock) {
+		for _, content := range contents {
+			a := testdb.Address()
+			addresses = append(addresses, a)
+			mb.Contracts = append(mb.Contracts, chain.Contract{
+				Account: a, LT: mb.Block.EndLT, McSeqno: 1, CodeHash: testdb.Hash(),
+				NFTCollection: &chain.NFTCollection{Address: a, NextItemIndex: big.NewInt(0), Content: content, LastTxLT: mb.Block.EndLT},
+			})
+		}
+	})
+	require.NoError(t, db.Writer().Apply(t.Context(), mb))
+	told := func() map[chain.Address]chain.Metadata {
+		rows, err := db.Reader().Metadata(t.Context(), addresses)
+		require.NoError(t, err)
+		require.Len(t, rows, len(addresses))
+		byAddress := map[chain.Address]chain.Metadata{}
+		for _, m := range rows {
+			byAddress[m.Address] = m
+		}
+		return byAddress
+	}
+	for _, m := range told() {
+		require.False(t, m.Indexed)
+	}
+
+	// until runs a worker to the point that its status shows.
+	until := func(reached func(Status) bool) {
+		w, stop := run(t, db.MetadataQueue(), allow(at))
+		require.Eventually(t, func() bool { return reached(w.Status()) }, 30*time.Second, 5*time.Millisecond)
+		stop()
+	}
+	until(func(s Status) bool { return s.Fetched == 2 && len(s.Failed) == 3 && s.Running == 0 })
+	m := told()
+	require.Equal(t, "/master", m[addresses[0]].Name)
+	require.True(t, m[addresses[0]].Valid)
+	require.Empty(t, m[addresses[0]].Image, "no address has a NUL")
+	require.Equal(t, reasonImage, m[addresses[0]].Reason)
+	require.Equal(t, "9", m[addresses[0]].Extra["decimals"])
+	require.Equal(t, "On chain", m[addresses[1]].Name)
+	require.Equal(t, "refused", m[addresses[2]].Reason)
+	require.False(t, m[addresses[2]].Valid)
+	require.True(t, m[addresses[2]].Indexed)
+	require.Equal(t, reasonContent, m[addresses[3]].Reason)
+
+	// Time to look again.
+	fails.Store(1)
+	again := chain.MetadataJob{Address: addresses[0], Kind: chain.TokenNFTCollection, Content: contents[0]}
+	require.NoError(t, db.MetadataQueue().Store(t.Context(), chain.MetadataResult{Job: again, NextTry: new(time.Now().Add(-time.Hour))}))
+	until(func(s Status) bool { return s.Failed["status"] == 1 && s.Running == 0 })
+	m = told()
+	require.Equal(t, "/master", m[addresses[0]].Name, "what was found before stays")
+	require.True(t, m[addresses[0]].Valid)
+	require.Equal(t, "status", m[addresses[0]].Reason)
+
+	jobs, err := db.MetadataQueue().Next(t.Context(), 10)
+	require.NoError(t, err)
+	require.Empty(t, jobs, "the rest is over or waits for its time")
+	require.Equal(t, int64(2), asked.Load())
+}
