@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"cmp"
+	"maps"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -58,9 +59,7 @@ func TestAccountStates(t *testing.T) {
 	require.NoError(t, err)
 	cells := map[chain.Hash]chain.BOC{}
 	for _, mb := range w.masters {
-		for h, boc := range mb.Cells {
-			cells[h] = boc
-		}
+		maps.Copy(cells, mb.Cells)
 	}
 	for _, s := range got {
 		require.Equal(t, cells[*s.CodeHash], s.CodeBOC)

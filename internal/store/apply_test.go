@@ -186,19 +186,19 @@ func TestEveryColumn(t *testing.T) {
 	tx.PrevLT, tx.PrevHash, tx.TotalFeesExtra, tx.OutMsgCount = 77, testdb.Hash(), extra, 3
 	tx.InMsg = &chain.MessageKey{Account: testdb.Address(), LT: 99}
 	tx.Verification = chain.Mismatch
-	coins := ptr(chain.Coins(1<<62 + 1))
+	coins := new(chain.Coins(1<<62 + 1))
 	tx.Description = chain.TransactionDescription{
 		Kind: chain.MergeInstall, CreditFirst: true, IsTock: true, Aborted: true, Destroyed: true, Installed: true,
 		Storage: &chain.StoragePhase{FeesCollected: 5, FeesDue: coins, StatusChange: chain.StatusDeleted},
 		Credit:  &chain.CreditPhase{DueFeesCollected: coins, Credit: 6, CreditExtra: extra},
 		Compute: &chain.ComputePhase{
-			Success: true, MsgStateUsed: true, AccountActivated: true, GasFees: 1, GasUsed: 2, GasLimit: 3, GasCredit: ptr(uint64(4)),
-			Mode: -1, ExitCode: -14, ExitArg: ptr(int32(-2147483648)), VMSteps: 4294967295,
+			Success: true, MsgStateUsed: true, AccountActivated: true, GasFees: 1, GasUsed: 2, GasLimit: 3, GasCredit: new(uint64(4)),
+			Mode: -1, ExitCode: -14, ExitArg: new(int32(-2147483648)), VMSteps: 4294967295,
 			VMInitStateHash: testdb.Hash(), VMFinalStateHash: testdb.Hash(),
 		},
 		Action: &chain.ActionPhase{
 			Success: true, Valid: true, NoFunds: true, StatusChange: chain.StatusFrozen, TotalFwdFees: coins, TotalFees: coins,
-			ResultCode: 37, ResultArg: ptr(int32(-1)), TotalActions: 65535, SpecActions: 1, SkippedActions: 2, MsgsCreated: 3,
+			ResultCode: 37, ResultArg: new(int32(-1)), TotalActions: 65535, SpecActions: 1, SkippedActions: 2, MsgsCreated: 3,
 			ActionListHash: testdb.Hash(), MsgSize: chain.MessageSize{Cells: 9, Bits: 10},
 		},
 		Bounce: &chain.BouncePhase{
@@ -216,11 +216,11 @@ func TestEveryColumn(t *testing.T) {
 	mb.Transactions = []chain.Transaction{tx, skipped, bare}
 
 	internal := testdb.NewMessage(mb, testdb.Address(), testdb.Address())
-	internal.ValueExtra, internal.ExtraFlags, internal.Opcode = extra, big1, ptr(uint32(4294967295))
-	internal.InitHash, internal.Init = ptr(testdb.Hash()), chain.BOC{1, 2}
+	internal.ValueExtra, internal.ExtraFlags, internal.Opcode = extra, big1, new(uint32(4294967295))
+	internal.InitHash, internal.Init = new(testdb.Hash()), chain.BOC{1, 2}
 	internal.SentBy, internal.ReceivedBy = &chain.TransactionRef{LT: 1, Hash: testdb.Hash()}, &chain.TransactionRef{LT: 2, Hash: testdb.Hash()}
 	externalIn := chain.Message{
-		Key: chain.MessageKey{Account: testdb.Address(), LT: 5}, Hash: testdb.Hash(), HashNorm: ptr(testdb.Hash()), Kind: chain.ExternalIn,
+		Key: chain.MessageKey{Account: testdb.Address(), LT: 5}, Hash: testdb.Hash(), HashNorm: new(testdb.Hash()), Kind: chain.ExternalIn,
 		ImportFee: big1, BodyHash: testdb.Hash(), Body: chain.BOC{3}, ReceivedBy: &chain.TransactionRef{LT: 5, Hash: testdb.Hash()},
 	}
 	externalIn.Destination = &externalIn.Key.Account
@@ -228,11 +228,11 @@ func TestEveryColumn(t *testing.T) {
 	system.Key = chain.MessageKey{Account: *system.Destination, LT: *system.CreatedLT + 44}
 	mb.Messages = []chain.Message{internal, externalIn, system}
 	mb.Mismatches = []chain.ReplayMismatch{
-		{TransactionKey: tx.Key(), McSeqno: 7, Hash: tx.Hash, Got: ptr(testdb.Hash()), GotState: ptr(testdb.Hash()), Reason: "gas differs"},
+		{TransactionKey: tx.Key(), McSeqno: 7, Hash: tx.Hash, Got: new(testdb.Hash()), GotState: new(testdb.Hash()), Reason: "gas differs"},
 		{TransactionKey: bare.Key(), McSeqno: 7, Hash: bare.Hash, Reason: "no result"},
 	}
 	frozen := testdb.NewState(mb, testdb.Address())
-	frozen.Status, frozen.CodeHash, frozen.DataHash, frozen.FrozenHash = chain.Frozen, nil, nil, ptr(testdb.Hash())
+	frozen.Status, frozen.CodeHash, frozen.DataHash, frozen.FrozenHash = chain.Frozen, nil, nil, new(testdb.Hash())
 	frozen.Extra, frozen.DuePayment, frozen.LT = extra, coins, 0
 	mb.States = []chain.AccountState{frozen}
 	mb.Config = &chain.Config{McSeqno: 7, Root: testdb.Hash(), BOC: chain.BOC{8}}

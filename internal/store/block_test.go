@@ -33,16 +33,16 @@ func (w *world) randomBlocks() chain.BlockFilter {
 		f.McSeqno = &b.McSeqno
 	}
 	if w.chance(5) {
-		f.StartUtime = ptr(b.GenUtime - uint32(w.rng.IntN(8)))
+		f.StartUtime = new(b.GenUtime - uint32(w.rng.IntN(8)))
 	}
 	if w.chance(5) {
-		f.EndUtime = ptr(b.GenUtime + uint32(w.rng.IntN(8)))
+		f.EndUtime = new(b.GenUtime + uint32(w.rng.IntN(8)))
 	}
 	if w.chance(6) {
-		f.StartLT = ptr(max(b.StartLT, 9_000_000) - w.rng.Uint64N(9_000_000))
+		f.StartLT = new(max(b.StartLT, 9_000_000) - w.rng.Uint64N(9_000_000))
 	}
 	if w.chance(6) {
-		f.EndLT = ptr(b.StartLT + w.rng.Uint64N(9_000_000))
+		f.EndLT = new(b.StartLT + w.rng.Uint64N(9_000_000))
 	}
 	return f
 }
@@ -127,8 +127,8 @@ func TestBlocksByID(t *testing.T) {
 	}
 	got, err := w.r.BlocksByID(t.Context(), ids)
 	require.NoError(t, err)
-	slices.SortFunc(got, func(a, b chain.Block) int { return a.BlockID.Compare(b.BlockID) })
+	slices.SortFunc(got, func(a, b chain.Block) int { return a.Compare(b.BlockID) })
 	want := slices.Clone(w.blocks)
-	slices.SortFunc(want, func(a, b chain.Block) int { return a.BlockID.Compare(b.BlockID) })
+	slices.SortFunc(want, func(a, b chain.Block) int { return a.Compare(b.BlockID) })
 	require.Equal(t, want, got)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
 	"runtime"
 	"strconv"
 	"time"
@@ -122,9 +123,7 @@ func openPool(ctx context.Context, url string, config Config, p purpose) (*pgxpo
 		params["application_name"] = "tonql read"
 		pc.ConnConfig.Tracer = config.Tracer
 		params["statement_timeout"] = strconv.FormatInt(config.StatementTimeout.Milliseconds(), 10)
-		for name, value := range readSettings {
-			params[name] = value
-		}
+		maps.Copy(params, readSettings)
 	case writing:
 		pc.MaxConns = int32(config.MaxWriteConns)
 		params["application_name"] = "tonql write"

@@ -38,16 +38,16 @@ func (w *world) randomMessages() chain.MessageFilter {
 	}
 	at, lt := m.Key.LT/2_000_000+1_700_000_000, m.Key.LT
 	if w.chance(5) {
-		f.StartUtime = ptr(uint32(at) - uint32(w.rng.IntN(6)))
+		f.StartUtime = new(uint32(at) - uint32(w.rng.IntN(6)))
 	}
 	if w.chance(5) {
-		f.EndUtime = ptr(uint32(at) + uint32(w.rng.IntN(6)))
+		f.EndUtime = new(uint32(at) + uint32(w.rng.IntN(6)))
 	}
 	if w.chance(6) {
-		f.StartLT = ptr(max(lt, 9_000_000) - w.rng.Uint64N(9_000_000))
+		f.StartLT = new(max(lt, 9_000_000) - w.rng.Uint64N(9_000_000))
 	}
 	if w.chance(6) {
-		f.EndLT = ptr(lt + w.rng.Uint64N(9_000_000))
+		f.EndLT = new(lt + w.rng.Uint64N(9_000_000))
 	}
 	return f
 }
@@ -144,7 +144,7 @@ func TestMessagesOfAccounts(t *testing.T) {
 	m := pick(w, w.messages)
 	for _, p := range []chain.Page{
 		{Limit: 3}, {Limit: 3, Sort: chain.Ascending}, {Limit: 2, Last: true},
-		{Limit: 4, After: ptr(m.Cursor())}, {Limit: 4, Before: ptr(m.Cursor())},
+		{Limit: 4, After: new(m.Cursor())}, {Limit: 4, Before: new(m.Cursor())},
 	} {
 		for _, side := range []chain.Direction{chain.In, chain.Out} {
 			got, err := w.r.MessagesOfAccounts(t.Context(), accounts, side, p)

@@ -43,7 +43,7 @@ func plans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	ascending := chain.Page{Limit: 10, Sort: chain.Ascending}
 	offset := chain.Page{Limit: 10, Offset: 2000}
 	deepTx := firstTransaction(t, r, chain.TransactionFilter{EndLT: &lt})
-	deep := chain.Page{Limit: 10, After: ptr(deepTx.Cursor())}
+	deep := chain.Page{Limit: 10, After: new(deepTx.Cursor())}
 	tx := func(name string, pages int, f chain.TransactionFilter, p chain.Page) planCase {
 		return planCase{"transactions " + name, pages, store.TransactionsStatement(f, p)}
 	}
@@ -70,7 +70,7 @@ func plans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 		tx("of masterchain", 900, chain.TransactionFilter{Workchain: &master}, ten),
 		tx("of full shard", 800, chain.TransactionFilter{Shard: &full}, ten),
 		tx("of absent workchain", 60, chain.TransactionFilter{Workchain: &absent}, ten),
-		tx("of absent shard", 30, chain.TransactionFilter{Shard: ptr(chain.Shard(12345))}, ten),
+		tx("of absent shard", 30, chain.TransactionFilter{Shard: new(chain.Shard(12345))}, ten),
 		tx("long ago", 200, chain.TransactionFilter{EndUtime: &old}, ten),
 		tx("since the beginning", 200, chain.TransactionFilter{StartUtime: &old}, ascending),
 		tx("of all times, small LTs", 1200, chain.TransactionFilter{StartUtime: &old, EndLT: &oldLT}, ten),
@@ -83,7 +83,7 @@ func plans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 		list = append(list, planCase{"messages " + name, pages, s})
 	}
 	busy := firstMessage(t, r, chain.MessageFilter{Destination: &hot, ExcludeExternals: true})
-	deepMessages := chain.Page{Limit: 10, After: ptr(busy.Cursor())}
+	deepMessages := chain.Page{Limit: 10, After: new(busy.Cursor())}
 	empty := firstMessage(t, r, chain.MessageFilter{Opcode: &comment})
 	msg("newest", 60, chain.MessageFilter{}, ten)
 	msg("by cursor", 60, chain.MessageFilter{}, deepMessages)
@@ -100,7 +100,7 @@ func plans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	msg("with common opcode, long ago", 1200, chain.MessageFilter{Opcode: &comment, EndUtime: &old}, ten)
 	msg("with rare opcode", 80, chain.MessageFilter{Opcode: &rare}, ten)
 	msg("to hot account with rare opcode", 80, chain.MessageFilter{Destination: &hot, Opcode: &rare}, ten)
-	msg("with common body", 80, chain.MessageFilter{BodyHash: ptr(synthetic.EmptyBody())}, ten)
+	msg("with common body", 80, chain.MessageFilter{BodyHash: new(synthetic.EmptyBody())}, ten)
 	msg("from outside", 60, chain.MessageFilter{NoSource: true}, ten)
 	msg("to outside", 60, chain.MessageFilter{NoDestination: true}, ten)
 	msg("inside, received", 100, chain.MessageFilter{ExcludeExternals: true, Direction: chain.In}, ten)
@@ -114,7 +114,7 @@ func plans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	}
 	byMessage("by hash", chain.MessageFilter{Hashes: []chain.Hash{busy.Hash}})
 	byMessage("by common opcode", chain.MessageFilter{Opcode: &comment, Direction: chain.In})
-	byMessage("by common body", chain.MessageFilter{BodyHash: ptr(synthetic.EmptyBody())})
+	byMessage("by common body", chain.MessageFilter{BodyHash: new(synthetic.EmptyBody())})
 	block := func(name string, f chain.BlockFilter, p chain.Page) {
 		list = append(list, planCase{"blocks " + name, 80, store.BlocksStatement(f, p)})
 	}
@@ -126,7 +126,7 @@ func plans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	block("by root hash", chain.BlockFilter{RootHash: &last.RootHash}, ten)
 	block("long ago", chain.BlockFilter{EndUtime: &old}, ten)
 	block("small LTs", chain.BlockFilter{EndLT: &oldLT}, ten)
-	block("of absent shard", chain.BlockFilter{Shard: ptr(chain.Shard(12345))}, ten)
+	block("of absent shard", chain.BlockFilter{Shard: new(chain.Shard(12345))}, ten)
 	code := synthetic.CodeHash(0)
 	return append(list,
 		planCase{"accounts by address", 60, store.AccountsStatement(chain.AccountFilter{Addresses: []chain.Address{hot, idle}}, ten)},
@@ -246,7 +246,9 @@ func explain(t *testing.T, r *store.Reader, i int, s store.Statement) plan {
 	var parsed []struct{ Plan node }
 	require.NoError(t, json.Unmarshal(text, &parsed))
 	root := parsed[0].Plan
-	return plan{root: root, pages: root.Hit + root.Read, text: root.outline("") + s.Text}
+	var outline strings.Builder
+	root.outline(&outline, "")
+	return plan{root: root, pages: root.Hit + root.Read, text: outline.String() + s.Text}
 }
 
 // literal writes a bound value as SQL.
@@ -272,12 +274,11 @@ func literal(t *testing.T, v any) string {
 }
 
 // outline is the plan as an indented list.
-func (n *node) outline(indent string) string {
-	s := fmt.Sprintf("%s%s %s %s rows %.0f x %.0f pages %d\n", indent, n.Type, n.Relation, n.Index, n.Rows, n.Loops, n.Hit+n.Read)
+func (n *node) outline(b *strings.Builder, indent string) {
+	fmt.Fprintf(b, "%s%s %s %s rows %.0f x %.0f pages %d\n", indent, n.Type, n.Relation, n.Index, n.Rows, n.Loops, n.Hit+n.Read)
 	for i := range n.Plans {
-		s += n.Plans[i].outline(indent + "  ")
+		n.Plans[i].outline(b, indent+"  ")
 	}
-	return s
 }
 
 // offences lists the steps that grow with the table.

@@ -101,7 +101,7 @@ func readings(b *testing.B, db *store.DB, o synthetic.Options) []reading {
 	info, err := r.MasterchainInfo(b.Context())
 	require.NoError(b, err)
 	last := info.Last
-	sample, err := r.Transactions(b.Context(), chain.TransactionFilter{EndLT: ptr(last.EndLT / 2)}, chain.Page{Limit: 1000})
+	sample, err := r.Transactions(b.Context(), chain.TransactionFilter{EndLT: new(last.EndLT / 2)}, chain.Page{Limit: 1000})
 	require.NoError(b, err)
 	full, err := r.Full(b.Context(), sample)
 	require.NoError(b, err)
@@ -116,7 +116,7 @@ func readings(b *testing.B, db *store.DB, o synthetic.Options) []reading {
 	require.NoError(b, err)
 	account := func(i int) []chain.Address { return []chain.Address{sample[i%len(sample)].Account} }
 	page := func(limit int) chain.Page { return chain.Page{Limit: limit} }
-	after := func(tx *chain.Transaction) chain.Page { return chain.Page{Limit: 10, After: ptr(tx.Cursor())} }
+	after := func(tx *chain.Transaction) chain.Page { return chain.Page{Limit: 10, After: new(tx.Cursor())} }
 	old, older := last.GenUtime-uint32(o.Transactions/38/4), last.GenUtime-uint32(o.Transactions/38/3)
 	rare := uint32(0x77777777)
 	comment := uint32(0)
@@ -151,7 +151,7 @@ func readings(b *testing.B, db *store.DB, o synthetic.Options) []reading {
 		txs("by account, limit 10", func(i int) chain.TransactionFilter { return chain.TransactionFilter{Accounts: account(i)} }, page(10)),
 		txs("by account, limit 100", func(i int) chain.TransactionFilter { return chain.TransactionFilter{Accounts: account(i)} }, page(100)),
 		txs("by masterchain block, limit 100", func(i int) chain.TransactionFilter {
-			return chain.TransactionFilter{McSeqno: ptr(sample[i%len(sample)].McSeqno)}
+			return chain.TransactionFilter{McSeqno: new(sample[i%len(sample)].McSeqno)}
 		}, page(100)),
 		msgs("by hash", func(i int) chain.MessageFilter {
 			return chain.MessageFilter{Hashes: []chain.Hash{messages[i%len(messages)].Hash}}

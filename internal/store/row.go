@@ -70,23 +70,11 @@ func (r *row) int8OrZero() int64 {
 	return 0
 }
 
-func (r *row) int4OrZero() int32 {
-	if b := r.nullable(4); b != nil {
-		return int32(binary.BigEndian.Uint32(b))
-	}
-	return 0
-}
-
 func (r *row) int2OrZero() int16 {
 	if b := r.nullable(2); b != nil {
 		return int16(binary.BigEndian.Uint16(b))
 	}
 	return 0
-}
-
-func (r *row) boolOrFalse() bool {
-	b := r.nullable(1)
-	return b != nil && b[0] != 0
 }
 
 func (r *row) hash() (h chain.Hash) {

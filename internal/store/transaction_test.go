@@ -25,34 +25,34 @@ func (w *world) randomTransactions() chain.TransactionFilter {
 		f.ExcludeAccounts = []chain.Address{pick(w, w.txs).Account, pick(w, w.txs).Account}
 	}
 	if w.chance(5) {
-		f.Workchain = ptr(tx.Block.Workchain)
+		f.Workchain = new(tx.Block.Workchain)
 	}
 	if w.chance(5) {
-		f.Shard = ptr(tx.Block.Shard)
+		f.Shard = new(tx.Block.Shard)
 	}
 	if w.chance(6) {
-		f.Seqno = ptr(tx.Block.Seqno)
+		f.Seqno = new(tx.Block.Seqno)
 	}
 	if w.chance(8) {
-		f.McSeqno = ptr(tx.McSeqno)
+		f.McSeqno = new(tx.McSeqno)
 	}
 	if w.chance(8) {
 		f.Hashes = []chain.Hash{tx.Hash, pick(w, w.txs).Hash, pick(w, w.txs).Hash}
 	}
 	if w.chance(12) {
-		f.LT = ptr(tx.LT)
+		f.LT = new(tx.LT)
 	}
 	if w.chance(4) {
-		f.StartUtime = ptr(tx.Now - uint32(w.rng.IntN(8)))
+		f.StartUtime = new(tx.Now - uint32(w.rng.IntN(8)))
 	}
 	if w.chance(4) {
-		f.EndUtime = ptr(tx.Now + uint32(w.rng.IntN(8)))
+		f.EndUtime = new(tx.Now + uint32(w.rng.IntN(8)))
 	}
 	if w.chance(5) {
-		f.StartLT = ptr(tx.LT - w.rng.Uint64N(9_000_000))
+		f.StartLT = new(tx.LT - w.rng.Uint64N(9_000_000))
 	}
 	if w.chance(5) {
-		f.EndLT = ptr(tx.LT + w.rng.Uint64N(9_000_000))
+		f.EndLT = new(tx.LT + w.rng.Uint64N(9_000_000))
 	}
 	return f
 }
@@ -135,7 +135,7 @@ func TestPagesStandStillWhileRowsArrive(t *testing.T) {
 		rows, err := w.r.Transactions(t.Context(), chain.TransactionFilter{}, p)
 		require.NoError(t, err)
 		seen = append(seen, rows...)
-		p.After = ptr(rows[len(rows)-1].Cursor())
+		p.After = new(rows[len(rows)-1].Cursor())
 		w.tied(t, 3)
 	}
 	require.Equal(t, before, seen)
@@ -299,5 +299,5 @@ func hashesOf(txs []chain.Transaction) []chain.Hash {
 // cursor is the position of some transaction.
 func (w *world) cursor() *chain.Cursor {
 	tx := pick(w, w.txs)
-	return ptr(tx.Cursor())
+	return new(tx.Cursor())
 }

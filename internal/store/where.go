@@ -40,12 +40,11 @@ func (s *statement) from(piece string, values ...any) *statement {
 
 // fence encloses what write adds, a SELECT of a bounded number of rows, in a subquery. The planner chooses its way to
 // these rows without regard to the order in which they are wanted afterwards.
-func (s *statement) fence(columns, alias string, write func()) *statement {
+func (s *statement) fence(columns, alias string, write func()) {
 	s.add("SELECT " + columns + " FROM (")
 	write()
 	s.add(" OFFSET 0) " + alias)
 	s.where = false
-	return s
 }
 
 // and adds a condition to the current SELECT.

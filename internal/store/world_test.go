@@ -113,7 +113,7 @@ func walk[T any](t *testing.T, want []T, limit int, sort chain.Sort, cursor func
 		if len(rows) < limit {
 			break
 		}
-		p.After = ptr(cursor(&rows[len(rows)-1]))
+		p.After = new(cursor(&rows[len(rows)-1]))
 	}
 	require.Equal(t, want, forward, "forward by cursor")
 	backward := []T{}
@@ -125,11 +125,11 @@ func walk[T any](t *testing.T, want []T, limit int, sort chain.Sort, cursor func
 		if len(rows) < limit {
 			break
 		}
-		p = chain.Page{Limit: limit, Sort: sort, Before: ptr(cursor(&rows[0]))}
+		p = chain.Page{Limit: limit, Sort: sort, Before: new(cursor(&rows[0]))}
 	}
 	require.Equal(t, want, backward, "backward by cursor")
 	if len(want) > 4 { // a window between two cursors
-		p = chain.Page{Limit: len(want), Sort: sort, After: ptr(cursor(&want[1])), Before: ptr(cursor(&want[len(want)-1]))}
+		p = chain.Page{Limit: len(want), Sort: sort, After: new(cursor(&want[1])), Before: new(cursor(&want[len(want)-1]))}
 		rows, err := read(p)
 		require.NoError(t, err)
 		require.Equal(t, want[2:len(want)-1], rows, "between two cursors")

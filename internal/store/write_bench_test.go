@@ -27,6 +27,7 @@ func BenchmarkApply(b *testing.B) {
 }
 
 func benchmarkApply(b *testing.B, batch int, full bool) {
+	b.Helper()
 	db := testdb.New(b)
 	o := synthetic.Full()
 	o.BOCs, o.Cells = full, full

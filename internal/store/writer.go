@@ -37,11 +37,11 @@ const knownCells = 1 << 16
 func newWriter(pool *pgxpool.Pool) *Writer {
 	cells, err := lru.New[chain.Hash, struct{}](knownCells)
 	if err != nil {
-		panic(err) // the size is a positive constant
+		panic(err) //nolint:forbidigo // the size is a positive constant
 	}
 	codes, err := lru.New[chain.Hash, struct{}](knownCells)
 	if err != nil {
-		panic(err) // as above
+		panic(err) //nolint:forbidigo // as above
 	}
 	return &Writer{pool: pool, cells: cells, codes: codes}
 }
