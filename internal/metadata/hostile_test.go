@@ -182,7 +182,7 @@ func TestHostileWorld(t *testing.T) {
 		n++
 	}
 	o := allow(at)
-	o.Outbound.Timeout = 2 * time.Second
+	o.Outbound.Timeout = 4 * time.Second
 	o.Outbound.Resolver = toLoopback(t)
 	o.Outbound.AnyPort = true // so that the connect has to decide
 	w, stop := run(t, q, o)
