@@ -185,8 +185,8 @@ SELECT b.workchain, b.shard, b.seqno, b.root_hash, b.file_hash, b.mc_seqno, b.ge
 SELECT b.workchain, b.shard, b.seqno, b.root_hash, b.file_hash, b.mc_seqno, b.gen_utime, b.start_lt, b.end_lt, b.tx_count, b.global_id, b.version, b.flags, b.after_merge, b.before_split, b.after_split, b.want_merge, b.want_split, b.key_block, b.vert_seqno_incr, b.vert_seqno, b.validator_list_hash_short, b.gen_catchain_seqno, b.min_ref_mc_seqno, b.prev_key_block_seqno, b.master_ref_seqno, b.rand_seed, b.created_by, b.prev_shards, b.prev_seqnos FROM blocks b WHERE b.shard = $1 AND EXISTS (SELECT 1 FROM blocks e WHERE e.workchain = ANY('{-1,0}') AND e.shard = $2) ORDER BY b.gen_utime DESC, b.workchain DESC, b.shard DESC, b.seqno DESC LIMIT $3;
 
 -- accounts by address
-SELECT s.account, s.lt, s.tx_hash, s.hash, s.status, s.balance, s.extra, s.code_hash, s.data_hash, s.frozen_hash, s.last_paid, s.due_payment, s.used_cells, s.used_bits FROM (SELECT s.* FROM accounts s WHERE s.account = ANY($1) OFFSET 0) s ORDER BY s.account LIMIT $2;
+SELECT s.account, s.lt, s.tx_hash, s.hash, s.status, s.balance, s.extra, s.code_hash, s.data_hash, s.frozen_hash, s.last_paid, s.due_payment, s.used_cells, s.used_bits, i.methods, i.interfaces FROM (SELECT s.* FROM accounts s WHERE s.account = ANY($1) OFFSET 0) s LEFT JOIN code_interfaces i ON i.code_hash = s.code_hash ORDER BY s.account LIMIT $2;
 
 -- accounts by code
-SELECT s.account, s.lt, s.tx_hash, s.hash, s.status, s.balance, s.extra, s.code_hash, s.data_hash, s.frozen_hash, s.last_paid, s.due_payment, s.used_cells, s.used_bits FROM unnest($1::bytea[]) c(code_hash) CROSS JOIN LATERAL (SELECT s.* FROM accounts s WHERE s.code_hash = c.code_hash ORDER BY s.account LIMIT $2) s ORDER BY s.account LIMIT $3;
+SELECT s.account, s.lt, s.tx_hash, s.hash, s.status, s.balance, s.extra, s.code_hash, s.data_hash, s.frozen_hash, s.last_paid, s.due_payment, s.used_cells, s.used_bits, i.methods, i.interfaces FROM unnest($1::bytea[]) c(code_hash) CROSS JOIN LATERAL (SELECT s.* FROM accounts s WHERE s.code_hash = c.code_hash ORDER BY s.account LIMIT $2) s LEFT JOIN code_interfaces i ON i.code_hash = s.code_hash ORDER BY s.account LIMIT $3;
 
