@@ -36,7 +36,7 @@ type executor struct {
 	machine  *contract.Machine
 	tvm      *tvm.TVM
 	views    *lru.Cache[uint32, *view]
-	scenes   *lru.Cache[chain.BlockID, *scene]
+	scenes   *lru.Cache[sceneKey, *scene]
 	configs  *lru.Cache[uint32, *tvm.PreparedBlockchainConfig] // by the key block that put it in force
 	accounts *lru.Cache[accountKey, *actor]
 	cells    *lru.Cache[chain.Hash, *cell.Cell]
@@ -48,7 +48,7 @@ type executor struct {
 func newExecutor(s *Service) *executor {
 	return &executor{
 		svc: s, machine: contract.NewMachine(contract.Options{}), tvm: tvm.NewTVM(), shelf: newShelf(),
-		views: kept[uint32, *view](keptViews), scenes: kept[chain.BlockID, *scene](keptScenes),
+		views: kept[uint32, *view](keptViews), scenes: kept[sceneKey, *scene](keptScenes),
 		configs:  kept[uint32, *tvm.PreparedBlockchainConfig](keptConfigs),
 		accounts: kept[accountKey, *actor](keptAccounts), cells: kept[chain.Hash, *cell.Cell](keptCells),
 		ids: kept[uint32, chain.BlockIDExt](keptIDs),

@@ -86,7 +86,8 @@ func (v *view) blockOf(a chain.Address) *chain.Block {
 	return &v.master
 }
 
-// scene is where contracts of one shard run: after one block of it.
+// scene is where contracts of one shard run: after its newest block, with the configuration and the previous blocks of
+// the masterchain block, as liteservers have it.
 type scene struct {
 	at     chain.Block
 	config *tvm.PreparedBlockchainConfig
@@ -94,22 +95,25 @@ type scene struct {
 	runner *contract.Runner
 }
 
+type sceneKey struct {
+	mcSeqno uint32
+	block   chain.BlockID
+}
+
 // scene prepares runs on an account.
 func (x *executor) scene(ctx context.Context, v *view, a chain.Address) (*scene, error) {
 	at := v.blockOf(a)
-	if sc, ok := x.scenes.Get(at.BlockID); ok {
+	key := sceneKey{v.master.Seqno, at.BlockID}
+	if sc, ok := x.scenes.Get(key); ok {
 		return sc, nil
 	}
-	return shared(ctx, &x.calls, "scene "+at.BlockID.String(), func(ctx context.Context) (*scene, error) {
+	return shared(ctx, &x.calls, fmt.Sprintf("scene %d %s", key.mcSeqno, at.BlockID), func(ctx context.Context) (*scene, error) {
 		return x.newScene(ctx, v, at)
 	})
 }
 
 func (x *executor) newScene(ctx context.Context, v *view, at *chain.Block) (*scene, error) {
-	master, err := x.masterOf(ctx, v, at)
-	if err != nil {
-		return nil, err
-	}
+	master := &v.master
 	config, err := x.config(ctx, master)
 	if err != nil {
 		return nil, fmt.Errorf("configuration as of masterchain block %d: %w", master.Seqno, err)
@@ -125,24 +129,8 @@ func (x *executor) newScene(ctx context.Context, v *view, at *chain.Block) (*sce
 		return nil, err
 	}
 	sc := &scene{at: *at, config: config, prev: prev, runner: runner}
-	x.scenes.Add(at.BlockID, sc)
+	x.scenes.Add(sceneKey{master.Seqno, at.BlockID}, sc)
 	return sc, nil
-}
-
-// masterOf is the masterchain block a block was made after, as the chain itself takes its configuration from there; the
-// view's own when that one is older than the index.
-func (x *executor) masterOf(ctx context.Context, v *view, at *chain.Block) (*chain.Block, error) {
-	if at.MasterRefSeqno == nil || *at.MasterRefSeqno == v.master.Seqno {
-		return &v.master, nil
-	}
-	found, err := x.svc.index.BlocksByID(ctx, []chain.BlockID{masterID(*at.MasterRefSeqno)})
-	if err != nil {
-		return nil, err
-	}
-	if len(found) == 0 {
-		return &v.master, nil
-	}
-	return &found[0], nil
 }
 
 func masterID(seqno uint32) chain.BlockID {

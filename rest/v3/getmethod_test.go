@@ -1,0 +1,183 @@
+package v3_test
+
+import (
+	"errors"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/ton"
+	"github.com/xssnick/tonutils-go/toncenter"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+)
+
+// methods are asked of every kind of contract; most contracts do not have most of them, which is compared too.
+func methods(owner chain.Address) map[string][]any {
+	slice := cell.BeginCell().MustStoreAddr(std(owner)).EndCell().MustBeginParse()
+	domain := cell.BeginCell().MustStoreSlice([]byte("ton\x00alice\x00"), 80).EndCell().MustBeginParse()
+	return map[string][]any{
+		"seqno": nil, "get_public_key": nil, "get_subwallet_id": nil, "get_wallet_id": nil, "is_signature_allowed": nil,
+		"get_extensions": nil, "get_plugin_list": nil, "get_timeout": nil,
+		"get_wallet_data": nil, "get_jetton_data": nil, "get_wallet_address": {slice},
+		"get_nft_data": nil, "get_collection_data": nil, "royalty_params": nil, "get_nft_address_by_index": {big.NewInt(3)},
+		"get_nft_content": {big.NewInt(1), cell.BeginCell().EndCell()}, "get_authority_address": nil, "get_revoked_time": nil,
+		"dnsresolve": {domain, big.NewInt(0)}, "get_editor": nil, "get_domain": nil, "get_auction_info": nil,
+		"calls": nil, "emitted": nil, "anything": {big.NewInt(-7)},
+	}
+}
+
+// Every contract of the devnet answers here as it does by its liteserver, now and in the past.
+func TestRunGetMethodAgreesWithTheLiteserver(t *testing.T) {
+	t.Parallel()
+	n := startNetwork(t, 60)
+	kinds := map[chain.Hash]int{}
+	rows, err := n.db.Reader().TopAccounts(n.ctx, chain.Page{Limit: 1000, Sort: chain.Descending})
+	require.NoError(t, err)
+	compared, succeeded, pasts := 0, map[string]int{}, 0
+	for _, row := range rows {
+		states, err := n.db.Reader().AccountStates(n.ctx, chain.AccountFilter{Addresses: []chain.Address{row.Account}}, chain.Page{Limit: 1})
+		require.NoError(t, err)
+		if states[0].CodeHash == nil || row.Account == own(probe.Address) || kinds[*states[0].CodeHash] == 2 {
+			continue
+		}
+		kinds[*states[0].CodeHash]++
+		for _, seqno := range []uint32{0, 30, 12} {
+			for name, args := range methods(rows[0].Account) {
+				if ok := n.agrees(row.Account, name, seqno, args); ok {
+					succeeded[name]++
+					if seqno != 0 {
+						pasts++
+					}
+				}
+				compared++
+			}
+		}
+	}
+	require.Greater(t, len(kinds), 10, "kinds of contracts")
+	require.Greater(t, compared, 1000)
+	require.Greater(t, pasts, 50, "answers in the past")
+	for _, name := range []string{
+		"seqno", "get_public_key", "get_wallet_data", "get_jetton_data", "get_wallet_address", "get_nft_data",
+		"get_collection_data", "royalty_params", "get_nft_address_by_index", "dnsresolve", "get_domain",
+	} {
+		require.Positive(t, succeeded[name], name)
+	}
+	t.Run("context", func(t *testing.T) { sameContext(t, n) })
+	t.Run("hostile", func(t *testing.T) { hostileMethods(t, n) })
+	t.Run("client", func(t *testing.T) { clientRunsMethods(t, n) })
+}
+
+// agrees compares one method; it tells whether it succeeded.
+func (n *network) agrees(a chain.Address, name string, seqno uint32, args []any) bool {
+	n.t.Helper()
+	at := n.devnet.Chain.Head().ID
+	if seqno != 0 {
+		b, err := n.devnet.Chain.BySeqno(-1, -1<<63, seqno)
+		require.NoError(n.t, err)
+		at = b.ID
+	}
+	status, got, text := n.run(a, name, seqno, args...)
+	require.Equal(n.t, http.StatusOK, status, text)
+	want, err := n.lite.RunGetMethod(n.ctx, &at, std(a), name, args...)
+	var failed ton.ContractExecError
+	if errors.As(err, &failed) {
+		code := int(failed.Code)
+		if code == -256 { // how liteservers say that there is no code
+			code = -13
+		}
+		require.Equal(n.t, code, got.ExitCode, "%s of %s at %d: %s", name, a, seqno, text)
+		return false
+	}
+	require.NoError(n.t, err)
+	require.Zero(n.t, got.ExitCode)
+	require.Equal(n.t, expected(n.t, want.AsTuple()), shown(n.t, got.Stack), "%s of %s at %d", name, a, seqno)
+	return true
+}
+
+// sameContext compares everything a contract can see of its surroundings, but the random seed.
+func sameContext(t *testing.T, n *network) {
+	t.Helper()
+	const seed = 6
+	for _, seqno := range []uint32{n.head(), 40, 17} {
+		b, err := n.devnet.Chain.BySeqno(-1, -1<<63, seqno)
+		require.NoError(t, err)
+		want, err := n.lite.RunGetMethod(n.ctx, &b.ID, probe.Address, "anything")
+		require.NoError(t, err)
+		info := want.MustTuple(0)
+		require.Len(t, info, 18)
+		status, got, text := n.run(own(probe.Address), "anything", seqno)
+		require.Equal(t, http.StatusOK, status, text)
+		require.Len(t, got.Stack, 1)
+		require.Equal(t, "tuple", got.Stack[0].Type)
+		info[seed] = new(big.Int)
+		ours := shown(t, got.Stack)[1:]
+		ours[seed] = "num 0x0"
+		require.Equal(t, append(expected(t, info), ")"), ours)
+	}
+}
+
+// hostileMethods cost no more than the budget, and what cannot be shown is refused with a sentence.
+func hostileMethods(t *testing.T, n *network) {
+	t.Helper()
+	a := own(looper.Address)
+	start := time.Now()
+	for range 10 {
+		status, got, text := n.run(a, "loop", 0)
+		require.Equal(t, http.StatusOK, status, text)
+		require.Equal(t, -14, got.ExitCode)
+		require.LessOrEqual(t, got.GasUsed, int64(300_100), "the last instruction may go over the limit")
+	}
+	require.Less(t, time.Since(start), 10*time.Second, "a loop costs its gas and no more")
+
+	_, got, _ := n.run(a, "pair", 0)
+	require.Equal(t, []string{"tuple(", "num 0x1", "num 0x2", ")"}, shown(t, got.Stack))
+	_, got, _ = n.run(a, "list", 0)
+	require.Equal(t, []string{"list(", "num 0x1", "num 0x2", ")"}, shown(t, got.Stack))
+	for name, want := range map[string]string{"builder": "builder", "nan": "NaN"} {
+		status, _, text := n.run(a, name, 0)
+		require.Equal(t, http.StatusNotImplemented, status, text)
+		require.Contains(t, text, "the stack holds a "+want)
+	}
+	status, got, text := n.run(a, "deep", 0)
+	require.Equal(t, http.StatusOK, status, text)
+	require.Equal(t, -14, got.ExitCode)
+	_, got, text = n.run(own(n.faucet.Address), "0x14c97", 0) // a method by its number
+	require.Equal(t, []string{"num " + signed(big.NewInt(int64(n.seqno)))}, shown(t, got.Stack), text)
+	// An account that does not exist has no methods, and says so as the published interface does.
+	_, got, _ = n.run(chain.Address{ID: chain.Hash{9, 9, 9}}, "seqno", 0, big.NewInt(5))
+	require.Equal(t, -13, got.ExitCode)
+	require.Zero(t, got.GasUsed)
+	require.Equal(t, []string{"num 0x5", "num 0x14c97"}, shown(t, got.Stack))
+}
+
+// clientRunsMethods lets a published client library ask.
+func clientRunsMethods(t *testing.T, n *network) {
+	t.Helper()
+	server := httptest.NewServer(n.handler)
+	defer server.Close()
+	client := toncenter.New(server.URL, toncenter.WithHTTPClient(server.Client())).V3()
+	res, err := client.RunGetMethod(n.ctx, n.faucet.Address, "seqno", nil, nil)
+	require.NoError(t, err)
+	require.Zero(t, res.ExitCode)
+	require.Equal(t, int64(n.seqno), res.Stack[0].(*big.Int).Int64())
+	early := uint64(1)
+	res, err = client.RunGetMethod(n.ctx, n.faucet.Address, "seqno", nil, &early)
+	require.NoError(t, err)
+	require.Less(t, res.Stack[0].(*big.Int).Int64(), int64(n.seqno))
+
+	wallet, err := client.GetWalletInformation(n.ctx, n.faucet.Address)
+	require.NoError(t, err)
+	require.Equal(t, "wallet v3 r2", wallet.WalletType)
+	require.Equal(t, uint64(n.seqno), wallet.Seqno)
+	info, err := client.GetAddressInformation(n.ctx, n.faucet.Address)
+	require.NoError(t, err)
+	require.Equal(t, "active", info.Status)
+	require.Equal(t, n.faucet.Init.Code.Hash(), info.Code.Hash())
+	require.Equal(t, wallet.Balance, info.Balance)
+	require.Len(t, info.LastTxHash, 32)
+}

@@ -1,0 +1,249 @@
+package v3_test
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/liteclient"
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/ton"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/indexer"
+	"tonql/internal/chain"
+	"tonql/internal/contract/contracttest"
+	"tonql/internal/devnet"
+	"tonql/internal/devnet/contracts"
+	"tonql/internal/node"
+	"tonql/internal/store"
+	"tonql/internal/testdb"
+	"tonql/resolvers"
+	v3 "tonql/rest/v3"
+)
+
+// network is a devnet with traffic, indexed as it grows, and this interface over the index. Blocks are made by hand.
+type network struct {
+	*door
+	ctx    context.Context
+	devnet *devnet.Devnet
+	db     *store.DB
+	node   *node.Client
+	lite   *ton.APIClient
+	faucet *contracts.Wallet
+	seqno  uint32 // of the faucet's next order
+}
+
+// Contracts that tests deploy: one shows the context it runs in, one never ends.
+var (
+	probe  = contractOf(contracttest.Asm("ff0030ed476f10")) // SETCP0, DROP the method's id, PUSH c7, its INDEX 0
+	looper = contractOf(contracttest.Code(map[string]*cell.Cell{
+		"loop":    contracttest.Asm("90ea"),           // PUSHCONT of nothing, AGAIN
+		"builder": contracttest.Asm("c8"),             // NEWC
+		"nan":     contracttest.Asm("83ff"),           // PUSHNAN
+		"pair":    contracttest.Asm("7172" + "6f02"),  // 1 2 PAIR
+		"list":    contracttest.Asm("71726d6f026f02"), // 1 2 NULL PAIR PAIR
+		"deep":    contracttest.Asm("6d926f01ea"),     // NULL, then SINGLE for ever
+	}))
+)
+
+func contractOf(code *cell.Cell) contracts.Contract {
+	init := &tlb.StateInit{Code: code, Data: cell.BeginCell().EndCell()}
+	return contracts.Contract{Address: init.CalcAddress(0), Init: init}
+}
+
+// startNetwork makes the first blocks, in which the scenario sets its stage.
+func startNetwork(tb testing.TB, blocks uint32) *network {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(tb.Context(), 4*time.Minute)
+	tb.Cleanup(cancel)
+	d, err := devnet.Start(ctx, devnet.Options{
+		Seed: [32]byte{0xe5}, Deterministic: true, Interval: devnet.ByHand, Scenario: true, ActionsPerMinute: 120, ShardPeriod: 24,
+	})
+	require.NoError(tb, err)
+	tb.Cleanup(func() { require.NoError(tb, d.Close()) })
+	config, err := d.GlobalConfig()
+	require.NoError(tb, err)
+	client, err := node.Open(ctx, node.Options{Config: config, Timeout: 5 * time.Second})
+	require.NoError(tb, err)
+	tb.Cleanup(client.Close)
+	n := &network{ctx: ctx, devnet: d, db: testdb.New(tb), node: client}
+	n.connect(tb, config)
+	n.follow(tb)
+	svc := resolvers.New(n.db.Reader(), client, resolvers.Options{Network: "devnet", TestOnly: true, HeadTTL: time.Nanosecond})
+	tb.Cleanup(svc.Close)
+	n.door = &door{t: tb, handler: v3.New(svc, v3.Options{Version: "1.4.0"})}
+	n.faucet, err = devnet.FaucetWallet(d.Seed())
+	require.NoError(tb, err)
+	n.order(contracts.Order{Message: probe.Deploy(1e9, nil)}, contracts.Order{Message: looper.Deploy(1e9, nil)})
+	n.advance(blocks)
+	return n
+}
+
+// connect opens a client library's connection to the liteserver, for comparison.
+func (n *network) connect(tb testing.TB, config *liteclient.GlobalConfig) {
+	tb.Helper()
+	pool := liteclient.NewConnectionPool()
+	pool.SetOnDisconnect(nil) // its own reconnecting goes on after Stop
+	tb.Cleanup(pool.Stop)
+	require.NoError(tb, pool.AddConnectionsFromConfig(n.ctx, config))
+	n.lite = ton.NewAPIClient(pool, ton.ProofCheckPolicyUnsafe)
+}
+
+// follow indexes until the test ends.
+func (n *network) follow(tb testing.TB) {
+	tb.Helper()
+	ctx, cancel := context.WithCancel(n.ctx)
+	done := make(chan error, 1)
+	x := indexer.New(n.node, n.db, indexer.Options{})
+	go func() { done <- x.Run(ctx) }()
+	tb.Cleanup(func() {
+		cancel()
+		require.NoError(tb, <-done)
+	})
+}
+
+// order lets the faucet's wallet send messages, by the chain itself.
+func (n *network) order(orders ...contracts.Order) {
+	n.t.Helper()
+	require.NoError(n.t, n.devnet.Chain.SendExternal(n.ctx, n.sign(n.seqno, orders...)))
+	n.seqno++
+}
+
+func (n *network) sign(seqno uint32, orders ...contracts.Order) *cell.Cell {
+	n.t.Helper()
+	c, err := n.faucet.External(contracts.Ticket{Seqno: seqno, ValidUntil: n.devnet.Chain.Now() + 600}, orders...)
+	require.NoError(n.t, err)
+	return c
+}
+
+// advance makes blocks up to a seqno and waits until they are indexed.
+func (n *network) advance(seqno uint32) {
+	n.t.Helper()
+	for n.devnet.Chain.Head().ID.SeqNo < seqno {
+		_, err := n.devnet.Advance(n.ctx)
+		require.NoError(n.t, err)
+	}
+	require.Eventually(n.t, func() bool {
+		info, err := n.db.Reader().MasterchainInfo(n.ctx)
+		return err == nil && info.Last.Seqno == seqno
+	}, 3*time.Minute, 10*time.Millisecond)
+}
+
+func (n *network) head() uint32 { return n.devnet.Chain.Head().ID.SeqNo }
+
+// method is the answer of runGetMethod.
+type method struct {
+	GasUsed  int64 `json:"gas_used"`
+	ExitCode int   `json:"exit_code"`
+	Stack    []entry
+}
+
+type entry struct {
+	Type  string
+	Value json.RawMessage
+}
+
+// run asks for a get-method; seqno 0 is the newest block.
+func (n *network) run(a chain.Address, name string, seqno uint32, args ...any) (int, method, string) {
+	n.t.Helper()
+	stack := []map[string]string{}
+	for _, arg := range args {
+		stack = append(stack, argument(arg))
+	}
+	question := map[string]any{"address": a.String(), "method": name, "stack": stack}
+	if seqno != 0 {
+		question["seqno"] = seqno
+	}
+	body, err := json.Marshal(question)
+	require.NoError(n.t, err)
+	w := n.post("/runGetMethod", "application/json", string(body))
+	var m method
+	require.NoError(n.t, json.Unmarshal(w.Body.Bytes(), &m), w.Body)
+	return w.Code, m, w.Body.String()
+}
+
+func argument(arg any) map[string]string {
+	switch v := arg.(type) {
+	case *big.Int:
+		return map[string]string{"type": "num", "value": v.String()}
+	case *cell.Slice:
+		return map[string]string{"type": "slice", "value": base64.StdEncoding.EncodeToString(v.MustToCell().ToBOC())}
+	case *cell.Cell:
+		return map[string]string{"type": "cell", "value": base64.StdEncoding.EncodeToString(v.ToBOC())}
+	default:
+		panic(arg)
+	}
+}
+
+// shown prints a stack of this interface so that stacks can be compared.
+func shown(t testing.TB, entries []entry) []string {
+	t.Helper()
+	var list []string
+	for _, e := range entries {
+		switch e.Type {
+		case "tuple", "list":
+			var inner []entry
+			require.NoError(t, json.Unmarshal(e.Value, &inner))
+			list = append(list, e.Type+"(")
+			list = append(append(list, shown(t, inner)...), ")")
+		default:
+			var text string
+			require.NoError(t, json.Unmarshal(e.Value, &text))
+			if e.Type != "num" {
+				data, err := base64.StdEncoding.DecodeString(text)
+				require.NoError(t, err)
+				c, err := cell.FromBOC(data)
+				require.NoError(t, err)
+				text = chain.Hash(c.HashKey()).Hex()
+			}
+			list = append(list, e.Type+" "+text)
+		}
+	}
+	return list
+}
+
+// expected prints a stack of the client library in the same way.
+func expected(t testing.TB, values []any) []string {
+	t.Helper()
+	var list []string
+	for _, v := range values {
+		switch v := v.(type) {
+		case nil:
+			list = append(list, "list(", ")")
+		case *big.Int:
+			list = append(list, "num "+signed(v))
+		case *cell.Cell:
+			list = append(list, "cell "+chain.Hash(v.HashKey()).Hex())
+		case *cell.Slice:
+			list = append(list, "slice "+chain.Hash(v.Copy().MustToCell().HashKey()).Hex())
+		case []any:
+			if len(v) == 2 && v[1] == nil {
+				list = append(append(append(list, "list("), expected(t, v[:1])...), ")")
+				continue
+			}
+			list = append(append(append(list, "tuple("), expected(t, v)...), ")")
+		default:
+			require.Fail(t, "a value that is not compared", "%T", v)
+		}
+	}
+	return list
+}
+
+func signed(v *big.Int) string {
+	if v.Sign() < 0 {
+		return "-0x" + new(big.Int).Neg(v).Text(16)
+	}
+	return "0x" + v.Text(16)
+}
+
+func std(a chain.Address) *address.Address { return address.NewAddress(0, byte(a.Workchain), a.ID[:]) }
+
+func own(a *address.Address) chain.Address {
+	return chain.Address{Workchain: a.Workchain(), ID: chain.HashFrom(a.Data())}
+}
