@@ -18,8 +18,8 @@ func messages(c *call) (func() error, error) {
 	p := c.page()
 	return func() error {
 		rows, err := c.svc.Messages(c.ctx, f, p)
-		print := func(b []byte, m *chain.Message) []byte { return appendMessage(b, m, f.Direction) }
-		return listing[chain.Message]{"messages", nameMessage, print, true}.answer(c, rows, err)
+		row := func(b []byte, m *chain.Message) []byte { return appendMessage(b, m, f.Direction) }
+		return listing[chain.Message]{"messages", nameMessage, row, true}.answer(c, rows, err)
 	}, nil
 }
 

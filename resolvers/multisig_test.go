@@ -1,0 +1,41 @@
+package resolvers
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+)
+
+// An order that cannot be read is never shown as one without actions.
+func TestParseOrder(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, []chain.OrderAction{}, parseOrder(nil), "not initialised yet")
+	plain := cell.BeginCell().MustStoreUInt(7, 64).EndCell()
+	whole := plain.ToBOC()
+	for name, boc := range map[string]chain.BOC{
+		"empty": {}, "noise": {1, 2, 3}, "truncated": whole[:len(whole)-3], "no dictionary": whole, "empty cell": cell.BeginCell().EndCell().ToBOC(),
+		"too many cells": bush(7, new(uint64)).ToBOC(),
+	} {
+		actions := parseOrder(boc)
+		require.Len(t, actions, 1, name)
+		require.False(t, actions[0].Parsed, name)
+		require.Equal(t, "unknown", actions[0].BodyType, name)
+		require.NotEmpty(t, actions[0].Error, name)
+	}
+}
+
+// bush is a tree of cells that all differ, with four branches at each of depth levels.
+func bush(depth int, leaves *uint64) *cell.Cell {
+	b := cell.BeginCell()
+	if depth == 0 {
+		*leaves++
+		return b.MustStoreUInt(*leaves, 64).EndCell()
+	}
+	for range 4 {
+		b.MustStoreRef(bush(depth-1, leaves))
+	}
+	return b.EndCell()
+}
