@@ -1,0 +1,134 @@
+package store_test
+
+import (
+	"encoding/json"
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/testdb"
+)
+
+// token is a look that found one token with content of its own.
+func token(kind chain.TokenKind, address chain.Address, lt uint64, content chain.Content) chain.Contract {
+	k := chain.Contract{Account: address, LT: lt, McSeqno: uint32(lt)}
+	switch kind {
+	case chain.TokenJettonMaster:
+		k.JettonMaster = &chain.JettonMaster{Address: address, LastTxLT: lt, Content: content}
+	case chain.TokenNFTCollection:
+		k.NFTCollection = &chain.NFTCollection{Address: address, LastTxLT: lt, Content: content}
+	default:
+		k.NFTItem = &chain.NFTItem{Address: address, LastTxLT: lt, Content: content, Index: big.NewInt(77)}
+	}
+	return k
+}
+
+func TestMetadata(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	q, ctx := db.MetadataQueue(), t.Context()
+	seqno := uint32(0)
+	write := func(contracts ...chain.Contract) {
+		seqno++
+		apply(t, db.Writer(), []*chain.MasterBlock{testdb.Master(seqno, func(mb *chain.MasterBlock) { mb.Contracts = contracts })})
+	}
+	list := addresses(5)
+	master, collection, item, wallet, other := list[0], list[1], list[2], list[3], list[4]
+	shown := func(of ...chain.Address) map[chain.TokenKind]chain.Metadata {
+		rows, err := db.Reader().Metadata(ctx, of)
+		require.NoError(t, err)
+		byKind := map[chain.TokenKind]chain.Metadata{}
+		for _, row := range rows {
+			byKind[row.Kind] = row
+		}
+		require.Len(t, byKind, len(rows))
+		return byKind
+	}
+	uri := chain.Content{"uri": "https://a/nul\x00.json"}
+	held := chain.JettonWallet{Address: wallet, Balance: big.NewInt(5), Owner: other, Jetton: master}
+	write(token(chain.TokenJettonMaster, master, 1, uri), token(chain.TokenNFTCollection, collection, 1, nil),
+		chain.Contract{Account: wallet, LT: 1, JettonWallet: &held})
+	write(token(chain.TokenNFTItem, item, 2, uri))
+
+	none, err := db.Reader().Metadata(ctx, nil)
+	require.NoError(t, err)
+	require.Empty(t, none)
+	require.Empty(t, shown(other))
+	require.Equal(t, chain.Metadata{Address: master, Kind: chain.TokenJettonMaster}, shown(master)[chain.TokenJettonMaster])
+	require.Equal(t, big.NewInt(77), shown(item)[chain.TokenNFTItem].NFTIndex)
+	of := shown(wallet)
+	require.Equal(t, chain.Metadata{
+		Address: wallet, Kind: chain.TokenJettonWallet, Indexed: true, Valid: true,
+		Extra: map[string]any{"owner": other.String(), "jetton": master.String(), "balance": "5"},
+	}, of[chain.TokenJettonWallet])
+	require.Equal(t, master, of[chain.TokenJettonMaster].Address, "a wallet brings its master")
+
+	jobs := map[chain.TokenKind]chain.MetadataJob{}
+	for len(jobs) < 3 {
+		taken, err := q.Next(ctx, 2)
+		require.NoError(t, err)
+		require.NotEmpty(t, taken)
+		for _, j := range taken {
+			require.NotContains(t, jobs, j.Kind, "taken twice")
+			jobs[j.Kind] = j
+		}
+	}
+	require.Equal(t, chain.MetadataJob{Address: master, Kind: chain.TokenJettonMaster, Content: uri}, jobs[chain.TokenJettonMaster])
+	require.Equal(t, chain.Content{}, jobs[chain.TokenNFTCollection].Content)
+	taken, err := q.Next(ctx, 9)
+	require.NoError(t, err)
+	require.Empty(t, taken, "taken jobs are not due")
+
+	at := time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC)
+	good := &chain.Metadata{
+		Indexed: true, Valid: true, Name: "N\x00", Symbol: "S", Description: "D", Image: "https://i", NSFW: ptr(true), FetchedAt: at,
+		Extra: map[string]any{"decimals": "9", "n": json.Number("12345678901234567890"), "list": []any{nil, true}},
+	}
+	require.NoError(t, q.Store(ctx, chain.MetadataResult{Job: jobs[chain.TokenJettonMaster], Metadata: good}))
+	want := *good
+	want.Address, want.Kind = master, chain.TokenJettonMaster
+	require.Equal(t, want, shown(master)[chain.TokenJettonMaster])
+
+	// A failure keeps what an earlier try found, and is due again when it says so.
+	bad := &chain.Metadata{Reason: "timeout", Error: "no answer\x00", FetchedAt: at}
+	job := jobs[chain.TokenJettonMaster]
+	require.NoError(t, q.Store(ctx, chain.MetadataResult{Job: job, Metadata: bad, Tries: 1, NextTry: ptr(time.Now().Add(-time.Second))}))
+	got := shown(master)[chain.TokenJettonMaster]
+	require.True(t, got.Valid)
+	require.Equal(t, "S", got.Symbol)
+	require.Equal(t, []string{"timeout", "no answer\uFFFD"}, []string{got.Reason, got.Error})
+	taken, err = q.Next(ctx, 9)
+	require.NoError(t, err)
+	job.Tries = 1
+	require.Equal(t, []chain.MetadataJob{job}, taken)
+	require.NoError(t, q.Store(ctx, chain.MetadataResult{Job: job, Tries: 2, NextTry: ptr(time.Now().Add(time.Hour))}), "put off")
+	require.Equal(t, got, shown(master)[chain.TokenJettonMaster])
+
+	// Without anything found there is only the address to look at.
+	require.NoError(t, q.Store(ctx, chain.MetadataResult{Job: jobs[chain.TokenNFTItem], Metadata: bad, Tries: 1}))
+	require.Equal(t, map[string]any{"uri": uri["uri"]}, shown(item)[chain.TokenNFTItem].Extra)
+	require.False(t, shown(item)[chain.TokenNFTItem].Valid)
+	n, err := q.Len(ctx)
+	require.NoError(t, err)
+	require.EqualValues(t, 2, n, "the item is not tried again")
+
+	// The same content in a newer state changes nothing; other content is due at once, and late results are dropped.
+	write(token(chain.TokenJettonMaster, master, 3, uri))
+	require.Equal(t, "S", shown(master)[chain.TokenJettonMaster].Symbol)
+	write(token(chain.TokenJettonMaster, master, 4, chain.Content{"uri": "https://b"}))
+	require.Equal(t, chain.Metadata{Address: master, Kind: chain.TokenJettonMaster}, shown(master)[chain.TokenJettonMaster])
+	require.NoError(t, q.Store(ctx, chain.MetadataResult{Job: job, Metadata: good}))
+	require.False(t, shown(master)[chain.TokenJettonMaster].Indexed)
+	taken, err = q.Next(ctx, 9)
+	require.NoError(t, err)
+	require.Equal(t, []chain.MetadataJob{{Address: master, Kind: chain.TokenJettonMaster, Content: chain.Content{"uri": "https://b"}}}, taken)
+
+	// What is no token any more has no metadata.
+	write(chain.Contract{Account: master, LT: 5})
+	require.NotContains(t, shown(wallet), chain.TokenJettonMaster)
+	write(token(chain.TokenJettonMaster, master, 4, uri))
+	require.Empty(t, shown(master))
+}
