@@ -8,15 +8,12 @@ import (
 	"tonql/internal/chain"
 )
 
-// Bounds of a group of masterchain blocks that are written together when more than one is waiting. Each masterchain
-// block is still whole or absent; a group only shares the commit.
-const (
-	groupBlocks       = 64
-	groupTransactions = 4096
-)
+// groupTransactions bounds the memory of a group of masterchain blocks that share a commit.
+const groupTransactions = 4096
 
-// apply writes the blocks that arrive, in order. What has gathered while the last group was written becomes the next
-// one, so a follower at the head writes block by block and one that is behind catches up in larger steps.
+// apply writes the blocks that arrive, in order, each in a database transaction of its own. With Options.Group above 1,
+// blocks that gathered while the last were written share the next commit: a follower at the head still writes block by
+// block, and one that is behind catches up in larger steps. Each masterchain block is whole or absent either way.
 func (x *Indexer) apply(ctx context.Context, ready <-chan *chain.MasterBlock) error {
 	for {
 		var group []*chain.MasterBlock
@@ -29,17 +26,17 @@ func (x *Indexer) apply(ctx context.Context, ready <-chan *chain.MasterBlock) er
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		group = gather(group, ready)
+		group = gather(group, ready, x.opts.Group)
 		if err := x.write(ctx, group); err != nil {
 			return err
 		}
 	}
 }
 
-// gather adds what is waiting already.
-func gather(group []*chain.MasterBlock, ready <-chan *chain.MasterBlock) []*chain.MasterBlock {
+// gather adds what is waiting already, up to most blocks.
+func gather(group []*chain.MasterBlock, ready <-chan *chain.MasterBlock, most int) []*chain.MasterBlock {
 	txs := len(group[0].Transactions)
-	for len(group) < groupBlocks && txs < groupTransactions {
+	for len(group) < most && txs < groupTransactions {
 		select {
 		case m, ok := <-ready:
 			if !ok {

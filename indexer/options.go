@@ -89,6 +89,7 @@ type Options struct {
 	Verify   Verify
 	Workers  int           // batches refilled at once: the number of processors
 	Batch    int           // masterchain blocks in a batch: 128
+	Group    int           // masterchain blocks that may share a commit while catching up: 1, each its own
 	Ahead    int           // masterchain blocks fetched ahead of their turn, by following and by each worker: 8
 	Recheck  time.Duration // how often the ledger is searched for gaps: 30 s
 	Replay   replay.Options
@@ -104,6 +105,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Batch <= 0 {
 		o.Batch = 128
+	}
+	if o.Group <= 0 {
+		o.Group = 1
 	}
 	if o.Ahead <= 0 {
 		o.Ahead = 8

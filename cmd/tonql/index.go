@@ -69,7 +69,7 @@ func startIndexer(ctx context.Context, c *cli.Command, s *stages, client *node.C
 			return nil, err
 		}
 	}
-	opts := indexer.Options{From: from, Verify: verify, Workers: c.Int("workers"), Logger: s.log, Registerer: metrics}
+	opts := indexer.Options{From: from, Verify: verify, Workers: c.Int("workers"), Group: c.Int("commit-blocks"), Logger: s.log, Registerer: metrics}
 	if terminal() {
 		opts.Progress = os.Stderr
 	}
