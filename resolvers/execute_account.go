@@ -114,15 +114,19 @@ func (x *executor) lastTransaction(ctx context.Context, v *view, a chain.Address
 	return &chain.TransactionKey{Account: a, LT: first[0].PrevLT}, nil
 }
 
-// accountOfNode asks the node for an account the index does not know. Without a node it counts as one that never
-// existed, which on an index of the whole chain it is, except for accounts of the zerostate.
+// accountOfNode asks the node for an account the index does not know. Without a node, an index of the whole chain says
+// that it never had a transaction, and one of a part of the chain says nothing.
 func (x *executor) accountOfNode(ctx context.Context, v *view, a chain.Address) (*actor, error) {
 	none := &actor{
 		row:   chain.AccountState{Account: a, Status: chain.Nonexist},
 		state: contract.State{Address: a},
 	}
 	if x.svc.node == nil {
-		return none, nil
+		head, err := x.svc.MasterchainInfo(ctx)
+		if err == nil && head.First.Seqno > 1 {
+			err = chain.NotFoundf("account %s is not in the index, which begins with masterchain block %d", a, head.First.Seqno)
+		}
+		return none, err
 	}
 	raw, err := x.svc.node.Account(ctx, v.master.BlockIDExt, a)
 	if err != nil {

@@ -26,7 +26,7 @@ func (s *Service) AccountInformation(ctx context.Context, q AccountQuestion) (*c
 		return nil, err
 	}
 	if row == nil {
-		if !q.Node && !lost {
+		if s.node == nil || !q.Node && !lost {
 			return &chain.AccountState{Account: q.Account, Status: chain.Nonexist}, nil
 		}
 		acc, err := s.exec.accountOfNode(ctx, v, q.Account)

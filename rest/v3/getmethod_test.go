@@ -14,6 +14,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
+	"tonql/internal/devnet/contracts"
 )
 
 // methods are asked of every kind of contract; most contracts do not have most of them, which is compared too.
@@ -39,16 +40,11 @@ func TestRunGetMethodAgreesWithTheLiteserver(t *testing.T) {
 	rows, err := n.db.Reader().TopAccounts(n.ctx, chain.Page{Limit: 1000, Sort: chain.Descending})
 	require.NoError(t, err)
 	compared, succeeded, pasts := 0, map[string]int{}, 0
-	for _, row := range rows {
-		states, err := n.db.Reader().AccountStates(n.ctx, chain.AccountFilter{Addresses: []chain.Address{row.Account}}, chain.Page{Limit: 1})
-		require.NoError(t, err)
-		if states[0].CodeHash == nil || row.Account == own(probe.Address) || kinds[*states[0].CodeHash] == 2 {
-			continue
-		}
-		kinds[*states[0].CodeHash]++
+	sample := n.sample(rows, kinds)
+	for _, a := range sample {
 		for _, seqno := range []uint32{0, 30, 12} {
 			for name, args := range methods(rows[0].Account) {
-				if ok := n.agrees(row.Account, name, seqno, args); ok {
+				if ok := n.agrees(a, name, seqno, args); ok {
 					succeeded[name]++
 					if seqno != 0 {
 						pasts++
@@ -61,6 +57,7 @@ func TestRunGetMethodAgreesWithTheLiteserver(t *testing.T) {
 	require.Greater(t, len(kinds), 10, "kinds of contracts")
 	require.Greater(t, compared, 1000)
 	require.Greater(t, pasts, 50, "answers in the past")
+	require.Positive(t, kinds[chain.Hash(contracts.LibraryCode(contracts.JettonWalletCode()).HashKey())], "code in a library")
 	for _, name := range []string{
 		"seqno", "get_public_key", "get_wallet_data", "get_jetton_data", "get_wallet_address", "get_nft_data",
 		"get_collection_data", "royalty_params", "get_nft_address_by_index", "dnsresolve", "get_domain",
@@ -70,6 +67,46 @@ func TestRunGetMethodAgreesWithTheLiteserver(t *testing.T) {
 	t.Run("context", func(t *testing.T) { sameContext(t, n) })
 	t.Run("hostile", func(t *testing.T) { hostileMethods(t, n) })
 	t.Run("client", func(t *testing.T) { clientRunsMethods(t, n) })
+	t.Run("young index", func(t *testing.T) { youngIndex(t, n, sample) })
+}
+
+// sample picks up to two contracts of every code.
+func (n *network) sample(rows []chain.AccountBalance, kinds map[chain.Hash]int) []chain.Address {
+	n.t.Helper()
+	var list []chain.Address
+	for _, row := range rows {
+		states, err := n.db.Reader().AccountStates(n.ctx, chain.AccountFilter{Addresses: []chain.Address{row.Account}}, chain.Page{Limit: 1})
+		require.NoError(n.t, err)
+		code := states[0].CodeHash
+		if code == nil || row.Account == own(probe.Address) || kinds[*code] == 2 {
+			continue
+		}
+		kinds[*code]++
+		list = append(list, row.Account)
+	}
+	return list
+}
+
+// youngIndex asks an index that holds one block: accounts, configuration, libraries and the ids of older blocks come
+// from the node. Without one, the answer says what is missing.
+func youngIndex(t *testing.T, n *network, sample []chain.Address) {
+	t.Helper()
+	y := n.young(t)
+	succeeded := 0
+	for _, a := range sample {
+		for _, name := range []string{"seqno", "get_wallet_data", "get_jetton_data", "get_nft_data", "get_collection_data"} {
+			if y.agrees(a, name, 0, nil) {
+				succeeded++
+			}
+		}
+	}
+	require.Greater(t, succeeded, 10)
+	sameContextAt(t, y, y.head())
+	status, _, text := y.run(sample[0], "seqno", 12)
+	require.Equal(t, http.StatusNotFound, status, text)
+	y.open(t, nil)
+	status, _, text = y.run(own(n.faucet.Address), "seqno", 0)
+	require.Equal(t, http.StatusNotFound, status, "nobody to ask: %s", text)
 }
 
 // agrees compares one method; it tells whether it succeeded.
@@ -102,23 +139,28 @@ func (n *network) agrees(a chain.Address, name string, seqno uint32, args []any)
 // sameContext compares everything a contract can see of its surroundings, but the random seed.
 func sameContext(t *testing.T, n *network) {
 	t.Helper()
-	const seed = 6
 	for _, seqno := range []uint32{n.head(), 40, 17} {
-		b, err := n.devnet.Chain.BySeqno(-1, -1<<63, seqno)
-		require.NoError(t, err)
-		want, err := n.lite.RunGetMethod(n.ctx, &b.ID, probe.Address, "anything")
-		require.NoError(t, err)
-		info := want.MustTuple(0)
-		require.Len(t, info, 18)
-		status, got, text := n.run(own(probe.Address), "anything", seqno)
-		require.Equal(t, http.StatusOK, status, text)
-		require.Len(t, got.Stack, 1)
-		require.Equal(t, "tuple", got.Stack[0].Type)
-		info[seed] = new(big.Int)
-		ours := shown(t, got.Stack)[1:]
-		ours[seed] = "num 0x0"
-		require.Equal(t, append(expected(t, info), ")"), ours)
+		sameContextAt(t, n, seqno)
 	}
+}
+
+func sameContextAt(t *testing.T, n *network, seqno uint32) {
+	t.Helper()
+	const seed = 6
+	b, err := n.devnet.Chain.BySeqno(-1, -1<<63, seqno)
+	require.NoError(t, err)
+	want, err := n.lite.RunGetMethod(n.ctx, &b.ID, probe.Address, "anything")
+	require.NoError(t, err)
+	info := want.MustTuple(0)
+	require.Len(t, info, 18)
+	status, got, text := n.run(own(probe.Address), "anything", seqno)
+	require.Equal(t, http.StatusOK, status, text)
+	require.Len(t, got.Stack, 1)
+	require.Equal(t, "tuple", got.Stack[0].Type)
+	info[seed] = new(big.Int)
+	ours := shown(t, got.Stack)[1:]
+	ours[seed] = "num 0x0"
+	require.Equal(t, append(expected(t, info), ")"), ours)
 }
 
 // hostileMethods cost no more than the budget, and what cannot be shown is refused with a sentence.

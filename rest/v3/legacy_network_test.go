@@ -74,10 +74,8 @@ func startNetwork(tb testing.TB, blocks uint32) *network {
 	tb.Cleanup(client.Close)
 	n := &network{ctx: ctx, devnet: d, db: testdb.New(tb), node: client}
 	n.connect(tb, config)
-	n.follow(tb)
-	svc := resolvers.New(n.db.Reader(), client, resolvers.Options{Network: "devnet", TestOnly: true, HeadTTL: time.Nanosecond})
-	tb.Cleanup(svc.Close)
-	n.door = &door{t: tb, handler: v3.New(svc, v3.Options{Version: "1.4.0"})}
+	n.follow(tb, indexer.Options{})
+	n.open(tb, client)
 	n.faucet, err = devnet.FaucetWallet(d.Seed())
 	require.NoError(tb, err)
 	n.order(contracts.Order{Message: probe.Deploy(1e9, nil)}, contracts.Order{Message: looper.Deploy(1e9, nil)})
@@ -95,12 +93,33 @@ func (n *network) connect(tb testing.TB, config *liteclient.GlobalConfig) {
 	n.lite = ton.NewAPIClient(pool, ton.ProofCheckPolicyUnsafe)
 }
 
+// open serves the index; source is nil for a service without a network.
+func (n *network) open(tb testing.TB, source chain.Node) {
+	tb.Helper()
+	svc := resolvers.New(n.db.Reader(), source, resolvers.Options{Network: "devnet", TestOnly: true, HeadTTL: time.Nanosecond})
+	tb.Cleanup(svc.Close)
+	n.door = &door{t: tb, handler: v3.New(svc, v3.Options{Version: "1.4.0"})}
+}
+
+// young is the same network with an index that has only just begun.
+func (n *network) young(tb testing.TB) *network {
+	tb.Helper()
+	y := *n
+	y.db = testdb.New(tb)
+	from, err := indexer.ParseFrom("latest")
+	require.NoError(tb, err)
+	y.follow(tb, indexer.Options{From: from})
+	y.open(tb, n.node)
+	y.advance(n.head() + 1)
+	return &y
+}
+
 // follow indexes until the test ends.
-func (n *network) follow(tb testing.TB) {
+func (n *network) follow(tb testing.TB, opts indexer.Options) {
 	tb.Helper()
 	ctx, cancel := context.WithCancel(n.ctx)
 	done := make(chan error, 1)
-	x := indexer.New(n.node, n.db, indexer.Options{})
+	x := indexer.New(n.node, n.db, opts)
 	go func() { done <- x.Run(ctx) }()
 	tb.Cleanup(func() {
 		cancel()
