@@ -15,6 +15,11 @@ func (s *Service) Metadata(ctx context.Context, addresses []chain.Address) ([]ch
 		return nil, nil
 	}
 	rows, err := s.index.Metadata(ctx, addresses)
+	if correct := s.opts.Correct; correct != nil {
+		for i, row := range rows {
+			rows[i] = correct(row)
+		}
+	}
 	slices.SortStableFunc(rows, func(a, b chain.Metadata) int {
 		return cmp.Or(a.Address.Compare(b.Address), cmp.Compare(a.Kind, b.Kind))
 	})

@@ -23,7 +23,9 @@ type Options struct {
 	TestOnly bool          // user-friendly addresses carry the test-only flag (every network but mainnet)
 	HeadTTL  time.Duration // how old the head kept in memory may be; default 50 ms
 	Limits   Limits
-	Logger   *slog.Logger
+	// Correct changes what is shown of a token, by the operator's word; nil changes nothing.
+	Correct func(chain.Metadata) chain.Metadata
+	Logger  *slog.Logger
 }
 
 // Limits bound what one question may ask; they are published, so that a refusal is no surprise.

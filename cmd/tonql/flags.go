@@ -63,6 +63,7 @@ func serveFlags() []cli.Flag {
 	return []cli.Flag{
 		text("listen", "127.0.0.1:8080", "address to serve on"),
 		&cli.StringSliceFlag{Name: "cors-origin", Value: []string{"*"}, Usage: "origins that browsers may call from", Sources: env("cors-origin")},
+		overridesFlag(),
 	}
 }
 

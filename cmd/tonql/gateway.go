@@ -36,9 +36,14 @@ type gateway struct {
 // serveGateway opens the doors and gives the address they are at.
 func serveGateway(ctx context.Context, c *cli.Command, s *stages, g gateway) (string, error) {
 	network := c.String("network")
+	overrides, err := openOverrides(c, s)
+	if err != nil {
+		return "", err
+	}
 	service := resolvers.New(g.db.Reader(), g.node, resolvers.Options{
-		Network: network, TestOnly: network != "mainnet", Logger: s.log,
+		Network: network, TestOnly: network != "mainnet", Logger: s.log, Correct: overrides.Apply,
 	})
+	s.onStop("contracts", func(context.Context) error { service.Close(); return nil })
 	limits := graphql.DefaultLimits
 	resolver := &resolvers.Resolver{Service: service, Limits: limits}
 	server := &http.Server{

@@ -23,7 +23,7 @@ takes over when the first ends.
 
    tonql index --network mainnet --from -1000 --database-url postgres://host/tonql
    tonql index --global-config config.json --verify proof --workers 4`,
-		Flags: join(dataFlags(), networkFlags(), indexFlags(), logFlags()),
+		Flags: join(dataFlags(), networkFlags(), indexFlags(), metadataFlags(), logFlags()),
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 			s := newStages(ctx, log)
 			defer s.stopAll()
@@ -43,6 +43,9 @@ takes over when the first ends.
 				return err
 			}
 			if _, err := startIndexer(ctx, c, s, client, db, metrics); err != nil {
+				return err
+			}
+			if err := startMetadata(c, s, db, metrics); err != nil {
 				return err
 			}
 			return s.wait()

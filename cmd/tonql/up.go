@@ -19,7 +19,7 @@ with the same chain and the same data.
    tonql up
    tonql up --network mainnet --from latest
    tonql up --global-config FILE_OR_URL --database-url postgres://user@host/tonql`,
-		Flags:  join(serveFlags(), dataFlags(), networkFlags(), indexFlags(), devnetFlags(), logFlags()),
+		Flags:  join(serveFlags(), dataFlags(), networkFlags(), indexFlags(), metadataFlags(), devnetFlags(), logFlags()),
 		Action: checked(up),
 	}
 }
@@ -53,6 +53,9 @@ func up(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 		return err
 	}
 	g.readiness = readiness(ix)
+	if err := startMetadata(c, s, db, g.metrics); err != nil {
+		return err
+	}
 	address, err := serveGateway(ctx, c, s, g)
 	if err != nil {
 		return err
