@@ -85,9 +85,10 @@ CREATE INDEX jetton_transfers_now ON jetton_transfers (tx_now, tx_lt, source_wal
 -- jetton/transfers?owner_address, each direction with a walk of its own.
 CREATE INDEX jetton_transfers_source ON jetton_transfers (source, tx_lt) WHERE NOT tx_aborted;
 CREATE INDEX jetton_transfers_destination ON jetton_transfers (destination, tx_lt) WHERE NOT tx_aborted AND destination IS NOT NULL;
--- jetton/transfers?owner_address&jetton_master.
-CREATE INDEX jetton_transfers_source_jetton ON jetton_transfers (source, jetton, tx_lt) WHERE NOT tx_aborted;
-CREATE INDEX jetton_transfers_destination_jetton ON jetton_transfers (destination, jetton, tx_lt)
+-- jetton/transfers?owner_address&jetton_master. Both in one column, so that no other index can stand in: an owner may have
+-- very many transfers, and few of them of this Jetton.
+CREATE INDEX jetton_transfers_source_jetton ON jetton_transfers ((source || jetton), tx_lt) WHERE NOT tx_aborted;
+CREATE INDEX jetton_transfers_destination_jetton ON jetton_transfers ((destination || jetton), tx_lt)
     WHERE NOT tx_aborted AND destination IS NOT NULL;
 -- jetton/transfers?jetton_master.
 CREATE INDEX jetton_transfers_jetton ON jetton_transfers (jetton, tx_lt) WHERE NOT tx_aborted;
@@ -115,7 +116,7 @@ CREATE INDEX jetton_burns_lt ON jetton_burns (tx_lt, jetton_wallet);
 CREATE INDEX jetton_burns_now ON jetton_burns (tx_now, tx_lt, jetton_wallet);
 -- jetton/burns?owner_address, with jetton_master or without.
 CREATE INDEX jetton_burns_owner ON jetton_burns (owner, tx_lt);
-CREATE INDEX jetton_burns_owner_jetton ON jetton_burns (owner, jetton, tx_lt);
+CREATE INDEX jetton_burns_owner_jetton ON jetton_burns ((owner || jetton), tx_lt);
 -- jetton/burns?jetton_master.
 CREATE INDEX jetton_burns_jetton ON jetton_burns (jetton, tx_lt);
 

@@ -91,8 +91,10 @@ CREATE INDEX nft_transfers_now ON nft_transfers (tx_now, tx_lt, nft);
 CREATE INDEX nft_transfers_old_owner ON nft_transfers (old_owner, tx_lt);
 CREATE INDEX nft_transfers_new_owner ON nft_transfers (new_owner, tx_lt) WHERE new_owner IS NOT NULL;
 -- nft/transfers?owner_address&collection_address.
-CREATE INDEX nft_transfers_old_owner_collection ON nft_transfers (old_owner, collection, tx_lt);
-CREATE INDEX nft_transfers_new_owner_collection ON nft_transfers (new_owner, collection, tx_lt) WHERE new_owner IS NOT NULL;
+CREATE INDEX nft_transfers_old_owner_collection ON nft_transfers ((old_owner || collection), tx_lt)
+    WHERE collection IS NOT NULL;
+CREATE INDEX nft_transfers_new_owner_collection ON nft_transfers ((new_owner || collection), tx_lt)
+    WHERE new_owner IS NOT NULL AND collection IS NOT NULL;
 -- nft/transfers?collection_address.
 CREATE INDEX nft_transfers_collection ON nft_transfers (collection, tx_lt) WHERE collection IS NOT NULL;
 

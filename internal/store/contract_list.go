@@ -1,6 +1,10 @@
 package store
 
-import "tonql/internal/chain"
+import (
+	"strings"
+
+	"tonql/internal/chain"
+)
 
 // recordList is a list of latest records of one table, whose rows have the alias c in every piece.
 type recordList struct {
@@ -27,8 +31,27 @@ func columnOf(table, key, column, expression string, desc bool) term {
 func (t *recordList) everything(s *statement, conditions func()) {
 	s.from("SELECT " + t.columns + " FROM " + t.table + " c")
 	conditions()
-	s.keyset(&t.list)
+	t.between(s, t.order)
 	s.orderBy(t.order).window(&t.list)
+}
+
+// between restricts the current SELECT to the rows between the cursors by comparing whole keys, which an index that
+// begins with what is the same along a walk serves to the row. All terms of o have one direction.
+func (t *recordList) between(s *statement, o order) {
+	compare := func(operator string, c *chain.Cursor) {
+		columns, at, values := make([]string, len(o)), make([]string, len(o)), []any{}
+		for i, term := range o {
+			columns[i], at[i] = term.column, term.at
+			values = append(values, term.bind(c)...)
+		}
+		s.and("("+strings.Join(columns, ", ")+")"+operator+"("+strings.Join(at, ", ")+")", values...)
+	}
+	if t.after != nil {
+		compare(o[0].operator()+" ", t.after)
+	}
+	if t.before != nil {
+		compare(o.reversed()[0].operator()+" ", t.before)
+	}
 }
 
 // among starts from a bounded number of rows: conditions select them.
@@ -47,7 +70,11 @@ func (t *recordList) along(s *statement, column string, values []chain.Address, 
 	s.add("SELECT "+t.columns+" FROM unnest(?::bytea[]) v(value) CROSS JOIN LATERAL (", addressArray(values))
 	s.from("SELECT c.* FROM " + t.table + " c").and(column + " = v.value")
 	conditions()
-	s.keyset(&t.list)
+	if len(values) == 1 || len(inner) == len(t.order) {
+		t.between(s, inner)
+	} else {
+		s.keyset(&t.list)
+	}
 	s.orderBy(inner).add(" LIMIT ?", t.reach()).add(") c")
 	s.orderBy(t.order).window(&t.list)
 }

@@ -88,7 +88,9 @@ func TestMultisigOrders(t *testing.T) {
 		{Addresses: m.orders, Multisigs: m.multisigs[:2]}, {Multisigs: m.people},
 	} {
 		for _, sort := range []chain.Sort{chain.Descending, chain.Ascending} {
-			want := selected(all, func(v *chain.MultisigOrder) bool { return among(f.Addresses, v.Address) && among(f.Multisigs, v.Multisig) },
+			want := selected(all, func(v *chain.MultisigOrder) bool {
+				return among(f.Addresses, v.Address) && among(f.Multisigs, v.Multisig)
+			},
 				func(a, b *chain.MultisigOrder) int { return directed(sort, compareOrders(a, b)) })
 			check(t, "orders", want, sort, (*chain.MultisigOrder).Cursor, func(p chain.Page) ([]chain.MultisigOrder, error) {
 				return m.r.MultisigOrders(t.Context(), f, p)
@@ -140,7 +142,9 @@ func TestClaims(t *testing.T) {
 					}
 				}
 			}
-			slices.SortFunc(want, func(a, b chain.Claimant) int { return cmp.Or(a.Account.Compare(b.Account), cmp.Compare(a.Interface, b.Interface)) })
+			slices.SortFunc(want, func(a, b chain.Claimant) int {
+				return cmp.Or(a.Account.Compare(b.Account), cmp.Compare(a.Interface, b.Interface))
+			})
 			found += len(want)
 			got := []chain.Claimant{}
 			var after *chain.Claimant

@@ -175,7 +175,9 @@ const (
 )
 
 // codeUnit is the codes of a unit that are not known to be stored.
-type codeUnit struct{ contracts map[chain.Hash]*chain.Contract }
+type codeUnit struct {
+	contracts map[chain.Hash]*chain.Contract
+}
 
 func prepareCodes(w *Writer, u *unit) {
 	u.codes.contracts = map[chain.Hash]*chain.Contract{}

@@ -194,7 +194,11 @@ func (q *itemQuery) owned(s *statement) {
 			s.isAny("c.collection", q.collections)
 		}
 		q.numbered(s)
-		s.keyset(&q.list)
+		if len(q.owners) == 1 || q.ByLastTxLT {
+			q.between(s, inner)
+		} else {
+			s.keyset(&q.list)
+		}
 		if fenced {
 			s.add(" OFFSET 0) c")
 		}

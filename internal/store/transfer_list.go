@@ -135,7 +135,9 @@ func (q *transferQuery) everything(s *statement, l *list) *statement {
 	return s.orderBy(l.order).window(l)
 }
 
-func (q *transferQuery) keys() string { return "SELECT " + q.account + " AS account, t.tx_lt, t.tx_now FROM " + q.table + " t" }
+func (q *transferQuery) keys() string {
+	return "SELECT " + q.account + " AS account, t.tx_lt, t.tx_now FROM " + q.table + " t"
+}
 
 // walk reads as many keys as the page reaches for each value of a leg.
 func (q *transferQuery) walk(s *statement, l *list, g leg) {
@@ -159,22 +161,24 @@ func (q *transferQuery) walk(s *statement, l *list, g leg) {
 	s.add(" OFFSET 0) k) w")
 }
 
-// along starts the walk of a leg for the value v.
+// along starts the walk of a leg for the value v. Owner and token together have an index of their own.
 func (q *transferQuery) along(s *statement, l *list, g leg) {
-	s.from(q.keys()).and(g.column + " = v.value")
+	s.from(q.keys())
+	switch {
+	case q.token == g.column || q.asset == nil:
+		s.and(g.column + " = v.value")
+	case len(q.accounts) > 0:
+		s.and(g.column+" = v.value").and("("+q.token+" = ?) IS TRUE", q.asset.Bytes())
+	default:
+		s.and(g.column+" || "+q.token+" = v.value || ?", q.asset.Bytes())
+		s.and(g.column + " IS NOT NULL").and(q.token + " IS NOT NULL")
+	}
 	if g.but != "" {
 		s.and(g.but, addressArray(q.owners))
 	}
 	q.conditions(s)
 	if len(q.accounts) > 0 {
 		q.ownersToo(s)
-	}
-	if q.asset != nil && g.column != q.token {
-		if len(q.accounts) > 0 {
-			s.and("("+q.token+" = ?) IS TRUE", q.asset.Bytes())
-		} else {
-			s.and(q.token+" = ?", q.asset.Bytes())
-		}
 	}
 	q.filter(s, "t.tx_now", "t.tx_lt")
 	present(s, q.startLT, "t.tx_lt >= ?", asLT)

@@ -30,6 +30,9 @@ type Chain struct {
 	accounts []account
 	ticker   account
 	flying   []flight
+
+	dice   *rand.Rand // of contracts apart, so that transactions do not depend on them
+	minted int
 }
 
 // flight is a message sent and not yet received.
@@ -53,7 +56,7 @@ func New(o Options) *Chain {
 	o = o.withDefaults()
 	return &Chain{
 		opts: o, rng: rand.New(rand.NewPCG(o.Seed, 0x746f6e716c)), accounts: make([]account, o.Accounts),
-		seqno: 1,
+		seqno: 1, dice: rand.New(rand.NewPCG(o.Seed, 0x6a6574746f6e)),
 	}
 }
 
@@ -76,6 +79,7 @@ func (c *Chain) Next() *chain.MasterBlock {
 	if most := 4 * c.opts.PerBlock; len(c.flying) > most { // the others are never received
 		c.flying = slices.Clone(c.flying[len(c.flying)-most:])
 	}
+	c.contracts(mb)
 	c.seqno++
 	return mb
 }

@@ -9,6 +9,7 @@ type Options struct {
 	Seed         uint64
 	BOCs         bool // raw transactions, too
 	Cells        bool // data cells, too
+	Contracts    bool // Jettons and NFTs, too: 88 wallets, 210 transfers and 44 items for each thousand transactions
 }
 
 // Full is the size on which the published figures are measured: 1.14 million transactions in 90,000 blocks, the busiest

@@ -1,0 +1,149 @@
+package store_test
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/store"
+	"tonql/internal/store/synthetic"
+	"tonql/internal/testdb"
+)
+
+// contractPlans is plans for questions about contracts. Busy and idle owners, Jettons and collections come in pairs.
+func contractPlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
+	t.Helper()
+	hot, idle := []chain.Address{synthetic.Address(0)}, []chain.Address{synthetic.Address(1500)}
+	pair := []chain.Address{hot[0], idle[0]}
+	wallet, top, rare := synthetic.JettonWallet(0), synthetic.JettonMaster(0), synthetic.JettonMaster(190)
+	ten, ascending := chain.Page{Limit: 10}, chain.Page{Limit: 10, Sort: chain.Ascending}
+	list := []planCase{}
+	add := func(name string, pages int, s store.Statement) { list = append(list, planCase{name, pages, s}) }
+
+	wallets := func(name string, pages int, f chain.JettonWalletFilter, p chain.Page) {
+		add("Jetton wallets "+name, pages, store.JettonWalletsStatement(f, p))
+		f.ByBalance = true
+		add("Jetton wallets "+name+" by balance", pages, store.JettonWalletsStatement(f, p))
+	}
+	someWallet, err := r.JettonWallets(t.Context(), chain.JettonWalletFilter{Owners: hot}, chain.Page{Limit: 1, Offset: 30})
+	require.NoError(t, err)
+	wallets("all", 60, chain.JettonWalletFilter{}, ten)
+	wallets("by address", 60, chain.JettonWalletFilter{Addresses: []chain.Address{wallet}}, ten)
+	wallets("of hot owner", 60, chain.JettonWalletFilter{Owners: hot}, ten)
+	wallets("of hot owner by cursor", 60, chain.JettonWalletFilter{Owners: hot}, chain.Page{Limit: 10, After: ptr(someWallet[0].Cursor())})
+	wallets("of two owners", 100, chain.JettonWalletFilter{Owners: pair}, ten)
+	wallets("of hot owner, not empty", 60, chain.JettonWalletFilter{Owners: hot, ExcludeZero: true}, ten)
+	wallets("of hot Jetton", 60, chain.JettonWalletFilter{Jettons: []chain.Address{top}}, ten)
+	wallets("of hot Jetton, ascending", 60, chain.JettonWalletFilter{Jettons: []chain.Address{top}}, ascending)
+	// In these data an owner has many wallets of a Jetton.
+	wallets("of hot owner and Jetton", 1000, chain.JettonWalletFilter{Owners: hot, Jettons: []chain.Address{top}}, ten)
+	wallets("of hot owner and two Jettons", 1000, chain.JettonWalletFilter{Owners: hot, Jettons: []chain.Address{top, rare}}, ten)
+
+	transferPlans(t, r, last, pair, []chain.Address{top, rare}, add)
+
+	items := func(name string, pages int, f chain.NFTItemFilter) {
+		add("NFT items "+name, pages, store.NFTItemsStatement(f, ten))
+		f.ByLastTxLT = true
+		add("NFT items "+name+" by last change", pages, store.NFTItemsStatement(f, ten))
+	}
+	large := []chain.Address{synthetic.NFTCollection(0)}
+	someItem, err := r.NFTItems(t.Context(), chain.NFTItemFilter{Owners: hot}, chain.Page{Limit: 1, Offset: 20})
+	require.NoError(t, err)
+	items("all", 60, chain.NFTItemFilter{})
+	items("by address", 60, chain.NFTItemFilter{Addresses: []chain.Address{synthetic.NFTItem(5)}})
+	items("of hot owner", 60, chain.NFTItemFilter{Owners: hot})
+	add("NFT items of hot owner by cursor", 80, store.NFTItemsStatement(chain.NFTItemFilter{Owners: hot}, chain.Page{Limit: 10, After: ptr(someItem[0].Cursor())}))
+	items("of two owners", 100, chain.NFTItemFilter{Owners: pair})
+	items("of hot owner, on sale, too", 100, chain.NFTItemFilter{Owners: hot, OnSale: true})
+	items("of hot owner in large collection", 60, chain.NFTItemFilter{Owners: hot, Collections: large})
+	items("of large collection", 60, chain.NFTItemFilter{Collections: large})
+	items("of large collection by number", 60, chain.NFTItemFilter{Collections: large, Indexes: []*big.Int{big.NewInt(7)}})
+
+	add("Jetton masters", 60, store.JettonMastersStatement(chain.JettonMasterFilter{}, ten))
+	add("Jetton masters by admin", 60, store.JettonMastersStatement(chain.JettonMasterFilter{Admins: hot}, ten))
+	add("NFT collections by owner", 60, store.NFTCollectionsStatement(chain.NFTCollectionFilter{Owners: pair}, ten))
+	add("domains by name", 60, store.DNSStatement(chain.DNSFilter{Domain: "a.ton"}, ten))
+	add("domains by wallet", 60, store.DNSStatement(chain.DNSFilter{Wallet: &hot[0]}, ten))
+	add("multisigs by member", 60, store.MultisigsStatement(chain.MultisigFilter{Members: pair}, ten))
+	add("multisigs by address and member", 60, store.MultisigsStatement(chain.MultisigFilter{Addresses: pair, Members: pair}, ten))
+	add("orders of multisig", 60, store.MultisigOrdersStatement(chain.OrderFilter{Multisigs: hot}, ten))
+	add("vestings by wallet", 60, store.VestingsStatement(chain.VestingFilter{Wallets: pair, CheckWhitelist: true}, ten))
+
+	key, old := wallet.Bytes(), int64(last.Seqno/2)
+	both := [][]byte{wallet.Bytes(), top.Bytes()}
+	add("Jetton wallet as of a block", 60, store.Statement{Text: store.SelectBalanceAt, Args: []any{key, old}})
+	add("NFT owner as of a block", 60, store.Statement{Text: store.SelectOwnerAt, Args: []any{synthetic.NFTItem(3).Bytes(), old}})
+	add("open claims", 60, store.Statement{Text: store.SelectOpenClaims, Args: []any{top.Bytes(), []byte{}, "", int64(10)}})
+	add("metadata", 60, store.Statement{Text: store.SelectMetadata, Args: []any{both}})
+	add("metadata of Jetton wallets", 60, store.Statement{Text: store.SelectDerivedMetadata, Args: []any{both}})
+	add("sales of items", 60, store.Statement{Text: store.SelectSalesOf, Args: []any{both, both}})
+	add("collections of items", 60, store.Statement{Text: store.SelectCollectionsOf, Args: []any{both}})
+	add("address book", 60, store.Statement{Text: store.SelectAddressBook, Args: []any{[][]byte{hot[0].Bytes(), idle[0].Bytes()}}})
+	return list
+}
+
+// transferPlans adds the lists of transfers and burns: for each way in, newest, by cursor, long ago and between LTs.
+func transferPlans(t *testing.T, r *store.Reader, last chain.Block, owners, tokens []chain.Address, add func(string, int, store.Statement)) {
+	t.Helper()
+	newest, err := r.JettonTransfers(t.Context(), chain.JettonTransferFilter{}, chain.Page{Limit: 1, Offset: 2000})
+	require.NoError(t, err)
+	deep := chain.Page{Limit: 10, After: ptr(newest[0].Cursor())}
+	old, from, to := uint32(synthetic.Epoch+40), last.EndLT/4, last.EndLT/2
+	ways := []struct {
+		name string
+		chain.JettonTransferFilter
+	}{
+		{"all", chain.JettonTransferFilter{}},
+		{"of hot owner", chain.JettonTransferFilter{Owners: owners[:1]}},
+		{"to hot owner", chain.JettonTransferFilter{Owners: owners[:1], Direction: chain.Incoming}},
+		{"of two owners", chain.JettonTransferFilter{Owners: owners}},
+		{"of hot owner with rare token", chain.JettonTransferFilter{Owners: owners[:1], Jetton: &tokens[1]}},
+		{"with hot token", chain.JettonTransferFilter{Jetton: &tokens[0]}},
+		{"of hot wallet", chain.JettonTransferFilter{JettonWallets: []chain.Address{synthetic.JettonWallet(0)}}},
+	}
+	for _, w := range ways {
+		f := w.JettonTransferFilter
+		nft := func() chain.NFTTransferFilter {
+			n := chain.NFTTransferFilter{Owners: f.Owners, Direction: f.Direction, TransferRange: f.TransferRange}
+			if f.Jetton != nil {
+				n.Collection = ptr(synthetic.NFTCollection(0))
+			}
+			if f.JettonWallets != nil {
+				n.NFTs = []chain.Address{synthetic.NFTItem(0)}
+			}
+			return n
+		}
+		burn := func() chain.JettonBurnFilter {
+			return chain.JettonBurnFilter{Owners: f.Owners, JettonWallets: f.JettonWallets, Jetton: f.Jetton, TransferRange: f.TransferRange}
+		}
+		every := func(name string, pages int, p chain.Page) {
+			add("Jetton transfers "+w.name+name, pages, store.JettonTransfersStatement(f, p))
+			add("Jetton burns "+w.name+name, pages, store.JettonBurnsStatement(burn(), p))
+			add("NFT transfers "+w.name+name, pages, store.NFTTransfersStatement(nft(), p))
+		}
+		every("", 150, chain.Page{Limit: 10})
+		every(" by cursor", 150, deep)
+		f.TransferRange = chain.TransferRange{EndUtime: &old}
+		every(", long ago", 400, chain.Page{Limit: 10})
+		f.TransferRange = chain.TransferRange{StartLT: &from, EndLT: &to}
+		every(" between LTs", 150, chain.Page{Limit: 10})
+	}
+}
+
+// TestContractPlans is TestPlans for contracts, on 60,000 transactions, with 12,000 transfers and some thousand wallets.
+func TestContractPlans(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("fills a table of 60,000 rows")
+	}
+	db := testdb.New(t)
+	o := synthetic.Options{Transactions: 60_000, Accounts: 2_000, PerBlock: 38, Shards: 1, Seed: 2, Contracts: true}
+	require.NoError(t, synthetic.Load(t.Context(), db.Writer(), o, nil))
+	info, err := db.Reader().MasterchainInfo(t.Context())
+	require.NoError(t, err)
+	list := contractPlans(t, db.Reader(), info.Last)
+	checkPlans(t, db, list)
+	golden(t, "contract_statements.sql", list)
+}
