@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"tonql/indexer/decode"
 	"tonql/internal/chain"
 )
 
@@ -13,14 +14,15 @@ func (x *Indexer) follow(ctx context.Context, first uint32) error {
 	return x.pipeline(ctx, first, 0)
 }
 
-// pipeline takes masterchain blocks first … last (0: no end) through its three stages: read ahead, replay in order,
-// write in order. The stages overlap; the channels between them are short.
+// pipeline takes masterchain blocks first … last (0: no end) through its four stages: read ahead, replay in order, look
+// into contracts in order, write in order. The stages overlap; the channels between them are short.
 func (x *Indexer) pipeline(ctx context.Context, first, last uint32) error {
 	group, ctx := errgroup.WithContext(ctx)
 	slots := x.stream(ctx, group, first, last)
+	replayed := make(chan *decode.Master, 1)
 	ready := make(chan *chain.MasterBlock, x.opts.Ahead)
 	group.Go(func() error {
-		defer close(ready)
+		defer close(replayed)
 		r := x.newRunner()
 		for slot := range slots {
 			select {
@@ -29,7 +31,7 @@ func (x *Indexer) pipeline(ctx context.Context, first, last uint32) error {
 					return err
 				}
 				select {
-				case ready <- m.MasterBlock:
+				case replayed <- m:
 				case <-ctx.Done():
 					return ctx.Err()
 				}
@@ -39,6 +41,7 @@ func (x *Indexer) pipeline(ctx context.Context, first, last uint32) error {
 		}
 		return nil
 	})
+	group.Go(func() error { return x.detect(ctx, replayed, ready) })
 	group.Go(func() error { return x.apply(ctx, ready) })
 	return group.Wait()
 }

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"tonql/indexer/detect"
 	"tonql/indexer/replay"
 	"tonql/internal/chain"
 	"tonql/internal/store"
@@ -20,6 +21,8 @@ type Indexer struct {
 	net     *replay.Network
 	metrics *metrics
 	status  *tracker
+
+	detector *detect.Detector // of the current Run; nil when detection is off
 }
 
 // New makes an Indexer; nothing happens before Run.
@@ -45,6 +48,10 @@ func (x *Indexer) Status() Status { return x.status.snapshot() }
 // Run indexes until ctx ends, which is its only way to return. What goes wrong is told by [Indexer.Status] and the log.
 func (x *Indexer) Run(ctx context.Context) error {
 	defer x.status.enter(Stopped)
+	if x.opts.Detect == Detect {
+		x.detector = detect.New(x.src, x.net, x.opts.Contracts)
+		defer x.detector.Close()
+	}
 	pause := newPause()
 	for {
 		before := x.status.written()

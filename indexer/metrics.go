@@ -3,6 +3,7 @@ package indexer
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
+	"tonql/indexer/detect"
 	"tonql/indexer/replay"
 	"tonql/internal/chain"
 )
@@ -21,6 +22,9 @@ type metrics struct {
 	retries      prometheus.Counter
 	apply        prometheus.Histogram
 	replaying    prometheus.Histogram
+	looked       *prometheus.CounterVec
+	gas          prometheus.Counter
+	detecting    prometheus.Histogram
 }
 
 func newMetrics() *metrics {
@@ -52,13 +56,19 @@ func newMetrics() *metrics {
 		retries:   counter("node_retries_total", "Questions to the network that had to be repeated."),
 		apply:     seconds("apply_seconds", "Time to write a group of masterchain blocks."),
 		replaying: seconds("replay_seconds", "Time to re-execute a masterchain block."),
+		looked: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Namespace: "tonql", Subsystem: "indexer", Name: "detect_total",
+			Help: "Accounts looked into by the result: detected, undetected (over budget, or what they depend on is gone), failed (a family broke).",
+		}, []string{"result"}),
+		gas:       counter("detect_gas_total", "Gas of all get-methods that detection ran."),
+		detecting: seconds("detect_seconds", "Time to look into the accounts of a masterchain block."),
 	}
 }
 
 func (m *metrics) all() []prometheus.Collector {
 	return []prometheus.Collector{
 		m.head, m.indexed, m.lagBlocks, m.lagSeconds, m.missing, m.blocks, m.transactions,
-		m.replayed, m.fetched, m.retries, m.apply, m.replaying,
+		m.replayed, m.fetched, m.retries, m.apply, m.replaying, m.looked, m.gas, m.detecting,
 	}
 }
 
@@ -84,6 +94,14 @@ func (m *metrics) replay(s replay.Stats) {
 		proven += n
 	}
 	m.replayed.WithLabelValues(chain.Proven.String()).Add(float64(proven))
+	m.fetched.Add(float64(s.Fetched))
+}
+
+func (m *metrics) detected(s detect.Stats) {
+	m.looked.WithLabelValues("detected").Add(float64(s.Accounts - s.Undetected))
+	m.looked.WithLabelValues("undetected").Add(float64(s.Undetected))
+	m.looked.WithLabelValues("failed").Add(float64(s.Failed))
+	m.gas.Add(float64(s.Gas))
 	m.fetched.Add(float64(s.Fetched))
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"tonql/indexer/detect"
 	"tonql/indexer/replay"
 	"tonql/internal/chain"
 )
@@ -39,6 +40,35 @@ func ParseVerify(s string) (Verify, error) {
 		return Proof, nil
 	default:
 		return Replay, chain.Invalidf("verify should be one of: replay, proof; not %s", chain.Quote(s))
+	}
+}
+
+// Detection says whether the contracts of touched accounts are looked into.
+type Detection uint8
+
+// The ways of detection.
+const (
+	Detect   Detection = iota // contracts, their history and what they were ordered to do
+	NoDetect                  // accounts and transactions only
+)
+
+// String is the word on the command line.
+func (d Detection) String() string {
+	if d == NoDetect {
+		return "off"
+	}
+	return "on"
+}
+
+// ParseDetection reads on and off; the empty text is [Detect].
+func ParseDetection(s string) (Detection, error) {
+	switch s {
+	case "", "on":
+		return Detect, nil
+	case "off":
+		return NoDetect, nil
+	default:
+		return Detect, chain.Invalidf("detect should be one of: on, off; not %s", chain.Quote(s))
 	}
 }
 
@@ -85,16 +115,18 @@ func (f From) floor(head uint32, ledger []chain.SeqnoRange) uint32 {
 
 // Options tune an Indexer. Zero values take the defaults named with them.
 type Options struct {
-	From     From
-	Verify   Verify
-	Workers  int           // batches refilled at once: the number of processors
-	Batch    int           // masterchain blocks in a batch: 128
-	Group    int           // masterchain blocks that may share a commit while catching up: 1, each its own
-	Ahead    int           // masterchain blocks fetched ahead of their turn, by following and by each worker: 8
-	Recheck  time.Duration // how often the ledger is searched for gaps: 30 s
-	Replay   replay.Options
-	Logger   *slog.Logger // nothing is logged without it
-	Progress io.Writer    // a terminal shows a bar; anything else, or nil, gives one log line a second
+	From      From
+	Verify    Verify
+	Detect    Detection
+	Workers   int           // batches refilled at once: the number of processors
+	Batch     int           // masterchain blocks in a batch: 128
+	Group     int           // masterchain blocks that may share a commit while catching up: 1, each its own
+	Ahead     int           // masterchain blocks fetched ahead of their turn, by following and by each worker: 8
+	Recheck   time.Duration // how often the ledger is searched for gaps: 30 s
+	Replay    replay.Options
+	Contracts detect.Options // bounds of detection
+	Logger    *slog.Logger   // nothing is logged without it
+	Progress  io.Writer      // a terminal shows a bar; anything else, or nil, gives one log line a second
 	// Registerer publishes the metrics; nothing is measured without it.
 	Registerer prometheus.Registerer
 }
@@ -117,6 +149,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Contracts.Logger == nil {
+		o.Contracts.Logger = o.Logger
 	}
 	return o
 }

@@ -54,6 +54,7 @@ func indexFlags() []cli.Flag {
 		text("from", "", "first masterchain seqno to index; 'latest' for the head, '-N' for N blocks before it (default: 1 on devnet, latest elsewhere)"),
 		number("workers", 2, "blocks decoded and executed at once while catching up"),
 		number("commit-blocks", 1, "masterchain blocks that may share a database transaction while catching up; each is whole or absent either way"),
+		text("detect", "on", "on: find out what contracts are, with their balances, owners and transfers; off: leave that out"),
 		text("verify", "replay", "replay: execute every transaction again and compare; proof: rely on block proofs alone"),
 	}
 }

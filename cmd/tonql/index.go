@@ -59,6 +59,10 @@ func startIndexer(ctx context.Context, c *cli.Command, s *stages, client *node.C
 	if err != nil {
 		return nil, err
 	}
+	detection, err := indexer.ParseDetection(c.String("detect"))
+	if err != nil {
+		return nil, err
+	}
 	start := c.String("from")
 	if start == "" && c.String("network") != "devnet" {
 		start = "latest" // nobody means to index years of a public network by leaving a flag out
@@ -72,7 +76,7 @@ func startIndexer(ctx context.Context, c *cli.Command, s *stages, client *node.C
 			return nil, err
 		}
 	}
-	opts := indexer.Options{From: from, Verify: verify, Workers: c.Int("workers"), Group: c.Int("commit-blocks"), Logger: s.log, Registerer: metrics}
+	opts := indexer.Options{From: from, Verify: verify, Detect: detection, Workers: c.Int("workers"), Group: c.Int("commit-blocks"), Logger: s.log, Registerer: metrics}
 	if terminal() {
 		opts.Progress = os.Stderr
 	}

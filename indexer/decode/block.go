@@ -20,6 +20,9 @@ type Master struct {
 	Headers []Header // the masterchain block, then the shard blocks in the order of their rows
 	Cells   []Cells  // parallel to Transactions
 	BlockOf []int    // parallel to Transactions: index into Headers
+	// Final is, of every account that the block touches, the state its last transaction left. Replay fills it; a state
+	// that could not be known is absent.
+	Final map[chain.Address]*State
 }
 
 // parallelBlocks bounds how many blocks of one masterchain block are decoded at once.

@@ -42,6 +42,7 @@ func (r *Replayer) Prove(ctx context.Context, m *decode.Master) (Stats, error) {
 	for _, s := range states {
 		if s != nil {
 			rows.add(s, nil)
+			m.Final[s.Row.Account] = s
 		}
 	}
 	m.Libraries = r.codes.commit()

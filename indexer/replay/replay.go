@@ -102,6 +102,7 @@ func reset(m *decode.Master) {
 	}
 	m.States, m.Libraries, m.Mismatches = nil, nil, nil
 	m.MasterBlock.Cells = map[chain.Hash]chain.BOC{}
+	m.Final = map[chain.Address]*decode.State{}
 }
 
 // contexts prepares the blocks that hold transactions; others stay nil.

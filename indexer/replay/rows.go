@@ -45,6 +45,9 @@ func (r *Replayer) collect(m *decode.Master, lanes []*lane) Stats {
 		}
 	}
 	for _, l := range lanes {
+		if last := l.steps[len(l.steps)-1].after; last != nil {
+			m.Final[l.account] = last
+		}
 		l.settle()
 		r.states.put(l.account, l.state)
 	}

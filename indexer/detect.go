@@ -1,0 +1,57 @@
+package indexer
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"tonql/indexer/decode"
+	"tonql/indexer/detect"
+	"tonql/internal/chain"
+)
+
+// detect completes replayed blocks with their contracts, in order, and hands them on; it closes ready when it ends.
+func (x *Indexer) detect(ctx context.Context, replayed <-chan *decode.Master, ready chan<- *chain.MasterBlock) error {
+	defer close(ready)
+	var batch *detect.Batch
+	if x.detector != nil {
+		batch = x.detector.NewBatch()
+	}
+	for {
+		select {
+		case m, ok := <-replayed:
+			if !ok {
+				return nil
+			}
+			if batch != nil {
+				if err := x.lookInto(ctx, batch, m); err != nil {
+					return err
+				}
+			}
+			select {
+			case ready <- m.MasterBlock:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// lookInto finds out what the accounts of a block are.
+func (x *Indexer) lookInto(ctx context.Context, batch *detect.Batch, m *decode.Master) error {
+	began := time.Now()
+	what := fmt.Sprintf("contracts of masterchain block %d", m.Block.Seqno)
+	stats, err := retry(ctx, x, what, what, func(ctx context.Context) (detect.Stats, error) { return batch.Run(ctx, m) })
+	if err != nil {
+		return err
+	}
+	x.metrics.detecting.Observe(time.Since(began).Seconds())
+	x.metrics.detected(stats)
+	if stats.Undetected > 0 {
+		x.opts.Logger.Warn("contracts were left undetected", "mc_seqno", m.Block.Seqno, "count", stats.Undetected,
+			"of", stats.Accounts)
+	}
+	return nil
+}
