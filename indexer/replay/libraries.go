@@ -115,11 +115,16 @@ func (n *Network) unknown(hashes []chain.Hash) []chain.Hash {
 	return missing
 }
 
-// publish makes libraries known that we saw an account of the masterchain publish.
+// publish makes libraries known that we saw an account of the masterchain publish. Their cells come out of an execution
+// and still report to its machine when they are loaded; lanes that run in parallel need cells that report to nobody.
 func (n *Network) publish(libs []*cell.Cell) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	for _, lib := range libs {
+	for _, executed := range libs {
+		lib, err := cell.FromBOC(executed.ToBOCWithOptions(cell.BOCSerializeOptions{}))
+		if err != nil {
+			return fmt.Errorf("published library: %w", err)
+		}
 		h := chain.Hash(lib.HashKey())
 		delete(n.absent, h)
 		if err := n.addLibrary(h, lib); err != nil {
