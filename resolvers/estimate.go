@@ -96,7 +96,11 @@ func (x *executor) childFees(ctx context.Context, v *view, parent *tvm.Transacti
 		if !ok {
 			continue
 		}
-		run, err := x.try(ctx, v, &trial{account: to, message: out.Cell, lt: parent.EndLT})
+		message, err := detached(out.Cell)
+		if err != nil {
+			return nil, fmt.Errorf("message to %s: %w", to, err)
+		}
+		run, err := x.try(ctx, v, &trial{account: to, message: message, lt: parent.EndLT})
 		if err != nil {
 			return nil, fmt.Errorf("message to %s: %w", to, err)
 		}
@@ -137,6 +141,11 @@ func feesOf(res *tvm.TransactionExecutionResult, external bool) (Fees, error) {
 		f.InFwd = total - rest
 	}
 	return f, nil
+}
+
+// detached copies a cell that an execution made: the original still reports to its machine, and charges it, when loaded.
+func detached(c *cell.Cell) (*cell.Cell, error) {
+	return cell.FromBOC(c.ToBOCWithOptions(cell.BOCSerializeOptions{}))
 }
 
 func coins(c *tlb.Coins) uint64 {
