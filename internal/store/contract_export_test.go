@@ -24,11 +24,10 @@ var (
 	MultisigOrdersStatement  = text(multisigOrdersStatement)
 	VestingsStatement        = text(vestingsStatement)
 
-	SelectSalesOf         = selectSalesOf
-	SelectCollectionsOf   = selectCollectionsOf
-	SelectBalanceAt       = selectBalanceAt
-	SelectOwnerAt         = selectOwnerAt
-	SelectOpenClaims      = selectOpenClaims
-	SelectMetadata        = selectMetadata
-	SelectDerivedMetadata = selectDerivedMetadata
+	SelectSalesOf       = selectSalesOf
+	SelectCollectionsOf = selectCollectionsOf
+	SelectBalanceAt     = selectBalanceAt
+	SelectOwnerAt       = selectOwnerAt
+	SelectOpenClaims    = selectOpenClaims
+	SelectMetadata      = selectMetadata
 )

@@ -32,7 +32,7 @@ func contractPlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	wallets("all", 60, chain.JettonWalletFilter{}, ten)
 	wallets("by address", 60, chain.JettonWalletFilter{Addresses: []chain.Address{wallet}}, ten)
 	wallets("of hot owner", 60, chain.JettonWalletFilter{Owners: hot}, ten)
-	wallets("of hot owner by cursor", 60, chain.JettonWalletFilter{Owners: hot}, chain.Page{Limit: 10, After: ptr(someWallet[0].Cursor())})
+	wallets("of hot owner by cursor", 60, chain.JettonWalletFilter{Owners: hot}, chain.Page{Limit: 10, After: new(someWallet[0].Cursor())})
 	wallets("of two owners", 100, chain.JettonWalletFilter{Owners: pair}, ten)
 	wallets("of hot owner, not empty", 60, chain.JettonWalletFilter{Owners: hot, ExcludeZero: true}, ten)
 	wallets("of hot Jetton", 60, chain.JettonWalletFilter{Jettons: []chain.Address{top}}, ten)
@@ -54,7 +54,7 @@ func contractPlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	items("all", 60, chain.NFTItemFilter{})
 	items("by address", 60, chain.NFTItemFilter{Addresses: []chain.Address{synthetic.NFTItem(5)}})
 	items("of hot owner", 60, chain.NFTItemFilter{Owners: hot})
-	add("NFT items of hot owner by cursor", 80, store.NFTItemsStatement(chain.NFTItemFilter{Owners: hot}, chain.Page{Limit: 10, After: ptr(someItem[0].Cursor())}))
+	add("NFT items of hot owner by cursor", 80, store.NFTItemsStatement(chain.NFTItemFilter{Owners: hot}, chain.Page{Limit: 10, After: new(someItem[0].Cursor())}))
 	items("of two owners", 100, chain.NFTItemFilter{Owners: pair})
 	items("of hot owner, on sale, too", 100, chain.NFTItemFilter{Owners: hot, OnSale: true})
 	items("of hot owner in large collection", 60, chain.NFTItemFilter{Owners: hot, Collections: large})
@@ -77,7 +77,6 @@ func contractPlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	add("NFT owner as of a block", 60, store.Statement{Text: store.SelectOwnerAt, Args: []any{synthetic.NFTItem(3).Bytes(), old}})
 	add("open claims", 60, store.Statement{Text: store.SelectOpenClaims, Args: []any{top.Bytes(), []byte{}, "", int64(10)}})
 	add("metadata", 60, store.Statement{Text: store.SelectMetadata, Args: []any{both}})
-	add("metadata of Jetton wallets", 60, store.Statement{Text: store.SelectDerivedMetadata, Args: []any{both}})
 	add("sales of items", 60, store.Statement{Text: store.SelectSalesOf, Args: []any{both, both}})
 	add("collections of items", 60, store.Statement{Text: store.SelectCollectionsOf, Args: []any{both}})
 	add("address book", 60, store.Statement{Text: store.SelectAddressBook, Args: []any{[][]byte{hot[0].Bytes(), idle[0].Bytes()}}})
@@ -89,7 +88,7 @@ func transferPlans(t *testing.T, r *store.Reader, last chain.Block, owners, toke
 	t.Helper()
 	newest, err := r.JettonTransfers(t.Context(), chain.JettonTransferFilter{}, chain.Page{Limit: 1, Offset: 2000})
 	require.NoError(t, err)
-	deep := chain.Page{Limit: 10, After: ptr(newest[0].Cursor())}
+	deep := chain.Page{Limit: 10, After: new(newest[0].Cursor())}
 	old, from, to := uint32(synthetic.Epoch+40), last.EndLT/4, last.EndLT/2
 	ways := []struct {
 		name string
@@ -108,7 +107,7 @@ func transferPlans(t *testing.T, r *store.Reader, last chain.Block, owners, toke
 		nft := func() chain.NFTTransferFilter {
 			n := chain.NFTTransferFilter{Owners: f.Owners, Direction: f.Direction, TransferRange: f.TransferRange}
 			if f.Jetton != nil {
-				n.Collection = ptr(synthetic.NFTCollection(0))
+				n.Collection = new(synthetic.NFTCollection(0))
 			}
 			if f.JettonWallets != nil {
 				n.NFTs = []chain.Address{synthetic.NFTItem(0)}

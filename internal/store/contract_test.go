@@ -270,7 +270,7 @@ func TestOfferedByCode(t *testing.T) {
 	require.Equal(t, []int32{}, state.Methods)
 	require.Equal(t, []string{"wallet"}, state.Interfaces)
 	require.Equal(t, chain.AddressBookRow{
-		Address: account.Account, Known: true, CodeHash: account.CodeHash, Interfaces: []string{"wallet"}, Domain: ptr("me.ton"),
+		Address: account.Account, Known: true, CodeHash: account.CodeHash, Interfaces: []string{"wallet"}, Domain: new("me.ton"),
 	}, row)
 	rows, err := db.Reader().AddressBook(t.Context(), []chain.Address{bare.Account})
 	require.NoError(t, err)

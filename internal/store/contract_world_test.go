@@ -70,7 +70,7 @@ func (m *market) maybe(list []chain.Address) *chain.Address {
 	if m.chance(4) {
 		return nil
 	}
-	return ptr(m.one(list))
+	return new(m.one(list))
 }
 
 // amount is a number of few values, so that there are ties, or of very many digits.
@@ -172,18 +172,18 @@ func (m *market) master(k *chain.Contract) {
 		WalletCodeHash: testdb.Hash(), CodeHash: k.CodeHash, DataHash: testdb.Hash(), LastTxLT: k.LT,
 	}
 	if m.chance(3) {
-		k.JettonMaster.MintlessRoot, k.JettonMaster.MintlessAPIs = ptr(testdb.Hash()), []string{"https://a", "https://b"}
+		k.JettonMaster.MintlessRoot, k.JettonMaster.MintlessAPIs = new(testdb.Hash()), []string{"https://a", "https://b"}
 	}
 }
 
 func (m *market) wallet(k *chain.Contract) {
 	w := &chain.JettonWallet{
 		Address: k.Account, Balance: m.amount(), Owner: m.one(m.people), Jetton: m.one(m.masters), LastTxLT: k.LT,
-		CodeHash: ptr(k.CodeHash), DataHash: ptr(testdb.Hash()),
+		CodeHash: new(k.CodeHash), DataHash: new(testdb.Hash()),
 	}
 	if m.chance(4) {
-		w.CodeHash, w.DataHash, w.Claimed = nil, nil, ptr(m.chance(2))
-		w.Mintless = &chain.MintlessInfo{Amount: m.amount(), StartFrom: ptr(uint64(7)), CustomPayloadAPIs: []string{"u"}}
+		w.CodeHash, w.DataHash, w.Claimed = nil, nil, new(m.chance(2))
+		w.Mintless = &chain.MintlessInfo{Amount: m.amount(), StartFrom: new(uint64(7)), CustomPayloadAPIs: []string{"u"}}
 	}
 	k.JettonWallet = w
 }
@@ -201,7 +201,7 @@ func (m *market) item(k *chain.Contract) {
 		Content: m.content(), CodeHash: k.CodeHash, DataHash: testdb.Hash(), LastTxLT: k.LT,
 	}
 	if m.chance(2) { // in the hands of a sale, if that sale agrees
-		i.Owner = ptr(m.one(m.sales))
+		i.Owner = new(m.one(m.sales))
 	}
 	if m.chance(5) {
 		i.SBT, i.Domain = &chain.SBT{Authority: m.maybe(m.people), RevokedAt: 12}, "x.ton"
@@ -212,7 +212,7 @@ func (m *market) item(k *chain.Contract) {
 func (m *market) sale(k *chain.Contract) {
 	s := &chain.NFTSale{
 		Kind: chain.NFTSaleKind(1 + m.rng.IntN(3)), Address: k.Account, NFT: m.maybe(m.items), NFTOwner: m.maybe(m.people),
-		Marketplace: m.maybe(m.people), CreatedAt: ptr(uint32(m.rng.Uint32())), Known: !m.chance(6), CodeHash: k.CodeHash,
+		Marketplace: m.maybe(m.people), CreatedAt: new(m.rng.Uint32()), Known: !m.chance(6), CodeHash: k.CodeHash,
 		DataHash: testdb.Hash(), LastTxLT: k.LT,
 	}
 	held := []*chain.NFTItem{}
@@ -222,7 +222,7 @@ func (m *market) sale(k *chain.Contract) {
 		}
 	}
 	if len(held) > 0 {
-		s.NFT, s.NFTOwner = ptr(held[0].Address), ptr(m.one(m.people))
+		s.NFT, s.NFTOwner = new(held[0].Address), new(m.one(m.people))
 	}
 	switch s.Kind {
 	case chain.FixedPriceSale:
@@ -239,7 +239,7 @@ func (m *market) domain(k *chain.Contract) {
 	owner := m.maybe(m.people)
 	k.DNS = &chain.DNSRecord{
 		Item: k.Account, Owner: owner, Domain: strings.Repeat("ab", 1+m.rng.IntN(3)) + ".ton", NextResolver: m.maybe(m.people),
-		Wallet: m.maybe(m.people), SiteADNL: ptr(testdb.Hash()), Text: ptr(""), LastTxLT: k.LT,
+		Wallet: m.maybe(m.people), SiteADNL: new(testdb.Hash()), Text: new(""), LastTxLT: k.LT,
 	}
 	if m.chance(2) {
 		k.DNS.Wallet = owner
@@ -263,8 +263,8 @@ func (m *market) order(k *chain.Contract) {
 		LastTxLT: k.LT,
 	}
 	if !m.chance(4) {
-		o.Threshold, o.SentForExecution, o.ApprovalsMask, o.ApprovalsNum = ptr(2), ptr(true), m.amount(), ptr(1)
-		o.Expiration, o.Order, o.Signers = ptr(int64(-3)), chain.BOC{1, 2}, m.some(m.people)
+		o.Threshold, o.SentForExecution, o.ApprovalsMask, o.ApprovalsNum = new(2), new(true), m.amount(), new(1)
+		o.Expiration, o.Order, o.Signers = new(int64(-3)), chain.BOC{1, 2}, m.some(m.people)
 	}
 	k.MultisigOrder = o
 }
@@ -290,7 +290,7 @@ func (m *market) instruct(mb *chain.MasterBlock) {
 		})
 		m.burns = append(m.burns, chain.JettonBurn{
 			QueryID: 1, Owner: m.one(m.people), JettonWallet: m.wallets[(i*11+int(mb.Block.Seqno))%len(m.wallets)], Jetton: m.one(m.masters),
-			TxHash: tx.Hash, TxLT: tx.LT, TxNow: now, TxAborted: m.chance(6), Amount: m.amount(), TraceID: ptr(testdb.Hash()),
+			TxHash: tx.Hash, TxLT: tx.LT, TxNow: now, TxAborted: m.chance(6), Amount: m.amount(), TraceID: new(testdb.Hash()),
 		})
 		m.moves = append(m.moves, chain.NFTTransfer{
 			NFT: m.items[(i*13+int(mb.Block.Seqno))%len(m.items)], Collection: m.maybe(m.collections), TxHash: tx.Hash, TxLT: tx.LT, TxNow: now,

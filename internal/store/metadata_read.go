@@ -20,34 +20,24 @@ type found struct {
 	Extra       map[string]any `json:"extra,omitempty"`
 }
 
-const (
-	// A Jetton wallet's entry is derived from its record, and its master's comes along.
-	selectMetadata = `SELECT m.address, m.kind, m.indexed, m.valid, m.content, m.result, m.fetched_at, m.reason, m.error, i.item_index
-		FROM (SELECT m.* FROM (SELECT a.address FROM unnest($1::bytea[]) a(address)
-			UNION SELECT w.jetton FROM unnest($1::bytea[]) a(address) JOIN jetton_wallets w ON w.address = a.address) k
-			JOIN metadata m ON m.address = k.address OFFSET 0) m
-		LEFT JOIN nft_items i ON i.address = m.address AND m.kind = 4 ORDER BY m.address, m.kind`
+// selectMetadata reads entries with content of their own and, of Jetton wallets w, those that are derived; a wallet's
+// master comes along. The content matters only where following it has failed.
+const selectMetadata = `WITH w AS MATERIALIZED (SELECT w.address, w.owner, w.jetton, w.balance FROM jetton_wallets w WHERE w.address = ANY($1))
+	SELECT * FROM (SELECT m.address, m.kind, m.indexed, m.valid, CASE WHEN m.indexed AND NOT m.valid THEN m.content END, m.result,
+		m.fetched_at, m.reason, m.error,
+		CASE WHEN m.kind = 4 THEN (SELECT i.item_index FROM nft_items i WHERE i.address = m.address) END,
+		NULL::bytea, NULL::bytea, NULL::numeric
+		FROM metadata m WHERE m.address = ANY($1 || ARRAY(SELECT w.jetton FROM w))
+	UNION ALL SELECT w.address, 2::smallint, true, true, NULL, NULL, NULL, '', '', NULL, w.owner, w.jetton, w.balance FROM w) m
+	ORDER BY m.address, m.kind`
 
-	selectDerivedMetadata = `SELECT w.address, w.owner, w.jetton, w.balance FROM (
-		SELECT w.* FROM jetton_wallets w WHERE w.address = ANY($1) OFFSET 0) w ORDER BY w.address`
-)
-
-// Metadata tells what is known of the tokens among addresses, by address and kind, Jetton wallets after all others. A
-// Jetton wallet brings its master's. Addresses of anything else are left out.
+// Metadata tells what is known of the tokens among addresses, by address and kind. A Jetton wallet brings its master's.
+// Addresses of anything else are left out.
 func (r *Reader) Metadata(ctx context.Context, addresses []chain.Address) ([]chain.Metadata, error) {
 	if len(addresses) == 0 {
 		return nil, nil
 	}
-	keys := addressArray(unique(addresses))
-	list, err := collect(ctx, r.pool, "metadata", len(keys), scanMetadata, selectMetadata, keys)
-	if err != nil {
-		return nil, err
-	}
-	wallets, err := collect(ctx, r.pool, "metadata of Jetton wallets", 1, func(r *row, m *chain.Metadata) {
-		m.Address, m.Kind, m.Indexed, m.Valid = r.address(), chain.TokenJettonWallet, true, true
-		m.Extra = map[string]any{"owner": r.address().String(), "jetton": r.address().String(), "balance": r.numeric().String()}
-	}, selectDerivedMetadata, keys)
-	return append(list, wallets...), err
+	return collect(ctx, r.pool, "metadata", len(addresses), scanMetadata, selectMetadata, addressArray(unique(addresses)))
 }
 
 func scanMetadata(r *row, m *chain.Metadata) {
@@ -55,7 +45,8 @@ func scanMetadata(r *row, m *chain.Metadata) {
 	m.Kind = chain.TokenKind(r.int2())
 	m.Indexed = r.bool()
 	m.Valid = r.bool()
-	content := r.content()
+	var content chain.Content
+	r.json(&content)
 	var f found
 	if b := r.next(); b != nil {
 		d := json.NewDecoder(bytes.NewReader(b))
@@ -73,6 +64,16 @@ func scanMetadata(r *row, m *chain.Metadata) {
 	m.Reason = r.text()
 	m.Error = r.text()
 	m.NFTIndex = r.numeric()
+	var owner, jetton chain.Address
+	if r.setAddress(&owner) != nil {
+		m.Extra = map[string]any{"owner": owner.String()}
+	}
+	if r.setAddress(&jetton) != nil {
+		m.Extra["jetton"] = jetton.String()
+	}
+	if balance := r.numeric(); balance != nil {
+		m.Extra["balance"] = balance.String()
+	}
 }
 
 // time is a timestamptz, zero for NULL: microseconds since the year 2000.

@@ -84,7 +84,7 @@ func TestMetadata(t *testing.T) {
 
 	at := time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC)
 	good := &chain.Metadata{
-		Indexed: true, Valid: true, Name: "N\x00", Symbol: "S", Description: "D", Image: "https://i", NSFW: ptr(true), FetchedAt: at,
+		Indexed: true, Valid: true, Name: "N\x00", Symbol: "S", Description: "D", Image: "https://i", NSFW: new(true), FetchedAt: at,
 		Extra: map[string]any{"decimals": "9", "n": json.Number("12345678901234567890"), "list": []any{nil, true}},
 	}
 	require.NoError(t, q.Store(ctx, chain.MetadataResult{Job: jobs[chain.TokenJettonMaster], Metadata: good}))
@@ -95,7 +95,7 @@ func TestMetadata(t *testing.T) {
 	// A failure keeps what an earlier try found, and is due again when it says so.
 	bad := &chain.Metadata{Reason: "timeout", Error: "no answer\x00", FetchedAt: at}
 	job := jobs[chain.TokenJettonMaster]
-	require.NoError(t, q.Store(ctx, chain.MetadataResult{Job: job, Metadata: bad, Tries: 1, NextTry: ptr(time.Now().Add(-time.Second))}))
+	require.NoError(t, q.Store(ctx, chain.MetadataResult{Job: job, Metadata: bad, Tries: 1, NextTry: new(time.Now().Add(-time.Second))}))
 	got := shown(master)[chain.TokenJettonMaster]
 	require.True(t, got.Valid)
 	require.Equal(t, "S", got.Symbol)
@@ -104,7 +104,7 @@ func TestMetadata(t *testing.T) {
 	require.NoError(t, err)
 	job.Tries = 1
 	require.Equal(t, []chain.MetadataJob{job}, taken)
-	require.NoError(t, q.Store(ctx, chain.MetadataResult{Job: job, Tries: 2, NextTry: ptr(time.Now().Add(time.Hour))}), "put off")
+	require.NoError(t, q.Store(ctx, chain.MetadataResult{Job: job, Tries: 2, NextTry: new(time.Now().Add(time.Hour))}), "put off")
 	require.Equal(t, got, shown(master)[chain.TokenJettonMaster])
 
 	// Without anything found there is only the address to look at.

@@ -9,7 +9,7 @@ import (
 // A token's row in metadata follows its record: new content is due at once and what the old led to is forgotten.
 const (
 	upsertMetadata = `INSERT INTO metadata AS m (address, kind, content, indexed, valid, reason, error, tries, next_try)
-		SELECT address, kind, content::json, false, false, '', '', 0, now()
+		SELECT address, kind, content::json, false AS indexed, false AS valid, '' AS reason, '' AS error, 0, now()
 		FROM unnest($1::bytea[], $2::smallint[], $3::text[]) k(address, kind, content)
 		ON CONFLICT (address, kind) DO UPDATE SET content = excluded.content, indexed = false, valid = false, result = NULL,
 			fetched_at = NULL, reason = '', error = '', tries = 0, next_try = excluded.next_try

@@ -398,10 +398,7 @@ SELECT h.owner FROM blocks m CROSS JOIN LATERAL ( SELECT * FROM nft_owners h WHE
 SELECT c.account, c.lt, c.interface, c.other, c.refuted FROM contract_claims c WHERE c.other = $1 AND NOT c.refuted AND (c.account, c.interface) > ($2, $3) ORDER BY c.account, c.interface LIMIT $4;
 
 -- metadata
-SELECT m.address, m.kind, m.indexed, m.valid, m.content, m.result, m.fetched_at, m.reason, m.error, i.item_index FROM (SELECT m.* FROM (SELECT a.address FROM unnest($1::bytea[]) a(address) UNION SELECT w.jetton FROM unnest($1::bytea[]) a(address) JOIN jetton_wallets w ON w.address = a.address) k JOIN metadata m ON m.address = k.address OFFSET 0) m LEFT JOIN nft_items i ON i.address = m.address AND m.kind = 4 ORDER BY m.address, m.kind;
-
--- metadata of Jetton wallets
-SELECT w.address, w.owner, w.jetton, w.balance FROM ( SELECT w.* FROM jetton_wallets w WHERE w.address = ANY($1) OFFSET 0) w ORDER BY w.address;
+WITH w AS MATERIALIZED (SELECT w.address, w.owner, w.jetton, w.balance FROM jetton_wallets w WHERE w.address = ANY($1)) SELECT * FROM (SELECT m.address, m.kind, m.indexed, m.valid, CASE WHEN m.indexed AND NOT m.valid THEN m.content END, m.result, m.fetched_at, m.reason, m.error, CASE WHEN m.kind = 4 THEN (SELECT i.item_index FROM nft_items i WHERE i.address = m.address) END, NULL::bytea, NULL::bytea, NULL::numeric FROM metadata m WHERE m.address = ANY($1 || ARRAY(SELECT w.jetton FROM w)) UNION ALL SELECT w.address, 2::smallint, true, true, NULL, NULL, NULL, '', '', NULL, w.owner, w.jetton, w.balance FROM w) m ORDER BY m.address, m.kind;
 
 -- sales of items
 SELECT s.address, s.last_tx_lt, s.kind, s.nft, s.nft_owner, s.marketplace, s.created_at, s.known, s.details, s.code_hash, s.data_hash FROM unnest($1::bytea[], $2::bytea[]) c(address, owner) JOIN nft_sales s ON s.nft = c.address AND s.address = c.owner AND s.known AND s.kind IN (1, 2);
