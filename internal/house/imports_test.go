@@ -39,6 +39,10 @@ var rules = map[string]rule{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 
+	"internal/action": {may: []string{"internal/chain", "internal/contract"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
+	}},
+
 	"internal/devnet": {may: []string{"internal/chain"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},

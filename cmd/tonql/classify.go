@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/urfave/cli/v3"
+
+	"tonql/internal/action"
+	"tonql/internal/action/recording"
+	"tonql/internal/chain"
+)
+
+func classifyCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "classify",
+		Usage:     "print what recorded traces meant",
+		ArgsUsage: "FILE…",
+		Description: `Every file holds one trace as JSON, plain or gzip, with what was known of its contracts. For each file one line is
+printed: {"trace_id":…, "actions":[…]}, the actions with all columns that are set.`,
+		Action: func(_ context.Context, c *cli.Command) error {
+			if c.NArg() == 0 {
+				return chain.Invalidf("which files hold the traces?")
+			}
+			out := json.NewEncoder(c.Root().Writer)
+			for _, name := range c.Args().Slice() {
+				answer, err := classifyFile(name)
+				if err != nil {
+					return fmt.Errorf("%s: %w", name, err)
+				}
+				if err := out.Encode(answer); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// classified is one line of output.
+type classified struct {
+	TraceID chain.Hash       `json:"trace_id"`
+	Actions []*action.Action `json:"actions"`
+}
+
+func classifyFile(name string) (*classified, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, chain.Invalidf("%v", err)
+	}
+	defer f.Close()
+	trace, records, err := recording.Read(f)
+	if err != nil {
+		return nil, err
+	}
+	actions, err := action.Classify(trace, records)
+	if err != nil {
+		return nil, err
+	}
+	if actions == nil {
+		actions = []*action.Action{}
+	}
+	return &classified{TraceID: trace.ID, Actions: actions}, nil
+}

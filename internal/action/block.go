@@ -1,0 +1,127 @@
+package action
+
+import (
+	"slices"
+
+	"tonql/internal/chain"
+)
+
+// Internal names of basic blocks; they are part of ids.
+const (
+	typeTonTransfer    = "ton_transfer"
+	typeCallContract   = "call_contract"
+	typeContractDeploy = "contract_deploy"
+	typeTickTock       = "tick_tock"
+)
+
+// Block is a message with the transaction that received it, or several of them that a kind has recognised as one thing.
+type Block struct {
+	Type string   // the internal name, which enters ids
+	Kind string   // the public name
+	Msg  *Message // of the block the pattern starts at; nil for a tick or tock
+	Tx   *Transaction
+
+	sender  *Transaction // that sent Msg; nil at the root
+	prev    *Block
+	next    []*Block
+	parts   []*Block // merged into this one, in the order of the tree; nil for a basic block
+	deploy  bool     // a basic block that deployed its account
+	columns Columns
+	success bool
+	also    []chain.Address // accounts that belong to it beyond those of its transactions
+}
+
+func basic(m *Message, tx, sender *Transaction) *Block {
+	b := &Block{Type: typeCallContract, Msg: m, Tx: tx, sender: sender}
+	switch {
+	case tx != nil && tx.TickTock:
+		b.Type = typeTickTock
+	case m != nil && m.Source != nil && m.Destination != nil && isPlain(m):
+		b.Type = typeTonTransfer
+	}
+	b.Kind = b.Type
+	b.deploy = tx != nil && tx.deploys()
+	return b
+}
+
+// isPlain says that a message carries nothing but coins and perhaps a comment.
+func isPlain(m *Message) bool {
+	return m.Opcode == nil || *m.Opcode == 0 || *m.Opcode == opEncryptedComment
+}
+
+func (b *Block) adopt(next *Block) {
+	next.prev = b
+	b.next = append(b.next, next)
+}
+
+func (b *Block) isBasic() bool { return b.parts == nil }
+func (b *Block) isLog() bool   { return b.Tx == nil }
+func (b *Block) aborted() bool { return b.Tx != nil && b.Tx.Aborted }
+
+// calls says that the block is one message with this opcode to a contract.
+func (b *Block) calls(op uint32) bool {
+	return b.isBasic() && !b.isLog() && b.Msg != nil && b.Msg.Opcode != nil && *b.Msg.Opcode == op
+}
+
+// basics are the messages of the block: itself, or those of its parts.
+func (b *Block) basics() []*Block {
+	if b.isBasic() {
+		return []*Block{b}
+	}
+	var all []*Block
+	for _, p := range b.parts {
+		all = append(all, p.basics()...)
+	}
+	return all
+}
+
+// breadthFirst lists the tree below b.
+func breadthFirst(b *Block) []*Block {
+	all := []*Block{b}
+	for i := 0; i < len(all); i++ {
+		all = append(all, all[i].next...)
+	}
+	return all
+}
+
+// merge replaces parts, which hang together, by one block in the tree.
+func merge(parts []*Block) *Block {
+	within := make(map[*Block]bool, len(parts))
+	for _, p := range parts {
+		within[p] = true
+	}
+	b := &Block{parts: parts}
+	for _, p := range parts {
+		if !within[p.prev] {
+			if i := slices.Index(nextOf(p.prev), p); i >= 0 && b.prev == nil {
+				b.prev, b.sender = p.prev, p.sender
+				p.prev.next[i] = b
+			} else if i >= 0 {
+				p.prev.next = slices.Delete(p.prev.next, i, i+1)
+			}
+		}
+		for _, n := range p.next {
+			if !within[n] {
+				n.prev = b
+				b.next = append(b.next, n)
+			}
+		}
+	}
+	slices.SortStableFunc(b.next, func(x, y *Block) int {
+		switch a, b := created(x.Msg), created(y.Msg); {
+		case a < b:
+			return -1
+		case a > b:
+			return 1
+		}
+		return 0
+	})
+	return b
+}
+
+func nextOf(b *Block) []*Block {
+	if b == nil {
+		return nil
+	}
+	return b.next
+}

@@ -1,0 +1,222 @@
+package action
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/base64"
+	"slices"
+
+	"tonql/internal/chain"
+)
+
+// Classify gives the actions of a trace in ascending order of (start LT, end LT, type, id). It fails for a trace whose
+// tree has a gap.
+func Classify(t *Trace, records Records) ([]*Action, error) {
+	root, err := grow(t)
+	if err != nil {
+		return nil, err
+	}
+	if len(t.Transactions) == 1 && root.Type == typeTickTock && len(root.next) == 0 {
+		return nil, nil
+	}
+	ctx := &Context{Records: records}
+	// A block without predecessor above the root lets the root be replaced like any other.
+	top := &Block{Type: "top"}
+	top.adopt(root)
+	for _, s := range registry {
+		run(ctx, top, s)
+	}
+	e := &emitter{trace: t, seen: map[string]bool{}}
+	for _, b := range breadthFirst(top)[1:] {
+		e.emit(b, nil, "")
+		e.deploys(b)
+	}
+	if len(e.actions) == 0 {
+		e.unknown()
+	}
+	slices.SortFunc(e.actions, func(a, b *Action) int {
+		return cmp.Or(cmp.Compare(a.StartLT, b.StartLT), cmp.Compare(a.EndLT, b.EndLT), cmp.Compare(a.Type, b.Type), cmp.Compare(a.ID, b.ID))
+	})
+	return e.actions, nil
+}
+
+// run lets one kind replace what it recognises, breadth first.
+func run(ctx *Context, top *Block, s Spec) {
+	gone := map[*Block]bool{}
+	for _, b := range breadthFirst(top)[1:] {
+		if gone[b] {
+			continue
+		}
+		m := s.Match.find(b)
+		if m == nil || m.has(top) {
+			continue
+		}
+		r := s.Build(ctx, m)
+		if r == nil {
+			continue
+		}
+		m.swallow(s.AllExcesses)
+		start := m.Start
+		made := merge(m.taken)
+		made.Type, made.Kind, made.Msg, made.Tx = s.Type, s.Kind, start.Msg, start.Tx
+		if r.Kind != "" {
+			made.Kind = r.Kind
+			if s.Type == s.Kind {
+				made.Type = r.Kind
+			}
+		}
+		made.columns, made.success, made.also = r.Columns, !r.Failed, r.Also
+		for _, p := range m.taken {
+			gone[p] = true
+		}
+	}
+}
+
+type emitter struct {
+	trace   *Trace
+	actions []*Action
+	seen    map[string]bool
+}
+
+// emit writes a block and, unless its type stands alone, its parts.
+func (e *emitter) emit(b *Block, ancestors []string, parent string) {
+	if b.isBasic() && (b.Msg == nil && b.Type != typeTickTock || b.isLog() || b.Msg != nil && b.Msg.Source == nil) {
+		return
+	}
+	a := e.row(b)
+	if b.isBasic() {
+		a.Columns, a.Success = basicColumns(b), basicSuccess(b)
+	} else {
+		a.Columns, a.Success = b.columns, b.success
+	}
+	e.finish(a, b)
+	if a.ID == parent || e.seen[a.ID] {
+		return
+	}
+	e.seen[a.ID] = true
+	a.ParentID, a.Ancestors = parent, ancestors
+	e.actions = append(e.actions, a)
+	if standsAlone[b.Type] {
+		return
+	}
+	above := slices.Clone(ancestors)
+	if !slices.Contains(above, b.Type) {
+		above = append(above, b.Type)
+		slices.Sort(above)
+	}
+	for _, p := range b.parts {
+		e.emit(p, above, a.ID)
+	}
+}
+
+// deploys writes the deployments within a block, which are always at the top.
+func (e *emitter) deploys(b *Block) {
+	for _, p := range b.basics() {
+		if !p.deploy {
+			continue
+		}
+		d := *p
+		d.Type, d.Kind = typeContractDeploy, typeContractDeploy
+		a := e.row(&d)
+		a.Columns, a.Success = callColumns(p), !p.aborted()
+		a.Extra = nil
+		e.finish(a, &d)
+		if !e.seen[a.ID] {
+			e.seen[a.ID] = true
+			e.actions = append(e.actions, a)
+		}
+	}
+}
+
+// row fills what follows from the messages of a block.
+func (e *emitter) row(b *Block) *Action {
+	t := e.trace
+	a := &Action{
+		Type: b.Kind, TraceID: t.ID, TraceEndLT: t.EndLT, TraceEndUtime: t.EndUtime, TraceMcSeqnoEnd: t.McSeqnoEnd,
+		TraceExternalHash: t.ExternalHash, TraceExternalHashNorm: t.ExternalHashNorm,
+	}
+	var first *Block
+	for _, p := range b.basics() {
+		lt, at := p.start()
+		if first == nil || lt < a.StartLT {
+			first, a.StartLT = p, lt
+		}
+		if a.StartUtc == 0 || at < a.StartUtc {
+			a.StartUtc = at
+		}
+		tx := p.Tx
+		if tx == nil {
+			tx = p.sender
+		}
+		a.add(tx)
+		a.EndLT, a.EndUtc = max(a.EndLT, tx.LT), max(a.EndUtc, tx.Now)
+		a.McSeqnoEnd = max(a.McSeqnoEnd, tx.McSeqno)
+	}
+	if first.sender != nil {
+		a.add(first.sender)
+		a.McSeqnoEnd = max(a.McSeqnoEnd, first.sender.McSeqno)
+	}
+	hash := e.trace.ID
+	if first.Msg != nil {
+		hash = first.Msg.Hash
+	}
+	a.ID = actionID(hash, b.Type)
+	return a
+}
+
+func (a *Action) add(tx *Transaction) {
+	a.TxHashes = append(a.TxHashes, tx.Hash)
+	a.Accounts = append(a.Accounts, tx.Account)
+}
+
+// start is when the block's message was created; messages from outside count from their transaction.
+func (b *Block) start() (lt uint64, at uint32) {
+	tx := b.Tx
+	if tx == nil {
+		tx = b.sender
+	}
+	lt, at = tx.LT, tx.Now
+	if b.Msg != nil && b.Msg.CreatedLT != nil {
+		lt = *b.Msg.CreatedLT
+	}
+	if b.Msg != nil && b.Msg.CreatedAt != nil {
+		at = *b.Msg.CreatedAt
+	}
+	return lt, at
+}
+
+func actionID(h chain.Hash, internal string) string {
+	sum := sha256.Sum256([]byte(h.String() + internal))
+	return base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// finish makes the sets complete, sorted and free of repeats.
+func (e *emitter) finish(a *Action, b *Block) {
+	for _, s := range []string{a.Source, a.SourceSecondary, a.Destination, a.DestinationSecondary} {
+		if addr, err := chain.ParseAddress(s); err == nil {
+			a.Accounts = append(a.Accounts, addr)
+		}
+	}
+	a.Accounts = append(a.Accounts, b.also...)
+	slices.SortFunc(a.Accounts, chain.Address.Compare)
+	a.Accounts = slices.Compact(a.Accounts)
+	slices.SortFunc(a.TxHashes, func(x, y chain.Hash) int { return slices.Compare(x[:], y[:]) })
+	a.TxHashes = slices.Compact(a.TxHashes)
+}
+
+// unknown is the one action of a trace in which nothing was recognised.
+func (e *emitter) unknown() {
+	t := e.trace
+	a := &Action{
+		ID: t.ID.String(), Type: "unknown", Success: true, StartLT: t.Transactions[0].LT, StartUtc: t.Transactions[0].Now,
+		TraceID: t.ID, TraceEndLT: t.EndLT, TraceEndUtime: t.EndUtime, TraceMcSeqnoEnd: t.McSeqnoEnd,
+		TraceExternalHash: t.ExternalHash, TraceExternalHashNorm: t.ExternalHashNorm,
+	}
+	for _, tx := range t.Transactions {
+		a.add(tx)
+		a.Success = a.Success && !tx.Aborted
+		a.EndLT, a.EndUtc, a.McSeqnoEnd = max(a.EndLT, tx.LT), max(a.EndUtc, tx.Now), max(a.McSeqnoEnd, tx.McSeqno)
+	}
+	e.finish(a, &Block{})
+	e.actions = append(e.actions, a)
+}

@@ -1,0 +1,174 @@
+package action
+
+import "slices"
+
+const (
+	opExcesses = 0xd53276db
+	opBounce   = 0xffffffff
+)
+
+// Pattern describes a block and the blocks around it.
+type Pattern struct {
+	test     func(*Block) bool
+	name     string
+	optional bool
+	many     bool
+	before   *Pattern
+	then     []*Pattern
+	either   []*Pattern
+}
+
+// Call is a message to a contract with one of these opcodes.
+func Call(ops ...uint32) *Pattern {
+	return Where(func(b *Block) bool {
+		return b.isBasic() && !b.isLog() && b.Msg != nil && b.Msg.Opcode != nil && slices.Contains(ops, *b.Msg.Opcode)
+	})
+}
+
+// Log is an outgoing external message with one of these opcodes.
+func Log(ops ...uint32) *Pattern {
+	return Where(func(b *Block) bool {
+		return b.isBasic() && b.isLog() && b.Msg.Opcode != nil && slices.Contains(ops, *b.Msg.Opcode)
+	})
+}
+
+// Is is a block of one of these internal types.
+func Is(types ...string) *Pattern {
+	return Where(func(b *Block) bool { return slices.Contains(types, b.Type) && !b.isLog() })
+}
+
+// Where is a block that passes a test.
+func Where(test func(*Block) bool) *Pattern { return &Pattern{test: test} }
+
+// Either is the first of several patterns that fits.
+func Either(ps ...*Pattern) *Pattern { return &Pattern{either: ps} }
+
+// As gives the block a name for the builder.
+func (p *Pattern) As(name string) *Pattern { p.name = name; return p }
+
+// Then adds what must follow, each a different block.
+func (p *Pattern) Then(ps ...*Pattern) *Pattern { p.then = append(p.then, ps...); return p }
+
+// After says what must come directly before.
+func (p *Pattern) After(before *Pattern) *Pattern { p.before = before; return p }
+
+// Maybe allows the block to be missing.
+func (p *Pattern) Maybe() *Pattern { p.optional = true; return p }
+
+// Every takes all blocks that fit, at least one unless the pattern is a Maybe.
+func (p *Pattern) Every() *Pattern { p.many = true; return p }
+
+// Match is what a pattern found.
+type Match struct {
+	Start *Block // where the pattern starts
+	named map[string][]*Block
+	taken []*Block
+}
+
+// Get is the first block of a name, nil when there is none.
+func (m *Match) Get(name string) *Block {
+	if list := m.named[name]; len(list) > 0 {
+		return list[0]
+	}
+	return nil
+}
+
+// All lists the blocks of a name.
+func (m *Match) All(name string) []*Block { return m.named[name] }
+
+// Take adds a neighbour that the pattern cannot name.
+func (m *Match) Take(b *Block) {
+	if !m.has(b) {
+		m.taken = append(m.taken, b)
+	}
+}
+
+func (m *Match) has(b *Block) bool { return slices.Contains(m.taken, b) }
+
+// find tries the pattern with b as its start.
+func (p *Pattern) find(b *Block) *Match {
+	m := &Match{Start: b}
+	if !p.at(b, m) {
+		return nil
+	}
+	return m
+}
+
+// at takes b and what belongs to it, or leaves the match as it was.
+func (p *Pattern) at(b *Block, m *Match) bool {
+	for _, e := range p.either {
+		if e.at(b, m) {
+			if p.name != "" {
+				m.note(p.name, b)
+			}
+			return true
+		}
+	}
+	if p.test == nil || m.has(b) || !p.test(b) {
+		return false
+	}
+	size, names := len(m.taken), m.copyNames()
+	m.taken = append(m.taken, b)
+	if p.name != "" {
+		m.note(p.name, b)
+	}
+	if p.around(b, m) {
+		return true
+	}
+	m.taken, m.named = m.taken[:size], names
+	return false
+}
+
+func (p *Pattern) around(b *Block, m *Match) bool {
+	if p.before != nil && (b.prev == nil || !p.before.at(b.prev, m)) && !p.before.optional {
+		return false
+	}
+	for _, t := range p.then {
+		found := false
+		for _, n := range b.next {
+			if m.has(n) || !t.at(n, m) {
+				continue
+			}
+			if found = true; !t.many {
+				break
+			}
+		}
+		if !found && !t.optional {
+			return false
+		}
+	}
+	return true
+}
+
+func (m *Match) note(name string, b *Block) {
+	if m.named == nil {
+		m.named = map[string][]*Block{}
+	}
+	m.named[name] = append(m.named[name], b)
+}
+
+func (m *Match) copyNames() map[string][]*Block {
+	if m.named == nil {
+		return nil
+	}
+	c := make(map[string][]*Block, len(m.named))
+	for k, v := range m.named {
+		c[k] = slices.Clone(v)
+	}
+	return c
+}
+
+// swallow takes the excesses and bounces that directly follow the parts of the match. Those of its start stay, for they
+// answer whoever asked, unless the kind says otherwise.
+func (m *Match) swallow(start bool) {
+	for _, b := range slices.Clone(m.taken) {
+		if b == m.Start && !start {
+			continue
+		}
+		for _, n := range b.next {
+			if n.calls(opExcesses) || n.calls(opBounce) {
+				m.Take(n)
+			}
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package recording
+
+import (
+	"encoding/json"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/action"
+	"tonql/internal/chain"
+)
+
+// known is what a file says of one account.
+type known struct {
+	Wallet *struct {
+		Owner  chain.Address `json:"owner"`
+		Jetton chain.Address `json:"jetton"`
+	} `json:"JettonWallet"`
+	Item *struct {
+		Index      string                     `json:"index"`
+		Collection *chain.Address             `json:"collection_address"`
+		Owner      *chain.Address             `json:"owner_address"`
+		Content    map[string]json.RawMessage `json:"content"`
+	} `json:"NftItem"`
+	Sale *struct {
+		Marketplace *chain.Address `json:"marketplace_address"`
+		Item        *chain.Address `json:"nft_address"`
+		Owner       *chain.Address `json:"nft_owner_address"`
+		FullPrice   string         `json:"full_price"`
+	} `json:"NftSale"`
+	Auction *struct {
+		Marketplace *chain.Address `json:"mp_addr"`
+		Item        *chain.Address `json:"nft_addr"`
+		Owner       *chain.Address `json:"nft_owner"`
+		LastBid     string         `json:"last_bid"`
+	} `json:"NftAuction"`
+	Data *struct {
+		BOC *string `json:"data_boc"`
+	} `json:"data_boc"`
+}
+
+// Records answers from a file.
+type Records struct{ known map[string]known }
+
+func newRecords(m map[string]known) *Records { return &Records{known: m} }
+
+// JettonWallet implements action.Records.
+func (r *Records) JettonWallet(a chain.Address) *action.JettonWallet {
+	w := r.known[a.String()].Wallet
+	if w == nil {
+		return nil
+	}
+	return &action.JettonWallet{Owner: w.Owner, Jetton: w.Jetton}
+}
+
+// NFTItem implements action.Records.
+func (r *Records) NFTItem(a chain.Address) *action.NFTItem {
+	i := r.known[a.String()].Item
+	if i == nil {
+		return nil
+	}
+	item := &action.NFTItem{Index: number(i.Index), Collection: i.Collection, Owner: i.Owner}
+	if err := json.Unmarshal(i.Content["uri"], &item.URI); err != nil {
+		item.URI = "" // content without a link
+	}
+	return item
+}
+
+// NFTSale implements action.Records.
+func (r *Records) NFTSale(a chain.Address) *action.NFTSale {
+	s := r.known[a.String()].Sale
+	if s == nil {
+		return nil
+	}
+	return &action.NFTSale{Marketplace: s.Marketplace, Item: s.Item, Owner: s.Owner, FullPrice: number(s.FullPrice)}
+}
+
+// NFTAuction implements action.Records.
+func (r *Records) NFTAuction(a chain.Address) *action.NFTAuction {
+	s := r.known[a.String()].Auction
+	if s == nil {
+		return nil
+	}
+	return &action.NFTAuction{Marketplace: s.Marketplace, Item: s.Item, Owner: s.Owner, LastBid: number(s.LastBid)}
+}
+
+// MultisigOrder implements action.Records; files do not hold any.
+func (r *Records) MultisigOrder(chain.Address) *action.MultisigOrder { return nil }
+
+// NominatorPool implements action.Records; files do not hold code hashes.
+func (r *Records) NominatorPool(chain.Address) bool { return false }
+
+// Data implements action.Records.
+func (r *Records) Data(a chain.Address) *cell.Cell {
+	d := r.known[a.String()].Data
+	if d == nil {
+		return nil
+	}
+	c, err := parse(d.BOC)
+	if err != nil {
+		return nil
+	}
+	return c
+}

@@ -1,0 +1,76 @@
+package action
+
+import (
+	"cmp"
+	"slices"
+
+	"tonql/internal/chain"
+)
+
+// Spec is one way to recognise a kind.
+type Spec struct {
+	Kind  string // the public name; it is written to disk: never rename, never reuse
+	Type  string // the internal name, which enters ids; Kind when empty
+	Phase int    // kinds run in ascending order, so that later ones build on blocks merged earlier
+	Match *Pattern
+	Build func(*Context, *Match) *Result
+	// AllExcesses takes the excesses after the start, too.
+	AllExcesses bool
+}
+
+// Result is what a builder made of a match; nil leaves the blocks as they are.
+type Result struct {
+	Columns Columns
+	Failed  bool
+	Kind    string // instead of the Spec's, when the builder decides
+	Also    []chain.Address
+}
+
+// Context is what builders may ask.
+type Context struct {
+	Records Records
+}
+
+var registry []Spec
+
+// Register makes a kind known. It is called while the program starts, and panics on a mistake in our own tables.
+func Register(s Spec) {
+	if s.Type == "" {
+		s.Type = s.Kind
+	}
+	if s.Kind == "" || s.Match == nil || s.Build == nil {
+		panic("action: an incomplete kind " + s.Kind)
+	}
+	for _, other := range registry {
+		if other.Phase == s.Phase {
+			panic("action: " + s.Kind + " and " + other.Kind + " share a phase")
+		}
+	}
+	at, _ := slices.BinarySearchFunc(registry, s.Phase, func(a Spec, phase int) int { return cmp.Compare(a.Phase, phase) })
+	registry = slices.Insert(registry, at, s)
+}
+
+// Kinds lists the kinds that are recognised, ascending; the basic ones are among them.
+func Kinds() []string {
+	kinds := []string{typeTonTransfer, typeCallContract, typeContractDeploy, typeTickTock, "unknown"}
+	for _, s := range registry {
+		kinds = append(kinds, s.Kind)
+	}
+	slices.Sort(kinds)
+	return slices.Compact(kinds)
+}
+
+// standsAlone lists the internal types whose parts are not actions of their own.
+var standsAlone = map[string]bool{
+	typeCallContract: true, typeContractDeploy: true, typeTickTock: true, typeTonTransfer: true,
+	"jetton_transfer": true, "jetton_burn": true, "jetton_mint": true, "jetton_swap": true,
+	"nft_transfer": true, "nft_mint": true,
+	"tonstakers_deposit": true, "nominator_pool_deposit": true, "ethena_deposit": true,
+	"tonstakers_withdraw": true, "nominator_pool_withdraw_request": true,
+	"tonstakers_withdraw_request": true, "ethena_withdrawal_request": true,
+	"dex_deposit_liquidity": true, "dedust_deposit_liquidity": true, "dedust_deposit_liquidity_partial": true,
+	"tonco_deposit_liquidity": true, "coffee_deposit_liquidity": true,
+	"dex_withdraw_liquidity": true, "tonco_withdraw_liquidity": true,
+	"change_dns": true, "delete_dns": true, "renew_dns": true, "subscribe": true, "unsubscribe": true,
+	"election_deposit": true, "election_recover": true, "auction_bid": true,
+}

@@ -1,0 +1,97 @@
+package action
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"math/big"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+)
+
+// Action is one row.
+type Action struct {
+	ID       string `json:"action_id"`
+	Type     string `json:"type"`
+	Success  bool   `json:"success"`
+	StartLT  uint64 `json:"start_lt"`
+	EndLT    uint64 `json:"end_lt"`
+	StartUtc uint32 `json:"start_utime"`
+	EndUtc   uint32 `json:"end_utime"`
+
+	TxHashes   []chain.Hash    `json:"tx_hashes"`
+	Accounts   []chain.Address `json:"accounts"`
+	McSeqnoEnd uint32          `json:"mc_seqno_end"`
+
+	TraceID               chain.Hash  `json:"trace_id"`
+	TraceEndLT            uint64      `json:"trace_end_lt"`
+	TraceEndUtime         uint32      `json:"trace_end_utime"`
+	TraceMcSeqnoEnd       uint32      `json:"trace_mc_seqno_end"`
+	TraceExternalHash     *chain.Hash `json:"trace_external_hash"`
+	TraceExternalHashNorm *chain.Hash `json:"trace_external_hash_norm,omitempty"`
+
+	ParentID  string   `json:"parent_action_id,omitempty"`
+	Ancestors []string `json:"ancestor_type,omitempty"` // internal types, ascending
+
+	Columns
+}
+
+// Columns are the values whose meaning depends on the type. An empty text and a nil number mean nothing; an asset that
+// is empty is TON.
+type Columns struct {
+	Source               string              `json:"source,omitempty"`
+	SourceSecondary      string              `json:"source_secondary,omitempty"`
+	Destination          string              `json:"destination,omitempty"`
+	DestinationSecondary string              `json:"destination_secondary,omitempty"`
+	Asset                string              `json:"asset,omitempty"`
+	AssetSecondary       string              `json:"asset_secondary,omitempty"`
+	Asset2               string              `json:"asset2,omitempty"`
+	Asset2Secondary      string              `json:"asset2_secondary,omitempty"`
+	Value                *big.Int            `json:"value,omitempty"`
+	Amount               *big.Int            `json:"amount,omitempty"`
+	Opcode               *uint32             `json:"opcode,omitempty"`
+	Extra                map[string]*big.Int `json:"value_extra_currencies"`
+	Payloads             []Payload           `json:"-"`
+}
+
+// Payload is the part of a row that one type, or a family of types, has for itself.
+type Payload interface {
+	// Column names the composite column.
+	Column() string
+}
+
+// MarshalJSON prints the row with its payloads as columns.
+func (a *Action) MarshalJSON() ([]byte, error) {
+	type plain Action
+	row, err := json.Marshal((*plain)(a))
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range a.Payloads {
+		value, err := json.Marshal(p)
+		if err != nil {
+			return nil, err
+		}
+		row = append(row[:len(row)-1], `,"`+p.Column()+`":`...)
+		row = append(append(row, value...), '}')
+	}
+	return row, nil
+}
+
+// text prints an address, "" for none.
+func text(a *chain.Address) string {
+	if a == nil {
+		return ""
+	}
+	return a.String()
+}
+
+// boc prints a cell as a BoC, nil for none.
+func boc(c *cell.Cell, checksum bool) *string {
+	if c == nil {
+		return nil
+	}
+	s := base64.StdEncoding.EncodeToString(c.ToBOCWithOptions(cell.BOCSerializeOptions{WithCRC32C: checksum}))
+	return &s
+}

@@ -1,0 +1,106 @@
+package action
+
+import (
+	"cmp"
+	"math/big"
+	"slices"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+)
+
+// MaxTransactions bounds the traces that are classified.
+const MaxTransactions = 4000
+
+// Trace is a complete tree of transactions; the first transaction is the root.
+type Trace struct {
+	ID               chain.Hash
+	ExternalHash     *chain.Hash // of the root's incoming message, whatever its kind; nil for a tick or tock
+	ExternalHashNorm *chain.Hash
+	McSeqnoEnd       uint32
+	EndLT            uint64
+	EndUtime         uint32
+	Transactions     []*Transaction
+}
+
+// Transaction is what classification needs of one.
+type Transaction struct {
+	Hash       chain.Hash
+	Account    chain.Address
+	LT         uint64
+	Now        uint32
+	McSeqno    uint32
+	OrigStatus string // active, uninit, frozen or nonexist
+	EndStatus  string
+	Aborted    bool
+	Skipped    bool // no compute phase
+	TickTock   bool
+	ExitCode   int32
+	In         *Message // nil for a tick or tock
+	Out        []*Message
+}
+
+// Message is one as its sender or receiver saw it.
+type Message struct {
+	Hash        chain.Hash
+	Source      *chain.Address // nil: external-in
+	Destination *chain.Address // nil: a log
+	Value       *big.Int       // nanotons; nil when external
+	Extra       map[string]*big.Int
+	CreatedLT   *uint64 // nil when external-in
+	CreatedAt   *uint32
+	Opcode      *uint32 // nil when the body is shorter than 32 bits
+	Bounce      bool
+	Bounced     bool
+	Body        *cell.Cell
+	Init        *cell.Cell
+}
+
+// deploys says whether the transaction made an account active that held no contract before.
+func (t *Transaction) deploys() bool {
+	return t.EndStatus == "active" && t.OrigStatus != "active" && t.OrigStatus != "frozen"
+}
+
+// grow makes the tree of basic blocks. Chains of messages are as long as a stranger likes, so nothing here recurses.
+func grow(t *Trace) (*Block, error) {
+	if len(t.Transactions) == 0 || len(t.Transactions) > MaxTransactions {
+		return nil, chain.Invalidf("a trace of %d transactions", len(t.Transactions))
+	}
+	receiver := make(map[chain.Hash]*Transaction, len(t.Transactions))
+	for _, tx := range t.Transactions[1:] {
+		if tx.In != nil {
+			receiver[tx.In.Hash] = tx
+		}
+	}
+	root := basic(t.Transactions[0].In, t.Transactions[0], nil)
+	todo := []*Block{root}
+	for len(todo) > 0 {
+		b := todo[0]
+		todo = todo[1:]
+		out := slices.Clone(b.Tx.Out)
+		slices.SortStableFunc(out, func(a, b *Message) int { return cmp.Compare(created(a), created(b)) })
+		for _, m := range out {
+			if m.Destination == nil {
+				b.adopt(basic(m, nil, b.Tx))
+				continue
+			}
+			tx := receiver[m.Hash]
+			if tx == nil {
+				return nil, chain.Invalidf("message %s has no receiving transaction in the trace", m.Hash)
+			}
+			delete(receiver, m.Hash) // a message is received once: what claims more would be a cycle
+			next := basic(tx.In, tx, b.Tx)
+			b.adopt(next)
+			todo = append(todo, next)
+		}
+	}
+	return root, nil
+}
+
+func created(m *Message) uint64 {
+	if m == nil || m.CreatedLT == nil {
+		return 0
+	}
+	return *m.CreatedLT
+}
