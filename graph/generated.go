@@ -36,7 +36,12 @@ type ResolverRoot interface {
 	AccountState() AccountStateResolver
 	Block() BlockResolver
 	ComputePhase() ComputePhaseResolver
+	JettonMaster() JettonMasterResolver
+	JettonWallet() JettonWalletResolver
 	Message() MessageResolver
+	Mutation() MutationResolver
+	NFTCollection() NFTCollectionResolver
+	NFTItem() NFTItemResolver
 	Query() QueryResolver
 	Transaction() TransactionResolver
 }
@@ -182,6 +187,52 @@ type ComplexityRoot struct {
 		Ranges     func(childComplexity int) int
 	}
 
+	JettonMaster struct {
+		Account        func(childComplexity int) int
+		Admin          func(childComplexity int) int
+		CodeHash       func(childComplexity int) int
+		Content        func(childComplexity int) int
+		DataHash       func(childComplexity int) int
+		LastTxLT       func(childComplexity int) int
+		Mintable       func(childComplexity int) int
+		TotalSupply    func(childComplexity int) int
+		WalletCodeHash func(childComplexity int) int
+	}
+
+	JettonMasterConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	JettonMasterEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	JettonWallet struct {
+		Account       func(childComplexity int) int
+		Balance       func(childComplexity int) int
+		CodeHash      func(childComplexity int) int
+		DataHash      func(childComplexity int) int
+		Jetton        func(childComplexity int) int
+		JettonAccount func(childComplexity int) int
+		LastTxLT      func(childComplexity int) int
+		Mintless      func(childComplexity int) int
+		Owner         func(childComplexity int) int
+	}
+
+	JettonWalletConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	JettonWalletEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	Message struct {
 		Body                   func(childComplexity int) int
 		BodyHash               func(childComplexity int) int
@@ -221,6 +272,70 @@ type ComplexityRoot struct {
 		Node   func(childComplexity int) int
 	}
 
+	MethodRun struct {
+		ExitCode func(childComplexity int) int
+		GasUsed  func(childComplexity int) int
+		McSeqno  func(childComplexity int) int
+		Stack    func(childComplexity int) int
+	}
+
+	MintlessInfo struct {
+		Amount            func(childComplexity int) int
+		CustomPayloadAPIs func(childComplexity int) int
+		ExpireAt          func(childComplexity int) int
+		StartFrom         func(childComplexity int) int
+	}
+
+	Mutation struct {
+		SendMessage func(childComplexity int, boc chain.BOC) int
+	}
+
+	NFTCollection struct {
+		Account       func(childComplexity int) int
+		CodeHash      func(childComplexity int) int
+		Content       func(childComplexity int) int
+		DataHash      func(childComplexity int) int
+		LastTxLT      func(childComplexity int) int
+		NextItemIndex func(childComplexity int) int
+		Owner         func(childComplexity int) int
+	}
+
+	NFTCollectionConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	NFTCollectionEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	NFTItem struct {
+		Account        func(childComplexity int) int
+		CodeHash       func(childComplexity int) int
+		CollectionInfo func(childComplexity int) int
+		Content        func(childComplexity int) int
+		DataHash       func(childComplexity int) int
+		Domain         func(childComplexity int) int
+		Index          func(childComplexity int) int
+		Init           func(childComplexity int) int
+		LastTxLT       func(childComplexity int) int
+		Owner          func(childComplexity int) int
+		Seller         func(childComplexity int) int
+	}
+
+	NFTItemConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	NFTItemEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	PageInfo struct {
 		EndCursor       func(childComplexity int) int
 		HasNextPage     func(childComplexity int) int
@@ -229,19 +344,33 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
-		Account       func(childComplexity int, address chain.Address) int
-		Accounts      func(childComplexity int, addresses []*chain.Address) int
-		Block         func(childComplexity int, by chain.BlockBy) int
-		Blocks        func(childComplexity int, where *chain.BlockWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) int
-		IndexStatus   func(childComplexity int) int
-		Message       func(childComplexity int, hash chain.Hash) int
-		Messages      func(childComplexity int, where *chain.MessageWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) int
-		Node          func(childComplexity int, id string) int
-		Nodes         func(childComplexity int, ids []string) int
-		ServiceConfig func(childComplexity int) int
-		TopAccounts   func(childComplexity int, first *int, after *string, last *int, before *string) int
-		Transaction   func(childComplexity int, hash chain.Hash) int
-		Transactions  func(childComplexity int, where *chain.TransactionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) int
+		Account        func(childComplexity int, address chain.Address) int
+		Accounts       func(childComplexity int, addresses []*chain.Address) int
+		Block          func(childComplexity int, by chain.BlockBy) int
+		Blocks         func(childComplexity int, where *chain.BlockWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) int
+		IndexStatus    func(childComplexity int) int
+		JettonMaster   func(childComplexity int, address chain.Address) int
+		JettonMasters  func(childComplexity int, where *chain.JettonMasterFilter, first *int, after *string, last *int, before *string) int
+		JettonWallet   func(childComplexity int, address chain.Address) int
+		JettonWallets  func(childComplexity int, where *chain.JettonWalletFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) int
+		Message        func(childComplexity int, hash chain.Hash) int
+		Messages       func(childComplexity int, where *chain.MessageWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) int
+		NFTCollection  func(childComplexity int, address chain.Address) int
+		NFTCollections func(childComplexity int, where *chain.NFTCollectionFilter, first *int, after *string, last *int, before *string) int
+		NFTItem        func(childComplexity int, address chain.Address) int
+		NFTItems       func(childComplexity int, where *chain.NFTItemFilter, first *int, after *string, last *int, before *string) int
+		Node           func(childComplexity int, id string) int
+		Nodes          func(childComplexity int, ids []string) int
+		RunGetMethod   func(childComplexity int, address chain.Address, method string, stack []*chain.StackInput, mcSeqno *uint32) int
+		ServiceConfig  func(childComplexity int) int
+		TopAccounts    func(childComplexity int, first *int, after *string, last *int, before *string) int
+		Transaction    func(childComplexity int, hash chain.Hash) int
+		Transactions   func(childComplexity int, where *chain.TransactionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) int
+	}
+
+	SentMessage struct {
+		Hash     func(childComplexity int) int
+		HashNorm func(childComplexity int) int
 	}
 
 	SeqnoRange struct {
@@ -341,6 +470,19 @@ type BlockResolver interface {
 type ComputePhaseResolver interface {
 	Reason(ctx context.Context, obj *chain.ComputePhase) (*chain.SkipReason, error)
 }
+type JettonMasterResolver interface {
+	Account(ctx context.Context, obj *chain.JettonMaster) (*chain.Account, error)
+
+	Admin(ctx context.Context, obj *chain.JettonMaster) (*chain.Account, error)
+	Content(ctx context.Context, obj *chain.JettonMaster) (json.RawMessage, error)
+}
+type JettonWalletResolver interface {
+	Account(ctx context.Context, obj *chain.JettonWallet) (*chain.Account, error)
+
+	Owner(ctx context.Context, obj *chain.JettonWallet) (*chain.Account, error)
+	JettonAccount(ctx context.Context, obj *chain.JettonWallet) (*chain.Account, error)
+	Jetton(ctx context.Context, obj *chain.JettonWallet) (*chain.JettonMaster, error)
+}
 type MessageResolver interface {
 	Source(ctx context.Context, obj *chain.Message) (*chain.Account, error)
 	Destination(ctx context.Context, obj *chain.Message) (*chain.Account, error)
@@ -350,6 +492,22 @@ type MessageResolver interface {
 
 	SourceTransaction(ctx context.Context, obj *chain.Message) (*chain.Transaction, error)
 	DestinationTransaction(ctx context.Context, obj *chain.Message) (*chain.Transaction, error)
+}
+type MutationResolver interface {
+	SendMessage(ctx context.Context, boc chain.BOC) (*chain.SentMessage, error)
+}
+type NFTCollectionResolver interface {
+	Account(ctx context.Context, obj *chain.NFTCollection) (*chain.Account, error)
+	Owner(ctx context.Context, obj *chain.NFTCollection) (*chain.Account, error)
+
+	Content(ctx context.Context, obj *chain.NFTCollection) (json.RawMessage, error)
+}
+type NFTItemResolver interface {
+	Account(ctx context.Context, obj *chain.NFTItem) (*chain.Account, error)
+
+	Owner(ctx context.Context, obj *chain.NFTItem) (*chain.Account, error)
+	Seller(ctx context.Context, obj *chain.NFTItem) (*chain.Account, error)
+	Content(ctx context.Context, obj *chain.NFTItem) (json.RawMessage, error)
 }
 type QueryResolver interface {
 	Node(ctx context.Context, id string) (chain.Identified, error)
@@ -361,8 +519,17 @@ type QueryResolver interface {
 	TopAccounts(ctx context.Context, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Account], error)
 	Block(ctx context.Context, by chain.BlockBy) (*chain.Block, error)
 	Blocks(ctx context.Context, where *chain.BlockWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Block], error)
+	RunGetMethod(ctx context.Context, address chain.Address, method string, stack []*chain.StackInput, mcSeqno *uint32) (*chain.MethodRun, error)
+	JettonMaster(ctx context.Context, address chain.Address) (*chain.JettonMaster, error)
+	JettonMasters(ctx context.Context, where *chain.JettonMasterFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.JettonMaster], error)
+	JettonWallet(ctx context.Context, address chain.Address) (*chain.JettonWallet, error)
+	JettonWallets(ctx context.Context, where *chain.JettonWalletFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonWallet], error)
 	Message(ctx context.Context, hash chain.Hash) (*chain.Message, error)
 	Messages(ctx context.Context, where *chain.MessageWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error)
+	NFTCollection(ctx context.Context, address chain.Address) (*chain.NFTCollection, error)
+	NFTCollections(ctx context.Context, where *chain.NFTCollectionFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTCollection], error)
+	NFTItem(ctx context.Context, address chain.Address) (*chain.NFTItem, error)
+	NFTItems(ctx context.Context, where *chain.NFTItemFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error)
 	Transaction(ctx context.Context, hash chain.Hash) (*chain.Transaction, error)
 	Transactions(ctx context.Context, where *chain.TransactionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error)
 }
@@ -1039,6 +1206,180 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.IndexStatus.Ranges(childComplexity), true
 
+	case "JettonMaster.account":
+		if e.ComplexityRoot.JettonMaster.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonMaster.Account(childComplexity), true
+	case "JettonMaster.admin":
+		if e.ComplexityRoot.JettonMaster.Admin == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonMaster.Admin(childComplexity), true
+	case "JettonMaster.codeHash":
+		if e.ComplexityRoot.JettonMaster.CodeHash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonMaster.CodeHash(childComplexity), true
+	case "JettonMaster.content":
+		if e.ComplexityRoot.JettonMaster.Content == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonMaster.Content(childComplexity), true
+	case "JettonMaster.dataHash":
+		if e.ComplexityRoot.JettonMaster.DataHash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonMaster.DataHash(childComplexity), true
+	case "JettonMaster.lastTxLt":
+		if e.ComplexityRoot.JettonMaster.LastTxLT == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonMaster.LastTxLT(childComplexity), true
+	case "JettonMaster.mintable":
+		if e.ComplexityRoot.JettonMaster.Mintable == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonMaster.Mintable(childComplexity), true
+	case "JettonMaster.totalSupply":
+		if e.ComplexityRoot.JettonMaster.TotalSupply == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonMaster.TotalSupply(childComplexity), true
+	case "JettonMaster.walletCodeHash":
+		if e.ComplexityRoot.JettonMaster.WalletCodeHash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonMaster.WalletCodeHash(childComplexity), true
+
+	case "JettonMasterConnection.edges":
+		if e.ComplexityRoot.JettonMasterConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonMasterConnection.Edges(childComplexity), true
+	case "JettonMasterConnection.nodes":
+		if e.ComplexityRoot.JettonMasterConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonMasterConnection.Nodes(childComplexity), true
+	case "JettonMasterConnection.pageInfo":
+		if e.ComplexityRoot.JettonMasterConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonMasterConnection.PageInfo(childComplexity), true
+
+	case "JettonMasterEdge.cursor":
+		if e.ComplexityRoot.JettonMasterEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonMasterEdge.Cursor(childComplexity), true
+	case "JettonMasterEdge.node":
+		if e.ComplexityRoot.JettonMasterEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonMasterEdge.Node(childComplexity), true
+
+	case "JettonWallet.account":
+		if e.ComplexityRoot.JettonWallet.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonWallet.Account(childComplexity), true
+	case "JettonWallet.balance":
+		if e.ComplexityRoot.JettonWallet.Balance == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonWallet.Balance(childComplexity), true
+	case "JettonWallet.codeHash":
+		if e.ComplexityRoot.JettonWallet.CodeHash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonWallet.CodeHash(childComplexity), true
+	case "JettonWallet.dataHash":
+		if e.ComplexityRoot.JettonWallet.DataHash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonWallet.DataHash(childComplexity), true
+	case "JettonWallet.jetton":
+		if e.ComplexityRoot.JettonWallet.Jetton == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonWallet.Jetton(childComplexity), true
+	case "JettonWallet.jettonAccount":
+		if e.ComplexityRoot.JettonWallet.JettonAccount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonWallet.JettonAccount(childComplexity), true
+	case "JettonWallet.lastTxLt":
+		if e.ComplexityRoot.JettonWallet.LastTxLT == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonWallet.LastTxLT(childComplexity), true
+	case "JettonWallet.mintless":
+		if e.ComplexityRoot.JettonWallet.Mintless == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonWallet.Mintless(childComplexity), true
+	case "JettonWallet.owner":
+		if e.ComplexityRoot.JettonWallet.Owner == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonWallet.Owner(childComplexity), true
+
+	case "JettonWalletConnection.edges":
+		if e.ComplexityRoot.JettonWalletConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonWalletConnection.Edges(childComplexity), true
+	case "JettonWalletConnection.nodes":
+		if e.ComplexityRoot.JettonWalletConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonWalletConnection.Nodes(childComplexity), true
+	case "JettonWalletConnection.pageInfo":
+		if e.ComplexityRoot.JettonWalletConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonWalletConnection.PageInfo(childComplexity), true
+
+	case "JettonWalletEdge.cursor":
+		if e.ComplexityRoot.JettonWalletEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonWalletEdge.Cursor(childComplexity), true
+	case "JettonWalletEdge.node":
+		if e.ComplexityRoot.JettonWalletEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonWalletEdge.Node(childComplexity), true
+
 	case "Message.body":
 		if e.ComplexityRoot.Message.Body == nil {
 			break
@@ -1222,6 +1563,242 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.MessageEdge.Node(childComplexity), true
 
+	case "MethodRun.exitCode":
+		if e.ComplexityRoot.MethodRun.ExitCode == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MethodRun.ExitCode(childComplexity), true
+	case "MethodRun.gasUsed":
+		if e.ComplexityRoot.MethodRun.GasUsed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MethodRun.GasUsed(childComplexity), true
+	case "MethodRun.mcSeqno":
+		if e.ComplexityRoot.MethodRun.McSeqno == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MethodRun.McSeqno(childComplexity), true
+	case "MethodRun.stack":
+		if e.ComplexityRoot.MethodRun.Stack == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MethodRun.Stack(childComplexity), true
+
+	case "MintlessInfo.amount":
+		if e.ComplexityRoot.MintlessInfo.Amount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MintlessInfo.Amount(childComplexity), true
+	case "MintlessInfo.customPayloadApis":
+		if e.ComplexityRoot.MintlessInfo.CustomPayloadAPIs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MintlessInfo.CustomPayloadAPIs(childComplexity), true
+	case "MintlessInfo.expireAt":
+		if e.ComplexityRoot.MintlessInfo.ExpireAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MintlessInfo.ExpireAt(childComplexity), true
+	case "MintlessInfo.startFrom":
+		if e.ComplexityRoot.MintlessInfo.StartFrom == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MintlessInfo.StartFrom(childComplexity), true
+
+	case "Mutation.sendMessage":
+		if e.ComplexityRoot.Mutation.SendMessage == nil {
+			break
+		}
+
+		args, err := field_Mutation_sendMessage_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SendMessage(childComplexity, args["boc"].(chain.BOC)), true
+
+	case "NFTCollection.account":
+		if e.ComplexityRoot.NFTCollection.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTCollection.Account(childComplexity), true
+	case "NFTCollection.codeHash":
+		if e.ComplexityRoot.NFTCollection.CodeHash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTCollection.CodeHash(childComplexity), true
+	case "NFTCollection.content":
+		if e.ComplexityRoot.NFTCollection.Content == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTCollection.Content(childComplexity), true
+	case "NFTCollection.dataHash":
+		if e.ComplexityRoot.NFTCollection.DataHash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTCollection.DataHash(childComplexity), true
+	case "NFTCollection.lastTxLt":
+		if e.ComplexityRoot.NFTCollection.LastTxLT == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTCollection.LastTxLT(childComplexity), true
+	case "NFTCollection.nextItemIndex":
+		if e.ComplexityRoot.NFTCollection.NextItemIndex == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTCollection.NextItemIndex(childComplexity), true
+	case "NFTCollection.owner":
+		if e.ComplexityRoot.NFTCollection.Owner == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTCollection.Owner(childComplexity), true
+
+	case "NFTCollectionConnection.edges":
+		if e.ComplexityRoot.NFTCollectionConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTCollectionConnection.Edges(childComplexity), true
+	case "NFTCollectionConnection.nodes":
+		if e.ComplexityRoot.NFTCollectionConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTCollectionConnection.Nodes(childComplexity), true
+	case "NFTCollectionConnection.pageInfo":
+		if e.ComplexityRoot.NFTCollectionConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTCollectionConnection.PageInfo(childComplexity), true
+
+	case "NFTCollectionEdge.cursor":
+		if e.ComplexityRoot.NFTCollectionEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTCollectionEdge.Cursor(childComplexity), true
+	case "NFTCollectionEdge.node":
+		if e.ComplexityRoot.NFTCollectionEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTCollectionEdge.Node(childComplexity), true
+
+	case "NFTItem.account":
+		if e.ComplexityRoot.NFTItem.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTItem.Account(childComplexity), true
+	case "NFTItem.codeHash":
+		if e.ComplexityRoot.NFTItem.CodeHash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTItem.CodeHash(childComplexity), true
+	case "NFTItem.collection":
+		if e.ComplexityRoot.NFTItem.CollectionInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTItem.CollectionInfo(childComplexity), true
+	case "NFTItem.content":
+		if e.ComplexityRoot.NFTItem.Content == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTItem.Content(childComplexity), true
+	case "NFTItem.dataHash":
+		if e.ComplexityRoot.NFTItem.DataHash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTItem.DataHash(childComplexity), true
+	case "NFTItem.domain":
+		if e.ComplexityRoot.NFTItem.Domain == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTItem.Domain(childComplexity), true
+	case "NFTItem.index":
+		if e.ComplexityRoot.NFTItem.Index == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTItem.Index(childComplexity), true
+	case "NFTItem.init":
+		if e.ComplexityRoot.NFTItem.Init == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTItem.Init(childComplexity), true
+	case "NFTItem.lastTxLt":
+		if e.ComplexityRoot.NFTItem.LastTxLT == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTItem.LastTxLT(childComplexity), true
+	case "NFTItem.owner":
+		if e.ComplexityRoot.NFTItem.Owner == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTItem.Owner(childComplexity), true
+	case "NFTItem.seller":
+		if e.ComplexityRoot.NFTItem.Seller == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTItem.Seller(childComplexity), true
+
+	case "NFTItemConnection.edges":
+		if e.ComplexityRoot.NFTItemConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTItemConnection.Edges(childComplexity), true
+	case "NFTItemConnection.nodes":
+		if e.ComplexityRoot.NFTItemConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTItemConnection.Nodes(childComplexity), true
+	case "NFTItemConnection.pageInfo":
+		if e.ComplexityRoot.NFTItemConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTItemConnection.PageInfo(childComplexity), true
+
+	case "NFTItemEdge.cursor":
+		if e.ComplexityRoot.NFTItemEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTItemEdge.Cursor(childComplexity), true
+	case "NFTItemEdge.node":
+		if e.ComplexityRoot.NFTItemEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTItemEdge.Node(childComplexity), true
+
 	case "PageInfo.endCursor":
 		if e.ComplexityRoot.PageInfo.EndCursor == nil {
 			break
@@ -1298,6 +1875,50 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Query.IndexStatus(childComplexity), true
 
+	case "Query.jettonMaster":
+		if e.ComplexityRoot.Query.JettonMaster == nil {
+			break
+		}
+
+		args, err := field_Query_jettonMaster_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.JettonMaster(childComplexity, args["address"].(chain.Address)), true
+	case "Query.jettonMasters":
+		if e.ComplexityRoot.Query.JettonMasters == nil {
+			break
+		}
+
+		args, err := field_Query_jettonMasters_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.JettonMasters(childComplexity, args["where"].(*chain.JettonMasterFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Query.jettonWallet":
+		if e.ComplexityRoot.Query.JettonWallet == nil {
+			break
+		}
+
+		args, err := field_Query_jettonWallet_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.JettonWallet(childComplexity, args["address"].(chain.Address)), true
+	case "Query.jettonWallets":
+		if e.ComplexityRoot.Query.JettonWallets == nil {
+			break
+		}
+
+		args, err := field_Query_jettonWallets_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.JettonWallets(childComplexity, args["where"].(*chain.JettonWalletFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["sort"].(*chain.Sort)), true
 	case "Query.message":
 		if e.ComplexityRoot.Query.Message == nil {
 			break
@@ -1320,6 +1941,50 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Messages(childComplexity, args["where"].(*chain.MessageWhere), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["sort"].(*chain.Sort)), true
+	case "Query.nftCollection":
+		if e.ComplexityRoot.Query.NFTCollection == nil {
+			break
+		}
+
+		args, err := field_Query_nftCollection_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.NFTCollection(childComplexity, args["address"].(chain.Address)), true
+	case "Query.nftCollections":
+		if e.ComplexityRoot.Query.NFTCollections == nil {
+			break
+		}
+
+		args, err := field_Query_nftCollections_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.NFTCollections(childComplexity, args["where"].(*chain.NFTCollectionFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Query.nftItem":
+		if e.ComplexityRoot.Query.NFTItem == nil {
+			break
+		}
+
+		args, err := field_Query_nftItem_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.NFTItem(childComplexity, args["address"].(chain.Address)), true
+	case "Query.nftItems":
+		if e.ComplexityRoot.Query.NFTItems == nil {
+			break
+		}
+
+		args, err := field_Query_nftItems_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.NFTItems(childComplexity, args["where"].(*chain.NFTItemFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.node":
 		if e.ComplexityRoot.Query.Node == nil {
 			break
@@ -1342,6 +2007,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Nodes(childComplexity, args["ids"].([]string)), true
+	case "Query.runGetMethod":
+		if e.ComplexityRoot.Query.RunGetMethod == nil {
+			break
+		}
+
+		args, err := field_Query_runGetMethod_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.RunGetMethod(childComplexity, args["address"].(chain.Address), args["method"].(string), args["stack"].([]*chain.StackInput), args["mcSeqno"].(*uint32)), true
 	case "Query.serviceConfig":
 		if e.ComplexityRoot.Query.ServiceConfig == nil {
 			break
@@ -1381,6 +2057,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Transactions(childComplexity, args["where"].(*chain.TransactionWhere), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["sort"].(*chain.Sort)), true
+
+	case "SentMessage.hash":
+		if e.ComplexityRoot.SentMessage.Hash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SentMessage.Hash(childComplexity), true
+	case "SentMessage.hashNorm":
+		if e.ComplexityRoot.SentMessage.HashNorm == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SentMessage.HashNorm(childComplexity), true
 
 	case "SeqnoRange.first":
 		if e.ComplexityRoot.SeqnoRange.First == nil {
@@ -1706,7 +2395,12 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		unmarshalInputBlockBy,
 		unmarshalInputBlockIdInput,
 		unmarshalInputBlockWhere,
+		unmarshalInputJettonMasterWhere,
+		unmarshalInputJettonWalletWhere,
 		unmarshalInputMessageWhere,
+		unmarshalInputNFTCollectionWhere,
+		unmarshalInputNFTItemWhere,
+		unmarshalInputStackInput,
 		unmarshalInputTransactionWhere,
 	)
 	first := true
@@ -1742,6 +2436,21 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 
 			return &response
 		}
+	case ast.Mutation:
+		return func(ctx context.Context) *graphql.Response {
+			if !first {
+				return nil
+			}
+			first = false
+			ctx = graphql.WithUnmarshalerMap(ctx, inputUnmarshalMap)
+			data := _Mutation(ctx, ec, opCtx.Operation.SelectionSet)
+			var buf bytes.Buffer
+			data.MarshalGQL(&buf)
+
+			return &graphql.Response{
+				Data: buf.Bytes(),
+			}
+		}
 
 	default:
 		return graphql.OneShot(graphql.ErrorResponse(ctx, "unsupported GraphQL operation"))
@@ -1767,7 +2476,7 @@ func newExecutionContext(
 	}
 }
 
-//go:embed "account.graphqls" "block.graphqls" "message.graphqls" "schema.graphqls" "transaction.graphqls"
+//go:embed "account.graphqls" "block.graphqls" "execute.graphqls" "jetton.graphqls" "message.graphqls" "nft.graphqls" "schema.graphqls" "transaction.graphqls"
 var sourcesFS embed.FS
 
 func sourceData(filename string) string {
@@ -1781,7 +2490,10 @@ func sourceData(filename string) string {
 var sources = []*ast.Source{
 	{Name: "account.graphqls", Input: sourceData("account.graphqls"), BuiltIn: false},
 	{Name: "block.graphqls", Input: sourceData("block.graphqls"), BuiltIn: false},
+	{Name: "execute.graphqls", Input: sourceData("execute.graphqls"), BuiltIn: false},
+	{Name: "jetton.graphqls", Input: sourceData("jetton.graphqls"), BuiltIn: false},
 	{Name: "message.graphqls", Input: sourceData("message.graphqls"), BuiltIn: false},
+	{Name: "nft.graphqls", Input: sourceData("nft.graphqls"), BuiltIn: false},
 	{Name: "schema.graphqls", Input: sourceData("schema.graphqls"), BuiltIn: false},
 	{Name: "transaction.graphqls", Input: sourceData("transaction.graphqls"), BuiltIn: false},
 }
@@ -2065,6 +2777,98 @@ func childFields_IndexStatus(ctx context.Context, ec *executionContext, field gr
 	return nil, fmt.Errorf("no field named %q was found under type IndexStatus", field.Name)
 }
 
+func childFields_JettonMaster(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "account":
+		return fieldContext_JettonMaster_account(ctx, ec, field)
+	case "totalSupply":
+		return fieldContext_JettonMaster_totalSupply(ctx, ec, field)
+	case "mintable":
+		return fieldContext_JettonMaster_mintable(ctx, ec, field)
+	case "admin":
+		return fieldContext_JettonMaster_admin(ctx, ec, field)
+	case "content":
+		return fieldContext_JettonMaster_content(ctx, ec, field)
+	case "walletCodeHash":
+		return fieldContext_JettonMaster_walletCodeHash(ctx, ec, field)
+	case "codeHash":
+		return fieldContext_JettonMaster_codeHash(ctx, ec, field)
+	case "dataHash":
+		return fieldContext_JettonMaster_dataHash(ctx, ec, field)
+	case "lastTxLt":
+		return fieldContext_JettonMaster_lastTxLt(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JettonMaster", field.Name)
+}
+
+func childFields_JettonMasterConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return fieldContext_JettonMasterConnection_edges(ctx, ec, field)
+	case "nodes":
+		return fieldContext_JettonMasterConnection_nodes(ctx, ec, field)
+	case "pageInfo":
+		return fieldContext_JettonMasterConnection_pageInfo(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JettonMasterConnection", field.Name)
+}
+
+func childFields_JettonMasterEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return fieldContext_JettonMasterEdge_cursor(ctx, ec, field)
+	case "node":
+		return fieldContext_JettonMasterEdge_node(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JettonMasterEdge", field.Name)
+}
+
+func childFields_JettonWallet(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "account":
+		return fieldContext_JettonWallet_account(ctx, ec, field)
+	case "balance":
+		return fieldContext_JettonWallet_balance(ctx, ec, field)
+	case "owner":
+		return fieldContext_JettonWallet_owner(ctx, ec, field)
+	case "jettonAccount":
+		return fieldContext_JettonWallet_jettonAccount(ctx, ec, field)
+	case "jetton":
+		return fieldContext_JettonWallet_jetton(ctx, ec, field)
+	case "mintless":
+		return fieldContext_JettonWallet_mintless(ctx, ec, field)
+	case "codeHash":
+		return fieldContext_JettonWallet_codeHash(ctx, ec, field)
+	case "dataHash":
+		return fieldContext_JettonWallet_dataHash(ctx, ec, field)
+	case "lastTxLt":
+		return fieldContext_JettonWallet_lastTxLt(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JettonWallet", field.Name)
+}
+
+func childFields_JettonWalletConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return fieldContext_JettonWalletConnection_edges(ctx, ec, field)
+	case "nodes":
+		return fieldContext_JettonWalletConnection_nodes(ctx, ec, field)
+	case "pageInfo":
+		return fieldContext_JettonWalletConnection_pageInfo(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JettonWalletConnection", field.Name)
+}
+
+func childFields_JettonWalletEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return fieldContext_JettonWalletEdge_cursor(ctx, ec, field)
+	case "node":
+		return fieldContext_JettonWalletEdge_node(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JettonWalletEdge", field.Name)
+}
+
 func childFields_Message(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -2143,6 +2947,126 @@ func childFields_MessageEdge(ctx context.Context, ec *executionContext, field gr
 	return nil, fmt.Errorf("no field named %q was found under type MessageEdge", field.Name)
 }
 
+func childFields_MethodRun(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "exitCode":
+		return fieldContext_MethodRun_exitCode(ctx, ec, field)
+	case "gasUsed":
+		return fieldContext_MethodRun_gasUsed(ctx, ec, field)
+	case "stack":
+		return fieldContext_MethodRun_stack(ctx, ec, field)
+	case "mcSeqno":
+		return fieldContext_MethodRun_mcSeqno(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MethodRun", field.Name)
+}
+
+func childFields_MintlessInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "amount":
+		return fieldContext_MintlessInfo_amount(ctx, ec, field)
+	case "startFrom":
+		return fieldContext_MintlessInfo_startFrom(ctx, ec, field)
+	case "expireAt":
+		return fieldContext_MintlessInfo_expireAt(ctx, ec, field)
+	case "customPayloadApis":
+		return fieldContext_MintlessInfo_customPayloadApis(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MintlessInfo", field.Name)
+}
+
+func childFields_NFTCollection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "account":
+		return fieldContext_NFTCollection_account(ctx, ec, field)
+	case "owner":
+		return fieldContext_NFTCollection_owner(ctx, ec, field)
+	case "nextItemIndex":
+		return fieldContext_NFTCollection_nextItemIndex(ctx, ec, field)
+	case "content":
+		return fieldContext_NFTCollection_content(ctx, ec, field)
+	case "codeHash":
+		return fieldContext_NFTCollection_codeHash(ctx, ec, field)
+	case "dataHash":
+		return fieldContext_NFTCollection_dataHash(ctx, ec, field)
+	case "lastTxLt":
+		return fieldContext_NFTCollection_lastTxLt(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NFTCollection", field.Name)
+}
+
+func childFields_NFTCollectionConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return fieldContext_NFTCollectionConnection_edges(ctx, ec, field)
+	case "nodes":
+		return fieldContext_NFTCollectionConnection_nodes(ctx, ec, field)
+	case "pageInfo":
+		return fieldContext_NFTCollectionConnection_pageInfo(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NFTCollectionConnection", field.Name)
+}
+
+func childFields_NFTCollectionEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return fieldContext_NFTCollectionEdge_cursor(ctx, ec, field)
+	case "node":
+		return fieldContext_NFTCollectionEdge_node(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NFTCollectionEdge", field.Name)
+}
+
+func childFields_NFTItem(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "account":
+		return fieldContext_NFTItem_account(ctx, ec, field)
+	case "init":
+		return fieldContext_NFTItem_init(ctx, ec, field)
+	case "index":
+		return fieldContext_NFTItem_index(ctx, ec, field)
+	case "collection":
+		return fieldContext_NFTItem_collection(ctx, ec, field)
+	case "owner":
+		return fieldContext_NFTItem_owner(ctx, ec, field)
+	case "seller":
+		return fieldContext_NFTItem_seller(ctx, ec, field)
+	case "content":
+		return fieldContext_NFTItem_content(ctx, ec, field)
+	case "domain":
+		return fieldContext_NFTItem_domain(ctx, ec, field)
+	case "codeHash":
+		return fieldContext_NFTItem_codeHash(ctx, ec, field)
+	case "dataHash":
+		return fieldContext_NFTItem_dataHash(ctx, ec, field)
+	case "lastTxLt":
+		return fieldContext_NFTItem_lastTxLt(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NFTItem", field.Name)
+}
+
+func childFields_NFTItemConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return fieldContext_NFTItemConnection_edges(ctx, ec, field)
+	case "nodes":
+		return fieldContext_NFTItemConnection_nodes(ctx, ec, field)
+	case "pageInfo":
+		return fieldContext_NFTItemConnection_pageInfo(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NFTItemConnection", field.Name)
+}
+
+func childFields_NFTItemEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return fieldContext_NFTItemEdge_cursor(ctx, ec, field)
+	case "node":
+		return fieldContext_NFTItemEdge_node(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NFTItemEdge", field.Name)
+}
+
 func childFields_PageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "hasNextPage":
@@ -2155,6 +3079,16 @@ func childFields_PageInfo(ctx context.Context, ec *executionContext, field graph
 		return fieldContext_PageInfo_endCursor(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PageInfo", field.Name)
+}
+
+func childFields_SentMessage(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "hash":
+		return fieldContext_SentMessage_hash(ctx, ec, field)
+	case "hashNorm":
+		return fieldContext_SentMessage_hashNorm(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SentMessage", field.Name)
 }
 
 func childFields_SeqnoRange(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2623,6 +3557,20 @@ func field_Block_transactions_args(ctx context.Context, ec *executionContext, ra
 	return args, nil
 }
 
+func field_Mutation_sendMessage_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "boc",
+		func(ctx context.Context, v any) (chain.BOC, error) {
+			return unmarshalNBoc2tonqlᚋinternalᚋchainᚐBOC(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["boc"] = arg0
+	return args, nil
+}
+
 func field_Query___type_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2685,6 +3633,134 @@ func field_Query_blocks_args(ctx context.Context, ec *executionContext, rawArgs 
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
 		func(ctx context.Context, v any) (*chain.BlockWhere, error) {
 			return unmarshalOBlockWhere2ᚖtonqlᚋinternalᚋchainᚐBlockWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (*chain.Sort, error) {
+			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg5
+	return args, nil
+}
+
+func field_Query_jettonMaster_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "address",
+		func(ctx context.Context, v any) (chain.Address, error) {
+			return unmarshalNAddress2tonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["address"] = arg0
+	return args, nil
+}
+
+func field_Query_jettonMasters_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.JettonMasterFilter, error) {
+			return unmarshalOJettonMasterWhere2ᚖtonqlᚋinternalᚋchainᚐJettonMasterFilter(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	return args, nil
+}
+
+func field_Query_jettonWallet_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "address",
+		func(ctx context.Context, v any) (chain.Address, error) {
+			return unmarshalNAddress2tonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["address"] = arg0
+	return args, nil
+}
+
+func field_Query_jettonWallets_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.JettonWalletFilter, error) {
+			return unmarshalOJettonWalletWhere2ᚖtonqlᚋinternalᚋchainᚐJettonWalletFilter(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2801,6 +3877,126 @@ func field_Query_messages_args(ctx context.Context, ec *executionContext, rawArg
 	return args, nil
 }
 
+func field_Query_nftCollection_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "address",
+		func(ctx context.Context, v any) (chain.Address, error) {
+			return unmarshalNAddress2tonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["address"] = arg0
+	return args, nil
+}
+
+func field_Query_nftCollections_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.NFTCollectionFilter, error) {
+			return unmarshalONFTCollectionWhere2ᚖtonqlᚋinternalᚋchainᚐNFTCollectionFilter(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	return args, nil
+}
+
+func field_Query_nftItem_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "address",
+		func(ctx context.Context, v any) (chain.Address, error) {
+			return unmarshalNAddress2tonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["address"] = arg0
+	return args, nil
+}
+
+func field_Query_nftItems_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.NFTItemFilter, error) {
+			return unmarshalONFTItemWhere2ᚖtonqlᚋinternalᚋchainᚐNFTItemFilter(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	return args, nil
+}
+
 func field_Query_node_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2826,6 +4022,44 @@ func field_Query_nodes_args(ctx context.Context, ec *executionContext, rawArgs m
 		return nil, err
 	}
 	args["ids"] = arg0
+	return args, nil
+}
+
+func field_Query_runGetMethod_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "address",
+		func(ctx context.Context, v any) (chain.Address, error) {
+			return unmarshalNAddress2tonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["address"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "method",
+		func(ctx context.Context, v any) (string, error) {
+			return unmarshalNString2string(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["method"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "stack",
+		func(ctx context.Context, v any) ([]*chain.StackInput, error) {
+			return unmarshalOStackInput2ᚕᚖtonqlᚋinternalᚋchainᚐStackInputᚄ(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["stack"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "mcSeqno",
+		func(ctx context.Context, v any) (*uint32, error) {
+			return unmarshalOUInt322ᚖuint32(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["mcSeqno"] = arg3
 	return args, nil
 }
 
@@ -5567,6 +6801,785 @@ func fieldContext_IndexStatus_lagSeconds(_ context.Context, ec *executionContext
 	return graphql.NewScalarFieldContext("IndexStatus", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func _JettonMaster_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonMaster) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonMaster_account(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.JettonMaster().Account(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonMaster_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonMaster",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonMaster_totalSupply(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonMaster) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonMaster_totalSupply(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalSupply, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *big.Int) graphql.Marshaler {
+			return marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonMaster_totalSupply(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonMaster", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _JettonMaster_mintable(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonMaster) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonMaster_mintable(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Mintable, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonMaster_mintable(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonMaster", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _JettonMaster_admin(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonMaster) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonMaster_admin(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.JettonMaster().Admin(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalOAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_JettonMaster_admin(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonMaster",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonMaster_content(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonMaster) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonMaster_content(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.JettonMaster().Content(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+			return marshalNJSON2encodingᚋjsonᚐRawMessage(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonMaster_content(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonMaster", field, true, true, errors.New("field of type JSON does not have child fields"))
+}
+
+func _JettonMaster_walletCodeHash(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonMaster) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonMaster_walletCodeHash(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WalletCodeHash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.Hash) graphql.Marshaler {
+			return marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonMaster_walletCodeHash(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonMaster", field, false, false, errors.New("field of type Hash does not have child fields"))
+}
+
+func _JettonMaster_codeHash(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonMaster) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonMaster_codeHash(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CodeHash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.Hash) graphql.Marshaler {
+			return marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonMaster_codeHash(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonMaster", field, false, false, errors.New("field of type Hash does not have child fields"))
+}
+
+func _JettonMaster_dataHash(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonMaster) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonMaster_dataHash(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DataHash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.Hash) graphql.Marshaler {
+			return marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonMaster_dataHash(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonMaster", field, false, false, errors.New("field of type Hash does not have child fields"))
+}
+
+func _JettonMaster_lastTxLt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonMaster) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonMaster_lastTxLt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastTxLT, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return marshalNBigInt2uint64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonMaster_lastTxLt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonMaster", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _JettonMasterConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.JettonMaster]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonMasterConnection_edges(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []chain.Edge[*chain.JettonMaster]) graphql.Marshaler {
+			return marshalNJettonMasterEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonMasterConnection_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonMasterConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonMasterEdge(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonMasterConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.JettonMaster]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonMasterConnection_nodes(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*chain.JettonMaster) graphql.Marshaler {
+			return marshalNJettonMaster2ᚕᚖtonqlᚋinternalᚋchainᚐJettonMasterᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonMasterConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonMasterConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonMaster(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonMasterConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.JettonMaster]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonMasterConnection_pageInfo(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.PageInfo) graphql.Marshaler {
+			return marshalNPageInfo2tonqlᚋinternalᚋchainᚐPageInfo(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonMasterConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonMasterConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_PageInfo(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonMasterEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Edge[*chain.JettonMaster]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonMasterEdge_cursor(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonMasterEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonMasterEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _JettonMasterEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Edge[*chain.JettonMaster]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonMasterEdge_node(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.JettonMaster) graphql.Marshaler {
+			return marshalNJettonMaster2ᚖtonqlᚋinternalᚋchainᚐJettonMaster(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonMasterEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonMasterEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonMaster(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonWallet_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonWallet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonWallet_account(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.JettonWallet().Account(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonWallet_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonWallet",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonWallet_balance(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonWallet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonWallet_balance(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Balance, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *big.Int) graphql.Marshaler {
+			return marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonWallet_balance(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonWallet", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _JettonWallet_owner(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonWallet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonWallet_owner(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.JettonWallet().Owner(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonWallet_owner(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonWallet",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonWallet_jettonAccount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonWallet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonWallet_jettonAccount(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.JettonWallet().JettonAccount(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonWallet_jettonAccount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonWallet",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonWallet_jetton(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonWallet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonWallet_jetton(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.JettonWallet().Jetton(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.JettonMaster) graphql.Marshaler {
+			return marshalOJettonMaster2ᚖtonqlᚋinternalᚋchainᚐJettonMaster(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_JettonWallet_jetton(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonWallet",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonMaster(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonWallet_mintless(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonWallet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonWallet_mintless(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Mintless, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.MintlessInfo) graphql.Marshaler {
+			return marshalOMintlessInfo2ᚖtonqlᚋinternalᚋchainᚐMintlessInfo(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_JettonWallet_mintless(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonWallet",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_MintlessInfo(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonWallet_codeHash(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonWallet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonWallet_codeHash(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CodeHash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Hash) graphql.Marshaler {
+			return marshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_JettonWallet_codeHash(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonWallet", field, false, false, errors.New("field of type Hash does not have child fields"))
+}
+
+func _JettonWallet_dataHash(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonWallet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonWallet_dataHash(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DataHash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Hash) graphql.Marshaler {
+			return marshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_JettonWallet_dataHash(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonWallet", field, false, false, errors.New("field of type Hash does not have child fields"))
+}
+
+func _JettonWallet_lastTxLt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonWallet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonWallet_lastTxLt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastTxLT, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return marshalNBigInt2uint64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonWallet_lastTxLt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonWallet", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _JettonWalletConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.JettonWallet]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonWalletConnection_edges(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []chain.Edge[*chain.JettonWallet]) graphql.Marshaler {
+			return marshalNJettonWalletEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonWalletConnection_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonWalletConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonWalletEdge(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonWalletConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.JettonWallet]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonWalletConnection_nodes(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*chain.JettonWallet) graphql.Marshaler {
+			return marshalNJettonWallet2ᚕᚖtonqlᚋinternalᚋchainᚐJettonWalletᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonWalletConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonWalletConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonWallet(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonWalletConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.JettonWallet]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonWalletConnection_pageInfo(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.PageInfo) graphql.Marshaler {
+			return marshalNPageInfo2tonqlᚋinternalᚋchainᚐPageInfo(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonWalletConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonWalletConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_PageInfo(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonWalletEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Edge[*chain.JettonWallet]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonWalletEdge_cursor(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonWalletEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonWalletEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _JettonWalletEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Edge[*chain.JettonWallet]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonWalletEdge_node(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.JettonWallet) graphql.Marshaler {
+			return marshalNJettonWallet2ᚖtonqlᚋinternalᚋchainᚐJettonWallet(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonWalletEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonWalletEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonWallet(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
 func _Message_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Message) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6329,6 +8342,1004 @@ func fieldContext_MessageEdge_node(_ context.Context, ec *executionContext, fiel
 	return fc, nil
 }
 
+func _MethodRun_exitCode(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.MethodRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MethodRun_exitCode(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExitCode, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return marshalNInt2int32(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MethodRun_exitCode(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MethodRun", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _MethodRun_gasUsed(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.MethodRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MethodRun_gasUsed(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.GasUsed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return marshalNBigInt2uint64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MethodRun_gasUsed(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MethodRun", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _MethodRun_stack(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.MethodRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MethodRun_stack(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Stack, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+			return marshalNJSON2encodingᚋjsonᚐRawMessage(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MethodRun_stack(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MethodRun", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+
+func _MethodRun_mcSeqno(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.MethodRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MethodRun_mcSeqno(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.McSeqno, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint32) graphql.Marshaler {
+			return marshalNUInt322uint32(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MethodRun_mcSeqno(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MethodRun", field, false, false, errors.New("field of type UInt32 does not have child fields"))
+}
+
+func _MintlessInfo_amount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.MintlessInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MintlessInfo_amount(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Amount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *big.Int) graphql.Marshaler {
+			return marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MintlessInfo_amount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MintlessInfo", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _MintlessInfo_startFrom(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.MintlessInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MintlessInfo_startFrom(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StartFrom, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *uint64) graphql.Marshaler {
+			return marshalOBigInt2ᚖuint64(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_MintlessInfo_startFrom(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MintlessInfo", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _MintlessInfo_expireAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.MintlessInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MintlessInfo_expireAt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpireAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *uint64) graphql.Marshaler {
+			return marshalOBigInt2ᚖuint64(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_MintlessInfo_expireAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MintlessInfo", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _MintlessInfo_customPayloadApis(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.MintlessInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MintlessInfo_customPayloadApis(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CustomPayloadAPIs, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MintlessInfo_customPayloadApis(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MintlessInfo", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _Mutation_sendMessage(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mutation_sendMessage(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SendMessage(ctx, fc.Args["boc"].(chain.BOC))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.SentMessage) graphql.Marshaler {
+			return marshalNSentMessage2ᚖtonqlᚋinternalᚋchainᚐSentMessage(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Mutation_sendMessage(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_SentMessage(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Mutation_sendMessage_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _NFTCollection_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTCollection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTCollection_account(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.NFTCollection().Account(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTCollection_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTCollection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTCollection_owner(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTCollection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTCollection_owner(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.NFTCollection().Owner(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalOAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTCollection_owner(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTCollection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTCollection_nextItemIndex(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTCollection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTCollection_nextItemIndex(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NextItemIndex, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *big.Int) graphql.Marshaler {
+			return marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTCollection_nextItemIndex(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTCollection", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _NFTCollection_content(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTCollection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTCollection_content(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.NFTCollection().Content(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+			return marshalNJSON2encodingᚋjsonᚐRawMessage(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTCollection_content(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTCollection", field, true, true, errors.New("field of type JSON does not have child fields"))
+}
+
+func _NFTCollection_codeHash(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTCollection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTCollection_codeHash(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CodeHash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.Hash) graphql.Marshaler {
+			return marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTCollection_codeHash(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTCollection", field, false, false, errors.New("field of type Hash does not have child fields"))
+}
+
+func _NFTCollection_dataHash(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTCollection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTCollection_dataHash(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DataHash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.Hash) graphql.Marshaler {
+			return marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTCollection_dataHash(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTCollection", field, false, false, errors.New("field of type Hash does not have child fields"))
+}
+
+func _NFTCollection_lastTxLt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTCollection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTCollection_lastTxLt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastTxLT, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return marshalNBigInt2uint64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTCollection_lastTxLt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTCollection", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _NFTCollectionConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.NFTCollection]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTCollectionConnection_edges(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []chain.Edge[*chain.NFTCollection]) graphql.Marshaler {
+			return marshalNNFTCollectionEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTCollectionConnection_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTCollectionConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTCollectionEdge(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTCollectionConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.NFTCollection]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTCollectionConnection_nodes(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*chain.NFTCollection) graphql.Marshaler {
+			return marshalNNFTCollection2ᚕᚖtonqlᚋinternalᚋchainᚐNFTCollectionᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTCollectionConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTCollectionConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTCollection(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTCollectionConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.NFTCollection]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTCollectionConnection_pageInfo(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.PageInfo) graphql.Marshaler {
+			return marshalNPageInfo2tonqlᚋinternalᚋchainᚐPageInfo(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTCollectionConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTCollectionConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_PageInfo(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTCollectionEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Edge[*chain.NFTCollection]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTCollectionEdge_cursor(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTCollectionEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTCollectionEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _NFTCollectionEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Edge[*chain.NFTCollection]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTCollectionEdge_node(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.NFTCollection) graphql.Marshaler {
+			return marshalNNFTCollection2ᚖtonqlᚋinternalᚋchainᚐNFTCollection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTCollectionEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTCollectionEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTCollection(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTItem_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTItem_account(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.NFTItem().Account(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTItem_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTItem",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTItem_init(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTItem_init(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Init, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTItem_init(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTItem", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _NFTItem_index(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTItem_index(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Index, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *big.Int) graphql.Marshaler {
+			return marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTItem_index(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTItem", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _NFTItem_collection(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTItem_collection(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CollectionInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.NFTCollection) graphql.Marshaler {
+			return marshalONFTCollection2ᚖtonqlᚋinternalᚋchainᚐNFTCollection(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTItem_collection(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTItem",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTCollection(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTItem_owner(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTItem_owner(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.NFTItem().Owner(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalOAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTItem_owner(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTItem",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTItem_seller(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTItem_seller(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.NFTItem().Seller(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalOAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTItem_seller(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTItem",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTItem_content(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTItem_content(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.NFTItem().Content(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+			return marshalNJSON2encodingᚋjsonᚐRawMessage(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTItem_content(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTItem", field, true, true, errors.New("field of type JSON does not have child fields"))
+}
+
+func _NFTItem_domain(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTItem_domain(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Domain, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTItem_domain(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTItem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _NFTItem_codeHash(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTItem_codeHash(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CodeHash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.Hash) graphql.Marshaler {
+			return marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTItem_codeHash(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTItem", field, false, false, errors.New("field of type Hash does not have child fields"))
+}
+
+func _NFTItem_dataHash(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTItem_dataHash(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DataHash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.Hash) graphql.Marshaler {
+			return marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTItem_dataHash(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTItem", field, false, false, errors.New("field of type Hash does not have child fields"))
+}
+
+func _NFTItem_lastTxLt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTItem_lastTxLt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastTxLT, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return marshalNBigInt2uint64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTItem_lastTxLt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTItem", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _NFTItemConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.NFTItem]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTItemConnection_edges(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []chain.Edge[*chain.NFTItem]) graphql.Marshaler {
+			return marshalNNFTItemEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTItemConnection_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTItemConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTItemEdge(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTItemConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.NFTItem]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTItemConnection_nodes(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*chain.NFTItem) graphql.Marshaler {
+			return marshalNNFTItem2ᚕᚖtonqlᚋinternalᚋchainᚐNFTItemᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTItemConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTItemConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTItem(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTItemConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.NFTItem]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTItemConnection_pageInfo(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.PageInfo) graphql.Marshaler {
+			return marshalNPageInfo2tonqlᚋinternalᚋchainᚐPageInfo(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTItemConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTItemConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_PageInfo(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTItemEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Edge[*chain.NFTItem]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTItemEdge_cursor(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTItemEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTItemEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _NFTItemEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Edge[*chain.NFTItem]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTItemEdge_node(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.NFTItem) graphql.Marshaler {
+			return marshalNNFTItem2ᚖtonqlᚋinternalᚋchainᚐNFTItem(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTItemEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTItemEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTItem(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
 func _PageInfo_hasNextPage(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.PageInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6793,6 +9804,226 @@ func fieldContext_Query_blocks(ctx context.Context, ec *executionContext, field 
 	return fc, nil
 }
 
+func _Query_runGetMethod(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_runGetMethod(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().RunGetMethod(ctx, fc.Args["address"].(chain.Address), fc.Args["method"].(string), fc.Args["stack"].([]*chain.StackInput), fc.Args["mcSeqno"].(*uint32))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.MethodRun) graphql.Marshaler {
+			return marshalNMethodRun2ᚖtonqlᚋinternalᚋchainᚐMethodRun(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_runGetMethod(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_MethodRun(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_runGetMethod_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_jettonMaster(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_jettonMaster(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().JettonMaster(ctx, fc.Args["address"].(chain.Address))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.JettonMaster) graphql.Marshaler {
+			return marshalOJettonMaster2ᚖtonqlᚋinternalᚋchainᚐJettonMaster(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Query_jettonMaster(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonMaster(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_jettonMaster_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_jettonMasters(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_jettonMasters(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().JettonMasters(ctx, fc.Args["where"].(*chain.JettonMasterFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Connection[*chain.JettonMaster]) graphql.Marshaler {
+			return marshalNJettonMasterConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_jettonMasters(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonMasterConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_jettonMasters_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_jettonWallet(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_jettonWallet(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().JettonWallet(ctx, fc.Args["address"].(chain.Address))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.JettonWallet) graphql.Marshaler {
+			return marshalOJettonWallet2ᚖtonqlᚋinternalᚋchainᚐJettonWallet(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Query_jettonWallet(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonWallet(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_jettonWallet_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_jettonWallets(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_jettonWallets(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().JettonWallets(ctx, fc.Args["where"].(*chain.JettonWalletFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Connection[*chain.JettonWallet]) graphql.Marshaler {
+			return marshalNJettonWalletConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_jettonWallets(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonWalletConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_jettonWallets_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func _Query_message(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6875,6 +10106,182 @@ func fieldContext_Query_messages(ctx context.Context, ec *executionContext, fiel
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = field_Query_messages_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_nftCollection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_nftCollection(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().NFTCollection(ctx, fc.Args["address"].(chain.Address))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.NFTCollection) graphql.Marshaler {
+			return marshalONFTCollection2ᚖtonqlᚋinternalᚋchainᚐNFTCollection(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Query_nftCollection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTCollection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_nftCollection_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_nftCollections(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_nftCollections(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().NFTCollections(ctx, fc.Args["where"].(*chain.NFTCollectionFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Connection[*chain.NFTCollection]) graphql.Marshaler {
+			return marshalNNFTCollectionConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_nftCollections(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTCollectionConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_nftCollections_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_nftItem(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_nftItem(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().NFTItem(ctx, fc.Args["address"].(chain.Address))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.NFTItem) graphql.Marshaler {
+			return marshalONFTItem2ᚖtonqlᚋinternalᚋchainᚐNFTItem(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Query_nftItem(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTItem(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_nftItem_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_nftItems(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_nftItems(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().NFTItems(ctx, fc.Args["where"].(*chain.NFTItemFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Connection[*chain.NFTItem]) graphql.Marshaler {
+			return marshalNNFTItemConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_nftItems(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTItemConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_nftItems_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -7043,6 +10450,52 @@ func fieldContext_Query___schema(_ context.Context, ec *executionContext, field 
 		},
 	}
 	return fc, nil
+}
+
+func _SentMessage_hash(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.SentMessage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SentMessage_hash(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Hash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.Hash) graphql.Marshaler {
+			return marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_SentMessage_hash(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SentMessage", field, false, false, errors.New("field of type Hash does not have child fields"))
+}
+
+func _SentMessage_hashNorm(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.SentMessage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SentMessage_hashNorm(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HashNorm, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.Hash) graphql.Marshaler {
+			return marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_SentMessage_hashNorm(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SentMessage", field, false, false, errors.New("field of type Hash does not have child fields"))
 }
 
 func _SeqnoRange_first(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.SeqnoRange) (ret graphql.Marshaler) {
@@ -9583,6 +13036,108 @@ func unmarshalInputBlockWhere(ctx context.Context, ec *executionContext, obj any
 	return it, nil
 }
 
+func unmarshalInputJettonMasterWhere(ctx context.Context, ec *executionContext, obj any) (chain.JettonMasterFilter, error) {
+	var it chain.JettonMasterFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"addresses", "admins"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "addresses":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("addresses"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Addresses = data
+		case "admins":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("admins"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Admins = data
+		}
+	}
+	return it, nil
+}
+
+func unmarshalInputJettonWalletWhere(ctx context.Context, ec *executionContext, obj any) (chain.JettonWalletFilter, error) {
+	var it chain.JettonWalletFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["excludeZero"]; !present {
+		asMap["excludeZero"] = false
+	}
+	if _, present := asMap["byBalance"]; !present {
+		asMap["byBalance"] = false
+	}
+
+	fieldsInOrder := [...]string{"addresses", "owners", "jettons", "excludeZero", "byBalance"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "addresses":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("addresses"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Addresses = data
+		case "owners":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("owners"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Owners = data
+		case "jettons":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("jettons"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Jettons = data
+		case "excludeZero":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("excludeZero"))
+			data, err := unmarshalOBoolean2bool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExcludeZero = data
+		case "byBalance":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("byBalance"))
+			data, err := unmarshalOBoolean2bool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.ByBalance = data
+		}
+	}
+	return it, nil
+}
+
 func unmarshalInputMessageWhere(ctx context.Context, ec *executionContext, obj any) (chain.MessageWhere, error) {
 	var it chain.MessageWhere
 	if obj == nil {
@@ -9657,6 +13212,152 @@ func unmarshalInputMessageWhere(ctx context.Context, ec *executionContext, obj a
 				return it, err
 			}
 			it.EndLT = data
+		}
+	}
+	return it, nil
+}
+
+func unmarshalInputNFTCollectionWhere(ctx context.Context, ec *executionContext, obj any) (chain.NFTCollectionFilter, error) {
+	var it chain.NFTCollectionFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"addresses", "owners"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "addresses":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("addresses"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Addresses = data
+		case "owners":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("owners"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Owners = data
+		}
+	}
+	return it, nil
+}
+
+func unmarshalInputNFTItemWhere(ctx context.Context, ec *executionContext, obj any) (chain.NFTItemFilter, error) {
+	var it chain.NFTItemFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["onSale"]; !present {
+		asMap["onSale"] = false
+	}
+	if _, present := asMap["byLastTxLt"]; !present {
+		asMap["byLastTxLt"] = false
+	}
+
+	fieldsInOrder := [...]string{"addresses", "owners", "collections", "indexes", "onSale", "byLastTxLt"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "addresses":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("addresses"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Addresses = data
+		case "owners":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("owners"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Owners = data
+		case "collections":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("collections"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Collections = data
+		case "indexes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("indexes"))
+			data, err := unmarshalOBigInt2ᚕᚖmathᚋbigᚐIntᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Indexes = data
+		case "onSale":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("onSale"))
+			data, err := unmarshalOBoolean2bool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.OnSale = data
+		case "byLastTxLt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("byLastTxLt"))
+			data, err := unmarshalOBoolean2bool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.ByLastTxLT = data
+		}
+	}
+	return it, nil
+}
+
+func unmarshalInputStackInput(ctx context.Context, ec *executionContext, obj any) (chain.StackInput, error) {
+	var it chain.StackInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"type", "value"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "type":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
+			data, err := unmarshalNString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Type = data
+		case "value":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
+			data, err := unmarshalNString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Value = data
 		}
 	}
 	return it, nil
@@ -11072,6 +14773,575 @@ func _IndexStatus(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 	return out
 }
 
+var jettonMasterImplementors = []string{"JettonMaster"}
+
+func _JettonMaster(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.JettonMaster) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, jettonMasterImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("JettonMaster")
+		case "account":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _JettonMaster_account(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "totalSupply":
+			out.Values[i] = _JettonMaster_totalSupply(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "mintable":
+			out.Values[i] = _JettonMaster_mintable(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "admin":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _JettonMaster_admin(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "content":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _JettonMaster_content(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "walletCodeHash":
+			out.Values[i] = _JettonMaster_walletCodeHash(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "codeHash":
+			out.Values[i] = _JettonMaster_codeHash(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "dataHash":
+			out.Values[i] = _JettonMaster_dataHash(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "lastTxLt":
+			out.Values[i] = _JettonMaster_lastTxLt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var jettonMasterConnectionImplementors = []string{"JettonMasterConnection"}
+
+func _JettonMasterConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Connection[*chain.JettonMaster]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, jettonMasterConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("JettonMasterConnection")
+		case "edges":
+			out.Values[i] = _JettonMasterConnection_edges(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = _JettonMasterConnection_nodes(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = _JettonMasterConnection_pageInfo(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var jettonMasterEdgeImplementors = []string{"JettonMasterEdge"}
+
+func _JettonMasterEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Edge[*chain.JettonMaster]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, jettonMasterEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("JettonMasterEdge")
+		case "cursor":
+			out.Values[i] = _JettonMasterEdge_cursor(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = _JettonMasterEdge_node(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var jettonWalletImplementors = []string{"JettonWallet"}
+
+func _JettonWallet(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.JettonWallet) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, jettonWalletImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("JettonWallet")
+		case "account":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _JettonWallet_account(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "balance":
+			out.Values[i] = _JettonWallet_balance(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "owner":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _JettonWallet_owner(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "jettonAccount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _JettonWallet_jettonAccount(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "jetton":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _JettonWallet_jetton(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "mintless":
+			out.Values[i] = _JettonWallet_mintless(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "codeHash":
+			out.Values[i] = _JettonWallet_codeHash(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "dataHash":
+			out.Values[i] = _JettonWallet_dataHash(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "lastTxLt":
+			out.Values[i] = _JettonWallet_lastTxLt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var jettonWalletConnectionImplementors = []string{"JettonWalletConnection"}
+
+func _JettonWalletConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Connection[*chain.JettonWallet]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, jettonWalletConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("JettonWalletConnection")
+		case "edges":
+			out.Values[i] = _JettonWalletConnection_edges(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = _JettonWalletConnection_nodes(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = _JettonWalletConnection_pageInfo(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var jettonWalletEdgeImplementors = []string{"JettonWalletEdge"}
+
+func _JettonWalletEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Edge[*chain.JettonWallet]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, jettonWalletEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("JettonWalletEdge")
+		case "cursor":
+			out.Values[i] = _JettonWalletEdge_cursor(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = _JettonWalletEdge_node(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var messageImplementors = []string{"Message", "Node"}
 
 func _Message(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Message) graphql.Marshaler {
@@ -11519,6 +15789,729 @@ func _MessageEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 	return out
 }
 
+var methodRunImplementors = []string{"MethodRun"}
+
+func _MethodRun(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.MethodRun) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, methodRunImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MethodRun")
+		case "exitCode":
+			out.Values[i] = _MethodRun_exitCode(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "gasUsed":
+			out.Values[i] = _MethodRun_gasUsed(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "stack":
+			out.Values[i] = _MethodRun_stack(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "mcSeqno":
+			out.Values[i] = _MethodRun_mcSeqno(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var mintlessInfoImplementors = []string{"MintlessInfo"}
+
+func _MintlessInfo(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.MintlessInfo) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, mintlessInfoImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MintlessInfo")
+		case "amount":
+			out.Values[i] = _MintlessInfo_amount(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "startFrom":
+			out.Values[i] = _MintlessInfo_startFrom(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "expireAt":
+			out.Values[i] = _MintlessInfo_expireAt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "customPayloadApis":
+			out.Values[i] = _MintlessInfo_customPayloadApis(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var mutationImplementors = []string{"Mutation"}
+
+func _Mutation(ctx context.Context, ec *executionContext, sel ast.SelectionSet) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, mutationImplementors)
+	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{
+		Object: "Mutation",
+	})
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		innerCtx := graphql.WithRootFieldContext(ctx, &graphql.RootFieldContext{
+			Object: field.Name,
+			Field:  field,
+		})
+
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Mutation")
+		case "sendMessage":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return _Mutation_sendMessage(ctx, ec, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var nFTCollectionImplementors = []string{"NFTCollection"}
+
+func _NFTCollection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.NFTCollection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, nFTCollectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("NFTCollection")
+		case "account":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _NFTCollection_account(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "owner":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _NFTCollection_owner(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nextItemIndex":
+			out.Values[i] = _NFTCollection_nextItemIndex(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "content":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _NFTCollection_content(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "codeHash":
+			out.Values[i] = _NFTCollection_codeHash(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "dataHash":
+			out.Values[i] = _NFTCollection_dataHash(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "lastTxLt":
+			out.Values[i] = _NFTCollection_lastTxLt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var nFTCollectionConnectionImplementors = []string{"NFTCollectionConnection"}
+
+func _NFTCollectionConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Connection[*chain.NFTCollection]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, nFTCollectionConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("NFTCollectionConnection")
+		case "edges":
+			out.Values[i] = _NFTCollectionConnection_edges(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = _NFTCollectionConnection_nodes(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = _NFTCollectionConnection_pageInfo(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var nFTCollectionEdgeImplementors = []string{"NFTCollectionEdge"}
+
+func _NFTCollectionEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Edge[*chain.NFTCollection]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, nFTCollectionEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("NFTCollectionEdge")
+		case "cursor":
+			out.Values[i] = _NFTCollectionEdge_cursor(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = _NFTCollectionEdge_node(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var nFTItemImplementors = []string{"NFTItem"}
+
+func _NFTItem(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.NFTItem) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, nFTItemImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("NFTItem")
+		case "account":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _NFTItem_account(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "init":
+			out.Values[i] = _NFTItem_init(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "index":
+			out.Values[i] = _NFTItem_index(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "collection":
+			out.Values[i] = _NFTItem_collection(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "owner":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _NFTItem_owner(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "seller":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _NFTItem_seller(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "content":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _NFTItem_content(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "domain":
+			out.Values[i] = _NFTItem_domain(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "codeHash":
+			out.Values[i] = _NFTItem_codeHash(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "dataHash":
+			out.Values[i] = _NFTItem_dataHash(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "lastTxLt":
+			out.Values[i] = _NFTItem_lastTxLt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var nFTItemConnectionImplementors = []string{"NFTItemConnection"}
+
+func _NFTItemConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Connection[*chain.NFTItem]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, nFTItemConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("NFTItemConnection")
+		case "edges":
+			out.Values[i] = _NFTItemConnection_edges(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = _NFTItemConnection_nodes(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = _NFTItemConnection_pageInfo(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var nFTItemEdgeImplementors = []string{"NFTItemEdge"}
+
+func _NFTItemEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Edge[*chain.NFTItem]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, nFTItemEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("NFTItemEdge")
+		case "cursor":
+			out.Values[i] = _NFTItemEdge_cursor(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = _NFTItemEdge_node(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var pageInfoImplementors = []string{"PageInfo"}
 
 func _PageInfo(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.PageInfo) graphql.Marshaler {
@@ -11790,6 +16783,116 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "runGetMethod":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_runGetMethod(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "jettonMaster":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_jettonMaster(ctx, ec, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "jettonMasters":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_jettonMasters(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "jettonWallet":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_jettonWallet(ctx, ec, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "jettonWallets":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_jettonWallets(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "message":
 			field := field
 
@@ -11822,6 +16925,94 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 					}
 				}()
 				res = _Query_messages(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "nftCollection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_nftCollection(ctx, ec, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "nftCollections":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_nftCollections(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "nftItem":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_nftItem(ctx, ec, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "nftItems":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_nftItems(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -11891,6 +17082,49 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var sentMessageImplementors = []string{"SentMessage"}
+
+func _SentMessage(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.SentMessage) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sentMessageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SentMessage")
+		case "hash":
+			out.Values[i] = _SentMessage_hash(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "hashNorm":
+			out.Values[i] = _SentMessage_hashNorm(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -13242,6 +18476,28 @@ func marshalNBigInt2uint64(ctx context.Context, ec *executionContext, sel ast.Se
 	return res
 }
 
+func unmarshalNBigInt2ᚖmathᚋbigᚐInt(ctx context.Context, ec *executionContext, v any) (*big.Int, error) {
+	res, err := scalar.UnmarshalBigInt(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNBigInt2ᚖmathᚋbigᚐInt(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *big.Int) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	_ = sel
+	res := scalar.MarshalBigInt(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func marshalNBlock2ᚕᚖtonqlᚋinternalᚋchainᚐBlockᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*chain.Block) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -13522,6 +18778,140 @@ func marshalNInt2uint16(ctx context.Context, ec *executionContext, sel ast.Selec
 	return res
 }
 
+func unmarshalNJSON2encodingᚋjsonᚐRawMessage(ctx context.Context, ec *executionContext, v any) (json.RawMessage, error) {
+	res, err := scalar.UnmarshalJSON(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNJSON2encodingᚋjsonᚐRawMessage(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	_ = sel
+	res := scalar.MarshalJSON(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func marshalNJettonMaster2ᚕᚖtonqlᚋinternalᚋchainᚐJettonMasterᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*chain.JettonMaster) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNJettonMaster2ᚖtonqlᚋinternalᚋchainᚐJettonMaster(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNJettonMaster2ᚖtonqlᚋinternalᚋchainᚐJettonMaster(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.JettonMaster) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _JettonMaster(ctx, ec, sel, v)
+}
+
+func marshalNJettonMasterConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.Connection[*chain.JettonMaster]) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _JettonMasterConnection(ctx, ec, sel, v)
+}
+
+func marshalNJettonMasterEdge2tonqlᚋinternalᚋchainᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v chain.Edge[*chain.JettonMaster]) graphql.Marshaler {
+	return _JettonMasterEdge(ctx, ec, sel, &v)
+}
+
+func marshalNJettonMasterEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []chain.Edge[*chain.JettonMaster]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNJettonMasterEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNJettonWallet2ᚕᚖtonqlᚋinternalᚋchainᚐJettonWalletᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*chain.JettonWallet) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNJettonWallet2ᚖtonqlᚋinternalᚋchainᚐJettonWallet(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNJettonWallet2ᚖtonqlᚋinternalᚋchainᚐJettonWallet(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.JettonWallet) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _JettonWallet(ctx, ec, sel, v)
+}
+
+func marshalNJettonWalletConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.Connection[*chain.JettonWallet]) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _JettonWalletConnection(ctx, ec, sel, v)
+}
+
+func marshalNJettonWalletEdge2tonqlᚋinternalᚋchainᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v chain.Edge[*chain.JettonWallet]) graphql.Marshaler {
+	return _JettonWalletEdge(ctx, ec, sel, &v)
+}
+
+func marshalNJettonWalletEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []chain.Edge[*chain.JettonWallet]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNJettonWalletEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func marshalNMessage2ᚕᚖtonqlᚋinternalᚋchainᚐMessageᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*chain.Message) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -13608,6 +18998,128 @@ var (
 	}
 )
 
+func marshalNMethodRun2ᚖtonqlᚋinternalᚋchainᚐMethodRun(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.MethodRun) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _MethodRun(ctx, ec, sel, v)
+}
+
+func marshalNNFTCollection2ᚕᚖtonqlᚋinternalᚋchainᚐNFTCollectionᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*chain.NFTCollection) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNNFTCollection2ᚖtonqlᚋinternalᚋchainᚐNFTCollection(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNNFTCollection2ᚖtonqlᚋinternalᚋchainᚐNFTCollection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.NFTCollection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _NFTCollection(ctx, ec, sel, v)
+}
+
+func marshalNNFTCollectionConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.Connection[*chain.NFTCollection]) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _NFTCollectionConnection(ctx, ec, sel, v)
+}
+
+func marshalNNFTCollectionEdge2tonqlᚋinternalᚋchainᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v chain.Edge[*chain.NFTCollection]) graphql.Marshaler {
+	return _NFTCollectionEdge(ctx, ec, sel, &v)
+}
+
+func marshalNNFTCollectionEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []chain.Edge[*chain.NFTCollection]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNNFTCollectionEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNNFTItem2ᚕᚖtonqlᚋinternalᚋchainᚐNFTItemᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*chain.NFTItem) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNNFTItem2ᚖtonqlᚋinternalᚋchainᚐNFTItem(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNNFTItem2ᚖtonqlᚋinternalᚋchainᚐNFTItem(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.NFTItem) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _NFTItem(ctx, ec, sel, v)
+}
+
+func marshalNNFTItemConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.Connection[*chain.NFTItem]) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _NFTItemConnection(ctx, ec, sel, v)
+}
+
+func marshalNNFTItemEdge2tonqlᚋinternalᚋchainᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v chain.Edge[*chain.NFTItem]) graphql.Marshaler {
+	return _NFTItemEdge(ctx, ec, sel, &v)
+}
+
+func marshalNNFTItemEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []chain.Edge[*chain.NFTItem]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNNFTItemEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func marshalNNode2ᚕtonqlᚋinternalᚋchainᚐIdentified(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []chain.Identified) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -13620,6 +19132,16 @@ func marshalNNode2ᚕtonqlᚋinternalᚋchainᚐIdentified(ctx context.Context, 
 
 func marshalNPageInfo2tonqlᚋinternalᚋchainᚐPageInfo(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v chain.PageInfo) graphql.Marshaler {
 	return _PageInfo(ctx, ec, sel, &v)
+}
+
+func marshalNSentMessage2ᚖtonqlᚋinternalᚋchainᚐSentMessage(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.SentMessage) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _SentMessage(ctx, ec, sel, v)
 }
 
 func marshalNSeqnoRange2tonqlᚋinternalᚋchainᚐSeqnoRange(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v chain.SeqnoRange) graphql.Marshaler {
@@ -13668,6 +19190,11 @@ func marshalNShard2tonqlᚋinternalᚋchainᚐShard(ctx context.Context, ec *exe
 	return res
 }
 
+func unmarshalNStackInput2ᚖtonqlᚋinternalᚋchainᚐStackInput(ctx context.Context, ec *executionContext, v any) (*chain.StackInput, error) {
+	res, err := unmarshalInputStackInput(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func unmarshalNStatusChange2tonqlᚋinternalᚋchainᚐStatusChange(ctx context.Context, ec *executionContext, v any) (chain.StatusChange, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNStatusChange2tonqlᚋinternalᚋchainᚐStatusChangeF[tmp]
@@ -13712,6 +19239,35 @@ func marshalNString2string(ctx context.Context, ec *executionContext, sel ast.Se
 		}
 	}
 	return res
+}
+
+func unmarshalNString2ᚕstringᚄ(ctx context.Context, ec *executionContext, v any) ([]string, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]string, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = unmarshalNString2string(ctx, ec, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func marshalNString2ᚕstringᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []string) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = marshalNString2string(ctx, ec, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func marshalNTransaction2ᚕᚖtonqlᚋinternalᚋchainᚐTransactionᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*chain.Transaction) graphql.Marshaler {
@@ -14072,6 +19628,41 @@ func marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx context.Context, 
 	return res
 }
 
+func unmarshalOBigInt2ᚕᚖmathᚋbigᚐIntᚄ(ctx context.Context, ec *executionContext, v any) ([]*big.Int, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*big.Int, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = unmarshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func marshalOBigInt2ᚕᚖmathᚋbigᚐIntᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*big.Int) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func unmarshalOBigInt2ᚖmathᚋbigᚐInt(ctx context.Context, ec *executionContext, v any) (*big.Int, error) {
 	if v == nil {
 		return nil, nil
@@ -14343,6 +19934,36 @@ func marshalOJSON2encodingᚋjsonᚐRawMessage(ctx context.Context, ec *executio
 	return res
 }
 
+func marshalOJettonMaster2ᚖtonqlᚋinternalᚋchainᚐJettonMaster(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.JettonMaster) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _JettonMaster(ctx, ec, sel, v)
+}
+
+func unmarshalOJettonMasterWhere2ᚖtonqlᚋinternalᚋchainᚐJettonMasterFilter(ctx context.Context, ec *executionContext, v any) (*chain.JettonMasterFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := unmarshalInputJettonMasterWhere(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalOJettonWallet2ᚖtonqlᚋinternalᚋchainᚐJettonWallet(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.JettonWallet) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _JettonWallet(ctx, ec, sel, v)
+}
+
+func unmarshalOJettonWalletWhere2ᚖtonqlᚋinternalᚋchainᚐJettonWalletFilter(ctx context.Context, ec *executionContext, v any) (*chain.JettonWalletFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := unmarshalInputJettonWalletWhere(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func marshalOMessage2ᚖtonqlᚋinternalᚋchainᚐMessage(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.Message) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -14387,6 +20008,43 @@ func unmarshalOMessageWhere2ᚖtonqlᚋinternalᚋchainᚐMessageWhere(ctx conte
 		return nil, nil
 	}
 	res, err := unmarshalInputMessageWhere(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalOMintlessInfo2ᚖtonqlᚋinternalᚋchainᚐMintlessInfo(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.MintlessInfo) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _MintlessInfo(ctx, ec, sel, v)
+}
+
+func marshalONFTCollection2ᚖtonqlᚋinternalᚋchainᚐNFTCollection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.NFTCollection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _NFTCollection(ctx, ec, sel, v)
+}
+
+func unmarshalONFTCollectionWhere2ᚖtonqlᚋinternalᚋchainᚐNFTCollectionFilter(ctx context.Context, ec *executionContext, v any) (*chain.NFTCollectionFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := unmarshalInputNFTCollectionWhere(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalONFTItem2ᚖtonqlᚋinternalᚋchainᚐNFTItem(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.NFTItem) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _NFTItem(ctx, ec, sel, v)
+}
+
+func unmarshalONFTItemWhere2ᚖtonqlᚋinternalᚋchainᚐNFTItemFilter(ctx context.Context, ec *executionContext, v any) (*chain.NFTItemFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := unmarshalInputNFTItemWhere(ctx, ec, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -14496,6 +20154,23 @@ var (
 		chain.Ascending:  "ASC",
 	}
 )
+
+func unmarshalOStackInput2ᚕᚖtonqlᚋinternalᚋchainᚐStackInputᚄ(ctx context.Context, ec *executionContext, v any) ([]*chain.StackInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*chain.StackInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = unmarshalNStackInput2ᚖtonqlᚋinternalᚋchainᚐStackInput(ctx, ec, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
 
 func marshalOStoragePhase2ᚖtonqlᚋinternalᚋchainᚐStoragePhase(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.StoragePhase) graphql.Marshaler {
 	if v == nil {

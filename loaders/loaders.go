@@ -24,6 +24,7 @@ type Index interface {
 	AccountStates(ctx context.Context, f chain.AccountFilter, page chain.Page) ([]chain.AccountState, error)
 	AccountStatesAt(ctx context.Context, keys []chain.TransactionKey) ([]chain.AccountState, error)
 	Cells(ctx context.Context, hashes []chain.Hash) (map[chain.Hash]chain.BOC, error)
+	JettonMasters(ctx context.Context, f chain.JettonMasterFilter, page chain.Page) ([]chain.JettonMaster, error)
 }
 
 var _ Index = (*store.Reader)(nil)
@@ -46,6 +47,8 @@ type Set struct {
 	AccountState   *Loader[chain.Address, *chain.AccountState]
 	AccountStateAt *Loader[chain.TransactionKey, *chain.AccountState]
 	Cell           *Loader[chain.Hash, chain.BOC]
+
+	JettonMaster *Loader[chain.Address, *chain.JettonMaster]
 }
 
 // New makes the loaders of one request.
@@ -55,6 +58,7 @@ func New(index Index) *Set {
 	s.addTransactions(index)
 	s.addMessages(index)
 	s.addAccounts(index)
+	s.addJettons(index)
 	return s
 }
 

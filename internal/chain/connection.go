@@ -41,6 +41,16 @@ type (
 	TransactionEdge = Edge[*Transaction]
 	MessageEdge     = Edge[*Message]
 	AccountEdge     = Edge[*Account]
+
+	JettonMasterConnection  = Connection[*JettonMaster]
+	JettonWalletConnection  = Connection[*JettonWallet]
+	NFTCollectionConnection = Connection[*NFTCollection]
+	NFTItemConnection       = Connection[*NFTItem]
+
+	JettonMasterEdge  = Edge[*JettonMaster]
+	JettonWalletEdge  = Edge[*JettonWallet]
+	NFTCollectionEdge = Edge[*NFTCollection]
+	NFTItemEdge       = Edge[*NFTItem]
 )
 
 // Positioned is a row that knows its place in its list.

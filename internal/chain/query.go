@@ -134,3 +134,19 @@ func (w *MessageWhere) Filter() (MessageFilter, error) {
 		Opcode: w.Opcode, Kind: w.Kind, StartLT: w.StartLT, EndLT: w.EndLT,
 	}, nil
 }
+
+// Longest is the length of the filter's longest list.
+func (f *JettonMasterFilter) Longest() int { return max(len(f.Addresses), len(f.Admins)) }
+
+// Longest is the length of the filter's longest list.
+func (f *JettonWalletFilter) Longest() int {
+	return max(len(f.Addresses), len(f.Owners), len(f.Jettons))
+}
+
+// Longest is the length of the filter's longest list.
+func (f *NFTCollectionFilter) Longest() int { return max(len(f.Addresses), len(f.Owners)) }
+
+// Longest is the length of the filter's longest list.
+func (f *NFTItemFilter) Longest() int {
+	return max(len(f.Addresses), len(f.Owners), len(f.Collections), len(f.Indexes))
+}

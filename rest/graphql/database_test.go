@@ -50,12 +50,25 @@ type world struct {
 	msgs    []chain.Message // msgs[i] goes from wallet i to wallet i+1
 }
 
-func newWorld(t *testing.T, n int) *world {
+// emptyWorld is the door of an empty index.
+func emptyWorld(t *testing.T) (*world, *store.DB) {
 	t.Helper()
 	w := &world{count: &counter{}}
 	db, err := store.Open(t.Context(), store.Config{WriteURL: testdb.URL(t), MaxWriteConns: 1, MaxReadConns: 4, Tracer: w.count})
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
+	service := resolvers.New(db.Reader(), nil, resolvers.Options{Network: "devnet", HeadTTL: time.Hour})
+	r := &resolvers.Resolver{Service: service, Limits: door.DefaultLimits}
+	w.h = door.New(door.Options{
+		Schema: graph.NewExecutableSchema(graph.Config{Resolvers: r}), Limits: door.DefaultLimits,
+		Logger: slog.New(slog.DiscardHandler), RequestID: func(context.Context) string { return "" }, Prepare: r.Prepare,
+	})
+	return w, db
+}
+
+func newWorld(t *testing.T, n int) *world {
+	t.Helper()
+	w, db := emptyWorld(t)
 	for range n + 1 {
 		w.wallets = append(w.wallets, testdb.Address())
 	}
@@ -83,12 +96,6 @@ func newWorld(t *testing.T, n int) *world {
 		require.NoError(t, db.Writer().Apply(t.Context(), mb))
 		w.txs, w.msgs = append(w.txs, tx), append(w.msgs, out)
 	}
-	service := resolvers.New(db.Reader(), nil, resolvers.Options{Network: "devnet", HeadTTL: time.Hour})
-	r := &resolvers.Resolver{Service: service, Limits: door.DefaultLimits}
-	w.h = door.New(door.Options{
-		Schema: graph.NewExecutableSchema(graph.Config{Resolvers: r}), Limits: door.DefaultLimits,
-		Logger: slog.New(slog.DiscardHandler), RequestID: func(context.Context) string { return "" }, Prepare: r.Prepare,
-	})
 	return w
 }
 
