@@ -207,6 +207,7 @@ func domains(mb *chain.MasterBlock) (list []chain.Contract) {
 }
 
 func multisigs(t testing.TB, mb *chain.MasterBlock) (list []chain.Contract) {
+	t.Helper()
 	for name, m := range map[string]chain.Multisig{
 		"G1": {NextOrderSeqno: big.NewInt(2), Threshold: 2, Signers: several("A1", "A2"), Proposers: several("A3")},
 		"G2": {NextOrderSeqno: big.NewInt(-1), Threshold: 1, Signers: several("A3"), Proposers: []chain.Address{}},
