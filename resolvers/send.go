@@ -16,12 +16,6 @@ import (
 // maxMessage is the largest external message that networks take, in bytes of its bag of cells.
 const maxMessage = 65535
 
-// SentMessage names a message that the network took. That it took it does not mean that it will be executed.
-type SentMessage struct {
-	Hash     chain.Hash
-	HashNorm chain.Hash // as TEP-467 writes it: the same whatever relays made of the free fields
-}
-
 // Refusal is the error with which a contract does not accept an external message, in the words of a liteserver. It is
 // wrapped in a [chain.Error] of kind Invalid.
 type Refusal struct{ Text string }
@@ -30,7 +24,7 @@ type Refusal struct{ Text string }
 func (r *Refusal) Error() string { return r.Text }
 
 // SendMessage gives an external-in message to the network, after checking here what can be checked.
-func (s *Service) SendMessage(ctx context.Context, boc chain.BOC) (*SentMessage, error) {
+func (s *Service) SendMessage(ctx context.Context, boc chain.BOC) (*chain.SentMessage, error) {
 	root, m, err := parseExternal(boc)
 	if err != nil {
 		return nil, err
@@ -56,7 +50,7 @@ func (s *Service) SendMessage(ctx context.Context, boc chain.BOC) (*SentMessage,
 		}
 		return nil, fmt.Errorf("message %s: %w", norm, err)
 	}
-	return &SentMessage{Hash: chain.Hash(root.HashKey()), HashNorm: norm}, nil
+	return &chain.SentMessage{Hash: chain.Hash(root.HashKey()), HashNorm: norm}, nil
 }
 
 func parseExternal(boc chain.BOC) (*cell.Cell, *tlb.ExternalMessage, error) {
