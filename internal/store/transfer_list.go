@@ -96,6 +96,9 @@ func (q *transferQuery) statement(p chain.Page) (*statement, list) {
 	if len(legs) == 0 {
 		return q.everything(s, &l), l
 	}
+	if len(legs) == 1 && len(legs[0].values) == 1 && !q.hasUtime() && l.offset == 0 {
+		return q.direct(s, &l, legs[0]), l
+	}
 	s.fence(q.columns, "t", func() {
 		s.add("SELECT t.* FROM (SELECT * FROM (")
 		for i, leg := range legs {
@@ -143,7 +146,7 @@ func (q *transferQuery) keys() string {
 func (q *transferQuery) walk(s *statement, l *list, g leg) {
 	s.add("SELECT w.* FROM unnest(?::bytea[]) v(value) CROSS JOIN LATERAL (", addressArray(g.values))
 	if !q.hasUtime() {
-		q.along(s, l, g)
+		q.along(s, l, g, q.keys(), "v.value")
 		s.orderBy(l.order).add(" LIMIT ?", l.reach()).add(") w")
 		return
 	}
@@ -153,24 +156,31 @@ func (q *transferQuery) walk(s *statement, l *list, g leg) {
 		farthest, keep, bound, slack, none = "min", " >= ", ltFromUtime, " - 30", "4294967295"
 	}
 	s.add("SELECT k.* FROM (SELECT COALESCE(" + farthest + "(h.tx_now), " + none + ") AS at FROM (")
-	q.along(s, l, g)
+	q.along(s, l, g, q.keys(), "v.value")
 	s.orderBy(order{{column: "t.tx_lt", desc: l.direction()}}).add(" LIMIT ?) h) edge CROSS JOIN LATERAL (", l.reach())
-	q.along(s, l, g)
+	q.along(s, l, g, q.keys(), "v.value")
 	s.and("(t.tx_now" + keep + "edge.at) IS TRUE")
 	s.and("t.tx_lt" + replaceMark(bound, "edge.at"+slack))
 	s.add(" OFFSET 0) k) w")
 }
 
-// along starts the walk of a leg for the value v. Owner and token together have an index of their own.
-func (q *transferQuery) along(s *statement, l *list, g leg) {
-	s.from(q.keys())
+// direct is the walk of a leg with one value, row by row.
+func (q *transferQuery) direct(s *statement, l *list, g leg) *statement {
+	q.along(s, l, g, "SELECT "+q.columns+" FROM "+q.table+" t", "?", g.values[0].Bytes())
+	return s.orderBy(l.order).window(l)
+}
+
+// along starts the walk of a leg for a value, an expression with what it binds. Owner and token together have an index
+// of their own.
+func (q *transferQuery) along(s *statement, l *list, g leg, head, value string, bound ...any) {
+	s.from(head)
 	switch {
 	case q.token == g.column || q.asset == nil:
-		s.and(g.column + " = v.value")
+		s.and(g.column+" = "+value, bound...)
 	case len(q.accounts) > 0:
-		s.and(g.column+" = v.value").and("("+q.token+" = ?) IS TRUE", q.asset.Bytes())
+		s.and(g.column+" = "+value, bound...).and("("+q.token+" = ?) IS TRUE", q.asset.Bytes())
 	default:
-		s.and(g.column+" || "+q.token+" = v.value || ?", q.asset.Bytes())
+		s.and(g.column+" || "+q.token+" = "+value+"::bytea || ?", append(bound, q.asset.Bytes())...)
 		s.and(g.column + " IS NOT NULL").and(q.token + " IS NOT NULL")
 	}
 	if g.but != "" {
