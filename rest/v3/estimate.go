@@ -52,13 +52,13 @@ func (c *call) feeQuestion() (resolvers.FeeQuestion, error) {
 	if q.Seqno, err = parseSeqno(asked.Seqno); err != nil {
 		return q, err
 	}
-	if q.Body, err = parseCell("body", asked.Body); err != nil {
+	if q.Body, err = resolvers.ParseCell("body", asked.Body); err != nil {
 		return q, err
 	}
-	if q.InitCode, err = parseCell("init_code", asked.InitCode); err != nil {
+	if q.InitCode, err = resolvers.ParseCell("init_code", asked.InitCode); err != nil {
 		return q, err
 	}
-	if q.InitData, err = parseCell("init_data", asked.InitData); err != nil {
+	if q.InitData, err = resolvers.ParseCell("init_data", asked.InitData); err != nil {
 		return q, err
 	}
 	q.IgnoreSignature = asked.IgnoreSignature == nil || *asked.IgnoreSignature

@@ -1,11 +1,8 @@
 package v3
 
 import (
-	"encoding/base64"
 	"errors"
 	"net/http"
-
-	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
 	"tonql/resolvers"
@@ -49,31 +46,4 @@ func parseSeqno(seqno *int64) (*uint32, error) {
 		return nil, chain.Invalidf("seqno: not a positive number")
 	}
 	return new(uint32(*seqno)), nil
-}
-
-// parseCell reads a bag of cells with one root in base64, standard or url-safe. Empty text is no cell.
-func parseCell(name, text string) (*cell.Cell, error) {
-	if text == "" {
-		return nil, nil
-	}
-	data, err := decodeBase64(text)
-	if err != nil {
-		return nil, chain.Invalidf("%s: not base64: %v", name, err)
-	}
-	c, err := cell.FromBOC(data)
-	if err != nil {
-		return nil, &chain.Error{Kind: chain.Invalid, Message: name + ": not a bag of cells: " + err.Error(), Err: err}
-	}
-	return c, nil
-}
-
-func decodeBase64(text string) ([]byte, error) {
-	data, err := base64.StdEncoding.DecodeString(text)
-	if err == nil {
-		return data, nil
-	}
-	if data, urlErr := base64.URLEncoding.DecodeString(text); urlErr == nil {
-		return data, nil
-	}
-	return nil, err
 }

@@ -2,6 +2,7 @@ package v3
 
 import (
 	"tonql/internal/chain"
+	"tonql/resolvers"
 	"tonql/rest/handler"
 )
 
@@ -17,7 +18,7 @@ func message(c *call) (func() error, error) {
 		if asked.BOC == "" {
 			return missing("boc is required")
 		}
-		boc, err := decodeBase64(asked.BOC)
+		boc, err := resolvers.DecodeBase64(asked.BOC)
 		if err != nil {
 			return chain.Invalidf("boc: not base64: %v", err)
 		}
