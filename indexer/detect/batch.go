@@ -44,8 +44,7 @@ func (b *Batch) Run(ctx context.Context, m *decode.Master) (Stats, error) {
 	for i := range found {
 		m.Contracts[i] = found[i].Record(&targets[i], m.Block.Seqno)
 	}
-	o := newOrders(m.MasterBlock)
-	m.JettonTransfers, m.JettonBurns, m.NFTTransfers = o.transfers, o.burns, o.moves
+	Orders(m.MasterBlock)
 	stats.Fetched = int(b.others.fetched.Load() - before)
 	return stats, nil
 }
@@ -61,7 +60,7 @@ func touched(m *decode.Master) []contract.State {
 		}
 		seen[a] = struct{}{}
 		if s := m.Final[a]; s != nil && s.Row.Status == chain.Active {
-			list = append(list, stateOf(s))
+			list = append(list, StateOf(s))
 		}
 	}
 	return list
@@ -78,7 +77,7 @@ func (d *Detector) look(ctx context.Context, scene *Scene, targets []contract.St
 	for i := range all {
 		all[i] = i
 	}
-	l := &looker{d: d, scene: scene, targets: targets, found: found, lost: make([]bool, len(targets))}
+	l := &looker{d: d, scene: scene, targets: targets, found: found, lost: make([]bool, len(targets)), open: make([]bool, len(targets))}
 	if err := l.ask(ctx, scene.quick, all); err != nil {
 		return nil, Stats{}, err
 	}
@@ -113,6 +112,7 @@ type looker struct {
 	targets []contract.State
 	found   []contract.Facts // parallel to targets
 	lost    []bool           // parallel: nothing but the code can be told
+	open    []bool           // parallel: an account it depends on could not be had
 }
 
 // ask looks at some of the accounts at once.
@@ -124,32 +124,35 @@ func (l *looker) ask(ctx context.Context, runner *contract.Runner, which []int) 
 			if err := l.d.fetchLibraries(ctx, l.targets[i].Code); err != nil {
 				return err
 			}
-			facts, err := contract.Detect(ctx, libraries{l.scene.snapshot, l.d}, runner, l.targets[i])
-			switch {
-			case err == nil:
-				l.found[i] = facts
-			case chain.KindOf(err) == chain.NotFound:
-				l.lost[i] = true // the network no longer holds what the account depends on
-			default:
+			v := &view{Snapshot: l.scene.snapshot, d: l.d}
+			facts, err := contract.Detect(ctx, v, runner, l.targets[i])
+			if err != nil {
 				return fmt.Errorf("detection: %w", err)
 			}
+			l.found[i], l.open[i] = facts, v.gone
 			return nil
 		})
 	}
 	return group.Wait()
 }
 
-// libraries makes the libraries of every contract known before it runs.
-type libraries struct {
+// view is the snapshot as one account's detection sees it: the libraries of every contract are known before it runs, and
+// an account that the network no longer holds cannot be asked, so that what is claimed of it stays a claim.
+type view struct {
 	contract.Snapshot
-	d *Detector
+	d    *Detector
+	gone bool // such an account was named
 }
 
 // State finds an account, ready to run.
-func (s libraries) State(ctx context.Context, a chain.Address) (contract.State, bool, error) {
-	st, ok, err := s.Snapshot.State(ctx, a)
+func (v *view) State(ctx context.Context, a chain.Address) (contract.State, bool, error) {
+	st, ok, err := v.Snapshot.State(ctx, a)
+	if err != nil && chain.KindOf(err) == chain.NotFound {
+		v.gone = true
+		return contract.State{}, false, nil
+	}
 	if err == nil && ok {
-		err = s.d.fetchLibraries(ctx, st.Code)
+		err = v.d.fetchLibraries(ctx, st.Code)
 	}
 	return st, ok, err
 }
@@ -165,8 +168,10 @@ func (l *looker) finish() Stats {
 			l.d.opts.Logger.Error("a family of contracts broke", "account", l.targets[i].Address.String(),
 				"mc_seqno", l.scene.block.Seqno, "family", family)
 		}
-		if l.lost[i] {
+		if l.lost[i] || l.open[i] {
 			stats.Undetected++
+		}
+		if l.lost[i] {
 			methods := l.scene.quick.Methods(l.targets[i].Code)
 			*f = contract.Facts{Methods: methods, Interfaces: contract.Interfaces(l.targets[i].CodeHash(), methods)}
 		}

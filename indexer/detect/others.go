@@ -62,7 +62,7 @@ func (o *others) moveTo(m *decode.Master) {
 		o.small.Remove(a)
 		o.large.Remove(a)
 		if s := m.Final[a]; s != nil {
-			if st, err := detach(stateOf(s), &before.state); err == nil {
+			if st, err := detach(StateOf(s), &before.state); err == nil {
 				o.keep(a, &known{st, s.Row.Status != chain.Nonexist}, s.Row.UsedCells)
 			}
 		}
@@ -87,7 +87,7 @@ func (o *others) keep(a chain.Address, k *known, cells uint64) {
 // State is the account as of the block.
 func (o *others) State(ctx context.Context, a chain.Address) (contract.State, bool, error) {
 	if s := o.final[a]; s != nil {
-		return stateOf(s), s.Row.Status != chain.Nonexist, nil
+		return StateOf(s), s.Row.Status != chain.Nonexist, nil
 	}
 	if k, ok := o.get(a); ok {
 		return k.state, k.there, nil
@@ -110,7 +110,7 @@ func (o *others) fetch(ctx context.Context, a chain.Address) (*known, error) {
 	if err != nil {
 		return nil, chain.NotFoundf("account %s cannot be read: %v", a, err) // an answer about this account alone
 	}
-	k := &known{stateOf(&s), s.Row.Status != chain.Nonexist}
+	k := &known{StateOf(&s), s.Row.Status != chain.Nonexist}
 	o.keep(a, k, s.Row.UsedCells)
 	return k, nil
 }

@@ -8,8 +8,8 @@ import (
 	"tonql/internal/contract"
 )
 
-// stateOf is an account as contracts are asked about it.
-func stateOf(s *decode.State) contract.State {
+// StateOf is an account as contracts are asked about it.
+func StateOf(s *decode.State) contract.State {
 	st := contract.State{
 		Address: s.Row.Account, Code: s.Code, Data: s.Data, Balance: s.Row.Balance, Extra: extraDict(s.Row.Extra),
 		LastTxLT: s.Row.LT,

@@ -1,0 +1,98 @@
+package indexer
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/indexer/decode"
+	"tonql/indexer/detect"
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+	"tonql/internal/store"
+)
+
+// latest gives the newest states of accounts: the index's, else what the network proves as of a block. It lives as long
+// as one step of a review and remembers what was asked.
+type latest struct {
+	r   *store.Reader
+	src chain.Source
+	at  chain.BlockIDExt
+
+	mu    sync.Mutex
+	asked map[chain.Address]answer
+}
+
+type answer struct {
+	state contract.State
+	there bool
+}
+
+func newLatest(r *store.Reader, src chain.Source, at chain.BlockIDExt) *latest {
+	return &latest{r: r, src: src, at: at, asked: map[chain.Address]answer{}}
+}
+
+// State finds an account.
+func (l *latest) State(ctx context.Context, a chain.Address) (contract.State, bool, error) {
+	l.mu.Lock()
+	known, ok := l.asked[a]
+	l.mu.Unlock()
+	if ok {
+		return known.state, known.there, nil
+	}
+	rows, err := l.r.AccountStates(ctx, chain.AccountFilter{Addresses: []chain.Address{a}, WithBOC: true}, chain.Page{Limit: 1})
+	if err != nil {
+		return contract.State{}, false, fmt.Errorf("state of account %s: %w", a, err)
+	}
+	var st contract.State
+	if len(rows) > 0 {
+		st, ok, err = l.open(ctx, &rows[0])
+	} else {
+		st, ok, err = l.prove(ctx, a)
+	}
+	if err != nil {
+		return contract.State{}, false, err
+	}
+	l.mu.Lock()
+	l.asked[a] = answer{st, ok}
+	l.mu.Unlock()
+	return st, ok, nil
+}
+
+// open reads the cells of a row. Cells that the index leaves out for their size are asked from the network.
+func (l *latest) open(ctx context.Context, row *chain.AccountState) (contract.State, bool, error) {
+	s := &decode.State{Row: *row}
+	for _, part := range []struct {
+		hash *chain.Hash
+		boc  chain.BOC
+		into **cell.Cell
+	}{{row.CodeHash, row.CodeBOC, &s.Code}, {row.DataHash, row.DataBOC, &s.Data}} {
+		if part.hash == nil {
+			continue
+		}
+		if len(part.boc) == 0 {
+			return l.prove(ctx, row.Account)
+		}
+		c, err := cell.FromBOC(part.boc)
+		if err != nil {
+			return contract.State{}, false, fmt.Errorf("cell %s of account %s: %w", part.hash.Hex(), row.Account, err)
+		}
+		*part.into = c
+	}
+	return detect.StateOf(s), row.Status != chain.Nonexist, nil
+}
+
+// prove asks the network. An account that it no longer holds is an error of kind NotFound.
+func (l *latest) prove(ctx context.Context, a chain.Address) (contract.State, bool, error) {
+	raw, err := l.src.Account(ctx, l.at, a)
+	if err != nil {
+		return contract.State{}, false, fmt.Errorf("account %s at block %s: %w", a, l.at.BlockID, err)
+	}
+	s, err := decode.Account(a, chain.TransactionRef{LT: raw.LastTxLT, Hash: raw.LastTxHash}, raw.Root)
+	if err != nil {
+		return contract.State{}, false, chain.NotFoundf("account %s cannot be read: %v", a, err)
+	}
+	return detect.StateOf(&s), s.Row.Status != chain.Nonexist, nil
+}

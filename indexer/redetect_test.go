@@ -1,0 +1,67 @@
+package indexer_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/indexer"
+	"tonql/internal/chain"
+	"tonql/internal/store"
+	"tonql/internal/testdb"
+)
+
+// tables are the hashes of those tables that hold rows.
+func tables(d store.Digest, names ...string) map[string]store.TableDigest {
+	found := map[string]store.TableDigest{}
+	for _, t := range d.Tables {
+		for _, name := range names {
+			if t.Table == name {
+				found[name] = t
+			}
+		}
+	}
+	return found
+}
+
+// TestRedetect looks into contracts afterwards, in an index built without doing so, and in one where nothing is new.
+func TestRedetect(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	const blocks = 60
+	src := client(ctx, t, network(ctx, t, blocks))
+	whole, bare := testdb.New(t), testdb.New(t)
+	run(ctx, t, src, whole, 1, blocks, indexer.Options{})
+	run(ctx, t, src, bare, 1, blocks, indexer.Options{Detect: indexer.NoDetect})
+	want := digest(ctx, t, whole)
+	none, err := bare.Reader().JettonWallets(ctx, chain.JettonWalletFilter{}, chain.Page{Limit: 1})
+	require.NoError(t, err)
+	require.Empty(t, none)
+
+	steps := 0
+	done, err := indexer.New(src, bare, indexer.Options{}).Redetect(ctx, nil, func(indexer.Redetection) { steps++ })
+	require.NoError(t, err)
+	require.Positive(t, steps)
+	require.Zero(t, done.Stats.Undetected)
+	latest := []string{
+		"contracts", "jetton_masters", "jetton_wallets", "nft_collections", "nft_items", "dns_records",
+		"jetton_transfers", "jetton_burns", "nft_transfers", "contract_claims",
+	}
+	got := tables(digest(ctx, t, bare), latest...)
+	require.Positive(t, got["jetton_transfers"].Rows)
+	for name, table := range tables(want, latest...) {
+		if name == "contracts" {
+			table.Hash, got[name] = chain.Hash{}, store.TableDigest{Table: name, Rows: got[name].Rows}
+		}
+		require.Equal(t, table, got[name])
+	}
+
+	again, err := indexer.New(src, whole, indexer.Options{}).Redetect(ctx, nil, func(indexer.Redetection) {})
+	require.NoError(t, err)
+	require.Equal(t, done.Accounts, again.Accounts)
+	require.Equal(t, want, digest(ctx, t, whole), "a review of a finished index changes nothing")
+
+	after, err := indexer.New(src, whole, indexer.Options{}).Redetect(ctx, &done.Last, func(indexer.Redetection) {})
+	require.NoError(t, err)
+	require.Zero(t, after.Accounts, "nothing comes after the last account")
+}
