@@ -26,4 +26,13 @@
 // A masterchain block that is not in the ledger has left nothing behind, so its own rows are copied without looking.
 // Rows that others share (messages whose other side is indexed already, states, cells) are looked up first and copied
 // only when missing. An advisory lock lets one transaction of that kind run at a time.
+//
+// # Contracts
+//
+// What an account was found to be is kept of the newest look alone: the newest state, and of several looks at it the one
+// as of the newest masterchain block. The table contracts remembers that look even where it found nothing, so that no
+// older block, indexed later, brings a record back; see [contractUnit]. What others depend on as of a block, balances
+// of Jetton wallets and owners of items, has a history beside it. Transfers and burns are rows of transactions.
+//
+// Contents of tokens are followed apart from the index ([MetadataQueue]): what they lead to is no part of the chain.
 package store

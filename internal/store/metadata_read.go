@@ -26,9 +26,10 @@ const selectMetadata = `WITH w AS MATERIALIZED (SELECT w.address, w.owner, w.jet
 	SELECT * FROM (SELECT m.address, m.kind, m.indexed, m.valid, CASE WHEN m.indexed AND NOT m.valid THEN m.content END, m.result,
 		m.fetched_at, m.reason, m.error,
 		CASE WHEN m.kind = 4 THEN (SELECT i.item_index FROM nft_items i WHERE i.address = m.address) END,
-		NULL::bytea, NULL::bytea, NULL::numeric
+		NULL::bytea AS owner, NULL::bytea AS jetton, NULL::numeric AS balance
 		FROM metadata m WHERE m.address = ANY($1 || ARRAY(SELECT w.jetton FROM w))
-	UNION ALL SELECT w.address, 2::smallint, true, true, NULL, NULL, NULL, '', '', NULL, w.owner, w.jetton, w.balance FROM w) m
+	UNION ALL SELECT w.address, 2::smallint, true AS indexed, true AS valid, NULL AS content, NULL AS result, NULL AS at, '' AS reason,
+		'' AS error, NULL AS item_index, w.owner, w.jetton, w.balance FROM w) m
 	ORDER BY m.address, m.kind`
 
 // Metadata tells what is known of the tokens among addresses, by address and kind. A Jetton wallet brings its master's.

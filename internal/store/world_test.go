@@ -62,8 +62,6 @@ func (w *world) chance(n int) bool { return w.rng.IntN(n) == 0 }
 
 func pick[T any](w *world, rows []T) T { return rows[w.rng.IntN(len(rows))] }
 
-func ptr[T any](v T) *T { return &v }
-
 // selected filters and sorts rows, the plain way.
 func selected[T any](rows []T, keep func(*T) bool, compare func(a, b *T) int) []T {
 	kept := []T{}
