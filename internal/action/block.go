@@ -40,7 +40,8 @@ func basic(m *Message, tx, sender *Transaction) *Block {
 		b.Type = typeTonTransfer
 	}
 	b.Kind = b.Type
-	b.deploy = tx != nil && tx.deploys()
+	// A log counts with the transaction that wrote it.
+	b.deploy = tx != nil && tx.deploys() || tx == nil && sender != nil && sender.deploys()
 	return b
 }
 

@@ -1,0 +1,58 @@
+package action
+
+import (
+	"math/big"
+
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+)
+
+// account is where the block's message went; nil for a log.
+func (b *Block) account() *chain.Address {
+	if b == nil || b.Msg == nil {
+		return nil
+	}
+	return b.Msg.Destination
+}
+
+// from is who sent the block's message.
+func (b *Block) from() *chain.Address {
+	if b == nil || b.Msg == nil {
+		return nil
+	}
+	return b.Msg.Source
+}
+
+// body starts reading a block's message behind its opcode.
+func (b *Block) body() *contract.Loader {
+	l := contract.Load(b.Msg.Body)
+	l.Uint(32)
+	return l
+}
+
+// query is what nearly every body starts with.
+func (b *Block) query() uint64 { return b.body().Uint(64) }
+
+// wallet is the Jetton wallet that the block's message went to.
+func (c *Context) wallet(b *Block) *JettonWallet {
+	if a := b.account(); a != nil {
+		return c.Records.JettonWallet(*a)
+	}
+	return nil
+}
+
+// item is the NFT item that the block's message went to.
+func (c *Context) item(b *Block) *NFTItem {
+	if a := b.account(); a != nil {
+		return c.Records.NFTItem(*a)
+	}
+	return nil
+}
+
+// addr prints an address that is there.
+func addr(a chain.Address) string { return a.String() }
+
+// coins makes an amount of a number.
+func coins(n uint64) *big.Int { return new(big.Int).SetUint64(n) }
+
+func same(a, b *chain.Address) bool { return a != nil && b != nil && *a == *b }

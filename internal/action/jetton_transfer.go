@@ -1,0 +1,142 @@
+package action
+
+import (
+	"math/big"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+	"tonql/internal/contract/jetton"
+)
+
+func init() {
+	Register(Spec{
+		Kind: "jetton_transfer", Phase: 15,
+		Match: Call(jetton.OpTransfer).Then(
+			Call(jetton.OpInternalTransfer).As("in").Then(Call(jetton.OpTransferNotification).As("note").Maybe())),
+		Build: buildJettonTransfer,
+	})
+	Register(Spec{
+		Kind: "jetton_transfer", Phase: 16,
+		Match: Call(jetton.OpTransfer).Then(Call(jetton.OpTransferNotification).As("note").Maybe()),
+		Build: buildProxyTransfer,
+	})
+}
+
+// JettonTransferData is what a transfer carries beside its amount.
+type JettonTransferData struct {
+	QueryID            uint64         `json:"query_id"`
+	ResponseDest       *chain.Address `json:"response_destination"`
+	ForwardAmount      *big.Int       `json:"forward_amount"`
+	CustomPayload      *string        `json:"custom_payload"`
+	ForwardPayload     *string        `json:"forward_payload"`
+	Comment            *string        `json:"comment"`
+	IsEncryptedComment bool           `json:"is_encrypted_comment"`
+
+	payload *cell.Cell
+}
+
+// Column names the composite column.
+func (*JettonTransferData) Column() string { return "jetton_transfer_data" }
+
+// internalTransfer is what one wallet tells the other, and a minter the first wallet.
+type internalTransfer struct {
+	query         uint64
+	amount        *big.Int
+	from          *chain.Address
+	forwardAmount *big.Int
+}
+
+func parseInternalTransfer(b *Block) (internalTransfer, error) {
+	l := b.body()
+	t := internalTransfer{query: l.Uint(64), amount: l.Coins(), from: l.Address()}
+	l.Address()
+	t.forwardAmount = l.Coins()
+	return t, l.Err()
+}
+
+func newJettonTransferData(t *jetton.Transfer) *JettonTransferData {
+	d := &JettonTransferData{
+		QueryID: t.QueryID, ResponseDest: t.Response, ForwardAmount: t.ForwardAmount,
+		CustomPayload: boc(t.CustomPayload, true), payload: t.ForwardPayload,
+	}
+	if !empty(t.ForwardPayload) {
+		d.ForwardPayload = boc(t.ForwardPayload, true)
+		d.Comment, d.IsEncryptedComment = comment(t.ForwardPayload)
+	}
+	return d
+}
+
+func empty(c *cell.Cell) bool { return c == nil || c.BitsSize() == 0 && c.RefsNum() == 0 }
+
+func buildJettonTransfer(c *Context, m *Match) *Result {
+	in := m.Get("in")
+	w := c.wallet(in)
+	t, err := jetton.ParseTransfer(m.Start.Msg.Body)
+	if w == nil || err != nil {
+		return nil
+	}
+	got, err := parseInternalTransfer(in)
+	if err != nil {
+		return nil
+	}
+	d := newJettonTransferData(t)
+	d.ForwardAmount = got.forwardAmount
+	return &Result{
+		Columns: Columns{
+			Source: text(m.Start.from()), SourceSecondary: text(m.Start.account()), Destination: addr(w.Owner),
+			DestinationSecondary: text(in.account()), Asset: addr(w.Jetton), Amount: got.amount, Payloads: []Payload{d},
+		},
+		Failed: m.Start.aborted() || in.aborted(),
+	}
+}
+
+// proxies are Jettons that stand for coins: their wallets pass coins on themselves, without an internal transfer.
+var proxies = map[string]bool{
+	"0:8CDC1D7640AD5EE326527FC1AD0514F468B30DC84B0173F0E155F451B4E11F7C": true,
+	"0:671963027F7F85659AB55B821671688601CDCF1EE674FC7FBBB1A776A18D34A3": true,
+	"0:949C4C66760C002800E2FA3D8A3CA4E1C90A9373B53AE7472033483BF14CD95E": true,
+}
+
+func buildProxyTransfer(c *Context, m *Match) *Result {
+	w := c.wallet(m.Start)
+	t, err := jetton.ParseTransfer(m.Start.Msg.Body)
+	if w == nil || err != nil || !proxies[addr(w.Jetton)] {
+		return nil
+	}
+	return &Result{
+		Columns: Columns{
+			Source: text(m.Start.from()), Destination: text(t.Destination), Asset: addr(w.Jetton), Amount: t.Amount,
+			Payloads: []Payload{newJettonTransferData(t)},
+		},
+		Failed: m.Start.aborted(),
+	}
+}
+
+// jettonData is the payload of a block that is a Jetton transfer.
+func jettonData(b *Block) *JettonTransferData {
+	if b == nil || len(b.columns.Payloads) == 0 {
+		return nil
+	}
+	d, _ := b.columns.Payloads[0].(*JettonTransferData)
+	return d
+}
+
+// forwards is a Jetton transfer whose payload starts with one of these opcodes.
+func forwards(ops ...uint32) *Pattern {
+	return Where(func(b *Block) bool {
+		d := jettonData(b)
+		if d == nil || b.Type != "jetton_transfer" {
+			return false
+		}
+		l := contract.Load(d.payload)
+		got := uint32(l.Uint(32))
+		for _, op := range ops {
+			if l.Err() == nil && op == got {
+				return true
+			}
+		}
+		return false
+	})
+}

@@ -1,0 +1,43 @@
+package action
+
+func init() {
+	Register(Spec{
+		Kind: "nft_purchase", Phase: 28,
+		Match: Where(func(b *Block) bool {
+			d := nftData(b)
+			return b.Type == "nft_transfer" && d != nil && d.IsPurchase && d.Marketplace != nil && *d.Marketplace == getgems
+		}),
+		Build: buildNFTPurchase,
+	})
+}
+
+func buildNFTPurchase(_ *Context, m *Match) *Result {
+	d := *nftData(m.Start)
+	pay := payout(m.Start, &d)
+	if pay == nil {
+		return nil
+	}
+	m.Take(pay)
+	d.PayoutAmount = pay.Msg.Value
+	value, encrypted := comment(pay.Msg.Body)
+	encoded := false
+	d.PayoutComment, d.PayoutCommentEncrypted, d.PayoutCommentEncoded = value, &encrypted, &encoded
+	c := m.Start.columns
+	c.Payloads = []Payload{&d}
+	return &Result{Columns: c, Failed: !m.Start.success}
+}
+
+// payout is the transfer by which the sale paid the seller: among what follows the transfer when that took the payment
+// in, else among its neighbours.
+func payout(b *Block, d *NFTTransferData) *Block {
+	near := b.next
+	if b.prev != nil {
+		near = append(near[:len(near):len(near)], b.prev.next...)
+	}
+	for _, n := range near {
+		if n.Type == typeTonTransfer && same(n.account(), d.RealPrevOwner) {
+			return n
+		}
+	}
+	return nil
+}

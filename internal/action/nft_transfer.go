@@ -1,0 +1,105 @@
+package action
+
+import (
+	"math/big"
+
+	"tonql/internal/chain"
+	"tonql/internal/contract/nft"
+)
+
+func init() {
+	Register(Spec{
+		Kind: "nft_transfer", Phase: 26,
+		Match: Call(nft.OpTransfer).Then(
+			Call(nft.OpOwnershipAssigned).As("assigned").Maybe(), Call(nft.OpExcesses).Maybe()),
+		Build: buildNFTTransfer,
+	})
+}
+
+// NFTTransferData is how an item changed hands.
+type NFTTransferData struct {
+	QueryID                *uint64        `json:"query_id"`
+	ResponseDestination    *chain.Address `json:"response_destination"`
+	CustomPayload          *string        `json:"custom_payload"`
+	ForwardPayload         *string        `json:"forward_payload"`
+	ForwardAmount          *big.Int       `json:"forward_amount"`
+	Index                  *big.Int       `json:"nft_item_index"`
+	IsPurchase             bool           `json:"is_purchase"`
+	Price                  *big.Int       `json:"price"`
+	Marketplace            *string        `json:"marketplace"`
+	MarketplaceAddress     *chain.Address `json:"marketplace_address"`
+	RealPrevOwner          *chain.Address `json:"real_prev_owner"`
+	PayoutAmount           *big.Int       `json:"payout_amount"`
+	PayoutComment          *string        `json:"payout_comment"`
+	PayoutCommentEncoded   *bool          `json:"payout_comment_encoded"`
+	PayoutCommentEncrypted *bool          `json:"payout_comment_encrypted"`
+}
+
+// Column names the composite column.
+func (*NFTTransferData) Column() string { return "nft_transfer_data" }
+
+const getgems = "getgems"
+
+func buildNFTTransfer(c *Context, m *Match) *Result {
+	item := c.item(m.Start)
+	t, err := nft.ParseTransfer(m.Start.Msg.Body)
+	if item == nil || err != nil || m.Start.account() == nil {
+		return nil
+	}
+	d := &NFTTransferData{
+		QueryID: &t.QueryID, ResponseDestination: t.Response, CustomPayload: boc(t.CustomPayload, true),
+		ForwardPayload: boc(t.ForwardPayload, true), ForwardAmount: t.ForwardAmount, Index: item.Index,
+	}
+	prev := m.Start.from()
+	if assigned := m.Get("assigned"); assigned != nil {
+		l := assigned.body()
+		l.Uint(64)
+		if a := l.Address(); l.Err() == nil && a != nil {
+			prev = a
+		}
+	}
+	if pay := c.purchase(d, m.Start.prev, *m.Start.account(), t.NewOwner); pay != nil {
+		m.Take(pay)
+	}
+	return &Result{
+		Columns: Columns{
+			Source: text(prev), Destination: text(t.NewOwner), AssetSecondary: text(m.Start.account()),
+			Asset: text(item.Collection), Payloads: []Payload{d},
+		},
+		Failed: m.Start.aborted(),
+	}
+}
+
+// purchase fills in the price when the block before the transfer paid a sale or moved an auction. The payment is
+// returned when it belongs to the transfer.
+func (c *Context) purchase(d *NFTTransferData, before *Block, item chain.Address, buyer *chain.Address) *Block {
+	at := before.account()
+	if at == nil || buyer == nil {
+		return nil
+	}
+	var of, owner, market *chain.Address
+	var price *big.Int
+	if s := c.Records.NFTSale(*at); s != nil && before.Type == typeTonTransfer && same(before.from(), buyer) {
+		of, owner, market, price = s.Item, s.Owner, s.Marketplace, s.FullPrice
+	} else if a := c.Records.NFTAuction(*at); a != nil && before.isBasic() {
+		of, owner, market, price = a.Item, a.Owner, a.Marketplace, a.LastBid
+	}
+	if of == nil || *of != item || same(owner, buyer) {
+		return nil
+	}
+	name := getgems
+	d.IsPurchase, d.Price, d.Marketplace, d.MarketplaceAddress, d.RealPrevOwner = true, price, &name, market, owner
+	if text, _ := comment(before.Msg.Body); text != nil && (*text == "finish" || *text == "stop") {
+		return nil
+	}
+	return before
+}
+
+// nftData is the payload of a block that is an NFT transfer.
+func nftData(b *Block) *NFTTransferData {
+	if b == nil || len(b.columns.Payloads) == 0 {
+		return nil
+	}
+	d, _ := b.columns.Payloads[0].(*NFTTransferData)
+	return d
+}
