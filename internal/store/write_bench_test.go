@@ -14,23 +14,26 @@ import (
 // transactions, and batches of 7,600.
 func BenchmarkApply(b *testing.B) {
 	for _, shape := range []struct {
-		name  string
-		batch int
-		full  bool
+		name      string
+		batch     int
+		full      bool
+		contracts bool
 	}{
-		{"commit per block", 1, false},
-		{"batches of 7600", 200, false},
-		{"batches of 7600 with raw transactions and data cells", 200, true},
+		{"commit per block", 1, false, false},
+		{"batches of 7600", 200, false, false},
+		{"batches of 7600 with raw transactions and data cells", 200, true, false},
+		{"commit per block with Jettons and NFTs", 1, false, true},
+		{"batches of 7600 with Jettons and NFTs", 200, false, true},
 	} {
-		b.Run(shape.name, func(b *testing.B) { benchmarkApply(b, shape.batch, shape.full) })
+		b.Run(shape.name, func(b *testing.B) { benchmarkApply(b, shape.batch, shape.full, shape.contracts) })
 	}
 }
 
-func benchmarkApply(b *testing.B, batch int, full bool) {
+func benchmarkApply(b *testing.B, batch int, full, contracts bool) {
 	b.Helper()
 	db := testdb.New(b)
 	o := synthetic.Full()
-	o.BOCs, o.Cells = full, full
+	o.BOCs, o.Cells, o.Contracts = full, full, contracts
 	c := synthetic.New(o)
 	written := 0
 	start := cpuTime(b, db)
