@@ -35,15 +35,18 @@ func testContext(tb testing.TB) context.Context {
 // network starts a deterministic devnet with traffic, splits and merges, and mines it by hand up to a seqno.
 func network(ctx context.Context, tb testing.TB, seqno uint32) *devnet.Devnet {
 	tb.Helper()
-	var seed [32]byte
-	copy(seed[:], "the indexer's tests")
 	d, err := devnet.Start(ctx, devnet.Options{
-		Seed: seed, Deterministic: true, Interval: devnet.ByHand, Scenario: true, ActionsPerMinute: 120, ShardPeriod: 24,
+		Seed: testSeed(), Deterministic: true, Interval: devnet.ByHand, Scenario: true, ActionsPerMinute: 120, ShardPeriod: 24,
 	})
 	require.NoError(tb, err)
 	tb.Cleanup(func() { require.NoError(tb, d.Close()) })
 	advance(ctx, tb, d, seqno)
 	return d
+}
+
+func testSeed() (seed [32]byte) {
+	copy(seed[:], "the indexer's tests")
+	return seed
 }
 
 func advance(ctx context.Context, tb testing.TB, d *devnet.Devnet, seqno uint32) {

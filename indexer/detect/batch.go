@@ -68,7 +68,7 @@ func touched(m *decode.Master) []contract.State {
 
 // heavyAtOnce is how many accounts that need much gas are asked between two looks at the block's gas. It is a constant,
 // so that which of them are left out does not depend on the machine.
-const heavyAtOnce = 8
+const heavyAtOnce = 2
 
 // look asks all accounts: with little gas first, then those that used it up in full, while the block's gas lasts.
 func (d *Detector) look(ctx context.Context, scene *Scene, targets []contract.State) ([]contract.Facts, Stats, error) {

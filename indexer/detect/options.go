@@ -11,22 +11,22 @@ import (
 // Options bound detection. Zero values take the defaults named with them.
 type Options struct {
 	Budget   contract.Budget // of one account: contract.DefaultBudget
-	QuickGas int64           // of an account at first: 100,000
-	BlockGas int64           // of the accounts of a masterchain block that need more: 40 million
-	Time     time.Duration   // after which no more of these are asked, whatever the gas: 20 s
+	QuickGas int64           // of an account at first: 50,000, twice what items of a collection take
+	BlockGas int64           // of the accounts of a masterchain block that need more: 4 million
+	Time     time.Duration   // after which no more of these are asked, whatever the gas: 5 s
 	Workers  int             // accounts asked at once: the number of processors
 	Logger   *slog.Logger    // nothing is logged without it
 }
 
 func (o Options) withDefaults() Options {
 	if o.QuickGas <= 0 {
-		o.QuickGas = 100_000
+		o.QuickGas = 50_000
 	}
 	if o.BlockGas <= 0 {
-		o.BlockGas = 40_000_000
+		o.BlockGas = 4_000_000
 	}
 	if o.Time <= 0 {
-		o.Time = 20 * time.Second
+		o.Time = 5 * time.Second
 	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)

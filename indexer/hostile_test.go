@@ -1,0 +1,167 @@
+package indexer_test
+
+import (
+	"context"
+	"math/big"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/indexer"
+	"tonql/indexer/detect"
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+	"tonql/internal/contract/contracttest"
+	"tonql/internal/devnet"
+	"tonql/internal/devnet/contracts"
+	"tonql/internal/devnet/scenario"
+	"tonql/internal/testdb"
+)
+
+const loopsForEver = "9100ea"
+
+// deployments is a contract by its address.
+type deployments map[chain.Address]contracts.Contract
+
+func (d deployments) add(methods map[string]*cell.Cell, number int) chain.Address {
+	init := &tlb.StateInit{Code: contracttest.Code(methods), Data: cell.BeginCell().MustStoreUInt(uint64(number), 32).EndCell()}
+	c, err := tlb.ToCell(init)
+	if err != nil {
+		panic(err) //nolint:forbidigo // a test wrote it wrong
+	}
+	a := chain.Address{ID: chain.Hash(c.HashKey())}
+	d[a] = contracts.Contract{Address: address.NewAddress(0, 0, a.ID[:]), Init: init}
+	return a
+}
+
+// liars are contracts that pretend to be of a famous Jetton and of a famous collection.
+func (d deployments) liars(master, collection chain.Address) {
+	rich := new(big.Int).Lsh(big.NewInt(1), 100)
+	d.add(map[string]*cell.Cell{
+		"get_wallet_data": contracttest.Answer(0, rich, contracttest.Address("owner"), master, contracttest.Asm("")),
+	}, 0)
+	d.add(map[string]*cell.Cell{
+		"get_nft_data": contracttest.Answer(0, -1, 0, collection, contracttest.Address("owner"), contracttest.Asm("")),
+	}, 0)
+	d.add(map[string]*cell.Cell{"get_wallet_data": contracttest.Asm("f22a")}, 0)
+	d.add(map[string]*cell.Cell{"get_jetton_data": contracttest.Asm(loopsForEver), "get_wallet_address": contracttest.Asm("")}, 0)
+}
+
+// loops are contracts that offer every method there is, none of which ends.
+func (d deployments) loops(n int) {
+	methods := map[string]*cell.Cell{}
+	for _, i := range contract.AllInterfaces() {
+		for _, m := range i.Methods {
+			methods[m] = contracttest.Asm(loopsForEver)
+		}
+	}
+	for i := range n {
+		d.add(methods, i)
+	}
+}
+
+// deploy lets the faucet bring the contracts onto the chain, and mines until they are there.
+func (d deployments) deploy(ctx context.Context, t *testing.T, net *devnet.Devnet) {
+	t.Helper()
+	wallet, err := scenario.Faucet(testSeed())
+	require.NoError(t, err)
+	var orders []contracts.Order
+	for _, c := range d {
+		orders = append(orders, contracts.Order{Message: c.Deploy(oneTON, cell.BeginCell().EndCell())})
+	}
+	for seqno := uint32(0); len(orders) > 0; seqno++ {
+		n := min(len(orders), wallet.Version.MaxMessages())
+		msg, err := wallet.External(contracts.Ticket{Seqno: seqno, ValidUntil: net.Chain.Now() + 600}, orders[:n]...)
+		require.NoError(t, err)
+		require.NoError(t, net.Chain.SendExternal(ctx, msg))
+		advance(ctx, t, net, net.Chain.Head().ID.SeqNo+1)
+		orders = orders[n:]
+	}
+	advance(ctx, t, net, net.Chain.Head().ID.SeqNo+4)
+}
+
+// undetected is what the metrics say of accounts left out.
+func undetected(t *testing.T, metrics prometheus.Gatherer) (n float64) {
+	t.Helper()
+	families, err := metrics.Gather()
+	require.NoError(t, err)
+	for _, f := range families {
+		if f.GetName() != "tonql_indexer_detect_total" {
+			continue
+		}
+		for _, m := range f.GetMetric() {
+			if m.GetLabel()[0].GetValue() == "undetected" {
+				n += m.GetCounter().GetValue()
+			}
+		}
+	}
+	return n
+}
+
+const oneTON = 1_000_000_000 // nanotons
+
+// TestHostileContracts indexes a chain with contracts that lie, throw and loop. None becomes genuine, the indexer does
+// not wait for any, and what it leaves out does not depend on the order.
+func TestHostileContracts(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	const first = 45
+	net := network(ctx, t, first)
+	src := client(ctx, t, net)
+	db := testdb.New(t)
+	run(ctx, t, src, db, 1, first, indexer.Options{})
+	page := chain.Page{Limit: 1000}
+	masters, err := db.Reader().JettonMasters(ctx, chain.JettonMasterFilter{}, page)
+	require.NoError(t, err)
+	collections, err := db.Reader().NFTCollections(ctx, chain.NFTCollectionFilter{}, page)
+	require.NoError(t, err)
+
+	bad := deployments{}
+	bad.liars(masters[0].Address, collections[0].Address)
+	bad.loops(24)
+	bad.deploy(ctx, t, net)
+	last := net.Chain.Head().ID.SeqNo
+	opts := indexer.Options{Contracts: detect.Options{BlockGas: 1_000_000}}
+	forward := testdb.New(t)
+	metrics := prometheus.NewRegistry()
+	opts.Registerer = metrics
+	run(ctx, t, src, forward, 1, last, opts)
+	opts.Registerer = nil
+	require.Positive(t, undetected(t, metrics), "there are more loops in a block than its gas suffices for")
+
+	r := forward.Reader()
+	var addresses []chain.Address
+	for a := range bad {
+		addresses = append(addresses, a)
+	}
+	states, err := r.AccountStates(ctx, chain.AccountFilter{Addresses: addresses}, page)
+	require.NoError(t, err)
+	require.Len(t, states, len(bad))
+	for i := range states {
+		require.Equal(t, chain.Active, states[i].Status, "it is on the chain")
+		require.NotEmpty(t, states[i].Methods, "its code is analysed whatever it does")
+	}
+	wallets, err := r.JettonWallets(ctx, chain.JettonWalletFilter{Addresses: addresses}, page)
+	require.NoError(t, err)
+	require.Empty(t, wallets)
+	items, err := r.NFTItems(ctx, chain.NFTItemFilter{Addresses: addresses}, page)
+	require.NoError(t, err)
+	require.Empty(t, items)
+	fakes, err := r.JettonMasters(ctx, chain.JettonMasterFilter{Addresses: addresses}, page)
+	require.NoError(t, err)
+	require.Empty(t, fakes)
+	claims, err := r.ClaimsOn(ctx, masters[0].Address, true, nil, 10)
+	require.NoError(t, err)
+	require.Len(t, claims, 1)
+	require.True(t, claims[0].Refuted)
+
+	backward := testdb.New(t)
+	run(ctx, t, src, backward, last, last, indexer.Options{From: from(t, "latest"), Contracts: opts.Contracts})
+	opts.Batch, opts.Workers = 7, 3
+	run(ctx, t, src, backward, 1, last, opts)
+	require.Equal(t, digest(ctx, t, forward), digest(ctx, t, backward))
+}
