@@ -62,7 +62,7 @@ func (s *Service) EstimateFee(ctx context.Context, q FeeQuestion) (*FeeEstimate,
 		Accepted: run.result.Accepted, ExitCode: int32(run.result.ExitCode), GasUsed: run.result.GasUsed, McSeqno: v.master.Seqno,
 	}
 	if run.result.TransactionCell == nil {
-		answer.Source, err = x.feesUnaccepted(ctx, v, run, message)
+		answer.Source, err = x.feesUnaccepted(ctx, run, message)
 		return answer, err
 	}
 	if answer.Source, err = feesOf(run.result, true); err != nil {

@@ -41,7 +41,7 @@ func rebuild(acc *actor, endLT uint64) (*cell.Cell, error) {
 
 // feesUnaccepted is what an account would pay for a message that its code does not accept: nothing for gas, the import
 // as the size of the message says, and the rent, which the transaction of a small internal message shows.
-func (x *executor) feesUnaccepted(ctx context.Context, v *view, run *tried, message *cell.Cell) (Fees, error) {
+func (x *executor) feesUnaccepted(ctx context.Context, run *tried, message *cell.Cell) (Fees, error) {
 	account := run.lane.prepared.Address()
 	var f Fees
 	config := tlb.BlockchainConfig{Root: run.scene.config.Root()}

@@ -3,6 +3,7 @@ package resolvers
 import (
 	"context"
 	"fmt"
+	"maps"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -98,8 +99,6 @@ func (x *executor) libraries(ctx context.Context, hashes []chain.Hash) (map[chai
 		x.svc.opts.Logger.Warn("libraries", "count", len(missing), "err", err)
 		return found, nil
 	}
-	for h, lib := range more {
-		found[h] = lib
-	}
+	maps.Copy(found, more)
 	return found, nil
 }

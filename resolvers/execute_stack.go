@@ -69,7 +69,8 @@ func parseNumber(text string) (*big.Int, error) {
 	if strings.HasPrefix(text, "-") {
 		n.Neg(n)
 	}
-	if n.BitLen() > 256 && !(n.Sign() < 0 && n.BitLen() == 257 && n.TrailingZeroBits() == 256) {
+	lowest := n.Sign() < 0 && n.BitLen() == 257 && n.TrailingZeroBits() == 256 // -2^256
+	if n.BitLen() > 256 && !lowest {
 		return nil, chain.Invalidf("stack: the number %s does not fit 257 bits", chain.Quote(text))
 	}
 	return n, nil

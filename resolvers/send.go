@@ -16,12 +16,12 @@ import (
 // maxMessage is the largest external message that networks take, in bytes of its bag of cells.
 const maxMessage = 65535
 
-// Refusal is the error with which a contract does not accept an external message, in the words of a liteserver. It is
+// RefusalError is the error with which a contract does not accept an external message, in the words of a liteserver. It is
 // wrapped in a [chain.Error] of kind Invalid.
-type Refusal struct{ Text string }
+type RefusalError struct{ Text string }
 
 // Error is the text.
-func (r *Refusal) Error() string { return r.Text }
+func (r *RefusalError) Error() string { return r.Text }
 
 // SendMessage gives an external-in message to the network, after checking here what can be checked.
 func (s *Service) SendMessage(ctx context.Context, boc chain.BOC) (*chain.SentMessage, error) {
@@ -46,7 +46,7 @@ func (s *Service) SendMessage(ctx context.Context, boc chain.BOC) (*chain.SentMe
 	if err := s.node.SendMessage(ctx, boc); err != nil {
 		if chain.KindOf(err) == chain.Invalid {
 			text := chain.PublicMessage(err)
-			return nil, &chain.Error{Kind: chain.Invalid, Message: text, Err: &Refusal{text}}
+			return nil, &chain.Error{Kind: chain.Invalid, Message: text, Err: &RefusalError{text}}
 		}
 		return nil, fmt.Errorf("message %s: %w", norm, err)
 	}
@@ -148,5 +148,5 @@ func passable(ctx context.Context, err error) error {
 func refusal(why string) error {
 	text := "cannot apply external message to current state : External message was not accepted\n" +
 		"Cannot run message on account: inbound external message rejected by " + why
-	return &chain.Error{Kind: chain.Invalid, Message: text, Err: &Refusal{text}}
+	return &chain.Error{Kind: chain.Invalid, Message: text, Err: &RefusalError{text}}
 }

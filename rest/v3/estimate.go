@@ -24,7 +24,8 @@ func estimateFee(c *call) (func() error, error) {
 			}
 			b = appendFees(b, &fees.Destinations[i])
 		}
-		c.out.B = append(b, "]}"...)
+		b = append(b, "]}"...)
+		c.out.B = b
 		return nil
 	}, nil
 }

@@ -33,7 +33,8 @@ func runGetMethod(c *call) (func() error, error) {
 		if b, err = resolvers.AppendStack(b, result.Stack); err != nil {
 			return unprintable(err)
 		}
-		c.out.B = append(b, '}')
+		b = append(b, '}')
+		c.out.B = b
 		return nil
 	}, nil
 }

@@ -33,6 +33,8 @@ func methods(owner chain.Address) map[string][]any {
 }
 
 // Every contract of the devnet answers here as it does by its liteserver, now and in the past.
+//
+//nolint:tparallel // the subtests go on with one chain, in order
 func TestRunGetMethodAgreesWithTheLiteserver(t *testing.T) {
 	t.Parallel()
 	n := startNetwork(t, 60)

@@ -27,7 +27,7 @@ func missing(text string) error { return &statusError{status: http.StatusUnautho
 
 // refusedByNetwork passes a liteserver's refusal on as the older interface does; other errors stay as they are.
 func refusedByNetwork(err error) error {
-	var r *resolvers.Refusal
+	var r *resolvers.RefusalError
 	if !errors.As(err, &r) {
 		return err
 	}

@@ -47,7 +47,7 @@ var (
 		"builder": contracttest.Asm("c8"),             // NEWC
 		"nan":     contracttest.Asm("83ff"),           // PUSHNAN
 		"pair":    contracttest.Asm("7172" + "6f02"),  // 1 2 PAIR
-		"list":    contracttest.Asm("71726d6f026f02"), // 1 2 NULL PAIR PAIR
+		"list":    contracttest.Asm("71726d6f026f02"), // 1 2 NULL, PAIR twice
 		"deep":    contracttest.Asm("6d926f01ea"),     // NULL, then SINGLE for ever
 	}))
 )

@@ -28,7 +28,8 @@ func message(c *call) (func() error, error) {
 		}
 		b := handler.AppendHash(append(c.out.B, `{"message_hash":`...), &sent.Hash)
 		b = handler.AppendHash(append(b, `,"message_hash_norm":`...), &sent.HashNorm)
-		c.out.B = append(b, '}')
+		b = append(b, '}')
+		c.out.B = b
 		return nil
 	}, nil
 }

@@ -47,6 +47,8 @@ type sent struct {
 
 // A message is priced, sent, executed for that price, found by both its hashes; a second time it is refused in the
 // liteserver's own words.
+//
+//nolint:tparallel // the subtests go on with one chain, in order
 func TestSendAndEstimate(t *testing.T) {
 	t.Parallel()
 	n := startNetwork(t, 20)
@@ -101,8 +103,7 @@ func TestSendAndEstimate(t *testing.T) {
 func boc(c *cell.Cell) string { return base64.StdEncoding.EncodeToString(c.ToBOC()) }
 
 func number(text string) int64 {
-	var v json.Number = json.Number(text)
-	i, err := v.Int64()
+	i, err := json.Number(text).Int64()
 	if err != nil {
 		return -1
 	}
