@@ -33,7 +33,9 @@ func BenchmarkIndexDevnet(b *testing.B) {
 	advance(ctx, b, d, d.Chain.Head().ID.SeqNo+5)
 	last := d.Chain.Head().ID.SeqNo
 	src := client(ctx, b, d)
-	for name, opts := range map[string]indexer.Options{"forward": {}, "backward": {Batch: 4}} {
+	for name, opts := range map[string]indexer.Options{
+		"forward": {}, "backward": {Batch: 4}, "forward without contracts": {Detect: indexer.NoDetect},
+	} {
 		b.Run(name, func(b *testing.B) {
 			var txs uint64
 			var spent time.Duration
