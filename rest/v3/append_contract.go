@@ -6,18 +6,23 @@ import (
 	"tonql/rest/handler"
 )
 
-// appendAttributes prints on-chain content (TEP-64). A DNS item's full name is shown as one more attribute.
+// appendAttributes prints on-chain content (TEP-64). A DNS item's full name is shown as one more attribute, in the place
+// of one that the content gives itself.
 func appendAttributes(b []byte, content chain.Content, domain string) []byte {
 	b = append(b, '{')
-	for i, name := range content.Names() {
-		if i > 0 {
+	empty := len(b)
+	for _, name := range content.Names() {
+		if name == "domain" && domain != "" {
+			continue
+		}
+		if len(b) > empty {
 			b = append(b, ',')
 		}
 		b = append(handler.AppendString(b, name), ':')
 		b = handler.AppendString(b, content[name])
 	}
 	if domain != "" {
-		if len(content) > 0 {
+		if len(b) > empty {
 			b = append(b, ',')
 		}
 		b = handler.AppendString(append(b, `"domain":`...), domain)

@@ -1,0 +1,23 @@
+package v3
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+)
+
+// A domain that content and index both know is printed once: a JSON object has each name once.
+func TestAttributesHaveEachNameOnce(t *testing.T) {
+	t.Parallel()
+	for want, content := range map[string]chain.Content{
+		`{"domain":"a.ton"}`:            {"domain": "b.ton"},
+		`{"name":"n","domain":"a.ton"}`: {"domain": "b.ton", "name": "n"},
+	} {
+		require.Equal(t, want, string(appendAttributes(nil, content, "a.ton")))
+	}
+	require.Equal(t, `{"domain":"a.ton"}`, string(appendAttributes(nil, nil, "a.ton")))
+	require.Equal(t, `{"domain":"b.ton"}`, string(appendAttributes(nil, chain.Content{"domain": "b.ton"}, "")))
+	require.Equal(t, `{}`, string(appendAttributes(nil, nil, "")))
+}
