@@ -3,8 +3,6 @@ package action
 import (
 	"math/big"
 
-	"github.com/xssnick/tonutils-go/tvm/cell"
-
 	"tonql/internal/chain"
 )
 
@@ -17,8 +15,9 @@ type Records interface {
 	MultisigOrder(chain.Address) *MultisigOrder
 	// NominatorPool says whether the account runs the code of a nominator pool.
 	NominatorPool(chain.Address) bool
-	// Data is the data cell of an account whose storage a kind reads itself.
-	Data(chain.Address) *cell.Cell
+	// JVaultPool is the pool of a JVault stake wallet, JVaultLockWallet the Jetton wallet that holds a pool's deposits.
+	JVaultPool(stakeWallet chain.Address) *chain.Address
+	JVaultLockWallet(pool chain.Address) *chain.Address
 }
 
 // JettonWallet is the owner and the minter of a wallet.

@@ -3,8 +3,6 @@ package recording
 import (
 	"encoding/json"
 
-	"github.com/xssnick/tonutils-go/tvm/cell"
-
 	"tonql/internal/action"
 	"tonql/internal/chain"
 )
@@ -34,7 +32,8 @@ type known struct {
 		LastBid     string         `json:"last_bid"`
 	} `json:"NftAuction"`
 	Data *struct {
-		BOC *string `json:"data_boc"`
+		Pool       *chain.Address `json:"pool"`
+		LockWallet *chain.Address `json:"lock_wallet_address"`
 	} `json:"data_boc"`
 }
 
@@ -89,15 +88,18 @@ func (r *Records) MultisigOrder(chain.Address) *action.MultisigOrder { return ni
 // NominatorPool implements action.Records; files do not hold code hashes.
 func (r *Records) NominatorPool(chain.Address) bool { return false }
 
-// Data implements action.Records.
-func (r *Records) Data(a chain.Address) *cell.Cell {
-	d := r.known[a.String()].Data
-	if d == nil {
-		return nil
+// JVaultPool implements action.Records.
+func (r *Records) JVaultPool(a chain.Address) *chain.Address {
+	if d := r.known[a.String()].Data; d != nil {
+		return d.Pool
 	}
-	c, err := parse(d.BOC)
-	if err != nil {
-		return nil
+	return nil
+}
+
+// JVaultLockWallet implements action.Records.
+func (r *Records) JVaultLockWallet(a chain.Address) *chain.Address {
+	if d := r.known[a.String()].Data; d != nil {
+		return d.LockWallet
 	}
-	return c
+	return nil
 }
