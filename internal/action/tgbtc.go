@@ -19,6 +19,8 @@ const (
 	logMint       = 0x77a80ef3
 	logBurn       = 0xca444ce6
 	logDKG        = 0x453443a6
+	logNewKey     = 0x27756729
+	opNewKey      = 0x690f357a
 
 	// maxTeleport is how many messages may lie between the proof of a payment and its coins.
 	maxTeleport = 20
@@ -40,6 +42,24 @@ func init() {
 	})
 	Register(Spec{
 		Kind: "tgbtc_mint_fallback", Type: "tgbtc_mint", Phase: 58, Match: Log(logMint), Build: buildTgBTCMintLog,
+	})
+	Register(Spec{
+		Kind: "tgbtc_new_key", Phase: 57,
+		Match: Call(opNewKey).After(Where(func(*Block) bool { return true }).As("coordinator").Then(Log(logDKG).As("dkg"))).Then(
+			Log(logNewKey).As("log"),
+			Call(opPegout).Then(Call(opPegoutMade).Maybe(), Is(typeTonTransfer).Maybe()).Maybe()),
+		Build: buildTgBTCNewKey,
+	})
+	Register(Spec{
+		Kind: "tgbtc_burn_fallback", Type: "tgbtc_burn", Phase: 59, Match: Log(logBurn),
+		Build: func(_ *Context, m *Match) *Result {
+			l := m.Start.body()
+			amount := l.Coins()
+			if l.Err() != nil {
+				return nil
+			}
+			return &Result{Columns: Columns{Amount: amount}}
+		},
 	})
 	Register(Spec{
 		Kind: "tgbtc_dkg_log_fallback", Type: "tgbtc_dkg_log", Phase: 61, Match: Log(logDKG), Build: buildTgBTCDKG,
@@ -92,15 +112,20 @@ func buildTgBTCMintLog(_ *Context, m *Match) *Result {
 
 func buildTgBTCBurn(_ *Context, m *Match) *Result {
 	burn := m.Start.columns
-	amount := burn.Amount
+	amount, pegout := burn.Amount, ""
 	l := m.Get("log").body()
 	if n := l.Coins(); l.Err() == nil && n.Cmp(amount) < 0 {
 		amount = n
 	}
+	// Older contracts wrote no addresses, and their pegout is not the same kind of account.
+	l.Address()
+	if l.Address(); l.Err() == nil {
+		pegout = text(m.Get("pegout").account())
+	}
 	return &Result{
 		Failed: !m.Start.success,
 		Columns: Columns{
-			Source: burn.Source, SourceSecondary: burn.SourceSecondary, Destination: text(m.Get("pegout").account()),
+			Source: burn.Source, SourceSecondary: burn.SourceSecondary, Destination: pegout,
 			Asset: burn.Asset, Amount: amount,
 		},
 	}
@@ -108,11 +133,24 @@ func buildTgBTCBurn(_ *Context, m *Match) *Result {
 
 func buildTgBTCDKG(_ *Context, m *Match) *Result {
 	l := m.Start.body()
-	key, at := l.Hash(), l.Uint(32)
+	at, key := l.Uint(64), l.Hash()
 	if l.Err() != nil {
 		return nil
 	}
 	return &Result{Columns: Columns{
 		Source: text(m.Start.from()), Asset: hex.EncodeToString(key[:]), Value: coins(at),
+	}}
+}
+
+func buildTgBTCNewKey(_ *Context, m *Match) *Result {
+	log, dkg := m.Get("log").body(), m.Get("dkg").body()
+	at := dkg.Uint(64)
+	amount, key, pegout := log.Coins(), log.Hash(), log.Address()
+	if log.Err() != nil || dkg.Err() != nil {
+		return nil
+	}
+	return &Result{Columns: Columns{
+		Source: text(m.Get("dkg").from()), SourceSecondary: hex.EncodeToString(key[:]),
+		Destination: text(m.Get("log").from()), DestinationSecondary: text(pegout), Amount: amount, Value: coins(at),
 	}}
 }

@@ -1,0 +1,81 @@
+package action_test
+
+import (
+	"math/big"
+
+	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/action"
+	"tonql/internal/chain"
+)
+
+// account is one of a few accounts that the hand-built traces are made of.
+func account(n byte) chain.Address { return chain.Address{ID: chain.Hash{n}} }
+
+func std(n byte) *address.Address {
+	id := chain.Hash{n}
+	return address.NewAddress(0, 0, id[:])
+}
+
+// builder makes a trace in which every message is received at once.
+type builder struct {
+	trace *action.Trace
+	lt    uint64
+}
+
+// external starts a trace by a message from outside to an account.
+func external(to byte) (*builder, *action.Transaction) {
+	b := &builder{trace: &action.Trace{McSeqnoEnd: 7}, lt: 100}
+	tx := b.receive(&action.Message{Destination: ptr(account(to)), Body: cell.BeginCell().EndCell()})
+	b.trace.ID = tx.Hash
+	return b, tx
+}
+
+// send lets a transaction send a message, and gives the transaction that received it.
+func (b *builder) send(from *action.Transaction, to byte, value int64, body *cell.Cell) *action.Transaction {
+	b.lt++
+	m := &action.Message{
+		Source: ptr(from.Account), Destination: ptr(account(to)), Value: big.NewInt(value), CreatedLT: ptr(b.lt),
+		CreatedAt: ptr(uint32(1000)), Body: body, Bounce: true,
+	}
+	if s, err := body.BeginParse(); err == nil && s.BitsLeft() >= 32 {
+		if op, err := s.LoadUInt(32); err == nil {
+			m.Opcode = ptr(uint32(op))
+		}
+	}
+	from.Out = append(from.Out, m)
+	return b.receive(m)
+}
+
+func (b *builder) receive(m *action.Message) *action.Transaction {
+	b.lt++
+	m.Hash = chain.Hash{0xee, byte(b.lt >> 8), byte(b.lt)}
+	tx := &action.Transaction{
+		Hash: chain.Hash{0xaa, byte(b.lt >> 8), byte(b.lt)}, Account: *m.Destination, LT: b.lt, Now: 1000, McSeqno: 7,
+		OrigStatus: "active", EndStatus: "active", In: m,
+	}
+	b.trace.EndLT, b.trace.EndUtime = b.lt, 1000
+	b.trace.Transactions = append(b.trace.Transactions, tx)
+	return tx
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// records answers from maps.
+type records struct {
+	wallets  map[chain.Address]*action.JettonWallet
+	items    map[chain.Address]*action.NFTItem
+	sales    map[chain.Address]*action.NFTSale
+	auctions map[chain.Address]*action.NFTAuction
+	orders   map[chain.Address]*action.MultisigOrder
+}
+
+func (r records) JettonWallet(a chain.Address) *action.JettonWallet   { return r.wallets[a] }
+func (r records) NFTItem(a chain.Address) *action.NFTItem             { return r.items[a] }
+func (r records) NFTSale(a chain.Address) *action.NFTSale             { return r.sales[a] }
+func (r records) NFTAuction(a chain.Address) *action.NFTAuction       { return r.auctions[a] }
+func (r records) MultisigOrder(a chain.Address) *action.MultisigOrder { return r.orders[a] }
+func (r records) NominatorPool(chain.Address) bool                    { return false }
+func (r records) JVaultPool(chain.Address) *chain.Address             { return nil }
+func (r records) JVaultLockWallet(chain.Address) *chain.Address       { return nil }
