@@ -31,14 +31,15 @@
 //
 // # Why the order of indexing does not show
 //
-// Rows derive from the chain alone. A message seen from two sides by two workers is one row, completed by whoever comes
+// Rows derive from the chain alone. What an account is follows from the states as of the masterchain block that touched
+// it, see [detect]. A message seen from two sides by two workers is one row, completed by whoever comes
 // second. Account states carry the transaction that made them, and the state before an account's first transaction in a
 // batch is either the one an earlier batch has written or one from before the index. So an index built forwards, one
 // built backwards in batches and one whose process was killed twenty times have the same tables, to the byte.
 //
 // # Who owns what
 //
-// Every goroutine belongs to the errgroup of its session. Following has one [replay.Replayer], every batch has one of its
-// own: account states are never shared. What does not depend on order (configurations, block ids, libraries) is shared
+// Every goroutine belongs to the errgroup of its session. Following has one [replay.Replayer] and one [detect.Batch], every
+// refilled batch has its own: account states are never shared. Replay is a stage ahead of detection, detection of writing. What does not depend on order (configurations, block ids, libraries) is shared
 // through one [replay.Network]. Channels between the stages are bounded by the window, and so is memory.
 package indexer
