@@ -122,6 +122,7 @@ func cocoonClientWithdraw(m *Match, l *contract.Loader, c *Columns, d *CocoonDat
 	proxy := m.Get("proxy").body()
 	proxy.Uint(64)
 	proxy.Address()
+	proxy.Ref() // the state of the client
 	request := contract.Load(proxy.MaybeRef())
 	request.Opcode(opCocoonWithdraw)
 	if n := request.Coins(); request.Err() == nil {

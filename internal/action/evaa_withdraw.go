@@ -1,0 +1,118 @@
+package action
+
+import (
+	"encoding/hex"
+	"math/big"
+	"strings"
+
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+)
+
+const (
+	opEvaaWithdraw     = 0x00000002
+	opEvaaCollateral   = 0x00000211
+	opEvaaPaid         = 0x0000211a
+	opEvaaNoFunds      = 0x00211fe8
+	userWithdraw       = 0x21
+	userWithdrawDone   = 0x211a
+	userWithdrawFailed = 0x211f
+
+	evaaTon = "0x1a4219fe5e60d63af2a3cc7dce6fec69b45c6b5718497a6148e7c232ac87bd8a"
+)
+
+// evaaRefusals are the answers of a user's contract that end a withdrawal.
+var evaaRefusals = map[uint32]string{
+	opEvaaNoFunds: "withdraw_no_funds_excess",
+	0x21e6:        "withdraw_locked_excess",
+	0x21e7:        "withdraw_not_collateralized_excess",
+	0x21e8:        "withdraw_missing_prices_excess",
+	0x21ec:        "withdraw_execution_crashed",
+}
+
+func init() {
+	Register(Spec{
+		Kind: "evaa_withdraw", Phase: 53,
+		Match: Call(opEvaaWithdraw).Then(evaaUser(userWithdraw).As("user").Then(Either(
+			Call(opEvaaCollateral).As("checked").Then(
+				evaaUser(userWithdrawDone),
+				Either(Call(opEvaaPaid), Is("jetton_transfer").As("jettons")).As("paid")),
+			Call(opEvaaCollateral).As("checked").Then(
+				evaaUser(userWithdrawFailed).Then(Call(opEvaaNoFunds).As("refused"))),
+			Call(0x21e6, 0x21e7, 0x21e8, 0x21ec).As("refused"),
+		))),
+		Build: buildEvaaWithdraw,
+	})
+}
+
+// evaaUser is a message to a user's contract, whose opcode stands behind a header: a version, an optional reference and
+// two bits.
+func evaaUser(op uint64) *Pattern {
+	return Where(func(b *Block) bool {
+		if !b.isBasic() || b.isLog() || b.Msg == nil {
+			return false
+		}
+		l := contract.Load(b.Msg.Body)
+		l.Coins()
+		l.MaybeRef()
+		l.Uint(2)
+		return l.Uint(32) == op && l.Err() == nil
+	})
+}
+
+// EvaaWithdrawData is which asset was asked for and why it was refused.
+type EvaaWithdrawData struct {
+	AssetID               string         `json:"asset_id"` // 0x and hex without leading zeros
+	IsTon                 bool           `json:"is_ton"`
+	Master                *chain.Address `json:"master"`
+	MasterJettonWallet    *string        `json:"master_jetton_wallet"`
+	RecipientJettonWallet *string        `json:"recipient_jetton_wallet"`
+	FailReason            *string        `json:"fail_reason"`
+}
+
+// Column names the composite column.
+func (*EvaaWithdrawData) Column() string { return "evaa_withdraw_data" }
+
+func buildEvaaWithdraw(_ *Context, m *Match) *Result {
+	l := m.Start.body()
+	l.Uint(64)
+	asset, amount := l.Hash(), coins(l.Uint(64))
+	if l.Err() != nil {
+		return nil
+	}
+	d := &EvaaWithdrawData{AssetID: "0x" + strings.TrimLeft(hex.EncodeToString(asset[:]), "0"), Master: m.Start.account()}
+	d.IsTon = d.AssetID == evaaTon
+	row := Columns{
+		Source: text(m.Start.from()), Destination: text(m.Start.from()), DestinationSecondary: text(m.Get("user").account()),
+	}
+	if n := evaaChecked(m.Get("checked")); n != nil {
+		amount = n
+	}
+	if refused := m.Get("refused"); refused != nil {
+		reason := evaaRefusals[*refused.Msg.Opcode]
+		d.FailReason = &reason
+	}
+	if paid := m.Get("jettons"); paid != nil {
+		t := paid.columns
+		row.Destination, row.Asset = t.Destination, t.Asset
+		d.MasterJettonWallet, d.RecipientJettonWallet = &t.SourceSecondary, &t.DestinationSecondary
+	}
+	row.Amount, row.Payloads = amount, []Payload{d}
+	return &Result{Columns: row, Failed: d.FailReason != nil}
+}
+
+// evaaChecked is the amount that the user's contract let go; nil when it was not asked or said nothing.
+func evaaChecked(b *Block) *big.Int {
+	if b == nil {
+		return nil
+	}
+	l := b.body()
+	l.Uint(64)
+	l.Address()
+	l.Hash()
+	n := l.Uint(64)
+	if l.Err() != nil {
+		return nil
+	}
+	return coins(n)
+}
