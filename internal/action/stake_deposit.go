@@ -1,0 +1,91 @@
+package action
+
+import (
+	"math/big"
+
+	"tonql/internal/contract/jetton"
+)
+
+const (
+	opPoolDeposit     = 0x47d54391
+	opPoolMint        = 0x1674b0a0
+	providerNominator = "nominator"
+	providerLiquid    = "liquid_staking"
+	providerEthena    = "ethena"
+
+	ethenaPaid   = "0:086FA2A675F74347B08DD4606A549B8FDB98829CB282BC1949D3B12FBAED9DCC"
+	ethenaMinted = "0:D0E545323C7ACB7102653C073377F7E3C67F122EB94D430A250739F109D4A57D"
+)
+
+// liquidFee is what a liquid pool keeps of a deposit to pay for its messages, in nanotons.
+var liquidFee = big.NewInt(1_000_000_000)
+
+func init() {
+	Register(Spec{
+		Kind: "stake_deposit", Type: "tonstakers_deposit", Phase: 5,
+		Match: Call(opPoolDeposit).Then(Call(opPoolMint).Then(
+			Call(jetton.OpInternalTransfer).As("minted").Then(Call(jetton.OpTransferNotification).Maybe()))),
+		Build: buildLiquidDeposit,
+	})
+	Register(Spec{
+		Kind: "stake_deposit", Type: "nominator_pool_deposit", Phase: 12, AllExcesses: true,
+		Match: Is(typeTonTransfer), Build: buildNominatorDeposit,
+	})
+	Register(Spec{
+		Kind: "stake_deposit", Type: "ethena_deposit", Phase: 45,
+		Match: Where(func(b *Block) bool { return b.Type == "jetton_transfer" && b.columns.Asset == ethenaPaid }).Then(
+			Where(func(b *Block) bool { return b.Type == "jetton_mint" && b.columns.Asset == ethenaMinted }).As("minted")),
+		Build: buildEthenaDeposit,
+	})
+}
+
+// StakingData is what a provider gave or took for a stake.
+type StakingData struct {
+	Provider     string   `json:"provider"`
+	TokensMinted *big.Int `json:"tokens_minted"`
+}
+
+// Column names the composite column.
+func (*StakingData) Column() string { return "staking_data" }
+
+func buildLiquidDeposit(_ *Context, m *Match) *Result {
+	minted := m.Get("minted")
+	got, err := parseInternalTransfer(minted)
+	if err != nil || m.Start.Msg.Value == nil {
+		return nil
+	}
+	return &Result{Columns: Columns{
+		Source: text(m.Start.from()), Destination: text(m.Start.account()), Asset: text(minted.from()),
+		Amount:   new(big.Int).Sub(m.Start.Msg.Value, liquidFee),
+		Payloads: []Payload{&StakingData{Provider: providerLiquid, TokensMinted: got.amount}},
+	}}
+}
+
+func buildNominatorDeposit(c *Context, m *Match) *Result {
+	pool := m.Start.account()
+	if pool == nil || !c.Records.NominatorPool(*pool) {
+		return nil
+	}
+	if said, encrypted := comment(m.Start.Msg.Body); said == nil || encrypted || *said != "d" {
+		return nil
+	}
+	return &Result{
+		Failed: m.Start.aborted(),
+		Columns: Columns{
+			Source: text(m.Start.from()), Destination: text(pool), Amount: m.Start.Msg.Value,
+			Payloads: []Payload{&StakingData{Provider: providerNominator}},
+		},
+	}
+}
+
+func buildEthenaDeposit(_ *Context, m *Match) *Result {
+	paid, minted := m.Start.columns, m.Get("minted")
+	return &Result{
+		Failed: !m.Start.success || !minted.success,
+		Columns: Columns{
+			Source: paid.Source, SourceSecondary: paid.SourceSecondary, Destination: paid.Destination, Amount: paid.Amount,
+			Asset: minted.columns.Asset, Asset2: paid.Asset,
+			Payloads: []Payload{&StakingData{Provider: providerEthena, TokensMinted: minted.columns.Amount}},
+		},
+	}
+}
