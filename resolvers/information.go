@@ -20,6 +20,10 @@ func (s *Service) AccountInformation(ctx context.Context, q AccountQuestion) (*c
 	if err != nil {
 		return nil, err
 	}
+	return s.informationAt(ctx, v, q)
+}
+
+func (s *Service) informationAt(ctx context.Context, v *view, q AccountQuestion) (*chain.AccountState, error) {
 	row, err := s.exec.row(ctx, v, q.Account)
 	lost := chain.KindOf(err) == chain.NotFound && s.node != nil
 	if err != nil && !lost {

@@ -16,6 +16,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/resolvers"
 	"tonql/rest/handler"
+	v2 "tonql/rest/v2"
 	v3 "tonql/rest/v3"
 )
 
@@ -28,6 +29,7 @@ type Options struct {
 	Origins []string             // origins that browsers may call the API from, default all
 	Metrics *prometheus.Registry // gathers /metrics and receives the doors' own; default a new one
 	Logger  *slog.Logger
+	V2      v2.Options
 	V3      v3.Options
 	Version string // of this binary, for the landing page
 
@@ -62,7 +64,7 @@ func New(opts Options) http.Handler {
 	api := apiWrapper(opts.Origins)
 	mux := http.NewServeMux()
 	mux.Handle(v3.Prefix+"/", api(v3.New(opts.Service, opts.V3)))
-	mux.Handle("/api/v2/", api(named("/api/v2/*", http.HandlerFunc(notBuiltV2))))
+	mux.Handle(v2.Prefix+"/", api(v2.New(opts.Service, opts.V2)))
 	if opts.GraphQL != nil {
 		mux.Handle("/graphql", api(named("/graphql", opts.GraphQL)))
 	}
@@ -144,13 +146,6 @@ func named(route string, next http.Handler) http.Handler {
 
 func notFound(w http.ResponseWriter, r *http.Request) {
 	writeError(w, http.StatusNotFound, "there is no "+chain.Quote(r.URL.Path)+"; / lists what this service has")
-}
-
-// notBuiltV2 answers in the error form of the v2 interface.
-func notBuiltV2(w http.ResponseWriter, r *http.Request) {
-	const text = "/api/v2 is not served by this version yet; /api/v3 and /graphql are"
-	b := handler.AppendString([]byte(`{"ok":false,"error":`), text)
-	writeJSON(w, http.StatusNotImplemented, append(b, `,"code":501}`...))
 }
 
 func healthz(w http.ResponseWriter, _ *http.Request) {

@@ -75,11 +75,14 @@ var rules = map[string]rule{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 
-	"rest": {may: []string{"internal/chain", "resolvers", "loaders", "rest/handler", "rest/v3", "rest/graphql"}, never: map[string]string{
+	"rest": {may: []string{"internal/chain", "resolvers", "loaders", "rest/handler", "rest/v2", "rest/v3", "rest/graphql"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
 	"rest/handler": {may: []string{"internal/chain"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
+	}},
+	"rest/v2": {may: []string{"internal/chain", "resolvers", "rest/handler"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL, "github.com/vektah/gqlparser": noGraphQL,
 	}},
 	"rest/v3": {may: []string{"internal/chain", "resolvers", "rest/handler"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL, "github.com/vektah/gqlparser": noGraphQL,

@@ -1,0 +1,193 @@
+package resolvers
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+)
+
+// What nodes are asked for, answered from the index: states together with the block they belong to, raw transactions,
+// block ids, the configuration and libraries.
+
+// AccountAt is the state of an account as of a masterchain block.
+type AccountAt struct {
+	WalletState
+	Master   chain.BlockIDExt
+	GenUtime uint32 // of the newest block of the account's shard then
+}
+
+// AccountAt is [Service.WalletInformation] with the block that the answer belongs to.
+func (s *Service) AccountAt(ctx context.Context, q AccountQuestion) (*AccountAt, error) {
+	v, err := s.exec.view(ctx, q.Seqno)
+	if err != nil {
+		return nil, err
+	}
+	state, err := s.informationAt(ctx, v, q)
+	if err != nil {
+		return nil, err
+	}
+	return &AccountAt{
+		WalletState: WalletState{AccountState: *state, Wallet: readWallet(state)},
+		Master:      v.master.BlockIDExt, GenUtime: v.blockOf(q.Account).GenUtime,
+	}, nil
+}
+
+// LastTransaction names the transaction that made an account's state as of masterchain block mcSeqno, and that block.
+// LT and hash are zero for an account that has had none.
+func (s *Service) LastTransaction(ctx context.Context, a chain.Address, mcSeqno uint32) (chain.BlockIDExt, chain.TransactionRef, error) {
+	v, err := s.exec.view(ctx, &mcSeqno)
+	if err != nil {
+		return chain.BlockIDExt{}, chain.TransactionRef{}, err
+	}
+	acc, err := s.exec.account(ctx, v, a)
+	if err != nil {
+		return chain.BlockIDExt{}, chain.TransactionRef{}, err
+	}
+	return v.master.BlockIDExt, chain.TransactionRef{LT: acc.row.LT, Hash: acc.row.TxHash}, nil
+}
+
+// RawTransaction is a transaction with its messages and its cell as a bag of cells.
+type RawTransaction struct {
+	chain.FullTransaction
+	BOC chain.BOC
+}
+
+// RawTransactions is [Service.FullTransactions] with cells.
+func (s *Service) RawTransactions(ctx context.Context, f chain.TransactionFilter, p chain.Page) ([]RawTransaction, error) {
+	txs, err := s.Transactions(ctx, f, p)
+	if err != nil {
+		return nil, err
+	}
+	return s.WithCells(ctx, txs)
+}
+
+// WithCells adds messages and cells to transactions, in their order.
+func (s *Service) WithCells(ctx context.Context, txs []chain.Transaction) ([]RawTransaction, error) {
+	full, err := s.full(ctx, txs, nil)
+	if err != nil {
+		return nil, err
+	}
+	keys := make([]chain.TransactionKey, len(full))
+	for i := range full {
+		keys[i] = full[i].Key()
+	}
+	bags, err := s.index.TransactionBOCs(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	raw := make([]RawTransaction, len(full))
+	for i := range full {
+		boc, ok := bags[keys[i]]
+		if !ok {
+			return nil, fmt.Errorf("transaction %s: its cell is not in the index", full[i].Hash)
+		}
+		raw[i] = RawTransaction{FullTransaction: full[i], BOC: boc}
+	}
+	return raw, nil
+}
+
+// BlockTransactions lists all transactions of one block as nodes do: by account id, then LT.
+func (s *Service) BlockTransactions(ctx context.Context, id chain.BlockID) ([]chain.Transaction, error) {
+	f := chain.TransactionFilter{Workchain: &id.Workchain, Shard: &id.Shard, Seqno: &id.Seqno}
+	var all []chain.Transaction
+	for p := (chain.Page{Limit: s.opts.Limits.Rows, Sort: chain.Ascending}); ; p.Offset += p.Limit {
+		page, err := s.Transactions(ctx, f, p)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page...)
+		if len(page) < p.Limit {
+			break
+		}
+	}
+	slices.SortFunc(all, func(a, b chain.Transaction) int {
+		return cmp.Or(bytes.Compare(a.Account.ID[:], b.Account.ID[:]), cmp.Compare(a.LT, b.LT))
+	})
+	return all, nil
+}
+
+// Delivery finds the transaction of a message that source sent to destination at createdLT: the one that received it,
+// or, when sent is set, the one that sent it. NotFound when the index knows none.
+func (s *Service) Delivery(ctx context.Context, source, destination chain.Address, createdLT uint64, sent bool) (*RawTransaction, error) {
+	none := chain.NotFoundf("no transaction with that message was found")
+	rows, err := s.index.MessagesByKey(ctx, []chain.MessageKey{{Account: source, LT: createdLT}})
+	if err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		m := &rows[i]
+		if m.Kind != chain.InternalMessage || m.Destination == nil || *m.Destination != destination {
+			continue
+		}
+		account, ref := destination, m.ReceivedBy
+		if sent {
+			account, ref = source, m.SentBy
+		}
+		if ref == nil {
+			continue
+		}
+		txs, err := s.index.TransactionsByKey(ctx, []chain.TransactionKey{{Account: account, LT: ref.LT}})
+		if err != nil || len(txs) == 0 {
+			return nil, cmp.Or(err, none)
+		}
+		raw, err := s.WithCells(ctx, txs)
+		if err != nil {
+			return nil, err
+		}
+		return &raw[0], nil
+	}
+	return nil, none
+}
+
+// BlockIDs completes the ids of blocks from the index; those of masterchain blocks that it lacks, from the node. What
+// neither knows is absent.
+func (s *Service) BlockIDs(ctx context.Context, ids []chain.BlockID) (map[chain.BlockID]chain.BlockIDExt, error) {
+	blocks, err := s.index.BlocksByID(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[chain.BlockID]chain.BlockIDExt, len(ids))
+	for i := range blocks {
+		known[blocks[i].BlockID] = blocks[i].BlockIDExt
+	}
+	for _, id := range ids {
+		if _, ok := known[id]; ok || !id.IsMaster() || s.node == nil {
+			continue
+		}
+		ext, err := s.node.MasterBlockID(ctx, id.Seqno)
+		if err != nil {
+			s.opts.Logger.Warn("id of a previous block", "block", id.String(), "err", err)
+			continue
+		}
+		known[id] = ext
+	}
+	return known, nil
+}
+
+// Zerostate names the state the network began with; zero hashes when this process does not know it.
+func (s *Service) Zerostate() chain.BlockIDExt {
+	if n, ok := s.node.(interface{ Zerostate() chain.BlockIDExt }); ok {
+		return n.Zerostate()
+	}
+	return chain.BlockIDExt{}
+}
+
+// ConfigRoot is the dictionary of parameters in force as of a masterchain block; nil: the newest indexed one.
+func (s *Service) ConfigRoot(ctx context.Context, seqno *uint32) (*cell.Cell, error) {
+	v, err := s.exec.view(ctx, seqno)
+	if err != nil {
+		return nil, err
+	}
+	return s.exec.configRoot(ctx, &v.master)
+}
+
+// Libraries reads public libraries; unknown ones are absent.
+func (s *Service) Libraries(ctx context.Context, hashes []chain.Hash) (map[chain.Hash]*cell.Cell, error) {
+	return s.exec.libraries(ctx, hashes)
+}

@@ -1,0 +1,225 @@
+package v2
+
+import (
+	"encoding/base64"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+	"tonql/resolvers"
+	"tonql/rest/handler"
+)
+
+// account reads address and seqno and finds the state.
+func (c *call) account() (given, *resolvers.AccountAt, error) {
+	g := c.p.givenAddress("address")
+	seqno := c.p.seqno("seqno")
+	if err := c.p.end(); err != nil {
+		return g, nil, err
+	}
+	at, err := c.svc.AccountAt(c.ctx, resolvers.AccountQuestion{Account: g.Address, Seqno: seqno, Node: true})
+	return g, at, err
+}
+
+// stateOf has three words; what has no code and is not frozen is uninitialized, known or not.
+func stateOf(a *resolvers.AccountAt) string {
+	switch {
+	case len(a.CodeBOC) > 0:
+		return "active"
+	case a.FrozenHash != nil:
+		return "frozen"
+	default:
+		return "uninitialized"
+	}
+}
+
+func addressBalance(c *call) error {
+	_, a, err := c.account()
+	if err == nil {
+		c.b = handler.AppendDecimal(c.b, a.Balance)
+	}
+	return err
+}
+
+func addressState(c *call) error {
+	_, a, err := c.account()
+	if err == nil {
+		c.b = handler.AppendString(c.b, stateOf(a))
+	}
+	return err
+}
+
+func addressInformation(c *call) error {
+	g, a, err := c.account()
+	if err != nil {
+		return err
+	}
+	suspended, err := c.suspended(g.Address, a)
+	if err != nil {
+		return err
+	}
+	b := append(c.b, `{"@type":"raw.fullAccountState",`...)
+	b = appendStanding(b, a)
+	b = appendBag(append(b, `,"code":`...), a.CodeBOC)
+	b = appendBag(append(b, `,"data":`...), a.DataBOC)
+	b = appendFrozen(b, a)
+	b = handler.AppendString(append(b, `,"state":`...), stateOf(a))
+	c.b = append(handler.AppendBool(append(b, `,"suspended":`...), suspended), '}')
+	return nil
+}
+
+// appendStanding prints what both forms of a state have.
+func appendStanding(b []byte, a *resolvers.AccountAt) []byte {
+	b = handler.AppendDecimal(append(b, `"balance":`...), a.Balance)
+	b = appendExtra(append(b, `,"extra_currencies":`...), a.Extra)
+	b = appendTxID(append(b, `,"last_transaction_id":`...), a.LT, a.TxHash)
+	b = appendBlockID(append(b, `,"block_id":`...), a.Master)
+	return handler.AppendUint(append(b, `,"sync_utime":`...), a.GenUtime)
+}
+
+func appendFrozen(b []byte, a *resolvers.AccountAt) []byte {
+	frozen := chain.Hash{}
+	if a.FrozenHash != nil {
+		frozen = *a.FrozenHash
+	}
+	return appendHash(append(b, `,"frozen_hash":`...), frozen)
+}
+
+// appendBag writes a bag of cells of the index anew, with the checksum that nodes give.
+func appendBag(b []byte, boc chain.BOC) []byte {
+	if len(boc) == 0 {
+		return append(b, `""`...)
+	}
+	c, err := cell.FromBOC(boc)
+	if err != nil {
+		return appendBOC(b, boc)
+	}
+	return appendCell(b, c)
+}
+
+// suspended says whether configuration parameter 44 keeps an account from being initialized at the time of its state.
+func (c *call) suspended(a chain.Address, at *resolvers.AccountAt) (bool, error) {
+	if stateOf(at) == "active" {
+		return false, nil // the list holds only accounts that never were, and running contracts are not kept back
+	}
+	value, err := c.parameter(44, &at.Master.Seqno)
+	if kind := chain.KindOf(err); err != nil && (kind == chain.NotFound || kind == chain.Unavailable) {
+		return false, nil // an index of a part of the chain may lack the configuration; the state is known all the same
+	}
+	if err != nil || value == nil {
+		return false, err
+	}
+	s, err := value.BeginParse()
+	if err != nil {
+		return false, err
+	}
+	if _, err = s.LoadUInt(8); err != nil { // the constructor's tag
+		return false, err
+	}
+	list, err := s.LoadDict(288)
+	if err != nil {
+		return false, err
+	}
+	until, err := s.LoadUInt(32)
+	if err != nil || uint64(at.GenUtime) >= until || list == nil {
+		return false, err
+	}
+	key := cell.BeginCell().MustStoreInt(int64(a.Workchain), 32).MustStoreSlice(a.ID[:], 256).EndCell()
+	found, err := list.LoadValue(key)
+	return err == nil && found != nil, nil
+}
+
+func walletInformation(c *call) error {
+	_, a, err := c.account()
+	if err != nil {
+		return err
+	}
+	w := a.Wallet
+	b := handler.AppendBool(append(c.b, `{"@type":"ext.accounts.walletInformation","wallet":`...), w != nil)
+	b = handler.AppendDecimal(append(b, `,"balance":`...), a.Balance)
+	b = handler.AppendString(append(b, `,"account_state":`...), stateOf(a))
+	b = appendTxID(append(b, `,"last_transaction_id":`...), a.LT, a.TxHash)
+	if w != nil {
+		b = handler.AppendString(append(b, `,"wallet_type":`...), w.Type)
+		b = handler.AppendInt(append(b, `,"seqno":`...), int32(w.Seqno))
+		if w.ID != nil {
+			b = handler.AppendInt(append(b, `,"wallet_id":`...), int32(*w.ID))
+		}
+		if w.SignatureAllowed != nil {
+			b = handler.AppendBool(append(b, `,"is_signature_allowed":`...), *w.SignatureAllowed)
+		}
+	}
+	c.b = append(b, '}')
+	return nil
+}
+
+// layout is how the data of a contract that tonlib knows begins.
+type layout struct {
+	kind     string
+	revision int
+	seqno    bool // 32 bits before the wallet's id
+}
+
+// layouts are the contracts tonlib tells apart, by code hash.
+var layouts = map[string]layout{
+	"thBBpYp5gLlG6PueGY48kE0keZ/6NldOpCUcQaVm9YE=": {"wallet.v3", 1, true},
+	"hNr6RJ+Ypph3ibojI1gHK8D3bcRSQAKl0JGLmnXS1Zk=": {"wallet.v3", 2, true},
+	"/rX/aCDi/w2Ug+fg1iyBfYRniftK5YDIeIZtlZ2r1cA=": {"wallet.v4", 2, true},
+	"2M27t58sXKpnesRQdwvgNRviHhJQSG3oXMUqoz3RZIQ=": {"wallet.highload.v1", 1, true},
+	"NowDly5fTCRBK4GGUt4d4qJjDRwBFgmZnf90X7NoSa0=": {"wallet.highload.v1", 2, true},
+	"jOtFs81LXMYOquHBO5wJI5Jnf+U2sumy2AG2Lv+TH+E=": {"wallet.highload.v2", 1, false},
+	"CzqIeurNKn1Au1VQvJJTFWoCkGWu+21rWDc11Y2p1b4=": {"wallet.highload.v2", 2, false},
+	"oNZ9LeiRn+e3yndlLM1P3FbGid56aRYeRfsNzF5HwVU=": {"dns", 1, false},
+}
+
+func extendedInformation(c *call) error {
+	g, a, err := c.account()
+	if err != nil {
+		return err
+	}
+	b := append(c.b, `{"@type":"fullAccountState","address":{"@type":"accountAddress","account_address":`...)
+	b = handler.AppendString(b, g.Friendly(g.bounceable, g.testOnly))
+	b = appendStanding(append(b, "},"...), a)
+	b, revision := appendAccountState(append(b, `,"account_state":`...), a)
+	c.b = append(handler.AppendInt(append(b, `,"revision":`...), revision), '}')
+	return nil
+}
+
+func appendAccountState(b []byte, a *resolvers.AccountAt) ([]byte, int) {
+	if len(a.CodeBOC) == 0 {
+		return append(appendFrozen(append(b, `{"@type":"uninited.accountState"`...), a), '}'), 0
+	}
+	if known, ok := layouts[base64.StdEncoding.EncodeToString(a.CodeHash[:])]; ok {
+		if out, ok := known.appendTo(b, a.DataBOC); ok {
+			return out, known.revision
+		}
+	}
+	b = appendBag(append(b, `{"@type":"raw.accountState","code":`...), a.CodeBOC)
+	b = appendBag(append(b, `,"data":`...), a.DataBOC)
+	return append(b, `,"frozen_hash":""}`...), 0
+}
+
+// appendTo prints the fields; false when the data is too short for them.
+func (l layout) appendTo(b []byte, data chain.BOC) ([]byte, bool) {
+	root, err := cell.FromBOC(data)
+	if err != nil {
+		return b, false
+	}
+	s, err := root.BeginParse()
+	if err != nil {
+		return b, false
+	}
+	out := append(append(append(b, `{"@type":"`...), l.kind...), `.accountState"`...)
+	if l.seqno {
+		seqno, err := s.LoadUInt(32)
+		if err != nil {
+			return b, false
+		}
+		out = handler.AppendInt(append(out, `,"seqno":`...), int32(seqno))
+	}
+	id, err := s.LoadUInt(32)
+	if err != nil {
+		return b, false
+	}
+	return append(handler.AppendUint(append(out, `,"wallet_id":`...), id), '}'), true
+}

@@ -1,0 +1,169 @@
+package v2
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"tonql/internal/chain"
+	"tonql/resolvers"
+	"tonql/rest/handler"
+)
+
+// Prefix is where the interface is mounted.
+const Prefix = "/api/v2"
+
+// Options configure the interface; the zero value of each field means its default.
+type Options struct {
+	Version string        // X-API-Version: 2.MINOR.PATCH
+	Timeout time.Duration // of one request, default 10 s
+}
+
+// The documented defaults. Minor 2 is this implementation's own; 0 and 1 are other servers'.
+const (
+	DefaultVersion = "2.2.0"
+	DefaultTimeout = 10 * time.Second
+	maxBody        = 1 << 20
+)
+
+// New makes the handler of everything below [Prefix].
+func New(svc *resolvers.Service, opts Options) http.Handler {
+	if opts.Version == "" {
+		opts.Version = DefaultVersion
+	}
+	if opts.Timeout <= 0 {
+		opts.Timeout = DefaultTimeout
+	}
+	d := &door{svc: svc, opts: opts, routes: map[string]Route{}}
+	for _, r := range Routes() {
+		d.routes[r.Name] = r
+	}
+	return d
+}
+
+type door struct {
+	svc    *resolvers.Service
+	opts   Options
+	routes map[string]Route
+}
+
+// call is one question under way: a request, or one element of a JSON-RPC batch.
+type call struct {
+	*door
+	ctx context.Context
+	p   *params
+	b   []byte // the result so far
+}
+
+// ServeHTTP answers one request.
+func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	start := time.Now()
+	w.Header().Set("X-API-Version", d.opts.Version)
+	ctx, cancel := context.WithTimeout(r.Context(), d.opts.Timeout)
+	defer cancel()
+	rec := handler.RecordOf(ctx)
+	name := strings.TrimSuffix(strings.TrimPrefix(r.URL.Path, Prefix+"/"), "/")
+	if name == "jsonRPC" {
+		rec.Route = Prefix + "/jsonRPC"
+		d.serveRPC(ctx, w, r, start)
+		return
+	}
+	route, ok := d.routes[name]
+	if !ok {
+		rec.Route = Prefix + "/*"
+		d.write(w, http.StatusNotFound, append(appendRefusal(nil, http.StatusNotFound, d.unknown(name), "_"), '}'))
+		return
+	}
+	rec.Route = Prefix + "/" + name
+	read := func() (*params, error) { return d.read(w, r, route) }
+	status, body := d.answer(ctx, w, route, read, start)
+	d.write(w, status, append(body, '}'))
+}
+
+func (d *door) unknown(name string) string {
+	names := []string{"jsonRPC"}
+	for known := range d.routes {
+		names = append(names, known)
+	}
+	if near := handler.Nearest(name, names); near != "" {
+		return fmt.Sprintf("there is no method %s; did you mean %s?", chain.Quote(name), near)
+	}
+	return fmt.Sprintf("there is no method %s", chain.Quote(name))
+}
+
+// answer gives the status and the body without its closing brace, so that JSON-RPC can add to it. It is the only place
+// where this interface turns errors into statuses.
+func (d *door) answer(ctx context.Context, w http.ResponseWriter, route Route, read func() (*params, error), start time.Time) (int, []byte) {
+	c := &call{door: d, ctx: ctx, b: []byte(`{"ok":true,"result":`)}
+	err := func() (err error) {
+		if c.p, err = read(); err != nil {
+			return err
+		}
+		if route.serve == nil {
+			return refuse(http.StatusNotImplemented, route.Name+" is part of the published interface, but this version does not serve it yet")
+		}
+		return route.serve(c)
+	}()
+	if err != nil {
+		rec := handler.RecordOf(ctx)
+		rec.Err = errors.Join(rec.Err, err)
+		status, text := refusal(w, err)
+		return status, appendRefusal(nil, status, text, extra(start))
+	}
+	return http.StatusOK, append(append(append(c.b, `,"@extra":"`...), extra(start)...), '"')
+}
+
+// extra is seconds, servers asked (none is named here) and the milliseconds it took.
+func extra(start time.Time) string {
+	took := float64(time.Since(start).Microseconds()) / 1000
+	return strconv.FormatInt(start.Unix(), 10) + ":_:" + strconv.FormatFloat(took, 'g', 6, 64)
+}
+
+func (d *door) write(w http.ResponseWriter, status int, body []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) //nolint:gosec // JSON, with the markup characters of client text escaped; a client that left needs none
+}
+
+// read gathers what a request asks, whatever its method.
+func (d *door) read(w http.ResponseWriter, r *http.Request, route Route) (*params, error) {
+	switch {
+	case r.Method == http.MethodPost:
+		body, err := readBody(r)
+		if err != nil {
+			return nil, err
+		}
+		return parseObject(body)
+	case route.Get && (r.Method == http.MethodGet || r.Method == http.MethodHead):
+		return parseQuery(r.URL.RawQuery)
+	default:
+		return nil, methodNotAllowed(w, r, route.Get)
+	}
+}
+
+func methodNotAllowed(w http.ResponseWriter, r *http.Request, get bool) error {
+	allowed := "POST"
+	if get {
+		allowed = "GET, POST"
+	}
+	w.Header().Set("Allow", allowed)
+	return refuse(http.StatusMethodNotAllowed, "method "+chain.Quote(r.Method)+" is not allowed here; use "+allowed)
+}
+
+func readBody(r *http.Request) (json.RawMessage, error) {
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	if err != nil {
+		return nil, chain.Invalidf("the request body broke off: %v", err)
+	}
+	if len(body) > maxBody {
+		return nil, chain.Invalidf("the request body is longer than %d bytes", maxBody)
+	}
+	return body, nil
+}

@@ -1,0 +1,110 @@
+package v2
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"tonql/internal/chain"
+	"tonql/rest/handler"
+)
+
+// mostCalls bounds a batch.
+const mostCalls = 32
+
+// rpcCall is one JSON-RPC call. The id is given back as it came, whatever its type.
+type rpcCall struct {
+	ID     json.RawMessage `json:"id"`
+	Method *string         `json:"method"`
+	Params json.RawMessage `json:"params"`
+}
+
+// serveRPC answers one call with the status its REST form has, and a batch with status 200 and a list in its order.
+func (d *door) serveRPC(ctx context.Context, w http.ResponseWriter, r *http.Request, start time.Time) {
+	var body json.RawMessage
+	err := error(nil)
+	if r.Method != http.MethodPost {
+		err = methodNotAllowed(w, r, false)
+	} else if body, err = readBody(r); err == nil && !json.Valid(body) {
+		err = chain.Invalidf("the body is not JSON")
+	}
+	if err == nil && bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")) {
+		var calls []json.RawMessage
+		if err = json.Unmarshal(body, &calls); err == nil {
+			err = d.serveBatch(ctx, w, calls, start)
+		}
+		if err == nil {
+			return
+		}
+	}
+	if err != nil {
+		handler.RecordOf(ctx).Err = err
+		status, text := refusal(w, err)
+		d.write(w, status, append(appendRefusal(nil, status, text, "_"), `,"jsonrpc":"2.0"}`...))
+		return
+	}
+	status, answer := d.rpc(ctx, w, body, start)
+	d.write(w, status, answer)
+}
+
+func (d *door) serveBatch(ctx context.Context, w http.ResponseWriter, calls []json.RawMessage, start time.Time) error {
+	if len(calls) == 0 || len(calls) > mostCalls {
+		return chain.Invalidf("a batch has 1 to %d calls, not %d", mostCalls, len(calls))
+	}
+	out := []byte{'['}
+	for i, one := range calls {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		_, answer := d.rpc(ctx, w, one, start)
+		out = append(out, answer...)
+	}
+	d.write(w, http.StatusOK, append(out, ']'))
+	return nil
+}
+
+// rpc answers one call; the body is complete.
+func (d *door) rpc(ctx context.Context, w http.ResponseWriter, body json.RawMessage, start time.Time) (int, []byte) {
+	var asked rpcCall
+	route := Route{}
+	err := json.Unmarshal(body, &asked)
+	switch {
+	case err != nil:
+		err = chain.Invalidf("a call is an object with a method, params and an id")
+	case asked.Method == nil:
+		err = chain.Invalidf("method is required")
+	default:
+		var ok bool
+		if route, ok = d.routes[*asked.Method]; !ok {
+			err = chain.Invalidf("%s", d.unknown(*asked.Method))
+		}
+	}
+	status, out := d.answer(ctx, w, route, func() (*params, error) {
+		if err != nil {
+			return nil, err
+		}
+		return parseParams(asked.Params)
+	}, start)
+	out = append(out, `,"jsonrpc":"2.0"`...)
+	if len(asked.ID) > 0 {
+		out = append(append(out, `,"id":`...), asked.ID...)
+	}
+	return status, append(out, '}')
+}
+
+// parseParams reads the params of a call. Only an object has names; what is absent or empty asks nothing.
+func parseParams(raw json.RawMessage) (*params, error) {
+	switch text := bytes.TrimSpace(raw); {
+	case len(text) == 0, text[0] != '{' && text[0] != '[':
+		return parseObject(json.RawMessage("{}"))
+	case text[0] == '[':
+		if len(bytes.TrimSpace(text[1:len(text)-1])) > 0 {
+			return nil, chain.Invalidf("params are an object with names, not a list")
+		}
+		return parseObject(json.RawMessage("{}"))
+	default:
+		return parseObject(json.RawMessage(text))
+	}
+}

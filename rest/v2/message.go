@@ -1,0 +1,106 @@
+package v2
+
+import (
+	"encoding/base64"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+	"tonql/rest/handler"
+)
+
+func appendMessage(b []byte, m *chain.Message, f form) []byte {
+	b = append(append(append(b, `{"@type":"`...), f.message...), `","hash":`...)
+	b = handler.AppendHash(b, &m.Hash)
+	address := appendAccountAddress
+	if f.flat {
+		address = appendFriendly
+	}
+	b = address(append(b, `,"source":`...), m.Source)
+	b = address(append(b, `,"destination":`...), m.Destination)
+	b = appendOptional(append(b, `,"value":`...), m.Value)
+	b = appendExtra(append(b, `,"extra_currencies":`...), m.ValueExtra)
+	b = appendOptional(append(b, `,"fwd_fee":`...), m.FwdFee)
+	b = append(b, `,"ihr_fee":"0","created_lt":`...) // nodes tell no IHR fee any more
+	b = appendOptional(b, m.CreatedLT)
+	b = handler.AppendHash(append(b, `,"body_hash":`...), &m.BodyHash)
+	return append(appendBody(append(b, `,"msg_data":`...), m, f.flat), '}')
+}
+
+// appendOptional prints a decimal; "0" for none.
+func appendOptional[T ~uint64](b []byte, v *T) []byte {
+	if v == nil {
+		return append(b, `"0"`...)
+	}
+	return handler.AppendDecimal(b, *v)
+}
+
+const (
+	commentOp   = 0
+	encryptedOp = 0x2167da4b
+)
+
+// appendBody prints msg_data and, when told is set, the message as text.
+func appendBody(b []byte, m *chain.Message, told bool) []byte {
+	body, err := cell.FromBOC(m.Body)
+	if err == nil && m.Opcode != nil && (*m.Opcode == commentOp || *m.Opcode == encryptedOp) {
+		if text, ok := comment(body); ok {
+			kind := "msg.dataText"
+			if *m.Opcode == encryptedOp {
+				kind = "msg.dataEncryptedText"
+			}
+			b = append(append(append(b, `{"@type":"`...), kind...), `","text":`...)
+			b = append(appendBOC(b, text), '}')
+			if told {
+				b = handler.AppendString(append(b, `,"message":`...), string(text))
+			}
+			return b
+		}
+	}
+	b = appendBag(append(b, `{"@type":"msg.dataRaw","body":`...), m.Body)
+	b = append(appendBag(append(b, `,"init_state":`...), m.Init), '}')
+	if !told || err != nil {
+		return b
+	}
+	s, err := body.BeginParse()
+	if err != nil {
+		return b
+	}
+	data, err := s.LoadSlice(s.BitsLeft())
+	if err != nil {
+		return b
+	}
+	text := ""
+	if len(data) > 0 {
+		text = base64.StdEncoding.EncodeToString(data) + "\n"
+	}
+	return handler.AppendString(append(b, `,"message":`...), text)
+}
+
+// mostParts bounds the cells that a comment may go on through; a message has no more.
+const mostParts = 8192
+
+// comment reads the bytes after the first 32 bits, from cell to cell. It is none when a cell holds a part of a byte or
+// forks.
+func comment(c *cell.Cell) ([]byte, bool) {
+	var text []byte
+	skip := uint(32)
+	for range mostParts {
+		s, err := c.BeginParse()
+		if err != nil || s.BitsLeft()%8 != 0 || s.RefsNum() > 1 || s.SkipBits(skip) != nil {
+			return nil, false
+		}
+		part, err := s.LoadSlice(s.BitsLeft())
+		if err != nil {
+			return nil, false
+		}
+		text, skip = append(text, part...), 0
+		if s.RefsNum() == 0 {
+			return text, true
+		}
+		if c, err = s.LoadRefCell(); err != nil {
+			return nil, false
+		}
+	}
+	return nil, false
+}

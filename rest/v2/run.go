@@ -1,0 +1,81 @@
+package v2
+
+import (
+	"encoding/json"
+
+	"tonql/internal/chain"
+	"tonql/resolvers"
+	"tonql/rest/handler"
+)
+
+// run reads a question of either dialect and runs it.
+func (c *call) run(value func(json.RawMessage, int) (any, error)) (*resolvers.MethodResult, chain.Address, error) {
+	q := resolvers.MethodCall{Account: c.p.address("address")}
+	method, ok := c.p.text("method")
+	c.p.required("method", ok && method != "")
+	q.Method, q.Seqno = method, c.p.seqno("seqno")
+	raw := c.p.raw("stack")
+	c.p.required("stack", raw != nil)
+	var entries []json.RawMessage
+	if raw != nil && json.Unmarshal(raw, &entries) != nil {
+		c.p.refuse(chain.Invalidf("stack: an array is expected"))
+	}
+	if err := c.p.end(); err != nil {
+		return nil, q.Account, err
+	}
+	for _, e := range entries {
+		v, err := value(e, 0)
+		if err != nil {
+			return nil, q.Account, err
+		}
+		q.Stack = append(q.Stack, v)
+	}
+	result, err := c.svc.RunGetMethod(c.ctx, q)
+	return result, q.Account, err
+}
+
+func runGetMethod(c *call) error {
+	result, account, err := c.run(parsePair)
+	if err != nil {
+		return err
+	}
+	master, last, err := c.svc.LastTransaction(c.ctx, account, result.McSeqno)
+	if err != nil {
+		return err
+	}
+	b := handler.AppendInt(append(c.b, `{"@type":"smc.runResult","gas_used":`...), max(result.Gas, 0))
+	b = append(b, `,"stack":[`...)
+	for i, v := range result.Stack {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if b, err = appendPair(b, v); err != nil {
+			return err
+		}
+	}
+	b = handler.AppendInt(append(b, `],"exit_code":`...), result.Exit)
+	b = appendBlockID(append(b, `,"block_id":`...), master)
+	c.b = append(appendTxID(append(b, `,"last_transaction_id":`...), last.LT, last.Hash), '}')
+	return nil
+}
+
+func runGetMethodStd(c *call) error {
+	result, _, err := c.run(parseEntry)
+	if err != nil {
+		return err
+	}
+	b := handler.AppendInt(append(c.b, `{"@type":"smc.runResult","gas_used":`...), max(result.Gas, 0))
+	if b, err = appendEntries(append(b, `,"stack":`...), result.Stack, 0); err != nil {
+		return err
+	}
+	c.b = append(handler.AppendInt(append(b, `,"exit_code":`...), result.Exit), '}')
+	return nil
+}
+
+// deepest bounds tuples within tuples, in questions and answers.
+const deepest = 100
+
+// statusDeep is how this interface says that an answer is nested too deep.
+const statusDeep = 533
+
+func tooDeep() error { return refuse(statusDeep, "the stack is nested too deep") }

@@ -1,0 +1,142 @@
+package v2
+
+import (
+	"encoding/base64"
+	"math/big"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/rest/handler"
+)
+
+// appendPair prints a value in the older dialect. What it holds inside is in the newer one.
+func appendPair(b []byte, v any) ([]byte, error) {
+	switch v := v.(type) {
+	case *big.Int:
+		b = append(b, `["num","`...)
+		if v.Sign() < 0 {
+			b, v = append(b, '-'), new(big.Int).Neg(v)
+		}
+		return append(v.Append(append(b, "0x"...), 16), `"]`...), nil
+	case *cell.Cell:
+		return appendCellPair(b, v)
+	case *cell.Slice:
+		if c := cellOf(v); c != nil {
+			return appendCellPair(b, c)
+		}
+	case nil, []any:
+		kind, elements := elementsOf(v)
+		b = append(append(append(b, `["`...), kind...), `",{"@type":"tvm.`...)
+		b, err := appendEntries(append(append(b, kind...), `","elements":`...), elements, 1)
+		return append(b, "}]"...), err
+	}
+	return append(b, `["unsupported",""]`...), nil
+}
+
+// elementsOf tells a list, which is null or pairs that end in null, from a tuple.
+func elementsOf(v any) (kind string, elements []any) {
+	tuple, _ := v.([]any)
+	for rest := v; ; {
+		pair, ok := rest.([]any)
+		if rest == nil {
+			return "list", elements
+		}
+		if !ok || len(pair) != 2 {
+			return "tuple", tuple
+		}
+		elements, rest = append(elements, pair[0]), pair[1]
+	}
+}
+
+func appendCellPair(b []byte, c *cell.Cell) ([]byte, error) {
+	b = handler.AppendString(append(b, `["cell",{"bytes":`...), encode(c))
+	left := mostShown
+	b, err := appendShown(append(b, `,"object":`...), c, 0, &left)
+	return append(b, "}]"...), err
+}
+
+// mostShown bounds the cells printed one by one: a cell that refers to another many times is printed as often.
+const mostShown = 10_000
+
+// appendShown prints a cell and the cells it refers to. Bits that do not fill the last byte end with a 1.
+func appendShown(b []byte, c *cell.Cell, depth int, left *int) ([]byte, error) {
+	if *left--; depth > 1024 || *left < 0 {
+		return b, tooDeep()
+	}
+	bits := c.BitsSize()
+	data, err := ownBits(c, bits)
+	if err != nil {
+		return b, err
+	}
+	b = append(b, `{"data":{"b64":"`...)
+	b = base64.StdEncoding.AppendEncode(b, data)
+	b = handler.AppendUint(append(b, `","len":`...), uint64(bits))
+	b = append(b, `},"refs":[`...)
+	for i := range int(c.RefsNum()) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		ref, err := c.PeekRef(i)
+		if err != nil {
+			return b, err
+		}
+		if b, err = appendShown(b, ref, depth+1, left); err != nil {
+			return b, err
+		}
+	}
+	return append(handler.AppendBool(append(b, `],"special":`...), c.IsSpecial()), '}'), nil
+}
+
+func ownBits(c *cell.Cell, bits uint) ([]byte, error) {
+	s, err := c.BeginParse()
+	if err != nil {
+		return nil, err
+	}
+	data, err := s.LoadSlice(bits)
+	if err == nil && bits%8 != 0 {
+		data[len(data)-1] |= 0x80 >> (bits % 8)
+	}
+	return data, err
+}
+
+// appendEntries prints values in the newer dialect.
+func appendEntries(b []byte, values []any, depth int) (_ []byte, err error) {
+	if depth > deepest {
+		return b, tooDeep()
+	}
+	b = append(b, '[')
+	for i, v := range values {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if b, err = appendEntry(b, v, depth); err != nil {
+			return b, err
+		}
+	}
+	return append(b, ']'), nil
+}
+
+func appendEntry(b []byte, v any, depth int) ([]byte, error) {
+	switch v := v.(type) {
+	case *big.Int:
+		b = append(b, `{"@type":"tvm.stackEntryNumber","number":{"@type":"tvm.numberDecimal","number":"`...)
+		return append(v.Append(b, 10), `"}}`...), nil
+	case *cell.Cell:
+		b = append(b, `{"@type":"tvm.stackEntryCell","cell":{"@type":"tvm.cell","bytes":`...)
+		return append(appendCell(b, v), "}}"...), nil
+	case *cell.Slice:
+		if c := cellOf(v); c != nil {
+			b = append(b, `{"@type":"tvm.stackEntrySlice","slice":{"@type":"tvm.slice","bytes":`...)
+			return append(appendCell(b, c), "}}"...), nil
+		}
+	case nil, []any:
+		kind, elements := elementsOf(v)
+		open := `{"@type":"tvm.stackEntryTuple","tuple":{"@type":"tvm.tuple","elements":`
+		if kind == "list" {
+			open = `{"@type":"tvm.stackEntryList","list":{"@type":"tvm.list","elements":`
+		}
+		b, err := appendEntries(append(b, open...), elements, depth+1)
+		return append(b, "}}"...), err
+	}
+	return append(b, `{"@type":"tvm.stackEntryUnsupported"}`...), nil
+}

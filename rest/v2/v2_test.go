@@ -1,0 +1,266 @@
+package v2_test
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	v2 "tonql/rest/v2"
+)
+
+// Every route answers in its form.
+func TestRoutes(t *testing.T) {
+	t.Parallel()
+	d := serve(t)
+	s, r := sender.String(), receiver.String()
+	mc := []string{"workchain", "-1", "shard", "-9223372036854775808", "seqno", "12"}
+	basic := []string{"workchain", "0", "shard", "-9223372036854775808", "seqno", "22"}
+	for _, tc := range []struct {
+		name     string
+		query    []string
+		contains []string
+	}{
+		{"getMasterchainInfo", nil, []string{`"@type":"blocks.masterchainInfo"`, `"seqno":12`, `"shard":"-9223372036854775808"`, `"shard":"0","seqno":0`}},
+		{"getConsensusBlock", nil, []string{`"@type":"ext.blocks.consensusBlock","consensus_block":12,"timestamp":`}},
+		{"lookupBlock", mc, []string{`{"@type":"ton.blockIdExt","workchain":-1,`, `"seqno":12`}},
+		{"lookupBlock", []string{"workchain", "0", "shard", "4611686018427387904", "lt", "11005"}, []string{`"seqno":21`}},
+		{"lookupBlock", []string{"workchain", "0", "shard", "-9223372036854775808", "lt", "11500"}, []string{`"seqno":22`}},
+		{"lookupBlock", []string{"workchain", "-1", "shard", "-9223372036854775808", "unixtime", "1700000011"}, []string{`"seqno":11`}},
+		{"getShards", []string{"seqno", "12"}, []string{`{"@type":"blocks.shards","shards":[{"@type":"ton.blockIdExt","workchain":0`, `"seqno":22`}},
+		{"shards", []string{"seqno", "11"}, []string{`"seqno":21`}},
+		{"getBlockHeader", mc, []string{`"@type":"blocks.header"`, `"validator_list_hash_short":-294967296`, `"start_lt":"12000"`, `"prev_blocks":[{`, `"flags":0`}},
+		{"getBlockTransactions", basic, []string{`"req_count":40,"incomplete":false`, `"mode":135,"account":"` + strings.ToLower(s), `"lt":"12003"`}},
+		{"getBlockTransactions", append([]string{"count", "1"}, basic...), []string{`"req_count":1,"incomplete":true`, `"lt":"12001"`}},
+		{"getBlockTransactions", append([]string{"after_lt", "12001", "after_hash", s}, basic...), []string{`"transactions":[{"@type":"blocks.shortTxId","mode":135,"account":"` + strings.ToLower(r)}},
+		{"getBlockTransactionsExt", basic, []string{`"@type":"raw.transactionExt"`, `"account":"` + s, `"source":{"@type":"accountAddress","account_address":""}`}},
+		{"getAddressInformation", []string{"address", s}, []string{
+			`"@type":"raw.fullAccountState","balance":"5000000000","extra_currencies":[]`, `"lt":"12001"`, `"seqno":12`, `"sync_utime":1700000012`, `"frozen_hash":"","state":"active","suspended":false`}},
+		{"getExtendedAddressInformation", []string{"address", s}, []string{`"account_state":{"@type":"wallet.v4.accountState","seqno":12,"wallet_id":698983191},"revision":2`}},
+		{"getExtendedAddressInformation", []string{"address", s, "seqno", "11"}, []string{`"seqno":11,"wallet_id"`, `"lt":"11001"`}},
+		{"getWalletInformation", []string{"address", s}, []string{`"wallet":true,"balance":"5000000000","account_state":"active"`, `"wallet_type":"wallet v4 r2","seqno":12,"wallet_id":698983191`}},
+		{"getAddressBalance", []string{"address", s}, []string{`"5000000000"`}},
+		{"getAddressState", []string{"address", s}, []string{`"active"`}},
+		{"getAddressState", []string{"address", unused.String()}, []string{`"uninitialized"`}},
+		{"getWalletInformation", []string{"address", unused.String()}, []string{`"wallet":false,"balance":"0","account_state":"uninitialized"`, `"lt":"0","hash":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="`}},
+		{"getTransactionsStd", []string{"address", s, "limit", "1"}, []string{`"@type":"raw.transaction"`, `"previous_transaction_id":{"@type":"internal.transactionId","lt":"11001"`}},
+		{"getTransactionsStd", []string{"address", s, "lt", "0", "hash", strings.Repeat("0", 64)}, []string{`"transactions":[]`}},
+		{"tryLocateTx", []string{"source", s, "destination", r, "created_lt", "11002"}, []string{`"lt":"11003"`, `"@type":"ext.transaction"`, `{"@type":"msg.dataText","text":"aGVsbG8="},"message":"hello"`}},
+		{"tryLocateResultTx", []string{"source", s, "destination", r, "created_lt", "11002"}, []string{`"lt":"11003"`}},
+		{"tryLocateSourceTx", []string{"source", s, "destination", r, "created_lt", "11002"}, []string{`"lt":"11001"`, `"fee":"401000","storage_fee":"10","other_fee":"400990"`, `"init_state":""},"message":"AABw\n"`}},
+		{"getConfigParam", []string{"config_id", "0"}, []string{`{"@type":"configInfo","config":{"@type":"tvm.cell","bytes":"` + base64.StdEncoding.EncodeToString(parameter0.ToBOC())}},
+		{"getConfigParam", []string{"param", "5", "seqno", "11"}, []string{`"bytes":""`}},
+		{"getConfigAll", nil, []string{`"bytes":"te6cc`}},
+		{"getLibraries", []string{"libraries", hashOf(library).Hex(), "libraries", strings.Repeat("1", 64)}, []string{`"result":[{"@type":"smc.libraryEntry","hash":"` + hashOf(library).String()}},
+	} {
+		got := d.result(tc.name, tc.query...)
+		for _, part := range tc.contains {
+			require.Contains(t, got, part, "%s %v", tc.name, tc.query)
+		}
+	}
+}
+
+type listed struct {
+	Data string
+	ID   struct{ LT, Hash string } `json:"transaction_id"`
+}
+
+// The cell of each transaction is the one its hash is of; pages by (lt, hash) begin with the transaction named.
+func TestTransactionsPageAndParse(t *testing.T) {
+	t.Parallel()
+	d := serve(t)
+	page := func(query ...string) (lts []string, rows []listed) {
+		require.NoError(t, json.Unmarshal([]byte(d.result("getTransactions", append(query, "address", sender.String())...)), &rows))
+		for _, row := range rows {
+			boc, err := base64.StdEncoding.DecodeString(row.Data)
+			require.NoError(t, err)
+			c, err := cell.FromBOC(boc)
+			require.NoError(t, err)
+			require.Equal(t, row.ID.Hash, base64.StdEncoding.EncodeToString(c.Hash()))
+			lts = append(lts, row.ID.LT)
+		}
+		return lts, rows
+	}
+	lts, rows := page()
+	require.Equal(t, []string{"12001", "11001", "10001"}, lts)
+	lts, _ = page("limit", "1", "lt", rows[1].ID.LT, "hash", rows[1].ID.Hash)
+	require.Equal(t, []string{"11001"}, lts)
+	lts, _ = page("to_lt", "10001")
+	require.Equal(t, []string{"12001", "11001"}, lts, "to_lt is left out")
+	e := d.open(d.ask(http.MethodGet, "getTransactions?address="+sender.String()+"&lt=11001&hash="+strings.Repeat("0", 64), ""))
+	require.Equal(t, 500, e.Code)
+	require.Contains(t, e.Error, "cannot locate transaction in block with specified logical time")
+}
+
+// The four methods over addresses and hashes agree with the client library, for every form an address can have.
+func TestAddressesAgreeWithTheLibrary(t *testing.T) {
+	t.Parallel()
+	d := bare(t)
+	random := rand.New(rand.NewPCG(7, 7)) //nolint:gosec // a repeatable sequence is what is wanted
+	for i := range 1000 {
+		id := sha256.Sum256(fmt.Append(nil, random.Uint64()))
+		workchain := []byte{0, 255, byte(random.Uint32())}[i%3]
+		a := address.NewAddress(0, workchain, id[:])
+		a.SetBounce(i%2 == 0)
+		a.SetTestnetOnly(i%5 == 0)
+		given, kind := a.String(), "friendly_bounceable"
+		if !a.IsBounceable() {
+			kind = "friendly_non_bounceable"
+		}
+		switch i % 4 {
+		case 1:
+			given = strings.NewReplacer("-", "+", "_", "/").Replace(given)
+		case 2:
+			a.SetBounce(true)
+			a.SetTestnetOnly(false)
+			given, kind = a.StringRaw(), "raw_form"
+		}
+		require.JSONEq(t, `"`+a.String()+`"`, d.result("packAddress", "address", given))
+		require.Equal(t, strings.ToLower(a.StringRaw()), strings.ToLower(strings.Trim(d.result("unpackAddress", "address", given), `"`)))
+		yes, no := a.Copy(), a.Copy()
+		yes.SetBounce(true)
+		no.SetBounce(false)
+		std := strings.NewReplacer("-", "+", "_", "/")
+		require.JSONEq(t, fmt.Sprintf(`{"@type":"ext.utils.detectedAddress","raw_form":%q,
+			"bounceable":{"@type":"ext.utils.detectedAddressVariant","b64":%q,"b64url":%q},
+			"non_bounceable":{"@type":"ext.utils.detectedAddressVariant","b64":%q,"b64url":%q},"given_type":%q,"test_only":%t}`,
+			strings.ToLower(a.StringRaw()), std.Replace(yes.String()), yes.String(), std.Replace(no.String()), no.String(), kind, a.IsTestnetOnly()),
+			d.result("detectAddress", "address", given))
+
+		forms := []string{
+			base64.StdEncoding.EncodeToString(id[:]), base64.RawURLEncoding.EncodeToString(id[:]),
+			base64.URLEncoding.EncodeToString(id[:]), fmt.Sprintf("%x", id), fmt.Sprintf("%X", id),
+		}
+		require.JSONEq(t, fmt.Sprintf(`{"@type":"ext.utils.detectedHash","b64":%q,"b64url":%q,"hex":%q}`, forms[0], forms[1], forms[3]),
+			d.result("detectHash", "hash", forms[i%len(forms)]))
+	}
+}
+
+// What makes no sense is refused in the envelope, by REST and by JSON-RPC with the same status.
+func TestBadInput(t *testing.T) {
+	t.Parallel()
+	d := serve(t)
+	s := sender.String()
+	for _, tc := range []struct {
+		name, params string
+		status       int
+	}{
+		{"getAddressInformation", `{}`, 422},
+		{"getAddressInformation", `{"address":"nonsense"}`, 422},
+		{"getAddressInformation", `{"address":"` + s + `","seqno":0}`, 422},
+		{"getAddressInformation", `{"address":"` + s + `","seqno":999}`, 500},
+		{"getAddressInformation", `{"address":"` + s + `","other":1}`, 422},
+		{"getExtendedAddressInformation", `{"address":5}`, 422},
+		{"getWalletInformation", `{"address":{}}`, 422},
+		{"getAddressBalance", `{"address":"` + s + `","seqno":"x"}`, 422},
+		{"getAddressState", `{}`, 422},
+		{"getMasterchainInfo", `{"a":1}`, 422},
+		{"getConsensusBlock", `{"a":1}`, 422},
+		{"lookupBlock", `{"workchain":0,"shard":"8000000000000000"}`, 422},
+		{"lookupBlock", `{"workchain":0,"shard":-9223372036854775808,"seqno":1,"lt":1}`, 422},
+		{"lookupBlock", `{"workchain":0,"shard":-9223372036854775808,"seqno":999}`, 500},
+		{"getShards", `{}`, 422},
+		{"shards", `{"seqno":999}`, 500},
+		{"getBlockHeader", `{"workchain":0}`, 422},
+		{"getBlockTransactions", `{"workchain":0,"shard":"-9223372036854775808","seqno":22,"count":0}`, 422},
+		{"getBlockTransactions", `{"workchain":0,"shard":"-9223372036854775808","seqno":22,"after_lt":1}`, 422},
+		{"getBlockTransactionsExt", `{"workchain":0,"shard":"-9223372036854775808","seqno":22,"root_hash":"x"}`, 422},
+		{"getTransactions", `{"address":"` + s + `","limit":1001}`, 422},
+		{"getTransactions", `{"address":"` + s + `","lt":5}`, 422},
+		{"getTransactionsStd", `{"address":"` + s + `","archival":"perhaps"}`, 422},
+		{"tryLocateTx", `{"source":"` + s + `","destination":"` + s + `","created_lt":1}`, 404},
+		{"tryLocateResultTx", `{"source":"` + s + `"}`, 422},
+		{"tryLocateSourceTx", `{"source":"` + s + `","destination":"` + s + `","created_lt":-1}`, 422},
+		{"runGetMethod", `{"address":"` + s + `","method":"seqno"}`, 422},
+		{"runGetMethod", `{"address":"` + s + `","method":"seqno","stack":[["tvm.Builder","x"]]}`, 542},
+		{"runGetMethod", `{"address":"` + s + `","method":"seqno","stack":[["num"]]}`, 422},
+		{"runGetMethodStd", `{"address":"` + s + `","method":"seqno","stack":[{"@type":"tvm.stackEntryUnsupported"}]}`, 500},
+		{"runGetMethodStd", `{"address":"` + s + `","method":"seqno","stack":["x"]}`, 422},
+		{"sendBoc", `{"boc":""}`, 422},
+		{"sendBoc", `{"boc":"AAAA"}`, 500},
+		{"sendBocReturnHash", `{"boc":"%"}`, 422},
+		{"sendBocReturnHashNoError", `{"boc":"AAAA"}`, 400},
+		{"estimateFee", `{"address":"` + s + `"}`, 422},
+		{"detectAddress", `{"address":"EQ"}`, 422},
+		{"packAddress", `{}`, 422},
+		{"unpackAddress", `{"address":""}`, 422},
+		{"detectHash", `{"hash":""}`, 422},
+		{"getConfigParam", `{}`, 422},
+		{"getConfigParam", `{"config_id":1,"param":1}`, 422},
+		{"getConfigAll", `{"seqno":-1}`, 422},
+		{"getLibraries", `{"libraries":["x"]}`, 422},
+		{"getTokenData", `{"address":"` + s + `"}`, 501},
+		{"getMasterchainInfo", `[]`, 422},
+		{"getMasterchainInfo", ``, 422},
+	} {
+		e := d.open(d.ask(http.MethodPost, tc.name, tc.params))
+		require.Equal(t, tc.status, e.Code, "%s %s: %s", tc.name, tc.params, e.Error)
+		if tc.params == "" || tc.params == "[]" {
+			continue
+		}
+		rpc := d.open(d.ask(http.MethodPost, "jsonRPC", `{"id":1,"jsonrpc":"2.0","method":"`+tc.name+`","params":`+tc.params+`}`))
+		require.Equal(t, e.Code, rpc.Code, tc.name)
+		require.Equal(t, e.Error, rpc.Error)
+		require.Equal(t, "1", string(rpc.ID))
+	}
+	require.Equal(t, 404, d.open(d.ask(http.MethodGet, "getNothing", "")).Code)
+	for _, name := range []string{"jsonRPC", "runGetMethod", "sendBoc"} {
+		w := d.ask(http.MethodGet, name, "")
+		require.Equal(t, 405, d.open(w).Code)
+		require.Equal(t, "POST", w.Header().Get("Allow"))
+	}
+}
+
+// A call is answered with its id as it came; a batch in its order; what is no call with a sentence.
+func TestJSONRPC(t *testing.T) {
+	t.Parallel()
+	d := serve(t)
+	for _, id := range []string{`1`, `"1"`, `null`, `{"a":[1]}`} {
+		e := d.open(d.ask(http.MethodPost, "jsonRPC", `{"jsonrpc":"2.0","id":`+id+`,"method":"getAddressBalance","params":{"address":"`+sender.String()+`"}}`))
+		require.Equal(t, `"5000000000"`, string(e.Result))
+		require.Equal(t, "2.0", e.Version)
+		if id != "null" {
+			require.Equal(t, id, string(e.ID))
+		}
+	}
+	for _, params := range []string{``, `,"params":null`, `,"params":[]`, `,"params":7`} {
+		require.True(t, d.open(d.ask(http.MethodPost, "jsonRPC", `{"method":"getMasterchainInfo"`+params+`}`)).OK, params)
+	}
+	for _, body := range []string{``, `x`, `{}`, `5`, `[]`, `{"method":"nothing"}`, `{"method":"getMasterchainInfo","params":[1]}`,
+		`[` + strings.Repeat(`{},`, 32) + `{}]`} {
+		require.Equal(t, 422, d.open(d.ask(http.MethodPost, "jsonRPC", body)).Code, body)
+	}
+	w := d.ask(http.MethodPost, "jsonRPC", `[{"id":"a","method":"getConsensusBlock"},{"id":2,"method":"nothing"},7]`)
+	require.Equal(t, http.StatusOK, w.Code)
+	var batch []envelope
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &batch))
+	require.Len(t, batch, 3)
+	require.True(t, batch[0].OK)
+	require.Equal(t, `"a"`, string(batch[0].ID))
+	require.Equal(t, 422, batch[1].Code)
+	require.Equal(t, "2", string(batch[1].ID))
+	require.Equal(t, 422, batch[2].Code)
+}
+
+// No name is listed twice, and what is not served says so.
+func TestUnservedRoutesSaySo(t *testing.T) {
+	t.Parallel()
+	d := bare(t)
+	seen := map[string]bool{}
+	for _, r := range v2.Routes() {
+		require.False(t, seen[r.Name], r.Name)
+		seen[r.Name] = true
+		if !r.Served() {
+			require.Equal(t, 501, d.open(d.ask(http.MethodPost, r.Name, "{}")).Code, r.Name)
+		}
+	}
+	require.Len(t, seen, 38)
+}
