@@ -35,7 +35,7 @@ func init() {
 		Kind: "evaa_withdraw", Phase: 53,
 		Match: Call(opEvaaWithdraw).Then(evaaUser(userWithdraw).As("user").Then(Either(
 			Call(opEvaaCollateral).As("checked").Then(
-				evaaUser(userWithdrawDone),
+				evaaUser(userWithdrawDone).Then(Is(typeTonTransfer).Maybe()),
 				Either(Call(opEvaaPaid), Is("jetton_transfer").As("jettons")).As("paid")),
 			Call(opEvaaCollateral).As("checked").Then(
 				evaaUser(userWithdrawFailed).Then(Call(opEvaaNoFunds).As("refused"))),

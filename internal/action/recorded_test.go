@@ -15,7 +15,7 @@ import (
 )
 
 // floor is the share of recorded rows, in percent, whose type and id are found. It only ever goes up.
-const floor = 50
+const floor = 64
 
 // TestRecordedTraces holds the classifier against a folder of recorded traces and their reference, and prints how many
 // rows of each type have been found.
