@@ -80,6 +80,8 @@ func masterBlock(k uint32) *chain.MasterBlock {
 	b.States = []chain.AccountState{{
 		Account: sender, LT: s.LT, TxHash: s.Hash, Hash: s.StateHashAfter, Status: chain.Active, Balance: 5_000_000_000,
 		CodeHash: &v4Code, DataHash: new(hashOf(data)), LastPaid: era + k,
+	}, {
+		Account: receiver, LT: r.LT, TxHash: r.Hash, Hash: r.StateHashAfter, Status: chain.Uninit, Balance: 7, LastPaid: era + k,
 	}}
 	call := cell.BeginCell().MustStoreUInt(7, 20).EndCell()
 	hello := cell.BeginCell().MustStoreUInt(0, 32).MustStoreSlice([]byte("hello"), 40).EndCell()

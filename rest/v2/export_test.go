@@ -1,0 +1,11 @@
+package v2
+
+// PrintValue prints a value of a stack in both dialects.
+func PrintValue(v any) (pair, entry string, err error) {
+	old, err := appendPair(nil, v)
+	if err != nil {
+		return "", "", err
+	}
+	tagged, err := appendEntry(nil, v, 0)
+	return string(old), string(tagged), err
+}

@@ -1,0 +1,74 @@
+package v2_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"math/big"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	v2 "tonql/rest/v2"
+)
+
+// Values go through both dialects and come back as tonlib prints them.
+func TestStackForms(t *testing.T) {
+	t.Parallel()
+	leaf := cell.BeginCell().MustStoreUInt(7, 32).EndCell()
+	bag := base64.StdEncoding.EncodeToString(leaf.ToBOC())
+	odd := cell.BeginCell().MustStoreUInt(0b101, 3).MustStoreRef(leaf).EndCell()
+	for _, tc := range []struct {
+		value       any
+		old, tagged string
+	}{
+		{big.NewInt(-42), `["num","-0x2a"]`, `{"@type":"tvm.stackEntryNumber","number":{"@type":"tvm.numberDecimal","number":"-42"}}`},
+		{leaf, `["cell",{"bytes":"` + bag + `","object":{"data":{"b64":"AAAABw==","len":32},"refs":[],"special":false}}]`,
+			`{"@type":"tvm.stackEntryCell","cell":{"@type":"tvm.cell","bytes":"` + bag + `"}}`},
+		{leaf.MustBeginParse(), `["cell",{"bytes":"` + bag + `","object":{"data":{"b64":"AAAABw==","len":32},"refs":[],"special":false}}]`,
+			`{"@type":"tvm.stackEntrySlice","slice":{"@type":"tvm.slice","bytes":"` + bag + `"}}`},
+		{nil, `["list",{"@type":"tvm.list","elements":[]}]`, `{"@type":"tvm.stackEntryList","list":{"@type":"tvm.list","elements":[]}}`},
+		{[]any{}, `["tuple",{"@type":"tvm.tuple","elements":[]}]`, `{"@type":"tvm.stackEntryTuple","tuple":{"@type":"tvm.tuple","elements":[]}}`},
+		{[]any{big.NewInt(1), []any{big.NewInt(2), nil}},
+			`["list",{"@type":"tvm.list","elements":[{"@type":"tvm.stackEntryNumber","number":{"@type":"tvm.numberDecimal","number":"1"}},{"@type":"tvm.stackEntryNumber","number":{"@type":"tvm.numberDecimal","number":"2"}}]}]`,
+			`{"@type":"tvm.stackEntryList","list":{"@type":"tvm.list","elements":[{"@type":"tvm.stackEntryNumber","number":{"@type":"tvm.numberDecimal","number":"1"}},{"@type":"tvm.stackEntryNumber","number":{"@type":"tvm.numberDecimal","number":"2"}}]}}`},
+		{cell.BeginCell(), `["unsupported",""]`, `{"@type":"tvm.stackEntryUnsupported"}`},
+	} {
+		old, tagged, err := v2.PrintValue(tc.value)
+		require.NoError(t, err)
+		require.JSONEq(t, tc.old, old)
+		require.JSONEq(t, tc.tagged, tagged)
+	}
+	old, _, err := v2.PrintValue(odd)
+	require.NoError(t, err)
+	require.Contains(t, old, `"b64":"sA==","len":3`, "bits that do not fill a byte end with a 1")
+	require.Contains(t, old, `"refs":[{"data"`)
+}
+
+// A method of an account without code ends with -13 and gives its arguments back, in either dialect.
+func TestMethodOfAnAccountWithoutCode(t *testing.T) {
+	t.Parallel()
+	d := serve(t)
+	question := map[string]any{"address": receiver.String(), "method": "seqno", "seqno": 11}
+	ask := func(route string, stack any) (string, int) {
+		question["stack"] = stack
+		body, err := json.Marshal(question)
+		require.NoError(t, err)
+		e := d.open(d.ask(http.MethodPost, route, string(body)))
+		return string(e.Result) + e.Error, e.Code
+	}
+	bag := base64.StdEncoding.EncodeToString(library.ToBOC())
+	got, code := ask("runGetMethod", []any{[]any{"num", 5}, []any{"int", "-0x10"}, []any{"tvm.Slice", bag}, []any{"cell", map[string]any{"bytes": bag}}})
+	require.Zero(t, code, got)
+	for _, part := range []string{`"@type":"smc.runResult","gas_used":0,"stack":[["num","0x5"],["num","-0x10"],["cell",{"bytes":"` + bag,
+		`"exit_code":-13,"block_id":{"@type":"ton.blockIdExt","workchain":-1`, `"last_transaction_id":{"@type":"internal.transactionId","lt":`} {
+		require.Contains(t, got, part)
+	}
+	number := map[string]any{"@type": "tvm.stackEntryNumber", "number": map[string]any{"number": "0x10"}}
+	list := map[string]any{"@type": "tvm.stackEntryList", "list": map[string]any{"elements": []any{number, number}}}
+	got, code = ask("runGetMethodStd", []any{number, list})
+	require.Zero(t, code, got)
+	require.Contains(t, got, `"number":"16"}},{"@type":"tvm.stackEntryList","list":{"@type":"tvm.list","elements":[{`)
+	require.NotContains(t, got, "block_id")
+}
