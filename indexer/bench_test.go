@@ -1,7 +1,6 @@
 package indexer_test
 
 import (
-	"fmt"
 	"runtime"
 	"testing"
 	"time"
@@ -67,5 +66,5 @@ func BenchmarkIndexDevnet(b *testing.B) {
 			b.ReportMetric(float64(mem.Sys)/(1<<20), "MiB")
 		})
 	}
-	b.Log(fmt.Sprintf("%d masterchain blocks", last))
+	b.Logf("%d masterchain blocks", last)
 }

@@ -73,10 +73,10 @@ func (c *comparison) blocks() error {
 		g, ok := got[w.BlockID]
 		delete(got, w.BlockID)
 		if !ok {
-			c.differ("blocks", w.BlockID.String(), "missing")
+			c.differ("blocks", w.String(), "missing")
 			continue
 		}
-		c.equal("blocks", w.BlockID.String(), w, g)
+		c.equal("blocks", w.String(), w, g)
 	}
 	for id := range got {
 		c.differ("blocks", id.String(), "extra")

@@ -108,7 +108,7 @@ func liteserver(ctx context.Context, t *testing.T, d *devnet.Devnet) (ton.APICli
 	pool := liteclient.NewConnectionPool()
 	t.Cleanup(pool.Stop)
 	require.NoError(t, pool.AddConnectionsFromConfig(ctx, config))
-	api := ton.NewAPIClient(pool, ton.ProofCheckPolicyFast).WithRetry(3)
+	api := ton.NewAPIClient(pool, ton.ProofCheckPolicyFast).WithRetry(3) //nolint:staticcheck // three tries are what this test wants
 	head, err := api.CurrentMasterchainInfo(ctx)
 	require.NoError(t, err)
 	return api, head

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"math/big"
+	"strings"
 	"testing"
 	"time"
 
@@ -101,7 +102,7 @@ func TestAnotherNetwork(t *testing.T) {
 	start(ctx, t, x)
 	until(ctx, t, "a refusal", func() bool {
 		s := x.Status()
-		return len(s.Trouble) == 1 && bytes.Contains([]byte(s.Trouble[0]), []byte("another network"))
+		return len(s.Trouble) == 1 && strings.Contains(s.Trouble[0], "another network")
 	})
 	require.Equal(t, want, digest(ctx, t, db))
 }

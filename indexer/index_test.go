@@ -39,6 +39,8 @@ func TestFatBlockIsIndexed(t *testing.T) {
 
 // TestOrderDoesNotShow indexes a chain with splits and merges forwards, backwards in batches by one worker and by
 // several at once, and from two ends. All tables are equal.
+//
+//nolint:tparallel // the subtests share one chain, in an order
 func TestOrderDoesNotShow(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)

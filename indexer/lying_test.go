@@ -76,7 +76,7 @@ func TestAllServersBad(t *testing.T) {
 	ctx := testContext(t)
 	const blocks = 20
 	d := network(ctx, t, blocks)
-	proxies, src := proxied(t, d, nil, nil)
+	proxies, src := proxied(t, d, nil, nil) //nolint:gocritic // two honest servers
 	db := testdb.New(t)
 	x := indexer.New(src, db, indexer.Options{Logger: logger(t)})
 	start(ctx, t, x)

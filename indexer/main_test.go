@@ -75,6 +75,7 @@ func clientOf(ctx context.Context, tb testing.TB, config *liteclient.GlobalConfi
 
 // logger writes to the test's log when it is wanted.
 func logger(tb testing.TB) *slog.Logger {
+	tb.Helper()
 	if testing.Verbose() {
 		return slog.New(slog.NewTextHandler(tb.Output(), nil))
 	}

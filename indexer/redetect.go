@@ -183,7 +183,7 @@ func (rv *review) fresh(ctx context.Context, contracts []chain.Contract) ([]*cha
 	page := chain.Page{Limit: len(addresses)}
 	wallets, err := rv.r.JettonWallets(ctx, chain.JettonWalletFilter{Addresses: addresses}, page)
 	if err != nil {
-		return nil, fmt.Errorf("Jetton wallets: %w", err)
+		return nil, fmt.Errorf("wallets of a Jetton: %w", err)
 	}
 	for i := range wallets {
 		delete(genuine, wallets[i].Address)

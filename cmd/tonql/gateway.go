@@ -20,7 +20,7 @@ import (
 	"tonql/rest"
 	"tonql/rest/graphql"
 	"tonql/rest/handler"
-	"tonql/rest/v3"
+	v3 "tonql/rest/v3"
 )
 
 // gateway is what the doors need besides the database. Node, Servers and Readiness are nil in a process without a

@@ -51,7 +51,7 @@ func (r *reader) anycast() (depth uint, prefix uint64) {
 }
 
 func rewrite(id *chain.Hash, depth uint, prefix uint64) {
-	for i := uint(0); i < depth; i++ {
+	for i := range depth {
 		mask := byte(0x80) >> (i % 8)
 		id[i/8] &^= mask
 		if prefix>>(depth-1-i)&1 == 1 {

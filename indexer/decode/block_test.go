@@ -161,7 +161,7 @@ func compareCompute(t *testing.T, want tlb.ComputePhase, got *chain.ComputePhase
 	vm, ok := want.Phase.(tlb.ComputePhaseVM)
 	require.Equal(t, !ok, got.Skipped)
 	if !ok {
-		require.EqualValues(t, map[tlb.ComputeSkipReasonType]chain.SkipReason{
+		require.Equal(t, map[tlb.ComputeSkipReasonType]chain.SkipReason{
 			tlb.ComputeSkipReasonNoState: chain.SkipNoState, tlb.ComputeSkipReasonBadState: chain.SkipBadState,
 			tlb.ComputeSkipReasonNoGas: chain.SkipNoGas, tlb.ComputeSkipReasonSuspended: chain.SkipSuspended,
 		}[want.Phase.(tlb.ComputePhaseSkipped).Reason.Type], got.Reason)
@@ -243,7 +243,7 @@ func compareMessage(t *testing.T, want *tlb.Message, got *chain.Message) {
 		require.Equal(t, chain.InternalMessage, got.Kind)
 		require.Equal(t, in.SrcAddr.Data(), got.Source.ID.Bytes())
 		require.Equal(t, in.DstAddr.Data(), got.Destination.ID.Bytes())
-		require.EqualValues(t, in.SrcAddr.Workchain(), got.Source.Workchain)
+		require.Equal(t, in.SrcAddr.Workchain(), got.Source.Workchain)
 		require.EqualValues(t, in.Amount.Nano().Uint64(), *got.Value)
 		require.EqualValues(t, in.FwdFee.Nano().Uint64(), *got.FwdFee)
 		require.Equal(t, in.CreatedLT, *got.CreatedLT)
@@ -281,7 +281,7 @@ func checkAgainstExpectation(t *testing.T, rec mainnet.Recording, m *decode.Mast
 	for _, a := range want.Accounts {
 		seen += len(a.Transactions)
 	}
-	require.Equal(t, seen, len(m.Transactions))
+	require.Len(t, m.Transactions, seen)
 	for i := range m.Transactions {
 		tx := &m.Transactions[i]
 		w, ok := want.Accounts[tx.Account.ID.Hex()].Transactions[strconv.FormatUint(tx.LT, 10)]
@@ -322,7 +322,7 @@ func FuzzBlock(f *testing.F) {
 		} {
 			raw := &chain.RawMasterBlock{Master: chain.RawBlock{ID: chain.BlockIDExt{BlockID: id}, Root: root}}
 			m, err := decode.MasterBlock(t.Context(), raw)
-			require.True(t, (err == nil) == (m != nil))
+			require.Equal(t, (err == nil), (m != nil))
 			if err != nil {
 				require.NotContains(t, err.Error(), "malformed cells", "a panic was caught")
 			}

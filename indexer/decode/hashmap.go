@@ -81,7 +81,7 @@ func (w *walker) label(r *reader, at uint) uint {
 			r.fail(errLabel)
 			return 0
 		}
-		for i := uint(0); i < n; i++ {
+		for i := range n {
 			w.set(at+i, v, 1)
 		}
 		return n

@@ -96,7 +96,7 @@ func (o *others) State(ctx context.Context, a chain.Address) (contract.State, bo
 	if err != nil {
 		return contract.State{}, false, err
 	}
-	k := v.(*known) // fetch gives nothing else
+	k := v.(*known) //nolint:errcheck // fetch gives nothing else
 	return k.state, k.there, nil
 }
 

@@ -102,7 +102,7 @@ func (c *cache) take(a chain.Address) (*state, *coldState) {
 	if !ok {
 		return nil, nil
 	}
-	cold := e.Value.(*coldState)
+	cold := e.Value.(*coldState) //nolint:errcheck // the only type that is ever put there
 	c.drop(e)
 	return nil, cold
 }
@@ -154,7 +154,7 @@ func (c *cache) endTurn() {
 }
 
 func (c *cache) drop(e *list.Element) {
-	cold := c.order.Remove(e).(*coldState)
+	cold := c.order.Remove(e).(*coldState) //nolint:errcheck // the only type that is ever put there
 	c.coldBytes -= len(cold.boc) + overhead
 	delete(c.cold, cold.account)
 }

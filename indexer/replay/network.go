@@ -67,7 +67,7 @@ func (n *Network) config(ctx context.Context, epoch uint32, at chain.BlockIDExt)
 	if err != nil {
 		return nil, err
 	}
-	return cfg.(*tvm.PreparedBlockchainConfig), nil
+	return cfg.(*tvm.PreparedBlockchainConfig), nil //nolint:errcheck // the only type that is ever put there
 }
 
 // freshConfig asks for the configuration without looking at the cache.

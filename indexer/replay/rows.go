@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"maps"
 	"sync"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
@@ -170,9 +171,7 @@ func (b *codeBook) libraries(s *state) []chain.Hash {
 func (b *codeBook) note(libs map[chain.Hash]*cell.Cell) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for h, lib := range libs {
-		b.noted[h] = lib
-	}
+	maps.Copy(b.noted, libs)
 }
 
 // commit ends a block: the libraries to write with it, by hash.

@@ -30,9 +30,6 @@ func (b *Block) body() *contract.Loader {
 	return l
 }
 
-// query is what nearly every body starts with.
-func (b *Block) query() uint64 { return b.body().Uint(64) }
-
 // wallet is the Jetton wallet that the block's message went to.
 func (c *Context) wallet(b *Block) *JettonWallet {
 	if a := b.account(); a != nil {

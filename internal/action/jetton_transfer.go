@@ -6,7 +6,6 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
-	"tonql/internal/contract"
 	"tonql/internal/contract/jetton"
 )
 
@@ -121,22 +120,4 @@ func jettonData(b *Block) *JettonTransferData {
 	}
 	d, _ := b.columns.Payloads[0].(*JettonTransferData)
 	return d
-}
-
-// forwards is a Jetton transfer whose payload starts with one of these opcodes.
-func forwards(ops ...uint32) *Pattern {
-	return Where(func(b *Block) bool {
-		d := jettonData(b)
-		if d == nil || b.Type != "jetton_transfer" {
-			return false
-		}
-		l := contract.Load(d.payload)
-		got := uint32(l.Uint(32))
-		for _, op := range ops {
-			if l.Err() == nil && op == got {
-				return true
-			}
-		}
-		return false
-	})
 }

@@ -27,7 +27,7 @@ type builder struct {
 // external starts a trace by a message from outside to an account.
 func external(to byte) (*builder, *action.Transaction) {
 	b := &builder{trace: &action.Trace{McSeqnoEnd: 7}, lt: 100}
-	tx := b.receive(&action.Message{Destination: ptr(account(to)), Body: cell.BeginCell().EndCell()})
+	tx := b.receive(&action.Message{Destination: new(account(to)), Body: cell.BeginCell().EndCell()})
 	b.trace.ID = tx.Hash
 	return b, tx
 }
@@ -36,12 +36,12 @@ func external(to byte) (*builder, *action.Transaction) {
 func (b *builder) send(from *action.Transaction, to byte, value int64, body *cell.Cell) *action.Transaction {
 	b.lt++
 	m := &action.Message{
-		Source: ptr(from.Account), Destination: ptr(account(to)), Value: big.NewInt(value), CreatedLT: ptr(b.lt),
-		CreatedAt: ptr(uint32(1000)), Body: body, Bounce: true,
+		Source: new(from.Account), Destination: new(account(to)), Value: big.NewInt(value), CreatedLT: new(b.lt),
+		CreatedAt: new(uint32(1000)), Body: body, Bounce: true,
 	}
 	if s, err := body.BeginParse(); err == nil && s.BitsLeft() >= 32 {
 		if op, err := s.LoadUInt(32); err == nil {
-			m.Opcode = ptr(uint32(op))
+			m.Opcode = new(uint32(op))
 		}
 	}
 	from.Out = append(from.Out, m)
@@ -59,8 +59,6 @@ func (b *builder) receive(m *action.Message) *action.Transaction {
 	b.trace.Transactions = append(b.trace.Transactions, tx)
 	return tx
 }
-
-func ptr[T any](v T) *T { return &v }
 
 // records answers from maps.
 type records struct {

@@ -39,11 +39,11 @@ func Register(s Spec) {
 		s.Type = s.Kind
 	}
 	if s.Kind == "" || s.Match == nil || s.Build == nil {
-		panic("action: an incomplete kind " + s.Kind)
+		panic("action: an incomplete kind " + s.Kind) //nolint:forbidigo // registration: found by the first start
 	}
 	for _, other := range registry {
 		if other.Phase == s.Phase {
-			panic("action: " + s.Kind + " and " + other.Kind + " share a phase")
+			panic("action: " + s.Kind + " and " + other.Kind + " share a phase") //nolint:forbidigo // registration: found by the first start
 		}
 	}
 	at, _ := slices.BinarySearchFunc(registry, s.Phase, func(a Spec, phase int) int { return cmp.Compare(a.Phase, phase) })

@@ -29,28 +29,41 @@ type PageInfo struct {
 	EndCursor       *string
 }
 
-// BlockConnection is a page of blocks; the names below are the pages and rows of the other lists.
-type BlockConnection = Connection[*Block]
-
+// The pages of each list, and their rows.
 type (
+	// BlockConnection is a page of blocks.
+	BlockConnection = Connection[*Block]
+	// TransactionConnection is a page of transactions.
 	TransactionConnection = Connection[*Transaction]
-	MessageConnection     = Connection[*Message]
-	AccountConnection     = Connection[*Account]
-
-	BlockEdge       = Edge[*Block]
-	TransactionEdge = Edge[*Transaction]
-	MessageEdge     = Edge[*Message]
-	AccountEdge     = Edge[*Account]
-
-	JettonMasterConnection  = Connection[*JettonMaster]
-	JettonWalletConnection  = Connection[*JettonWallet]
+	// MessageConnection is a page of messages.
+	MessageConnection = Connection[*Message]
+	// AccountConnection is a page of accounts.
+	AccountConnection = Connection[*Account]
+	// JettonMasterConnection is a page of Jetton masters.
+	JettonMasterConnection = Connection[*JettonMaster]
+	// JettonWalletConnection is a page of Jetton wallets.
+	JettonWalletConnection = Connection[*JettonWallet]
+	// NFTCollectionConnection is a page of NFT collections.
 	NFTCollectionConnection = Connection[*NFTCollection]
-	NFTItemConnection       = Connection[*NFTItem]
+	// NFTItemConnection is a page of NFT items.
+	NFTItemConnection = Connection[*NFTItem]
 
-	JettonMasterEdge  = Edge[*JettonMaster]
-	JettonWalletEdge  = Edge[*JettonWallet]
+	// BlockEdge is one of the blocks of a page.
+	BlockEdge = Edge[*Block]
+	// TransactionEdge is one of the transactions of a page.
+	TransactionEdge = Edge[*Transaction]
+	// MessageEdge is one of the messages of a page.
+	MessageEdge = Edge[*Message]
+	// AccountEdge is one of the accounts of a page.
+	AccountEdge = Edge[*Account]
+	// JettonMasterEdge is one of the Jetton masters of a page.
+	JettonMasterEdge = Edge[*JettonMaster]
+	// JettonWalletEdge is one of the Jetton wallets of a page.
+	JettonWalletEdge = Edge[*JettonWallet]
+	// NFTCollectionEdge is one of the NFT collections of a page.
 	NFTCollectionEdge = Edge[*NFTCollection]
-	NFTItemEdge       = Edge[*NFTItem]
+	// NFTItemEdge is one of the NFT items of a page.
+	NFTItemEdge = Edge[*NFTItem]
 )
 
 // Positioned is a row that knows its place in its list.

@@ -3,6 +3,7 @@ package node_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -223,9 +224,9 @@ func TestStaleServerIsNotPreferred(t *testing.T) {
 	eventually(t, "the stale server is noticed", func() bool {
 		nextBlock(t, d, c, 0)
 		s := c.States()[0]
-		return !s.Usable && s.HeadSeqno == 2
+		// Which head it stands at depends on when it was first asked.
+		return !s.Usable && s.HeadSeqno+8 < d.head().Seqno && strings.Contains(s.SetAside, "blocks behind the newest known block")
 	})
-	require.Contains(t, c.States()[0].SetAside, "blocks behind the newest known block")
 	asked := stale.Asked("GetBlockData")
 	for i := range 10 {
 		d.mine(t, 1)
@@ -342,7 +343,8 @@ func TestFastProofsDetectLies(t *testing.T) {
 		{"changed block byte", nodetest.FlippedBlockByte(), someBlock, "do not have its file hash"},
 		{"wrong back links", nodetest.WrongBlockProof(), someBlock, "gave a block proof"},
 		{"wrong links from a new head", nodetest.WrongBlockProof(), nextBlock, "gave a block proof"},
-		{"invented head", nodetest.InventedHead(), nextBlock, "cannot prove its head"},
+		// Which of its lies is met first is a matter of time.
+		{"invented head", nodetest.InventedHead(), nextBlock, "cannot prove its head|is not the proven one"},
 	}
 	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
@@ -362,7 +364,7 @@ func TestFastProofsDetectLies(t *testing.T) {
 				asked++
 				return !c.States()[0].Usable
 			})
-			require.Contains(t, c.States()[0].SetAside, tc.reason)
+			require.Regexp(t, tc.reason, c.States()[0].SetAside)
 			require.Zero(t, c.States()[1].Failures)
 		})
 	}

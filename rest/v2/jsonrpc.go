@@ -24,7 +24,7 @@ type rpcCall struct {
 // serveRPC answers one call with the status its REST form has, and a batch with status 200 and a list in its order.
 func (d *door) serveRPC(ctx context.Context, w http.ResponseWriter, r *http.Request, start time.Time) {
 	var body json.RawMessage
-	err := error(nil)
+	var err error
 	if r.Method != http.MethodPost {
 		err = methodNotAllowed(w, r, false)
 	} else if body, err = readBody(r); err == nil && !json.Valid(body) {

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
+	"slices"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
@@ -121,8 +122,8 @@ func parseElements(raw json.RawMessage, list bool, depth int) (any, error) {
 		return items, nil
 	}
 	var rest any
-	for i := len(items) - 1; i >= 0; i-- {
-		rest = []any{items[i], rest}
+	for _, v := range slices.Backward(items) {
+		rest = []any{v, rest}
 	}
 	return rest, nil
 }

@@ -1,6 +1,7 @@
 package v2
 
 import (
+	"bytes"
 	"math"
 	"net/http"
 	"slices"
@@ -230,7 +231,7 @@ func (c *call) blockPage() (page blockPage, err error) {
 	}
 	if afterLT != nil {
 		page.rows = slices.DeleteFunc(page.rows, func(t chain.Transaction) bool {
-			order := strings.Compare(string(t.Account.ID[:]), string(after[:]))
+			order := bytes.Compare(t.Account.ID[:], after[:])
 			return order < 0 || order == 0 && t.LT <= uint64(*afterLT)
 		})
 	}

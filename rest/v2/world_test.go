@@ -143,7 +143,10 @@ func serve(t testing.TB) *door {
 }
 
 // bare answers without an index: for what needs none.
-func bare(t testing.TB) *door { return &door{t: t, handler: v2.New(nil, v2.Options{})} }
+func bare(t testing.TB) *door {
+	t.Helper()
+	return &door{t: t, handler: v2.New(nil, v2.Options{})}
+}
 
 func (d *door) ask(method, path, body string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()

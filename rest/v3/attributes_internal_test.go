@@ -17,7 +17,7 @@ func TestAttributesHaveEachNameOnce(t *testing.T) {
 	} {
 		require.Equal(t, want, string(appendAttributes(nil, content, "a.ton")))
 	}
-	require.Equal(t, `{"domain":"a.ton"}`, string(appendAttributes(nil, nil, "a.ton")))
-	require.Equal(t, `{"domain":"b.ton"}`, string(appendAttributes(nil, chain.Content{"domain": "b.ton"}, "")))
+	require.JSONEq(t, `{"domain":"a.ton"}`, string(appendAttributes(nil, nil, "a.ton")))
+	require.JSONEq(t, `{"domain":"b.ton"}`, string(appendAttributes(nil, chain.Content{"domain": "b.ton"}, "")))
 	require.Equal(t, `{}`, string(appendAttributes(nil, nil, "")))
 }

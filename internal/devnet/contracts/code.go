@@ -54,7 +54,7 @@ var codes = sync.OnceValue(func() map[string]*cell.Cell {
 	loaded := make(map[string]*cell.Cell)
 	for _, data := range [][]byte{manifestJSON, walletsJSON} {
 		if err := loadManifest(loaded, data); err != nil {
-			panic(err) // the binary carries the manifests: a bad one is a bad build
+			panic(err) //nolint:forbidigo // the binary carries the manifests: a bad one is a bad build
 		}
 	}
 	return loaded
@@ -100,7 +100,7 @@ func LibraryCode(code *cell.Cell) *cell.Cell {
 	body := cell.BeginCell().MustStoreUInt(2, 8).MustStoreSlice(code.Hash(), 256)
 	library, err := body.EndCellSpecial(true)
 	if err != nil {
-		panic(fmt.Errorf("library cell: %w", err))
+		panic(fmt.Errorf("library cell: %w", err)) //nolint:forbidigo // the input is of our own making
 	}
 	return library
 }

@@ -73,7 +73,7 @@ func External(to *address.Address, init *tlb.StateInit, body *cell.Cell) *cell.C
 func mustCell(v any) *cell.Cell {
 	c, err := tlb.ToCell(v)
 	if err != nil {
-		panic(fmt.Errorf("serialize %T: %w", v, err))
+		panic(fmt.Errorf("serialize %T: %w", v, err)) //nolint:forbidigo // the input is of our own making
 	}
 	return c
 }

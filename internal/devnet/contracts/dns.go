@@ -30,7 +30,7 @@ func DNSRoot(owner *address.Address, domains map[string]*address.Address) Contra
 	dict := cell.NewDict(256)
 	for _, label := range slices.Sorted(maps.Keys(domains)) {
 		if err := dict.Set(nameKey(label), addr(cell.BeginCell(), domains[label]).EndCell()); err != nil {
-			panic(err) // the key is always 256 bits
+			panic(err) //nolint:forbidigo // the key is always 256 bits
 		}
 	}
 	data := addr(cell.BeginCell(), owner).MustStoreDict(dict).EndCell()

@@ -36,7 +36,7 @@ func itemContent(text string) *cell.Cell {
 // setRef puts value as a reference under the SHA-256 of name.
 func setRef(dict *cell.Dictionary, name string, value *cell.Cell) {
 	if err := dict.Set(nameKey(name), cell.BeginCell().MustStoreRef(value).EndCell()); err != nil {
-		panic(err) // the key is always 256 bits
+		panic(err) //nolint:forbidigo // the key is always 256 bits
 	}
 }
 

@@ -298,7 +298,7 @@ func push(stack *vm.Stack, v any) error {
 // results lists a get-method's results in the order of its declaration.
 func results(stack *vm.Stack) (*ton.ExecutionResult, error) {
 	values := make([]any, stack.Len())
-	for i := len(values) - 1; i >= 0; i-- {
+	for i := len(values) - 1; i >= 0; i-- { //nolint:modernize // the list is filled from its end
 		v, err := stack.PopAny()
 		if err != nil {
 			return nil, err

@@ -54,7 +54,7 @@ func fundamental(seed [32]byte, params *cell.Cell) ([]Account, error) {
 	if err != nil {
 		return nil, fmt.Errorf("elector contract: %w", err)
 	}
-	owner := ConfigKey(seed).Public().(ed25519.PublicKey)
+	owner := ConfigKey(seed).Public().(ed25519.PublicKey) //nolint:errcheck // the public half of an ed25519 key is of no other type
 	configData := cell.BeginCell().
 		MustStoreRef(params).
 		MustStoreUInt(0, 32). // seqno

@@ -192,7 +192,7 @@ func (p *params) special(o Options) {
 }
 
 func (p *params) validators(o Options) {
-	pub := ValidatorKey(o.Seed).Public().(ed25519.PublicKey)
+	pub := ValidatorKey(o.Seed).Public().(ed25519.PublicKey) //nolint:errcheck // the public half of an ed25519 key is of no other type
 	one, err := tlb.ToCell(tlb.ValidatorAddr{PublicKey: tlb.SigPubKeyED25519{Key: pub}, Weight: ValidatorWeight, ADNLAddr: adnlAddress(pub)})
 	if err != nil {
 		p.err = err

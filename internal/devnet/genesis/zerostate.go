@@ -121,7 +121,7 @@ func mcExtra(o Options, params *cell.Cell, total *big.Int) (*cell.Cell, error) {
 	if err != nil {
 		return nil, err
 	}
-	listHash, err := ValidatorListHash(ValidatorKey(o.Seed).Public().(ed25519.PublicKey))
+	listHash, err := ValidatorListHash(ValidatorKey(o.Seed).Public().(ed25519.PublicKey)) //nolint:errcheck // the public half of an ed25519 key is of no other type
 	if err != nil {
 		return nil, err
 	}

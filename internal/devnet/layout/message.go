@@ -67,7 +67,7 @@ func NewQueueKey(wc int32, prefix uint64, msgHash []byte) (k QueueKey) {
 	return k
 }
 
-// Workchain, Prefix and MsgHash take the key apart.
+// Workchain is the key's first part; Prefix and MsgHash are the others.
 func (k QueueKey) Workchain() int32 { return int32(binary.BigEndian.Uint32(k[:4])) }
 
 // Prefix is the destination's account prefix.

@@ -12,9 +12,10 @@ import (
 )
 
 const (
-	// Masterchain and Basechain are the two workchains of the local network.
+	// Masterchain is the workchain of the validators and the configuration.
 	Masterchain int32 = -1
-	Basechain   int32 = 0
+	// Basechain is the workchain of everybody else.
+	Basechain int32 = 0
 
 	// FullShard is the shard id that covers a whole workchain.
 	FullShard uint64 = 1 << 63

@@ -164,7 +164,7 @@ func (h messageHeap) Less(i, j int) bool {
 func (h messageHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
 
 // Push and Pop serve container/heap.
-func (h *messageHeap) Push(x any) { *h = append(*h, x.(*created)) }
+func (h *messageHeap) Push(x any) { *h = append(*h, x.(*created)) } //nolint:errcheck // the only type that is ever put there
 
 // Pop removes the last element of the slice; use pop for the oldest message.
 func (h *messageHeap) Pop() any {
@@ -175,4 +175,4 @@ func (h *messageHeap) Pop() any {
 	return last
 }
 
-func (h *messageHeap) pop() *created { return heap.Pop(h).(*created) }
+func (h *messageHeap) pop() *created { return heap.Pop(h).(*created) } //nolint:errcheck // the only type that is ever put there

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"context"
-	"errors"
 	"testing"
 	"time"
 
@@ -103,5 +102,5 @@ func TestMiner(t *testing.T) {
 
 	short, end := context.WithTimeout(ctx, 10*time.Millisecond)
 	defer end()
-	require.True(t, errors.Is(c.WaitSeqno(short, 1<<30), context.DeadlineExceeded))
+	require.ErrorIs(t, c.WaitSeqno(short, 1<<30), context.DeadlineExceeded)
 }

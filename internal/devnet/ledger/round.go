@@ -137,7 +137,7 @@ func (c *Chain) collateMaster(r *round, ref *reference, mcTip *tip, waiting []*e
 	return err
 }
 
-func (c *Chain) validator() []byte { return c.key.Public().(ed25519.PublicKey) }
+func (c *Chain) validator() []byte { return c.key.Public().(ed25519.PublicKey) } //nolint:errcheck // the public half of an ed25519 key is of no other type
 
 // blockSeed is the random seed of a block: a function of the chain's seed and
 // the block's place, so that a deterministic chain repeats itself.

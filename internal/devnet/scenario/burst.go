@@ -41,7 +41,7 @@ func (s *Scenario) Burst(ctx context.Context, n int) (int, error) {
 // BurstCapacity is how many transfers one call of [Scenario.Burst] can send at most.
 func BurstCapacity() int { return burstCount * contracts.V5R1.MaxMessages() }
 
-// burstOf sends at most most transfers from the i-th wallet; none while its last message is not confirmed.
+// burstOf sends up to most transfers from the i-th wallet; none while its last message is not confirmed.
 func (s *Scenario) burstOf(ctx context.Context, v *view, i, most int) (int, error) {
 	w := s.cast.burst[i]
 	acc, err := v.account(w.Address)

@@ -117,7 +117,8 @@ func (t *turn) sbtOrder() bool {
 	if owner == nil {
 		return false
 	}
-	sender, body := owner, (*cell.Cell)(nil)
+	sender := owner
+	var body *cell.Cell
 	switch n := t.rand.IntN(10); {
 	case n < 5:
 		body = contracts.SBTProveOwnership(t.nextQuery(), t.other(owner), contracts.Comment("let me in"), t.chance(2))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"sync"
 	"time"
 
@@ -94,9 +95,7 @@ func (s *Scenario) Stats() Stats {
 	defer s.mu.Unlock()
 	counters := s.stats
 	counters.Actions = make(map[string]int, len(s.stats.Actions))
-	for name, n := range s.stats.Actions {
-		counters.Actions[name] = n
-	}
+	maps.Copy(counters.Actions, s.stats.Actions)
 	return counters
 }
 

@@ -131,7 +131,7 @@ func TestGenesis(t *testing.T) {
 		require.NotNil(t, a.Code)
 	}
 	require.True(t, seen[g.DNSRoot.StringRaw()])
-	require.Equal(t, int32(layout.Masterchain), g.DNSRoot.Workchain())
+	require.Equal(t, layout.Masterchain, g.DNSRoot.Workchain())
 	faucet, err := FaucetAddress([32]byte{1})
 	require.NoError(t, err)
 	require.True(t, seen[faucet.StringRaw()])
