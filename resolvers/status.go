@@ -34,15 +34,6 @@ func (s *Service) Status(ctx context.Context) (Status, error) {
 	if st.Ranges, err = s.index.Ranges(ctx); err != nil {
 		return st, err
 	}
-	st.Gaps = gaps(st.Ranges)
+	st.Gaps = chain.Gaps(st.Ranges)
 	return st, nil
-}
-
-// gaps lists what lies between ascending ranges that do not touch.
-func gaps(ranges []chain.SeqnoRange) []chain.SeqnoRange {
-	var between []chain.SeqnoRange
-	for i := 1; i < len(ranges); i++ {
-		between = append(between, chain.SeqnoRange{First: ranges[i-1].Last + 1, Last: ranges[i].First - 1})
-	}
-	return between
 }
