@@ -72,10 +72,8 @@ func startIndexer(ctx context.Context, c *cli.Command, s *stages, client *node.C
 	if err != nil {
 		return nil, err
 	}
-	if zerostate := client.Zerostate(); !zerostate.RootHash.IsZero() {
-		if err := db.Writer().Claim(ctx, zerostate); err != nil {
-			return nil, err
-		}
+	if err := claimNetwork(ctx, client, db); err != nil {
+		return nil, err
 	}
 	opts := indexer.Options{From: from, Verify: verify, Detect: detection, Workers: c.Int("workers"), Group: c.Int("commit-blocks"), Logger: s.log, Registerer: metrics}
 	if terminal() {
@@ -89,4 +87,14 @@ func startIndexer(ctx context.Context, c *cli.Command, s *stages, client *node.C
 // readiness tells /readyz what troubles the indexer.
 func readiness(ix *indexer.Indexer) func(context.Context) []string {
 	return func(context.Context) []string { return ix.Status().Trouble }
+}
+
+// claimNetwork refuses to write what one network says into the database of another. A configuration that names no
+// zerostate cannot be told apart here; the indexer compares blocks besides.
+func claimNetwork(ctx context.Context, client *node.Client, db *store.DB) error {
+	zerostate := client.Zerostate()
+	if zerostate.RootHash.IsZero() {
+		return nil
+	}
+	return db.Writer().Claim(ctx, zerostate)
 }

@@ -57,6 +57,9 @@ func redetect(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
+	if err := claimNetwork(ctx, client, db); err != nil {
+		return err
+	}
 	opts := indexer.Options{Logger: log}
 	opts.Contracts.Workers = c.Int("workers")
 	const pause = 5 * time.Second // between two lines of the log

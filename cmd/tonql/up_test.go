@@ -146,6 +146,12 @@ func TestUpOnAnotherDevnet(t *testing.T) {
 	require.Error(t, other.err)
 	require.Contains(t, other.stderr.String(), "give another database, or another data folder")
 
+	// Nor does looking again at contracts write one network's findings into another's database.
+	again := start(t, "index", "redetect", "--data", indexData)
+	<-again.ended
+	require.Error(t, again.err)
+	require.Contains(t, again.stderr.String(), "give another database, or another data folder")
+
 	net.interrupt(10 * time.Second)
 	require.Empty(t, children(t, indexData))
 }
