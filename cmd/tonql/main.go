@@ -21,6 +21,7 @@ func main() { os.Exit(run()) }
 
 // run is the whole program; its result is the exit status.
 func run() int {
+	spendMemory()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	// A second Ctrl-C while stopping ends the process at once.

@@ -166,10 +166,11 @@ type senderArrays struct {
 func fullKeys(txs []chain.Transaction) (in keyArrays, senders senderArrays, states keyArrays) {
 	in, states = newKeyArrays(len(txs)), newKeyArrays(2*len(txs))
 	senders.keyArrays = newKeyArrays(len(txs))
+	sent := sentAmong(txs)
 	asked := make(map[chain.TransactionKey]bool, 2*len(txs))
 	for i := range txs {
 		t := &txs[i]
-		if t.InMsg != nil {
+		if t.InMsg != nil && !sent[*t.InMsg] {
 			in.add(&t.InMsg.Account, t.InMsg.LT)
 		}
 		if t.OutMsgCount > 0 {
@@ -184,6 +185,26 @@ func fullKeys(txs []chain.Transaction) (in keyArrays, senders senderArrays, stat
 		}
 	}
 	return in, senders, states
+}
+
+// sentAmong are the messages that txs send; they are read as such, and need not be read once more where they arrive.
+// It is empty when txs send so many that looking would cost more than reading.
+func sentAmong(txs []chain.Transaction) map[chain.MessageKey]bool {
+	const most = 4 // messages a transaction
+	total := 0
+	for i := range txs {
+		total += int(txs[i].OutMsgCount)
+	}
+	if len(txs) == 1 || total > most*len(txs) {
+		return nil
+	}
+	sent := make(map[chain.MessageKey]bool, total)
+	for i := range txs {
+		for n := range uint64(txs[i].OutMsgCount) {
+			sent[chain.MessageKey{Account: txs[i].Account, LT: txs[i].LT + 1 + n}] = true
+		}
+	}
+	return sent
 }
 
 // assemble puts the parts of transactions together. sent is ordered by account and LT.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"runtime/debug"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -30,6 +31,7 @@ import (
 // OQ is one prepared query of at most ten rows with printed JSON, measured in the same run; every figure is also given
 // in OQ, which holds on any machine. TONQL_BENCH_SCALE sets the size: 1 is the published 1.14 million transactions.
 func BenchmarkRoutes(b *testing.B) {
+	debug.SetGCPercent(400) // as the program itself sets it
 	scale := 0.05
 	if text := os.Getenv("TONQL_BENCH_SCALE"); text != "" {
 		var err error
