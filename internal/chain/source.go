@@ -64,6 +64,26 @@ type Node interface {
 	Account(ctx context.Context, at BlockIDExt, account Address) (*RawAccount, error)
 	Config(ctx context.Context, at BlockIDExt) (*cell.Cell, error)
 	Libraries(ctx context.Context, hashes []Hash) (map[Hash]*cell.Cell, error)
+
+	// FindBlock looks a block up and proves it. NotFound when there is none.
+	FindBlock(ctx context.Context, q BlockSearch) (BlockIDExt, error)
+	// Block fetches a block whose id is already proven.
+	Block(ctx context.Context, id BlockIDExt) (*RawBlock, error)
+	// Shards lists the newest block of every shard after a masterchain block.
+	Shards(ctx context.Context, master BlockIDExt) ([]BlockIDExt, error)
+	// StateRoot is the root hash of the state after a block.
+	StateRoot(ctx context.Context, id BlockIDExt) (Hash, error)
+	// History lists up to limit transactions of an account, newest first, from the one named on. NotFound when the
+	// account has no such transaction, or nobody holds it any more.
+	History(ctx context.Context, account Address, from TransactionRef, limit int) ([]RawTransaction, error)
+
+	// BlockSignatures are the validators' signatures under a masterchain block.
+	BlockSignatures(ctx context.Context, seqno uint32) (*BlockSignatures, error)
+	// ShardBlockProof proves a block from masterchain block from. Invalid when from is older than the block's own
+	// masterchain block.
+	ShardBlockProof(ctx context.Context, id, from BlockIDExt) (*ShardBlockProof, error)
+	// QueueSizes are those after the newest masterchain block. Ids are proven, sizes are a server's word.
+	QueueSizes(ctx context.Context) (*QueueSizes, error)
 }
 
 // ServerState is one liteserver as the node client sees it.

@@ -1,0 +1,66 @@
+package node
+
+import (
+	"context"
+
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/ton"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+)
+
+// withStateUpdate asks a header's proof to show the hashes of the state update.
+const withStateUpdate = 1
+
+// StateRoot is the root hash of the state after a block, which the block itself names.
+func (c *Client) StateRoot(ctx context.Context, id chain.BlockIDExt) (chain.Hash, error) {
+	w := want{what: "header of block " + id.String(), seqno: c.mcSeqno(id)}
+	return ask(ctx, c.pool, w, func(ctx context.Context, s *server) (chain.Hash, error) {
+		var root chain.Hash
+		err := readHeader(ctx, s, id, withStateUpdate, func(b *tlb.Block) error {
+			after, err := b.StateUpdate.PeekRef(1)
+			if err == nil {
+				root = chain.Hash(after.HashKey(0))
+			}
+			return err
+		})
+		return root, err
+	})
+}
+
+// header asks one server for the header of a block and compares it with the block's id.
+func header(ctx context.Context, s *server, id chain.BlockIDExt) (*tlb.BlockHeader, error) {
+	var h *tlb.BlockHeader
+	err := readHeader(ctx, s, id, 0, func(b *tlb.Block) error {
+		h = &b.BlockInfo
+		workchain, shard := tlb.ConvertShardIdentToShard(h.Shard)
+		place := chain.BlockID{Workchain: workchain, Shard: chain.Shard(shard), Seqno: h.SeqNo}
+		if place != id.BlockID {
+			return lie(nil, "gave a block of %s under the id of %s", place, id.BlockID)
+		}
+		return nil
+	})
+	return h, err
+}
+
+func readHeader(ctx context.Context, s *server, id chain.BlockIDExt, mode uint32, look func(*tlb.Block) error) error {
+	answer, err := call[ton.BlockHeader](ctx, s, ton.GetBlockHeader{ID: toTL(id), Mode: mode})
+	if err != nil {
+		return err
+	}
+	return believable("a block header", func() error {
+		if fromTL(answer.ID) != id {
+			return lie(nil, "answered with the header of another block than %s", id)
+		}
+		proof, err := cell.FromBOC(answer.HeaderProof)
+		if err != nil {
+			return err
+		}
+		b, err := ton.CheckBlockProof(proof, id.RootHash[:])
+		if err != nil {
+			return err
+		}
+		return look(b)
+	})
+}

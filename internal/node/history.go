@@ -1,0 +1,92 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/ton"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+)
+
+// historyPerQuery is the most that liteservers answer at once.
+const historyPerQuery = 16
+
+// noSuchTransaction is how servers say that a pair of LT and hash names nothing.
+var noSuchTransaction = []string{"cannot locate transaction", "transaction hash mismatch"}
+
+// absentTransaction tells from other refusals that the server knows no such transaction.
+func absentTransaction(err error) error {
+	var refused *refusalError
+	if errors.As(err, &refused) {
+		for _, words := range noSuchTransaction {
+			if strings.Contains(refused.text, words) {
+				return &absentError{text: refused.text}
+			}
+		}
+	}
+	return err
+}
+
+// History lists transactions of an account, newest first. The first has the hash asked for, and each names the hash of
+// the one before it.
+func (c *Client) History(ctx context.Context, account chain.Address, from chain.TransactionRef, limit int) ([]chain.RawTransaction, error) {
+	var all []chain.RawTransaction
+	for len(all) < limit && from.LT != 0 {
+		w := want{what: fmt.Sprintf("transaction %d of account %s", from.LT, account)}
+		var next chain.TransactionRef
+		part, err := ask(ctx, c.pool, w, func(ctx context.Context, s *server) (part []chain.RawTransaction, err error) {
+			answer, err := call[ton.TransactionList](ctx, s, ton.GetTransactions{
+				Limit: int32(min(limit-len(all), historyPerQuery)), LT: int64(from.LT), TxHash: from.Hash[:],
+				AccID: &ton.AccountID{Workchain: account.Workchain, ID: account.ID[:]},
+			})
+			if err != nil {
+				return nil, absentTransaction(err)
+			}
+			err = believable("a history", func() error {
+				part, next, err = checkHistory(account, from, answer)
+				return err
+			})
+			return part, err
+		})
+		if err != nil {
+			return nil, err
+		}
+		all, from = append(all, part...), next
+	}
+	return all[:min(limit, len(all))], nil
+}
+
+// checkHistory follows the hashes through a list and returns the transaction that comes next.
+func checkHistory(account chain.Address, from chain.TransactionRef, answer ton.TransactionList) ([]chain.RawTransaction, chain.TransactionRef, error) {
+	if len(answer.Transactions) == 0 {
+		return nil, from, &absentError{text: "it has no such transaction"}
+	}
+	roots, err := cell.FromBOCMultiRoot(answer.Transactions)
+	if err != nil {
+		return nil, from, err
+	}
+	if len(roots) == 0 || len(roots) != len(answer.IDs) {
+		return nil, from, fmt.Errorf("it has %d transactions of %d blocks", len(roots), len(answer.IDs))
+	}
+	list := make([]chain.RawTransaction, len(roots))
+	for i, root := range roots {
+		if chain.Hash(root.HashKey()) != from.Hash {
+			return nil, from, errors.New("a transaction in it has another hash than it should")
+		}
+		var tx tlb.Transaction
+		if err := tlb.Parse(&tx, root); err != nil {
+			return nil, from, err
+		}
+		if tx.LT != from.LT || chain.HashFrom(tx.AccountAddr) != account.ID {
+			return nil, from, lie(nil, "gave a transaction of another account or LT")
+		}
+		list[i] = chain.RawTransaction{Block: fromTL(answer.IDs[i]), Root: root}
+		from = chain.TransactionRef{LT: tx.PrevTxLT, Hash: chain.HashFrom(tx.PrevTxHash)}
+	}
+	return list, from, nil
+}

@@ -1,0 +1,143 @@
+package node
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/ton"
+
+	"tonql/internal/chain"
+)
+
+// Ways to name a block in a look-up.
+const (
+	bySeqno = 1
+	byLT    = 2
+	byUtime = 4
+)
+
+// FindBlock looks a block up. What a server finds is believed when the chain holds it and it answers the question; that
+// no earlier block does is shown by the block before.
+func (c *Client) FindBlock(ctx context.Context, q chain.BlockSearch) (chain.BlockIDExt, error) {
+	query := ton.LookupBlock{ID: &ton.BlockInfoShort{Workchain: q.Workchain, Shard: int64(q.Shard)}}
+	w := want{what: fmt.Sprintf("block of shard %d:%s that is looked up", q.Workchain, q.Shard)}
+	switch {
+	case q.Seqno != nil:
+		query.Mode, query.ID.Seqno = bySeqno, int32(*q.Seqno)
+	case q.LT != nil:
+		query.Mode, query.LT = byLT, *q.LT
+	case q.Utime != nil:
+		query.Mode, query.UTime = byUtime, *q.Utime
+	default:
+		return chain.BlockIDExt{}, chain.Invalidf("a block is looked up by seqno, LT or time")
+	}
+	if q.Workchain == chain.MasterchainID && q.Seqno != nil {
+		return c.MasterBlockID(ctx, *q.Seqno)
+	}
+	claims := claims{}
+	id, err := ask(ctx, c.pool, w, func(ctx context.Context, s *server) (chain.BlockIDExt, error) {
+		found, err := call[ton.BlockHeader](ctx, s, query)
+		if err != nil {
+			return chain.BlockIDExt{}, err
+		}
+		id := fromTL(found.ID)
+		if err = c.proveBlock(ctx, s, id); err == nil {
+			err = answersSearch(ctx, s, q, id)
+		}
+		claims.note(s, id, err)
+		return id, err
+	})
+	if err == nil {
+		claims.settle(w, id)
+	}
+	return id, err
+}
+
+// claims are the blocks that servers found but could not prove.
+type claims map[*server]chain.BlockIDExt
+
+func (c claims) note(s *server, id chain.BlockIDExt, err error) {
+	if declined(err) {
+		c[s] = id
+	}
+}
+
+// settle blames the servers whose claim turned out to be another block than the one proven.
+func (c claims) settle(w want, proven chain.BlockIDExt) {
+	for s, claim := range c {
+		if claim != proven {
+			s.blame(w, lie(nil, "looked up a block and found one that does not exist"))
+		}
+	}
+}
+
+// proveBlock makes sure that id is a block of the chain, of whatever shard.
+func (c *Client) proveBlock(ctx context.Context, s *server, id chain.BlockIDExt) error {
+	if id.IsMaster() {
+		return c.trust.prove(ctx, s, id)
+	}
+	_, err := c.shardProof(ctx, s, id)
+	return err
+}
+
+// answersSearch checks that a block of the chain is the one asked for.
+func answersSearch(ctx context.Context, s *server, q chain.BlockSearch, id chain.BlockIDExt) error {
+	wrong := func() error { return lie(nil, "looked a block up and found %s, which is another", id.BlockID) }
+	if id.Workchain != q.Workchain || !overlap(id.Shard, q.Shard) {
+		return wrong()
+	}
+	if q.Seqno != nil {
+		if id.Seqno != *q.Seqno {
+			return wrong()
+		}
+		return nil
+	}
+	h, err := header(ctx, s, id)
+	if err != nil {
+		return err
+	}
+	if !reaches(h, q) {
+		return wrong()
+	}
+	parents, err := ton.GetParentBlocks(h)
+	if err != nil {
+		return lie(err, "gave a header without the blocks before")
+	}
+	for _, p := range parents {
+		parent := fromTL(p)
+		if parent.Seqno == 0 || !overlap(parent.Shard, q.Shard) {
+			continue
+		}
+		before, err := header(ctx, s, parent)
+		if err != nil {
+			return err
+		}
+		if reaches(before, q) && !exact(before, q) {
+			return wrong()
+		}
+	}
+	return nil
+}
+
+// reaches says whether a block ends at the LT, or was generated at the time, that is searched, or later.
+func reaches(h *tlb.BlockHeader, q chain.BlockSearch) bool {
+	if q.LT != nil {
+		return h.EndLt >= *q.LT
+	}
+	return h.GenUtime >= *q.Utime
+}
+
+// exact says whether a block ends exactly where the search begins: then the block after it answers the search, too.
+func exact(h *tlb.BlockHeader, q chain.BlockSearch) bool {
+	if q.LT != nil {
+		return h.EndLt == *q.LT
+	}
+	return h.GenUtime == *q.Utime
+}
+
+// overlap says whether one of two shards holds the other.
+func overlap(a, b chain.Shard) bool {
+	low := max(uint64(a)&-uint64(a), uint64(b)&-uint64(b))
+	return uint64(a^b)&^(low<<1-1) == 0
+}

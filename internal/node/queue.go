@@ -1,0 +1,42 @@
+package node
+
+import (
+	"context"
+	"slices"
+
+	"github.com/xssnick/tonutils-go/ton"
+
+	"tonql/internal/chain"
+)
+
+// QueueSizes are the out-queues after the newest masterchain block of whichever server answers. Every block named is
+// proven; how long its queue is, and where nodes stop to take external messages, is the server's word.
+func (c *Client) QueueSizes(ctx context.Context) (*chain.QueueSizes, error) {
+	return ask(ctx, c.pool, want{what: "sizes of out-queues"}, func(ctx context.Context, s *server) (*chain.QueueSizes, error) {
+		answer, err := call[ton.OutMsgQueueSizes](ctx, s, ton.GetOutMsgQueueSizes{})
+		if err != nil {
+			return nil, err
+		}
+		sizes := &chain.QueueSizes{Limit: uint32(answer.ExtMsgQueueSizeLimit)}
+		var tops []chain.BlockIDExt
+		for i, shard := range answer.Shards {
+			id := fromTL(shard.ID)
+			switch {
+			case i == 0:
+				if err := c.trust.prove(ctx, s, id); err != nil {
+					return nil, err
+				}
+				if tops, err = c.topsAfter(ctx, id); err != nil {
+					return nil, err
+				}
+			case !slices.Contains(tops, id):
+				return nil, lie(nil, "told the out-queue of %s, which is no shard's newest block", id)
+			}
+			sizes.Shards = append(sizes.Shards, chain.QueueSize{ID: id, Size: uint64(uint32(shard.Size))})
+		}
+		if len(sizes.Shards) == 0 {
+			return nil, lie(nil, "told of no out-queue")
+		}
+		return sizes, nil
+	})
+}

@@ -1,0 +1,152 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/xssnick/tonutils-go/ton"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+)
+
+// newerDecides asks for a block proof as the newer of the two blocks sees the chain, not as the head does.
+const newerDecides = 0x1001
+
+// Shards lists the newest block of every shard after a masterchain block, by workchain and shard.
+func (c *Client) Shards(ctx context.Context, master chain.BlockIDExt) ([]chain.BlockIDExt, error) {
+	tops, err := c.topsAfter(ctx, master)
+	return slices.Clone(tops), err
+}
+
+// ShardBlockProof proves a block from a masterchain block that the caller trusts.
+func (c *Client) ShardBlockProof(ctx context.Context, id, from chain.BlockIDExt) (*chain.ShardBlockProof, error) {
+	w := want{what: "proof of block " + id.String(), seqno: from.Seqno, state: true}
+	return ask(ctx, c.pool, w, func(ctx context.Context, s *server) (*chain.ShardBlockProof, error) {
+		p := &chain.ShardBlockProof{From: from, Master: id}
+		if !id.IsMaster() {
+			var err error
+			if p, err = c.shardProof(ctx, s, id); err != nil {
+				return nil, err
+			}
+			p.From = from
+		}
+		var err error
+		switch {
+		case p.Master.Seqno > from.Seqno:
+			return nil, chain.Invalidf("block %s was committed by masterchain block %d, which is newer than %d",
+				id.BlockID, p.Master.Seqno, from.Seqno)
+		case p.Master != from:
+			p.Back, err = backLink(ctx, s, from, p.Master)
+		}
+		return p, err
+	})
+}
+
+// shardProof asks one server which masterchain block committed a shard block and follows the links from there.
+func (c *Client) shardProof(ctx context.Context, s *server, id chain.BlockIDExt) (*chain.ShardBlockProof, error) {
+	answer, err := call[ton.ShardBlockProof](ctx, s, ton.GetShardBlockProof{ID: toTL(id)})
+	if err != nil {
+		return nil, err
+	}
+	p := &chain.ShardBlockProof{Master: fromTL(answer.MasterchainID)}
+	if err := c.trust.prove(ctx, s, p.Master); err != nil {
+		return nil, err
+	}
+	err = believable("a proof of a shard block", func() error {
+		at := p.Master
+		for _, l := range answer.Links {
+			next := fromTL(l.ID)
+			if err := checkShardLink(at, next, l.Proof); err != nil {
+				return err
+			}
+			p.Links = append(p.Links, chain.ShardBlockLink{ID: next, Proof: l.Proof})
+			at = next
+		}
+		if at != id {
+			return errors.New("it ends at another block")
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.committed.Add(id.RootHash, p.Master.Seqno)
+	return p, nil
+}
+
+// checkShardLink checks that a masterchain block names next among its shards, or a shard block among its parents.
+func checkShardLink(at, next chain.BlockIDExt, boc []byte) error {
+	proof, err := cell.FromBOC(boc)
+	if err != nil {
+		return err
+	}
+	if !at.IsMaster() {
+		b, err := ton.CheckBlockProof(proof, at.RootHash[:])
+		if err != nil {
+			return err
+		}
+		parents, err := ton.GetParentBlocks(&b.BlockInfo)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(parents, func(p *ton.BlockIDExt) bool { return fromTL(p) == next }) {
+			return fmt.Errorf("block %s does not follow %s", at.BlockID, next)
+		}
+		return nil
+	}
+	body, err := cell.UnwrapProof(proof, at.RootHash[:])
+	if err != nil {
+		return err
+	}
+	shards, err := shardHashesOfBlock(body)
+	if err != nil || shards == nil {
+		return errors.Join(errors.New("the masterchain block shows no shards"), err)
+	}
+	shown, err := ton.LoadShardsFromHashes(shards.AsDict(32), true)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(shown, func(p *ton.BlockIDExt) bool { return fromTL(p) == next }) {
+		return fmt.Errorf("masterchain block %d does not name %s", at.Seqno, next)
+	}
+	return nil
+}
+
+// backLink gets the one link from a masterchain block to an older one.
+func backLink(ctx context.Context, s *server, from, to chain.BlockIDExt) (*chain.BlockLinkBack, error) {
+	steps, err := blockLinks(ctx, s, from, to)
+	if err != nil {
+		return nil, err
+	}
+	if len(steps) != 1 {
+		return nil, lie(nil, "gave %d links back to an older block, where one is enough", len(steps))
+	}
+	l, ok := steps[0].(ton.BlockLinkBackward)
+	if !ok {
+		return nil, lie(nil, "gave a link of type %T to an older block", steps[0])
+	}
+	return &chain.BlockLinkBack{
+		ToKeyBlock: l.ToKeyBlock, From: from, To: to, DestProof: l.DestProof, Proof: l.Proof, StateProof: l.StateProof,
+	}, nil
+}
+
+// blockLinks gets the links between two masterchain blocks, checked, when they fit one answer.
+func blockLinks(ctx context.Context, s *server, from, to chain.BlockIDExt) ([]any, error) {
+	part, err := call[ton.PartialBlockProof](ctx, s, ton.GetBlockProof{
+		Mode: newerDecides, KnownBlock: toTL(from), TargetBlock: toTL(to),
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = believable("a block proof", func() error {
+		reached, err := checkPart(part, from, to, func(chain.BlockIDExt, bool) {})
+		if err == nil && reached != to {
+			return errors.New("it ends too early")
+		}
+		return err
+	})
+	return part.Steps, err
+}
