@@ -47,6 +47,10 @@ type (
 	NFTCollectionConnection = Connection[*NFTCollection]
 	// NFTItemConnection is a page of NFT items.
 	NFTItemConnection = Connection[*NFTItem]
+	// TraceConnection is a page of traces.
+	TraceConnection = Connection[*Trace]
+	// ActionConnection is a page of actions.
+	ActionConnection = Connection[*Action]
 
 	// BlockEdge is one of the blocks of a page.
 	BlockEdge = Edge[*Block]
@@ -64,6 +68,10 @@ type (
 	NFTCollectionEdge = Edge[*NFTCollection]
 	// NFTItemEdge is one of the NFT items of a page.
 	NFTItemEdge = Edge[*NFTItem]
+	// TraceEdge is one of the traces of a page.
+	TraceEdge = Edge[*Trace]
+	// ActionEdge is one of the actions of a page.
+	ActionEdge = Edge[*Action]
 )
 
 // Positioned is a row that knows its place in its list.

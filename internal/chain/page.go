@@ -76,6 +76,9 @@ const (
 	MultisigList       Noun = 13
 	MultisigOrderList  Noun = 14
 	VestingList        Noun = 15
+
+	TraceList  Noun = 16 // Major: end lt; Minor: trace id
+	ActionList Noun = 17 // Major: end lt of the trace; Minor: trace id, action id
 )
 
 // Cursor is a position in a list: the sort key of one row, and the masterchain seqno at which paging began, so that
@@ -134,6 +137,10 @@ func (c Cursor) valid() bool {
 	case TransactionList, MessageList, AccountList, JettonMasterList, JettonWalletList, JettonTransferList, JettonBurnList,
 		NFTCollectionList, NFTItemList, NFTTransferList, DNSRecordList, MultisigList, MultisigOrderList, VestingList:
 		return len(c.Minor) == AddressSize
+	case TraceList:
+		return len(c.Minor) == len(Hash{})
+	case ActionList:
+		return len(c.Minor) == 2*len(Hash{})
 	default:
 		return false
 	}

@@ -1,0 +1,62 @@
+package resolvers
+
+import (
+	"context"
+
+	"tonql/internal/chain"
+)
+
+// Traces lists the traces that match f by their end, newest first unless p says otherwise: by end LT, or by end time
+// when f restricts time, then by id. Lists hold complete traces; a hash finds its trace in every state. A masterchain
+// seqno that is not indexed is NotFound.
+func (s *Service) Traces(ctx context.Context, f chain.TraceFilter, p chain.Page) ([]chain.Trace, error) {
+	p, err := s.page(p)
+	if err != nil {
+		return nil, err
+	}
+	return s.traces(ctx, f, p)
+}
+
+func (s *Service) traces(ctx context.Context, f chain.TraceFilter, p chain.Page) ([]chain.Trace, error) {
+	if err := s.checkLists([]list{{"trace_id", len(f.IDs)}, {"tx_hash", len(f.TxHashes)}, {"msg_hash", len(f.MsgHashes)}}); err != nil {
+		return nil, err
+	}
+	if err := f.Validate(); err != nil {
+		return nil, err
+	}
+	if boundLT(&f.StartLT, &f.EndLT) || emptyUtime(f.StartUtime, f.EndUtime) {
+		return nil, nil
+	}
+	traces, err := s.index.Traces(ctx, f, p)
+	if err == nil && len(traces) == 0 && f.McSeqno != nil {
+		err = s.indexed(ctx, *f.McSeqno)
+	}
+	return traces, err
+}
+
+// FullTraces is [Service.Traces] with transactions, their tree, and actions as far as with asks for them.
+func (s *Service) FullTraces(ctx context.Context, f chain.TraceFilter, p chain.Page, with chain.TraceInclude) ([]chain.FullTrace, error) {
+	traces, err := s.Traces(ctx, f, p)
+	if err != nil || len(traces) == 0 {
+		return nil, err
+	}
+	return s.index.FullTraces(ctx, traces, with)
+}
+
+// TraceConnection is a page of [Service.Traces] by cursor.
+func (s *Service) TraceConnection(ctx context.Context, f chain.TraceFilter, p chain.Page) (*chain.TraceConnection, error) {
+	mcSeqno, err := s.pin(ctx, &p)
+	if err != nil {
+		return nil, err
+	}
+	return connect(p, mcSeqno, func(p chain.Page) ([]chain.Trace, error) { return s.traces(ctx, f, p) })
+}
+
+// BalanceChanges is what a trace, or one action of any trace, changed on accounts; exactly one of the hashes is given.
+// NotFound when the index does not have it.
+func (s *Service) BalanceChanges(ctx context.Context, traceID, actionID *chain.Hash) (*chain.BalanceChanges, error) {
+	if traceID == nil && actionID == nil {
+		return nil, chain.Invalidf("trace_id or action_id is required")
+	}
+	return s.index.BalanceChanges(ctx, traceID, actionID)
+}
