@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"os"
 
 	"github.com/urfave/cli/v3"
@@ -19,7 +20,7 @@ func classifyCommand() *cli.Command {
 		Usage:     "print what recorded traces meant",
 		ArgsUsage: "FILE…",
 		Description: `Every file holds one trace as JSON, plain or gzip, with what was known of its contracts. For each file one line is
-printed: {"trace_id":…, "actions":[…]}, the actions with all columns that are set.`,
+printed: {"trace_id":…, "state":…, "actions":[…]}, the actions with all columns that are set.`,
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.NArg() == 0 {
 				return chain.Invalidf("which files hold the traces?")
@@ -42,6 +43,7 @@ printed: {"trace_id":…, "actions":[…]}, the actions with all columns that ar
 // classified is one line of output.
 type classified struct {
 	TraceID chain.Hash       `json:"trace_id"`
+	State   string           `json:"state"` // ok, or failed: a kind failed, and only the basic actions are given
 	Actions []*action.Action `json:"actions"`
 }
 
@@ -55,12 +57,17 @@ func classifyFile(name string) (*classified, error) {
 	if err != nil {
 		return nil, err
 	}
-	actions, err := action.Classify(trace, records)
-	if err != nil {
+	line := &classified{TraceID: trace.ID, State: "ok"}
+	line.Actions, err = action.Classify(trace, records)
+	if err != nil && chain.KindOf(err) != chain.Internal {
 		return nil, err
 	}
-	if actions == nil {
-		actions = []*action.Action{}
+	if err != nil {
+		slog.Error("classification failed", "error", err)
+		line.State = "failed"
 	}
-	return &classified{TraceID: trace.ID, Actions: actions}, nil
+	if line.Actions == nil {
+		line.Actions = []*action.Action{}
+	}
+	return line, nil
 }

@@ -46,7 +46,7 @@ func basicSuccess(b *Block) bool {
 	switch b.Type {
 	case typeTonTransfer:
 		// Coins that a contract cannot be run for stay on the account when nobody asked to have them back.
-		return !m.Bounce && (b.Tx.EndStatus == "uninit" || b.Tx.Skipped)
+		return !m.Bounce && (b.Tx.EndStatus == "uninit" || b.Tx.NoGas)
 	case typeCallContract:
 		return zero(m.Value) && len(m.Extra) == 0 && m.Opcode != nil && *m.Opcode != 0
 	}

@@ -1,6 +1,7 @@
 package action
 
 import (
+	"cmp"
 	"slices"
 
 	"tonql/internal/chain"
@@ -12,7 +13,11 @@ const (
 	typeCallContract   = "call_contract"
 	typeContractDeploy = "contract_deploy"
 	typeTickTock       = "tick_tock"
+	typeUnknown        = "unknown"
 )
+
+// typeTop is what lies above the root of a trace, so that the root can be replaced like any other block.
+const typeTop = "top"
 
 // Block is a message with the transaction that received it, or several of them that a kind has recognised as one thing.
 type Block struct {
@@ -25,6 +30,7 @@ type Block struct {
 	prev    *Block
 	next    []*Block
 	parts   []*Block // merged into this one, in the order of the tree; nil for a basic block
+	within  *Block   // that this one was merged into; nil while it stands in the tree
 	deploy  bool     // a basic block that deployed its account
 	columns Columns
 	success bool
@@ -56,6 +62,7 @@ func (b *Block) adopt(next *Block) {
 }
 
 func (b *Block) isBasic() bool { return b.parts == nil }
+func (b *Block) isFirst() bool { return b.prev == nil || b.prev.Type == typeTop }
 func (b *Block) isLog() bool   { return b.Tx == nil }
 func (b *Block) aborted() bool { return b.Tx != nil && b.Tx.Aborted }
 
@@ -87,14 +94,13 @@ func breadthFirst(b *Block) []*Block {
 
 // merge replaces parts, which hang together, by one block in the tree.
 func merge(parts []*Block) *Block {
-	within := make(map[*Block]bool, len(parts))
-	for _, p := range parts {
-		within[p] = true
-	}
 	b := &Block{parts: parts}
 	for _, p := range parts {
-		if !within[p.prev] {
-			if i := slices.Index(nextOf(p.prev), p); i >= 0 && b.prev == nil {
+		p.within = b
+	}
+	for _, p := range parts {
+		if p.prev != nil && p.prev.within != b {
+			if i := slices.Index(p.prev.next, p); i >= 0 && b.prev == nil {
 				b.prev, b.sender = p.prev, p.sender
 				p.prev.next[i] = b
 			} else if i >= 0 {
@@ -102,27 +108,12 @@ func merge(parts []*Block) *Block {
 			}
 		}
 		for _, n := range p.next {
-			if !within[n] {
+			if n.within != b {
 				n.prev = b
 				b.next = append(b.next, n)
 			}
 		}
 	}
-	slices.SortStableFunc(b.next, func(x, y *Block) int {
-		switch a, b := created(x.Msg), created(y.Msg); {
-		case a < b:
-			return -1
-		case a > b:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(b.next, func(x, y *Block) int { return cmp.Compare(created(x.Msg), created(y.Msg)) })
 	return b
-}
-
-func nextOf(b *Block) []*Block {
-	if b == nil {
-		return nil
-	}
-	return b.next
 }

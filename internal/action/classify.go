@@ -4,14 +4,18 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"slices"
 
 	"tonql/internal/chain"
 )
 
 // Classify gives the actions of a trace in ascending order of (start LT, end LT, type, id). It fails for a trace whose
-// tree has a gap.
-func Classify(t *Trace, records Records) ([]*Action, error) {
+// tree has a gap. When a kind fails, which is a mistake of ours and not of the trace, the basic actions are given together
+// with an error of kind Internal.
+func Classify(t *Trace, records Records) ([]*Action, error) { return classify(t, records, registry) }
+
+func classify(t *Trace, records Records, kinds []Spec) ([]*Action, error) {
 	root, err := grow(t)
 	if err != nil {
 		return nil, err
@@ -19,57 +23,58 @@ func Classify(t *Trace, records Records) ([]*Action, error) {
 	if len(t.Transactions) == 1 && root.Type == typeTickTock && len(root.next) == 0 {
 		return nil, nil
 	}
-	ctx := &Context{Records: records}
-	// A block without predecessor above the root lets the root be replaced like any other.
-	top := &Block{Type: "top"}
-	top.adopt(root)
-	for _, s := range registry {
-		run(ctx, top, s)
+	actions, err := recognise(t, root, &Context{Records: records}, kinds)
+	if err != nil {
+		actions, err = basics(t), fmt.Errorf("actions of trace %s: %w", t.ID, err)
 	}
+	slices.SortFunc(actions, func(a, b *Action) int {
+		return cmp.Or(cmp.Compare(a.StartLT, b.StartLT), cmp.Compare(a.EndLT, b.EndLT), cmp.Compare(a.Type, b.Type), cmp.Compare(a.ID, b.ID))
+	})
+	return actions, err
+}
+
+// recognise runs the kinds over the tree and writes the rows. One kind's mistake must not cost the whole trace, nor stop
+// the indexer: a panic becomes an error.
+func recognise(t *Trace, root *Block, ctx *Context, kinds []Spec) (actions []*Action, err error) {
+	at := "writing rows"
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("%s: %v", at, cause)
+		}
+	}()
+	tree := newTree(root)
+	for i := range kinds {
+		at = kinds[i].Kind
+		tree.run(ctx, &kinds[i])
+	}
+	at = "writing rows"
 	e := &emitter{trace: t, seen: map[string]bool{}}
-	for _, b := range breadthFirst(top)[1:] {
+	for _, b := range tree.list() {
 		e.emit(b, nil, "")
 		e.deploys(b)
 	}
 	if len(e.actions) == 0 {
+		e.wishes(ctx)
+	}
+	if len(e.actions) == 0 {
 		e.unknown()
 	}
-	slices.SortFunc(e.actions, func(a, b *Action) int {
-		return cmp.Or(cmp.Compare(a.StartLT, b.StartLT), cmp.Compare(a.EndLT, b.EndLT), cmp.Compare(a.Type, b.Type), cmp.Compare(a.ID, b.ID))
-	})
 	return e.actions, nil
 }
 
-// run lets one kind replace what it recognises, breadth first.
-func run(ctx *Context, top *Block, s Spec) {
-	gone := map[*Block]bool{}
-	for _, b := range breadthFirst(top)[1:] {
-		if gone[b] {
-			continue
-		}
-		m := s.Match.find(b)
-		if m == nil || m.has(top) {
-			continue
-		}
-		r := s.Build(ctx, m)
-		if r == nil {
-			continue
-		}
-		m.swallow(s.AllExcesses)
-		start := m.Start
-		made := merge(m.taken)
-		made.Type, made.Kind, made.Msg, made.Tx = s.Type, s.Kind, start.Msg, start.Tx
-		if r.Kind != "" {
-			made.Kind = r.Kind
-			if s.Type == s.Kind {
-				made.Type = r.Kind
-			}
-		}
-		made.columns, made.success, made.also = r.Columns, !r.Failed, r.Also
-		for _, p := range m.taken {
-			gone[p] = true
+// basics gives the actions of a trace without any kind; its tree is known to grow.
+func basics(t *Trace) []*Action {
+	e := &emitter{trace: t, seen: map[string]bool{}}
+	if root, err := grow(t); err == nil && len(root.next) > 0 {
+		for _, b := range breadthFirst(root) {
+			e.emit(b, nil, "")
+			e.deploys(b)
 		}
 	}
+	if len(e.actions) == 0 {
+		e.unknown()
+	}
+	return e.actions
 }
 
 type emitter struct {
@@ -130,11 +135,8 @@ func (e *emitter) deploys(b *Block) {
 
 // row fills what follows from the messages of a block.
 func (e *emitter) row(b *Block) *Action {
-	t := e.trace
-	a := &Action{
-		Type: b.Kind, TraceID: t.ID, TraceEndLT: t.EndLT, TraceEndUtime: t.EndUtime, TraceMcSeqnoEnd: t.McSeqnoEnd,
-		TraceExternalHash: t.ExternalHash, TraceExternalHashNorm: t.ExternalHashNorm,
-	}
+	a := e.blank()
+	a.Type = b.Kind
 	var first *Block
 	for _, p := range b.basics() {
 		lt, at := p.start()
@@ -160,8 +162,17 @@ func (e *emitter) row(b *Block) *Action {
 	if first.Msg != nil {
 		hash = first.Msg.Hash
 	}
-	a.ID = actionID(hash, b.Type)
+	a.ID = actionID(hash.String(), b.Type)
 	return a
+}
+
+// blank is a row that knows its trace.
+func (e *emitter) blank() *Action {
+	t := e.trace
+	return &Action{
+		TraceID: t.ID, TraceEndLT: t.EndLT, TraceEndUtime: t.EndUtime, TraceMcSeqnoEnd: t.McSeqnoEnd,
+		TraceExternalHash: t.ExternalHash, TraceExternalHashNorm: t.ExternalHashNorm,
+	}
 }
 
 func (a *Action) add(tx *Transaction) {
@@ -185,12 +196,13 @@ func (b *Block) start() (lt uint64, at uint32) {
 	return lt, at
 }
 
-func actionID(h chain.Hash, internal string) string {
-	sum := sha256.Sum256([]byte(h.String() + internal))
+// actionID makes the id of a message's hash, in base64, and the internal type.
+func actionID(message, internal string) string {
+	sum := sha256.Sum256([]byte(message + internal))
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// finish makes the sets complete, sorted and free of repeats.
+// finish makes the sets complete.
 func (e *emitter) finish(a *Action, b *Block) {
 	for _, s := range []string{a.Source, a.SourceSecondary, a.Destination, a.DestinationSecondary} {
 		if addr, err := chain.ParseAddress(s); err == nil {
@@ -198,6 +210,11 @@ func (e *emitter) finish(a *Action, b *Block) {
 		}
 	}
 	a.Accounts = append(a.Accounts, b.also...)
+	a.sortSets()
+}
+
+// sortSets brings the sets into ascending order, free of repeats.
+func (a *Action) sortSets() {
 	slices.SortFunc(a.Accounts, chain.Address.Compare)
 	a.Accounts = slices.Compact(a.Accounts)
 	slices.SortFunc(a.TxHashes, func(x, y chain.Hash) int { return slices.Compare(x[:], y[:]) })
@@ -207,11 +224,9 @@ func (e *emitter) finish(a *Action, b *Block) {
 // unknown is the one action of a trace in which nothing was recognised.
 func (e *emitter) unknown() {
 	t := e.trace
-	a := &Action{
-		ID: t.ID.String(), Type: "unknown", Success: true, StartLT: t.Transactions[0].LT, StartUtc: t.Transactions[0].Now,
-		TraceID: t.ID, TraceEndLT: t.EndLT, TraceEndUtime: t.EndUtime, TraceMcSeqnoEnd: t.McSeqnoEnd,
-		TraceExternalHash: t.ExternalHash, TraceExternalHashNorm: t.ExternalHashNorm,
-	}
+	a := e.blank()
+	a.ID, a.Type, a.Success = t.ID.String(), typeUnknown, true
+	a.StartLT, a.StartUtc = t.Transactions[0].LT, t.Transactions[0].Now
 	for _, tx := range t.Transactions {
 		a.add(tx)
 		a.Success = a.Success && !tx.Aborted

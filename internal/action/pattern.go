@@ -16,32 +16,45 @@ type Pattern struct {
 	before   *Pattern
 	then     []*Pattern
 	either   []*Pattern
+	first    starts
 }
 
 // Call is a message to a contract with one of these opcodes.
 func Call(ops ...uint32) *Pattern {
-	return Where(func(b *Block) bool {
+	p := Where(func(b *Block) bool {
 		return b.isBasic() && !b.isLog() && b.Msg != nil && b.Msg.Opcode != nil && slices.Contains(ops, *b.Msg.Opcode)
 	})
+	p.first = starts{ops: ops}
+	return p
 }
 
 // Log is an outgoing external message with one of these opcodes.
 func Log(ops ...uint32) *Pattern {
-	return Where(func(b *Block) bool {
+	p := Where(func(b *Block) bool {
 		return b.isBasic() && b.isLog() && b.Msg.Opcode != nil && slices.Contains(ops, *b.Msg.Opcode)
 	})
+	p.first = starts{ops: ops}
+	return p
 }
 
 // Is is a block of one of these internal types.
 func Is(types ...string) *Pattern {
-	return Where(func(b *Block) bool { return slices.Contains(types, b.Type) && !b.isLog() })
+	p := Where(func(b *Block) bool { return slices.Contains(types, b.Type) && !b.isLog() })
+	p.first = starts{types: types}
+	return p
 }
 
 // Where is a block that passes a test.
-func Where(test func(*Block) bool) *Pattern { return &Pattern{test: test} }
+func Where(test func(*Block) bool) *Pattern { return &Pattern{test: test, first: starts{any: true}} }
 
 // Either is the first of several patterns that fits.
 func Either(ps ...*Pattern) *Pattern { return &Pattern{either: ps} }
+
+// Calling narrows a Where to messages with one of these opcodes: traces without them are passed over.
+func (p *Pattern) Calling(ops ...uint32) *Pattern { p.first = starts{ops: ops}; return p }
+
+// Of narrows a Where to blocks of these internal types: traces without them are passed over.
+func (p *Pattern) Of(types ...string) *Pattern { p.first = starts{types: types}; return p }
 
 // As gives the block a name for the builder.
 func (p *Pattern) As(name string) *Pattern { p.name = name; return p }
@@ -87,6 +100,9 @@ func (m *Match) has(b *Block) bool { return slices.Contains(m.taken, b) }
 
 // find tries the pattern with b as its start.
 func (p *Pattern) find(b *Block) *Match {
+	if p.test != nil && !p.test(b) {
+		return nil // most blocks: without making a match of them
+	}
 	m := &Match{Start: b}
 	if !p.at(b, m) {
 		return nil
@@ -120,7 +136,7 @@ func (p *Pattern) at(b *Block, m *Match) bool {
 }
 
 func (p *Pattern) around(b *Block, m *Match) bool {
-	if p.before != nil && (b.prev == nil || !p.before.at(b.prev, m)) && !p.before.optional {
+	if p.before != nil && (b.isFirst() || !p.before.at(b.prev, m)) && !p.before.optional {
 		return false
 	}
 	for _, t := range p.then {

@@ -16,6 +16,8 @@ type Spec struct {
 	Build func(*Context, *Match) *Result
 	// AllExcesses takes the excesses after the start, too.
 	AllExcesses bool
+
+	first starts // what the pattern can start at
 }
 
 // Result is what a builder made of a match; nil leaves the blocks as they are.
@@ -33,7 +35,8 @@ type Context struct {
 
 var registry []Spec
 
-// Register makes a kind known. It is called while the program starts, and panics on a mistake in our own tables.
+// Register makes a kind known. Kinds of one phase run in the order of their names. It is called while the program starts,
+// and panics on a mistake in our own tables.
 func Register(s Spec) {
 	if s.Type == "" {
 		s.Type = s.Kind
@@ -41,18 +44,19 @@ func Register(s Spec) {
 	if s.Kind == "" || s.Match == nil || s.Build == nil {
 		panic("action: an incomplete kind " + s.Kind) //nolint:forbidigo // registration: found by the first start
 	}
-	for _, other := range registry {
-		if other.Phase == s.Phase {
-			panic("action: " + s.Kind + " and " + other.Kind + " share a phase") //nolint:forbidigo // registration: found by the first start
-		}
+	s.first.add(s.Match)
+	at, taken := slices.BinarySearchFunc(registry, s, func(a, b Spec) int {
+		return cmp.Or(cmp.Compare(a.Phase, b.Phase), cmp.Compare(a.Kind, b.Kind))
+	})
+	if taken {
+		panic("action: " + s.Kind + " has two specs in one phase") //nolint:forbidigo // registration: found by the first start
 	}
-	at, _ := slices.BinarySearchFunc(registry, s.Phase, func(a Spec, phase int) int { return cmp.Compare(a.Phase, phase) })
 	registry = slices.Insert(registry, at, s)
 }
 
 // Kinds lists the kinds that are recognised, ascending; the basic ones are among them.
 func Kinds() []string {
-	kinds := []string{typeTonTransfer, typeCallContract, typeContractDeploy, typeTickTock, "unknown"}
+	kinds := []string{typeTonTransfer, typeCallContract, typeContractDeploy, typeTickTock, typeUnknown}
 	for _, s := range registry {
 		kinds = append(kinds, s.Kind)
 	}

@@ -35,6 +35,7 @@ type Transaction struct {
 	EndStatus  string
 	Aborted    bool
 	Skipped    bool // no compute phase
+	NoGas      bool // the compute phase was skipped for lack of gas
 	TickTock   bool
 	ExitCode   int32
 	In         *Message // nil for a tick or tock

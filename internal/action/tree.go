@@ -1,0 +1,110 @@
+package action
+
+import "slices"
+
+// starts is what a pattern can start at. Most kinds start at a few opcodes that most traces do not contain.
+type starts struct {
+	ops   []uint32
+	types []string
+	any   bool
+}
+
+// add widens it by what p can start at.
+func (s *starts) add(p *Pattern) {
+	s.ops, s.types = append(s.ops, p.first.ops...), append(s.types, p.first.types...)
+	s.any = s.any || p.first.any
+	for _, e := range p.either {
+		s.add(e)
+	}
+}
+
+// tree is the blocks of a trace while kinds run over it.
+type tree struct {
+	top    *Block
+	blocks []*Block // those that stand in the tree, breadth first; nil when they must be listed again
+	ops    []uint32 // of all messages, ascending
+	types  []string // of all blocks that there are or were
+}
+
+func newTree(root *Block) *tree {
+	t := &tree{top: &Block{Type: typeTop}}
+	t.top.adopt(root)
+	for _, b := range t.list() {
+		if b.Msg != nil && b.Msg.Opcode != nil {
+			t.ops = append(t.ops, *b.Msg.Opcode)
+		}
+		t.note(b.Type)
+	}
+	slices.Sort(t.ops)
+	t.ops = slices.Compact(t.ops)
+	return t
+}
+
+// list gives the blocks breadth first.
+func (t *tree) list() []*Block {
+	if t.blocks == nil {
+		t.blocks = breadthFirst(t.top)[1:]
+	}
+	return t.blocks
+}
+
+func (t *tree) note(kind string) {
+	if !slices.Contains(t.types, kind) {
+		t.types = append(t.types, kind)
+	}
+}
+
+// mayHold says whether there is a block that could be the start.
+func (t *tree) mayHold(s starts) bool {
+	if s.any {
+		return true
+	}
+	for _, op := range s.ops {
+		if _, ok := slices.BinarySearch(t.ops, op); ok {
+			return true
+		}
+	}
+	for _, kind := range s.types {
+		if slices.Contains(t.types, kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// run lets one kind replace what it recognises, breadth first.
+func (t *tree) run(ctx *Context, s *Spec) {
+	if !t.mayHold(s.first) {
+		return
+	}
+	for _, b := range t.list() {
+		if b.within != nil {
+			continue
+		}
+		m := s.Match.find(b)
+		if m == nil || m.has(t.top) {
+			continue
+		}
+		r := s.Build(ctx, m)
+		if r == nil {
+			continue
+		}
+		m.swallow(s.AllExcesses)
+		t.replace(m, s, r)
+	}
+}
+
+// replace puts one block where the blocks of the match are.
+func (t *tree) replace(m *Match, s *Spec, r *Result) {
+	made := merge(m.taken)
+	made.Type, made.Kind, made.Msg, made.Tx = s.Type, s.Kind, m.Start.Msg, m.Start.Tx
+	if r.Kind != "" {
+		made.Kind = r.Kind
+		if s.Type == s.Kind {
+			made.Type = r.Kind
+		}
+	}
+	made.columns, made.success, made.also = r.Columns, !r.Failed, r.Also
+	t.note(made.Type)
+	t.blocks = nil
+}

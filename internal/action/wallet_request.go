@@ -1,0 +1,122 @@
+package action
+
+import (
+	"slices"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/contract"
+)
+
+const (
+	opSignedExternal = 0x7369676e // v5
+	opSendMessage    = 0x0ec3c86d // action_send_msg
+	maxWishes        = 255        // a transaction cannot do more
+)
+
+// walletRequest lists the messages that the owner of a wallet asked it to send, in the order of sending; nil for what is
+// no request to a wallet. The layouts differ in length, so that at most one fits.
+//
+//	v1: signature:bits512 seqno:uint32 …                                          each …: mode:uint8 message:^Message
+//	v2: signature:bits512 seqno:uint32 valid_until:uint32 …
+//	v3: signature:bits512 subwallet:uint32 valid_until:uint32 seqno:uint32 …
+//	v4: signature:bits512 subwallet:uint32 valid_until:uint32 seqno:uint32 op:uint8 …
+//	v5: op:uint32 wallet_id:uint32 valid_until:uint32 seqno:uint32 out_list:(Maybe ^OutList) has_other:Bool … signature:bits512
+//	highload v2: signature:bits512 subwallet:uint32 query_id:uint64 messages:(HashmapE 16 …)
+//	highload v3: signature:bits512 ^[subwallet:uint32 message:^Message mode:uint8 …]
+func walletRequest(body *cell.Cell) []*cell.Cell {
+	if body == nil || body.IsSpecial() {
+		return nil
+	}
+	if l := contract.Load(body); l.Uint(32) == opSignedExternal {
+		return signedExternal(l)
+	}
+	l := contract.Load(body)
+	l.Bytes(64)
+	bits, refs := l.BitsLeft(), l.RefsLeft()
+	switch {
+	case bits == 0 && refs == 1:
+		return highloadV3(contract.Load(l.Ref()))
+	case bits == 32+64+1 && refs == 1:
+		l.Uint(32)
+		l.Uint(64)
+		return highloadV2(l.MaybeRef())
+	case refs == 0:
+		return nil
+	}
+	for _, head := range []uint{32, 64, 96, 104} { // up to the first mode: v1, v2, v3, v4
+		if bits == int(head)+8*refs {
+			return modesAndMessages(l, head, refs)
+		}
+	}
+	return nil
+}
+
+func modesAndMessages(l *contract.Loader, head uint, n int) []*cell.Cell {
+	l.Bytes(int(head) / 8)
+	var messages []*cell.Cell
+	for range n {
+		l.Uint(8)
+		messages = append(messages, l.Ref())
+	}
+	if l.Err() != nil {
+		return nil
+	}
+	return messages
+}
+
+// signedExternal reads the list of actions of v5, whose last action is outermost.
+//
+//	out_list_empty$_ = OutList 0;
+//	out_list$_ {n:#} prev:^(OutList n) action:OutAction = OutList (n + 1);
+//	action_send_msg#0ec3c86d mode:(## 8) out_msg:^(MessageRelaxed Any) = OutAction;
+func signedExternal(l *contract.Loader) []*cell.Cell {
+	l.Uint(32)
+	l.Uint(64)
+	list := l.MaybeRef()
+	var messages []*cell.Cell
+	for list != nil && len(messages) < maxWishes {
+		a := contract.Load(list)
+		if a.RefsLeft() == 0 {
+			break
+		}
+		list = a.Ref()
+		op := a.Uint(32)
+		a.Uint(8)
+		message := a.Ref()
+		if op != opSendMessage || a.Err() != nil {
+			break
+		}
+		messages = append(messages, message)
+	}
+	slices.Reverse(messages)
+	return messages
+}
+
+func highloadV2(dict *cell.Cell) []*cell.Cell {
+	if dict == nil {
+		return nil
+	}
+	it, err := dict.AsDict(16).Iterator(false, false)
+	if err != nil {
+		return nil
+	}
+	var messages []*cell.Cell
+	for it.Next() && len(messages) < maxWishes {
+		l := contract.LoadSlice(it.Item().Value)
+		l.Uint(8)
+		if message := l.Ref(); l.Err() == nil {
+			messages = append(messages, message)
+		}
+	}
+	return messages
+}
+
+func highloadV3(l *contract.Loader) []*cell.Cell {
+	l.Uint(32)
+	message := l.Ref()
+	if l.Err() != nil {
+		return nil
+	}
+	return []*cell.Cell{message}
+}
