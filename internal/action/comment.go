@@ -49,3 +49,7 @@ func printable(raw []byte) string {
 	}
 	return b.String()
 }
+
+// Comment reads the text behind opcode 0, or the bytes behind that of encrypted comments as base64. Nil when the cell
+// holds neither.
+func Comment(c *cell.Cell) (value *string, encrypted bool) { return comment(c) }

@@ -1,0 +1,209 @@
+package details_test
+
+import (
+	"encoding/json"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/action"
+	"tonql/internal/action/details"
+	"tonql/internal/chain"
+)
+
+// members reads the published members: kind → ["name=type", …].
+func members(t *testing.T) map[string][]string {
+	t.Helper()
+	text, err := os.ReadFile("testdata/members.txt")
+	require.NoError(t, err)
+	all := map[string][]string{}
+	for line := range strings.Lines(string(text)) {
+		if kind, rest, ok := strings.Cut(line, ":"); ok && !strings.HasPrefix(line, "#") {
+			all[kind] = strings.Fields(rest)
+		}
+	}
+	return all
+}
+
+// withoutDetails are kinds whose details only say that there are none.
+var withoutDetails = map[string]bool{"unknown": true, "coffee_mev_protect_failed_swap": true}
+
+// Every kind has its struct, whose members have the published names, types and order.
+func TestMembers(t *testing.T) {
+	t.Parallel()
+	published := members(t)
+	require.Len(t, details.Kinds(), 82)
+	for _, kind := range details.Kinds() {
+		d, err := details.New(kind)
+		require.NoError(t, err)
+		require.Equal(t, kind, d.Kind())
+		if withoutDetails[kind] {
+			continue
+		}
+		want, ok := published[kind]
+		require.True(t, ok, kind)
+		if kind == "tick_tock" { // its one member is never filled
+			want = []string{"account=addr~"}
+		}
+		require.Equal(t, want, described(reflect.TypeOf(d).Elem()), kind)
+		delete(published, kind)
+	}
+	for object, of := range map[string]any{
+		"DnsValue": details.DNSValue{}, "DexTransfer": details.DexTransfer{}, "PeerSwap": details.PeerSwap{}, "LzSend": details.LzSend{},
+		"LzPacket": details.LzPacket{}, "VaultExcess": details.VaultExcess{}, "JettonAmount": details.JettonAmount{},
+	} {
+		require.Equal(t, published[object], described(reflect.TypeOf(of)), object)
+		delete(published, object)
+	}
+	require.Empty(t, published)
+}
+
+// described gives a struct's members as the list of published ones does.
+func described(of reflect.Type) []string {
+	var all []string
+	for i := range of.NumField() {
+		f := of.Field(i)
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		mark := ""
+		kind := f.Type
+		switch {
+		case options == "omitempty":
+			mark = "~"
+		case kind.Kind() == reflect.Pointer, kind.Kind() == reflect.Slice && kind.Elem().Kind() != reflect.Struct,
+			kind == reflect.TypeFor[[]chain.Address]():
+			mark = "?"
+		}
+		if kind.Kind() == reflect.Pointer {
+			kind = kind.Elem()
+		}
+		all = append(all, name+"="+wordFor(kind)+mark)
+	}
+	return all
+}
+
+func wordFor(t reflect.Type) string {
+	switch t {
+	case reflect.TypeFor[chain.Address]():
+		return "addr"
+	case reflect.TypeFor[[]chain.Address]():
+		return "[addr]"
+	case reflect.TypeFor[details.Number]():
+		return "dec"
+	case reflect.TypeFor[details.Integer](), reflect.TypeFor[int32](), reflect.TypeFor[uint32]():
+		return "int"
+	case reflect.TypeFor[details.Opcode]():
+		return "opcode"
+	case reflect.TypeFor[details.Currencies]():
+		return "{dec}"
+	case reflect.TypeFor[chain.BOC]():
+		return "boc"
+	case reflect.TypeFor[string](), reflect.TypeFor[chain.Hash]():
+		return "str"
+	case reflect.TypeFor[details.DNSValue]():
+		return "{DnsValue}"
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return "bool"
+	case reflect.Struct:
+		return "{" + t.Name() + "}"
+	case reflect.Slice:
+		return "[" + t.Elem().Name() + "]"
+	default:
+		return t.String()
+	}
+}
+
+// Whatever the classifier recognises has a struct.
+func TestRecognisedKinds(t *testing.T) {
+	t.Parallel()
+	require.Subset(t, details.Kinds(), action.Kinds())
+}
+
+// Details with every member filled, and with none, are read back as they were printed.
+func TestRoundTrip(t *testing.T) {
+	t.Parallel()
+	for _, kind := range details.Kinds() {
+		d, err := details.New(kind)
+		require.NoError(t, err)
+		again(t, d)
+		filled(reflect.ValueOf(d).Elem())
+		again(t, d)
+	}
+}
+
+func again(t *testing.T, d details.Details) {
+	t.Helper()
+	text, err := json.Marshal(d)
+	require.NoError(t, err)
+	back, err := details.Parse(d.Kind(), text)
+	require.NoError(t, err)
+	require.Equal(t, d, back)
+}
+
+// filled gives each member a value of its own.
+func filled(v reflect.Value) {
+	for i := range v.NumField() {
+		fillOne(v.Field(i), i)
+	}
+}
+
+func fillOne(v reflect.Value, n int) {
+	switch p := v.Addr().Interface().(type) {
+	case *chain.Address:
+		*p = chain.Address{Workchain: -1, ID: chain.Hash{byte(n), 1}}
+	case *chain.Hash:
+		*p = chain.Hash{byte(n), 2}
+	case *chain.BOC:
+		*p = chain.BOC{byte(n), 3}
+	case *details.Number:
+		*p = "-1606938044258990275541962092341162602522202993782792835301376"
+	case *details.Integer:
+		*p = "18446744073709551615"
+	case *details.Opcode:
+		*p = 0x0f8a7ea5
+	case *details.Currencies:
+		*p = details.Currencies{"100": "7"}
+	case *string:
+		*p = "<tonql> & \"x\""
+	case *bool:
+		*p = true
+	case *int32:
+		*p = -14
+	case *uint32:
+		*p = 1 << 31
+	default:
+		fillShape(v, n)
+	}
+}
+
+func fillShape(v reflect.Value, n int) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fillOne(v.Elem(), n)
+	case reflect.Struct:
+		filled(v)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		fillOne(v.Index(0), n)
+		fillOne(v.Index(1), n+1)
+	default:
+		panic("a member of a kind that no test fills: " + v.Type().String())
+	}
+}
+
+func TestUnknownKinds(t *testing.T) {
+	t.Parallel()
+	_, err := details.Of(&action.Action{Type: "teleport"})
+	require.Equal(t, chain.Invalid, chain.KindOf(err))
+	_, err = details.Parse("teleport", []byte("{}"))
+	require.Equal(t, chain.Invalid, chain.KindOf(err))
+	_, err = details.Parse("jetton_burn", []byte(`{"amount":"1.5"}`))
+	require.Error(t, err)
+	_, err = details.Parse("jetton_burn", []byte(`{`))
+	require.Error(t, err)
+}

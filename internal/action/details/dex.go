@@ -1,0 +1,140 @@
+package details
+
+import "tonql/internal/chain"
+
+var dexKinds = []Details{&JettonSwap{}, &DexDepositLiquidity{}, &DexWithdrawLiquidity{}, &ToncoDeployPool{}}
+
+const (
+	dexDedust = "dedust"
+	dexTonco  = "tonco"
+)
+
+// JettonSwap exchanges one asset for another on a decentralised exchange.
+type JettonSwap struct {
+	Dex                 *string        `json:"dex" from:"jetton_swap_data."`
+	Sender              *chain.Address `json:"sender" from:"source"`
+	AssetIn             *chain.Address `json:"asset_in" from:"asset"`
+	AssetOut            *chain.Address `json:"asset_out" from:"asset2"`
+	DexIncomingTransfer DexTransfer    `json:"dex_incoming_transfer" from:"jetton_swap_data."`
+	DexOutgoingTransfer DexTransfer    `json:"dex_outgoing_transfer" from:"jetton_swap_data."`
+	PeerSwaps           []PeerSwap     `json:"peer_swaps" from:"jetton_swap_data."`               // The hops, when there was more than one.
+	MinOutAmount        *Number        `json:"min_out_amount,omitempty" from:"jetton_swap_data."` // For tonco alone.
+}
+
+// DexTransfer is a transfer to or from an exchange.
+type DexTransfer struct {
+	Asset                   *chain.Address `json:"asset"`
+	Source                  *chain.Address `json:"source"`
+	Destination             *chain.Address `json:"destination"`
+	SourceJettonWallet      *chain.Address `json:"source_jetton_wallet"`
+	DestinationJettonWallet *chain.Address `json:"destination_jetton_wallet"`
+	Amount                  *Number        `json:"amount"`
+}
+
+// PeerSwap is one hop of a swap.
+type PeerSwap struct {
+	AssetIn   *chain.Address `json:"asset_in"`
+	AmountIn  *Number        `json:"amount_in"`
+	AssetOut  *chain.Address `json:"asset_out"`
+	AmountOut *Number        `json:"amount_out"`
+}
+
+// Kind implements [Details].
+func (*JettonSwap) Kind() string { return "jetton_swap" }
+
+func (s *JettonSwap) complete(*row) error {
+	if s.Dex == nil || *s.Dex != dexTonco {
+		s.MinOutAmount = nil
+	}
+	return nil
+}
+
+// DexDepositLiquidity gives assets to a pool. Ticks and the item belong to pools of concentrated liquidity.
+type DexDepositLiquidity struct {
+	Dex                  *string        `json:"dex" from:"dex_deposit_liquidity_data."`
+	Amount1              *Number        `json:"amount_1" from:"dex_deposit_liquidity_data.amount1"`
+	Amount2              *Number        `json:"amount_2" from:"dex_deposit_liquidity_data.amount2"`
+	Asset1               *chain.Address `json:"asset_1" from:"dex_deposit_liquidity_data.asset1"`
+	Asset2               *chain.Address `json:"asset_2" from:"dex_deposit_liquidity_data.asset2"`
+	UserJettonWallet1    *chain.Address `json:"user_jetton_wallet_1" from:"dex_deposit_liquidity_data."`
+	UserJettonWallet2    *chain.Address `json:"user_jetton_wallet_2" from:"dex_deposit_liquidity_data."`
+	Source               *chain.Address `json:"source"`
+	Pool                 *chain.Address `json:"pool" from:"destination"`
+	DestinationLiquidity *chain.Address `json:"destination_liquidity" from:"-"` // The deposit's own contract for dedust, else the pool.
+	LpTokensMinted       *Number        `json:"lp_tokens_minted" from:"dex_deposit_liquidity_data."`
+	TargetAsset1         *chain.Address `json:"target_asset_1" from:"dex_deposit_liquidity_data."`
+	TargetAsset2         *chain.Address `json:"target_asset_2" from:"dex_deposit_liquidity_data."`
+	TargetAmount1        *Number        `json:"target_amount_1" from:"dex_deposit_liquidity_data."`
+	TargetAmount2        *Number        `json:"target_amount_2" from:"dex_deposit_liquidity_data."`
+	VaultExcesses        []VaultExcess  `json:"vault_excesses" from:"dex_deposit_liquidity_data."`
+	TickLower            *Number        `json:"tick_lower" from:"dex_deposit_liquidity_data."`
+	TickUpper            *Number        `json:"tick_upper" from:"dex_deposit_liquidity_data."`
+	NFTIndex             *Number        `json:"nft_index" from:"dex_deposit_liquidity_data."`
+	NFTAddress           *chain.Address `json:"nft_address" from:"dex_deposit_liquidity_data."`
+}
+
+// VaultExcess is what a pool did not need of a deposit and gave back.
+type VaultExcess struct {
+	Asset  *chain.Address `json:"asset"`
+	Amount *Number        `json:"amount"`
+}
+
+// Kind implements [Details].
+func (*DexDepositLiquidity) Kind() string { return "dex_deposit_liquidity" }
+
+func (d *DexDepositLiquidity) complete(r *row) error {
+	d.DestinationLiquidity = d.Pool
+	if d.Dex == nil || *d.Dex != dexDedust {
+		return nil
+	}
+	d.DestinationLiquidity = nil
+	if own := r.columns.DestinationSecondary; own != "" {
+		a, err := chain.ParseAddress(own)
+		d.DestinationLiquidity = &a
+		return err
+	}
+	return nil
+}
+
+// DexWithdrawLiquidity takes assets back from a pool. Ticks and the item belong to pools of concentrated liquidity.
+type DexWithdrawLiquidity struct {
+	Dex                  *string        `json:"dex" from:"dex_withdraw_liquidity_data."`
+	Amount1              *Number        `json:"amount_1" from:"dex_withdraw_liquidity_data.amount1"`
+	Amount2              *Number        `json:"amount_2" from:"dex_withdraw_liquidity_data.amount2"`
+	Asset1               *chain.Address `json:"asset_1" from:"dex_withdraw_liquidity_data.asset1_out"`
+	Asset2               *chain.Address `json:"asset_2" from:"dex_withdraw_liquidity_data.asset2_out"`
+	UserJettonWallet1    *chain.Address `json:"user_jetton_wallet_1" from:"dex_withdraw_liquidity_data."`
+	UserJettonWallet2    *chain.Address `json:"user_jetton_wallet_2" from:"dex_withdraw_liquidity_data."`
+	LpTokensBurnt        *Number        `json:"lp_tokens_burnt" from:"dex_withdraw_liquidity_data."`
+	IsRefund             *bool          `json:"is_refund" from:"-"` // Never filled, as published.
+	Source               *chain.Address `json:"source"`
+	Pool                 *chain.Address `json:"pool" from:"destination"`
+	DestinationLiquidity *chain.Address `json:"destination_liquidity" from:"destination"`
+	BurntNFTIndex        *Number        `json:"burnt_nft_index" from:"dex_withdraw_liquidity_data.burned_nft_index"`
+	BurntNFTAddress      *chain.Address `json:"burnt_nft_address" from:"dex_withdraw_liquidity_data.burned_nft_address"`
+	TickLower            *Number        `json:"tick_lower" from:"dex_withdraw_liquidity_data."`
+	TickUpper            *Number        `json:"tick_upper" from:"dex_withdraw_liquidity_data."`
+}
+
+// Kind implements [Details].
+func (*DexWithdrawLiquidity) Kind() string { return "dex_withdraw_liquidity" }
+
+// ToncoDeployPool makes a pool of TONCO.
+type ToncoDeployPool struct {
+	Source              *chain.Address `json:"source"`
+	Pool                *chain.Address `json:"pool" from:"destination_secondary"`
+	Router              *chain.Address `json:"router" from:"destination"`
+	RouterJettonWallet1 *chain.Address `json:"router_jetton_wallet_1" from:"tonco_deploy_pool_data.jetton0_router_wallet"`
+	RouterJettonWallet2 *chain.Address `json:"router_jetton_wallet_2" from:"tonco_deploy_pool_data.jetton1_router_wallet"`
+	JettonMinter1       *chain.Address `json:"jetton_minter_1" from:"tonco_deploy_pool_data.jetton0_minter"`
+	JettonMinter2       *chain.Address `json:"jetton_minter_2" from:"tonco_deploy_pool_data.jetton1_minter"`
+	TickSpacing         *Number        `json:"tick_spacing" from:"tonco_deploy_pool_data."`
+	InitialPriceX96     *Number        `json:"initial_price_x96" from:"tonco_deploy_pool_data."`
+	ProtocolFee         *Number        `json:"protocol_fee" from:"tonco_deploy_pool_data."`
+	LpFeeBase           *Number        `json:"lp_fee_base" from:"tonco_deploy_pool_data."`
+	LpFeeCurrent        *Number        `json:"lp_fee_current" from:"tonco_deploy_pool_data."`
+	PoolActive          *bool          `json:"pool_active" from:"tonco_deploy_pool_data."`
+}
+
+// Kind implements [Details].
+func (*ToncoDeployPool) Kind() string { return "tonco_deploy_pool" }

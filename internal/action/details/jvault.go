@@ -1,0 +1,72 @@
+package details
+
+import "tonql/internal/chain"
+
+var jvaultKinds = []Details{&JVaultStake{}, &JVaultUnstakeRequest{}, &JVaultUnstake{}, &JVaultClaim{}}
+
+// JVaultStake gives a stake to a pool of JVault.
+type JVaultStake struct {
+	Period             *Integer       `json:"period" from:"jvault_stake_data."` // Seconds for which it is locked.
+	MintedStakeJettons *Number        `json:"minted_stake_jettons" from:"-"`    // Never filled, as published.
+	StakeWallet        *chain.Address `json:"stake_wallet" from:"jvault_stake_data."`
+	Source             *chain.Address `json:"source"`
+	SourceJettonWallet *chain.Address `json:"source_jetton_wallet" from:"source_secondary"`
+	Asset              *chain.Address `json:"asset"`
+	Pool               *chain.Address `json:"pool" from:"destination"`
+	Amount             *Number        `json:"amount"`
+}
+
+// Kind implements [Details].
+func (*JVaultStake) Kind() string { return "jvault_stake" }
+
+// JVaultUnstakeRequest asks for a stake back.
+type JVaultUnstakeRequest struct {
+	Source       *chain.Address `json:"source"`
+	StakeWallet  *chain.Address `json:"stake_wallet" from:"source_secondary"`
+	Pool         *chain.Address `json:"pool" from:"destination"`
+	Amount       *Number        `json:"amount"`
+	ExitCode     *int32         `json:"exit_code" from:"opcode"` // Of a request that was refused.
+	Asset        *chain.Address `json:"asset"`
+	StakingAsset *chain.Address `json:"staking_asset" from:"asset2"`
+}
+
+// Kind implements [Details].
+func (*JVaultUnstakeRequest) Kind() string { return "jvault_unstake_request" }
+
+// JVaultUnstake pays a stake back.
+type JVaultUnstake JVaultUnstakeRequest
+
+// Kind implements [Details].
+func (*JVaultUnstake) Kind() string { return "jvault_unstake" }
+
+// JVaultClaim pays the rewards of a stake.
+type JVaultClaim struct {
+	ClaimedRewards []JettonAmount `json:"claimed_rewards" from:"-"`
+	Source         *chain.Address `json:"source"`
+	StakeWallet    *chain.Address `json:"stake_wallet" from:"source_secondary"`
+	Pool           *chain.Address `json:"pool" from:"destination"`
+}
+
+// JettonAmount is an amount of one Jetton.
+type JettonAmount struct {
+	Jetton *chain.Address `json:"jetton"`
+	Amount *Number        `json:"amount"`
+}
+
+// Kind implements [Details].
+func (*JVaultClaim) Kind() string { return "jvault_claim" }
+
+// complete pairs Jettons with amounts; there are none when they are not equally many.
+func (c *JVaultClaim) complete(r *row) error {
+	var claim struct {
+		Jettons []*chain.Address `json:"claimed_jettons"`
+		Amounts []*Number        `json:"claimed_amounts"`
+	}
+	if err := r.into(&claim, "jvault_claim_data"); err != nil || len(claim.Jettons) != len(claim.Amounts) {
+		return err
+	}
+	for i := range claim.Jettons {
+		c.ClaimedRewards = append(c.ClaimedRewards, JettonAmount{claim.Jettons[i], claim.Amounts[i]})
+	}
+	return nil
+}

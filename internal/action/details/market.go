@@ -1,0 +1,137 @@
+package details
+
+import "tonql/internal/chain"
+
+var marketKinds = []Details{
+	&NFTPutOnSale{}, &NFTUpdateSale{}, &NFTCancelSale{}, &NFTPutOnAuction{}, &NFTCancelAuction{}, &NFTFinishAuction{},
+	&AuctionBid{}, &AuctionOutbid{}, &TeleitemStartAuction{}, &TeleitemCancelAuction{},
+}
+
+// NFTPutOnSale offers an item at a fixed price.
+type NFTPutOnSale struct {
+	NFTCollection         *chain.Address `json:"nft_collection" from:"asset"`
+	NFTItem               *chain.Address `json:"nft_item" from:"asset_secondary"`
+	NFTItemIndex          *Number        `json:"nft_item_index" from:"nft_listing_data."`
+	Owner                 *chain.Address `json:"owner" from:"source"`
+	ListingAddress        *chain.Address `json:"listing_address" from:"source_secondary"`
+	SaleAddress           *chain.Address `json:"sale_address" from:"destination"`
+	MarketplaceAddress    *chain.Address `json:"marketplace_address" from:"destination_secondary"`
+	FullPrice             *Number        `json:"full_price" from:"nft_listing_data."`
+	MarketplaceFee        *Number        `json:"marketplace_fee" from:"nft_listing_data."`
+	RoyaltyAmount         *Number        `json:"royalty_amount" from:"nft_listing_data."`
+	MarketplaceFeeAddress *chain.Address `json:"marketplace_fee_address" from:"nft_listing_data."`
+	RoyaltyAddress        *chain.Address `json:"royalty_address" from:"nft_listing_data."`
+	Marketplace           *string        `json:"marketplace" from:"nft_listing_data."`
+}
+
+// Kind implements [Details].
+func (*NFTPutOnSale) Kind() string { return "nft_put_on_sale" }
+
+// NFTUpdateSale changes the price of an offer.
+type NFTUpdateSale struct {
+	Source             *chain.Address `json:"source"`
+	SaleContract       *chain.Address `json:"sale_contract" from:"destination"`
+	NFTAddress         *chain.Address `json:"nft_address" from:"asset_secondary"`
+	MarketplaceAddress *chain.Address `json:"marketplace_address" from:"nft_transfer_data."`
+	Marketplace        *string        `json:"marketplace" from:"nft_listing_data."`
+	FullPrice          *Number        `json:"full_price" from:"nft_listing_data."`
+	MarketplaceFee     *Number        `json:"marketplace_fee" from:"nft_listing_data."`
+	RoyaltyAmount      *Number        `json:"royalty_amount" from:"nft_listing_data."`
+}
+
+// Kind implements [Details].
+func (*NFTUpdateSale) Kind() string { return "nft_update_sale" }
+
+// NFTCancelSale takes an offer back.
+type NFTCancelSale struct {
+	Owner              *chain.Address `json:"owner" from:"source"`
+	NFTItem            *chain.Address `json:"nft_item" from:"asset_secondary"`
+	NFTCollection      *chain.Address `json:"nft_collection" from:"asset"`
+	SaleAddress        *chain.Address `json:"sale_address" from:"destination"`
+	MarketplaceAddress *chain.Address `json:"marketplace_address" from:"nft_transfer_data."`
+	Marketplace        *string        `json:"marketplace" from:"nft_transfer_data."`
+}
+
+// Kind implements [Details].
+func (*NFTCancelSale) Kind() string { return "nft_cancel_sale" }
+
+// NFTPutOnAuction offers an item to the highest bidder.
+type NFTPutOnAuction struct {
+	NFTCollection         *chain.Address `json:"nft_collection" from:"asset"`
+	NFTItem               *chain.Address `json:"nft_item" from:"asset_secondary"`
+	NFTItemIndex          *Number        `json:"nft_item_index" from:"nft_listing_data."`
+	Owner                 *chain.Address `json:"owner" from:"source"`
+	ListingAddress        *chain.Address `json:"listing_address" from:"source_secondary"`
+	AuctionAddress        *chain.Address `json:"auction_address" from:"destination"`
+	MarketplaceAddress    *chain.Address `json:"marketplace_address" from:"destination_secondary"`
+	MarketplaceFeeFactor  *Number        `json:"marketplace_fee_factor" from:"nft_listing_data.mp_fee_factor"`
+	MarketplaceFeeBase    *Number        `json:"marketplace_fee_base" from:"nft_listing_data.mp_fee_base"`
+	RoyaltyFeeBase        *Number        `json:"royalty_fee_base" from:"nft_listing_data."`
+	MaxBid                *Number        `json:"max_bid" from:"nft_listing_data."`
+	MinBid                *Number        `json:"min_bid" from:"nft_listing_data."`
+	MarketplaceFeeAddress *chain.Address `json:"marketplace_fee_address" from:"nft_listing_data."`
+	RoyaltyAddress        *chain.Address `json:"royalty_address" from:"nft_listing_data."`
+	Marketplace           *string        `json:"marketplace" from:"nft_listing_data."`
+}
+
+// Kind implements [Details].
+func (*NFTPutOnAuction) Kind() string { return "nft_put_on_auction" }
+
+// NFTCancelAuction ends an auction without a buyer, by the owner's word.
+type NFTCancelAuction struct {
+	Owner              *chain.Address `json:"owner" from:"source"`
+	NFTItem            *chain.Address `json:"nft_item" from:"asset_secondary"`
+	NFTCollection      *chain.Address `json:"nft_collection" from:"asset"`
+	AuctionAddress     *chain.Address `json:"auction_address" from:"destination"`
+	MarketplaceAddress *chain.Address `json:"marketplace_address" from:"nft_transfer_data."`
+	Marketplace        *string        `json:"marketplace" from:"nft_transfer_data."`
+}
+
+// Kind implements [Details].
+func (*NFTCancelAuction) Kind() string { return "nft_cancel_auction" }
+
+// NFTFinishAuction gives the item to the highest bidder.
+type NFTFinishAuction NFTCancelAuction
+
+// Kind implements [Details].
+func (*NFTFinishAuction) Kind() string { return "nft_finish_auction" }
+
+// AuctionBid offers coins for an item.
+type AuctionBid struct {
+	Amount        *Number        `json:"amount" from:"value"`
+	Bidder        *chain.Address `json:"bidder" from:"source"`
+	Auction       *chain.Address `json:"auction" from:"destination"` // The auction's contract, or the item itself.
+	NFTItem       *chain.Address `json:"nft_item" from:"asset_secondary"`
+	NFTCollection *chain.Address `json:"nft_collection" from:"asset"`
+	NFTItemIndex  *Number        `json:"nft_item_index" from:"nft_transfer_data."`
+}
+
+// Kind implements [Details].
+func (*AuctionBid) Kind() string { return "auction_bid" }
+
+// AuctionOutbid pays a bidder back whom another outbid.
+type AuctionOutbid struct {
+	AuctionAddress *chain.Address `json:"auction_address" from:"source"`
+	Bidder         *chain.Address `json:"bidder" from:"destination"`
+	NewBidder      *chain.Address `json:"new_bidder" from:"source_secondary"`
+	NFTItem        *chain.Address `json:"nft_item" from:"asset_secondary"`
+	NFTCollection  *chain.Address `json:"nft_collection" from:"asset"`
+	Amount         *Number        `json:"amount"`
+	Comment        *string        `json:"comment,omitempty" from:"-"` // Never filled.
+	Marketplace    *string        `json:"marketplace,omitempty" from:"nft_transfer_data."`
+}
+
+// Kind implements [Details].
+func (*AuctionOutbid) Kind() string { return "auction_outbid" }
+
+// TeleitemStartAuction offers a user name or a number of Telegram to the highest bidder.
+type TeleitemStartAuction NFTPutOnAuction
+
+// Kind implements [Details].
+func (*TeleitemStartAuction) Kind() string { return "teleitem_start_auction" }
+
+// TeleitemCancelAuction ends the auction of a user name or a number of Telegram without a buyer.
+type TeleitemCancelAuction NFTCancelAuction
+
+// Kind implements [Details].
+func (*TeleitemCancelAuction) Kind() string { return "teleitem_cancel_auction" }

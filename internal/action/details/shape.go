@@ -1,0 +1,123 @@
+package details
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"tonql/internal/chain"
+)
+
+// shape is a kind's struct, and how its fields are filled.
+type shape struct {
+	of     reflect.Type
+	fields []field
+}
+
+// field is one member that is copied from a column.
+type field struct {
+	index  int
+	column string // a column of all kinds, or a composite one
+	member string // within a composite column; "" otherwise
+}
+
+// shapeOf reads a struct's tags. Lists start empty, not null.
+func shapeOf(t reflect.Type) *shape {
+	s := &shape{of: t}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		from := f.Tag.Get("from")
+		if from == "-" {
+			continue
+		}
+		if from == "" {
+			from = name
+		}
+		column, member, composite := strings.Cut(from, ".")
+		if composite && member == "" {
+			member = name
+		}
+		s.fields = append(s.fields, field{index: i, column: column, member: member})
+	}
+	return s
+}
+
+func (s *shape) make() Details {
+	v := reflect.New(s.of)
+	for i := range s.of.NumField() {
+		if f := v.Elem().Field(i); listOfObjects(f.Type()) {
+			f.Set(reflect.MakeSlice(f.Type(), 0, 0))
+		}
+	}
+	return v.Interface().(Details) //nolint:forcetypeassert,errcheck // shapes are made of Details alone
+}
+
+func (s *shape) fill(v reflect.Value, r *row) error {
+	for _, f := range s.fields {
+		var err error
+		if f.member == "" {
+			err = r.fill(v.Field(f.index), f.column)
+		} else {
+			err = set(v.Field(f.index), r.member(f.column, f.member))
+		}
+		if err != nil {
+			return fmt.Errorf("%s.%s: %w", f.column, f.member, err)
+		}
+	}
+	return nil
+}
+
+var addressType = reflect.TypeFor[chain.Address]()
+
+// set gives a field the value of a member of a composite column; what is null or absent leaves it as it is, and so does
+// an empty text where an address belongs. Objects are read member by member, by the names in their tags.
+func set(v reflect.Value, raw json.RawMessage) error {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil
+	}
+	switch t := v.Type(); {
+	case t.Kind() == reflect.Pointer:
+		if t.Elem() == addressType && string(raw) == `""` {
+			return nil
+		}
+		v.Set(reflect.New(t.Elem()))
+		return set(v.Elem(), raw)
+	case t.Kind() == reflect.Struct && t != addressType:
+		return setObject(v, raw)
+	case listOfObjects(t):
+		var rows []json.RawMessage
+		if err := json.Unmarshal(raw, &rows); err != nil {
+			return err
+		}
+		v.Set(reflect.MakeSlice(t, len(rows), len(rows)))
+		for i := range rows {
+			if err := set(v.Index(i), rows[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	default:
+		return json.Unmarshal(raw, v.Addr().Interface())
+	}
+}
+
+func setObject(v reflect.Value, raw json.RawMessage) error {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &members); err != nil {
+		return err
+	}
+	for i := range v.NumField() {
+		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+		if err := set(v.Field(i), members[name]); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// listOfObjects are printed as [] when empty.
+func listOfObjects(t reflect.Type) bool {
+	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct && t.Elem() != addressType
+}

@@ -1,0 +1,103 @@
+package details
+
+import "tonql/internal/chain"
+
+var stakingKinds = []Details{
+	&StakeDeposit{}, &StakeWithdrawalRequest{}, &StakeWithdrawal{}, &ElectionDeposit{}, &ElectionRecover{},
+	&Subscribe{}, &Unsubscribe{},
+}
+
+const providerEthena = "ethena"
+
+// StakeDeposit gives a stake to a pool.
+type StakeDeposit struct {
+	Provider     *string        `json:"provider" from:"staking_data."`
+	StakeHolder  *chain.Address `json:"stake_holder" from:"source"`
+	Pool         *chain.Address `json:"pool" from:"destination"`
+	Amount       *Number        `json:"amount"`
+	TokensMinted *Number        `json:"tokens_minted" from:"staking_data."`
+	Asset        *chain.Address `json:"asset"`
+	SourceAsset  *chain.Address `json:"source_asset,omitempty" from:"asset2"` // What was paid with, for ethena alone.
+}
+
+// Kind implements [Details].
+func (*StakeDeposit) Kind() string { return "stake_deposit" }
+
+func (s *StakeDeposit) complete(*row) error {
+	if s.Provider == nil || *s.Provider != providerEthena {
+		s.SourceAsset = nil
+	}
+	return nil
+}
+
+// StakeWithdrawalRequest asks a pool to pay a stake back later.
+type StakeWithdrawalRequest struct {
+	Provider     *string        `json:"provider" from:"staking_data."`
+	StakeHolder  *chain.Address `json:"stake_holder" from:"source"`
+	Pool         *chain.Address `json:"pool" from:"destination"`
+	PayoutNFT    *chain.Address `json:"payout_nft" from:"staking_data.ts_nft"`
+	Asset        *chain.Address `json:"asset"`
+	TokensBurnt  *Number        `json:"tokens_burnt" from:"-"`                        // Never filled, as published.
+	TokensMinted *Number        `json:"tokens_minted,omitempty" from:"staking_data."` // For ethena alone.
+}
+
+// Kind implements [Details].
+func (*StakeWithdrawalRequest) Kind() string { return "stake_withdrawal_request" }
+
+func (s *StakeWithdrawalRequest) complete(*row) error {
+	if s.Provider == nil || *s.Provider != providerEthena {
+		s.TokensMinted = nil
+	}
+	return nil
+}
+
+// StakeWithdrawal pays a stake back.
+type StakeWithdrawal struct {
+	Provider    *string        `json:"provider" from:"staking_data."`
+	StakeHolder *chain.Address `json:"stake_holder" from:"source"`
+	Pool        *chain.Address `json:"pool" from:"destination"`
+	Amount      *Number        `json:"amount"`
+	PayoutNFT   *chain.Address `json:"payout_nft" from:"staking_data.ts_nft"`
+	TokensBurnt *Number        `json:"tokens_burnt" from:"staking_data."`
+	Asset       *chain.Address `json:"asset"`
+}
+
+// Kind implements [Details].
+func (*StakeWithdrawal) Kind() string { return "stake_withdrawal" }
+
+// ElectionDeposit is a validator's stake for the next round.
+type ElectionDeposit struct {
+	StakeHolder *chain.Address `json:"stake_holder" from:"source"`
+	Amount      *Number        `json:"amount,omitempty"`
+}
+
+// Kind implements [Details].
+func (*ElectionDeposit) Kind() string { return "election_deposit" }
+
+// ElectionRecover takes a validator's stake back.
+type ElectionRecover ElectionDeposit
+
+// Kind implements [Details].
+func (*ElectionRecover) Kind() string { return "election_recover" }
+
+// Subscribe lets a plug-in of a wallet collect a payment regularly.
+type Subscribe struct {
+	Subscriber   *chain.Address `json:"subscriber" from:"source"`
+	Beneficiary  *chain.Address `json:"beneficiary,omitempty" from:"destination"`
+	Subscription *chain.Address `json:"subscription" from:"destination_secondary"`
+	Amount       *Number        `json:"amount"`
+}
+
+// Kind implements [Details].
+func (*Subscribe) Kind() string { return "subscribe" }
+
+// Unsubscribe removes the plug-in.
+type Unsubscribe struct {
+	Subscriber   *chain.Address `json:"subscriber" from:"source"`
+	Beneficiary  *chain.Address `json:"beneficiary,omitempty" from:"destination"`
+	Subscription *chain.Address `json:"subscription" from:"destination_secondary"`
+	Amount       *Number        `json:"amount,omitempty"`
+}
+
+// Kind implements [Details].
+func (*Unsubscribe) Kind() string { return "unsubscribe" }
