@@ -7,12 +7,6 @@ import (
 )
 
 const (
-	opPoolDeposit     = 0x47d54391
-	opPoolMint        = 0x1674b0a0
-	providerNominator = "nominator"
-	providerLiquid    = "liquid_staking"
-	providerEthena    = "ethena"
-
 	ethenaPaid   = "0:086FA2A675F74347B08DD4606A549B8FDB98829CB282BC1949D3B12FBAED9DCC"
 	ethenaMinted = "0:D0E545323C7ACB7102653C073377F7E3C67F122EB94D430A250739F109D4A57D"
 )
@@ -29,24 +23,16 @@ func init() {
 	})
 	Register(Spec{
 		Kind: "stake_deposit", Type: "nominator_pool_deposit", Phase: 12, AllExcesses: true,
-		Match: Is(typeTonTransfer), Build: buildNominatorDeposit,
+		Match: Is(typeTonTransfer),
+		Build: buildNominatorDeposit,
 	})
 	Register(Spec{
 		Kind: "stake_deposit", Type: "ethena_deposit", Phase: 45,
-		Match: Where(func(b *Block) bool { return b.Type == "jetton_transfer" && b.columns.Asset == ethenaPaid }).Then(
+		Match: Where(func(b *Block) bool { return b.Type == "jetton_transfer" && b.columns.Asset == ethenaPaid }).Of("jetton_transfer").Then(
 			Where(func(b *Block) bool { return b.Type == "jetton_mint" && b.columns.Asset == ethenaMinted }).As("minted")),
 		Build: buildEthenaDeposit,
 	})
 }
-
-// StakingData is what a provider gave or took for a stake.
-type StakingData struct {
-	Provider     string   `json:"provider"`
-	TokensMinted *big.Int `json:"tokens_minted"`
-}
-
-// Column names the composite column.
-func (*StakingData) Column() string { return "staking_data" }
 
 func buildLiquidDeposit(_ *Context, m *Match) *Result {
 	minted := m.Get("minted")
@@ -62,17 +48,13 @@ func buildLiquidDeposit(_ *Context, m *Match) *Result {
 }
 
 func buildNominatorDeposit(c *Context, m *Match) *Result {
-	pool := m.Start.account()
-	if pool == nil || !c.Records.NominatorPool(*pool) {
-		return nil
-	}
-	if said, encrypted := comment(m.Start.Msg.Body); said == nil || encrypted || *said != "d" {
+	if !c.saidToPool(m.Start, nominatorDeposit) {
 		return nil
 	}
 	return &Result{
 		Failed: m.Start.aborted(),
 		Columns: Columns{
-			Source: text(m.Start.from()), Destination: text(pool), Amount: m.Start.Msg.Value,
+			Source: text(m.Start.from()), Destination: text(m.Start.account()), Amount: m.Start.Msg.Value,
 			Payloads: []Payload{&StakingData{Provider: providerNominator}},
 		},
 	}

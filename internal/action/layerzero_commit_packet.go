@@ -1,0 +1,27 @@
+package action
+
+func init() {
+	Register(Spec{
+		Kind: "layerzero_commit_packet", Phase: 79,
+		Match: Call(0x28b97077).Then(Call(0xf9d37b80).As("uln").Then(Call(0x5dab749a).As("endpoint").Then(
+			Call(0x5388cd88).As("channel").Then(
+				Call(opLzEvent).Maybe(),
+				Call(0x5e178f33).As("msglib").Then(Is(typeTonTransfer).Maybe()))))),
+		Build: buildLayerZeroCommitPacket,
+	})
+}
+
+// buildLayerZeroCommitPacket names the connection of the ULN twice, as readers of the row expect.
+func buildLayerZeroCommitPacket(_ *Context, m *Match) *Result {
+	object := lzPayload(m.Start, "MdAddr").object(lzMdAddrObject, "Packet")
+	packet := newLayerZeroPacketData(object)
+	if object.failed() {
+		return nil
+	}
+	uln := text(m.Get("uln").account())
+	return &Result{Columns: Columns{
+		Source: text(m.Start.from()), SourceSecondary: text(m.Get("endpoint").account()), Destination: uln,
+		DestinationSecondary: uln, Asset: text(m.Get("channel").account()), AssetSecondary: text(m.Get("msglib").account()),
+		Payloads: []Payload{packet},
+	}}
+}

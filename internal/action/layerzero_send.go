@@ -1,0 +1,60 @@
+package action
+
+import "math/big"
+
+// Fields of the request to send.
+const (
+	lzSendID      = 0
+	lzSendManager = 1
+	lzSendMsglib  = 2
+	lzSendPacket  = 4
+	lzSendNative  = 5
+	lzSendZro     = 6
+)
+
+// maxLzFees is how many of the payments to those who carry a packet belong to its sending.
+const maxLzFees = 5
+
+func init() {
+	done := []*Pattern{Call(opLzEvent)}
+	for range maxLzFees {
+		done = append(done, Is(typeTonTransfer).Maybe())
+	}
+	done = append(done, Call(0xa2b5fbae).As("sent").Then(Call(opLzEvent).Maybe(), Is(typeTonTransfer).Maybe()))
+	Register(Spec{
+		Kind: "layerzero_send", Phase: 76,
+		Match: Call(0xdd4ea3b4).Then(Call(0x536feb09).As("channel").Then(Call(0x4002b790).Then(
+			Call(0x5de68393).As("uln").Then(Call(0x421c1a25).Then(done...))))),
+		Build: buildLayerZeroSend,
+	})
+}
+
+// LayerZeroSendData is who carried a packet, and for how much. The manager and the library are accounts of this chain,
+// written as hex numbers without leading zeros; fees are in nanotons and in the smallest unit of ZRO.
+type LayerZeroSendData struct {
+	SendRequestID uint64   `json:"send_request_id"`
+	MsglibManager string   `json:"msglib_manager"`
+	Msglib        string   `json:"msglib"`
+	ULN           string   `json:"uln"`
+	NativeFee     *big.Int `json:"native_fee"`
+	ZroFee        *big.Int `json:"zro_fee"`
+	Endpoint      string   `json:"endpoint"`
+	Channel       string   `json:"channel"`
+}
+
+// Column names the composite column.
+func (*LayerZeroSendData) Column() string { return "layerzero_send_data" }
+
+func buildLayerZeroSend(_ *Context, m *Match) *Result {
+	send := lzPayload(m.Get("sent"), "MdObj").object(lzMdObjFirst, "MsgReceipt").object(lzMsgReceiptSend, "lzSend")
+	d := &LayerZeroSendData{
+		SendRequestID: send.uint64(lzSendID, lzUint64), MsglibManager: send.hex(lzSendManager), Msglib: send.hex(lzSendMsglib),
+		ULN: text(m.Get("uln").account()), NativeFee: send.number(lzSendNative, lzUint128),
+		ZroFee: send.number(lzSendZro, lzUint128), Endpoint: text(m.Start.account()), Channel: text(m.Get("channel").account()),
+	}
+	packet := newLayerZeroPacketData(send.object(lzSendPacket, "Packet"))
+	if send.failed() {
+		return nil
+	}
+	return &Result{Columns: Columns{Source: text(m.Start.from()), Payloads: []Payload{d, packet}}}
+}
