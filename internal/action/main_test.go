@@ -67,6 +67,7 @@ type records struct {
 	sales    map[chain.Address]*action.NFTSale
 	auctions map[chain.Address]*action.NFTAuction
 	orders   map[chain.Address]*action.MultisigOrder
+	pools    map[chain.Address]*action.DedustPool
 }
 
 func (r records) JettonWallet(a chain.Address) *action.JettonWallet   { return r.wallets[a] }
@@ -77,3 +78,4 @@ func (r records) MultisigOrder(a chain.Address) *action.MultisigOrder { return r
 func (r records) NominatorPool(chain.Address) bool                    { return false }
 func (r records) JVaultPool(chain.Address) *chain.Address             { return nil }
 func (r records) JVaultLockWallet(chain.Address) *chain.Address       { return nil }
+func (r records) DedustPool(a chain.Address) *action.DedustPool       { return r.pools[a] }

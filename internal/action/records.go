@@ -18,6 +18,7 @@ type Records interface {
 	// JVaultPool is the pool of a JVault stake wallet, JVaultLockWallet the Jetton wallet that holds a pool's deposits.
 	JVaultPool(stakeWallet chain.Address) *chain.Address
 	JVaultLockWallet(pool chain.Address) *chain.Address
+	DedustPool(chain.Address) *DedustPool
 }
 
 // JettonWallet is the owner and the minter of a wallet.
@@ -46,3 +47,6 @@ type NFTAuction struct {
 
 // MultisigOrder is a proposal and who may sign it.
 type MultisigOrder struct{ Signers []chain.Address }
+
+// DedustPool is the two assets of a DeDust pool; nil is TON.
+type DedustPool struct{ Assets [2]*chain.Address }

@@ -16,6 +16,8 @@ type Spec struct {
 	Build func(*Context, *Match) *Result
 	// AllExcesses takes the excesses after the start, too.
 	AllExcesses bool
+	// Join, instead of Build, gets all matches of a trace at once: for what belongs together without hanging together.
+	Join func(*Context, []*Match) []Joined
 
 	first starts // what the pattern can start at
 }
@@ -26,6 +28,12 @@ type Result struct {
 	Failed  bool
 	Kind    string // instead of the Spec's, when the builder decides
 	Also    []chain.Address
+}
+
+// Joined is several blocks that become one; the first of them gives it its place.
+type Joined struct {
+	Parts  []*Block
+	Result *Result
 }
 
 // Context is what builders may ask.
@@ -41,7 +49,7 @@ func Register(s Spec) {
 	if s.Type == "" {
 		s.Type = s.Kind
 	}
-	if s.Kind == "" || s.Match == nil || s.Build == nil {
+	if s.Kind == "" || s.Match == nil || s.Build == nil && s.Join == nil {
 		panic("action: an incomplete kind " + s.Kind) //nolint:forbidigo // registration: found by the first start
 	}
 	s.first.add(s.Match)

@@ -77,6 +77,7 @@ func (t *tree) run(ctx *Context, s *Spec) {
 	if !t.mayHold(s.first) {
 		return
 	}
+	var all []*Match
 	for _, b := range t.list() {
 		if b.within != nil {
 			continue
@@ -85,12 +86,22 @@ func (t *tree) run(ctx *Context, s *Spec) {
 		if m == nil || m.has(t.top) {
 			continue
 		}
+		if s.Join != nil {
+			all = append(all, m)
+			continue
+		}
 		r := s.Build(ctx, m)
 		if r == nil {
 			continue
 		}
 		m.swallow(s.AllExcesses)
 		t.replace(m, s, r)
+	}
+	if len(all) == 0 {
+		return
+	}
+	for _, j := range s.Join(ctx, all) {
+		t.replace(&Match{Start: j.Parts[0], taken: j.Parts}, s, j.Result)
 	}
 }
 

@@ -31,6 +31,12 @@ type known struct {
 		Owner       *chain.Address `json:"nft_owner"`
 		LastBid     string         `json:"last_bid"`
 	} `json:"NftAuction"`
+	DedustPool *struct {
+		Assets []struct {
+			IsTon   bool           `json:"is_ton"`
+			Address *chain.Address `json:"address"`
+		} `json:"assets"`
+	} `json:"DedustPool"`
 	Data *struct {
 		Pool       *chain.Address `json:"pool"`
 		LockWallet *chain.Address `json:"lock_wallet_address"`
@@ -102,4 +108,19 @@ func (r *Records) JVaultLockWallet(a chain.Address) *chain.Address {
 		return d.LockWallet
 	}
 	return nil
+}
+
+// DedustPool implements action.Records.
+func (r *Records) DedustPool(a chain.Address) *action.DedustPool {
+	p := r.known[a.String()].DedustPool
+	if p == nil || len(p.Assets) != 2 {
+		return nil
+	}
+	pool := &action.DedustPool{}
+	for i, asset := range p.Assets {
+		if !asset.IsTon {
+			pool.Assets[i] = asset.Address
+		}
+	}
+	return pool
 }

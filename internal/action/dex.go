@@ -1,0 +1,172 @@
+package action
+
+import (
+	"math/big"
+
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+	"tonql/internal/contract/jetton"
+)
+
+// Names of the exchanges, as rows have them.
+const (
+	dexStonfi   = "stonfi"
+	dexStonfiV2 = "stonfi_v2"
+	dexDedust   = "dedust"
+	dexTonco    = "tonco"
+	dexCoffee   = "coffee"
+)
+
+// opProxyPay lets a wallet of a proxy take coins in, and pays them out. Its body goes on with a query id, the amount in
+// nanotons and where to return the rest.
+const opProxyPay = 0x01f3835d
+
+// DexTransfer is what an exchange took or gave. A nil asset is TON, which has no wallets.
+type DexTransfer struct {
+	Asset             *chain.Address `json:"asset"`
+	Amount            *big.Int       `json:"amount"`
+	Source            *chain.Address `json:"source"`
+	SourceWallet      *chain.Address `json:"source_jetton_wallet"`
+	Destination       *chain.Address `json:"destination"`
+	DestinationWallet *chain.Address `json:"destination_jetton_wallet"`
+}
+
+// parsed reads an address that a row prints; nil when it is empty.
+func parsed(s string) *chain.Address {
+	a, err := chain.ParseAddress(s)
+	if err != nil {
+		return nil
+	}
+	return &a
+}
+
+// transferred is a recognised Jetton transfer as an exchange sees it.
+func transferred(b *Block) DexTransfer {
+	c := b.columns
+	return DexTransfer{
+		Asset: parsed(c.Asset), Amount: c.Amount, Source: parsed(c.Source), SourceWallet: parsed(c.SourceSecondary),
+		Destination: parsed(c.Destination), DestinationWallet: parsed(c.DestinationSecondary),
+	}
+}
+
+// received is a recognised transfer to a router. Of a proxy only the router's own wallet is known.
+func received(b *Block) DexTransfer {
+	t := transferred(b)
+	if t.DestinationWallet == nil {
+		t.DestinationWallet = b.account()
+	}
+	return t
+}
+
+// unproxied shows coins that went through a proxy as coins.
+func (t DexTransfer) unproxied() DexTransfer {
+	if isProxy(t.Asset) {
+		t.Asset = nil
+	}
+	return t
+}
+
+func isProxy(asset *chain.Address) bool { return asset != nil && proxies[asset.String()] }
+
+// realAsset is the Jetton of a router's wallet, or TON when that is a proxy's. It is not known without a record.
+func (c *Context) realAsset(wallet *chain.Address) (asset *chain.Address, known bool) {
+	if wallet == nil {
+		return nil, false
+	}
+	w := c.Records.JettonWallet(*wallet)
+	if w == nil {
+		return nil, false
+	}
+	if isProxy(&w.Jetton) {
+		return nil, true
+	}
+	return &w.Jetton, true
+}
+
+// proxyAmount is how many nanotons a message to or from a proxy's wallet stands for.
+func proxyAmount(b *Block) *big.Int {
+	l := b.body()
+	l.Uint(64)
+	n := l.Coins()
+	if l.Err() != nil {
+		return nil
+	}
+	return n
+}
+
+// payIn is what came into a router right before b: a Jetton transfer, or coins through a proxy. The blocks it consists of
+// are listed; there are none when nothing of the kind came before.
+func payIn(b *Block) (in DexTransfer, parts []*Block) {
+	p := b.prev
+	switch {
+	case p == nil:
+	case p.Type == "jetton_transfer":
+		return received(p).unproxied(), []*Block{p}
+	case p.calls(jetton.OpTransferNotification) && p.prev != nil && p.prev.calls(opProxyPay):
+		first := p.prev
+		in = DexTransfer{
+			Amount: proxyAmount(first), Source: first.from(), Destination: p.account(), DestinationWallet: first.account(),
+		}
+		if in.Amount != nil {
+			return in, []*Block{p, first}
+		}
+	}
+	return DexTransfer{}, nil
+}
+
+// payOut is a Jetton transfer from a router, with what a proxy then pays in coins; the blocks it consists of are listed.
+func payOut(b *Block) (out DexTransfer, parts []*Block) {
+	t := transferred(b)
+	parts = []*Block{b}
+	if isProxy(t.Asset) {
+		if coins := b.after(opProxyPay); coins != nil {
+			parts = append(parts, coins)
+		}
+	}
+	return t.unproxied(), parts
+}
+
+// after is the first call with the opcode among the blocks that follow b.
+func (b *Block) after(op uint32) *Block {
+	for _, n := range b.next {
+		if n.calls(op) {
+			return n
+		}
+	}
+	return nil
+}
+
+// logged is the first log with the opcode among the blocks that follow b.
+func (b *Block) logged(op uint32) *Block {
+	for _, n := range b.next {
+		if n.isBasic() && n.isLog() && n.Msg.Opcode != nil && *n.Msg.Opcode == op {
+			return n
+		}
+	}
+	return nil
+}
+
+// then is the first block of an internal type that follows b.
+func (b *Block) then(internal string) *Block {
+	for _, n := range b.next {
+		if n.Type == internal && !n.isLog() {
+			return n
+		}
+	}
+	return nil
+}
+
+// AssetAmount is an amount of an asset; a nil asset is TON.
+type AssetAmount struct {
+	Asset  *chain.Address `json:"asset"`
+	Amount *big.Int       `json:"amount"`
+}
+
+// signed reads an integer in two's complement.
+func signed(l *contract.Loader, bits uint) *big.Int {
+	n := int64(l.Uint(bits))
+	if n >= 1<<(bits-1) {
+		n -= 1 << bits
+	}
+	return big.NewInt(n)
+}
