@@ -114,6 +114,9 @@ func merge(parts []*Block) *Block {
 			}
 		}
 	}
-	slices.SortStableFunc(b.next, func(x, y *Block) int { return cmp.Compare(created(x.Msg), created(y.Msg)) })
+	slices.SortStableFunc(b.next, compareCreated)
 	return b
 }
+
+// compareCreated orders blocks by when their messages were created.
+func compareCreated(x, y *Block) int { return cmp.Compare(created(x.Msg), created(y.Msg)) }

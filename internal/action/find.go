@@ -53,3 +53,21 @@ func addr(a chain.Address) string { return a.String() }
 func coins(n uint64) *big.Int { return new(big.Int).SetUint64(n) }
 
 func same(a, b *chain.Address) bool { return a != nil && b != nil && *a == *b }
+
+// mustAddress reads an address of our own tables.
+func mustAddress(s string) chain.Address {
+	a, err := chain.ParseAddress(s)
+	if err != nil {
+		panic(err) //nolint:forbidigo // our own tables: found by the first start
+	}
+	return a
+}
+
+// mustHash reads a hash of our own tables.
+func mustHash(s string) chain.Hash {
+	h, err := chain.ParseHash(s)
+	if err != nil {
+		panic(err) //nolint:forbidigo // our own tables: found by the first start
+	}
+	return h
+}

@@ -1,6 +1,9 @@
 package action
 
-import "tonql/internal/contract/jetton"
+import (
+	"tonql/internal/contract"
+	"tonql/internal/contract/jetton"
+)
 
 const opMintOld = 0x00000015
 
@@ -13,6 +16,11 @@ func init() {
 	})
 }
 
+// buildJettonMint reads an order to a minter; the older form encloses what the wallet is to be told.
+//
+//	mint#642b7d07 query_id:uint64 to_address:MsgAddress ton_amount:Coins …
+//	mint#00000015 query_id:uint64 to_address:MsgAddress ton_amount:Coins
+//	  master_msg:^[op:uint32 query_id:uint64 amount:Coins …]
 func buildJettonMint(c *Context, m *Match) *Result {
 	l := m.Start.body()
 	l.Uint(64)
@@ -22,9 +30,16 @@ func buildJettonMint(c *Context, m *Match) *Result {
 	}
 	in := m.Get("in")
 	if in == nil || m.Start.aborted() {
-		return &Result{
-			Columns: Columns{Destination: text(to), Asset: text(m.Start.account()), Value: value}, Failed: true,
+		row := Columns{Destination: text(to), Asset: text(m.Start.account()), Value: value}
+		if m.Start.calls(opMintOld) && l.RefsLeft() > 0 {
+			told := contract.Load(l.Ref())
+			told.Uint(32)
+			told.Uint(64)
+			if amount := told.Coins(); told.Err() == nil {
+				row.Amount = amount
+			}
 		}
+		return &Result{Columns: row, Failed: true}
 	}
 	w := c.wallet(in)
 	got, err := parseInternalTransfer(in)

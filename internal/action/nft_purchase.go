@@ -5,8 +5,8 @@ func init() {
 		Kind: "nft_purchase", Phase: 28,
 		Match: Where(func(b *Block) bool {
 			d := nftData(b)
-			return b.Type == "nft_transfer" && d != nil && d.IsPurchase && d.Marketplace != nil && *d.Marketplace == getgems
-		}),
+			return b.Type == "nft_transfer" && d != nil && d.IsPurchase != nil && *d.IsPurchase && d.Marketplace != nil && *d.Marketplace == getgems
+		}).Of("nft_transfer"),
 		Build: buildNFTPurchase,
 	})
 }

@@ -24,11 +24,12 @@ type NFTTransferData struct {
 	ForwardPayload         *string        `json:"forward_payload"`
 	ForwardAmount          *big.Int       `json:"forward_amount"`
 	Index                  *big.Int       `json:"nft_item_index"`
-	IsPurchase             bool           `json:"is_purchase"`
+	IsPurchase             *bool          `json:"is_purchase"`
 	Price                  *big.Int       `json:"price"`
 	Marketplace            *string        `json:"marketplace"`
 	MarketplaceAddress     *chain.Address `json:"marketplace_address"`
 	RealPrevOwner          *chain.Address `json:"real_prev_owner"`
+	RoyaltyAmount          *big.Int       `json:"royalty_amount"`
 	PayoutAmount           *big.Int       `json:"payout_amount"`
 	PayoutComment          *string        `json:"payout_comment"`
 	PayoutCommentEncoded   *bool          `json:"payout_comment_encoded"`
@@ -37,8 +38,6 @@ type NFTTransferData struct {
 
 // Column names the composite column.
 func (*NFTTransferData) Column() string { return "nft_transfer_data" }
-
-const getgems = "getgems"
 
 func buildNFTTransfer(c *Context, m *Match) *Result {
 	item := c.item(m.Start)
@@ -49,6 +48,7 @@ func buildNFTTransfer(c *Context, m *Match) *Result {
 	d := &NFTTransferData{
 		QueryID: &t.QueryID, ResponseDestination: t.Response, CustomPayload: boc(t.CustomPayload, true),
 		ForwardPayload: boc(t.ForwardPayload, true), ForwardAmount: t.ForwardAmount, Index: item.Index,
+		IsPurchase: new(false),
 	}
 	prev := m.Start.from()
 	if assigned := m.Get("assigned"); assigned != nil {
@@ -87,10 +87,10 @@ func (c *Context) purchase(d *NFTTransferData, before *Block, item chain.Address
 	if of == nil || *of != item || same(owner, buyer) {
 		return nil
 	}
-	name := getgems
-	d.IsPurchase, d.Price, d.Marketplace, d.MarketplaceAddress, d.RealPrevOwner = true, price, &name, market, owner
-	if text, _ := comment(before.Msg.Body); text != nil && (*text == "finish" || *text == "stop") {
-		return nil
+	d.IsPurchase, d.Price, d.Marketplace, d.MarketplaceAddress = new(true), price, new(getgems), market
+	d.RealPrevOwner = owner
+	if endsAuction(before) {
+		return nil // nobody paid with it: it is an action of its own
 	}
 	return before
 }

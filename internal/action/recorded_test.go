@@ -1,104 +1,201 @@
 package action_test
 
 import (
+	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
-	"sort"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/action"
 	"tonql/internal/action/recording"
+	"tonql/internal/chain"
 )
 
-// floor is the share of recorded rows, in percent, whose type and id are found. It only ever goes up.
-const floor = 64
+// What recorded traces must give. The bars only ever get stricter.
+const (
+	minRows  = 80 // percent of the recorded rows that must be equal
+	minCases = 60 // percent of the cases that must pass
+	maxExtra = 55 // percent of rows that may be given beyond the recorded ones
+)
 
-// TestRecordedTraces holds the classifier against a folder of recorded traces and their reference, and prints how many
-// rows of each type have been found.
-func TestRecordedTraces(t *testing.T) {
-	t.Parallel()
+// fixtures is the folder of recorded traces.
+func fixtures(t testing.TB) string {
+	t.Helper()
 	folder := os.Getenv("TONQL_ACTION_FIXTURES")
 	if folder == "" {
 		t.Skip("TONQL_ACTION_FIXTURES does not name a folder of recorded traces")
 	}
-	want := reference(t, folder)
-	files, err := filepath.Glob(filepath.Join(folder, "traces", "*.json.gz"))
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-
-	all, found, total := map[string]int{}, map[string]int{}, 0
-	hits := 0
-	for _, name := range files {
-		got := classifyFile(t, name)
-		for trace, rows := range got {
-			for key := range want[trace] {
-				total++
-				all[key[0]]++
-				if rows[key] {
-					hits++
-					found[key[0]]++
-				}
-			}
-		}
-	}
-	kinds := make([]string, 0, len(all))
-	for k := range all {
-		kinds = append(kinds, k)
-	}
-	sort.Strings(kinds)
-	for _, k := range kinds {
-		t.Logf("%-34s %3d of %3d", k, found[k], all[k])
-	}
-	t.Logf("%d of %d rows", hits, total)
-	require.GreaterOrEqual(t, hits*100, total*floor)
+	return folder
 }
 
-// rows are (type, id, parent) of a trace.
-type rows map[[3]string]bool
+func traceFiles(t testing.TB) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(fixtures(t), "traces", "*.json.gz"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	return files
+}
 
-func classifyFile(t *testing.T, name string) map[string]rows {
+func readTrace(t testing.TB, name string) (*action.Trace, *recording.Records) {
 	t.Helper()
 	f, err := os.Open(name)
 	require.NoError(t, err)
 	defer f.Close()
 	trace, known, err := recording.Read(f)
 	require.NoError(t, err)
-	actions, err := action.Classify(trace, known)
-	require.NoError(t, err)
-	got := rows{}
-	for _, a := range actions {
-		got[[3]string{a.Type, a.ID, a.ParentID}] = true
-	}
-	return map[string]rows{trace.ID.String(): got}
+	return trace, known
 }
 
-func reference(t *testing.T, folder string) map[string]rows {
+// TestRecordedTraces holds the classifier against a folder of recorded traces: every row of the reference, and the cases
+// written by hand. It prints what differs.
+func TestRecordedTraces(t *testing.T) {
+	t.Parallel()
+	want := reference(t)
+	byTrace := map[string][]row{}
+	for _, name := range traceFiles(t) {
+		trace, known := readTrace(t, name)
+		actions, err := action.Classify(trace, known)
+		require.NoError(t, err)
+		byTrace[trace.ID.String()] = rowsOf(t, actions)
+	}
+
+	rows, equalRows, extra := 0, 0, 0
+	tally := map[string]*struct{ want, equal, extra int }{}
+	for _, id := range slices.Sorted(maps.Keys(want)) {
+		require.Contains(t, byTrace, id, "every trace of the reference is recorded")
+		wanted, given := byType(want[id]), byType(byTrace[id])
+		for _, kind := range types(wanted, given) {
+			n := tally[kind]
+			if n == nil {
+				n = &struct{ want, equal, extra int }{}
+				tally[kind] = n
+			}
+			for _, p := range pair(wanted[kind], given[kind]) {
+				switch {
+				case p.want == nil:
+					extra++
+					n.extra++
+				case p.got != nil && p.found == nil:
+					equalRows++
+					n.equal++
+				}
+				if p.want != nil {
+					rows++
+					n.want++
+				}
+				for _, d := range p.found {
+					t.Logf("%s %s %v: %s: want %v, got %v", id, kind, p.want["start_lt"], d.path, d.want, d.got)
+				}
+			}
+		}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(tally)) {
+		if n := tally[kind]; n.equal < n.want || n.extra > 0 {
+			t.Logf("%-34s %3d of %3d rows equal, %d extra", kind, n.equal, n.want, n.extra)
+		}
+	}
+
+	expectations, passed := cases(t), 0
+	for i := range expectations.Cases {
+		c := &expectations.Cases[i]
+		require.Contains(t, byTrace, c.TraceID)
+		if wrong := c.check(byTrace[c.TraceID]); wrong != "" {
+			t.Logf("%s: %s", c.ID, wrong)
+			continue
+		}
+		passed++
+	}
+	t.Logf("cases %d/%d, rows %d/%d, extra %d", passed, len(expectations.Cases), equalRows, rows, extra)
+	require.GreaterOrEqual(t, passed*100, len(expectations.Cases)*minCases)
+	require.GreaterOrEqual(t, equalRows*100, rows*minRows)
+	require.LessOrEqual(t, extra*100, rows*maxExtra)
+
+	for _, other := range expectations.WithoutCase {
+		require.NotEmpty(t, byTrace[other.TraceID], "a trace without a case has actions, too")
+	}
+}
+
+// TestSpecialCases changes the recorded input as the special cases say.
+func TestSpecialCases(t *testing.T) {
+	t.Parallel()
+	for _, c := range cases(t).Special {
+		trace, known := readTrace(t, filepath.Join(fixtures(t), c.TraceFile))
+		require.Contains(t, c.Mutation, "unexpected error after the matchers", "a mutation this test knows")
+		actions, err := action.ClassifyFailing(trace, known)
+		require.Error(t, err)
+		require.Equal(t, chain.Internal, chain.KindOf(err))
+		require.GreaterOrEqual(t, len(actions), c.AtLeast, c.ID)
+		if c.Count != nil {
+			require.Len(t, actions, *c.Count, c.ID)
+		}
+		for _, a := range actions {
+			require.Contains(t, c.Allowed, a.Type, c.ID)
+		}
+	}
+}
+
+func rowsOf(t *testing.T, actions []*action.Action) []row {
 	t.Helper()
-	f, err := os.Open(filepath.Join(folder, "reference.json.gz"))
+	rows := make([]row, 0, len(actions))
+	for _, a := range actions {
+		raw, err := json.Marshal(a)
+		require.NoError(t, err)
+		var r row
+		require.NoError(t, decode(string(raw), &r))
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+func byType(rows []row) map[string][]row {
+	m := map[string][]row{}
+	for _, r := range rows {
+		kind, _ := r["type"].(string)
+		m[kind] = append(m[kind], r)
+	}
+	return m
+}
+
+func types(a, b map[string][]row) []string {
+	all := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// reference gives the recorded rows by trace.
+func reference(t *testing.T) map[string][]row {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(fixtures(t), "reference.json.gz"))
 	require.NoError(t, err)
-	defer f.Close()
-	z, err := gzip.NewReader(f)
+	z, err := gzip.NewReader(bytes.NewReader(raw))
 	require.NoError(t, err)
 	var doc struct {
 		Traces map[string]struct {
-			Actions []struct {
-				Type   string `json:"type"`
-				ID     string `json:"action_id"`
-				Parent string `json:"parent_action_id"`
-			} `json:"actions"`
+			Actions []row `json:"actions"`
 		} `json:"traces"`
 	}
-	require.NoError(t, json.NewDecoder(z).Decode(&doc))
-	want := map[string]rows{}
+	d := json.NewDecoder(z)
+	d.UseNumber()
+	require.NoError(t, d.Decode(&doc))
+	want := map[string][]row{}
 	for id, trace := range doc.Traces {
-		want[id] = rows{}
-		for _, a := range trace.Actions {
-			want[id][[3]string{a.Type, a.ID, a.Parent}] = true
-		}
+		want[id] = trace.Actions
 	}
 	return want
+}
+
+func cases(t *testing.T) *caseFile {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(fixtures(t), "cases.json"))
+	require.NoError(t, err)
+	var doc caseFile
+	require.NoError(t, decode(string(raw), &doc))
+	require.NotEmpty(t, doc.Cases)
+	return &doc
 }

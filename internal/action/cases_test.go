@@ -1,0 +1,164 @@
+package action_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// caseFile is the expectations that were written by hand.
+type caseFile struct {
+	Cases   []wantedCase `json:"cases"`
+	Special []struct {
+		ID        string   `json:"id"`
+		TraceFile string   `json:"trace_file"`
+		Mutation  string   `json:"mutation"`
+		Count     *int     `json:"expected_action_count"`
+		AtLeast   int      `json:"expected_min_action_count"`
+		Allowed   []string `json:"allowed_types"`
+	} `json:"special_cases"`
+	WithoutCase []struct {
+		TraceID string `json:"trace_id"`
+	} `json:"traces_without_case"`
+}
+
+type wantedCase struct {
+	ID             string         `json:"id"`
+	TraceID        string         `json:"trace_id"`
+	OrderSensitive bool           `json:"order_sensitive"`
+	Actions        []wantedAction `json:"expected_actions"`
+}
+
+type wantedAction struct {
+	Type             string         `json:"type"`
+	Where            []term         `json:"where"`
+	Values           map[string]any `json:"values"`
+	ValuesChainOrder map[string]any `json:"values_chain_order"`
+}
+
+type term struct {
+	Path  string `json:"path"`
+	Op    string `json:"op"`
+	Value any    `json:"value"`
+}
+
+var pathPart = regexp.MustCompile(`[^.\[\]]+|\[\d+\]`)
+
+// reach lists the values that a path leads to: one, or every element where a list has no order.
+func reach(r row, path string) []any {
+	values := []any{r}
+	name := ""
+	for _, part := range pathPart.FindAllString(path, -1) {
+		var reached []any
+		for _, v := range values {
+			if !strings.HasPrefix(part, "[") {
+				fields, _ := v.(map[string]any)
+				reached = append(reached, fields[part])
+				continue
+			}
+			elements, _ := v.([]any)
+			i, _ := strconv.Atoi(strings.Trim(part, "[]"))
+			switch {
+			case unordered[name] && len(elements) > 0:
+				reached = append(reached, elements...)
+			case !unordered[name] && i < len(elements):
+				reached = append(reached, elements[i])
+			default:
+				reached = append(reached, nil)
+			}
+		}
+		if !strings.HasPrefix(part, "[") {
+			name = part
+		}
+		values = reached
+	}
+	return values
+}
+
+// mismatch is the first place where a value is not as expected, "" when it is. Objects may hold more than is expected,
+// lists are compared in any order.
+func mismatch(want, got any, path string) string {
+	switch w := want.(type) {
+	case map[string]any:
+		g, ok := got.(map[string]any)
+		if !ok && !isNothing(got) {
+			return fmt.Sprintf("%s: want an object, got %v", path, got)
+		}
+		for _, name := range slices.Sorted(maps.Keys(w)) {
+			if wrong := mismatch(w[name], g[name], path+"."+name); wrong != "" {
+				return wrong
+			}
+		}
+		return ""
+	case []any:
+		g, ok := got.([]any)
+		if !ok && got != nil || len(g) != len(w) {
+			return fmt.Sprintf("%s: want %d elements, got %v", path, len(w), got)
+		}
+		for _, element := range w {
+			if !slices.ContainsFunc(g, func(other any) bool { return mismatch(element, other, path) == "" }) {
+				return fmt.Sprintf("%s: no element is %v", path, element)
+			}
+		}
+		return ""
+	}
+	if equal(want, got) {
+		return ""
+	}
+	return fmt.Sprintf("%s: want %v, got %v", path, want, got)
+}
+
+// unmet is mismatch for what a path leads to: one of the values has to be as expected.
+func unmet(want any, r row, path string) string {
+	first := ""
+	for i, got := range reach(r, path) {
+		wrong := mismatch(want, got, path)
+		if wrong == "" {
+			return ""
+		}
+		if i == 0 {
+			first = wrong
+		}
+	}
+	return first
+}
+
+func (t term) holds(r row) bool {
+	if t.Op == "empty" {
+		return !slices.ContainsFunc(reach(r, t.Path), func(v any) bool { return !isNothing(v) })
+	}
+	return (unmet(t.Value, r, t.Path) == "") == (t.Op == "eq")
+}
+
+// check gives the first thing that is wrong with the actions of a case's trace, "" when they are as expected.
+func (c *wantedCase) check(actions []row) string {
+	for _, want := range c.Actions {
+		meant := slices.DeleteFunc(slices.Clone(actions), func(r row) bool {
+			return r["type"] != want.Type || slices.ContainsFunc(want.Where, func(t term) bool { return !t.holds(r) })
+		})
+		if len(meant) != 1 {
+			return fmt.Sprintf("%s: want exactly one with %v, got %d", want.Type, want.Where, len(meant))
+		}
+		values := maps.Clone(want.Values)
+		if c.OrderSensitive {
+			maps.Copy(values, want.ValuesChainOrder)
+		}
+		for _, path := range slices.Sorted(maps.Keys(values)) {
+			if wrong := unmet(values[path], meant[0], path); wrong != "" {
+				return want.Type + ": " + wrong
+			}
+		}
+	}
+	return ""
+}
+
+// decode reads JSON without losing digits.
+func decode(raw string, to any) error {
+	d := json.NewDecoder(strings.NewReader(raw))
+	d.UseNumber()
+	return d.Decode(to)
+}

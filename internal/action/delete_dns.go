@@ -1,0 +1,3 @@
+package action
+
+func init() { registerRecord("delete_dns") }

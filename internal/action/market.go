@@ -1,0 +1,115 @@
+package action
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+
+	"tonql/internal/chain"
+)
+
+// Names of marketplaces.
+const (
+	getgems  = "getgems"
+	fragment = "fragment"
+)
+
+// Opcodes of Telegram's items and of domains.
+const (
+	opTeleitemDeploy = 0x299a3e15
+	opTeleitemStart  = 0x487a8e81
+	opTeleitemCancel = 0x371638ae
+	opTeleitemOK     = 0xa37a0983
+	opTeleitemSold   = 0x38127de1 // in the payload by which an item tells its buyer
+	opFillUp         = 0x370fec51 // coins of a sale, on their way to whom they belong
+	opOutbid         = 0x557cea20
+	opReleaseBalance = 0x4ed14b65
+)
+
+// Opcodes of getgems' auctions.
+const (
+	opAuctionCancel = 0x5616c572
+	opAuctionFinish = 0x20c9eb18
+	opAuctionStop   = 0xb95616b6
+)
+
+const fragmentSite = "https://nft.fragment.com"
+
+// The .ton domains: their collection, and the code of the items.
+var (
+	domainCollection = mustAddress("0:B774D95EB20543F186C06B371AB88AD704F7E256130CAF96189368A7D0CB6CCF")
+	domainCode       = mustHash("i1/8nr/TkGTY1fVuRlnIJrt1k5I/XKSHKL5NYK9vUfk=")
+)
+
+// onFragment says that an item is a user name or number that Telegram sells.
+func (i *NFTItem) onFragment() bool { return strings.Contains(i.URI, fragmentSite) }
+
+// isDomain says that an item is a .ton domain, which is its own auction.
+func (i *NFTItem) isDomain() bool {
+	return i.CodeHash != nil && *i.CodeHash == domainCode || i.Collection != nil && *i.Collection == domainCollection
+}
+
+// NFTListingData is on which terms an item is offered. Amounts are nanotons; a fee of an auction is factor / base.
+type NFTListingData struct {
+	Index                 *big.Int       `json:"nft_item_index"`
+	FullPrice             *big.Int       `json:"full_price"`
+	MarketplaceFee        *big.Int       `json:"marketplace_fee"`
+	RoyaltyAmount         *big.Int       `json:"royalty_amount"`
+	MarketplaceFeeFactor  *big.Int       `json:"mp_fee_factor"`
+	MarketplaceFeeBase    *big.Int       `json:"mp_fee_base"`
+	RoyaltyFeeBase        *big.Int       `json:"royalty_fee_base"`
+	MaxBid                *big.Int       `json:"max_bid"`
+	MinBid                *big.Int       `json:"min_bid"`
+	MarketplaceFeeAddress *chain.Address `json:"marketplace_fee_address"`
+	RoyaltyAddress        *chain.Address `json:"royalty_address"`
+	Marketplace           *string        `json:"marketplace"`
+}
+
+// Column names the composite column.
+func (*NFTListingData) Column() string { return "nft_listing_data" }
+
+// says tells whether the block is a transfer with one of these comments.
+func (b *Block) says(words ...string) bool {
+	if b.Type != typeTonTransfer {
+		return false
+	}
+	said, encrypted := comment(b.Msg.Body)
+	return said != nil && !encrypted && slices.Contains(words, *said)
+}
+
+// sale is the sale contract that the block's message went to, auction the auction.
+func (c *Context) sale(b *Block) *NFTSale {
+	if a := b.account(); a != nil {
+		return c.Records.NFTSale(*a)
+	}
+	return nil
+}
+
+func (c *Context) auction(b *Block) *NFTAuction {
+	if a := b.account(); a != nil {
+		return c.Records.NFTAuction(*a)
+	}
+	return nil
+}
+
+// collectionOf is the collection and the index of an item; nothing when it is unknown.
+func (c *Context) collectionOf(item *chain.Address) (collection string, index *big.Int) {
+	if item == nil {
+		return "", nil
+	}
+	if i := c.Records.NFTItem(*item); i != nil {
+		return text(i.Collection), i.Index
+	}
+	return "", nil
+}
+
+// list is the addresses that are there.
+func list(addresses ...*chain.Address) []chain.Address {
+	var known []chain.Address
+	for _, a := range addresses {
+		if a != nil {
+			known = append(known, *a)
+		}
+	}
+	return known
+}

@@ -1,0 +1,70 @@
+package action
+
+import (
+	"slices"
+
+	"tonql/internal/contract"
+	"tonql/internal/contract/nft"
+)
+
+func init() {
+	Register(Spec{Kind: "nft_transfer", Phase: 27, Match: Call(nft.OpOwnershipAssigned), Build: buildItemAssigned})
+}
+
+// buildItemAssigned takes an item that changes its owner by itself: when it is minted, or when its auction ends. Items on
+// Fragment say in their message what was paid.
+//
+//	ownership_assigned#05138d91 query_id:uint64 prev_owner:MsgAddress forward_payload:(Either Cell ^Cell)
+//	teleitem_bid_info#38127de1 bid:Grams bid_ts:uint32
+func buildItemAssigned(c *Context, m *Match) *Result {
+	from, before := m.Start.from(), m.Start.prev
+	if from == nil || m.Start.account() == nil {
+		return nil
+	}
+	item, l := c.Records.NFTItem(*from), m.Start.body()
+	query, prev := l.Uint(64), l.Address()
+	payload, _ := l.Either()
+	if item == nil || l.Err() != nil {
+		return nil
+	}
+	d := &NFTTransferData{QueryID: &query, ForwardPayload: boc(payload, true), Index: item.Index, IsPurchase: new(false)}
+	terms := &NFTListingData{}
+	sold := contract.Load(payload)
+	if op := sold.Uint(32); op == opTeleitemSold && !before.calls(opTeleitemDeploy) && before.Type != "nft_mint" {
+		price := sold.Coins()
+		if sold.Err() == nil {
+			d.IsPurchase, d.Price, d.Marketplace = new(true), price, new(fragment)
+		}
+	}
+	if *d.IsPurchase && (before.Type == typeTonTransfer || before.isBasic() && before.Msg != nil && before.from() == nil) {
+		d.takePayment(m, before, terms)
+	}
+	return &Result{
+		Failed: m.Start.sender != nil && m.Start.sender.Aborted,
+		Columns: Columns{
+			Source: text(prev), Destination: text(m.Start.account()), AssetSecondary: text(from),
+			Asset: text(item.Collection), Payloads: []Payload{d, terms},
+		},
+	}
+}
+
+// takePayment takes in what ended the auction, and what the item passed on: royalty first, then the price to the owner.
+func (d *NFTTransferData) takePayment(m *Match, paid *Block, t *NFTListingData) {
+	var passed []*Block
+	for _, n := range paid.next {
+		if n.calls(opFillUp) && n.account() != nil {
+			passed = append(passed, n)
+		}
+	}
+	slices.SortStableFunc(passed, compareCreated)
+	if len(passed) > 1 {
+		d.RoyaltyAmount, t.RoyaltyAddress = passed[0].Msg.Value, passed[0].account()
+		m.Take(passed[0])
+		passed = passed[1:]
+	}
+	if len(passed) > 0 {
+		d.PayoutAmount, t.MarketplaceFeeAddress = passed[0].Msg.Value, passed[0].account()
+		m.Take(passed[0])
+	}
+	m.Take(paid)
+}

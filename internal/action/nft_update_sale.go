@@ -1,0 +1,26 @@
+package action
+
+const opSaleUpdate = 0x6c6c2080
+
+func init() {
+	Register(Spec{Kind: "nft_update_sale", Phase: 25, Match: Call(opSaleUpdate), Build: buildNFTUpdateSale})
+}
+
+// buildNFTUpdateSale reads the new terms.
+//
+//	update#6c6c2080 query_id:uint64 full_price:Coins marketplace_fee:Coins royalty:Coins
+func buildNFTUpdateSale(c *Context, m *Match) *Result {
+	sale, l := c.sale(m.Start), m.Start.body()
+	l.Uint(64)
+	d := &NFTListingData{FullPrice: l.Coins(), MarketplaceFee: l.Coins(), RoyaltyAmount: l.Coins()}
+	if sale == nil || l.Err() != nil {
+		return nil
+	}
+	return &Result{
+		Also: list(sale.Item),
+		Columns: Columns{
+			Source: text(m.Start.from()), Destination: text(m.Start.account()), AssetSecondary: text(sale.Item),
+			Payloads: []Payload{&NFTTransferData{MarketplaceAddress: sale.Marketplace}, d},
+		},
+	}
+}

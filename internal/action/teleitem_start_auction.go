@@ -1,0 +1,37 @@
+package action
+
+import "tonql/internal/contract"
+
+func init() {
+	Register(Spec{
+		Kind: "teleitem_start_auction", Phase: 30,
+		Match: Call(opTeleitemStart).Then(Call(opTeleitemOK).Maybe()), Build: buildTeleitemStart,
+	})
+}
+
+// buildTeleitemStart reads the terms.
+//
+//	teleitem_start_auction#487a8e81 query_id:int64 auction_config:^TeleitemAuctionConfig
+//	teleitem_auction_config$_ beneficiary_address:MsgAddressInt initial_min_bid:Grams max_bid:Grams min_bid_step:uint8
+//	  min_extend_time:uint32 duration:uint32
+func buildTeleitemStart(c *Context, m *Match) *Result {
+	item, l := c.item(m.Start), m.Start.body()
+	l.Uint(64)
+	config := contract.Load(l.Ref())
+	d := &NFTListingData{
+		MarketplaceFeeAddress: config.Address(), MinBid: config.Coins(), MaxBid: config.Coins(),
+		MarketplaceFeeFactor: zeroCoins(), MarketplaceFeeBase: zeroCoins(), RoyaltyFeeBase: zeroCoins(),
+		Marketplace: new(fragment),
+	}
+	if item == nil || !item.onFragment() || l.Err() != nil || config.Err() != nil {
+		return nil
+	}
+	d.Index = item.Index
+	return &Result{
+		Failed: m.Start.aborted(),
+		Columns: Columns{
+			Source: text(m.Start.from()), Destination: text(m.Start.account()), Asset: text(item.Collection),
+			AssetSecondary: text(m.Start.account()), Payloads: []Payload{d},
+		},
+	}
+}
