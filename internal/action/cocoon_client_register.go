@@ -1,0 +1,27 @@
+package action
+
+import "tonql/internal/contract"
+
+func init() {
+	Register(Spec{
+		Kind: "cocoon_client_register", Phase: 87,
+		Match: Call(0xc45f9f3b).Then(cocoonRest(), cocoonForward()),
+		Build: cocoonRequest("", readCocoonClientRegister),
+	})
+}
+
+// CocoonClientRegisterData is a client that makes itself known to its proxy.
+type CocoonClientRegisterData struct {
+	CocoonQuery
+
+	Nonce uint64 `json:"nonce"`
+}
+
+// Column names the composite column.
+func (*CocoonClientRegisterData) Column() string { return "cocoon_client_register_data" }
+
+func readCocoonClientRegister(_ *Match, q CocoonQuery, l *contract.Loader, c *Columns) Payload {
+	d := &CocoonClientRegisterData{q, l.Uint(64)}
+	c.Source = text(l.Address())
+	return d
+}

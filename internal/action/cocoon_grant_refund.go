@@ -1,0 +1,27 @@
+package action
+
+import "tonql/internal/contract"
+
+func init() {
+	Register(Spec{
+		Kind: "cocoon_grant_refund", Phase: 90,
+		Match: Call(0xefd711e1).Then(cocoonForward().Then(cocoonPaid(), cocoonRest())),
+		Build: cocoonRequest(cocoonPayout, readCocoonGrantRefund),
+	})
+}
+
+// CocoonGrantRefundData is a proxy's permission to take a client's coins back.
+type CocoonGrantRefundData struct {
+	CocoonQuery
+	CocoonTokens
+}
+
+// Column names the composite column.
+func (*CocoonGrantRefundData) Column() string { return "cocoon_grant_refund_data" }
+
+func readCocoonGrantRefund(m *Match, q CocoonQuery, l *contract.Loader, c *Columns) Payload {
+	paid := m.Get(cocoonPayout)
+	c.Source, c.SourceSecondary = c.Destination, text(m.Get(cocoonToProxy).account())
+	c.Destination, c.Amount = text(paid.account()), paid.Msg.Value
+	return &CocoonGrantRefundData{q, readCocoonTokens(l)}
+}
