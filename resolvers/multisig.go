@@ -9,8 +9,8 @@ import (
 	"tonql/internal/contract/multisig"
 )
 
-// multisigRows is the documented maximum of a page of multisig wallets or orders, above that of other lists.
-const multisigRows = 1024
+// MultisigRows is the documented maximum of a page of multisig wallets or orders, above that of other lists.
+const MultisigRows = 1024
 
 // Multisigs lists multisig wallets by address in p's direction, with their orders, unparsed, when f asks for them.
 func (s *Service) Multisigs(ctx context.Context, f chain.MultisigFilter, p chain.Page) ([]chain.Multisig, error) {
@@ -50,7 +50,7 @@ func (s *Service) multisigPage(p chain.Page, lists ...list) (chain.Page, error) 
 	if err := s.checkLists(lists); err != nil {
 		return p, err
 	}
-	return s.pageWithin(p, max(s.opts.Limits.Rows, multisigRows))
+	return s.pageWithin(p, max(s.opts.Limits.Rows, MultisigRows))
 }
 
 // maxOrderCells bounds the cells of an order that is parsed; a bag of more is not one the chain accepts as a message.

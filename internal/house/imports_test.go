@@ -84,7 +84,10 @@ var rules = map[string]rule{
 	"rest/v2": {may: []string{"internal/chain", "resolvers", "rest/handler"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL, "github.com/vektah/gqlparser": noGraphQL,
 	}},
-	"rest/v3": {may: []string{"internal/chain", "resolvers", "rest/handler"}, never: map[string]string{
+	"rest/docs": {may: []string{"rest/handler"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
+	}},
+	"rest/v3": {may: []string{"internal/chain", "resolvers", "rest/docs", "rest/handler"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL, "github.com/vektah/gqlparser": noGraphQL,
 	}},
 	"rest/graphql": {may: []string{"internal/chain", "graph", "resolvers", "loaders", "rest/handler"}, never: map[string]string{

@@ -12,8 +12,10 @@ import (
 // that a client sees every mistake in one answer. Not safe for concurrent use.
 type Query struct {
 	pairs  []pair
-	asked  []string // names the handler has read, lower case
 	faults []fault
+
+	recording bool
+	asked     []Param // what was read, while recording
 }
 
 type pair struct {
@@ -94,7 +96,6 @@ func unhex(c byte) byte {
 
 // last gives the last value of a name, which is the one that counts for a scalar; nil when the name was not sent.
 func (q *Query) last(name string) *pair {
-	q.ask(name)
 	var found *pair
 	for i := range q.pairs {
 		if q.pairs[i].name == name {
@@ -107,7 +108,6 @@ func (q *Query) last(name string) *pair {
 
 // all gives every value of a name in the order sent.
 func (q *Query) all(name string) []*pair {
-	q.ask(name)
 	var found []*pair
 	for i := range q.pairs {
 		if q.pairs[i].name == name {
@@ -117,11 +117,6 @@ func (q *Query) all(name string) []*pair {
 	}
 	return found
 }
-
-func (q *Query) ask(name string) { q.asked = append(q.asked, name) }
-
-// Asked lists the names the handler has read so far.
-func (q *Query) Asked() []string { return q.asked }
 
 // Len is the number of parameters sent.
 func (q *Query) Len() int { return len(q.pairs) }

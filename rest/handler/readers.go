@@ -9,7 +9,12 @@ import (
 )
 
 // read converts the last value of name; nil when it was not sent or cannot be read (which [Query.Err] reports).
-func read[T any](q *Query, name string, convert func(string) (T, error)) *T {
+func read[T any](q *Query, name string, as Form, convert func(string) (T, error)) *T {
+	q.note(Param{Name: name, Form: as})
+	return value(q, name, convert)
+}
+
+func value[T any](q *Query, name string, convert func(string) (T, error)) *T {
 	p := q.last(name)
 	if p == nil {
 		return nil
@@ -23,7 +28,8 @@ func read[T any](q *Query, name string, convert func(string) (T, error)) *T {
 }
 
 // readAll converts every value of name. A value that does not parse whole is split at commas; empty values are skipped.
-func readAll[T any](q *Query, name string, convert func(string) (T, error)) []T {
+func readAll[T any](q *Query, name string, as Form, convert func(string) (T, error)) []T {
+	q.note(Param{Name: name, Form: as, Many: true})
 	var values []T
 	for i, p := range q.all(name) {
 		if p.value == "" {
@@ -54,30 +60,35 @@ func readAll[T any](q *Query, name string, convert func(string) (T, error)) []T 
 }
 
 // Address reads an address in any form.
-func (q *Query) Address(name string) *chain.Address { return read(q, name, chain.ParseAddress) }
+func (q *Query) Address(name string) *chain.Address {
+	return read(q, name, AddressForm, chain.ParseAddress)
+}
 
 // Addresses reads an array of addresses.
-func (q *Query) Addresses(name string) []chain.Address { return readAll(q, name, chain.ParseAddress) }
+func (q *Query) Addresses(name string) []chain.Address {
+	return readAll(q, name, AddressForm, chain.ParseAddress)
+}
 
 // NullableAddress reads an address or the literal null, which asks for its absence.
 func (q *Query) NullableAddress(name string) (address *chain.Address, null bool) {
+	q.note(Param{Name: name, Form: NullableAddressForm})
 	if p := q.last(name); p != nil && p.value == "null" {
 		return nil, true
 	}
-	return q.Address(name), false
+	return value(q, name, chain.ParseAddress), false
 }
 
 // Hash reads a hash in any form.
-func (q *Query) Hash(name string) *chain.Hash { return read(q, name, chain.ParseHash) }
+func (q *Query) Hash(name string) *chain.Hash { return read(q, name, HashForm, chain.ParseHash) }
 
 // Hashes reads an array of hashes.
-func (q *Query) Hashes(name string) []chain.Hash { return readAll(q, name, chain.ParseHash) }
+func (q *Query) Hashes(name string) []chain.Hash { return readAll(q, name, HashForm, chain.ParseHash) }
 
 // Shard reads a shard in hex or signed decimal.
-func (q *Query) Shard(name string) *chain.Shard { return read(q, name, chain.ParseShard) }
+func (q *Query) Shard(name string) *chain.Shard { return read(q, name, ShardForm, chain.ParseShard) }
 
 // Opcode reads an opcode in hex or signed decimal.
-func (q *Query) Opcode(name string) *uint32 { return read(q, name, ParseOpcode) }
+func (q *Query) Opcode(name string) *uint32 { return read(q, name, OpcodeForm, ParseOpcode) }
 
 // ParseOpcode reads up to eight hex digits with or without 0x, else a signed 32-bit decimal number.
 func ParseOpcode(s string) (uint32, error) {
@@ -94,7 +105,7 @@ func ParseOpcode(s string) (uint32, error) {
 }
 
 // Int32 reads a signed decimal number; an empty value is 0.
-func (q *Query) Int32(name string) *int32 { return read(q, name, parseInt32) }
+func (q *Query) Int32(name string) *int32 { return read(q, name, Int32Form, parseInt32) }
 
 func parseInt32(s string) (int32, error) {
 	if s == "" {
@@ -108,7 +119,7 @@ func parseInt32(s string) (int32, error) {
 }
 
 // Uint64 reads an unsigned decimal number; an empty value is 0.
-func (q *Query) Uint64(name string) *uint64 { return read(q, name, parseUint64) }
+func (q *Query) Uint64(name string) *uint64 { return read(q, name, Uint64Form, parseUint64) }
 
 func parseUint64(s string) (uint64, error) {
 	if s == "" {
@@ -122,7 +133,7 @@ func parseUint64(s string) (uint64, error) {
 }
 
 // Utime reads unix seconds; a fraction is cut off, times beyond 32 bits count as the last one.
-func (q *Query) Utime(name string) *uint32 { return read(q, name, parseUtime) }
+func (q *Query) Utime(name string) *uint32 { return read(q, name, UtimeForm, parseUtime) }
 
 func parseUtime(s string) (uint32, error) {
 	if s == "" {
@@ -138,7 +149,8 @@ func parseUtime(s string) (uint32, error) {
 
 // Bool reads a truth value; absent gives fallback, empty gives false.
 func (q *Query) Bool(name string, fallback bool) bool {
-	if v := read(q, name, parseBool); v != nil {
+	q.note(Param{Name: name, Form: BoolForm, Default: fallback})
+	if v := value(q, name, parseBool); v != nil {
 		return *v
 	}
 	return fallback
@@ -160,6 +172,7 @@ func parseBool(s string) (bool, error) {
 
 // Text reads a plain string; sent says whether the name was sent at all.
 func (q *Query) Text(name string) (value string, sent bool) {
+	q.note(Param{Name: name, Form: TextForm})
 	if p := q.last(name); p != nil {
 		return p.value, true
 	}
@@ -168,6 +181,7 @@ func (q *Query) Text(name string) (value string, sent bool) {
 
 // Texts reads an array of plain strings: one per value, never split.
 func (q *Query) Texts(name string) []string {
+	q.note(Param{Name: name, Form: TextForm, Many: true})
 	var values []string
 	for _, p := range q.all(name) {
 		values = append(values, p.value)
@@ -177,6 +191,7 @@ func (q *Query) Texts(name string) []string {
 
 // Lenient reads a 32-bit number without complaint: absent, unreadable and negative values count as 0.
 func (q *Query) Lenient(name string) uint32 {
+	q.note(Param{Name: name, Form: Int32Form})
 	p := q.last(name)
 	if p == nil {
 		return 0
@@ -190,7 +205,7 @@ func (q *Query) Lenient(name string) uint32 {
 
 // Direction reads in or out.
 func (q *Query) Direction(name string) chain.Direction {
-	text, _ := q.Text(name)
+	text := q.Word(name, "in", "out")
 	d, err := chain.ParseDirection(text)
 	q.Refuse(err)
 	return d
@@ -198,7 +213,8 @@ func (q *Query) Direction(name string) chain.Direction {
 
 // Limit reads limit: below 1 counts as 1.
 func (q *Query) Limit(fallback int) int {
-	if v := q.Int32("limit"); v != nil {
+	q.note(Param{Name: "limit", Form: LimitForm, Default: fallback})
+	if v := value(q, "limit", parseInt32); v != nil {
 		return max(1, int(*v))
 	}
 	return fallback
@@ -206,7 +222,8 @@ func (q *Query) Limit(fallback int) int {
 
 // Offset reads offset: below 0 counts as 0.
 func (q *Query) Offset() int {
-	if v := q.Int32("offset"); v != nil {
+	q.note(Param{Name: "offset", Form: OffsetForm, Default: 0})
+	if v := value(q, "offset", parseInt32); v != nil {
 		return max(0, int(*v))
 	}
 	return 0
@@ -214,8 +231,38 @@ func (q *Query) Offset() int {
 
 // Sort reads sort; the fallback when it was not sent.
 func (q *Query) Sort(fallback chain.Sort) chain.Sort {
-	text, _ := q.Text("sort")
-	s, err := chain.ParseSort(strings.ToLower(text), fallback)
-	q.Refuse(err)
+	word := "desc"
+	if fallback == chain.Ascending {
+		word = "asc"
+	}
+	q.note(Param{Name: "sort", Form: WordForm, Words: sortWords, Default: word})
+	s, _ := q.sort(fallback)
 	return s
+}
+
+// SortIf reads sort where a list has another order when it was not sent, which sent tells.
+func (q *Query) SortIf(fallback chain.Sort) (s chain.Sort, sent bool) {
+	q.note(Param{Name: "sort", Form: WordForm, Words: sortWords})
+	return q.sort(fallback)
+}
+
+var sortWords = []string{"asc", "desc"}
+
+func (q *Query) sort(fallback chain.Sort) (s chain.Sort, sent bool) {
+	p := q.last("sort")
+	if p == nil || p.value == "" {
+		return fallback, false
+	}
+	s, err := chain.ParseSort(strings.ToLower(p.value), fallback)
+	q.Refuse(err)
+	return s, true
+}
+
+// Word reads one of a few words; others are for the caller to judge.
+func (q *Query) Word(name string, words ...string) string {
+	q.note(Param{Name: name, Form: WordForm, Words: words})
+	if p := q.last(name); p != nil {
+		return p.value
+	}
+	return ""
 }

@@ -24,6 +24,7 @@ func (d *door) post(path, contentType, body string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	d.handler.ServeHTTP(w, r)
 	require.True(d.t, json.Valid(w.Body.Bytes()), w.Body)
+	fits(d.t, http.MethodPost, path, w.Code, w.Body.Bytes())
 	return w
 }
 

@@ -7,10 +7,12 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"tonql/internal/chain"
 	"tonql/resolvers"
+	"tonql/rest/docs"
 	"tonql/rest/handler"
 )
 
@@ -42,7 +44,8 @@ func New(svc *resolvers.Service, opts Options) http.Handler {
 	if opts.Limit <= 0 {
 		opts.Limit = DefaultLimit
 	}
-	return &door{svc: svc, opts: opts, routes: index(Routes())}
+	document := sync.OnceValues(func() ([]byte, error) { return openAPI(Routes(), opts, svc.Limits().Rows) })
+	return &door{svc: svc, opts: opts, routes: index(Routes()), site: docs.Site{Prefix: Prefix, Document: document}}
 }
 
 type door struct {
@@ -50,6 +53,7 @@ type door struct {
 	opts   Options
 	routes map[string][]Route // by lower-case path below the prefix; one entry per method
 	pages  pages
+	site   docs.Site
 }
 
 func index(routes []Route) map[string][]Route {
@@ -115,6 +119,9 @@ func (e *notBuiltError) Error() string {
 func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	w.Header().Set("X-API-Version", d.opts.Version)
+	if d.site.Serve(w, r) {
+		return
+	}
 	rec := handler.RecordOf(r.Context())
 	out := handler.NewStream(w, start)
 	err := d.answer(w, r, rec, out)
@@ -176,6 +183,9 @@ func (d *door) remembered(c *call, route Route, query string, ask func() error) 
 	if !c.meta {
 		key += "#meta"
 	}
+	if c.actionsVersion != "" {
+		key += "#actions=" + c.actionsVersion
+	}
 	if body := d.pages.get(head, key); body != nil {
 		c.out.B = append(c.out.B, body...)
 		return nil
@@ -198,6 +208,8 @@ type call struct {
 	book bool // print the address book
 	meta bool // print metadata
 
+	actionsVersion string // the header X-Actions-Version, "" when it was not sent
+
 	body        io.Reader // of the request
 	contentType string    // of the body
 }
@@ -208,6 +220,7 @@ func (c *call) common(r *http.Request) time.Duration {
 	c.meta = !c.flag(r, "X-No-Metadata", "x_no_metadata")
 	c.flag(r, "X-Debug-Request", "x_debug_request")
 	c.q.Text("api_key")
+	c.actionsVersion = r.Header.Get("X-Actions-Version")
 	timeout := c.opts.Timeout
 	text, _ := c.q.Text("x_timeout")
 	if h := r.Header.Get("X-Timeout"); h != "" {

@@ -23,7 +23,6 @@ func TestPaths(t *testing.T) {
 	}
 	require.Contains(t, d.refuse("/transaction", http.StatusNotFound), "did you mean /api/v3/transactions?")
 	require.Contains(t, d.refuse("/nothing/like/it", http.StatusNotFound), "there is no")
-	d.refuse("/", http.StatusNotFound)
 
 	r := httptest.NewRequest(http.MethodPost, v3.Prefix+"/transactions", nil)
 	w := httptest.NewRecorder()

@@ -1,33 +1,61 @@
 package v3
 
 import (
-	"context"
+	"maps"
 	"net/http"
 	"slices"
 	"time"
 
-	"tonql/rest/handler"
+	"tonql/resolvers"
 )
 
 // ParametersRead lists the parameters a route's handler reads.
 func ParametersRead(r Route) []string {
-	q, err := handler.ParseQuery("")
-	if err != nil {
-		panic(err)
+	var names []string
+	for _, p := range r.params(DefaultLimit) {
+		names = append(names, p.Name)
 	}
-	c := &call{door: &door{opts: Options{Limit: DefaultLimit}}, ctx: context.Background(), q: q}
-	if _, err := r.serve(c); err != nil {
-		panic(err)
-	}
-	names := slices.Clone(q.Asked())
-	slices.Sort(names)
-	return slices.Compact(names)
+	return names
 }
 
 // WithTimeout is the handler with another time limit, in nanoseconds.
 func WithTimeout(h http.Handler, d time.Duration) http.Handler {
 	original := h.(*door)
-	inner := &door{svc: original.svc, opts: original.opts, routes: original.routes}
+	inner := &door{svc: original.svc, opts: original.opts, routes: original.routes, site: original.site}
 	inner.opts.Timeout, inner.opts.Fresh = d, true
 	return inner
+}
+
+// Document is the OpenAPI document with the default limits.
+func Document() ([]byte, error) {
+	return openAPI(Routes(), Options{Version: "1.0.0", Limit: DefaultLimit}, resolvers.DefaultRows)
+}
+
+// Superfluous lists descriptions of routes and parameters that are not there.
+func Superfluous() []string {
+	d, err := described()
+	if err != nil {
+		panic(err)
+	}
+	used := map[string]bool{}
+	for _, r := range Routes() {
+		if !r.Served() {
+			continue
+		}
+		used[r.Method+" "+r.Path] = true
+		for _, p := range r.params(DefaultLimit) {
+			key := r.Path + " " + p.Name
+			if _, ok := d.params[key]; !ok {
+				key = p.Name
+			}
+			used[key] = true
+		}
+	}
+	var rest []string
+	for _, key := range append(slices.Collect(maps.Keys(d.routes)), slices.Collect(maps.Keys(d.params))...) {
+		if !used[key] {
+			rest = append(rest, key)
+		}
+	}
+	return rest
 }

@@ -23,8 +23,8 @@ func jettonWallets(c *call) (func() error, error) {
 		ExcludeZero: c.q.Bool("exclude_zero_balance", false),
 	}
 	p := c.byAddress()
-	if text, _ := c.q.Text("sort"); text != "" {
-		f.ByBalance, p.Sort = true, c.q.Sort(chain.Descending)
+	if sort, sent := c.q.SortIf(chain.Descending); sent {
+		f.ByBalance, p.Sort = true, sort
 	}
 	return func() error {
 		rows, err := c.svc.JettonWallets(c.ctx, f, p)

@@ -66,8 +66,7 @@ func (c *call) transferRange() chain.TransferRange {
 
 // transferDirection reads the direction of a transfer, in which nothing is refused.
 func (c *call) transferDirection() chain.TransferDirection {
-	text, _ := c.q.Text("direction")
-	return chain.ParseTransferDirection(text)
+	return chain.ParseTransferDirection(c.q.Word("direction", "in", "out"))
 }
 
 // ownersOr reads owner_address or, when that names nobody, its alias address, which takes one value.

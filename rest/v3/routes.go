@@ -1,6 +1,12 @@
 package v3
 
-import "net/http"
+import (
+	"context"
+	"net/http"
+
+	"tonql/resolvers"
+	"tonql/rest/handler"
+)
 
 // Route is one line of the interface.
 type Route struct {
@@ -12,10 +18,28 @@ type Route struct {
 	serve func(*call) (func() error, error)
 	// pure answers do not depend on the index.
 	pure bool
+	// rows of a page at most; 0 for what all lists allow.
+	rows int
+}
+
+// params lists what the route reads besides what every route takes, as it reads it; limit is the rows of a page that
+// does not say how many.
+func (r Route) params(limit int) []handler.Param {
+	q := &handler.Query{}
+	q.Record()
+	c := &call{door: &door{opts: Options{Limit: limit}}, ctx: context.Background(), q: q}
+	_, _ = r.serve(c) // what is missing is of no interest here
+	return q.Asked()
 }
 
 // Served says whether the route answers with data.
 func (r Route) Served() bool { return r.serve != nil }
+
+// upTo is the route with another maximum of rows of a page.
+func (r Route) upTo(rows int) Route {
+	r.rows = rows
+	return r
+}
 
 // Routes is the whole interface, in the order of the published description.
 func Routes() []Route {
@@ -60,8 +84,10 @@ func Routes() []Route {
 		get("/nft/sales", nftSales, "address"),
 
 		get("/dns/records", dnsRecords, "wallet", "domain", "limit", "offset"),
-		get("/multisig/wallets", multisigWallets, "address", "wallet_address", "include_orders", "limit", "offset", "sort"),
-		get("/multisig/orders", multisigOrders, "address", "multisig_address", "parse_actions", "limit", "offset", "sort"),
+		get("/multisig/wallets", multisigWallets, "address", "wallet_address", "include_orders", "limit", "offset", "sort").
+			upTo(resolvers.MultisigRows),
+		get("/multisig/orders", multisigOrders, "address", "multisig_address", "parse_actions", "limit", "offset", "sort").
+			upTo(resolvers.MultisigRows),
 		get("/vesting", vesting, "contract_address", "wallet_address", "check_whitelist", "limit", "offset"),
 
 		{Method: http.MethodGet, Path: "/decode", Params: []string{"opcodes", "bodies"}, serve: getDecode, pure: true},
@@ -77,7 +103,6 @@ func Routes() []Route {
 	}
 	for _, path := range []string{
 		"/pendingTransactions", "/traces", "/pendingTraces", "/events", "/actions", "/pendingActions", "/balanceChanges",
-		"/index.html", "/doc.json",
 	} {
 		routes = append(routes, get(path, nil))
 	}

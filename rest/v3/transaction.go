@@ -43,8 +43,7 @@ func transactionsByMessage(c *call) (func() error, error) {
 // adjacentTransactions takes any direction but in and out for both, and finds nothing without a hash.
 func adjacentTransactions(c *call) (func() error, error) {
 	hash := c.q.Hash("hash")
-	text, _ := c.q.Text("direction")
-	direction, err := chain.ParseDirection(text)
+	direction, err := chain.ParseDirection(c.q.Word("direction", "in", "out"))
 	if err != nil {
 		direction = chain.Both
 	}

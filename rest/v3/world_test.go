@@ -200,6 +200,9 @@ func (d *door) ask(path string, headers ...string) *httptest.ResponseRecorder {
 	}
 	w := httptest.NewRecorder()
 	d.handler.ServeHTTP(w, r)
+	if w.Header().Get("Content-Type") == "application/json" {
+		fits(d.t, http.MethodGet, path, w.Code, w.Body.Bytes())
+	}
 	return w
 }
 

@@ -1,0 +1,162 @@
+package v3_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/require"
+
+	v3 "tonql/rest/v3"
+)
+
+// Every answer that a test of this package gets is held against our own OpenAPI document and, when TONQL_V3_OPENAPI names
+// it, against the published one.
+
+// document is an OpenAPI document whose answers are compiled as JSON schemas.
+type document struct {
+	tree    map[string]any
+	answers map[string]*jsonschema.Schema // by method and path
+	failure *jsonschema.Schema
+}
+
+func compile(tree map[string]any) (*document, error) {
+	const url = "https://test.example/openapi.json"
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource(url, tree); err != nil {
+		return nil, err
+	}
+	d := &document{tree: tree, answers: map[string]*jsonschema.Schema{}}
+	for path, item := range tree["paths"].(map[string]any) {
+		for method := range item.(map[string]any) {
+			at := fmt.Sprintf("%s#/paths/%s/%s/responses/200/content/application~1json/schema", url, strings.ReplaceAll(path, "/", "~1"), method)
+			schema, err := c.Compile(at)
+			if err != nil {
+				return nil, err
+			}
+			d.answers[strings.ToUpper(method)+" "+strings.ToLower(path)] = schema
+		}
+	}
+	var err error
+	d.failure, err = c.Compile(url + "#/components/schemas/RequestError")
+	return d, err
+}
+
+// ours is our document with every record closed: members that it does not describe are mistakes.
+var ours = sync.OnceValues(func() (*document, error) {
+	text, err := v3.Document()
+	if err != nil {
+		return nil, err
+	}
+	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	for _, schema := range recordsOf(tree.(map[string]any)) {
+		if s := schema.(map[string]any); s["properties"] != nil {
+			s["additionalProperties"] = false
+		}
+	}
+	return compile(tree.(map[string]any))
+})
+
+// published is the published document, which is not part of this repository; nil when it is not at hand. Where we
+// deviate from it on purpose, anything goes.
+var published = sync.OnceValues(func() (*document, error) {
+	tree, err := publishedTree()
+	if tree == nil || err != nil {
+		return nil, err
+	}
+	for at := range deviations(nil) {
+		if record, name, ok := strings.Cut(at, "."); ok {
+			if s, known := recordsOf(tree)[record].(map[string]any); known {
+				delete(s["properties"].(map[string]any), name)
+			}
+			continue
+		}
+		path, _, ok := strings.Cut(at, " answer")
+		if item, known := tree["paths"].(map[string]any)[v3.Prefix+path].(map[string]any); ok && known {
+			for _, operation := range item {
+				answerOf(operation.(map[string]any))["schema"] = true
+			}
+		}
+	}
+	return compile(tree)
+})
+
+func publishedTree() (map[string]any, error) {
+	path := os.Getenv("TONQL_V3_OPENAPI")
+	if path == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	return tree.(map[string]any), nil
+}
+
+func recordsOf(tree map[string]any) map[string]any {
+	return tree["components"].(map[string]any)["schemas"].(map[string]any)
+}
+
+func answerOf(operation map[string]any) map[string]any {
+	ok := operation["responses"].(map[string]any)["200"].(map[string]any)
+	return ok["content"].(map[string]any)["application/json"].(map[string]any)
+}
+
+// fits holds an answer against both documents.
+func fits(t testing.TB, method, path string, status int, body []byte) {
+	t.Helper()
+	for _, load := range []func() (*document, error){ours, published} {
+		doc, err := load()
+		require.NoError(t, err)
+		if doc == nil {
+			continue
+		}
+		schema := doc.failure
+		if status == http.StatusOK {
+			bare, _, _ := strings.Cut(path, "?")
+			schema = doc.answers[method+" "+strings.ToLower(v3.Prefix+strings.TrimSuffix(bare, "/"))]
+		}
+		if schema == nil {
+			continue // a route that only one of the documents has
+		}
+		answer, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
+		require.NoError(t, err, "%s %s: %s", method, path, body)
+		own, _ := ours()
+		if doc != own {
+			answer = withoutNulls(answer)
+		}
+		require.NoError(t, schema.Validate(answer), "%s %s: %s", method, path, body)
+	}
+}
+
+// withoutNulls drops members that are null, which the published document does not allow for and the service it describes
+// prints.
+func withoutNulls(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, member := range v {
+			if member == nil {
+				delete(v, name)
+				continue
+			}
+			v[name] = withoutNulls(member)
+		}
+	case []any:
+		for i := range v {
+			v[i] = withoutNulls(v[i])
+		}
+	}
+	return v
+}
