@@ -1,0 +1,15 @@
+package action
+
+func init() {
+	Register(Spec{
+		Kind: "tgbtc_burn_fallback", Type: "tgbtc_burn", Phase: 59, Match: Log(logBurn), Build: buildTgBTCBurnLog,
+	})
+}
+
+func buildTgBTCBurnLog(_ *Context, m *Match) *Result {
+	log, err := readBurnLog(m.Start)
+	if err != nil {
+		return nil
+	}
+	return &Result{Columns: Columns{Source: text(log.from), Destination: text(log.pegout), Amount: log.amount}}
+}

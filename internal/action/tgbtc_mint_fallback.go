@@ -1,0 +1,17 @@
+package action
+
+func init() {
+	Register(Spec{
+		Kind: "tgbtc_mint_fallback", Type: "tgbtc_mint", Phase: 58, Match: Log(logMint), Build: buildTgBTCMintLog,
+	})
+}
+
+func buildTgBTCMintLog(_ *Context, m *Match) *Result {
+	log, err := readMintLog(m.Start)
+	if err != nil {
+		return nil
+	}
+	return &Result{Columns: Columns{
+		SourceSecondary: text(m.Start.from()), Destination: text(log.to), Amount: log.amount, AssetSecondary: log.txID,
+	}}
+}
