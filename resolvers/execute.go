@@ -41,6 +41,8 @@ type executor struct {
 	accounts *lru.Cache[accountKey, *actor]
 	cells    *lru.Cache[chain.Hash, *cell.Cell]
 	ids      *lru.Cache[uint32, chain.BlockIDExt] // of masterchain blocks
+	roots    *lru.Cache[chain.Hash, chain.Hash]   // of states, by the root hash of their block
+	wholes   *lru.Cache[chain.Hash, *whole]       // of the node, by root hash
 	shelf    *shelf
 	calls    singleflight.Group
 }
@@ -51,7 +53,8 @@ func newExecutor(s *Service) *executor {
 		views: kept[uint32, *view](keptViews), scenes: kept[sceneKey, *scene](keptScenes),
 		configs:  kept[uint32, *tvm.PreparedBlockchainConfig](keptConfigs),
 		accounts: kept[accountKey, *actor](keptAccounts), cells: kept[chain.Hash, *cell.Cell](keptCells),
-		ids: kept[uint32, chain.BlockIDExt](keptIDs),
+		ids:   kept[uint32, chain.BlockIDExt](keptIDs),
+		roots: kept[chain.Hash, chain.Hash](keptScenes), wholes: kept[chain.Hash, *whole](keptWhole),
 	}
 }
 

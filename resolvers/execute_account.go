@@ -51,6 +51,9 @@ func (x *executor) account(ctx context.Context, v *view, a chain.Address) (*acto
 // row reads the index's row of an account as of a view; nil when the index knows nothing of it, NotFound when the
 // account's history in the index begins later.
 func (x *executor) row(ctx context.Context, v *view, a chain.Address) (*chain.AccountState, error) {
+	if v.beyond {
+		return nil, chain.NotFoundf("masterchain block %d is not in the index", v.master.Seqno)
+	}
 	if v.latest {
 		rows, err := x.svc.index.AccountStates(ctx, chain.AccountFilter{Addresses: []chain.Address{a}}, chain.Page{Limit: 1})
 		if err != nil {

@@ -19,6 +19,7 @@ type view struct {
 	master chain.Block
 	shards []chain.Block // newest of every shard as far as indexed, the masterchain's included
 	latest bool          // asked for as the newest, so that the latest states belong to it
+	beyond bool          // not in the index: the node told it
 }
 
 // view finds what a request is as of. nil is the newest indexed block.
@@ -50,7 +51,7 @@ func (v *view) as(latest bool) *view {
 	if v.latest == latest {
 		return v
 	}
-	return &view{master: v.master, shards: v.shards, latest: latest}
+	return &view{master: v.master, shards: v.shards, latest: latest, beyond: v.beyond}
 }
 
 func (x *executor) loadView(ctx context.Context, seqno uint32) (*view, error) {
@@ -69,7 +70,12 @@ func (x *executor) loadView(ctx context.Context, seqno uint32) (*view, error) {
 		if err != nil {
 			return nil, err
 		}
-		return nil, chain.NotFoundf("masterchain block %d is not in the index, which holds %d to %d", seqno, head.First.Seqno, head.Last.Seqno)
+		if s := x.svc; s.node == nil || seqno > head.Last.Seqno {
+			return nil, chain.NotFoundf("masterchain block %d is not in the index, which holds %d to %d", seqno, head.First.Seqno, head.Last.Seqno)
+		}
+		if v, err = x.viewOfNode(ctx, seqno); err != nil {
+			return nil, err
+		}
 	}
 	x.views.Add(seqno, v)
 	return v, nil

@@ -1,11 +1,9 @@
 package resolvers
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
@@ -90,26 +88,6 @@ func (s *Service) WithCells(ctx context.Context, txs []chain.Transaction) ([]Raw
 		raw[i] = RawTransaction{FullTransaction: full[i], BOC: boc}
 	}
 	return raw, nil
-}
-
-// BlockTransactions lists all transactions of one block as nodes do: by account id, then LT.
-func (s *Service) BlockTransactions(ctx context.Context, id chain.BlockID) ([]chain.Transaction, error) {
-	f := chain.TransactionFilter{Workchain: &id.Workchain, Shard: &id.Shard, Seqno: &id.Seqno}
-	var all []chain.Transaction
-	for p := (chain.Page{Limit: s.opts.Limits.Rows, Sort: chain.Ascending}); ; p.Offset += p.Limit {
-		page, err := s.Transactions(ctx, f, p)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, page...)
-		if len(page) < p.Limit {
-			break
-		}
-	}
-	slices.SortFunc(all, func(a, b chain.Transaction) int {
-		return cmp.Or(bytes.Compare(a.Account.ID[:], b.Account.ID[:]), cmp.Compare(a.LT, b.LT))
-	})
-	return all, nil
 }
 
 // Delivery finds the transaction of a message that source sent to destination at createdLT: the one that received it,

@@ -1,6 +1,7 @@
 package v2
 
 import (
+	"context"
 	"math"
 	"time"
 
@@ -19,9 +20,24 @@ func masterchainInfo(c *call) error {
 	b := appendBlockID(append(c.b, `{"@type":"blocks.masterchainInfo","last":`...), info.Last.BlockIDExt)
 	zero := c.svc.Zerostate()
 	zero.Workchain, zero.Shard, zero.Seqno = chain.MasterchainID, 0, 0
-	// The index does not keep the root of the masterchain's state.
-	c.b = append(appendBlockID(append(b, `,"state_root_hash":"","init":`...), zero), '}')
+	b = appendHash(append(b, `,"state_root_hash":`...), c.stateRoot(info.Last.BlockIDExt))
+	c.b = append(appendBlockID(append(b, `,"init":`...), zero), '}')
 	return nil
+}
+
+// stateRootWait is how long the head waits for the root of its state, which a node must tell once for every block.
+const stateRootWait = time.Second
+
+// stateRoot is the root hash of a state; zero while no node can tell it, which is no reason to withhold the head.
+func (c *call) stateRoot(id chain.BlockIDExt) chain.Hash {
+	ctx, cancel := context.WithTimeout(c.ctx, stateRootWait)
+	defer cancel()
+	root, err := c.svc.StateRoot(ctx, id)
+	if err != nil {
+		handler.RecordOf(c.ctx).Err = err
+		return chain.Hash{}
+	}
+	return root
 }
 
 func consensusBlock(c *call) error {
@@ -66,61 +82,19 @@ func lookupBlock(c *call) error {
 	if err := c.p.end(); err != nil {
 		return err
 	}
-	f := chain.BlockFilter{Workchain: &workchain, Seqno: seqno}
-	var found *chain.Block
-	var err error
-	switch {
-	case seqno != nil:
-		found, err = c.firstBlock(f, shard, chain.Ascending)
-	case utime != nil:
-		f.StartUtime = new(uint32(*utime))
-		found, err = c.firstBlock(f, shard, chain.Ascending)
-	default:
-		found, err = c.blockByLT(f, shard, uint64(*lt))
+	q := chain.BlockSearch{Workchain: workchain, Shard: shard, Seqno: seqno}
+	if lt != nil {
+		q.LT = new(uint64(*lt))
 	}
+	if utime != nil {
+		q.Utime = new(uint32(*utime))
+	}
+	found, err := c.svc.FindBlock(c.ctx, q)
 	if err != nil {
 		return err
 	}
 	c.b = appendBlockID(c.b, found.BlockIDExt)
 	return nil
-}
-
-// blockByLT is the first block of a shard that ends at lt or later: the last that begins by then, or the one after it.
-func (c *call) blockByLT(f chain.BlockFilter, shard chain.Shard, lt uint64) (*chain.Block, error) {
-	f.EndLT = &lt
-	found, err := c.firstBlock(f, shard, chain.Descending)
-	if err == nil && found.EndLT >= lt {
-		return found, nil
-	}
-	if err != nil && chain.KindOf(err) != chain.NotFound {
-		return nil, err
-	}
-	f.StartLT, f.EndLT = &lt, nil
-	return c.firstBlock(f, shard, chain.Ascending)
-}
-
-// firstBlock finds the first block that matches f whose shard holds the prefix that shard stands for.
-func (c *call) firstBlock(f chain.BlockFilter, shard chain.Shard, sort chain.Sort) (*chain.Block, error) {
-	var prefix chain.Hash
-	for i := range 8 {
-		prefix[i] = byte(shard >> (56 - 8*i))
-	}
-	const rows = 64
-	for page := range 8 { // far more blocks than shards have at one time
-		blocks, err := c.svc.Blocks(c.ctx, f, chain.Page{Limit: rows, Offset: page * rows, Sort: sort})
-		if err != nil {
-			return nil, err
-		}
-		for i := range blocks {
-			if blocks[i].Shard == shard || blocks[i].Shard.Contains(prefix) {
-				return &blocks[i], nil
-			}
-		}
-		if len(blocks) < rows {
-			break
-		}
-	}
-	return nil, chain.NotFoundf("the block is not in the index")
 }
 
 func shards(c *call) error {
@@ -129,19 +103,16 @@ func shards(c *call) error {
 	if err := c.p.end(); err != nil {
 		return err
 	}
-	blocks, err := c.svc.ShardState(c.ctx, *seqno)
+	tops, err := c.svc.ShardTops(c.ctx, *seqno)
 	if err != nil {
 		return err
 	}
-	b, first := append(c.b, `{"@type":"blocks.shards","shards":[`...), true
-	for i := range blocks {
-		if blocks[i].IsMaster() {
-			continue
-		}
-		if !first {
+	b := append(c.b, `{"@type":"blocks.shards","shards":[`...)
+	for i, top := range tops {
+		if i > 0 {
 			b = append(b, ',')
 		}
-		b, first = appendBlockID(b, blocks[i].BlockIDExt), false
+		b = appendBlockID(b, top)
 	}
 	c.b = append(b, "]}"...)
 	return nil
@@ -164,13 +135,12 @@ func (p *params) block() (q blockQuestion) {
 }
 
 func (c *call) findBlock(q blockQuestion) (*chain.Block, error) {
-	f := chain.BlockFilter{Workchain: &q.workchain, Seqno: q.seqno}
-	found, err := c.firstBlock(f, q.shard, chain.Ascending)
+	found, err := c.svc.FindBlock(c.ctx, chain.BlockSearch{Workchain: q.workchain, Shard: q.shard, Seqno: q.seqno})
 	if err != nil {
 		return nil, err
 	}
 	if q.root != nil && q.file != nil && (*q.root != found.RootHash || *q.file != found.FileHash) {
-		return nil, chain.NotFoundf("the block is not in the index: %s has other hashes", found.BlockID)
+		return nil, chain.NotFoundf("block %s has other hashes", found.BlockID)
 	}
 	return found, nil
 }

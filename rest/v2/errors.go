@@ -1,6 +1,7 @@
 package v2
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -32,6 +33,10 @@ func refusal(w http.ResponseWriter, err error) (int, string) {
 	switch {
 	case errors.As(err, &own):
 		return own.status, own.text
+	case errors.Is(err, context.DeadlineExceeded):
+		return http.StatusGatewayTimeout, chain.PublicMessage(context.DeadlineExceeded)
+	case errors.As(err, &resolvers.NoTransactionError{}):
+		return http.StatusInternalServerError, "LITE_SERVER_UNKNOWN: " + chain.PublicMessage(err)
 	case errors.As(err, &node):
 		return http.StatusInternalServerError, "LITE_SERVER_UNKNOWN: " + node.Text
 	}

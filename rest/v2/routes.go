@@ -5,12 +5,9 @@ type Route struct {
 	Name string
 	Get  bool // may be asked with GET; POST always may
 
-	// serve prints the result at the end of call.b. nil: not served by this version.
+	// serve prints the result at the end of call.b.
 	serve func(*call) error
 }
-
-// Served says whether the route answers with data.
-func (r Route) Served() bool { return r.serve != nil }
 
 // Routes is the whole interface but JSON-RPC itself, in the order of the published description; then the names that
 // clients use and the description lacks.
@@ -21,7 +18,7 @@ func Routes() []Route {
 		{"getWalletInformation", true, walletInformation},
 		{"getAddressBalance", true, addressBalance},
 		{"getAddressState", true, addressState},
-		{"getTokenData", true, nil},
+		{"getTokenData", true, tokenData},
 		{"getBlockTransactions", true, blockTransactions},
 		{"getBlockTransactionsExt", true, blockTransactionsExt},
 		{"getTransactions", true, transactions},
@@ -30,13 +27,13 @@ func Routes() []Route {
 		{"tryLocateResultTx", true, locateReceiver},
 		{"tryLocateSourceTx", true, locateSender},
 		{"getMasterchainInfo", true, masterchainInfo},
-		{"getMasterchainBlockSignatures", true, nil},
-		{"getShardBlockProof", true, nil},
+		{"getMasterchainBlockSignatures", true, blockSignatures},
+		{"getShardBlockProof", true, shardBlockProof},
 		{"getConsensusBlock", true, consensusBlock},
 		{"lookupBlock", true, lookupBlock},
 		{"getShards", true, shards},
 		{"getBlockHeader", true, blockHeader},
-		{"getOutMsgQueueSize", true, nil},
+		{"getOutMsgQueueSize", true, queueSizes},
 		{"runGetMethod", false, runGetMethod},
 		{"runGetMethodStd", false, runGetMethodStd},
 		{"sendBoc", false, sendBOC},
@@ -51,9 +48,9 @@ func Routes() []Route {
 		{"getLibraries", true, libraries},
 
 		{"shards", true, shards},
-		{"getOutMsgQueueSizes", true, nil},
+		{"getOutMsgQueueSizes", true, queueSizes},
 		{"sendBocReturnHashNoError", false, sendBOCNoError},
-		{"getShardAccountCell", true, nil},
-		{"dnsResolve", true, nil},
+		{"getShardAccountCell", true, shardAccountCell},
+		{"dnsResolve", true, resolveName},
 	}
 }

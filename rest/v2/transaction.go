@@ -1,10 +1,8 @@
 package v2
 
 import (
-	"bytes"
 	"math"
 	"net/http"
-	"slices"
 	"strings"
 
 	"tonql/internal/chain"
@@ -12,22 +10,15 @@ import (
 	"tonql/rest/handler"
 )
 
-// history is what getTransactions and getTransactionsStd ask.
-type history struct {
-	account  chain.Address
-	limit    int
-	lt, toLT uint64
-	hash     *chain.Hash // of the transaction at lt; nil begins with the newest
-	empty    bool        // lt was 0: the history before the first transaction
-}
-
-func (c *call) history(zeroLT bool) (h history, err error) {
-	h.account = c.p.address("address")
+// history reads what getTransactions and getTransactionsStd ask; empty says that lt was 0: what is before the first
+// transaction.
+func (c *call) history(zeroLT bool) (q resolvers.HistoryQuestion, empty bool, err error) {
+	q.Account = c.p.address("address")
 	limit := c.p.integer("limit", 1, 1000)
 	lt := c.p.integer("lt", 0, math.MaxInt64)
 	hash := c.p.hash("hash")
 	toLT := c.p.integer("to_lt", 0, math.MaxInt64)
-	c.p.flag("archival") // the index has all that it has
+	archival := c.p.flag("archival")
 	if lt != nil && *lt == 0 && !zeroLT {
 		lt, hash = nil, nil
 	}
@@ -35,53 +26,28 @@ func (c *call) history(zeroLT bool) (h history, err error) {
 		c.p.refuse(chain.Invalidf("lt and hash are needed both or not at all"))
 	}
 	if err := c.p.end(); err != nil {
-		return h, err
+		return q, false, err
 	}
-	h.limit = 10
+	q.Limit = 10
 	if limit != nil {
-		h.limit = int(*limit)
+		q.Limit = int(*limit)
 	}
 	if toLT != nil {
-		h.toLT = uint64(*toLT)
+		q.ToLT = uint64(*toLT)
 	}
 	if lt != nil {
-		h.lt, h.hash, h.empty = uint64(*lt), hash, *lt == 0
+		q.From = &chain.TransactionRef{LT: uint64(*lt), Hash: *hash}
 	}
-	return h, nil
-}
-
-// rows reads the account's transactions, newest first.
-func (c *call) rows(h history) ([]resolvers.RawTransaction, error) {
-	if h.empty {
-		return nil, nil
-	}
-	f := chain.TransactionFilter{Accounts: []chain.Address{h.account}}
-	if h.hash != nil {
-		f.EndLT = &h.lt
-		// The pair must name a transaction even when to_lt leaves it out.
-		at := f
-		at.LT, at.EndLT = &h.lt, nil
-		first, err := c.svc.Transactions(c.ctx, at, chain.Page{Limit: 1})
-		if err != nil {
-			return nil, err
-		}
-		if len(first) == 0 || first[0].Hash != *h.hash {
-			return nil, refuse(http.StatusInternalServerError,
-				"LITE_SERVER_UNKNOWN: cannot locate transaction in block with specified logical time")
-		}
-	}
-	if h.toLT > 0 {
-		f.StartLT = new(h.toLT + 1)
-	}
-	return c.svc.RawTransactions(c.ctx, f, chain.Page{Limit: h.limit, Sort: chain.Descending})
+	q.Indexed = archival != nil && !*archival
+	return q, lt != nil && *lt == 0, nil
 }
 
 func transactions(c *call) error {
-	h, err := c.history(false)
+	q, _, err := c.history(false)
 	if err != nil {
 		return err
 	}
-	rows, err := c.rows(h)
+	rows, err := c.svc.History(c.ctx, q)
 	if err != nil {
 		return err
 	}
@@ -90,13 +56,15 @@ func transactions(c *call) error {
 }
 
 func transactionsStd(c *call) error {
-	h, err := c.history(true)
+	q, empty, err := c.history(true)
 	if err != nil {
 		return err
 	}
-	rows, err := c.rows(h)
-	if err != nil {
-		return err
+	var rows []resolvers.RawTransaction
+	if !empty {
+		if rows, err = c.svc.History(c.ctx, q); err != nil {
+			return err
+		}
 	}
 	b := c.appendRows(append(c.b, `{"@type":"raw.transactions","transactions":[`...), rows, plain)
 	var lt uint64
@@ -191,12 +159,11 @@ func (c *call) locate(sent bool) error {
 	return nil
 }
 
-// blockPage is what getBlockTransactions and getBlockTransactionsExt find.
+// blockPage is what getBlockTransactions and getBlockTransactionsExt ask.
 type blockPage struct {
-	id         chain.BlockIDExt
-	count      int
-	incomplete bool
-	rows       []chain.Transaction
+	block *chain.Block
+	count int
+	after *chain.TransactionKey // the last one seen; nil: from the first
 }
 
 func (c *call) blockPage() (page blockPage, err error) {
@@ -204,11 +171,11 @@ func (c *call) blockPage() (page blockPage, err error) {
 	count := c.p.integer("count", 1, 10_000)
 	afterLT := c.p.integer("after_lt", 0, math.MaxInt64)
 	afterText, _ := c.p.text("after_hash")
-	var after chain.Hash
+	after := chain.TransactionKey{Account: chain.Address{Workchain: q.workchain}}
 	if afterText != "" {
 		if a, err := chain.ParseAddress(afterText); err == nil {
-			after = a.ID
-		} else if after, err = parseHash(afterText); err != nil {
+			after.Account.ID = a.ID
+		} else if after.Account.ID, err = parseHash(afterText); err != nil {
 			c.p.refuse(err)
 		}
 	}
@@ -218,33 +185,25 @@ func (c *call) blockPage() (page blockPage, err error) {
 	if err := c.p.end(); err != nil {
 		return page, err
 	}
-	block, err := c.findBlock(q)
-	if err != nil {
-		return page, err
-	}
-	page = blockPage{id: block.BlockIDExt, count: 40}
+	page.count = 40
 	if count != nil {
 		page.count = int(*count)
 	}
-	if page.rows, err = c.svc.BlockTransactions(c.ctx, block.BlockID); err != nil {
-		return page, err
-	}
 	if afterLT != nil {
-		page.rows = slices.DeleteFunc(page.rows, func(t chain.Transaction) bool {
-			order := bytes.Compare(t.Account.ID[:], after[:])
-			return order < 0 || order == 0 && t.LT <= uint64(*afterLT)
-		})
+		after.LT = uint64(*afterLT)
+		page.after = &after
 	}
-	if len(page.rows) > page.count {
-		page.rows, page.incomplete = page.rows[:page.count], true
-	}
-	return page, nil
+	page.block, err = c.findBlock(q)
+	return page, err
 }
 
-func (p *blockPage) appendHead(b []byte) []byte {
-	b = appendBlockID(append(b, `,"id":`...), p.id)
+// appendPage prints what both lists begin with, and as many of the rows as were asked for; they were read with one
+// more, which tells whether the list goes on.
+func appendPage[T any](b []byte, p blockPage, rows []T) ([]byte, []T) {
+	more := len(rows) > p.count
+	b = appendBlockID(append(b, `,"id":`...), p.block.BlockIDExt)
 	b = handler.AppendInt(append(b, `,"req_count":`...), p.count)
-	return append(handler.AppendBool(append(b, `,"incomplete":`...), p.incomplete), `,"transactions":[`...)
+	return append(handler.AppendBool(append(b, `,"incomplete":`...), more), `,"transactions":[`...), rows[:min(p.count, len(rows))]
 }
 
 // shortMode is the mode of short ids that all servers show: account, LT and hash are there.
@@ -255,9 +214,13 @@ func blockTransactions(c *call) error {
 	if err != nil {
 		return err
 	}
-	b := page.appendHead(append(c.b, `{"@type":"blocks.transactions"`...))
-	for i := range page.rows {
-		t := &page.rows[i]
+	rows, err := c.svc.BlockTransactions(c.ctx, page.block, page.after, page.count+1)
+	if err != nil {
+		return err
+	}
+	b, rows := appendPage(append(c.b, `{"@type":"blocks.transactions"`...), page, rows)
+	for i := range rows {
+		t := &rows[i]
 		if i > 0 {
 			b = append(b, ',')
 		}
@@ -275,11 +238,11 @@ func blockTransactionsExt(c *call) error {
 	if err != nil {
 		return err
 	}
-	rows, err := c.svc.WithCells(c.ctx, page.rows)
+	rows, err := c.svc.RawBlockTransactions(c.ctx, page.block, page.after, page.count+1)
 	if err != nil {
 		return err
 	}
-	b := page.appendHead(append(c.b, `{"@type":"blocks.transactionsExt"`...))
+	b, rows := appendPage(append(c.b, `{"@type":"blocks.transactionsExt"`...), page, rows)
 	c.b = append(c.appendRows(b, rows, ofBlock), "]}"...)
 	return nil
 }

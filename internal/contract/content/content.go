@@ -155,3 +155,18 @@ func printable(s string) bool {
 	}
 	return true
 }
+
+// OnChain says that content keeps its attributes on the chain, rather than naming a document elsewhere.
+func OnChain(c *cell.Cell) bool {
+	s := begin(c)
+	if s == nil {
+		return false
+	}
+	if s.BitsLeft() < 8 {
+		if s = reference(s); s == nil {
+			return false
+		}
+	}
+	tag, err := s.PreloadUInt(8)
+	return err == nil && tag == onchain
+}

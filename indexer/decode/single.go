@@ -1,0 +1,74 @@
+package decode
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"runtime/debug"
+	"slices"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+)
+
+// Single is one transaction by itself: what it says, without the states around it but for their hashes, and without the
+// masterchain block, which the transaction does not tell.
+type Single struct {
+	chain.FullTransaction
+	BOC chain.BOC
+}
+
+// Transaction decodes one transaction of an account in workchain.
+func Transaction(root *cell.Cell, workchain int32) (s Single, err error) {
+	defer recovered(&err)
+	t, err := readTransaction(root, workchain, &budget{})
+	if err != nil {
+		return s, err
+	}
+	return t.single(), nil
+}
+
+// Block decodes one block by itself, with its transactions in the order of nodes: by account id, then LT.
+func Block(raw *chain.RawBlock) (chain.Block, []Single, error) {
+	b, err := readBlock(*raw)
+	if err != nil {
+		return chain.Block{}, nil, fmt.Errorf("block %s: %w", raw.ID, err)
+	}
+	list := make([]Single, len(b.txs))
+	for i := range b.txs {
+		b.txs[i].row.Block = raw.ID.BlockID
+		list[i] = b.txs[i].single()
+	}
+	slices.SortFunc(list, func(a, c Single) int {
+		return cmp.Or(bytes.Compare(a.Account.ID[:], c.Account.ID[:]), cmp.Compare(a.LT, c.LT))
+	})
+	return b.header.Block, list, nil
+}
+
+// single makes rows of a transaction's messages, as if nothing were known of their other sides.
+func (t *transaction) single() Single {
+	s := Single{BOC: t.boc}
+	rows := meeting{rows: &chain.MasterBlock{}, byKey: map[chain.MessageKey]int{}}
+	rows.add(t)
+	s.Transaction = t.row
+	s.StateBefore = chain.AccountState{Account: t.row.Account, Hash: t.row.StateHashBefore}
+	s.StateAfter = chain.AccountState{Account: t.row.Account, Hash: t.row.StateHashAfter}
+	for i := range rows.rows.Messages {
+		m := &rows.rows.Messages[i]
+		if t.row.InMsg != nil && m.Key == *t.row.InMsg {
+			s.InMessage = m
+		}
+		if m.SentBy != nil {
+			s.OutMessages = append(s.OutMessages, *m)
+		}
+	}
+	return s
+}
+
+// recovered makes an error of a panic of the cell library on hostile cells.
+func recovered(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("malformed cells: %v\n%s", p, debug.Stack())
+	}
+}

@@ -1,0 +1,129 @@
+package resolvers
+
+import (
+	"context"
+	"slices"
+
+	"tonql/indexer/decode"
+	"tonql/internal/chain"
+)
+
+// HistoryQuestion asks for an account's transactions, newest first.
+type HistoryQuestion struct {
+	Account chain.Address
+	From    *chain.TransactionRef // begin with this one; nil: with the newest
+	ToLT    uint64                // leave out this LT and what is older
+	Limit   int
+	Indexed bool // do not ask the node for what the index lacks
+}
+
+// NoTransactionError says that LT and hash name no transaction of the account, in the words of a liteserver. It is
+// wrapped in a [chain.Error] of kind NotFound.
+type NoTransactionError struct{}
+
+// Error is what clients look for.
+func (NoTransactionError) Error() string {
+	return "cannot locate transaction in block with specified logical time"
+}
+
+func noTransaction() error {
+	return &chain.Error{Kind: chain.NotFound, Message: NoTransactionError{}.Error(), Err: NoTransactionError{}}
+}
+
+// History lists an account's transactions from the index, and from the node where the index ends. The list ends where
+// the account's history does, or where no server holds more of it.
+func (s *Service) History(ctx context.Context, q HistoryQuestion) ([]RawTransaction, error) {
+	rows, next, err := s.indexedHistory(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	q.Limit -= len(rows)
+	if q.Limit <= 0 || next.LT <= q.ToLT || s.node == nil || q.Indexed {
+		return rows, nil
+	}
+	older, err := s.olderHistory(ctx, q, next)
+	if chain.KindOf(err) == chain.NotFound && err != nil {
+		if len(rows) == 0 && q.From != nil {
+			return nil, noTransaction()
+		}
+		return rows, nil
+	}
+	return append(rows, older...), err
+}
+
+// indexedHistory reads what the index has without a gap, and names the transaction that comes after it; LT 0 when there
+// is none.
+func (s *Service) indexedHistory(ctx context.Context, q HistoryQuestion) (_ []RawTransaction, next chain.TransactionRef, err error) {
+	f := chain.TransactionFilter{Accounts: []chain.Address{q.Account}}
+	if q.From != nil {
+		first, err := s.index.TransactionsByKey(ctx, []chain.TransactionKey{{Account: q.Account, LT: q.From.LT}})
+		if err != nil {
+			return nil, next, err
+		}
+		if len(first) == 0 && s.node != nil && !q.Indexed {
+			return nil, *q.From, nil
+		}
+		if len(first) == 0 || first[0].Hash != q.From.Hash {
+			return nil, next, noTransaction()
+		}
+		f.EndLT = &q.From.LT
+	}
+	if q.ToLT > 0 {
+		f.StartLT = new(q.ToLT + 1)
+	}
+	txs, err := s.Transactions(ctx, f, chain.Page{Limit: q.Limit, Sort: chain.Descending})
+	if err != nil {
+		return nil, next, err
+	}
+	if len(txs) == 0 {
+		next, err = s.lastBeyond(ctx, q)
+		return nil, next, err
+	}
+	for i := 1; i < len(txs); i++ {
+		if txs[i-1].PrevLT != txs[i].LT {
+			txs = txs[:i]
+			break
+		}
+	}
+	last := &txs[len(txs)-1]
+	rows, err := s.WithCells(ctx, txs)
+	return rows, chain.TransactionRef{LT: last.PrevLT, Hash: last.PrevHash}, err
+}
+
+// lastBeyond names the newest transaction of an account of which the index holds none.
+func (s *Service) lastBeyond(ctx context.Context, q HistoryQuestion) (none chain.TransactionRef, err error) {
+	head, err := s.MasterchainInfo(ctx)
+	if err != nil || q.From != nil || s.node == nil || q.Indexed || head.First.Seqno <= 1 {
+		return none, err
+	}
+	v, err := s.exec.view(ctx, nil)
+	if err != nil {
+		return none, err
+	}
+	acc, err := s.exec.account(ctx, v, q.Account)
+	if err != nil {
+		return none, err
+	}
+	return chain.TransactionRef{LT: acc.row.LT, Hash: acc.row.TxHash}, nil
+}
+
+// olderHistory reads transactions of the node.
+func (s *Service) olderHistory(ctx context.Context, q HistoryQuestion, from chain.TransactionRef) ([]RawTransaction, error) {
+	raws, err := s.node.History(ctx, q.Account, from, q.Limit)
+	if err != nil {
+		return nil, err
+	}
+	var rows []RawTransaction
+	for _, raw := range raws {
+		one, err := decode.Transaction(raw.Root, q.Account.Workchain)
+		if err != nil {
+			return nil, err
+		}
+		one.Block = raw.Block.BlockID
+		rows = append(rows, RawTransaction{FullTransaction: one.FullTransaction, BOC: one.BOC})
+	}
+	if i := slices.IndexFunc(rows, func(t RawTransaction) bool { return t.LT <= q.ToLT }); i >= 0 {
+		rows = rows[:i]
+	}
+	return rows, nil
+}
