@@ -21,6 +21,12 @@ const (
 // nanotons and where to return the rest.
 const opProxyPay = 0x01f3835d
 
+// opNotice tells an owner what its wallet received.
+const opNotice = jetton.OpTransferNotification
+
+// maxHops bounds how far an order is followed; those who write one decide about its length.
+const maxHops = 32
+
 // DexTransfer is what an exchange took or gave. A nil asset is TON, which has no wallets.
 type DexTransfer struct {
 	Asset             *chain.Address `json:"asset"`
@@ -102,7 +108,7 @@ func payIn(b *Block) (in DexTransfer, parts []*Block) {
 	case p == nil:
 	case p.Type == "jetton_transfer":
 		return received(p).unproxied(), []*Block{p}
-	case p.calls(jetton.OpTransferNotification) && p.prev != nil && p.prev.calls(opProxyPay):
+	case p.calls(opNotice) && p.prev != nil && p.prev.calls(opProxyPay):
 		first := p.prev
 		in = DexTransfer{
 			Amount: proxyAmount(first), Source: first.from(), Destination: p.account(), DestinationWallet: first.account(),

@@ -1,0 +1,146 @@
+package action
+
+import (
+	"math/big"
+
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+)
+
+// Opcodes of swap.coffee's swaps.
+const (
+	opCoffeeSwap       = 0xc0ffee00
+	opCoffeeSwapPool   = 0xc0ffee20
+	opCoffeePayFrom    = 0xc0ffee21
+	opCoffeePayout     = 0xc0ffee32
+	opCoffeeNotice     = 0xc0ffee36
+	logCoffeeSwap      = 0xc0ffee30
+	logCoffeeSwapFails = 0xc0ffee31
+)
+
+func init() {
+	Register(Spec{Kind: typeSwap, Phase: 66, Match: Call(opCoffeeSwapPool), Build: buildCoffeeSwap})
+}
+
+// buildCoffeeSwap follows the swap from pool to pool. A pool that swapped wrote a log; one that refused gives back what
+// it got.
+func buildCoffeeSwap(_ *Context, m *Match) *Result {
+	s := swap{dex: dexCoffee}
+	if !coffeeOrder(m, &s.in) {
+		return nil
+	}
+	var pay *Block
+	for hop := m.Start; hop != nil; {
+		if log := hop.logged(logCoffeeSwap); log != nil {
+			m.take(log)
+			s.hops = append(s.hops, parseCoffeeSwap(log))
+		} else {
+			s.failed = true
+		}
+		m.take(hop)
+		pay = hop.after(opCoffeePayFrom)
+		hop = hop.after(opCoffeeSwapPool)
+	}
+	if pay == nil {
+		return nil
+	}
+	out, parts := coffeePayout(pay)
+	if parts == nil {
+		return nil
+	}
+	m.take(parts...)
+	s.out = out
+	for i := range s.hops {
+		s.hops[i].AssetOut = s.out.Asset
+		if i+1 < len(s.hops) {
+			s.hops[i].AssetOut = s.hops[i+1].AssetIn
+		}
+	}
+	if s.failed {
+		s.wanted = coffeeOther(pay, s.out.Asset)
+	}
+	return s.result()
+}
+
+// coffeeOrder takes what came before the first pool: coins to their vault, or Jettons.
+func coffeeOrder(m *Match, in *DexTransfer) bool {
+	order := m.Start.prev
+	switch {
+	case order == nil:
+		return false
+	case order.calls(opCoffeeSwap):
+		l := order.body()
+		l.Uint(64)
+		*in = DexTransfer{Amount: l.Coins(), Source: order.from(), Destination: order.account()}
+	case order.Type == "jetton_transfer":
+		*in = received(order)
+	default:
+		return false
+	}
+	m.take(order)
+	return true
+}
+
+// parseCoffeeSwap reads the log of a pool: query id, what it took, and the two amounts. What it gave the next step tells.
+func parseCoffeeSwap(log *Block) PeerSwap {
+	l := log.body()
+	l.Uint(64)
+	return PeerSwap{AssetIn: coffeeAsset(l), AmountIn: l.Coins(), AmountOut: l.Coins()}
+}
+
+// coffeeAsset reads an asset; nil is TON. Tag 00 is TON, 01 a Jetton (workchain and hash), 10 an extra currency.
+func coffeeAsset(l *contract.Loader) *chain.Address {
+	switch l.Uint(2) {
+	case 1:
+		a := chain.Address{Workchain: int32(int8(l.Uint(8))), ID: l.Hash()}
+		return &a
+	case 2:
+		l.Uint(32)
+	}
+	return nil
+}
+
+// coffeePay is what a vault is told to pay: query id, receiver, amount, and perhaps a notice; the last reference proves
+// who asks.
+func coffeePayAmount(pay *Block) *big.Int {
+	l := pay.body()
+	l.Uint(64)
+	l.Address()
+	return l.Coins()
+}
+
+// coffeePayout is what a vault paid because a pool told it to: coins, in the pool's name, or Jettons. The blocks it
+// consists of are listed; there are none when it did not pay.
+func coffeePayout(pay *Block) (out DexTransfer, parts []*Block) {
+	if paid := pay.then("jetton_transfer"); paid != nil {
+		return transferred(paid), []*Block{pay, paid}
+	}
+	coins := firstOf(pay.after(opCoffeePayout), pay.after(opCoffeeNotice))
+	if coins == nil {
+		return DexTransfer{}, nil
+	}
+	return DexTransfer{Amount: coffeePayAmount(pay), Source: pay.from(), Destination: coins.account()}, []*Block{pay, coins}
+}
+
+// coffeeOther is the other asset of the pool that asked for a payment; nil when it does not say. Its proof is its
+// factory, the tag 01 and its two assets.
+func coffeeOther(pay *Block, asset *chain.Address) *chain.Address {
+	body := pay.Msg.Body
+	if body == nil || body.RefsNum() == 0 {
+		return nil
+	}
+	proof, err := body.PeekRef(int(body.RefsNum()) - 1)
+	if err != nil {
+		return nil
+	}
+	l := contract.Load(proof)
+	l.Address()
+	tag, first, second := l.Uint(2), coffeeAsset(l), coffeeAsset(l)
+	switch {
+	case l.Err() != nil || tag != 1:
+		return nil
+	case equal(first, asset):
+		return second
+	}
+	return first
+}

@@ -1,0 +1,183 @@
+package action
+
+import (
+	"math/big"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+)
+
+// Opcodes of DeDust's swaps.
+const (
+	opDedustSwap        = 0xea06185d // coins, to their vault
+	opDedustSwapPayload = 0xe3a0d482 // Jettons, with their transfer
+	opDedustSwapPool    = 0x61ee542d
+	opDedustSwapPeer    = 0x72aca8aa
+	opDedustPayPool     = 0xad4eb6f5
+	opDedustPayout      = 0x474f86cf
+	logDedustSwap       = 0x9c610de3
+)
+
+func init() {
+	Register(Spec{Kind: typeSwap, Phase: 19, Match: Call(opDedustSwapPool), Build: buildDedustSwap})
+}
+
+// buildDedustSwap follows the swap from pool to pool. A pool that swapped wrote a log; one that refused gives back what
+// it got.
+func buildDedustSwap(c *Context, m *Match) *Result {
+	s := swap{dex: dexDedust}
+	route := dedustOrder(m, &s.in)
+	if route == nil {
+		return nil
+	}
+	var known bool
+	if s.wanted, known = c.dedustWanted(s.in.Asset, route); !known {
+		return nil
+	}
+	pay := m.Start
+	for hop := m.Start; hop != nil; {
+		if log := hop.logged(logDedustSwap); log != nil {
+			m.take(log)
+			s.hops = append(s.hops, parseDedustSwap(log))
+		} else {
+			s.failed = true
+		}
+		m.take(hop)
+		pay = hop.after(opDedustPayPool)
+		if hop = firstOf(hop.after(opDedustSwapPeer), hop.after(opDedustSwapPool)); hop != nil {
+			pay = nil
+		}
+	}
+	if pay == nil || !dedustPayout(m, pay, &s.out) {
+		return nil
+	}
+	return s.result()
+}
+
+// firstOf is the first block that is there.
+func firstOf(blocks ...*Block) *Block {
+	for _, b := range blocks {
+		if b != nil {
+			return b
+		}
+	}
+	return nil
+}
+
+// dedustOrder takes what came before the first pool, fills what was paid and gives the first step of the route; nil when
+// it was something else.
+//
+//	swap#ea06185d query_id:uint64 amount:Coins _:SwapStep swap_params:^SwapParams
+//	swap#e3a0d482 _:SwapStep swap_params:^SwapParams
+func dedustOrder(m *Match, in *DexTransfer) *contract.Loader {
+	order := m.Start.prev
+	switch {
+	case order == nil:
+		return nil
+	case order.calls(opDedustSwap):
+		l := order.body()
+		l.Uint(64)
+		*in = DexTransfer{Amount: l.Coins(), Source: order.from(), Destination: order.account()}
+		m.take(order)
+		return l
+	case order.Type == "jetton_transfer":
+		d := jettonData(order)
+		if d == nil || empty(d.payload) {
+			return nil
+		}
+		l := contract.Load(d.payload)
+		if l.Uint(32) != opDedustSwapPayload {
+			return nil
+		}
+		*in = received(order)
+		m.take(order)
+		return l
+	}
+	return nil
+}
+
+// dedustWanted follows the route, whose first step l is at, through the records of its pools.
+//
+//	step#_ pool_addr:MsgAddressInt kind:SwapKind limit:Coins next:(Maybe ^SwapStep) = SwapStep;
+func (c *Context) dedustWanted(asset *chain.Address, l *contract.Loader) (wanted *chain.Address, known bool) {
+	for range maxHops {
+		pool := l.Address()
+		l.Bool()
+		l.Coins()
+		next := l.MaybeRef()
+		if l.Err() != nil || pool == nil {
+			return nil, false
+		}
+		p := c.Records.DedustPool(*pool)
+		switch {
+		case p == nil:
+			return nil, false
+		case equal(p.Assets[0], asset):
+			asset = p.Assets[1]
+		case equal(p.Assets[1], asset):
+			asset = p.Assets[0]
+		default:
+			return nil, false
+		}
+		if next == nil {
+			return asset, true
+		}
+		l = contract.Load(next)
+	}
+	return nil, false
+}
+
+// equal compares assets; nil is TON.
+func equal(a, b *chain.Address) bool { return a == nil && b == nil || same(a, b) }
+
+// parseDedustSwap reads the log of a pool.
+//
+//	swap#9c610de3 asset_in:Asset asset_out:Asset amount_in:Coins amount_out:Coins more:^Cell
+func parseDedustSwap(log *Block) PeerSwap {
+	l := log.body()
+	return PeerSwap{AssetIn: dedustAsset(l), AssetOut: dedustAsset(l), AmountIn: l.Coins(), AmountOut: l.Coins()}
+}
+
+// dedustAsset reads an asset; nil is TON.
+//
+//	native$0000 = Asset; jetton$0001 workchain_id:int8 address:uint256 = Asset; extra_currency$0010 currency_id:int32 = Asset;
+func dedustAsset(l *contract.Loader) *chain.Address {
+	switch l.Uint(4) {
+	case 1:
+		a := chain.Address{Workchain: int32(int8(l.Uint(8))), ID: l.Hash()}
+		return &a
+	case 2:
+		l.Uint(32)
+	}
+	return nil
+}
+
+// dedustPayout takes what a vault paid because a pool told it to: coins or Jettons.
+//
+//	pay_out_from_pool#ad4eb6f5 query_id:uint64 proof:^Cell amount:Coins recipient_addr:MsgAddress payload:(Maybe ^Cell)
+func dedustPayout(m *Match, pay *Block, out *DexTransfer) bool {
+	if coins := pay.after(opDedustPayout); coins != nil {
+		l := pay.body()
+		l.Uint(64)
+		*out = DexTransfer{Amount: l.Coins(), Source: coins.from(), Destination: coins.account()}
+		m.take(pay, coins)
+		return true
+	}
+	if paid := pay.then("jetton_transfer"); paid != nil {
+		*out = transferred(paid)
+		m.take(pay, paid)
+		return true
+	}
+	return false
+}
+
+// dedustAmounts reads the two assets of a pool with their amounts.
+func dedustAmounts(c *cell.Cell) (assets [2]*chain.Address, amounts [2]*big.Int) {
+	l := contract.Load(c)
+	for i := range assets {
+		assets[i], amounts[i] = dedustAsset(l), l.Coins()
+	}
+	return assets, amounts
+}

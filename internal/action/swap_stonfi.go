@@ -1,0 +1,79 @@
+package action
+
+import (
+	"math/big"
+
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+)
+
+// Opcodes and exit codes of ston.fi's first version.
+const (
+	opStonfiSwap = 0x25938561
+	opStonfiPay  = 0xf93bb43f
+
+	stonfiDone     = 0xc64370e5
+	stonfiReferral = 0x45078540
+)
+
+func init() {
+	Register(Spec{
+		Kind: typeSwap, Phase: 20,
+		Match: Is("jetton_transfer").Then(Call(opStonfiSwap).As("pool")),
+		Build: buildStonfiSwap,
+	})
+}
+
+// buildStonfiSwap takes the payment that answers the swap. A referral's payment, and what follows it, is left alone.
+func buildStonfiSwap(c *Context, m *Match) *Result {
+	pay := stonfiAnswer(m.Get("pool"))
+	if pay == nil {
+		return nil
+	}
+	paid := pay.then("jetton_transfer")
+	m.take(pay, paid)
+	s := swap{dex: dexStonfi, in: received(m.Start), out: transferred(paid), failed: stonfiCode(pay) != stonfiDone}
+	wallet := stonfiWanted(m.Start)
+	if wallet != nil {
+		if w := c.Records.JettonWallet(*wallet); w != nil {
+			s.wanted = &w.Jetton
+		}
+	}
+	r := s.result()
+	r.Columns.DestinationSecondary = text(wallet)
+	return r
+}
+
+// stonfiAnswer is the payment with the most among those that are no referral's and that were carried out.
+func stonfiAnswer(pool *Block) *Block {
+	var best *Block
+	var most *big.Int
+	for _, pay := range pool.next {
+		if !pay.calls(opStonfiPay) || stonfiCode(pay) == stonfiReferral {
+			continue
+		}
+		if paid := pay.then("jetton_transfer"); paid != nil && (most == nil || paid.columns.Amount.Cmp(most) > 0) {
+			best, most = pay, paid.columns.Amount
+		}
+	}
+	return best
+}
+
+// stonfiCode is how a pool says what a payment is for: query id, owner, exit code.
+func stonfiCode(pay *Block) uint64 {
+	l := pay.body()
+	l.Uint(64)
+	l.Address()
+	return l.Uint(32)
+}
+
+// stonfiWanted is the router's wallet of the asset that was asked for: the payload of the payment names it first.
+func stonfiWanted(paid *Block) *chain.Address {
+	d := jettonData(paid)
+	if d == nil || empty(d.payload) {
+		return nil
+	}
+	l := contract.Load(d.payload)
+	l.Opcode(opStonfiSwap)
+	return l.Address()
+}
