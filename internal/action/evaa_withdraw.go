@@ -1,12 +1,9 @@
 package action
 
 import (
-	"encoding/hex"
 	"math/big"
-	"strings"
 
 	"tonql/internal/chain"
-	"tonql/internal/contract"
 )
 
 const (
@@ -17,8 +14,6 @@ const (
 	userWithdraw       = 0x21
 	userWithdrawDone   = 0x211a
 	userWithdrawFailed = 0x211f
-
-	evaaTon = "0x1a4219fe5e60d63af2a3cc7dce6fec69b45c6b5718497a6148e7c232ac87bd8a"
 )
 
 // evaaRefusals are the answers of a user's contract that end a withdrawal.
@@ -45,21 +40,6 @@ func init() {
 	})
 }
 
-// evaaUser is a message to a user's contract, whose opcode stands behind a header: a version, an optional reference and
-// two bits.
-func evaaUser(op uint64) *Pattern {
-	return Where(func(b *Block) bool {
-		if !b.isBasic() || b.isLog() || b.Msg == nil {
-			return false
-		}
-		l := contract.Load(b.Msg.Body)
-		l.Coins()
-		l.MaybeRef()
-		l.Uint(2)
-		return l.Uint(32) == op && l.Err() == nil
-	})
-}
-
 // EvaaWithdrawData is which asset was asked for and why it was refused.
 type EvaaWithdrawData struct {
 	AssetID               string         `json:"asset_id"` // 0x and hex without leading zeros
@@ -80,10 +60,14 @@ func buildEvaaWithdraw(_ *Context, m *Match) *Result {
 	if l.Err() != nil {
 		return nil
 	}
-	d := &EvaaWithdrawData{AssetID: "0x" + strings.TrimLeft(hex.EncodeToString(asset[:]), "0"), Master: m.Start.account()}
+	d := &EvaaWithdrawData{AssetID: evaaAssetID(asset), Master: m.Start.account()}
 	d.IsTon = d.AssetID == evaaTon
+	to := l.Address()
+	if to == nil {
+		to = m.Start.from() // older requests name nobody
+	}
 	row := Columns{
-		Source: text(m.Start.from()), Destination: text(m.Start.from()), DestinationSecondary: text(m.Get("user").account()),
+		Source: text(m.Start.from()), Destination: text(to), DestinationSecondary: text(m.Get("user").account()),
 	}
 	if n := evaaChecked(m.Get("checked")); n != nil {
 		amount = n

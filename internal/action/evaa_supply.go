@@ -1,0 +1,98 @@
+package action
+
+import (
+	"math/big"
+
+	"tonql/internal/chain"
+)
+
+const (
+	opEvaaSupply       = 0x00000001
+	opEvaaSupplied     = 0x0000011a
+	opEvaaNotSupplied  = 0x0000011f
+	opEvaaSupplyExcess = 0x000011ae
+	opEvaaSupplyRefund = 0x00011ae1
+	userSupply         = 0x11
+)
+
+func init() {
+	Register(Spec{
+		Kind: "evaa_supply", Phase: 52,
+		Match: evaaAsked(opEvaaSupply, Either(
+			evaaUser(userSupply).As("user").Then(Call(opEvaaSupplied).As("supplied").Then(
+				Either(Is(typeTonTransfer), Call(opEvaaSupplyExcess)).Maybe())),
+			evaaUser(userSupply).As("user").Then(Call(opEvaaNotSupplied).As("refused").Then(
+				Either(Is("jetton_transfer", typeTonTransfer), Call(opEvaaSupplyRefund)).Maybe())),
+			Is("jetton_transfer").As("back"),
+		)),
+		Build: buildEvaaSupply,
+	})
+}
+
+// EvaaSupplyData is which asset was lent, and the wallets it passed through. The id is nil when the user's contract was
+// not reached, the wallets are nil for TON.
+type EvaaSupplyData struct {
+	AssetID               *string        `json:"asset_id"` // 0x and hex without leading zeros
+	IsTon                 bool           `json:"is_ton"`
+	Master                *chain.Address `json:"master"`
+	MasterJettonWallet    *string        `json:"master_jetton_wallet"`
+	RecipientJettonWallet *string        `json:"recipient_jetton_wallet"`
+}
+
+// Column names the composite column.
+func (*EvaaSupplyData) Column() string { return "evaa_supply_data" }
+
+func buildEvaaSupply(_ *Context, m *Match) *Result {
+	d := &EvaaSupplyData{IsTon: m.Start.isBasic(), Master: m.Start.account()}
+	row := Columns{Source: text(m.Start.from()), DestinationSecondary: text(m.Get("user").account())}
+	if !d.IsTon {
+		paid := m.Start.columns
+		row.SourceSecondary, row.Asset, row.Amount = paid.SourceSecondary, paid.Asset, paid.Amount
+		d.MasterJettonWallet, d.RecipientJettonWallet = &paid.DestinationSecondary, &paid.SourceSecondary
+		if master, err := chain.ParseAddress(paid.Destination); err == nil {
+			d.Master = &master
+		}
+	}
+	row.Payloads = []Payload{d}
+	if back := m.Get("back"); back != nil {
+		return evaaSupplyBack(m.Start, back, row)
+	}
+	answer := m.Get("supplied")
+	if answer == nil {
+		answer = m.Get("refused")
+	}
+	who, asset, amount, err := evaaAnswer(answer)
+	if err != nil {
+		return nil
+	}
+	id := evaaAssetID(asset)
+	d.AssetID = &id
+	row.Destination, row.Amount = text(who), amount
+	return &Result{Columns: row, Failed: m.Get("supplied") == nil}
+}
+
+// evaaAnswer reads what a user's contract says of a supply: whose contract it is, the asset and the amount.
+//
+//	answer#_ op:uint32 query_id:uint64 owner:MsgAddress asset_id:uint256 amount:uint64 data:Any = InternalMsgBody;
+func evaaAnswer(b *Block) (*chain.Address, chain.Hash, *big.Int, error) {
+	l := b.body()
+	l.Uint(64)
+	who, asset, amount := l.Address(), l.Hash(), coins(l.Uint(64))
+	return who, asset, amount, l.Err()
+}
+
+// evaaSupplyBack is a supply that the master refused itself, because of its recipient or of what came with it.
+func evaaSupplyBack(start, back *Block, row Columns) *Result {
+	l := evaaJettonRequest(start)
+	if l == nil || back.columns.Asset != start.columns.Asset || back.columns.Source != start.columns.Destination {
+		return nil
+	}
+	l.Uint(32)
+	l.Uint(2) // whether to include code
+	who := l.Address()
+	if l.Err() != nil {
+		return nil
+	}
+	row.Destination = text(who)
+	return &Result{Columns: row, Failed: true}
+}
