@@ -46,7 +46,7 @@ func Routes() []Route {
 	get := func(path string, serve func(*call) (func() error, error), params ...string) Route {
 		return Route{Method: http.MethodGet, Path: path, Params: params, serve: serve}
 	}
-	routes := []Route{
+	return []Route{
 		get("/masterchainInfo", masterchainInfo),
 		get("/blocks", blocks, "workchain", "shard", "seqno", "root_hash", "file_hash", "mc_seqno",
 			"start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort"),
@@ -61,6 +61,18 @@ func Routes() []Route {
 		get("/adjacentTransactions", adjacentTransactions, "hash", "direction"),
 		get("/messages", messages, "msg_hash", "hash", "body_hash", "source", "destination", "opcode", "direction",
 			"exclude_externals", "only_externals", "start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort"),
+
+		get("/pendingTransactions", pendingTransactions, "account", "trace_id"),
+		get("/traces", traces, "account", "trace_id", "tx_hash", "msg_hash", "mc_seqno", "start_utime", "end_utime", "start_lt", "end_lt",
+			"include_actions", "supported_action_types", "limit", "offset", "sort"),
+		get("/events", events, "account", "trace_id", "tx_hash", "msg_hash", "mc_seqno", "start_utime", "end_utime", "start_lt", "end_lt",
+			"include_actions", "supported_action_types", "limit", "offset", "sort"),
+		get("/pendingTraces", pendingTraces, "account", "ext_msg_hash", "supported_action_types"),
+		get("/actions", actions, "account", "tx_hash", "msg_hash", "action_id", "trace_id", "mc_seqno", "start_utime", "end_utime",
+			"start_lt", "end_lt", "action_type", "exclude_action_type", "supported_action_types", "include_accounts",
+			"include_transactions", "limit", "offset", "sort"),
+		get("/pendingActions", pendingActions, "account", "ext_msg_hash", "supported_action_types", "include_transactions"),
+		get("/balanceChanges", balanceChanges, "trace_id", "action_id"),
 
 		get("/accountStates", accountStates, "address", "code_hash", "include_boc"),
 		get("/walletStates", walletStates, "address"),
@@ -101,10 +113,4 @@ func Routes() []Route {
 		{Method: http.MethodPost, Path: "/runGetMethod", serve: runGetMethod},
 		{Method: http.MethodPost, Path: "/estimateFee", serve: estimateFee},
 	}
-	for _, path := range []string{
-		"/pendingTransactions", "/traces", "/pendingTraces", "/events", "/actions", "/pendingActions", "/balanceChanges",
-	} {
-		routes = append(routes, get(path, nil))
-	}
-	return routes
 }

@@ -1,0 +1,158 @@
+package v3
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"tonql/internal/chain"
+)
+
+// actions takes action_id instead of account, tx_hash and msg_hash, and trace_id instead of the hashes.
+func actions(c *call) (func() error, error) {
+	f := chain.ActionFilter{
+		Account: c.q.Address("account"), TxHashes: c.q.Hashes("tx_hash"), MsgHashes: c.q.Hashes("msg_hash"),
+		IDs: c.q.Hashes("action_id"), TraceIDs: c.q.Hashes("trace_id"), McSeqno: seqno(c.q, "mc_seqno"),
+		StartUtime: c.q.Utime("start_utime"), EndUtime: c.q.Utime("end_utime"),
+		StartLT: c.q.Uint64("start_lt"), EndLT: c.q.Uint64("end_lt"),
+		Types: c.words("action_type"), ExcludeTypes: c.words("exclude_action_type"), Supported: c.supported(),
+	}
+	if len(f.IDs) > 0 {
+		f.Account = nil
+	}
+	if len(f.IDs) > 0 || len(f.TraceIDs) > 0 {
+		f.TxHashes, f.MsgHashes = nil, nil
+	}
+	with := actionInclude{accounts: c.q.Bool("include_accounts", false), transactions: c.q.Bool("include_transactions", false)}
+	p := c.page()
+	return func() error {
+		if err := asWritten(f.McSeqno); err != nil {
+			return err
+		}
+		rows, err := c.svc.Actions(c.ctx, f, p)
+		return c.printActions(rows, with, err)
+	}, nil
+}
+
+// actionInclude says what is printed of actions beside themselves.
+type actionInclude struct{ accounts, transactions bool }
+
+func (c *call) printActions(rows []chain.Action, with actionInclude, err error) error {
+	if err != nil {
+		return err
+	}
+	var byHash map[chain.Hash]*chain.FullTransaction
+	if with.transactions {
+		if byHash, err = c.svc.ActionTransactions(c.ctx, rows); err != nil {
+			return err
+		}
+	}
+	name := func(named *addresses, a *chain.Action) {
+		nameAction(named, a)
+		for _, tx := range covered(a, byHash) {
+			named.addTransaction(tx)
+		}
+	}
+	print := func(b []byte, a *chain.Action) []byte {
+		b = appendActionMembers(b, a)
+		if with.accounts {
+			b = appendAddresses(append(b, `,"accounts":`...), a.Accounts)
+		}
+		if with.transactions {
+			b = appendTransactionList(append(b, `,"transactions_full":`...), covered(a, byHash))
+		}
+		return append(b, '}')
+	}
+	return listing[chain.Action]{"actions", name, print, true}.answer(c, rows, nil)
+}
+
+// covered are the transactions of an action, oldest first.
+func covered(a *chain.Action, byHash map[chain.Hash]*chain.FullTransaction) []*chain.FullTransaction {
+	if byHash == nil {
+		return nil
+	}
+	txs := make([]*chain.FullTransaction, 0, len(a.TxHashes))
+	for _, h := range a.TxHashes {
+		if tx := byHash[h]; tx != nil {
+			txs = append(txs, tx)
+		}
+	}
+	slices.SortFunc(txs, func(x, y *chain.FullTransaction) int {
+		return cmp.Or(cmp.Compare(x.LT, y.LT), x.Account.Compare(y.Account))
+	})
+	return txs
+}
+
+// supported are the types of action that the client understands: the header's one name, or else the parameter's.
+func (c *call) supported() []string {
+	names := c.words("supported_action_types")
+	if c.actionsVersion != "" {
+		names = []string{c.actionsVersion}
+	}
+	return chain.ExpandActionTypes(names)
+}
+
+// words reads an array of plain strings of which empty ones say nothing.
+func (c *call) words(name string) []string {
+	return slices.DeleteFunc(c.q.Texts(name), func(s string) bool { return s == "" })
+}
+
+// nameAction adds the addresses in an action's details: every text that is one, save what a person wrote.
+func nameAction(named *addresses, a *chain.Action) {
+	text := a.Details
+	for {
+		at := bytes.IndexByte(text, '"')
+		if at < 0 {
+			return
+		}
+		end := closing(text[at+1:])
+		if end < 0 {
+			return
+		}
+		word, rest := text[at+1:at+1+end], text[at+1+end+1:]
+		text = rest
+		if len(rest) > 0 && rest[0] == ':' { // the name of a member
+			if string(word) == "comment" || string(word) == "payout_comment" {
+				text = afterText(rest[1:])
+			}
+			continue
+		}
+		if address, ok := rawAddress(word); ok {
+			named.add(&address)
+		}
+	}
+}
+
+// closing finds the quote that ends a JSON string; -1 when there is none.
+func closing(text []byte) int {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i
+		}
+	}
+	return -1
+}
+
+// afterText is what follows a value that is a string; other values are left.
+func afterText(text []byte) []byte {
+	if len(text) == 0 || text[0] != '"' {
+		return text
+	}
+	end := closing(text[1:])
+	if end < 0 {
+		return nil
+	}
+	return text[end+2:]
+}
+
+// rawAddress reads the raw form only: other forms are what contracts or people wrote.
+func rawAddress(word []byte) (chain.Address, bool) {
+	if len(word) < 66 || len(word) > 69 || word[len(word)-65] != ':' {
+		return chain.Address{}, false
+	}
+	a, err := chain.ParseAddress(string(word))
+	return a, err == nil
+}

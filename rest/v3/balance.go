@@ -1,0 +1,53 @@
+package v3
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+
+	"tonql/internal/chain"
+	"tonql/rest/handler"
+)
+
+// balanceChanges tells what a trace or an action changed on accounts.
+func balanceChanges(c *call) (func() error, error) {
+	trace, action := c.q.Hash("trace_id"), c.q.Hash("action_id")
+	return func() error {
+		if trace == nil && action == nil {
+			return &statusError{status: http.StatusBadRequest, text: "trace_id or action_id is required"}
+		}
+		changes, err := c.svc.BalanceChanges(c.ctx, trace, action)
+		if err != nil {
+			return err
+		}
+		c.out.B = appendAmounts(append(c.out.B, `{"changes":`...), changes.Changes, "")
+		c.out.B = appendAmounts(append(c.out.B, `,"fees":`...), changes.Fees, "")
+		c.out.B = append(appendJettonChanges(append(c.out.B, `,"jettons":`...), changes.Jettons), '}')
+		return nil
+	}, nil
+}
+
+func appendJettonChanges(b []byte, owners map[chain.Address]map[chain.Address]chain.Amount) []byte {
+	b = append(b, '{')
+	for i, owner := range slices.SortedFunc(maps.Keys(owners), chain.Address.Compare) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(handler.AppendAddress(b, &owner), ':')
+		b = appendAmounts(b, owners[owner], `"`)
+	}
+	return append(b, '}')
+}
+
+// appendAmounts prints amounts by address, each between quotes or bare.
+func appendAmounts(b []byte, amounts map[chain.Address]chain.Amount, quote string) []byte {
+	b = append(b, '{')
+	for i, a := range slices.SortedFunc(maps.Keys(amounts), chain.Address.Compare) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(handler.AppendAddress(b, &a), ':')
+		b = append(append(append(b, quote...), amounts[a]...), quote...)
+	}
+	return append(b, '}')
+}

@@ -1,0 +1,79 @@
+package v3
+
+import (
+	"tonql/internal/chain"
+	"tonql/rest/handler"
+)
+
+// appendTrace prints Trace. A trace that is too large has neither tree nor transactions.
+func appendTrace(b []byte, t *chain.FullTrace) []byte {
+	b = handler.AppendHash(append(b, `{"trace_id":`...), &t.ID)
+	b = handler.AppendHash(append(b, `,"external_hash":`...), t.ExternalHash)
+	b = handler.AppendDecimal(append(b, `,"mc_seqno_start":`...), t.McSeqnoStart)
+	b = handler.AppendDecimal(append(b, `,"mc_seqno_end":`...), t.McSeqnoEnd)
+	b = handler.AppendDecimal(append(b, `,"start_lt":`...), t.StartLT)
+	b = handler.AppendUint(append(b, `,"start_utime":`...), t.StartUtime)
+	b = handler.AppendDecimal(append(b, `,"end_lt":`...), t.EndLT)
+	b = handler.AppendUint(append(b, `,"end_utime":`...), t.EndUtime)
+	b = append(append(b, `,"trace_info":{"trace_state":"`...), t.State.String()...)
+	b = handler.AppendInt(append(b, `","messages":`...), t.Messages)
+	b = handler.AppendInt(append(b, `,"transactions":`...), t.Trace.Transactions)
+	b = handler.AppendInt(append(b, `,"pending_messages":`...), t.PendingMessages)
+	b = append(append(b, `,"classification_state":"`...), t.Classification.String()...)
+	b = handler.AppendBool(append(b, `"},"is_incomplete":`...), t.Incomplete())
+	b = appendTextIf(b, `,"warning":`, t.Warning())
+	if t.Actions != nil {
+		b = append(b, `,"actions":[`...)
+		for i := range t.Actions {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(appendActionMembers(b, &t.Actions[i]), '}')
+		}
+		b = append(b, ']')
+	}
+	if t.Tree != nil {
+		b = appendTraceNode(append(b, `,"trace":`...), t.Tree)
+		b = appendTraceTransactions(b, t.Transactions)
+	}
+	return append(b, '}')
+}
+
+func appendTraceTransactions(b []byte, txs []chain.FullTransaction) []byte {
+	b = append(b, `,"transactions_order":[`...)
+	for i := range txs {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = handler.AppendHash(b, &txs[i].Hash)
+	}
+	b = append(b, `],"transactions":{`...)
+	for i := range txs {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(handler.AppendHash(b, &txs[i].Hash), ':')
+		b = appendTransaction(b, &txs[i])
+	}
+	return append(b, '}')
+}
+
+// appendTraceNode prints TraceNode. Its children are null when it sent messages and none was received.
+func appendTraceNode(b []byte, n *chain.TraceNode) []byte {
+	b = handler.AppendHash(append(b, `{"tx_hash":`...), &n.Transaction.Hash)
+	if in := n.Transaction.InMessage; in != nil {
+		b = handler.AppendHash(append(b, `,"in_msg_hash":`...), &in.Hash)
+	}
+	b = append(b, `,"children":`...)
+	if len(n.Children) == 0 && len(n.Transaction.OutMessages) > 0 {
+		return append(b, "null}"...)
+	}
+	b = append(b, '[')
+	for i, child := range n.Children {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendTraceNode(b, child)
+	}
+	return append(b, "]}"...)
+}
