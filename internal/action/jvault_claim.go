@@ -1,0 +1,44 @@
+package action
+
+import (
+	"math/big"
+
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+)
+
+func init() {
+	Register(Spec{
+		Kind: "jvault_claim", Phase: 50,
+		Match: Call(opJVaultClaim).Then(
+			Call(opJVaultSendRewards).As("pool").Then(Is("jetton_transfer").As("reward"), Call(opJVaultConfirm))),
+		Build: buildJVaultClaim,
+	})
+}
+
+// JVaultClaimData is what a claim asked for and what it got.
+type JVaultClaimData struct {
+	Jettons []chain.Address `json:"claimed_jettons"`
+	Amounts []*big.Int      `json:"claimed_amounts"`
+}
+
+// Column names the composite column.
+func (*JVaultClaimData) Column() string { return "jvault_claim_data" }
+
+func buildJVaultClaim(_ *Context, m *Match) *Result {
+	l := m.Start.body()
+	l.Uint(64)
+	d := &JVaultClaimData{Amounts: []*big.Int{m.Get("reward").columns.Amount}}
+	if dict := l.MaybeRef(); l.Err() == nil && dict != nil {
+		it, err := dict.AsDict(267).Iterator(false, false)
+		for err == nil && it.Next() {
+			if a := contract.Load(it.Item().Key).Address(); a != nil {
+				d.Jettons = append(d.Jettons, *a)
+			}
+		}
+	}
+	return &Result{Columns: Columns{
+		Source: text(m.Start.from()), SourceSecondary: text(m.Start.account()), Destination: text(m.Get("pool").account()),
+		Payloads: []Payload{d},
+	}}
+}

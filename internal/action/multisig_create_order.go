@@ -1,0 +1,64 @@
+package action
+
+import (
+	"math/big"
+
+	"tonql/internal/contract/multisig"
+)
+
+func init() {
+	Register(Spec{
+		Kind: "multisig_create_order", Phase: 7,
+		Match: Call(multisig.OpNewOrder).Then(Call(multisig.OpOrderInit).As("order")),
+		Build: buildMultisigCreate,
+	})
+}
+
+// MultisigCreateData is a proposal.
+type MultisigCreateData struct {
+	QueryID           uint64   `json:"query_id"`
+	OrderSeqno        *big.Int `json:"order_seqno"`
+	IsCreatedBySigner bool     `json:"is_created_by_signer"`
+	IsSignedByCreator bool     `json:"is_signed_by_creator"`
+	CreatorIndex      uint64   `json:"creator_index"`
+	ExpirationDate    uint64   `json:"expiration_date"`
+	OrderBOC          *string  `json:"order_boc"`
+}
+
+// Column names the composite column.
+func (*MultisigCreateData) Column() string { return "multisig_create_order_data" }
+
+func buildMultisigCreate(c *Context, m *Match) *Result {
+	order := m.Get("order")
+	signers, ok := c.signers(order.account())
+	l := m.Start.body()
+	d := &MultisigCreateData{
+		QueryID: l.Uint(64), OrderSeqno: l.BigUint(256), IsCreatedBySigner: l.Bool(), CreatorIndex: l.Uint(8),
+		ExpirationDate: l.Uint(48), OrderBOC: boc(l.Ref(), false),
+	}
+	if !ok || l.Err() != nil {
+		return nil
+	}
+	d.IsSignedByCreator = signedAtOnce(order)
+	return &Result{
+		Also: signers,
+		Columns: Columns{
+			Source: text(m.Start.from()), Destination: text(m.Start.account()), DestinationSecondary: text(order.account()),
+			Payloads: []Payload{d},
+		},
+	}
+}
+
+// signedAtOnce says whether the order counts its maker's signature from the start.
+//
+//	order_init#9c73fba2 query_id:uint64 threshold:uint8 signers:^Cell expiration:uint48 order:^Cell
+//	  signer_index:(Maybe uint8) = InternalMsgBody;
+func signedAtOnce(init *Block) bool {
+	l := init.body()
+	l.Uint(64)
+	l.Uint(8)
+	l.Ref()
+	l.Uint(48)
+	l.Ref()
+	return l.Bool()
+}

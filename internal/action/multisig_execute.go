@@ -1,0 +1,43 @@
+package action
+
+import (
+	"math/big"
+
+	"tonql/internal/chain"
+	"tonql/internal/contract/multisig"
+)
+
+func init() {
+	Register(Spec{Kind: "multisig_execute", Phase: 9, Match: Call(multisig.OpExecute), Build: buildMultisigExecute})
+}
+
+// MultisigExecuteData is a proposal with enough signatures.
+type MultisigExecuteData struct {
+	QueryID        uint64     `json:"query_id"`
+	OrderSeqno     *big.Int   `json:"order_seqno"`
+	ExpirationDate uint64     `json:"expiration_date"`
+	ApprovalsNum   uint64     `json:"approvals_num"`
+	SignersHash    chain.Hash `json:"signers_hash"`
+	OrderBOC       *string    `json:"order_boc"`
+}
+
+// Column names the composite column.
+func (*MultisigExecuteData) Column() string { return "multisig_execute_data" }
+
+func buildMultisigExecute(c *Context, m *Match) *Result {
+	signers, ok := c.signers(m.Start.from())
+	l := m.Start.body()
+	d := &MultisigExecuteData{
+		QueryID: l.Uint(64), OrderSeqno: l.BigUint(256), ExpirationDate: l.Uint(48), ApprovalsNum: l.Uint(8),
+		SignersHash: l.Hash(), OrderBOC: boc(l.Ref(), false),
+	}
+	if !ok || l.Err() != nil {
+		return nil
+	}
+	return &Result{
+		Also: signers, Failed: m.Start.aborted(),
+		Columns: Columns{
+			Source: text(m.Start.from()), Destination: text(m.Start.account()), Payloads: []Payload{d},
+		},
+	}
+}

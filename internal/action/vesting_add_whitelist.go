@@ -1,0 +1,46 @@
+package action
+
+import (
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+	"tonql/internal/contract/vesting"
+)
+
+func init() {
+	Register(Spec{
+		Kind: "vesting_add_whitelist", Phase: 11,
+		Match: Call(vesting.OpAddWhitelist).Then(Call(vesting.OpAddWhitelistResponse)),
+		Build: buildVestingWhitelist,
+	})
+}
+
+// VestingWhitelistData is who may be paid before coins are released.
+type VestingWhitelistData struct {
+	QueryID  uint64          `json:"query_id"`
+	Accounts []chain.Address `json:"accounts_added"`
+}
+
+// Column names the composite column.
+func (*VestingWhitelistData) Column() string { return "vesting_add_whitelist_data" }
+
+// maxWhitelist is how many addresses of one request are read; a message cannot hold more cells.
+const maxWhitelist = 8192
+
+func buildVestingWhitelist(_ *Context, m *Match) *Result {
+	l := m.Start.body()
+	d := &VestingWhitelistData{QueryID: l.Uint(64)}
+	for range maxWhitelist {
+		a := l.Address()
+		if l.Err() != nil || a == nil {
+			break
+		}
+		d.Accounts = append(d.Accounts, *a)
+		if l.RefsLeft() == 0 {
+			break
+		}
+		l = contract.Load(l.Ref())
+	}
+	return &Result{Columns: Columns{
+		Source: text(m.Start.from()), Destination: text(m.Start.account()), Payloads: []Payload{d},
+	}}
+}
