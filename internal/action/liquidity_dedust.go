@@ -1,0 +1,251 @@
+package action
+
+import (
+	"math/big"
+
+	"tonql/internal/contract"
+	"tonql/internal/contract/jetton"
+)
+
+// Opcodes of DeDust's liquidity. A deposit contract waits for both assets of a deposit.
+const (
+	opDedustDeposit     = 0xd55e4686 // coins, to their vault
+	opDedustCreate      = 0xf04ec526
+	opDedustInstall     = 0x9b3aa3fa
+	opDedustDepositOne  = 0x54240fe5
+	opDedustDepositAll  = 0xb56b9598
+	opDedustReject      = 0xe1a36cd4
+	opDedustFulfill     = 0xaae79256
+	opDedustPayDeposit  = 0x6b0b787f
+	logDedustDeposit    = 0xb544f4a4
+	typeDedustDeposit   = "dedust_deposit_liquidity"
+	typeDedustPartial   = "dedust_deposit_liquidity_partial"
+	phaseDedustDeposits = 93
+)
+
+func init() {
+	Register(Spec{
+		Kind: kindDeposit, Type: typeDedustDeposit, Phase: 3,
+		Match: dedustPaid(Call(opDedustCreate).As("create").Then(
+			Call(opDedustInstall).Maybe(),
+			Call(opDedustDepositOne).As("deposit").Then(Call(opDedustDepositAll).As("all").Then(
+				Either(
+					Call(jetton.OpInternalTransfer).As("lp").Then(Call(opNotice).Maybe()),
+					Call(opDedustReject).As("rejected"),
+				),
+				Log(logDedustDeposit).Maybe(),
+				Call(opDedustFulfill).Then(Is(typeTonTransfer).Maybe().Every(), dedustExcess().Maybe().Every()).Maybe(),
+			)))),
+		Build: buildDedustDeposit,
+	})
+	Register(Spec{
+		Kind: kindDeposit, Type: typeDedustPartial, Phase: 4,
+		Match: dedustPaid(Call(opDedustCreate).As("create").Then(
+			Call(opDedustInstall), Call(opDedustDepositOne).As("deposit"))),
+		Build: buildDedustPartial,
+	})
+	Register(Spec{
+		Kind: kindDeposit, Type: typeDedustDeposit, Phase: phaseDedustDeposits,
+		Match: Is(typeDedustDeposit, typeDedustPartial), Join: joinDedustDeposits,
+	})
+	Register(Spec{
+		Kind: kindWithdraw, Phase: 17,
+		Match: Call(jetton.OpBurn).Then(Call(jetton.OpBurnNotification).As("pool")),
+		Build: buildDedustWithdraw,
+	})
+}
+
+// dedustPaid is what starts a deposit, coins or Jettons, and what their vault does then. These kinds run before Jetton
+// transfers are recognised.
+func dedustPaid(then *Pattern) *Pattern {
+	return Either(
+		Call(opDedustDeposit).As("coins").Then(then),
+		Call(jetton.OpTransfer).As("jettons").Then(Call(jetton.OpInternalTransfer).As("in").Then(Call(opNotice).Then(then))),
+	)
+}
+
+// dedustExcess is what a vault gives back of a deposit.
+func dedustExcess() *Pattern {
+	return Call(opDedustPayDeposit).Then(Either(
+		Call(opDedustPayout).As("excess"),
+		Call(jetton.OpTransfer).Then(Call(jetton.OpInternalTransfer).As("excess").Then(Call(opNotice).Maybe())),
+	))
+}
+
+// dedustPayment is what was paid into the deposit; false when the vault's wallet is not known.
+func (c *Context) dedustPayment(m *Match) (DexTransfer, bool) {
+	if coins := m.Get("coins"); coins != nil {
+		amount := dedustPaidCoins(coins)
+		return DexTransfer{Amount: amount, Source: coins.from(), Destination: coins.account()}, amount != nil
+	}
+	sent, in := m.Get("jettons"), m.Get("in")
+	t, err := parseInternalTransfer(in)
+	w := c.wallet(in)
+	if err != nil || w == nil {
+		return DexTransfer{}, false
+	}
+	return DexTransfer{
+		Asset: &w.Jetton, Amount: t.amount, Source: sent.from(), SourceWallet: sent.account(), Destination: &w.Owner,
+		DestinationWallet: in.account(),
+	}, true
+}
+
+// dedustPaidCoins reads the amount behind the query id; nil when it is not there.
+func dedustPaidCoins(b *Block) *big.Int {
+	l := b.body()
+	l.Uint(64)
+	n := l.Coins()
+	if l.Err() != nil {
+		return nil
+	}
+	return n
+}
+
+// dedustRow is what deposits have in common. The asset that is paid comes first.
+func dedustRow(m *Match, paid DexTransfer, d *DexDepositLiquidityData) *Result {
+	d.Dex = dexDedust
+	d.first(paid)
+	return &Result{Columns: Columns{
+		Source: text(paid.Source), DestinationSecondary: text(m.Get("deposit").account()), Payloads: []Payload{d},
+	}}
+}
+
+func buildDedustDeposit(c *Context, m *Match) *Result {
+	paid, ok := c.dedustPayment(m)
+	if !ok {
+		return nil
+	}
+	d := &DexDepositLiquidityData{VaultExcesses: []AssetAmount{}}
+	all := m.Get("all")
+	if body := all.Msg.Body; body != nil && body.RefsNum() > 1 {
+		if targets, err := body.PeekRef(1); err == nil {
+			assets, amounts := dedustAmounts(targets)
+			d.TargetAsset1, d.TargetAmount1, d.TargetAsset2, d.TargetAmount2 = assets[0], amounts[0], assets[1], amounts[1]
+		}
+	}
+	if lp := m.Get("lp"); lp != nil {
+		if t, err := parseInternalTransfer(lp); err == nil {
+			d.LPMinted = t.amount
+		}
+	}
+	for _, b := range m.All("excess") {
+		d.VaultExcesses = append(d.VaultExcesses, c.dedustReturned(b))
+	}
+	r := dedustRow(m, paid, d)
+	r.Columns.Destination = text(all.account())
+	r.Failed = m.Get("rejected") != nil
+	return r
+}
+
+// dedustReturned is what an excess amounts to: all coins of a payout, or the Jettons of a transfer.
+func (c *Context) dedustReturned(b *Block) AssetAmount {
+	if b.calls(opDedustPayout) {
+		return AssetAmount{Amount: b.Msg.Value}
+	}
+	var back AssetAmount
+	if t, err := parseInternalTransfer(b); err == nil {
+		back.Amount = t.amount
+	}
+	if w := c.wallet(b); w != nil {
+		back.Asset = &w.Jetton
+	}
+	return back
+}
+
+// buildDedustPartial reads what the whole deposit shall be from the request for the deposit contract.
+//
+//	#f04ec526 query_id:uint64 owner:MsgAddress stable:Bool asset0:Asset asset1:Asset … proof:^Cell
+//	  ^[ target0:Coins target1:Coins … ]
+func buildDedustPartial(c *Context, m *Match) *Result {
+	paid, ok := c.dedustPayment(m)
+	if !ok {
+		return nil
+	}
+	d := &DexDepositLiquidityData{VaultExcesses: []AssetAmount{}}
+	l := m.Get("create").body()
+	l.Uint(64)
+	l.Address()
+	l.Bool()
+	first, second := dedustAsset(l), dedustAsset(l)
+	l.Ref()
+	targets := contract.Load(l.Ref())
+	amount1, amount2 := targets.Coins(), targets.Coins()
+	if l.Err() == nil && targets.Err() == nil {
+		d.TargetAsset1, d.TargetAsset2, d.TargetAmount1, d.TargetAmount2 = first, second, amount1, amount2
+	}
+	return dedustRow(m, paid, d)
+}
+
+// joinDedustDeposits makes one deposit of its two halves, when the trace holds just these for the deposit contract.
+func joinDedustDeposits(_ *Context, all []*Match) []Joined {
+	halves := map[string][]*Block{}
+	for _, m := range all {
+		at := m.Start.columns.DestinationSecondary
+		halves[at] = append(halves[at], m.Start)
+	}
+	var joined []Joined
+	for _, m := range all {
+		pair := halves[m.Start.columns.DestinationSecondary]
+		if len(pair) != 2 || m.Start != pair[0] || pair[0].Type == pair[1].Type {
+			continue
+		}
+		whole, half := pair[0], pair[1]
+		if whole.Type == typeDedustPartial {
+			whole, half = half, whole
+		}
+		joined = append(joined, Joined{Parts: pair, Result: joinedDeposit(whole, half, dedustFirst(whole, half))})
+	}
+	return joined
+}
+
+// dedustFirst says which half goes first: the one that paid the pool's first asset.
+func dedustFirst(whole, half *Block) *Block {
+	if d := deposited(whole); equal(d.Asset1, d.TargetAsset1) {
+		return whole
+	}
+	return half
+}
+
+// joinedDeposit is a completed deposit that also tells of its other half.
+func joinedDeposit(whole, half, first *Block) *Result {
+	d, other := *deposited(whole), deposited(half)
+	if first == whole {
+		d.Amount2, d.Asset2, d.UserWallet2 = other.Amount1, other.Asset1, other.UserWallet1
+	} else {
+		d.Amount2, d.Asset2, d.UserWallet2 = d.Amount1, d.Asset1, d.UserWallet1
+		d.Amount1, d.Asset1, d.UserWallet1 = other.Amount1, other.Asset1, other.UserWallet1
+	}
+	columns := whole.columns
+	columns.Payloads = []Payload{&d}
+	return &Result{Columns: columns, Failed: !whole.success}
+}
+
+// buildDedustWithdraw takes the two payouts of a pool whose shares were burnt.
+func buildDedustWithdraw(c *Context, m *Match) *Result {
+	w := c.wallet(m.Start)
+	burn, err := jetton.ParseBurn(m.Start.Msg.Body)
+	if w == nil || err != nil {
+		return nil
+	}
+	d := &DexWithdrawLiquidityData{Dex: dexDedust, LPBurnt: burn.Amount, IsRefund: new(bool)}
+	pool := m.Get("pool")
+	var paid []DexTransfer
+	for _, pay := range pool.next {
+		var out DexTransfer
+		if len(paid) < 2 && pay.calls(opDedustPayPool) && dedustPayout(m, pay, &out) {
+			paid = append(paid, out)
+		}
+	}
+	if len(paid) != 2 {
+		return nil
+	}
+	d.first(paid[0])
+	d.second(paid[1])
+	return &Result{
+		Failed: m.Start.aborted(),
+		Columns: Columns{
+			Source: text(m.Start.from()), SourceSecondary: text(m.Start.account()), Destination: text(pool.account()),
+			Asset: addr(w.Jetton), Payloads: []Payload{d},
+		},
+	}
+}
