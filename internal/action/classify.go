@@ -205,6 +205,9 @@ func actionID(message, internal string) string {
 // finish makes the sets complete.
 func (e *emitter) finish(a *Action, b *Block) {
 	for _, s := range []string{a.Source, a.SourceSecondary, a.Destination, a.DestinationSecondary} {
+		if s == "" {
+			continue
+		}
 		if addr, err := chain.ParseAddress(s); err == nil {
 			a.Accounts = append(a.Accounts, addr)
 		}
@@ -226,7 +229,8 @@ func (e *emitter) unknown() {
 	t := e.trace
 	a := e.blank()
 	a.ID, a.Type, a.Success = t.ID.String(), typeUnknown, true
-	a.StartLT, a.StartUtc = t.Transactions[0].LT, t.Transactions[0].Now
+	root := t.root()
+	a.StartLT, a.StartUtc = root.LT, root.Now
 	for _, tx := range t.Transactions {
 		a.add(tx)
 		a.Success = a.Success && !tx.Aborted

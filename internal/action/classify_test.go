@@ -196,17 +196,6 @@ func TestGapInTheTree(t *testing.T) {
 	require.Equal(t, chain.Invalid, chain.KindOf(err))
 }
 
-func TestLongChainOfMessages(t *testing.T) {
-	t.Parallel()
-	b, tx := external(1)
-	for range action.MaxTransactions - 1 {
-		tx = b.send(tx, 2, 5, op(7).EndCell())
-	}
-	actions, err := action.Classify(b.trace, records{})
-	require.NoError(t, err)
-	require.Len(t, actions, action.MaxTransactions-1)
-}
-
 func TestKinds(t *testing.T) {
 	t.Parallel()
 	require.Subset(t, action.Kinds(), []string{"ton_transfer", "jetton_transfer", "nft_mint", "multisig_execute"})

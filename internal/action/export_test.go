@@ -1,6 +1,13 @@
 package action
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+)
 
 // ClassifyFailing classifies with one more kind, which runs last and fails.
 func ClassifyFailing(t *Trace, records Records) ([]*Action, error) {
@@ -10,4 +17,62 @@ func ClassifyFailing(t *Trace, records Records) ([]*Action, error) {
 	}
 	failing.first.add(failing.Match)
 	return classify(t, records, append(slices.Clone(registry), failing))
+}
+
+// SaleTerms and AuctionTerms read the data of contracts by their code.
+func SaleTerms(code string, data *cell.Cell) (*chain.Address, NFTListingData) {
+	t := saleTerms(mustHash(code), contract.Load(data))
+	return t.market, t.NFTListingData
+}
+
+// AuctionTerms is as SaleTerms.
+func AuctionTerms(code string, data *cell.Cell) (*chain.Address, NFTListingData) {
+	t := auctionTerms(mustHash(code), contract.Load(data))
+	return t.market, t.NFTListingData
+}
+
+// Step is a message of a trace that some kind looks for.
+type Step struct {
+	Op   uint32
+	Log  bool
+	Then []*Step
+}
+
+// Kind makes the messages that a kind looks for, the number of the kind being taken round. Of what may be missing or
+// chosen, choose decides: it gives a number below n.
+func Kind(i int, choose func(n int) int) *Step {
+	return registry[i%len(registry)].Match.step(choose, 3)
+}
+
+// step gives the first message of a pattern; nested types are made of the kinds that make them, to some depth.
+func (p *Pattern) step(choose func(n int) int, depth int) *Step {
+	if len(p.either) > 0 {
+		return p.either[choose(len(p.either))].step(choose, depth)
+	}
+	first := &Step{}
+	switch {
+	case len(p.first.ops) > 0:
+		first.Op = p.first.ops[choose(len(p.first.ops))]
+		first.Log = choose(8) == 0
+	case len(p.first.types) > 0 && depth > 0:
+		kind := p.first.types[choose(len(p.first.types))]
+		if i := slices.IndexFunc(registry, func(s Spec) bool { return s.Type == kind }); i >= 0 {
+			first = registry[i].Match.step(choose, depth-1)
+		}
+	}
+	last := first
+	for choose(2) == 0 && len(last.Then) > 0 {
+		last = last.Then[choose(len(last.Then))]
+	}
+	for _, t := range p.then {
+		if !t.optional || choose(3) > 0 {
+			last.Then = append(last.Then, t.step(choose, depth))
+		}
+	}
+	if p.before != nil && choose(8) > 0 {
+		before := p.before.step(choose, depth)
+		before.Then = append(before.Then, first)
+		return before
+	}
+	return first
 }

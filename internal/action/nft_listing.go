@@ -87,8 +87,7 @@ func initState(init *cell.Cell) (code chain.Hash, data *contract.Loader) {
 //	  ^[fee_address fee:Coins royalty_address royalty:Coins]
 //	v4: is_complete:Bool marketplace owner price:Coins sold_at:uint32 sold_query:uint64
 //	  ^[fee_address royalty_address fee:uint17 royalty:uint17 …], the fees in thousandths of a percent
-func saleTerms(init *cell.Cell) *terms {
-	code, l := initState(init)
+func saleTerms(code chain.Hash, l *contract.Loader) *terms {
 	t := &terms{}
 	switch code {
 	case saleV1:
@@ -128,8 +127,7 @@ func saleTerms(init *cell.Cell) *terms {
 //	v2, v3r2: ^fees ^[gas:uint32 marketplace min_bid:Coins max_bid:Coins …]
 //	v3r3, v4: ^fees ^[marketplace min_bid:Coins max_bid:Coins …]
 //	fees: address factor:uint32 base:uint32 royalty_address factor:uint32 base:uint32; of v4 both addresses come first
-func auctionTerms(init *cell.Cell) *terms {
-	code, l := initState(init)
+func auctionTerms(code chain.Hash, l *contract.Loader) *terms {
 	t := &terms{}
 	fees, bids := contract.Load(l.Ref()), contract.Load(l.Ref())
 	t.MarketplaceFeeAddress = fees.Address()

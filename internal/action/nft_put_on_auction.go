@@ -13,7 +13,7 @@ func buildNFTPutOnAuction(c *Context, m *Match) *Result {
 	}
 	m.Take(l.deploy)
 	m.Take(l.pass)
-	row, d := l.columns(m.Start), auctionTerms(l.deploy.Msg.Init).NFTListingData
+	row, d := l.columns(m.Start), auctionTerms(initState(l.deploy.Msg.Init)).NFTListingData
 	d.Marketplace = new(getgems)
 	if given := nftData(m.Start); given != nil {
 		d.Index = given.Index

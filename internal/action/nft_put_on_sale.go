@@ -13,7 +13,7 @@ func buildNFTPutOnSale(c *Context, m *Match) *Result {
 	}
 	m.Take(l.deploy)
 	m.Take(l.pass)
-	row, t := l.columns(m.Start), saleTerms(l.deploy.Msg.Init)
+	row, t := l.columns(m.Start), saleTerms(initState(l.deploy.Msg.Init))
 	d := t.NFTListingData
 	d.Marketplace = new(getgems)
 	if given := nftData(m.Start); given != nil {

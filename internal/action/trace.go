@@ -13,9 +13,9 @@ import (
 // MaxTransactions bounds the traces that are classified.
 const MaxTransactions = 4000
 
-// Trace is a complete tree of transactions; the first transaction is the root.
+// Trace is a complete tree of transactions, in any order.
 type Trace struct {
-	ID               chain.Hash
+	ID               chain.Hash  // of the root transaction
 	ExternalHash     *chain.Hash // of the root's incoming message, whatever its kind; nil for a tick or tock
 	ExternalHashNorm *chain.Hash
 	McSeqnoEnd       uint32
@@ -63,18 +63,29 @@ func (t *Transaction) deploys() bool {
 	return t.EndStatus == "active" && t.OrigStatus != "active" && t.OrigStatus != "frozen"
 }
 
+// root is the transaction that started it all: the one that gave the trace its id, else the first.
+func (t *Trace) root() *Transaction {
+	for _, tx := range t.Transactions {
+		if tx.Hash == t.ID {
+			return tx
+		}
+	}
+	return t.Transactions[0]
+}
+
 // grow makes the tree of basic blocks. Chains of messages are as long as a stranger likes, so nothing here recurses.
 func grow(t *Trace) (*Block, error) {
 	if len(t.Transactions) == 0 || len(t.Transactions) > MaxTransactions {
 		return nil, chain.Invalidf("a trace of %d transactions", len(t.Transactions))
 	}
+	first := t.root()
 	receiver := make(map[chain.Hash]*Transaction, len(t.Transactions))
-	for _, tx := range t.Transactions[1:] {
-		if tx.In != nil {
+	for _, tx := range t.Transactions {
+		if tx.In != nil && tx != first {
 			receiver[tx.In.Hash] = tx
 		}
 	}
-	root := basic(t.Transactions[0].In, t.Transactions[0], nil)
+	root := basic(first.In, first, nil)
 	todo := []*Block{root}
 	for len(todo) > 0 {
 		b := todo[0]

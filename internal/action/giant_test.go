@@ -1,0 +1,57 @@
+package action_test
+
+import (
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/action"
+)
+
+// longChain is a trace of as many transactions as are classified, each causing the next.
+func longChain() *builder {
+	b, tx := external(1)
+	for range action.MaxTransactions - 1 {
+		tx = b.send(tx, 2, 5, op(7).EndCell())
+	}
+	return b
+}
+
+// wideStar is a trace of as many transactions as are classified, caused by one. Their messages are what many kinds look
+// for next to each other, so that they have most to look at.
+func wideStar() *builder {
+	b, root := external(1)
+	hub := b.send(root, 2, 5, op(0x5fcc3d14).MustStoreUInt(1, 64).EndCell())
+	codes := []uint64{0, 0xd53276db, 0x178d4519, 0x7362d09c, 0x05138d91, 0x370fec51, 0x557cea20, 0x0f8a7ea5, 0xffffffff, 0xad4eb6f5}
+	for i := range action.MaxTransactions - 2 {
+		b.send(hub, byte(i), 5, op(codes[i%len(codes)]).MustStoreUInt(uint64(i), 64).EndCell())
+	}
+	return b
+}
+
+// TestGiants bounds time and memory of the largest traces.
+func TestGiants(t *testing.T) { //nolint:paralleltest // it reads the process's memory
+	const (
+		mostTime  = 5 * time.Second // a slow machine with other tests at work; alone it takes milliseconds
+		mostBytes = 256 << 20
+	)
+	for name, b := range map[string]*builder{"chain": longChain(), "star": wideStar()} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		start := time.Now()
+		actions, err := action.Classify(b.trace, records{})
+		took := time.Since(start)
+		runtime.ReadMemStats(&after)
+		require.NoError(t, err)
+		require.NotEmpty(t, actions)
+		require.Less(t, took, mostTime, name)
+		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(mostBytes), name)
+		t.Logf("%s: %d actions in %s, %d KiB", name, len(actions), took, (after.TotalAlloc-before.TotalAlloc)>>10)
+	}
+	b := longChain()
+	b.send(b.trace.Transactions[action.MaxTransactions-1], 2, 5, op(7).EndCell())
+	_, err := action.Classify(b.trace, records{})
+	require.Error(t, err, "one more transaction is too many")
+}

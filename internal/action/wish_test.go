@@ -1,0 +1,113 @@
+package action_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/action"
+	"tonql/internal/chain"
+)
+
+// message is an internal message as a wallet's owner writes it, its body in a reference.
+func message(to byte, value uint64, body *cell.Cell) *cell.Cell {
+	return cell.BeginCell().MustStoreUInt(0b0110, 4).MustStoreUInt(0, 2).MustStoreAddr(std(to)).MustStoreCoins(value).
+		MustStoreBoolBit(false).MustStoreCoins(0).MustStoreCoins(0).MustStoreUInt(0, 64+32).MustStoreBoolBit(false).
+		MustStoreBoolBit(true).MustStoreRef(body).EndCell()
+}
+
+func signed() *cell.Builder { return cell.BeginCell().MustStoreSlice(make([]byte, 64), 512) }
+
+func jettonOrder() *cell.Cell {
+	return op(0x0f8a7ea5).MustStoreUInt(42, 64).MustStoreCoins(77).MustStoreAddr(std(5)).MustStoreAddr(std(1)).
+		MustStoreMaybeRef(nil).MustStoreCoins(3).MustStoreBoolBit(true).MustStoreRef(text("hi")).EndCell()
+}
+
+// requests are what the owner of each wallet signs to send one message.
+func requests(m *cell.Cell) map[string]*cell.Cell {
+	send := func(prev *cell.Cell) *cell.Cell {
+		return cell.BeginCell().MustStoreRef(prev).MustStoreUInt(0x0ec3c86d, 32).MustStoreUInt(3, 8).MustStoreRef(m).EndCell()
+	}
+	queue := cell.NewDict(16)
+	if err := queue.Set(cell.BeginCell().MustStoreUInt(0, 16).EndCell(), cell.BeginCell().MustStoreUInt(3, 8).MustStoreRef(m).EndCell()); err != nil {
+		panic(err)
+	}
+	return map[string]*cell.Cell{
+		"v1": signed().MustStoreUInt(1, 32).MustStoreUInt(3, 8).MustStoreRef(m).EndCell(),
+		"v2": signed().MustStoreUInt(1, 64).MustStoreUInt(3, 8).MustStoreRef(m).EndCell(),
+		"v3": signed().MustStoreUInt(1, 64).MustStoreUInt(1, 32).MustStoreUInt(3, 8).MustStoreRef(m).EndCell(),
+		"v4": signed().MustStoreUInt(1, 64).MustStoreUInt(1, 32).MustStoreUInt(0, 8).MustStoreUInt(3, 8).MustStoreRef(m).EndCell(),
+		"v5": op(0x7369676e).MustStoreUInt(1, 32).MustStoreUInt(1, 64).MustStoreMaybeRef(send(cell.BeginCell().EndCell())).
+			MustStoreBoolBit(false).MustStoreSlice(make([]byte, 64), 512).EndCell(),
+		"highload v2": signed().MustStoreUInt(1, 32).MustStoreUInt(1, 64).MustStoreDict(queue).EndCell(),
+		"highload v3": signed().MustStoreRef(cell.BeginCell().MustStoreUInt(1, 32).MustStoreRef(m).MustStoreUInt(3, 8).EndCell()).EndCell(),
+	}
+}
+
+// failing is a trace in which a wallet got a request and did nothing.
+func failing(body *cell.Cell) *builder {
+	b, root := external(1)
+	root.In.Body, root.ExitCode = body, 35
+	return b
+}
+
+func TestWishes(t *testing.T) {
+	t.Parallel()
+	known := records{wallets: map[chain.Address]*action.JettonWallet{account(3): {Owner: account(1), Jetton: account(9)}}}
+	for version, body := range requests(message(3, 100, jettonOrder())) {
+		got := only(t, failing(body), known)
+		require.Equal(t, "jetton_transfer", got["type"], version)
+		require.Equal(t, false, got["success"], version)
+		require.Equal(t, account(1).String(), got["source"])
+		require.Equal(t, account(3).String(), got["source_secondary"])
+		require.Equal(t, account(5).String(), got["destination"])
+		require.Equal(t, account(9).String(), got["asset"])
+		require.InDelta(t, 77, got["amount"], 0)
+		require.Equal(t, "hi", got["jetton_transfer_data"].(map[string]any)["comment"])
+		require.ElementsMatch(t, []any{account(1).String(), account(3).String()}, got["accounts"], "whom it was for was not reached")
+		require.NotContains(t, only(t, failing(body), records{}), "asset")
+	}
+	for version, body := range requests(message(3, 100, text("hello"))) {
+		got := only(t, failing(body), known)
+		require.Equal(t, "ton_transfer", got["type"], version)
+		require.Equal(t, false, got["success"], version)
+		require.InDelta(t, 100, got["value"], 0)
+		require.Equal(t, account(3).String(), got["destination"])
+		require.Equal(t, "hello", got["ton_transfer_data"].(map[string]any)["content"])
+		require.Equal(t, []any{account(1).String()}, got["accounts"])
+	}
+	for version, body := range requests(message(3, 100, op(7).EndCell())) {
+		got := only(t, failing(body), known)
+		require.Equal(t, "call_contract", got["type"], version)
+		require.InDelta(t, 7, got["opcode"], 0)
+	}
+}
+
+func TestSeveralWishes(t *testing.T) {
+	t.Parallel()
+	body := signed().MustStoreUInt(1, 64).MustStoreUInt(1, 32).MustStoreUInt(0x0303, 16).
+		MustStoreRef(message(3, 100, text("a"))).MustStoreRef(message(3, 100, text("a"))).EndCell()
+	actions, err := action.Classify(failing(body).trace, records{})
+	require.NoError(t, err)
+	require.Len(t, actions, 2)
+	require.NotEqual(t, actions[0].ID, actions[1].ID, "equal messages are two wishes")
+}
+
+func TestNoWishes(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]*cell.Cell{
+		"a signature alone":       signed().EndCell(),
+		"no message":              signed().MustStoreUInt(1, 64).MustStoreUInt(1, 32).EndCell(),
+		"a message cut short":     signed().MustStoreUInt(1, 64).MustStoreUInt(1, 32).MustStoreUInt(3, 8).MustStoreRef(op(5).EndCell()).EndCell(),
+		"a list without end":      op(0x7369676e).MustStoreUInt(1, 32).MustStoreUInt(1, 64).MustStoreMaybeRef(op(1).MustStoreRef(op(2).EndCell()).EndCell()).EndCell(),
+		"a message to everybody":  signed().MustStoreUInt(1, 32).MustStoreUInt(3, 8).MustStoreRef(cell.BeginCell().MustStoreUInt(0b1100, 4).EndCell()).EndCell(),
+		"another contract's body": op(7).EndCell(),
+	} {
+		require.Equal(t, "unknown", only(t, failing(body), records{})["type"], name)
+	}
+	// A wallet that sent something has no wishes left.
+	b := failing(requests(message(3, 100, text("a")))["v4"])
+	b.send(b.trace.Transactions[0], 3, 100, text("a"))
+	require.Equal(t, true, only(t, b, records{})["success"])
+}
