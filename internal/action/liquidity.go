@@ -30,6 +30,9 @@ type DexDepositLiquidityData struct {
 	TickUpper     *big.Int       `json:"tick_upper"`
 	NFTIndex      *big.Int       `json:"nft_index"` // of the item that stands for a position
 	NFTAddress    *chain.Address `json:"nft_address"`
+
+	// Of ston.fi, where halves are told apart by them: of the pool's first asset, completed the deposit.
+	left, complete bool
 }
 
 // Column names the composite column.

@@ -1,0 +1,46 @@
+package action
+
+import (
+	"math/big"
+
+	"tonql/internal/chain"
+)
+
+const opCoffeeUnstake = 0xcb03bfaf
+
+func init() {
+	Register(Spec{
+		Kind: "coffee_staking_withdraw", Phase: 74,
+		Match: Call(opCoffeeUnstake).Then(Call(opCoffeeUnstake).As("pool").Then(
+			Call(opCoffeeUnstake).Then(Is("jetton_transfer").As("paid")), Log(opCoffeeUnstake).Maybe())),
+		Build: buildCoffeeUnstake,
+	})
+}
+
+// CoffeeStakingWithdrawData is the item that stood for a stake, and the points it had gathered.
+type CoffeeStakingWithdrawData struct {
+	Item   *chain.Address `json:"nft_address"`
+	Index  *big.Int       `json:"nft_index"`
+	Points *big.Int       `json:"points"`
+}
+
+// Column names the composite column.
+func (*CoffeeStakingWithdrawData) Column() string { return "coffee_staking_withdraw_data" }
+
+// buildCoffeeUnstake reads what the item tells its pool: query id, index, owner, points.
+func buildCoffeeUnstake(_ *Context, m *Match) *Result {
+	d := &CoffeeStakingWithdrawData{Item: m.Start.account()}
+	l := m.Get("pool").body()
+	l.Uint(64)
+	d.Index = l.BigUint(64)
+	l.Address()
+	d.Points = l.Coins()
+	if l.Err() != nil {
+		return nil
+	}
+	paid := m.Get("paid").columns
+	return &Result{Columns: Columns{
+		Source: text(m.Start.from()), SourceSecondary: paid.DestinationSecondary, Destination: text(m.Start.account()),
+		DestinationSecondary: paid.SourceSecondary, Asset: paid.Asset, Amount: paid.Amount, Payloads: []Payload{d},
+	}}
+}

@@ -1,0 +1,121 @@
+package action
+
+import (
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+	"tonql/internal/contract/jetton"
+)
+
+// Opcodes of swap.coffee's liquidity. A depository waits for both assets of a deposit.
+const (
+	opCoffeeDeposit    = 0xc0ffee04
+	opCoffeeDepository = 0xc0ffee27
+	opCoffeeDeploy     = 0xc0ffee22
+	opCoffeeDepositAll = 0xc0ffee29
+	logCoffeeDeposit   = 0xc0ffee33
+	logCoffeeWithdraw  = 0xc0ffee35
+)
+
+func init() {
+	Register(Spec{
+		Kind: kindDeposit, Type: "coffee_deposit_liquidity", Phase: 65,
+		Match: Call(opCoffeeDepository).After(Either(Call(opCoffeeDeposit).As("coins"), Is("jetton_transfer").As("jettons"))).Then(
+			Call(opCoffeeDeploy).As("depository").Then(
+				Call(opCoffeeDepositAll).As("pool").Then(
+					Call(jetton.OpInternalTransfer).As("lp").Then(Call(opNotice).Maybe()), Log(logCoffeeDeposit)).Maybe())),
+		Build: buildCoffeeDeposit,
+	})
+	Register(Spec{
+		Kind: kindWithdraw, Phase: 67,
+		Match: Is("jetton_burn").Then(Log(logCoffeeWithdraw)), Build: buildCoffeeWithdraw,
+	})
+}
+
+// coffeePaid is what was paid: the request says how many coins, a transfer how many Jettons.
+func coffeePaid(m *Match) (in DexTransfer, ok bool) {
+	if jettons := m.Get("jettons"); jettons != nil {
+		return received(jettons), true
+	}
+	l := m.Start.body()
+	l.Uint(64)
+	coins := m.Get("coins")
+	in = DexTransfer{Amount: l.Coins(), Source: coins.from(), Destination: coins.account()}
+	return in, l.Err() == nil
+}
+
+// coffeePool reads the two assets of a pool; the kind of the pool follows them.
+func coffeePool(c *cell.Cell) (assets [2]*chain.Address) {
+	l := contract.Load(c)
+	for i := range assets {
+		assets[i] = coffeeAsset(l)
+	}
+	return assets
+}
+
+// buildCoffeeDeposit reads the request for a depository: query id, amount, sender, and in references the deposit, the
+// pool and a proof of who asks.
+func buildCoffeeDeposit(_ *Context, m *Match) *Result {
+	in, ok := coffeePaid(m)
+	body := m.Start.Msg.Body
+	if !ok || body == nil || body.RefsNum() < 2 {
+		return nil
+	}
+	ref, err := body.PeekRef(1)
+	if err != nil {
+		return nil
+	}
+	assets := coffeePool(ref)
+	d := &DexDepositLiquidityData{Dex: dexCoffee, VaultExcesses: []AssetAmount{}}
+	// Published rows name the pool's second asset as the target of the half that was not paid, whichever was paid.
+	if equal(in.Asset, assets[0]) {
+		d.first(in)
+		d.TargetAsset2 = assets[1]
+	} else {
+		d.second(in)
+		d.TargetAsset1 = assets[1]
+	}
+	row := Columns{Source: text(in.Source), DestinationSecondary: text(m.Get("depository").account()), Payloads: []Payload{d}}
+	if pool := m.Get("pool"); pool != nil {
+		row.Destination = text(pool.account())
+		if t, err := parseInternalTransfer(m.Get("lp")); err == nil {
+			d.LPMinted = t.amount
+		}
+		for _, out := range coffeePayouts(m, pool, 2) {
+			d.VaultExcesses = append(d.VaultExcesses, AssetAmount{Asset: out.Asset, Amount: out.Amount})
+		}
+	}
+	return &Result{Columns: row}
+}
+
+// coffeePayouts takes at most n payouts that a pool asked for.
+func coffeePayouts(m *Match, pool *Block, n int) (paid []DexTransfer) {
+	for _, b := range pool.next {
+		if len(paid) == n || !b.calls(opCoffeePayFrom) {
+			continue
+		}
+		if out, parts := coffeePayout(b); parts != nil {
+			m.take(parts...)
+			out.Source = b.from()
+			paid = append(paid, out)
+		}
+	}
+	return paid
+}
+
+// buildCoffeeWithdraw takes the two payouts of a pool whose shares were burnt; the pool counts as who pays.
+func buildCoffeeWithdraw(_ *Context, m *Match) *Result {
+	burn := m.Start.columns
+	paid := coffeePayouts(m, m.Start, 2)
+	if len(paid) != 2 {
+		return nil
+	}
+	d := &DexWithdrawLiquidityData{Dex: dexCoffee, LPBurnt: burn.Amount, IsRefund: new(bool)}
+	d.first(paid[0])
+	d.second(paid[1])
+	return &Result{Columns: Columns{
+		Source: burn.Source, SourceSecondary: burn.SourceSecondary, Destination: text(paid[0].Source), Asset: burn.Asset,
+		Payloads: []Payload{d},
+	}}
+}

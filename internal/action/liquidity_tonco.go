@@ -1,0 +1,147 @@
+package action
+
+import (
+	"math/big"
+
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+)
+
+// Opcodes of TONCO's liquidity. A pool keeps an account per user, which waits for what a position needs; the position is
+// an item.
+const (
+	opToncoFund    = 0x4468de77
+	opToncoAdd     = 0x3ebe5431
+	opToncoMint    = 0x81702ef8
+	opToncoBurn    = 0x530b5f2c
+	opToncoBurnNFT = 0x46ca335a
+	opToncoBurnt   = 0xd73ac09d
+
+	tickBits = 24
+)
+
+func init() {
+	Register(Spec{
+		Kind: kindDeposit, Type: "tonco_deposit_liquidity", Phase: 62,
+		Match: Call(opToncoAdd).After(Call(opToncoFund).As("pool")).Then(
+			Call(opToncoMint).Then(Is("nft_mint").As("item"), Call(opToncoPay).As("refund").Maybe()).Maybe()),
+		Build: buildToncoDeposit,
+	})
+	Register(Spec{
+		Kind: kindWithdraw, Type: "tonco_withdraw_liquidity", Phase: 64,
+		Match: Call(opToncoBurn).Then(Call(opToncoBurnNFT).As("item").Then(
+			Call(opToncoBurnt).Then(Call(opToncoPay).As("pay")))),
+		Build: buildToncoWithdraw,
+	})
+}
+
+// buildToncoDeposit reads the message to the user's account: query id, what was paid of both assets, what the position
+// needs of both, its liquidity (128 bits) and its ticks.
+func buildToncoDeposit(c *Context, m *Match) *Result {
+	pool := m.Get("pool")
+	in, parts := payIn(pool)
+	if parts == nil {
+		return nil
+	}
+	m.take(parts...)
+	d := &DexDepositLiquidityData{Dex: dexTonco, VaultExcesses: []AssetAmount{}, Amount1: in.Amount, Asset1: in.Asset}
+	l := m.Start.body()
+	l.Uint(64)
+	paid1 := l.Coins()
+	l.Coins()
+	d.TargetAmount1, d.TargetAmount2 = l.Coins(), l.Coins()
+	liquidity := l.BigUint(128)
+	d.TickLower, d.TickUpper = signed(l, tickBits), signed(l, tickBits)
+	if l.Err() != nil {
+		return nil
+	}
+	other, _ := c.realAsset(toncoOther(pool))
+	if paid1.Sign() > 0 {
+		d.TargetAsset1, d.TargetAsset2, d.UserWallet1 = in.Asset, other, in.SourceWallet
+	} else {
+		d.TargetAsset1, d.TargetAsset2, d.UserWallet2 = other, in.Asset, in.SourceWallet
+	}
+	if item := m.Get("item"); item != nil {
+		d.LPMinted, d.NFTAddress, d.NFTIndex = liquidity, item.account(), mintedIndex(item)
+	}
+	for _, out := range toncoPaid(m, m.Get("refund")) {
+		d.VaultExcesses = append(d.VaultExcesses, AssetAmount{Asset: out.Asset, Amount: out.Amount})
+	}
+	return &Result{Columns: Columns{
+		Source: text(in.Source), SourceSecondary: text(in.SourceWallet), Destination: text(pool.account()),
+		DestinationSecondary: text(m.Start.account()), Payloads: []Payload{d},
+	}}
+}
+
+// toncoOther is the router's wallet of the other asset, which the payload of the payment names behind its opcode.
+func toncoOther(pool *Block) *chain.Address {
+	l := contract.Load(toncoOrder(pool.prev))
+	l.Opcode(opToncoFund)
+	return l.Address()
+}
+
+// mintedIndex is the index of an item that was recognised as minted.
+func mintedIndex(item *Block) *big.Int {
+	if len(item.columns.Payloads) == 0 {
+		return nil
+	}
+	if d, ok := item.columns.Payloads[0].(*NFTMintData); ok {
+		return d.Index
+	}
+	return nil
+}
+
+// toncoPaid takes the payments, at most two, that a router made because a pool told it to.
+func toncoPaid(m *Match, pay *Block) (paid []DexTransfer) {
+	if pay == nil {
+		return nil
+	}
+	for _, b := range pay.next {
+		if len(paid) < 2 && b.Type == "jetton_transfer" {
+			out, parts := payOut(b)
+			m.take(parts...)
+			paid = append(paid, out)
+		}
+	}
+	return paid
+}
+
+// buildToncoWithdraw reads the request: query id, index of the item, liquidity (128 bits), ticks. What is paid stands in
+// the pool's message to the router.
+func buildToncoWithdraw(c *Context, m *Match) *Result {
+	d := &DexWithdrawLiquidityData{Dex: dexTonco, BurnedNFTAddress: m.Get("item").account()}
+	l := m.Start.body()
+	l.Uint(64)
+	d.BurnedNFTIndex, d.LPBurnt = l.BigUint(64), l.BigUint(128)
+	d.TickLower, d.TickUpper = signed(l, tickBits), signed(l, tickBits)
+	pay := m.Get("pay")
+	p := parseToncoPay(pay)
+	if l.Err() != nil {
+		return nil
+	}
+	var paid [2]DexTransfer
+	for i := range paid {
+		paid[i] = DexTransfer{Amount: p.amounts[i], Source: pay.account()}
+		paid[i].Asset, _ = c.realAsset(p.wallets[i])
+	}
+	for _, b := range pay.next {
+		if b.Type != "jetton_transfer" {
+			continue
+		}
+		for i, wallet := range p.wallets {
+			if same(wallet, b.account()) {
+				out, parts := payOut(b)
+				m.take(parts...)
+				paid[i] = out
+			}
+		}
+	}
+	d.first(paid[0])
+	d.second(paid[1])
+	return &Result{
+		Failed: p.code != toncoPlain && p.code != toncoBurnt,
+		Columns: Columns{
+			Source: text(m.Start.from()), Destination: text(m.Start.account()), Payloads: []Payload{d},
+		},
+	}
+}
