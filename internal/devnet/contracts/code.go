@@ -32,17 +32,33 @@ type manifest struct {
 
 // The names of the compiled contracts: the file in the folder tolk without its extension.
 const (
-	codeDNSCollection = "dns-collection"
-	codeDNSItem       = "dns-item"
-	codeDNSRoot       = "dns-root"
-	codeEmitter       = "emitter"
-	codeJettonMaster  = "jetton-minter"
-	codeJettonWallet  = "jetton-wallet"
-	codeLibrarian     = "librarian"
-	codeNFTCollection = "nft-collection"
-	codeNFTItem       = "nft-item"
-	codeSBTItem       = "sbt-item"
-	codeThrower       = "thrower"
+	codeDNSCollection      = "dns-collection"
+	codeDNSItem            = "dns-item"
+	codeDNSRoot            = "dns-root"
+	codeEmitter            = "emitter"
+	codeHostile            = "hostile"
+	codeJettonMaster       = "jetton-minter"
+	codeStuckWallet        = "jetton-stuck-wallet"
+	codeJettonWallet       = "jetton-wallet"
+	codeLiarWallet         = "liar-jetton-wallet"
+	codeLiarItem           = "liar-nft-item"
+	codeLibrarian          = "librarian"
+	codeMintlessMaster     = "mintless-minter"
+	codeMintlessWallet     = "mintless-wallet"
+	codeMultisig           = "multisig"
+	codeMultisigOrder      = "multisig-order"
+	codeNFTAuction         = "nft-auction"
+	codeNFTCollection      = "nft-collection"
+	codeNFTItem            = "nft-item"
+	codeNFTMarket          = "nft-market"
+	codeNFTSale            = "nft-sale"
+	codeNominatorPool      = "nominator-pool"
+	codeSBTItem            = "sbt-item"
+	codeSubscription       = "subscription"
+	codeTelemintCollection = "telemint-collection"
+	codeTelemintItem       = "telemint-item"
+	codeThrower            = "thrower"
+	codeVestingWallet      = "vesting-wallet"
 
 	codeWalletV3R2       = "v3r2"
 	codeWalletV4R2       = "v4r2"
@@ -87,8 +103,11 @@ func loadManifest(loaded map[string]*cell.Cell, data []byte) error {
 // Names lists our own contracts in the order of the manifest.
 func Names() []string {
 	return []string{
-		codeDNSCollection, codeDNSItem, codeDNSRoot, codeEmitter, codeJettonMaster, codeJettonWallet,
-		codeLibrarian, codeNFTCollection, codeNFTItem, codeSBTItem, codeThrower,
+		codeDNSCollection, codeDNSItem, codeDNSRoot, codeEmitter, codeHostile, codeJettonMaster, codeStuckWallet,
+		codeJettonWallet, codeLiarWallet, codeLiarItem, codeLibrarian, codeMintlessMaster, codeMintlessWallet,
+		codeMultisig, codeMultisigOrder, codeNFTAuction, codeNFTCollection, codeNFTItem, codeNFTMarket,
+		codeNFTSale, codeNominatorPool, codeSBTItem, codeSubscription, codeTelemintCollection, codeTelemintItem,
+		codeThrower, codeVestingWallet,
 	}
 }
 

@@ -7,34 +7,46 @@ import (
 	"slices"
 
 	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 )
 
 // Opcodes of the DNS contracts; the record and content ones are those of TEP-81's reference item.
 const (
-	OpDNSChangeRecord = 0x4eb1f0f9
-	OpDNSEditContent  = 0x1a0b9d51
-	OpDNSSetDomain    = 0x646e7301
+	OpDNSChangeRecord   = 0x4eb1f0f9
+	OpDNSEditContent    = 0x1a0b9d51
+	OpDNSBalanceRelease = 0x4ed14b65
+	OpDNSSetDomain      = 0x646e7301
 )
 
-// MinDomainLength and MaxDomainLength bound a second-level name, in bytes.
+// MinDomainLength and MaxDomainLength bound a second-level name, in bytes. Names up to AuctionedLength go to auction.
 const (
 	MinDomainLength = 4
+	AuctionedLength = 4
 	MaxDomainLength = 120
+)
+
+// Times of names on the local network, in seconds of chain time.
+const (
+	DNSAuctionTime = 12
+	DNSLease       = 12 // afterwards anybody may put an auctioned name up again
 )
 
 // DNSRoot is the root resolver on the masterchain, with one resolver for each top-level domain.
 //
 //	_ owner:MsgAddress domains:(HashmapE 256 MsgAddressInt) = Storage;
 func DNSRoot(owner *address.Address, domains map[string]*address.Address) Contract {
+	return newContract(Masterchain, Code(codeDNSRoot), resolverData(owner, domains))
+}
+
+func resolverData(owner *address.Address, labels map[string]*address.Address) *cell.Cell {
 	dict := cell.NewDict(256)
-	for _, label := range slices.Sorted(maps.Keys(domains)) {
-		if err := dict.Set(nameKey(label), addr(cell.BeginCell(), domains[label]).EndCell()); err != nil {
+	for _, label := range slices.Sorted(maps.Keys(labels)) {
+		if err := dict.Set(nameKey(label), addr(cell.BeginCell(), labels[label]).EndCell()); err != nil {
 			panic(err) //nolint:forbidigo // the key is always 256 bits
 		}
 	}
-	data := addr(cell.BeginCell(), owner).MustStoreDict(dict).EndCell()
-	return newContract(Masterchain, Code(codeDNSRoot), data)
+	return addr(cell.BeginCell(), owner).MustStoreDict(dict).EndCell()
 }
 
 // DNSSetDomain is the root owner's order to set a top-level domain's resolver; nil removes it.
@@ -45,8 +57,14 @@ func DNSSetDomain(queryID uint64, label string, resolver *address.Address) *cell
 	return addr(op(OpDNSSetDomain, queryID).MustStoreSlice(sum[:], 256), resolver).EndCell()
 }
 
+// DNSTopLevel resolves the names below one top-level domain that is none of the root's own: the root's code in the
+// basechain, with one resolver for each label.
+func DNSTopLevel(owner *address.Address, labels map[string]*address.Address) Contract {
+	return newContract(Basechain, Code(codeDNSRoot), resolverData(owner, labels))
+}
+
 // DNSCollection is the contract of one top-level domain. A name is taken by sending it as a text comment with at
-// least 0.1 TON: see [DNSRegister].
+// least 0.1 TON, a short one is bid for with at least 1 TON: see [DNSRegister].
 //
 //	_ content:^Cell item_code:^Cell = Storage;
 func DNSCollection(content *cell.Cell) Contract {
@@ -127,27 +145,65 @@ func DNSEditContent(queryID uint64, content *cell.Cell) *cell.Cell {
 	return op(OpDNSEditContent, queryID).MustStoreRef(content).EndCell()
 }
 
-// DNSOwner reads a domain's owner from its data; nil while the name is free.
+// DNSBalanceRelease puts a name to auction again whose owner let the lease run out; the value is the first bid.
 //
-//	_ owner:MsgAddress content:^Cell domain:^Cell last_fill_up_time:uint64 = DomainState;
-func DNSOwner(data *cell.Cell) (*address.Address, error) {
-	s, err := data.BeginParse()
-	if err != nil {
-		return nil, fmt.Errorf("domain data: %w", err)
-	}
-	if err = s.SkipBits(256); err != nil {
-		return nil, fmt.Errorf("domain data: index: %w", err)
-	}
-	if _, err = s.LoadAddr(); err != nil {
-		return nil, fmt.Errorf("domain data: collection: %w", err)
-	}
-	state, err := s.LoadMaybeRef()
+//	dns_balance_release#4ed14b65 query_id:uint64 = InternalMsgBody;
+func DNSBalanceRelease(queryID uint64) *cell.Cell { return op(OpDNSBalanceRelease, queryID).EndCell() }
+
+// DNSRenew is the owner's order to renew the lease and nothing else: a change of the record with the zero key.
+//
+//	change_dns_record#4eb1f0f9 query_id:uint64 category:uint256 = InternalMsgBody;
+func DNSRenew(queryID uint64) *cell.Cell {
+	return op(OpDNSChangeRecord, queryID).MustStoreSlice(make([]byte, 32), 256).EndCell()
+}
+
+// DNSName is what a domain's data say of a name that was taken.
+type DNSName struct {
+	Owner      *address.Address // nil while the first bidders compete
+	LastFillUp uint64           // unix time: the lease counts from here
+	Bidder     *address.Address // nil without an auction
+	Bid        uint64           // nanotons
+	EndTime    uint64           // of the auction
+}
+
+// _ owner:MsgAddress content:^Cell domain:^Cell last_fill_up_time:uint64 auction:(Maybe ^DomainAuction) = DomainState;
+// _ bidder:MsgAddress bid:Coins end_time:uint64 = DomainAuction;
+type domainState struct {
+	Owner      *address.Address `tlb:"addr"`
+	Content    *cell.Cell       `tlb:"^"`
+	Domain     *cell.Cell       `tlb:"^"`
+	LastFillUp uint64           `tlb:"## 64"`
+	Auction    *domainAuction   `tlb:"maybe ^"`
+}
+
+type domainAuction struct {
+	Bidder  *address.Address `tlb:"addr"`
+	Bid     tlb.Coins        `tlb:"."`
+	EndTime uint64           `tlb:"## 64"`
+}
+
+// ReadDNSName reads a domain's data; nil while the name is free.
+func ReadDNSName(data *cell.Cell) (*DNSName, error) {
+	state, err := itemState(data)
 	if err != nil || state == nil {
 		return nil, err
 	}
-	owner, err := state.LoadAddr()
-	if err != nil {
-		return nil, fmt.Errorf("domain data: owner: %w", err)
+	var s domainState
+	if err := tlb.LoadFromCell(&s, state); err != nil {
+		return nil, fmt.Errorf("domain data: %w", err)
 	}
-	return owner, nil
+	n := &DNSName{Owner: somebody(s.Owner), LastFillUp: s.LastFillUp}
+	if a := s.Auction; a != nil {
+		n.Bidder, n.Bid, n.EndTime = a.Bidder, a.Bid.Nano().Uint64(), a.EndTime
+	}
+	return n, nil
+}
+
+// DNSOwner reads a domain's owner from its data; nil while the name is free or its first bidders compete.
+func DNSOwner(data *cell.Cell) (*address.Address, error) {
+	n, err := ReadDNSName(data)
+	if err != nil || n == nil {
+		return nil, err
+	}
+	return n.Owner, nil
 }

@@ -87,9 +87,9 @@ func TestDNSSubdomainGoesToNextResolver(t *testing.T) {
 	// A second collection serves the names below harbour.ton.
 	inner := contracts.DNSCollection(contracts.OffchainContent("https://dns.test/inner.json"))
 	f.deploy(inner)
-	f.send(bob, contracts.Call(inner.Address, tons("0.2"), contracts.DNSRegister("pier")))
+	f.send(bob, contracts.Call(inner.Address, tons("0.2"), contracts.DNSRegister("jetty")))
 	f.set("dns_next_resolver", contracts.NextResolverRecord(inner.Address))
-	domain, err := dns.NewDNSClient(f, f.root.Address).Resolve(t.Context(), "pier.harbour.ton")
+	domain, err := dns.NewDNSClient(f, f.root.Address).Resolve(t.Context(), "jetty.harbour.ton")
 	require.NoError(t, err)
 	data, err := domain.GetNFTData(t.Context())
 	require.NoError(t, err)

@@ -31,10 +31,14 @@ type Royalty struct {
 //	_ numerator:uint16 denominator:uint16 destination:MsgAddress = RoyaltyParams;
 func NFTCollection(owner *address.Address, content *cell.Cell, commonURI string, itemCode *cell.Cell, royalty Royalty) Contract {
 	both := cell.BeginCell().MustStoreRef(content).MustStoreRef(itemContent(commonURI)).EndCell()
-	share := cell.BeginCell().MustStoreUInt(uint64(royalty.Numerator), 16).MustStoreUInt(uint64(royalty.Denominator), 16)
 	data := addr(cell.BeginCell(), owner).MustStoreUInt(0, 64).
-		MustStoreRef(both).MustStoreRef(itemCode).MustStoreRef(addr(share, royalty.Destination).EndCell()).EndCell()
+		MustStoreRef(both).MustStoreRef(itemCode).MustStoreRef(royaltyParams(royalty)).EndCell()
 	return newContract(Basechain, Code(codeNFTCollection), data)
+}
+
+func royaltyParams(r Royalty) *cell.Cell {
+	share := cell.BeginCell().MustStoreUInt(uint64(r.Numerator), 16).MustStoreUInt(uint64(r.Denominator), 16)
+	return addr(share, r.Destination).EndCell()
 }
 
 // NFTItemCode and SBTItemCode are the codes of the two kinds of items.

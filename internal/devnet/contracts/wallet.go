@@ -176,15 +176,25 @@ func (w *Wallet) External(t Ticket, orders ...Order) (*cell.Cell, error) {
 //
 //	_ signature:bits512 subwallet_id:uint32 valid_until:uint32 seqno:uint32 op:int8?v4 { mode:uint8 message:^Cell }* = Body;
 func (w *Wallet) signPlain(t Ticket, orders []Order) *cell.Cell {
-	b := cell.BeginCell().MustStoreUInt(uint64(w.id), 32).
-		MustStoreUInt(uint64(t.ValidUntil), 32).MustStoreUInt(uint64(t.Seqno), 32)
+	b := w.plainHead(t)
 	if w.Version == V4R2 {
 		b = b.MustStoreUInt(0, 8)
 	}
 	for _, o := range orders {
 		b = b.MustStoreUInt(o.mode(), 8).MustStoreRef(mustCell(o.Message))
 	}
-	return cell.BeginCell().MustStoreSlice(b.EndCell().Sign(w.key), 512).MustStoreBuilder(b).EndCell()
+	return w.sealPlain(b)
+}
+
+// plainHead starts an order of v3 and v4.
+func (w *Wallet) plainHead(t Ticket) *cell.Builder {
+	return cell.BeginCell().MustStoreUInt(uint64(w.id), 32).MustStoreUInt(uint64(t.ValidUntil), 32).
+		MustStoreUInt(uint64(t.Seqno), 32)
+}
+
+// sealPlain puts the signature in front.
+func (w *Wallet) sealPlain(order *cell.Builder) *cell.Cell {
+	return cell.BeginCell().MustStoreSlice(order.EndCell().Sign(w.key), 512).MustStoreBuilder(order).EndCell()
 }
 
 // signV5 makes the body of v5r1, signature last.

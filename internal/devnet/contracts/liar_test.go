@@ -1,0 +1,67 @@
+package contracts_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/ton/jetton"
+
+	"tonql/internal/devnet/contracts"
+)
+
+func TestLiars(t *testing.T) {
+	t.Parallel()
+	f := newNFT(t)
+	master := contracts.JettonMaster(admin, contracts.OffchainContent("https://famous.test/j.json"), contracts.JettonWalletCode())
+	f.deploy(master)
+	wallet := contracts.LiarJettonWallet(dave, bob, master.Address, 1_000_000)
+	item := contracts.LiarNFTItem(dave, f.collection.Address, 0)
+	for _, liar := range []contracts.Contract{wallet, item} {
+		f.deploy(liar)
+		steps := f.send(bob, contracts.Call(liar.Address, tons("0.1"), contracts.Lie(1, alice)))
+		require.Equal(t, int32(401), steps[0].Exit)
+		require.True(t, steps[0].Bounced)
+	}
+	steps := f.send(dave, contracts.Call(wallet.Address, tons("0.1"), contracts.Lie(1, alice)))
+	require.Equal(t, []uint32{contracts.OpLie, contracts.OpJettonTransferNotification}, ops(steps))
+	steps = f.send(dave, contracts.Call(item.Address, tons("0.1"), contracts.Lie(1, alice)))
+	require.Equal(t, []uint32{contracts.OpLie, contracts.OpNFTOwnershipAssign}, ops(steps))
+
+	// What they say of themselves is refuted by whom they name.
+	genuine, err := jetton.NewJettonMasterClient(f, master.Address).GetJettonWallet(t.Context(), bob)
+	require.NoError(t, err)
+	require.NotEqual(t, wallet.Address.StringRaw(), genuine.Address().StringRaw())
+	require.NotEqual(t, item.Address.StringRaw(), f.item(0).StringRaw())
+}
+
+func TestHostileAnswers(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	for _, malice := range contracts.Malices() {
+		c := contracts.Hostile(malice, 1, 300)
+		s.deploy(c)
+		steps := s.send(bob, contracts.Transfer(c.Address, 1_000_000, ""))
+		require.False(t, steps[0].Aborted, "it takes what it gets")
+		_, err := s.RunGetMethod(t.Context(), nil, c.Address, "get_jetton_data")
+		if malice == contracts.Throws || malice == contracts.Loops {
+			require.Error(t, err)
+			continue
+		}
+		require.NoError(t, err, "malice %d", malice)
+	}
+}
+
+func TestMalformedContents(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	names := map[string]bool{}
+	for _, m := range contracts.MalformedContents() {
+		require.False(t, names[m.Name])
+		names[m.Name] = true
+		c := contracts.JettonMaster(admin, m.Content, contracts.JettonWalletCode())
+		s.deploy(c)
+		res, err := s.RunGetMethod(t.Context(), nil, c.Address, "get_jetton_data")
+		require.NoError(t, err, m.Name)
+		require.Equal(t, m.Content.Hash(), res.MustCell(3).Hash(), m.Name)
+	}
+}

@@ -1,0 +1,79 @@
+package contracts
+
+import (
+	"errors"
+
+	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+)
+
+// Opcodes of subscriptions and of plug-ins of v4 wallets.
+const (
+	OpPluginRequestFunds = 0x706c7567
+	OpPluginFunds        = 0xf06c7567
+	OpPluginDestruct     = 0x64737472
+	OpSubscriptionPay    = 0x73756273
+)
+
+// SubscriptionTerms say who pays what to whom, how often. The amount is in nanotons, times are seconds.
+type SubscriptionTerms struct {
+	Wallet, Beneficiary    *address.Address
+	Amount                 uint64
+	Start, Period, Timeout uint32
+	ID                     uint32
+}
+
+// Subscription is a plug-in of a v4 wallet that pays a beneficiary once in a period.
+//
+//	_ wallet:MsgAddress beneficiary:MsgAddress amount:Coins period:uint32 start_time:uint32 timeout:uint32
+//	  last_payment:uint32 last_request:uint32 failed_attempts:uint8 subscription_id:uint32 = Storage;
+func Subscription(s SubscriptionTerms) Contract {
+	b := addr(addr(cell.BeginCell(), s.Wallet), s.Beneficiary).MustStoreCoins(s.Amount)
+	for _, n := range []uint32{s.Period, s.Start, s.Timeout, 0, 0} {
+		b = b.MustStoreUInt(uint64(n), 32)
+	}
+	return newContract(Basechain, Code(codeSubscription), b.MustStoreUInt(0, 8).MustStoreUInt(uint64(s.ID), 32).EndCell())
+}
+
+// PluginFunds is the message that pays a plug-in: the wallet's answer to its request, or its first payment.
+//
+//	plugin_funds#f06c7567 query_id:uint64 = InternalMsgBody;
+func PluginFunds(queryID uint64) *cell.Cell { return op(OpPluginFunds, queryID).EndCell() }
+
+// PluginDestruct ends a plug-in.
+//
+//	destruct#64737472 query_id:uint64 = InternalMsgBody;
+func PluginDestruct(queryID uint64) *cell.Cell { return op(OpPluginDestruct, queryID).EndCell() }
+
+// SubscriptionReminder is the external message by which anybody asks for a payment that is due.
+func SubscriptionReminder(subscription *address.Address) *cell.Cell {
+	return External(subscription, nil, cell.BeginCell().EndCell())
+}
+
+var errNoPlugins = errors.New("wallet: only v4r2 takes plug-ins")
+
+// DeployPlugin signs the order of a v4 wallet to deploy a plug-in with a first message and to trust it from then on.
+//
+//	_ signature:bits512 subwallet_id:uint32 valid_until:uint32 seqno:uint32 op:uint8 { op = 1 } workchain:int8 balance:Coins
+//	  state_init:^StateInit body:^Cell = Body;
+func (w *Wallet) DeployPlugin(t Ticket, plugin Contract, value uint64, body *cell.Cell) (*cell.Cell, error) {
+	if w.Version != V4R2 {
+		return nil, errNoPlugins
+	}
+	order := w.plainHead(t).MustStoreUInt(1, 8).MustStoreInt(int64(plugin.Address.Workchain()), 8).MustStoreCoins(value).
+		MustStoreRef(mustCell(plugin.Init)).MustStoreRef(body)
+	return External(w.Address, nil, w.sealPlain(order)), nil
+}
+
+// RemovePlugin signs the order of a v4 wallet to forget a plug-in; the plug-in is told with the value.
+//
+//	_ signature:bits512 subwallet_id:uint32 valid_until:uint32 seqno:uint32 op:uint8 { op = 3 } workchain:int8 hash:uint256
+//	  value:Coins query_id:uint64 = Body;
+func (w *Wallet) RemovePlugin(t Ticket, plugin *address.Address, value, queryID uint64) (*cell.Cell, error) {
+	if w.Version != V4R2 {
+		return nil, errNoPlugins
+	}
+	order := w.plainHead(t).MustStoreUInt(3, 8).MustStoreInt(int64(plugin.Workchain()), 8).MustStoreSlice(plugin.Data(), 256).
+		MustStoreCoins(value).MustStoreUInt(queryID, 64)
+	return External(w.Address, nil, w.sealPlain(order)), nil
+}
