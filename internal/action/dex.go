@@ -3,6 +3,8 @@ package action
 import (
 	"math/big"
 
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
 	"tonql/internal/chain"
 	"tonql/internal/contract"
 	"tonql/internal/contract/jetton"
@@ -98,6 +100,16 @@ func proxyAmount(b *Block) *big.Int {
 		return nil
 	}
 	return n
+}
+
+// noticePayload is what an owner is told beside the amount its wallet received.
+func noticePayload(b *Block) *cell.Cell {
+	l := b.body()
+	l.Uint(64)
+	l.Coins()
+	l.Address()
+	payload, _ := l.Either()
+	return payload
 }
 
 // payIn is what came into a router right before b: a Jetton transfer, or coins through a proxy. The blocks it consists of

@@ -29,9 +29,6 @@ func init() {
 func buildDedustSwap(c *Context, m *Match) *Result {
 	s := swap{dex: dexDedust}
 	route := dedustOrder(m, &s.in)
-	if route == nil {
-		return nil
-	}
 	var known bool
 	if s.wanted, known = c.dedustWanted(s.in.Asset, route); !known {
 		return nil
@@ -66,12 +63,12 @@ func firstOf(blocks ...*Block) *Block {
 	return nil
 }
 
-// dedustOrder takes what came before the first pool, fills what was paid and gives the first step of the route; nil when
-// it was something else.
+// dedustOrder takes what came before the first pool, fills what was paid and gives the route; nil when it was something
+// else.
 //
 //	swap#ea06185d query_id:uint64 amount:Coins _:SwapStep swap_params:^SwapParams
 //	swap#e3a0d482 _:SwapStep swap_params:^SwapParams
-func dedustOrder(m *Match, in *DexTransfer) *contract.Loader {
+func dedustOrder(m *Match, in *DexTransfer) []*chain.Address {
 	order := m.Start.prev
 	switch {
 	case order == nil:
@@ -81,7 +78,7 @@ func dedustOrder(m *Match, in *DexTransfer) *contract.Loader {
 		l.Uint(64)
 		*in = DexTransfer{Amount: l.Coins(), Source: order.from(), Destination: order.account()}
 		m.take(order)
-		return l
+		return dedustRoute(l)
 	case order.Type == "jetton_transfer":
 		d := jettonData(order)
 		if d == nil || empty(d.payload) {
@@ -93,23 +90,36 @@ func dedustOrder(m *Match, in *DexTransfer) *contract.Loader {
 		}
 		*in = received(order)
 		m.take(order)
-		return l
+		return dedustRoute(l)
 	}
 	return nil
 }
 
-// dedustWanted follows the route, whose first step l is at, through the records of its pools.
+// dedustRoute lists the pools of the route whose first step l is at.
 //
 //	step#_ pool_addr:MsgAddressInt kind:SwapKind limit:Coins next:(Maybe ^SwapStep) = SwapStep;
-func (c *Context) dedustWanted(asset *chain.Address, l *contract.Loader) (wanted *chain.Address, known bool) {
+func dedustRoute(l *contract.Loader) (pools []*chain.Address) {
 	for range maxHops {
 		pool := l.Address()
 		l.Bool()
 		l.Coins()
 		next := l.MaybeRef()
 		if l.Err() != nil || pool == nil {
-			return nil, false
+			return nil
 		}
+		pools = append(pools, pool)
+		if next == nil {
+			return pools
+		}
+		l = contract.Load(next)
+	}
+	return nil
+}
+
+// dedustWanted follows a route through the records of its pools. It is not known when one of them is not, or does not
+// deal in what it would get.
+func (c *Context) dedustWanted(asset *chain.Address, route []*chain.Address) (wanted *chain.Address, known bool) {
+	for _, pool := range route {
 		p := c.Records.DedustPool(*pool)
 		switch {
 		case p == nil:
@@ -121,12 +131,8 @@ func (c *Context) dedustWanted(asset *chain.Address, l *contract.Loader) (wanted
 		default:
 			return nil, false
 		}
-		if next == nil {
-			return asset, true
-		}
-		l = contract.Load(next)
 	}
-	return nil, false
+	return asset, len(route) > 0
 }
 
 // equal compares assets; nil is TON.

@@ -38,7 +38,7 @@ func buildToncoSwap(c *Context, m *Match) *Result {
 		if pay == nil {
 			return nil
 		}
-		paid := pay.then("jetton_transfer")
+		paid := toncoAnswer(pay, hop.AssetIn)
 		if paid == nil {
 			return nil
 		}
@@ -56,6 +56,20 @@ func buildToncoSwap(c *Context, m *Match) *Result {
 		pool = afterPayOut(m, paid, parts, opToncoSwap)
 	}
 	return s.result()
+}
+
+// toncoAnswer is the payment that answers a hop. A pool that stops at the limit of the price also gives back the rest of
+// what it got.
+func toncoAnswer(pay *Block, paidIn *chain.Address) *Block {
+	for _, b := range pay.next {
+		if b.Type != "jetton_transfer" {
+			continue
+		}
+		if out, _ := payOut(b); !equal(out.Asset, paidIn) {
+			return b
+		}
+	}
+	return pay.then("jetton_transfer")
 }
 
 // toncoPay is what a pool tells its router to pay: query id, receivers of both assets, exit code, and in a reference
@@ -111,15 +125,10 @@ func toncoOrder(paid *Block) *cell.Cell {
 	if d := jettonData(paid); d != nil {
 		return d.payload
 	}
-	if !paid.calls(opNotice) {
-		return nil
+	if paid.calls(opNotice) {
+		return noticePayload(paid)
 	}
-	l := paid.body()
-	l.Uint(64)
-	l.Coins()
-	l.Address()
-	order, _ := l.Either()
-	return order
+	return nil
 }
 
 // toncoRoute lists the routers' wallets that an order leads through: opcode, wallet, 160 bits of a limit of the price, the
