@@ -1,0 +1,173 @@
+package action_test
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/action"
+	"tonql/internal/chain"
+)
+
+// The parties of liquid staking.
+const (
+	staker, stakeWallet, tokenMaster, stakePool, bills, bill = 1, 2, 3, 4, 5, 6
+)
+
+func burnTokens(amount uint64) *cell.Cell {
+	return op(0x595f07bc).MustStoreUInt(1, 64).MustStoreCoins(amount).MustStoreAddr(std(staker)).MustStoreBoolBit(false).EndCell()
+}
+
+// burnt is a staker's request to the pool, up to the pool.
+func burnt(b *builder, root *action.Transaction) *action.Transaction {
+	tx := b.send(root, stakeWallet, 1000, burnTokens(55))
+	tx = b.send(tx, tokenMaster, 900, op(0x7bdd97de).EndCell())
+	return b.send(tx, stakePool, 800, op(0x319b0cdc).EndCell())
+}
+
+func TestLiquidStaking(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		build func(*builder, *action.Transaction)
+		kinds []string
+		row   want
+	}{
+		"a deposit": {
+			func(b *builder, root *action.Transaction) {
+				tx := b.send(root, stakePool, 5_000_000_000, op(0x47d54391).MustStoreUInt(1, 64).EndCell())
+				tx = b.send(tx, tokenMaster, 900, op(0x1674b0a0).EndCell())
+				tx = b.send(tx, stakeWallet, 800, receiveJettons(0x178d4519, 3_900, stakePool))
+				b.send(tx, staker, 1, op(0x7362d09c).EndCell())
+				b.send(tx, staker, 700, op(0xd53276db).EndCell())
+			},
+			[]string{"stake_deposit"},
+			want{
+				"source": raw(staker), "destination": raw(stakePool), "asset": raw(tokenMaster), "amount": 4_000_000_000,
+				"staking_data": want{"provider": "liquid_staking", "tokens_minted": 3_900, "ts_nft": nil},
+			},
+		},
+		"paid at once": {
+			func(b *builder, root *action.Transaction) {
+				b.send(burnt(b, root), staker, 1_300, op(0x0a77535c).EndCell())
+			},
+			[]string{"stake_withdrawal"},
+			want{
+				"source": raw(staker), "source_secondary": nil, "destination": raw(stakePool), "asset": raw(tokenMaster), "amount": 500,
+				"staking_data": want{"tokens_burnt": 55, "ts_nft": nil},
+			},
+		},
+		"paid later": {
+			func(b *builder, root *action.Transaction) {
+				tx := b.send(burnt(b, root), bills, 700, op(0x1674b0a0).EndCell())
+				b.send(tx, bill, 600, op(0x132f9a45).EndCell())
+			},
+			[]string{"stake_withdrawal_request", "call_contract"},
+			want{
+				"source": raw(staker), "source_secondary": raw(stakeWallet), "destination": raw(stakePool), "success": true,
+				"asset": raw(tokenMaster), "amount": 55, "staking_data": want{"ts_nft": raw(bill), "tokens_burnt": nil},
+			},
+		},
+		"no bill": {
+			func(b *builder, root *action.Transaction) {
+				b.send(burnt(b, root), bills, 700, op(0x1674b0a0).EndCell())
+			},
+			[]string{"stake_withdrawal_request"},
+			want{"success": false, "staking_data": want{"ts_nft": nil}},
+		},
+	} {
+		b, root := external(staker)
+		tc.build(b, root)
+		t.Log(name)
+		requireRows(t, b, records{}, tc.kinds, tc.row)
+	}
+}
+
+// TestBillsAreBurntOneByOne holds that each bill of a distribution is paid by the pool that started it.
+func TestBillsAreBurntOneByOne(t *testing.T) {
+	t.Parallel()
+	b, root := external(stakePool)
+	tx := b.send(root, bills, 100, op(0x1140a64f).EndCell())
+	for n := range byte(3) {
+		tx = b.send(tx, bill+n, 90, op(0xf127fe4e).EndCell())
+		tx = b.send(tx, bills, 80, op(0xed58b0b2).MustStoreUInt(1, 64).MustStoreCoins(10).MustStoreAddr(std(20+n)).EndCell())
+		b.send(tx, 20+n, 70, op(0xdb3b8abd).EndCell())
+	}
+	actions, err := action.Classify(b.trace, records{})
+	require.NoError(t, err)
+	require.Len(t, actions, 4)
+	require.Equal(t, "call_contract", actions[0].Type, "the start of the distribution")
+	for n, a := range actions[1:] {
+		n := byte(n)
+		requireColumns(t, want{
+			"type": "stake_withdrawal", "source": raw(20 + n), "destination": raw(stakePool), "asset": nil, "amount": 70,
+			"staking_data": want{"provider": "liquid_staking", "ts_nft": raw(bill + n), "tokens_burnt": 10},
+		}, columns(t, a))
+	}
+}
+
+func TestNominatorPool(t *testing.T) {
+	t.Parallel()
+	r := known{nominators: map[chain.Address]bool{account(stakePool): true}}
+	for name, tc := range map[string]struct {
+		said  string
+		back  []int64
+		kinds []string
+		row   want
+	}{
+		"a deposit":             {"d", nil, []string{"stake_deposit"}, want{"amount": 1000}},
+		"a request":             {"w", nil, []string{"stake_withdrawal_request"}, want{"amount": nil}},
+		"a request with change": {"w", []int64{900}, []string{"stake_withdrawal_request"}, want{"amount": nil}},
+		"paid with the change":  {"w", []int64{7_000}, []string{"stake_withdrawal"}, want{"amount": 7_000}},
+		"paid before change":    {"w", []int64{700, 900}, []string{"stake_withdrawal"}, want{"amount": 700}},
+		"something else":        {"x", nil, []string{"ton_transfer"}, want{}},
+	} {
+		b, root := external(staker)
+		tx := b.send(root, stakePool, 1000, text(tc.said))
+		for _, n := range tc.back {
+			b.send(tx, staker, n, cell.BeginCell().EndCell())
+		}
+		t.Log(name)
+		requireRows(t, b, r, tc.kinds, tc.row)
+		if tc.said != "x" {
+			requireRows(t, b, r, tc.kinds, want{
+				"source": raw(staker), "destination": raw(stakePool), "success": true, "staking_data": want{"provider": "nominator"},
+			})
+			tx.Aborted = true
+			requireRows(t, b, r, tc.kinds, want{"success": false})
+		}
+	}
+
+	b, root := external(staker)
+	tx := b.send(root, stakePool, 1000, op(2).MustStoreUInt(0, 64).MustStoreUInt(2, 8).EndCell())
+	b.send(tx, 20, 50, text(""))
+	b.send(tx, 21, 60, text(""))
+	requireRows(t, b, r, []string{"stake_withdrawal", "stake_withdrawal", "call_contract"}, want{
+		"source": raw(20), "destination": raw(stakePool), "amount": 50,
+	})
+}
+
+func TestEthenaWithdrawalRequest(t *testing.T) {
+	t.Parallel()
+	const owner, wallet, vault, vaultWallet, minter, locked, paid, given = 1, 2, 3, 4, 5, 6, 7, 8
+	build := func() *builder {
+		b, root := external(owner)
+		tx := b.send(root, wallet, 1000, transferJettons(600, vault, owner, nil))
+		tx = b.send(tx, vaultWallet, 900, receiveJettons(0x178d4519, 600, owner))
+		tx = b.send(tx, vault, 800, op(0x7362d09c).EndCell())
+		tx = b.send(tx, minter, 700, op(0x642b7d07).MustStoreUInt(1, 64).EndCell())
+		b.send(tx, locked, 600, receiveJettons(0xb2583ed5, 640, minter))
+		return b
+	}
+	row := want{
+		"source": raw(owner), "source_secondary": raw(wallet), "destination": raw(vault), "asset": raw(paid), "amount": 600,
+		"staking_data": want{"provider": "ethena", "tokens_minted": 640},
+	}
+	request := []string{"stake_withdrawal_request"}
+	requireRows(t, build(), wallets([3]byte{wallet, owner, paid}, [3]byte{vaultWallet, vault, paid}, [3]byte{locked, owner, given}), request, row)
+	requireRows(t, build(), wallets([3]byte{wallet, owner, paid}, [3]byte{locked, owner, given}), request, row)
+	// Given to somebody else, it is a transfer and a mint.
+	requireRows(t, build(), wallets([3]byte{wallet, owner, paid}, [3]byte{vaultWallet, vault, paid}, [3]byte{locked, 99, given}),
+		[]string{"jetton_transfer", "call_contract", "call_contract"}, want{"amount": big.NewInt(600)})
+}
