@@ -14,7 +14,7 @@ import (
 
 // The parties of every trace in this file.
 const (
-	seller, buyer, item, sale, collection, market, deployer, loser = 1, 2, 3, 4, 5, 6, 7, 8
+	seller, buyer, item, sale, collection, place, deployer, loser = 1, 2, 3, 4, 5, 6, 7, 8
 )
 
 const domains = "0:B774D95EB20543F186C06B371AB88AD704F7E256130CAF96189368A7D0CB6CCF"
@@ -30,7 +30,7 @@ func assigned(prev byte) *cell.Cell {
 	return op(0x05138d91).MustStoreUInt(9, 64).MustStoreAddr(std(prev)).MustStoreBoolBit(false).EndCell()
 }
 
-func query(code uint64) *cell.Cell { return op(code).MustStoreUInt(77, 64).EndCell() }
+func ask(code uint64) *cell.Cell { return op(code).MustStoreUInt(77, 64).EndCell() }
 
 // marketplace knows the item, with a link to its content, and the sale or auction.
 func marketplace(uri string) records {
@@ -45,7 +45,7 @@ func marketplace(uri string) records {
 func onSale() records {
 	r := marketplace("")
 	r.sales[account(sale)] = &action.NFTSale{
-		Marketplace: new(account(market)), Item: new(account(item)), Owner: new(account(seller)), FullPrice: big.NewInt(1000),
+		Marketplace: new(account(place)), Item: new(account(item)), Owner: new(account(seller)), FullPrice: big.NewInt(1000),
 	}
 	return r
 }
@@ -53,7 +53,7 @@ func onSale() records {
 func onAuction() records {
 	r := marketplace("")
 	r.auctions[account(sale)] = &action.NFTAuction{
-		Marketplace: new(account(market)), Item: new(account(item)), Owner: new(account(seller)), LastBid: big.NewInt(900),
+		Marketplace: new(account(place)), Item: new(account(item)), Owner: new(account(seller)), LastBid: big.NewInt(900),
 	}
 	return r
 }
@@ -77,14 +77,14 @@ func stateInit(data *cell.Cell) *cell.Cell {
 
 // saleV4 and auctionV3 are what code that is not known is read as.
 func saleV4() *cell.Cell {
-	return cell.BeginCell().MustStoreBoolBit(false).MustStoreAddr(std(market)).MustStoreAddr(std(seller)).MustStoreCoins(1000).
+	return cell.BeginCell().MustStoreBoolBit(false).MustStoreAddr(std(place)).MustStoreAddr(std(seller)).MustStoreCoins(1000).
 		MustStoreUInt(0, 96).MustStoreRef(cell.BeginCell().MustStoreAddr(std(21)).MustStoreAddr(std(22)).
 		MustStoreUInt(5000, 17).MustStoreUInt(100, 17).EndCell()).EndCell()
 }
 
 func auctionV3() *cell.Cell {
 	return cell.BeginCell().MustStoreRef(auctionFees()).MustStoreRef(
-		cell.BeginCell().MustStoreAddr(std(market)).MustStoreCoins(100).MustStoreCoins(5000).EndCell()).EndCell()
+		cell.BeginCell().MustStoreAddr(std(place)).MustStoreCoins(100).MustStoreCoins(5000).EndCell()).EndCell()
 }
 
 func auctionFees() *cell.Cell {
@@ -123,7 +123,7 @@ func TestMarkets(t *testing.T) {
 				"nft_listing_data.full_price": 1000, "nft_listing_data.marketplace_fee": nil,
 				"nft_listing_data.royalty_amount": nil, "nft_listing_data.marketplace_fee_address": name(21),
 				"nft_listing_data.royalty_address": name(22), "nft_listing_data.marketplace": "getgems",
-				"nft_transfer_data.marketplace_address": name(market),
+				"nft_transfer_data.marketplace_address": name(place),
 			},
 			[]string{"nft_put_on_sale", "nft_transfer", "call_contract", "contract_deploy", "nft_transfer"},
 		},
@@ -149,7 +149,7 @@ func TestMarkets(t *testing.T) {
 			}, "nft_update_sale", row{
 				"source": name(seller), "destination": name(sale), "asset_secondary": name(item), "nft_listing_data.full_price": 2000,
 				"nft_listing_data.marketplace_fee": 100, "nft_listing_data.royalty_amount": 50,
-				"nft_transfer_data.marketplace_address": name(market), "accounts": []any{name(seller), name(item), name(sale)},
+				"nft_transfer_data.marketplace_address": name(place), "accounts": []any{name(seller), name(item), name(sale)},
 			},
 			[]string{"nft_update_sale", "call_contract"},
 		},
@@ -163,12 +163,12 @@ func TestMarkets(t *testing.T) {
 		{
 			"a sale is cancelled", onSale(), func() *builder {
 				b, root := external(seller)
-				asked := b.send(root, sale, 10, query(3))
+				asked := b.send(root, sale, 10, ask(3))
 				b.send(b.send(asked, item, 9, transferItem(seller)), seller, 1, assigned(sale))
 				return b
 			}, "nft_cancel_sale", row{
 				"source": name(seller), "destination": name(sale), "asset": name(collection), "asset_secondary": name(item),
-				"nft_transfer_data.marketplace_address": name(market), "accounts": []any{name(seller), name(item), name(sale)},
+				"nft_transfer_data.marketplace_address": name(place), "accounts": []any{name(seller), name(item), name(sale)},
 			},
 			[]string{"nft_cancel_sale", "call_contract", "nft_transfer"},
 		},
@@ -183,7 +183,7 @@ func TestMarkets(t *testing.T) {
 				"source": name(sale), "destination": name(buyer), "asset_secondary": name(item),
 				"nft_transfer_data.is_purchase": true, "nft_transfer_data.price": 1000, "nft_transfer_data.payout_amount": 950,
 				"nft_transfer_data.payout_comment": "profit", "nft_transfer_data.real_prev_owner": name(seller),
-				"nft_transfer_data.marketplace": "getgems", "nft_transfer_data.marketplace_address": name(market),
+				"nft_transfer_data.marketplace": "getgems", "nft_transfer_data.marketplace_address": name(place),
 			},
 			[]string{"nft_purchase", "nft_transfer", "ton_transfer"},
 		},
@@ -195,14 +195,14 @@ func TestMarkets(t *testing.T) {
 				return b
 			}, "nft_cancel_auction", row{
 				"source": name(seller), "destination": name(sale), "asset_secondary": name(item),
-				"nft_transfer_data.marketplace_address": name(market),
+				"nft_transfer_data.marketplace_address": name(place),
 			},
 			[]string{"nft_cancel_auction", "ton_transfer", "nft_transfer"},
 		},
 		{
 			"an auction is cancelled by a call", onAuction(), func() *builder {
 				b, root := external(seller)
-				b.send(b.send(root, sale, 10, query(0x5616c572)), item, 9, transferItem(seller))
+				b.send(b.send(root, sale, 10, ask(0x5616c572)), item, 9, transferItem(seller))
 				return b
 			}, "nft_cancel_auction", row{"source": name(seller), "destination": name(sale)},
 			[]string{"nft_cancel_auction", "call_contract", "nft_transfer"},
@@ -213,14 +213,14 @@ func TestMarkets(t *testing.T) {
 				b.send(b.send(root, sale, 10, text("stop")), item, 9, transferItem(seller))
 				return b
 			}, "nft_finish_auction", row{
-				"source": name(seller), "asset_secondary": name(item), "nft_transfer_data.marketplace_address": name(market),
+				"source": name(seller), "asset_secondary": name(item), "nft_transfer_data.marketplace_address": name(place),
 			},
 			[]string{"nft_finish_auction", "ton_transfer", "nft_transfer"},
 		},
 		{
 			"an auction is finished and pays", onAuction(), func() *builder {
 				b, root := external(seller)
-				asked := b.send(root, sale, 10, query(0x20c9eb18))
+				asked := b.send(root, sale, 10, ask(0x20c9eb18))
 				b.send(asked, seller, 850, text("profit"))
 				b.send(asked, item, 9, transferItem(buyer))
 				return b
@@ -274,7 +274,7 @@ func TestMarkets(t *testing.T) {
 		{
 			"a bid on Telegram outbids another", marketplace(telegram), func() *builder {
 				b, root := external(buyer)
-				b.send(b.send(root, item, 950, cell.BeginCell().EndCell()), loser, 890, query(0x557cea20))
+				b.send(b.send(root, item, 950, cell.BeginCell().EndCell()), loser, 890, ask(0x557cea20))
 				return b
 			}, "auction_outbid", row{"source": name(item), "destination": name(loser), "amount": 890, "asset_secondary": name(item)},
 			[]string{"auction_bid", "auction_outbid", "call_contract"},
@@ -290,7 +290,7 @@ func TestMarkets(t *testing.T) {
 		{
 			"a bid for a domain", asDomain(), func() *builder {
 				b, root := external(buyer)
-				b.send(b.send(root, item, 950, text("")), loser, 890, query(0x557cea20))
+				b.send(b.send(root, item, 950, text("")), loser, 890, ask(0x557cea20))
 				return b
 			}, "auction_bid", row{"destination": name(item), "asset": domains, "nft_transfer_data.marketplace": nil},
 			[]string{"auction_bid", "auction_outbid", "call_contract"},
@@ -307,7 +307,7 @@ func TestMarkets(t *testing.T) {
 				b, root := external(seller)
 				config := cell.BeginCell().MustStoreAddr(std(seller)).MustStoreCoins(100).MustStoreCoins(5000).MustStoreUInt(5, 8).
 					MustStoreUInt(3600, 32).MustStoreUInt(86400, 32).EndCell()
-				b.send(b.send(root, item, 10, op(0x487a8e81).MustStoreUInt(1, 64).MustStoreRef(config).EndCell()), seller, 5, query(0xa37a0983))
+				b.send(b.send(root, item, 10, op(0x487a8e81).MustStoreUInt(1, 64).MustStoreRef(config).EndCell()), seller, 5, ask(0xa37a0983))
 				return b
 			}, "teleitem_start_auction", row{
 				"success": true, "source": name(seller), "destination": name(item), "asset_secondary": name(item),
@@ -327,7 +327,7 @@ func TestMarkets(t *testing.T) {
 		{
 			"an auction is cancelled on Telegram", marketplace(telegram), func() *builder {
 				b, root := external(seller)
-				b.send(b.send(root, item, 10, query(0x371638ae)), seller, 5, query(0xa37a0983))
+				b.send(b.send(root, item, 10, ask(0x371638ae)), seller, 5, ask(0xa37a0983))
 				return b
 			}, "teleitem_cancel_auction", row{"success": true, "source": name(seller), "destination": name(item), "asset_secondary": name(item)},
 			[]string{"teleitem_cancel_auction", "call_contract", "call_contract"},
@@ -335,7 +335,7 @@ func TestMarkets(t *testing.T) {
 		{
 			"an item elsewhere gets the same call", marketplace(""), func() *builder {
 				b, root := external(seller)
-				b.send(root, item, 10, query(0x371638ae))
+				b.send(root, item, 10, ask(0x371638ae))
 				return b
 			}, "call_contract", nil, []string{"call_contract"},
 		},
@@ -361,7 +361,7 @@ func TestMarkets(t *testing.T) {
 		{
 			"an item is minted to its owner", marketplace(telegram), func() *builder {
 				b, root := external(collection)
-				made := b.send(root, item, 1000, query(0x299a3e15))
+				made := b.send(root, item, 1000, ask(0x299a3e15))
 				made.OrigStatus = "nonexist"
 				b.send(made, buyer, 0, op(0x05138d91).MustStoreUInt(5, 64).MustStoreUInt(0, 2).MustStoreBoolBit(true).
 					MustStoreRef(op(0x38127de1).MustStoreCoins(1000).MustStoreUInt(0, 32).EndCell()).EndCell())
@@ -374,7 +374,7 @@ func TestMarkets(t *testing.T) {
 		{
 			"a domain is released", asDomain(), func() *builder {
 				b, root := external(buyer)
-				b.send(root, item, 100, query(0x4ed14b65))
+				b.send(root, item, 100, ask(0x4ed14b65))
 				return b
 			}, "dns_release", row{
 				"success": true, "source": name(buyer), "destination": name(item), "asset": domains, "value": 100,
@@ -385,7 +385,7 @@ func TestMarkets(t *testing.T) {
 		{
 			"a domain changes hands", asDomain(), func() *builder {
 				b, root := external(buyer)
-				b.send(b.send(root, item, 100, query(0x2fcb26a3)), collection, 900, query(0x370fec51))
+				b.send(b.send(root, item, 100, ask(0x2fcb26a3)), collection, 900, ask(0x370fec51))
 				return b
 			}, "dns_purchase", row{
 				"success": true, "source": nil, "destination": name(buyer), "asset": domains, "asset_secondary": name(item),
@@ -397,7 +397,7 @@ func TestMarkets(t *testing.T) {
 		{
 			"an item tells its collection", marketplace(""), func() *builder {
 				b, root := external(buyer)
-				b.send(b.send(root, item, 100, query(0x2fcb26a2)), buyer, 90, op(0x8b771735).MustStoreUInt(1, 64).
+				b.send(b.send(root, item, 100, ask(0x2fcb26a2)), buyer, 90, op(0x8b771735).MustStoreUInt(1, 64).
 					MustStoreUInt(12, 256).MustStoreAddr(std(collection)).EndCell())
 				return b
 			}, "nft_discovery", row{
@@ -441,8 +441,8 @@ func TestMarkets(t *testing.T) {
 func soldItem(b *builder, tx *action.Transaction) *builder {
 	b.send(tx, buyer, 0, op(0x05138d91).MustStoreUInt(5, 64).MustStoreAddr(std(seller)).MustStoreBoolBit(true).
 		MustStoreRef(op(0x38127de1).MustStoreCoins(1000).MustStoreUInt(0, 32).EndCell()).EndCell())
-	b.send(tx, 21, 50, query(0x370fec51))
-	b.send(tx, seller, 900, query(0x370fec51))
+	b.send(tx, 21, 50, ask(0x370fec51))
+	b.send(tx, seller, 900, ask(0x370fec51))
 	return b
 }
 
@@ -460,7 +460,7 @@ func asJSON(t *testing.T, v any) any {
 func TestTerms(t *testing.T) {
 	t.Parallel()
 	older := func() *cell.Cell {
-		return cell.BeginCell().MustStoreBoolBit(false).MustStoreUInt(1, 32).MustStoreAddr(std(market)).MustStoreAddr(std(item)).
+		return cell.BeginCell().MustStoreBoolBit(false).MustStoreUInt(1, 32).MustStoreAddr(std(place)).MustStoreAddr(std(item)).
 			MustStoreAddr(std(seller)).MustStoreCoins(1000).MustStoreRef(cell.BeginCell().MustStoreAddr(std(21)).MustStoreCoins(50).
 			MustStoreAddr(std(22)).MustStoreCoins(10).EndCell()).EndCell()
 	}
@@ -471,7 +471,7 @@ func TestTerms(t *testing.T) {
 		"min_bid": 100, "max_bid": 5000, "mp_fee_factor": 5, "mp_fee_base": 100, "royalty_fee_base": 1000,
 		"marketplace_fee_address": name(21), "royalty_address": name(22),
 	}
-	withGas := cell.BeginCell().MustStoreUInt(8449000, 32).MustStoreAddr(std(market)).MustStoreCoins(100).MustStoreCoins(5000).EndCell()
+	withGas := cell.BeginCell().MustStoreUInt(8449000, 32).MustStoreAddr(std(place)).MustStoreCoins(100).MustStoreCoins(5000).EndCell()
 	for code, tc := range map[string]struct {
 		read func(string, *cell.Cell) (*chain.Address, action.NFTListingData)
 		data *cell.Cell
@@ -479,33 +479,33 @@ func TestTerms(t *testing.T) {
 		from *chain.Address
 	}{
 		"2pufziLofEllctIDZSWVebzO+RpyA1fMvowFLvyb4I8=": {
-			action.SaleTerms, cell.BeginCell().MustStoreAddr(std(market)).MustStoreAddr(std(item)).MustStoreAddr(std(seller)).
+			action.SaleTerms, cell.BeginCell().MustStoreAddr(std(place)).MustStoreAddr(std(item)).MustStoreAddr(std(seller)).
 				MustStoreCoins(1000).MustStoreRef(cell.BeginCell().MustStoreCoins(50).MustStoreAddr(std(21)).MustStoreAddr(std(22)).
-				MustStoreCoins(10).EndCell()).EndCell(), priced, new(account(market)),
+				MustStoreCoins(10).EndCell()).EndCell(), priced, new(account(place)),
 		},
-		"gnj0xSM95vvtyWmvUZNEp6m//FRIVtuphqlcC8+Fcck=": {action.SaleTerms, older(), priced, new(account(market))},
-		"MgUN+sRPZIZrzIbyzZ4TBf6dyts5WcACI3z7CQLUQyM=": {action.SaleTerms, older(), priced, new(account(market))},
-		"3rU7bFdlwebNI4v0e8XoO6WWvcwEsLhM1Qqx5HSgjzE=": {action.SaleTerms, older(), priced, new(account(market))},
-		"JCIfpXHlQuBVx3vt/b9SfHr0YM/cfzRMRQeHtM+h600=": {action.SaleTerms, older(), priced, new(account(market))},
+		"gnj0xSM95vvtyWmvUZNEp6m//FRIVtuphqlcC8+Fcck=": {action.SaleTerms, older(), priced, new(account(place))},
+		"MgUN+sRPZIZrzIbyzZ4TBf6dyts5WcACI3z7CQLUQyM=": {action.SaleTerms, older(), priced, new(account(place))},
+		"3rU7bFdlwebNI4v0e8XoO6WWvcwEsLhM1Qqx5HSgjzE=": {action.SaleTerms, older(), priced, new(account(place))},
+		"JCIfpXHlQuBVx3vt/b9SfHr0YM/cfzRMRQeHtM+h600=": {action.SaleTerms, older(), priced, new(account(place))},
 		"a5WmQYucnSNZBF0edVm41UmuDlBvJMqrWPowyPsf64Y=": {
-			action.SaleTerms, saleV4(), row{"full_price": 1000, "marketplace_fee": nil, "royalty_address": name(22)}, new(account(market)),
+			action.SaleTerms, saleV4(), row{"full_price": 1000, "marketplace_fee": nil, "royalty_address": name(22)}, new(account(place)),
 		},
 		"/ACindAgW83MDT/7nKOMw8jBWexg2KpUMkCpLxBZLUA=": {
 			action.AuctionTerms, cell.BeginCell().MustStoreRef(auctionFees()).MustStoreRef(
 				cell.BeginCell().MustStoreCoins(100).MustStoreCoins(5000).EndCell()).EndCell(), bids, nil,
 		},
 		"ZmiHL6eXBUQ//UdSPo6eqfdquZ+aC1nSfej4GhwnudQ=": {
-			action.AuctionTerms, cell.BeginCell().MustStoreRef(auctionFees()).MustStoreRef(withGas).EndCell(), bids, new(account(market)),
+			action.AuctionTerms, cell.BeginCell().MustStoreRef(auctionFees()).MustStoreRef(withGas).EndCell(), bids, new(account(place)),
 		},
 		"G9nFo5v/t6DzQViLXdkrgTqEK/Ze8UEJOCIAzq+Pct8=": {
-			action.AuctionTerms, cell.BeginCell().MustStoreRef(auctionFees()).MustStoreRef(withGas).EndCell(), bids, new(account(market)),
+			action.AuctionTerms, cell.BeginCell().MustStoreRef(auctionFees()).MustStoreRef(withGas).EndCell(), bids, new(account(place)),
 		},
-		"u29ireD+stefqzuK6/CTCvmFU99gCTsgJ/Covxab/Ow=": {action.AuctionTerms, auctionV3(), bids, new(account(market))},
+		"u29ireD+stefqzuK6/CTCvmFU99gCTsgJ/Covxab/Ow=": {action.AuctionTerms, auctionV3(), bids, new(account(place))},
 		"zlp4U06qps7tja/UhtB262CpsNbb+1Nnb2YmScBomVY=": {
 			action.AuctionTerms, cell.BeginCell().MustStoreRef(cell.BeginCell().MustStoreAddr(std(21)).MustStoreAddr(std(22)).
 				MustStoreUInt(5, 32).MustStoreUInt(100, 32).MustStoreUInt(10, 32).MustStoreUInt(1000, 32).EndCell()).MustStoreRef(
-				cell.BeginCell().MustStoreAddr(std(market)).MustStoreCoins(100).MustStoreCoins(5000).EndCell()).EndCell(),
-			bids, new(account(market)),
+				cell.BeginCell().MustStoreAddr(std(place)).MustStoreCoins(100).MustStoreCoins(5000).EndCell()).EndCell(),
+			bids, new(account(place)),
 		},
 	} {
 		from, got := tc.read(code, tc.data)

@@ -19,9 +19,9 @@ import (
 
 // What recorded traces must give. The bars only ever get stricter.
 const (
-	minRows  = 80 // percent of the recorded rows that must be equal
-	minCases = 60 // percent of the cases that must pass
-	maxExtra = 55 // percent of rows that may be given beyond the recorded ones
+	minRows  = 97  // percent of the recorded rows that must be equal
+	minCases = 100 // percent of the cases that must pass
+	maxExtra = 1   // percent of rows that may be given beyond the recorded ones
 )
 
 // fixtures is the folder of recorded traces.
