@@ -32,14 +32,15 @@ func records(t testing.TB, list map[string]*cell.Cell) *cell.Cell {
 // taken is a domain of the devnet that belongs to owner.
 //
 //	_ index:uint256 collection:MsgAddress state:(Maybe ^DomainState) = Storage;
-//	_ owner:MsgAddress content:^Cell domain:^Cell last_fill_up_time:uint64 = DomainState;
+//	_ owner:MsgAddress content:^Cell domain:^Cell last_fill_up_time:uint64 auction:(Maybe ^Cell) = DomainState;
 func taken(collection contracts.Contract, label string, dict *cell.Cell) contract.State {
 	c := contracts.DNSItem(collection.Address, label)
 	st := contracttest.Deployed(c.Address, c.Init)
 	sum := sha256.Sum256([]byte(label))
 	content := cell.BeginCell().MustStoreUInt(0, 8).MustStoreMaybeRef(dict).EndCell()
 	state := cell.BeginCell().MustStoreAddr(contracttest.Party("owner")).MustStoreRef(content).
-		MustStoreRef(cell.BeginCell().MustStoreSlice([]byte(label), uint(len(label))*8).EndCell()).MustStoreUInt(1, 64).EndCell()
+		MustStoreRef(cell.BeginCell().MustStoreSlice([]byte(label), uint(len(label))*8).EndCell()).MustStoreUInt(1, 64).
+		MustStoreMaybeRef(nil).EndCell()
 	st.Data = cell.BeginCell().MustStoreSlice(sum[:], 256).MustStoreAddr(collection.Address).MustStoreMaybeRef(state).EndCell()
 	return st
 }
