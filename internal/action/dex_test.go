@@ -1,0 +1,198 @@
+package action_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/action"
+	"tonql/internal/chain"
+)
+
+// The accounts of the traces in which somebody trades. In the rows that tests expect they stand as A1, A2 and so on.
+const (
+	atTrader   = 1
+	atTraderA  = 2 // the trader's wallets of the Jettons A and B
+	atTraderB  = 3
+	atRouter   = 4 // a router or a vault
+	atRouterA  = 5
+	atRouterB  = 6
+	atPool     = 7
+	atPool2    = 8
+	atProxy    = 9 // the router's wallet of a proxy
+	atVault    = 10
+	atDeposit  = 11 // waits for a deposit
+	atReferral = 12
+	atTraderLP = 13
+	jettonA    = 20
+	jettonB    = 21
+	jettonLP   = 22
+)
+
+// proxyJetton stands for coins.
+const proxyJetton = "0:671963027F7F85659AB55B821671688601CDCF1EE674FC7FBBB1A776A18D34A3"
+
+// exchange is a trace in which somebody trades, and what is known of its contracts.
+type exchange struct {
+	*builder
+
+	root *action.Transaction
+	r    records
+}
+
+func newExchange() *exchange {
+	b, root := external(atTrader)
+	m := &exchange{builder: b, root: root, r: records{
+		wallets: map[chain.Address]*action.JettonWallet{}, pools: map[chain.Address]*action.DedustPool{},
+		items: map[chain.Address]*action.NFTItem{},
+	}}
+	for _, w := range [][3]byte{
+		{atTraderA, atTrader, jettonA}, {atTraderB, atTrader, jettonB}, {atTraderLP, atTrader, jettonLP},
+		{atRouterA, atRouter, jettonA}, {atRouterB, atRouter, jettonB},
+	} {
+		m.r.wallets[account(w[0])] = &action.JettonWallet{Owner: account(w[1]), Jetton: account(w[2])}
+	}
+	proxy, err := chain.ParseAddress(proxyJetton)
+	if err != nil {
+		panic(err)
+	}
+	m.r.wallets[account(atProxy)] = &action.JettonWallet{Owner: account(atRouter), Jetton: proxy}
+	return m
+}
+
+// log lets a transaction write a log.
+func (b *builder) log(from *action.Transaction, body *cell.Cell) {
+	b.lt++
+	m := &action.Message{Source: new(from.Account), CreatedLT: new(b.lt), CreatedAt: new(uint32(1000)), Body: body}
+	m.Hash = chain.Hash{0xdd, byte(b.lt >> 8), byte(b.lt)}
+	if s, err := body.BeginParse(); err == nil {
+		if op, err := s.LoadUInt(32); err == nil {
+			m.Opcode = new(uint32(op))
+		}
+	}
+	from.Out = append(from.Out, m)
+}
+
+// asking is an opcode with a query id.
+func asking(code uint64) *cell.Builder { return op(code).MustStoreUInt(7, 64) }
+
+// to adds addresses of our accounts.
+func to(b *cell.Builder, accounts ...byte) *cell.Builder {
+	for _, a := range accounts {
+		b.MustStoreAddr(std(a))
+	}
+	return b
+}
+
+// ref adds a reference.
+func ref(b *cell.Builder, inner *cell.Builder) *cell.Builder { return b.MustStoreRef(inner.EndCell()) }
+
+// move sends Jettons from one wallet to another and on to the other's owner, who takes a payload along (nil for none) and
+// is told. It gives the owner's transaction.
+func (m *exchange) move(from *action.Transaction, wallet, toWallet, owner byte, amount uint64, payload *cell.Builder) *action.Transaction {
+	body := to(asking(0x0f8a7ea5).MustStoreCoins(amount), owner, atTrader).MustStoreBoolBit(false).MustStoreCoins(1)
+	if payload == nil {
+		body.MustStoreBoolBit(false)
+	} else {
+		ref(body.MustStoreBoolBit(true), payload)
+	}
+	tx := m.send(from, wallet, 1000, body.EndCell())
+	tx = m.send(tx, toWallet, 900, to(asking(0x178d4519).MustStoreCoins(amount), from.Account.ID[0], atTrader).
+		MustStoreCoins(1).MustStoreBoolBit(false).EndCell())
+	return m.send(tx, owner, 1, asking(0x7362d09c).MustStoreCoins(amount).EndCell())
+}
+
+// payCoins sends coins through the proxy to the router.
+func (m *exchange) payCoins(from *action.Transaction, amount uint64, payload *cell.Builder) *action.Transaction {
+	tx := m.send(from, atProxy, int64(amount)+100, to(asking(0x01f3835d).MustStoreCoins(amount), atTrader).EndCell())
+	notice := to(asking(0x7362d09c).MustStoreCoins(amount), atTrader)
+	return m.send(tx, atRouter, 50, ref(notice.MustStoreBoolBit(true), payload).EndCell())
+}
+
+// giveCoins lets the router pay coins through the proxy.
+func (m *exchange) giveCoins(router *action.Transaction, receiver byte, amount uint64) *action.Transaction {
+	tx := m.send(router, atProxy, 500, to(asking(0x0f8a7ea5).MustStoreCoins(amount), receiver, receiver).
+		MustStoreBoolBit(false).MustStoreCoins(0).MustStoreBoolBit(false).EndCell())
+	return m.send(tx, receiver, int64(amount), to(asking(0x01f3835d).MustStoreCoins(amount), receiver).EndCell())
+}
+
+// rows are the actions of a kind, without what every row has, accounts by their short names, and nulls left out.
+func (m *exchange) rows(t *testing.T, kind string) []string {
+	t.Helper()
+	actions, err := action.Classify(m.trace, m.r)
+	require.NoError(t, err)
+	var rows []string
+	for _, a := range actions {
+		if a.Type != kind {
+			continue
+		}
+		row := columns(t, a)
+		for _, name := range []string{
+			"action_id", "start_lt", "end_lt", "start_utime", "end_utime", "tx_hashes", "accounts", "mc_seqno_end", "trace_id",
+			"trace_end_lt", "trace_end_utime", "trace_mc_seqno_end", "type", "value_extra_currencies",
+		} {
+			delete(row, name)
+		}
+		raw, err := json.Marshal(filled(row))
+		require.NoError(t, err)
+		text := strings.ReplaceAll(string(raw), proxyJetton, "proxy")
+		for n := range byte(32) {
+			text = strings.ReplaceAll(text, account(n).String(), fmt.Sprintf("A%d", n))
+		}
+		rows = append(rows, text)
+	}
+	return rows
+}
+
+// filled leaves out what is null or empty.
+func filled(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for k, e := range v {
+			if e = filled(e); e != nil {
+				out[k] = e
+			}
+		}
+		if len(out) == 0 {
+			return nil
+		}
+		return out
+	case []any:
+		out := make([]any, 0, len(v))
+		for _, e := range v {
+			out = append(out, filled(e))
+		}
+		if len(out) == 0 {
+			return nil
+		}
+		return out
+	}
+	return v
+}
+
+// requireKinds holds which actions a trace has at the top.
+func (m *exchange) requireKinds(t *testing.T, kinds ...string) {
+	t.Helper()
+	actions, err := action.Classify(m.trace, m.r)
+	require.NoError(t, err)
+	var top []string
+	for _, a := range actions {
+		if a.ParentID == "" {
+			top = append(top, a.Type)
+		}
+	}
+	require.ElementsMatch(t, kinds, top)
+}
+
+// requireRow holds the one row of a kind.
+func (m *exchange) requireRow(t *testing.T, kind, want string) {
+	t.Helper()
+	rows := m.rows(t, kind)
+	require.Len(t, rows, 1)
+	require.JSONEq(t, want, rows[0])
+}
