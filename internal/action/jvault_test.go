@@ -1,0 +1,108 @@
+package action_test
+
+import (
+	"testing"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/action"
+	"tonql/internal/chain"
+)
+
+// The parties of JVault.
+const (
+	vaultUser, vaultStake, vaultPool, vaultLock, vaultUserWallet, vaultJetton, vaultToken = 1, 2, 3, 4, 5, 6, 7
+)
+
+func TestJVault(t *testing.T) {
+	t.Parallel()
+	r := known{
+		records: wallets([3]byte{vaultStake, vaultUser, vaultToken}, [3]byte{vaultLock, vaultPool, vaultJetton},
+			[3]byte{vaultUserWallet, vaultUser, vaultJetton}),
+		stakes: map[chain.Address]*chain.Address{account(vaultStake): new(account(vaultPool))},
+		locks:  map[chain.Address]*chain.Address{account(vaultPool): new(account(vaultLock))},
+	}
+	// paid sends Jettons of the pool to the user.
+	paid := func(b *builder, from *action.Transaction) {
+		tx := b.send(from, vaultLock, 500, transferJettons(300, vaultUser, vaultPool, nil))
+		b.send(tx, vaultUserWallet, 400, receiveJettons(0x178d4519, 300, vaultPool))
+	}
+	// staked sends Jettons of the user to the pool, up to the stake wallet.
+	staked := func(b *builder, root *action.Transaction) *action.Transaction {
+		payload := op(0xc89a3ee4).MustStoreUInt(86400, 32).EndCell()
+		tx := b.send(root, vaultUserWallet, 1000, transferJettons(300, vaultPool, vaultUser, payload))
+		tx = b.send(tx, vaultLock, 900, receiveJettons(0x178d4519, 300, vaultUser))
+		tx = b.send(tx, vaultPool, 800, op(0x7362d09c).EndCell())
+		return b.send(tx, vaultStake, 700, op(0xd68a4ac1).EndCell())
+	}
+	unstake := func(code uint64) *cell.Cell { return op(code).MustStoreUInt(1, 64).MustStoreCoins(300).EndCell() }
+	row := want{
+		"source": raw(vaultUser), "source_secondary": raw(vaultStake), "destination": raw(vaultPool), "amount": 300,
+		"asset": raw(vaultJetton), "asset2": raw(vaultToken),
+	}
+	for name, tc := range map[string]struct {
+		build   func(*builder, *action.Transaction)
+		kinds   []string
+		row     want
+		success bool
+		opcode  any
+	}{
+		"a stake without a referrer": {
+			func(b *builder, root *action.Transaction) {
+				tx := b.send(staked(b, root), vaultPool, 600, op(0xf5c5baa3).EndCell())
+				b.send(tx, vaultUser, 500, op(0xae9307ce).EndCell())
+			},
+			[]string{"jvault_stake"},
+			want{
+				"source": raw(vaultUser), "source_secondary": raw(vaultUserWallet), "destination": raw(vaultPool),
+				"asset": raw(vaultJetton), "amount": 300, "jvault_stake_data": want{"period": 86400, "stake_wallet": raw(vaultStake)},
+			},
+			true, nil,
+		},
+		"a stake that is cancelled": {
+			func(b *builder, root *action.Transaction) {
+				paid(b, b.send(staked(b, root), vaultPool, 600, op(0x9eada1d9).EndCell()))
+			},
+			[]string{"jvault_stake"}, want{"amount": 300}, false, nil,
+		},
+		"unstaked": {
+			func(b *builder, root *action.Transaction) {
+				tx := b.send(root, vaultStake, 1000, unstake(0x499a9262))
+				tx = b.send(tx, vaultPool, 900, op(0xf5c5baa3).EndCell())
+				b.send(tx, 0x55, 5, text(""))
+				paid(b, tx)
+				b.send(tx, vaultUser, 300, op(0xae9307ce).EndCell())
+			},
+			[]string{"jvault_unstake"}, row, true, nil,
+		},
+		"not unstaked": {
+			func(b *builder, root *action.Transaction) {
+				tx := b.send(root, vaultStake, 1000, unstake(0x499a9262))
+				tx.Aborted, tx.ExitCode = true, 46
+			},
+			[]string{"jvault_unstake"}, row, false, 46,
+		},
+		"asked": {
+			func(b *builder, root *action.Transaction) {
+				tx := b.send(root, vaultStake, 1000, unstake(0x0168d4b7))
+				tx = b.send(tx, vaultPool, 900, op(0xf5c5baa3).EndCell())
+				b.send(b.send(tx, 0x55, 5, op(0x55c35b40).EndCell()), 0x56, 4, op(0x076ee4e0).EndCell())
+				b.send(tx, vaultUser, 300, op(0xae9307ce).EndCell())
+			},
+			[]string{"jvault_unstake_request"}, row, true, nil,
+		},
+		"not allowed to ask": {
+			func(b *builder, root *action.Transaction) {
+				tx := b.send(root, vaultStake, 1000, unstake(0x0168d4b7))
+				tx.Aborted, tx.ExitCode = true, 47
+			},
+			[]string{"jvault_unstake_request"}, row, false, 47,
+		},
+	} {
+		b, root := external(vaultUser)
+		tc.build(b, root)
+		t.Log(name)
+		requireRows(t, b, r, tc.kinds, tc.row)
+		requireRows(t, b, r, tc.kinds, want{"success": tc.success, "opcode": tc.opcode})
+	}
+}
