@@ -1,6 +1,10 @@
 package action_test
 
-import "testing"
+import (
+	"testing"
+
+	"tonql/internal/action"
+)
 
 func TestSubscribe(t *testing.T) {
 	t.Parallel()
