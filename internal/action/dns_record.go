@@ -6,7 +6,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/contract"
-	"tonql/internal/contract/content"
+	"tonql/internal/contract/dns"
 )
 
 // opChangeRecord changes a record of a domain, deletes it, or does nothing but renew the domain.
@@ -91,7 +91,9 @@ func (d *ChangeDNSData) read(c *cell.Cell) {
 		schema, value = "DNSStorageAddress", hex.EncodeToString(h[:])
 	case 0x1eda:
 		schema = "DNSText"
-		value = printable(content.Snake(l.Rest()))
+		if said := dns.ParseEntry(contract.Load(c).Slice()).Text; said != nil {
+			value = *said
+		}
 	}
 	d.Schema = &schema
 	if l.Err() != nil || value == "" {

@@ -1,0 +1,183 @@
+package action_test
+
+import (
+	"encoding/base64"
+	"math/big"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/action"
+)
+
+// tick starts a trace by a tick.
+func tick() (*builder, *action.Transaction) {
+	b, root := external(1)
+	root.In, root.TickTock = nil, true
+	return b, root
+}
+
+func TestTickTock(t *testing.T) {
+	t.Parallel()
+	b, root := tick()
+	actions, err := action.Classify(b.trace, records{})
+	require.NoError(t, err)
+	require.Empty(t, actions, "a tick that caused nothing means nothing")
+
+	b.send(root, 2, 5, op(7).EndCell())
+	actions, err = action.Classify(b.trace, records{})
+	require.NoError(t, err)
+	require.Len(t, actions, 2)
+	require.Equal(t, "tick_tock", actions[0].Type)
+	require.Equal(t, account(1).String(), actions[0].Source)
+	require.True(t, actions[0].Success)
+	require.Equal(t, "call_contract", actions[1].Type)
+}
+
+func TestComments(t *testing.T) {
+	t.Parallel()
+	cipher := []byte{1, 2, 0xff}
+	second := cell.BeginCell().MustStoreSlice([]byte("ks"), 16).EndCell()
+	for name, tc := range map[string]struct {
+		body      *cell.Cell
+		content   any
+		encrypted bool
+	}{
+		"a text":                   {text("thanks"), "thanks", false},
+		"a text in two cells":      {op(0).MustStoreSlice([]byte("than"), 32).MustStoreRef(second).EndCell(), "thanks", false},
+		"bytes that are no text":   {op(0).MustStoreSlice([]byte{'a', 0xff, 0, 'b'}, 32).EndCell(), `a\xffb`, false},
+		"an encrypted comment":     {op(0x2167da4b).MustStoreSlice(cipher, 24).EndCell(), base64.StdEncoding.EncodeToString(cipher), true},
+		"no body":                  {cell.BeginCell().EndCell(), nil, false},
+		"an opcode alone":          {op(0).EndCell(), nil, false},
+		"bits that are no bytes":   {op(0).MustStoreUInt(5, 9).EndCell(), nil, false},
+		"a text with two branches": {op(0).MustStoreUInt(65, 8).MustStoreRef(second).MustStoreRef(second).EndCell(), nil, false},
+	} {
+		b, root := external(1)
+		b.send(root, 2, 500, tc.body)
+		got := only(t, b, records{})
+		require.Equal(t, "ton_transfer", got["type"], name)
+		require.Equal(t, map[string]any{"content": tc.content, "encrypted": tc.encrypted}, got["ton_transfer_data"], name)
+	}
+}
+
+func TestCoinsThatStay(t *testing.T) {
+	t.Parallel()
+	// Nobody asked to have them back, and they did not pay for running the contract.
+	b, root := external(1)
+	tx := b.send(root, 2, 1, text("hi"))
+	tx.Aborted, tx.Skipped, tx.In.Bounce = true, true, false
+	require.Equal(t, false, only(t, b, records{})["success"], "the contract could not run for another reason")
+	tx.NoGas = true
+	require.Equal(t, true, only(t, b, records{})["success"])
+}
+
+func TestExtraCurrencies(t *testing.T) {
+	t.Parallel()
+	b, root := external(1)
+	tx := b.send(root, 2, 0, op(7).EndCell())
+	tx.In.Extra = map[string]*big.Int{"100": big.NewInt(5)}
+	tx.Aborted = true
+	got := only(t, b, records{})
+	require.Equal(t, map[string]any{"100": 5.0}, got["value_extra_currencies"])
+	require.Equal(t, false, got["success"], "currencies are a value, too")
+}
+
+// TestExcesses shows whose excesses belong to what is recognised: those of its parts, not those of its start, which answer
+// whoever asked.
+func TestExcesses(t *testing.T) {
+	t.Parallel()
+	r := marketplace("")
+	b, root := external(buyer)
+	asked := b.send(root, item, 100, ask(0x2fcb26a2))
+	told := b.send(asked, buyer, 90, op(0x8b771735).MustStoreUInt(1, 64).MustStoreUInt(12, 256).MustStoreAddr(std(collection)).EndCell())
+	b.send(told, item, 10, ask(0xd53276db))
+	b.send(asked, buyer, 10, ask(0xd53276db))
+	actions, err := action.Classify(b.trace, r)
+	require.NoError(t, err)
+	outside := 0
+	for _, a := range actions {
+		if a.ParentID == "" {
+			outside++
+		}
+	}
+	require.Equal(t, 2, outside, "the discovery, and what came back to its start")
+}
+
+func TestDNSRecords(t *testing.T) {
+	t.Parallel()
+	sum := make([]byte, 32)
+	sum[31] = 7
+	hex := "0000000000000000000000000000000000000000000000000000000000000007"
+	record := func(tag uint64) *cell.Builder { return cell.BeginCell().MustStoreUInt(tag, 16) }
+	for name, tc := range map[string]struct {
+		record *cell.Cell
+		want   row
+	}{
+		"wallet":  {record(0x9fd3).MustStoreAddr(std(6)).MustStoreUInt(1, 8).EndCell(), row{"value_schema": "DNSSmcAddress", "value": account(6).String(), "flags": 1}},
+		"next":    {record(0xba93).MustStoreAddr(std(6)).EndCell(), row{"value_schema": "DNSNextResolver", "value": account(6).String(), "flags": nil}},
+		"site":    {record(0xad01).MustStoreSlice(sum, 256).MustStoreUInt(0, 8).EndCell(), row{"value_schema": "DNSAdnlAddress", "value": hex, "flags": 0}},
+		"storage": {record(0x7473).MustStoreSlice(sum, 256).EndCell(), row{"value_schema": "DNSStorageAddress", "value": hex}},
+		"text": {record(0x1eda).MustStoreUInt(1, 8).MustStoreUInt(2, 8).MustStoreSlice([]byte("hi"), 16).EndCell(), row{
+			"value_schema": "DNSText", "value": "hi",
+		}},
+		"other": {record(0x1234).EndCell(), row{"value_schema": "Unknown", "value": nil}},
+		"short": {record(0x9fd3).EndCell(), row{"value_schema": "DNSSmcAddress", "value": nil}},
+	} {
+		b, root := external(1)
+		b.send(root, item, 10, op(0x4eb1f0f9).MustStoreUInt(1, 64).MustStoreSlice(sum, 256).MustStoreRef(tc.record).EndCell())
+		got := only(t, b, marketplace(""))
+		require.Equal(t, "change_dns", got["type"], name)
+		require.Equal(t, hex, got["change_dns_record_data"].(map[string]any)["key"])
+		require.Empty(t, mismatch(asJSON(t, tc.want), asJSON(t, got["change_dns_record_data"]), name))
+	}
+}
+
+func TestMints(t *testing.T) {
+	t.Parallel()
+	told := op(0x178d4519).MustStoreUInt(1, 64).MustStoreCoins(77).MustStoreUInt(0, 2).MustStoreUInt(0, 2).MustStoreCoins(0).
+		MustStoreBoolBit(false).EndCell()
+	order := func(code uint64) *cell.Cell {
+		return op(code).MustStoreUInt(1, 64).MustStoreAddr(std(5)).MustStoreCoins(30).MustStoreRef(told).EndCell()
+	}
+	known := wallets([3]byte{4, 5, 9})
+	for name, tc := range map[string]struct {
+		code                  uint64
+		minterFails, hasFails bool
+		sent                  bool
+		want                  row
+	}{
+		"minted":                    {0x642b7d07, false, false, true, row{"success": true, "amount": 77, "destination": account(5).String(), "destination_secondary": account(4).String(), "asset": account(9).String(), "value": 30}},
+		"minted by an older minter": {0x15, false, false, true, row{"success": true, "amount": 77}},
+		"the wallet fails":          {0x642b7d07, false, true, true, row{"success": false, "amount": 77}},
+		"the minter fails":          {0x642b7d07, true, false, false, row{"success": false, "amount": nil, "asset": account(9).String(), "destination": account(5).String(), "value": 30}},
+		"an older minter fails":     {0x15, true, false, false, row{"success": false, "amount": 77, "asset": account(9).String()}},
+	} {
+		b, root := external(1)
+		minter := b.send(root, 9, 100, order(tc.code))
+		minter.Aborted = tc.minterFails
+		if tc.sent {
+			b.send(minter, 4, 90, told).Aborted = tc.hasFails
+		}
+		got := only(t, b, known)
+		require.Equal(t, "jetton_mint", got["type"], name)
+		require.Empty(t, mismatch(asJSON(t, tc.want), asJSON(t, got), name))
+	}
+}
+
+func TestBurns(t *testing.T) {
+	t.Parallel()
+	for _, fails := range []bool{false, true} {
+		b, root := external(5)
+		burnt := b.send(root, 4, 100, op(0x595f07bc).MustStoreUInt(1, 64).MustStoreCoins(77).MustStoreAddr(std(5)).MustStoreBoolBit(false).EndCell())
+		burnt.Aborted = fails
+		if !fails {
+			b.send(burnt, 9, 90, op(0x7bdd97de).MustStoreUInt(1, 64).MustStoreCoins(77).EndCell())
+		}
+		got := only(t, b, wallets([3]byte{4, 5, 9}))
+		require.Empty(t, mismatch(asJSON(t, row{
+			"type": "jetton_burn", "success": !fails, "source": account(5).String(), "source_secondary": account(4).String(),
+			"asset": account(9).String(), "amount": 77,
+		}), asJSON(t, got), "burn"))
+	}
+}
