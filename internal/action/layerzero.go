@@ -40,14 +40,23 @@ const (
 var lzBits = map[uint64]uint{lzUint32: 32, lzUint64: 64, lzUint128: 128, lzUint256: 256}
 
 // lzObject reads an object of LayerZero's contracts, a cell that begins with its name and the places of its fields. A
-// field's cell 0 is the object's own, cell k the one behind its k-th reference. All objects of one message share an
-// error: the first mistake is remembered and makes everything after it zero.
+// field's cell 0 is the object's own, cell k the one behind its k-th reference. All objects of one message share their
+// mistake: the first is remembered and makes everything after it zero.
 //
 //	field$_ type:uint4 cell:uint2 offset:uint10 ref:uint2 = Field;
 //	object$_ name:uint80 fields:(15 * Field) data:Any = Object;
 type lzObject struct {
-	root *cell.Cell
-	err  *error
+	root    *cell.Cell
+	mistake *lzMistake
+}
+
+// lzMistake is what went wrong first.
+type lzMistake struct{ err error }
+
+func (m *lzMistake) note(err error) {
+	if m.err == nil {
+		m.err = err
+	}
 }
 
 const (
@@ -57,31 +66,26 @@ const (
 
 // lzPayload is the object that a message carries.
 func lzPayload(b *Block, name string) *lzObject {
-	var err error
 	l := b.body()
 	l.Uint(64) // query id
-	return lzLoad(l.Ref(), name, firstError(&err, l.Err()))
+	m := &lzMistake{}
+	c := l.Ref()
+	m.note(l.Err())
+	return lzLoad(c, name, m)
 }
 
-// firstError notes what went wrong first.
-func firstError(to *error, err error) *error {
-	if *to == nil {
-		*to = err
-	}
-	return to
-}
-
-func lzLoad(c *cell.Cell, name string, err *error) *lzObject {
+func lzLoad(c *cell.Cell, name string, m *lzMistake) *lzObject {
 	l := contract.Load(c)
 	if got := l.BigUint(lzNameBits); string(got.Bytes()) != name {
 		l.Failf("no %s of LayerZero", name)
 	}
-	return &lzObject{root: c, err: firstError(err, l.Err())}
+	m.note(l.Err())
+	return &lzObject{root: c, mistake: m}
 }
 
 // field finds a field of one of the types above, and reads up to it.
 func (o *lzObject) field(index, kind uint64) *contract.Loader {
-	if *o.err != nil {
+	if o.failed() {
 		return contract.Load(nil)
 	}
 	table := contract.Load(o.root)
@@ -104,7 +108,7 @@ func (o *lzObject) field(index, kind uint64) *contract.Loader {
 	} else {
 		skip(at, uint(offset))
 	}
-	firstError(o.err, table.Err())
+	o.mistake.note(table.Err())
 	return at
 }
 
@@ -119,7 +123,7 @@ func skip(l *contract.Loader, bits uint) {
 func (o *lzObject) number(index, kind uint64) *big.Int {
 	at := o.field(index, kind)
 	n := at.BigUint(lzBits[kind])
-	firstError(o.err, at.Err())
+	o.mistake.note(at.Err())
 	return n
 }
 
@@ -133,16 +137,16 @@ func lzHex(n *big.Int) string { return "0x" + n.Text(16) }
 func (o *lzObject) cell(index uint64) *cell.Cell {
 	at := o.field(index, lzRef)
 	c := at.Ref()
-	firstError(o.err, at.Err())
+	o.mistake.note(at.Err())
 	return c
 }
 
 func (o *lzObject) object(index uint64, name string) *lzObject {
-	return lzLoad(o.cell(index), name, o.err)
+	return lzLoad(o.cell(index), name, o.mistake)
 }
 
 // failed says that a field was missing.
-func (o *lzObject) failed() bool { return *o.err != nil }
+func (o *lzObject) failed() bool { return o.mistake.err != nil }
 
 // LayerZeroPacketData is a message between two chains. Applications are hex numbers without leading zeros, for they are
 // accounts of any chain; chains are LayerZero's endpoint ids.
