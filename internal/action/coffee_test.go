@@ -1,0 +1,109 @@
+package action_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/action"
+)
+
+func TestCoffeeCreateVault(t *testing.T) {
+	t.Parallel()
+	m := newExchange()
+	factory := m.send(m.root, atRouter, 50, coffeeAsset(asking(0xc0ffee06), jettonA).EndCell())
+	m.send(factory, atVault, 40, asking(0xc0ffee22).EndCell())
+	m.requireKinds(t, "coffee_create_vault")
+	m.requireRow(t, "coffee_create_vault", `{"success":true,"source":"A1","destination":"A10","asset":"A20","value":50}`)
+	require.Len(t, m.rows(t, "call_contract"), 2, "nested")
+}
+
+// coffeeCreator lets a vault ask for a creator contract of a pool of TON and A, up to that contract.
+func (m *exchange) coffeeCreator(vault *action.Transaction, amount uint64) *action.Transaction {
+	body := coffeeAsset(coffeeAsset(asking(0xc0ffee23).MustStoreCoins(amount), 0), jettonA).MustStoreUInt(0, 4)
+	body = ref(to(body, atTrader), to(cell.BeginCell(), atReferral))
+	return m.send(m.send(vault, atVault, 600, body.EndCell()), atDeposit, 500, asking(0xc0ffee22).EndCell())
+}
+
+func TestCoffeeCreatePool(t *testing.T) {
+	t.Parallel()
+	paidCoins := func(m *exchange) *action.Transaction {
+		return m.send(m.root, atRouter, 700, asking(0xc0ffee02).MustStoreCoins(40).EndCell())
+	}
+	paidJettons := func(m *exchange) *action.Transaction {
+		return m.move(m.root, atTraderA, atRouterA, atRouter, 100, op(0xc0ffee11))
+	}
+	t.Run("the first payment", func(t *testing.T) {
+		t.Parallel()
+		m := newExchange()
+		m.coffeeCreator(paidJettons(m), 100)
+		m.requireKinds(t, "coffee_create_pool_creator")
+		m.requireRow(t, "coffee_create_pool_creator", `{"success":true,"source":"A1","source_secondary":"A2","destination":"A12",
+			"destination_secondary":"A11","asset":"A20","asset2_secondary":"A20","amount":100}`)
+	})
+	for name, tc := range map[string]struct {
+		pay    func(m *exchange) *action.Transaction
+		amount uint64
+		row    string
+	}{
+		"completed by Jettons": {paidJettons, 100, `{"success":true,"source":"A1","source_secondary":"A2","destination":"A7",
+			"destination_secondary":"A11","asset":"A20","amount":100,"coffee_create_pool_data":{"amount_1":100,"amount_2":40,
+			"initiator_1":"A1","initiator_2":"A14","provided_asset":"A20","lp_tokens_minted":60}}`},
+		"completed by coins": {paidCoins, 40, `{"success":true,"source":"A1","destination":"A7","destination_secondary":"A11",
+			"asset2":"A20","amount":40,"coffee_create_pool_data":{"amount_1":40,"amount_2":100,"initiator_1":"A1",
+			"initiator_2":"A14","lp_tokens_minted":60}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := newExchange()
+			creator := m.coffeeCreator(tc.pay(m), tc.amount)
+			request := to(asking(0xc0ffee25).MustStoreCoins(40).MustStoreCoins(100), 14)
+			pool := m.send(m.send(creator, atVault, 400, request.EndCell()), atPool, 300, asking(0xc0ffee22).EndCell())
+			m.log(pool, asking(0xc0ffee33).EndCell())
+			m.mint(pool, 60)
+			m.requireKinds(t, "coffee_create_pool")
+			m.requireRow(t, "coffee_create_pool", tc.row)
+			require.Len(t, m.rows(t, "coffee_create_pool_creator"), 1, "nested")
+		})
+	}
+}
+
+func TestCoffeeHold(t *testing.T) {
+	t.Parallel()
+	t.Run("Jettons", func(t *testing.T) {
+		t.Parallel()
+		m := newExchange()
+		m.move(m.root, atTraderA, atRouterA, atRouter, 100, op(0x6bc79e7e))
+		m.send(m.root, atVault, 10, asking(0xc0ffeea0).EndCell())
+		m.requireKinds(t, "coffee_mev_protect_hold_funds")
+		m.requireRow(t, "coffee_mev_protect_hold_funds", `{"success":true,"source":"A1","source_secondary":"A2","destination":"A4",
+			"destination_secondary":"A5","asset":"A20","amount":100}`)
+		require.Len(t, m.rows(t, "jetton_transfer"), 1, "nested")
+	})
+	t.Run("failed", func(t *testing.T) {
+		t.Parallel()
+		for _, trade := range []func(m *exchange){
+			func(m *exchange) { m.send(m.root, atVault, 10, asking(0xee51ce51).EndCell()) },
+			func(m *exchange) { m.move(m.root, atTraderA, atRouterA, atRouter, 100, op(0xee51ce51)) },
+		} {
+			m := newExchange()
+			trade(m)
+			m.requireKinds(t, "coffee_mev_protect_failed_swap")
+			m.requireRow(t, "coffee_mev_protect_failed_swap", `{"success":true}`)
+		}
+	})
+}
+
+func TestCoffeeStakingWithdraw(t *testing.T) {
+	t.Parallel()
+	m := newExchange()
+	item := m.send(m.root, atDeposit, 80, asking(0xcb03bfaf).EndCell())
+	pool := m.send(item, atPool, 70, to(asking(0xcb03bfaf).MustStoreUInt(33, 64), atTrader).MustStoreCoins(9).EndCell())
+	m.log(pool, asking(0xcb03bfaf).EndCell())
+	m.move(m.send(pool, atRouter, 60, asking(0xcb03bfaf).EndCell()), atRouterA, atTraderA, atTrader, 100, nil)
+	m.requireKinds(t, "coffee_staking_withdraw")
+	m.requireRow(t, "coffee_staking_withdraw", `{"success":true,"source":"A1","source_secondary":"A2","destination":"A11",
+		"destination_secondary":"A5","asset":"A20","amount":100,
+		"coffee_staking_withdraw_data":{"nft_address":"A11","nft_index":33,"points":9}}`)
+}
