@@ -40,7 +40,7 @@ const (
 var lzBits = map[uint64]uint{lzUint32: 32, lzUint64: 64, lzUint128: 128, lzUint256: 256}
 
 // lzObject reads an object of LayerZero's contracts, a cell that begins with its name and the places of its fields. A
-// field's cell 0 is the object's own, cell k the one behind its k-th reference. All objects of one message share their
+// field's cell 0 is the object's own, cell k the one behind its reference k, counted from 0. All objects of one message share their
 // mistake: the first is remembered and makes everything after it zero.
 //
 //	field$_ type:uint4 cell:uint2 offset:uint10 ref:uint2 = Field;
