@@ -122,7 +122,7 @@ func differences(want, got any, path string) []difference {
 		}
 		return found
 	}
-	same := false
+	var same bool
 	if wl, ok := want.([]any); ok {
 		gl, _ := got.([]any)
 		if unordered[path[strings.LastIndex(path, ".")+1:]] {

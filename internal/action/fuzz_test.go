@@ -161,8 +161,8 @@ func FuzzClassify(f *testing.F) {
 func TestWildTrees(t *testing.T) {
 	t.Parallel()
 	kinds := map[string]int{}
-	for seed := range uint64(250) {
-		for _, a := range check(t, randomBytes(seed, 60+int(seed)*10)) {
+	for seed := range uint64(150) {
+		for _, a := range check(t, randomBytes(seed, 60+int(seed)*16)) {
 			kinds[a.Type]++
 		}
 	}

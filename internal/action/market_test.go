@@ -456,6 +456,14 @@ func asJSON(t *testing.T, v any) any {
 	return plain
 }
 
+func TestAuctionedItems(t *testing.T) {
+	t.Parallel()
+	b, root := external(buyer)
+	b.send(root, sale, 950, text(""))
+	require.Equal(t, []chain.Address{account(item)}, action.Auctioned(b.trace, onAuction()))
+	require.Empty(t, action.Auctioned(b.trace, onSale()))
+}
+
 // TestTerms reads what contracts of every version are deployed with.
 func TestTerms(t *testing.T) {
 	t.Parallel()

@@ -8,10 +8,10 @@ import (
 	"tonql/internal/contract/jetton"
 )
 
-// Named lists accounts that orders to exchanges name, be they in the trace or not: classification asks for their records,
-// too. An account may be listed more than once.
+// Named lists accounts that orders to exchanges name, and those that a wallet was asked to send to, be they in the trace or
+// not: classification asks for their records, too. An account may be listed more than once.
 func Named(t *Trace) []chain.Address {
-	var named []chain.Address
+	named := wished(t)
 	for _, tx := range t.Transactions {
 		if tx.In == nil || tx.In.Opcode == nil {
 			continue
@@ -23,6 +23,18 @@ func Named(t *Trace) []chain.Address {
 		}
 	}
 	return named
+}
+
+// Auctioned lists the items of the auctions in the trace: bids name neither item nor collection, so that their records are
+// asked for, too.
+func Auctioned(t *Trace, records Records) []chain.Address {
+	var items []chain.Address
+	for _, tx := range t.Transactions {
+		if a := records.NFTAuction(tx.Account); a != nil && a.Item != nil {
+			items = append(items, *a.Item)
+		}
+	}
+	return items
 }
 
 func namedBy(b *Block, op uint32) []*chain.Address {

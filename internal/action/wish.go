@@ -5,6 +5,8 @@ import (
 	"maps"
 	"strconv"
 
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
 	"tonql/internal/chain"
 	"tonql/internal/contract"
 	"tonql/internal/contract/jetton"
@@ -13,10 +15,7 @@ import (
 // wishes writes what a wallet was asked to send in a trace in which it sent nothing: the request reached it, and failed.
 func (e *emitter) wishes(ctx *Context) {
 	tx := e.trace.Transactions[0]
-	if len(e.trace.Transactions) > 1 || len(tx.Out) > 0 || tx.In == nil || tx.In.Source != nil {
-		return
-	}
-	for i, message := range walletRequest(tx.In.Body) {
+	for i, message := range ungranted(e.trace) {
 		w, err := parseWish(message)
 		if err != nil {
 			continue
@@ -36,6 +35,29 @@ func (e *emitter) wishes(ctx *Context) {
 		a.sortSets()
 		e.actions = append(e.actions, a)
 	}
+}
+
+// ungranted lists the messages that the trace's only transaction was asked to send and did not.
+func ungranted(t *Trace) []*cell.Cell {
+	if len(t.Transactions) != 1 {
+		return nil
+	}
+	tx := t.Transactions[0]
+	if len(tx.Out) > 0 || tx.In == nil || tx.In.Source != nil {
+		return nil
+	}
+	return walletRequest(tx.In.Body)
+}
+
+// wished lists whom they were for.
+func wished(t *Trace) []chain.Address {
+	var to []chain.Address
+	for _, message := range ungranted(t) {
+		if w, err := parseWish(message); err == nil {
+			to = append(to, w.to)
+		}
+	}
+	return to
 }
 
 // columns says what the message would have been.

@@ -67,6 +67,7 @@ func TestWishes(t *testing.T) {
 		require.Equal(t, "hi", got["jetton_transfer_data"].(map[string]any)["comment"])
 		require.ElementsMatch(t, []any{account(1).String(), account(3).String()}, got["accounts"], "whom it was for was not reached")
 		require.NotContains(t, only(t, failing(body), records{}), "asset")
+		require.Equal(t, []chain.Address{account(3)}, action.Named(failing(body).trace), "its record has to be known")
 	}
 	for version, body := range requests(message(3, 100, text("hello"))) {
 		got := only(t, failing(body), known)
