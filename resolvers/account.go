@@ -59,8 +59,21 @@ func (s *Service) AddressBook(ctx context.Context, addresses []chain.Address) ([
 		return nil, nil
 	}
 	rows, err := s.index.AddressBook(ctx, addresses)
+	return markWallets(rows), err
+}
+
+func markWallets(rows []chain.AddressBookRow) []chain.AddressBookRow {
 	for i := range rows {
 		rows[i].Wallet = isWallet(rows[i].CodeHash)
 	}
-	return rows, err
+	return rows
+}
+
+// Named is [Service.AddressBook] and [Service.Metadata] of the same addresses at once.
+func (s *Service) Named(ctx context.Context, addresses []chain.Address) ([]chain.AddressBookRow, []chain.Metadata, error) {
+	if len(addresses) == 0 {
+		return nil, nil, nil
+	}
+	book, tokens, err := s.index.Named(ctx, addresses)
+	return markWallets(book), s.present(tokens), err
 }

@@ -44,7 +44,7 @@ func (s *Service) ShardState(ctx context.Context, mcSeqno uint32) ([]chain.Block
 // ShardBlocks lists the blocks masterchain block mcSeqno committed, itself included. NotFound when there are none.
 func (s *Service) ShardBlocks(ctx context.Context, mcSeqno uint32, p chain.Page) ([]chain.Block, error) {
 	blocks, err := s.Blocks(ctx, chain.BlockFilter{McSeqno: &mcSeqno}, p)
-	if err == nil && len(blocks) == 0 {
+	if err == nil && len(blocks) == 0 && p.After == nil { // the page after the last one is empty
 		err = blocksNotFound()
 	}
 	return blocks, err

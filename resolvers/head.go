@@ -25,7 +25,7 @@ const headTimeout = 3 * time.Second
 // MasterchainInfo is the span of the index: its lowest and highest masterchain block. NotFound on an empty index.
 // The answer is at most Options.HeadTTL old.
 func (s *Service) MasterchainInfo(ctx context.Context) (chain.MasterchainInfo, error) {
-	h := &s.head
+	h := s.head
 	h.mu.RLock()
 	info, fresh := h.info, time.Now().Before(h.until)
 	h.mu.RUnlock()
@@ -63,4 +63,33 @@ func (s *Service) McSeqno(ctx context.Context) (uint32, error) {
 		return 0, err
 	}
 	return info.Last.Seqno, nil
+}
+
+// awaitPoll is how often [Service.Await] looks. The head it looks at is shared with every other request.
+const awaitPoll = 50 * time.Millisecond
+
+// Await waits until the index has masterchain block seqno. Unavailable when it has not by the end of wait.
+func (s *Service) Await(ctx context.Context, seqno uint32, wait time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	tick := time.NewTicker(awaitPoll)
+	defer tick.Stop()
+	last := uint32(0)
+	for {
+		head, err := s.McSeqno(ctx)
+		switch {
+		case err == nil && head >= seqno:
+			return nil
+		case err == nil:
+			last = head
+		case ctx.Err() == nil:
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return chain.Unavailablef(ctx.Err(), "masterchain block %d is not indexed yet: the index has reached %d, and did not get there in %s",
+				seqno, last, wait)
+		case <-tick.C:
+		}
+	}
 }

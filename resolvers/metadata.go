@@ -15,6 +15,11 @@ func (s *Service) Metadata(ctx context.Context, addresses []chain.Address) ([]ch
 		return nil, nil
 	}
 	rows, err := s.index.Metadata(ctx, addresses)
+	return s.present(rows), err
+}
+
+// present puts entries in order, corrected by the operator's word.
+func (s *Service) present(rows []chain.Metadata) []chain.Metadata {
 	if correct := s.opts.Correct; correct != nil {
 		for i, row := range rows {
 			rows[i] = correct(row)
@@ -23,5 +28,5 @@ func (s *Service) Metadata(ctx context.Context, addresses []chain.Address) ([]ch
 	slices.SortStableFunc(rows, func(a, b chain.Metadata) int {
 		return cmp.Or(a.Address.Compare(b.Address), cmp.Compare(a.Kind, b.Kind))
 	})
-	return rows, err
+	return rows
 }

@@ -1,6 +1,7 @@
 package resolvers
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
@@ -13,7 +14,7 @@ type Service struct {
 	index *store.Reader
 	node  chain.Node // nil when this process has no network, e.g. a read-only replica
 	opts  Options
-	head  head
+	head  *head
 	exec  *executor // runs contracts
 }
 
@@ -52,9 +53,22 @@ func New(index *store.Reader, node chain.Node, opts Options) *Service {
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
 	}
-	s := &Service{index: index, node: node, opts: opts}
+	s := &Service{index: index, node: node, opts: opts, head: &head{}}
 	s.exec = newExecutor(s)
 	return s
+}
+
+// Snapshot gives a Service whose questions about the index are all answered from one state of it, and the masterchain
+// seqno which that state has reached, 0 while the index is empty. done must be called; until then a connection is kept.
+// It is for one goroutine, and for questions that read the index and nothing else.
+func (s *Service) Snapshot(ctx context.Context) (at *Service, mcSeqno uint32, done func(), err error) {
+	index, mcSeqno, done, err := s.index.Snapshot(ctx)
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	snapshot := *s
+	snapshot.index = index
+	return &snapshot, mcSeqno, done, nil
 }
 
 // Limits are the limits in force.

@@ -89,11 +89,13 @@ func apiWrapper(origins []string) func(http.Handler) http.Handler {
 		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost},
 		AllowedHeaders: []string{
 			"Accept", "Authorization", "Content-Type", "X-API-Key", "X-Actions-Version", "X-Debug-Request",
-			"X-No-Address-Book", "X-No-Metadata", "X-Request-Id", "X-Timeout", "X-Ton-Client-Version",
+			"X-Min-Seqno", "X-No-Address-Book", "X-No-Metadata", "X-Request-Id", "X-Timeout", "X-Ton-Client-Version",
 			"Apollo-Require-Preflight", "GraphQL-Preflight",
 		},
-		ExposedHeaders: []string{"Retry-After", "Server-Timing", "X-API-Version", "X-Request-Id", "X-Unknown-Parameters"},
-		MaxAge:         600, // seconds a browser remembers the preflight
+		ExposedHeaders: []string{
+			"Link", "Retry-After", "Server-Timing", "X-API-Version", "X-Mc-Seqno", "X-Next-Cursor", "X-Request-Id", "X-Unknown-Parameters",
+		},
+		MaxAge: 600, // seconds a browser remembers the preflight
 	})
 	compress, err := gzhttp.NewWrapper(gzhttp.CompressionLevel(gzip.BestSpeed), gzhttp.MinSize(minCompressed))
 	if err != nil {

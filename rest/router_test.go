@@ -224,3 +224,24 @@ func TestCompression(t *testing.T) {
 	require.Empty(t, small.Header().Get("Content-Encoding"))
 	require.True(t, json.Valid(small.Body.Bytes()))
 }
+
+// Pages of other origins can read what answers tell in headers, and may send what v3 asks for there.
+func TestHeadersAcrossOrigins(t *testing.T) {
+	t.Parallel()
+	h := router(t, nil, 7)
+	r := httptest.NewRequest(http.MethodGet, "/api/v3/blocks?limit=1", nil)
+	r.Header.Set("Origin", "https://page.example")
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	require.Equal(t, "7", w.Header().Get("X-Mc-Seqno"))
+	for _, name := range []string{"Link", "X-Mc-Seqno", "X-Next-Cursor", "X-Unknown-Parameters", "Retry-After", "Server-Timing", "X-Api-Version"} {
+		require.Contains(t, strings.ToLower(w.Header().Get("Access-Control-Expose-Headers")), strings.ToLower(name))
+	}
+	r = httptest.NewRequest(http.MethodOptions, "/api/v3/blocks", nil)
+	r.Header.Set("Origin", "https://page.example")
+	r.Header.Set("Access-Control-Request-Method", http.MethodGet)
+	r.Header.Set("Access-Control-Request-Headers", "x-min-seqno")
+	w = httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	require.Equal(t, "x-min-seqno", w.Header().Get("Access-Control-Allow-Headers"))
+}

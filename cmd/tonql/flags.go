@@ -64,6 +64,9 @@ func serveFlags() []cli.Flag {
 	return []cli.Flag{
 		text("listen", "127.0.0.1:8080", "address to serve on"),
 		&cli.StringSliceFlag{Name: "cors-origin", Value: []string{"*"}, Usage: "origins that browsers may call from", Sources: env("cors-origin")},
+		&cli.BoolFlag{
+			Name: "strict-parameters", Usage: "refuse parameters that a REST v3 route does not have", Sources: env("strict-parameters"),
+		},
 		overridesFlag(),
 	}
 }

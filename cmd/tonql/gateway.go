@@ -60,7 +60,7 @@ func serveGateway(ctx context.Context, c *cli.Command, s *stages, g gateway) (st
 			Version:    version,
 			Servers:    g.servers,
 			Readiness:  g.readiness,
-			V3:         v3.Options{Version: schemaVersion()},
+			V3:         v3.Options{Version: schemaVersion(), Strict: c.Bool("strict-parameters")},
 		}),
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       30 * time.Second,

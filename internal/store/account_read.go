@@ -142,6 +142,11 @@ func (r *Reader) AddressBook(ctx context.Context, addresses []chain.Address) ([]
 	if err != nil {
 		return nil, err
 	}
+	return inOrder(addresses, found), nil
+}
+
+// inOrder gives every address its row.
+func inOrder(addresses []chain.Address, found []chain.AddressBookRow) []chain.AddressBookRow {
 	known := make(map[chain.Address]*chain.AddressBookRow, len(found))
 	for i := range found {
 		known[found[i].Address] = &found[i]
@@ -153,7 +158,7 @@ func (r *Reader) AddressBook(ctx context.Context, addresses []chain.Address) ([]
 			rows[i] = *row
 		}
 	}
-	return rows, nil
+	return rows
 }
 
 func scanAddressBookRow(r *row, a *chain.AddressBookRow) {

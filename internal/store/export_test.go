@@ -59,7 +59,7 @@ var (
 )
 
 // Pool is the reader's pool.
-func (r *Reader) Pool() *pgxpool.Pool { return r.pool }
+func (r *Reader) Pool() *pgxpool.Pool { return r.pool.(*pgxpool.Pool) }
 
 // Run sends any statement as the reader's methods do.
 func (r *Reader) Run(ctx context.Context, text string) error {

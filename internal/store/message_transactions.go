@@ -12,7 +12,7 @@ import (
 const deliveryMargin = 256
 
 // TransactionsByMessage lists the transactions that received (In) or sent (Out) a message that matches f, or both, by LT
-// in the page's direction, then account; each once. Pages are cut by offset.
+// in the page's direction, then account; each once.
 func (r *Reader) TransactionsByMessage(ctx context.Context, f chain.MessageFilter, p chain.Page) ([]chain.Transaction, error) {
 	q := newMessageQuery(&f)
 	if q.impossible() {
@@ -33,12 +33,10 @@ func (q *messageQuery) transactions(p chain.Page) (*statement, list) {
 	const sides = "m.account, m.src_tx_lt, m.destination, m.dst_tx_lt"
 	if len(q.Hashes) > 0 {
 		s.fence(sides, "m", func() { q.among(s) })
+		s.orderBy(order{{column: "m.lt", desc: l.order[0].desc}}).add(" LIMIT ?) ", l.reach()+deliveryMargin)
 	} else {
-		s.from("SELECT " + sides + " FROM messages m")
-		q.conditions(s)
-		q.boundLT(s, "m.lt")
+		q.hits(s, &l, sides)
 	}
-	s.orderBy(order{{column: "m.lt", desc: l.order[0].desc}}).add(" LIMIT ?) ", l.reach()+deliveryMargin)
 	const received = "SELECT destination AS account, dst_tx_lt AS lt FROM hits WHERE dst_tx_lt IS NOT NULL"
 	const sent = "SELECT account, src_tx_lt FROM hits WHERE src_tx_lt IS NOT NULL"
 	s.rowsAmong(&l, func() {
@@ -53,6 +51,32 @@ func (q *messageQuery) transactions(p chain.Page) (*statement, list) {
 	})
 	s.orderBy(l.order).window(&l)
 	return s, l
+}
+
+// hits walks along messages from where the page begins, and a little way back, since the order of transactions may differ
+// by as much.
+func (q *messageQuery) hits(s *statement, l *list, columns string) {
+	forth := order{{column: "m.lt", desc: l.order[0].desc}}
+	walk := func(o order, from string, rows int64) {
+		s.from("SELECT " + columns + " FROM messages m")
+		q.conditions(s)
+		q.boundLT(s, "m.lt")
+		if l.after != nil {
+			s.and("m.lt"+from+" ?", int64(l.after.Major))
+		}
+		s.orderBy(o).add(" LIMIT ?", rows)
+	}
+	if l.after == nil {
+		walk(forth, "", l.reach()+deliveryMargin)
+		s.add(") ")
+		return
+	}
+	back := forth.reversed()
+	s.add("(")
+	walk(back, back[0].operator(), deliveryMargin)
+	s.add(") UNION ALL (")
+	walk(forth, forth[0].operator()+"=", l.reach()+deliveryMargin)
+	s.add(")) ")
 }
 
 // rowsAmong is rowsOf for more keys than the page has rows.

@@ -4,14 +4,13 @@ import (
 	"context"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonql/internal/chain"
 )
 
 // Reader answers questions about the index. Safe for concurrent use. Lists that the index has nothing for are empty;
 // rows asked by key come in any order, missing ones are left out.
-type Reader struct{ pool *pgxpool.Pool }
+type Reader struct{ pool source }
 
 // minorAddress is what a cursor of transactions, messages or accounts names beside its main value.
 func minorAddress(c *chain.Cursor) []byte { return []byte(c.Minor) }

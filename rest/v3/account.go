@@ -29,11 +29,15 @@ func walletStates(c *call) (func() error, error) {
 func nameWallet(named *addresses, w *resolvers.WalletState) { named.add(&w.Account) }
 
 func topAccountsByBalance(c *call) (func() error, error) {
-	p := chain.Page{Limit: c.q.Limit(c.opts.Limit), Offset: c.q.Offset()}
+	p := c.cursored(chain.Page{Limit: c.q.Limit(c.opts.Limit), Offset: c.q.Offset()}, chain.AccountList)
 	return func() error {
 		rows, err := c.svc.TopAccounts(c.ctx, p)
 		if err != nil {
 			return err
+		}
+		if n := len(rows); n > 0 {
+			last := chain.AccountState{Account: rows[n-1].Account, Balance: rows[n-1].Balance}
+			c.offerNext(n, last.Cursor())
 		}
 		c.out.B = append(c.out.B, '[')
 		for i := range rows {

@@ -24,7 +24,7 @@ func actions(c *call) (func() error, error) {
 		f.TxHashes, f.MsgHashes = nil, nil
 	}
 	with := actionInclude{accounts: c.q.Bool("include_accounts", false), transactions: c.q.Bool("include_transactions", false)}
-	p := c.page()
+	p := c.cursored(c.page(), chain.ActionList)
 	return func() error {
 		if err := asWritten(f.McSeqno); err != nil {
 			return err

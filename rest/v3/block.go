@@ -25,7 +25,7 @@ func blocks(c *call) (func() error, error) {
 		StartUtime: c.q.Utime("start_utime"), EndUtime: c.q.Utime("end_utime"),
 		StartLT: c.q.Uint64("start_lt"), EndLT: c.q.Uint64("end_lt"),
 	}
-	p := c.page()
+	p := c.cursored(c.page(), chain.BlockList)
 	return func() error {
 		rows, err := c.svc.Blocks(c.ctx, f, p)
 		return c.printBlocks(rows, err)
@@ -41,7 +41,7 @@ func shardState(c *call) (func() error, error) {
 }
 
 func shardBlocks(c *call) (func() error, error) {
-	mcSeqno, p := c.q.Lenient("seqno"), c.page()
+	mcSeqno, p := c.q.Lenient("seqno"), c.cursored(c.page(), chain.BlockList)
 	return func() error {
 		rows, err := c.svc.ShardBlocks(c.ctx, mcSeqno, p)
 		return c.printBlocks(rows, err)
@@ -61,6 +61,9 @@ func seqno(q *handler.Query, name string) *uint32 {
 func (c *call) printBlocks(rows []chain.Block, err error) error {
 	if err != nil {
 		return err
+	}
+	if n := len(rows); n > 0 {
+		c.offerNext(n, rows[n-1].Cursor())
 	}
 	c.out.B = append(c.out.B, `{"blocks":[`...)
 	for i := range rows {

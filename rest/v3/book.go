@@ -54,11 +54,18 @@ func (a *addresses) addTransaction(t *chain.FullTransaction) {
 	}
 }
 
-func (c *call) readBook(named *addresses) ([]chain.AddressBookRow, error) {
-	if !c.book {
-		return nil, nil
+// readNames reads what an answer tells of the addresses it names.
+func (c *call) readNames(named *addresses, metadata bool) (book []chain.AddressBookRow, tokens []chain.Metadata, err error) {
+	metadata = metadata && c.meta
+	switch {
+	case c.book && metadata:
+		return c.svc.Named(c.ctx, named.list)
+	case c.book:
+		book, err = c.svc.AddressBook(c.ctx, named.list)
+	case metadata:
+		tokens, err = c.svc.Metadata(c.ctx, named.list)
 	}
-	return c.svc.AddressBook(c.ctx, named.list)
+	return book, tokens, err
 }
 
 // appendBook prints the address book of an answer: raw address to row.

@@ -14,7 +14,7 @@ const dnsLimit = 100
 func dnsRecords(c *call) (func() error, error) {
 	f := chain.DNSFilter{Wallet: c.q.Address("wallet")}
 	f.Domain, _ = c.q.Text("domain")
-	p := chain.Page{Limit: c.q.Limit(dnsLimit), Offset: c.q.Offset(), Sort: chain.Ascending}
+	p := c.cursored(chain.Page{Limit: c.q.Limit(dnsLimit), Offset: c.q.Offset(), Sort: chain.Ascending}, chain.DNSRecordList)
 	return func() error {
 		rows, err := c.svc.DNSRecords(c.ctx, f, p)
 		return listing[chain.DNSRecord]{"records", nameDNSRecord, appendDNSRecord, false}.answer(c, rows, err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,12 +26,17 @@ type Options struct {
 	Timeout time.Duration // of one request, default 3 s; clients may ask for less with X-Timeout
 	Limit   int           // rows of a page that does not say how many, default 10
 	Fresh   bool          // read every answer from the index; default is to give the same page to all who ask at a time
+	Strict  bool          // refuse parameters that a route does not have, unless the client asks for strict=0
+
+	SeqnoWait time.Duration // how long X-Min-Seqno may wait, default 5 s
 }
 
 // The documented defaults.
 const (
 	DefaultTimeout = 3 * time.Second
 	DefaultLimit   = 10
+
+	DefaultSeqnoWait = 5 * time.Second
 )
 
 // New makes the handler of everything below [Prefix].
@@ -43,6 +49,9 @@ func New(svc *resolvers.Service, opts Options) http.Handler {
 	}
 	if opts.Limit <= 0 {
 		opts.Limit = DefaultLimit
+	}
+	if opts.SeqnoWait <= 0 {
+		opts.SeqnoWait = DefaultSeqnoWait
 	}
 	document := sync.OnceValues(func() ([]byte, error) { return openAPI(Routes(), opts, svc.Limits().Rows) })
 	return &door{svc: svc, opts: opts, routes: index(Routes()), site: docs.Site{Prefix: Prefix, Document: document}}
@@ -151,62 +160,46 @@ func (d *door) answer(w http.ResponseWriter, r *http.Request, rec *handler.Recor
 	if err != nil {
 		return err
 	}
-	c := &call{door: d, q: q, out: out, body: r.Body, contentType: r.Header.Get("Content-Type")}
-	ctx, cancel := context.WithTimeout(r.Context(), c.common(r))
-	defer cancel()
-	c.ctx = ctx
+	c := &call{
+		door: d, svc: d.svc, q: q, out: out, url: r.URL, header: w.Header(), body: r.Body, contentType: r.Header.Get("Content-Type"),
+	}
+	timeout := c.common(r)
 	ask, err := route.serve(c)
 	if err != nil {
 		return err
 	}
-	c.unknown(w, route)
+	c.unknown(route)
 	if err := q.Err(); err != nil {
 		return err
 	}
-	return d.remembered(c, route, r.URL.RawQuery, ask)
-}
-
-// remembered answers from memory what was asked a moment ago, see [pages]. What is asked in a request's body is not
-// remembered, and neither is what does not depend on the index.
-func (d *door) remembered(c *call, route Route, query string, ask func() error) error {
-	if d.opts.Fresh || route.Method != http.MethodGet || route.pure {
-		return ask()
+	if c.minSeqno > 0 && !route.pure {
+		if err := d.svc.Await(r.Context(), c.minSeqno, d.opts.SeqnoWait); err != nil {
+			return err
+		}
 	}
-	head, err := d.svc.McSeqno(c.ctx)
-	if err != nil || head == 0 {
-		return ask()
-	}
-	key := route.Path + "?" + query
-	if !c.book {
-		key += "#book" // the switch may have come as a header; a query never holds the character
-	}
-	if !c.meta {
-		key += "#meta"
-	}
-	if c.actionsVersion != "" {
-		key += "#actions=" + c.actionsVersion
-	}
-	if body := d.pages.get(head, key); body != nil {
-		c.out.B = append(c.out.B, body...)
-		return nil
-	}
-	if err := ask(); err != nil {
-		return err
-	}
-	if !c.out.Sent() {
-		d.pages.put(head, key, c.out.B)
-	}
-	return nil
+	ctx, cancel := context.WithTimeout(r.Context(), timeout)
+	defer cancel()
+	c.ctx = ctx
+	return c.read(route, ask)
 }
 
 // call is one request under way.
 type call struct {
 	*door
-	ctx  context.Context
-	q    *handler.Query
-	out  *handler.Stream
-	book bool // print the address book
-	meta bool // print metadata
+	ctx    context.Context
+	svc    *resolvers.Service // answers from one state of the index, where the route does
+	q      *handler.Query
+	out    *handler.Stream
+	url    *url.URL    // of the request
+	header http.Header // of the answer
+	book   bool        // print the address book
+	meta   bool        // print metadata
+
+	minSeqno uint32 // masterchain block that the index must have, 0 for none
+	mcSeqno  uint32 // of the state the answer is read from, 0 when it is not read from one
+	full     int    // rows of a full page, 0 when the list has no cursors
+	pinned   uint32 // masterchain seqno at which paging by cursor began, 0 when it begins
+	next     string // cursor of the next page
 
 	actionsVersion string // the header X-Actions-Version, "" when it was not sent
 
@@ -220,6 +213,7 @@ func (c *call) common(r *http.Request) time.Duration {
 	c.meta = !c.flag(r, "X-No-Metadata", "x_no_metadata")
 	c.flag(r, "X-Debug-Request", "x_debug_request")
 	c.q.Text("api_key")
+	c.minSeqno = c.readMinSeqno(r)
 	c.actionsVersion = r.Header.Get("X-Actions-Version")
 	timeout := c.opts.Timeout
 	text, _ := c.q.Text("x_timeout")
@@ -243,14 +237,14 @@ func (c *call) flag(r *http.Request, header, param string) bool {
 }
 
 // unknown reports parameters the route does not have: in a header, or as an error when the client asked for strictness.
-func (c *call) unknown(w http.ResponseWriter, route Route) {
-	strict := c.q.Bool("strict", false)
+func (c *call) unknown(route Route) {
+	strict := c.q.Bool("strict", c.opts.Strict)
 	names := c.q.Unknown()
 	if len(names) == 0 {
 		return
 	}
 	if !strict {
-		w.Header().Set("X-Unknown-Parameters", unknownHeader(names))
+		c.header.Set("X-Unknown-Parameters", unknownHeader(names))
 		return
 	}
 	for _, name := range names {

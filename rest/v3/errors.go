@@ -21,6 +21,8 @@ func orEmptyIndex(err error) error {
 // printError prints the published error body. Texts of internal errors stay in the log; the client gets the request id.
 func printError(w http.ResponseWriter, out *handler.Stream, err error) {
 	status := statusOf(err)
+	w.Header().Del("Link")
+	w.Header().Del("X-Next-Cursor")
 	text := chain.PublicMessage(err)
 	var method *methodError
 	var missing *notBuiltError

@@ -4,7 +4,7 @@ import "tonql/internal/chain"
 
 func jettonMasters(c *call) (func() error, error) {
 	f := chain.JettonMasterFilter{Addresses: c.q.Addresses("address"), Admins: c.q.Addresses("admin_address")}
-	p := c.byAddress()
+	p := c.cursored(c.byAddress(), chain.JettonMasterList)
 	return func() error {
 		rows, err := c.svc.JettonMasters(c.ctx, f, p)
 		return listing[chain.JettonMaster]{"jetton_masters", nameJettonMaster, appendJettonMaster, true}.answer(c, rows, err)
@@ -22,7 +22,7 @@ func jettonWallets(c *call) (func() error, error) {
 		Addresses: c.q.Addresses("address"), Owners: c.q.Addresses("owner_address"), Jettons: c.q.Addresses("jetton_address"),
 		ExcludeZero: c.q.Bool("exclude_zero_balance", false),
 	}
-	p := c.byAddress()
+	p := c.cursored(c.byAddress(), chain.JettonWalletList)
 	if sort, sent := c.q.SortIf(chain.Descending); sent {
 		f.ByBalance, p.Sort = true, sort
 	}
@@ -43,7 +43,7 @@ func jettonTransfers(c *call) (func() error, error) {
 		Owners: c.ownersOr(), JettonWallets: c.q.Addresses("jetton_wallet"), Jetton: c.q.Address("jetton_master"),
 		Direction: c.transferDirection(), TransferRange: c.transferRange(),
 	}
-	p := c.page()
+	p := c.cursored(c.page(), chain.JettonTransferList)
 	return func() error {
 		rows, err := c.svc.JettonTransfers(c.ctx, f, p)
 		return listing[chain.JettonTransfer]{"jetton_transfers", nameJettonTransfer, appendJettonTransfer, true}.answer(c, rows, err)
@@ -64,7 +64,7 @@ func jettonBurns(c *call) (func() error, error) {
 		Owners:        append(c.q.Addresses("owner_address"), c.q.Addresses("address")...),
 		JettonWallets: c.q.Addresses("jetton_wallet"), Jetton: c.q.Address("jetton_master"), TransferRange: c.transferRange(),
 	}
-	p := c.page()
+	p := c.cursored(c.page(), chain.JettonBurnList)
 	return func() error {
 		rows, err := c.svc.JettonBurns(c.ctx, f, p)
 		return listing[chain.JettonBurn]{"jetton_burns", nameJettonBurn, appendJettonBurn, true}.answer(c, rows, err)

@@ -23,14 +23,13 @@ func (l listing[T]) answer(c *call, rows []T, err error) error {
 			l.name(&named, &rows[i])
 		}
 	}
-	book, err := c.readBook(&named)
+	book, tokens, err := c.readNames(&named, l.metadata)
 	if err != nil {
 		return err
 	}
-	var tokens []chain.Metadata
-	if l.metadata {
-		if tokens, err = c.readMetadata(&named); err != nil {
-			return err
+	if n := len(rows); n > 0 {
+		if last, ok := any(&rows[n-1]).(chain.Positioned); ok {
+			c.offerNext(n, last.Cursor())
 		}
 	}
 	c.out.B = append(append(append(c.out.B, `{"`...), l.key...), `":[`...)

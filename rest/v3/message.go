@@ -15,7 +15,7 @@ func messages(c *call) (func() error, error) {
 	if h := c.q.Hash("hash"); h != nil {
 		f.Hashes = append(f.Hashes, *h)
 	}
-	p := c.page()
+	p := c.cursored(c.page(), chain.MessageList)
 	return func() error {
 		rows, err := c.svc.Messages(c.ctx, f, p)
 		row := func(b []byte, m *chain.Message) []byte { return appendMessage(b, m, f.Direction) }

@@ -29,13 +29,6 @@ func metadata(c *call) (func() error, error) {
 	}, nil
 }
 
-func (c *call) readMetadata(named *addresses) ([]chain.Metadata, error) {
-	if !c.meta {
-		return nil, nil
-	}
-	return c.svc.Metadata(c.ctx, named.list)
-}
-
 // appendMetadata prints raw address to what is known of the token. An address may be several kinds at once; the rows of
 // one stand together.
 func appendMetadata(b []byte, rows []chain.Metadata) []byte {

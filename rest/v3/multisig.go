@@ -9,7 +9,7 @@ func multisigWallets(c *call) (func() error, error) {
 	f := chain.MultisigFilter{
 		Addresses: c.q.Addresses("address"), Members: c.q.Addresses("wallet_address"), Orders: c.q.Bool("include_orders", true),
 	}
-	p := c.page()
+	p := c.cursored(c.page(), chain.MultisigList)
 	return func() error {
 		rows, err := c.svc.Multisigs(c.ctx, f, p)
 		return listing[chain.Multisig]{"multisigs", nameMultisig, appendMultisig, false}.answer(c, rows, err)
@@ -29,7 +29,7 @@ func multisigOrders(c *call) (func() error, error) {
 	f := chain.OrderFilter{
 		Addresses: c.q.Addresses("address"), Multisigs: c.q.Addresses("multisig_address"), Actions: c.q.Bool("parse_actions", false),
 	}
-	p := c.page()
+	p := c.cursored(c.page(), chain.MultisigOrderList)
 	return func() error {
 		rows, err := c.svc.MultisigOrders(c.ctx, f, p)
 		return listing[chain.MultisigOrder]{"orders", nameOrder, appendOrder, false}.answer(c, rows, err)

@@ -10,7 +10,7 @@ import (
 
 func nftCollections(c *call) (func() error, error) {
 	f := chain.NFTCollectionFilter{Addresses: c.q.Addresses("collection_address"), Owners: c.q.Addresses("owner_address")}
-	p := c.byAddress()
+	p := c.cursored(c.byAddress(), chain.NFTCollectionList)
 	return func() error {
 		rows, err := c.svc.NFTCollections(c.ctx, f, p)
 		return listing[chain.NFTCollection]{"nft_collections", nameNFTCollection, appendNFTCollection, true}.answer(c, rows, err)
@@ -27,7 +27,7 @@ func nftItems(c *call) (func() error, error) {
 		Addresses: c.q.Addresses("address"), Owners: c.q.Addresses("owner_address"), Collections: c.q.Addresses("collection_address"),
 		Indexes: c.indexes("index"), OnSale: c.q.Bool("include_on_sale", false), ByLastTxLT: c.q.Bool("sort_by_last_transaction_lt", false),
 	}
-	p := c.byAddress()
+	p := c.cursored(c.byAddress(), chain.NFTItemList)
 	if f.ByLastTxLT {
 		p.Sort = chain.Descending
 	}
@@ -65,7 +65,7 @@ func nftTransfers(c *call) (func() error, error) {
 		Owners: c.ownersOr(), NFTs: c.q.Addresses("item_address"), Collection: c.q.Address("collection_address"),
 		Direction: c.transferDirection(), TransferRange: c.transferRange(),
 	}
-	p := c.page()
+	p := c.cursored(c.page(), chain.NFTTransferList)
 	return func() error {
 		rows, err := c.svc.NFTTransfers(c.ctx, f, p)
 		return listing[chain.NFTTransfer]{"nft_transfers", nameNFTTransfer, appendNFTTransfer, true}.answer(c, rows, err)

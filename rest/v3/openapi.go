@@ -123,7 +123,7 @@ func (d *description) operation(r Route, limit, rows int) (object, error) {
 		params = append(params, refTo("parameters", name))
 	}
 	headers := object{}
-	if !r.pure && r.Method == http.MethodGet {
+	if !r.pure && !r.live && r.Method == http.MethodGet {
 		headers = append(headers, field{"X-Mc-Seqno", refTo("headers", "McSeqno")})
 	}
 	if listed {

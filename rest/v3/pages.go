@@ -14,7 +14,14 @@ type pages struct {
 	head  uint32
 	until time.Time
 	bytes int
-	byKey map[string][]byte // never changed once stored
+	byKey map[string]*page // never changed once stored
+}
+
+// page is an answer and what its headers tell.
+type page struct {
+	mcSeqno uint32
+	next    string // cursor of the next page
+	body    []byte
 }
 
 const (
@@ -24,23 +31,24 @@ const (
 )
 
 // get gives the answer remembered under key as of head, nil when there is none. It must not be changed.
-func (p *pages) get(head uint32, key string) []byte {
+func (p *pages) get(head uint32, key string) *page {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if now := time.Now(); head != p.head || now.After(p.until) {
-		p.head, p.until, p.bytes, p.byKey = head, now.Add(pagesTTL), 0, make(map[string][]byte)
+		p.head, p.until, p.bytes, p.byKey = head, now.Add(pagesTTL), 0, make(map[string]*page)
 	}
 	return p.byKey[key]
 }
 
 // put remembers an answer that was read after head was known. Late and superfluous answers are dropped.
-func (p *pages) put(head uint32, key string, body []byte) {
+func (p *pages) put(head uint32, key string, answer page) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	size := len(key) + len(body)
+	size := len(key) + len(answer.body)
 	if _, known := p.byKey[key]; known || head != p.head || p.bytes+size > maxPages {
 		return
 	}
 	p.bytes += size
-	p.byKey[key] = append([]byte(nil), body...)
+	answer.body = append([]byte(nil), answer.body...)
+	p.byKey[key] = &answer
 }

@@ -18,6 +18,8 @@ type Route struct {
 	serve func(*call) (func() error, error)
 	// pure answers do not depend on the index.
 	pure bool
+	// live answers may come from the network, not from one state of the index.
+	live bool
 	// rows of a page at most; 0 for what all lists allow.
 	rows int
 }
@@ -41,74 +43,80 @@ func (r Route) upTo(rows int) Route {
 	return r
 }
 
+// orLive is the route with answers that need not come from one state of the index.
+func (r Route) orLive() Route {
+	r.live = true
+	return r
+}
+
 // Routes is the whole interface, in the order of the published description.
 func Routes() []Route {
 	get := func(path string, serve func(*call) (func() error, error), params ...string) Route {
 		return Route{Method: http.MethodGet, Path: path, Params: params, serve: serve}
 	}
 	return []Route{
-		get("/masterchainInfo", masterchainInfo),
+		get("/masterchainInfo", masterchainInfo).orLive(),
 		get("/blocks", blocks, "workchain", "shard", "seqno", "root_hash", "file_hash", "mc_seqno",
-			"start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort"),
+			"start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort", "cursor"),
 		get("/masterchainBlockShardState", shardState, "seqno"),
-		get("/masterchainBlockShards", shardBlocks, "seqno", "limit", "offset", "sort"),
+		get("/masterchainBlockShards", shardBlocks, "seqno", "limit", "offset", "sort", "cursor"),
 
 		get("/transactions", transactions, "workchain", "shard", "seqno", "mc_seqno", "account", "exclude_account",
-			"hash", "lt", "start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort"),
-		get("/transactionsByMasterchainBlock", transactionsByMasterchainBlock, "seqno", "limit", "offset", "sort"),
+			"hash", "lt", "start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort", "cursor"),
+		get("/transactionsByMasterchainBlock", transactionsByMasterchainBlock, "seqno", "limit", "offset", "sort", "cursor"),
 		get("/transactionsByMessage", transactionsByMessage, "msg_hash", "body_hash", "opcode", "direction",
-			"source", "destination", "limit", "offset", "sort"),
+			"source", "destination", "limit", "offset", "sort", "cursor"),
 		get("/adjacentTransactions", adjacentTransactions, "hash", "direction"),
 		get("/messages", messages, "msg_hash", "hash", "body_hash", "source", "destination", "opcode", "direction",
-			"exclude_externals", "only_externals", "start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort"),
+			"exclude_externals", "only_externals", "start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort", "cursor"),
 
-		get("/pendingTransactions", pendingTransactions, "account", "trace_id"),
+		get("/pendingTransactions", pendingTransactions, "account", "trace_id").orLive(),
 		get("/traces", traces, "account", "trace_id", "tx_hash", "msg_hash", "mc_seqno", "start_utime", "end_utime", "start_lt", "end_lt",
-			"include_actions", "supported_action_types", "limit", "offset", "sort"),
+			"include_actions", "supported_action_types", "limit", "offset", "sort", "cursor"),
 		get("/events", events, "account", "trace_id", "tx_hash", "msg_hash", "mc_seqno", "start_utime", "end_utime", "start_lt", "end_lt",
-			"include_actions", "supported_action_types", "limit", "offset", "sort"),
-		get("/pendingTraces", pendingTraces, "account", "ext_msg_hash", "supported_action_types"),
+			"include_actions", "supported_action_types", "limit", "offset", "sort", "cursor"),
+		get("/pendingTraces", pendingTraces, "account", "ext_msg_hash", "supported_action_types").orLive(),
 		get("/actions", actions, "account", "tx_hash", "msg_hash", "action_id", "trace_id", "mc_seqno", "start_utime", "end_utime",
 			"start_lt", "end_lt", "action_type", "exclude_action_type", "supported_action_types", "include_accounts",
-			"include_transactions", "limit", "offset", "sort"),
-		get("/pendingActions", pendingActions, "account", "ext_msg_hash", "supported_action_types", "include_transactions"),
+			"include_transactions", "limit", "offset", "sort", "cursor"),
+		get("/pendingActions", pendingActions, "account", "ext_msg_hash", "supported_action_types", "include_transactions").orLive(),
 		get("/balanceChanges", balanceChanges, "trace_id", "action_id"),
 
 		get("/accountStates", accountStates, "address", "code_hash", "include_boc"),
 		get("/walletStates", walletStates, "address"),
-		get("/topAccountsByBalance", topAccountsByBalance, "limit", "offset"),
+		get("/topAccountsByBalance", topAccountsByBalance, "limit", "offset", "cursor"),
 		get("/addressBook", addressBook, "address"),
 		get("/metadata", metadata, "address"),
 
-		get("/jetton/masters", jettonMasters, "address", "admin_address", "limit", "offset"),
+		get("/jetton/masters", jettonMasters, "address", "admin_address", "limit", "offset", "cursor"),
 		get("/jetton/wallets", jettonWallets, "address", "owner_address", "jetton_address", "exclude_zero_balance",
-			"limit", "offset", "sort"),
+			"limit", "offset", "sort", "cursor"),
 		get("/jetton/transfers", jettonTransfers, "owner_address", "address", "jetton_wallet", "jetton_master", "direction",
-			"start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort"),
+			"start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort", "cursor"),
 		get("/jetton/burns", jettonBurns, "owner_address", "address", "jetton_wallet", "jetton_master",
-			"start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort"),
+			"start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort", "cursor"),
 
-		get("/nft/collections", nftCollections, "collection_address", "owner_address", "limit", "offset"),
+		get("/nft/collections", nftCollections, "collection_address", "owner_address", "limit", "offset", "cursor"),
 		get("/nft/items", nftItems, "address", "owner_address", "collection_address", "index", "include_on_sale",
-			"sort_by_last_transaction_lt", "limit", "offset"),
+			"sort_by_last_transaction_lt", "limit", "offset", "cursor"),
 		get("/nft/transfers", nftTransfers, "owner_address", "address", "item_address", "collection_address", "direction",
-			"start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort"),
+			"start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort", "cursor"),
 		get("/nft/sales", nftSales, "address"),
 
-		get("/dns/records", dnsRecords, "wallet", "domain", "limit", "offset"),
-		get("/multisig/wallets", multisigWallets, "address", "wallet_address", "include_orders", "limit", "offset", "sort").
+		get("/dns/records", dnsRecords, "wallet", "domain", "limit", "offset", "cursor"),
+		get("/multisig/wallets", multisigWallets, "address", "wallet_address", "include_orders", "limit", "offset", "sort", "cursor").
 			upTo(resolvers.MultisigRows),
-		get("/multisig/orders", multisigOrders, "address", "multisig_address", "parse_actions", "limit", "offset", "sort").
+		get("/multisig/orders", multisigOrders, "address", "multisig_address", "parse_actions", "limit", "offset", "sort", "cursor").
 			upTo(resolvers.MultisigRows),
-		get("/vesting", vesting, "contract_address", "wallet_address", "check_whitelist", "limit", "offset"),
+		get("/vesting", vesting, "contract_address", "wallet_address", "check_whitelist", "limit", "offset", "cursor"),
 
 		{Method: http.MethodGet, Path: "/decode", Params: []string{"opcodes", "bodies"}, serve: getDecode, pure: true},
 		{Method: http.MethodPost, Path: "/decode", serve: postDecode, pure: true},
 
-		get("/addressInformation", addressInformation, "address", "use_v2", "seqno"),
-		get("/account", addressInformation, "address", "use_v2", "seqno"),
-		get("/walletInformation", walletInformation, "address", "use_v2", "seqno"),
-		get("/wallet", walletInformation, "address", "use_v2", "seqno"),
+		get("/addressInformation", addressInformation, "address", "use_v2", "seqno").orLive(),
+		get("/account", addressInformation, "address", "use_v2", "seqno").orLive(),
+		get("/walletInformation", walletInformation, "address", "use_v2", "seqno").orLive(),
+		get("/wallet", walletInformation, "address", "use_v2", "seqno").orLive(),
 		{Method: http.MethodPost, Path: "/message", serve: message},
 		{Method: http.MethodPost, Path: "/runGetMethod", serve: runGetMethod},
 		{Method: http.MethodPost, Path: "/estimateFee", serve: estimateFee},

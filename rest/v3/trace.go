@@ -20,7 +20,7 @@ func (c *call) traces(key string, actions bool) (func() error, error) {
 		StartLT: c.q.Uint64("start_lt"), EndLT: c.q.Uint64("end_lt"),
 	}
 	with := chain.TraceInclude{Actions: actions, Supported: c.supported()}
-	p := c.page()
+	p := c.cursored(c.page(), chain.TraceList)
 	return func() error {
 		if err := asWritten(f.McSeqno); err != nil {
 			return err

@@ -10,7 +10,7 @@ func transactions(c *call) (func() error, error) {
 		StartUtime: c.q.Utime("start_utime"), EndUtime: c.q.Utime("end_utime"),
 		StartLT: c.q.Uint64("start_lt"), EndLT: c.q.Uint64("end_lt"),
 	}
-	p := c.page()
+	p := c.cursored(c.page(), chain.TransactionList)
 	return func() error {
 		if f.McSeqno != nil && int32(*f.McSeqno) < 0 { // as the client wrote it, not as the seqno it became
 			return chain.NotFoundf("masterchain block %d not found", int32(*f.McSeqno))
@@ -21,7 +21,7 @@ func transactions(c *call) (func() error, error) {
 }
 
 func transactionsByMasterchainBlock(c *call) (func() error, error) {
-	mcSeqno, p := c.q.Lenient("seqno"), c.page()
+	mcSeqno, p := c.q.Lenient("seqno"), c.cursored(c.page(), chain.TransactionList)
 	return func() error {
 		rows, err := c.svc.TransactionsByMasterchainBlock(c.ctx, mcSeqno, p)
 		return c.printTransactions(rows, err)
@@ -33,7 +33,7 @@ func transactionsByMessage(c *call) (func() error, error) {
 		Hashes: c.q.Hashes("msg_hash"), BodyHash: c.q.Hash("body_hash"), Opcode: c.q.Opcode("opcode"),
 		Direction: c.q.Direction("direction"), Source: c.q.Address("source"), Destination: c.q.Address("destination"),
 	}
-	p := c.page()
+	p := c.cursored(c.page(), chain.TransactionList)
 	return func() error {
 		rows, err := c.svc.TransactionsByMessage(c.ctx, f, p)
 		return c.printTransactions(rows, err)
@@ -66,9 +66,12 @@ func (c *call) printTransactions(rows []chain.FullTransaction, err error) error 
 			named.addTransaction(&rows[i])
 		}
 	}
-	book, err := c.readBook(&named)
+	book, _, err := c.readNames(&named, false)
 	if err != nil {
 		return err
+	}
+	if n := len(rows); n > 0 {
+		c.offerNext(n, rows[n-1].Cursor())
 	}
 	c.out.B = append(c.out.B, `{"transactions":[`...)
 	for i := range rows {

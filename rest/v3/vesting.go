@@ -10,7 +10,7 @@ func vesting(c *call) (func() error, error) {
 		Contracts: c.q.Addresses("contract_address"), Wallets: c.q.Addresses("wallet_address"),
 		CheckWhitelist: c.q.Bool("check_whitelist", false),
 	}
-	p := c.byAddress()
+	p := c.cursored(c.byAddress(), chain.VestingList)
 	return func() error {
 		rows, err := c.svc.Vestings(c.ctx, f, p)
 		return listing[chain.Vesting]{"vesting_contracts", nameVesting, appendVesting, false}.answer(c, rows, err)

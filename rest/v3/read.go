@@ -1,0 +1,90 @@
+package v3
+
+import (
+	"net/http"
+	"strconv"
+
+	"tonql/internal/chain"
+)
+
+// read asks the question of a request. Answers over the index come from one state of it, and say which; what was asked a
+// moment ago comes from memory, see [pages]. What is asked in a request's body is not remembered, and neither is what does
+// not depend on the index.
+func (c *call) read(route Route, ask func() error) error {
+	if route.pure || route.Method != http.MethodGet {
+		return ask()
+	}
+	head, err := c.door.svc.McSeqno(c.ctx)
+	if err != nil {
+		return err
+	}
+	remember := !c.opts.Fresh && head > 0
+	key := c.key(route)
+	if remember {
+		if p := c.pages.get(head, key); p != nil {
+			c.asOf(p.mcSeqno)
+			c.next = p.next
+			c.tellNext()
+			c.out.B = append(c.out.B, p.body...)
+			return nil
+		}
+	}
+	if err := c.fromOneState(route, ask); err != nil {
+		return err
+	}
+	if remember && !c.out.Sent() {
+		c.pages.put(head, key, page{mcSeqno: c.mcSeqno, next: c.next, body: c.out.B})
+	}
+	return nil
+}
+
+// fromOneState reads a snapshot of the index, unless the route asks the network too.
+func (c *call) fromOneState(route Route, ask func() error) error {
+	if route.live {
+		return ask()
+	}
+	at, mcSeqno, done, err := c.door.svc.Snapshot(c.ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	c.svc = at
+	c.asOf(mcSeqno)
+	return ask()
+}
+
+// asOf tells the state of the index that the answer is read from.
+func (c *call) asOf(mcSeqno uint32) {
+	c.mcSeqno = mcSeqno
+	if mcSeqno > 0 {
+		c.header.Set("X-Mc-Seqno", strconv.FormatUint(uint64(mcSeqno), 10))
+	}
+}
+
+// key is what an answer is remembered by.
+func (c *call) key(route Route) string {
+	key := route.Path + "?" + c.url.RawQuery
+	if !c.book {
+		key += "#book" // the switch may have come as a header; a query never holds the character
+	}
+	if !c.meta {
+		key += "#meta"
+	}
+	return key
+}
+
+// readMinSeqno reads the masterchain block that the client has seen elsewhere and wants the answer to know.
+func (c *call) readMinSeqno(r *http.Request) uint32 {
+	text, _ := c.q.Text("x_min_seqno")
+	if h := r.Header.Get("X-Min-Seqno"); h != "" {
+		text = h
+	}
+	if text == "" {
+		return 0
+	}
+	seqno, err := strconv.ParseUint(text, 10, 32)
+	if err != nil {
+		c.q.Refuse(chain.Invalidf("X-Min-Seqno is the seqno of a masterchain block, not %s", chain.Quote(text)))
+	}
+	return uint32(seqno)
+}
