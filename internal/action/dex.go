@@ -76,19 +76,15 @@ func (t DexTransfer) unproxied() DexTransfer {
 
 func isProxy(asset *chain.Address) bool { return asset != nil && proxies[asset.String()] }
 
-// realAsset is the Jetton of a router's wallet, or TON when that is a proxy's. It is not known without a record.
-func (c *Context) realAsset(wallet *chain.Address) (asset *chain.Address, known bool) {
+// realAsset is the Jetton of a router's wallet; nil when that is a proxy's, which stands for TON, or not known.
+func (c *Context) realAsset(wallet *chain.Address) *chain.Address {
 	if wallet == nil {
-		return nil, false
+		return nil
 	}
-	w := c.Records.JettonWallet(*wallet)
-	if w == nil {
-		return nil, false
+	if w := c.Records.JettonWallet(*wallet); w != nil && !isProxy(&w.Jetton) {
+		return &w.Jetton
 	}
-	if isProxy(&w.Jetton) {
-		return nil, true
-	}
-	return &w.Jetton, true
+	return nil
 }
 
 // proxyAmount is how many nanotons a message to or from a proxy's wallet stands for.

@@ -55,7 +55,7 @@ func buildToncoDeposit(c *Context, m *Match) *Result {
 	if l.Err() != nil {
 		return nil
 	}
-	other, _ := c.realAsset(toncoOther(pool))
+	other := c.realAsset(toncoOther(pool))
 	if paid1.Sign() > 0 {
 		d.TargetAsset1, d.TargetAsset2, d.UserWallet1 = in.Asset, other, in.SourceWallet
 	} else {
@@ -121,8 +121,7 @@ func buildToncoWithdraw(c *Context, m *Match) *Result {
 	}
 	var paid [2]DexTransfer
 	for i := range paid {
-		paid[i] = DexTransfer{Amount: p.amounts[i], Source: pay.account()}
-		paid[i].Asset, _ = c.realAsset(p.wallets[i])
+		paid[i] = DexTransfer{Asset: c.realAsset(p.wallets[i]), Amount: p.amounts[i], Source: pay.account()}
 	}
 	for _, b := range pay.next {
 		if b.Type != "jetton_transfer" {

@@ -15,7 +15,7 @@ type JettonSwapData struct {
 	Incoming  DexTransfer    `json:"dex_incoming_transfer"`
 	Outgoing  DexTransfer    `json:"dex_outgoing_transfer"` // what came back, when the swap failed
 	PeerSwaps []PeerSwap     `json:"peer_swaps"`            // empty unless more than one hop was made
-	// MinOut is filled for TONCO alone: the least that was asked for of a failed swap, what came out of another.
+	// MinOut is filled for TONCO alone: the least that was asked for, or what came out when there were several hops.
 	MinOut *big.Int `json:"min_out_amount"`
 }
 

@@ -28,7 +28,7 @@ func buildStonfiV2Swap(c *Context, m *Match) *Result {
 	}
 	m.take(parts...)
 	s := swap{dex: dexStonfiV2, in: in}
-	s.wanted, _ = c.realAsset(stonfiV2Wanted(m.Start))
+	s.wanted = c.realAsset(stonfiV2Wanted(m.Start))
 	hop := PeerSwap{AssetIn: in.Asset, AmountIn: in.Amount}
 	for pool := m.Start; pool != nil; {
 		pay := pool.after(opStonfiV2Pay)
@@ -45,8 +45,7 @@ func buildStonfiV2Swap(c *Context, m *Match) *Result {
 			hop.AssetOut, hop.AmountOut = s.out.Asset, s.out.Amount
 			next = afterPayOut(m, paid, parts, opStonfiV2Swap)
 		} else if next = pay.after(opStonfiV2Swap); next != nil {
-			hop.AssetOut, _ = c.realAsset(p.wallet)
-			hop.AmountOut = p.amount
+			hop.AssetOut, hop.AmountOut = c.realAsset(p.wallet), p.amount
 		} else {
 			return nil
 		}

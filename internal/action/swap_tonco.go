@@ -31,7 +31,7 @@ func buildToncoSwap(c *Context, m *Match) *Result {
 	}
 	m.take(parts...)
 	s := swap{dex: dexTonco, in: in}
-	s.wanted, _ = c.realAsset(toncoWanted(m.Start))
+	s.wanted = c.realAsset(toncoWanted(m.Start))
 	hop := PeerSwap{AssetIn: in.Asset, AmountIn: in.Amount}
 	for pool := m.Start; pool != nil; {
 		pay := pool.after(opToncoPay)
@@ -46,11 +46,14 @@ func buildToncoSwap(c *Context, m *Match) *Result {
 		m.take(pool, pay)
 		m.take(parts...)
 		hop.AssetOut, hop.AmountOut = s.out.Asset, s.out.Amount
-		s.minOut = s.out.Amount
 		if code := parseToncoPay(pay).code; code != toncoPlain && code != toncoDone {
-			s.failed, s.minOut = true, toncoLeast(pool)
+			s.failed = true
 		} else {
 			s.hops = append(s.hops, hop)
+		}
+		// Published rows give what came out when there were several pools, for the least is asked of each by itself.
+		if s.minOut = toncoLeast(pool); len(s.hops) > 1 {
+			s.minOut = s.out.Amount
 		}
 		hop = PeerSwap{AssetIn: hop.AssetOut, AmountIn: hop.AmountOut}
 		pool = afterPayOut(m, paid, parts, opToncoSwap)
