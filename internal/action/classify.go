@@ -138,7 +138,9 @@ func (e *emitter) row(b *Block) *Action {
 	a := e.blank()
 	a.Type = b.Kind
 	var first *Block
-	for _, p := range b.basics() {
+	parts := b.basics()
+	a.TxHashes, a.Accounts = make([]chain.Hash, 0, len(parts)+1), make([]chain.Address, 0, len(parts)+4)
+	for _, p := range parts {
 		lt, at := p.start()
 		if first == nil || lt < a.StartLT {
 			first, a.StartLT = p, lt

@@ -74,20 +74,35 @@ func (p *Pattern) Every() *Pattern { p.many = true; return p }
 // Match is what a pattern found.
 type Match struct {
 	Start *Block // where the pattern starts
-	named map[string][]*Block
+	named []namedBlock
 	taken []*Block
+}
+
+type namedBlock struct {
+	name  string
+	block *Block
 }
 
 // Get is the first block of a name, nil when there is none.
 func (m *Match) Get(name string) *Block {
-	if list := m.named[name]; len(list) > 0 {
-		return list[0]
+	for _, n := range m.named {
+		if n.name == name {
+			return n.block
+		}
 	}
 	return nil
 }
 
 // All lists the blocks of a name.
-func (m *Match) All(name string) []*Block { return m.named[name] }
+func (m *Match) All(name string) []*Block {
+	var all []*Block
+	for _, n := range m.named {
+		if n.name == name {
+			all = append(all, n.block)
+		}
+	}
+	return all
+}
 
 // Take adds a neighbour that the pattern cannot name.
 func (m *Match) Take(b *Block) {
@@ -123,7 +138,7 @@ func (p *Pattern) at(b *Block, m *Match) bool {
 	if p.test == nil || m.has(b) || !p.test(b) {
 		return false
 	}
-	size, names := len(m.taken), m.copyNames()
+	taken, named := len(m.taken), len(m.named)
 	m.taken = append(m.taken, b)
 	if p.name != "" {
 		m.note(p.name, b)
@@ -131,7 +146,7 @@ func (p *Pattern) at(b *Block, m *Match) bool {
 	if p.around(b, m) {
 		return true
 	}
-	m.taken, m.named = m.taken[:size], names
+	m.taken, m.named = m.taken[:taken], m.named[:named]
 	return false
 }
 
@@ -156,23 +171,7 @@ func (p *Pattern) around(b *Block, m *Match) bool {
 	return true
 }
 
-func (m *Match) note(name string, b *Block) {
-	if m.named == nil {
-		m.named = map[string][]*Block{}
-	}
-	m.named[name] = append(m.named[name], b)
-}
-
-func (m *Match) copyNames() map[string][]*Block {
-	if m.named == nil {
-		return nil
-	}
-	c := make(map[string][]*Block, len(m.named))
-	for k, v := range m.named {
-		c[k] = slices.Clone(v)
-	}
-	return c
-}
+func (m *Match) note(name string, b *Block) { m.named = append(m.named, namedBlock{name, b}) }
 
 // swallow takes the excesses and bounces that directly follow the parts of the match. Those of its start stay, for they
 // answer whoever asked, unless the kind says otherwise.
