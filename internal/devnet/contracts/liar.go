@@ -45,32 +45,28 @@ const (
 	maliceCount
 )
 
-// Hostile is a contract with the get-methods of every standard, none of which answers well. Its data hold three chains
-// of ballast, each of so many full cells; 500 is the most a message can be deep.
+// OpGrow makes a hostile contract's data larger.
+const OpGrow = 0x67726f77
+
+// Hostile is a contract with the get-methods of every standard, none of which answers well. The salt tells several
+// apart.
 //
-//	_ malice:uint8 salt:uint32 ballast:(3 * ^SnakeData) = Storage;
-func Hostile(malice Malice, salt uint32, ballast int) Contract {
-	b := cell.BeginCell().MustStoreUInt(uint64(malice), 8).MustStoreUInt(uint64(salt), 32)
-	for chain := range 3 {
-		if c := ballastChain(chain, ballast); c != nil {
-			b = b.MustStoreRef(c)
-		}
-	}
-	return newContract(Basechain, Code(codeHostile), b.EndCell())
+//	_ malice:uint8 salt:uint32 first:(Maybe ^Ballast) second:(Maybe ^Ballast) third:(Maybe ^Ballast) = Storage;
+func Hostile(malice Malice, salt uint32) Contract {
+	data := cell.BeginCell().MustStoreUInt(uint64(malice), 8).MustStoreUInt(uint64(salt), 32).MustStoreUInt(0, 3)
+	return newContract(Basechain, Code(codeHostile), data.EndCell())
 }
 
-// ballastChain is a chain of different cells; nil without any.
-func ballastChain(number, cells int) *cell.Cell {
-	var next *cell.Cell
-	for i := range cells {
-		b := cell.BeginCell().MustStoreUInt(uint64(number), 8).MustStoreUInt(uint64(i), 64).MustStoreSlice(make([]byte, 118), 944)
-		if next != nil {
-			b = b.MustStoreRef(next)
-		}
-		next = b.EndCell()
-	}
-	return next
+// Grow puts a chain of full cells into a hostile contract's data, which hold the last three of them. More than 500 are
+// deeper than an account may be.
+//
+//	grow#67726f77 query_id:uint64 cells:uint16 = InternalMsgBody;
+func Grow(queryID uint64, cells uint16) *cell.Cell {
+	return op(OpGrow, queryID).MustStoreUInt(uint64(cells), 16).EndCell()
 }
+
+// Ballast reports whether a hostile contract's data hold all three chains.
+func Ballast(data *cell.Cell) bool { return data.RefsNum() == 3 }
 
 // Malices lists the kinds of malice.
 func Malices() []Malice {

@@ -38,7 +38,7 @@ func TestHostileAnswers(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
 	for _, malice := range contracts.Malices() {
-		c := contracts.Hostile(malice, 1, 300)
+		c := contracts.Hostile(malice, 1)
 		s.deploy(c)
 		steps := s.send(bob, contracts.Transfer(c.Address, 1_000_000, ""))
 		require.False(t, steps[0].Aborted, "it takes what it gets")
@@ -49,6 +49,20 @@ func TestHostileAnswers(t *testing.T) {
 		}
 		require.NoError(t, err, "malice %d", malice)
 	}
+}
+
+func TestHostileGrows(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	c := contracts.Hostile(contracts.Throws, 2)
+	s.deploy(c)
+	for i := range 3 {
+		require.False(t, contracts.Ballast(s.data(c.Address)))
+		steps := s.send(bob, contracts.Call(c.Address, tons("1"), contracts.Grow(uint64(i), 400)))
+		require.False(t, steps[0].Aborted, "exit %d action %d", steps[0].Exit, steps[0].Action)
+	}
+	require.True(t, contracts.Ballast(s.data(c.Address)))
+	require.Greater(t, len(s.data(c.Address).ToBOC()), 120_000)
 }
 
 func TestMalformedContents(t *testing.T) {

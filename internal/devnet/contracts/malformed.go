@@ -14,7 +14,7 @@ type Malformed struct {
 
 // MalformedContents lists content as it should not be and yet is: a reader must survive it and show what can be shown.
 func MalformedContents() []Malformed {
-	const giant = 24 << 10 // bytes of an image held by the contract itself
+	const giant = 12 << 10 // bytes of an image held by the contract itself
 	return []Malformed{
 		{"empty", cell.BeginCell().EndCell()},
 		{"odd bits", cell.BeginCell().MustStoreUInt(1, 8).MustStoreUInt(0x1abc, 13).EndCell()},

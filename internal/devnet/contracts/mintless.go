@@ -1,6 +1,7 @@
 package contracts
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/xssnick/tonutils-go/address"
@@ -66,6 +67,21 @@ func MintlessWallet(owner, master *address.Address, airdrop *cell.Cell) Contract
 	data := addr(addr(cell.BeginCell().MustStoreCoins(0), owner), master).MustStoreSlice(airdrop.Hash(), 256).
 		MustStoreBoolBit(false).EndCell()
 	return newContract(Basechain, Code(codeMintlessWallet), data)
+}
+
+// MintlessClaimed reads from a mintless wallet's data whether its airdrop was claimed; false for no data.
+func MintlessClaimed(data *cell.Cell) (bool, error) {
+	if data == nil {
+		return false, nil
+	}
+	s, err := data.BeginParse()
+	if err != nil {
+		return false, fmt.Errorf("mintless wallet data: %w", err)
+	}
+	if left := s.BitsLeft(); left == 0 || s.SkipBits(left-1) != nil {
+		return false, errors.New("mintless wallet data: too short")
+	}
+	return s.LoadBoolBit() // the last one
 }
 
 // StuckJettonWalletCode is the code of wallets that refuse what other wallets send.

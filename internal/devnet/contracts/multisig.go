@@ -100,6 +100,37 @@ func MultisigApprove(queryID uint64, index uint8) *cell.Cell {
 	return op(OpMultisigApprove, queryID).MustStoreUInt(uint64(index), 8).EndCell()
 }
 
+// MultisigProgress is what an order's data say of it.
+type MultisigProgress struct {
+	Sent      bool // for execution
+	Approvals uint8
+	Expires   uint64 // unix time
+}
+
+// _ multisig:MsgAddress seqno:uint256 threshold:uint8 sent_for_execution:Bool signers:^Cell approvals_mask:uint256
+//
+//	approvals_num:uint8 expiration_date:uint48 order:^Cell = Storage;
+type orderData struct {
+	Multisig  *address.Address `tlb:"addr"`
+	Seqno     []byte           `tlb:"bits 256"`
+	Threshold uint8            `tlb:"## 8"`
+	Sent      bool             `tlb:"bool"`
+	Signers   *cell.Cell       `tlb:"^"`
+	Mask      []byte           `tlb:"bits 256"`
+	Approvals uint8            `tlb:"## 8"`
+	Expires   uint64           `tlb:"## 48"`
+	Order     *cell.Cell       `tlb:"^"`
+}
+
+// ReadMultisigOrder reads an order that the wallet has deployed.
+func ReadMultisigOrder(data *cell.Cell) (MultisigProgress, error) {
+	var o orderData
+	if err := tlb.Parse(&o, data); err != nil {
+		return MultisigProgress{}, fmt.Errorf("order data: %w", err)
+	}
+	return MultisigProgress{Sent: o.Sent, Approvals: o.Approvals, Expires: o.Expires}, nil
+}
+
 // MultisigNextOrder reads from the wallet's data how many orders it has seen.
 func MultisigNextOrder(data *cell.Cell) (uint64, error) {
 	s, err := data.BeginParse()

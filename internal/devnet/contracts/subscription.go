@@ -2,8 +2,10 @@ package contracts
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 )
 
@@ -48,6 +50,26 @@ func PluginDestruct(queryID uint64) *cell.Cell { return op(OpPluginDestruct, que
 // SubscriptionReminder is the external message by which anybody asks for a payment that is due.
 func SubscriptionReminder(subscription *address.Address) *cell.Cell {
 	return External(subscription, nil, cell.BeginCell().EndCell())
+}
+
+// SubscriptionDue is the unix time from which on a subscription takes a reminder.
+func SubscriptionDue(data *cell.Cell) (uint32, error) {
+	var s subscriptionData
+	if err := tlb.Parse(&s, data); err != nil {
+		return 0, fmt.Errorf("subscription data: %w", err)
+	}
+	return max(s.LastPayment+s.Period, s.LastRequest+s.Timeout), nil
+}
+
+type subscriptionData struct {
+	Wallet      *address.Address `tlb:"addr"`
+	Beneficiary *address.Address `tlb:"addr"`
+	Amount      tlb.Coins        `tlb:"."`
+	Period      uint32           `tlb:"## 32"`
+	Start       uint32           `tlb:"## 32"`
+	Timeout     uint32           `tlb:"## 32"`
+	LastPayment uint32           `tlb:"## 32"`
+	LastRequest uint32           `tlb:"## 32"`
 }
 
 var errNoPlugins = errors.New("wallet: only v4r2 takes plug-ins")

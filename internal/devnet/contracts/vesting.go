@@ -89,3 +89,16 @@ func VestingAllows(data *cell.Cell) (bool, error) {
 	}
 	return s.LoadBoolBit()
 }
+
+// VestingSeqno reads the counter of orders by signature from the wallet's data.
+func VestingSeqno(data *cell.Cell) (uint32, error) {
+	s, err := data.BeginParse()
+	if err != nil {
+		return 0, fmt.Errorf("vesting data: %w", err)
+	}
+	seqno, err := s.LoadUInt(32)
+	if err != nil {
+		return 0, fmt.Errorf("vesting data: seqno: %w", err)
+	}
+	return uint32(seqno), nil
+}

@@ -1,5 +1,5 @@
 // Package scenario gives the local chain a life of its own: people who pay each other, Jettons, NFTs, domain names,
-// contracts that fail, shards that split and merge.
+// sales and auctions, boards that vote, subscriptions, contracts that fail or lie, shards that split and merge.
 //
 // What happens after a block is a function of three things only: the seed, the block's seqno, and the chain's state
 // after that block. Nothing is remembered between blocks, so the scenario goes on after a restart where it stopped,

@@ -72,7 +72,8 @@ type Stats struct {
 	Turns     int
 	Externals int            // accepted by the chain
 	Refused   int            // not accepted, for instance because a wallet's last message still waits
-	Actions   map[string]int // by name
+	Actions   map[string]int // drawn ones, by name
+	Steps     map[string]int // of flows, by the flow's name and the step's
 }
 
 // New prepares the story. Nothing is sent yet.
@@ -84,7 +85,7 @@ func New(chain Chain, opts Options) (*Scenario, error) {
 	}
 	return &Scenario{
 		chain: chain, opts: opts, cast: c, stage: newStage(c),
-		stats:    Stats{Actions: map[string]int{}},
+		stats:    Stats{Actions: map[string]int{}, Steps: map[string]int{}},
 		inFlight: map[int]uint32{},
 	}, nil
 }
@@ -94,8 +95,7 @@ func (s *Scenario) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	counters := s.stats
-	counters.Actions = make(map[string]int, len(s.stats.Actions))
-	maps.Copy(counters.Actions, s.stats.Actions)
+	counters.Actions, counters.Steps = maps.Clone(s.stats.Actions), maps.Clone(s.stats.Steps)
 	return counters
 }
 
@@ -124,6 +124,11 @@ func (s *Scenario) step(ctx context.Context, first, last uint32) error {
 	t.setup()
 	t.reconfigure()
 	t.visitors()
+	if s.opts.ActionsPerMinute > 0 {
+		for _, step := range t.flow() {
+			s.stats.Steps[step]++
+		}
+	}
 	for range due {
 		if name := t.act(); name != "" {
 			s.stats.Actions[name]++

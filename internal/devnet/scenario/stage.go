@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"crypto/ed25519"
+
 	"github.com/xssnick/tonutils-go/address"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
@@ -30,10 +32,20 @@ func (c collection) item(index uint64) *address.Address {
 // stage is the set of contracts the story plays on. Their addresses follow from the cast.
 type stage struct {
 	tokens     []token // the last one's wallets run published library code
+	stuck      token   // a Jetton that does not move
+	mintless   mintless
 	nfts       collection
 	sbts       collection
+	market     contracts.Contract
 	domains    contracts.Contract // the collection of .ton
+	usernames  contracts.Contract // the collection of .t.me
 	dnsRoot    contracts.Contract
+	multisigs  []contracts.Contract
+	vesting    contracts.Contract
+	pool       contracts.Contract
+	liarWallet contracts.Contract
+	liarItem   contracts.Contract
+	hostile    []contracts.Contract // one of each malice
 	thrower    contracts.Contract
 	mcThrower  contracts.Contract
 	emitter    contracts.Contract
@@ -69,12 +81,55 @@ func newStage(c *cast) *stage {
 		emitter:   contracts.Emitter(),
 		librarian: contracts.Librarian(owner),
 	}
-	s.dnsRoot = contracts.DNSRoot(owner, map[string]*address.Address{"ton": s.domains.Address})
 	for _, k := range s.tokens {
 		s.allDeploys = append(s.allDeploys, k.master)
 	}
 	s.allDeploys = append(s.allDeploys, s.nfts.Contract, s.sbts.Contract, s.domains, s.thrower, s.mcThrower, s.emitter, s.librarian)
+	s.addTrade(c, royalty)
+	s.addWallets(c)
+	s.addLiars(c)
 	return s
+}
+
+// addTrade puts up the marketplace, the names of .t.me and the root of all names.
+func (s *stage) addTrade(c *cast, royalty contracts.Royalty) {
+	owner := c.operator.Address
+	s.market = contracts.NFTMarket(1)
+	s.usernames = contracts.TelemintCollection(publicKey(c.operator), contracts.OffchainContent("https://devnet.example/usernames/collection.json"), royalty)
+	below := contracts.DNSTopLevel(owner, map[string]*address.Address{"t": s.usernames.Address})
+	s.dnsRoot = contracts.DNSRoot(owner, map[string]*address.Address{"ton": s.domains.Address, "me": below.Address})
+	s.stuck = newToken(owner, contracts.OnchainContent(map[string]string{"name": "Quicksand", "symbol": "SAND", "decimals": "9"}), contracts.StuckJettonWalletCode())
+	s.mintless = newMintless(c)
+	s.allDeploys = append(s.allDeploys, s.market, s.usernames, below, s.stuck.master, s.mintless.master)
+}
+
+// addWallets puts up the contracts that keep money for several people, or for later.
+func (s *stage) addWallets(c *cast) {
+	s.multisigs = newMultisigs(c)
+	s.vesting = contracts.VestingWallet(vestingTerms(c))
+	s.pool = contracts.NominatorPool(c.masters[0].Address, poolMinimum)
+	s.allDeploys = append(s.allDeploys, s.multisigs...)
+	s.allDeploys = append(s.allDeploys, s.vesting, s.pool)
+}
+
+// addLiars puts up what an index must not believe, and masters whose metadata are not as they should be.
+func (s *stage) addLiars(c *cast) {
+	owner := c.operator.Address
+	s.liarWallet = contracts.LiarJettonWallet(owner, c.actors[0].Address, s.tokens[0].master.Address, 1_000_000*jettonUnit)
+	s.liarItem = contracts.LiarNFTItem(owner, s.nfts.Address, 0)
+	for _, malice := range contracts.Malices() {
+		s.hostile = append(s.hostile, contracts.Hostile(malice, 0))
+	}
+	s.allDeploys = append(s.allDeploys, s.liarWallet, s.liarItem)
+	s.allDeploys = append(s.allDeploys, s.hostile...)
+	for _, m := range contracts.MalformedContents() {
+		s.allDeploys = append(s.allDeploys, contracts.JettonMaster(owner, m.Content, contracts.JettonWalletCode()))
+	}
+}
+
+func publicKey(w *contracts.Wallet) ed25519.PublicKey {
+	key, _ := w.Key().Public().(ed25519.PublicKey) // wallets hold no other kind
+	return key
 }
 
 func newToken(owner *address.Address, content, walletCode *cell.Cell) token {

@@ -1,0 +1,171 @@
+package scenario
+
+import (
+	"math/big"
+
+	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/devnet/contracts"
+)
+
+// board is the number of a multisig wallet. Three actors sign for it, two of them are enough, a fourth may propose.
+type board int
+
+// boardCount is how many there are; each begins at another point of the same rotation of orders.
+const boardCount = 2
+
+const (
+	boardGas   = oneTON / 2
+	boardFunds = 50 * oneTON
+	orderLife  = 3600 // seconds
+	shortLife  = 6
+)
+
+// The orders a board goes through, by their number; the last one waits for ever.
+const (
+	orderPays = iota
+	orderOfMany
+	orderExpires
+	orderGoesStale // the signers change before it is approved
+	orderChangesSigners
+	orderWaits
+	orderKinds
+)
+
+func newMultisigs(c *cast) []contracts.Contract {
+	list := make([]contracts.Contract, boardCount)
+	for i := range list {
+		list[i] = contracts.Multisig(board(i).members(c, false))
+	}
+	return list
+}
+
+// members are the board's people; a larger circle has one signer more.
+func (b board) members(c *cast, larger bool) contracts.MultisigMembers {
+	first := 4 * int(b)
+	m := contracts.MultisigMembers{Threshold: 2, Proposers: []*address.Address{c.actors[first+3].Address}}
+	signers := 3
+	if larger {
+		signers = 5 // the proposer is the fourth and gets no second seat
+	}
+	for i := range signers {
+		if i != 3 {
+			m.Signers = append(m.Signers, c.actors[first+i].Address)
+		}
+	}
+	return m
+}
+
+func (b board) kind(seqno uint64) uint64 { return (seqno + 3*uint64(b)) % orderKinds }
+
+func (b board) next(t *turn) string {
+	wallet := t.stage.multisigs[b]
+	acc := t.look(wallet.Address)
+	if !acc.active {
+		return ""
+	}
+	if acc.balance < boardFunds/2 {
+		t.call(t.cast.operator, contracts.Transfer(wallet.Address, boardFunds, "funds of the board"))
+	}
+	if k := t.stage.tokens[0]; !t.look(k.wallet(wallet.Address)).active {
+		t.mintTo(k, wallet.Address, big.NewInt(1000*jettonUnit))
+	}
+	seqno, err := contracts.MultisigNextOrder(acc.data)
+	if err != nil {
+		t.failed = err
+		return ""
+	}
+	if seqno == 0 {
+		return b.propose(t, seqno)
+	}
+	return b.proceed(t, seqno)
+}
+
+// proceed brings the newest order to its end, and then puts the next one up.
+func (b board) proceed(t *turn, next uint64) string {
+	last := next - 1
+	acc := t.look(b.order(t, last))
+	if !acc.active {
+		return ""
+	}
+	o, err := contracts.ReadMultisigOrder(acc.data)
+	if err != nil {
+		t.failed = err
+		return ""
+	}
+	switch b.kind(last) {
+	case orderPays, orderChangesSigners:
+		if !o.Sent {
+			return did("approved", b.approve(t, last, 1))
+		}
+	case orderOfMany:
+		if !o.Sent { // one says it in a word
+			word := contracts.Transfer(b.order(t, last), boardGas, "approve")
+			return did("approved in a word", t.call(b.signer(t, 0), word) && b.approve(t, last, 2))
+		}
+	case orderExpires:
+		if uint64(t.block.GenUtime) <= o.Expires {
+			return ""
+		}
+		b.approve(t, last, 1)
+	case orderWaits:
+		b.approve(t, last, 0) // for the second time, which is refused
+		if last >= 2 {
+			b.approve(t, last-2, 1) // the wallet no longer knows these signers
+		}
+	}
+	return b.propose(t, next)
+}
+
+func (b board) order(t *turn, seqno uint64) *address.Address {
+	return contracts.MultisigOrder(t.stage.multisigs[b].Address, seqno).Address
+}
+
+func (b board) signer(t *turn, index int) *contracts.Wallet { return t.cast.actors[4*int(b)+index] }
+
+func (b board) approve(t *turn, seqno uint64, index uint8) bool {
+	body := contracts.MultisigApprove(t.nextQuery(), index)
+	return t.call(b.signer(t, int(index)), contracts.Call(b.order(t, seqno), boardGas, body))
+}
+
+func (b board) propose(t *turn, seqno uint64) string {
+	kind, life := b.kind(seqno), uint64(orderLife)
+	if kind == orderExpires {
+		life = shortLife
+	}
+	expires, names := uint64(t.block.GenUtime)+life, [orderKinds]string{
+		"payment proposed", "many things proposed", "short-lived order proposed", "order proposed that goes stale",
+		"other signers proposed", "order proposed that waits",
+	}
+	member, signer, index := b.signer(t, 0), true, uint8(0)
+	if kind == orderOfMany {
+		member, signer = b.signer(t, 3), false
+	}
+	body := contracts.MultisigNewOrder(t.nextQuery(), seqno, signer, index, expires, b.actions(t, kind, seqno)...)
+	return did(names[kind], t.call(member, contracts.Call(t.stage.multisigs[b].Address, boardGas, body)))
+}
+
+// actions are what an order asks for.
+func (b board) actions(t *turn, kind, seqno uint64) []contracts.MultisigAction {
+	pay := contracts.MultisigSend(1, contracts.Transfer(t.other(nil), oneTON, "voted by the board"))
+	switch kind {
+	case orderChangesSigners:
+		larger := seqno/orderKinds%2 == 0
+		return []contracts.MultisigAction{contracts.MultisigUpdate(b.members(t.cast, larger))}
+	case orderOfMany:
+		jetton := contracts.JettonTransfer{
+			QueryID: t.nextQuery(), Amount: jettons(big.NewInt(jettonUnit)), Destination: t.other(nil),
+			Response: t.stage.multisigs[b].Address, ForwardValue: 1, ForwardPayload: contracts.Comment("from the board"),
+		}
+		strange := cell.BeginCell().MustStoreUInt(0x0badf00d, 32).MustStoreUInt(seqno, 64).EndCell()
+		return []contracts.MultisigAction{
+			pay,
+			contracts.MultisigSend(1, contracts.Call(t.stage.tokens[0].wallet(t.stage.multisigs[b].Address), jettonGas, jetton.Body())),
+			contracts.MultisigSend(3, contracts.Transfer(t.other(nil), oneTON/10, "")),
+			contracts.MultisigSend(3, contracts.Call(t.stage.emitter.Address, oneTON/20, strange)),
+		}
+	default:
+		return []contracts.MultisigAction{pay}
+	}
+}

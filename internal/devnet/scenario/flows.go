@@ -1,0 +1,104 @@
+package scenario
+
+import (
+	"github.com/xssnick/tonutils-go/address"
+
+	"tonql/internal/devnet/contracts"
+)
+
+// flow is a story of several steps. What comes next follows from what the chain shows of the step before; a flow that
+// has come to its end begins anew.
+type flow struct {
+	name string
+	next func(*turn) string // names the step that was taken; empty when there is nothing to do yet
+}
+
+// Blocks between two steps of a flow: quick at first, so that the chain's first minute shows one of each; steady after.
+const (
+	firstPace  = 6
+	steadyPace = 20
+	firstFlows = 70 // blocks of the first pace
+)
+
+var flows = []flow{
+	{"sale bought", item(0).sale},
+	{"sale cancelled", item(1).sale},
+	{"auction won", item(2).auction},
+	{"auction cancelled", item(3).auction},
+	{"auction stopped", item(4).auction},
+	{"user name kept", username("skipper").next},
+	{"user name sold", username("pilot").next},
+	{"leased name", lease("pier").next},
+	{"leased name again", lease("buoy").next},
+	{"multisig", board(0).next},
+	{"second multisig", board(1).next},
+	{"vesting", (*turn).vest},
+	{"subscription", subscriber(7).next},
+	{"second subscription", subscriber(10).next},
+	{"pool", (*turn).deposit},
+	{"mintless", (*turn).claim},
+	{"stuck", (*turn).sink},
+	{"lie", (*turn).lie},
+	{"poke", (*turn).poke},
+}
+
+// flow takes the steps of the flows whose turn it is, and names them.
+func (t *turn) flow() []string {
+	pace := t.pace()
+	var taken []string
+	for i, f := range flows {
+		if !t.crosses(pace, uint32(i)%pace) {
+			continue
+		}
+		if step := f.next(t); step != "" {
+			taken = append(taken, f.name+": "+step)
+		}
+	}
+	return taken
+}
+
+func (t *turn) pace() uint32 {
+	if t.last <= firstFlows {
+		return firstPace
+	}
+	return steadyPace
+}
+
+// round counts how often a flow has had its turn.
+func (t *turn) round() uint32 { return t.last / t.pace() }
+
+// did names a step when its message found room.
+func did(step string, posted bool) string {
+	if posted {
+		return step
+	}
+	return ""
+}
+
+// another draws an actor who can send and is none of the given ones; nil when there is nobody.
+func (t *turn) another(not ...*address.Address) *contracts.Wallet {
+	actors := t.cast.actors
+	start := t.rand.IntN(len(actors))
+	for i := range actors {
+		w := actors[(start+i)%len(actors)]
+		if !among(w.Address, not) && t.ready(w) {
+			return w
+		}
+	}
+	return nil
+}
+
+func among(a *address.Address, list []*address.Address) bool {
+	for _, other := range list {
+		if other != nil && other.Equals(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// ready reports whether a wallet can send one more message this turn.
+func (t *turn) ready(w *contracts.Wallet) bool {
+	l := t.letterOf(w)
+	return l != nil && l.room > 0
+}

@@ -1,0 +1,82 @@
+package scenario
+
+import (
+	"math/big"
+
+	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/devnet/contracts"
+)
+
+const (
+	grantCount  = 12
+	grantAmount = 1000 * jettonUnit
+	grantEnd    = 1 << 40 // unix time: never
+)
+
+// mintless is a Jetton that the first actors hold before anything of it is on the chain.
+type mintless struct {
+	master  contracts.Contract
+	airdrop *cell.Cell
+}
+
+func newMintless(c *cast) mintless {
+	grants := make([]contracts.Grant, grantCount)
+	for i := range grants {
+		grants[i] = contracts.Grant{Owner: c.actors[i].Address, Amount: grantAmount, Until: grantEnd}
+	}
+	airdrop := contracts.Airdrop(grants)
+	content := contracts.OnchainContent(map[string]string{
+		"name": "Driftwood", "symbol": "DRIFT", "decimals": "9", "mintless_merkle_dump_uri": "https://devnet.example/driftwood.boc",
+		"custom_payload_api_uri": "https://devnet.example/driftwood/claims",
+	})
+	return mintless{contracts.MintlessMaster(c.operator.Address, content, airdrop), airdrop}
+}
+
+func (m mintless) wallet(owner *address.Address) contracts.Contract {
+	return contracts.MintlessWallet(owner, m.master.Address, m.airdrop)
+}
+
+// claim lets the next actor bring the proof of his airdrop with his first transfer; who has it transfers on.
+func (t *turn) claim() string {
+	m, w := t.stage.mintless, t.cast.actors[t.round()%grantCount]
+	if !t.look(m.master.Address).active {
+		return ""
+	}
+	wallet := m.wallet(w.Address)
+	acc := t.look(wallet.Address)
+	order := contracts.JettonTransfer{
+		QueryID: t.nextQuery(), Amount: jettons(big.NewInt(jettonUnit)), Destination: t.other(w), Response: w.Address,
+		ForwardValue: 1, ForwardPayload: contracts.Comment("driftwood"),
+	}
+	claimed, err := contracts.MintlessClaimed(acc.data)
+	switch {
+	case err != nil:
+		t.failed = err
+		return ""
+	case claimed:
+		return did("passed on", t.call(w, contracts.Call(wallet.Address, jettonGas, order.Body())))
+	}
+	if order.CustomPayload, err = contracts.MintlessClaim(m.airdrop, w.Address); err != nil {
+		t.failed = err
+		return ""
+	}
+	return did("claimed", t.call(w, wallet.Deploy(jettonGas, order.Body())))
+}
+
+// sink mints a Jetton that does not move, and tries to move it.
+func (t *turn) sink() string {
+	k, w := t.stage.stuck, t.cast.actors[t.round()%3]
+	if !t.look(k.master.Address).active {
+		return ""
+	}
+	at := k.wallet(w.Address)
+	if !t.look(at).active {
+		return did("minted", t.mintTo(k, w.Address, big.NewInt(100*jettonUnit)))
+	}
+	order := contracts.JettonTransfer{
+		QueryID: t.nextQuery(), Amount: jettons(big.NewInt(jettonUnit)), Destination: t.other(w), Response: w.Address,
+	}
+	return did("came back", t.call(w, contracts.Call(at, jettonGas, order.Body())))
+}

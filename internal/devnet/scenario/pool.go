@@ -1,0 +1,20 @@
+package scenario
+
+import "tonql/internal/devnet/contracts"
+
+const (
+	poolMinimum = 10 * oneTON
+	poolMember  = 8 // the actor who puts money in and takes it out
+)
+
+// deposit puts money into the pool, or takes it back.
+func (t *turn) deposit() string {
+	acc, w := t.look(t.stage.pool.Address), t.cast.actors[poolMember]
+	if !acc.active {
+		return ""
+	}
+	if contracts.PoolHolds(acc.data, w.Address) {
+		return did("withdrawn", t.call(w, contracts.Call(t.stage.pool.Address, nameGas, contracts.Comment(contracts.PoolWithdraw))))
+	}
+	return did("deposited", t.call(w, contracts.Call(t.stage.pool.Address, 2*poolMinimum, contracts.Comment(contracts.PoolDeposit))))
+}
