@@ -25,6 +25,11 @@ type Index interface {
 	AccountStatesAt(ctx context.Context, keys []chain.TransactionKey) ([]chain.AccountState, error)
 	Cells(ctx context.Context, hashes []chain.Hash) (map[chain.Hash]chain.BOC, error)
 	JettonMasters(ctx context.Context, f chain.JettonMasterFilter, page chain.Page) ([]chain.JettonMaster, error)
+	Traces(ctx context.Context, f chain.TraceFilter, page chain.Page) ([]chain.Trace, error)
+	FullTraces(ctx context.Context, traces []chain.Trace, with chain.TraceInclude) ([]chain.FullTrace, error)
+	TracesOfAccounts(ctx context.Context, accounts []chain.Address, page chain.Page) (map[chain.Address][]chain.Trace, error)
+	Actions(ctx context.Context, f chain.ActionFilter, page chain.Page) ([]chain.Action, error)
+	ActionsOfAccounts(ctx context.Context, accounts []chain.Address, page chain.Page) (map[chain.Address][]chain.Action, error)
 }
 
 var _ Index = (*store.Reader)(nil)
@@ -49,6 +54,15 @@ type Set struct {
 	Cell           *Loader[chain.Hash, chain.BOC]
 
 	JettonMaster *Loader[chain.Address, *chain.JettonMaster]
+
+	TraceByID        *Loader[chain.Hash, *chain.Trace]
+	TraceContent     *Loader[chain.Hash, *chain.FullTrace]
+	TracesOfAccounts *Loader[PageOf[chain.Address], []chain.Trace]
+
+	ActionByID           *Loader[chain.Hash, *chain.Action] // of any type
+	ActionsOfTrace       *Loader[Understood[chain.Hash], []chain.Action]
+	ActionsOfTransaction *Loader[Understood[chain.Hash], []chain.Action]
+	ActionsOfAccounts    *Loader[PageOf[chain.Address], []chain.Action]
 }
 
 // New makes the loaders of one request.
@@ -59,6 +73,8 @@ func New(index Index) *Set {
 	s.addMessages(index)
 	s.addAccounts(index)
 	s.addJettons(index)
+	s.addTraces(index)
+	s.addActions(index)
 	return s
 }
 

@@ -88,6 +88,10 @@ func nodeThunk(ctx context.Context, id string) (func() (chain.Identified, error)
 		return identified(set.TransactionByKey.Load(ctx, *g.Transaction)), nil
 	case g.Message != nil:
 		return identified(set.MessageByKey.Load(ctx, *g.Message)), nil
+	case g.Trace != nil:
+		return identified(set.TraceByID.Load(ctx, *g.Trace)), nil
+	case g.Action != nil:
+		return identified(set.ActionByID.Load(ctx, g.Action.ID)), nil
 	default:
 		return func() (chain.Identified, error) { return &chain.Account{Address: *g.Account}, nil }, nil
 	}

@@ -13,6 +13,8 @@ type GlobalID struct {
 	Transaction *TransactionKey
 	Message     *MessageKey
 	Account     *Address
+	Trace       *Hash
+	Action      *ActionKey
 }
 
 // Identified is an object that has a [GlobalID].
@@ -35,6 +37,12 @@ func (m *Message) NodeID() string {
 
 // NodeID is the account's global id.
 func (a *Account) NodeID() string { return encodeGlobalID("Account", a.Address.String()) }
+
+// NodeID is the trace's global id.
+func (t *Trace) NodeID() string { return encodeGlobalID("Trace", t.ID.Hex()) }
+
+// NodeID is the action's global id.
+func (a *Action) NodeID() string { return encodeGlobalID("Action", a.TraceID.Hex(), a.ID.Hex()) }
 
 func encodeGlobalID(parts ...string) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(strings.Join(parts, "/")))
@@ -78,6 +86,15 @@ func readGlobalID(kind string, key []string) (g GlobalID, ok bool) {
 		a, err := ParseAddress(key[0])
 		g.Account = &a
 		return g, err == nil
+	case kind == "Trace" && len(key) == 1:
+		h, err := ParseHash(key[0])
+		g.Trace = &h
+		return g, err == nil
+	case kind == "Action" && len(key) == 2:
+		trace, err1 := ParseHash(key[0])
+		id, err2 := ParseHash(key[1])
+		g.Action = &ActionKey{TraceID: trace, ID: id}
+		return g, err1 == nil && err2 == nil
 	default:
 		return g, false
 	}

@@ -26,25 +26,13 @@ func appendActionMembers(b []byte, a *chain.Action) []byte {
 		b = handler.AppendHash(b, &a.TxHashes[i])
 	}
 	b = handler.AppendBool(append(b, `],"success":`...), a.Success)
-	b = handler.AppendString(append(b, `,"type":`...), shownType(a))
+	b = handler.AppendString(append(b, `,"type":`...), a.ShownType())
 	b = append(append(b, `,"details":`...), a.Details...)
 	b = appendRawAction(b, a)
 	b = append(append(b, `,"finality":"`...), a.Finality.String()...)
 	b = append(b, '"')
 	b = appendHashIf(b, `,"trace_external_hash":`, a.TraceExternalHash)
 	return appendHashIf(b, `,"trace_external_hash_norm":`, a.TraceExternalHashNorm)
-}
-
-// Details that hold extra currencies: the member, and the first of its own members.
-var extraCurrencies = []byte(`currencies":{"`)
-
-// shownType is the type as printed: transfers and calls that carry extra currencies have a name of their own, which
-// filters do not know.
-func shownType(a *chain.Action) string {
-	if (a.Type == "ton_transfer" || a.Type == "call_contract") && bytes.Contains(a.Details, extraCurrencies) {
-		return "extra_currency_transfer"
-	}
-	return a.Type
 }
 
 // appendRawAction prints what is stored of an action whose type has no details.

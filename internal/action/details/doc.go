@@ -12,4 +12,6 @@
 //
 // A nil pointer is printed as null, and left out where the tag says omitempty. An asset that is nil is TON. Amounts are
 // in the smallest unit of their asset.
+//
+//go:generate go run ./sdl -details . -o ../../../graph/action_details.graphqls
 package details

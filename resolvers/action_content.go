@@ -1,0 +1,24 @@
+package resolvers
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"tonql/internal/chain"
+	"tonql/loaders"
+)
+
+// actionTransactions loads the transactions of an action, oldest first, without those that the index lacks.
+func actionTransactions(ctx context.Context, a *chain.Action) ([]*chain.Transaction, error) {
+	rows, errs := loaders.From(ctx).TransactionByHash.LoadMany(ctx, a.TxHashes)()
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	rows = slices.DeleteFunc(rows, func(t *chain.Transaction) bool { return t == nil })
+	slices.SortFunc(rows, func(x, y *chain.Transaction) int {
+		return cmp.Or(cmp.Compare(x.LT, y.LT), x.Account.Compare(y.Account))
+	})
+	return rows, nil
+}
