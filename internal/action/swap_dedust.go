@@ -29,25 +29,23 @@ func init() {
 func buildDedustSwap(c *Context, m *Match) *Result {
 	s := swap{dex: dexDedust}
 	route := dedustOrder(m, &s.in)
-	var known bool
-	if s.wanted, known = c.dedustWanted(s.in.Asset, route); !known {
-		return nil
-	}
-	pay := m.Start
+	pools := dedustPools{records: c.Records}
+	var pay *Block
 	for hop := m.Start; hop != nil; {
+		m.take(hop)
 		if log := hop.logged(logDedustSwap); log != nil {
 			m.take(log)
-			s.hops = append(s.hops, parseDedustSwap(log))
+			made := parseDedustSwap(log)
+			pools.tell(hop.account(), made)
+			s.hops = append(s.hops, made)
 		} else {
 			s.failed = true
 		}
-		m.take(hop)
 		pay = hop.after(opDedustPayPool)
-		if hop = firstOf(hop.after(opDedustSwapPeer), hop.after(opDedustSwapPool)); hop != nil {
-			pay = nil
-		}
+		hop = firstOf(hop.after(opDedustSwapPeer), hop.after(opDedustSwapPool))
 	}
-	if pay == nil || !dedustPayout(m, pay, &s.out) {
+	var known bool
+	if s.wanted, known = pools.wanted(s.in.Asset, route); !known || pay == nil || !dedustPayout(m, pay, &s.out) {
 		return nil
 	}
 	return s.result()
@@ -116,18 +114,38 @@ func dedustRoute(l *contract.Loader) (pools []*chain.Address) {
 	return nil
 }
 
-// dedustWanted follows a route through the records of its pools. It is not known when one of them is not, or does not
-// deal in what it would get.
-func (c *Context) dedustWanted(asset *chain.Address, route []*chain.Address) (wanted *chain.Address, known bool) {
-	for _, pool := range route {
-		p := c.Records.DedustPool(*pool)
+// dedustPools knows the assets of pools from records, else from the logs of a swap.
+type dedustPools struct {
+	records Records
+	logged  map[chain.Address]*DedustPool
+}
+
+func (p *dedustPools) tell(pool *chain.Address, made PeerSwap) {
+	if p.logged == nil {
+		p.logged = map[chain.Address]*DedustPool{}
+	}
+	p.logged[*pool] = &DedustPool{Assets: [2]*chain.Address{made.AssetIn, made.AssetOut}}
+}
+
+func (p *dedustPools) pool(a chain.Address) *DedustPool {
+	if known := p.records.DedustPool(a); known != nil {
+		return known
+	}
+	return p.logged[a]
+}
+
+// wanted follows a route through its pools. It is not known when one of them is not, or does not deal in what it would
+// get.
+func (p *dedustPools) wanted(asset *chain.Address, route []*chain.Address) (wanted *chain.Address, known bool) {
+	for _, a := range route {
+		pool := p.pool(*a)
 		switch {
-		case p == nil:
+		case pool == nil:
 			return nil, false
-		case equal(p.Assets[0], asset):
-			asset = p.Assets[1]
-		case equal(p.Assets[1], asset):
-			asset = p.Assets[0]
+		case equal(pool.Assets[0], asset):
+			asset = pool.Assets[1]
+		case equal(pool.Assets[1], asset):
+			asset = pool.Assets[0]
 		default:
 			return nil, false
 		}

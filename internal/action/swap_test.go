@@ -1,6 +1,7 @@
 package action_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -279,7 +280,11 @@ func TestDedustSwap(t *testing.T) {
 			m.requireRow(t, "jetton_swap", tc.row)
 			m.requireKinds(t, "jetton_swap")
 			m.r.pools = nil
-			require.Empty(t, m.rows(t, "jetton_swap"), "the pools of the route must be known")
+			if strings.Contains(tc.row, `"success":true`) {
+				m.requireRow(t, "jetton_swap", tc.row) // the pools' logs tell their assets
+			} else {
+				require.Empty(t, m.rows(t, "jetton_swap"), "nobody knows what was wanted")
+			}
 		})
 	}
 }
