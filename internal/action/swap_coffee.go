@@ -29,8 +29,9 @@ func buildCoffeeSwap(_ *Context, m *Match) *Result {
 	if !coffeeOrder(m, &s.in) {
 		return nil
 	}
-	var pay *Block
+	var pay, last *Block
 	for hop := m.Start; hop != nil; {
+		last = hop
 		if log := hop.logged(logCoffeeSwap); log != nil {
 			m.take(log)
 			s.hops = append(s.hops, parseCoffeeSwap(log))
@@ -56,7 +57,7 @@ func buildCoffeeSwap(_ *Context, m *Match) *Result {
 			s.hops[i].AssetOut = s.hops[i+1].AssetIn
 		}
 	}
-	if s.failed {
+	if s.failed && coffeeLast(last) {
 		s.wanted = coffeeOther(pay, s.out.Asset)
 	}
 	return s.result()
@@ -100,8 +101,21 @@ func coffeeAsset(l *contract.Loader) *chain.Address {
 	return nil
 }
 
-// coffeePay is what a vault is told to pay: query id, receiver, amount, and perhaps a notice; the last reference proves
-// who asks.
+// coffeeLast says that a pool was the last of the route: query id, amount, perhaps the asset, least amount, perhaps the
+// next step, which names nothing but a pool.
+func coffeeLast(pool *Block) bool {
+	l := pool.body()
+	l.Uint(64)
+	l.Coins()
+	if l.Bool() {
+		coffeeAsset(l)
+	}
+	l.Coins()
+	return l.MaybeRef() == nil
+}
+
+// coffeePayAmount reads what a vault is told to pay: query id, receiver, amount, and perhaps a notice; the last reference
+// proves who asks.
 func coffeePayAmount(pay *Block) *big.Int {
 	l := pay.body()
 	l.Uint(64)
