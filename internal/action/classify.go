@@ -2,12 +2,9 @@ package action
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/base64"
 	"fmt"
+	"runtime/debug"
 	"slices"
-
-	"tonql/internal/chain"
 )
 
 // Classify gives the actions of a trace in ascending order of (start LT, end LT, type, id). It fails for a trace whose
@@ -39,7 +36,7 @@ func recognise(t *Trace, root *Block, ctx *Context, kinds []Spec) (actions []*Ac
 	at := "writing rows"
 	defer func() {
 		if cause := recover(); cause != nil {
-			err = fmt.Errorf("%s: %v", at, cause)
+			err = fmt.Errorf("%s: %v\n%s", at, cause, debug.Stack())
 		}
 	}()
 	tree := newTree(root)
@@ -75,169 +72,4 @@ func basics(t *Trace) []*Action {
 		e.unknown()
 	}
 	return e.actions
-}
-
-type emitter struct {
-	trace   *Trace
-	actions []*Action
-	seen    map[string]bool
-}
-
-// emit writes a block and, unless its type stands alone, its parts.
-func (e *emitter) emit(b *Block, ancestors []string, parent string) {
-	if b.isBasic() && (b.Msg == nil && b.Type != typeTickTock || b.isLog() || b.Msg != nil && b.Msg.Source == nil) {
-		return
-	}
-	a := e.row(b)
-	if b.isBasic() {
-		a.Columns, a.Success = basicColumns(b), basicSuccess(b)
-	} else {
-		a.Columns, a.Success = b.columns, b.success
-	}
-	e.finish(a, b)
-	if a.ID == parent || e.seen[a.ID] {
-		return
-	}
-	e.seen[a.ID] = true
-	a.ParentID, a.Ancestors = parent, ancestors
-	e.actions = append(e.actions, a)
-	if standsAlone[b.Type] {
-		return
-	}
-	above := slices.Clone(ancestors)
-	if !slices.Contains(above, b.Type) {
-		above = append(above, b.Type)
-		slices.Sort(above)
-	}
-	for _, p := range b.parts {
-		e.emit(p, above, a.ID)
-	}
-}
-
-// deploys writes the deployments within a block, which are always at the top.
-func (e *emitter) deploys(b *Block) {
-	for _, p := range b.basics() {
-		if !p.deploy {
-			continue
-		}
-		d := *p
-		d.Type, d.Kind = typeContractDeploy, typeContractDeploy
-		a := e.row(&d)
-		a.Columns, a.Success = callColumns(p), !p.aborted()
-		a.Extra = nil
-		e.finish(a, &d)
-		if !e.seen[a.ID] {
-			e.seen[a.ID] = true
-			e.actions = append(e.actions, a)
-		}
-	}
-}
-
-// row fills what follows from the messages of a block.
-func (e *emitter) row(b *Block) *Action {
-	a := e.blank()
-	a.Type = b.Kind
-	var first *Block
-	parts := b.basics()
-	a.TxHashes, a.Accounts = make([]chain.Hash, 0, len(parts)+1), make([]chain.Address, 0, len(parts)+4)
-	for _, p := range parts {
-		lt, at := p.start()
-		if first == nil || lt < a.StartLT {
-			first, a.StartLT = p, lt
-		}
-		if a.StartUtc == 0 || at < a.StartUtc {
-			a.StartUtc = at
-		}
-		tx := p.Tx
-		if tx == nil {
-			tx = p.sender
-		}
-		a.add(tx)
-		a.EndLT, a.EndUtc = max(a.EndLT, tx.LT), max(a.EndUtc, tx.Now)
-		a.McSeqnoEnd = max(a.McSeqnoEnd, tx.McSeqno)
-	}
-	if first.sender != nil {
-		a.add(first.sender)
-		a.McSeqnoEnd = max(a.McSeqnoEnd, first.sender.McSeqno)
-	}
-	hash := e.trace.ID
-	if first.Msg != nil {
-		hash = first.Msg.Hash
-	}
-	a.ID = actionID(hash.String(), b.Type)
-	return a
-}
-
-// blank is a row that knows its trace.
-func (e *emitter) blank() *Action {
-	t := e.trace
-	return &Action{
-		TraceID: t.ID, TraceEndLT: t.EndLT, TraceEndUtime: t.EndUtime, TraceMcSeqnoEnd: t.McSeqnoEnd,
-		TraceExternalHash: t.ExternalHash, TraceExternalHashNorm: t.ExternalHashNorm,
-	}
-}
-
-func (a *Action) add(tx *Transaction) {
-	a.TxHashes = append(a.TxHashes, tx.Hash)
-	a.Accounts = append(a.Accounts, tx.Account)
-}
-
-// start is when the block's message was created; messages from outside count from their transaction.
-func (b *Block) start() (lt uint64, at uint32) {
-	tx := b.Tx
-	if tx == nil {
-		tx = b.sender
-	}
-	lt, at = tx.LT, tx.Now
-	if b.Msg != nil && b.Msg.CreatedLT != nil {
-		lt = *b.Msg.CreatedLT
-	}
-	if b.Msg != nil && b.Msg.CreatedAt != nil {
-		at = *b.Msg.CreatedAt
-	}
-	return lt, at
-}
-
-// actionID makes the id of a message's hash, in base64, and the internal type.
-func actionID(message, internal string) string {
-	sum := sha256.Sum256([]byte(message + internal))
-	return base64.StdEncoding.EncodeToString(sum[:])
-}
-
-// finish makes the sets complete.
-func (e *emitter) finish(a *Action, b *Block) {
-	for _, s := range []string{a.Source, a.SourceSecondary, a.Destination, a.DestinationSecondary} {
-		if s == "" {
-			continue
-		}
-		if addr, err := chain.ParseAddress(s); err == nil {
-			a.Accounts = append(a.Accounts, addr)
-		}
-	}
-	a.Accounts = append(a.Accounts, b.also...)
-	a.sortSets()
-}
-
-// sortSets brings the sets into ascending order, free of repeats.
-func (a *Action) sortSets() {
-	slices.SortFunc(a.Accounts, chain.Address.Compare)
-	a.Accounts = slices.Compact(a.Accounts)
-	slices.SortFunc(a.TxHashes, func(x, y chain.Hash) int { return slices.Compare(x[:], y[:]) })
-	a.TxHashes = slices.Compact(a.TxHashes)
-}
-
-// unknown is the one action of a trace in which nothing was recognised.
-func (e *emitter) unknown() {
-	t := e.trace
-	a := e.blank()
-	a.ID, a.Type, a.Success = t.ID.String(), typeUnknown, true
-	root := t.root()
-	a.StartLT, a.StartUtc = root.LT, root.Now
-	for _, tx := range t.Transactions {
-		a.add(tx)
-		a.Success = a.Success && !tx.Aborted
-		a.EndLT, a.EndUtc, a.McSeqnoEnd = max(a.EndLT, tx.LT), max(a.EndUtc, tx.Now), max(a.McSeqnoEnd, tx.McSeqno)
-	}
-	e.finish(a, &Block{})
-	e.actions = append(e.actions, a)
 }

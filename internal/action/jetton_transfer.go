@@ -16,11 +16,6 @@ func init() {
 			Call(jetton.OpInternalTransfer).As("in").Then(Call(jetton.OpTransferNotification).As("note").Maybe())),
 		Build: buildJettonTransfer,
 	})
-	Register(Spec{
-		Kind: "jetton_transfer", Phase: 16,
-		Match: Call(jetton.OpTransfer).Then(Call(jetton.OpTransferNotification).As("note").Maybe()),
-		Build: buildProxyTransfer,
-	})
 }
 
 // JettonTransferData is what a transfer carries beside its amount.
@@ -88,28 +83,6 @@ func buildJettonTransfer(c *Context, m *Match) *Result {
 			DestinationSecondary: text(in.account()), Asset: addr(w.Jetton), Amount: got.amount, Payloads: []Payload{d},
 		},
 		Failed: m.Start.aborted() || in.aborted(),
-	}
-}
-
-// proxies are Jettons that stand for coins: their wallets pass coins on themselves, without an internal transfer.
-var proxies = map[string]bool{
-	"0:8CDC1D7640AD5EE326527FC1AD0514F468B30DC84B0173F0E155F451B4E11F7C": true,
-	"0:671963027F7F85659AB55B821671688601CDCF1EE674FC7FBBB1A776A18D34A3": true,
-	"0:949C4C66760C002800E2FA3D8A3CA4E1C90A9373B53AE7472033483BF14CD95E": true,
-}
-
-func buildProxyTransfer(c *Context, m *Match) *Result {
-	w := c.wallet(m.Start)
-	t, err := jetton.ParseTransfer(m.Start.Msg.Body)
-	if w == nil || err != nil || !proxies[addr(w.Jetton)] {
-		return nil
-	}
-	return &Result{
-		Columns: Columns{
-			Source: text(m.Start.from()), Destination: text(t.Destination), Asset: addr(w.Jetton), Amount: t.Amount,
-			Payloads: []Payload{newJettonTransferData(t)},
-		},
-		Failed: m.Start.aborted(),
 	}
 }
 
