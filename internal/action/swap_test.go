@@ -308,7 +308,8 @@ func (m *exchange) toncoPool(router *action.Transaction, pool byte, amount, leas
 // toncoPay lets a pool ask for payments from both wallets of the router.
 func (m *exchange) toncoPay(pool *action.Transaction, code, amount1, amount2 uint64) *action.Transaction {
 	amounts := to(to(cell.BeginCell().MustStoreCoins(amount1), atRouterA).MustStoreCoins(amount2), atRouterB)
-	return m.send(pool, atRouter, 700, ref(to(asking(0xa1daa96d), atTrader, atTrader).MustStoreUInt(code, 32), amounts).EndCell())
+	body := to(asking(0xa1daa96d), atTrader, atTrader).MustStoreUInt(code, 32).MustStoreUInt(3, 64)
+	return m.send(pool, atRouter, 700, ref(body.MustStoreBoolBit(true), amounts).MustStoreBoolBit(false).EndCell())
 }
 
 func TestToncoSwap(t *testing.T) {

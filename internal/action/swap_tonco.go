@@ -75,8 +75,8 @@ func toncoAnswer(pay *Block, paidIn *chain.Address) *Block {
 	return pay.then("jetton_transfer")
 }
 
-// toncoPay is what a pool tells its router to pay: query id, receivers of both assets, exit code, and in a reference
-// amount and router's wallet of both.
+// toncoPay is what a pool tells its router to pay: query id, receivers of both assets, exit code, a number of the pool's,
+// and perhaps a reference with amount and router's wallet of both.
 type toncoPay struct {
 	code    uint64
 	amounts [2]*big.Int
@@ -89,7 +89,8 @@ func parseToncoPay(b *Block) toncoPay {
 	l.Address()
 	l.Address()
 	p := toncoPay{code: l.Uint(32)}
-	more := contract.Load(l.Ref())
+	l.Uint(64)
+	more := contract.Load(l.MaybeRef())
 	for i := range p.amounts {
 		p.amounts[i], p.wallets[i] = more.Coins(), more.Address()
 	}
