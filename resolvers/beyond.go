@@ -21,7 +21,8 @@ const keptWhole = 16
 
 // whole is a block of the node.
 type whole struct {
-	block chain.Block
+	block   chain.Block
+	parents []chain.BlockIDExt
 	txs   []RawTransaction // by account id, then LT
 }
 
@@ -35,11 +36,11 @@ func (x *executor) wholeBlock(ctx context.Context, id chain.BlockIDExt) (*whole,
 		if err != nil {
 			return nil, err
 		}
-		w := &whole{}
-		var list []decode.Single
-		if w.block, list, err = decode.Block(raw); err != nil {
+		header, list, err := decode.Block(raw)
+		if err != nil {
 			return nil, err
 		}
+		w := &whole{block: header.Block, parents: header.Parents}
 		for i := range list {
 			w.txs = append(w.txs, RawTransaction{FullTransaction: list[i].FullTransaction, BOC: list[i].BOC})
 		}
@@ -183,10 +184,12 @@ func (s *Service) follows(ctx context.Context, b *chain.Block, err error) (*chai
 	return b, nil
 }
 
-// ShardTops names the newest block of every shard but the masterchain's after a masterchain block.
+// ShardTops names the newest block of every shard but the masterchain's after a masterchain block, from left to right as
+// the chain has them.
 func (s *Service) ShardTops(ctx context.Context, seqno uint32) ([]chain.BlockIDExt, error) {
 	tops, err := s.index.ShardTops(ctx, seqno)
 	if err != nil || len(tops) > 0 {
+		slices.SortFunc(tops, func(a, b chain.BlockIDExt) int { return a.Compare(b.BlockID) })
 		return tops, err
 	}
 	v, err := s.exec.view(ctx, &seqno)

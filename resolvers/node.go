@@ -123,29 +123,30 @@ func (s *Service) Delivery(ctx context.Context, source, destination chain.Addres
 	return nil, none
 }
 
-// BlockIDs completes the ids of blocks from the index; those of masterchain blocks that it lacks, from the node. What
-// neither knows is absent.
-func (s *Service) BlockIDs(ctx context.Context, ids []chain.BlockID) (map[chain.BlockID]chain.BlockIDExt, error) {
-	blocks, err := s.index.BlocksByID(ctx, ids)
+// Parents names the blocks that a block follows: one, or two after a merge. Those that the index lacks have no hashes
+// while no node can tell them.
+func (s *Service) Parents(ctx context.Context, b *chain.Block) ([]chain.BlockIDExt, error) {
+	known, err := s.index.BlocksByID(ctx, b.PrevBlocks)
 	if err != nil {
 		return nil, err
 	}
-	known := make(map[chain.BlockID]chain.BlockIDExt, len(ids))
-	for i := range blocks {
-		known[blocks[i].BlockID] = blocks[i].BlockIDExt
-	}
-	for _, id := range ids {
-		if _, ok := known[id]; ok || !id.IsMaster() || s.node == nil {
-			continue
+	if len(known) < len(b.PrevBlocks) && s.node != nil {
+		w, err := s.exec.wholeBlock(ctx, b.BlockIDExt)
+		if err == nil {
+			return w.parents, nil
 		}
-		ext, err := s.node.MasterBlockID(ctx, id.Seqno)
-		if err != nil {
-			s.opts.Logger.Warn("id of a previous block", "block", id.String(), "err", err)
-			continue
-		}
-		known[id] = ext
+		s.opts.Logger.Warn("parents of a block", "block", b.String(), "err", err)
 	}
-	return known, nil
+	parents := make([]chain.BlockIDExt, len(b.PrevBlocks))
+	for i, prev := range b.PrevBlocks {
+		parents[i].BlockID = prev
+		for j := range known {
+			if known[j].BlockID == prev {
+				parents[i] = known[j].BlockIDExt
+			}
+		}
+	}
+	return parents, nil
 }
 
 // Zerostate names the state the network began with; zero hashes when this process does not know it.

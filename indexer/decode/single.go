@@ -30,10 +30,10 @@ func Transaction(root *cell.Cell, workchain int32) (s Single, err error) {
 }
 
 // Block decodes one block by itself, with its transactions in the order of nodes: by account id, then LT.
-func Block(raw *chain.RawBlock) (chain.Block, []Single, error) {
+func Block(raw *chain.RawBlock) (Header, []Single, error) {
 	b, err := readBlock(*raw)
 	if err != nil {
-		return chain.Block{}, nil, fmt.Errorf("block %s: %w", raw.ID, err)
+		return Header{}, nil, fmt.Errorf("block %s: %w", raw.ID, err)
 	}
 	list := make([]Single, len(b.txs))
 	for i := range b.txs {
@@ -43,7 +43,7 @@ func Block(raw *chain.RawBlock) (chain.Block, []Single, error) {
 	slices.SortFunc(list, func(a, c Single) int {
 		return cmp.Or(bytes.Compare(a.Account.ID[:], c.Account.ID[:]), cmp.Compare(a.LT, c.LT))
 	})
-	return b.header.Block, list, nil
+	return b.header, list, nil
 }
 
 // single makes rows of a transaction's messages, as if nothing were known of their other sides.

@@ -154,7 +154,7 @@ func blockHeader(c *call) error {
 	if err != nil {
 		return err
 	}
-	known, err := c.svc.BlockIDs(c.ctx, h.PrevBlocks)
+	parents, err := c.svc.Parents(c.ctx, h)
 	if err != nil {
 		return err
 	}
@@ -188,15 +188,11 @@ func blockHeader(c *call) error {
 	b = handler.AppendUint(append(b, `,"gen_utime":`...), h.GenUtime)
 	b = handler.AppendUint(append(b, `,"vert_seqno":`...), h.VertSeqno)
 	b = append(b, `,"prev_blocks":[`...)
-	for i, prev := range h.PrevBlocks {
+	for i, parent := range parents {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		id, ok := known[prev]
-		if !ok {
-			id.BlockID = prev
-		}
-		b = appendBlockID(b, id)
+		b = appendBlockID(b, parent)
 	}
 	c.b = append(b, "]}"...)
 	return nil

@@ -9,10 +9,12 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"tonql/internal/chain"
 	"tonql/resolvers"
+	"tonql/rest/docs"
 	"tonql/rest/handler"
 )
 
@@ -40,7 +42,8 @@ func New(svc *resolvers.Service, opts Options) http.Handler {
 	if opts.Timeout <= 0 {
 		opts.Timeout = DefaultTimeout
 	}
-	d := &door{svc: svc, opts: opts, routes: map[string]Route{}}
+	document := sync.OnceValues(func() ([]byte, error) { return openAPI(Routes(), opts.Version) })
+	d := &door{svc: svc, opts: opts, routes: map[string]Route{}, site: docs.Site{Prefix: Prefix, Document: document}}
 	for _, r := range Routes() {
 		d.routes[r.Name] = r
 	}
@@ -51,6 +54,7 @@ type door struct {
 	svc    *resolvers.Service
 	opts   Options
 	routes map[string]Route
+	site   docs.Site
 }
 
 // call is one question under way: a request, or one element of a JSON-RPC batch.
@@ -65,6 +69,9 @@ type call struct {
 func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	w.Header().Set("X-API-Version", d.opts.Version)
+	if d.site.Serve(w, r) {
+		return
+	}
 	ctx, cancel := context.WithTimeout(r.Context(), d.opts.Timeout)
 	defer cancel()
 	rec := handler.RecordOf(ctx)

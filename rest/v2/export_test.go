@@ -9,3 +9,6 @@ func PrintValue(v any) (pair, entry string, err error) {
 	tagged, err := appendEntry(nil, v, 0)
 	return string(old), string(tagged), err
 }
+
+// Document is the OpenAPI document.
+func Document() ([]byte, error) { return openAPI(Routes(), DefaultVersion) }

@@ -14,12 +14,47 @@ import (
 	"tonql/internal/chain"
 )
 
-// params is what one question asks, by name. Readers note the first thing wrong and give zero values then; end tells.
+// params is what one question asks, by name. Readers note what they were asked for, and the first thing wrong: then they
+// give zero values, and end tells.
 type params struct {
 	query url.Values                 // of GET; nil otherwise
 	body  map[string]json.RawMessage // of POST and JSON-RPC
-	read  []string
+	asked []Param
 	err   error
+}
+
+// Param is what a route reads under one name.
+type Param struct {
+	Name      string
+	Form      Form
+	Low, High int64 // of integers
+	Required  bool
+}
+
+// Form is how the text of a parameter is read.
+type Form uint8
+
+// The forms. JSON is a value of a body that has no text.
+const (
+	Text Form = iota
+	Integer
+	Address
+	Hash
+	Flag
+	Bytes
+	Hashes
+	JSON
+)
+
+// note remembers that a parameter was read; what is first said of it stays.
+func (p *params) note(name string, form Form) *Param {
+	for i := range p.asked {
+		if p.asked[i].Name == name {
+			return &p.asked[i]
+		}
+	}
+	p.asked = append(p.asked, Param{Name: name, Form: form})
+	return &p.asked[len(p.asked)-1]
 }
 
 func parseQuery(raw string) (*params, error) {
@@ -47,7 +82,7 @@ func (p *params) refuse(err error) {
 // end is called when everything is read. Bodies are closed objects: a name that nobody read is an error there.
 func (p *params) end() error {
 	for name := range p.body {
-		if !slices.Contains(p.read, name) {
+		if !slices.ContainsFunc(p.asked, func(a Param) bool { return a.Name == name }) {
 			p.refuse(chain.Invalidf("unknown field %s", chain.Quote(name)))
 		}
 	}
@@ -56,7 +91,7 @@ func (p *params) end() error {
 
 // raw is a value of a body; nil when absent or null.
 func (p *params) raw(name string) json.RawMessage {
-	p.read = append(p.read, name)
+	p.note(name, JSON)
 	if v := p.body[name]; string(v) != "null" {
 		return v
 	}
@@ -65,8 +100,8 @@ func (p *params) raw(name string) json.RawMessage {
 
 // text is a value as text; numbers and booleans of a body count as their text.
 func (p *params) text(name string) (string, bool) {
+	p.note(name, Text)
 	if p.query != nil {
-		p.read = append(p.read, name)
 		return p.query.Get(name), p.query.Has(name)
 	}
 	raw := p.raw(name)
@@ -86,6 +121,8 @@ func (p *params) text(name string) (string, bool) {
 
 // integer reads a decimal number within bounds; nil when absent.
 func (p *params) integer(name string, low, high int64) *int64 {
+	a := p.note(name, Integer)
+	a.Low, a.High = low, high
 	text, ok := p.text(name)
 	if !ok {
 		return nil
@@ -107,12 +144,14 @@ func (p *params) seqno(name string) *uint32 {
 
 // required notes that name is missing unless it was sent.
 func (p *params) required(name string, sent bool) {
+	p.note(name, Text).Required = true
 	if !sent {
 		p.refuse(chain.Invalidf("%s: is required", name))
 	}
 }
 
 func (p *params) address(name string) chain.Address {
+	p.note(name, Address)
 	text, ok := p.text(name)
 	p.required(name, ok)
 	a, err := chain.ParseAddress(text)
@@ -124,6 +163,7 @@ func (p *params) address(name string) chain.Address {
 
 // hash reads an optional hash; nil when absent or empty.
 func (p *params) hash(name string) *chain.Hash {
+	p.note(name, Hash)
 	text, _ := p.text(name)
 	if text == "" {
 		return nil
@@ -150,6 +190,7 @@ func parseHash(text string) (chain.Hash, error) {
 }
 
 func (p *params) flag(name string) *bool {
+	p.note(name, Flag)
 	text, ok := p.text(name)
 	if !ok || text == "" {
 		return nil
@@ -166,6 +207,7 @@ func (p *params) flag(name string) *bool {
 
 // bytes reads base64; empty or absent is nil.
 func (p *params) bytes(name string) []byte {
+	p.note(name, Bytes)
 	text, ok := p.text(name)
 	if !ok || text == "" {
 		return nil
@@ -179,8 +221,8 @@ func (p *params) bytes(name string) []byte {
 
 // list reads texts: a repeated parameter, or an array.
 func (p *params) list(name string) []string {
+	p.note(name, Hashes)
 	if p.query != nil {
-		p.read = append(p.read, name)
 		return p.query[name]
 	}
 	raw := p.raw(name)

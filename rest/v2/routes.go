@@ -5,7 +5,7 @@ type Route struct {
 	Name string
 	Get  bool // may be asked with GET; POST always may
 
-	// serve prints the result at the end of call.b.
+	// serve reads the parameters and prints the result at the end of call.b.
 	serve func(*call) error
 }
 

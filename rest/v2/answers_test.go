@@ -1,0 +1,331 @@
+package v2_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/indexer"
+	"tonql/internal/chain"
+	"tonql/internal/testdb"
+)
+
+type params = map[string]any
+
+type blockID struct {
+	Workchain int32
+	Shard     string
+	Seqno     uint32
+	Root      string `json:"root_hash"`
+	File      string `json:"file_hash"`
+}
+
+func (id blockID) params() params {
+	return params{"workchain": id.Workchain, "shard": id.Shard, "seqno": id.Seqno}
+}
+
+func with(p params, more params) params {
+	all := params{}
+	for k, v := range p {
+		all[k] = v
+	}
+	for k, v := range more {
+		all[k] = v
+	}
+	return all
+}
+
+func masterID(seqno uint32) blockID {
+	return blockID{Workchain: -1, Shard: "-9223372036854775808", Seqno: seqno}
+}
+
+// Every answer of every method about a devnet fits our document and the published one, blocks, shards and pages agree
+// with one another, and the cell of each transaction has the hash that is told.
+func TestDevnetAnswers(t *testing.T) {
+	t.Parallel()
+	n := startNetwork(t, 1, 56)
+	accounts := n.walkBlocks(t)
+	require.Greater(t, len(accounts), 40)
+	n.readAccounts(t, accounts)
+	n.readNetwork(t)
+}
+
+// walkBlocks reads every block in every way and lists the accounts that have transactions.
+func (n *network) walkBlocks(t *testing.T) map[string]bool {
+	t.Helper()
+	accounts, shards := map[string]bool{}, map[string]bool{}
+	for seqno := uint32(1); seqno <= n.head(); seqno++ {
+		var list struct{ Shards []blockID }
+		n.read("getShards", params{"seqno": seqno}, &list)
+		for _, id := range append(list.Shards, masterID(seqno)) {
+			if id.Seqno == 0 {
+				continue
+			}
+			shards[id.Shard] = true
+			var header struct {
+				ID       blockID
+				StartLT  string `json:"start_lt"`
+				EndLT    string `json:"end_lt"`
+				GenUtime uint32 `json:"gen_utime"`
+			}
+			n.read("getBlockHeader", id.params(), &header)
+			if id.Root != "" {
+				require.Equal(t, id, header.ID)
+			}
+			for _, by := range []params{{"seqno": id.Seqno}, {"lt": header.StartLT}} {
+				var found blockID
+				n.read("lookupBlock", with(params{"workchain": id.Workchain, "shard": id.Shard}, by), &found)
+				require.Equal(t, header.ID, found)
+			}
+			n.read("lookupBlock", params{"workchain": id.Workchain, "shard": id.Shard, "unixtime": header.GenUtime}, nil)
+			n.pageThrough(t, id, accounts)
+			if seqno%8 == 0 {
+				n.read("getShardBlockProof", id.params(), nil)
+				n.read("getShardBlockProof", with(id.params(), params{"from_seqno": seqno}), nil)
+			}
+		}
+		if seqno%8 == 0 {
+			n.read("getMasterchainBlockSignatures", params{"seqno": seqno}, nil)
+		}
+	}
+	require.Greater(t, len(shards), 2, "the network splits")
+	return accounts
+}
+
+type shortID struct{ Account, LT, Hash string }
+
+// pageThrough reads a block's transactions in small pages and at once.
+func (n *network) pageThrough(t *testing.T, id blockID, accounts map[string]bool) {
+	t.Helper()
+	var whole struct {
+		Incomplete   bool
+		Transactions []shortID
+	}
+	n.read("getBlockTransactions", with(id.params(), params{"count": 1000}), &whole)
+	require.False(t, whole.Incomplete)
+	at := params{"count": 3}
+	var paged []shortID
+	for {
+		var page struct {
+			Incomplete   bool
+			Transactions []struct {
+				Account string
+				Data    string
+				ID      struct{ LT, Hash string } `json:"transaction_id"`
+			}
+		}
+		n.read("getBlockTransactionsExt", with(id.params(), at), &page)
+		for _, tx := range page.Transactions {
+			requireHash(t, tx.Data, tx.ID.Hash)
+			paged = append(paged, shortID{strings.ToLower(tx.Account), tx.ID.LT, tx.ID.Hash})
+			accounts[tx.Account] = true
+		}
+		if !page.Incomplete {
+			break
+		}
+		last := paged[len(paged)-1]
+		at = params{"count": 3, "after_lt": last.LT, "after_hash": last.Account}
+	}
+	require.Equal(t, whole.Transactions, append([]shortID{}, paged...))
+}
+
+// requireHash parses a bag of cells and compares its hash.
+func requireHash(t *testing.T, data, hash string) {
+	t.Helper()
+	boc, err := base64.StdEncoding.DecodeString(data)
+	require.NoError(t, err)
+	c, err := cell.FromBOC(boc)
+	require.NoError(t, err)
+	require.Equal(t, hash, base64.StdEncoding.EncodeToString(c.Hash()))
+}
+
+// readAccounts reads accounts in every way.
+func (n *network) readAccounts(t *testing.T, accounts map[string]bool) {
+	t.Helper()
+	kinds := map[string]int{}
+	for a := range accounts {
+		p := params{"address": a}
+		var state struct{ Balance, State string }
+		n.read("getAddressInformation", p, &state)
+		var balance, word string
+		n.read("getAddressBalance", p, &balance)
+		n.read("getAddressState", p, &word)
+		require.Equal(t, state.Balance, balance)
+		require.Equal(t, state.State, word)
+		n.read("getExtendedAddressInformation", p, nil)
+		n.read("getWalletInformation", p, nil)
+		n.read("getShardAccountCell", p, nil)
+		token := n.post("getTokenData", p)
+		if token.OK {
+			var data struct {
+				Type string `json:"contract_type"`
+			}
+			require.NoError(t, json.Unmarshal(token.Result, &data))
+			kinds[data.Type]++
+		} else {
+			require.Equal(t, http.StatusConflict, token.Code, token.Error)
+		}
+		n.readHistory(t, a)
+		n.read("runGetMethod", params{"address": a, "method": "seqno", "stack": []any{}}, nil)
+		n.read("runGetMethodStd", params{"address": a, "method": "get_nft_data", "stack": []any{}}, nil)
+	}
+	for _, kind := range []string{"jetton_master", "jetton_wallet", "nft_collection", "nft_item"} {
+		require.NotZero(t, kinds[kind], kind)
+	}
+}
+
+type historyItem struct {
+	Data string
+	ID   struct{ LT, Hash string } `json:"transaction_id"`
+	In   *struct {
+		Source, Destination any
+		LT                  string `json:"created_lt"`
+	} `json:"in_msg"`
+}
+
+// readHistory reads an account's transactions in pages of both forms, and finds those that messages made.
+func (n *network) readHistory(t *testing.T, a string) {
+	t.Helper()
+	var all []historyItem
+	n.read("getTransactions", params{"address": a, "limit": 1000}, &all)
+	var paged []string
+	at := params{"address": a, "limit": 4}
+	for {
+		var page struct {
+			Transactions []historyItem
+			Previous     struct{ LT, Hash string } `json:"previous_transaction_id"`
+		}
+		n.read("getTransactionsStd", at, &page)
+		for _, tx := range page.Transactions {
+			requireHash(t, tx.Data, tx.ID.Hash)
+			paged = append(paged, tx.ID.LT)
+		}
+		if page.Previous.LT == "0" {
+			break
+		}
+		at = params{"address": a, "limit": 4, "lt": page.Previous.LT, "hash": page.Previous.Hash}
+	}
+	require.Len(t, paged, len(all))
+	for i, tx := range all {
+		require.Equal(t, tx.ID.LT, paged[i])
+		if tx.In == nil || tx.In.LT == "0" || i > 2 || tx.In.Source == "Ef8AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAADAU" {
+			continue
+		}
+		q := params{"source": tx.In.Source, "destination": tx.In.Destination, "created_lt": tx.In.LT}
+		var received, sent historyItem
+		n.read("tryLocateTx", q, &received)
+		require.Equal(t, tx.ID, received.ID)
+		n.read("tryLocateResultTx", q, &received)
+		n.read("tryLocateSourceTx", q, &sent)
+	}
+}
+
+// readNetwork reads what belongs to no account or block.
+func (n *network) readNetwork(t *testing.T) {
+	t.Helper()
+	var info struct {
+		Last blockID
+		Root string `json:"state_root_hash"`
+		Init blockID
+	}
+	n.read("getMasterchainInfo", params{}, &info)
+	require.Equal(t, n.head(), info.Last.Seqno)
+	require.Equal(t, uint32(0), info.Init.Seqno)
+	require.NotEmpty(t, info.Init.Root)
+	state, err := n.devnet.Chain.State(n.devnet.Chain.Head().ID)
+	require.NoError(t, err)
+	require.Equal(t, base64.StdEncoding.EncodeToString(state.Hash()), info.Root)
+	n.read("getConsensusBlock", params{}, nil)
+	var sizes struct {
+		Shards []struct{ ID blockID }
+	}
+	n.read("getOutMsgQueueSize", params{}, &sizes)
+	n.read("getOutMsgQueueSizes", params{}, nil)
+	require.Equal(t, info.Last, sizes.Shards[0].ID)
+	for id := range 60 {
+		n.read("getConfigParam", params{"config_id": id}, nil)
+	}
+	n.read("getConfigParam", params{"param": 0, "seqno": 3}, nil)
+	n.read("getConfigAll", params{}, nil)
+	n.read("getLibraries", params{"libraries": []string{strings.Repeat("0", 64)}}, nil)
+	n.read("detectAddress", params{"address": sender.String()}, nil)
+	n.read("packAddress", params{"address": sender.String()}, nil)
+	n.read("unpackAddress", params{"address": sender.Friendly(true, false)}, nil)
+	n.read("detectHash", params{"hash": strings.Repeat("0", 64)}, nil)
+}
+
+// An index that has only just begun answers about what came before as one does that holds everything.
+func TestYoungIndexAnswersAsAnOldOne(t *testing.T) {
+	t.Parallel()
+	const begins = 40
+	old := startNetwork(t, 1, begins)
+	young := *old
+	young.db = testdb.New(t)
+	from, err := indexer.ParseFrom(strconv.Itoa(begins))
+	require.NoError(t, err)
+	young.follow(t, indexer.Options{From: from})
+	young.serve(t, old.node)
+	young.advance(begins + 6)
+	old.advance(begins + 6)
+
+	same := func(route string, p params) envelope {
+		t.Helper()
+		a, b := old.post(route, p), young.post(route, p)
+		require.Equal(t, a.OK, b.OK, "%s %v: %s %s", route, p, a.Error, b.Error)
+		require.Equal(t, string(a.Result), string(b.Result), "%s %v", route, p)
+		return a
+	}
+	accounts := map[string]bool{}
+	for seqno := uint32(2); seqno < begins; seqno += 3 {
+		var list struct{ Shards []blockID }
+		require.NoError(t, json.Unmarshal(same("getShards", params{"seqno": seqno}).Result, &list))
+		for _, id := range append(list.Shards, masterID(seqno)) {
+			if id.Seqno == 0 {
+				continue
+			}
+			same("getBlockHeader", id.params())
+			same("getBlockTransactions", id.params())
+			same("getBlockTransactions", with(id.params(), params{"count": 2}))
+			same("lookupBlock", id.params())
+			var page struct{ Transactions []shortID }
+			require.NoError(t, json.Unmarshal(same("getBlockTransactionsExt", id.params()).Result, &page))
+			for _, tx := range page.Transactions {
+				accounts[tx.Account] = true
+			}
+		}
+		block, err := old.svc.FindBlock(t.Context(), chain.BlockSearch{Workchain: -1, Shard: chain.FullShard, Seqno: &seqno})
+		require.NoError(t, err)
+		for _, by := range []params{{"lt": block.StartLT}, {"unixtime": block.GenUtime}} {
+			same("lookupBlock", with(params{"workchain": -1, "shard": "-9223372036854775808"}, by))
+			same("lookupBlock", with(params{"workchain": 0, "shard": "-9223372036854775808"}, by))
+		}
+		same("getConfigAll", params{"seqno": seqno})
+	}
+	require.NotEmpty(t, accounts)
+	const enough = 5
+	for _, a := range slices.Sorted(maps.Keys(accounts))[:enough] {
+		for _, seqno := range []int{5, 20, begins - 1} {
+			at := params{"address": a, "seqno": seqno}
+			same("getAddressInformation", at)
+			same("getWalletInformation", at)
+			same("runGetMethod", with(at, params{"method": "get_jetton_data", "stack": []any{}}))
+			same("getTokenData", at)
+		}
+		e := same("getTransactions", params{"address": a, "limit": 1000})
+		var all []historyItem
+		require.NoError(t, json.Unmarshal(e.Result, &all))
+		last := all[len(all)-1]
+		same("getTransactions", params{"address": a, "limit": 3, "lt": last.ID.LT, "hash": last.ID.Hash})
+		same("getTransactionsStd", params{"address": a, "limit": 1000, "to_lt": last.ID.LT})
+		wrong := params{"address": a, "lt": last.ID.LT, "hash": strings.Repeat("1", 64)}
+		require.Equal(t, same("getTransactions", wrong).Error, "LITE_SERVER_UNKNOWN: cannot locate transaction in block with specified logical time")
+	}
+}

@@ -1,0 +1,134 @@
+package v2_test
+
+import (
+	"bytes"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/require"
+
+	v2 "tonql/rest/v2"
+)
+
+// Answers are held against our own OpenAPI document and, when TONQL_V2_OPENAPI names it, against the published one.
+
+// document is an OpenAPI document whose answers are compiled as JSON schemas.
+type document struct {
+	tree    map[string]any
+	answers map[string]*jsonschema.Schema // by method of the interface
+	failure *jsonschema.Schema
+}
+
+func compile(tree map[string]any, failure string) (*document, error) {
+	const url = "https://test.example/openapi.json"
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource(url, tree); err != nil {
+		return nil, err
+	}
+	d := &document{tree: tree, answers: map[string]*jsonschema.Schema{}}
+	for path, item := range pathsOf(tree) {
+		for method := range item.(map[string]any) {
+			schema, err := c.Compile(url + "#/paths/" + strings.ReplaceAll(path, "/", "~1") + "/" + method + "/responses/200/content/application~1json/schema")
+			if err != nil {
+				return nil, err
+			}
+			d.answers[strings.TrimPrefix(path, v2.Prefix+"/")] = schema
+		}
+	}
+	var err error
+	d.failure, err = c.Compile(url + "#/components/schemas/" + failure)
+	return d, err
+}
+
+// ours is our document with every record closed: members that it does not describe are mistakes.
+var ours = sync.OnceValues(func() (*document, error) {
+	text, err := v2.Document()
+	if err != nil {
+		return nil, err
+	}
+	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	for _, schema := range recordsOf(tree.(map[string]any)) {
+		if s := schema.(map[string]any); s["properties"] != nil {
+			s["additionalProperties"] = false
+		}
+	}
+	return compile(tree.(map[string]any), "RequestError")
+})
+
+// published is the published document, which is not part of this repository; nil when it is not at hand. Where we differ
+// from it on purpose, anything goes.
+var published = sync.OnceValues(func() (*document, error) {
+	tree, err := publishedTree()
+	if tree == nil || err != nil {
+		return nil, err
+	}
+	for at := range deviations() {
+		record, member, ok := strings.Cut(at, ".")
+		s, known := recordsOf(tree)[record].(map[string]any)
+		switch members, _ := s["properties"].(map[string]any); {
+		case !known, members == nil:
+		case ok:
+			delete(s, "additionalProperties")
+			delete(members, member)
+		default:
+			// One of several forms that is never given, or a result that is something else.
+			recordsOf(tree)[record] = members["@type"] == nil
+		}
+	}
+	// Nothing can fit two closed records at once; what is meant has the members of both, and a type of its own.
+	both := (&comparison{theirs: tree}).joined(recordsOf(tree)["TransactionExt"].(map[string]any))
+	delete(both["properties"].(map[string]any), "@type")
+	recordsOf(tree)["TransactionExt"] = both
+	return compile(tree, "TonlibErrorResponse")
+})
+
+func publishedTree() (map[string]any, error) {
+	path := os.Getenv("TONQL_V2_OPENAPI")
+	if path == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	return tree.(map[string]any), nil
+}
+
+func pathsOf(tree map[string]any) map[string]any { return tree["paths"].(map[string]any) }
+
+func recordsOf(tree map[string]any) map[string]any {
+	return tree["components"].(map[string]any)["schemas"].(map[string]any)
+}
+
+// fits holds an answer against both documents.
+func fits(t testing.TB, route string, status int, body []byte) {
+	t.Helper()
+	for _, load := range []func() (*document, error){ours, published} {
+		doc, err := load()
+		require.NoError(t, err)
+		if doc == nil {
+			continue
+		}
+		schema := doc.failure
+		if status == http.StatusOK {
+			schema = doc.answers[route]
+		}
+		if schema == nil {
+			continue // a method that only one of the documents has
+		}
+		answer, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
+		require.NoError(t, err, "%s: %s", route, body)
+		require.NoError(t, schema.Validate(answer), "%s: %.2000s", route, body)
+	}
+}

@@ -1,0 +1,122 @@
+package v2_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/indexer"
+	"tonql/internal/chain"
+	_ "tonql/internal/contract/all"
+	"tonql/internal/devnet"
+	"tonql/internal/devnet/contracts"
+	"tonql/internal/node"
+	"tonql/internal/store"
+	"tonql/internal/testdb"
+	"tonql/resolvers"
+	v2 "tonql/rest/v2"
+)
+
+// network is a devnet with traffic, indexed as it grows, and this interface over the index. Blocks are made by hand.
+type network struct {
+	*door
+	ctx    context.Context
+	devnet *devnet.Devnet
+	db     *store.DB
+	node   *node.Client
+	svc    *resolvers.Service
+	faucet *contracts.Wallet
+}
+
+// startNetwork makes blocks in which the scenario sets its stage and acts; the index holds those from the first on.
+func startNetwork(tb testing.TB, first, blocks uint32) *network {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(tb.Context(), 4*time.Minute)
+	tb.Cleanup(cancel)
+	d, err := devnet.Start(ctx, devnet.Options{
+		Seed: [32]byte{0xd2}, Deterministic: true, Interval: devnet.ByHand, Scenario: true, ActionsPerMinute: 240, ShardPeriod: 16,
+	})
+	require.NoError(tb, err)
+	tb.Cleanup(func() { require.NoError(tb, d.Close()) })
+	for d.Chain.Head() == nil || d.Chain.Head().ID.SeqNo < first {
+		_, err := d.Advance(ctx)
+		require.NoError(tb, err)
+	}
+	config, err := d.GlobalConfig()
+	require.NoError(tb, err)
+	client, err := node.Open(ctx, node.Options{Config: config, Timeout: 5 * time.Second})
+	require.NoError(tb, err)
+	tb.Cleanup(client.Close)
+	_, err = client.Wait(ctx, first)
+	require.NoError(tb, err)
+	n := &network{ctx: ctx, devnet: d, db: testdb.New(tb), node: client}
+	from, err := indexer.ParseFrom(strconv.Itoa(int(first)))
+	require.NoError(tb, err)
+	n.follow(tb, indexer.Options{From: from})
+	n.serve(tb, client)
+	n.faucet, err = devnet.FaucetWallet(d.Seed())
+	require.NoError(tb, err)
+	n.advance(blocks)
+	return n
+}
+
+// serve answers from the index; source is nil for a service without a network.
+func (n *network) serve(tb testing.TB, source chain.Node) {
+	tb.Helper()
+	n.svc = resolvers.New(n.db.Reader(), source, resolvers.Options{Network: "devnet", TestOnly: true, HeadTTL: time.Nanosecond})
+	tb.Cleanup(n.svc.Close)
+	n.door = &door{t: tb, handler: v2.New(n.svc, v2.Options{})}
+}
+
+// follow indexes until the test ends.
+func (n *network) follow(tb testing.TB, opts indexer.Options) {
+	tb.Helper()
+	ctx, cancel := context.WithCancel(n.ctx)
+	done := make(chan error, 1)
+	x := indexer.New(n.node, n.db, opts)
+	go func() { done <- x.Run(ctx) }()
+	tb.Cleanup(func() {
+		cancel()
+		require.NoError(tb, <-done)
+	})
+}
+
+// advance makes blocks up to a seqno and waits until they are indexed.
+func (n *network) advance(seqno uint32) {
+	n.t.Helper()
+	for n.devnet.Chain.Head().ID.SeqNo < seqno {
+		_, err := n.devnet.Advance(n.ctx)
+		require.NoError(n.t, err)
+	}
+	require.Eventually(n.t, func() bool {
+		info, err := n.db.Reader().MasterchainInfo(n.ctx)
+		return err == nil && info.Last.Seqno == seqno
+	}, 3*time.Minute, 10*time.Millisecond)
+}
+
+func (n *network) head() uint32 { return n.devnet.Chain.Head().ID.SeqNo }
+
+// post asks by POST, holds the answer against the documents and opens it.
+func (n *network) post(route string, params map[string]any) envelope {
+	n.t.Helper()
+	body, err := json.Marshal(params)
+	require.NoError(n.t, err)
+	w := n.ask(http.MethodPost, route, string(body))
+	fits(n.t, route, w.Code, w.Body.Bytes())
+	return n.open(w)
+}
+
+// read asks by POST for what must be there.
+func (n *network) read(route string, params map[string]any, into any) {
+	n.t.Helper()
+	e := n.post(route, params)
+	require.True(n.t, e.OK, "%s %v: %s", route, params, e.Error)
+	if into != nil {
+		require.NoError(n.t, json.Unmarshal(e.Result, into), string(e.Result))
+	}
+}
