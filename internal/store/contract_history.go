@@ -1,6 +1,8 @@
 package store
 
 import (
+	"math/big"
+
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
@@ -18,8 +20,16 @@ const (
 		SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bytea[])
 		ON CONFLICT (item, lt) DO UPDATE SET mc_seqno = excluded.mc_seqno WHERE excluded.mc_seqno < h.mc_seqno`
 
+	insertSales = `INSERT INTO nft_sale_records AS h (address, lt, mc_seqno, kind, nft, nft_owner, marketplace, price)
+		SELECT address, lt, mc_seqno, kind, nft, nft_owner, marketplace, price::numeric FROM unnest($1::bytea[], $2::bigint[],
+			$3::bigint[], $4::smallint[], $5::bytea[], $6::bytea[], $7::bytea[], $8::text[])
+			k(address, lt, mc_seqno, kind, nft, nft_owner, marketplace, price)
+		ON CONFLICT (address, lt) DO UPDATE SET mc_seqno = excluded.mc_seqno WHERE excluded.mc_seqno < h.mc_seqno`
+
 	deleteBalances = `DELETE FROM jetton_balances h USING unnest($1::bytea[], $2::bigint[]) k(account, lt)
 		WHERE h.wallet = k.account AND h.lt = k.lt`
+	deleteSales = `DELETE FROM nft_sale_records h USING unnest($1::bytea[], $2::bigint[]) k(account, lt)
+		WHERE h.address = k.account AND h.lt = k.lt`
 	deleteOwners = `DELETE FROM nft_owners h USING unnest($1::bytea[], $2::bigint[]) k(account, lt)
 		WHERE h.item = k.account AND h.lt = k.lt`
 )
@@ -49,7 +59,7 @@ func (p *past) note(k *chain.Contract) {
 }
 
 func finishHistory(u *unit, b *pgx.Batch) {
-	var wallets, items, all past
+	var wallets, items, sales, all past
 	for _, mb := range u.blocks {
 		for i := range mb.Contracts {
 			k := &mb.Contracts[i]
@@ -60,11 +70,15 @@ func finishHistory(u *unit, b *pgx.Batch) {
 			if k.NFTItem != nil {
 				items.note(k)
 			}
+			if k.NFTSale != nil {
+				sales.note(k)
+			}
 		}
 	}
 	if u.contracts.forced && all.len() > 0 {
 		b.Queue(deleteBalances, all.accounts, all.lts)
 		b.Queue(deleteOwners, all.accounts, all.lts)
+		b.Queue(deleteSales, all.accounts, all.lts)
 	}
 	if n := wallets.len(); n > 0 {
 		balances, owners, jettons := make([]string, n), make([]chain.Address, n), make([]chain.Address, n)
@@ -85,5 +99,45 @@ func finishHistory(u *unit, b *pgx.Batch) {
 			}
 		}
 		b.Queue(insertOwners, items.accounts, items.lts, items.mcSeqnos, owners)
+	}
+	sales.queueSales(b)
+}
+
+func (p *past) queueSales(b *pgx.Batch) {
+	n := p.len()
+	if n == 0 {
+		return
+	}
+	kinds, prices := make([]int16, n), make([]*string, n)
+	nfts, owners, markets := make([][]byte, n), make([][]byte, n), make([][]byte, n)
+	bytesOf := func(a *chain.Address) []byte { // nil is NULL
+		if a == nil {
+			return nil
+		}
+		return a.Bytes()
+	}
+	for i, k := range p.contract {
+		s := k.NFTSale
+		kinds[i] = int16(s.Kind)
+		nfts[i], owners[i], markets[i] = bytesOf(s.NFT), bytesOf(s.NFTOwner), bytesOf(s.Marketplace)
+		if price := priceOf(s); price != nil {
+			text := price.String()
+			prices[i] = &text
+		}
+	}
+	b.Queue(insertSales, p.accounts, p.lts, p.mcSeqnos, kinds, nfts, owners, markets, prices)
+}
+
+// priceOf is the full price of a sale or the last bid of an auction.
+func priceOf(s *chain.NFTSale) *big.Int {
+	switch {
+	case s.FixedPrice != nil:
+		return s.FixedPrice.FullPrice
+	case s.Auction != nil:
+		return s.Auction.LastBid
+	case s.Telemint != nil:
+		return s.Telemint.Bid
+	default:
+		return nil
 	}
 }

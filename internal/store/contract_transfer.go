@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -17,7 +18,7 @@ func copyJettonTransfers(ctx context.Context, u *unit) error {
 		func(mb *chain.MasterBlock) []chain.JettonTransfer { return mb.JettonTransfers },
 		func(t *chain.JettonTransfer) chain.TransactionKey {
 			return chain.TransactionKey{Account: t.SourceWallet, LT: t.TxLT}
-		}, u.copies.jettonTransfer)
+		}, func(t *chain.JettonTransfer, trace *chain.Hash) { u.copies.jettonTransfer(t, cmp.Or(trace, t.TraceID)) })
 }
 
 func copyJettonBurns(ctx context.Context, u *unit) error {
@@ -25,7 +26,7 @@ func copyJettonBurns(ctx context.Context, u *unit) error {
 		func(mb *chain.MasterBlock) []chain.JettonBurn { return mb.JettonBurns },
 		func(t *chain.JettonBurn) chain.TransactionKey {
 			return chain.TransactionKey{Account: t.JettonWallet, LT: t.TxLT}
-		}, u.copies.jettonBurn)
+		}, func(t *chain.JettonBurn, trace *chain.Hash) { u.copies.jettonBurn(t, cmp.Or(trace, t.TraceID)) })
 }
 
 func copyNFTTransfers(ctx context.Context, u *unit) error {
@@ -33,12 +34,12 @@ func copyNFTTransfers(ctx context.Context, u *unit) error {
 		func(mb *chain.MasterBlock) []chain.NFTTransfer { return mb.NFTTransfers },
 		func(t *chain.NFTTransfer) chain.TransactionKey {
 			return chain.TransactionKey{Account: t.NFT, LT: t.TxLT}
-		}, u.copies.nftTransfer)
+		}, func(t *chain.NFTTransfer, trace *chain.Hash) { u.copies.nftTransfer(t, cmp.Or(trace, t.TraceID)) })
 }
 
 // copyOrders writes what transactions were ordered to do into one table, the first word on each transaction.
 func copyOrders[T any](ctx context.Context, u *unit, table, account, columns string, of func(*chain.MasterBlock) []T,
-	key func(*T) chain.TransactionKey, write func(*T),
+	key func(*T) chain.TransactionKey, write func(*T, *chain.Hash),
 ) error {
 	seen := map[chain.TransactionKey]bool{}
 	keys := newKeyArrays(0)
@@ -51,7 +52,11 @@ func copyOrders[T any](ctx context.Context, u *unit, table, account, columns str
 			}
 			seen[k] = true
 			keys.add(&k.Account, k.LT)
-			write(&list[i])
+			var trace *chain.Hash
+			if a := u.traces.of[k]; a != nil {
+				trace = &a.ID
+			}
+			write(&list[i], trace)
 		}
 	}
 	if u.careful && keys.len() > 0 {

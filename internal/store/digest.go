@@ -44,7 +44,7 @@ var digested = []struct{ table, rows, within string }{
 	{"libraries", `SELECT hash, boc FROM libraries ORDER BY hash`, ""},
 	{
 		"transactions", `SELECT ` + transactionTable + ` FROM transactions ORDER BY account, lt`,
-		`SELECT ` + transactionTable + ` FROM transactions WHERE mc_seqno BETWEEN %d AND %d ORDER BY account, lt`,
+		`SELECT ` + ownTransactionTable + ` FROM transactions WHERE mc_seqno BETWEEN %d AND %d ORDER BY account, lt`,
 	},
 	{
 		"transaction_bocs", `SELECT account, lt, boc FROM transaction_bocs ORDER BY account, lt`,
@@ -112,6 +112,12 @@ var digested = []struct{ table, rows, within string }{
 	{"multisig_orders", `SELECT ` + multisigOrderTable + ` FROM multisig_orders ORDER BY address`, ""},
 	{"vestings", `SELECT ` + vestingTable + ` FROM vestings ORDER BY address`, ""},
 	{"vesting_whitelist", `SELECT ` + vestingWhitelistTable + ` FROM vesting_whitelist ORDER BY member, vesting`, ""},
+	{"nft_sale_records", `SELECT address, lt, mc_seqno, kind, nft, nft_owner, marketplace, price FROM nft_sale_records ORDER BY address, lt`, ""},
+	{"traces", `SELECT ` + traceTable + `, nodes FROM traces ORDER BY trace_id`, ""},
+	{"trace_accounts", `SELECT account, end_lt, trace_id FROM trace_accounts ORDER BY account, end_lt, trace_id`, ""},
+	{"actions", `SELECT ` + actionTable + ` FROM actions ORDER BY trace_id, action_id`, ""},
+	{"action_accounts", `SELECT account, trace_end_lt, trace_id, end_lt, action_id, type FROM action_accounts
+		ORDER BY account, trace_end_lt, trace_id, end_lt, action_id`, ""},
 	{"indexed_ranges", selectRanges, ""},
 }
 

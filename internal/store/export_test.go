@@ -65,3 +65,6 @@ func (r *Reader) Pool() *pgxpool.Pool { return r.pool.(*pgxpool.Pool) }
 func (r *Reader) Run(ctx context.Context, text string) error {
 	return each(ctx, r.pool, "something", func(r *row) { r.columns = nil }, text)
 }
+
+// Forget drops what the writer remembers of open traces, as a restart does.
+func (w *Writer) Forget() { w.open.forget() }

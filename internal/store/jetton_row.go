@@ -103,7 +103,7 @@ func scanJettonWallet(r *row, w *chain.JettonWallet) {
 	w.DataHash = r.setHash(&p.data)
 }
 
-func (c *copyBuffer) jettonTransfer(t *chain.JettonTransfer) {
+func (c *copyBuffer) jettonTransfer(t *chain.JettonTransfer, trace *chain.Hash) {
 	c.row(jettonTransferWidth)
 	c.address(&t.SourceWallet)
 	c.int8(int64(t.TxLT))
@@ -119,7 +119,7 @@ func (c *copyBuffer) jettonTransfer(t *chain.JettonTransfer) {
 	c.amount(t.ForwardAmount)
 	c.boc(t.CustomPayload)
 	c.boc(t.ForwardPayload)
-	c.hash(t.TraceID)
+	c.hash(trace)
 }
 
 func scanJettonTransfer(r *row, t *chain.JettonTransfer) {
@@ -144,7 +144,7 @@ func scanJettonTransfer(r *row, t *chain.JettonTransfer) {
 	t.TraceID = r.setHash(&p.trace)
 }
 
-func (c *copyBuffer) jettonBurn(t *chain.JettonBurn) {
+func (c *copyBuffer) jettonBurn(t *chain.JettonBurn, trace *chain.Hash) {
 	c.row(jettonBurnWidth)
 	c.address(&t.JettonWallet)
 	c.int8(int64(t.TxLT))
@@ -157,7 +157,7 @@ func (c *copyBuffer) jettonBurn(t *chain.JettonBurn) {
 	c.amount(t.Amount)
 	c.address(t.ResponseDestination)
 	c.boc(t.CustomPayload)
-	c.hash(t.TraceID)
+	c.hash(trace)
 }
 
 func scanJettonBurn(r *row, t *chain.JettonBurn) {

@@ -20,6 +20,7 @@ type messageUnit struct {
 func prepareMessages(_ *Writer, u *unit) {
 	m := &u.messages
 	m.found = map[chain.MessageKey]bool{}
+	u.traces.parents, u.traces.children = map[chain.MessageKey]chain.Hash{}, map[chain.MessageKey]chain.TransactionKey{}
 	half := map[chain.MessageKey]*chain.Message{}
 	for _, mb := range u.blocks {
 		for i := range mb.Messages {
@@ -82,21 +83,42 @@ func joined(a, b *chain.Message) *chain.Message {
 const (
 	completeReceived = `UPDATE messages m SET dst_tx_lt = k.tx_lt, dst_tx_hash = k.tx_hash
 		FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bytea[]) k(account, lt, tx_lt, tx_hash)
-		WHERE m.account = k.account AND m.lt = k.lt RETURNING m.account, m.lt`
+		WHERE m.account = k.account AND m.lt = k.lt RETURNING m.account, m.lt, (SELECT t.trace_id FROM transactions t
+			WHERE t.account = m.account AND t.lt = m.src_tx_lt)`
 	completeSent = `UPDATE messages m SET src_tx_lt = k.tx_lt, src_tx_hash = k.tx_hash
 		FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bytea[]) k(account, lt, tx_lt, tx_hash)
-		WHERE m.account = k.account AND m.lt = k.lt RETURNING m.account, m.lt`
+		WHERE m.account = k.account AND m.lt = k.lt RETURNING m.account, m.lt, m.destination, m.dst_tx_lt`
 )
 
 func askMessages(u *unit, b *pgx.Batch) {
 	m := &u.messages
-	complete(b, completeReceived, m.received, func(msg *chain.Message) *chain.TransactionRef { return msg.ReceivedBy }, m.found)
-	complete(b, completeSent, m.sent, func(msg *chain.Message) *chain.TransactionRef { return msg.SentBy }, m.found)
+	complete(b, completeReceived, m.received, func(msg *chain.Message) *chain.TransactionRef { return msg.ReceivedBy },
+		func(r *row) {
+			key := m.wasThere(r)
+			if trace := r.setHash(new(chain.Hash)); trace != nil {
+				u.traces.parents[key] = *trace
+			}
+		})
+	complete(b, completeSent, m.sent, func(msg *chain.Message) *chain.TransactionRef { return msg.SentBy },
+		func(r *row) {
+			key := m.wasThere(r)
+			destination, lt := r.setAddress(new(chain.Address)), r.int8OrZero()
+			if destination != nil && lt != 0 {
+				u.traces.children[key] = chain.TransactionKey{Account: *destination, LT: uint64(lt)}
+			}
+		})
 }
 
-// complete queues the completion of messages and notes in found which of them were there.
+// wasThere notes a message that had a row.
+func (m *messageUnit) wasThere(r *row) chain.MessageKey {
+	key := chain.MessageKey{Account: r.address(), LT: r.lt()}
+	m.found[key] = true
+	return key
+}
+
+// complete queues the completion of messages; completed sees those that were there.
 func complete(b *pgx.Batch, text string, messages []*chain.Message, side func(*chain.Message) *chain.TransactionRef,
-	found map[chain.MessageKey]bool,
+	completed func(*row),
 ) {
 	if len(messages) == 0 {
 		return
@@ -108,9 +130,7 @@ func complete(b *pgx.Batch, text string, messages []*chain.Message, side func(*c
 		txLTs[i], txHashes[i] = int64(side(msg).LT), side(msg).Hash[:]
 	}
 	b.Queue(text, keys.accounts, keys.lts, txLTs, txHashes).Query(func(rows pgx.Rows) error {
-		return visitRows(rows, func(r *row) {
-			found[chain.MessageKey{Account: r.address(), LT: r.lt()}] = true
-		})
+		return visitRows(rows, completed)
 	})
 }
 

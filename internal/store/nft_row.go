@@ -129,7 +129,7 @@ func scanNFTSale(r *row, n *chain.NFTSale) {
 	n.DataHash = r.hash()
 }
 
-func (c *copyBuffer) nftTransfer(t *chain.NFTTransfer) {
+func (c *copyBuffer) nftTransfer(t *chain.NFTTransfer, trace *chain.Hash) {
 	c.row(nftTransferWidth)
 	c.address(&t.NFT)
 	c.int8(int64(t.TxLT))
@@ -144,7 +144,7 @@ func (c *copyBuffer) nftTransfer(t *chain.NFTTransfer) {
 	c.amount(t.ForwardAmount)
 	c.boc(t.CustomPayload)
 	c.boc(t.ForwardPayload)
-	c.hash(t.TraceID)
+	c.hash(trace)
 }
 
 func scanNFTTransfer(r *row, t *chain.NFTTransfer) {

@@ -7,7 +7,10 @@ import (
 )
 
 // transactionTable lists the columns of a transaction in the order in which they are written and read.
-const transactionTable = `account, lt, hash, mc_seqno, shard, block_seqno, prev_lt, prev_hash, now, orig_status, end_status,
+const transactionTable = ownTransactionTable + `, trace_id, trace_external_hash`
+
+// ownTransactionTable are those that the transaction itself says.
+const ownTransactionTable = `account, lt, hash, mc_seqno, shard, block_seqno, prev_lt, prev_hash, now, orig_status, end_status,
 	total_fees, total_fees_extra, state_hash_before, state_hash_after, in_msg_account, in_msg_lt, out_msg_count,
 	verification, kind, credit_first, is_tock, aborted, destroyed, installed,
 	storage_fees, storage_fees_due, storage_status_change,
@@ -35,9 +38,11 @@ const (
 	actionColumns  = 15
 	bounceColumns  = 6
 	splitColumns   = 1
+	labelColumns   = 2
 	plainColumns   = 25 // up to installed
 
-	transactionWidth = plainColumns + storageColumns + creditColumns + computeColumns + actionColumns + bounceColumns + splitColumns
+	transactionWidth = plainColumns + storageColumns + creditColumns + computeColumns + actionColumns + bounceColumns + splitColumns +
+		labelColumns
 )
 
 func (c *copyBuffer) nulls(n int) {
@@ -46,7 +51,8 @@ func (c *copyBuffer) nulls(n int) {
 	}
 }
 
-func (c *copyBuffer) transaction(t *chain.Transaction) {
+// transaction writes a transaction; a is its trace, nil while that is not known.
+func (c *copyBuffer) transaction(t *chain.Transaction, a *assembly) {
 	d := &t.Description
 	c.row(transactionWidth)
 	c.address(&t.Account)
@@ -84,6 +90,12 @@ func (c *copyBuffer) transaction(t *chain.Transaction) {
 	c.actionPhase(d.Action)
 	c.bouncePhase(d.Bounce)
 	c.splitInfo(d.Split)
+	if a == nil {
+		c.nulls(labelColumns)
+		return
+	}
+	c.hash(&a.ID)
+	c.hash(a.ExternalHash)
 }
 
 func (c *copyBuffer) storagePhase(p *chain.StoragePhase) {
@@ -194,6 +206,8 @@ type phases struct {
 	fwdFees   chain.Coins
 	fees      chain.Coins
 	arg       int32
+	trace     chain.Hash
+	external  chain.Hash
 }
 
 func scanTransaction(r *row, t *chain.Transaction) {
@@ -232,6 +246,8 @@ func scanTransaction(r *row, t *chain.Transaction) {
 	d.Action = scanAction(r, p)
 	d.Bounce = scanBounce(r)
 	d.Split = scanSplit(r)
+	t.TraceID = r.setHash(&p.trace)
+	t.TraceExternalHash = r.setHash(&p.external)
 }
 
 // skip passes over n columns.

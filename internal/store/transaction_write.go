@@ -9,7 +9,8 @@ import (
 func copyTransactions(ctx context.Context, u *unit) error {
 	for _, mb := range u.blocks {
 		for i := range mb.Transactions {
-			u.copies.transaction(&mb.Transactions[i])
+			tx := &mb.Transactions[i]
+			u.copies.transaction(tx, u.traces.of[tx.Key()])
 		}
 	}
 	return u.copies.send(ctx, u.tx, "transactions", transactionTable)

@@ -24,6 +24,7 @@ type world struct {
 	blocks   []chain.Block
 	txs      []chain.Transaction
 	messages []chain.Message
+	traces   map[chain.Hash]*chain.Trace
 	rng      *rand.Rand
 }
 
@@ -54,6 +55,7 @@ func newWorld(t *testing.T) *world {
 			w.messages[i].ReceivedBy = cmp.Or(w.messages[i].ReceivedBy, m.ReceivedBy)
 		}
 	}
+	w.traces = labelled(w.txs, w.messages)
 	return w
 }
 
@@ -147,5 +149,8 @@ func (w *world) tied(t *testing.T, n int) *chain.MasterBlock {
 		mb.Transactions = append(mb.Transactions, tx)
 	}
 	apply(t, w.db.Writer(), []*chain.MasterBlock{mb})
+	for i := range mb.Transactions {
+		mb.Transactions[i].TraceID = &mb.Transactions[i].Hash // each is a trace of its own
+	}
 	return mb
 }

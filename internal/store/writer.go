@@ -29,6 +29,17 @@ type Writer struct {
 	cells *lru.Cache[chain.Hash, struct{}]
 	// codes are hashes of codes whose interfaces are in the database for certain.
 	codes *lru.Cache[chain.Hash, struct{}]
+	// open are the traces that go on.
+	open *openTraces
+	// classifier says what complete traces meant; nil leaves them unclassified.
+	classifier chain.TraceClassifier
+}
+
+// SetClassifier says who classifies the traces that are completed from now on.
+func (w *Writer) SetClassifier(c chain.TraceClassifier) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.classifier = c
 }
 
 // knownCells bounds the memory for hashes of stored cells: mostly the codes of common contracts come again.
@@ -43,7 +54,7 @@ func newWriter(pool *pgxpool.Pool) *Writer {
 	if err != nil {
 		panic(err) //nolint:forbidigo // as above
 	}
-	return &Writer{pool: pool, cells: cells, codes: codes}
+	return &Writer{pool: pool, cells: cells, codes: codes, open: newOpenTraces()}
 }
 
 // unit is what one transaction of [Writer.Apply] works on.
@@ -62,6 +73,10 @@ type unit struct {
 
 	contracts contractUnit
 	codes     codeUnit
+
+	traces     traceUnit
+	open       *openTraces
+	classifier chain.TraceClassifier
 }
 
 // noun is one kind of row that a masterchain block brings. Its parts run in this order; each may be nil.
@@ -75,10 +90,13 @@ type noun struct {
 	copy func(ctx context.Context, u *unit) error
 	// finish queues statements that build on the rows written. They go out together.
 	finish func(u *unit, b *pgx.Batch)
+	// last runs when everything else is written.
+	last func(ctx context.Context, u *unit) error
 }
 
 // nouns is everything that a masterchain block writes, in order.
 var nouns = []noun{
+	{name: "traces", copy: assembleTraces, last: writeTraces}, // first: transactions are written with their traces
 	{name: "blocks", copy: copyBlocks},
 	{name: "shards", copy: copyShards},
 	{name: "transactions", copy: copyTransactions},
@@ -128,8 +146,10 @@ func (w *Writer) Apply(ctx context.Context, blocks ...*chain.MasterBlock) error 
 			// The ledger was another than the one remembered; it is known now.
 		case !careful && isUniqueViolation(err):
 			careful = true
+			w.open.forget()
 		default:
 			w.known = false
+			w.open.forget()
 			return fault(ctx, fmt.Sprintf("masterchain block %d", blocks[0].Block.Seqno), err)
 		}
 	}
@@ -145,7 +165,8 @@ func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful
 	if !w.known {
 		w.ledger = nil
 	}
-	u := &unit{copies: &w.copies, ledger: w.ledger, blocks: missing(w.ledger, blocks), careful: careful}
+	u := &unit{copies: &w.copies, ledger: w.ledger, blocks: missing(w.ledger, blocks), careful: careful,
+		open: w.open, classifier: w.classifier}
 	if len(u.blocks) == 0 {
 		return false, nil
 	}
@@ -175,6 +196,7 @@ func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful
 		return false, err
 	}
 	w.ledger = u.after
+	w.open.keep(u.traces.touched)
 	for hash := range u.cells.missing {
 		w.cells.Add(hash, struct{}{})
 	}
@@ -219,11 +241,18 @@ func (w *Writer) write(ctx context.Context, u *unit, nouns []noun) error {
 			n.finish(u, b)
 		}
 	}
-	if b.Len() == 0 {
-		return nil
+	if b.Len() > 0 {
+		if err := u.tx.SendBatch(ctx, b).Close(); err != nil {
+			return fmt.Errorf("accounts, configs, libraries, contracts and ledger: %w", err)
+		}
 	}
-	if err := u.tx.SendBatch(ctx, b).Close(); err != nil {
-		return fmt.Errorf("accounts, configs, libraries, contracts and ledger: %w", err)
+	for _, n := range nouns {
+		if n.last == nil {
+			continue
+		}
+		if err := n.last(ctx, u); err != nil {
+			return fmt.Errorf("%s: %w", n.name, err)
+		}
 	}
 	return nil
 }

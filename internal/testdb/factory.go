@@ -93,6 +93,9 @@ func Transaction(t testing.TB, db *store.DB, edit func(*chain.Transaction)) chai
 	mb.Transactions, mb.BOCs = []chain.Transaction{tx}, []chain.BOC{{0xb5, 0xee, 0x9c, 0x72}}
 	mb.ShardBlocks[0].TxCount = 1
 	apply(t, db, mb)
+	if tx.InMsg == nil {
+		tx.TraceID = new(tx.Hash) // it begins a trace
+	}
 	return tx
 }
 

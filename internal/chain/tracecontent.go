@@ -1,0 +1,41 @@
+package chain
+
+// TraceContent is a complete trace as the classifier sees it: its transactions by LT, then account, the root first.
+type TraceContent struct {
+	Trace
+
+	Transactions []TraceTransaction
+}
+
+// TraceTransaction is a transaction of a trace with its messages. It shares them with others: read only.
+type TraceTransaction struct {
+	*Transaction
+
+	In  *Message   // nil for a tick or tock
+	Out []*Message // by creation LT
+}
+
+// TraceRecord is what the index knows of an account as of the end of a trace. Nil and empty fields: nothing.
+type TraceRecord struct {
+	JettonWallet  *JettonWallet
+	NFTItem       *NFTItem
+	NFTSale       *NFTSale
+	MultisigOrder *MultisigOrder
+	CodeHash      *Hash
+	Data          BOC // only of codes that the classifier reads
+}
+
+// TraceRecords are the records that a trace needs, by account.
+type TraceRecords map[Address]*TraceRecord
+
+// TraceClassifier says what complete traces meant. It does no I/O; what it returns follows from its arguments alone.
+type TraceClassifier interface {
+	// Version changes when the same trace may be classified otherwise than before.
+	Version() int16
+	// Accounts lists the accounts whose records may be needed.
+	Accounts(t *TraceContent) []Address
+	// ReadsData says whether the data of accounts with this code are needed.
+	ReadsData(code Hash) bool
+	// Classify gives the actions of a trace.
+	Classify(t *TraceContent, records TraceRecords) ([]Action, error)
+}

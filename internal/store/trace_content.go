@@ -1,0 +1,180 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/chain"
+)
+
+// contentsAtOnce bounds the transactions that are read back together.
+const contentsAtOnce = 2 * chain.MaxTraceTransactions
+
+// finishContents finds the transactions of complete traces, and reads those that are not in memory.
+func finishContents(ctx context.Context, tx pgx.Tx, complete []*completion) error {
+	var scattered []*completion
+	byID := map[chain.Hash]*completion{}
+	var roots []start
+	for _, t := range complete {
+		if t.whole {
+			for i := range t.content {
+				t.nodes = append(t.nodes, t.content[i].Key())
+			}
+			t.sortNodes()
+			continue
+		}
+		byID[t.ID] = t
+		scattered = append(scattered, t)
+		roots = append(roots, start{trace: t.ID, key: t.Root})
+	}
+	if len(scattered) == 0 {
+		return nil
+	}
+	nodes, err := walk(ctx, tx, roots)
+	if err != nil {
+		return err
+	}
+	for i := range nodes {
+		t := byID[nodes[i].trace]
+		t.nodes = append(t.nodes, nodes[i].key)
+	}
+	var batch []*completion
+	size := 0
+	for _, t := range scattered {
+		t.sortNodes()
+		if len(t.nodes) > chain.MaxTraceTransactions {
+			continue
+		}
+		if size+len(t.nodes) > contentsAtOnce {
+			if err := readContents(ctx, tx, batch); err != nil {
+				return err
+			}
+			batch, size = nil, 0
+		}
+		batch, size = append(batch, t), size+len(t.nodes)
+	}
+	return readContents(ctx, tx, batch)
+}
+
+func (t *completion) sortNodes() {
+	slices.SortFunc(t.nodes, func(a, b chain.TransactionKey) int {
+		return cmp.Or(cmp.Compare(a.LT, b.LT), a.Account.Compare(b.Account))
+	})
+	slices.SortFunc(t.content, func(a, b chain.TraceTransaction) int {
+		return cmp.Or(cmp.Compare(a.LT, b.LT), a.Account.Compare(b.Account))
+	})
+}
+
+// readContents reads the transactions and messages of traces whose nodes are known.
+func readContents(ctx context.Context, tx pgx.Tx, batch []*completion) error {
+	if len(batch) == 0 {
+		return nil
+	}
+	keys := newKeyArrays(0)
+	for _, t := range batch {
+		for i := range t.nodes {
+			keys.add(&t.nodes[i].Account, t.nodes[i].LT)
+		}
+	}
+	rows, err := tx.Query(ctx, selectTransactionsByKey, keys.accounts, keys.lts)
+	if err != nil {
+		return fmt.Errorf("transactions of traces: %w", err)
+	}
+	txs, err := readAll(rows, keys.len(), scanTransaction)
+	if err != nil {
+		return fmt.Errorf("transactions of traces: %w", err)
+	}
+	in, senders, _ := fullKeys(txs)
+	var received, sent []chain.Message
+	b := &pgx.Batch{}
+	queue(b, &received, len(txs), scanMessage, selectMessagesByKey, in.accounts, in.lts)
+	queue(b, &sent, len(txs), scanMessage, selectSentMessages, senders.accounts, senders.lts, senders.counts)
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return fmt.Errorf("messages of traces: %w", err)
+	}
+	contents := contentsOf(txs, received, sent)
+	for _, t := range batch {
+		t.content = make([]chain.TraceTransaction, 0, len(t.nodes))
+		for _, k := range t.nodes {
+			if c, ok := contents[k]; ok {
+				t.content = append(t.content, c)
+			}
+		}
+	}
+	return nil
+}
+
+func contentsOf(txs []chain.Transaction, received, sent []chain.Message) map[chain.TransactionKey]chain.TraceTransaction {
+	messages := make(map[chain.MessageKey]*chain.Message, len(received)+len(sent))
+	for _, list := range [][]chain.Message{received, sent} {
+		for i := range list {
+			messages[list[i].Key] = &list[i]
+		}
+	}
+	contents := make(map[chain.TransactionKey]chain.TraceTransaction, len(txs))
+	for i := range txs {
+		c := chain.TraceTransaction{Transaction: &txs[i]}
+		if k := txs[i].InMsg; k != nil {
+			c.In = messages[*k]
+		}
+		for n := range uint64(txs[i].OutMsgCount) {
+			if m := messages[chain.MessageKey{Account: txs[i].Account, LT: txs[i].LT + 1 + n}]; m != nil {
+				c.Out = append(c.Out, m)
+			}
+		}
+		contents[txs[i].Key()] = c
+	}
+	return contents
+}
+
+// classify says what complete traces meant.
+func classify(ctx context.Context, tx pgx.Tx, classifier chain.TraceClassifier, complete []*completion) error {
+	if classifier == nil {
+		return nil
+	}
+	const atOnce = 256
+	for batch := range slices.Chunk(complete, atOnce) {
+		if err := classifyBatch(ctx, tx, classifier, batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func classifyBatch(ctx context.Context, tx pgx.Tx, classifier chain.TraceClassifier, batch []*completion) error {
+	contents := make([]*chain.TraceContent, 0, len(batch))
+	asked := &recordQuestions{}
+	for _, t := range batch {
+		t.Classification, t.actions = chain.Unclassified, nil
+		if len(t.nodes) > chain.MaxTraceTransactions || len(t.content) != len(t.nodes) {
+			contents = append(contents, nil)
+			continue
+		}
+		c := &chain.TraceContent{Trace: t.Trace, Transactions: t.content}
+		contents = append(contents, c)
+		asked.add(&t.Trace, classifier.Accounts(c))
+	}
+	answers, err := asked.answer(ctx, tx, classifier)
+	if err != nil {
+		return err
+	}
+	for i, t := range batch {
+		if contents[i] == nil {
+			continue
+		}
+		t.set = classifier.Version()
+		t.actions, err = classifier.Classify(contents[i], answers[t.ID])
+		if err != nil {
+			t.Classification, t.actions = chain.ClassificationFailed, nil
+			continue
+		}
+		t.Classification = chain.Classified
+		slices.SortFunc(t.actions, func(a, b chain.Action) int { return bytes.Compare(a.ID[:], b.ID[:]) })
+	}
+	return nil
+}

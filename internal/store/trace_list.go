@@ -1,0 +1,298 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+
+	"tonql/internal/chain"
+)
+
+// fan is a list of what complete traces are or hold, by the end of the trace: traces, or actions.
+type fan struct {
+	span
+
+	head  string // SELECT … FROM …, rows with all columns the list needs
+	utime string // column with the time of the trace's end
+	lt    string // column with its LT, for the walk
+	order order  // of the list
+	walk  order  // of a walk by LT; that of the list when it has no times
+}
+
+// boundTraceID binds the trace that a cursor of traces or actions names, boundAction the action with it.
+func boundTraceID(c *chain.Cursor) []any { return []any{[]byte(c.Minor[:min(32, len(c.Minor))])} }
+
+func boundActionID(c *chain.Cursor) []any { return []any{[]byte(c.Minor[min(32, len(c.Minor)):])} }
+
+func boundAction(c *chain.Cursor) []any { return append(boundTraceID(c), boundActionID(c)...) }
+
+// traceOrder is by end LT, then id, both in the page's direction; lists restricted in time go by time first.
+func traceOrder(sort chain.Sort, alias string) order {
+	desc := sort == chain.Descending
+	return order{{alias + ".end_lt", desc, "?", bindMajor}, {alias + ".trace_id", desc, "?", boundTraceID}}
+}
+
+func traceUtimeOrder(sort chain.Sort) order {
+	desc := sort == chain.Descending
+	return order{
+		{"t.end_utime", desc, "(SELECT c.end_utime FROM traces c WHERE c.trace_id = ?)", boundTraceID},
+		{"t.trace_id", desc, "?", boundTraceID},
+	}
+}
+
+// Traces lists the traces that match f by their end in the page's direction, then id. Without hashes these are complete
+// ones.
+func (r *Reader) Traces(ctx context.Context, f chain.TraceFilter, p chain.Page) ([]chain.Trace, error) {
+	if f.ByHash() {
+		return r.tracesByHash(ctx, &f, p)
+	}
+	s, l := tracesStatement(&f, p)
+	rows, err := collect(ctx, r.pool, "traces", l.limit, scanTrace, s.text.String(), s.args...)
+	return turned(&l, rows), err
+}
+
+func tracesStatement(f *chain.TraceFilter, p chain.Page) (*statement, list) {
+	q := &fan{span: span{f.StartUtime, f.EndUtime, f.StartLT, f.EndLT}, utime: "t.end_utime"}
+	q.order = traceOrder(p.Sort, "t")
+	if q.hasUtime() {
+		q.order = traceUtimeOrder(p.Sort)
+	}
+	s := &statement{}
+	switch {
+	case f.Account != nil:
+		q.head = "SELECT " + traceColumns + " FROM trace_accounts k JOIN traces t ON t.trace_id = k.trace_id"
+		q.lt, q.walk = "k.end_lt", traceOrder(p.Sort, "k")
+		l := newList(q.order, p)
+		q.legs(s, &l, traceColumnsOf("w"), [][]byte{f.Account.Bytes()}, func(s *statement) {
+			s.and("k.account = v.value")
+			present(s, f.McSeqno, "(t.mc_seqno_end = ?) IS TRUE", asInt8[uint32])
+		})
+		return s, l
+	case f.McSeqno != nil:
+		l := newList(q.order, p)
+		s.fence(traceColumns, "t", func() {
+			s.from("SELECT t.* FROM traces t").and("t.mc_seqno_end = ?", int64(*f.McSeqno)).and("t.pending = 0")
+			q.filter(s, "t.end_utime", "t.end_lt")
+			s.keyset(&l)
+		})
+		return s.orderBy(l.order).window(&l), l
+	default:
+		l := newList(q.order, p)
+		s.from("SELECT " + traceColumns + " FROM traces t").and("t.pending = 0")
+		q.restrict(s, "t.end_utime", "t.end_lt")
+		if q.hasUtime() {
+			q.boundUtime(s, "t.end_utime")
+		}
+		s.keyset(&l)
+		return s.orderBy(l.order).window(&l), l
+	}
+}
+
+func traceColumnsOf(alias string) string { return qualified(alias, traceTable) }
+
+// legs walks by LT for each of several values and merges the walks. conditions are those of one walk, for v.value.
+func (q *fan) legs(s *statement, l *list, columns string, values [][]byte, conditions func(*statement)) {
+	q.legsOf(s, l, columns, "unnest(?::bytea[])", values, conditions)
+}
+
+func (q *fan) legsOf(s *statement, l *list, columns, unnest string, values any, conditions func(*statement)) {
+	s.add("SELECT "+columns+" FROM (SELECT w.* FROM "+unnest+" v(value) CROSS JOIN LATERAL (", values)
+	along := func(head string) {
+		s.from(head)
+		conditions(s)
+		q.filter(s, q.utime, q.lt)
+		present(s, q.startLT, q.lt+" >= ?", asLT)
+		present(s, q.endLT, q.lt+" <= ?", asLT)
+		q.boundLT(s, q.lt)
+		keys := *l
+		if !q.hasUtime() {
+			keys.order = q.direct(l)
+		}
+		s.keyset(&keys)
+	}
+	if !q.hasUtime() {
+		along(q.head)
+		s.orderBy(q.direct(l)).add(" LIMIT ?", l.reach())
+	} else {
+		// The index is in the order of LTs and the list in that of times: the rows of the page lie among those up to the
+		// time of the last one by LT, and a little beyond.
+		farthest, keep, bound, slack, none := "max", " <= ", ltToUtime, " + 30", "0"
+		if l.direction() {
+			farthest, keep, bound, slack, none = "min", " >= ", ltFromUtime, " - 30", "4294967295"
+		}
+		s.add("SELECT k.* FROM (SELECT COALESCE(" + farthest + "(h.at), " + none + ") AS at FROM (")
+		along("SELECT " + q.utime + " AS at" + q.head[len(selectPart(q.head)):])
+		s.orderBy(q.direct(l)[:1]).add(" LIMIT ?) h) edge CROSS JOIN LATERAL (", l.reach())
+		along(q.head)
+		s.and("(" + q.utime + keep + "edge.at) IS TRUE")
+		s.and(q.lt + replaceMark(bound, "edge.at"+slack))
+		s.add(" OFFSET 0) k")
+	}
+	s.add(") w) w")
+	s.orderBy(l.order.on("w")).window(l)
+}
+
+// selectPart is a statement up to its FROM.
+func selectPart(head string) string {
+	for i := range len(head) - 6 {
+		if head[i:i+6] == " FROM " {
+			return head[:i]
+		}
+	}
+	return head
+}
+
+// direct is the order of a walk in the direction in which the list is read.
+func (q *fan) direct(l *list) order {
+	if l.backward {
+		return q.walk.reversed()
+	}
+	return q.walk
+}
+
+// on is the order with the columns of another alias.
+func (o order) on(alias string) order {
+	moved := make(order, len(o))
+	for i, t := range o {
+		for j := range t.column {
+			if t.column[j] == '.' {
+				t.column = alias + t.column[j:]
+				break
+			}
+		}
+		moved[i] = t
+	}
+	return moved
+}
+
+// tracesByHash lists the traces that hashes name. There are as many as the request names, so the page is cut from all.
+func (r *Reader) tracesByHash(ctx context.Context, f *chain.TraceFilter, p chain.Page) ([]chain.Trace, error) {
+	rows, err := r.tracesNamed(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	q := span{f.StartUtime, f.EndUtime, f.StartLT, f.EndLT}
+	rows = slices.DeleteFunc(rows, func(t chain.Trace) bool {
+		return !q.holds(t.EndUtime, t.EndLT) || f.McSeqno != nil && *f.McSeqno != t.McSeqnoEnd
+	})
+	slices.SortFunc(rows, func(a, b chain.Trace) int {
+		by := cmp.Compare(a.EndLT, b.EndLT)
+		if q.hasUtime() {
+			by = cmp.Compare(a.EndUtime, b.EndUtime)
+		}
+		by = cmp.Or(by, bytes.Compare(a.ID[:], b.ID[:]))
+		if p.Sort == chain.Descending {
+			return -by
+		}
+		return by
+	})
+	return cutAt(rows, p, func(t *chain.Trace, c *chain.Cursor) bool { return string(t.ID[:]) == c.Minor }), nil
+}
+
+// holds says whether the end of a trace lies in the span.
+func (p *span) holds(utime uint32, lt uint64) bool {
+	return (p.startUtime == nil || utime >= *p.startUtime) && (p.endUtime == nil || utime <= *p.endUtime) &&
+		(p.startLT == nil || lt >= *p.startLT) && (p.endLT == nil || lt <= *p.endLT)
+}
+
+// cutAt takes a page out of all rows of a list; at says whether a row is the one that a cursor names.
+func cutAt[T any](rows []T, p chain.Page, at func(*T, *chain.Cursor) bool) []T {
+	find := func(c *chain.Cursor) int { return slices.IndexFunc(rows, func(row T) bool { return at(&row, c) }) }
+	first, last := 0, len(rows)
+	if p.After != nil {
+		first = find(p.After) + 1
+	}
+	if p.Before != nil {
+		if i := find(p.Before); i >= 0 {
+			last = i
+		}
+	}
+	rows = rows[min(first, last):last]
+	limit := p.Limit
+	if limit <= 0 {
+		limit = mostRows
+	}
+	skip := min(max(p.Offset, 0), len(rows))
+	if p.Backwards() {
+		rows = rows[:len(rows)-skip]
+		return rows[max(0, len(rows)-limit):]
+	}
+	rows = rows[skip:]
+	return rows[:min(limit, len(rows))]
+}
+
+// Statements that find the transactions that hashes name: their key and trace.
+const (
+	selectLabelsByHash = `SELECT t.account, t.lt, t.hash, t.trace_id FROM unnest($1::bytea[]) h(hash)
+		JOIN transactions t ON t.hash = h.hash`
+	// A message is known to its sender and its receiver.
+	selectLabelsByMessage = `SELECT t.account, t.lt, t.hash, t.trace_id FROM (
+		SELECT m.* FROM unnest($1::bytea[]) h(hash) JOIN messages m ON m.hash = h.hash
+		UNION SELECT m.* FROM unnest($1::bytea[]) h(hash) JOIN messages m ON m.hash_norm = h.hash AND m.hash_norm IS NOT NULL) m
+		CROSS JOIN LATERAL (SELECT CASE WHEN m.dst_tx_lt IS NULL THEN m.account ELSE m.destination END AS account,
+			COALESCE(m.dst_tx_lt, m.src_tx_lt) AS lt) k
+		JOIN transactions t ON t.account = k.account AND t.lt = k.lt`
+)
+
+// labelled is a transaction with the trace it belongs to, nil when that is not known.
+type labelled struct {
+	key   chain.TransactionKey
+	hash  chain.Hash
+	trace *chain.Hash
+}
+
+func scanLabelled(r *row, l *labelled) {
+	l.key = chain.TransactionKey{Account: r.address(), LT: r.lt()}
+	l.hash = r.hash()
+	l.trace = r.setHash(new(chain.Hash))
+}
+
+// tracesNamed finds the traces that the hashes of f name, each once, in any order.
+func (r *Reader) tracesNamed(ctx context.Context, f *chain.TraceFilter) ([]chain.Trace, error) {
+	text, hashes := selectLabelsByHash, f.TxHashes
+	switch {
+	case len(f.IDs) > 0:
+		hashes = f.IDs
+	case len(f.MsgHashes) > 0:
+		text, hashes = selectLabelsByMessage, f.MsgHashes
+	}
+	found, err := collect(ctx, r.pool, "traces", len(hashes), scanLabelled, text, hashArray(unique(hashes)))
+	if err != nil {
+		return nil, err
+	}
+	var ids []chain.Hash
+	var orphans []chain.TransactionKey
+	for i := range found {
+		switch t := &found[i]; {
+		case len(f.IDs) > 0 && t.trace != nil && *t.trace != t.hash:
+			// a transaction of a trace, not its root: no trace has this id
+		case t.trace != nil:
+			ids = append(ids, *t.trace)
+		default:
+			orphans = append(orphans, t.key)
+		}
+	}
+	traces, err := r.TracesByID(ctx, ids)
+	if err != nil || len(orphans) == 0 {
+		return traces, err
+	}
+	broken, err := r.brokenTraces(ctx, orphans)
+	if err != nil {
+		return nil, err
+	}
+	for i := range broken {
+		if len(f.IDs) == 0 || slices.Contains(f.IDs, broken[i].ID) {
+			traces = append(traces, broken[i])
+		}
+	}
+	return traces, nil
+}
+
+// TracesByID finds traces whose roots are indexed, in any order.
+func (r *Reader) TracesByID(ctx context.Context, ids []chain.Hash) ([]chain.Trace, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return collect(ctx, r.pool, "traces", len(ids), scanTrace, selectTraces, hashArray(unique(ids)))
+}

@@ -1,0 +1,179 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/chain"
+)
+
+// recordQuestions are accounts whose records are wanted as of the ends of traces.
+type recordQuestions struct {
+	traces   []chain.Hash
+	accounts []chain.Address
+	lts      []int64
+	seqnos   []int64
+}
+
+func (q *recordQuestions) add(t *chain.Trace, accounts []chain.Address) {
+	for _, a := range unique(accounts) {
+		q.traces = append(q.traces, t.ID)
+		q.accounts = append(q.accounts, a)
+		q.lts = append(q.lts, int64(t.EndLT))
+		q.seqnos = append(q.seqnos, int64(t.McSeqnoEnd))
+	}
+}
+
+// As of the end of a trace is: the newest state that the account had by its LT, of those that blocks up to its last one
+// committed. Both conditions hold, or fail, whatever else is indexed.
+const (
+	recordKeys = ` FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) WITH ORDINALITY k(account, lt, seqno, n)`
+
+	selectWalletsThen = `SELECT k.n, h.owner, h.jetton` + recordKeys + ` CROSS JOIN LATERAL (SELECT h.owner, h.jetton
+		FROM jetton_balances h WHERE h.wallet = k.account AND h.lt <= k.lt AND h.mc_seqno <= k.seqno
+		ORDER BY h.lt DESC LIMIT 1) h`
+	selectSalesThen = `SELECT k.n, h.kind, h.nft, h.nft_owner, h.marketplace, h.price` + recordKeys + ` CROSS JOIN LATERAL (SELECT h.*
+		FROM nft_sale_records h WHERE h.address = k.account AND h.lt <= k.lt AND h.mc_seqno <= k.seqno
+		ORDER BY h.lt DESC LIMIT 1) h`
+	selectCodesThen = `SELECT k.n, s.code_hash, s.data_hash` + recordKeys + ` CROSS JOIN LATERAL (SELECT s.code_hash, s.data_hash
+		FROM account_states s WHERE s.account = k.account AND s.lt <= k.lt AND s.code_hash IS NOT NULL
+		ORDER BY s.lt DESC LIMIT 1) s`
+)
+
+var (
+	selectItemsThen = `SELECT k.n, h.owner, ` + qualified("i", nftItemTable) + recordKeys + ` CROSS JOIN LATERAL (SELECT h.owner
+		FROM nft_owners h WHERE h.item = k.account AND h.lt <= k.lt AND h.mc_seqno <= k.seqno
+		ORDER BY h.lt DESC LIMIT 1) h JOIN nft_items i ON i.address = k.account`
+	selectOrdersThen = `SELECT k.n, ` + multisigOrderColumns + recordKeys + ` JOIN multisig_orders c
+		ON c.address = k.account AND k.seqno >= 0`
+)
+
+const selectDataCells = `SELECT c.hash, c.boc FROM unnest($1::bytea[]) k(hash) JOIN cells c ON c.hash = k.hash`
+
+// recordAnswers files what is found under trace and account.
+type recordAnswers struct {
+	*recordQuestions
+
+	found map[chain.Hash]chain.TraceRecords
+	// data are the hashes of data cells still to be read, with the questions they are for.
+	data map[chain.Hash][]int
+}
+
+// record is the answer to question n, which counts from one.
+func (a *recordAnswers) record(n int64) *chain.TraceRecord {
+	trace, account := a.traces[n-1], a.accounts[n-1]
+	records := a.found[trace]
+	if records == nil {
+		records = chain.TraceRecords{}
+		a.found[trace] = records
+	}
+	r := records[account]
+	if r == nil {
+		r = &chain.TraceRecord{}
+		records[account] = r
+	}
+	return r
+}
+
+// answer reads all records in one round trip, and in a second the data that the classifier reads itself.
+func (q *recordQuestions) answer(ctx context.Context, tx pgx.Tx, classifier chain.TraceClassifier) (map[chain.Hash]chain.TraceRecords, error) {
+	a := &recordAnswers{recordQuestions: q, found: map[chain.Hash]chain.TraceRecords{}, data: map[chain.Hash][]int{}}
+	if len(q.accounts) == 0 {
+		return a.found, nil
+	}
+	accounts := addressArray(q.accounts)
+	b := &pgx.Batch{}
+	for _, question := range []struct {
+		text string
+		read func(*row)
+	}{
+		{selectWalletsThen, a.wallet},
+		{selectSalesThen, a.sale},
+		{selectCodesThen, func(r *row) { a.code(r, classifier) }},
+		{selectItemsThen, a.item},
+		{selectOrdersThen, a.order},
+	} {
+		b.Queue(question.text, accounts, q.lts, q.seqnos).Query(func(rows pgx.Rows) error { return visitRows(rows, question.read) })
+	}
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return nil, fmt.Errorf("records of contracts: %w", err)
+	}
+	if err := a.readData(ctx, tx); err != nil {
+		return nil, err
+	}
+	return a.found, nil
+}
+
+func (a *recordAnswers) wallet(r *row) {
+	record := a.record(r.int8())
+	record.JettonWallet = &chain.JettonWallet{Owner: r.address(), Jetton: r.address()}
+}
+
+func (a *recordAnswers) sale(r *row) {
+	n := r.int8()
+	s := &chain.NFTSale{Address: a.accounts[n-1], Kind: chain.NFTSaleKind(r.int2())}
+	s.NFT = r.setAddress(new(chain.Address))
+	s.NFTOwner = r.setAddress(new(chain.Address))
+	s.Marketplace = r.setAddress(new(chain.Address))
+	price := r.numeric()
+	switch s.Kind {
+	case chain.FixedPriceSale:
+		s.FixedPrice = &chain.NFTFixedPrice{FullPrice: price}
+	case chain.AuctionSale:
+		s.Auction = &chain.NFTAuction{LastBid: price}
+	case chain.TelemintSale:
+		s.Telemint = &chain.TelemintAuction{Bid: price}
+	}
+	a.record(n).NFTSale = s
+}
+
+func (a *recordAnswers) code(r *row, classifier chain.TraceClassifier) {
+	n := r.int8()
+	code := r.hash()
+	a.record(n).CodeHash = &code
+	if data := r.setHash(new(chain.Hash)); data != nil && classifier.ReadsData(code) {
+		a.data[*data] = append(a.data[*data], int(n))
+	}
+}
+
+func (a *recordAnswers) item(r *row) {
+	n := r.int8()
+	owner := r.setAddress(new(chain.Address))
+	item := &chain.NFTItem{}
+	scanNFTItem(r, item)
+	item.Owner = owner
+	a.record(n).NFTItem = item
+}
+
+func (a *recordAnswers) order(r *row) {
+	n := r.int8()
+	order := &chain.MultisigOrder{}
+	scanMultisigOrder(r, order)
+	a.record(n).MultisigOrder = order
+}
+
+func (a *recordAnswers) readData(ctx context.Context, tx pgx.Tx) error {
+	if len(a.data) == 0 {
+		return nil
+	}
+	hashes := make([]chain.Hash, 0, len(a.data))
+	for h := range a.data {
+		hashes = append(hashes, h)
+	}
+	rows, err := tx.Query(ctx, selectDataCells, hashArray(hashes))
+	if err != nil {
+		return fmt.Errorf("data of contracts: %w", err)
+	}
+	err = visitRows(rows, func(r *row) {
+		hash, boc := r.hash(), r.bytes()
+		for _, n := range a.data[hash] {
+			a.record(int64(n)).Data = boc
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("data of contracts: %w", err)
+	}
+	return nil
+}

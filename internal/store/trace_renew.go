@@ -1,0 +1,245 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/chain"
+)
+
+// rebuild sums traces up again from their transactions. That is needed where rows were there before the transactions
+// that they count: somebody removed a part of the index by hand, and it is indexed again.
+func rebuild(ctx context.Context, tx pgx.Tx, traces []*assembly) error {
+	if len(traces) == 0 {
+		return nil
+	}
+	ids, roots, byID := make([]chain.Hash, len(traces)), make([]start, len(traces)), map[chain.Hash]*assembly{}
+	for i, a := range traces {
+		ids[i], byID[a.ID] = a.ID, a
+		roots[i] = start{trace: a.ID, key: a.Root}
+		a.restart()
+	}
+	if err := discard(ctx, tx, ids); err != nil {
+		return err
+	}
+	return sumUp(ctx, tx, roots, byID)
+}
+
+// restart makes a trace one without transactions.
+func (a *assembly) restart() {
+	a.Transactions, a.Messages, a.PendingMessages = 0, 0, 1
+	if a.ExternalHash == nil {
+		a.Messages = -1
+	}
+	a.EndLT, a.EndUtime, a.McSeqnoEnd = 0, 0, 0
+	a.stored, a.whole, a.content = false, false, nil
+}
+
+// sumUp walks from roots and adds what it finds, which gets its label.
+func sumUp(ctx context.Context, tx pgx.Tx, roots []start, byID map[chain.Hash]*assembly) error {
+	nodes, err := walk(ctx, tx, roots)
+	if err != nil {
+		return err
+	}
+	keys := newKeyArrays(len(nodes))
+	traces, externals := make([][]byte, len(nodes)), make([][]byte, len(nodes))
+	for i := range nodes {
+		n := &nodes[i]
+		a := byID[n.trace]
+		a.add(n.now, n.mcSeqno, n.key.LT, n.outs, n.logs)
+		a.whole, a.content = false, nil
+		keys.add(&n.key.Account, n.key.LT)
+		traces[i] = a.ID[:]
+		if a.ExternalHash != nil {
+			externals[i] = a.ExternalHash[:]
+		}
+	}
+	return label(ctx, tx, keys, traces, externals)
+}
+
+const (
+	selectEnds    = `SELECT t.trace_id, t.root_account, t.root_lt, t.end_lt, t.nodes FROM traces t WHERE t.trace_id = ANY($1)`
+	deleteActions = `DELETE FROM actions WHERE trace_id = ANY($1) RETURNING trace_id, trace_end_lt, accounts`
+
+	deleteTraceAccounts = `DELETE FROM trace_accounts t USING unnest($1::bytea[], $2::bigint[], $3::bytea[]) k(account, lt, trace_id)
+		WHERE t.account = k.account AND t.end_lt = k.lt AND t.trace_id = k.trace_id`
+	deleteActionAccounts = `DELETE FROM action_accounts t USING unnest($1::bytea[], $2::bigint[], $3::bytea[]) k(account, lt, trace_id)
+		WHERE t.account = k.account AND t.trace_end_lt = k.lt AND t.trace_id = k.trace_id`
+)
+
+// participants are the keys of rows that lead from accounts to traces.
+type participants struct {
+	keyArrays
+
+	traces [][]byte
+	seen   map[participant]bool
+}
+
+type participant struct {
+	account chain.Address
+	trace   chain.Hash
+}
+
+func (p *participants) note(account chain.Address, lt uint64, trace chain.Hash) {
+	if p.seen == nil {
+		p.seen = map[participant]bool{}
+	}
+	if k := (participant{account, trace}); !p.seen[k] {
+		p.seen[k] = true
+		p.add(&account, lt)
+		p.traces = append(p.traces, trace.Bytes())
+	}
+}
+
+// discard removes the rows of traces with all that leads to them.
+func discard(ctx context.Context, tx pgx.Tx, ids []chain.Hash) error {
+	var takers, actors participants
+	var large []start
+	ends := map[chain.Hash]uint64{}
+	b := &pgx.Batch{}
+	b.Queue(selectEnds, hashArray(ids)).Query(func(rows pgx.Rows) error {
+		return visitRows(rows, func(r *row) {
+			id := r.hash()
+			root := chain.TransactionKey{Account: r.address(), LT: r.lt()}
+			ends[id] = r.lt()
+			nodes := r.bytes()
+			if nodes == nil {
+				large = append(large, start{trace: id, key: root})
+			}
+			keys, _ := parseNodes(nodes)
+			for _, k := range keys {
+				takers.note(k.Account, ends[id], id)
+			}
+		})
+	})
+	b.Queue(deleteActions, hashArray(ids)).Query(func(rows pgx.Rows) error {
+		return visitRows(rows, func(r *row) {
+			id, lt := r.hash(), r.lt()
+			for _, account := range r.addresses() {
+				actors.note(account, lt, id)
+			}
+		})
+	})
+	b.Queue(deleteTraces, hashArray(ids))
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return fmt.Errorf("earlier rows of traces: %w", err)
+	}
+	if len(large) > 0 {
+		nodes, err := walk(ctx, tx, large)
+		if err != nil {
+			return err
+		}
+		for i := range nodes {
+			takers.note(nodes[i].key.Account, ends[nodes[i].trace], nodes[i].trace)
+		}
+	}
+	b = &pgx.Batch{}
+	b.Queue(deleteTraceAccounts, takers.accounts, takers.lts, takers.traces)
+	b.Queue(deleteActionAccounts, actors.accounts, actors.lts, actors.traces)
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return fmt.Errorf("accounts of earlier traces: %w", err)
+	}
+	return nil
+}
+
+// Reclassify looks again at what complete traces meant, in one database transaction. Traces that are not in the index
+// are passed over. It may run beside an indexer in another process.
+func (w *Writer) Reclassify(ctx context.Context, ids []chain.Hash) error {
+	return w.renew(ctx, func(tx pgx.Tx) error {
+		traces, err := readTraces(ctx, tx, ids)
+		if err != nil {
+			return err
+		}
+		again := make([]*assembly, len(traces))
+		for i := range traces {
+			again[i] = &assembly{Trace: traces[i]}
+		}
+		if err := discard(ctx, tx, ids); err != nil {
+			return err
+		}
+		return storeTraces(ctx, tx, &w.copies, w.classifier, again)
+	})
+}
+
+// selectRoots finds transactions that begin a trace and have none: they were indexed before traces were assembled.
+var selectRoots = `SELECT ` + transactionColumns + ` FROM transactions t
+	LEFT JOIN messages m ON m.account = t.in_msg_account AND m.lt = t.in_msg_lt
+	WHERE t.mc_seqno BETWEEN $1 AND $2 AND t.trace_id IS NULL AND (t.in_msg_account IS NULL OR m.kind = 1 OR m.source = $3)
+	ORDER BY t.mc_seqno, t.lt LIMIT $4`
+
+// Retrace assembles up to limit traces that begin in a range of masterchain blocks and have not been, in one database
+// transaction, and says how many it found.
+func (w *Writer) Retrace(ctx context.Context, within chain.SeqnoRange, limit int) (found int, err error) {
+	err = w.renew(ctx, func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, selectRoots, int64(within.First), int64(within.Last), chain.SystemAddress.Bytes(), int64(limit))
+		if err != nil {
+			return fmt.Errorf("beginnings of traces: %w", err)
+		}
+		txs, err := readAll(rows, limit, scanTransaction)
+		if err != nil {
+			return fmt.Errorf("beginnings of traces: %w", err)
+		}
+		if found = len(txs); found == 0 {
+			return nil
+		}
+		in, _, _ := fullKeys(txs)
+		rows, err = tx.Query(ctx, selectMessagesByKey, in.accounts, in.lts)
+		if err != nil {
+			return fmt.Errorf("first messages of traces: %w", err)
+		}
+		received, err := readAll(rows, limit, scanMessage)
+		if err != nil {
+			return fmt.Errorf("first messages of traces: %w", err)
+		}
+		contents := contentsOf(txs, received, nil)
+		traces, roots, byID := make([]*assembly, found), make([]start, found), map[chain.Hash]*assembly{}
+		for i := range txs {
+			a := begin(&txs[i], contents[txs[i].Key()].In)
+			traces[i], byID[a.ID] = a, a
+			roots[i] = start{trace: a.ID, key: a.Root}
+		}
+		if err := sumUp(ctx, tx, roots, byID); err != nil {
+			return err
+		}
+		return storeTraces(ctx, tx, &w.copies, w.classifier, traces)
+	})
+	return found, err
+}
+
+// renew runs fn in a transaction that no other writer disturbs.
+func (w *Writer) renew(ctx context.Context, fn func(tx pgx.Tx) error) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.open.forget()
+	err := w.transaction(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
+			return fmt.Errorf("lock: %w", err)
+		}
+		return fn(tx)
+	})
+	return fault(ctx, "traces", err)
+}
+
+const selectCompleteTraces = `SELECT t.mc_seqno_end, t.trace_id FROM traces t WHERE t.pending = 0
+	AND t.mc_seqno_end >= $1 AND t.mc_seqno_end <= $2 AND (t.mc_seqno_end, t.trace_id) > ($1, $3)
+	ORDER BY t.mc_seqno_end, t.trace_id LIMIT $4`
+
+// TracePosition is a place in the order of ends: by masterchain seqno, then id.
+type TracePosition struct {
+	McSeqno uint32
+	ID      chain.Hash
+}
+
+// CompletedTraces lists complete traces after a position, up to masterchain block last.
+func (r *Reader) CompletedTraces(ctx context.Context, after TracePosition, last uint32, limit int) ([]TracePosition, error) {
+	id := after.ID[:]
+	if after.ID.IsZero() {
+		id = []byte{}
+	}
+	return collect(ctx, r.pool, "traces", limit, func(r *row, p *TracePosition) {
+		p.McSeqno = r.u32()
+		p.ID = r.hash()
+	}, selectCompleteTraces, int64(after.McSeqno), int64(last), id, int64(limit))
+}

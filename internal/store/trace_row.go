@@ -1,0 +1,79 @@
+package store
+
+import (
+	"encoding/binary"
+
+	"tonql/internal/chain"
+)
+
+// traceTable lists the columns of a trace in the order in which they are written; nodes, which lists do not need, follow.
+const traceTable = `trace_id, root_account, root_lt, external_hash, external_hash_norm, end_lt, start_utime, end_utime,
+	mc_seqno_start, mc_seqno_end, transactions, messages, pending, classification`
+
+const traceWidth = 14
+
+// traceColumns is the same for SELECT from traces t.
+var traceColumns = qualified("t", traceTable)
+
+func (c *copyBuffer) trace(t *chain.Trace) {
+	c.hash(&t.ID)
+	c.address(&t.Root.Account)
+	c.int8(int64(t.Root.LT))
+	c.hash(t.ExternalHash)
+	c.hash(t.ExternalHashNorm)
+	c.int8(int64(t.EndLT))
+	c.int8(int64(t.StartUtime))
+	c.int8(int64(t.EndUtime))
+	c.int8(int64(t.McSeqnoStart))
+	c.int8(int64(t.McSeqnoEnd))
+	c.int4(int32(t.Transactions))
+	c.int4(int32(t.Messages))
+	c.int4(int32(t.PendingMessages))
+	c.int2(int16(t.Classification))
+}
+
+func scanTrace(r *row, t *chain.Trace) {
+	p := &struct{ external, norm chain.Hash }{}
+	t.ID = r.hash()
+	t.Root.Account = r.address()
+	t.Root.LT = r.lt()
+	t.StartLT = t.Root.LT
+	t.ExternalHash = r.setHash(&p.external)
+	t.ExternalHashNorm = r.setHash(&p.norm)
+	t.EndLT = r.lt()
+	t.StartUtime = r.u32()
+	t.EndUtime = r.u32()
+	t.McSeqnoStart = r.u32()
+	t.McSeqnoEnd = r.u32()
+	t.Transactions = int(r.int4())
+	t.Messages = int(r.int4())
+	t.PendingMessages = int(r.int4())
+	t.Classification = chain.ClassificationState(r.int2())
+	if t.PendingMessages > 0 {
+		t.State = chain.TracePending
+	}
+}
+
+// nodeSize is one key in the column nodes: the account, then the LT.
+const nodeSize = chain.AddressSize + 8
+
+func appendNode(b []byte, k chain.TransactionKey) []byte {
+	b = append(b, byte(k.Account.Workchain+128))
+	b = append(b, k.Account.ID[:]...)
+	return binary.BigEndian.AppendUint64(b, k.LT)
+}
+
+// parseNodes reads the column nodes; ok is false when it is not one.
+func parseNodes(b []byte) (keys []chain.TransactionKey, ok bool) {
+	if len(b)%nodeSize != 0 {
+		return nil, false
+	}
+	keys = make([]chain.TransactionKey, 0, len(b)/nodeSize)
+	for ; len(b) > 0; b = b[nodeSize:] {
+		k := chain.TransactionKey{LT: binary.BigEndian.Uint64(b[chain.AddressSize:])}
+		k.Account.Workchain = int32(b[0]) - 128
+		copy(k.Account.ID[:], b[1:])
+		keys = append(keys, k)
+	}
+	return keys, true
+}

@@ -1,0 +1,327 @@
+package store_test
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/store"
+	"tonql/internal/testdb"
+)
+
+// namer classifies each trace as one action per transaction, of a type that follows from it, and checks what it is given.
+type namer struct{}
+
+func (namer) Version() int16 { return 7 }
+
+func (namer) ReadsData(chain.Hash) bool { return true }
+
+func (namer) Accounts(t *chain.TraceContent) []chain.Address {
+	var all []chain.Address
+	for i := range t.Transactions {
+		all = append(all, t.Transactions[i].Account)
+	}
+	return all
+}
+
+var namerTypes = []string{"ton_transfer", "jetton_transfer", "cocoon_grant_refund", "tgbtc_mint", "nft_mint"}
+
+func (namer) Classify(t *chain.TraceContent, records chain.TraceRecords) ([]chain.Action, error) {
+	if t.Transactions[0].Hash != t.ID || len(t.Transactions) != t.Trace.Transactions {
+		return nil, chain.Invalidf("a trace with %d of %d transactions", len(t.Transactions), t.Trace.Transactions)
+	}
+	if t.ID[3]%31 == 0 {
+		return nil, chain.Invalidf("a trace nobody understands")
+	}
+	var actions []chain.Action
+	for i := range t.Transactions {
+		tx := &t.Transactions[i]
+		if (tx.In == nil) != (tx.InMsg == nil) || len(tx.Out) != int(tx.OutMsgCount) {
+			return nil, chain.Invalidf("messages of %s are missing", tx.Hash)
+		}
+		a := chain.Action{
+			TraceID: t.ID, ID: tx.StateHashAfter, Type: namerTypes[int(tx.Hash[0])%len(namerTypes)], Success: true,
+			StartLT: tx.LT, EndLT: tx.LT, StartUtime: tx.Now, EndUtime: tx.Now, McSeqnoEnd: tx.McSeqno,
+			TxHashes: []chain.Hash{tx.Hash}, Accounts: []chain.Address{tx.Account},
+			TraceEndLT: t.EndLT, TraceEndUtime: t.EndUtime, TraceMcSeqnoEnd: t.McSeqnoEnd,
+			TraceExternalHash: t.ExternalHash, TraceExternalHashNorm: t.ExternalHashNorm, Ancestors: []string{},
+		}
+		if tx.In != nil && tx.In.Source != nil && *tx.In.Source != tx.Account {
+			a.Accounts = append(a.Accounts, *tx.In.Source)
+			slices.SortFunc(a.Accounts, chain.Address.Compare)
+		}
+		if i%4 == 3 {
+			a.Ancestors = []string{"jetton_transfer"}
+			a.ParentID = &actions[0].ID
+		}
+		r := records[tx.Account]
+		a.Details, _ = json.Marshal(map[string]bool{"known": r != nil && r.CodeHash != nil})
+		actions = append(actions, a)
+	}
+	return actions, nil
+}
+
+// TestTracesInAnyOrder: however the blocks come, traces, labels, participants and actions are the same byte for byte, and
+// are what a plain walk over everything gives.
+func TestTracesInAnyOrder(t *testing.T) {
+	t.Parallel()
+	blocks := smallChain()
+	history := map[chain.TransactionKey]chain.AccountState{}
+	for _, mb := range blocks {
+		for _, s := range mb.States {
+			history[chain.TransactionKey{Account: s.Account, LT: s.LT}] = s
+		}
+	}
+	rng := rand.New(rand.NewPCG(5, 6))
+	single := slices.Collect(slices.Chunk(blocks, 1))
+	backwards, shuffled := slices.Clone(single), slices.Clone(single)
+	slices.Reverse(backwards)
+	rng.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	pieces := slices.Collect(slices.Chunk(blocks, 9))
+	rng.Shuffle(len(pieces), func(i, j int) { pieces[i], pieces[j] = pieces[j], pieces[i] })
+	var want store.Digest
+	for _, order := range []struct {
+		name    string
+		batches [][]*chain.MasterBlock
+	}{
+		{"forward", single},
+		{"at once", [][]*chain.MasterBlock{blocks}},
+		{"backwards", backwards},
+		{"shuffled", shuffled},
+		{"pieces", pieces},
+	} {
+		db := testdb.New(t)
+		db.Writer().SetClassifier(namer{})
+		for i, batch := range order.batches {
+			apply(t, db.Writer(), withBases(batch, history))
+			if i%5 == 0 {
+				db.Writer().Forget()
+			}
+		}
+		got, err := db.Reader().Digest(t.Context(), nil)
+		require.NoError(t, err)
+		if want.Tables == nil {
+			want = got
+		}
+		require.Equal(t, want.String(), got.String(), order.name)
+	}
+}
+
+type traceWorld struct {
+	*world
+
+	list    []chain.Trace // complete ones
+	actions []chain.Action
+}
+
+func newTraceWorld(t *testing.T) *traceWorld {
+	t.Helper()
+	w := &traceWorld{world: newWorld(t)}
+	byTrace := map[chain.Hash][]chain.TransactionKey{}
+	for i := range w.txs {
+		if id := w.txs[i].TraceID; id != nil {
+			byTrace[*id] = append(byTrace[*id], w.txs[i].Key())
+		}
+	}
+	var ids []chain.Hash
+	for id, trace := range w.traces {
+		require.Len(t, byTrace[id], trace.Transactions)
+		if trace.State == chain.TraceComplete {
+			ids = append(ids, id)
+		}
+	}
+	w.db.Writer().SetClassifier(namer{})
+	require.NoError(t, w.db.Writer().Reclassify(t.Context(), ids))
+	for _, id := range ids {
+		trace := *w.traces[id]
+		rows, err := w.r.TracesByID(t.Context(), []chain.Hash{id})
+		require.NoError(t, err)
+		require.NotEqual(t, chain.Unclassified, rows[0].Classification)
+		trace.Classification = rows[0].Classification
+		w.list = append(w.list, trace)
+	}
+	actions, err := w.r.ActionsOfTraces(t.Context(), ids, []string{"none"})
+	require.NoError(t, err)
+	require.Empty(t, actions)
+	all, err := w.r.Actions(t.Context(), chain.ActionFilter{Types: namerTypes, Supported: []string{"none"}}, chain.Page{Limit: 10_000})
+	require.NoError(t, err)
+	w.actions = all
+	require.Greater(t, len(w.actions), 300)
+	require.Greater(t, len(w.list), 100)
+	return w
+}
+
+func compareTraces(byTime bool) func(a, b *chain.Trace) int {
+	return func(a, b *chain.Trace) int {
+		by := cmp.Compare(a.EndLT, b.EndLT)
+		if byTime {
+			by = cmp.Compare(a.EndUtime, b.EndUtime)
+		}
+		return cmp.Or(by, compareHash(a.ID, b.ID))
+	}
+}
+
+// TestTraces compares every filter, page by page, with a plain search.
+func TestTraces(t *testing.T) {
+	t.Parallel()
+	w := newTraceWorld(t)
+	takesPart := func(trace *chain.Trace, account chain.Address) bool {
+		return slices.ContainsFunc(w.txs, func(tx chain.Transaction) bool {
+			return tx.Account == account && tx.TraceID != nil && *tx.TraceID == trace.ID
+		})
+	}
+	for n := range 40 {
+		some := pick(w.world, w.list)
+		f := chain.TraceFilter{}
+		switch n % 5 {
+		case 0:
+			f.Account = &some.Root.Account
+		case 1:
+			f.McSeqno = &some.McSeqnoEnd
+		case 2:
+			f.Account = &some.Root.Account
+			f.McSeqno = &some.McSeqnoEnd
+		}
+		if w.chance(3) {
+			f.StartUtime = new(some.EndUtime - 5)
+		}
+		if w.chance(3) {
+			f.EndUtime = new(some.EndUtime + 5)
+		}
+		if w.chance(4) {
+			f.StartLT = &some.EndLT
+		}
+		if w.chance(4) {
+			f.EndLT = new(some.EndLT + 5_000_000)
+		}
+		byTime := f.StartUtime != nil || f.EndUtime != nil
+		for _, sort := range []chain.Sort{chain.Descending, chain.Ascending} {
+			want := selected(w.list, func(trace *chain.Trace) bool {
+				return (f.Account == nil || takesPart(trace, *f.Account)) && is(f.McSeqno, trace.McSeqnoEnd) &&
+					in(trace.EndUtime, f.StartUtime, f.EndUtime) && in(trace.EndLT, f.StartLT, f.EndLT)
+			}, func(a, b *chain.Trace) int { return directed(sort, compareTraces(byTime)(a, b)) })
+			walk(t, want, 7, sort, (*chain.Trace).Cursor, func(p chain.Page) ([]chain.Trace, error) { return w.r.Traces(t.Context(), f, p) })
+			rows, err := w.r.Traces(t.Context(), f, chain.Page{Limit: 4, Offset: 3, Sort: sort})
+			require.NoError(t, err)
+			require.Equal(t, cutOffset(want, chain.Page{Limit: 4, Offset: 3}), append([]chain.Trace{}, rows...))
+		}
+	}
+}
+
+// TestTraceByAnyHash: every transaction and message finds its trace, whatever the trace's state, with its whole tree.
+func TestTraceByAnyHash(t *testing.T) {
+	t.Parallel()
+	w := newTraceWorld(t)
+	full := func(f chain.TraceFilter) *chain.FullTrace {
+		traces, err := w.r.Traces(t.Context(), f, chain.Page{Limit: 10})
+		require.NoError(t, err)
+		require.Len(t, traces, 1)
+		out, err := w.r.FullTraces(t.Context(), traces, chain.TraceInclude{Actions: true, Supported: namerTypes})
+		require.NoError(t, err)
+		require.Len(t, out[0].Transactions, traces[0].Transactions)
+		require.False(t, out[0].Incomplete())
+		require.NotNil(t, out[0].Actions)
+		nodes := 0
+		var count func(n *chain.TraceNode)
+		count = func(n *chain.TraceNode) {
+			nodes++
+			for _, c := range n.Children {
+				count(c)
+			}
+		}
+		count(out[0].Tree)
+		require.Equal(t, traces[0].Transactions, nodes)
+		return &out[0]
+	}
+	seen := map[chain.TraceState]int{}
+	for range 60 {
+		tx := pick(w.world, w.txs)
+		trace := full(chain.TraceFilter{TxHashes: []chain.Hash{tx.Hash}})
+		seen[trace.State]++
+		if tx.TraceID == nil {
+			require.Equal(t, chain.TraceBroken, trace.State)
+		} else {
+			require.Equal(t, *tx.TraceID, trace.ID)
+			require.Equal(t, w.traces[trace.ID].PendingMessages, trace.PendingMessages)
+		}
+		require.Equal(t, trace.ID, full(chain.TraceFilter{IDs: []chain.Hash{trace.ID}}).ID)
+		for _, m := range w.messages {
+			if m.ReceivedBy != nil && m.ReceivedBy.Hash == tx.Hash || m.SentBy != nil && m.SentBy.Hash == tx.Hash {
+				require.Equal(t, trace.ID, full(chain.TraceFilter{MsgHashes: []chain.Hash{m.Hash}}).ID)
+				if m.HashNorm != nil {
+					require.Equal(t, trace.ID, full(chain.TraceFilter{MsgHashes: []chain.Hash{*m.HashNorm}}).ID)
+				}
+			}
+		}
+	}
+	require.Positive(t, seen[chain.TraceComplete])
+	require.Positive(t, seen[chain.TracePending])
+	none, err := w.r.Traces(t.Context(), chain.TraceFilter{IDs: []chain.Hash{testdb.Hash()}}, chain.Page{Limit: 10})
+	require.NoError(t, err)
+	require.Empty(t, none)
+}
+
+// TestActions compares every filter, page by page, with a plain search.
+func TestActions(t *testing.T) {
+	t.Parallel()
+	w := newTraceWorld(t)
+	for n := range 60 {
+		some := pick(w.world, w.actions)
+		f := chain.ActionFilter{}
+		switch n % 6 {
+		case 0:
+			f.Account = &some.Accounts[0]
+		case 1:
+			f.McSeqno = &some.TraceMcSeqnoEnd
+		case 2:
+			f.TxHashes = []chain.Hash{some.TxHashes[0], testdb.Hash()}
+		case 3:
+			f.TraceIDs = []chain.Hash{some.TraceID}
+		case 4:
+			f.IDs = []chain.Hash{some.ID}
+		}
+		if w.chance(3) {
+			f.Types = []string{"tgbtc_mint", some.Type}
+		} else {
+			f.Supported = chain.ExpandActionTypes([]string{[]string{"v1", "v4", "latest", "tgbtc"}[w.rng.IntN(4)]})
+		}
+		if w.chance(4) {
+			f.ExcludeTypes = []string{"nft_mint"}
+		}
+		if w.chance(3) {
+			f.StartUtime = new(some.TraceEndUtime - 5)
+		}
+		if w.chance(4) {
+			f.EndLT = new(some.TraceEndLT + 5_000_000)
+		}
+		supported := f.Supported
+		if supported == nil {
+			supported = chain.ExpandActionTypes(nil)
+		}
+		byTime := f.StartUtime != nil || f.EndUtime != nil
+		for _, sort := range []chain.Sort{chain.Descending, chain.Ascending} {
+			want := selected(w.actions, func(a *chain.Action) bool {
+				return (f.Account == nil || slices.Contains(a.Accounts, *f.Account)) && is(f.McSeqno, a.TraceMcSeqnoEnd) &&
+					(f.TxHashes == nil || slices.ContainsFunc(a.TxHashes, func(h chain.Hash) bool { return slices.Contains(f.TxHashes, h) })) &&
+					(f.TraceIDs == nil || a.TraceID == f.TraceIDs[0]) && (f.IDs == nil || a.ID == f.IDs[0]) &&
+					(f.Types == nil && slices.Contains(supported, a.Type) || slices.Contains(f.Types, a.Type)) &&
+					!slices.Contains(f.ExcludeTypes, a.Type) &&
+					!slices.ContainsFunc(a.Ancestors, func(s string) bool { return slices.Contains(supported, s) }) &&
+					in(a.TraceEndUtime, f.StartUtime, f.EndUtime) && in(a.TraceEndLT, f.StartLT, f.EndLT)
+			}, func(a, b *chain.Action) int {
+				by := cmp.Or(cmp.Compare(a.TraceEndLT, b.TraceEndLT), bytes.Compare(a.TraceID[:], b.TraceID[:]), cmp.Compare(a.EndLT, b.EndLT))
+				if byTime {
+					by = cmp.Or(cmp.Compare(a.TraceEndUtime, b.TraceEndUtime), bytes.Compare(a.TraceID[:], b.TraceID[:]), cmp.Compare(a.EndUtime, b.EndUtime))
+				}
+				return directed(sort, cmp.Or(by, bytes.Compare(a.ID[:], b.ID[:])))
+			})
+			walk(t, want, 7, sort, (*chain.Action).Cursor, func(p chain.Page) ([]chain.Action, error) { return w.r.Actions(t.Context(), f, p) })
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/chain"
+)
+
+const deleteTraces = `DELETE FROM traces WHERE trace_id = ANY($1)`
+
+// writeTraces writes the rows of the unit's traces and what complete ones meant. Everything else is written.
+func writeTraces(ctx context.Context, u *unit) error {
+	if err := spreadTraces(ctx, u); err != nil {
+		return err
+	}
+	var stored []chain.Hash
+	var doubtful []*assembly
+	touched := make([]*assembly, 0, len(u.traces.touched))
+	for id, a := range u.traces.touched {
+		touched = append(touched, a)
+		switch {
+		case a.doubtful || u.careful:
+			doubtful = append(doubtful, a)
+		case a.stored:
+			stored = append(stored, id)
+		}
+	}
+	if err := rebuild(ctx, u.tx, doubtful); err != nil {
+		return err
+	}
+	if len(stored) > 0 {
+		if _, err := u.tx.Exec(ctx, deleteTraces, hashArray(stored)); err != nil {
+			return fmt.Errorf("earlier rows of traces: %w", err)
+		}
+	}
+	slices.SortFunc(touched, func(a, b *assembly) int { return bytes.Compare(a.ID[:], b.ID[:]) })
+	return storeTraces(ctx, u.tx, u.copies, u.classifier, touched)
+}
+
+// storeTraces writes traces that have no rows.
+func storeTraces(ctx context.Context, tx pgx.Tx, c *copyBuffer, classifier chain.TraceClassifier, traces []*assembly) error {
+	complete := make([]*completion, 0, len(traces))
+	for _, a := range traces {
+		if a.PendingMessages == 0 {
+			complete = append(complete, &completion{assembly: a})
+		}
+	}
+	if err := finishContents(ctx, tx, complete); err != nil {
+		return err
+	}
+	if err := classify(ctx, tx, classifier, complete); err != nil {
+		return err
+	}
+	if err := copyTraces(ctx, tx, c, traces, complete); err != nil {
+		return err
+	}
+	if err := copyTraceAccounts(ctx, tx, c, complete); err != nil {
+		return err
+	}
+	return copyActions(ctx, tx, c, complete)
+}
+
+// completion is a trace that nothing can be added to any more.
+type completion struct {
+	*assembly
+
+	nodes   []chain.TransactionKey // all transactions, by LT and account
+	actions []chain.Action
+	set     int16 // version of the classifier
+}
+
+func copyTraces(ctx context.Context, tx pgx.Tx, c *copyBuffer, traces []*assembly, complete []*completion) error {
+	finished := make(map[chain.Hash]*completion, len(complete))
+	for _, t := range complete {
+		finished[t.ID] = t
+	}
+	c.reset()
+	var nodes []byte
+	for _, a := range traces {
+		c.row(traceWidth + 2)
+		c.trace(&a.Trace)
+		t := finished[a.ID]
+		if t == nil {
+			c.int2(0)
+			c.null()
+			continue
+		}
+		c.int2(t.set)
+		if len(t.nodes) > chain.MaxTraceTransactions {
+			c.null()
+			continue
+		}
+		nodes = nodes[:0]
+		for _, k := range t.nodes {
+			nodes = appendNode(nodes, k)
+		}
+		c.bytes(nodes)
+	}
+	return c.send(ctx, tx, "traces", traceTable+", action_set, nodes")
+}
+
+func copyTraceAccounts(ctx context.Context, tx pgx.Tx, c *copyBuffer, complete []*completion) error {
+	c.reset()
+	for _, t := range complete {
+		accounts := make([]chain.Address, len(t.nodes))
+		for i := range t.nodes {
+			accounts[i] = t.nodes[i].Account
+		}
+		for _, account := range sorted(accounts) {
+			c.row(3)
+			c.address(&account)
+			c.int8(int64(t.EndLT))
+			c.hash(&t.ID)
+		}
+	}
+	return c.send(ctx, tx, "trace_accounts", `account, end_lt, trace_id`)
+}
+
+// sorted gives addresses ascending and each once, in place.
+func sorted(accounts []chain.Address) []chain.Address {
+	slices.SortFunc(accounts, chain.Address.Compare)
+	return slices.Compact(accounts)
+}
