@@ -26,7 +26,7 @@ const opProxyPay = 0x01f3835d
 // opNotice tells an owner what its wallet received.
 const opNotice = jetton.OpTransferNotification
 
-// maxHops bounds how far an order is followed; those who write one decide about its length.
+// maxHops bounds how far an order or a swap is followed; those who write one decide about its length.
 const maxHops = 32
 
 // DexTransfer is what an exchange took or gave. A nil asset is TON, which has no wallets.

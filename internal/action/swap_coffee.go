@@ -30,8 +30,10 @@ func buildCoffeeSwap(_ *Context, m *Match) *Result {
 		return nil
 	}
 	var pay, last *Block
-	for hop := m.Start; hop != nil; {
-		last = hop
+	for hop, n := m.Start, 0; hop != nil; n++ {
+		if last = hop; n == maxHops {
+			return nil
+		}
 		if log := hop.logged(logCoffeeSwap); log != nil {
 			m.take(log)
 			s.hops = append(s.hops, parseCoffeeSwap(log))

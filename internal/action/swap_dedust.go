@@ -29,9 +29,15 @@ func init() {
 func buildDedustSwap(c *Context, m *Match) *Result {
 	s := swap{dex: dexDedust}
 	route := dedustOrder(m, &s.in)
+	if route == nil {
+		return nil
+	}
 	pools := dedustPools{records: c.Records}
 	var pay *Block
-	for hop := m.Start; hop != nil; {
+	for hop, n := m.Start, 0; hop != nil; n++ {
+		if n == maxHops {
+			return nil
+		}
 		m.take(hop)
 		if log := hop.logged(logDedustSwap); log != nil {
 			m.take(log)

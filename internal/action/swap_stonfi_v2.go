@@ -30,9 +30,9 @@ func buildStonfiV2Swap(c *Context, m *Match) *Result {
 	s := swap{dex: dexStonfiV2, in: in}
 	s.wanted = c.realAsset(stonfiV2Wanted(m.Start))
 	hop := PeerSwap{AssetIn: in.Asset, AmountIn: in.Amount}
-	for pool := m.Start; pool != nil; {
+	for pool, n := m.Start, 0; pool != nil; n++ {
 		pay := pool.after(opStonfiV2Pay)
-		if pay == nil {
+		if pay == nil || n == maxHops {
 			return nil
 		}
 		m.take(pool, pay)

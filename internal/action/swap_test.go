@@ -3,6 +3,7 @@ package action_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/xssnick/tonutils-go/tvm/cell"
@@ -443,5 +444,50 @@ func TestAccountsNamedByOrders(t *testing.T) {
 	named := action.Named(m.trace)
 	for _, n := range []byte{atProxy, atRouterB, 15, 16, 17, 18, 19, 23} {
 		require.Contains(t, named, account(n))
+	}
+}
+
+// TestEndlessSwaps holds swaps that never end within a time that is far more than they need.
+func TestEndlessSwaps(t *testing.T) {
+	t.Parallel()
+	for name, trade := range map[string]func(m *exchange){
+		"one router": func(m *exchange) {
+			order := stonfiV2Order(0x6664de2a, atRouterB, nil)
+			router := m.move(m.root, atTraderA, atRouterA, atRouter, 100, order)
+			for len(m.trace.Transactions) < action.MaxTransactions-10 {
+				router = m.stonfiV2Pay(m.stonfiV2Pool(router, atPool, 1, order), codeDone, atRouterB, 1)
+			}
+		},
+		"many routers": func(m *exchange) {
+			router, order := m.root, stonfiV2Order(0x6664de2a, atRouterB, nil)
+			for len(m.trace.Transactions) < action.MaxTransactions-10 {
+				router = m.move(router, atTraderA, atRouterA, atRouter, 100, order)
+				router = m.stonfiV2Pay(m.stonfiV2Pool(router, atPool, 1, order), codeDone, atRouterB, 1)
+			}
+		},
+		"pools of DeDust": func(m *exchange) {
+			m.dedustPools()
+			pool := m.move(m.root, atTraderA, atRouterA, atRouter, 100, dedustStep(op(0xe3a0d482), atPool, nil))
+			for len(m.trace.Transactions) < action.MaxTransactions-10 {
+				pool = m.send(pool, atPool, 5, asking(0x61ee542d).EndCell())
+			}
+		},
+		"pools of swap.coffee": func(m *exchange) {
+			pool := m.move(m.root, atTraderA, atRouterA, atRouter, 100, op(0xc0ffee10))
+			for len(m.trace.Transactions) < action.MaxTransactions-10 {
+				pool = m.send(pool, atPool, 5, asking(0xc0ffee20).EndCell())
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := newExchange()
+			trade(m)
+			start := time.Now()
+			_, err := action.Classify(m.trace, m.r)
+			require.NoError(t, err)
+			require.Less(t, time.Since(start), 5*time.Second)
+			t.Log(time.Since(start))
+		})
 	}
 }

@@ -33,9 +33,9 @@ func buildToncoSwap(c *Context, m *Match) *Result {
 	s := swap{dex: dexTonco, in: in}
 	s.wanted = c.realAsset(toncoWanted(m.Start))
 	hop := PeerSwap{AssetIn: in.Asset, AmountIn: in.Amount}
-	for pool := m.Start; pool != nil; {
+	for pool, n := m.Start, 0; pool != nil; n++ {
 		pay := pool.after(opToncoPay)
-		if pay == nil {
+		if pay == nil || n == maxHops {
 			return nil
 		}
 		paid := toncoAnswer(pay, hop.AssetIn)
