@@ -1,5 +1,7 @@
 package action
 
+// Anybody who pays may have a packet that enough verifiers know committed: the ULN asks its connection for the path, and
+// that the endpoint, which notes the nonce in the channel.
 func init() {
 	Register(Spec{
 		Kind: "layerzero_commit_packet", Phase: 79,

@@ -15,6 +15,7 @@ var lzStatuses = map[uint64]string{
 	0x29c53fab: "dvn_not_configured",
 }
 
+// A verifier speaks through a proxy to the ULN, whose connection for the path answers.
 func init() {
 	Register(Spec{
 		Kind: "layerzero_dvn_verify", Phase: 80,

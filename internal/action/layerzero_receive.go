@@ -2,6 +2,8 @@ package action
 
 import "math/big"
 
+// An executor tells the channel to hand a packet to its application, which first has its nonce checked, then does what the
+// packet says and confirms.
 func init() {
 	Register(Spec{
 		Kind: "layerzero_receive", Phase: 78,

@@ -15,6 +15,8 @@ const (
 // maxLzFees is how many of the payments to those who carry a packet belong to its sending.
 const maxLzFees = 5
 
+// An application asks its endpoint, which finds the channel of the path. The channel lets the connection of the library and
+// the ULN quote and note the packet, is called back, pays those who carry it, and tells the application.
 func init() {
 	done := []*Pattern{Call(opLzEvent)}
 	for range maxLzFees {
