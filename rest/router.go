@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/rs/cors"
 
+	"tonql/internal/access"
 	"tonql/internal/chain"
 	"tonql/resolvers"
 	"tonql/rest/handler"
@@ -32,6 +34,10 @@ type Options struct {
 	V2      v2.Options
 	V3      v3.Options
 	Version string // of this binary, for the landing page
+
+	// Admission
+	Gate    *access.Gate   // lets requests through the doors; nil: everybody
+	Proxies []netip.Prefix // whose X-Forwarded-For is believed
 
 	// Readiness
 	MaxLag    time.Duration                  // oldest head that still counts as ready, default 1 minute
@@ -61,7 +67,8 @@ func New(opts Options) http.Handler {
 	if len(opts.Origins) == 0 {
 		opts.Origins = []string{"*"}
 	}
-	api := apiWrapper(opts.Origins)
+	wrap := apiWrapper(opts.Origins)
+	api := func(door http.Handler) http.Handler { return wrap(admission(opts.Gate, opts.Proxies, door)) }
 	mux := http.NewServeMux()
 	mux.Handle(v3.Prefix+"/", api(v3.New(opts.Service, opts.V3)))
 	mux.Handle(v2.Prefix+"/", api(v2.New(opts.Service, opts.V2)))
@@ -93,7 +100,7 @@ func apiWrapper(origins []string) func(http.Handler) http.Handler {
 			"Apollo-Require-Preflight", "GraphQL-Preflight",
 		},
 		ExposedHeaders: []string{
-			"Link", "Retry-After", "Server-Timing", "X-API-Version", "X-Mc-Seqno", "X-Next-Cursor", "X-Request-Id", "X-Unknown-Parameters",
+			"Link", "RateLimit", "RateLimit-Policy", "Retry-After", hintHeader, "Server-Timing", "X-API-Version", "X-Mc-Seqno", "X-Next-Cursor", "X-Request-Id", "X-Unknown-Parameters",
 		},
 		MaxAge: 600, // seconds a browser remembers the preflight
 	})

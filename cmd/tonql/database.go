@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -16,7 +17,7 @@ import (
 func openDatabase(ctx context.Context, c *cli.Command, s *stages) (*store.DB, error) {
 	url := c.String("database-url")
 	if url == "" {
-		server, err := embeddedpg.Start(ctx, embeddedpg.Options{Dir: filepath.Join(c.String("data"), "postgres"), Logger: s.log})
+		server, err := embeddedpg.Start(ctx, databaseOptions(c, s))
 		if err != nil {
 			return nil, err
 		}
@@ -25,6 +26,28 @@ func openDatabase(ctx context.Context, c *cli.Command, s *stages) (*store.DB, er
 		url = server.DSN()
 		s.log.Info("database started", "version", server.Version(), "folder", c.String("data"))
 	}
+	return openPools(ctx, c, s, url)
+}
+
+// openDatabaseBeside is openDatabase for a command that does a little: when another tonql runs the private PostgreSQL of
+// the data folder, its server is used.
+func openDatabaseBeside(ctx context.Context, c *cli.Command, s *stages) (*store.DB, error) {
+	db, err := openDatabase(ctx, c, s)
+	if !errors.Is(err, embeddedpg.ErrInUse) {
+		return db, err
+	}
+	url, running := embeddedpg.RunningDSN(databaseOptions(c, s))
+	if !running {
+		return nil, err
+	}
+	return openPools(ctx, c, s, url)
+}
+
+func databaseOptions(c *cli.Command, s *stages) embeddedpg.Options {
+	return embeddedpg.Options{Dir: filepath.Join(c.String("data"), "postgres"), Logger: s.log}
+}
+
+func openPools(ctx context.Context, c *cli.Command, s *stages, url string) (*store.DB, error) {
 	connections := c.Int("database-connections")
 	db, err := store.Open(ctx, store.Config{
 		WriteURL: url, ReadURL: c.String("read-database-url"),

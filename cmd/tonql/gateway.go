@@ -44,6 +44,10 @@ func serveGateway(ctx context.Context, c *cli.Command, s *stages, g gateway) (st
 		Network: network, TestOnly: network != "mainnet", Logger: s.log, Correct: overrides.Apply,
 	})
 	s.onStop("contracts", func(context.Context) error { service.Close(); return nil })
+	gate, proxies, err := openGate(c, s, g.db, g.metrics)
+	if err != nil {
+		return "", err
+	}
 	limits := graphql.DefaultLimits
 	resolver := &resolvers.Resolver{Service: service, Limits: limits}
 	server := &http.Server{
@@ -60,6 +64,8 @@ func serveGateway(ctx context.Context, c *cli.Command, s *stages, g gateway) (st
 			Version:    version,
 			Servers:    g.servers,
 			Readiness:  g.readiness,
+			Gate:       gate,
+			Proxies:    proxies,
 			V3:         v3.Options{Version: schemaVersion(), Strict: c.Bool("strict-parameters")},
 		}),
 		ReadHeaderTimeout: 5 * time.Second,

@@ -16,7 +16,7 @@ func serveCommand() *cli.Command {
 		Description: `Serves what is in the database. Run as many as you need, also on read replicas:
 
    tonql serve --database-url postgres://primary/tonql --read-database-url postgres://replica/tonql --listen :8080`,
-		Flags: join(serveFlags(), dataFlags(), networkFlags(), logFlags()),
+		Flags: join(serveFlags(), admissionFlags(), dataFlags(), networkFlags(), logFlags()),
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 			s := newStages(ctx, log)
 			defer s.stopAll()

@@ -19,7 +19,7 @@ with the same chain and the same data.
    tonql up
    tonql up --network mainnet --from latest
    tonql up --global-config FILE_OR_URL --database-url postgres://user@host/tonql`,
-		Flags:  join(serveFlags(), dataFlags(), networkFlags(), indexFlags(), metadataFlags(), devnetFlags(), logFlags()),
+		Flags:  join(serveFlags(), admissionFlags(), dataFlags(), networkFlags(), indexFlags(), metadataFlags(), devnetFlags(), logFlags()),
 		Action: checked(up),
 	}
 }

@@ -41,7 +41,7 @@ func follows(t *testing.T, base string, seqno uint32) bool {
 
 // What a newcomer does: one command, look around, Ctrl-C, again.
 //
-//nolint:tparallel // its one subtest uses the process before it is stopped
+//nolint:tparallel // its subtests use the process before it is stopped
 func TestUpFromNothing(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
@@ -94,6 +94,7 @@ func TestUpFromNothing(t *testing.T) {
 	require.Len(t, page.Transactions, 10)
 	require.Contains(t, page.AddressBook, page.Transactions[0].Account)
 
+	t.Run("keys beside it", func(t *testing.T) { keysBesideUp(t, base, data) })
 	t.Run("pages in a browser", func(t *testing.T) { pagesInABrowser(t, base) })
 
 	before := readyz(t, base)

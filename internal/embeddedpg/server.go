@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -192,11 +191,7 @@ func (s *Server) failed(p *process) error {
 func (s *Server) DSN() string { return s.DatabaseDSN(s.opts.Database) }
 
 // DatabaseDSN is the address of another database on the same server.
-func (s *Server) DatabaseDSN(name string) string {
-	u := url.URL{Scheme: "postgres", User: url.User(superuser), Path: "/" + name}
-	u.RawQuery = url.Values{"host": {s.socket}, "port": {strconv.Itoa(port)}, "sslmode": {"disable"}}.Encode()
-	return u.String()
-}
+func (s *Server) DatabaseDSN(name string) string { return dsn(s.socket, name) }
 
 // Version is the server's version, such as "15.18".
 func (s *Server) Version() string { return s.bin.version }

@@ -64,7 +64,11 @@ var rules = map[string]rule{
 		"github.com/jackc/pgx": noSQL, "net/http": "requests to strangers go through internal/outbound",
 	}},
 
-	"internal/store": {may: []string{"internal/chain", "migrations"}, never: map[string]string{
+	"internal/access": {may: []string{"internal/chain"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
+	}},
+
+	"internal/store": {may: []string{"internal/chain", "internal/access", "migrations"}, never: map[string]string{
 		"github.com/99designs/gqlgen": noGraphQL, "net/http": noTransport,
 	}},
 	"indexer": {may: []string{"internal/chain", "internal/contract", "internal/store", "indexer/decode"}, never: map[string]string{
@@ -84,7 +88,7 @@ var rules = map[string]rule{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 
-	"rest": {may: []string{"internal/chain", "resolvers", "loaders", "rest/handler", "rest/v2", "rest/v3", "rest/graphql"}, never: map[string]string{
+	"rest": {may: []string{"internal/chain", "internal/access", "resolvers", "loaders", "rest/handler", "rest/v2", "rest/v3", "rest/graphql"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
 	"rest/handler": {may: []string{"internal/chain"}, never: map[string]string{
@@ -99,7 +103,7 @@ var rules = map[string]rule{
 	"rest/v3": {may: []string{"internal/chain", "resolvers", "rest/docs", "rest/handler"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL, "github.com/vektah/gqlparser": noGraphQL,
 	}},
-	"rest/graphql": {may: []string{"internal/chain", "graph", "resolvers", "loaders", "rest/handler"}, never: map[string]string{
+	"rest/graphql": {may: []string{"internal/chain", "internal/access", "graph", "resolvers", "loaders", "rest/handler"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},
 

@@ -7,6 +7,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"tonql/internal/access"
 	"tonql/internal/chain"
 )
 
@@ -38,13 +39,19 @@ func (limiter) ExtensionName() string { return "Limits" }
 // Validate has nothing to check against the schema.
 func (limiter) Validate(graphql.ExecutableSchema) error { return nil }
 
-// MutateOperationContext measures the operation and refuses it when it is too large.
-func (l limiter) MutateOperationContext(_ context.Context, op *graphql.OperationContext) *gqlerror.Error {
+// costPerToken is the cost that one REST request stands for: a page of ten transactions with what belongs to them costs
+// a few hundred.
+const costPerToken = 1000
+
+// MutateOperationContext measures the operation and refuses it when it is too large. What it costs beyond one token is
+// charged to the request's plan.
+func (l limiter) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {
 	size, err := measure(op.Operation, op.Variables, l.limits)
 	if err == nil {
 		err = size.check(l.limits)
 	}
 	if err == nil {
+		access.Charge(ctx, float64(size.cost/costPerToken))
 		return nil
 	}
 	var e *chain.Error

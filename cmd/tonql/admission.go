@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"net/netip"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/urfave/cli/v3"
+
+	"tonql/internal/access"
+	"tonql/internal/chain"
+	"tonql/internal/store"
+)
+
+// admissionFlags say who may ask how often.
+func admissionFlags() []cli.Flag {
+	return []cli.Flag{
+		text("limit-without-key", "auto", "requests a second of one client address without an API key; 'none' for no limit (auto: none on devnet, 1 elsewhere)"),
+		boolean("shared-limits", "keep limits in the database, for several gateways on it together"),
+		&cli.StringSliceFlag{
+			Name: "trusted-proxy", Usage: "address or network of a proxy whose X-Forwarded-For tells the client's address; may be repeated",
+			Sources: env("trusted-proxy"),
+		},
+	}
+}
+
+// rateWithoutKey reads --limit-without-key; 0 is no limit.
+func rateWithoutKey(c *cli.Command) (float64, error) {
+	const public = 1 // request a second, as the published services have it
+	switch given := c.String("limit-without-key"); given {
+	case "auto":
+		if c.String("network") == "devnet" {
+			return 0, nil
+		}
+		return public, nil
+	case "none":
+		return 0, nil
+	default:
+		rate, err := strconv.ParseFloat(given, 64)
+		if err != nil || !(rate > 0 && rate <= 1e6) {
+			return 0, chain.Invalidf("--limit-without-key is 'auto', 'none' or requests a second, not %s", chain.Quote(given))
+		}
+		return rate, nil
+	}
+}
+
+// openGate makes what stands before the doors.
+func openGate(c *cli.Command, s *stages, db *store.DB, metrics prometheus.Registerer) (*access.Gate, []netip.Prefix, error) {
+	rate, err := rateWithoutKey(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	proxies, err := access.ParseProxies(c.StringSlice("trusted-proxy"))
+	if err != nil {
+		return nil, nil, err
+	}
+	shared := c.Bool("shared-limits")
+	if shared {
+		s.background("shared limits", func(ctx context.Context) error { return sweepBuckets(ctx, s, db.Access()) })
+	}
+	return access.New(db.Access(), access.Options{
+		Network: c.String("network"), WithoutKey: rate, Shared: shared, Logger: s.log, Metrics: metrics,
+	}), proxies, nil
+}
+
+// sweepBuckets keeps the table of shared buckets small.
+func sweepBuckets(ctx context.Context, s *stages, buckets *store.Access) error {
+	tick := time.NewTicker(10 * time.Minute)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+			if err := buckets.SweepBuckets(ctx); err != nil && ctx.Err() == nil {
+				s.log.Warn("shared limits are not swept", "err", err)
+			}
+		}
+	}
+}

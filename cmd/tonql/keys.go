@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"strconv"
+	"text/tabwriter"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"tonql/internal/access"
+	"tonql/internal/chain"
+	"tonql/internal/store"
+)
+
+func keysCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "keys",
+		Usage: "API keys: create, list, rotate, revoke",
+		Description: `A key lets its owner ask as often as the owner's plan allows: free 10 requests a second and 1 key, plus 25 and 3,
+advanced 100 and 10, custom as agreed. All keys of an owner on one network share the plan's rate. A key is shown once;
+the database keeps its hash. Clients send it in the header X-API-Key or the parameter api_key.
+
+   tonql keys create --network mainnet --owner alice --plan plus --label "web shop"
+   tonql keys list --network mainnet
+   tonql keys rotate 3 --overlap 24h
+   tonql keys revoke 3`,
+		Commands: []*cli.Command{createKeyCommand(), listKeysCommand(), rotateKeyCommand(), revokeKeyCommand()},
+	}
+}
+
+// ownNetwork names the network of a key; none means every network, where a command allows it.
+func ownNetwork(value string) cli.Flag {
+	return text("network", value, "network the key is for: devnet, testnet or mainnet")
+}
+
+func createKeyCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "create",
+		Usage: "make a key and show it, this once",
+		Flags: join([]cli.Flag{
+			text("owner", "", "who the key belongs to; all keys of an owner share one limit"),
+			text("plan", "", "free, plus, advanced or custom; also changes the plan of an owner who has keys (default: theirs, or free)"),
+			&cli.FloatFlag{Name: "rate", Usage: "requests a second of a custom plan", Sources: env("rate")},
+			number("keys", 0, "valid keys that a custom plan allows"),
+			text("label", "", "what the key is used for"),
+			text("liteservers", "", "pool of private liteservers that calls with this key go to; see --private-liteservers of serve"),
+			ownNetwork("devnet"),
+		}, dataFlags(), logFlags()),
+		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
+			order := access.Order{
+				Owner: c.String("owner"), Network: c.String("network"), Label: c.String("label"), Liteservers: c.String("liteservers"),
+			}
+			if name := c.String("plan"); name != "" {
+				plan, err := access.PlanOf(name, c.Float("rate"), c.Int("keys"))
+				if err != nil {
+					return err
+				}
+				order.Plan = plan
+			}
+			return withKeys(ctx, c, log, func(keys *store.Access) error {
+				return makeKey(ctx, c.Root().Writer, keys, order)
+			})
+		}),
+	}
+}
+
+func makeKey(ctx context.Context, out io.Writer, keys *store.Access, order access.Order) error {
+	secret, hash, hint := access.NewSecret()
+	key, err := keys.CreateKey(ctx, order, hash, hint)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s\nkey %d of %s on %s, plan %s: %g requests a second over all keys. It is not shown again.\n",
+		secret, key.ID, key.Owner, key.Network, key.Plan.Name, key.Plan.Rate)
+	return err
+}
+
+func listKeysCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "list",
+		Usage: "show keys by their first characters",
+		Flags: join([]cli.Flag{
+			text("owner", "", "whose keys (default: everybody's)"),
+			ownNetwork(""),
+		}, dataFlags(), logFlags()),
+		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
+			return withKeys(ctx, c, log, func(keys *store.Access) error {
+				list, err := keys.Keys(ctx, c.String("network"), c.String("owner"))
+				if err != nil {
+					return err
+				}
+				return printKeys(c.Root().Writer, list, time.Now())
+			})
+		}),
+	}
+}
+
+func printKeys(out io.Writer, list []access.Key, now time.Time) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "ID\tKEY\tOWNER\tNETWORK\tPLAN\tRATE\tLITESERVERS\tLABEL\tCREATED\tSTATE") //nolint:errcheck // Flush reports it
+	for _, k := range list {
+		state := "valid"
+		switch {
+		case k.ExpiresAt != nil && k.Valid(now):
+			state = "until " + k.ExpiresAt.UTC().Format(time.RFC3339)
+		case k.ExpiresAt != nil:
+			state = "ended " + k.ExpiresAt.UTC().Format(time.RFC3339)
+		}
+		//nolint:errcheck // as above
+		fmt.Fprintf(w, "%d\t%s…\t%s\t%s\t%s\t%g/s\t%s\t%s\t%s\t%s\n", k.ID, k.Hint, k.Owner, k.Network, k.Plan.Name, k.Plan.Rate,
+			k.Liteservers, k.Label, k.CreatedAt.UTC().Format(time.RFC3339), state)
+	}
+	return w.Flush()
+}
+
+func rotateKeyCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "rotate",
+		Usage:     "make a key in place of another, which ends at once or after an overlap",
+		ArgsUsage: "ID",
+		Flags: join([]cli.Flag{
+			&cli.DurationFlag{Name: "overlap", Usage: "how long the old key stays valid, such as 24h", Sources: env("overlap")},
+		}, dataFlags(), logFlags()),
+		Action: withKeyID(func(ctx context.Context, c *cli.Command, keys *store.Access, id int64) error {
+			if c.Duration("overlap") < 0 {
+				return chain.Invalidf("--overlap is how long the old key stays valid, not %s", c.Duration("overlap"))
+			}
+			old, err := keys.KeyByID(ctx, id)
+			if err != nil {
+				return err
+			}
+			if old.ExpiresAt != nil {
+				return chain.Invalidf("key %d has ended or is about to: create a new one", id)
+			}
+			// The old key goes first: an owner may hold no more than the plan allows.
+			if err := keys.ExpireKey(ctx, id, c.Duration("overlap")); err != nil {
+				return err
+			}
+			return makeKey(ctx, c.Root().Writer, keys, access.Order{
+				Owner: old.Owner, Network: old.Network, Label: old.Label, Liteservers: old.Liteservers,
+			})
+		}),
+	}
+}
+
+func revokeKeyCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "revoke",
+		Usage:     "end a key; gateways refuse it within a second",
+		ArgsUsage: "ID",
+		Flags:     join(dataFlags(), logFlags()),
+		Action: withKeyID(func(ctx context.Context, c *cli.Command, keys *store.Access, id int64) error {
+			if err := keys.ExpireKey(ctx, id, 0); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(c.Root().Writer, "key %d is revoked\n", id)
+			return err
+		}),
+	}
+}
+
+// withKeys runs fn over the keys of the database, also beside a tonql that runs on the same data folder.
+func withKeys(ctx context.Context, c *cli.Command, log *slog.Logger, fn func(*store.Access) error) error {
+	s := newStages(ctx, log)
+	defer s.stopAll()
+	db, err := openDatabaseBeside(ctx, c, s)
+	if err != nil {
+		return err
+	}
+	if err := migrate(ctx, db, s); err != nil {
+		return err
+	}
+	return fn(db.Access())
+}
+
+// withKeyID is withKeys for a command whose one argument is the id of a key.
+func withKeyID(fn func(context.Context, *cli.Command, *store.Access, int64) error) cli.ActionFunc {
+	return func(ctx context.Context, c *cli.Command) error {
+		id, err := strconv.ParseInt(c.Args().First(), 10, 64)
+		if err != nil || c.Args().Len() != 1 {
+			return fmt.Errorf("give the id of one key, as tonql keys list shows it; see tonql keys %s --help", c.Name)
+		}
+		log, err := logger(c)
+		if err != nil {
+			return err
+		}
+		return withKeys(ctx, c, log, func(keys *store.Access) error { return fn(ctx, c, keys, id) })
+	}
+}

@@ -1,0 +1,96 @@
+package access
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// bucket holds the tokens of one owner or one client. It may owe tokens: what a request turned out to cost beyond the
+// one it was let in for is paid by waiting.
+type bucket struct {
+	mu     sync.Mutex
+	tokens float64
+	at     time.Time // when tokens was true
+	// until is when it is worth asking the store again, of a bucket that leases.
+	until time.Time
+}
+
+// whole is a token, but for what sums of fractions lose.
+const whole = 1 - 1e-9
+
+// mostDebt bounds what is owed, in seconds of the rate: an answer that was let in must not close the door for long.
+const mostDebt = 10
+
+func newBucket(rate float64, now time.Time) *bucket { return &bucket{tokens: max(1, rate), at: now} }
+
+// fill adds what time has brought.
+func (b *bucket) fill(rate float64, now time.Time) {
+	if passed := now.Sub(b.at).Seconds(); passed > 0 {
+		b.tokens = min(burst(rate), b.tokens+passed*rate)
+		b.at = now
+	}
+}
+
+// take spends a token, or says how long until there is one.
+func (b *bucket) take(rate float64, now time.Time) (left float64, wait time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.fill(rate, now)
+	return b.spend(rate)
+}
+
+func (b *bucket) spend(rate float64) (left float64, wait time.Duration) {
+	if b.tokens < whole {
+		return 0, until(1-b.tokens, rate)
+	}
+	b.tokens--
+	return max(0, b.tokens), 0
+}
+
+// until is the time in which a bucket gains tokens.
+func until(tokens, rate float64) time.Duration {
+	return max(time.Millisecond, time.Duration(tokens/rate*float64(time.Second)))
+}
+
+// charge spends more tokens, also such as are not there yet.
+func (b *bucket) charge(rate, tokens float64) {
+	b.mu.Lock()
+	b.tokens = max(b.tokens-tokens, -mostDebt*burst(rate))
+	b.until = time.Time{} // the store must hear of it
+	b.mu.Unlock()
+}
+
+// lease is take for a bucket whose tokens lie in the store. Requests of one owner wait for one another here, and with
+// them for the store, at most once per batch.
+func (b *bucket) lease(ctx context.Context, store Store, name string, rate float64, now func() time.Time) (left float64, wait time.Duration, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.tokens >= whole {
+		left, wait = b.spend(rate)
+		return left, wait, nil
+	}
+	at := now()
+	if at.Before(b.until) {
+		return 0, b.until.Sub(at), nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+	defer cancel()
+	owed := max(0, -b.tokens)
+	granted, remaining, err := store.Lease(ctx, name, rate, burst(rate), batch(rate)-max(0, b.tokens), owed)
+	if err != nil {
+		return 0, 0, err //nolint:wrapcheck // the store has named what was asked
+	}
+	b.tokens = max(0, b.tokens) + granted
+	b.at = at
+	if b.tokens < whole {
+		b.until = at.Add(until(1-remaining, rate))
+		return 0, b.until.Sub(at), nil
+	}
+	left, wait = b.spend(rate)
+	return left + max(0, remaining), wait, nil
+}
+
+// batch is how many tokens are leased at once: a tenth of a second's, so that the store is asked at most ten times a
+// second for one owner by each gateway, and little is left lying when one of them stops.
+func batch(rate float64) float64 { return max(1, rate/10) }

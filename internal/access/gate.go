@@ -1,0 +1,235 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/netip"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Options say how a gate decides.
+type Options struct {
+	Network string // keys of other networks are refused
+	// WithoutKey is the rate of one client address that brings no key, in requests a second; 0 for no limit.
+	WithoutKey float64
+	// Shared lets several gateways on one store enforce limits together.
+	Shared  bool
+	Logger  *slog.Logger
+	Metrics prometheus.Registerer // nil: not counted
+	Now     func() time.Time      // time.Now when nil
+}
+
+// Outcome is what a gate says to a request.
+type Outcome uint8
+
+// What a gate can say.
+const (
+	Admitted Outcome = iota
+	Limited          // too many requests; Decision.Wait says when to come back
+	Unknown          // the key does not exist, or no longer
+	Foreign          // the key is of another network
+	Broken           // keys cannot be looked up now
+)
+
+// String is the outcome's name in metrics.
+func (o Outcome) String() string {
+	return [...]string{"admitted", "limited", "unknown_key", "other_network", "unavailable"}[o]
+}
+
+// Decision is the answer to one request.
+type Decision struct {
+	Outcome Outcome
+	Plan    string        // of the owner, [Anonymous] without a key
+	Rate    float64       // requests a second; 0: unlimited
+	Left    float64       // tokens that could be spent at once after this request
+	Wait    time.Duration // until a request will be let in, when limited
+	Ticket  *Ticket       // of an admitted request
+}
+
+// Gate lets requests in. Safe for concurrent use.
+type Gate struct {
+	opts  Options
+	store Store
+	book  *book
+	count *prometheus.CounterVec
+
+	mu      sync.Mutex
+	buckets map[string]*bucket
+	swept   time.Time
+	// warned is when the log was last told that the store cannot be reached.
+	warned time.Time
+}
+
+const (
+	// mostBuckets bounds memory. Beyond it newcomers without a key share one bucket.
+	mostBuckets = 100_000
+	sweepEvery  = time.Minute
+	warnEvery   = 10 * time.Second
+	crowd       = "the crowd"
+	crowdRate   = 100
+)
+
+// New makes a gate over a store.
+func New(store Store, opts Options) *Gate {
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Logger == nil {
+		opts.Logger = slog.Default()
+	}
+	g := &Gate{opts: opts, store: store, book: newBook(store, opts.Now), buckets: map[string]*bucket{}, swept: opts.Now()}
+	g.count = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "tonql_access_requests_total", Help: "Requests at the gate by plan and outcome.",
+	}, []string{"plan", "outcome"})
+	if opts.Metrics != nil {
+		opts.Metrics.MustRegister(g.count)
+	}
+	return g
+}
+
+// Admit decides about a request. Secret is the key it brings, "" for none; client is the address it comes from.
+func (g *Gate) Admit(ctx context.Context, secret string, client netip.Addr) Decision {
+	d := g.decide(ctx, secret, client)
+	g.count.WithLabelValues(d.Plan, d.Outcome.String()).Inc()
+	return d
+}
+
+func (g *Gate) decide(ctx context.Context, secret string, client netip.Addr) Decision {
+	if secret == "" {
+		return g.spend(ctx, Anonymous, clientBucket(client), g.opts.WithoutKey)
+	}
+	if len(secret) > longestSecret {
+		return g.stranger(ctx, client)
+	}
+	key, err := g.book.find(ctx, HashOf(secret))
+	switch {
+	case err != nil:
+		g.warn("keys cannot be looked up", err)
+		return Decision{Outcome: Broken, Plan: Anonymous}
+	case key == nil || !key.Valid(g.opts.Now()):
+		return g.stranger(ctx, client)
+	case key.Network != g.opts.Network:
+		return Decision{Outcome: Foreign, Plan: key.Plan.Name}
+	}
+	d := g.spend(ctx, key.Plan.Name, "owner "+key.Network+" "+key.Owner, key.Plan.Rate)
+	if d.Ticket != nil {
+		d.Ticket.Pool = key.Liteservers
+	}
+	return d
+}
+
+// stranger is a request with a key that does not exist. It spends what a request without one would: guessing is not free.
+func (g *Gate) stranger(ctx context.Context, client netip.Addr) Decision {
+	d := g.spend(ctx, Anonymous, clientBucket(client), g.opts.WithoutKey)
+	if d.Outcome == Admitted {
+		d.Outcome, d.Ticket = Unknown, nil
+	}
+	return d
+}
+
+// clientBucket names a client: by its address, in IPv6 by its network, of which one client has as many addresses as it
+// likes.
+func clientBucket(client netip.Addr) string {
+	client = client.Unmap().WithZone("")
+	if client.Is6() {
+		const site = 64 // bits
+		if p, err := client.Prefix(site); err == nil {
+			return "client " + p.String()
+		}
+	}
+	return "client " + client.String()
+}
+
+// spend takes a token of a bucket.
+func (g *Gate) spend(ctx context.Context, plan, name string, rate float64) Decision {
+	if rate <= 0 {
+		return Decision{Plan: plan, Ticket: &Ticket{}}
+	}
+	now := g.opts.Now()
+	b, rate := g.bucket(name, plan, rate, now)
+	var left float64
+	var wait time.Duration
+	err := errNotShared
+	if g.opts.Shared {
+		left, wait, err = b.lease(ctx, g.store, name, rate, g.opts.Now)
+		if err != nil {
+			g.warn("limits are kept by this gateway alone for now", err)
+		}
+	}
+	if err != nil {
+		left, wait = b.take(rate, now)
+	}
+	d := Decision{Plan: plan, Rate: rate, Left: left, Wait: wait}
+	if wait > 0 {
+		d.Outcome = Limited
+		return d
+	}
+	d.Ticket = &Ticket{bucket: b, rate: rate}
+	return d
+}
+
+var errNotShared = errors.New("buckets are not shared")
+
+// bucket finds or makes a bucket.
+func (g *Gate) bucket(name, plan string, rate float64, now time.Time) (*bucket, float64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if now.Sub(g.swept) > sweepEvery {
+		g.swept = now
+		g.sweep(now)
+	}
+	b := g.buckets[name]
+	if b == nil && len(g.buckets) >= mostBuckets && plan == Anonymous {
+		name, rate = crowd, crowdRate
+		b = g.buckets[name]
+	}
+	if b == nil {
+		b = newBucket(rate, now)
+		if g.opts.Shared {
+			b.tokens = 0
+		}
+		g.buckets[name] = b
+	}
+	return b, rate
+}
+
+// sweep forgets the buckets that have not been touched for so long that they are full.
+func (g *Gate) sweep(now time.Time) {
+	for name, b := range g.buckets {
+		b.mu.Lock()
+		idle := now.Sub(b.at) > sweepEvery && now.Sub(b.until) > sweepEvery && b.tokens >= 0
+		b.mu.Unlock()
+		if idle {
+			delete(g.buckets, name)
+		}
+	}
+}
+
+// warn logs that the store fails, now and then.
+func (g *Gate) warn(what string, err error) {
+	now := g.opts.Now()
+	g.mu.Lock()
+	quiet := now.Sub(g.warned) < warnEvery
+	if !quiet {
+		g.warned = now
+	}
+	g.mu.Unlock()
+	if !quiet {
+		g.opts.Logger.Warn(what, "err", err)
+	}
+}
+
+// Policy names what a decision was made by, as the RateLimit-Policy header says it: quota and window in seconds.
+func (d Decision) Policy() string {
+	quota := strconv.Itoa(int(burst(d.Rate)))
+	window := "1"
+	if d.Rate < 1 {
+		window = strconv.FormatFloat(1/d.Rate, 'f', 0, 64)
+	}
+	return `"` + d.Plan + `";q=` + quota + ";w=" + window
+}

@@ -1,0 +1,72 @@
+package access
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"strings"
+	"time"
+
+	"tonql/internal/chain"
+)
+
+// Key is what is kept of a key. The key itself is shown once, when it is made, and cannot be had again.
+type Key struct {
+	ID          int64
+	Hint        string // its first characters, by which the owner recognises it
+	Owner       string
+	Network     string // devnet, testnet or mainnet
+	Label       string // what the owner uses it for; may be empty
+	Plan        Plan
+	Liteservers string // the pool of private liteservers its calls go to; empty for everybody's
+	CreatedAt   time.Time
+	ExpiresAt   *time.Time // set when it was rotated or revoked
+}
+
+// Valid says whether the key opens the door at a time.
+func (k *Key) Valid(at time.Time) bool { return k.ExpiresAt == nil || at.Before(*k.ExpiresAt) }
+
+// Order is a wish for a new key.
+type Order struct {
+	Owner, Network, Label, Liteservers string
+	Plan                               Plan
+}
+
+const (
+	secretPrefix = "tonql_"
+	secretBytes  = 32
+	hintLength   = len(secretPrefix) + 4
+	longestName  = 100
+	// longestSecret is above any key of ours or of other services; what is longer is none.
+	longestSecret = 200
+)
+
+// Check refuses an order with a name that could not be printed or kept.
+func (o Order) Check() error {
+	for _, f := range []struct {
+		what, value string
+		needed      bool
+	}{{"owner", o.Owner, true}, {"network", o.Network, true}, {"label", o.Label, false}, {"name of a pool of liteservers", o.Liteservers, false}} {
+		switch {
+		case f.needed && strings.TrimSpace(f.value) == "":
+			return chain.Invalidf("the %s is missing", f.what)
+		case len(f.value) > longestName:
+			return chain.Invalidf("the %s is longer than %d bytes", f.what, longestName)
+		case strings.ContainsFunc(f.value, func(r rune) bool { return r < ' ' || r == 0x7f || r == 0xfffd }):
+			return chain.Invalidf("the %s has characters that cannot be printed", f.what)
+		}
+	}
+	return nil
+}
+
+// NewSecret draws a key. Only its hash and hint are kept: with 256 random bits a fast hash is as good as a slow one.
+func NewSecret() (secret string, hash chain.Hash, hint string) {
+	var b [secretBytes]byte
+	rand.Read(b[:]) // never fails
+	secret = secretPrefix + base64.RawURLEncoding.EncodeToString(b[:])
+	return secret, HashOf(secret), secret[:hintLength]
+}
+
+// HashOf is what is kept of a key, and looked up: the time of the lookup tells nothing of the key, since nobody can
+// choose the hash that is compared.
+func HashOf(secret string) chain.Hash { return sha256.Sum256([]byte(secret)) }

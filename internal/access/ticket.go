@@ -1,0 +1,35 @@
+package access
+
+import "context"
+
+// Ticket is what an admitted request carries.
+type Ticket struct {
+	// Pool names the private liteservers that its calls go to; empty for everybody's.
+	Pool string
+
+	bucket *bucket // nil: unlimited
+	rate   float64
+}
+
+type ticketKey struct{}
+
+// WithTicket puts a ticket into the context of its request.
+func WithTicket(ctx context.Context, t *Ticket) context.Context {
+	return context.WithValue(ctx, ticketKey{}, t)
+}
+
+// Charge spends what a request turned out to cost beyond the one token it was let in for. It never fails: the owner pays
+// by waiting before the next one.
+func Charge(ctx context.Context, tokens float64) {
+	if t, ok := ctx.Value(ticketKey{}).(*Ticket); ok && t.bucket != nil && tokens > 0 {
+		t.bucket.charge(t.rate, tokens)
+	}
+}
+
+// PoolOf names the private liteservers of the request's key, "" for everybody's.
+func PoolOf(ctx context.Context) string {
+	if t, ok := ctx.Value(ticketKey{}).(*Ticket); ok {
+		return t.Pool
+	}
+	return ""
+}

@@ -1,0 +1,154 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"tonql/internal/access"
+	"tonql/internal/chain"
+)
+
+const (
+	selectKeys = `SELECT k.id, k.hint, k.owner, k.network, k.label, k.liteservers, k.created_at, k.expires_at, o.plan, o.rate, o.most_keys
+		FROM access_keys k JOIN access_owners o ON o.owner = k.owner AND o.network = k.network`
+
+	selectKeyByHash   = selectKeys + ` WHERE k.hash = $1`
+	selectKeyByID     = selectKeys + ` WHERE k.id = $1`
+	selectKeysOfOwner = selectKeys + ` WHERE ($1 = '' OR k.network = $1) AND ($2 = '' OR k.owner = $2) ORDER BY k.network, k.owner, k.id`
+
+	insertOwner = `INSERT INTO access_owners VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (owner, network) DO UPDATE SET plan = excluded.plan, rate = excluded.rate, most_keys = excluded.most_keys`
+	lockOwner = `SELECT o.most_keys, (SELECT count(*) FROM access_keys k WHERE k.owner = o.owner AND k.network = o.network AND k.expires_at IS NULL)
+		FROM access_owners o WHERE o.owner = $1 AND o.network = $2 FOR UPDATE OF o`
+	insertKey = `INSERT INTO access_keys (hash, hint, owner, network, label, liteservers) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`
+	expireKey = `UPDATE access_keys SET expires_at = now() + $2 * interval '1 second'
+		WHERE id = $1 AND (expires_at IS NULL OR expires_at > now() + $2 * interval '1 second')`
+
+	leaseTokens  = `SELECT granted, remaining FROM access_lease($1, $2, $3, $4, $5)`
+	sweepBuckets = `DELETE FROM access_buckets WHERE at < now() - interval '1 hour'`
+)
+
+// Access keeps keys and shared buckets. It always asks the primary: a revoked key must not live on in a replica.
+type Access struct{ pool *pgxpool.Pool }
+
+var _ access.Store = (*Access)(nil)
+
+// Access is the bookkeeping of keys and limits.
+func (db *DB) Access() *Access { return &Access{pool: db.write} }
+
+// KeyByHash implements access.Store.
+func (a *Access) KeyByHash(ctx context.Context, hash chain.Hash) (*access.Key, error) {
+	k, err := scanKey(a.pool.QueryRow(ctx, selectKeyByHash, hash.Bytes()))
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil //nolint:nilnil // the interface says so: most keys asked for do not exist
+	}
+	return k, fault(ctx, "key", err)
+}
+
+// Lease implements access.Store.
+func (a *Access) Lease(ctx context.Context, bucket string, rate, burst, want, owed float64) (granted, left float64, err error) {
+	err = a.pool.QueryRow(ctx, leaseTokens, bucket, rate, burst, want, owed).Scan(&granted, &left)
+	return granted, left, fault(ctx, "shared limits", err)
+}
+
+// SweepBuckets forgets shared buckets that nobody has touched for an hour; they are full.
+func (a *Access) SweepBuckets(ctx context.Context) error {
+	_, err := a.pool.Exec(ctx, sweepBuckets)
+	return fault(ctx, "shared limits", err)
+}
+
+// CreateKey keeps a new key by its hash. A plan with a name becomes the owner's; without one the owner keeps theirs, and
+// a new owner gets the first of [access.Plans]. Invalid when the owner has as many keys as the plan allows.
+func (a *Access) CreateKey(ctx context.Context, o access.Order, hash chain.Hash, hint string) (*access.Key, error) {
+	if err := o.Check(); err != nil {
+		return nil, err //nolint:wrapcheck // made here, so to say
+	}
+	var id int64
+	err := pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
+		if err := putOwner(ctx, tx, o); err != nil {
+			return err
+		}
+		var most, have int
+		if err := tx.QueryRow(ctx, lockOwner, o.Owner, o.Network).Scan(&most, &have); err != nil {
+			return err //nolint:wrapcheck // named below
+		}
+		if have >= most {
+			return chain.Invalidf("%s has %d keys on %s, which is what the plan allows: revoke one or choose a larger plan", o.Owner, have, o.Network)
+		}
+		return tx.QueryRow(ctx, insertKey, hash.Bytes(), hint, o.Owner, o.Network, o.Label, o.Liteservers).Scan(&id)
+	})
+	if err != nil {
+		return nil, keyFault(ctx, err)
+	}
+	return a.KeyByID(ctx, id)
+}
+
+func putOwner(ctx context.Context, tx pgx.Tx, o access.Order) error {
+	p, text := o.Plan, insertOwner
+	if p.Name == "" {
+		p = access.Plans[0]
+		text = `INSERT INTO access_owners VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`
+	}
+	_, err := tx.Exec(ctx, text, o.Owner, o.Network, p.Name, p.Rate, p.MostKeys)
+	return err //nolint:wrapcheck // named by the caller
+}
+
+// keyFault shows sentences of ours as they are.
+func keyFault(ctx context.Context, err error) error {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) && pg.Code == codeUniqueViolation {
+		return chain.Invalidf("this key is kept already")
+	}
+	return fault(ctx, "key", err)
+}
+
+// KeyByID finds a key, valid or not. NotFound when there is none.
+func (a *Access) KeyByID(ctx context.Context, id int64) (*access.Key, error) {
+	k, err := scanKey(a.pool.QueryRow(ctx, selectKeyByID, id))
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, chain.NotFoundf("there is no key %d", id)
+	}
+	return k, fault(ctx, "key", err)
+}
+
+// Keys lists keys by network, owner and id; "" stands for every network or owner. Operators read it, so it has no pages.
+func (a *Access) Keys(ctx context.Context, network, owner string) ([]access.Key, error) {
+	rows, err := a.pool.Query(ctx, selectKeysOfOwner, network, owner)
+	if err != nil {
+		return nil, fault(ctx, "keys", err)
+	}
+	defer rows.Close()
+	var keys []access.Key
+	for rows.Next() {
+		k, err := scanKey(rows)
+		if err != nil {
+			return nil, fault(ctx, "keys", err)
+		}
+		keys = append(keys, *k)
+	}
+	return keys, fault(ctx, "keys", rows.Err())
+}
+
+// ExpireKey lets a key end after a while, at once when it is zero. It never lengthens what was decided before.
+func (a *Access) ExpireKey(ctx context.Context, id int64, after time.Duration) error {
+	if _, err := a.KeyByID(ctx, id); err != nil {
+		return err
+	}
+	_, err := a.pool.Exec(ctx, expireKey, id, after.Seconds())
+	return fault(ctx, "key", err)
+}
+
+func scanKey(row pgx.Row) (*access.Key, error) {
+	k := &access.Key{}
+	err := row.Scan(&k.ID, &k.Hint, &k.Owner, &k.Network, &k.Label, &k.Liteservers, &k.CreatedAt, &k.ExpiresAt,
+		&k.Plan.Name, &k.Plan.Rate, &k.Plan.MostKeys)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // named by the caller
+	}
+	return k, nil
+}
