@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"net/netip"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -11,6 +13,7 @@ import (
 
 	"tonql/internal/access"
 	"tonql/internal/chain"
+	"tonql/internal/node"
 	"tonql/internal/store"
 )
 
@@ -22,6 +25,10 @@ func admissionFlags() []cli.Flag {
 		&cli.StringSliceFlag{
 			Name: "trusted-proxy", Usage: "address or network of a proxy whose X-Forwarded-For tells the client's address; may be repeated",
 			Sources: env("trusted-proxy"),
+		},
+		&cli.StringSliceFlag{
+			Name: "private-liteservers", Usage: "NAME=FILE_OR_URL of a global.config.json: liteservers for the keys that name them; may be repeated",
+			Sources: env("private-liteservers"),
 		},
 	}
 }
@@ -63,6 +70,29 @@ func openGate(c *cli.Command, s *stages, db *store.DB, metrics prometheus.Regist
 	return access.New(db.Access(), access.Options{
 		Network: c.String("network"), WithoutKey: rate, Shared: shared, Logger: s.log, Metrics: metrics,
 	}), proxies, nil
+}
+
+// routeNode sends the calls of keys with private liteservers to these.
+func routeNode(ctx context.Context, c *cli.Command, s *stages, common chain.Node) (chain.Node, error) {
+	private := map[string]chain.Node{}
+	for _, pair := range c.StringSlice("private-liteservers") {
+		name, config, found := strings.Cut(pair, "=")
+		if !found || name == "" || config == "" {
+			return nil, chain.Invalidf("--private-liteservers is NAME=FILE_OR_URL, not %s", chain.Quote(pair))
+		}
+		if private[name] != nil {
+			return nil, chain.Invalidf("--private-liteservers names %s twice", chain.Quote(name))
+		}
+		client, err := openNode(ctx, c, s, config, nil)
+		if err != nil {
+			return nil, fmt.Errorf("private liteservers %s: %w", name, err)
+		}
+		private[name] = client
+	}
+	if len(private) == 0 && common == nil {
+		return nil, nil //nolint:nilnil // a gateway without a network has no node
+	}
+	return node.Route(common, private, access.PoolOf), nil
 }
 
 // sweepBuckets keeps the table of shared buckets small.

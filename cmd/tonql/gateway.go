@@ -40,7 +40,11 @@ func serveGateway(ctx context.Context, c *cli.Command, s *stages, g gateway) (st
 	if err != nil {
 		return "", err
 	}
-	service := resolvers.New(g.db.Reader(), g.node, resolvers.Options{
+	routed, err := routeNode(ctx, c, s, g.node)
+	if err != nil {
+		return "", err
+	}
+	service := resolvers.New(g.db.Reader(), routed, resolvers.Options{
 		Network: network, TestOnly: network != "mainnet", Logger: s.log, Correct: overrides.Apply,
 	})
 	s.onStop("contracts", func(context.Context) error { service.Close(); return nil })

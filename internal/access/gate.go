@@ -109,7 +109,7 @@ func (g *Gate) decide(ctx context.Context, secret string, client netip.Addr) Dec
 	key, err := g.book.find(ctx, HashOf(secret))
 	switch {
 	case err != nil:
-		g.warn("keys cannot be looked up", err)
+		g.warn("lookup of keys", err)
 		return Decision{Outcome: Broken, Plan: Anonymous}
 	case key == nil || !key.Valid(g.opts.Now()):
 		return g.stranger(ctx, client)
@@ -158,7 +158,7 @@ func (g *Gate) spend(ctx context.Context, plan, name string, rate float64) Decis
 	if g.opts.Shared {
 		left, wait, err = b.lease(ctx, g.store, name, rate, g.opts.Now)
 		if err != nil {
-			g.warn("limits are kept by this gateway alone for now", err)
+			g.warn("shared limits, kept by this gateway alone for now", err)
 		}
 	}
 	if err != nil {
@@ -210,8 +210,8 @@ func (g *Gate) sweep(now time.Time) {
 	}
 }
 
-// warn logs that the store fails, now and then.
-func (g *Gate) warn(what string, err error) {
+// warn logs that the store fails at something, now and then.
+func (g *Gate) warn(at string, err error) {
 	now := g.opts.Now()
 	g.mu.Lock()
 	quiet := now.Sub(g.warned) < warnEvery
@@ -220,7 +220,7 @@ func (g *Gate) warn(what string, err error) {
 	}
 	g.mu.Unlock()
 	if !quiet {
-		g.opts.Logger.Warn(what, "err", err)
+		g.opts.Logger.Warn("the store of keys and limits fails", "at", at, "err", err)
 	}
 }
 

@@ -179,6 +179,7 @@ func TestWithoutKey(t *testing.T) {
 	})
 }
 
+//nolint:tparallel // its subtests follow one another in time
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	c := newClock()
