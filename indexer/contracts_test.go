@@ -55,7 +55,7 @@ func TestContractsAreWhatMethodsSay(t *testing.T) {
 
 	collections, err := r.NFTCollections(ctx, chain.NFTCollectionFilter{}, page)
 	require.NoError(t, err)
-	require.Len(t, collections, 3, "items, soul-bound items, names")
+	require.Len(t, collections, 4, "items, soul-bound items, names of both zones")
 	items, err := r.NFTItems(ctx, chain.NFTItemFilter{}, page)
 	require.NoError(t, err)
 	kinds := map[string]int{}
@@ -72,7 +72,7 @@ func TestContractsAreWhatMethodsSay(t *testing.T) {
 			kinds["soul-bound"]++
 		case items[i].Domain != "":
 			kinds["name"]++
-			require.Regexp(t, `\.ton$`, items[i].Domain)
+			require.Regexp(t, `\.(ton|t\.me)$`, items[i].Domain)
 		default:
 			kinds["plain"]++
 		}

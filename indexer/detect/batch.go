@@ -36,7 +36,7 @@ func (b *Batch) Run(ctx context.Context, m *decode.Master) (Stats, error) {
 	if scene == nil {
 		return Stats{Accounts: len(targets), Undetected: len(targets)}, nil
 	}
-	found, stats, err := b.d.look(ctx, scene, targets)
+	found, stats, err := b.d.look(ctx, scene, targets, patience{b.d.opts.BlockGas, b.d.opts.Time})
 	if err != nil {
 		return stats, err
 	}
@@ -70,8 +70,14 @@ func touched(m *decode.Master) []contract.State {
 // so that which of them are left out does not depend on the machine.
 const heavyAtOnce = 2
 
-// look asks all accounts: with little gas first, then those that used it up in full, while the block's gas lasts.
-func (d *Detector) look(ctx context.Context, scene *Scene, targets []contract.State) ([]contract.Facts, Stats, error) {
+// patience bounds what accounts that need much gas get together.
+type patience struct {
+	gas  int64
+	time time.Duration
+}
+
+// look asks all accounts: with little gas first, then those that used it up in full, while the patience lasts.
+func (d *Detector) look(ctx context.Context, scene *Scene, targets []contract.State, most patience) ([]contract.Facts, Stats, error) {
 	found := make([]contract.Facts, len(targets))
 	all := make([]int, len(targets))
 	for i := range all {
@@ -89,7 +95,7 @@ func (d *Detector) look(ctx context.Context, scene *Scene, targets []contract.St
 		}
 	}
 	began := time.Now()
-	for spent := int64(0); len(heavy) > 0 && spent < d.opts.BlockGas && time.Since(began) < d.opts.Time; {
+	for spent := int64(0); len(heavy) > 0 && spent < most.gas && time.Since(began) < most.time; {
 		n := min(heavyAtOnce, len(heavy))
 		if err := l.ask(ctx, scene.full, heavy[:n]); err != nil {
 			return nil, Stats{}, err

@@ -2,6 +2,7 @@ package detect
 
 import (
 	"context"
+	"math"
 
 	"tonql/internal/chain"
 	"tonql/internal/contract"
@@ -26,7 +27,8 @@ func (v *Review) Look(ctx context.Context, block *chain.Block, snapshot contract
 	if scene == nil {
 		return nil, Stats{}, chain.NotFoundf("the network holds no configuration as of block %s", block.BlockID)
 	}
-	found, stats, err := v.d.look(ctx, scene, states)
+	// No block waits for a review: every account gets its whole budget.
+	found, stats, err := v.d.look(ctx, scene, states, patience{math.MaxInt64, math.MaxInt64})
 	if err != nil {
 		return nil, stats, err
 	}
