@@ -18,47 +18,56 @@ func SupportedBy[P comparable](parent P, types []string) Understood[P] {
 	return Understood[P]{Parent: parent, Supported: strings.Join(types, " ")}
 }
 
-// actionsAtOnce bounds what one statement reads of each trace or transaction. No trace that is classified has more
-// transactions, and few transactions take part in more than one action.
-const actionsAtOnce = 4 * chain.MaxTraceTransactions
-
 func (s *Set) addActions(index Index) {
 	s.ActionByID = batch(func(ctx context.Context, ids []chain.Hash) (map[chain.Hash]*chain.Action, error) {
-		rows, err := index.Actions(ctx, chain.ActionFilter{IDs: ids}, chain.Page{Limit: len(ids)})
+		rows, err := index.Actions(ctx, everyType(chain.ActionFilter{IDs: ids}), chain.Page{Limit: len(ids)})
 		return byKey(rows, err, func(a *chain.Action) chain.Hash { return a.ID })
 	})
-	s.ActionsOfTrace = actionsOf(index,
-		func(f *chain.ActionFilter, traces []chain.Hash) { f.TraceIDs = traces },
-		func(a *chain.Action) []chain.Hash { return []chain.Hash{a.TraceID} })
-	s.ActionsOfTransaction = actionsOf(index,
-		func(f *chain.ActionFilter, txs []chain.Hash) { f.TxHashes = txs },
-		func(a *chain.Action) []chain.Hash { return a.TxHashes })
+	s.ActionsOfTrace = understood(index.ActionsOfTraces)
+	s.ActionsOfTransaction = understood(func(ctx context.Context, txs []chain.Hash, types []string) (map[chain.Hash][]chain.Action, error) {
+		f := chain.ActionFilter{TxHashes: txs, Supported: types}
+		rows, err := index.Actions(ctx, f, chain.Page{Limit: mostActions * len(txs), Sort: chain.Ascending})
+		if err != nil {
+			return nil, err
+		}
+		found := make(map[chain.Hash][]chain.Action, len(txs))
+		for i := range rows {
+			for _, tx := range rows[i].TxHashes {
+				found[tx] = append(found[tx], rows[i])
+			}
+		}
+		return found, nil
+	})
 	s.ActionsOfAccounts = pages(index.ActionsOfAccounts)
 }
 
-// actionsOf makes a loader of all actions of a parent, oldest first: one statement for parents that are asked for with
-// the same types. restrict puts the parents into the filter, parents says to which ones an action belongs.
-func actionsOf(
-	index Index, restrict func(*chain.ActionFilter, []chain.Hash), parents func(*chain.Action) []chain.Hash,
+// mostActions bounds what is read of one transaction: an action for each message it may send, and what they are parts of.
+const mostActions = 1024
+
+// everyType lets a filter find actions of every type, also those that others hide.
+func everyType(f chain.ActionFilter) chain.ActionFilter {
+	f.Types = chain.ExpandActionTypes([]string{chain.LatestActionTypes, "tgbtc"})
+	f.Supported = []string{}
+	return f
+}
+
+// understood makes a loader of all actions of a parent: one read for parents that are asked for with the same types.
+func understood(
+	read func(ctx context.Context, parents []chain.Hash, types []string) (map[chain.Hash][]chain.Action, error),
 ) *Loader[Understood[chain.Hash], []chain.Action] {
 	return batch(func(ctx context.Context, keys []Understood[chain.Hash]) (map[Understood[chain.Hash]][]chain.Action, error) {
 		found := make(map[Understood[chain.Hash]][]chain.Action, len(keys))
 		for _, group := range groupBy(keys, func(k Understood[chain.Hash]) string { return k.Supported }) {
-			hashes := make([]chain.Hash, len(group))
+			parents := make([]chain.Hash, len(group))
 			for i, k := range group {
-				hashes[i] = k.Parent
+				parents[i] = k.Parent
 			}
-			f := chain.ActionFilter{Supported: strings.Fields(group[0].Supported)}
-			restrict(&f, hashes)
-			rows, err := index.Actions(ctx, f, chain.Page{Limit: actionsAtOnce * len(group), Sort: chain.Ascending})
+			rows, err := read(ctx, parents, strings.Fields(group[0].Supported))
 			if err != nil {
 				return nil, err
 			}
-			for i := range rows {
-				for _, parent := range parents(&rows[i]) {
-					k := Understood[chain.Hash]{Parent: parent, Supported: group[0].Supported}
-					found[k] = append(found[k], rows[i])
-				}
+			for _, k := range group {
+				found[k] = rows[k.Parent]
 			}
 		}
 		return found, nil

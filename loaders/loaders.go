@@ -29,6 +29,7 @@ type Index interface {
 	FullTraces(ctx context.Context, traces []chain.Trace, with chain.TraceInclude) ([]chain.FullTrace, error)
 	TracesOfAccounts(ctx context.Context, accounts []chain.Address, page chain.Page) (map[chain.Address][]chain.Trace, error)
 	Actions(ctx context.Context, f chain.ActionFilter, page chain.Page) ([]chain.Action, error)
+	ActionsOfTraces(ctx context.Context, ids []chain.Hash, supported []string) (map[chain.Hash][]chain.Action, error)
 	ActionsOfAccounts(ctx context.Context, accounts []chain.Address, page chain.Page) (map[chain.Address][]chain.Action, error)
 }
 
