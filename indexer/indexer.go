@@ -9,6 +9,7 @@ import (
 
 	"tonql/indexer/detect"
 	"tonql/indexer/replay"
+	"tonql/indexer/trace"
 	"tonql/internal/chain"
 	"tonql/internal/store"
 )
@@ -28,6 +29,7 @@ type Indexer struct {
 // New makes an Indexer; nothing happens before Run.
 func New(src chain.Source, db *store.DB, opts Options) *Indexer {
 	opts = opts.withDefaults()
+	db.Writer().SetClassifier(trace.Classifier{})
 	x := &Indexer{
 		src: src, db: db, opts: opts,
 		net:     replay.NewNetwork(src),

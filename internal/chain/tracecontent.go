@@ -32,10 +32,17 @@ type TraceRecords map[Address]*TraceRecord
 type TraceClassifier interface {
 	// Version changes when the same trace may be classified otherwise than before.
 	Version() int16
-	// Accounts lists the accounts whose records may be needed.
-	Accounts(t *TraceContent) []Address
 	// ReadsData says whether the data of accounts with this code are needed.
 	ReadsData(code Hash) bool
-	// Classify gives the actions of a trace.
-	Classify(t *TraceContent, records TraceRecords) ([]Action, error)
+	// Read takes a trace apart.
+	Read(t *TraceContent) TraceReading
+}
+
+// TraceReading is a trace on its way to actions.
+type TraceReading interface {
+	// Accounts lists the accounts whose records are needed. It is asked twice: without records, and with those of the
+	// accounts that it listed, for what only these name.
+	Accounts(records TraceRecords) []Address
+	// Classify gives the actions of the trace.
+	Classify(records TraceRecords) ([]Action, error)
 }

@@ -71,8 +71,11 @@ var rules = map[string]rule{
 	"internal/store": {may: []string{"internal/chain", "internal/access", "migrations"}, never: map[string]string{
 		"github.com/99designs/gqlgen": noGraphQL, "net/http": noTransport,
 	}},
-	"indexer": {may: []string{"internal/chain", "internal/contract", "internal/store", "indexer/decode"}, never: map[string]string{
+	"indexer": {may: []string{"internal/chain", "internal/contract", "internal/store", "indexer/decode", "indexer/trace"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
+	}},
+	"indexer/trace": {may: []string{"internal/chain", "internal/action", "internal/action/details"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 	// Cells into rows, without I/O: also for what the doors read from the network.
 	"indexer/decode": {may: []string{"internal/chain"}, never: map[string]string{
@@ -219,7 +222,7 @@ func TestObjection(t *testing.T) {
 		{"internal/store", true, "tonql/internal/testdb", ""},
 		{"internal/store", false, "tonql/internal/testdb", "it is for tests alone"},
 		{"internal/store", true, "github.com/stretchr/testify/assert", "tests use testify/require and the real parts"},
-		{"indexer", false, "tonql/internal/node", "indexer may import only itself, internal/chain, internal/contract, internal/store, indexer/decode"},
+		{"indexer", false, "tonql/internal/node", "indexer may import only itself, internal/chain, internal/contract, internal/store, indexer/decode, indexer/trace"},
 		{"indexer", true, "tonql/internal/node/nodetest", ""},
 		{"internal/node", false, "tonql/internal/devnet", "internal/node may import only itself, internal/chain"},
 		{"internal/node/nodetest", false, "tonql/internal/devnet/ledger", ""},

@@ -147,28 +147,33 @@ func classify(ctx context.Context, tx pgx.Tx, classifier chain.TraceClassifier, 
 }
 
 func classifyBatch(ctx context.Context, tx pgx.Tx, classifier chain.TraceClassifier, batch []*completion) error {
-	contents := make([]*chain.TraceContent, 0, len(batch))
-	asked := &recordQuestions{}
-	for _, t := range batch {
+	readings := make([]chain.TraceReading, len(batch))
+	answers := map[chain.Hash]chain.TraceRecords{}
+	for i, t := range batch {
 		t.Classification, t.actions = chain.Unclassified, nil
-		if len(t.nodes) > chain.MaxTraceTransactions || len(t.content) != len(t.nodes) {
-			contents = append(contents, nil)
-			continue
+		if len(t.nodes) <= chain.MaxTraceTransactions && len(t.content) == len(t.nodes) {
+			readings[i] = classifier.Read(&chain.TraceContent{Trace: t.Trace, Transactions: t.content})
+			answers[t.ID] = chain.TraceRecords{}
 		}
-		c := &chain.TraceContent{Trace: t.Trace, Transactions: t.content}
-		contents = append(contents, c)
-		asked.add(&t.Trace, classifier.Accounts(c))
 	}
-	answers, err := asked.answer(ctx, tx, classifier)
-	if err != nil {
-		return err
+	for range 2 {
+		asked := &recordQuestions{}
+		for i, t := range batch {
+			if readings[i] != nil {
+				asked.add(&t.Trace, readings[i].Accounts(answers[t.ID]), answers[t.ID])
+			}
+		}
+		if err := asked.answer(ctx, tx, classifier, answers); err != nil {
+			return err
+		}
 	}
 	for i, t := range batch {
-		if contents[i] == nil {
+		if readings[i] == nil {
 			continue
 		}
+		var err error
 		t.set = classifier.Version()
-		t.actions, err = classifier.Classify(contents[i], answers[t.ID])
+		t.actions, err = readings[i].Classify(answers[t.ID])
 		if err != nil {
 			t.Classification, t.actions = chain.ClassificationFailed, nil
 			continue

@@ -17,8 +17,13 @@ type recordQuestions struct {
 	seqnos   []int64
 }
 
-func (q *recordQuestions) add(t *chain.Trace, accounts []chain.Address) {
-	for _, a := range unique(accounts) {
+// add asks for accounts of which nothing was asked before; they get an empty record, so that they are asked for once.
+func (q *recordQuestions) add(t *chain.Trace, accounts []chain.Address, asked chain.TraceRecords) {
+	for _, a := range accounts {
+		if asked[a] != nil {
+			continue
+		}
+		asked[a] = &chain.TraceRecord{}
 		q.traces = append(q.traces, t.ID)
 		q.accounts = append(q.accounts, a)
 		q.lts = append(q.lts, int64(t.EndLT))
@@ -63,26 +68,17 @@ type recordAnswers struct {
 
 // record is the answer to question n, which counts from one.
 func (a *recordAnswers) record(n int64) *chain.TraceRecord {
-	trace, account := a.traces[n-1], a.accounts[n-1]
-	records := a.found[trace]
-	if records == nil {
-		records = chain.TraceRecords{}
-		a.found[trace] = records
-	}
-	r := records[account]
-	if r == nil {
-		r = &chain.TraceRecord{}
-		records[account] = r
-	}
-	return r
+	return a.found[a.traces[n-1]][a.accounts[n-1]]
 }
 
 // answer reads all records in one round trip, and in a second the data that the classifier reads itself.
-func (q *recordQuestions) answer(ctx context.Context, tx pgx.Tx, classifier chain.TraceClassifier) (map[chain.Hash]chain.TraceRecords, error) {
-	a := &recordAnswers{recordQuestions: q, found: map[chain.Hash]chain.TraceRecords{}, data: map[chain.Hash][]int{}}
+func (q *recordQuestions) answer(ctx context.Context, tx pgx.Tx, classifier chain.TraceClassifier,
+	into map[chain.Hash]chain.TraceRecords,
+) error {
 	if len(q.accounts) == 0 {
-		return a.found, nil
+		return nil
 	}
+	a := &recordAnswers{recordQuestions: q, found: into, data: map[chain.Hash][]int{}}
 	accounts := addressArray(q.accounts)
 	b := &pgx.Batch{}
 	for _, question := range []struct {
@@ -98,12 +94,9 @@ func (q *recordQuestions) answer(ctx context.Context, tx pgx.Tx, classifier chai
 		b.Queue(question.text, accounts, q.lts, q.seqnos).Query(func(rows pgx.Rows) error { return visitRows(rows, question.read) })
 	}
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
-		return nil, fmt.Errorf("records of contracts: %w", err)
+		return fmt.Errorf("records of contracts: %w", err)
 	}
-	if err := a.readData(ctx, tx); err != nil {
-		return nil, err
-	}
-	return a.found, nil
+	return a.readData(ctx, tx)
 }
 
 func (a *recordAnswers) wallet(r *row) {

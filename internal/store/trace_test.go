@@ -22,7 +22,11 @@ func (namer) Version() int16 { return 7 }
 
 func (namer) ReadsData(chain.Hash) bool { return true }
 
-func (namer) Accounts(t *chain.TraceContent) []chain.Address {
+func (namer) Read(t *chain.TraceContent) chain.TraceReading { return naming{t} }
+
+type naming struct{ *chain.TraceContent }
+
+func (t naming) Accounts(chain.TraceRecords) []chain.Address {
 	var all []chain.Address
 	for i := range t.Transactions {
 		all = append(all, t.Transactions[i].Account)
@@ -32,7 +36,7 @@ func (namer) Accounts(t *chain.TraceContent) []chain.Address {
 
 var namerTypes = []string{"ton_transfer", "jetton_transfer", "cocoon_grant_refund", "tgbtc_mint", "nft_mint"}
 
-func (namer) Classify(t *chain.TraceContent, records chain.TraceRecords) ([]chain.Action, error) {
+func (t naming) Classify(records chain.TraceRecords) ([]chain.Action, error) {
 	if t.Transactions[0].Hash != t.ID || len(t.Transactions) != t.Trace.Transactions {
 		return nil, chain.Invalidf("a trace with %d of %d transactions", len(t.Transactions), t.Trace.Transactions)
 	}

@@ -1,0 +1,164 @@
+package trace
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"strconv"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/action"
+	"tonql/internal/action/details"
+	"tonql/internal/chain"
+)
+
+// ActionSet is the version of the kinds of action and of how they are recognised. It is stored with every trace: raise it
+// when the same trace may be classified otherwise than before, so that one sees what a reclassification has still to do.
+const ActionSet = 1
+
+// Classifier implements [chain.TraceClassifier]. The zero value is ready; safe for concurrent use.
+type Classifier struct{}
+
+var _ chain.TraceClassifier = Classifier{}
+
+// Version implements [chain.TraceClassifier].
+func (Classifier) Version() int16 { return ActionSet }
+
+// ReadsData implements [chain.TraceClassifier].
+func (Classifier) ReadsData(chain.Hash) bool { return false }
+
+// Read implements [chain.TraceClassifier].
+func (Classifier) Read(t *chain.TraceContent) chain.TraceReading {
+	r := &reading{trace: &action.Trace{
+		ID: t.ID, ExternalHash: t.ExternalHash, ExternalHashNorm: t.ExternalHashNorm,
+		McSeqnoEnd: t.McSeqnoEnd, EndLT: t.EndLT, EndUtime: t.EndUtime,
+		Transactions: make([]*action.Transaction, len(t.Transactions)),
+	}}
+	messages := make(map[chain.Hash]*action.Message, len(t.Transactions))
+	for i := range t.Transactions {
+		r.trace.Transactions[i] = r.transaction(&t.Transactions[i], messages)
+	}
+	return r
+}
+
+// reading is one trace on its way to actions.
+type reading struct {
+	trace *action.Trace
+	err   error // the first message that cannot be read
+}
+
+func (r *reading) transaction(t *chain.TraceTransaction, messages map[chain.Hash]*action.Message) *action.Transaction {
+	d := &t.Description
+	tx := &action.Transaction{
+		Hash: t.Hash, Account: t.Account, LT: t.LT, Now: t.Now, McSeqno: t.McSeqno,
+		OrigStatus: t.OrigStatus.String(), EndStatus: t.EndStatus.String(),
+		Aborted: d.Aborted, TickTock: d.Kind == chain.TickTock,
+		Skipped: d.Compute == nil || d.Compute.Skipped,
+		NoGas:   d.Compute != nil && d.Compute.Skipped && d.Compute.Reason == chain.SkipNoGas,
+		Out:     make([]*action.Message, len(t.Out)),
+	}
+	if !tx.Skipped {
+		tx.ExitCode = d.Compute.ExitCode
+	}
+	if t.In != nil {
+		tx.In = r.message(t.In, messages)
+	}
+	for i, m := range t.Out {
+		tx.Out[i] = r.message(m, messages)
+	}
+	return tx
+}
+
+// message reads a message once for its sender and its receiver.
+func (r *reading) message(m *chain.Message, messages map[chain.Hash]*action.Message) *action.Message {
+	if known := messages[m.Hash]; known != nil {
+		return known
+	}
+	out := &action.Message{
+		Hash: m.Hash, Source: m.Source, Destination: m.Destination, CreatedLT: m.CreatedLT, CreatedAt: m.CreatedAt,
+		Opcode: m.Opcode, Bounce: m.Bounce != nil && *m.Bounce, Bounced: m.Bounced != nil && *m.Bounced,
+		Body: r.cell(m.Body), Init: r.cell(m.Init),
+	}
+	if m.Value != nil {
+		out.Value = new(big.Int).SetUint64(uint64(*m.Value))
+	}
+	for id, amount := range m.ValueExtra {
+		if out.Extra == nil {
+			out.Extra = make(map[string]*big.Int, len(m.ValueExtra))
+		}
+		out.Extra[strconv.FormatUint(uint64(id), 10)] = amount
+	}
+	messages[m.Hash] = out
+	return out
+}
+
+func (r *reading) cell(boc chain.BOC) *cell.Cell {
+	if len(boc) == 0 {
+		return nil
+	}
+	c, err := cell.FromBOC(boc)
+	if err != nil && r.err == nil {
+		r.err = fmt.Errorf("a message of trace %s: %w", r.trace.ID, err)
+	}
+	return c
+}
+
+// Accounts implements [chain.TraceReading]: those of the trace and those that messages name, then the items of auctions.
+func (r *reading) Accounts(found chain.TraceRecords) []chain.Address {
+	if len(found) > 0 {
+		return action.Auctioned(r.trace, records(found))
+	}
+	accounts := action.Named(r.trace)
+	for _, tx := range r.trace.Transactions {
+		accounts = append(accounts, tx.Account)
+	}
+	return accounts
+}
+
+// Classify implements [chain.TraceReading].
+func (r *reading) Classify(found chain.TraceRecords) ([]chain.Action, error) {
+	if r.err != nil {
+		return nil, r.err
+	}
+	actions, err := action.Classify(r.trace, records(found))
+	if err != nil {
+		return nil, fmt.Errorf("trace %s: %w", r.trace.ID, err)
+	}
+	rows := make([]chain.Action, len(actions))
+	for i, a := range actions {
+		if err := fill(&rows[i], a); err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
+// fill makes the row of an action.
+func fill(row *chain.Action, a *action.Action) error {
+	*row = chain.Action{
+		TraceID: a.TraceID, Type: a.Type, Success: a.Success, StartLT: a.StartLT, EndLT: a.EndLT,
+		StartUtime: a.StartUtc, EndUtime: a.EndUtc, McSeqnoEnd: a.McSeqnoEnd, TxHashes: a.TxHashes, Accounts: a.Accounts,
+		Ancestors: a.Ancestors, Opcode: a.Opcode, TraceEndLT: a.TraceEndLT, TraceEndUtime: a.TraceEndUtime,
+		TraceMcSeqnoEnd: a.TraceMcSeqnoEnd, TraceExternalHash: a.TraceExternalHash, TraceExternalHashNorm: a.TraceExternalHashNorm,
+	}
+	var err error
+	if row.ID, err = chain.ParseHash(a.ID); err != nil {
+		return fmt.Errorf("id of an action of trace %s: %w", a.TraceID, err)
+	}
+	if a.ParentID != "" {
+		parent, err := chain.ParseHash(a.ParentID)
+		if err != nil {
+			return fmt.Errorf("parent of an action of trace %s: %w", a.TraceID, err)
+		}
+		row.ParentID = &parent
+	}
+	d, err := details.Of(a)
+	if err != nil {
+		return fmt.Errorf("trace %s: %w", a.TraceID, err)
+	}
+	if row.Details, err = json.Marshal(d); err != nil {
+		return fmt.Errorf("trace %s: %w", a.TraceID, err)
+	}
+	return nil
+}

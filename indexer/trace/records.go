@@ -1,0 +1,93 @@
+package trace
+
+import (
+	"encoding/base64"
+
+	"tonql/internal/action"
+	"tonql/internal/chain"
+)
+
+// records answers the classifier's questions from what the index knew of contracts at the end of a trace.
+type records chain.TraceRecords
+
+var _ action.Records = records{}
+
+func (r records) of(a chain.Address) *chain.TraceRecord {
+	if found := r[a]; found != nil {
+		return found
+	}
+	return &chain.TraceRecord{}
+}
+
+// JettonWallet implements [action.Records].
+func (r records) JettonWallet(a chain.Address) *action.JettonWallet {
+	w := r.of(a).JettonWallet
+	if w == nil {
+		return nil
+	}
+	return &action.JettonWallet{Owner: w.Owner, Jetton: w.Jetton}
+}
+
+// NFTItem implements [action.Records].
+func (r records) NFTItem(a chain.Address) *action.NFTItem {
+	i := r.of(a).NFTItem
+	if i == nil {
+		return nil
+	}
+	return &action.NFTItem{
+		Index: i.Index, Collection: i.Collection, Owner: i.Owner, URI: i.Content["uri"], CodeHash: new(i.CodeHash),
+	}
+}
+
+// NFTSale implements [action.Records].
+func (r records) NFTSale(a chain.Address) *action.NFTSale {
+	s := r.of(a).NFTSale
+	if s == nil || s.Kind != chain.FixedPriceSale {
+		return nil
+	}
+	return &action.NFTSale{Marketplace: s.Marketplace, Item: s.NFT, Owner: s.NFTOwner, FullPrice: s.FixedPrice.FullPrice}
+}
+
+// NFTAuction implements [action.Records].
+func (r records) NFTAuction(a chain.Address) *action.NFTAuction {
+	s := r.of(a).NFTSale
+	if s == nil || s.Kind != chain.AuctionSale {
+		return nil
+	}
+	return &action.NFTAuction{Marketplace: s.Marketplace, Item: s.NFT, Owner: s.NFTOwner, LastBid: s.Auction.LastBid}
+}
+
+// MultisigOrder implements [action.Records].
+func (r records) MultisigOrder(a chain.Address) *action.MultisigOrder {
+	o := r.of(a).MultisigOrder
+	if o == nil {
+		return nil
+	}
+	return &action.MultisigOrder{Signers: o.Signers}
+}
+
+// nominatorPool is the code of nominator pools.
+var nominatorPool = codeHash("mj7BS8CY9rRAZMMFIiyuooAPF92oXuaoGYpwle3hDc8=")
+
+func codeHash(text string) chain.Hash {
+	b, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		panic(err) //nolint:forbidigo // a constant
+	}
+	return chain.HashFrom(b)
+}
+
+// NominatorPool implements [action.Records].
+func (r records) NominatorPool(a chain.Address) bool {
+	code := r.of(a).CodeHash
+	return code != nil && *code == nominatorPool
+}
+
+// JVaultPool implements [action.Records]: the index does not read the data of JVault's contracts.
+func (records) JVaultPool(chain.Address) *chain.Address { return nil }
+
+// JVaultLockWallet implements [action.Records], as JVaultPool.
+func (records) JVaultLockWallet(chain.Address) *chain.Address { return nil }
+
+// DedustPool implements [action.Records]: pools are known from what they log.
+func (records) DedustPool(chain.Address) *action.DedustPool { return nil }
