@@ -121,7 +121,8 @@ func TestRecordedTraces(t *testing.T) {
 	}
 }
 
-// TestSpecialCases changes the recorded input as the special cases say.
+// TestSpecialCases changes the recorded input as the special cases say. Where TONQL_ACTION_RESULTS names a folder, the line
+// of each is written there, for a comparison by other means.
 func TestSpecialCases(t *testing.T) {
 	t.Parallel()
 	for _, c := range cases(t).Special {
@@ -136,6 +137,11 @@ func TestSpecialCases(t *testing.T) {
 		}
 		for _, a := range actions {
 			require.Contains(t, c.Allowed, a.Type, c.ID)
+		}
+		if folder := os.Getenv("TONQL_ACTION_RESULTS"); folder != "" {
+			line, err := json.Marshal(map[string]any{"trace_id": trace.ID, "state": "failed", "actions": actions})
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(filepath.Join(folder, filepath.Base(c.ID)+".json"), line, 0o600))
 		}
 	}
 }
