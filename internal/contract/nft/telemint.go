@@ -23,7 +23,7 @@ func readTelemint(ctx context.Context, p *contract.Probe) (*chain.NFTSale, error
 		return nil, err
 	}
 	d := &chain.TelemintAuction{TokenName: content.SliceText(r.Slice())}
-	if r.Err() != nil {
+	if r.Err() != nil || d.TokenName == "" {
 		return nil, nil //nolint:nilerr // the contract's failure is an answer: it is no telemint item
 	}
 	if err := auctionState(ctx, p, d); err != nil {

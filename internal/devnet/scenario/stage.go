@@ -46,6 +46,7 @@ type stage struct {
 	liarWallet contracts.Contract
 	liarItem   contracts.Contract
 	hostile    []contracts.Contract // one of each malice
+	malformed  []contracts.Contract // masters of Jettons
 	thrower    contracts.Contract
 	mcThrower  contracts.Contract
 	emitter    contracts.Contract
@@ -123,8 +124,9 @@ func (s *stage) addLiars(c *cast) {
 	s.allDeploys = append(s.allDeploys, s.liarWallet, s.liarItem)
 	s.allDeploys = append(s.allDeploys, s.hostile...)
 	for _, m := range contracts.MalformedContents() {
-		s.allDeploys = append(s.allDeploys, contracts.JettonMaster(owner, m.Content, contracts.JettonWalletCode()))
+		s.malformed = append(s.malformed, contracts.JettonMaster(owner, m.Content, contracts.JettonWalletCode()))
 	}
+	s.allDeploys = append(s.allDeploys, s.malformed...)
 }
 
 func publicKey(w *contracts.Wallet) ed25519.PublicKey {

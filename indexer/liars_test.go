@@ -1,0 +1,174 @@
+package indexer_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/indexer"
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+	"tonql/internal/devnet/contracts"
+	"tonql/internal/devnet/scenario"
+	"tonql/internal/store"
+	"tonql/internal/testdb"
+)
+
+func ours(list ...*address.Address) []chain.Address {
+	found := make([]chain.Address, len(list))
+	for i, a := range list {
+		found[i] = chain.Address{Workchain: a.Workchain(), ID: chain.HashFrom(a.Data())}
+	}
+	return found
+}
+
+// TestScenarioLiars indexes the scenario's first minute: who lies or answers badly is on the chain and nowhere else, and
+// metadata that are not as they should be leave their masters genuine.
+func TestScenarioLiars(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	const blocks = 60
+	net := network(ctx, t, blocks)
+	db := testdb.New(t)
+	metrics := prometheus.NewRegistry()
+	run(ctx, t, client(ctx, t, net), db, 1, blocks, indexer.Options{Registerer: metrics})
+	places, err := scenario.FindPlaces(testSeed(), net.Chain.GlobalID())
+	require.NoError(t, err)
+	bad := append(ours(places.LiarWallet, places.LiarItem), ours(places.Hostile...)...)
+
+	r := db.Reader()
+	page := chain.Page{Limit: many}
+	states, err := r.AccountStates(ctx, chain.AccountFilter{Addresses: bad}, page)
+	require.NoError(t, err)
+	require.Len(t, states, len(bad))
+	for i := range states {
+		require.Equal(t, chain.Active, states[i].Status)
+		require.NotEmpty(t, states[i].Methods, "its code is analysed whatever it does")
+	}
+	require.Empty(t, named(ctx, t, db, bad), "tables of genuine contracts that name a liar")
+	for _, tc := range []struct {
+		name string
+		on   chain.Address
+		liar chain.Address
+	}{
+		{"Jetton wallet", ours(places.Jettons[0])[0], ours(places.LiarWallet)[0]},
+		{"NFT item", ours(places.NFTs)[0], ours(places.LiarItem)[0]},
+	} {
+		claims, err := r.ClaimsOn(ctx, tc.on, true, nil, 10)
+		require.NoError(t, err)
+		require.Len(t, claims, 1, tc.name)
+		require.True(t, claims[0].Refuted, tc.name)
+		require.Equal(t, tc.liar, claims[0].Account, tc.name)
+	}
+
+	masters, err := r.JettonMasters(ctx, chain.JettonMasterFilter{Addresses: ours(places.Malformed...)}, page)
+	require.NoError(t, err)
+	require.Len(t, masters, len(places.Malformed), "malformed metadata make nobody less of a master")
+
+	// An account costs the little gas at first, and those who want more what a block has for them: the last two asked may
+	// go beyond it by a whole detection each.
+	const little, block, beyond = 50_000, 4_000_000, 2
+	most := counted(t, metrics, "tonql_indexer_detect_total")*little + blocks*float64(block+beyond*contract.DefaultBudget().TotalGas)
+	require.Less(t, counted(t, metrics, "tonql_indexer_detect_gas_total"), most)
+}
+
+// counted adds up a counter over its labels.
+func counted(t *testing.T, metrics prometheus.Gatherer, name string) (n float64) {
+	t.Helper()
+	families, err := metrics.Gather()
+	require.NoError(t, err)
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			if f.GetName() == name {
+				n += m.GetCounter().GetValue()
+			}
+		}
+	}
+	return n
+}
+
+// named lists the tables of genuine contracts in which one of the addresses is the subject.
+func named(ctx context.Context, t *testing.T, db *store.DB, who []chain.Address) (tables []string) {
+	t.Helper()
+	sql := db.SQLDB()
+	defer func() { require.NoError(t, sql.Close()) }()
+	// A sale is the seller's own word: a contract may say that it sells, but is known only by its code.
+	for table, column := range map[string]string{
+		"jetton_masters": "address", "jetton_wallets": "address", "jetton_balances": "wallet", "nft_collections": "address",
+		"nft_items": "address", "nft_owners": "item", "nft_sales": "known AND address", "dns_records": "item", "multisigs": "address",
+		"multisig_orders": "address", "vestings": "address", "nft_transfers": "nft",
+	} {
+		for _, a := range who {
+			var n int
+			require.NoError(t, sql.QueryRowContext(ctx, `SELECT count(*) FROM `+table+` WHERE `+column+` = $1`, a.Bytes()).Scan(&n), table)
+			if n > 0 {
+				tables = append(tables, table+" "+a.String())
+			}
+		}
+	}
+	return tables
+}
+
+// TestLagUnderHostileContracts pokes two dozen contracts that never end in every block. The indexer is at the head after
+// each of them, and the last blocks take it no longer than the first.
+func TestLagUnderHostileContracts(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	const first, rounds = 12, 8
+	net := network(ctx, t, first)
+	bad := deployments{}
+	bad.loops(24)
+	bad.deploy(ctx, t, net)
+	db := testdb.New(t)
+	metrics := prometheus.NewRegistry()
+	x := indexer.New(client(ctx, t, net), db, indexer.Options{Registerer: metrics})
+	start(ctx, t, x)
+	indexed(ctx, t, db, 1, net.Chain.Head().ID.SeqNo)
+
+	wallet, err := scenario.Faucet(testSeed())
+	require.NoError(t, err)
+	state, err := db.Reader().AccountStates(ctx, chain.AccountFilter{Addresses: ours(wallet.Address), WithBOC: true}, chain.Page{Limit: 1})
+	require.NoError(t, err)
+	require.Len(t, state, 1)
+	data, err := cell.FromBOC(state[0].DataBOC)
+	require.NoError(t, err)
+	seqno, err := wallet.Seqno(data)
+	require.NoError(t, err)
+
+	var took []time.Duration
+	for range rounds {
+		var orders []contracts.Order
+		for _, c := range bad {
+			orders = append(orders, contracts.Order{Message: contracts.Transfer(c.Address, oneTON/100, "")})
+		}
+		for len(orders) > 0 {
+			n := min(len(orders), wallet.Version.MaxMessages())
+			msg, err := wallet.External(contracts.Ticket{Seqno: seqno, ValidUntil: net.Chain.Now() + 600}, orders[:n]...)
+			require.NoError(t, err)
+			require.NoError(t, net.Chain.SendExternal(ctx, msg))
+			seqno++
+			orders = orders[n:]
+			began := time.Now()
+			advance(ctx, t, net, net.Chain.Head().ID.SeqNo+1)
+			indexed(ctx, t, db, 1, net.Chain.Head().ID.SeqNo)
+			took = append(took, time.Since(began))
+		}
+	}
+	until(ctx, t, "the head", func() bool { return x.Status().LagBlocks == 0 })
+	require.Positive(t, undetected(t, metrics)+counted(t, metrics, "tonql_indexer_detect_gas_total"))
+	half := len(took) / 2
+	t.Logf("a block with loops took %s at first and %s at last", mean(took[:half]), mean(took[half:]))
+	require.Less(t, mean(took[half:]), 3*mean(took[:half])+time.Second, "the lag grows")
+}
+
+func mean(list []time.Duration) (sum time.Duration) {
+	for _, d := range list {
+		sum += d
+	}
+	return sum / time.Duration(len(list))
+}
