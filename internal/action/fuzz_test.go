@@ -55,9 +55,9 @@ func (everything) NFTAuction(a chain.Address) *action.NFTAuction {
 func (everything) MultisigOrder(chain.Address) *action.MultisigOrder {
 	return &action.MultisigOrder{Signers: []chain.Address{account(1)}}
 }
-func (everything) NominatorPool(a chain.Address) bool              { return a.ID[0]%2 == 0 }
-func (everything) JVaultPool(a chain.Address) *chain.Address       { return &a }
-func (everything) JVaultLockWallet(a chain.Address) *chain.Address { return &a }
+func (everything) NominatorPool(a chain.Address) bool            { return a.ID[0]%2 == 0 }
+func (everything) JVaultPool(chain.Address) *chain.Address       { return new(account(7)) }
+func (everything) JVaultLockWallet(chain.Address) *chain.Address { return new(account(8)) }
 
 // wild grows a trace from bytes, which choose kinds, leave out or add messages, and make some of them fail. When they are
 // used up, every choice is the first.
