@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"os"
 
 	"github.com/urfave/cli/v3"
@@ -43,7 +42,8 @@ printed: {"trace_id":…, "state":…, "actions":[…]}, the actions with all co
 // classified is one line of output.
 type classified struct {
 	TraceID chain.Hash       `json:"trace_id"`
-	State   string           `json:"state"` // ok, or failed: a kind failed, and only the basic actions are given
+	State   string           `json:"state"`           // ok, or failed: a kind failed, and only the basic actions are given
+	Error   string           `json:"error,omitempty"` // why it failed
 	Actions []*action.Action `json:"actions"`
 }
 
@@ -63,8 +63,7 @@ func classifyFile(name string) (*classified, error) {
 		return nil, err
 	}
 	if err != nil {
-		slog.Error("classification failed", "error", err)
-		line.State = "failed"
+		line.State, line.Error = "failed", err.Error()
 	}
 	if line.Actions == nil {
 		line.Actions = []*action.Action{}
