@@ -22,7 +22,8 @@ type TraceRecord struct {
 	NFTSale       *NFTSale
 	MultisigOrder *MultisigOrder
 	CodeHash      *Hash
-	Data          BOC // only of codes that the classifier reads
+	Data          BOC    // only of codes that the classifier reads
+	McSeqno       uint32 // of the newest block that told of the contract; 0 for none
 }
 
 // TraceRecords are the records that a trace needs, by account.

@@ -125,17 +125,16 @@ func actionsStatement(f *chain.ActionFilter, p chain.Page) (*statement, list) {
 		})
 		return s, l
 	default:
-		s.fence(actionRowColumns, "a", func() {
-			s.from("SELECT a.* FROM actions a")
-			q.types(s, "a.type")
-			q.hidden(s)
-			q.restrict(s, "a.trace_end_utime", "a.trace_end_lt")
-			if q.hasUtime() {
-				q.boundUtime(s, "a.trace_end_utime")
-			}
-			s.keyset(&l)
-			s.orderBy(l.order).window(&l)
-		})
+		s.add("SELECT " + actionRowColumns + " FROM (")
+		s.from("SELECT a.* FROM actions a")
+		q.types(s, "a.type")
+		q.hidden(s)
+		q.restrict(s, "a.trace_end_utime", "a.trace_end_lt")
+		if q.hasUtime() {
+			q.boundUtime(s, "a.trace_end_utime")
+		}
+		s.keyset(&l)
+		s.orderBy(l.order).window(&l).add(") a")
 		s.add(withTrace)
 		return s.orderBy(l.order), l
 	}

@@ -133,20 +133,20 @@ func contentsOf(txs []chain.Transaction, received, sent []chain.Message) map[cha
 }
 
 // classify says what complete traces meant.
-func classify(ctx context.Context, tx pgx.Tx, classifier chain.TraceClassifier, complete []*completion) error {
+func classify(ctx context.Context, tx pgx.Tx, classifier chain.TraceClassifier, ledger []chain.SeqnoRange, complete []*completion) error {
 	if classifier == nil {
 		return nil
 	}
 	const atOnce = 256
 	for batch := range slices.Chunk(complete, atOnce) {
-		if err := classifyBatch(ctx, tx, classifier, batch); err != nil {
+		if err := classifyBatch(ctx, tx, classifier, ledger, batch); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func classifyBatch(ctx context.Context, tx pgx.Tx, classifier chain.TraceClassifier, batch []*completion) error {
+func classifyBatch(ctx context.Context, tx pgx.Tx, classifier chain.TraceClassifier, ledger []chain.SeqnoRange, batch []*completion) error {
 	readings := make([]chain.TraceReading, len(batch))
 	answers := map[chain.Hash]chain.TraceRecords{}
 	for i, t := range batch {
@@ -172,7 +172,7 @@ func classifyBatch(ctx context.Context, tx pgx.Tx, classifier chain.TraceClassif
 			continue
 		}
 		var err error
-		t.set = classifier.Version()
+		t.set, t.wanted = classifier.Version(), t.wants(ledger, answers[t.ID])
 		t.actions, err = readings[i].Classify(answers[t.ID])
 		if err != nil {
 			t.Classification, t.actions = chain.ClassificationFailed, nil

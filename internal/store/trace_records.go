@@ -13,7 +13,6 @@ import (
 type recordQuestions struct {
 	traces   []chain.Hash
 	accounts []chain.Address
-	lts      []int64
 	seqnos   []int64
 }
 
@@ -26,33 +25,34 @@ func (q *recordQuestions) add(t *chain.Trace, accounts []chain.Address, asked ch
 		asked[a] = &chain.TraceRecord{}
 		q.traces = append(q.traces, t.ID)
 		q.accounts = append(q.accounts, a)
-		q.lts = append(q.lts, int64(t.EndLT))
 		q.seqnos = append(q.seqnos, int64(t.McSeqnoEnd))
 	}
 }
 
-// As of the end of a trace is: the newest state that the account had by its LT, of those that blocks up to its last one
-// committed. Both conditions hold, or fail, whatever else is indexed.
+// As of the end of a trace is: the newest state of those that the blocks up to its last one committed. So the answer
+// is the same whatever is indexed of later ones. The LTs of these blocks bound the search.
 const (
-	recordKeys = ` FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) WITH ORDINALITY k(account, lt, seqno, n)`
+	recordKeys = ` FROM unnest($1::bytea[], $2::bigint[]) WITH ORDINALITY k(account, seqno, n)
+		CROSS JOIN LATERAL (SELECT max(b.end_lt) AS lt FROM blocks b WHERE b.mc_seqno = k.seqno) b`
 
-	selectWalletsThen = `SELECT k.n, h.owner, h.jetton` + recordKeys + ` CROSS JOIN LATERAL (SELECT h.owner, h.jetton
-		FROM jetton_balances h WHERE h.wallet = k.account AND h.lt <= k.lt AND h.mc_seqno <= k.seqno
-		ORDER BY h.lt DESC LIMIT 1) h`
-	selectSalesThen = `SELECT k.n, h.kind, h.nft, h.nft_owner, h.marketplace, h.price` + recordKeys + ` CROSS JOIN LATERAL (SELECT h.*
-		FROM nft_sale_records h WHERE h.address = k.account AND h.lt <= k.lt AND h.mc_seqno <= k.seqno
-		ORDER BY h.lt DESC LIMIT 1) h`
-	selectCodesThen = `SELECT k.n, s.code_hash, s.data_hash` + recordKeys + ` CROSS JOIN LATERAL (SELECT s.code_hash, s.data_hash
-		FROM account_states s WHERE s.account = k.account AND s.lt <= k.lt AND s.code_hash IS NOT NULL
-		ORDER BY s.lt DESC LIMIT 1) s`
+	selectWalletsThen = `SELECT k.n, h.mc_seqno, h.owner, h.jetton` + recordKeys + ` CROSS JOIN LATERAL (
+		SELECT h.mc_seqno, h.owner, h.jetton FROM jetton_balances h
+		WHERE h.wallet = k.account AND h.lt <= b.lt AND h.mc_seqno <= k.seqno ORDER BY h.lt DESC LIMIT 1) h`
+	selectSalesThen = `SELECT k.n, h.mc_seqno, h.kind, h.nft, h.nft_owner, h.marketplace, h.price` + recordKeys + ` CROSS JOIN LATERAL (
+		SELECT h.* FROM nft_sale_records h
+		WHERE h.address = k.account AND h.lt <= b.lt AND h.mc_seqno <= k.seqno ORDER BY h.lt DESC LIMIT 1) h`
+	selectCodesThen = `SELECT k.n, s.code_hash, s.data_hash` + recordKeys + ` CROSS JOIN LATERAL (
+		SELECT s.code_hash, s.data_hash FROM account_states s
+		WHERE s.account = k.account AND s.lt <= b.lt AND s.code_hash IS NOT NULL ORDER BY s.lt DESC LIMIT 1) s`
 )
 
 var (
-	selectItemsThen = `SELECT k.n, h.owner, ` + qualified("i", nftItemTable) + recordKeys + ` CROSS JOIN LATERAL (SELECT h.owner
-		FROM nft_owners h WHERE h.item = k.account AND h.lt <= k.lt AND h.mc_seqno <= k.seqno
-		ORDER BY h.lt DESC LIMIT 1) h JOIN nft_items i ON i.address = k.account`
-	selectOrdersThen = `SELECT k.n, ` + multisigOrderColumns + recordKeys + ` JOIN multisig_orders c
-		ON c.address = k.account AND k.seqno >= 0`
+	selectItemsThen = `SELECT k.n, h.mc_seqno, h.owner, ` + qualified("i", nftItemTable) + recordKeys + ` CROSS JOIN LATERAL (
+		SELECT h.mc_seqno, h.owner FROM nft_owners h
+		WHERE h.item = k.account AND h.lt <= b.lt AND h.mc_seqno <= k.seqno ORDER BY h.lt DESC LIMIT 1) h
+		JOIN nft_items i ON i.address = k.account`
+	selectOrdersThen = `SELECT k.n, ` + multisigOrderColumns + ` FROM unnest($1::bytea[], $2::bigint[]) WITH ORDINALITY k(account, seqno, n)
+		JOIN multisig_orders c ON c.address = k.account`
 )
 
 const selectDataCells = `SELECT c.hash, c.boc FROM unnest($1::bytea[]) k(hash) JOIN cells c ON c.hash = k.hash`
@@ -91,7 +91,7 @@ func (q *recordQuestions) answer(ctx context.Context, tx pgx.Tx, classifier chai
 		{selectItemsThen, a.item},
 		{selectOrdersThen, a.order},
 	} {
-		b.Queue(question.text, accounts, q.lts, q.seqnos).Query(func(rows pgx.Rows) error { return visitRows(rows, question.read) })
+		b.Queue(question.text, accounts, q.seqnos).Query(func(rows pgx.Rows) error { return visitRows(rows, question.read) })
 	}
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("records of contracts: %w", err)
@@ -101,11 +101,13 @@ func (q *recordQuestions) answer(ctx context.Context, tx pgx.Tx, classifier chai
 
 func (a *recordAnswers) wallet(r *row) {
 	record := a.record(r.int8())
+	record.McSeqno = max(record.McSeqno, r.u32())
 	record.JettonWallet = &chain.JettonWallet{Owner: r.address(), Jetton: r.address()}
 }
 
 func (a *recordAnswers) sale(r *row) {
 	n := r.int8()
+	seqno := r.u32()
 	s := &chain.NFTSale{Address: a.accounts[n-1], Kind: chain.NFTSaleKind(r.int2())}
 	s.NFT = r.setAddress(new(chain.Address))
 	s.NFTOwner = r.setAddress(new(chain.Address))
@@ -119,7 +121,8 @@ func (a *recordAnswers) sale(r *row) {
 	case chain.TelemintSale:
 		s.Telemint = &chain.TelemintAuction{Bid: price}
 	}
-	a.record(n).NFTSale = s
+	record := a.record(n)
+	record.NFTSale, record.McSeqno = s, max(record.McSeqno, seqno)
 }
 
 func (a *recordAnswers) code(r *row, classifier chain.TraceClassifier) {
@@ -133,11 +136,13 @@ func (a *recordAnswers) code(r *row, classifier chain.TraceClassifier) {
 
 func (a *recordAnswers) item(r *row) {
 	n := r.int8()
+	seqno := r.u32()
 	owner := r.setAddress(new(chain.Address))
 	item := &chain.NFTItem{}
 	scanNFTItem(r, item)
 	item.Owner = owner
-	a.record(n).NFTItem = item
+	record := a.record(n)
+	record.NFTItem, record.McSeqno = item, max(record.McSeqno, seqno)
 }
 
 func (a *recordAnswers) order(r *row) {

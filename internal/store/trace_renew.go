@@ -148,18 +148,11 @@ func discard(ctx context.Context, tx pgx.Tx, ids []chain.Hash) error {
 // are passed over. It may run beside an indexer in another process.
 func (w *Writer) Reclassify(ctx context.Context, ids []chain.Hash) error {
 	return w.renew(ctx, func(tx pgx.Tx) error {
-		traces, err := readTraces(ctx, tx, ids)
+		again, err := takeTraces(ctx, tx, ids)
 		if err != nil {
 			return err
 		}
-		again := make([]*assembly, len(traces))
-		for i := range traces {
-			again[i] = &assembly{Trace: traces[i]}
-		}
-		if err := discard(ctx, tx, ids); err != nil {
-			return err
-		}
-		return storeTraces(ctx, tx, &w.copies, w.classifier, again)
+		return w.storeAgain(ctx, tx, again)
 	})
 }
 
@@ -203,9 +196,21 @@ func (w *Writer) Retrace(ctx context.Context, within chain.SeqnoRange, limit int
 		if err := sumUp(ctx, tx, roots, byID); err != nil {
 			return err
 		}
-		return storeTraces(ctx, tx, &w.copies, w.classifier, traces)
+		return w.storeAgain(ctx, tx, traces)
 	})
 	return found, err
+}
+
+func (w *Writer) storeAgain(ctx context.Context, tx pgx.Tx, traces []*assembly) error {
+	rows, err := tx.Query(ctx, selectRanges)
+	if err != nil {
+		return fmt.Errorf("ledger: %w", err)
+	}
+	ledger, err := readAll(rows, 4, scanRange)
+	if err != nil {
+		return fmt.Errorf("ledger: %w", err)
+	}
+	return storeTraces(ctx, tx, &w.copies, w.classifier, ledger, traces)
 }
 
 // renew runs fn in a transaction that no other writer disturbs.

@@ -38,12 +38,19 @@ func writeTraces(ctx context.Context, u *unit) error {
 			return fmt.Errorf("earlier rows of traces: %w", err)
 		}
 	}
+	again, err := wanting(ctx, u)
+	if err != nil {
+		return err
+	}
+	touched = append(touched, again...)
 	slices.SortFunc(touched, func(a, b *assembly) int { return bytes.Compare(a.ID[:], b.ID[:]) })
-	return storeTraces(ctx, u.tx, u.copies, u.classifier, touched)
+	return storeTraces(ctx, u.tx, u.copies, u.classifier, u.after, touched)
 }
 
 // storeTraces writes traces that have no rows.
-func storeTraces(ctx context.Context, tx pgx.Tx, c *copyBuffer, classifier chain.TraceClassifier, traces []*assembly) error {
+func storeTraces(ctx context.Context, tx pgx.Tx, c *copyBuffer, classifier chain.TraceClassifier, ledger []chain.SeqnoRange,
+	traces []*assembly,
+) error {
 	complete := make([]*completion, 0, len(traces))
 	for _, a := range traces {
 		if a.PendingMessages == 0 {
@@ -53,7 +60,7 @@ func storeTraces(ctx context.Context, tx pgx.Tx, c *copyBuffer, classifier chain
 	if err := finishContents(ctx, tx, complete); err != nil {
 		return err
 	}
-	if err := classify(ctx, tx, classifier, complete); err != nil {
+	if err := classify(ctx, tx, classifier, ledger, complete); err != nil {
 		return err
 	}
 	if err := copyTraces(ctx, tx, c, traces, complete); err != nil {
@@ -62,7 +69,10 @@ func storeTraces(ctx context.Context, tx pgx.Tx, c *copyBuffer, classifier chain
 	if err := copyTraceAccounts(ctx, tx, c, complete); err != nil {
 		return err
 	}
-	return copyActions(ctx, tx, c, complete)
+	if err := copyActions(ctx, tx, c, complete); err != nil {
+		return err
+	}
+	return writeWants(ctx, tx, complete)
 }
 
 // completion is a trace that nothing can be added to any more.
@@ -72,6 +82,7 @@ type completion struct {
 	nodes   []chain.TransactionKey // all transactions, by LT and account
 	actions []chain.Action
 	set     int16 // version of the classifier
+	wanted  []chain.Address
 }
 
 func copyTraces(ctx context.Context, tx pgx.Tx, c *copyBuffer, traces []*assembly, complete []*completion) error {
