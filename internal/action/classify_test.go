@@ -200,4 +200,5 @@ func TestKinds(t *testing.T) {
 	t.Parallel()
 	require.Subset(t, action.Kinds(), []string{"ton_transfer", "jetton_transfer", "nft_mint", "multisig_execute"})
 	require.IsIncreasing(t, action.Kinds())
+	require.Len(t, action.Kinds(), 82, "all that are published")
 }

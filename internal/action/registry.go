@@ -26,7 +26,7 @@ type Spec struct {
 type Result struct {
 	Columns Columns
 	Failed  bool
-	Kind    string // instead of the Spec's, when the builder decides
+	Kind    string // the public name, instead of the Spec's, when the builder decides; the internal one stays
 	Also    []chain.Address
 }
 

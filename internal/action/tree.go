@@ -111,9 +111,6 @@ func (t *tree) replace(m *Match, s *Spec, r *Result) {
 	made.Type, made.Kind, made.Msg, made.Tx = s.Type, s.Kind, m.Start.Msg, m.Start.Tx
 	if r.Kind != "" {
 		made.Kind = r.Kind
-		if s.Type == s.Kind {
-			made.Type = r.Kind
-		}
 	}
 	made.columns, made.success, made.also = r.Columns, !r.Failed, r.Also
 	t.note(made.Type)
