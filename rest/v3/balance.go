@@ -20,11 +20,15 @@ func balanceChanges(c *call) (func() error, error) {
 		if err != nil {
 			return err
 		}
-		c.out.B = appendAmounts(append(c.out.B, `{"changes":`...), changes.Changes, "")
-		c.out.B = appendAmounts(append(c.out.B, `,"fees":`...), changes.Fees, "")
-		c.out.B = append(appendJettonChanges(append(c.out.B, `,"jettons":`...), changes.Jettons), '}')
+		c.out.B = appendBalanceChanges(c.out.B, changes)
 		return nil
 	}, nil
+}
+
+func appendBalanceChanges(b []byte, changes *chain.BalanceChanges) []byte {
+	b = appendAmounts(append(b, `{"changes":`...), changes.Changes, "")
+	b = appendAmounts(append(b, `,"fees":`...), changes.Fees, "")
+	return append(appendJettonChanges(append(b, `,"jettons":`...), changes.Jettons), '}')
 }
 
 func appendJettonChanges(b []byte, owners map[chain.Address]map[chain.Address]chain.Amount) []byte {

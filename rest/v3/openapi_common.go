@@ -1,6 +1,9 @@
 package v3
 
-import "net/http"
+import (
+	"net/http"
+	"slices"
+)
 
 // common are the parameters that every route takes, by their names in the document.
 func (r Route) common() []string {
@@ -11,6 +14,9 @@ func (r Route) common() []string {
 	names = append(names, "MinSeqno")
 	if r.Method == http.MethodGet {
 		names = append(names, "NoAddressBook", "NoMetadata")
+	}
+	if slices.Contains(r.Params, "supported_action_types") {
+		names = append(names, "ActionsVersion")
 	}
 	return names
 }
@@ -32,6 +38,7 @@ func commonParameters() object {
 		{"Timeout", header("X-Timeout", "Milliseconds that the answer may take, at most the server's own limit. Also as x_timeout.",
 			object{{"type", "integer"}, {"minimum", 1}})},
 		{"NoAddressBook", header("X-No-Address-Book", "Leaves address_book empty. Also as x_no_address_book.", boolean)},
+		{"ActionsVersion", header("X-Actions-Version", "The one name that supported_action_types is to consist of.", object{{"type", "string"}})},
 		{"NoMetadata", header("X-No-Metadata", "Leaves metadata empty. Also as x_no_metadata.", boolean)},
 	}
 }

@@ -1,0 +1,110 @@
+package v3_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/action/details"
+	"tonql/internal/chain"
+	"tonql/internal/testdb"
+	"tonql/resolvers"
+)
+
+// The world of traces is the world, but that block 14 lacks J14, so that the message to it is in flight. Each block k
+// then has two traces: Wk, of Wk and Jk, and Tk, a tick. They mean:
+//
+//	Sk  jvault_stake, of Wk and Jk, whose part is
+//	Pk  jetton_transfer, of Jk
+//	Ck  ton_transfer, of Wk, with extra currencies when k is even
+//	Uk  unknown, of Tk
+const (
+	hAction byte = 7
+	inPart       = "jvault_stake"
+)
+
+type meaning struct{}
+
+func (meaning) Version() int16 { return 1 }
+
+func (meaning) ReadsData(chain.Hash) bool { return false }
+
+func (meaning) Read(t *chain.TraceContent) chain.TraceReading { return reading{t} }
+
+type reading struct{ *chain.TraceContent }
+
+func (reading) Accounts(chain.TraceRecords) []chain.Address { return nil }
+
+func (r reading) Classify(chain.TraceRecords) ([]chain.Action, error) {
+	k := r.McSeqnoEnd
+	if r.ExternalHash == nil {
+		return []chain.Action{r.action('U', "unknown", &details.Unknown{Error: "unsupported action type: 'unknown'"}, 0)}, nil
+	}
+	stake := r.action('S', inPart, &details.JVaultStake{
+		Source: &walletAddress, StakeWallet: &jettonAddress, Pool: &poolAddress, Amount: new(details.Number("5")),
+	}, 0, 1)
+	part := r.action('P', "jetton_transfer", &details.JettonTransfer{
+		Sender: &walletAddress, Receiver: &poolAddress, Amount: new(details.Number("5")), Comment: new(tickAddress.String()),
+	}, 1)
+	part.ParentID, part.Ancestors, part.Opcode = &stake.ID, []string{inPart}, new(uint32(transferOp))
+	coins := &details.TonTransfer{Source: &walletAddress, Destination: &jettonAddress, ValueExtraCurrencies: details.Currencies{}}
+	if k%2 == 0 {
+		coins.ValueExtraCurrencies["100"] = "7"
+	}
+	return []chain.Action{stake, part, r.action('C', "ton_transfer", coins, 0)}, nil
+}
+
+var poolAddress = chain.Address{Workchain: 0, ID: chain.Hash{0: 0x55}}
+
+// action is one of some transactions of the trace.
+func (r reading) action(name byte, kind string, d details.Details, covers ...int) chain.Action {
+	first, last := r.Transactions[covers[0]], r.Transactions[covers[len(covers)-1]]
+	a := chain.Action{
+		TraceID: r.ID, ID: id(hAction, name, r.McSeqnoEnd), Type: kind, Success: true, StartLT: first.LT, EndLT: last.LT,
+		StartUtime: first.Now, EndUtime: last.Now, McSeqnoEnd: last.McSeqno, Ancestors: []string{},
+		TraceEndLT: r.EndLT, TraceEndUtime: r.EndUtime, TraceMcSeqnoEnd: r.McSeqnoEnd,
+		TraceExternalHash: r.ExternalHash, TraceExternalHashNorm: r.ExternalHashNorm,
+	}
+	for _, i := range covers {
+		a.TxHashes = append(a.TxHashes, r.Transactions[i].Hash)
+		a.Accounts = append(a.Accounts, r.Transactions[i].Account)
+	}
+	a.Details, _ = json.Marshal(d)
+	return a
+}
+
+// tracesDoor also answers through GraphQL.
+type tracesDoor struct {
+	*door
+
+	svc *resolvers.Service
+}
+
+func serveTraces(t testing.TB) *tracesDoor {
+	t.Helper()
+	db := testdb.New(t)
+	db.Writer().SetClassifier(meaning{})
+	for k := uint32(firstMc); k <= lastMc; k++ {
+		b := masterBlock(k)
+		if k == lastMc {
+			b.Transactions, b.BOCs, b.States, b.Messages = b.Transactions[:2], b.BOCs[:2], b.States[:2], b.Messages[:2]
+			b.Messages[1].ReceivedBy = nil
+			b.ShardBlocks[0].TxCount = 1
+		}
+		require.NoError(t, db.Writer().Apply(t.Context(), b))
+	}
+	svc := resolvers.New(db.Reader(), nil, resolvers.Options{Network: "test", TestOnly: true})
+	t.Cleanup(svc.Close)
+	return &tracesDoor{open(t, db), svc}
+}
+
+// by lists what a list of rows holds by the names of the hashes in one member.
+func by(member string, rows any) string {
+	var list []string
+	for _, row := range rows.([]any) {
+		list = append(list, nameOf(map[string]any{"hash": row.(map[string]any)[member]}))
+	}
+	return strings.Join(list, " ")
+}
