@@ -30,12 +30,13 @@ func (r records) JettonWallet(a chain.Address) *action.JettonWallet {
 
 // NFTItem implements [action.Records].
 func (r records) NFTItem(a chain.Address) *action.NFTItem {
-	i := r.of(a).NFTItem
+	i, s := r.of(a).NFTItem, r.of(a).NFTSale
 	if i == nil {
 		return nil
 	}
 	return &action.NFTItem{
 		Index: i.Index, Collection: i.Collection, Owner: i.Owner, URI: i.Content["uri"], CodeHash: new(i.CodeHash),
+		Domain: i.Domain, Teleitem: s != nil && s.Kind == chain.TelemintSale,
 	}
 }
 

@@ -41,12 +41,13 @@ var (
 	domainCode       = mustHash("i1/8nr/TkGTY1fVuRlnIJrt1k5I/XKSHKL5NYK9vUfk=")
 )
 
-// onFragment says that an item is a user name or number that Telegram sells.
-func (i *NFTItem) onFragment() bool { return strings.Contains(i.URI, fragmentSite) }
+// onFragment says that an item is a user name or number that Telegram sells, or one of its kind.
+func (i *NFTItem) onFragment() bool { return i.Teleitem || strings.Contains(i.URI, fragmentSite) }
 
 // isDomain says that an item is a .ton domain, which is its own auction.
 func (i *NFTItem) isDomain() bool {
-	return i.CodeHash != nil && *i.CodeHash == domainCode || i.Collection != nil && *i.Collection == domainCollection
+	return i.CodeHash != nil && *i.CodeHash == domainCode || i.Collection != nil && *i.Collection == domainCollection ||
+		strings.HasSuffix(i.Domain, ".ton")
 }
 
 // NFTListingData is on which terms an item is offered. Amounts are nanotons; a fee of an auction is factor / base.

@@ -31,6 +31,8 @@ type NFTItem struct {
 	Owner      *chain.Address
 	URI        string
 	CodeHash   *chain.Hash
+	Domain     string // the name with its zone, as the network's own root resolves it; empty for every other item
+	Teleitem   bool   // it holds its own auctions, by its get-methods
 }
 
 // NFTSale is a contract that sells one item at a fixed price.
