@@ -68,7 +68,12 @@ var rules = map[string]rule{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 
-	"internal/store": {may: []string{"internal/chain", "internal/access", "migrations"}, never: map[string]string{
+	// What pays whom, and what is said about it: rules alone.
+	"internal/payment": {may: []string{"internal/chain", "internal/contract"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
+	}},
+
+	"internal/store": {may: []string{"internal/chain", "internal/access", "internal/payment", "migrations"}, never: map[string]string{
 		"github.com/99designs/gqlgen": noGraphQL, "net/http": noTransport,
 	}},
 	"indexer": {may: []string{"internal/chain", "internal/contract", "internal/store", "indexer/decode", "indexer/trace"}, never: map[string]string{

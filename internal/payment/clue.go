@@ -1,0 +1,120 @@
+package payment
+
+import (
+	"strings"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+	"tonql/internal/contract/content"
+	"tonql/internal/contract/jetton"
+)
+
+// Query is a Jetton transfer by its query id and who ordered it.
+type Query struct {
+	ID     uint64
+	Sender chain.Address
+}
+
+// Clues are what a trace shows by which a registered transfer may be found.
+type Clues struct {
+	BodyHashes []chain.Hash
+	References []string
+	Queries    []Query
+}
+
+// Add gathers the clues of a finished trace.
+func (c *Clues) Add(t *chain.TraceContent) {
+	for i := range t.Transactions {
+		tx := &t.Transactions[i]
+		if tx.In == nil {
+			continue
+		}
+		if tx.In.Kind == chain.ExternalIn {
+			for _, m := range asked(parse(tx.In.Body)) {
+				c.BodyHashes = append(c.BodyHashes, m.body)
+			}
+			continue
+		}
+		if isBounced(tx.In) || tx.In.Opcode == nil {
+			continue
+		}
+		c.BodyHashes = append(c.BodyHashes, tx.In.BodyHash)
+		c.addNames(tx.In)
+	}
+}
+
+func (c *Clues) addNames(m *chain.Message) {
+	switch *m.Opcode {
+	case opComment, opInvoice:
+		c.name(parse(m.Body))
+	case jetton.OpTransfer:
+		if t, err := jetton.ParseTransfer(parse(m.Body)); err == nil {
+			c.name(t.ForwardPayload)
+			if m.Source != nil && t.QueryID >= drawnQueryID {
+				c.Queries = append(c.Queries, Query{ID: t.QueryID, Sender: *m.Source})
+			}
+		}
+	case jetton.OpInternalTransfer:
+		if t, err := parseCredit(parse(m.Body)); err == nil {
+			c.name(t.payload)
+			if t.from != nil && t.queryID >= drawnQueryID {
+				c.Queries = append(c.Queries, Query{ID: t.queryID, Sender: *t.from})
+			}
+		}
+	}
+}
+
+func (c *Clues) name(payload *cell.Cell) {
+	if reference := named(payload); reference != "" {
+		c.References = append(c.References, reference)
+	}
+}
+
+// named gives the reference that a body or a forward payload names, as an invoice or in a text comment; "" for none.
+//
+//	invoice#7aa23eb5 id:bits128 url:MsgAddress = InternalMsgBody;
+func named(payload *cell.Cell) string {
+	l := contract.Load(payload)
+	op := l.Uint(32)
+	if l.Err() != nil {
+		return ""
+	}
+	switch op {
+	case opInvoice:
+		if id := l.Bytes(16); l.Err() == nil {
+			return referenceOf(id)
+		}
+	case opComment:
+		return referenceIn(comment(payload))
+	}
+	return ""
+}
+
+// comment reads a text comment; "" for none, and for encrypted and binary ones.
+func comment(payload *cell.Cell) string {
+	l := contract.Load(payload)
+	if op := l.Uint(32); l.Err() != nil || op != opComment {
+		return ""
+	}
+	text := content.SliceText(l.Slice())
+	if strings.HasPrefix(text, "\xff") {
+		return ""
+	}
+	return clean(text)
+}
+
+// parse reads a bag of cells; nil for none, and for one that cannot be read.
+func parse(boc chain.BOC) *cell.Cell {
+	if len(boc) == 0 {
+		return nil
+	}
+	c, err := cell.FromBOC(boc)
+	if err != nil {
+		return nil
+	}
+	return c
+}
+
+func isBounced(m *chain.Message) bool { return m.Bounced != nil && *m.Bounced }

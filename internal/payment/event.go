@@ -1,0 +1,110 @@
+package payment
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"math/big"
+	"strconv"
+	"time"
+
+	"tonql/internal/chain"
+)
+
+// Names of events.
+const (
+	TransferCompleted = "transfer.completed" // on-chain processing ended, well or not
+	TransferRefunded  = "transfer.refunded"  // reserved; never sent
+)
+
+// Status is what became of a registered transfer.
+type Status string
+
+// The statuses. Pending is never in a notice.
+const (
+	Pending Status = "pending"
+	Success Status = "success"
+	Failed  Status = "failed"
+)
+
+// Info is a transfer as notices and the status route tell it; its members are the published ones, in their order.
+type Info struct {
+	Amount             string
+	RawAmount          *big.Int
+	SenderAddr         string
+	RecipientAddr      string
+	Asset              string
+	AssetTicker        string // left out when empty
+	Status             Status
+	Reference          string
+	BodyBase64Hash     chain.Hash
+	TxHash             *chain.Hash // printed as hex; empty while pending
+	TraceID            *chain.Hash // as TxHash
+	CommentToSender    string      // left out when empty
+	CommentToRecipient string      // left out when empty
+	Date               time.Time   // of the transaction that decided; zero while pending
+	ErrorCode          int32       // only of failed transfers
+	ErrorMessage       string
+}
+
+// AppendJSON prints the transfer as one JSON object without space.
+func (i *Info) AppendJSON(b []byte) []byte {
+	member := func(name, value string) {
+		b = append(appendString(append(appendString(b, name), ':'), value), ',')
+	}
+	optional := func(name, value string) {
+		if value != "" {
+			member(name, value)
+		}
+	}
+	b = append(b, '{')
+	member("amount", i.Amount)
+	member("rawAmount", i.RawAmount.String())
+	member("senderAddr", i.SenderAddr)
+	member("recipientAddr", i.RecipientAddr)
+	member("asset", i.Asset)
+	optional("assetTicker", clean(i.AssetTicker))
+	member("status", string(i.Status))
+	member("reference", i.Reference)
+	member("bodyBase64Hash", i.BodyBase64Hash.String())
+	member("txHash", hexOf(i.TxHash))
+	member("traceId", hexOf(i.TraceID))
+	optional("commentToSender", clean(i.CommentToSender))
+	optional("commentToRecipient", clean(i.CommentToRecipient))
+	member("date", Time(i.Date))
+	if i.Status == Failed {
+		b = strconv.AppendInt(append(appendString(b, "errorCode"), ':'), int64(i.ErrorCode), 10)
+		b = append(b, ',')
+		member("errorMessage", i.ErrorMessage)
+	}
+	b[len(b)-1] = '}'
+	return b
+}
+
+func hexOf(h *chain.Hash) string {
+	if h == nil {
+		return ""
+	}
+	return h.Hex()
+}
+
+// Time prints a time as JavaScript's toISOString does; "" for the zero time.
+func Time(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02T15:04:05.000Z")
+}
+
+// Event is the body of a notice: at is when the event was made.
+func Event(at time.Time, i *Info) []byte {
+	b := append([]byte(`{"event":"`+TransferCompleted+`","timestamp":`), '"')
+	b = append(append(b, Time(at)...), `","data":`...)
+	return append(i.AppendJSON(b), '}')
+}
+
+// EventID names the event that tells a status of a transfer. It follows from these alone, so that whoever finds the same
+// outcome again makes no second event.
+func EventID(reference string, s Status) string {
+	sum := sha256.Sum256([]byte(reference + " " + string(s)))
+	return "evt_" + hex.EncodeToString(sum[:16])
+}

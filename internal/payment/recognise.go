@@ -1,0 +1,280 @@
+package payment
+
+import (
+	"cmp"
+	"math/big"
+	"slices"
+	"time"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+	"tonql/internal/contract/jetton"
+)
+
+func at(unix uint32) time.Time { return time.Unix(int64(unix), 0).UTC() }
+
+// Register is the registered transfers that a trace may pay, as [Clues] found them.
+type Register struct {
+	byBody      map[chain.Hash]*Transfer
+	byReference map[string]*Transfer
+	byQuery     map[Query]*Transfer
+}
+
+// NewRegister files transfers under what they are recognised by.
+func NewRegister(transfers []*Transfer) *Register {
+	r := &Register{
+		byBody: map[chain.Hash]*Transfer{}, byReference: map[string]*Transfer{}, byQuery: map[Query]*Transfer{},
+	}
+	for _, t := range transfers {
+		r.byBody[t.BodyHash], r.byReference[t.Reference] = t, t
+		if t.QueryID >= drawnQueryID {
+			r.byQuery[Query{ID: t.QueryID, Sender: t.Sender}] = t
+		}
+	}
+	return r
+}
+
+// Recognise finds what a finished trace did to registered transfers, in the order of LTs. The same transfer may be found
+// several times: paid again, or failed and then paid.
+func (r *Register) Recognise(t *chain.TraceContent) []Finding {
+	v := &visit{register: r, trace: t, nodes: map[chain.TransactionKey]int{}, receivers: map[chain.MessageKey]int{}}
+	for i := range t.Transactions {
+		tx := &t.Transactions[i]
+		v.nodes[tx.Key()] = i
+		if tx.In != nil {
+			v.receivers[tx.In.Key] = i
+		}
+	}
+	for i := range t.Transactions {
+		v.transaction(&t.Transactions[i])
+	}
+	slices.SortStableFunc(v.found, func(a, b Finding) int { return cmp.Compare(a.LT, b.LT) })
+	return v.found
+}
+
+// visit walks one trace.
+type visit struct {
+	register  *Register
+	trace     *chain.TraceContent
+	nodes     map[chain.TransactionKey]int
+	receivers map[chain.MessageKey]int
+	found     []Finding
+}
+
+func (v *visit) transaction(tx *chain.TraceTransaction) {
+	switch {
+	case tx.In == nil:
+	case tx.In.Kind == chain.ExternalIn:
+		v.request(tx)
+	case tx.In.Source == nil || isBounced(tx.In) || tx.In.Opcode == nil:
+	case *tx.In.Opcode == jetton.OpTransfer:
+		v.ordered(tx)
+	case *tx.In.Opcode == jetton.OpInternalTransfer:
+		v.credited(tx)
+	default:
+		v.native(tx)
+	}
+}
+
+// start makes a finding of a transfer, decided by a transaction.
+func (v *visit) start(t *Transfer, by Match, sender chain.Address, amount *big.Int, tx *chain.TraceTransaction) Finding {
+	return Finding{
+		Transfer: t, Status: Success, By: by, Sender: sender, OtherSender: sender != t.Sender, Amount: amount,
+		TraceID: v.trace.ID, TxHash: tx.Hash, LT: tx.LT, Now: tx.Now,
+	}
+}
+
+// keep takes a finding, unless it is a failure that somebody else than the registered sender caused.
+func (v *visit) keep(f Finding) {
+	if f.Status == Success && f.Amount.Cmp(f.Transfer.Amount) < 0 {
+		f.tooLittle()
+	}
+	if f.Status == Failed && f.OtherSender {
+		return
+	}
+	v.found = append(v.found, f)
+}
+
+// named finds the transfer that a payload names.
+func (r *Register) named(payload *cell.Cell) (*Transfer, Match) {
+	t := r.byReference[named(payload)]
+	if t == nil {
+		return nil, NoMatch
+	}
+	if l := contract.Load(payload); l.Uint(32) == opInvoice {
+		return t, ByInvoice
+	}
+	return t, ByComment
+}
+
+// native looks for coins that reached the recipient.
+func (v *visit) native(tx *chain.TraceTransaction) {
+	m := tx.In
+	body := parse(m.Body)
+	t, by := v.register.byBody[m.BodyHash], ByBody
+	if t == nil {
+		t, by = v.register.named(body)
+	}
+	if t == nil || t.Wallets != nil || t.Recipient != tx.Account || m.Value == nil {
+		return
+	}
+	f := v.start(t, by, *m.Source, new(big.Int).SetUint64(uint64(*m.Value)), tx)
+	f.Comment = comment(body)
+	if v.wasReturned(tx) {
+		f.failed(tx, bounced)
+	}
+	v.keep(f)
+}
+
+// wasReturned says that a transaction sent its in-message back.
+func (v *visit) wasReturned(tx *chain.TraceTransaction) bool {
+	return slices.ContainsFunc(tx.Out, isBounced)
+}
+
+// credit is what a Jetton wallet tells another, or a master tells one.
+//
+//	internal_transfer#178d4519 query_id:uint64 amount:(VarUInteger 16) from:MsgAddress response_address:MsgAddress
+//	  forward_ton_amount:(VarUInteger 16) forward_payload:(Either Cell ^Cell) = InternalMsgBody;
+type credit struct {
+	queryID uint64
+	amount  *big.Int
+	from    *chain.Address
+	payload *cell.Cell
+}
+
+func parseCredit(body *cell.Cell) (*credit, error) {
+	l := contract.Load(body)
+	l.Opcode(jetton.OpInternalTransfer)
+	c := &credit{queryID: l.Uint(64), amount: l.Coins(), from: l.Address()}
+	l.Address()
+	l.Coins()
+	c.payload, _ = l.Either()
+	return c, l.Err()
+}
+
+// credited looks for Jettons that a recipient's genuine wallet took.
+func (v *visit) credited(tx *chain.TraceTransaction) {
+	c, err := parseCredit(parse(tx.In.Body))
+	if err != nil || tx.Description.Aborted {
+		return
+	}
+	t, by := v.creditFor(tx, c)
+	if t == nil {
+		return
+	}
+	sender := t.Sender
+	if c.from != nil {
+		sender = *c.from
+	}
+	f := v.start(t, by, sender, c.amount, tx)
+	f.Comment = comment(c.payload)
+	v.keep(f)
+}
+
+// creditFor finds the transfer that a credit pays. Only the wallet that the master named for the recipient counts.
+func (v *visit) creditFor(tx *chain.TraceTransaction, c *credit) (*Transfer, Match) {
+	r := v.register
+	genuine := func(t *Transfer) bool {
+		return t != nil && t.Wallets != nil && t.Wallets.Recipient == tx.Account
+	}
+	if order := v.sender(tx.In); order != nil && order.In != nil {
+		if t := r.byBody[order.In.BodyHash]; genuine(t) {
+			return t, ByBody
+		}
+	}
+	if t, by := r.named(c.payload); genuine(t) {
+		return t, by
+	}
+	if c.from != nil {
+		if t := r.byQuery[Query{ID: c.queryID, Sender: *c.from}]; genuine(t) {
+			return t, ByQuery
+		}
+	}
+	return nil, NoMatch
+}
+
+// sender is the transaction that sent a message.
+func (v *visit) sender(m *chain.Message) *chain.TraceTransaction {
+	if m.Source == nil || m.SentBy == nil {
+		return nil
+	}
+	i, ok := v.nodes[chain.TransactionKey{Account: *m.Source, LT: m.SentBy.LT}]
+	if !ok {
+		return nil
+	}
+	return &v.trace.Transactions[i]
+}
+
+// ordered looks for orders of the registered sender to his genuine Jetton wallet that came to nothing.
+func (v *visit) ordered(tx *chain.TraceTransaction) {
+	order, err := jetton.ParseTransfer(parse(tx.In.Body))
+	if err != nil {
+		return
+	}
+	t, by := v.register.byBody[tx.In.BodyHash], ByBody
+	if t == nil {
+		t, by = v.register.named(order.ForwardPayload)
+	}
+	if t == nil {
+		t, by = v.register.byQuery[Query{ID: order.QueryID, Sender: *tx.In.Source}], ByQuery
+	}
+	if t == nil || t.Wallets == nil || t.Wallets.Sender != tx.Account {
+		return
+	}
+	if failure := v.failure(tx, t); failure != nil {
+		f := v.start(t, by, *tx.In.Source, order.Amount, tx)
+		f.failed(failure, bounced)
+		v.keep(f)
+	}
+}
+
+// failure is the first transaction that failed on the way of an order; nil when the recipient's wallet credited it, or
+// when it went elsewhere.
+func (v *visit) failure(order *chain.TraceTransaction, t *Transfer) *chain.TraceTransaction {
+	if order.Description.Aborted {
+		return order
+	}
+	for _, m := range order.Out {
+		if m.Opcode == nil || *m.Opcode != jetton.OpInternalTransfer || isBounced(m) {
+			continue
+		}
+		i, ok := v.receivers[m.Key]
+		if !ok {
+			continue
+		}
+		to := &v.trace.Transactions[i]
+		if to.Account == t.Wallets.Recipient && !to.Description.Aborted {
+			return nil
+		}
+		if to.Description.Aborted {
+			return to
+		}
+	}
+	return nil
+}
+
+// request looks for what the registered sender's wallet was asked to send, and did not.
+func (v *visit) request(tx *chain.TraceTransaction) {
+	for _, m := range asked(parse(tx.In.Body)) {
+		t := v.register.byBody[m.body]
+		if t == nil || t.Sender != tx.Account || m.to != t.to() {
+			continue
+		}
+		if slices.ContainsFunc(tx.Out, func(o *chain.Message) bool { return o.BodyHash == m.body }) {
+			continue
+		}
+		f := v.start(t, ByBody, t.Sender, t.Amount, tx)
+		f.failed(tx, notEnough)
+		v.keep(f)
+	}
+}
+
+// to is where the message of a transfer goes.
+func (t *Transfer) to() chain.Address {
+	if t.Wallets != nil {
+		return t.Wallets.Sender
+	}
+	return t.Recipient
+}

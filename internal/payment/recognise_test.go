@@ -1,0 +1,437 @@
+package payment
+
+import (
+	"crypto/ed25519"
+	"math/big"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+	"tonql/internal/contract/jetton"
+)
+
+func account(n byte) chain.Address { return chain.Address{ID: chain.Hash{n, 31: 1}} }
+
+var (
+	payer, payee, stranger = account(1), account(2), account(3)
+	payerWallet            = account(4) // genuine
+	payeeWallet            = account(5)
+	forgedWallet           = account(6)
+)
+
+func registered(t *testing.T, change ...func(*Transfer)) (*Transfer, *Message) {
+	t.Helper()
+	tr := &Transfer{Asset: NativeAsset(), Amount: big.NewInt(1000), Sender: payer, Recipient: payee, CommentToRecipient: "Order 7"}
+	for _, c := range change {
+		c(tr)
+	}
+	m, err := Prepare(tr)
+	require.NoError(t, err)
+	return tr, m
+}
+
+func ofJetton(tr *Transfer) {
+	tr.Asset = Asset{Master: new(account(9)), Ticker: "USDX", Decimals: 6}
+	tr.Wallets = &Wallets{Sender: payerWallet, Recipient: payeeWallet}
+}
+
+// story builds a trace: each receive is a message and the transaction it caused.
+type story struct {
+	t     *testing.T
+	trace chain.TraceContent
+	lt    uint64
+}
+
+func newStory(t *testing.T) *story {
+	t.Helper()
+	return &story{t: t, lt: 100, trace: chain.TraceContent{Trace: chain.Trace{ID: chain.Hash{0xaa}}}}
+}
+
+type edit func(*chain.TraceTransaction)
+
+func (s *story) add(in *chain.Message, to chain.Address, edits []edit) int {
+	s.lt += 10
+	d := chain.TransactionDescription{Compute: &chain.ComputePhase{Success: true}, Action: &chain.ActionPhase{Success: true}}
+	tx := chain.TraceTransaction{Transaction: &chain.Transaction{
+		Account: to, LT: s.lt, Hash: chain.Hash{byte(s.lt)}, Now: 1_700_000_000, Description: d,
+	}, In: in}
+	for _, e := range edits {
+		e(&tx)
+	}
+	s.trace.Transactions = append(s.trace.Transactions, tx)
+	return len(s.trace.Transactions) - 1
+}
+
+// send lets transaction from (by index; -1: one outside the trace) send a message, and to receive it.
+func (s *story) send(from int, source, to chain.Address, value int64, body *cell.Cell, edits ...edit) int {
+	s.t.Helper()
+	hash := chain.Hash(body.HashKey())
+	m := &chain.Message{
+		Key: chain.MessageKey{Account: source, LT: s.lt + 1}, Kind: chain.InternalMessage, Source: &source, Destination: &to,
+		Value: new(chain.Coins(value)), Bounce: new(false), Bounced: new(false), Body: body.ToBOC(), BodyHash: hash,
+	}
+	if p, err := body.BeginParse(); err == nil && p.BitsLeft() >= 32 {
+		m.Opcode = new(uint32(p.MustLoadUInt(32)))
+	}
+	if from >= 0 {
+		sender := &s.trace.Transactions[from]
+		m.SentBy = &chain.TransactionRef{LT: sender.LT, Hash: sender.Hash}
+		sender.Out = append(sender.Out, m)
+	}
+	return s.add(m, to, edits)
+}
+
+func aborted(code int32) edit {
+	return func(tx *chain.TraceTransaction) {
+		tx.Description.Aborted = true
+		tx.Description.Compute = &chain.ComputePhase{ExitCode: code}
+		tx.Description.Action = nil
+	}
+}
+
+func skipped(reason chain.SkipReason) edit {
+	return func(tx *chain.TraceTransaction) {
+		tx.Description.Aborted = true
+		tx.Description.Compute = &chain.ComputePhase{Skipped: true, Reason: reason}
+		tx.Description.Action = nil
+	}
+}
+
+func actionFailed(code int32) edit {
+	return func(tx *chain.TraceTransaction) {
+		tx.Description.Aborted = true
+		tx.Description.Action = &chain.ActionPhase{ResultCode: code}
+	}
+}
+
+func sentBack(tx *chain.TraceTransaction) {
+	tx.Out = append(tx.Out, &chain.Message{Kind: chain.InternalMessage, Source: &tx.Account, Destination: tx.In.Source, Bounced: new(true)})
+}
+
+func text(s string) *cell.Cell {
+	c, err := commentCell(s)
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+func invoice(t *testing.T, reference string) *cell.Cell {
+	t.Helper()
+	var id []byte
+	for i := 0; i < len(reference); {
+		if reference[i] == '-' {
+			i++
+			continue
+		}
+		var b byte
+		for _, c := range reference[i : i+2] {
+			b = b<<4 | byte(map[bool]rune{true: c - '0', false: c - 'a' + 10}[c <= '9'])
+		}
+		id, i = append(id, b), i+2
+	}
+	return cell.BeginCell().MustStoreUInt(opInvoice, 32).MustStoreSlice(id, 128).MustStoreUInt(0, 2).EndCell()
+}
+
+func order(queryID uint64, amount int64, to chain.Address, payload *cell.Cell) *cell.Cell {
+	return cell.BeginCell().MustStoreUInt(jetton.OpTransfer, 32).MustStoreUInt(queryID, 64).MustStoreCoins(uint64(amount)).
+		MustStoreAddr(wire(to)).MustStoreUInt(0, 2).MustStoreBoolBit(false).MustStoreCoins(1).MustStoreBoolBit(true).MustStoreRef(payload).EndCell()
+}
+
+func internalTransfer(queryID uint64, amount int64, from chain.Address, payload *cell.Cell) *cell.Cell {
+	return cell.BeginCell().MustStoreUInt(jetton.OpInternalTransfer, 32).MustStoreUInt(queryID, 64).MustStoreCoins(uint64(amount)).
+		MustStoreAddr(wire(from)).MustStoreUInt(0, 2).MustStoreCoins(1).MustStoreBoolBit(true).MustStoreRef(payload).EndCell()
+}
+
+// outcome is what a case expects of each finding.
+type outcome struct {
+	status Status
+	by     Match
+	amount int64
+	code   int32
+	words  string
+	other  bool
+}
+
+func (s *story) expect(name string, transfers []*Transfer, want ...outcome) {
+	s.t.Helper()
+	var clues Clues
+	clues.Add(&s.trace)
+	// Only what the clues name would be read from the database.
+	known := map[chain.Hash]bool{}
+	names := map[string]bool{}
+	queries := map[Query]bool{}
+	for _, h := range clues.BodyHashes {
+		known[h] = true
+	}
+	for _, r := range clues.References {
+		names[r] = true
+	}
+	for _, q := range clues.Queries {
+		queries[q] = true
+	}
+	var found []*Transfer
+	for _, t := range transfers {
+		if known[t.BodyHash] || names[t.Reference] || queries[Query{ID: t.QueryID, Sender: t.Sender}] {
+			found = append(found, t)
+		}
+	}
+	got := NewRegister(found).Recognise(&s.trace)
+	require.Len(s.t, got, len(want), "%s: %v", name, got)
+	for i, f := range got {
+		w := want[i]
+		require.Equal(s.t, w.status, f.Status, name)
+		require.Equal(s.t, w.by, f.By, name)
+		require.Equal(s.t, w.amount, f.Amount.Int64(), name)
+		require.Equal(s.t, w.code, f.Code, name)
+		require.Equal(s.t, w.words, f.Message, name)
+		require.Equal(s.t, w.other, f.OtherSender, name)
+		require.Equal(s.t, s.trace.ID, f.TraceID, name)
+		require.NotZero(s.t, f.TxHash, name)
+	}
+}
+
+func TestNative(t *testing.T) {
+	t.Parallel()
+	tr, m := registered(t)
+	for _, c := range []struct {
+		name   string
+		source chain.Address
+		to     chain.Address
+		value  int64
+		body   *cell.Cell
+		edits  []edit
+		want   []outcome
+	}{
+		{"by body", payer, payee, 1000, m.Body, nil, []outcome{{Success, ByBody, 1000, 0, "", false}}},
+		{"more than asked", payer, payee, 1001, m.Body, nil, []outcome{{Success, ByBody, 1001, 0, "", false}}},
+		{"too little", payer, payee, 999, m.Body, nil, []outcome{{Failed, ByBody, 999, 37, "Not enough TON", false}}},
+		{"too little of a stranger", stranger, payee, 1, m.Body, nil, nil},
+		{"a stranger pays", stranger, payee, 1000, m.Body, nil, []outcome{{Success, ByBody, 1000, 0, "", true}}},
+		{"recipient not deployed, no bounce", payer, payee, 1000, m.Body, []edit{skipped(chain.SkipNoState)}, []outcome{{Success, ByBody, 1000, 0, "", false}}},
+		{"no gas, no bounce", payer, payee, 1000, m.Body, []edit{skipped(chain.SkipNoGas)}, []outcome{{Success, ByBody, 1000, 0, "", false}}},
+		{"contract aborts, no bounce", payer, payee, 1000, m.Body, []edit{aborted(9)}, []outcome{{Success, ByBody, 1000, 0, "", false}}},
+		{"bounced by exit code", payer, payee, 1000, m.Body, []edit{aborted(9), sentBack}, []outcome{{Failed, ByBody, 1000, 9, "Cell underflow", false}}},
+		{"bounced by result code", payer, payee, 1000, m.Body, []edit{actionFailed(37), sentBack}, []outcome{{Failed, ByBody, 1000, 37, "Not enough TON", false}}},
+		{"bounced by nobody", payer, payee, 1000, m.Body, []edit{skipped(chain.SkipNoState), sentBack}, []outcome{{Failed, ByBody, 1000, 36, "Invalid destination address", false}}},
+		{"bounce of a stranger", stranger, payee, 1000, m.Body, []edit{aborted(9), sentBack}, nil},
+		{"somewhere else", payer, stranger, 1000, m.Body, nil, nil},
+		{"the reference alone", payer, payee, 1000, text(tr.Reference), nil, []outcome{{Success, ByComment, 1000, 0, "", false}}},
+		{"reference behind a text", payer, payee, 1000, text("for you " + tr.Reference), nil, []outcome{{Success, ByComment, 1000, 0, "", false}}},
+		{"the comment without reference", payer, payee, 1000, text("Order 7"), nil, nil},
+		{"invoice", payer, payee, 1000, invoice(t, tr.Reference), nil, []outcome{{Success, ByInvoice, 1000, 0, "", false}}},
+		{"encrypted", payer, payee, 1000, cell.BeginCell().MustStoreUInt(opEncryptedComment, 32).MustStoreUInt(1, 64).EndCell(), nil, nil},
+		{"empty body", payer, payee, 1000, cell.BeginCell().EndCell(), nil, nil},
+		{"short body", payer, payee, 1000, cell.BeginCell().MustStoreUInt(0, 31).EndCell(), nil, nil},
+	} {
+		s := newStory(t)
+		s.send(-1, c.source, c.to, c.value, c.body, c.edits...)
+		s.expect(c.name, []*Transfer{tr}, c.want...)
+	}
+}
+
+// A message that came back looks like one to whoever gets it.
+func TestBouncedMessageIsNoPayment(t *testing.T) {
+	t.Parallel()
+	tr, m := registered(t)
+	s := newStory(t)
+	i := s.send(-1, payer, payee, 1000, m.Body)
+	s.trace.Transactions[i].In.Bounced = new(true)
+	s.expect("bounced", []*Transfer{tr})
+}
+
+func TestEqualCommentsAndRepeats(t *testing.T) {
+	t.Parallel()
+	a, ma := registered(t)
+	b, mb := registered(t)
+	require.NotEqual(t, a.BodyHash, b.BodyHash)
+	s := newStory(t)
+	s.send(-1, payer, payee, 1000, mb.Body)
+	s.expect("only b", []*Transfer{a, b}, outcome{Success, ByBody, 1000, 0, "", false})
+	s.send(-1, payer, payee, 1000, mb.Body)
+	s.expect("b twice: the second is told apart by its place", []*Transfer{a, b},
+		outcome{Success, ByBody, 1000, 0, "", false}, outcome{Success, ByBody, 1000, 0, "", false})
+	s.send(-1, payer, payee, 1000, ma.Body)
+	found := NewRegister([]*Transfer{a, b}).Recognise(&s.trace)
+	require.Equal(t, []*Transfer{b, b, a}, []*Transfer{found[0].Transfer, found[1].Transfer, found[2].Transfer})
+}
+
+// One request of a highload wallet pays many.
+func TestBatch(t *testing.T) {
+	t.Parallel()
+	s := newStory(t)
+	wallet := s.add(&chain.Message{Kind: chain.ExternalIn, Destination: &payer, Body: cell.BeginCell().EndCell().ToBOC()}, payer, nil)
+	var all []*Transfer
+	var want []outcome
+	for range 100 {
+		tr, m := registered(t)
+		all = append(all, tr)
+		want = append(want, outcome{Success, ByBody, 1000, 0, "", false})
+		s.send(wallet, payer, payee, 1000, m.Body)
+	}
+	s.expect("batch", all, want...)
+}
+
+func TestJetton(t *testing.T) {
+	t.Parallel()
+	tr, m := registered(t, ofJetton)
+	require.Equal(t, payerWallet, m.Address)
+	parsed, err := jetton.ParseTransfer(m.Body)
+	require.NoError(t, err)
+	require.Equal(t, payee, *parsed.Destination)
+	require.Equal(t, payer, *parsed.Response)
+	require.Equal(t, int64(1000), parsed.Amount.Int64())
+	payload := parsed.ForwardPayload
+	require.Equal(t, tr.Reference, named(payload))
+	plain := text("x")
+	drawn := tr.QueryID
+	good := func(amount int64) outcome { return outcome{Success, ByBody, amount, 0, "", false} }
+	for _, c := range []struct {
+		name  string
+		build func(s *story)
+		want  []outcome
+	}{
+		{"credited", func(s *story) {
+			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
+			s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(drawn, 1000, payer, payload))
+		}, []outcome{good(1000)}},
+		{"less arrives than was ordered", func(s *story) {
+			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
+			s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(drawn, 990, payer, payload))
+		}, []outcome{{Failed, ByBody, 990, 37, "Not enough USDX", false}}},
+		{"the sender's wallet aborts", func(s *story) { s.send(-1, payer, payerWallet, 1e8, m.Body, aborted(706), sentBack) },
+			[]outcome{{Failed, ByBody, 1000, 706, "Not enough Jettons", false}}},
+		{"its actions fail", func(s *story) { s.send(-1, payer, payerWallet, 1e8, m.Body, actionFailed(37), sentBack) },
+			[]outcome{{Failed, ByBody, 1000, 37, "Not enough TON", false}}},
+		{"somebody else makes it abort", func(s *story) { s.send(-1, stranger, payerWallet, 1e8, m.Body, aborted(705), sentBack) }, nil},
+		{"the recipient's wallet aborts", func(s *story) {
+			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
+			s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(drawn, 1000, payer, payload), aborted(333), sentBack)
+		}, []outcome{{Failed, ByBody, 1000, 333, "Wrong workchain", false}}},
+		{"the recipient's wallet is out of gas", func(s *story) {
+			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
+			s.send(o, payerWallet, payeeWallet, 5, internalTransfer(drawn, 1000, payer, payload), skipped(chain.SkipNoGas))
+		}, []outcome{{Failed, ByBody, 1000, -14, "Out of gas", false}}},
+		{"forged: wallets of another master", func(s *story) {
+			o := s.send(-1, payer, forgedWallet, 1e8, m.Body)
+			n := s.send(o, forgedWallet, account(7), 5e7, internalTransfer(drawn, 1000, payer, payload))
+			s.send(n, account(7), payee, 1, cell.BeginCell().MustStoreUInt(jetton.OpTransferNotification, 32).MustStoreUInt(drawn, 64).
+				MustStoreCoins(1000).MustStoreAddr(wire(payer)).MustStoreBoolBit(true).MustStoreRef(payload).EndCell())
+		}, nil},
+		{"forged: a notification alone", func(s *story) {
+			s.send(-1, stranger, payee, 1, cell.BeginCell().MustStoreUInt(jetton.OpTransferNotification, 32).MustStoreUInt(drawn, 64).
+				MustStoreCoins(1000).MustStoreAddr(wire(payer)).MustStoreBoolBit(true).MustStoreRef(payload).EndCell())
+		}, nil},
+		{"forged: a credit that the genuine wallet refuses", func(s *story) {
+			s.send(-1, stranger, payeeWallet, 5e7, internalTransfer(drawn, 1000, payer, payload), aborted(707), sentBack)
+		}, nil},
+		{"another sender, by comment", func(s *story) {
+			o := s.send(-1, stranger, account(8), 1e8, order(1, 1000, payee, payload))
+			s.send(o, account(8), payeeWallet, 5e7, internalTransfer(1, 1000, stranger, payload))
+		}, []outcome{{Success, ByComment, 1000, 0, "", true}}},
+		{"by invoice", func(s *story) {
+			o := s.send(-1, payer, payerWallet, 1e8, order(1, 1000, payee, invoice(t, tr.Reference)))
+			s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(1, 1000, payer, invoice(t, tr.Reference)))
+		}, []outcome{{Success, ByInvoice, 1000, 0, "", false}}},
+		{"by query id and sender", func(s *story) {
+			o := s.send(-1, payer, payerWallet, 1e8, order(drawn, 1000, payee, plain))
+			s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(drawn, 1000, payer, plain))
+		}, []outcome{{Success, ByQuery, 1000, 0, "", false}}},
+		{"the query id of another sender", func(s *story) {
+			o := s.send(-1, stranger, account(8), 1e8, order(drawn, 1000, payee, plain))
+			s.send(o, account(8), payeeWallet, 5e7, internalTransfer(drawn, 1000, stranger, plain))
+		}, nil},
+		{"to somebody else's wallet", func(s *story) {
+			o := s.send(-1, payer, payerWallet, 1e8, order(1, 1000, stranger, payload))
+			s.send(o, payerWallet, account(8), 5e7, internalTransfer(1, 1000, payer, payload))
+		}, nil},
+		{"coins instead of Jettons", func(s *story) { s.send(-1, payer, payee, 1000, payload) }, nil},
+		{"a credit that cannot be read", func(s *story) {
+			s.send(-1, payerWallet, payeeWallet, 1, cell.BeginCell().MustStoreUInt(jetton.OpInternalTransfer, 32).EndCell())
+		}, nil},
+	} {
+		s := newStory(t)
+		c.build(s)
+		s.expect(c.name, []*Transfer{tr}, c.want...)
+	}
+}
+
+// A query id that the merchant chose may come again: it proves nothing.
+func TestChosenQueryID(t *testing.T) {
+	t.Parallel()
+	tr, m := registered(t, ofJetton, func(tr *Transfer) { tr.QueryID = 5 })
+	s := newStory(t)
+	o := s.send(-1, payer, payerWallet, 1e8, order(5, 1000, payee, text("x")))
+	s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(5, 1000, payer, text("x")))
+	s.expect("chosen", []*Transfer{tr})
+	s.send(-1, payer, payerWallet, 1e8, m.Body, aborted(706))
+	s.expect("by body all the same", []*Transfer{tr}, outcome{Failed, ByBody, 1000, 706, "Not enough Jettons", false})
+}
+
+func relaxed(to chain.Address, body *cell.Cell, inPlace bool) *cell.Cell {
+	b := cell.BeginCell().MustStoreUInt(0b0100, 4).MustStoreUInt(0, 2).MustStoreAddr(wire(to)).MustStoreCoins(1000).
+		MustStoreBoolBit(false).MustStoreCoins(0).MustStoreCoins(0).MustStoreUInt(0, 64).MustStoreUInt(0, 32).MustStoreBoolBit(false)
+	if inPlace {
+		return b.MustStoreBoolBit(false).MustStoreBuilder(body.ToBuilder()).EndCell()
+	}
+	return b.MustStoreBoolBit(true).MustStoreRef(body).EndCell()
+}
+
+// A wallet was asked to send, and did not: with +2 in silence, otherwise with a code.
+func TestUngranted(t *testing.T) {
+	t.Parallel()
+	tr, m := registered(t, func(tr *Transfer) { tr.CommentToRecipient = "" })
+	for _, inPlace := range []bool{true, false} {
+		request := cell.BeginCell().MustStoreSlice(make([]byte, ed25519.SignatureSize), 512).MustStoreUInt(1, 96).MustStoreUInt(3, 8).
+			MustStoreRef(relaxed(payee, m.Body, inPlace)).EndCell()
+		for _, c := range []struct {
+			name   string
+			wallet chain.Address
+			edits  []edit
+			want   []outcome
+		}{
+			{"skipped", payer, nil, []outcome{{Failed, ByBody, 1000, 37, "Not enough TON", false}}},
+			{"action list", payer, []edit{actionFailed(34)}, []outcome{{Failed, ByBody, 1000, 34, "Action not supported", false}}},
+			{"exit code", payer, []edit{aborted(4)}, []outcome{{Failed, ByBody, 1000, 4, "Integer overflow", false}}},
+			{"another wallet", stranger, nil, nil},
+		} {
+			s := newStory(t)
+			s.add(&chain.Message{Kind: chain.ExternalIn, Destination: &c.wallet, Body: request.ToBOC()}, c.wallet, c.edits)
+			s.expect(c.name, []*Transfer{tr}, c.want...)
+		}
+		s := newStory(t)
+		i := s.add(&chain.Message{Kind: chain.ExternalIn, Destination: &payer, Body: request.ToBOC()}, payer, nil)
+		s.send(i, payer, payee, 1000, m.Body)
+		s.expect("granted", []*Transfer{tr}, outcome{Success, ByBody, 1000, 0, "", false})
+	}
+}
+
+func TestReferences(t *testing.T) {
+	t.Parallel()
+	for range 100 {
+		r := NewReference()
+		require.Regexp(t, `^[A-Za-z0-9_-]+$`, r)
+		require.Equal(t, r, referenceIn("x\n"+r))
+	}
+	require.Error(t, CheckComment("c", string(make([]byte, MaxComment+1))))
+	require.Error(t, CheckComment("c", "\xff"))
+	require.Error(t, CheckComment("c", "a\x00b"))
+	require.NoError(t, CheckComment("c", "Заказ"))
+}
+
+func TestInfoOfAFinding(t *testing.T) {
+	t.Parallel()
+	tr, _ := registered(t)
+	tr.SenderText, tr.RecipientText, tr.AssetText = "the sender", "the recipient", "TON"
+	f := Finding{Transfer: tr, Status: Success, By: ByComment, Amount: big.NewInt(15e8), Now: 1, Comment: "from the chain"}
+	i := f.Info(true)
+	require.Equal(t, "1.5", i.Amount)
+	require.Equal(t, "the sender", i.SenderAddr)
+	require.Equal(t, "from the chain", i.CommentToRecipient)
+	f.OtherSender, f.Sender, f.By = true, stranger, ByBody
+	i = f.Info(true)
+	require.Equal(t, stranger.Friendly(false, true), i.SenderAddr)
+	require.Equal(t, "Order 7", i.CommentToRecipient)
+}

@@ -1,0 +1,64 @@
+package payment
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+
+	"tonql/internal/chain"
+)
+
+// Vault keeps secrets unreadable in the database: AES-256-GCM with a random nonce. What a secret belongs to is
+// authenticated with it, so that a sealed secret cannot be moved to another row.
+type Vault struct{ aead cipher.AEAD }
+
+// VaultKeyBytes is the size of a vault's key.
+const VaultKeyBytes = 32
+
+// NewVaultKey draws a key, as [OpenVault] reads it.
+func NewVaultKey() string {
+	var b [VaultKeyBytes]byte
+	rand.Read(b[:]) // never fails
+	return base64.StdEncoding.EncodeToString(b[:])
+}
+
+// OpenVault reads a key: 32 bytes as base64. Space around it is cut.
+func OpenVault(key string) (*Vault, error) {
+	raw, err := base64.StdEncoding.DecodeString(strings.TrimSpace(key))
+	if err != nil || len(raw) != VaultKeyBytes {
+		return nil, chain.Invalidf("the key of webhook secrets is %d bytes as base64", VaultKeyBytes)
+	}
+	block, err := aes.NewCipher(raw)
+	if err != nil {
+		return nil, fmt.Errorf("key of webhook secrets: %w", err)
+	}
+	aead, err := cipher.NewGCM(block)
+	if err != nil {
+		return nil, fmt.Errorf("key of webhook secrets: %w", err)
+	}
+	return &Vault{aead: aead}, nil
+}
+
+// Seal encrypts a secret that belongs to owner.
+func (v *Vault) Seal(secret, owner string) []byte {
+	nonce := make([]byte, v.aead.NonceSize())
+	rand.Read(nonce) // never fails
+	return v.aead.Seal(nonce, nonce, []byte(secret), []byte(owner))
+}
+
+// Open decrypts what [Vault.Seal] made for the same owner with the same key.
+func (v *Vault) Open(sealed []byte, owner string) (string, error) {
+	n := v.aead.NonceSize()
+	if len(sealed) < n {
+		return "", errors.New("a sealed secret that is cut short")
+	}
+	secret, err := v.aead.Open(nil, sealed[:n], sealed[n:], []byte(owner))
+	if err != nil {
+		return "", fmt.Errorf("a secret of %s was sealed with another key: %w", owner, err)
+	}
+	return string(secret), nil
+}
