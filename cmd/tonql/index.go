@@ -23,7 +23,7 @@ takes over when the first ends.
 
    tonql index --network mainnet --from -1000 --database-url postgres://host/tonql
    tonql index --global-config config.json --verify proof --workers 4`,
-		Commands: []*cli.Command{redetectCommand()},
+		Commands: []*cli.Command{redetectCommand(), reclassifyCommand()},
 		Flags:    join(dataFlags(), networkFlags(), indexFlags(), metadataFlags(), logFlags()),
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 			s := newStages(ctx, log)

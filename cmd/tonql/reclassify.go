@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"tonql/indexer"
+	"tonql/internal/chain"
+)
+
+func reclassifyCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "reclassify",
+		Usage: "look again at what the traces of the index meant",
+		Description: `Classifies the complete traces that ended in a range of masterchain blocks once more and writes their actions anew, in
+place: after an update that knows more types of action, or after redetect. Traces of an index that was built before there
+were traces are assembled first. Serving and indexing go on meanwhile. The log names the last block done; --from goes on
+from there.
+
+   tonql index reclassify --network mainnet --database-url postgres://host/tonql
+   tonql index reclassify --from 45000000 --to 45100000`,
+		Flags: join([]cli.Flag{
+			number("from", 0, "first masterchain seqno of the range (default: the first that is indexed)"),
+			number("to", 0, "last masterchain seqno of the range (default: the last that is indexed)"),
+		}, dataFlags(), networkFlags(), logFlags()),
+		Action: checked(reclassify),
+	}
+}
+
+func reclassify(ctx context.Context, c *cli.Command, log *slog.Logger) error {
+	s := newStages(ctx, log)
+	defer s.stopAll()
+	db, err := openDatabase(ctx, c, s)
+	if err != nil {
+		return err
+	}
+	if err := checkSchema(ctx, db); err != nil {
+		return err
+	}
+	ledger, err := db.Reader().Ranges(ctx)
+	if err != nil {
+		return err
+	}
+	if len(ledger) == 0 {
+		return chain.NotFoundf("nothing is indexed yet")
+	}
+	within := chain.SeqnoRange{First: ledger[0].First, Last: ledger[len(ledger)-1].Last}
+	if given := c.Int("from"); given > 0 {
+		within.First = uint32(given)
+	}
+	if given := c.Int("to"); given > 0 {
+		within.Last = uint32(given)
+	}
+	if within.First > within.Last {
+		return chain.Invalidf("--from %d lies behind --to %d", within.First, within.Last)
+	}
+	const pause = 5 * time.Second // between two lines of the log
+	told := time.Now()
+	done, err := indexer.Reclassify(ctx, db, within, func(r indexer.Reclassification) {
+		if time.Since(told) > pause {
+			told = time.Now()
+			log.Info("looking again at traces", "assembled", r.Assembled, "classified", r.Traces, "mc_seqno", r.McSeqno)
+		}
+	})
+	if err != nil {
+		if done.McSeqno > 0 {
+			log.Error("interrupted", "go on with", fmt.Sprintf("--from %d", done.McSeqno))
+		}
+		return err
+	}
+	_, err = fmt.Fprintf(c.Root().Writer, "assembled %d traces, classified %d\n", done.Assembled, done.Traces)
+	return err
+}
