@@ -1,0 +1,218 @@
+package v3_test
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/action/details"
+	"tonql/resolvers"
+)
+
+// What the scenario does is found as traces and actions, which every route and GraphQL tell alike.
+//
+//nolint:tparallel // the subtests share one devnet
+func TestScenarioAsActions(t *testing.T) {
+	t.Parallel()
+	n := startNetwork(t, 75)
+	d := &tracesDoor{n.door, resolvers.New(n.db.Reader(), n.node, resolvers.Options{Network: "devnet", TestOnly: true})}
+	t.Cleanup(d.svc.Close)
+	all := rows(d.get("/actions?limit=1000&sort=asc&include_accounts=1"), "actions")
+	kinds := map[string]int{}
+	for _, a := range all {
+		kind, _ := a["type"].(string)
+		kinds[kind]++
+	}
+	t.Logf("%d actions: %v", len(all), kinds)
+	for _, kind := range []string{
+		"ton_transfer", "call_contract", "contract_deploy", "unknown", "jetton_transfer", "jetton_mint", "jetton_burn",
+		"nft_mint", "nft_transfer", "nft_purchase", "nft_put_on_sale", "nft_cancel_sale", "nft_put_on_auction", "auction_bid",
+		"auction_outbid", "nft_finish_auction", "change_dns", "renew_dns", "dns_purchase", "multisig_create_order", "multisig_approve",
+		"multisig_execute", "vesting_send_message", "vesting_add_whitelist", "subscribe", "unsubscribe",
+	} {
+		require.Positive(t, kinds[kind], "%s of %v", kind, kinds)
+	}
+	t.Run("filters", func(t *testing.T) { d.filtersAgree(t, all) })
+	t.Run("traces", func(t *testing.T) { d.tracesAgree(t) })
+	t.Run("GraphQL", func(t *testing.T) { d.doorsAgree(t, all) })
+}
+
+// filtersAgree holds filters of the index against filtering everything by hand.
+func (d *tracesDoor) filtersAgree(t *testing.T, all []map[string]any) {
+	t.Helper()
+	accounts, txs, types := map[string]int{}, map[string]int{}, map[string]int{}
+	for _, a := range all {
+		for _, account := range a["accounts"].([]any) {
+			accounts[account.(string)]++
+		}
+		for _, tx := range a["transactions"].([]any) {
+			txs[tx.(string)]++
+		}
+		types[a["type"].(string)]++
+	}
+	ids := func(keep func(map[string]any) bool) (want []string) {
+		for _, a := range all {
+			if keep(a) {
+				want = append(want, a["action_id"].(string))
+			}
+		}
+		return want
+	}
+	got := func(query string) (found []string) {
+		for _, a := range rows(d.get("/actions?limit=1000&sort=asc&"+query), "actions") {
+			found = append(found, a["action_id"].(string))
+		}
+		return found
+	}
+	for _, account := range slices.Sorted(maps.Keys(accounts))[:10] {
+		want := ids(func(a map[string]any) bool { return slices.Contains(a["accounts"].([]any), any(account)) })
+		require.Equal(t, want, got("account="+url.QueryEscape(account)))
+	}
+	for _, tx := range slices.Sorted(maps.Keys(txs))[:10] {
+		want := ids(func(a map[string]any) bool { return slices.Contains(a["transactions"].([]any), any(tx)) })
+		require.Equal(t, want, got("tx_hash="+url.QueryEscape(tx)))
+	}
+	for kind := range types {
+		if kind != "extra_currency_transfer" {
+			want := ids(func(a map[string]any) bool { return a["type"] == kind })
+			require.Equal(t, want, got("action_type="+kind), kind)
+		}
+	}
+}
+
+// tracesAgree looks at every trace from within: its tree, its transactions and its actions are of each other.
+func (d *tracesDoor) tracesAgree(t *testing.T) {
+	t.Helper()
+	const pages = 40
+	for _, trace := range rows(d.get(fmt.Sprintf("/traces?limit=%d&include_actions=1", pages)), "traces") {
+		order, _ := trace["transactions_order"].([]any)
+		txs, _ := trace["transactions"].(map[string]any)
+		require.Equal(t, float64(len(order)), dig(trace, "trace_info", "transactions"))
+		require.Equal(t, "complete", dig(trace, "trace_info", "trace_state"))
+		require.Len(t, txs, len(order))
+		require.Equal(t, trace["trace_id"], order[0])
+		require.Equal(t, len(order), size(trace["trace"]))
+		for hash, tx := range txs {
+			require.Equal(t, trace["trace_id"], dig(tx, "trace_id"))
+			require.Equal(t, hash, dig(tx, "hash"))
+		}
+		for _, a := range rows(trace, "actions") {
+			for _, tx := range a["transactions"].([]any) {
+				require.Contains(t, txs, tx)
+			}
+		}
+	}
+}
+
+// size counts the nodes of a tree.
+func size(node any) int {
+	n := 1
+	children, _ := dig(node, "children").([]any)
+	for _, child := range children {
+		n += size(child)
+	}
+	return n
+}
+
+// doorsAgree reads all actions through GraphQL, page by page, with all that their details say.
+func (d *tracesDoor) doorsAgree(t *testing.T, all []map[string]any) {
+	t.Helper()
+	present := map[string]bool{}
+	for _, a := range all {
+		present[a["type"].(string)] = true
+	}
+	fragments := fragmentsOf(slices.Sorted(maps.Keys(present)))
+	var found []any
+	after := ""
+	for {
+		page := dig(d.byGraphQL(`{ actions(first: 20, sort: ASC`+after+`) { pageInfo { hasNextPage endCursor } nodes {
+			hash traceHash type success startLt endLt traceEndLt traceExternalHash transactionHashes details { `+fragments+` } } } }`), "actions")
+		found = append(found, dig(page, "nodes").([]any)...)
+		if dig(page, "pageInfo", "hasNextPage") != true {
+			break
+		}
+		after = `, after: "` + dig(page, "pageInfo", "endCursor").(string) + `"`
+	}
+	require.Len(t, found, len(all))
+	for i, row := range found {
+		want := map[string]any{
+			"hash": all[i]["action_id"], "traceHash": all[i]["trace_id"], "transactionHashes": all[i]["transactions"],
+		}
+		for _, name := range []string{"type", "success", "start_lt", "end_lt", "trace_end_lt", "trace_external_hash", "details"} {
+			want[name] = all[i][name]
+		}
+		require.Equal(t, plain(want), plain(row))
+	}
+}
+
+// fragmentsOf asks for every member of the details of some kinds.
+func fragmentsOf(kinds []string) string {
+	var text strings.Builder
+	for _, kind := range kinds {
+		if d, err := details.New(kind); err == nil { // not extra_currency_transfer, which is a name only
+			t := reflect.TypeOf(d).Elem()
+			fmt.Fprintf(&text, "... on %sDetails { %s} ", t.Name(), membersOf(t))
+		}
+	}
+	return text.String()
+}
+
+func membersOf(t reflect.Type) string {
+	var text strings.Builder
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		text.WriteString(camel(name, f.Type.Kind() == reflect.Struct) + " ")
+		of := f.Type
+		if of.Kind() == reflect.Slice {
+			of = of.Elem()
+		}
+		if of.Kind() == reflect.Struct && strings.HasSuffix(of.PkgPath(), "details") {
+			text.WriteString("{ " + membersOf(of) + "} ")
+		}
+	}
+	return text.String()
+}
+
+// camel is a member's name in GraphQL.
+func camel(name string, object bool) string {
+	if name == "value" && object {
+		return "record" // since other kinds have an amount there
+	}
+	parts := strings.Split(name, "_")
+	for i := 1; i < len(parts); i++ {
+		parts[i] = strings.ToUpper(parts[i][:1]) + parts[i][1:]
+	}
+	return strings.Join(parts, "")
+}
+
+// plain drops what the doors write in forms of their own: names of members, numbers as strings, and what is null.
+func plain(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for name, member := range v {
+			if member != nil {
+				_, object := member.(map[string]any)
+				out[camel(name, object)] = plain(member)
+			}
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = plain(v[i])
+		}
+		return out
+	case float64:
+		return fmt.Sprintf("%.0f", v)
+	default:
+		return v
+	}
+}
