@@ -43,9 +43,13 @@ func (c *call) fromOneState(route Route, ask func() error) error {
 	if route.live {
 		return ask()
 	}
-	at, done := c.door.svc.Snapshot(c.ctx, c.asOf)
+	at, mcSeqno, done, err := c.door.svc.Snapshot(c.ctx)
+	if err != nil {
+		return err
+	}
 	defer done()
 	c.svc = at
+	c.asOf(mcSeqno)
 	return ask()
 }
 
