@@ -68,3 +68,23 @@ func (r *Reader) Run(ctx context.Context, text string) error {
 
 // Forget drops what the writer remembers of open traces, as a restart does.
 func (w *Writer) Forget() { w.open.forget() }
+
+func TracesStatement(f chain.TraceFilter, p chain.Page) Statement {
+	s, _ := tracesStatement(&f, p)
+	return exported(s)
+}
+
+func ActionsStatement(f chain.ActionFilter, p chain.Page) Statement {
+	s, _ := actionsStatement(&f, p)
+	return exported(s)
+}
+
+const (
+	SelectNodes           = selectNodes
+	SelectLabelsByHash    = selectLabelsByHash
+	SelectLabelsByMessage = selectLabelsByMessage
+	Climb                 = climb
+	BoundedTree           = boundedTree
+)
+
+var SelectTraces = selectTraces

@@ -272,6 +272,12 @@ func literal(t *testing.T, v any) string {
 		return "'" + v + "'"
 	case []string:
 		return "'{" + strings.Join(v, ",") + "}'"
+	case []int64:
+		elements := make([]string, len(v))
+		for i := range v {
+			elements[i] = strconv.FormatInt(v[i], 10)
+		}
+		return "'{" + strings.Join(elements, ",") + "}'"
 	case [][]byte:
 		elements := make([]string, len(v))
 		for i := range v {

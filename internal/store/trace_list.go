@@ -60,23 +60,26 @@ func tracesStatement(f *chain.TraceFilter, p chain.Page) (*statement, list) {
 	}
 	s := &statement{}
 	switch {
+	case f.McSeqno != nil:
+		l := newList(q.order, p)
+		s.fence(traceColumns, "t", func() {
+			s.from("SELECT t.* FROM traces t").and("t.mc_seqno_end = ?", int64(*f.McSeqno)).and("t.pending = 0")
+			if f.Account != nil {
+				s.and(`(EXISTS (SELECT 1 FROM trace_accounts k WHERE k.account = ? AND k.end_lt = t.end_lt AND k.trace_id = t.trace_id)) IS TRUE`,
+					f.Account.Bytes())
+			}
+			q.filter(s, "t.end_utime", "t.end_lt")
+			s.keyset(&l)
+		})
+		return s.orderBy(l.order).window(&l), l
 	case f.Account != nil:
 		q.head = "SELECT " + traceColumns + " FROM trace_accounts k JOIN traces t ON t.trace_id = k.trace_id"
 		q.lt, q.walk = "k.end_lt", traceOrder(p.Sort, "k")
 		l := newList(q.order, p)
 		q.legs(s, &l, traceColumnsOf("w"), [][]byte{f.Account.Bytes()}, func(s *statement) {
 			s.and("k.account = v.value")
-			present(s, f.McSeqno, "(t.mc_seqno_end = ?) IS TRUE", asInt8[uint32])
 		})
 		return s, l
-	case f.McSeqno != nil:
-		l := newList(q.order, p)
-		s.fence(traceColumns, "t", func() {
-			s.from("SELECT t.* FROM traces t").and("t.mc_seqno_end = ?", int64(*f.McSeqno)).and("t.pending = 0")
-			q.filter(s, "t.end_utime", "t.end_lt")
-			s.keyset(&l)
-		})
-		return s.orderBy(l.order).window(&l), l
 	default:
 		l := newList(q.order, p)
 		s.from("SELECT " + traceColumns + " FROM traces t").and("t.pending = 0")
