@@ -13,5 +13,5 @@
 // A nil pointer is printed as null, and left out where the tag says omitempty. An asset that is nil is TON. Amounts are
 // in the smallest unit of their asset.
 //
-//go:generate go run ./sdl -details . -o ../../../graph/action_details.graphqls
+//go:generate go run ./sdl -details . -schema ../../../graph/action_details.graphqls -document ../../../docs/action-details.md
 package details

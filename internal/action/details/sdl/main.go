@@ -1,6 +1,6 @@
 // Command sdl writes the part of the GraphQL schema that the structs of details make: one type per kind, their union, and the
 // objects they hold. Descriptions are the comments of the structs and of their fields; what has none is described by its
-// name, in words.txt.
+// name, in words.txt. It also writes a document with the same, for people.
 package main
 
 import (
@@ -28,14 +28,17 @@ var wordsText string
 
 func main() {
 	folder := flag.String("details", ".", "folder of the structs")
-	out := flag.String("o", "", "file to write")
+	sdl := flag.String("schema", "", "file for the schema")
+	doc := flag.String("document", "", "file for people")
 	flag.Parse()
-	text, err := schema(*folder)
-	if err == nil {
-		err = os.WriteFile(*out, text, 0o644) //nolint:gosec // a source file
-	}
-	if err != nil {
-		log.Fatal(err)
+	for name, write := range map[string]func(string) ([]byte, error){*sdl: schema, *doc: document} {
+		text, err := write(*folder)
+		if err == nil {
+			err = os.WriteFile(name, text, 0o644) //nolint:gosec // a source file
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
 	}
 }
 
