@@ -35,14 +35,14 @@ func newLoader[K comparable, V any](fetch dataloader.BatchFunc[K, V]) *Loader[K,
 
 // Load asks for a key. The function it gives waits for the batch.
 func (l *Loader[K, V]) Load(ctx context.Context, key K) func() (V, error) {
-	thunk := l.inner.Load(ctx, key)
+	thunk := l.inner.Load(reading(ctx), key)
 	l.watch(1)
 	return thunk
 }
 
 // LoadMany asks for keys in order. The function it gives waits for their batches.
 func (l *Loader[K, V]) LoadMany(ctx context.Context, keys []K) func() ([]V, []error) {
-	thunk := l.inner.LoadMany(ctx, keys)
+	thunk := l.inner.LoadMany(reading(ctx), keys)
 	l.watch(len(keys))
 	return thunk
 }

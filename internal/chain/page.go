@@ -87,7 +87,7 @@ type Cursor struct {
 	Noun    Noun
 	McSeqno uint32
 	Major   uint64
-	Minor   string // up to 64 bytes, compared as bytes
+	Minor   string // up to 72 bytes, compared as bytes
 }
 
 const cursorVersion = 1
@@ -142,7 +142,8 @@ func (c Cursor) valid() bool {
 	case ActionList:
 		return len(c.Minor) == 2*len(Hash{})
 	default:
-		return false
+		n := feedMinor(c.Noun)
+		return n > 0 && len(c.Minor) == n
 	}
 }
 

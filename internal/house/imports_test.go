@@ -86,13 +86,16 @@ var rules = map[string]rule{
 	"indexer/decode": {may: []string{"internal/chain"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
+	"internal/feed": {may: []string{"internal/chain", "internal/store", "loaders"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL, "net/http": noTransport,
+	}},
 	"loaders": {may: []string{"internal/chain", "internal/store"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 	"graph": {may: []string{"internal/chain", "internal/action/details"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},
-	"resolvers": {may: []string{"internal/chain", "internal/contract", "internal/action/details", "internal/store", "indexer/decode", "loaders", "graph"}, never: map[string]string{
+	"resolvers": {may: []string{"internal/chain", "internal/contract", "internal/action/details", "internal/store", "internal/feed", "indexer/decode", "loaders", "graph"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 
@@ -111,7 +114,7 @@ var rules = map[string]rule{
 	"rest/v3": {may: []string{"internal/chain", "resolvers", "rest/docs", "rest/handler"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL, "github.com/vektah/gqlparser": noGraphQL,
 	}},
-	"rest/graphql": {may: []string{"internal/chain", "internal/access", "graph", "resolvers", "loaders", "rest/handler"}, never: map[string]string{
+	"rest/graphql": {may: []string{"internal/chain", "internal/access", "internal/feed", "graph", "resolvers", "loaders", "rest/handler"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},
 

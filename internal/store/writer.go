@@ -114,6 +114,7 @@ var nouns = []noun{
 	{name: "Jetton burns", copy: copyJettonBurns},
 	{name: "NFT transfers", copy: copyNFTTransfers},
 	{name: "ledger", finish: func(u *unit, b *pgx.Batch) { queueLedger(b, u.ledger, u.after) }},
+	{name: "notice", finish: func(u *unit, b *pgx.Batch) { queueNotice(b, u.blocks) }},
 }
 
 // lockApply serialises Apply between processes; lockIndexer elects the one that indexes. Numbers of ours, never changed.

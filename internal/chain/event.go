@@ -1,0 +1,121 @@
+package chain
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// Event tells of one row when the masterchain block that brought it is indexed.
+type Event[T any] struct {
+	Cursor  string // position of the event in its feed
+	McSeqno uint32 // the masterchain block
+	Node    T
+}
+
+// The events of each feed.
+type (
+	// BlockEvent tells of a block.
+	BlockEvent = Event[*Block]
+	// TransactionEvent tells of a transaction.
+	TransactionEvent = Event[*Transaction]
+	// MessageEvent tells of a message.
+	MessageEvent = Event[*Message]
+	// AccountStateEvent tells of an account's new state.
+	AccountStateEvent = Event[*AccountState]
+	// TraceEvent tells of a complete trace.
+	TraceEvent = Event[*Trace]
+	// ActionEvent tells of an action of a complete trace.
+	ActionEvent = Event[*Action]
+)
+
+// The feeds that have cursors. In each of them events go by masterchain seqno, then Major, then Minor as bytes, and the
+// cursor's McSeqno is the event's own.
+const (
+	BlockFeed        Noun = 32 // Minor: workchain, shard, seqno
+	TransactionFeed  Noun = 33 // Major: lt; Minor: account
+	MessageFeed      Noun = 34 // Major: lt of the key; Minor: account of the key
+	AccountStateFeed Noun = 35 // Major: lt; Minor: account
+	TraceFeed        Noun = 36 // Major: end lt; Minor: trace id
+	ActionFeed       Noun = 37 // Major: end lt of the trace; Minor: trace id, end lt, action id
+)
+
+// feedMinor is the length of Minor in cursors of a feed; 0 for other lists.
+func feedMinor(n Noun) int {
+	switch n {
+	case BlockFeed:
+		return blockMinor
+	case TransactionFeed, MessageFeed, AccountStateFeed:
+		return AddressSize
+	case TraceFeed:
+		return len(Hash{})
+	case ActionFeed:
+		return 2*len(Hash{}) + 8
+	default:
+		return 0
+	}
+}
+
+const blockMinor = 16
+
+// EventCursor is the block's position in the feed of blocks.
+func (b *Block) EventCursor() Cursor {
+	return Cursor{Noun: BlockFeed, McSeqno: b.McSeqno, Minor: b.Cursor().Minor}
+}
+
+// EventCursor is the transaction's position in the feed of transactions.
+func (t *Transaction) EventCursor() Cursor {
+	return Cursor{Noun: TransactionFeed, McSeqno: t.McSeqno, Major: t.LT, Minor: string(t.Account.Bytes())}
+}
+
+// EventCursor is the trace's position in the feed of complete traces.
+func (t *Trace) EventCursor() Cursor {
+	return Cursor{Noun: TraceFeed, McSeqno: t.McSeqnoEnd, Major: t.EndLT, Minor: string(t.ID[:])}
+}
+
+// EventCursor is the action's position in the feed of actions.
+func (a *Action) EventCursor() Cursor {
+	minor := binary.BigEndian.AppendUint64(slices.Clone(a.TraceID[:]), a.EndLT)
+	return Cursor{Noun: ActionFeed, McSeqno: a.TraceMcSeqnoEnd, Major: a.TraceEndLT, Minor: string(append(minor, a.ID[:]...))}
+}
+
+// BlockEventWhere selects events of blocks; nil fields do not restrict.
+type BlockEventWhere struct {
+	Workchain *int32
+	Shard     *Shard
+	KeyBlock  *bool
+}
+
+// TransactionEventWhere selects events of transactions; nil and empty fields do not restrict.
+type TransactionEventWhere struct {
+	Accounts        []Address
+	ExcludeAccounts []Address
+	Workchain       *int32
+	Kind            *TransactionKind
+	Aborted         *bool
+	Opcode          *uint32 // of the in-message
+}
+
+// MessageEventWhere selects events of messages; nil and empty fields do not restrict.
+type MessageEventWhere struct {
+	Accounts     []Address // source or destination
+	Sources      []Address
+	Destinations []Address
+	Workchain    *int32 // of the destination, or of the source when there is none
+	Opcode       *uint32
+	Kind         *MessageKind
+	MinValue     *Coins
+}
+
+// TraceEventWhere selects events of traces; nil and empty fields do not restrict.
+type TraceEventWhere struct {
+	Accounts []Address // with a transaction in the trace
+}
+
+// ActionEventWhere selects events of actions; nil and empty fields do not restrict.
+type ActionEventWhere struct {
+	Accounts     []Address // that take part
+	Types        []string
+	ExcludeTypes []string
+	Success      *bool
+	Supported    []string // as in [ActionFilter], not expanded
+}

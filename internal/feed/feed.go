@@ -1,0 +1,201 @@
+package feed
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"tonql/internal/chain"
+	"tonql/internal/store"
+)
+
+// Options configure a [Feed]; the zero value of each field means its default.
+type Options struct {
+	// Listen calls its argument with the masterchain seqno of each commit until the connection ends, see
+	// [store.DB.Listen]. Nil: the ledger is only looked at from time to time.
+	Listen func(ctx context.Context, hint func(mcSeqno uint32)) error
+	// Poll is how often the ledger is looked at without a hint; default 1 s.
+	Poll time.Duration
+	// Patience is how long a stream waits for masterchain blocks that are missing while later ones are there; default
+	// 30 s. Then it ends with an error that says so.
+	Patience time.Duration
+	// MostBehind is how many masterchain blocks a stream may begin before the head; default 100,000.
+	MostBehind uint32
+	Logger     *slog.Logger
+}
+
+const (
+	defaultPoll       = time.Second
+	defaultPatience   = 30 * time.Second
+	defaultMostBehind = 100_000
+
+	// kept is how many batches stay in memory: those that streams near the head need again, and those of a few streams
+	// that catch up together.
+	kept = 64
+	// apart is the least time between two looks at the ledger.
+	apart = 5 * time.Millisecond
+)
+
+// Feed follows the ledger of one database. Safe for concurrent use.
+type Feed struct {
+	index *store.Reader
+	opts  Options
+	hints chan uint32 // the newest hint; one slot
+
+	mu     sync.Mutex
+	ledger []chain.SeqnoRange // as last read
+	read   bool               // the ledger has been read
+	moved  chan struct{}      // closed when the ledger has changed
+
+	batches *lru.Cache[chain.SeqnoRange, *Batch]
+}
+
+// New makes a feed over an index. It stands still until Run is called.
+func New(index *store.Reader, o Options) *Feed {
+	if o.Poll <= 0 {
+		o.Poll = defaultPoll
+	}
+	if o.Patience <= 0 {
+		o.Patience = defaultPatience
+	}
+	if o.MostBehind == 0 {
+		o.MostBehind = defaultMostBehind
+	}
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	batches, err := lru.New[chain.SeqnoRange, *Batch](kept)
+	if err != nil {
+		panic(err) //nolint:forbidigo // the size is a positive constant
+	}
+	return &Feed{index: index, opts: o, hints: make(chan uint32, 1), moved: make(chan struct{}), batches: batches}
+}
+
+// MostBehind is how many masterchain blocks a stream may begin before the head.
+func (f *Feed) MostBehind() uint32 { return f.opts.MostBehind }
+
+// Run watches the ledger until ctx ends, which is no error.
+func (f *Feed) Run(ctx context.Context) error {
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	if f.opts.Listen != nil {
+		wg.Go(func() { f.listen(ctx) })
+	}
+	var wanted uint32 // a hint that the reading database does not show yet: a replica lags behind
+	for {
+		head, err := f.look(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			f.opts.Logger.Warn("the ledger cannot be read; live events wait", "err", err)
+		}
+		pause := f.opts.Poll
+		if head < wanted {
+			pause = min(pause, 20*time.Millisecond)
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return nil
+		case seqno := <-f.hints:
+			wanted = max(wanted, seqno)
+		case <-timer.C:
+			if head >= wanted {
+				wanted = 0
+			}
+		}
+		timer.Stop()
+		if !sleep(ctx, apart) {
+			return nil
+		}
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}
+
+// listen keeps listening to the indexer's notices.
+func (f *Feed) listen(ctx context.Context) {
+	pause := backoff.NewExponentialBackOff()
+	pause.MaxInterval = 5 * time.Second
+	for {
+		err := f.opts.Listen(ctx, func(seqno uint32) {
+			pause.Reset()
+			f.hint(seqno)
+		})
+		if ctx.Err() != nil {
+			return
+		}
+		f.opts.Logger.Warn("notices of blocks are not heard; the ledger is looked at from time to time", "err", err)
+		if !sleep(ctx, pause.NextBackOff()) {
+			return
+		}
+	}
+}
+
+// hint leaves word that there is something new. A later hint replaces one that nobody has seen, unless it is lower.
+func (f *Feed) hint(seqno uint32) {
+	for {
+		select {
+		case f.hints <- seqno:
+			return
+		case older := <-f.hints:
+			seqno = max(seqno, older)
+		}
+	}
+}
+
+// look reads the ledger, tells everybody when it has changed, and gives the highest seqno.
+func (f *Feed) look(ctx context.Context) (head uint32, err error) {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	ledger, err := f.index.Ranges(ctx)
+	if err != nil {
+		return 0, err //nolint:wrapcheck // the store has named what was asked
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.read || !slices.Equal(ledger, f.ledger) {
+		f.ledger, f.read = ledger, true
+		close(f.moved)
+		f.moved = make(chan struct{})
+	}
+	if n := len(ledger); n > 0 {
+		head = ledger[n-1].Last
+	}
+	return head, nil
+}
+
+// now is the ledger, whether it has been read at all, and what is closed when it changes.
+func (f *Feed) now() (ledger []chain.SeqnoRange, read bool, moved <-chan struct{}) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.ledger, f.read, f.moved
+}
+
+// batch gives what a run of masterchain blocks holds, the same to everybody.
+func (f *Feed) batch(within chain.SeqnoRange) *Batch {
+	if b, ok := f.batches.Get(within); ok {
+		return b
+	}
+	b := newBatch(f.index, within)
+	if other, found, _ := f.batches.PeekOrAdd(within, b); found {
+		return other
+	}
+	return b
+}

@@ -1,0 +1,32 @@
+package feed
+
+import (
+	"sync"
+	"time"
+)
+
+// lazy is a value that is made once, by whoever needs it first; the others wait for it. What could not be made is not
+// tried again for a moment, so that a thousand streams do not ask a broken database a thousand times.
+type lazy[T any] struct {
+	mu     sync.Mutex
+	done   bool
+	value  T
+	failed time.Time
+	err    error
+}
+
+const retryAfter = 500 * time.Millisecond
+
+func (l *lazy[T]) get(make func() (T, error)) (T, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.done || l.err != nil && time.Since(l.failed) < retryAfter {
+		return l.value, l.err
+	}
+	l.value, l.err = make()
+	l.done = l.err == nil
+	if !l.done {
+		l.failed = time.Now()
+	}
+	return l.value, l.err
+}

@@ -1,0 +1,124 @@
+package feed
+
+import (
+	"context"
+
+	"tonql/internal/chain"
+)
+
+// Event is one row that the index has learned.
+type Event struct {
+	Cursor chain.Cursor
+	Node   any // pointer to a row of the batch, of the kind that the topic tells of
+	Batch  *Batch
+}
+
+// Topic finds what a stream tells of in a batch, in the order of its cursors.
+type Topic func(ctx context.Context, b *Batch) ([]Event, error)
+
+// Stream gives the events of a topic in order, each once. For one goroutine; it needs no closing.
+type Stream struct {
+	topic    Topic
+	follower *follower
+	after    *chain.Cursor // events up to it have been told before
+	queue    []Event
+}
+
+// Open begins a stream.
+func (f *Feed) Open(ctx context.Context, s Start, topic Topic) (*Stream, error) {
+	w, err := f.follow(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return &Stream{topic: topic, follower: w, after: s.Cursor}, nil
+}
+
+// Next waits for the next event. An error ends the stream.
+func (s *Stream) Next(ctx context.Context) (Event, error) {
+	for len(s.queue) == 0 {
+		if err := ctx.Err(); err != nil {
+			return Event{}, err
+		}
+		b, err := s.follower.next(ctx)
+		if err != nil {
+			return Event{}, err
+		}
+		events, err := s.topic(ctx, b)
+		if err != nil {
+			return Event{}, err
+		}
+		for s.after != nil && len(events) > 0 && compare(events[0].Cursor, *s.after) <= 0 {
+			events = events[1:]
+		}
+		if s.after != nil && b.Within.Last >= s.after.McSeqno {
+			s.after = nil
+		}
+		s.queue = events
+	}
+	e := s.queue[0]
+	s.queue = s.queue[1:]
+	return e, nil
+}
+
+// Behind says how many masterchain blocks are indexed that the stream has not come to.
+func (s *Stream) Behind() uint32 {
+	ledger, _, _ := s.follower.feed.now()
+	if n := len(ledger); n > 0 && ledger[n-1].Last > s.follower.at {
+		return ledger[n-1].Last - s.follower.at
+	}
+	return 0
+}
+
+// Positioned is a row that knows its place in its feed.
+type Positioned interface{ EventCursor() chain.Cursor }
+
+// Select makes a topic of the rows that are to be told.
+func Select[T any, P interface {
+	*T
+	Positioned
+}](b *Batch, rows []T, keep func(P) bool, node func(P) any) []Event {
+	var events []Event
+	for i := range rows {
+		if row := P(&rows[i]); keep(row) {
+			events = append(events, Event{Cursor: row.EventCursor(), Node: node(row), Batch: b})
+		}
+	}
+	return events
+}
+
+// A request that subscribes brings a sink, into which whoever understands the request puts the stream that it asks for.
+// Then the request is answered once for each event, with the event in its context.
+
+// Sink receives the stream that a request asks for.
+type Sink struct {
+	// LastEvent is the text of the cursor of the last event that the client has seen, when the connection told; "" when not.
+	LastEvent string
+	Stream    *Stream
+}
+
+type (
+	sinkKey  struct{}
+	eventKey struct{}
+)
+
+// WithSink says that a request may subscribe.
+func WithSink(ctx context.Context, s *Sink) context.Context {
+	return context.WithValue(ctx, sinkKey{}, s)
+}
+
+// SinkOf finds the sink; nil in a request that cannot subscribe.
+func SinkOf(ctx context.Context) *Sink {
+	s, _ := ctx.Value(sinkKey{}).(*Sink)
+	return s
+}
+
+// WithEvent says which event a request is answered for.
+func WithEvent(ctx context.Context, e *Event) context.Context {
+	return context.WithValue(ctx, eventKey{}, e)
+}
+
+// EventOf finds the event; nil while a request has not subscribed yet.
+func EventOf(ctx context.Context) *Event {
+	e, _ := ctx.Value(eventKey{}).(*Event)
+	return e
+}
