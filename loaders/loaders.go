@@ -25,7 +25,7 @@ type Index interface {
 	AccountStatesAt(ctx context.Context, keys []chain.TransactionKey) ([]chain.AccountState, error)
 	Cells(ctx context.Context, hashes []chain.Hash) (map[chain.Hash]chain.BOC, error)
 	JettonMasters(ctx context.Context, f chain.JettonMasterFilter, page chain.Page) ([]chain.JettonMaster, error)
-	Traces(ctx context.Context, f chain.TraceFilter, page chain.Page) ([]chain.Trace, error)
+	TracesByID(ctx context.Context, ids []chain.Hash) ([]chain.Trace, error)
 	FullTraces(ctx context.Context, traces []chain.Trace, with chain.TraceInclude) ([]chain.FullTrace, error)
 	TracesOfAccounts(ctx context.Context, accounts []chain.Address, page chain.Page) (map[chain.Address][]chain.Trace, error)
 	Actions(ctx context.Context, f chain.ActionFilter, page chain.Page) ([]chain.Action, error)

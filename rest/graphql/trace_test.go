@@ -1,0 +1,179 @@
+package graphql_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/action/details"
+	"tonql/internal/chain"
+	"tonql/internal/testdb"
+)
+
+// calling says of each trace that it was a call, and of its only transaction that it was a part of that.
+type calling struct{}
+
+func (calling) Version() int16 { return 1 }
+
+func (calling) ReadsData(chain.Hash) bool { return false }
+
+func (calling) Read(t *chain.TraceContent) chain.TraceReading { return call{t} }
+
+type call struct{ *chain.TraceContent }
+
+func (call) Accounts(chain.TraceRecords) []chain.Address { return nil }
+
+func (c call) Classify(chain.TraceRecords) ([]chain.Action, error) {
+	tx := c.Transactions[0]
+	text, err := json.Marshal(&details.CallContract{Destination: &tx.Account, ExtraCurrencies: details.Currencies{}})
+	a := chain.Action{
+		TraceID: c.ID, ID: tx.StateHashAfter, Type: "call_contract", Success: true, StartLT: tx.LT, EndLT: tx.LT, StartUtime: tx.Now,
+		EndUtime: tx.Now, TxHashes: []chain.Hash{tx.Hash}, Accounts: []chain.Address{tx.Account}, Ancestors: []string{}, Details: text,
+		TraceEndLT: c.EndLT, TraceEndUtime: c.EndUtime, ParentID: &tx.Hash,
+	}
+	return []chain.Action{a}, err
+}
+
+// newTraceWorld is an index of n wallets, each with a trace of one transaction.
+func newTraceWorld(t *testing.T, n int) *world {
+	t.Helper()
+	w, db := emptyWorld(t)
+	db.Writer().SetClassifier(calling{})
+	for i := range n {
+		mb := testdb.Master(uint32(i + 1))
+		tx := testdb.NewTransaction(mb, testdb.Address())
+		state := testdb.NewState(mb, tx.Account)
+		state.LT, state.TxHash, state.Hash, state.Balance = tx.LT, tx.Hash, tx.StateHashAfter, chain.Coins(1000+i)
+		mb.Transactions, mb.BOCs, mb.States = append(mb.Transactions, tx), append(mb.BOCs, chain.BOC{1}), append(mb.States, state)
+		mb.ShardBlocks[0].TxCount = 1
+		require.NoError(t, db.Writer().Apply(t.Context(), mb))
+		w.txs = append(w.txs, tx)
+	}
+	return w
+}
+
+// Fields of traces and actions cost as many statements for 50 rows as for 10. Actions of transactions cost two, since traces
+// come between; the tree and the transactions of a trace come from one reading of the trace, its nodes and what they hold.
+//
+//nolint:tparallel // the statements of one shape at a time are counted
+func TestTracesOfManyRows(t *testing.T) {
+	t.Parallel()
+	w := newTraceWorld(t, 60)
+	for name, c := range map[string]struct {
+		most  int64
+		query string
+	}{
+		"transactions":        {4, `query($n: Int!) { transactions(first: $n) { nodes { hash trace { hash } actions { hash details { __typename } } } } }`},
+		"accounts":            {3, `query($n: Int!) { topAccounts(first: $n) { nodes { traces(first: 2) { nodes { hash } } actions(first: 2) { nodes { hash } } } } }`},
+		"traces":              {3, `query($n: Int!) { traces(first: $n) { nodes { root { hash } actions(first: 2) { nodes { hash accounts { address } } } } } }`},
+		"traces with trees":   {8, `query($n: Int!) { traces(first: $n) { nodes { tree { transaction { hash } } warning transactions(first: 2) { nodes { hash } } } } }`},
+		"actions":             {4, `query($n: Int!) { actions(first: $n) { nodes { trace { hash } transactions { hash } parent { hash } accounts { address } } } }`},
+		"accounts of actions": {2, `query($n: Int!) { actions(first: $n) { nodes { accounts { state { balance } } } } }`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, rows := range []int{10, 50} {
+				best := int64(1 << 62)
+				for range 5 {
+					var told map[string]struct{ Nodes []json.RawMessage }
+					before := w.count.n.Load()
+					w.ask(t, c.query, map[string]any{"n": rows}, &told)
+					best = min(best, w.count.n.Load()-before)
+					for _, list := range told {
+						require.Len(t, list.Nodes, rows)
+					}
+				}
+				require.LessOrEqual(t, best, c.most, "%d rows", rows)
+			}
+		})
+	}
+}
+
+// Cursors lead through the traces and the actions of all, each once.
+func TestPagesOfTraces(t *testing.T) {
+	t.Parallel()
+	w := newTraceWorld(t, 7)
+	for _, list := range []string{"traces", "actions"} {
+		for _, sort := range []string{"DESC", "ASC"} {
+			var hashes []string
+			after := ""
+			for {
+				var told map[string]struct {
+					Nodes    []struct{ Hash string }
+					PageInfo struct {
+						HasNextPage bool
+						EndCursor   string
+					}
+				}
+				w.ask(t, fmt.Sprintf(`{ %s(first: 3, sort: %s%s) { nodes { hash } pageInfo { hasNextPage endCursor } } }`, list, sort, after), nil, &told)
+				for _, n := range told[list].Nodes {
+					hashes = append(hashes, n.Hash)
+				}
+				if !told[list].PageInfo.HasNextPage {
+					break
+				}
+				after = `, after: "` + told[list].PageInfo.EndCursor + `"`
+			}
+			require.Len(t, hashes, 7)
+			for i := range w.txs {
+				want := w.txs[i].Hash
+				if list == "actions" {
+					want = w.txs[i].StateHashAfter
+				}
+				at := i
+				if sort == "DESC" {
+					at = 6 - i
+				}
+				require.Equal(t, want.String(), hashes[at], "%s %s", list, sort)
+			}
+		}
+	}
+}
+
+// One query may ask for all that all kinds say, since a name has one type in all of them.
+func TestAllDetailsInOneQuery(t *testing.T) {
+	t.Parallel()
+	w := newTraceWorld(t, 1)
+	var fragments strings.Builder
+	for _, kind := range details.Kinds() {
+		d, err := details.New(kind)
+		require.NoError(t, err)
+		fmt.Fprintf(&fragments, "... on %sDetails { %s} ", reflect.TypeOf(d).Elem().Name(), selection(reflect.TypeOf(d).Elem()))
+	}
+	var told struct {
+		Actions struct {
+			Nodes []struct{ Details map[string]any }
+		}
+	}
+	w.ask(t, `{ actions(first: 20) { nodes { details { `+fragments.String()+` } } } }`, nil, &told)
+	require.Equal(t, w.txs[0].Account.String(), told.Actions.Nodes[0].Details["destination"])
+}
+
+// selection asks for every member of a struct of details.
+func selection(t reflect.Type) string {
+	var text strings.Builder
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		parts := strings.Split(name, "_")
+		for j := 1; j < len(parts); j++ {
+			parts[j] = strings.ToUpper(parts[j][:1]) + parts[j][1:]
+		}
+		name = strings.Join(parts, "")
+		of := f.Type
+		if of.Kind() == reflect.Slice {
+			of = of.Elem()
+		}
+		if of.Kind() == reflect.Struct && strings.HasSuffix(of.PkgPath(), "details") {
+			if name == "value" {
+				name = "record"
+			}
+			name += " { " + selection(of) + "}"
+		}
+		text.WriteString(name + " ")
+	}
+	return text.String()
+}
