@@ -51,12 +51,3 @@ func (s *Service) TraceConnection(ctx context.Context, f chain.TraceFilter, p ch
 	}
 	return connect(p, mcSeqno, func(p chain.Page) ([]chain.Trace, error) { return s.traces(ctx, f, p) })
 }
-
-// BalanceChanges is what a trace, or one action of any trace, changed on accounts; exactly one of the hashes is given.
-// NotFound when the index does not have it.
-func (s *Service) BalanceChanges(ctx context.Context, traceID, actionID *chain.Hash) (*chain.BalanceChanges, error) {
-	if traceID == nil && actionID == nil {
-		return nil, chain.Invalidf("trace_id or action_id is required")
-	}
-	return s.index.BalanceChanges(ctx, traceID, actionID)
-}

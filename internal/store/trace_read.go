@@ -155,8 +155,3 @@ func (r *Reader) addActions(ctx context.Context, traces []chain.FullTrace, suppo
 	}
 	return nil
 }
-
-// BalanceChanges is what a trace, or one action, changed on accounts.
-func (r *Reader) BalanceChanges(_ context.Context, _, _ *chain.Hash) (*chain.BalanceChanges, error) {
-	return nil, chain.NotFoundf("action_id not found")
-}

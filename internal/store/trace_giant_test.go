@@ -1,0 +1,125 @@
+package store_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/store"
+	"tonql/internal/testdb"
+)
+
+// family makes a trace in which every transaction sends children messages, until it has n transactions, spread over
+// blocks in the order of creation.
+func family(n, children, perBlock int) []*chain.MasterBlock {
+	type sent struct {
+		message chain.Message
+		block   int
+	}
+	var blocks []*chain.MasterBlock
+	var flying []sent
+	made, pending := 0, 0
+	for made < n {
+		mb := testdb.Master(uint32(len(blocks) + 1))
+		blocks = append(blocks, mb)
+		at := len(blocks) - 1
+		for i := range perBlock {
+			if made == n || made > 0 && (len(flying) == 0 || flying[0].block == at) {
+				break
+			}
+			account := testdb.Address()
+			tx := testdb.NewTransaction(mb, account)
+			tx.LT = mb.Block.StartLT + uint64(i+1)*500
+			made++
+			if made > 1 {
+				in := flying[0]
+				flying = flying[1:]
+				in.message.SentBy = nil
+				tx.Account = *in.message.Destination
+				in.message.ReceivedBy = &chain.TransactionRef{LT: tx.LT, Hash: tx.Hash}
+				tx.InMsg = new(in.message.Key)
+				mb.Messages = append(mb.Messages, in.message)
+				pending--
+			}
+			for c := range min(children, n-made-pending) {
+				m := testdb.NewMessage(mb, tx.Account, testdb.Address())
+				m.Key.LT = tx.LT + uint64(c) + 1
+				m.CreatedLT = new(m.Key.LT)
+				m.SentBy = &chain.TransactionRef{LT: tx.LT, Hash: tx.Hash}
+				tx.OutMsgCount++
+				pending++
+				mb.Messages = append(mb.Messages, m)
+				flying = append(flying, sent{m, at})
+			}
+			mb.Transactions = append(mb.Transactions, tx)
+		}
+		mb.ShardBlocks[0].TxCount = int32(len(mb.Transactions))
+	}
+	return blocks
+}
+
+// TestGiantTraces: traces at the limit of what is shown and beyond it, deep and wide, come out the same in every order,
+// in bounded time, and say what they leave out.
+func TestGiantTraces(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name                  string
+		n, children, perBlock int
+	}{
+		{"deep", 700, 1, 1},
+		{"at the limit", chain.MaxTraceTransactions, 200, 100},
+		{"beyond it", chain.MaxTraceTransactions + 1, 200, 100},
+		{"twice the limit", 2 * chain.MaxTraceTransactions, 3, 200},
+	} {
+		blocks := family(c.n, c.children, c.perBlock)
+		root := blocks[0].Transactions[0]
+		single := slices.Collect(slices.Chunk(blocks, 1))
+		backwards, shuffled := slices.Clone(single), slices.Clone(single)
+		slices.Reverse(backwards)
+		rand.New(rand.NewPCG(1, 1)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+		var want store.Digest
+		for name, order := range map[string][][]*chain.MasterBlock{"forward": single, "backwards": backwards, "shuffled": shuffled} {
+			db := testdb.New(t)
+			db.Writer().SetClassifier(namer{})
+			began := time.Now()
+			for _, batch := range order {
+				apply(t, db.Writer(), batch)
+			}
+			t.Logf("%s, %s: %d transactions in %d blocks, %v", c.name, name, c.n, len(blocks), time.Since(began).Round(time.Millisecond))
+			got, err := db.Reader().Digest(t.Context(), nil)
+			require.NoError(t, err)
+			if want.Tables == nil {
+				want = got
+			}
+			require.Equal(t, want.String(), got.String(), "%s, %s", c.name, name)
+
+			last := blocks[len(blocks)-1].Transactions[0]
+			traces, err := db.Reader().Traces(t.Context(), chain.TraceFilter{TxHashes: []chain.Hash{last.Hash}}, chain.Page{Limit: 1})
+			require.NoError(t, err)
+			require.Len(t, traces, 1)
+			require.Equal(t, root.Hash, traces[0].ID)
+			require.Equal(t, c.n, traces[0].Transactions)
+			require.Equal(t, chain.TraceComplete, traces[0].State)
+			of, err := db.Reader().Traces(t.Context(), chain.TraceFilter{Account: &last.Account}, chain.Page{Limit: 1})
+			require.NoError(t, err)
+			require.Equal(t, traces, of)
+			full, err := db.Reader().FullTraces(t.Context(), traces, chain.TraceInclude{Actions: true, Supported: []string{}})
+			require.NoError(t, err)
+			large := c.n > chain.MaxTraceTransactions
+			require.Equal(t, large, full[0].TooLarge)
+			require.Equal(t, large, full[0].Tree == nil)
+			if large {
+				require.Empty(t, full[0].Transactions)
+				require.Equal(t, "trace is too large", full[0].Warning())
+				require.Equal(t, chain.Unclassified, traces[0].Classification)
+				continue
+			}
+			require.Len(t, full[0].Transactions, c.n)
+			require.Empty(t, full[0].Warning())
+		}
+	}
+}
