@@ -151,10 +151,10 @@ func (s *Service) Parents(ctx context.Context, b *chain.Block) ([]chain.BlockIDE
 
 // Zerostate names the state the network began with; zero hashes when this process does not know it.
 func (s *Service) Zerostate() chain.BlockIDExt {
-	if n, ok := s.node.(interface{ Zerostate() chain.BlockIDExt }); ok {
-		return n.Zerostate()
+	if s.node == nil {
+		return chain.BlockIDExt{}
 	}
-	return chain.BlockIDExt{}
+	return s.node.Zerostate()
 }
 
 // ConfigRoot is the dictionary of parameters in force as of a masterchain block; nil: the newest indexed one.

@@ -58,6 +58,8 @@ type Node interface {
 	SendMessage(ctx context.Context, message BOC) error
 	// Head is the newest masterchain block of the network.
 	Head(ctx context.Context) (BlockIDExt, error)
+	// Zerostate names the state the network began with; zero hashes when that is not known.
+	Zerostate() BlockIDExt
 
 	// What the index may lack, proven; see [Source] for each.
 	MasterBlockID(ctx context.Context, seqno uint32) (BlockIDExt, error)

@@ -47,6 +47,17 @@ func (r *route) Head(ctx context.Context) (chain.BlockIDExt, error) {
 	return through(ctx, r, func(n chain.Node) (chain.BlockIDExt, error) { return n.Head(ctx) })
 }
 
+// Zerostate is the common pool's: all pools are of one network.
+func (r *route) Zerostate() chain.BlockIDExt {
+	if r.common != nil {
+		return r.common.Zerostate()
+	}
+	for _, pool := range r.private {
+		return pool.Zerostate()
+	}
+	return chain.BlockIDExt{}
+}
+
 func (r *route) MasterBlockID(ctx context.Context, seqno uint32) (chain.BlockIDExt, error) {
 	return through(ctx, r, func(n chain.Node) (chain.BlockIDExt, error) { return n.MasterBlockID(ctx, seqno) })
 }

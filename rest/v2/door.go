@@ -162,12 +162,16 @@ func methodNotAllowed(w http.ResponseWriter, r *http.Request, get bool) error {
 }
 
 func readBody(r *http.Request) (json.RawMessage, error) {
+	tooLong := refuse(http.StatusRequestEntityTooLarge, fmt.Sprintf("the request body is longer than %d bytes", maxBody))
+	if r.ContentLength > maxBody { // nothing of it need be read
+		return nil, tooLong
+	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	if err != nil {
 		return nil, chain.Invalidf("the request body broke off: %v", err)
 	}
 	if len(body) > maxBody {
-		return nil, chain.Invalidf("the request body is longer than %d bytes", maxBody)
+		return nil, tooLong
 	}
 	return body, nil
 }

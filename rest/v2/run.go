@@ -1,34 +1,25 @@
 package v2
 
 import (
-	"encoding/json"
-
 	"tonql/internal/chain"
 	"tonql/resolvers"
 	"tonql/rest/handler"
 )
 
 // run reads a question of either dialect and runs it.
-func (c *call) run(value func(json.RawMessage, int) (any, error)) (*resolvers.MethodResult, chain.Address, error) {
+func (c *call) run(value func(any) (any, error)) (*resolvers.MethodResult, chain.Address, error) {
 	q := resolvers.MethodCall{Account: c.p.address("address")}
 	method, ok := c.p.text("method")
 	c.p.required("method", ok && method != "")
 	q.Method, q.Seqno = method, c.p.seqno("seqno")
 	raw := c.p.raw("stack")
 	c.p.required("stack", raw != nil)
-	var entries []json.RawMessage
-	if raw != nil && json.Unmarshal(raw, &entries) != nil {
-		c.p.refuse(chain.Invalidf("stack: an array is expected"))
-	}
 	if err := c.p.end(); err != nil {
 		return nil, q.Account, err
 	}
-	for _, e := range entries {
-		v, err := value(e, 0)
-		if err != nil {
-			return nil, q.Account, err
-		}
-		q.Stack = append(q.Stack, v)
+	var err error
+	if q.Stack, err = parseStack(raw, value); err != nil {
+		return nil, q.Account, err
 	}
 	result, err := c.svc.RunGetMethod(c.ctx, q)
 	return result, q.Account, err

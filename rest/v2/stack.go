@@ -1,6 +1,7 @@
 package v2
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
@@ -12,11 +13,38 @@ import (
 	"tonql/resolvers"
 )
 
+// parseStack reads arguments, each by value. The text is parsed once, however deep it is.
+func parseStack(raw json.RawMessage, value func(any) (any, error)) ([]any, error) {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	var entries, stack []any
+	if decoder.Decode(&entries) != nil {
+		return nil, chain.Invalidf("stack: an array is expected")
+	}
+	if len(entries) > mostArguments {
+		return nil, chain.Invalidf("stack: at most %d arguments can be given", mostArguments)
+	}
+	for _, e := range entries {
+		v, err := value(e)
+		if err != nil {
+			return nil, err
+		}
+		stack = append(stack, v)
+	}
+	return stack, nil
+}
+
+// mostArguments bounds a stack and each of its tuples and lists.
+const mostArguments = 255
+
 // parsePair reads an argument of the older dialect: [tag, value].
-func parsePair(raw json.RawMessage, _ int) (any, error) {
-	var pair []json.RawMessage
-	var tag string
-	if json.Unmarshal(raw, &pair) != nil || len(pair) != 2 || json.Unmarshal(pair[0], &tag) != nil {
+func parsePair(raw any) (any, error) {
+	pair, _ := raw.([]any)
+	if len(pair) != 2 {
+		return nil, chain.Invalidf("stack: an argument is a pair of a type and a value")
+	}
+	tag, ok := pair[0].(string)
+	if !ok {
 		return nil, chain.Invalidf("stack: an argument is a pair of a type and a value")
 	}
 	value := pair[1]
@@ -24,8 +52,8 @@ func parsePair(raw json.RawMessage, _ int) (any, error) {
 	case "num", "number", "int", "integer":
 		return parseNumber(value)
 	case "tvm.Cell", "tvm.Slice":
-		var text string
-		if json.Unmarshal(value, &text) != nil {
+		text, ok := value.(string)
+		if !ok {
 			return nil, chain.Invalidf("stack: the value of a %s is a text", tag)
 		}
 		return parseBag(text, tag == "tvm.Slice")
@@ -41,12 +69,15 @@ func parsePair(raw json.RawMessage, _ int) (any, error) {
 }
 
 // parseNumber reads a JSON number or a text of decimal or 0x hex digits.
-func parseNumber(raw json.RawMessage) (any, error) {
-	var text string
-	if json.Unmarshal(raw, &text) != nil {
-		text = string(raw)
+func parseNumber(raw any) (any, error) {
+	switch v := raw.(type) {
+	case string:
+		return resolvers.ParseStackValue("num", v)
+	case json.Number:
+		return resolvers.ParseStackValue("num", v.String())
+	default:
+		return nil, chain.Invalidf("stack: a number is expected")
 	}
-	return resolvers.ParseStackValue("num", text)
 }
 
 func parseBag(text string, slice bool) (any, error) {
@@ -57,64 +88,59 @@ func parseBag(text string, slice bool) (any, error) {
 	return resolvers.ParseStackValue(kind, text)
 }
 
-func parseBytes(raw json.RawMessage, slice bool) (any, error) {
-	var object struct {
-		Bytes string `json:"bytes"`
-	}
-	if json.Unmarshal(raw, &object) != nil {
+func parseBytes(raw any, slice bool) (any, error) {
+	text, ok := member(raw, "bytes").(string)
+	if !ok {
 		return nil, chain.Invalidf("stack: a cell is an object with bytes")
 	}
-	return parseBag(object.Bytes, slice)
+	return parseBag(text, slice)
+}
+
+// member is a value of an object; nil when it is not there, or raw is no object.
+func member(raw any, name string) any {
+	object, _ := raw.(map[string]any)
+	return object[name]
 }
 
 // parseEntry reads an argument of the newer dialect: an object with its @type.
-func parseEntry(raw json.RawMessage, depth int) (any, error) {
-	var e struct {
-		Type   string `json:"@type"`
-		Number struct {
-			Number json.RawMessage `json:"number"`
-		} `json:"number"`
-		Cell  json.RawMessage `json:"cell"`
-		Slice json.RawMessage `json:"slice"`
-		Tuple json.RawMessage `json:"tuple"`
-		List  json.RawMessage `json:"list"`
-	}
+func parseEntry(raw any) (any, error) { return parseNested(raw, 0) }
+
+func parseNested(raw any, depth int) (any, error) {
 	if depth > deepest {
 		return nil, chain.Invalidf("stack: nested too deep")
 	}
-	if json.Unmarshal(raw, &e) != nil {
+	kind, ok := member(raw, "@type").(string)
+	if !ok {
 		return nil, chain.Invalidf("stack: an argument is an object with a @type")
 	}
-	switch e.Type {
+	switch kind {
 	case "tvm.stackEntryNumber":
-		return parseNumber(e.Number.Number)
+		return parseNumber(member(member(raw, "number"), "number"))
 	case "tvm.stackEntryCell":
-		return parseBytes(e.Cell, false)
+		return parseBytes(member(raw, "cell"), false)
 	case "tvm.stackEntrySlice":
-		return parseBytes(e.Slice, true)
+		return parseBytes(member(raw, "slice"), true)
 	case "tvm.stackEntryTuple":
-		return parseElements(e.Tuple, false, depth)
+		return parseElements(member(raw, "tuple"), false, depth)
 	case "tvm.stackEntryList":
-		return parseElements(e.List, true, depth)
+		return parseElements(member(raw, "list"), true, depth)
 	case "tvm.stackEntryUnsupported":
 		return nil, refuse(http.StatusInternalServerError, "an unsupported stack entry cannot be an argument")
 	default:
-		return nil, chain.Invalidf("stack: %s is no type of an argument", chain.Quote(e.Type))
+		return nil, chain.Invalidf("stack: %s is no type of an argument", chain.Quote(kind))
 	}
 }
 
 // parseElements reads a tuple, or a list as contracts build it: pairs of a value and the rest, null at the end.
-func parseElements(raw json.RawMessage, list bool, depth int) (any, error) {
-	var object struct {
-		Elements []json.RawMessage `json:"elements"`
+func parseElements(raw any, list bool, depth int) (any, error) {
+	elements, ok := member(raw, "elements").([]any)
+	if !ok || len(elements) > mostArguments {
+		return nil, chain.Invalidf("stack: a tuple or list is an object with up to %d elements", mostArguments)
 	}
-	if json.Unmarshal(raw, &object) != nil || len(object.Elements) > 255 {
-		return nil, chain.Invalidf("stack: a tuple or list is an object with up to 255 elements")
-	}
-	items := make([]any, len(object.Elements))
-	for i, e := range object.Elements {
+	items := make([]any, len(elements))
+	for i, e := range elements {
 		var err error
-		if items[i], err = parseEntry(e, depth+1); err != nil {
+		if items[i], err = parseNested(e, depth+1); err != nil {
 			return nil, err
 		}
 	}

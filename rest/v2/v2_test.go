@@ -149,6 +149,10 @@ func TestBadInput(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	s := sender.String()
+	untried := map[string]bool{}
+	for _, r := range v2.Routes() {
+		untried[r.Name] = true
+	}
 	for _, tc := range []struct {
 		name, params string
 		status       int
@@ -198,9 +202,21 @@ func TestBadInput(t *testing.T) {
 		{"getConfigAll", `{"seqno":-1}`, 422},
 		{"getLibraries", `{"libraries":["x"]}`, 422},
 		{"getTokenData", `{"address":"` + s + `"}`, 409},
+		{"getTokenData", `{"address":"x"}`, 422},
+		{"getMasterchainBlockSignatures", `{}`, 422},
+		{"getMasterchainBlockSignatures", `{"seqno":11}`, 542},
+		{"getShardBlockProof", `{"workchain":0,"shard":"x","seqno":1}`, 422},
+		{"getShardBlockProof", `{"workchain":0,"shard":"-9223372036854775808","seqno":22}`, 542},
+		{"getOutMsgQueueSize", `{"x":1}`, 422},
+		{"getOutMsgQueueSizes", `{}`, 542},
+		{"getShardAccountCell", `{}`, 422},
+		{"dnsResolve", `{"name":"a..b"}`, 422},
+		{"dnsResolve", `{"name":"` + strings.Repeat("a.", 100) + `ton"}`, 422},
+		{"dnsResolve", `{"ttl":5}`, 422},
 		{"getMasterchainInfo", `[]`, 422},
 		{"getMasterchainInfo", ``, 422},
 	} {
+		delete(untried, tc.name)
 		e := d.open(d.ask(http.MethodPost, tc.name, tc.params))
 		require.Equal(t, tc.status, e.Code, "%s %s: %s", tc.name, tc.params, e.Error)
 		if tc.params == "" || tc.params == "[]" {
@@ -211,6 +227,7 @@ func TestBadInput(t *testing.T) {
 		require.Equal(t, e.Error, rpc.Error)
 		require.Equal(t, "1", string(rpc.ID))
 	}
+	require.Empty(t, untried)
 	require.Equal(t, 404, d.open(d.ask(http.MethodGet, "getNothing", "")).Code)
 	for _, name := range []string{"jsonRPC", "runGetMethod", "sendBoc"} {
 		w := d.ask(http.MethodGet, name, "")
