@@ -56,6 +56,8 @@ type DB struct {
 	read   *pgxpool.Pool
 	reader *Reader
 	writer *Writer
+
+	payments *Payments
 }
 
 // Open makes the two pools and checks that both databases answer. It does not need a schema: migrations run over
@@ -74,7 +76,14 @@ func Open(ctx context.Context, config Config) (*DB, error) {
 		write.Close()
 		return nil, err
 	}
-	db := &DB{write: write, read: read, reader: &Reader{pool: read}, writer: newWriter(write)}
+	payments, err := openPayments(ctx, write)
+	if err != nil {
+		read.Close()
+		write.Close()
+		return nil, err
+	}
+	db := &DB{write: write, read: read, reader: &Reader{pool: read}, writer: newWriter(write), payments: payments}
+	db.writer.desk = &paymentDesk{jobs: payments.jobs}
 	if err := db.Ping(ctx); err != nil {
 		db.Close()
 		return nil, err
@@ -146,6 +155,7 @@ func openPool(ctx context.Context, url string, config Config, p purpose) (*pgxpo
 // Close waits for borrowed connections and closes both pools.
 func (db *DB) Close() {
 	db.read.Close()
+	db.payments.pool.Close()
 	db.write.Close()
 }
 

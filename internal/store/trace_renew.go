@@ -210,7 +210,7 @@ func (w *Writer) storeAgain(ctx context.Context, tx pgx.Tx, traces []*assembly) 
 	if err != nil {
 		return fmt.Errorf("ledger: %w", err)
 	}
-	return storeTraces(ctx, tx, &w.copies, w.classifier, ledger, traces)
+	return storeTraces(ctx, tx, &w.copies, w.classifier, w.desk, ledger, traces)
 }
 
 // renew runs fn in a transaction that no other writer disturbs.

@@ -44,12 +44,12 @@ func writeTraces(ctx context.Context, u *unit) error {
 	}
 	touched = append(touched, again...)
 	slices.SortFunc(touched, func(a, b *assembly) int { return bytes.Compare(a.ID[:], b.ID[:]) })
-	return storeTraces(ctx, u.tx, u.copies, u.classifier, u.after, touched)
+	return storeTraces(ctx, u.tx, u.copies, u.classifier, u.desk, u.after, touched)
 }
 
 // storeTraces writes traces that have no rows.
-func storeTraces(ctx context.Context, tx pgx.Tx, c *copyBuffer, classifier chain.TraceClassifier, ledger []chain.SeqnoRange,
-	traces []*assembly,
+func storeTraces(ctx context.Context, tx pgx.Tx, c *copyBuffer, classifier chain.TraceClassifier, desk *paymentDesk,
+	ledger []chain.SeqnoRange, traces []*assembly,
 ) error {
 	complete := make([]*completion, 0, len(traces))
 	for _, a := range traces {
@@ -72,7 +72,10 @@ func storeTraces(ctx context.Context, tx pgx.Tx, c *copyBuffer, classifier chain
 	if err := copyActions(ctx, tx, c, complete); err != nil {
 		return err
 	}
-	return writeWants(ctx, tx, complete)
+	if err := writeWants(ctx, tx, complete); err != nil {
+		return err
+	}
+	return desk.settle(ctx, tx, complete)
 }
 
 // completion is a trace that nothing can be added to any more.

@@ -33,6 +33,15 @@ type Writer struct {
 	open *openTraces
 	// classifier says what complete traces meant; nil leaves them unclassified.
 	classifier chain.TraceClassifier
+	// desk tells merchants what complete traces paid.
+	desk *paymentDesk
+}
+
+// SetTestOnly says whether addresses that notices print themselves carry the flag of test networks.
+func (w *Writer) SetTestOnly(testOnly bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.desk.testOnly = testOnly
 }
 
 // SetClassifier says who classifies the traces that are completed from now on.
@@ -77,6 +86,7 @@ type unit struct {
 	traces     traceUnit
 	open       *openTraces
 	classifier chain.TraceClassifier
+	desk       *paymentDesk
 }
 
 // noun is one kind of row that a masterchain block brings. Its parts run in this order; each may be nil.
@@ -167,7 +177,7 @@ func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful
 		w.ledger = nil
 	}
 	u := &unit{copies: &w.copies, ledger: w.ledger, blocks: missing(w.ledger, blocks), careful: careful,
-		open: w.open, classifier: w.classifier}
+		open: w.open, classifier: w.classifier, desk: w.desk}
 	if len(u.blocks) == 0 {
 		return false, nil
 	}

@@ -1,0 +1,137 @@
+package payment
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"math/big"
+	"strings"
+	"time"
+
+	"tonql/internal/chain"
+)
+
+// Merchant is who is paid, on one network.
+type Merchant struct {
+	ID        int64
+	Name      string
+	Network   string   // devnet, testnet or mainnet
+	Wallet    string   // default recipient in the form it was given; empty for none
+	Assets    []string // that may be asked for: TON, or masters in raw form; empty for all
+	HasLogin  bool     // a password was chosen
+	CreatedAt time.Time
+}
+
+// Accepts says whether the merchant takes payments in an asset.
+func (m *Merchant) Accepts(a Asset) bool {
+	if len(m.Assets) == 0 {
+		return true
+	}
+	name := Native
+	if a.Master != nil {
+		name = a.Master.String()
+	}
+	for _, allowed := range m.Assets {
+		if allowed == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Key is what is kept of a merchant's API key. A key may be public: it creates and reads transfers, nothing else.
+type Key struct {
+	ID        int64
+	Hint      string // its first characters
+	Label     string
+	CreatedAt time.Time
+	UsedAt    *time.Time // nil: never
+	RevokedAt *time.Time
+}
+
+const (
+	keyPrefix   = "tqpay_"
+	tokenBytes  = 32
+	hintLength  = len(keyPrefix) + 4
+	longestName = 100
+)
+
+// NewKey draws an API key. Only hash and hint are kept.
+func NewKey() (key string, hash chain.Hash, hint string) {
+	key = keyPrefix + NewToken()
+	return key, HashOf(key), key[:hintLength]
+}
+
+// NewToken draws what opens a session, or one more: 256 random bits as text for a URL or a cookie.
+func NewToken() string {
+	var b [tokenBytes]byte
+	rand.Read(b[:]) // never fails
+	return base64.RawURLEncoding.EncodeToString(b[:])
+}
+
+// HashOf is what is kept of a key or a token, and looked up.
+func HashOf(token string) chain.Hash { return sha256.Sum256([]byte(token)) }
+
+// CheckName refuses a name or label that could not be kept or printed.
+func CheckName(what, name string, needed bool) error {
+	switch {
+	case needed && strings.TrimSpace(name) == "":
+		return chain.Invalidf("the %s is missing", what)
+	case len(name) > longestName:
+		return chain.Invalidf("the %s is longer than %d bytes", what, longestName)
+	case strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == 0xfffd }):
+		return chain.Invalidf("the %s has characters that cannot be printed", what)
+	}
+	return nil
+}
+
+// Record is a registered transfer with what became of it.
+type Record struct {
+	Transfer
+
+	Merchant int64
+	Status   Status
+	By       Match
+	Paid     *big.Int       // that arrived; nil while pending
+	PaidBy   *chain.Address // set when it was not the registered sender
+	Comment  string         // of a payment that was not matched by its body
+	TraceID  *chain.Hash
+	TxHash   *chain.Hash
+	TxLT     uint64
+	TxNow    uint32
+	Code     int32
+	Message  string
+}
+
+// Shown is the transfer as the status route tells it. testOnly is the flag of addresses that were not registered as text.
+func (r *Record) Shown(testOnly bool) Info {
+	if r.Status == Pending {
+		return r.Info()
+	}
+	f := Finding{
+		Transfer: &r.Transfer, Status: r.Status, By: r.By, Amount: r.Paid, Now: r.TxNow, Code: r.Code, Message: r.Message, Comment: r.Comment,
+		TraceID: *r.TraceID, TxHash: *r.TxHash,
+	}
+	if r.PaidBy != nil {
+		f.OtherSender, f.Sender = true, *r.PaidBy
+	}
+	return f.Info(testOnly)
+}
+
+// Expired says that nobody waits for a pending transfer any longer.
+func (r *Record) Expired(now time.Time) bool { return r.Status == Pending && now.After(r.ExpiresAt) }
+
+// Surplus is a payment of a transfer that was paid already.
+type Surplus struct {
+	TraceID chain.Hash
+	TxHash  chain.Hash
+	Paid    *big.Int
+	PaidBy  chain.Address
+	TxNow   uint32
+}
+
+// LogLine is something that a merchant, or an operator for them, did.
+type LogLine struct {
+	At   time.Time
+	What string
+}

@@ -1,0 +1,170 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"tonql/internal/chain"
+	"tonql/internal/payment"
+)
+
+const (
+	selectMerchants = `SELECT m.id, m.name, m.network, m.wallet, m.assets, m.password <> '', m.created_at FROM merchants m`
+
+	selectMerchantByID   = selectMerchants + ` WHERE m.id = $1`
+	selectMerchantByName = selectMerchants + ` WHERE m.network = $1 AND m.name = $2`
+	selectMerchantsOf    = selectMerchants + ` WHERE $1 = '' OR m.network = $1 ORDER BY m.network, m.name`
+	selectMerchantByKey  = selectMerchants + ` JOIN merchant_keys k ON k.merchant_id = m.id
+		WHERE k.hash = $1 AND k.revoked_at IS NULL`
+
+	insertMerchant  = `INSERT INTO merchants (name, network, wallet, assets) VALUES ($1, $2, $3, $4) RETURNING id`
+	updateMerchant  = `UPDATE merchants SET wallet = $2, assets = $3 WHERE id = $1`
+	selectPassword  = `SELECT id, password FROM merchants WHERE network = $1 AND name = $2`
+	updatePassword  = `UPDATE merchants SET password = $2 WHERE id = $1`
+	insertLogLine   = `INSERT INTO merchant_log (merchant_id, what) VALUES ($1, $2)`
+	selectMerchLog  = `SELECT at, what FROM merchant_log WHERE merchant_id = $1 ORDER BY id DESC LIMIT 100`
+	touchKey        = `UPDATE merchant_keys SET used_at = now() WHERE hash = $1 AND (used_at IS NULL OR used_at < now() - interval '1 minute')`
+	insertMerchKey  = `INSERT INTO merchant_keys (merchant_id, hash, hint, label) VALUES ($1, $2, $3, $4) RETURNING id`
+	revokeMerchKey  = `UPDATE merchant_keys SET revoked_at = now() WHERE merchant_id = $1 AND id = $2 AND revoked_at IS NULL`
+	selectMerchKeys = `SELECT id, hint, label, created_at, used_at, revoked_at FROM merchant_keys WHERE merchant_id = $1 ORDER BY id`
+)
+
+// CreateMerchant adds a merchant. Invalid when the network has one of that name.
+func (p *Payments) CreateMerchant(ctx context.Context, m *payment.Merchant) error {
+	assets := m.Assets
+	if assets == nil {
+		assets = []string{}
+	}
+	err := p.pool.QueryRow(ctx, insertMerchant, m.Name, m.Network, m.Wallet, assets).Scan(&m.ID)
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) && pg.Code == codeUniqueViolation {
+		return chain.Invalidf("%s has a merchant %s already", m.Network, chain.Quote(m.Name))
+	}
+	return fault(ctx, "merchant", err)
+}
+
+// UpdateMerchant changes wallet and assets.
+func (p *Payments) UpdateMerchant(ctx context.Context, m *payment.Merchant) error {
+	assets := m.Assets
+	if assets == nil {
+		assets = []string{}
+	}
+	_, err := p.pool.Exec(ctx, updateMerchant, m.ID, m.Wallet, assets)
+	return fault(ctx, "merchant", err)
+}
+
+// Merchant finds a merchant by id. NotFound when there is none.
+func (p *Payments) Merchant(ctx context.Context, id int64) (*payment.Merchant, error) {
+	m, err := scanMerchant(p.pool.QueryRow(ctx, selectMerchantByID, id))
+	return m, fault(ctx, "merchant", err)
+}
+
+// MerchantByName finds a merchant of a network. NotFound when there is none.
+func (p *Payments) MerchantByName(ctx context.Context, network, name string) (*payment.Merchant, error) {
+	m, err := scanMerchant(p.pool.QueryRow(ctx, selectMerchantByName, network, name))
+	return m, fault(ctx, "merchant", err)
+}
+
+// MerchantByKey finds whom a valid API key belongs to; nil when it is nobody's. It notes that the key is used.
+func (p *Payments) MerchantByKey(ctx context.Context, hash chain.Hash) (*payment.Merchant, error) {
+	m, err := scanMerchant(p.pool.QueryRow(ctx, selectMerchantByKey, hash.Bytes()))
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil //nolint:nilnil // most keys asked for do not exist
+	}
+	if err == nil {
+		_, err = p.pool.Exec(ctx, touchKey, hash.Bytes())
+	}
+	return m, fault(ctx, "merchant", err)
+}
+
+// Merchants lists merchants by network and name; "" stands for every network. Operators read it, so it has no pages.
+func (p *Payments) Merchants(ctx context.Context, network string) ([]payment.Merchant, error) {
+	return listOf(ctx, p, "merchants", func(row pgx.CollectableRow) (payment.Merchant, error) {
+		m, err := scanMerchant(row)
+		if err != nil {
+			return payment.Merchant{}, err
+		}
+		return *m, nil
+	}, selectMerchantsOf, network)
+}
+
+func scanMerchant(row pgx.Row) (*payment.Merchant, error) {
+	m := &payment.Merchant{}
+	if err := row.Scan(&m.ID, &m.Name, &m.Network, &m.Wallet, &m.Assets, &m.HasLogin, &m.CreatedAt); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// listOf runs a query and reads every row.
+func listOf[T any](ctx context.Context, p *Payments, what string, scan pgx.RowToFunc[T], query string, args ...any) ([]T, error) {
+	rows, err := p.pool.Query(ctx, query, args...)
+	if err != nil {
+		return nil, fault(ctx, what, err)
+	}
+	list, err := pgx.CollectRows(rows, scan)
+	return list, fault(ctx, what, err)
+}
+
+// Password gives a merchant's id and argon2id text; 0 when there is no such merchant.
+func (p *Payments) Password(ctx context.Context, network, name string) (id int64, phc string, err error) {
+	err = p.pool.QueryRow(ctx, selectPassword, network, name).Scan(&id, &phc)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return 0, "", nil
+	}
+	return id, phc, fault(ctx, "merchant", err)
+}
+
+// SetPassword keeps a new password's argon2id text and ends the merchant's sessions and links.
+func (p *Payments) SetPassword(ctx context.Context, id int64, phc string) error {
+	return p.transaction(ctx, "password", func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, updatePassword, id, phc); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, insertLogLine, id, "password changed"); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, deleteSessionsOf, id)
+		return err
+	})
+}
+
+// NoteMerchant writes a line into the merchant's log.
+func (p *Payments) NoteMerchant(ctx context.Context, id int64, what string) error {
+	_, err := p.pool.Exec(ctx, insertLogLine, id, what)
+	return fault(ctx, "merchant log", err)
+}
+
+// MerchantLog gives the newest lines.
+func (p *Payments) MerchantLog(ctx context.Context, id int64) ([]payment.LogLine, error) {
+	return listOf(ctx, p, "merchant log", func(row pgx.CollectableRow) (l payment.LogLine, err error) {
+		err = row.Scan(&l.At, &l.What)
+		return l, err
+	}, selectMerchLog, id)
+}
+
+// CreateMerchantKey keeps a new API key by its hash.
+func (p *Payments) CreateMerchantKey(ctx context.Context, merchant int64, hash chain.Hash, hint, label string) (id int64, err error) {
+	err = p.pool.QueryRow(ctx, insertMerchKey, merchant, hash.Bytes(), hint, label).Scan(&id)
+	return id, fault(ctx, "key", err)
+}
+
+// RevokeMerchantKey ends a key at once. NotFound when the merchant has no such valid key.
+func (p *Payments) RevokeMerchantKey(ctx context.Context, merchant, id int64) error {
+	tag, err := p.pool.Exec(ctx, revokeMerchKey, merchant, id)
+	if err == nil && tag.RowsAffected() == 0 {
+		return chain.NotFoundf("there is no valid key %d", id)
+	}
+	return fault(ctx, "key", err)
+}
+
+// MerchantKeys lists a merchant's keys, revoked ones too.
+func (p *Payments) MerchantKeys(ctx context.Context, merchant int64) ([]payment.Key, error) {
+	return listOf(ctx, p, "keys", func(row pgx.CollectableRow) (k payment.Key, err error) {
+		err = row.Scan(&k.ID, &k.Hint, &k.Label, &k.CreatedAt, &k.UsedAt, &k.RevokedAt)
+		return k, err
+	}, selectMerchKeys, merchant)
+}

@@ -1,0 +1,159 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+
+	"tonql/internal/chain"
+	"tonql/internal/payment"
+)
+
+// paymentDesk lets the writer tell merchants what blocks brought. It belongs to a [Writer] and is guarded by its mutex.
+type paymentDesk struct {
+	jobs *river.Client[pgx.Tx]
+	// busy says that there was a registered transfer once; as long as there is none, traces are not looked at.
+	busy bool
+	// testOnly is the flag of addresses that were not registered as text.
+	testOnly bool
+}
+
+const (
+	anyPayment = `SELECT EXISTS (SELECT FROM payments)`
+
+	selectClued = selectPayments + ` WHERE p.reference = ANY($1)
+		UNION SELECT ` + paymentColumns + ` FROM payments p WHERE p.body_hash = ANY($2)
+		UNION SELECT ` + paymentColumns + ` FROM unnest($3::bigint[], $4::bytea[]) k(query_id, sender)
+			JOIN payments p ON p.query_id = k.query_id AND p.sender = k.sender AND p.query_id < 0`
+	lockPayments = `SELECT FROM payments WHERE reference = ANY($1) ORDER BY reference FOR UPDATE`
+
+	settlePayment = `UPDATE payments SET status = $2, matched = $3, paid = $4, paid_by = $5, paid_comment = $6, trace_id = $7,
+		tx_hash = $8, tx_lt = $9, tx_now = $10, error_code = $11, error_message = $12 WHERE reference = $1`
+	insertSurplus = `INSERT INTO payment_surplus (reference, tx_hash, trace_id, paid, paid_by, tx_lt, tx_now)
+		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`
+)
+
+// settle looks for registered transfers in complete traces. The results, the events about them and the jobs that deliver
+// these are part of the transaction that writes the traces. Traces that were settled before change nothing.
+func (d *paymentDesk) settle(ctx context.Context, tx pgx.Tx, complete []*completion) error {
+	if d == nil || len(complete) == 0 {
+		return nil
+	}
+	if !d.busy {
+		if err := tx.QueryRow(ctx, anyPayment).Scan(&d.busy); err != nil {
+			return fmt.Errorf("payments: %w", err)
+		}
+		if !d.busy {
+			return nil
+		}
+	}
+	contents, clues := cluesOf(complete)
+	records, err := clued(ctx, tx, clues)
+	if err != nil || len(records) == 0 {
+		return err
+	}
+	transfers := make([]*payment.Transfer, 0, len(records))
+	for _, r := range records {
+		transfers = append(transfers, &r.Transfer)
+	}
+	register := payment.NewRegister(transfers)
+	s := &settlement{desk: d, tx: tx, records: records, now: time.Now()}
+	for i := range contents {
+		for _, f := range register.Recognise(&contents[i]) {
+			if err := s.take(ctx, &f); err != nil {
+				return fmt.Errorf("payment %s: %w", f.Transfer.Reference, err)
+			}
+		}
+	}
+	return deliver(ctx, tx, d.jobs, s.events)
+}
+
+func cluesOf(complete []*completion) ([]chain.TraceContent, *payment.Clues) {
+	contents, clues := make([]chain.TraceContent, 0, len(complete)), &payment.Clues{}
+	for _, t := range complete {
+		if len(t.content) == 0 || len(t.content) != len(t.nodes) {
+			continue // too large to be looked into
+		}
+		contents = append(contents, chain.TraceContent{Trace: t.Trace, Transactions: t.content})
+		clues.Add(&contents[len(contents)-1])
+	}
+	return contents, clues
+}
+
+// clued reads the transfers that traces may have paid, and locks them.
+func clued(ctx context.Context, tx pgx.Tx, c *payment.Clues) (map[string]*payment.Record, error) {
+	ids, senders := make([]int64, len(c.Queries)), make([]chain.Address, len(c.Queries))
+	for i, q := range c.Queries {
+		ids[i], senders[i] = int64(q.ID), q.Sender
+	}
+	names, bodies, froms := unique(c.References), hashArray(unique(c.BodyHashes)), addressArray(senders)
+	read := func() ([]payment.Record, error) {
+		rows, err := tx.Query(ctx, selectClued, names, bodies, ids, froms)
+		if err != nil {
+			return nil, err
+		}
+		return readPayments(rows)
+	}
+	list, err := read()
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	references := make([]string, len(list))
+	for i := range list {
+		references[i] = list[i].Reference
+	}
+	if _, err := tx.Exec(ctx, lockPayments, references); err != nil {
+		return nil, err
+	}
+	if list, err = read(); err != nil { // as they are now that nobody else changes them
+		return nil, err
+	}
+	found := make(map[string]*payment.Record, len(list))
+	for i := range list {
+		found[list[i].Reference] = &list[i]
+	}
+	return found, nil
+}
+
+// settlement is the work of one transaction.
+type settlement struct {
+	desk    *paymentDesk
+	tx      pgx.Tx
+	records map[string]*payment.Record
+	now     time.Time
+	events  []event
+}
+
+// take writes what a finding changes: the first success decides for good, a failure only while nothing is known yet.
+func (s *settlement) take(ctx context.Context, f *payment.Finding) error {
+	r := s.records[f.Transfer.Reference]
+	switch {
+	case r.Status == payment.Success && (f.Status == payment.Failed || *r.TxHash == f.TxHash):
+		return nil
+	case r.Status == payment.Success:
+		_, err := s.tx.Exec(ctx, insertSurplus, f.Transfer.Reference, f.TxHash.Bytes(), f.TraceID.Bytes(), f.Amount.String(),
+			f.Sender.Bytes(), int64(f.LT), int64(f.Now))
+		return err
+	case r.Status == payment.Failed && f.Status == payment.Failed:
+		return nil
+	}
+	r.Status, r.TxHash = f.Status, &f.TxHash
+	var by []byte
+	if f.OtherSender {
+		by = f.Sender.Bytes()
+	}
+	_, err := s.tx.Exec(ctx, settlePayment, f.Transfer.Reference, statusNumber(f.Status), int16(f.By), f.Amount.String(), by,
+		f.Comment, f.TraceID.Bytes(), f.TxHash.Bytes(), int64(f.LT), int64(f.Now), f.Code, f.Message)
+	if err != nil {
+		return err
+	}
+	info := f.Info(s.desk.testOnly)
+	s.events = append(s.events, event{
+		id: payment.EventID(f.Transfer.Reference, f.Status), merchant: r.Merchant, reference: f.Transfer.Reference,
+		status: f.Status, body: payment.Event(s.now, &info), at: s.now,
+	})
+	return nil
+}

@@ -1,0 +1,96 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+
+	"tonql/internal/payment"
+)
+
+// DeliveryJob asks for the next attempt of a delivery. It holds nothing but the delivery's number.
+type DeliveryJob struct {
+	Delivery int64 `json:"delivery"`
+}
+
+// Kind implements river.JobArgs. It is on disk: never rename.
+func (DeliveryJob) Kind() string { return "webhook_delivery" }
+
+// DeliveryQueue names the queue of an endpoint: each has its own, so that none waits for another's.
+func DeliveryQueue(endpoint int64) string { return "endpoint_" + strconv.FormatInt(endpoint, 10) }
+
+// Priorities of jobs: people who wait for an answer come before a backlog.
+const (
+	priorityNow     = 1
+	priorityBacklog = 2
+)
+
+// jobAttempts bounds how often a job may fail for a reason of ours, such as the database; attempts at a receiver are
+// counted in webhook_deliveries.
+const jobAttempts = 1000
+
+func jobOf(delivery, endpoint int64, trigger payment.Trigger) river.InsertManyParams {
+	priority := priorityBacklog
+	if trigger == payment.TriggerManual || trigger == payment.TriggerTest {
+		priority = priorityNow
+	}
+	return river.InsertManyParams{
+		Args:       DeliveryJob{Delivery: delivery},
+		InsertOpts: &river.InsertOpts{Queue: DeliveryQueue(endpoint), Priority: priority, MaxAttempts: jobAttempts},
+	}
+}
+
+// event is a notice to be written and delivered.
+type event struct {
+	id        string
+	merchant  int64
+	reference string
+	status    payment.Status
+	test      bool
+	body      []byte
+	at        time.Time
+}
+
+const (
+	insertEvent = `INSERT INTO webhook_events (id, merchant_id, reference, status, test, body, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`
+	insertDeliveries = `INSERT INTO webhook_deliveries (event_id, endpoint_id, trigger)
+		SELECT v.id, n.id, 0 FROM unnest($1::text[]) WITH ORDINALITY k(id, n) JOIN webhook_events v ON v.id = k.id
+		JOIN webhook_endpoints n ON n.merchant_id = v.merchant_id AND n.enabled ORDER BY k.n, n.id
+		ON CONFLICT (event_id, endpoint_id) WHERE trigger = 0 DO NOTHING RETURNING id, endpoint_id`
+)
+
+// deliver writes events, a delivery of each to every endpoint of its merchant, and the jobs.
+func deliver(ctx context.Context, tx pgx.Tx, jobs *river.Client[pgx.Tx], events []event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	ids := make([]string, len(events))
+	b := &pgx.Batch{}
+	for i, e := range events {
+		ids[i] = e.id
+		b.Queue(insertEvent, e.id, e.merchant, e.reference, statusNumber(e.status), e.test, e.body, e.at)
+	}
+	var params []river.InsertManyParams
+	b.Queue(insertDeliveries, ids).Query(func(rows pgx.Rows) error {
+		return visitRows(rows, func(r *row) { params = append(params, jobOf(r.int8(), r.int8(), payment.TriggerEvent)) })
+	})
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return fmt.Errorf("events: %w", err)
+	}
+	return insertJobs(ctx, tx, jobs, params)
+}
+
+func insertJobs(ctx context.Context, tx pgx.Tx, jobs *river.Client[pgx.Tx], params []river.InsertManyParams) error {
+	if len(params) == 0 {
+		return nil
+	}
+	if _, err := jobs.InsertManyFastTx(ctx, tx, params); err != nil {
+		return fmt.Errorf("jobs of deliveries: %w", err)
+	}
+	return nil
+}
