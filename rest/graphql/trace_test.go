@@ -155,8 +155,7 @@ func TestAllDetailsInOneQuery(t *testing.T) {
 // selection asks for every member of a struct of details.
 func selection(t reflect.Type) string {
 	var text strings.Builder
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for f := range t.Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		parts := strings.Split(name, "_")
 		for j := 1; j < len(parts); j++ {

@@ -53,7 +53,7 @@ func (c *call) printActions(rows []chain.Action, with actionInclude, err error) 
 			named.addTransaction(tx)
 		}
 	}
-	print := func(b []byte, a *chain.Action) []byte {
+	show := func(b []byte, a *chain.Action) []byte {
 		b = appendActionMembers(b, a)
 		if with.accounts {
 			b = appendAddresses(append(b, `,"accounts":`...), a.Accounts)
@@ -63,7 +63,7 @@ func (c *call) printActions(rows []chain.Action, with actionInclude, err error) 
 		}
 		return append(b, '}')
 	}
-	return listing[chain.Action]{"actions", name, print, true}.answer(c, rows, nil)
+	return listing[chain.Action]{"actions", name, show, true}.answer(c, rows, nil)
 }
 
 // covered are the transactions of an action, oldest first.

@@ -93,7 +93,7 @@ func (d *tracesDoor) tracesAgree(t *testing.T) {
 	for _, trace := range rows(d.get(fmt.Sprintf("/traces?limit=%d&include_actions=1", pages)), "traces") {
 		order, _ := trace["transactions_order"].([]any)
 		txs, _ := trace["transactions"].(map[string]any)
-		require.Equal(t, float64(len(order)), dig(trace, "trace_info", "transactions"))
+		require.EqualValues(t, len(order), dig(trace, "trace_info", "transactions"))
 		require.Equal(t, "complete", dig(trace, "trace_info", "trace_state"))
 		require.Len(t, txs, len(order))
 		require.Equal(t, trace["trace_id"], order[0])
@@ -165,8 +165,7 @@ func fragmentsOf(kinds []string) string {
 
 func membersOf(t reflect.Type) string {
 	var text strings.Builder
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for f := range t.Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		text.WriteString(camel(name, f.Type.Kind() == reflect.Struct) + " ")
 		of := f.Type

@@ -59,9 +59,8 @@ type Unknown struct {
 // Kind implements [Details].
 func (*Unknown) Kind() string { return "unknown" }
 
-func (u *Unknown) complete(r *row) error {
+func (u *Unknown) complete(r *row) {
 	u.Error = unsupported(r.kind)
-	return nil
 }
 
 // unsupported is what the published interface answers for types without details.

@@ -118,7 +118,6 @@ type CoffeeMevProtectFailedSwap struct {
 // Kind implements [Details].
 func (*CoffeeMevProtectFailedSwap) Kind() string { return "coffee_mev_protect_failed_swap" }
 
-func (f *CoffeeMevProtectFailedSwap) complete(r *row) error {
+func (f *CoffeeMevProtectFailedSwap) complete(r *row) {
 	f.Error = unsupported(r.kind)
-	return nil
 }

@@ -18,7 +18,7 @@ type Details interface {
 
 // completer is a kind whose members are not all copied from columns.
 type completer interface {
-	complete(*row) error
+	complete(*row)
 }
 
 // families lists the kinds as their files declare them.
@@ -72,9 +72,10 @@ func Of(a *action.Action) (Details, error) {
 		return nil, fmt.Errorf("details of %s %s: %w", a.Type, a.ID, err)
 	}
 	if c, ok := d.(completer); ok {
-		if err := c.complete(r); err != nil {
-			return nil, fmt.Errorf("details of %s %s: %w", a.Type, a.ID, err)
-		}
+		c.complete(r)
+	}
+	if r.err != nil {
+		return nil, fmt.Errorf("details of %s %s: %w", a.Type, a.ID, r.err)
 	}
 	return d, nil
 }

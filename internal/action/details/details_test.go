@@ -64,8 +64,7 @@ func TestMembers(t *testing.T) {
 // described gives a struct's members as the list of published ones does.
 func described(of reflect.Type) []string {
 	var all []string
-	for i := range of.NumField() {
-		f := of.Field(i)
+	for f := range of.Fields() {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		mark := ""
 		kind := f.Type

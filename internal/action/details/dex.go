@@ -42,11 +42,10 @@ type PeerSwap struct {
 // Kind implements [Details].
 func (*JettonSwap) Kind() string { return "jetton_swap" }
 
-func (s *JettonSwap) complete(*row) error {
+func (s *JettonSwap) complete(*row) {
 	if s.Dex == nil || *s.Dex != dexTonco {
 		s.MinOutAmount = nil
 	}
-	return nil
 }
 
 // DexDepositLiquidity gives assets to a pool. Ticks and the item belong to pools of concentrated liquidity.
@@ -82,18 +81,11 @@ type VaultExcess struct {
 // Kind implements [Details].
 func (*DexDepositLiquidity) Kind() string { return "dex_deposit_liquidity" }
 
-func (d *DexDepositLiquidity) complete(r *row) error {
+func (d *DexDepositLiquidity) complete(r *row) {
 	d.DestinationLiquidity = d.Pool
-	if d.Dex == nil || *d.Dex != dexDedust {
-		return nil
+	if d.Dex != nil && *d.Dex == dexDedust {
+		d.DestinationLiquidity = r.address(r.columns.DestinationSecondary)
 	}
-	d.DestinationLiquidity = nil
-	if own := r.columns.DestinationSecondary; own != "" {
-		a, err := chain.ParseAddress(own)
-		d.DestinationLiquidity = &a
-		return err
-	}
-	return nil
 }
 
 // DexWithdrawLiquidity takes assets back from a pool. Ticks and the item belong to pools of concentrated liquidity.

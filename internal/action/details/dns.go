@@ -27,19 +27,17 @@ type DNSValue struct {
 // Kind implements [Details].
 func (*ChangeDNS) Kind() string { return "change_dns" }
 
-func (c *ChangeDNS) complete(r *row) error {
+func (c *ChangeDNS) complete(r *row) {
 	var record struct {
 		Schema *string `json:"value_schema"`
 		Value  *string `json:"value"`
 		Flags  *int32  `json:"flags"`
 	}
-	if err := r.into(&record, "change_dns_record_data"); err != nil {
-		return err
-	}
+	r.into(&record, "change_dns_record_data")
 	v := &c.Value
 	v.SumType = record.Schema
 	if record.Schema == nil {
-		return nil
+		return
 	}
 	switch *record.Schema {
 	case "DNSNextResolver":
@@ -51,7 +49,6 @@ func (c *ChangeDNS) complete(r *row) error {
 	case "DNSStorageAddress", "DNSText":
 		v.DNSStorageAddress = record.Value
 	}
-	return nil
 }
 
 // DeleteDNS removes a record of a domain.

@@ -57,18 +57,12 @@ type EvaaLiquidate struct {
 // Kind implements [Details].
 func (*EvaaLiquidate) Kind() string { return "evaa_liquidate" }
 
-func (l *EvaaLiquidate) complete(*row) error {
+func (l *EvaaLiquidate) complete(r *row) {
 	if l.AssetID == nil {
-		return nil
+		return
 	}
 	master, known := evaaAssets[*l.AssetID]
-	l.IsKnownAsset = known
-	if master == "" {
-		return nil
-	}
-	a, err := chain.ParseAddress(master)
-	l.Asset = &a
-	return err
+	l.IsKnownAsset, l.Asset = known, r.address(master)
 }
 
 // evaaAssets are the Jettons behind the ids of EVAA on mainnet; the id of TON has none.

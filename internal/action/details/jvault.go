@@ -57,16 +57,16 @@ type JettonAmount struct {
 func (*JVaultClaim) Kind() string { return "jvault_claim" }
 
 // complete pairs Jettons with amounts; there are none when they are not equally many.
-func (c *JVaultClaim) complete(r *row) error {
+func (c *JVaultClaim) complete(r *row) {
 	var claim struct {
 		Jettons []*chain.Address `json:"claimed_jettons"`
 		Amounts []*Number        `json:"claimed_amounts"`
 	}
-	if err := r.into(&claim, "jvault_claim_data"); err != nil || len(claim.Jettons) != len(claim.Amounts) {
-		return err
+	r.into(&claim, "jvault_claim_data")
+	if len(claim.Jettons) != len(claim.Amounts) {
+		return
 	}
 	for i := range claim.Jettons {
 		c.ClaimedRewards = append(c.ClaimedRewards, JettonAmount{claim.Jettons[i], claim.Amounts[i]})
 	}
-	return nil
 }

@@ -39,8 +39,8 @@ type LayerZeroSend struct {
 // Kind implements [Details].
 func (*LayerZeroSend) Kind() string { return "layerzero_send" }
 
-func (s *LayerZeroSend) complete(r *row) error {
-	return r.layerZero(&s.LayerzeroSendData, &s.LayerzeroPacketData)
+func (s *LayerZeroSend) complete(r *row) {
+	r.layerZero(&s.LayerzeroSendData, &s.LayerzeroPacketData)
 }
 
 // LayerZeroSendTokens sends Jettons to another chain.
@@ -58,8 +58,8 @@ type LayerZeroSendTokens struct {
 // Kind implements [Details].
 func (*LayerZeroSendTokens) Kind() string { return "layerzero_send_tokens" }
 
-func (s *LayerZeroSendTokens) complete(r *row) error {
-	return r.layerZero(&s.LayerzeroSendData, &s.LayerzeroPacketData)
+func (s *LayerZeroSendTokens) complete(r *row) {
+	r.layerZero(&s.LayerzeroSendData, &s.LayerzeroPacketData)
 }
 
 // LayerZeroReceive is a message from another chain.
@@ -73,7 +73,7 @@ type LayerZeroReceive struct {
 // Kind implements [Details].
 func (*LayerZeroReceive) Kind() string { return "layerzero_receive" }
 
-func (p *LayerZeroReceive) complete(r *row) error { return r.layerZero(nil, &p.LayerzeroPacketData) }
+func (p *LayerZeroReceive) complete(r *row) { r.layerZero(nil, &p.LayerzeroPacketData) }
 
 // LayerZeroCommitPacket says that a message from another chain was verified.
 type LayerZeroCommitPacket struct {
@@ -89,8 +89,8 @@ type LayerZeroCommitPacket struct {
 // Kind implements [Details].
 func (*LayerZeroCommitPacket) Kind() string { return "layerzero_commit_packet" }
 
-func (p *LayerZeroCommitPacket) complete(r *row) error {
-	return r.layerZero(nil, &p.LayerzeroPacketData)
+func (p *LayerZeroCommitPacket) complete(r *row) {
+	r.layerZero(nil, &p.LayerzeroPacketData)
 }
 
 // LayerZeroDvnVerify is the word of one network of verifiers on a message.
@@ -107,11 +107,9 @@ type LayerZeroDvnVerify struct {
 // Kind implements [Details].
 func (*LayerZeroDvnVerify) Kind() string { return "layerzero_dvn_verify" }
 
-func (r *row) layerZero(send *LzSend, packet *LzPacket) error {
+func (r *row) layerZero(send *LzSend, packet *LzPacket) {
 	if send != nil {
-		if err := r.into(send, "layerzero_send_data"); err != nil {
-			return err
-		}
+		r.into(send, "layerzero_send_data")
 	}
-	return r.into(packet, "layerzero_packet_data")
+	r.into(packet, "layerzero_packet_data")
 }

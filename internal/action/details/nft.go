@@ -51,12 +51,11 @@ type NFTTransfer struct {
 // Kind implements [Details].
 func (*NFTTransfer) Kind() string { return "nft_transfer" }
 
-func (t *NFTTransfer) complete(*row) error {
+func (t *NFTTransfer) complete(*row) {
 	if t.IsPurchase == nil || !*t.IsPurchase {
 		t.Marketplace = nil
 	}
 	t.Comment, t.IsEncryptedComment = forwarded(t.ForwardPayload)
-	return nil
 }
 
 // NFTPurchase is an item and the payment of its seller.
@@ -65,12 +64,9 @@ type NFTPurchase NFTTransfer
 // Kind implements [Details].
 func (*NFTPurchase) Kind() string { return "nft_purchase" }
 
-func (p *NFTPurchase) complete(r *row) error {
-	if err := (*NFTTransfer)(p).complete(r); err != nil {
-		return err
-	}
+func (p *NFTPurchase) complete(r *row) {
+	(*NFTTransfer)(p).complete(r)
 	p.PayoutAddress, p.RoyaltyAddress = p.RealOldOwner, nil
-	return nil
 }
 
 // NFTDiscovery asks an item for its data.

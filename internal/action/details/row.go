@@ -15,6 +15,7 @@ type row struct {
 	columns *action.Columns
 	kind    string
 	opened  map[string]map[string]json.RawMessage // composite columns that were asked for
+	err     error                                 // the first mistake of a kind that fills its members by itself
 }
 
 // member is the value of a member of a composite column; nil when there is none.
@@ -122,14 +123,30 @@ func setNumber(v reflect.Value, n *big.Int) {
 }
 
 // into reads a composite column into a struct; a column that is absent leaves it as it is.
-func (r *row) into(v any, column string) error {
+func (r *row) into(v any, column string) {
 	members := r.open(column)
 	if members == nil {
-		return nil
+		return
 	}
 	raw, err := json.Marshal(members)
-	if err != nil {
-		return err
+	if err == nil {
+		err = json.Unmarshal(raw, v)
 	}
-	return json.Unmarshal(raw, v)
+	r.fail(err)
+}
+
+// address reads an address; nil for no text.
+func (r *row) address(text string) *chain.Address {
+	if text == "" {
+		return nil
+	}
+	a, err := chain.ParseAddress(text)
+	r.fail(err)
+	return &a
+}
+
+func (r *row) fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
 }

@@ -25,8 +25,7 @@ type field struct {
 // shapeOf reads a struct's tags. Lists start empty, not null.
 func shapeOf(t reflect.Type) *shape {
 	s := &shape{of: t}
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for f := range t.Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		from := f.Tag.Get("from")
 		if from == "-" {
@@ -39,7 +38,7 @@ func shapeOf(t reflect.Type) *shape {
 		if composite && member == "" {
 			member = name
 		}
-		s.fields = append(s.fields, field{index: i, column: column, member: member})
+		s.fields = append(s.fields, field{index: f.Index[0], column: column, member: member})
 	}
 	return s
 }

@@ -23,11 +23,10 @@ type StakeDeposit struct {
 // Kind implements [Details].
 func (*StakeDeposit) Kind() string { return "stake_deposit" }
 
-func (s *StakeDeposit) complete(*row) error {
+func (s *StakeDeposit) complete(*row) {
 	if s.Provider == nil || *s.Provider != providerEthena {
 		s.SourceAsset = nil
 	}
-	return nil
 }
 
 // StakeWithdrawalRequest asks a pool to pay a stake back later.
@@ -44,11 +43,10 @@ type StakeWithdrawalRequest struct {
 // Kind implements [Details].
 func (*StakeWithdrawalRequest) Kind() string { return "stake_withdrawal_request" }
 
-func (s *StakeWithdrawalRequest) complete(*row) error {
+func (s *StakeWithdrawalRequest) complete(*row) {
 	if s.Provider == nil || *s.Provider != providerEthena {
 		s.TokensMinted = nil
 	}
-	return nil
 }
 
 // StakeWithdrawal pays a stake back.

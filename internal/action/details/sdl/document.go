@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"reflect"
 	"strings"
 
@@ -24,7 +23,7 @@ func document(folder string) ([]byte, error) {
 		return nil, err
 	}
 	w := &writer{comments: found, words: words(), used: map[string]bool{}, written: map[string]bool{}}
-	w.WriteString(preface)
+	w.printf("%s", preface)
 	var objects []reflect.Type
 	for _, kind := range details.Kinds() {
 		d, err := details.New(kind)
@@ -36,14 +35,13 @@ func document(folder string) ([]byte, error) {
 	for i := 0; i < len(objects); i++ {
 		objects = w.section(objects[i].Name(), objects[i], objects)
 	}
-	return w.Bytes(), w.err
+	return w.text, w.err
 }
 
 // section describes one struct, and gives the objects that are to be described after it.
 func (w *writer) section(title string, t reflect.Type, objects []reflect.Type) []reflect.Type {
-	fmt.Fprintf(w, "\n## %s\n\n%s\n\n| Member | Form | Meaning |\n|---|---|---|\n", title, w.purpose(t, title))
-	for i := range t.NumField() {
-		f := t.Field(i)
+	w.printf("\n## %s\n\n%s\n\n| Member | Form | Meaning |\n|---|---|---|\n", title, w.purpose(t, title))
+	for f := range t.Fields() {
 		member, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		form, object := formOf(f.Type)
 		if options == "omitempty" {
@@ -53,7 +51,7 @@ func (w *writer) section(title string, t reflect.Type, objects []reflect.Type) [
 		if object == nil || member != "value" {
 			meaning = w.meaning(t, f.Name, member)
 		}
-		fmt.Fprintf(w, "| `%s` | %s | %s |\n", member, form, strings.ReplaceAll(meaning, "\n", " "))
+		w.printf("| `%s` | %s | %s |\n", member, form, strings.ReplaceAll(meaning, "\n", " "))
 		if object != nil && !w.written[object.Name()] {
 			w.written[object.Name()] = true
 			objects = append(objects, object)
