@@ -25,9 +25,6 @@ var _ chain.TraceClassifier = Classifier{}
 // Version implements [chain.TraceClassifier].
 func (Classifier) Version() int16 { return ActionSet }
 
-// ReadsData implements [chain.TraceClassifier].
-func (Classifier) ReadsData(chain.Hash) bool { return false }
-
 // Read implements [chain.TraceClassifier].
 func (Classifier) Read(t *chain.TraceContent) chain.TraceReading {
 	r := &reading{trace: &action.Trace{
@@ -46,6 +43,8 @@ func (Classifier) Read(t *chain.TraceContent) chain.TraceReading {
 type reading struct {
 	trace *action.Trace
 	err   error // the first message that cannot be read
+	// jvault says that an order to a JVault stake wallet is among the messages.
+	jvault bool
 }
 
 func (r *reading) transaction(t *chain.TraceTransaction, messages map[chain.Hash]*action.Message) *action.Transaction {
@@ -89,6 +88,7 @@ func (r *reading) message(m *chain.Message, messages map[chain.Hash]*action.Mess
 		}
 		out.Extra[strconv.FormatUint(uint64(id), 10)] = amount
 	}
+	r.jvault = r.jvault || isJVault(m.Opcode)
 	messages[m.Hash] = out
 	return out
 }
@@ -104,10 +104,20 @@ func (r *reading) cell(boc chain.BOC) *cell.Cell {
 	return c
 }
 
-// Accounts implements [chain.TraceReading]: those of the trace and those that messages name, then the items of auctions.
+// NeedsData implements [chain.TraceReading].
+func (r *reading) NeedsData() bool { return r.jvault }
+
+// Accounts implements [chain.TraceReading]: those of the trace and those that messages name, then the items of auctions
+// and the pools of stake wallets.
 func (r *reading) Accounts(found chain.TraceRecords) []chain.Address {
 	if len(found) > 0 {
-		return action.Auctioned(r.trace, records(found))
+		named := action.Auctioned(r.trace, records(found))
+		for _, tx := range r.trace.Transactions {
+			if pool := records(found).JVaultPool(tx.Account); pool != nil {
+				named = append(named, *pool)
+			}
+		}
+		return named
 	}
 	accounts := action.Named(r.trace)
 	for _, tx := range r.trace.Transactions {

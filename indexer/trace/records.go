@@ -84,11 +84,11 @@ func (r records) NominatorPool(a chain.Address) bool {
 	return code != nil && *code == nominatorPool
 }
 
-// JVaultPool implements [action.Records]: the index does not read the data of JVault's contracts.
-func (records) JVaultPool(chain.Address) *chain.Address { return nil }
+// JVaultPool implements [action.Records].
+func (r records) JVaultPool(a chain.Address) *chain.Address { return stakeWalletsPool(r.of(a).Data) }
 
-// JVaultLockWallet implements [action.Records], as JVaultPool.
-func (records) JVaultLockWallet(chain.Address) *chain.Address { return nil }
+// JVaultLockWallet implements [action.Records].
+func (r records) JVaultLockWallet(a chain.Address) *chain.Address { return poolsLockWallet(r.of(a).Data) }
 
 // DedustPool implements [action.Records]: pools are known from what they log.
 func (records) DedustPool(chain.Address) *action.DedustPool { return nil }

@@ -22,7 +22,7 @@ type TraceRecord struct {
 	NFTSale       *NFTSale
 	MultisigOrder *MultisigOrder
 	CodeHash      *Hash
-	Data          BOC    // only of codes that the classifier reads
+	Data          BOC    // only for traces that need it; nil also when the index does not hold it
 	McSeqno       uint32 // of the newest block that told of the contract; 0 for none
 }
 
@@ -33,8 +33,6 @@ type TraceRecords map[Address]*TraceRecord
 type TraceClassifier interface {
 	// Version changes when the same trace may be classified otherwise than before.
 	Version() int16
-	// ReadsData says whether the data of accounts with this code are needed.
-	ReadsData(code Hash) bool
 	// Read takes a trace apart.
 	Read(t *TraceContent) TraceReading
 }
@@ -44,6 +42,8 @@ type TraceReading interface {
 	// Accounts lists the accounts whose records are needed. It is asked twice: without records, and with those of the
 	// accounts that it listed, for what only these name.
 	Accounts(records TraceRecords) []Address
+	// NeedsData says whether records must have the data of their accounts.
+	NeedsData() bool
 	// Classify gives the actions of the trace.
 	Classify(records TraceRecords) ([]Action, error)
 }

@@ -79,7 +79,7 @@ var rules = map[string]rule{
 	"indexer": {may: []string{"internal/chain", "internal/contract", "internal/store", "indexer/decode", "indexer/trace"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
-	"indexer/trace": {may: []string{"internal/chain", "internal/action", "internal/action/details"}, never: map[string]string{
+	"indexer/trace": {may: []string{"internal/chain", "internal/contract", "internal/action", "internal/action/details"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 	// Cells into rows, without I/O: also for what the doors read from the network.

@@ -160,10 +160,10 @@ func classifyBatch(ctx context.Context, tx pgx.Tx, classifier chain.TraceClassif
 		asked := &recordQuestions{}
 		for i, t := range batch {
 			if readings[i] != nil {
-				asked.add(&t.Trace, readings[i].Accounts(answers[t.ID]), answers[t.ID])
+				asked.add(&t.Trace, readings[i].Accounts(answers[t.ID]), readings[i].NeedsData(), answers[t.ID])
 			}
 		}
-		if err := asked.answer(ctx, tx, classifier, answers); err != nil {
+		if err := asked.answer(ctx, tx, answers); err != nil {
 			return err
 		}
 	}

@@ -9,15 +9,22 @@ import (
 	"tonql/internal/chain"
 )
 
+// asked is where records are read: a transaction that writes, or the pool.
+type asked interface {
+	queryer
+	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
+}
+
 // recordQuestions are accounts whose records are wanted as of the ends of traces.
 type recordQuestions struct {
 	traces   []chain.Hash
 	accounts []chain.Address
 	seqnos   []int64
+	data     []bool // the account's data are wanted, too
 }
 
 // add asks for accounts of which nothing was asked before; they get an empty record, so that they are asked for once.
-func (q *recordQuestions) add(t *chain.Trace, accounts []chain.Address, asked chain.TraceRecords) {
+func (q *recordQuestions) add(t *chain.Trace, accounts []chain.Address, data bool, asked chain.TraceRecords) {
 	for _, a := range accounts {
 		if asked[a] != nil {
 			continue
@@ -25,6 +32,7 @@ func (q *recordQuestions) add(t *chain.Trace, accounts []chain.Address, asked ch
 		asked[a] = &chain.TraceRecord{}
 		q.traces = append(q.traces, t.ID)
 		q.accounts = append(q.accounts, a)
+		q.data = append(q.data, data)
 		q.seqnos = append(q.seqnos, int64(t.McSeqnoEnd))
 	}
 }
@@ -62,8 +70,8 @@ type recordAnswers struct {
 	*recordQuestions
 
 	found map[chain.Hash]chain.TraceRecords
-	// data are the hashes of data cells still to be read, with the questions they are for.
-	data map[chain.Hash][]int
+	// cells are the hashes of data cells still to be read, with the questions they are for.
+	cells map[chain.Hash][]int64
 }
 
 // record is the answer to question n, which counts from one.
@@ -72,13 +80,11 @@ func (a *recordAnswers) record(n int64) *chain.TraceRecord {
 }
 
 // answer reads all records in one round trip, and in a second the data that the classifier reads itself.
-func (q *recordQuestions) answer(ctx context.Context, tx pgx.Tx, classifier chain.TraceClassifier,
-	into map[chain.Hash]chain.TraceRecords,
-) error {
+func (q *recordQuestions) answer(ctx context.Context, tx asked, into map[chain.Hash]chain.TraceRecords) error {
 	if len(q.accounts) == 0 {
 		return nil
 	}
-	a := &recordAnswers{recordQuestions: q, found: into, data: map[chain.Hash][]int{}}
+	a := &recordAnswers{recordQuestions: q, found: into, cells: map[chain.Hash][]int64{}}
 	accounts := addressArray(q.accounts)
 	b := &pgx.Batch{}
 	for _, question := range []struct {
@@ -87,7 +93,7 @@ func (q *recordQuestions) answer(ctx context.Context, tx pgx.Tx, classifier chai
 	}{
 		{selectWalletsThen, a.wallet},
 		{selectSalesThen, a.sale},
-		{selectCodesThen, func(r *row) { a.code(r, classifier) }},
+		{selectCodesThen, a.code},
 		{selectItemsThen, a.item},
 		{selectOrdersThen, a.order},
 	} {
@@ -125,12 +131,12 @@ func (a *recordAnswers) sale(r *row) {
 	record.NFTSale, record.McSeqno = s, max(record.McSeqno, seqno)
 }
 
-func (a *recordAnswers) code(r *row, classifier chain.TraceClassifier) {
+func (a *recordAnswers) code(r *row) {
 	n := r.int8()
 	code := r.hash()
 	a.record(n).CodeHash = &code
-	if data := r.setHash(new(chain.Hash)); data != nil && classifier.ReadsData(code) {
-		a.data[*data] = append(a.data[*data], int(n))
+	if data := r.setHash(new(chain.Hash)); data != nil && a.data[n-1] {
+		a.cells[*data] = append(a.cells[*data], n)
 	}
 }
 
@@ -152,12 +158,12 @@ func (a *recordAnswers) order(r *row) {
 	a.record(n).MultisigOrder = order
 }
 
-func (a *recordAnswers) readData(ctx context.Context, tx pgx.Tx) error {
-	if len(a.data) == 0 {
+func (a *recordAnswers) readData(ctx context.Context, tx asked) error {
+	if len(a.cells) == 0 {
 		return nil
 	}
-	hashes := make([]chain.Hash, 0, len(a.data))
-	for h := range a.data {
+	hashes := make([]chain.Hash, 0, len(a.cells))
+	for h := range a.cells {
 		hashes = append(hashes, h)
 	}
 	rows, err := tx.Query(ctx, selectDataCells, hashArray(hashes))
@@ -166,8 +172,8 @@ func (a *recordAnswers) readData(ctx context.Context, tx pgx.Tx) error {
 	}
 	err = visitRows(rows, func(r *row) {
 		hash, boc := r.hash(), r.bytes()
-		for _, n := range a.data[hash] {
-			a.record(int64(n)).Data = boc
+		for _, n := range a.cells[hash] {
+			a.record(n).Data = boc
 		}
 	})
 	if err != nil {

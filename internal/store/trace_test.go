@@ -20,11 +20,11 @@ type namer struct{}
 
 func (namer) Version() int16 { return 7 }
 
-func (namer) ReadsData(chain.Hash) bool { return true }
-
 func (namer) Read(t *chain.TraceContent) chain.TraceReading { return naming{t} }
 
 type naming struct{ *chain.TraceContent }
+
+func (t naming) NeedsData() bool { return t.ID[0]%2 == 0 }
 
 func (t naming) Accounts(chain.TraceRecords) []chain.Address {
 	var all []chain.Address
@@ -65,7 +65,7 @@ func (t naming) Classify(records chain.TraceRecords) ([]chain.Action, error) {
 			a.ParentID = &actions[0].ID
 		}
 		r := records[tx.Account]
-		a.Details, _ = json.Marshal(map[string]bool{"known": r != nil && r.CodeHash != nil})
+		a.Details, _ = json.Marshal(map[string]bool{"known": r != nil && r.CodeHash != nil, "data": r != nil && r.Data != nil})
 		actions = append(actions, a)
 	}
 	return actions, nil
