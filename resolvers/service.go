@@ -16,6 +16,8 @@ type Service struct {
 	opts  Options
 	head  *head
 	exec  *executor // runs contracts
+	// oracle foretells what becomes of messages; nil when this process does not.
+	oracle *oracle
 }
 
 // Options configure a [Service]; the zero value of each field means its default.
@@ -26,7 +28,11 @@ type Options struct {
 	Limits   Limits
 	// Correct changes what is shown of a token, by the operator's word; nil changes nothing.
 	Correct func(chain.Metadata) chain.Metadata
-	Logger  *slog.Logger
+	// Pending keeps the messages that are sent; nil foretells nothing of them. Classifier says what the foretold traces
+	// mean; nil gives them no actions.
+	Pending    chain.PendingStore
+	Classifier chain.TraceClassifier
+	Logger     *slog.Logger
 }
 
 // Limits bound what one question may ask; they are published, so that a refusal is no surprise.
@@ -55,20 +61,23 @@ func New(index *store.Reader, node chain.Node, opts Options) *Service {
 	}
 	s := &Service{index: index, node: node, opts: opts, head: &head{}}
 	s.exec = newExecutor(s)
+	s.oracle = newOracle(s.exec, opts.Pending, opts.Classifier)
 	return s
 }
 
-// Snapshot gives a Service whose questions about the index are all answered from one state of it, and the masterchain
-// seqno which that state has reached, 0 while the index is empty. done must be called; until then a connection is kept.
-// It is for one goroutine, and for questions that read the index and nothing else.
-func (s *Service) Snapshot(ctx context.Context) (at *Service, mcSeqno uint32, done func(), err error) {
-	index, mcSeqno, done, err := s.index.Snapshot(ctx)
-	if err != nil {
-		return nil, 0, nil, err
-	}
+// Snapshot gives a Service whose questions about the index are all answered from one state of it. asOf is told, with the
+// first answer, the masterchain seqno which that state has reached, 0 while the index is empty. done must be called; until
+// then a connection is kept. It is for one goroutine, and for questions that read the index and nothing else.
+func (s *Service) Snapshot(ctx context.Context, asOf func(mcSeqno uint32)) (at *Service, done func()) {
 	snapshot := *s
-	snapshot.index = index
-	return &snapshot, mcSeqno, done, nil
+	snapshot.index, done = s.index.Snapshot(ctx, asOf)
+	return &snapshot, done
+}
+
+// Last says that the next question is the last one asked of a snapshot, which saves a round trip to end it.
+func (s *Service) Last() *Service {
+	s.index.Last()
+	return s
 }
 
 // Limits are the limits in force.

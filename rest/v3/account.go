@@ -31,7 +31,7 @@ func nameWallet(named *addresses, w *resolvers.WalletState) { named.add(&w.Accou
 func topAccountsByBalance(c *call) (func() error, error) {
 	p := c.cursored(chain.Page{Limit: c.q.Limit(c.opts.Limit), Offset: c.q.Offset()}, chain.AccountList)
 	return func() error {
-		rows, err := c.svc.TopAccounts(c.ctx, p)
+		rows, err := c.svc.Last().TopAccounts(c.ctx, p)
 		if err != nil {
 			return err
 		}
@@ -67,7 +67,7 @@ func addressBook(c *call) (func() error, error) {
 		if most := c.svc.Limits().Addresses; len(keys) > most {
 			return chain.Invalidf("%d addresses are too many: at most %d are allowed in one request", len(keys), most)
 		}
-		rows, err := c.svc.AddressBook(c.ctx, list)
+		rows, err := c.svc.Last().AddressBook(c.ctx, list)
 		if err != nil {
 			return err
 		}

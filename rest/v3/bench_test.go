@@ -8,7 +8,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -20,6 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/store"
 	"tonql/internal/store/synthetic"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
@@ -41,7 +44,7 @@ func BenchmarkRoutes(b *testing.B) {
 	url := testdb.URL(b)
 	db := testdb.Open(b, url)
 	o := synthetic.Scaled(scale)
-	o.Cells = true
+	o.Cells, o.Contracts = true, true
 	require.NoError(b, synthetic.Load(b.Context(), db.Writer(), o, nil))
 	pool, err := pgxpool.New(b.Context(), url)
 	require.NoError(b, err)
@@ -50,10 +53,15 @@ func BenchmarkRoutes(b *testing.B) {
 	require.NoError(b, err)
 
 	s := sampleOf(b, pool)
+	deep := deepCursors(b, db)
 	door := v3.New(resolvers.New(db.Reader(), nil, resolvers.Options{}), v3.Options{Fresh: true})
-	yard := &yardstick{}
+	yard := yardstick(func(b *testing.B) figures {
+		b.Helper()
+		return measure(b, pool, oneQuery(pool), func() string { return "/?account=" + s.account().String() })
+	})
 	b.Run("OQ", func(b *testing.B) {
-		yard.ms = measure(b, pool, oneQuery(pool), func() string { return "/?account=" + s.account().String() })
+		f := yard(b)
+		f.report(b)
 	})
 	// As a server runs: the page of a moment ago is given again while the head stands.
 	remembering := v3.New(resolvers.New(db.Reader(), nil, resolvers.Options{}), v3.Options{})
@@ -63,8 +71,7 @@ func BenchmarkRoutes(b *testing.B) {
 		"transactions last 10 as remembered": "/transactions?limit=10",
 	} {
 		b.Run(name, func(b *testing.B) {
-			ms := measure(b, pool, remembering, func() string { return v3.Prefix + path })
-			b.ReportMetric(ms/yard.ms, "OQ")
+			yard.lay(b, pool, remembering, func() string { return v3.Prefix + path })
 		})
 	}
 	for _, route := range []struct {
@@ -86,25 +93,58 @@ func BenchmarkRoutes(b *testing.B) {
 		}},
 		{"messages by hash", func() string { return "/messages?msg_hash=" + s.message().Hex() }},
 		{"messages by source 10", func() string { return "/messages?limit=10&source=" + s.account().String() }},
+		{"transactions page 1 by cursor", func() string { return "/transactions?limit=10&sort=desc&cursor=" + deep.transactions[0] }},
+		{"transactions page 10000 by cursor", func() string { return "/transactions?limit=10&sort=desc&cursor=" + deep.transactions[1] }},
+		{"jetton transfers page 1 by cursor", func() string { return "/jetton/transfers?limit=10&cursor=" + deep.transfers[0] }},
+		{"jetton transfers page 10000 by cursor", func() string { return "/jetton/transfers?limit=10&cursor=" + deep.transfers[1] }},
+		{"jetton wallets by owner", func() string { return "/jetton/wallets?limit=10&owner_address=" + s.owner().String() }},
+		{"jetton transfers by owner", func() string { return "/jetton/transfers?limit=10&owner_address=" + s.owner().String() }},
+		{"jetton transfers by master", func() string { return "/jetton/transfers?limit=10&jetton_master=" + s.jetton().String() }},
+		{"nft items by owner", func() string { return "/nft/items?limit=10&owner_address=" + s.collector().String() }},
 		{"messages to the busiest account 10", func() string { return "/messages?limit=10&destination=" + synthetic.Address(0).String() }},
 		{"accountStates one", func() string { return "/accountStates?address=" + s.account().String() }},
 		{"addressBook one", func() string { return "/addressBook?address=" + s.account().String() }},
 		{"topAccountsByBalance 10", func() string { return "/topAccountsByBalance?limit=10" }},
 	} {
 		b.Run(route.name, func(b *testing.B) {
-			ms := measure(b, pool, door, func() string { return v3.Prefix + route.path() })
-			if yard.ms > 0 {
-				b.ReportMetric(ms/yard.ms, "OQ")
-			}
+			yard.lay(b, pool, door, func() string { return v3.Prefix + route.path() })
 		})
 	}
 }
 
-type yardstick struct{ ms float64 }
+// yardstick measures the one-query handler. It is laid beside every route anew, since a machine that others use too is not
+// the same from minute to minute.
+type yardstick func(*testing.B) figures
 
-// measure sends b.N requests over loopback, by four clients, and reports the CPU of one in milliseconds: API (this process
-// without its clients), PostgreSQL, and both. net/http is part of it, of the yardstick's as of the routes'.
-func measure(b *testing.B, pool *pgxpool.Pool, h http.Handler, path func() string) float64 {
+// lay measures a route and reports it, in OQ too.
+func (y yardstick) lay(b *testing.B, pool *pgxpool.Pool, h http.Handler, path func() string) {
+	b.Helper()
+	one := y(b)
+	f := measure(b, pool, h, path)
+	f.report(b)
+	b.ReportMetric(f.cpu()/one.cpu(), "OQ")
+}
+
+// figures are what one request costs: CPU of this process without its clients and of PostgreSQL in milliseconds, time as
+// a client sees it, allocations, and the size of the answer.
+type figures struct{ api, postgres, p50, p99, allocs, bytes float64 }
+
+func (f *figures) cpu() float64 { return f.api + f.postgres }
+
+func (f *figures) report(b *testing.B) {
+	b.Helper()
+	b.ReportMetric(f.api, "api-cpu-ms")
+	b.ReportMetric(f.postgres, "pg-cpu-ms")
+	b.ReportMetric(f.cpu(), "cpu-ms")
+	b.ReportMetric(f.bytes, "B/answer")
+	b.ReportMetric(f.p50, "p50-ms")
+	b.ReportMetric(f.p99, "p99-ms")
+	b.ReportMetric(f.allocs, "allocs/answer")
+}
+
+// measure sends b.N requests over loopback, by four clients. net/http is part of the figures, of the yardstick's as of the
+// routes'.
+func measure(b *testing.B, pool *pgxpool.Pool, h http.Handler, path func() string) figures {
 	b.Helper()
 	const clients = 4
 	server := httptest.NewServer(h)
@@ -113,26 +153,33 @@ func measure(b *testing.B, pool *pgxpool.Pool, h http.Handler, path func() strin
 	left.Store(20 * clients) // connections, statements, caches
 	runClients(b, clients, server.Listener.Addr().String(), &left, path)
 	left.Store(int64(b.N))
+	var mem [2]runtime.MemStats
+	runtime.ReadMemStats(&mem[0])
 	before := cpu(b, pool)
 	b.ResetTimer()
-	own, bytes := runClients(b, clients, server.Listener.Addr().String(), &left, path)
+	own, bytes, took := runClients(b, clients, server.Listener.Addr().String(), &left, path)
 	b.StopTimer()
 	after := cpu(b, pool)
+	runtime.ReadMemStats(&mem[1])
+	slices.Sort(took)
 	perRequest := func(d time.Duration) float64 { return d.Seconds() * 1000 / float64(b.N) }
-	api, pg := perRequest(after.api-before.api-own), perRequest(after.postgres-before.postgres)
-	b.ReportMetric(api, "api-cpu-ms")
-	b.ReportMetric(pg, "pg-cpu-ms")
-	b.ReportMetric(api+pg, "cpu-ms")
-	b.ReportMetric(float64(bytes)/float64(b.N), "B/answer")
-	return api + pg
+	return figures{
+		api: perRequest(after.api - before.api - own), postgres: perRequest(after.postgres - before.postgres),
+		p50: took[len(took)/2].Seconds() * 1000, p99: took[len(took)*99/100].Seconds() * 1000,
+		allocs: float64(mem[1].Mallocs-mem[0].Mallocs) / float64(b.N), bytes: float64(bytes) / float64(b.N),
+	}
 }
 
 // runClients lets n clients take requests from left until none are; it gives the CPU time they used themselves.
-func runClients(b *testing.B, n int, address string, left *atomic.Int64, path func() string) (own time.Duration, bytes int64) {
+func runClients(b *testing.B, n int, address string, left *atomic.Int64, path func() string) (own time.Duration, bytes int64, took []time.Duration) {
 	b.Helper()
 	var used, read atomic.Int64
 	var wg sync.WaitGroup
-	for range n {
+	each := make([][]time.Duration, n)
+	for i := range n {
+		each[i] = make([]time.Duration, 0, left.Load()) // room enough, so that noting a time allocates nothing
+	}
+	for i := range n {
 		wg.Go(func() {
 			c, err := dial(address)
 			if err != nil {
@@ -141,7 +188,9 @@ func runClients(b *testing.B, n int, address string, left *atomic.Int64, path fu
 			}
 			defer c.close()
 			for left.Add(-1) >= 0 {
+				asked := time.Now()
 				size, err := c.get(path())
+				each[i] = append(each[i], time.Since(asked))
 				if err != nil {
 					b.Error(err)
 					return
@@ -152,7 +201,7 @@ func runClients(b *testing.B, n int, address string, left *atomic.Int64, path fu
 		})
 	}
 	wg.Wait()
-	return time.Duration(used.Load()), read.Load()
+	return time.Duration(used.Load()), read.Load(), slices.Concat(each...)
 }
 
 // spent is CPU time used so far.
@@ -223,6 +272,30 @@ func oneQuery(pool *pgxpool.Pool) http.Handler {
 	})
 }
 
+// deepCursors are the cursors before page 2 and before page 10,000, or the last but one where there are fewer pages.
+func deepCursors(b *testing.B, db *store.DB) (c struct{ transactions, transfers [2]string }) {
+	b.Helper()
+	const pages = 99_990
+	ctx, r := b.Context(), db.Reader()
+	for i, offset := range []int{9, pages} {
+		txs, err := r.Transactions(ctx, chain.TransactionFilter{}, chain.Page{Limit: 1, Offset: offset})
+		require.NoError(b, err)
+		if len(txs) == 0 { // a smaller world: its middle
+			txs, err = r.Transactions(ctx, chain.TransactionFilter{}, chain.Page{Limit: 1, Offset: 20_000})
+			require.NoError(b, err)
+		}
+		c.transactions[i] = txs[0].Cursor().String()
+		moves, err := r.JettonTransfers(ctx, chain.JettonTransferFilter{}, chain.Page{Limit: 1, Offset: offset})
+		require.NoError(b, err)
+		if len(moves) == 0 {
+			moves, err = r.JettonTransfers(ctx, chain.JettonTransferFilter{}, chain.Page{Limit: 1, Offset: 5000})
+			require.NoError(b, err)
+		}
+		c.transfers[i] = moves[0].Cursor().String()
+	}
+	return c
+}
+
 // sample is what requests ask for, drawn by activity: a busy account comes up often.
 type sample struct {
 	accounts []chain.Address
@@ -230,7 +303,13 @@ type sample struct {
 	messages []chain.Hash
 	seqnos   []uint32
 	utimes   []uint32
+
+	owners, jettons, collectors []chain.Address
 }
+
+func (s *sample) owner() chain.Address     { return s.owners[rand.IntN(len(s.owners))] }
+func (s *sample) jetton() chain.Address    { return s.jettons[rand.IntN(len(s.jettons))] }
+func (s *sample) collector() chain.Address { return s.collectors[rand.IntN(len(s.collectors))] }
 
 func (s *sample) account() chain.Address { return s.accounts[rand.IntN(len(s.accounts))] }
 func (s *sample) hash() chain.Hash       { return s.hashes[rand.IntN(len(s.hashes))] }
@@ -254,6 +333,9 @@ func sampleOf(b *testing.B, pool *pgxpool.Pool) *sample {
 		s.seqnos, s.utimes = append(s.seqnos, uint32(seqno)), append(s.utimes, uint32(now))
 	}
 	require.NoError(b, rows.Err())
+	s.owners = ownersIn(b, pool, `SELECT DISTINCT owner FROM (SELECT owner FROM jetton_wallets LIMIT 5000) w`)
+	s.jettons = ownersIn(b, pool, `SELECT jetton FROM jetton_transfers LIMIT 5000`)
+	s.collectors = ownersIn(b, pool, `SELECT DISTINCT owner FROM (SELECT owner FROM nft_items WHERE owner IS NOT NULL LIMIT 5000) i`)
 	rows, err = pool.Query(b.Context(), `SELECT hash FROM messages WHERE get_byte(hash, 0) < 8 LIMIT 5000`)
 	require.NoError(b, err)
 	for rows.Next() {
@@ -264,4 +346,20 @@ func sampleOf(b *testing.B, pool *pgxpool.Pool) *sample {
 	require.NoError(b, rows.Err())
 	require.NotEmpty(b, s.accounts)
 	return s
+}
+
+func ownersIn(b *testing.B, pool *pgxpool.Pool, query string) (list []chain.Address) {
+	b.Helper()
+	rows, err := pool.Query(b.Context(), query)
+	require.NoError(b, err)
+	for rows.Next() {
+		var bytes []byte
+		require.NoError(b, rows.Scan(&bytes))
+		a, err := chain.AddressFrom(bytes)
+		require.NoError(b, err)
+		list = append(list, a)
+	}
+	require.NoError(b, rows.Err())
+	require.NotEmpty(b, list)
+	return list
 }

@@ -27,7 +27,7 @@ func blocks(c *call) (func() error, error) {
 	}
 	p := c.cursored(c.page(), chain.BlockList)
 	return func() error {
-		rows, err := c.svc.Blocks(c.ctx, f, p)
+		rows, err := c.svc.Last().Blocks(c.ctx, f, p)
 		return c.printBlocks(rows, err)
 	}, nil
 }
@@ -35,7 +35,7 @@ func blocks(c *call) (func() error, error) {
 func shardState(c *call) (func() error, error) {
 	mcSeqno := c.q.Lenient("seqno")
 	return func() error {
-		rows, err := c.svc.ShardState(c.ctx, mcSeqno)
+		rows, err := c.svc.Last().ShardState(c.ctx, mcSeqno)
 		return c.printBlocks(rows, err)
 	}, nil
 }
@@ -43,7 +43,7 @@ func shardState(c *call) (func() error, error) {
 func shardBlocks(c *call) (func() error, error) {
 	mcSeqno, p := c.q.Lenient("seqno"), c.cursored(c.page(), chain.BlockList)
 	return func() error {
-		rows, err := c.svc.ShardBlocks(c.ctx, mcSeqno, p)
+		rows, err := c.svc.Last().ShardBlocks(c.ctx, mcSeqno, p)
 		return c.printBlocks(rows, err)
 	}, nil
 }

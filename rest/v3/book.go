@@ -54,16 +54,17 @@ func (a *addresses) addTransaction(t *chain.FullTransaction) {
 	}
 }
 
-// readNames reads what an answer tells of the addresses it names.
+// readNames reads what an answer tells of the addresses it names. It is the last question of an answer.
 func (c *call) readNames(named *addresses, metadata bool) (book []chain.AddressBookRow, tokens []chain.Metadata, err error) {
 	metadata = metadata && c.meta
 	switch {
+	case len(named.list) == 0:
 	case c.book && metadata:
-		return c.svc.Named(c.ctx, named.list)
+		return c.svc.Last().Named(c.ctx, named.list)
 	case c.book:
-		book, err = c.svc.AddressBook(c.ctx, named.list)
+		book, err = c.svc.Last().AddressBook(c.ctx, named.list)
 	case metadata:
-		tokens, err = c.svc.Metadata(c.ctx, named.list)
+		tokens, err = c.svc.Last().Metadata(c.ctx, named.list)
 	}
 	return book, tokens, err
 }

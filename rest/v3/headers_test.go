@@ -110,9 +110,9 @@ func TestCursors(t *testing.T) {
 	// A cursor goes with the list that gave it, and without an offset.
 	cursor := d.ask("/transactions?limit=1").Header().Get("X-Next-Cursor")
 	for path, want := range map[string]string{
-		"/messages?cursor=" + cursor:               "is not one this list gave",
-		"/transactions?cursor=x":                   "is not one this list gave",
-		"/transactions?offset=1&cursor=" + cursor:  "give cursor or offset, not both",
+		"/messages?cursor=" + cursor:                "is not one this list gave",
+		"/transactions?cursor=x":                    "is not one this list gave",
+		"/transactions?offset=1&cursor=" + cursor:   "give cursor or offset, not both",
 		"/transactions?limit=1001&cursor=" + cursor: "limit is not allowed: 1001 > 1000",
 	} {
 		require.Contains(t, d.refuse(path, http.StatusUnprocessableEntity), want, path)
@@ -129,7 +129,7 @@ func TestSeqnoOfAnswers(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	for _, path := range []string{
-		"/transactions?limit=1", "/transactions?limit=1", "/blocks", "/messages", "/topAccountsByBalance", "/addressBook?address=x",
+		"/transactions?limit=1", "/transactions?limit=1", "/blocks", "/messages", "/topAccountsByBalance", "/addressBook?address=" + escape(walletAddress),
 		"/accountStates?address=" + escape(walletAddress),
 	} {
 		require.Equal(t, "14", d.ask(path).Header().Get("X-Mc-Seqno"), path)

@@ -20,7 +20,7 @@ func metadata(c *call) (func() error, error) {
 		if most := c.svc.Limits().Addresses; len(keys) > most {
 			return chain.Invalidf("%d addresses are too many: at most %d are allowed in one request", len(keys), most)
 		}
-		rows, err := c.svc.Metadata(c.ctx, list)
+		rows, err := c.svc.Last().Metadata(c.ctx, list)
 		if err != nil {
 			return err
 		}

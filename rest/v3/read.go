@@ -43,13 +43,9 @@ func (c *call) fromOneState(route Route, ask func() error) error {
 	if route.live {
 		return ask()
 	}
-	at, mcSeqno, done, err := c.door.svc.Snapshot(c.ctx)
-	if err != nil {
-		return err
-	}
+	at, done := c.door.svc.Snapshot(c.ctx, c.asOf)
 	defer done()
 	c.svc = at
-	c.asOf(mcSeqno)
 	return ask()
 }
 

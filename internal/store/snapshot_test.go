@@ -1,0 +1,63 @@
+package store_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/testdb"
+)
+
+// A snapshot sees one state, whatever is written meanwhile, and gives its connection back however it ends.
+func TestSnapshot(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	ctx := t.Context()
+	write := func(seqno uint32) {
+		require.NoError(t, db.Writer().Apply(ctx, testdb.Master(seqno)))
+	}
+	count := func(r interface {
+		Blocks(context.Context, chain.BlockFilter, chain.Page) ([]chain.Block, error)
+	},
+	) int {
+		rows, err := r.Blocks(ctx, chain.BlockFilter{}, chain.Page{})
+		require.NoError(t, err)
+		return len(rows)
+	}
+	told := []uint32{}
+	at, done := db.Reader().Snapshot(ctx, func(seqno uint32) { told = append(told, seqno) })
+	defer done()
+	require.Empty(t, told, "before the first question")
+	require.Zero(t, count(at))
+	write(1)
+	require.Zero(t, count(at))
+	require.Equal(t, 2, count(db.Reader()))
+	require.Zero(t, count(at.Last()))
+	_, err := at.Blocks(ctx, chain.BlockFilter{}, chain.Page{})
+	require.ErrorContains(t, err, "after the last one")
+	done()
+	done()
+	require.Equal(t, []uint32{0}, told)
+
+	// One question alone, several at once, a refusal by the database, and none: every connection comes back.
+	for range 3 * db.Reader().Pool().Config().MaxConns {
+		one, done := db.Reader().Snapshot(ctx, func(seqno uint32) { require.Equal(t, uint32(1), seqno) })
+		require.Equal(t, 2, count(one.Last()))
+		done()
+		two, done := db.Reader().Snapshot(ctx, func(uint32) {})
+		_, _, err := two.Last().Named(ctx, []chain.Address{{Workchain: 0}})
+		require.NoError(t, err)
+		done()
+		bad, done := db.Reader().Snapshot(ctx, func(uint32) {})
+		cut, cancel := context.WithCancel(ctx)
+		cancel()
+		_, err = bad.Blocks(cut, chain.BlockFilter{}, chain.Page{})
+		require.Error(t, err)
+		done()
+		_, done = db.Reader().Snapshot(ctx, func(uint32) {})
+		done()
+	}
+	require.Zero(t, db.Reader().Pool().Stat().AcquiredConns())
+}
