@@ -35,6 +35,7 @@ type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 type ResolverRoot interface {
 	Account() AccountResolver
 	AccountState() AccountStateResolver
+	AccountStateEvent() AccountStateEventResolver
 	Action() ActionResolver
 	Block() BlockResolver
 	ComputePhase() ComputePhaseResolver
@@ -45,6 +46,7 @@ type ResolverRoot interface {
 	NFTCollection() NFTCollectionResolver
 	NFTItem() NFTItemResolver
 	Query() QueryResolver
+	Subscription() SubscriptionResolver
 	Trace() TraceResolver
 	TraceNode() TraceNodeResolver
 	Transaction() TransactionResolver
@@ -94,6 +96,13 @@ type ComplexityRoot struct {
 		UsedCells  func(childComplexity int) int
 	}
 
+	AccountStateEvent struct {
+		Account func(childComplexity int) int
+		Cursor  func(childComplexity int) int
+		McSeqno func(childComplexity int) int
+		Node    func(childComplexity int) int
+	}
+
 	Action struct {
 		Accounts              func(childComplexity int) int
 		Ancestors             func(childComplexity int) int
@@ -130,6 +139,12 @@ type ComplexityRoot struct {
 	ActionEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
+	}
+
+	ActionEvent struct {
+		Cursor  func(childComplexity int) int
+		McSeqno func(childComplexity int) int
+		Node    func(childComplexity int) int
 	}
 
 	ActionPhase struct {
@@ -213,6 +228,12 @@ type ComplexityRoot struct {
 	BlockEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
+	}
+
+	BlockEvent struct {
+		Cursor  func(childComplexity int) int
+		McSeqno func(childComplexity int) int
+		Node    func(childComplexity int) int
 	}
 
 	BouncePhase struct {
@@ -815,6 +836,12 @@ type ComplexityRoot struct {
 		Node   func(childComplexity int) int
 	}
 
+	MessageEvent struct {
+		Cursor  func(childComplexity int) int
+		McSeqno func(childComplexity int) int
+		Node    func(childComplexity int) int
+	}
+
 	MethodRun struct {
 		ExitCode func(childComplexity int) int
 		GasUsed  func(childComplexity int) int
@@ -1110,16 +1137,20 @@ type ComplexityRoot struct {
 	}
 
 	ServiceConfig struct {
-		DefaultPageSize func(childComplexity int) int
-		MaxAliases      func(childComplexity int) int
-		MaxBodyBytes    func(childComplexity int) int
-		MaxCost         func(childComplexity int) int
-		MaxDepth        func(childComplexity int) int
-		MaxFields       func(childComplexity int) int
-		MaxPageSize     func(childComplexity int) int
-		MaxRootFields   func(childComplexity int) int
-		MaxTokens       func(childComplexity int) int
-		TimeoutMs       func(childComplexity int) int
+		DefaultPageSize  func(childComplexity int) int
+		MaxAliases       func(childComplexity int) int
+		MaxBlocksBehind  func(childComplexity int) int
+		MaxBodyBytes     func(childComplexity int) int
+		MaxConnections   func(childComplexity int) int
+		MaxCost          func(childComplexity int) int
+		MaxDepth         func(childComplexity int) int
+		MaxFields        func(childComplexity int) int
+		MaxPageSize      func(childComplexity int) int
+		MaxRootFields    func(childComplexity int) int
+		MaxSubscriptions func(childComplexity int) int
+		MaxTokens        func(childComplexity int) int
+		SlowAfterMs      func(childComplexity int) int
+		TimeoutMs        func(childComplexity int) int
 	}
 
 	StakeDepositDetails struct {
@@ -1163,6 +1194,15 @@ type ComplexityRoot struct {
 		Beneficiary  func(childComplexity int) int
 		Subscriber   func(childComplexity int) int
 		Subscription func(childComplexity int) int
+	}
+
+	Subscription struct {
+		AccountStates func(childComplexity int, accounts []*chain.Address, after *string, afterMcSeqno *uint32) int
+		Actions       func(childComplexity int, where *chain.ActionEventWhere, after *string, afterMcSeqno *uint32) int
+		Blocks        func(childComplexity int, where *chain.BlockEventWhere, after *string, afterMcSeqno *uint32) int
+		Messages      func(childComplexity int, where *chain.MessageEventWhere, after *string, afterMcSeqno *uint32) int
+		Traces        func(childComplexity int, where *chain.TraceEventWhere, after *string, afterMcSeqno *uint32) int
+		Transactions  func(childComplexity int, where *chain.TransactionEventWhere, after *string, afterMcSeqno *uint32) int
 	}
 
 	TeleitemCancelAuctionDetails struct {
@@ -1314,6 +1354,12 @@ type ComplexityRoot struct {
 		Node   func(childComplexity int) int
 	}
 
+	TraceEvent struct {
+		Cursor  func(childComplexity int) int
+		McSeqno func(childComplexity int) int
+		Node    func(childComplexity int) int
+	}
+
 	TraceNode struct {
 		Children    func(childComplexity int) int
 		Transaction func(childComplexity int) int
@@ -1369,6 +1415,12 @@ type ComplexityRoot struct {
 		Node   func(childComplexity int) int
 	}
 
+	TransactionEvent struct {
+		Cursor  func(childComplexity int) int
+		McSeqno func(childComplexity int) int
+		Node    func(childComplexity int) int
+	}
+
 	UnknownDetails struct {
 		Error func(childComplexity int) int
 	}
@@ -1418,6 +1470,9 @@ type AccountResolver interface {
 type AccountStateResolver interface {
 	Code(ctx context.Context, obj *chain.AccountState) (chain.BOC, error)
 	Data(ctx context.Context, obj *chain.AccountState) (chain.BOC, error)
+}
+type AccountStateEventResolver interface {
+	Account(ctx context.Context, obj *chain.Event[*chain.AccountState]) (*chain.Account, error)
 }
 type ActionResolver interface {
 	Details(ctx context.Context, obj *chain.Action) (details.Details, error)
@@ -1503,6 +1558,14 @@ type QueryResolver interface {
 	Traces(ctx context.Context, where *chain.TraceFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Trace], error)
 	Transaction(ctx context.Context, hash chain.Hash) (*chain.Transaction, error)
 	Transactions(ctx context.Context, where *chain.TransactionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error)
+}
+type SubscriptionResolver interface {
+	Blocks(ctx context.Context, where *chain.BlockEventWhere, after *string, afterMcSeqno *uint32) (<-chan *chain.Event[*chain.Block], error)
+	Transactions(ctx context.Context, where *chain.TransactionEventWhere, after *string, afterMcSeqno *uint32) (<-chan *chain.Event[*chain.Transaction], error)
+	Messages(ctx context.Context, where *chain.MessageEventWhere, after *string, afterMcSeqno *uint32) (<-chan *chain.Event[*chain.Message], error)
+	AccountStates(ctx context.Context, accounts []*chain.Address, after *string, afterMcSeqno *uint32) (<-chan *chain.Event[*chain.AccountState], error)
+	Traces(ctx context.Context, where *chain.TraceEventWhere, after *string, afterMcSeqno *uint32) (<-chan *chain.Event[*chain.Trace], error)
+	Actions(ctx context.Context, where *chain.ActionEventWhere, after *string, afterMcSeqno *uint32) (<-chan *chain.Event[*chain.Action], error)
 }
 type TraceResolver interface {
 	Root(ctx context.Context, obj *chain.Trace) (*chain.Transaction, error)
@@ -1748,6 +1811,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.AccountState.UsedCells(childComplexity), true
 
+	case "AccountStateEvent.account":
+		if e.ComplexityRoot.AccountStateEvent.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AccountStateEvent.Account(childComplexity), true
+	case "AccountStateEvent.cursor":
+		if e.ComplexityRoot.AccountStateEvent.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AccountStateEvent.Cursor(childComplexity), true
+	case "AccountStateEvent.mcSeqno":
+		if e.ComplexityRoot.AccountStateEvent.McSeqno == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AccountStateEvent.McSeqno(childComplexity), true
+	case "AccountStateEvent.node":
+		if e.ComplexityRoot.AccountStateEvent.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AccountStateEvent.Node(childComplexity), true
+
 	case "Action.accounts":
 		if e.ComplexityRoot.Action.Accounts == nil {
 			break
@@ -1924,6 +2012,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ActionEdge.Node(childComplexity), true
+
+	case "ActionEvent.cursor":
+		if e.ComplexityRoot.ActionEvent.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ActionEvent.Cursor(childComplexity), true
+	case "ActionEvent.mcSeqno":
+		if e.ComplexityRoot.ActionEvent.McSeqno == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ActionEvent.McSeqno(childComplexity), true
+	case "ActionEvent.node":
+		if e.ComplexityRoot.ActionEvent.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ActionEvent.Node(childComplexity), true
 
 	case "ActionPhase.actionListHash":
 		if e.ComplexityRoot.ActionPhase.ActionListHash == nil {
@@ -2325,6 +2432,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.BlockEdge.Node(childComplexity), true
+
+	case "BlockEvent.cursor":
+		if e.ComplexityRoot.BlockEvent.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlockEvent.Cursor(childComplexity), true
+	case "BlockEvent.mcSeqno":
+		if e.ComplexityRoot.BlockEvent.McSeqno == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlockEvent.McSeqno(childComplexity), true
+	case "BlockEvent.node":
+		if e.ComplexityRoot.BlockEvent.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlockEvent.Node(childComplexity), true
 
 	case "BouncePhase.fwdFees":
 		if e.ComplexityRoot.BouncePhase.FwdFees == nil {
@@ -4838,6 +4964,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.MessageEdge.Node(childComplexity), true
 
+	case "MessageEvent.cursor":
+		if e.ComplexityRoot.MessageEvent.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MessageEvent.Cursor(childComplexity), true
+	case "MessageEvent.mcSeqno":
+		if e.ComplexityRoot.MessageEvent.McSeqno == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MessageEvent.McSeqno(childComplexity), true
+	case "MessageEvent.node":
+		if e.ComplexityRoot.MessageEvent.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MessageEvent.Node(childComplexity), true
+
 	case "MethodRun.exitCode":
 		if e.ComplexityRoot.MethodRun.ExitCode == nil {
 			break
@@ -6264,12 +6409,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ServiceConfig.MaxAliases(childComplexity), true
+	case "ServiceConfig.maxBlocksBehind":
+		if e.ComplexityRoot.ServiceConfig.MaxBlocksBehind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ServiceConfig.MaxBlocksBehind(childComplexity), true
 	case "ServiceConfig.maxBodyBytes":
 		if e.ComplexityRoot.ServiceConfig.MaxBodyBytes == nil {
 			break
 		}
 
 		return e.ComplexityRoot.ServiceConfig.MaxBodyBytes(childComplexity), true
+	case "ServiceConfig.maxConnections":
+		if e.ComplexityRoot.ServiceConfig.MaxConnections == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ServiceConfig.MaxConnections(childComplexity), true
 	case "ServiceConfig.maxCost":
 		if e.ComplexityRoot.ServiceConfig.MaxCost == nil {
 			break
@@ -6300,12 +6457,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ServiceConfig.MaxRootFields(childComplexity), true
+	case "ServiceConfig.maxSubscriptions":
+		if e.ComplexityRoot.ServiceConfig.MaxSubscriptions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ServiceConfig.MaxSubscriptions(childComplexity), true
 	case "ServiceConfig.maxTokens":
 		if e.ComplexityRoot.ServiceConfig.MaxTokens == nil {
 			break
 		}
 
 		return e.ComplexityRoot.ServiceConfig.MaxTokens(childComplexity), true
+	case "ServiceConfig.slowAfterMs":
+		if e.ComplexityRoot.ServiceConfig.SlowAfterMs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ServiceConfig.SlowAfterMs(childComplexity), true
 	case "ServiceConfig.timeoutMs":
 		if e.ComplexityRoot.ServiceConfig.TimeoutMs == nil {
 			break
@@ -6485,6 +6654,73 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SubscribeDetails.Subscription(childComplexity), true
+
+	case "Subscription.accountStates":
+		if e.ComplexityRoot.Subscription.AccountStates == nil {
+			break
+		}
+
+		args, err := field_Subscription_accountStates_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.AccountStates(childComplexity, args["accounts"].([]*chain.Address), args["after"].(*string), args["afterMcSeqno"].(*uint32)), true
+	case "Subscription.actions":
+		if e.ComplexityRoot.Subscription.Actions == nil {
+			break
+		}
+
+		args, err := field_Subscription_actions_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.Actions(childComplexity, args["where"].(*chain.ActionEventWhere), args["after"].(*string), args["afterMcSeqno"].(*uint32)), true
+	case "Subscription.blocks":
+		if e.ComplexityRoot.Subscription.Blocks == nil {
+			break
+		}
+
+		args, err := field_Subscription_blocks_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.Blocks(childComplexity, args["where"].(*chain.BlockEventWhere), args["after"].(*string), args["afterMcSeqno"].(*uint32)), true
+	case "Subscription.messages":
+		if e.ComplexityRoot.Subscription.Messages == nil {
+			break
+		}
+
+		args, err := field_Subscription_messages_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.Messages(childComplexity, args["where"].(*chain.MessageEventWhere), args["after"].(*string), args["afterMcSeqno"].(*uint32)), true
+	case "Subscription.traces":
+		if e.ComplexityRoot.Subscription.Traces == nil {
+			break
+		}
+
+		args, err := field_Subscription_traces_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.Traces(childComplexity, args["where"].(*chain.TraceEventWhere), args["after"].(*string), args["afterMcSeqno"].(*uint32)), true
+	case "Subscription.transactions":
+		if e.ComplexityRoot.Subscription.Transactions == nil {
+			break
+		}
+
+		args, err := field_Subscription_transactions_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.Transactions(childComplexity, args["where"].(*chain.TransactionEventWhere), args["after"].(*string), args["afterMcSeqno"].(*uint32)), true
 
 	case "TeleitemCancelAuctionDetails.auctionAddress":
 		if e.ComplexityRoot.TeleitemCancelAuctionDetails.AuctionAddress == nil {
@@ -7135,6 +7371,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.TraceEdge.Node(childComplexity), true
 
+	case "TraceEvent.cursor":
+		if e.ComplexityRoot.TraceEvent.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TraceEvent.Cursor(childComplexity), true
+	case "TraceEvent.mcSeqno":
+		if e.ComplexityRoot.TraceEvent.McSeqno == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TraceEvent.McSeqno(childComplexity), true
+	case "TraceEvent.node":
+		if e.ComplexityRoot.TraceEvent.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TraceEvent.Node(childComplexity), true
+
 	case "TraceNode.children":
 		if e.ComplexityRoot.TraceNode.Children == nil {
 			break
@@ -7380,6 +7635,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.TransactionEdge.Node(childComplexity), true
 
+	case "TransactionEvent.cursor":
+		if e.ComplexityRoot.TransactionEvent.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TransactionEvent.Cursor(childComplexity), true
+	case "TransactionEvent.mcSeqno":
+		if e.ComplexityRoot.TransactionEvent.McSeqno == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TransactionEvent.McSeqno(childComplexity), true
+	case "TransactionEvent.node":
+		if e.ComplexityRoot.TransactionEvent.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TransactionEvent.Node(childComplexity), true
+
 	case "UnknownDetails.error":
 		if e.ComplexityRoot.UnknownDetails.Error == nil {
 			break
@@ -7495,18 +7769,23 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
+		unmarshalInputActionEventWhere,
 		unmarshalInputActionWhere,
 		unmarshalInputBlockBy,
+		unmarshalInputBlockEventWhere,
 		unmarshalInputBlockIdInput,
 		unmarshalInputBlockWhere,
 		unmarshalInputJettonMasterWhere,
 		unmarshalInputJettonWalletWhere,
+		unmarshalInputMessageEventWhere,
 		unmarshalInputMessageWhere,
 		unmarshalInputNFTCollectionWhere,
 		unmarshalInputNFTItemWhere,
 		unmarshalInputStackInput,
 		unmarshalInputTraceBy,
+		unmarshalInputTraceEventWhere,
 		unmarshalInputTraceWhere,
+		unmarshalInputTransactionEventWhere,
 		unmarshalInputTransactionWhere,
 	)
 	first := true
@@ -7557,6 +7836,23 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 				Data: buf.Bytes(),
 			}
 		}
+	case ast.Subscription:
+		next := _Subscription(ctx, ec, opCtx.Operation.SelectionSet)
+
+		var buf bytes.Buffer
+		return func(ctx context.Context) *graphql.Response {
+			buf.Reset()
+			data := next(ctx)
+
+			if data == nil {
+				return nil
+			}
+			data.MarshalGQL(&buf)
+
+			return &graphql.Response{
+				Data: buf.Bytes(),
+			}
+		}
 
 	default:
 		return graphql.OneShot(graphql.ErrorResponse(ctx, "unsupported GraphQL operation"))
@@ -7582,7 +7878,7 @@ func newExecutionContext(
 	}
 }
 
-//go:embed "account.graphqls" "action.graphqls" "action_details.graphqls" "block.graphqls" "execute.graphqls" "jetton.graphqls" "message.graphqls" "nft.graphqls" "schema.graphqls" "trace.graphqls" "transaction.graphqls"
+//go:embed "account.graphqls" "action.graphqls" "action_details.graphqls" "block.graphqls" "execute.graphqls" "jetton.graphqls" "message.graphqls" "nft.graphqls" "schema.graphqls" "subscription.graphqls" "trace.graphqls" "transaction.graphqls"
 var sourcesFS embed.FS
 
 func sourceData(filename string) string {
@@ -7603,6 +7899,7 @@ var sources = []*ast.Source{
 	{Name: "message.graphqls", Input: sourceData("message.graphqls"), BuiltIn: false},
 	{Name: "nft.graphqls", Input: sourceData("nft.graphqls"), BuiltIn: false},
 	{Name: "schema.graphqls", Input: sourceData("schema.graphqls"), BuiltIn: false},
+	{Name: "subscription.graphqls", Input: sourceData("subscription.graphqls"), BuiltIn: false},
 	{Name: "trace.graphqls", Input: sourceData("trace.graphqls"), BuiltIn: false},
 	{Name: "transaction.graphqls", Input: sourceData("transaction.graphqls"), BuiltIn: false},
 }
@@ -7692,6 +7989,20 @@ func childFields_AccountState(ctx context.Context, ec *executionContext, field g
 	return nil, fmt.Errorf("no field named %q was found under type AccountState", field.Name)
 }
 
+func childFields_AccountStateEvent(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return fieldContext_AccountStateEvent_cursor(ctx, ec, field)
+	case "mcSeqno":
+		return fieldContext_AccountStateEvent_mcSeqno(ctx, ec, field)
+	case "account":
+		return fieldContext_AccountStateEvent_account(ctx, ec, field)
+	case "node":
+		return fieldContext_AccountStateEvent_node(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AccountStateEvent", field.Name)
+}
+
 func childFields_Action(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -7766,6 +8077,18 @@ func childFields_ActionEdge(ctx context.Context, ec *executionContext, field gra
 		return fieldContext_ActionEdge_node(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ActionEdge", field.Name)
+}
+
+func childFields_ActionEvent(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return fieldContext_ActionEvent_cursor(ctx, ec, field)
+	case "mcSeqno":
+		return fieldContext_ActionEvent_mcSeqno(ctx, ec, field)
+	case "node":
+		return fieldContext_ActionEvent_node(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ActionEvent", field.Name)
 }
 
 func childFields_ActionPhase(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7892,6 +8215,18 @@ func childFields_BlockEdge(ctx context.Context, ec *executionContext, field grap
 		return fieldContext_BlockEdge_node(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type BlockEdge", field.Name)
+}
+
+func childFields_BlockEvent(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return fieldContext_BlockEvent_cursor(ctx, ec, field)
+	case "mcSeqno":
+		return fieldContext_BlockEvent_mcSeqno(ctx, ec, field)
+	case "node":
+		return fieldContext_BlockEvent_node(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BlockEvent", field.Name)
 }
 
 func childFields_BouncePhase(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8226,6 +8561,18 @@ func childFields_MessageEdge(ctx context.Context, ec *executionContext, field gr
 	return nil, fmt.Errorf("no field named %q was found under type MessageEdge", field.Name)
 }
 
+func childFields_MessageEvent(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return fieldContext_MessageEvent_cursor(ctx, ec, field)
+	case "mcSeqno":
+		return fieldContext_MessageEvent_mcSeqno(ctx, ec, field)
+	case "node":
+		return fieldContext_MessageEvent_node(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MessageEvent", field.Name)
+}
+
 func childFields_MethodRun(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "exitCode":
@@ -8416,6 +8763,14 @@ func childFields_ServiceConfig(ctx context.Context, ec *executionContext, field 
 		return fieldContext_ServiceConfig_defaultPageSize(ctx, ec, field)
 	case "timeoutMs":
 		return fieldContext_ServiceConfig_timeoutMs(ctx, ec, field)
+	case "maxSubscriptions":
+		return fieldContext_ServiceConfig_maxSubscriptions(ctx, ec, field)
+	case "maxConnections":
+		return fieldContext_ServiceConfig_maxConnections(ctx, ec, field)
+	case "maxBlocksBehind":
+		return fieldContext_ServiceConfig_maxBlocksBehind(ctx, ec, field)
+	case "slowAfterMs":
+		return fieldContext_ServiceConfig_slowAfterMs(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ServiceConfig", field.Name)
 }
@@ -8500,6 +8855,18 @@ func childFields_TraceEdge(ctx context.Context, ec *executionContext, field grap
 		return fieldContext_TraceEdge_node(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TraceEdge", field.Name)
+}
+
+func childFields_TraceEvent(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return fieldContext_TraceEvent_cursor(ctx, ec, field)
+	case "mcSeqno":
+		return fieldContext_TraceEvent_mcSeqno(ctx, ec, field)
+	case "node":
+		return fieldContext_TraceEvent_node(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TraceEvent", field.Name)
 }
 
 func childFields_TraceNode(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8610,6 +8977,18 @@ func childFields_TransactionEdge(ctx context.Context, ec *executionContext, fiel
 		return fieldContext_TransactionEdge_node(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TransactionEdge", field.Name)
+}
+
+func childFields_TransactionEvent(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return fieldContext_TransactionEvent_cursor(ctx, ec, field)
+	case "mcSeqno":
+		return fieldContext_TransactionEvent_mcSeqno(ctx, ec, field)
+	case "node":
+		return fieldContext_TransactionEvent_node(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TransactionEvent", field.Name)
 }
 
 func childFields_VaultExcess(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -9784,6 +10163,186 @@ func field_Query_transactions_args(ctx context.Context, ec *executionContext, ra
 	return args, nil
 }
 
+func field_Subscription_accountStates_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "accounts",
+		func(ctx context.Context, v any) ([]*chain.Address, error) {
+			return unmarshalNAddress2ᚕᚖtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["accounts"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "afterMcSeqno",
+		func(ctx context.Context, v any) (*uint32, error) {
+			return unmarshalOUInt322ᚖuint32(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["afterMcSeqno"] = arg2
+	return args, nil
+}
+
+func field_Subscription_actions_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.ActionEventWhere, error) {
+			return unmarshalOActionEventWhere2ᚖtonqlᚋinternalᚋchainᚐActionEventWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "afterMcSeqno",
+		func(ctx context.Context, v any) (*uint32, error) {
+			return unmarshalOUInt322ᚖuint32(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["afterMcSeqno"] = arg2
+	return args, nil
+}
+
+func field_Subscription_blocks_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.BlockEventWhere, error) {
+			return unmarshalOBlockEventWhere2ᚖtonqlᚋinternalᚋchainᚐBlockEventWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "afterMcSeqno",
+		func(ctx context.Context, v any) (*uint32, error) {
+			return unmarshalOUInt322ᚖuint32(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["afterMcSeqno"] = arg2
+	return args, nil
+}
+
+func field_Subscription_messages_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.MessageEventWhere, error) {
+			return unmarshalOMessageEventWhere2ᚖtonqlᚋinternalᚋchainᚐMessageEventWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "afterMcSeqno",
+		func(ctx context.Context, v any) (*uint32, error) {
+			return unmarshalOUInt322ᚖuint32(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["afterMcSeqno"] = arg2
+	return args, nil
+}
+
+func field_Subscription_traces_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.TraceEventWhere, error) {
+			return unmarshalOTraceEventWhere2ᚖtonqlᚋinternalᚋchainᚐTraceEventWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "afterMcSeqno",
+		func(ctx context.Context, v any) (*uint32, error) {
+			return unmarshalOUInt322ᚖuint32(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["afterMcSeqno"] = arg2
+	return args, nil
+}
+
+func field_Subscription_transactions_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.TransactionEventWhere, error) {
+			return unmarshalOTransactionEventWhere2ᚖtonqlᚋinternalᚋchainᚐTransactionEventWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "afterMcSeqno",
+		func(ctx context.Context, v any) (*uint32, error) {
+			return unmarshalOUInt322ᚖuint32(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["afterMcSeqno"] = arg2
+	return args, nil
+}
+
 func field_Trace_actions_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -10759,6 +11318,116 @@ func fieldContext_AccountState_data(_ context.Context, ec *executionContext, fie
 	return graphql.NewScalarFieldContext("AccountState", field, true, true, errors.New("field of type Boc does not have child fields"))
 }
 
+func _AccountStateEvent_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Event[*chain.AccountState]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_AccountStateEvent_cursor(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_AccountStateEvent_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AccountStateEvent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _AccountStateEvent_mcSeqno(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Event[*chain.AccountState]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_AccountStateEvent_mcSeqno(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.McSeqno, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint32) graphql.Marshaler {
+			return marshalNUInt322uint32(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_AccountStateEvent_mcSeqno(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AccountStateEvent", field, false, false, errors.New("field of type UInt32 does not have child fields"))
+}
+
+func _AccountStateEvent_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Event[*chain.AccountState]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_AccountStateEvent_account(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.AccountStateEvent().Account(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_AccountStateEvent_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AccountStateEvent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _AccountStateEvent_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Event[*chain.AccountState]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_AccountStateEvent_node(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.AccountState) graphql.Marshaler {
+			return marshalNAccountState2ᚖtonqlᚋinternalᚋchainᚐAccountState(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_AccountStateEvent_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AccountStateEvent",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_AccountState(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
 func _Action_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Action) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11488,6 +12157,84 @@ func _ActionEdge_node(ctx context.Context, ec *executionContext, field graphql.C
 func fieldContext_ActionEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "ActionEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Action(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _ActionEvent_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Event[*chain.Action]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ActionEvent_cursor(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ActionEvent_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ActionEvent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _ActionEvent_mcSeqno(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Event[*chain.Action]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ActionEvent_mcSeqno(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.McSeqno, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint32) graphql.Marshaler {
+			return marshalNUInt322uint32(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ActionEvent_mcSeqno(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ActionEvent", field, false, false, errors.New("field of type UInt32 does not have child fields"))
+}
+
+func _ActionEvent_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Event[*chain.Action]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ActionEvent_node(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Action) graphql.Marshaler {
+			return marshalNAction2ᚖtonqlᚋinternalᚋchainᚐAction(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ActionEvent_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ActionEvent",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -13067,6 +13814,84 @@ func _BlockEdge_node(ctx context.Context, ec *executionContext, field graphql.Co
 func fieldContext_BlockEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "BlockEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Block(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _BlockEvent_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Event[*chain.Block]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_BlockEvent_cursor(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_BlockEvent_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlockEvent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _BlockEvent_mcSeqno(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Event[*chain.Block]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_BlockEvent_mcSeqno(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.McSeqno, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint32) graphql.Marshaler {
+			return marshalNUInt322uint32(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_BlockEvent_mcSeqno(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlockEvent", field, false, false, errors.New("field of type UInt32 does not have child fields"))
+}
+
+func _BlockEvent_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Event[*chain.Block]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_BlockEvent_node(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Block) graphql.Marshaler {
+			return marshalNBlock2ᚖtonqlᚋinternalᚋchainᚐBlock(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_BlockEvent_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BlockEvent",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -22812,6 +23637,84 @@ func fieldContext_MessageEdge_node(_ context.Context, ec *executionContext, fiel
 	return fc, nil
 }
 
+func _MessageEvent_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Event[*chain.Message]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MessageEvent_cursor(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MessageEvent_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MessageEvent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _MessageEvent_mcSeqno(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Event[*chain.Message]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MessageEvent_mcSeqno(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.McSeqno, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint32) graphql.Marshaler {
+			return marshalNUInt322uint32(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MessageEvent_mcSeqno(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MessageEvent", field, false, false, errors.New("field of type UInt32 does not have child fields"))
+}
+
+func _MessageEvent_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Event[*chain.Message]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MessageEvent_node(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Message) graphql.Marshaler {
+			return marshalNMessage2ᚖtonqlᚋinternalᚋchainᚐMessage(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MessageEvent_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MessageEvent",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Message(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
 func _MethodRun_exitCode(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.MethodRun) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -28617,6 +29520,98 @@ func fieldContext_ServiceConfig_timeoutMs(_ context.Context, ec *executionContex
 	return graphql.NewScalarFieldContext("ServiceConfig", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func _ServiceConfig_maxSubscriptions(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.ServiceConfig) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ServiceConfig_maxSubscriptions(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxSubscriptions, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ServiceConfig_maxSubscriptions(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ServiceConfig", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _ServiceConfig_maxConnections(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.ServiceConfig) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ServiceConfig_maxConnections(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxConnections, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ServiceConfig_maxConnections(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ServiceConfig", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _ServiceConfig_maxBlocksBehind(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.ServiceConfig) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ServiceConfig_maxBlocksBehind(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxBlocksBehind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ServiceConfig_maxBlocksBehind(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ServiceConfig", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _ServiceConfig_slowAfterMs(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.ServiceConfig) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ServiceConfig_slowAfterMs(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SlowAfterMs, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ServiceConfig_slowAfterMs(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ServiceConfig", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func _StakeDepositDetails_provider(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *details.StakeDeposit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -29259,6 +30254,270 @@ func _SubscribeDetails_amount(ctx context.Context, ec *executionContext, field g
 }
 func fieldContext_SubscribeDetails_amount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SubscribeDetails", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _Subscription_blocks(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Subscription_blocks(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().Blocks(ctx, fc.Args["where"].(*chain.BlockEventWhere), fc.Args["after"].(*string), fc.Args["afterMcSeqno"].(*uint32))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Event[*chain.Block]) graphql.Marshaler {
+			return marshalNBlockEvent2ᚖtonqlᚋinternalᚋchainᚐEvent(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Subscription_blocks(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_BlockEvent(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Subscription_blocks_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Subscription_transactions(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Subscription_transactions(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().Transactions(ctx, fc.Args["where"].(*chain.TransactionEventWhere), fc.Args["after"].(*string), fc.Args["afterMcSeqno"].(*uint32))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Event[*chain.Transaction]) graphql.Marshaler {
+			return marshalNTransactionEvent2ᚖtonqlᚋinternalᚋchainᚐEvent(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Subscription_transactions(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_TransactionEvent(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Subscription_transactions_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Subscription_messages(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Subscription_messages(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().Messages(ctx, fc.Args["where"].(*chain.MessageEventWhere), fc.Args["after"].(*string), fc.Args["afterMcSeqno"].(*uint32))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Event[*chain.Message]) graphql.Marshaler {
+			return marshalNMessageEvent2ᚖtonqlᚋinternalᚋchainᚐEvent(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Subscription_messages(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_MessageEvent(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Subscription_messages_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Subscription_accountStates(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Subscription_accountStates(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().AccountStates(ctx, fc.Args["accounts"].([]*chain.Address), fc.Args["after"].(*string), fc.Args["afterMcSeqno"].(*uint32))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Event[*chain.AccountState]) graphql.Marshaler {
+			return marshalNAccountStateEvent2ᚖtonqlᚋinternalᚋchainᚐEvent(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Subscription_accountStates(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_AccountStateEvent(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Subscription_accountStates_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Subscription_traces(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Subscription_traces(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().Traces(ctx, fc.Args["where"].(*chain.TraceEventWhere), fc.Args["after"].(*string), fc.Args["afterMcSeqno"].(*uint32))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Event[*chain.Trace]) graphql.Marshaler {
+			return marshalNTraceEvent2ᚖtonqlᚋinternalᚋchainᚐEvent(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Subscription_traces(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_TraceEvent(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Subscription_traces_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Subscription_actions(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Subscription_actions(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().Actions(ctx, fc.Args["where"].(*chain.ActionEventWhere), fc.Args["after"].(*string), fc.Args["afterMcSeqno"].(*uint32))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Event[*chain.Action]) graphql.Marshaler {
+			return marshalNActionEvent2ᚖtonqlᚋinternalᚋchainᚐEvent(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Subscription_actions(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_ActionEvent(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Subscription_actions_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
 }
 
 func _TeleitemCancelAuctionDetails_owner(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *details.TeleitemCancelAuction) (ret graphql.Marshaler) {
@@ -31749,6 +33008,84 @@ func fieldContext_TraceEdge_node(_ context.Context, ec *executionContext, field 
 	return fc, nil
 }
 
+func _TraceEvent_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Event[*chain.Trace]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TraceEvent_cursor(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_TraceEvent_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TraceEvent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _TraceEvent_mcSeqno(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Event[*chain.Trace]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TraceEvent_mcSeqno(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.McSeqno, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint32) graphql.Marshaler {
+			return marshalNUInt322uint32(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_TraceEvent_mcSeqno(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TraceEvent", field, false, false, errors.New("field of type UInt32 does not have child fields"))
+}
+
+func _TraceEvent_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Event[*chain.Trace]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TraceEvent_node(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Trace) graphql.Marshaler {
+			return marshalNTrace2ᚖtonqlᚋinternalᚋchainᚐTrace(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_TraceEvent_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TraceEvent",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Trace(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
 func _TraceNode_transaction(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.TraceNode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -32848,6 +34185,84 @@ func _TransactionEdge_node(ctx context.Context, ec *executionContext, field grap
 func fieldContext_TransactionEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "TransactionEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Transaction(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _TransactionEvent_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Event[*chain.Transaction]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TransactionEvent_cursor(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_TransactionEvent_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TransactionEvent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _TransactionEvent_mcSeqno(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Event[*chain.Transaction]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TransactionEvent_mcSeqno(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.McSeqno, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint32) graphql.Marshaler {
+			return marshalNUInt322uint32(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_TransactionEvent_mcSeqno(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TransactionEvent", field, false, false, errors.New("field of type UInt32 does not have child fields"))
+}
+
+func _TransactionEvent_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Event[*chain.Transaction]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TransactionEvent_node(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Transaction) graphql.Marshaler {
+			return marshalNTransaction2ᚖtonqlᚋinternalᚋchainᚐTransaction(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_TransactionEvent_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TransactionEvent",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -34308,6 +35723,64 @@ func fieldContext___Type_isOneOf(_ context.Context, ec *executionContext, field 
 
 // region    **************************** input.gotpl *****************************
 
+func unmarshalInputActionEventWhere(ctx context.Context, ec *executionContext, obj any) (chain.ActionEventWhere, error) {
+	var it chain.ActionEventWhere
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"accounts", "types", "excludeTypes", "success", "supported"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "accounts":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("accounts"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Accounts = data
+		case "types":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
+			data, err := unmarshalOString2ᚕstringᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Types = data
+		case "excludeTypes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("excludeTypes"))
+			data, err := unmarshalOString2ᚕstringᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExcludeTypes = data
+		case "success":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("success"))
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Success = data
+		case "supported":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("supported"))
+			data, err := unmarshalOString2ᚕstringᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Supported = data
+		}
+	}
+	return it, nil
+}
+
 func unmarshalInputActionWhere(ctx context.Context, ec *executionContext, obj any) (chain.ActionFilter, error) {
 	var it chain.ActionFilter
 	if obj == nil {
@@ -34468,6 +35941,50 @@ func unmarshalInputBlockBy(ctx context.Context, ec *executionContext, obj any) (
 				return it, err
 			}
 			it.McSeqno = data
+		}
+	}
+	return it, nil
+}
+
+func unmarshalInputBlockEventWhere(ctx context.Context, ec *executionContext, obj any) (chain.BlockEventWhere, error) {
+	var it chain.BlockEventWhere
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"workchain", "shard", "keyBlock"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "workchain":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("workchain"))
+			data, err := unmarshalOInt2ᚖint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Workchain = data
+		case "shard":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("shard"))
+			data, err := unmarshalOShard2ᚖtonqlᚋinternalᚋchainᚐShard(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Shard = data
+		case "keyBlock":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("keyBlock"))
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.KeyBlock = data
 		}
 	}
 	return it, nil
@@ -34672,6 +36189,78 @@ func unmarshalInputJettonWalletWhere(ctx context.Context, ec *executionContext, 
 				return it, err
 			}
 			it.ByBalance = data
+		}
+	}
+	return it, nil
+}
+
+func unmarshalInputMessageEventWhere(ctx context.Context, ec *executionContext, obj any) (chain.MessageEventWhere, error) {
+	var it chain.MessageEventWhere
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"accounts", "sources", "destinations", "workchain", "opcode", "kind", "minValue"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "accounts":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("accounts"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Accounts = data
+		case "sources":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sources"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Sources = data
+		case "destinations":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("destinations"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Destinations = data
+		case "workchain":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("workchain"))
+			data, err := unmarshalOInt2ᚖint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Workchain = data
+		case "opcode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("opcode"))
+			data, err := unmarshalOOpcode2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Opcode = data
+		case "kind":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("kind"))
+			data, err := unmarshalOMessageKind2ᚖtonqlᚋinternalᚋchainᚐMessageKind(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Kind = data
+		case "minValue":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minValue"))
+			data, err := unmarshalOBigInt2ᚖtonqlᚋinternalᚋchainᚐCoins(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MinValue = data
 		}
 	}
 	return it, nil
@@ -34946,6 +36535,36 @@ func unmarshalInputTraceBy(ctx context.Context, ec *executionContext, obj any) (
 	return it, nil
 }
 
+func unmarshalInputTraceEventWhere(ctx context.Context, ec *executionContext, obj any) (chain.TraceEventWhere, error) {
+	var it chain.TraceEventWhere
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"accounts"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "accounts":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("accounts"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Accounts = data
+		}
+	}
+	return it, nil
+}
+
 func unmarshalInputTraceWhere(ctx context.Context, ec *executionContext, obj any) (chain.TraceFilter, error) {
 	var it chain.TraceFilter
 	if obj == nil {
@@ -35027,6 +36646,71 @@ func unmarshalInputTraceWhere(ctx context.Context, ec *executionContext, obj any
 				return it, err
 			}
 			it.EndLT = data
+		}
+	}
+	return it, nil
+}
+
+func unmarshalInputTransactionEventWhere(ctx context.Context, ec *executionContext, obj any) (chain.TransactionEventWhere, error) {
+	var it chain.TransactionEventWhere
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"accounts", "excludeAccounts", "workchain", "kind", "aborted", "opcode"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "accounts":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("accounts"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Accounts = data
+		case "excludeAccounts":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("excludeAccounts"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExcludeAccounts = data
+		case "workchain":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("workchain"))
+			data, err := unmarshalOInt2ᚖint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Workchain = data
+		case "kind":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("kind"))
+			data, err := unmarshalOTransactionKind2ᚖtonqlᚋinternalᚋchainᚐTransactionKind(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Kind = data
+		case "aborted":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("aborted"))
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Aborted = data
+		case "opcode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("opcode"))
+			data, err := unmarshalOOpcode2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Opcode = data
 		}
 	}
 	return it, nil
@@ -36147,6 +37831,92 @@ func _AccountState(ctx context.Context, ec *executionContext, sel ast.SelectionS
 	return out
 }
 
+var accountStateEventImplementors = []string{"AccountStateEvent"}
+
+func _AccountStateEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Event[*chain.AccountState]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, accountStateEventImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AccountStateEvent")
+		case "cursor":
+			out.Values[i] = _AccountStateEvent_cursor(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "mcSeqno":
+			out.Values[i] = _AccountStateEvent_mcSeqno(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "account":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _AccountStateEvent_account(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "node":
+			out.Values[i] = _AccountStateEvent_node(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var actionImplementors = []string{"Action", "Node"}
 
 func _Action(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Action) graphql.Marshaler {
@@ -36532,6 +38302,54 @@ func _ActionEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 			}
 		case "node":
 			out.Values[i] = _ActionEdge_node(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var actionEventImplementors = []string{"ActionEvent"}
+
+func _ActionEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Event[*chain.Action]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, actionEventImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ActionEvent")
+		case "cursor":
+			out.Values[i] = _ActionEvent_cursor(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "mcSeqno":
+			out.Values[i] = _ActionEvent_mcSeqno(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = _ActionEvent_node(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -37187,6 +39005,54 @@ func _BlockEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 			}
 		case "node":
 			out.Values[i] = _BlockEdge_node(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var blockEventImplementors = []string{"BlockEvent"}
+
+func _BlockEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Event[*chain.Block]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, blockEventImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BlockEvent")
+		case "cursor":
+			out.Values[i] = _BlockEvent_cursor(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "mcSeqno":
+			out.Values[i] = _BlockEvent_mcSeqno(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = _BlockEvent_node(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -41825,6 +43691,54 @@ func _MessageEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 	return out
 }
 
+var messageEventImplementors = []string{"MessageEvent"}
+
+func _MessageEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Event[*chain.Message]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, messageEventImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MessageEvent")
+		case "cursor":
+			out.Values[i] = _MessageEvent_cursor(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "mcSeqno":
+			out.Values[i] = _MessageEvent_mcSeqno(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = _MessageEvent_node(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var methodRunImplementors = []string{"MethodRun"}
 
 func _MethodRun(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.MethodRun) graphql.Marshaler {
@@ -44566,6 +46480,26 @@ func _ServiceConfig(ctx context.Context, ec *executionContext, sel ast.Selection
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "maxSubscriptions":
+			out.Values[i] = _ServiceConfig_maxSubscriptions(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "maxConnections":
+			out.Values[i] = _ServiceConfig_maxConnections(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "maxBlocksBehind":
+			out.Values[i] = _ServiceConfig_maxBlocksBehind(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "slowAfterMs":
+			out.Values[i] = _ServiceConfig_slowAfterMs(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -44890,6 +46824,36 @@ func _SubscribeDetails(ctx context.Context, ec *executionContext, sel ast.Select
 	})
 
 	return out
+}
+
+var subscriptionImplementors = []string{"Subscription"}
+
+func _Subscription(ctx context.Context, ec *executionContext, sel ast.SelectionSet) func(ctx context.Context) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, subscriptionImplementors)
+	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{
+		Object: "Subscription",
+	})
+	if len(fields) != 1 {
+		graphql.AddErrorf(ctx, "must subscribe to exactly one stream")
+		return nil
+	}
+
+	switch fields[0].Name {
+	case "blocks":
+		return _Subscription_blocks(ctx, ec, fields[0])
+	case "transactions":
+		return _Subscription_transactions(ctx, ec, fields[0])
+	case "messages":
+		return _Subscription_messages(ctx, ec, fields[0])
+	case "accountStates":
+		return _Subscription_accountStates(ctx, ec, fields[0])
+	case "traces":
+		return _Subscription_traces(ctx, ec, fields[0])
+	case "actions":
+		return _Subscription_actions(ctx, ec, fields[0])
+	default:
+		panic("unknown field " + strconv.Quote(fields[0].Name))
+	}
 }
 
 var teleitemCancelAuctionDetailsImplementors = []string{"TeleitemCancelAuctionDetails", "ActionDetails"}
@@ -46072,6 +48036,54 @@ func _TraceEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 	return out
 }
 
+var traceEventImplementors = []string{"TraceEvent"}
+
+func _TraceEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Event[*chain.Trace]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, traceEventImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TraceEvent")
+		case "cursor":
+			out.Values[i] = _TraceEvent_cursor(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "mcSeqno":
+			out.Values[i] = _TraceEvent_mcSeqno(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = _TraceEvent_node(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var traceNodeImplementors = []string{"TraceNode"}
 
 func _TraceNode(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.TraceNode) graphql.Marshaler {
@@ -46800,6 +48812,54 @@ func _TransactionEdge(ctx context.Context, ec *executionContext, sel ast.Selecti
 	return out
 }
 
+var transactionEventImplementors = []string{"TransactionEvent"}
+
+func _TransactionEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Event[*chain.Transaction]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, transactionEventImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TransactionEvent")
+		case "cursor":
+			out.Values[i] = _TransactionEvent_cursor(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "mcSeqno":
+			out.Values[i] = _TransactionEvent_mcSeqno(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = _TransactionEvent_node(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var unknownDetailsImplementors = []string{"UnknownDetails", "ActionDetails"}
 
 func _UnknownDetails(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *details.Unknown) graphql.Marshaler {
@@ -47498,6 +49558,26 @@ func marshalNAccountEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Conte
 	return ret
 }
 
+func marshalNAccountState2ᚖtonqlᚋinternalᚋchainᚐAccountState(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.AccountState) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _AccountState(ctx, ec, sel, v)
+}
+
+func marshalNAccountStateEvent2ᚖtonqlᚋinternalᚋchainᚐEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.Event[*chain.AccountState]) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _AccountStateEvent(ctx, ec, sel, v)
+}
+
 func unmarshalNAccountStatus2tonqlᚋinternalᚋchainᚐAccountStatus(ctx context.Context, ec *executionContext, v any) (chain.AccountStatus, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNAccountStatus2tonqlᚋinternalᚋchainᚐAccountStatusF[tmp]
@@ -47584,6 +49664,16 @@ func marshalNActionEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Contex
 	}
 
 	return ret
+}
+
+func marshalNActionEvent2ᚖtonqlᚋinternalᚋchainᚐEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.Event[*chain.Action]) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _ActionEvent(ctx, ec, sel, v)
 }
 
 func unmarshalNAddress2tonqlᚋinternalᚋchainᚐAddress(ctx context.Context, ec *executionContext, v any) (chain.Address, error) {
@@ -47766,6 +49856,16 @@ func marshalNBlockEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context
 	}
 
 	return ret
+}
+
+func marshalNBlockEvent2ᚖtonqlᚋinternalᚋchainᚐEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.Event[*chain.Block]) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _BlockEvent(ctx, ec, sel, v)
 }
 
 func unmarshalNBoc2tonqlᚋinternalᚋchainᚐBOC(ctx context.Context, ec *executionContext, v any) (chain.BOC, error) {
@@ -48320,6 +50420,16 @@ func marshalNMessageEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Conte
 	return ret
 }
 
+func marshalNMessageEvent2ᚖtonqlᚋinternalᚋchainᚐEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.Event[*chain.Message]) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _MessageEvent(ctx, ec, sel, v)
+}
+
 func unmarshalNMessageKind2tonqlᚋinternalᚋchainᚐMessageKind(ctx context.Context, ec *executionContext, v any) (chain.MessageKind, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNMessageKind2tonqlᚋinternalᚋchainᚐMessageKindF[tmp]
@@ -48703,6 +50813,16 @@ func marshalNTraceEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context
 	return ret
 }
 
+func marshalNTraceEvent2ᚖtonqlᚋinternalᚋchainᚐEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.Event[*chain.Trace]) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _TraceEvent(ctx, ec, sel, v)
+}
+
 func marshalNTraceNode2ᚕᚖtonqlᚋinternalᚋchainᚐTraceNodeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*chain.TraceNode) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -48817,6 +50937,16 @@ func marshalNTransactionEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.C
 	}
 
 	return ret
+}
+
+func marshalNTransactionEvent2ᚖtonqlᚋinternalᚋchainᚐEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.Event[*chain.Transaction]) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _TransactionEvent(ctx, ec, sel, v)
 }
 
 func unmarshalNTransactionKind2tonqlᚋinternalᚋchainᚐTransactionKind(ctx context.Context, ec *executionContext, v any) (chain.TransactionKind, error) {
@@ -49091,6 +51221,14 @@ func marshalOActionDetails2tonqlᚋinternalᚋactionᚋdetailsᚐDetails(ctx con
 	return _ActionDetails(ctx, ec, sel, v)
 }
 
+func unmarshalOActionEventWhere2ᚖtonqlᚋinternalᚋchainᚐActionEventWhere(ctx context.Context, ec *executionContext, v any) (*chain.ActionEventWhere, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := unmarshalInputActionEventWhere(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func marshalOActionPhase2ᚖtonqlᚋinternalᚋchainᚐActionPhase(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.ActionPhase) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -49285,6 +51423,14 @@ func marshalOBlock2ᚖtonqlᚋinternalᚋchainᚐBlock(ctx context.Context, ec *
 		return graphql.Null
 	}
 	return _Block(ctx, ec, sel, v)
+}
+
+func unmarshalOBlockEventWhere2ᚖtonqlᚋinternalᚋchainᚐBlockEventWhere(ctx context.Context, ec *executionContext, v any) (*chain.BlockEventWhere, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := unmarshalInputBlockEventWhere(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func unmarshalOBlockIdInput2ᚖtonqlᚋinternalᚋchainᚐBlockIDInput(ctx context.Context, ec *executionContext, v any) (*chain.BlockIDInput, error) {
@@ -49532,6 +51678,14 @@ func marshalOMessage2ᚖtonqlᚋinternalᚋchainᚐMessage(ctx context.Context, 
 		return graphql.Null
 	}
 	return _Message(ctx, ec, sel, v)
+}
+
+func unmarshalOMessageEventWhere2ᚖtonqlᚋinternalᚋchainᚐMessageEventWhere(ctx context.Context, ec *executionContext, v any) (*chain.MessageEventWhere, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := unmarshalInputMessageEventWhere(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func unmarshalOMessageKind2ᚖtonqlᚋinternalᚋchainᚐMessageKind(ctx context.Context, ec *executionContext, v any) (*chain.MessageKind, error) {
@@ -49818,6 +51972,14 @@ func marshalOTrace2ᚖtonqlᚋinternalᚋchainᚐTrace(ctx context.Context, ec *
 	return _Trace(ctx, ec, sel, v)
 }
 
+func unmarshalOTraceEventWhere2ᚖtonqlᚋinternalᚋchainᚐTraceEventWhere(ctx context.Context, ec *executionContext, v any) (*chain.TraceEventWhere, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := unmarshalInputTraceEventWhere(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func marshalOTraceNode2ᚖtonqlᚋinternalᚋchainᚐTraceNode(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.TraceNode) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -49839,6 +52001,54 @@ func marshalOTransaction2ᚖtonqlᚋinternalᚋchainᚐTransaction(ctx context.C
 	}
 	return _Transaction(ctx, ec, sel, v)
 }
+
+func unmarshalOTransactionEventWhere2ᚖtonqlᚋinternalᚋchainᚐTransactionEventWhere(ctx context.Context, ec *executionContext, v any) (*chain.TransactionEventWhere, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := unmarshalInputTransactionEventWhere(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func unmarshalOTransactionKind2ᚖtonqlᚋinternalᚋchainᚐTransactionKind(ctx context.Context, ec *executionContext, v any) (*chain.TransactionKind, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOTransactionKind2ᚖtonqlᚋinternalᚋchainᚐTransactionKindF[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalOTransactionKind2ᚖtonqlᚋinternalᚋchainᚐTransactionKind(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.TransactionKind) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOTransactionKind2ᚖtonqlᚋinternalᚋchainᚐTransactionKindF[*v])
+	return res
+}
+
+var (
+	unmarshalOTransactionKind2ᚖtonqlᚋinternalᚋchainᚐTransactionKindF = map[string]chain.TransactionKind{
+		"ORD":           chain.Ordinary,
+		"STORAGE":       chain.Storage,
+		"TICK_TOCK":     chain.TickTock,
+		"SPLIT_PREPARE": chain.SplitPrepare,
+		"SPLIT_INSTALL": chain.SplitInstall,
+		"MERGE_PREPARE": chain.MergePrepare,
+		"MERGE_INSTALL": chain.MergeInstall,
+	}
+	marshalOTransactionKind2ᚖtonqlᚋinternalᚋchainᚐTransactionKindF = map[chain.TransactionKind]string{
+		chain.Ordinary:     "ORD",
+		chain.Storage:      "STORAGE",
+		chain.TickTock:     "TICK_TOCK",
+		chain.SplitPrepare: "SPLIT_PREPARE",
+		chain.SplitInstall: "SPLIT_INSTALL",
+		chain.MergePrepare: "MERGE_PREPARE",
+		chain.MergeInstall: "MERGE_INSTALL",
+	}
+)
 
 func unmarshalOTransactionWhere2ᚖtonqlᚋinternalᚋchainᚐTransactionWhere(ctx context.Context, ec *executionContext, v any) (*chain.TransactionWhere, error) {
 	if v == nil {

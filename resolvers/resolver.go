@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/feed"
 	"tonql/loaders"
 )
 
@@ -12,6 +13,7 @@ import (
 type Resolver struct {
 	Service *Service
 	Limits  chain.ServiceConfig // as enforced by the door and published by serviceConfig
+	Feed    *feed.Feed          // live events; nil when this process follows nothing
 }
 
 // Prepare gives one request its loaders.

@@ -33,3 +33,9 @@ func PoolOf(ctx context.Context) string {
 	}
 	return ""
 }
+
+// TicketOf finds the ticket of a request; nil when it has none.
+func TicketOf(ctx context.Context) *Ticket {
+	t, _ := ctx.Value(ticketKey{}).(*Ticket)
+	return t
+}

@@ -30,4 +30,10 @@ type ServiceConfig struct {
 	MaxPageSize     int
 	DefaultPageSize int
 	TimeoutMs       int
+
+	// Of live connections.
+	MaxSubscriptions int // of one connection
+	MaxConnections   int // of one client address
+	MaxBlocksBehind  int
+	SlowAfterMs      int
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/netip"
+	"sync"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -12,6 +14,7 @@ import (
 	"github.com/99designs/gqlgen/graphql/handler/lru"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"tonql/internal/access"
 	"tonql/internal/chain"
 )
 
@@ -23,22 +26,98 @@ type Options struct {
 	RequestID func(context.Context) string // empty when the request has none
 	// Prepare adds what resolvers need to the context of one request: its loaders.
 	Prepare func(context.Context) context.Context
+
+	// Gate admits each operation of a connection that stays open; nil: every one.
+	Gate    *access.Gate
+	Proxies []netip.Prefix // whose X-Forwarded-For is believed
+	// Origins are those that pages may connect from, as for CORS; "*" is all. Empty: only this server's own.
+	Origins []string
+	// Trusted are the documents that may be asked for by their id; nil: none.
+	Trusted *Documents
+	// OnlyTrusted refuses every document that is not among them.
+	OnlyTrusted bool
+	// Timing of live connections; the zero value is for the internet.
+	Timing Timing
 }
 
-// New makes the handler of /graphql.
-func New(o Options) http.Handler {
-	srv := handler.New(o.Schema)
-	srv.AddTransport(httpTransport{maxBody: int64(o.Limits.MaxBodyBytes)})
-	srv.SetQueryCache(lru.New[*ast.QueryDocument](512))
-	srv.SetParserTokenLimit(o.Limits.MaxTokens)
-	srv.SetErrorPresenter(presenter(o.Logger, o.RequestID))
-	srv.SetRecoverFunc(recovered)
-	srv.Use(extension.Introspection{})
-	srv.Use(limiter{limits: o.Limits})
-	timeout := time.Duration(o.Limits.TimeoutMs) * time.Millisecond
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), timeout)
-		defer cancel()
-		srv.ServeHTTP(w, r.WithContext(o.Prepare(ctx)))
-	})
+// Handler is /graphql.
+type Handler struct {
+	opts      Options
+	server    *handler.Server
+	persisted *persisted
+	clients   *clients
+	words     *words
+
+	// closing ends what is live.
+	closing context.Context
+	close   context.CancelFunc
+	live    sync.WaitGroup
+}
+
+// New makes the handler of /graphql. Close ends its live connections.
+func New(o Options) *Handler {
+	o.Timing = o.Timing.withDefaults(o.Limits)
+	h := &Handler{
+		opts: o, server: handler.New(o.Schema), persisted: newPersisted(o.Trusted, o.OnlyTrusted),
+		clients: newClients(o.Limits.MaxConnections), words: &words{spoken: map[string]int{}},
+	}
+	h.closing, h.close = context.WithCancel(context.Background())
+	h.server.AddTransport(socketTransport{h})
+	h.server.AddTransport(eventTransport{h})
+	h.server.AddTransport(httpTransport{h})
+	h.server.SetQueryCache(lru.New[*ast.QueryDocument](512))
+	h.server.SetParserTokenLimit(o.Limits.MaxTokens)
+	h.server.SetErrorPresenter(presenter(o.Logger, o.RequestID))
+	h.server.SetRecoverFunc(recovered)
+	h.server.Use(extension.Introspection{})
+	h.server.Use(limiter{limits: o.Limits})
+	return h
+}
+
+// ServeHTTP answers a request, or keeps it until its subscriptions end.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.server.ServeHTTP(w, r) }
+
+// Close tells live connections that this server goes away, and waits until they have ended or ctx does.
+func (h *Handler) Close(ctx context.Context) error {
+	h.close()
+	done := make(chan struct{})
+	go func() {
+		h.live.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// alive is the context of a connection that stays open: it ends with the connection's, or when the server goes away.
+func (h *Handler) alive(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(h.closing, cancel)
+	return ctx, func() {
+		stop()
+		cancel()
+	}
+}
+
+// single is the context of an operation that has one answer.
+func (h *Handler) single(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := h.timed(ctx)
+	return h.opts.Prepare(ctx), cancel
+}
+
+func (h *Handler) timed(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, time.Duration(h.opts.Limits.TimeoutMs)*time.Millisecond)
+}
+
+// clientOf is the address that a request comes from.
+func (h *Handler) clientOf(r *http.Request) netip.Addr {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return netip.Addr{} // a Unix socket: all its clients are one
+	}
+	return access.ClientOf(peer.Addr(), r.Header.Values("X-Forwarded-For"), h.opts.Proxies)
 }

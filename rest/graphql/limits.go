@@ -23,6 +23,11 @@ var DefaultLimits = chain.ServiceConfig{
 	MaxPageSize:     100,
 	DefaultPageSize: 20,
 	TimeoutMs:       10_000,
+
+	MaxSubscriptions: 50,
+	MaxConnections:   100,
+	MaxBlocksBehind:  100_000,
+	SlowAfterMs:      10_000,
 }
 
 // limiter refuses an operation whose shape is beyond the limits, before anything of it is resolved.

@@ -25,7 +25,7 @@ const (
 const maxErrors = 20
 
 // httpTransport serves queries over GET and POST as the GraphQL over HTTP specification says.
-type httpTransport struct{ maxBody int64 }
+type httpTransport struct{ *Handler }
 
 var _ graphql.Transport = httpTransport{}
 
@@ -39,12 +39,17 @@ func (t httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.G
 		reply(w, mediaJSON, http.StatusNotAcceptable, failure("the answer can be application/json or application/graphql-response+json"))
 		return
 	}
-	params, status, problem := t.params(w, r)
+	params, documentID, status, problem := t.params(w, r)
 	if problem != "" {
 		reply(w, media, status, failure(problem))
 		return
 	}
-	ctx := r.Context()
+	ctx, cancel := t.single(r.Context())
+	defer cancel()
+	if e := t.persisted.find(params, documentID); e != nil {
+		reply(w, media, requestErrorStatus(media), &graphql.Response{Errors: gqlerror.List{e}})
+		return
+	}
 	op, errs := exec.CreateOperationContext(ctx, params)
 	if len(errs) != 0 {
 		resp := exec.DispatchError(graphql.WithOperationContext(ctx, op), errs)
@@ -56,80 +61,89 @@ func (t httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.G
 		reply(w, media, http.StatusMethodNotAllowed, failure("GET serves queries only; send this operation by POST"))
 		return
 	}
+	if op.Operation.Operation == ast.Subscription {
+		reply(w, media, requestErrorStatus(media), failure("subscriptions are served over WebSocket ("+subprotocol+") and as Accept: "+mediaEvents))
+		return
+	}
 	next, ctx := exec.DispatchOperation(ctx, op)
 	reply(w, media, http.StatusOK, next(ctx))
 }
 
 // params reads the request; a problem is a sentence for the client with its status.
-func (t httpTransport) params(w http.ResponseWriter, r *http.Request) (*graphql.RawParams, int, string) {
+func (t httpTransport) params(w http.ResponseWriter, r *http.Request) (p *graphql.RawParams, documentID string, status int, problem string) {
 	start := graphql.Now()
-	p := &graphql.RawParams{Headers: r.Header}
+	p = &graphql.RawParams{Headers: r.Header}
 	switch r.Method {
 	case http.MethodGet:
-		if problem := readURL(r, p); problem != "" {
-			return nil, http.StatusBadRequest, problem
+		if documentID, problem = readURL(r, p); problem != "" {
+			return nil, "", http.StatusBadRequest, problem
 		}
 	case http.MethodPost:
 		if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != mediaJSON {
-			return nil, http.StatusUnsupportedMediaType, "send the request as Content-Type: application/json"
+			return nil, "", http.StatusUnsupportedMediaType, "send the request as Content-Type: application/json"
 		}
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, t.maxBody))
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(t.opts.Limits.MaxBodyBytes)))
 		var tooLarge *http.MaxBytesError
 		if errors.As(err, &tooLarge) {
-			return nil, http.StatusRequestEntityTooLarge, "the request body is too large"
+			return nil, "", http.StatusRequestEntityTooLarge, "the request body is too large"
 		}
 		if err != nil {
-			return nil, http.StatusBadRequest, "the request body could not be read"
+			return nil, "", http.StatusBadRequest, "the request body could not be read"
 		}
-		if problem := readBody(body, p); problem != "" {
-			return nil, http.StatusBadRequest, problem
+		if documentID, problem = readBody(body, p); problem != "" {
+			return nil, "", http.StatusBadRequest, problem
 		}
 	default:
 		w.Header().Set("Allow", "GET, POST")
-		return nil, http.StatusMethodNotAllowed, "GraphQL is served by GET and POST"
+		return nil, "", http.StatusMethodNotAllowed, "GraphQL is served by GET and POST"
 	}
-	if p.Query == "" {
-		return nil, http.StatusBadRequest, "the request has no query"
+	if p.Query == "" && documentID == "" && p.Extensions["persistedQuery"] == nil {
+		return nil, "", http.StatusBadRequest, "the request has no query"
 	}
 	p.ReadTime = graphql.TraceTiming{Start: start, End: graphql.Now()}
-	return p, 0, ""
+	return p, documentID, 0, ""
 }
 
-func readURL(r *http.Request, p *graphql.RawParams) string {
+func readURL(r *http.Request, p *graphql.RawParams) (documentID, problem string) {
 	q := r.URL.Query()
 	p.Query, p.OperationName = q.Get("query"), q.Get("operationName")
 	for name, into := range map[string]*map[string]any{"variables": &p.Variables, "extensions": &p.Extensions} {
 		if text := q.Get(name); text != "" && decode([]byte(text), into) != nil {
-			return name + " must be a JSON object"
+			return "", name + " must be a JSON object"
 		}
 	}
-	return ""
+	return q.Get("documentId"), ""
 }
 
-func readBody(body []byte, p *graphql.RawParams) string {
+func readBody(body []byte, p *graphql.RawParams) (documentID, problem string) {
 	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) > 0 && trimmed[0] == '[' {
-		return "batches are not served; send one operation a request"
+		return "", "batches are not served; send one operation a request"
 	}
 	var raw struct {
 		Query         any `json:"query"`
 		OperationName any `json:"operationName"`
 		Variables     any `json:"variables"`
 		Extensions    any `json:"extensions"`
+		DocumentID    any `json:"documentId"`
 	}
 	if decode(body, &raw) != nil {
-		return "the request body must be a JSON object with a query"
+		return "", "the request body must be a JSON object with a query"
 	}
-	var ok [4]bool
+	var ok [5]bool
 	p.Query, ok[0] = orZero[string](raw.Query)
 	p.OperationName, ok[1] = orZero[string](raw.OperationName)
 	p.Variables, ok[2] = orZero[map[string]any](raw.Variables)
 	p.Extensions, ok[3] = orZero[map[string]any](raw.Extensions)
-	for i, name := range []string{"query must be a string", "operationName must be a string", "variables must be an object", "extensions must be an object"} {
+	documentID, ok[4] = orZero[string](raw.DocumentID)
+	for i, problem := range []string{
+		"query must be a string", "operationName must be a string", "variables must be an object", "extensions must be an object",
+		"documentId must be a string",
+	} {
 		if !ok[i] {
-			return name
+			return "", problem
 		}
 	}
-	return ""
+	return documentID, ""
 }
 
 // orZero takes null as absent and refuses other types.

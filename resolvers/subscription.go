@@ -1,0 +1,240 @@
+package resolvers
+
+import (
+	"context"
+	"slices"
+
+	"tonql/internal/chain"
+	"tonql/internal/feed"
+)
+
+// follow answers a subscription: the request that subscribes gets its stream, and the request that is answered for an
+// event gets that event.
+func follow[T any](
+	ctx context.Context, r *Resolver, noun chain.Noun, after *string, afterMcSeqno *uint32, topic func() (feed.Topic, error),
+) (<-chan *chain.Event[T], error) {
+	events := make(chan *chain.Event[T], 1)
+	defer close(events)
+	if e := feed.EventOf(ctx); e != nil {
+		node, ok := e.Node.(T)
+		if !ok || e.Cursor.Noun != noun {
+			return nil, chain.Invalidf("a connection carries one subscription for each id")
+		}
+		events <- &chain.Event[T]{Cursor: e.Cursor.String(), McSeqno: e.Cursor.McSeqno, Node: node}
+		return events, nil
+	}
+	sink := feed.SinkOf(ctx)
+	if sink == nil {
+		return nil, chain.Invalidf("subscriptions are served over WebSocket (graphql-transport-ws) and as text/event-stream")
+	}
+	if r.Feed == nil {
+		return nil, chain.Unavailablef(nil, "this gateway has no live events")
+	}
+	start, err := startOf(noun, sink.LastEvent, after, afterMcSeqno)
+	if err != nil {
+		return nil, err
+	}
+	t, err := topic()
+	if err != nil {
+		return nil, err
+	}
+	sink.Stream, err = r.Feed.Open(ctx, start, t)
+	return events, err
+}
+
+// startOf says after what a stream begins. What the connection tells of the last event is newer than what the request,
+// which a browser repeats as it was, says.
+func startOf(noun chain.Noun, lastEvent string, after *string, afterMcSeqno *uint32) (feed.Start, error) {
+	if after != nil && afterMcSeqno != nil {
+		return feed.Start{}, chain.Invalidf("give after or afterMcSeqno, not both")
+	}
+	if lastEvent != "" {
+		after, afterMcSeqno = &lastEvent, nil
+	}
+	c, err := cursor(after, noun)
+	return feed.Start{Cursor: c, McSeqno: afterMcSeqno}, err
+}
+
+// among makes a condition of a list of accounts: no list does not restrict.
+func among(accounts []chain.Address) (func(a chain.Address) bool, error) {
+	if len(accounts) > chain.MaxInputs {
+		return nil, chain.Invalidf("a list of accounts takes at most %d values", chain.MaxInputs)
+	}
+	if accounts == nil {
+		return func(chain.Address) bool { return true }, nil
+	}
+	set := make(map[chain.Address]bool, len(accounts))
+	for _, a := range accounts {
+		set[a] = true
+	}
+	return func(a chain.Address) bool { return set[a] }, nil
+}
+
+// is says whether a value is the one that is wanted; nil wants every value.
+func is[T comparable](wanted *T, value T) bool { return wanted == nil || *wanted == value }
+
+// has is is for a value that may be missing.
+func has[T comparable](wanted, value *T) bool {
+	return wanted == nil || value != nil && *wanted == *value
+}
+
+func blockTopic(w *chain.BlockEventWhere) (feed.Topic, error) {
+	if w == nil {
+		w = &chain.BlockEventWhere{}
+	}
+	if w.Shard != nil && w.Workchain == nil {
+		return nil, chain.Invalidf("shard needs workchain")
+	}
+	return func(ctx context.Context, b *feed.Batch) ([]feed.Event, error) {
+		rows, err := b.Blocks(ctx)
+		return feed.Select(b, rows, func(r *chain.Block) bool {
+			return is(w.Workchain, r.Workchain) && is(w.Shard, r.Shard) && is(w.KeyBlock, r.KeyBlock)
+		}, func(r *chain.Block) any { return r }), err
+	}, nil
+}
+
+func transactionTopic(w *chain.TransactionEventWhere) (feed.Topic, error) {
+	if w == nil {
+		w = &chain.TransactionEventWhere{}
+	}
+	of, err := among(w.Accounts)
+	if err != nil {
+		return nil, err
+	}
+	if len(w.ExcludeAccounts) > chain.MaxInputs {
+		return nil, chain.Invalidf("excludeAccounts takes at most %d values", chain.MaxInputs)
+	}
+	return func(ctx context.Context, b *feed.Batch) ([]feed.Event, error) {
+		rows, err := b.Transactions(ctx)
+		if err != nil {
+			return nil, err
+		}
+		var received map[chain.MessageKey]*chain.Message
+		if w.Opcode != nil {
+			if received, err = b.Received(ctx); err != nil {
+				return nil, err
+			}
+		}
+		caused := func(t *chain.Transaction) bool {
+			return w.Opcode == nil || t.InMsg != nil && received[*t.InMsg] != nil && has(w.Opcode, received[*t.InMsg].Opcode)
+		}
+		return feed.Select(b, rows, func(t *chain.Transaction) bool {
+			return of(t.Account) && !slices.Contains(w.ExcludeAccounts, t.Account) && is(w.Workchain, t.Account.Workchain) &&
+				is(w.Kind, t.Description.Kind) && is(w.Aborted, t.Description.Aborted) && caused(t)
+		}, func(t *chain.Transaction) any { return t }), nil
+	}, nil
+}
+
+func messageTopic(w *chain.MessageEventWhere) (feed.Topic, error) {
+	if w == nil {
+		w = &chain.MessageEventWhere{}
+	}
+	either, err1 := among(w.Accounts)
+	from, err2 := among(w.Sources)
+	to, err3 := among(w.Destinations)
+	for _, err := range []error{err1, err2, err3} {
+		if err != nil {
+			return nil, err
+		}
+	}
+	side := func(restricted bool, in func(chain.Address) bool, a *chain.Address) bool {
+		return !restricted || a != nil && in(*a)
+	}
+	within := func(m *feed.Message) bool {
+		switch {
+		case w.Workchain == nil:
+			return true
+		case m.Destination != nil:
+			return m.Destination.Workchain == *w.Workchain
+		default:
+			return m.Source != nil && m.Source.Workchain == *w.Workchain
+		}
+	}
+	return func(ctx context.Context, b *feed.Batch) ([]feed.Event, error) {
+		rows, err := b.Messages(ctx)
+		return feed.Select(b, rows, func(m *feed.Message) bool {
+			return (side(w.Accounts != nil, either, m.Source) || side(w.Accounts != nil, either, m.Destination)) &&
+				side(w.Sources != nil, from, m.Source) && side(w.Destinations != nil, to, m.Destination) && within(m) &&
+				has(w.Opcode, m.Opcode) && is(w.Kind, m.Kind) && (w.MinValue == nil || m.Value != nil && *m.Value >= *w.MinValue)
+		}, func(m *feed.Message) any { return &m.Message }), err
+	}, nil
+}
+
+func accountStateTopic(accounts []*chain.Address) (feed.Topic, error) {
+	list := make([]chain.Address, len(accounts))
+	for i, a := range accounts {
+		list[i] = *a
+	}
+	of, err := among(list)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, b *feed.Batch) ([]feed.Event, error) {
+		rows, err := b.States(ctx)
+		return feed.Select(b, rows, func(s *feed.State) bool { return of(s.Account) },
+			func(s *feed.State) any { return &s.AccountState }), err
+	}, nil
+}
+
+func traceTopic(w *chain.TraceEventWhere) (feed.Topic, error) {
+	if w == nil {
+		w = &chain.TraceEventWhere{}
+	}
+	of, err := among(w.Accounts)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, b *feed.Batch) ([]feed.Event, error) {
+		rows, err := b.Traces(ctx)
+		if err != nil {
+			return nil, err
+		}
+		var parties map[chain.Hash][]chain.Address
+		if w.Accounts != nil {
+			if parties, err = b.Parties(ctx); err != nil {
+				return nil, err
+			}
+		}
+		return feed.Select(b, rows, func(t *chain.Trace) bool {
+			return w.Accounts == nil || slices.ContainsFunc(parties[t.ID], of)
+		}, func(t *chain.Trace) any { return t }), nil
+	}, nil
+}
+
+func actionTopic(w *chain.ActionEventWhere) (feed.Topic, error) {
+	if w == nil {
+		w = &chain.ActionEventWhere{}
+	}
+	of, err := among(w.Accounts)
+	if err != nil {
+		return nil, err
+	}
+	if max(len(w.Types), len(w.ExcludeTypes), len(w.Supported)) > chain.MaxInputs {
+		return nil, chain.Invalidf("types, excludeTypes and supported take at most %d values each", chain.MaxInputs)
+	}
+	f := chain.ActionFilter{Types: w.Types, ExcludeTypes: w.ExcludeTypes}
+	if err := f.Validate(); err != nil {
+		return nil, err
+	}
+	understood := textSet(chain.ExpandActionTypes(w.Supported))
+	wanted, unwanted := understood, textSet(w.ExcludeTypes)
+	if len(w.Types) > 0 {
+		wanted = textSet(w.Types)
+	}
+	return func(ctx context.Context, b *feed.Batch) ([]feed.Event, error) {
+		rows, err := b.Actions(ctx)
+		return feed.Select(b, rows, func(a *chain.Action) bool {
+			return wanted[a.Type] && !unwanted[a.Type] && is(w.Success, a.Success) &&
+				(w.Accounts == nil || slices.ContainsFunc(a.Accounts, of)) &&
+				!slices.ContainsFunc(a.Ancestors, func(t string) bool { return understood[t] })
+		}, func(a *chain.Action) any { return a }), err
+	}, nil
+}
+
+func textSet(list []string) map[string]bool {
+	set := make(map[string]bool, len(list))
+	for _, text := range list {
+		set[text] = true
+	}
+	return set
+}

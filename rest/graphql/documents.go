@@ -1,0 +1,76 @@
+package graphql
+
+import (
+	"encoding/json"
+	"io"
+	"regexp"
+	"strings"
+
+	"tonql/internal/chain"
+)
+
+// Documents are operations that the operator trusts, by their ids.
+type Documents struct {
+	byID  map[string]string
+	texts map[string]bool
+}
+
+var hexHash = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// ReadDocuments reads the file of a client's build: either an object of ids and documents, as Relay writes it, or a
+// manifest of operations with ids and bodies, as Apollo does. An id that looks like a SHA-256 must be the document's.
+func ReadDocuments(file io.Reader) (*Documents, error) {
+	const most = 64 << 20 // bytes
+	data, err := io.ReadAll(io.LimitReader(file, most))
+	if err != nil {
+		return nil, chain.Invalidf("trusted documents: %v", err)
+	}
+	var manifest struct {
+		Format     string `json:"format"`
+		Operations []struct {
+			ID   string `json:"id"`
+			Body string `json:"body"`
+		} `json:"operations"`
+	}
+	d := &Documents{byID: map[string]string{}, texts: map[string]bool{}}
+	if json.Unmarshal(data, &manifest) == nil && manifest.Operations != nil {
+		for _, op := range manifest.Operations {
+			if err := d.add(op.ID, op.Body); err != nil {
+				return nil, err
+			}
+		}
+		return d, nil
+	}
+	var plain map[string]string
+	if err := json.Unmarshal(data, &plain); err != nil {
+		return nil, chain.Invalidf("trusted documents: the file is a JSON object of ids and documents, or a manifest with operations")
+	}
+	for id, text := range plain {
+		if err := d.add(id, text); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+func (d *Documents) add(id, text string) error {
+	id = strings.TrimPrefix(id, hashPrefix)
+	switch {
+	case id == "" || text == "":
+		return chain.Invalidf("trusted documents: an id or a document is empty")
+	case hexHash.MatchString(id) && hashOf(text) != id:
+		return chain.Invalidf("trusted documents: %s is not the SHA-256 of its document", id)
+	}
+	d.byID[id], d.texts[text] = text, true
+	return nil
+}
+
+func (d *Documents) get(id string) (string, bool) {
+	if d == nil || id == "" {
+		return "", false
+	}
+	text, ok := d.byID[id]
+	return text, ok
+}
+
+func (d *Documents) holds(text string) bool { return d != nil && d.texts[text] }

@@ -1,0 +1,73 @@
+package graphql
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/99designs/gqlgen/graphql"
+)
+
+// inbound is a message of a client.
+type inbound struct {
+	Type    string          `json:"type"`
+	ID      string          `json:"id"`
+	Payload json.RawMessage `json:"payload"`
+}
+
+// parse reads a message; false when it is not one of the protocol.
+func parse(data []byte) (m inbound, ok bool) {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if dec.Decode(&m) != nil || dec.More() {
+		return m, false
+	}
+	switch m.Type {
+	case "connection_init", "ping", "pong":
+		return m, len(m.Payload) == 0 || string(m.Payload) == "null" || m.Payload[0] == '{'
+	case "subscribe":
+		return m, m.ID != "" && len(m.Payload) > 0 && m.Payload[0] == '{'
+	case "complete":
+		return m, m.ID != ""
+	default:
+		return m, false
+	}
+}
+
+// params reads the payload of a subscribe message.
+func (m *inbound) params() (p *graphql.RawParams, documentID string, ok bool) {
+	p = &graphql.RawParams{}
+	start := graphql.Now()
+	documentID, problem := readBody(m.Payload, p)
+	p.ReadTime = graphql.TraceTiming{Start: start, End: graphql.Now()}
+	return p, documentID, problem == "" && (p.Query != "" || documentID != "" || p.Extensions["persistedQuery"] != nil)
+}
+
+// outbound makes a message of the server. The payload is JSON.
+func outbound(kind, id string, payload []byte) []byte {
+	b := append(make([]byte, 0, len(payload)+len(id)+48), `{"type":"`...)
+	b = append(append(b, kind...), '"')
+	if id != "" {
+		text, err := json.Marshal(id)
+		if err != nil {
+			text = []byte(`""`) // a string always has a form
+		}
+		b = append(append(b, `,"id":`...), text...)
+	}
+	if payload != nil {
+		b = append(append(b, `,"payload":`...), payload...)
+	}
+	return append(b, '}')
+}
+
+// secretOf finds an API key in the payload of connection_init: browsers cannot send headers with a WebSocket.
+func secretOf(payload json.RawMessage) string {
+	var fields map[string]any
+	if json.Unmarshal(payload, &fields) != nil {
+		return ""
+	}
+	for _, name := range []string{"X-API-Key", "x-api-key", "X-Api-Key", "apiKey", "api_key"} {
+		if secret, ok := fields[name].(string); ok && secret != "" {
+			return secret
+		}
+	}
+	return ""
+}
