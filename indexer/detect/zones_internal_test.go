@@ -70,7 +70,7 @@ func TestZones(t *testing.T) {
 	// Another resolver below the root changes the zone, and without one there is none.
 	moved := deployed(below)
 	moved.Data = contracts.DNSTopLevel(owner, map[string]*address.Address{"t": ton.Address}).Init.Data
-	world.Snapshot.Add(moved)
+	world.Add(moved)
 	found, err = z.find(t.Context(), d, world, env)
 	require.NoError(t, err)
 	require.Equal(t, map[chain.Address]string{deployed(ton).Address: ".t.me"}, found, "the last zone of a collection counts")
