@@ -29,7 +29,9 @@ type Indexer struct {
 // New makes an Indexer; nothing happens before Run.
 func New(src chain.Source, db *store.DB, opts Options) *Indexer {
 	opts = opts.withDefaults()
-	db.Writer().SetClassifier(trace.Classifier{})
+	db.Writer().SetClassifier(trace.Classifier{Failed: func(id chain.Hash, err error) {
+		opts.Logger.Warn("a trace was left unclassified", "trace", id.String(), "err", err)
+	}})
 	x := &Indexer{
 		src: src, db: db, opts: opts,
 		net:     replay.NewNetwork(src),

@@ -18,7 +18,10 @@ import (
 const ActionSet = 1
 
 // Classifier implements [chain.TraceClassifier]. The zero value is ready; safe for concurrent use.
-type Classifier struct{}
+type Classifier struct {
+	// Failed hears of traces that could not be classified; nil for nobody.
+	Failed func(trace chain.Hash, err error)
+}
 
 var _ chain.TraceClassifier = Classifier{}
 
@@ -26,8 +29,8 @@ var _ chain.TraceClassifier = Classifier{}
 func (Classifier) Version() int16 { return ActionSet }
 
 // Read implements [chain.TraceClassifier].
-func (Classifier) Read(t *chain.TraceContent) chain.TraceReading {
-	r := &reading{trace: &action.Trace{
+func (c Classifier) Read(t *chain.TraceContent) chain.TraceReading {
+	r := &reading{failed: c.Failed, trace: &action.Trace{
 		ID: t.ID, ExternalHash: t.ExternalHash, ExternalHashNorm: t.ExternalHashNorm,
 		McSeqnoEnd: t.McSeqnoEnd, EndLT: t.EndLT, EndUtime: t.EndUtime,
 		Transactions: make([]*action.Transaction, len(t.Transactions)),
@@ -41,8 +44,9 @@ func (Classifier) Read(t *chain.TraceContent) chain.TraceReading {
 
 // reading is one trace on its way to actions.
 type reading struct {
-	trace *action.Trace
-	err   error // the first message that cannot be read
+	trace  *action.Trace
+	failed func(chain.Hash, error)
+	err    error // the first message that cannot be read
 	// jvault says that an order to a JVault stake wallet is among the messages.
 	jvault bool
 }
@@ -109,7 +113,15 @@ func (r *reading) NeedsData() bool { return r.jvault }
 
 // Accounts implements [chain.TraceReading]: those of the trace and those that messages name, then the items of auctions
 // and the pools of stake wallets.
-func (r *reading) Accounts(found chain.TraceRecords) []chain.Address {
+func (r *reading) Accounts(found chain.TraceRecords) (accounts []chain.Address) {
+	if r.err != nil {
+		return nil
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			accounts, r.err = nil, fmt.Errorf("trace %s: panic: %v", r.trace.ID, p)
+		}
+	}()
 	if len(found) > 0 {
 		named := action.Auctioned(r.trace, records(found))
 		for _, tx := range r.trace.Transactions {
@@ -119,15 +131,28 @@ func (r *reading) Accounts(found chain.TraceRecords) []chain.Address {
 		}
 		return named
 	}
-	accounts := action.Named(r.trace)
+	accounts = action.Named(r.trace)
 	for _, tx := range r.trace.Transactions {
 		accounts = append(accounts, tx.Account)
 	}
 	return accounts
 }
 
-// Classify implements [chain.TraceReading].
-func (r *reading) Classify(found chain.TraceRecords) ([]chain.Action, error) {
+// Classify implements [chain.TraceReading]. A defect of ours that a trace brings to light fails this trace, not the block
+// it ended in.
+func (r *reading) Classify(found chain.TraceRecords) (rows []chain.Action, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			rows, err = nil, fmt.Errorf("trace %s: panic: %v", r.trace.ID, p)
+		}
+		if err != nil && r.failed != nil {
+			r.failed(r.trace.ID, err)
+		}
+	}()
+	return r.classify(found)
+}
+
+func (r *reading) classify(found chain.TraceRecords) ([]chain.Action, error) {
 	if r.err != nil {
 		return nil, r.err
 	}

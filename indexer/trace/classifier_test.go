@@ -1,0 +1,89 @@
+package trace
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+)
+
+// payment is a wallet's trace: a message from outside, and the coins it sent with a comment.
+func payment(comment chain.BOC) *chain.TraceContent {
+	wallet, friend := chain.Address{ID: [32]byte{1}}, chain.Address{ID: [32]byte{2}}
+	order := &chain.Message{
+		Key: chain.MessageKey{Account: wallet, LT: 10}, Hash: chain.Hash{10}, HashNorm: &chain.Hash{11}, Kind: chain.ExternalIn,
+		Destination: &wallet, Body: cell.BeginCell().MustStoreUInt(1, 8).EndCell().ToBOC(),
+	}
+	coins := &chain.Message{
+		Key: chain.MessageKey{Account: wallet, LT: 11}, Hash: chain.Hash{12}, Source: &wallet, Destination: &friend,
+		Value: new(chain.Coins(5_000_000_000)), ValueExtra: chain.ExtraCurrencies{},
+		CreatedLT: new(uint64(11)), CreatedAt: new(uint32(1000)), Opcode: new(uint32(0)), Body: comment,
+	}
+	ran := chain.TransactionDescription{Compute: &chain.ComputePhase{Success: true}}
+	return &chain.TraceContent{
+		Trace: chain.Trace{ID: chain.Hash{1}, ExternalHash: &order.Hash, EndLT: 20, EndUtime: 1001, McSeqnoEnd: 7},
+		Transactions: []chain.TraceTransaction{
+			{
+				Transaction: &chain.Transaction{
+					Account: wallet, LT: 10, Hash: chain.Hash{1}, Now: 1000, McSeqno: 6, OrigStatus: chain.Active, EndStatus: chain.Active, Description: ran,
+				},
+				In: order, Out: []*chain.Message{coins},
+			},
+			{
+				Transaction: &chain.Transaction{
+					Account: friend, LT: 20, Hash: chain.Hash{2}, Now: 1001, McSeqno: 7, OrigStatus: chain.Active, EndStatus: chain.Active, Description: ran,
+				},
+				In: coins,
+			},
+		},
+	}
+}
+
+// TestClassifier takes a trace of the index through the classifier into a row.
+func TestClassifier(t *testing.T) {
+	t.Parallel()
+	body := cell.BeginCell().MustStoreUInt(0, 32).MustStoreStringSnake("rent").EndCell().ToBOC()
+	content := payment(body)
+	r := Classifier{}.Read(content)
+	require.False(t, r.NeedsData())
+	records := chain.TraceRecords{}
+	asked := r.Accounts(records)
+	require.ElementsMatch(t, []chain.Address{content.Transactions[0].Account, content.Transactions[1].Account}, asked)
+	for _, a := range asked {
+		records[a] = &chain.TraceRecord{}
+	}
+	require.Empty(t, r.Accounts(records))
+	rows, err := r.Classify(records)
+	require.NoError(t, err)
+	require.Len(t, rows, 1)
+	a := rows[0]
+	require.Equal(t, "ton_transfer", a.Type)
+	require.True(t, a.Success)
+	require.Equal(t, content.ID, a.TraceID)
+	require.Equal(t, []chain.Hash{{1}, {2}}, a.TxHashes)
+	require.Equal(t, asked, a.Accounts)
+	require.Equal(t, uint32(7), a.TraceMcSeqnoEnd)
+	var details struct{ Value, Comment string }
+	require.NoError(t, json.Unmarshal(a.Details, &details))
+	require.Equal(t, "5000000000", details.Value)
+	require.Equal(t, "rent", details.Comment)
+}
+
+// TestUnreadable: a trace with a message that is no bag of cells fails, and says so, without more.
+func TestUnreadable(t *testing.T) {
+	t.Parallel()
+	var told error
+	c := Classifier{Failed: func(id chain.Hash, err error) {
+		require.Equal(t, chain.Hash{1}, id)
+		told = err
+	}}
+	r := c.Read(payment(chain.BOC{0xb5, 0xee, 0x9c, 0x72}))
+	require.Empty(t, r.Accounts(chain.TraceRecords{}))
+	rows, err := r.Classify(chain.TraceRecords{})
+	require.Error(t, err)
+	require.Equal(t, err, told)
+	require.Empty(t, rows)
+}
