@@ -38,27 +38,33 @@ func (c *Client) History(ctx context.Context, account chain.Address, from chain.
 	var all []chain.RawTransaction
 	for len(all) < limit && from.LT != 0 {
 		w := want{what: fmt.Sprintf("transaction %d of account %s", from.LT, account)}
-		var next chain.TransactionRef
-		part, err := ask(ctx, c.pool, w, func(ctx context.Context, s *server) (part []chain.RawTransaction, err error) {
+		at, left := from, min(limit-len(all), historyPerQuery) // copies: a slow server may read them later
+		part, err := ask(ctx, c.pool, w, func(ctx context.Context, s *server) (p historyPart, err error) {
 			answer, err := call[ton.TransactionList](ctx, s, ton.GetTransactions{
-				Limit: int32(min(limit-len(all), historyPerQuery)), LT: int64(from.LT), TxHash: from.Hash[:],
+				Limit: int32(left), LT: int64(at.LT), TxHash: at.Hash[:],
 				AccID: &ton.AccountID{Workchain: account.Workchain, ID: account.ID[:]},
 			})
 			if err != nil {
-				return nil, absentTransaction(err)
+				return p, absentTransaction(err)
 			}
 			err = believable("a history", func() error {
-				part, next, err = checkHistory(account, from, answer)
+				p.list, p.next, err = checkHistory(account, at, answer)
 				return err
 			})
-			return part, err
+			return p, err
 		})
 		if err != nil {
 			return nil, err
 		}
-		all, from = append(all, part...), next
+		all, from = append(all, part.list...), part.next
 	}
 	return all[:min(limit, len(all))], nil
+}
+
+// historyPart is what one answer holds, and what comes after it.
+type historyPart struct {
+	list []chain.RawTransaction
+	next chain.TransactionRef
 }
 
 // checkHistory follows the hashes through a list and returns the transaction that comes next.

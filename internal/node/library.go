@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/xssnick/tonutils-go/ton"
@@ -47,6 +48,7 @@ func (c *Client) Libraries(ctx context.Context, hashes []chain.Hash) (map[chain.
 
 // someLibraries asks one server that is not yet in asked, and adds it there; nil when there is none left.
 func (c *Client) someLibraries(ctx context.Context, hashes []chain.Hash, asked map[*server]bool) (map[chain.Hash]*cell.Cell, error) {
+	hashes, before := slices.Clone(hashes), maps.Clone(asked) // a slow server may read them later
 	list := make([][]byte, len(hashes))
 	for i := range hashes {
 		list[i] = hashes[i][:]
@@ -55,15 +57,15 @@ func (c *Client) someLibraries(ctx context.Context, hashes []chain.Hash, asked m
 	if len(asked) > 0 && !slices.ContainsFunc(c.pool.order(w), func(s *server) bool { return !asked[s] }) {
 		return nil, nil
 	}
-	got, err := ask(ctx, c.pool, w, func(ctx context.Context, s *server) (map[chain.Hash]*cell.Cell, error) {
-		if asked[s] {
-			return nil, &absentError{text: "asked before"}
+	a, err := ask(ctx, c.pool, w, func(ctx context.Context, s *server) (a libraryAnswer, err error) {
+		if before[s] {
+			return a, &absentError{text: "asked before"}
 		}
 		result, err := call[ton.LibraryResult](ctx, s, ton.GetLibraries{LibraryList: list})
 		if err != nil {
-			return nil, err
+			return a, err
 		}
-		got := map[chain.Hash]*cell.Cell{}
+		a = libraryAnswer{by: s, found: map[chain.Hash]*cell.Cell{}}
 		err = believable("libraries", func() error {
 			for _, entry := range result.Result {
 				lib, err := openLibrary(entry)
@@ -73,19 +75,26 @@ func (c *Client) someLibraries(ctx context.Context, hashes []chain.Hash, asked m
 				if !slices.Contains(hashes, chain.HashFrom(entry.Hash)) {
 					return lie(nil, "gave a library nobody asked for")
 				}
-				got[chain.HashFrom(entry.Hash)] = lib
+				a.found[chain.HashFrom(entry.Hash)] = lib
 			}
 			return nil
 		})
-		if err == nil {
-			asked[s] = true
-		}
-		return got, err
+		return a, err
 	})
 	if len(asked) > 0 && chain.KindOf(err) == chain.NotFound {
 		return nil, nil // the one not yet asked has just been set aside
 	}
-	return got, err
+	if err != nil {
+		return nil, err
+	}
+	asked[a.by] = true
+	return a.found, nil
+}
+
+// libraryAnswer is what one server has of some libraries.
+type libraryAnswer struct {
+	by    *server
+	found map[chain.Hash]*cell.Cell
 }
 
 // openLibrary reads a library and compares it with the hash it goes by. Some servers wrap it in empty cells.

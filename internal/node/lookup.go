@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/ton"
@@ -41,7 +42,7 @@ func (c *Client) FindBlock(ctx context.Context, q chain.BlockSearch) (chain.Bloc
 	if q.Workchain == chain.MasterchainID && q.Seqno != nil {
 		return c.MasterBlockID(ctx, *q.Seqno)
 	}
-	claims := claims{}
+	claims := &claims{}
 	id, err := ask(ctx, c.pool, w, func(ctx context.Context, s *server) (chain.BlockIDExt, error) {
 		found, err := call[ton.BlockHeader](ctx, s, query)
 		if err != nil {
@@ -61,19 +62,30 @@ func (c *Client) FindBlock(ctx context.Context, q chain.BlockSearch) (chain.Bloc
 }
 
 // claims are the blocks that servers found but could not prove.
-type claims map[*server]chain.BlockIDExt
+type claims struct {
+	mu sync.Mutex
+	by map[*server]chain.BlockIDExt
+}
 
-func (c claims) note(s *server, id chain.BlockIDExt, err error) {
-	if declined(err) {
-		c[s] = id
+func (c *claims) note(s *server, id chain.BlockIDExt, err error) {
+	if !declined(err) {
+		return
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.by == nil {
+		c.by = map[*server]chain.BlockIDExt{}
+	}
+	c.by[s] = id
 }
 
 // settle blames the servers whose claim turned out to be another block than the one proven.
-func (c claims) settle(w want, proven chain.BlockIDExt) {
-	for s, claim := range c {
+func (c *claims) settle(w want, proven chain.BlockIDExt) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for s, claim := range c.by {
 		if claim != proven {
-			s.blame(w, lie(nil, "looked up a block and found one that does not exist"))
+			s.blame(w, lie(nil, "looked up %s and found one that does not exist", w.what))
 		}
 	}
 }

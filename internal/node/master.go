@@ -31,7 +31,7 @@ func (c *Client) MasterBlockID(ctx context.Context, seqno uint32) (chain.BlockID
 		return chain.BlockIDExt{}, chain.NotFoundf("the network's zerostate is not known: the global config does not name it")
 	}
 	w := want{what: fmt.Sprintf("id of masterchain block %d", seqno), seqno: seqno}
-	claims := map[*server]chain.BlockIDExt{} // what servers found but could not prove
+	claims := &claims{}
 	id, err := ask(ctx, c.pool, w, func(ctx context.Context, s *server) (chain.BlockIDExt, error) {
 		found, err := call[ton.BlockHeader](ctx, s, ton.LookupBlock{Mode: 1, ID: &ton.BlockInfoShort{
 			Workchain: chain.MasterchainID, Shard: -1 << 63, Seqno: int32(seqno),
@@ -44,19 +44,13 @@ func (c *Client) MasterBlockID(ctx context.Context, seqno uint32) (chain.BlockID
 			return id, lie(nil, "looked up masterchain block %d and found %s", seqno, id.BlockID)
 		}
 		err = c.trust.prove(ctx, s, id)
-		if declined(err) {
-			claims[s] = id
-		}
+		claims.note(s, id, err)
 		return id, err
 	})
 	if err != nil {
 		return chain.BlockIDExt{}, err
 	}
-	for s, claim := range claims {
-		if claim != id {
-			s.blame(w, lie(nil, "looked up masterchain block %d and found one that does not exist", seqno))
-		}
-	}
+	claims.settle(w, id)
 	return id, nil
 }
 

@@ -140,7 +140,8 @@ func (p *Pool) order(w want) []*server {
 }
 
 // ask puts a question to one server after another until one answers it truly. try asks one server and checks the
-// answer; what it returns as a lie, an absence or a broken connection is held against that server only.
+// answer; what it returns as a lie, an absence or a broken connection is held against that server only. It may run for
+// several servers at once, and after ask has returned, so it must write to nothing of the caller's.
 func ask[T any](ctx context.Context, p *Pool, w want, try func(context.Context, *server) (T, error)) (T, error) {
 	var none T
 	pause := backoff.NewExponentialBackOff()
@@ -149,26 +150,35 @@ func ask[T any](ctx context.Context, p *Pool, w want, try func(context.Context, 
 	var last error
 	for round := 0; ; round++ {
 		absent, asked := 0, 0
-		for _, s := range p.order(w) {
-			if err := ctx.Err(); err != nil {
-				return none, fmt.Errorf("%s: %w", w.what, err)
-			}
-			asked++
-			answer, err := try(ctx, s)
-			if err == nil {
-				s.answered(w)
-				return answer, nil
-			}
-			if ctx.Err() != nil {
-				return none, fmt.Errorf("%s: %w", w.what, ctx.Err())
-			}
-			if final := (*chain.Error)(nil); errors.As(err, &final) {
-				return none, err // the question is settled: another server would say the same
-			}
-			last = fmt.Errorf("%s: %w", s.name, err)
-			if s.blame(w, err) {
-				absent++
-			}
+		var settled error
+		var answer T
+		answered := false
+		if servers := p.order(w); len(servers) > 0 {
+			race(ctx, p, w, servers, try, func(a attempt[T]) bool {
+				asked++
+				if a.err == nil {
+					a.server.answered(w)
+					answer, answered = a.answer, true
+					return true
+				}
+				if final := (*chain.Error)(nil); errors.As(a.err, &final) {
+					settled = a.err // another server would say the same
+					return true
+				}
+				last = fmt.Errorf("%s: %w", a.server.name, a.err)
+				if a.server.blame(w, a.err) {
+					absent++
+				}
+				return false
+			})
+		}
+		switch {
+		case answered:
+			return answer, nil
+		case ctx.Err() != nil:
+			return none, fmt.Errorf("%s: %w", w.what, ctx.Err())
+		case settled != nil:
+			return none, settled
 		}
 		switch {
 		case asked == 0:

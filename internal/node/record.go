@@ -144,12 +144,12 @@ func (s *server) setAside(w want, kind, sentence string, err error) {
 	r.until = time.Now().Add(pause)
 	r.failures++
 	conn := s.conn
+	s.pool.metrics.failed(s.name, kind) // before anybody can see that the server is not used
 	s.mu.Unlock()
 
 	if conn != nil {
 		conn.Abort(fmt.Errorf("set aside: %s", sentence))
 	}
-	s.pool.metrics.failed(s.name, kind)
 	level := slog.LevelDebug // the same trouble again
 	if news {
 		level = slog.LevelWarn

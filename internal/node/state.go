@@ -23,25 +23,29 @@ func (c *Client) Account(ctx context.Context, at chain.BlockIDExt, account chain
 		return c.zeroAccount(ctx, at, account)
 	}
 	w := want{what: fmt.Sprintf("account %s after block %s", account, at.BlockID), seqno: c.mcSeqno(at), state: true}
-	var zeroShard chain.BlockIDExt
-	found, err := ask(ctx, c.pool, w, func(ctx context.Context, s *server) (*chain.RawAccount, error) {
+	found, err := ask(ctx, c.pool, w, func(ctx context.Context, s *server) (f foundAccount, err error) {
 		state, err := call[ton.AccountState](ctx, s, ton.GetAccountState{
 			ID: toTL(at), Account: ton.AccountID{Workchain: account.Workchain, ID: account.ID[:]},
 		})
 		if err != nil {
-			return nil, err
+			return f, err
 		}
-		var a *chain.RawAccount
 		err = believable("an account state", func() error {
-			a, zeroShard, err = checkAccount(at, account, state)
+			f.account, f.zeroShard, err = checkAccount(at, account, state)
 			return err
 		})
-		return a, err
+		return f, err
 	})
-	if err == nil && found == nil { // the shard has no block yet
-		return c.zeroAccount(ctx, zeroShard, account)
+	if err == nil && found.account == nil { // the shard has no block yet
+		return c.zeroAccount(ctx, found.zeroShard, account)
 	}
-	return found, err
+	return found.account, err
+}
+
+// foundAccount is an account, or the zerostate that its shard is at.
+type foundAccount struct {
+	account   *chain.RawAccount
+	zeroShard chain.BlockIDExt
 }
 
 // mcSeqno is the masterchain block that committed a block, 0 when it is not remembered.

@@ -1,0 +1,110 @@
+package v2_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/devnet/contracts"
+	"tonql/internal/node"
+	"tonql/internal/node/nodetest"
+)
+
+// With one of two liteservers dead, slow or lying, no question fails that the other can answer, and none takes long.
+func TestFailingNode(t *testing.T) {
+	t.Parallel()
+	const begins = 24
+	n := startNetwork(t, begins, begins+2)
+	config, err := n.devnet.GlobalConfig()
+	require.NoError(t, err)
+	faulty, honest := nodetest.NewProxy(t, config.Liteservers[0]), nodetest.NewProxy(t, config.Liteservers[0])
+	client, err := node.Open(n.ctx, node.Options{
+		Config:  nodetest.Config(config, faulty.Liteserver(), honest.Liteserver()),
+		Timeout: 3 * time.Second, BrokenPause: 100 * time.Millisecond, LiarPause: 300 * time.Millisecond,
+	})
+	require.NoError(t, err)
+	t.Cleanup(client.Close)
+	usable := func() bool { return client.States()[0].Usable && client.States()[1].Usable }
+
+	for _, tc := range []struct {
+		name  string
+		fault nodetest.Fault
+	}{
+		{"hangs up", nodetest.HangUps()},
+		{"stalls", nodetest.Stall()},
+		{"loses answers", nodetest.DropEvery(2)},
+		{"refuses", nodetest.Refuse(228, "too many requests")},
+		{"lies about blocks", nodetest.FlippedBlockByte()},
+		{"lies about look-ups", nodetest.ForeignLookup()},
+		{"lies about proofs", nodetest.WrongBlockProof()},
+		{"lies about accounts", nodetest.WrongAccount()},
+		{"mixes answers up", nodetest.Mixup()},
+		{"answers nonsense", nodetest.Gibberish()},
+	} {
+		require.Eventually(t, usable, 30*time.Second, 10*time.Millisecond, tc.name)
+		n.serve(t, client) // anew, so that nothing is remembered
+		faulty.Break(tc.fault)
+		var took []time.Duration
+		for i := range uint32(8) {
+			for _, q := range questionsBefore(begins, 2+i*2) {
+				start := time.Now()
+				n.read(q.route, q.params, nil)
+				took = append(took, time.Since(start))
+			}
+		}
+		slices.Sort(took)
+		p99 := took[len(took)*99/100]
+		t.Logf("%s: %d questions, p99 %s, longest %s", tc.name, len(took), p99.Round(time.Millisecond), took[len(took)-1].Round(time.Millisecond))
+		require.Less(t, p99, 2*time.Second, tc.name)
+		faulty.Heal()
+	}
+
+	// Sending goes to both, so one is enough.
+	require.Eventually(t, usable, 30*time.Second, 10*time.Millisecond)
+	faulty.Break(nodetest.Stall())
+	order := contracts.Order{Message: contracts.Transfer(n.faucet.Address, 1e6, "")}
+	message, err := n.faucet.External(contracts.Ticket{Seqno: n.faucetSeqno(), ValidUntil: n.devnet.Chain.Now() + 300}, order)
+	require.NoError(t, err)
+	n.read("sendBocReturnHash", params{"boc": message.ToBOC()}, nil)
+
+	// With none left, the answer says so at once.
+	honest.Break(nodetest.HangUps())
+	faulty.Break(nodetest.HangUps())
+	require.Eventually(t, func() bool { return !client.States()[0].Usable && !client.States()[1].Usable }, 30*time.Second, 10*time.Millisecond)
+	e := n.post("getOutMsgQueueSize", params{})
+	require.Equal(t, 542, e.Code, e.Error)
+	n.read("getMasterchainInfo", params{}, nil)
+}
+
+type question struct {
+	route  string
+	params params
+}
+
+// questionsBefore are about blocks that an index begun at first lacks.
+func questionsBefore(first, seqno uint32) []question {
+	full := params{"workchain": -1, "shard": "-9223372036854775808"}
+	at := params{"address": sender.String(), "seqno": seqno}
+	return []question{
+		{"lookupBlock", with(full, params{"seqno": seqno})},
+		{"getBlockHeader", with(full, params{"seqno": seqno})},
+		{"getBlockTransactionsExt", with(full, params{"seqno": seqno})},
+		{"getShards", params{"seqno": seqno}},
+		{"getAddressInformation", at},
+		{"getConfigParam", params{"config_id": 0, "seqno": seqno}},
+		{"getMasterchainBlockSignatures", params{"seqno": seqno}},
+		{"getShardBlockProof", with(full, params{"seqno": seqno, "from_seqno": first})},
+		{"getOutMsgQueueSize", params{}},
+		{"getMasterchainInfo", params{}},
+	}
+}
+
+// faucetSeqno is the seqno of the faucet's next order.
+func (n *network) faucetSeqno() uint32 {
+	n.t.Helper()
+	var w struct{ Seqno uint32 }
+	n.read("getWalletInformation", params{"address": n.faucet.Address.String()}, &w)
+	return w.Seqno
+}
