@@ -65,7 +65,7 @@ func load(data chain.BOC, bits, refs uint) *contract.Loader {
 		return nil
 	}
 	c, err := cell.FromBOC(data)
-	if err != nil || c.BitsSize() != bits || uint(c.RefsNum()) != refs {
+	if err != nil || c.BitsSize() != bits || c.RefsNum() != refs {
 		return nil
 	}
 	return contract.Load(c)

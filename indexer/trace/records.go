@@ -88,7 +88,9 @@ func (r records) NominatorPool(a chain.Address) bool {
 func (r records) JVaultPool(a chain.Address) *chain.Address { return stakeWalletsPool(r.of(a).Data) }
 
 // JVaultLockWallet implements [action.Records].
-func (r records) JVaultLockWallet(a chain.Address) *chain.Address { return poolsLockWallet(r.of(a).Data) }
+func (r records) JVaultLockWallet(a chain.Address) *chain.Address {
+	return poolsLockWallet(r.of(a).Data)
+}
 
 // DedustPool implements [action.Records]: pools are known from what they log.
 func (records) DedustPool(chain.Address) *action.DedustPool { return nil }

@@ -313,7 +313,7 @@ func TestActions(t *testing.T) {
 			want := selected(w.actions, func(a *chain.Action) bool {
 				return (f.Account == nil || slices.Contains(a.Accounts, *f.Account)) && is(f.McSeqno, a.TraceMcSeqnoEnd) &&
 					(f.TxHashes == nil || slices.ContainsFunc(a.TxHashes, func(h chain.Hash) bool { return slices.Contains(f.TxHashes, h) })) &&
-					(f.TraceIDs == nil || a.TraceID == f.TraceIDs[0]) && (f.IDs == nil || a.ID == f.IDs[0]) &&
+					(len(f.TraceIDs) == 0 || a.TraceID == f.TraceIDs[0]) && (len(f.IDs) == 0 || a.ID == f.IDs[0]) &&
 					(f.Types == nil && slices.Contains(supported, a.Type) || slices.Contains(f.Types, a.Type)) &&
 					!slices.Contains(f.ExcludeTypes, a.Type) &&
 					!slices.ContainsFunc(a.Ancestors, func(s string) bool { return slices.Contains(supported, s) }) &&
