@@ -1,0 +1,281 @@
+package store_test
+
+import (
+	"encoding/json"
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/payment"
+	"tonql/internal/store"
+	"tonql/internal/testdb"
+)
+
+// shop is a merchant with one endpoint.
+type shop struct {
+	*payment.Merchant
+
+	t  *testing.T
+	db *store.DB
+	p  *store.Payments
+	to int64 // the endpoint
+}
+
+func newShop(t *testing.T, db *store.DB, name string) *shop {
+	t.Helper()
+	s := &shop{t: t, db: db, p: db.Payments(), Merchant: &payment.Merchant{Name: name, Network: "devnet"}}
+	require.NoError(t, s.p.CreateMerchant(t.Context(), s.Merchant))
+	var err error
+	s.to, err = s.p.CreateEndpoint(t.Context(), s.ID, "https://shop.example/hook", []byte("sealed"))
+	require.NoError(t, err)
+	return s
+}
+
+// register makes a payment of 1000 nanotons between new accounts.
+func (s *shop) register() (*payment.Transfer, *payment.Message) {
+	s.t.Helper()
+	t := &payment.Transfer{
+		Asset: payment.NativeAsset(), Amount: big.NewInt(1000), Sender: testdb.Address(), Recipient: testdb.Address(),
+		SenderText: "from", RecipientText: "to", AssetText: "TON", CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour),
+	}
+	m, err := payment.Prepare(t)
+	require.NoError(s.t, err)
+	require.NoError(s.t, s.p.RegisterPayment(s.t.Context(), s.ID, t))
+	return t, m
+}
+
+// pay is a masterchain block with a wallet's transaction and the recipient's, which got the value.
+func pay(seqno uint32, t *payment.Transfer, m *payment.Message, value chain.Coins) *chain.MasterBlock {
+	return testdb.Master(seqno, func(mb *chain.MasterBlock) {
+		wallet, receiver := testdb.NewTransaction(mb, t.Sender), testdb.NewTransaction(mb, t.Recipient)
+		if wallet.LT >= receiver.LT {
+			wallet.LT, receiver.LT = receiver.LT, wallet.LT
+		}
+		order := testdb.NewMessage(mb, t.Sender, t.Sender)
+		order.Kind, order.Source, order.Value, order.CreatedLT, order.CreatedAt, order.Bounce, order.Bounced = chain.ExternalIn, nil, nil, nil, nil, nil, nil
+		order.FwdFee, order.IHRFee, order.IHRDisabled = nil, nil, nil
+		order.Key = chain.MessageKey{Account: t.Sender, LT: wallet.LT}
+		order.ReceivedBy = &chain.TransactionRef{LT: wallet.LT, Hash: wallet.Hash}
+		wallet.InMsg, wallet.OutMsgCount = &order.Key, 1
+		coins := testdb.NewMessage(mb, t.Sender, t.Recipient)
+		coins.Key.LT = wallet.LT + 1
+		coins.CreatedLT = &coins.Key.LT
+		coins.Value, coins.Body, coins.BodyHash, coins.Opcode = &value, m.Body.ToBOC(), t.BodyHash, new(uint32)
+		coins.SentBy = &chain.TransactionRef{LT: wallet.LT, Hash: wallet.Hash}
+		coins.ReceivedBy = &chain.TransactionRef{LT: receiver.LT, Hash: receiver.Hash}
+		receiver.InMsg = &coins.Key
+		mb.Transactions = []chain.Transaction{wallet, receiver}
+		mb.BOCs = []chain.BOC{{0xb5}, {0xb5}}
+		mb.Messages = []chain.Message{order, coins}
+	})
+}
+
+func (s *shop) deliveries() []payment.Delivery {
+	s.t.Helper()
+	list, err := s.p.Deliveries(s.t.Context(), store.DeliveryFilter{Endpoint: s.to, Limit: 100})
+	require.NoError(s.t, err)
+	return list
+}
+
+func (s *shop) jobs() (n int) {
+	s.t.Helper()
+	handle := s.db.SQLDB()
+	defer handle.Close()
+	require.NoError(s.t, handle.QueryRowContext(s.t.Context(),
+		`SELECT count(*) FROM river.river_job WHERE queue = $1 AND state = 'available'`, store.DeliveryQueue(s.to)).Scan(&n))
+	return n
+}
+
+// A block that pays writes the result, the event, its delivery and the job; nothing of it comes twice.
+func TestSettle(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s := newShop(t, db, "shop")
+	tr, m := s.register()
+	require.NoError(t, db.Writer().Apply(t.Context(), testdb.Master(1)))
+	require.Empty(t, s.deliveries())
+
+	block := pay(2, tr, m, 1500)
+	require.NoError(t, db.Writer().Apply(t.Context(), block))
+	r, err := s.p.Payment(t.Context(), tr.Reference)
+	require.NoError(t, err)
+	require.Equal(t, payment.Success, r.Status)
+	require.Equal(t, payment.ByBody, r.By)
+	require.Equal(t, int64(1500), r.Paid.Int64())
+	require.Equal(t, block.Transactions[1].Hash, *r.TxHash)
+	require.Equal(t, block.Transactions[0].Hash, *r.TraceID)
+	list := s.deliveries()
+	require.Len(t, list, 1)
+	require.Equal(t, payment.EventID(tr.Reference, payment.Success), list[0].EventID)
+	require.Equal(t, payment.DeliveryPending, list[0].State)
+	require.Equal(t, 1, s.jobs())
+	var body struct {
+		Event string
+		Data  struct{ Amount, RawAmount, Status, Reference, TxHash, TraceID, SenderAddr string }
+	}
+	require.NoError(t, json.Unmarshal(list[0].Body, &body))
+	require.Equal(t, "transfer.completed", body.Event)
+	require.Equal(t, "0.0000015", body.Data.Amount)
+	require.Equal(t, r.TxHash.Hex(), body.Data.TxHash)
+	require.Equal(t, "from", body.Data.SenderAddr)
+
+	// The same block again, and the same payment again.
+	require.NoError(t, db.Writer().Apply(t.Context(), block))
+	require.Len(t, s.deliveries(), 1)
+	require.NoError(t, db.Writer().Apply(t.Context(), pay(3, tr, m, 1000)))
+	require.Len(t, s.deliveries(), 1)
+	require.Equal(t, 1, s.jobs())
+	surplus, err := s.p.Surplus(t.Context(), tr.Reference)
+	require.NoError(t, err)
+	require.Len(t, surplus, 1)
+	require.Equal(t, int64(1000), surplus[0].Paid.Int64())
+
+	// By body hash, and through lists.
+	same, err := s.p.PaymentByBodyHash(t.Context(), tr.BodyHash)
+	require.NoError(t, err)
+	require.Equal(t, r, same)
+	_, err = s.p.Payment(t.Context(), "nothing")
+	require.Equal(t, chain.NotFound, chain.KindOf(err))
+	days, err := s.p.PaymentDays(t.Context(), s.ID, 7)
+	require.NoError(t, err)
+	require.Len(t, days, 7)
+	require.Equal(t, 1, days[6].Success)
+}
+
+// Too little fails; the rest of it still succeeds later, and both are told in that order.
+func TestFailedThenPaid(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s := newShop(t, db, "shop")
+	tr, m := s.register()
+	require.NoError(t, db.Writer().Apply(t.Context(), pay(1, tr, m, 999)))
+	r, err := s.p.Payment(t.Context(), tr.Reference)
+	require.NoError(t, err)
+	require.Equal(t, payment.Failed, r.Status)
+	require.Equal(t, int32(37), r.Code)
+	require.NoError(t, db.Writer().Apply(t.Context(), pay(2, tr, m, 998)))
+	require.Len(t, s.deliveries(), 1)
+	require.NoError(t, db.Writer().Apply(t.Context(), pay(3, tr, m, 1000)))
+	r, err = s.p.Payment(t.Context(), tr.Reference)
+	require.NoError(t, err)
+	require.Equal(t, payment.Success, r.Status)
+	require.Zero(t, r.Code)
+	list := s.deliveries()
+	require.Len(t, list, 2)
+	blocked, err := s.p.Blocked(t.Context(), list[0].ID)
+	require.NoError(t, err)
+	require.True(t, blocked, "the success waits for the failure")
+	d := list[1]
+	d.State, d.Attempts = payment.DeliveryDelivered, 1
+	_, err = s.p.RecordAttempt(t.Context(), &d, &payment.Attempt{Number: 1, StartedAt: time.Now(), Status: 200}, store.Breaker{Failures: 9})
+	require.NoError(t, err)
+	blocked, err = s.p.Blocked(t.Context(), list[0].ID)
+	require.NoError(t, err)
+	require.False(t, blocked)
+}
+
+// Payments that never leave the registration, and those of other merchants, leave no trace.
+func TestListsOfPayments(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s, other := newShop(t, db, "shop"), newShop(t, db, "other")
+	require.Equal(t, chain.Invalid, chain.KindOf(s.p.CreateMerchant(t.Context(), &payment.Merchant{Name: "shop", Network: "devnet"})))
+	var references []string
+	for range 5 {
+		tr, _ := s.register()
+		references = append([]string{tr.Reference}, references...)
+	}
+	other.register()
+	page, err := s.p.Payments(t.Context(), store.PaymentFilter{Merchant: s.ID, Limit: 3})
+	require.NoError(t, err)
+	require.Len(t, page, 3)
+	require.Equal(t, references[0], page[0].Reference)
+	page, err = s.p.Payments(t.Context(), store.PaymentFilter{Merchant: s.ID, Limit: 3, Before: page[2].Reference})
+	require.NoError(t, err)
+	require.Len(t, page, 2)
+	require.Equal(t, references[4], page[1].Reference)
+	page, err = s.p.Payments(t.Context(), store.PaymentFilter{Merchant: s.ID, Limit: 3, Text: references[1][:20], Status: payment.Pending})
+	require.NoError(t, err)
+	require.Len(t, page, 1)
+	page, err = s.p.Payments(t.Context(), store.PaymentFilter{Merchant: s.ID, Limit: 3, Status: payment.Success})
+	require.NoError(t, err)
+	require.Empty(t, page)
+}
+
+// Keys, sessions and links open what they should, and no more.
+func TestMerchantAccess(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s := newShop(t, db, "shop")
+	key, hash, hint := payment.NewKey()
+	require.Equal(t, hash, payment.HashOf(key))
+	id, err := s.p.CreateMerchantKey(t.Context(), s.ID, hash, hint, "web")
+	require.NoError(t, err)
+	m, err := s.p.MerchantByKey(t.Context(), hash)
+	require.NoError(t, err)
+	require.Equal(t, s.ID, m.ID)
+	keys, err := s.p.MerchantKeys(t.Context(), s.ID)
+	require.NoError(t, err)
+	require.NotNil(t, keys[0].UsedAt)
+	require.NoError(t, s.p.RevokeMerchantKey(t.Context(), s.ID, id))
+	require.Equal(t, chain.NotFound, chain.KindOf(s.p.RevokeMerchantKey(t.Context(), s.ID, id)))
+	m, err = s.p.MerchantByKey(t.Context(), hash)
+	require.NoError(t, err)
+	require.Nil(t, m)
+
+	link, session := chain.Hash{1}, chain.Hash{2}
+	require.NoError(t, s.p.OpenSession(t.Context(), link, s.ID, true, time.Minute))
+	require.NoError(t, s.p.OpenSession(t.Context(), session, s.ID, false, time.Minute))
+	who, _, err := s.p.Session(t.Context(), link)
+	require.NoError(t, err)
+	require.Zero(t, who, "a link is no session")
+	who, err = s.p.TakeLink(t.Context(), link)
+	require.NoError(t, err)
+	require.Equal(t, s.ID, who)
+	who, err = s.p.TakeLink(t.Context(), link)
+	require.NoError(t, err)
+	require.Zero(t, who, "once")
+	who, proven, err := s.p.Session(t.Context(), session)
+	require.NoError(t, err)
+	require.Equal(t, s.ID, who)
+	require.WithinDuration(t, time.Now(), proven, time.Minute)
+	require.NoError(t, s.p.SetPassword(t.Context(), s.ID, "phc"))
+	who, _, err = s.p.Session(t.Context(), session)
+	require.NoError(t, err)
+	require.Zero(t, who, "a new password ends sessions")
+}
+
+// A secret is replaced at once, or made first and activated later.
+func TestRotation(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s := newShop(t, db, "shop")
+	vault, err := payment.OpenVault(payment.NewVaultKey())
+	require.NoError(t, err)
+	owner := (&payment.Endpoint{Merchant: s.ID}).Owner()
+	secrets := func() []string {
+		e, err := s.p.Endpoint(t.Context(), s.to)
+		require.NoError(t, err)
+		list, err := e.Secrets(vault, time.Now())
+		require.NoError(t, err)
+		return list
+	}
+	rotate := func(secret string) {
+		require.NoError(t, s.p.RotateSecret(t.Context(), s.ID, s.to, vault.Seal(secret, owner)))
+	}
+	rotate("a")
+	rotate("b")
+	require.Equal(t, []string{"b", "a"}, secrets())
+	require.Equal(t, chain.NotFound, chain.KindOf(s.p.ActivateSecret(t.Context(), s.ID, s.to)))
+	require.NoError(t, s.p.StageSecret(t.Context(), s.ID, s.to, vault.Seal("c", owner)))
+	require.Equal(t, []string{"b", "c", "a"}, secrets())
+	require.NoError(t, s.p.ActivateSecret(t.Context(), s.ID, s.to))
+	require.Equal(t, []string{"c", "b"}, secrets())
+	require.Equal(t, chain.NotFound, chain.KindOf(s.p.RotateSecret(t.Context(), s.ID+1, s.to, nil)), "somebody else's")
+	log, err := s.p.MerchantLog(t.Context(), s.ID)
+	require.NoError(t, err)
+	require.Equal(t, "staged webhook secret activated", log[0].What)
+}
