@@ -19,13 +19,13 @@ type calling struct{}
 
 func (calling) Version() int16 { return 1 }
 
-func (calling) ReadsData(chain.Hash) bool { return false }
-
 func (calling) Read(t *chain.TraceContent) chain.TraceReading { return call{t} }
 
 type call struct{ *chain.TraceContent }
 
 func (call) Accounts(chain.TraceRecords) []chain.Address { return nil }
+
+func (call) NeedsData() bool { return false }
 
 func (c call) Classify(chain.TraceRecords) ([]chain.Action, error) {
 	tx := c.Transactions[0]

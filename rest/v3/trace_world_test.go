@@ -29,13 +29,13 @@ type meaning struct{}
 
 func (meaning) Version() int16 { return 1 }
 
-func (meaning) ReadsData(chain.Hash) bool { return false }
-
 func (meaning) Read(t *chain.TraceContent) chain.TraceReading { return reading{t} }
 
 type reading struct{ *chain.TraceContent }
 
 func (reading) Accounts(chain.TraceRecords) []chain.Address { return nil }
+
+func (reading) NeedsData() bool { return false }
 
 func (r reading) Classify(chain.TraceRecords) ([]chain.Action, error) {
 	k := r.McSeqnoEnd

@@ -40,6 +40,7 @@ func TestScenarioAsActions(t *testing.T) {
 	}
 	t.Run("filters", func(t *testing.T) { d.filtersAgree(t, all) })
 	t.Run("traces", func(t *testing.T) { d.tracesAgree(t) })
+	t.Run("balances", func(t *testing.T) { d.balancesAgree(t) })
 	t.Run("GraphQL", func(t *testing.T) { d.doorsAgree(t, all) })
 }
 
@@ -108,6 +109,35 @@ func (d *tracesDoor) tracesAgree(t *testing.T) {
 			}
 		}
 	}
+}
+
+// balancesAgree looks at what traces and their actions changed: whose coins changed has a transaction in the trace, and what
+// one action changed lies on accounts that the trace changed.
+func (d *tracesDoor) balancesAgree(t *testing.T) {
+	t.Helper()
+	jettons := 0
+	for _, trace := range rows(d.get("/traces?limit=60&include_actions=1"), "traces") {
+		of := d.get("/balanceChanges?trace_id=" + url.QueryEscape(trace["trace_id"].(string)))
+		accounts := map[string]bool{}
+		for _, tx := range trace["transactions"].(map[string]any) {
+			accounts[dig(tx, "account").(string)] = true
+		}
+		changes, _ := of["changes"].(map[string]any)
+		for account := range changes {
+			require.True(t, accounts[account], "%s in %v", account, trace["trace_id"])
+		}
+		for account := range of["fees"].(map[string]any) {
+			require.Contains(t, changes, account)
+		}
+		jettons += len(of["jettons"].(map[string]any))
+		for _, a := range rows(trace, "actions") {
+			part := d.get("/balanceChanges?action_id=" + url.QueryEscape(a["action_id"].(string)))
+			for account := range part["changes"].(map[string]any) {
+				require.True(t, accounts[account], "%s in %v", account, a["action_id"])
+			}
+		}
+	}
+	require.Positive(t, jettons)
 }
 
 // size counts the nodes of a tree.

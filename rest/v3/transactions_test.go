@@ -136,7 +136,8 @@ func TestTransactionContent(t *testing.T) {
 	require.Equal(t, id(hState, 'J', 11).String(), before["hash"])
 	require.Equal(t, "12000000", after["balance"])
 	require.Equal(t, jettonCode.String(), after["code_hash"])
-	require.NotContains(t, tx, "trace_id")
+	require.Equal(t, id(hTx, 'W', 12).String(), tx["trace_id"])
+	require.Equal(t, id(hMessage, 'E', 12).String(), tx["trace_external_hash"])
 
 	// The address book has the account, the in-message's source; the log has no destination.
 	book := body["address_book"].(map[string]any)
