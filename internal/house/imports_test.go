@@ -64,6 +64,11 @@ var rules = map[string]rule{
 		"github.com/jackc/pgx": noSQL, "net/http": "requests to strangers go through internal/outbound",
 	}},
 
+	// What becomes of messages before blocks tell: rules alone.
+	"internal/pending": {may: []string{"internal/chain", "internal/contract"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
+	}},
+
 	"internal/access": {may: []string{"internal/chain"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
@@ -95,7 +100,7 @@ var rules = map[string]rule{
 	"graph": {may: []string{"internal/chain", "internal/action/details"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},
-	"resolvers": {may: []string{"internal/chain", "internal/contract", "internal/action/details", "internal/store", "internal/feed", "indexer/decode", "loaders", "graph"}, never: map[string]string{
+	"resolvers": {may: []string{"internal/chain", "internal/contract", "internal/action/details", "internal/store", "internal/feed", "internal/pending", "indexer/decode", "loaders", "graph"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 
@@ -113,6 +118,12 @@ var rules = map[string]rule{
 	}},
 	"rest/v3": {may: []string{"internal/chain", "resolvers", "rest/docs", "rest/handler"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL, "github.com/vektah/gqlparser": noGraphQL,
+	}},
+	"rest/merchant": {may: []string{"internal/chain", "internal/contract", "internal/payment", "internal/store", "resolvers", "rest/handler"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
+	}},
+	"rest/webhook": {may: []string{"internal/chain", "internal/outbound", "internal/payment", "internal/store"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
 	"rest/graphql": {may: []string{"internal/chain", "internal/access", "internal/feed", "graph", "resolvers", "loaders", "rest/handler"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,

@@ -17,6 +17,11 @@ import (
 func (c *Client) read(answer *http.Response, from *url.URL) (Response, error) {
 	r := Response{URL: from, Code: answer.StatusCode}
 	if r.Code < 200 || r.Code > 299 {
+		if most := c.options.MaxErrorBody; most > 0 {
+			if body, err := c.decoded(answer); err == nil {
+				r.Body, _ = io.ReadAll(io.LimitReader(body, most)) // as much as comes
+			}
+		}
 		return r, &Error{
 			Kind: Status, Code: r.Code, RetryAfter: retryAfter(answer.Header),
 			Detail: strings.TrimSpace(fmt.Sprintf("%d %s", r.Code, http.StatusText(r.Code))),

@@ -24,6 +24,8 @@ type Options struct {
 	Timeout time.Duration
 	// MaxBody bounds the body in bytes, as sent and as decompressed: 1 MiB.
 	MaxBody int64
+	// MaxErrorBody is how many bytes are kept of the body of an answer whose status is no success: none.
+	MaxErrorBody int64
 	// MaxHeader bounds the headers of one answer in bytes: 64 KiB.
 	MaxHeader int64
 	// MaxRedirects is how many redirects are followed: none.

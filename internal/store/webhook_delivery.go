@@ -28,8 +28,8 @@ const (
 
 	insertAttempt = `INSERT INTO webhook_attempts (delivery_id, attempt, started_at, duration, status, error, excerpt)
 		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`
-	updateDelivery = `UPDATE webhook_deliveries SET state = $2, attempts = $3, next_at = $4, reason = $5,
-		finished_at = CASE WHEN $2 >= 2 THEN now() END WHERE id = $1 AND state < 2`
+	updateDelivery = `UPDATE webhook_deliveries SET state = $2::smallint, attempts = $3, next_at = $4, reason = $5,
+		finished_at = CASE WHEN $2::smallint >= 2 THEN now() END WHERE id = $1 AND state < 2`
 	endpointWell   = `UPDATE webhook_endpoints SET failures = 0, paused_until = NULL WHERE id = $1 AND (failures > 0 OR paused_until IS NOT NULL)`
 	endpointUnwell = `UPDATE webhook_endpoints SET failures = failures + 1,
 		paused_until = CASE WHEN failures + 1 >= $2 THEN now() + $3 * interval '1 second' ELSE paused_until END WHERE id = $1

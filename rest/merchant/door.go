@@ -1,0 +1,185 @@
+package merchant
+
+import (
+	"context"
+	"encoding/base64"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"tonql/internal/chain"
+	"tonql/internal/payment"
+	"tonql/internal/store"
+	"tonql/rest/handler"
+)
+
+// Prefix is where the door is.
+const Prefix = "/api/merchant/v1"
+
+const (
+	// maxRequest bounds the body of a registration.
+	maxRequest = 32 << 10
+	// timeout bounds the work on one request.
+	timeout = 10 * time.Second
+	// patience is how long somebody may wait for a registered transfer. Wallets sign for about five minutes.
+	patience = time.Hour
+)
+
+// Jettons says what is known of Jettons.
+type Jettons interface {
+	// Asset gives decimals and ticker. NotFound for what is no Jetton.
+	Asset(ctx context.Context, master chain.Address) (payment.Asset, error)
+	// Wallet asks the master for the Jetton wallet of an owner.
+	Wallet(ctx context.Context, master, owner chain.Address) (chain.Address, error)
+}
+
+// Options are what the door needs.
+type Options struct {
+	Payments *store.Payments
+	Jettons  Jettons
+	Network  string
+	TestOnly bool // the flag of addresses on networks other than mainnet
+	Logger   *slog.Logger
+	Now      func() time.Time // time.Now when nil
+}
+
+type door struct {
+	Options
+}
+
+// New makes the door. limit stands before requests without a valid key; nil lets everybody through.
+func New(o Options, limit func(http.Handler) http.Handler) http.Handler {
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	d := &door{Options: o}
+	mux := http.NewServeMux()
+	mux.Handle("POST "+Prefix+"/create-transfer", d.admit(limit, "/create-transfer", d.create))
+	mux.Handle("GET "+Prefix+"/transfer", d.admit(limit, "/transfer", d.transfer))
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		handler.RecordOf(r.Context()).Route = Prefix + "/*"
+		fail(w, http.StatusNotFound, "there is no "+chain.Quote(r.Method+" "+r.URL.Path)+" here")
+	})
+	return mux
+}
+
+// answer makes the body of an answer for a merchant; nil stands for somebody without a key.
+type answer func(r *http.Request, m *payment.Merchant) ([]byte, error)
+
+// admit finds whose key a request has. What has none goes through the gate that stands before everybody.
+func (d *door) admit(limit func(http.Handler) http.Handler, route string, next answer) http.Handler {
+	serve := func(m *payment.Merchant) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { d.serve(w, r, m, next) })
+	}
+	open := serve(nil)
+	if limit != nil {
+		open = limit(open)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), timeout)
+		defer cancel()
+		r = r.WithContext(ctx)
+		handler.RecordOf(ctx).Route = Prefix + route
+		key := r.Header.Get("X-Api-Key")
+		if key == "" {
+			open.ServeHTTP(w, r)
+			return
+		}
+		m, err := d.Payments.MerchantByKey(ctx, payment.HashOf(key))
+		switch {
+		case err != nil:
+			d.refuse(w, r, err)
+		case m == nil:
+			// Guesses count against the guesser.
+			r.Header.Del("X-Api-Key")
+			unknown := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				fail(w, http.StatusUnauthorized, "this API key does not exist, or was revoked")
+			}))
+			if limit != nil {
+				unknown = limit(unknown)
+			}
+			unknown.ServeHTTP(w, r)
+		case m.Network != d.Network:
+			fail(w, http.StatusForbidden, "this API key is for "+m.Network+"; here is "+d.Network)
+		default:
+			serve(m).ServeHTTP(w, r)
+		}
+	})
+}
+
+func (d *door) serve(w http.ResponseWriter, r *http.Request, m *payment.Merchant, next answer) {
+	body, err := next(r, m)
+	if err != nil {
+		d.refuse(w, r, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = w.Write(body) //nolint:gosec // JSON, not markup; a client that left needs none
+}
+
+func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	status := http.StatusInternalServerError
+	switch chain.KindOf(err) {
+	case chain.Invalid:
+		status = http.StatusBadRequest
+	case chain.NotFound:
+		status = http.StatusNotFound
+	case chain.TooLarge:
+		status = http.StatusRequestEntityTooLarge
+	case chain.Behind, chain.Unavailable:
+		status = http.StatusServiceUnavailable
+	case chain.Internal:
+		d.Logger.ErrorContext(r.Context(), "payments", "err", err, "request", handler.RequestID(r.Context()))
+	}
+	fail(w, status, chain.PublicMessage(err))
+}
+
+func fail(w http.ResponseWriter, status int, text string) {
+	b := handler.AppendString([]byte(`{"error":`), text)
+	b = append(handler.AppendInt(append(b, `,"code":`...), status), '}')
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(b) //nolint:gosec // as above
+}
+
+// transfer tells the status of one transfer. A merchant's key sees the merchant's own.
+func (d *door) transfer(r *http.Request, m *payment.Merchant) ([]byte, error) {
+	query := r.URL.Query()
+	reference, hash := query.Get("reference"), query.Get("bodyHash")
+	var record *payment.Record
+	var err error
+	switch {
+	case reference != "" && hash == "":
+		record, err = d.Payments.Payment(r.Context(), reference)
+	case hash != "" && reference == "":
+		var parsed chain.Hash
+		if parsed, err = parseBodyHash(hash); err == nil {
+			record, err = d.Payments.PaymentByBodyHash(r.Context(), parsed)
+		}
+	default:
+		return nil, chain.Invalidf("give reference or bodyHash")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if m != nil && m.ID != record.Merchant {
+		return nil, chain.NotFoundf("there is no such transfer")
+	}
+	info := record.Shown(d.TestOnly)
+	return info.AppendJSON(nil), nil
+}
+
+// parseBodyHash reads a hash as clients send it: base64 whose plus signs were not escaped and became spaces, base64url
+// with or without padding, or hex.
+func parseBodyHash(text string) (chain.Hash, error) {
+	text = strings.ReplaceAll(text, " ", "+")
+	if raw, err := base64.RawURLEncoding.DecodeString(text); err == nil && len(raw) == len(chain.Hash{}) {
+		return chain.HashFrom(raw), nil
+	}
+	return chain.ParseHash(text)
+}

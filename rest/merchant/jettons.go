@@ -1,0 +1,109 @@
+package merchant
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+	"tonql/internal/payment"
+	"tonql/resolvers"
+)
+
+// defaultDecimals are a Jetton's when its content names none (TEP-64).
+const defaultDecimals = 9
+
+type service struct{ answers *resolvers.Service }
+
+// NewJettons answers from the index, whose masters' get-methods run here.
+func NewJettons(answers *resolvers.Service) Jettons { return service{answers} }
+
+// Asset implements [Jettons].
+func (s service) Asset(ctx context.Context, master chain.Address) (payment.Asset, error) {
+	a := payment.Asset{Master: &master, Decimals: defaultDecimals}
+	masters, err := s.answers.JettonMasters(ctx, chain.JettonMasterFilter{Addresses: []chain.Address{master}}, chain.Page{Limit: 1})
+	if err != nil {
+		return a, err
+	}
+	if len(masters) == 0 {
+		return a, chain.NotFoundf("%s is no Jetton master that the index knows", master)
+	}
+	content := masters[0].Content
+	a.Ticker = content["symbol"]
+	decimals, known := content["decimals"], content["uri"] == "" || content["decimals"] != ""
+	entries, err := s.answers.Metadata(ctx, []chain.Address{master})
+	if err != nil {
+		return a, err
+	}
+	for _, e := range entries {
+		if e.Kind != chain.TokenJettonMaster || !e.Valid {
+			continue
+		}
+		known = true
+		a.Ticker = e.Symbol
+		if text := decimalsIn(e.Extra["decimals"]); text != "" {
+			decimals = text
+		}
+	}
+	if !known {
+		return a, chain.Unavailablef(nil, "the decimals of Jetton %s are not known yet: its content has to be followed first", master)
+	}
+	if decimals != "" {
+		n, err := strconv.Atoi(decimals)
+		if err != nil || n < 0 || n > payment.MaxDecimals {
+			return a, chain.Invalidf("Jetton %s has no usable number of decimals", master)
+		}
+		a.Decimals = n
+	}
+	return a, nil
+}
+
+func decimalsIn(value any) string {
+	switch v := value.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	default:
+		return ""
+	}
+}
+
+// Wallet implements [Jettons].
+func (s service) Wallet(ctx context.Context, master, owner chain.Address) (chain.Address, error) {
+	b := cell.BeginCell()
+	if err := b.StoreAddr(address.NewAddress(0, byte(owner.Workchain), owner.ID[:])); err != nil {
+		return chain.Address{}, fmt.Errorf("address of an owner: %w", err)
+	}
+	argument, err := b.EndCell().BeginParse()
+	if err != nil {
+		return chain.Address{}, fmt.Errorf("address of an owner: %w", err)
+	}
+	result, err := s.answers.RunGetMethod(ctx, resolvers.MethodCall{Account: master, Method: "get_wallet_address", Stack: []any{argument}})
+	if err != nil {
+		return chain.Address{}, err
+	}
+	wrong := chain.Invalidf("Jetton %s does not tell the wallet of %s", master, owner)
+	if result.Exit > 1 || result.Exit < 0 || len(result.Stack) != 1 {
+		return chain.Address{}, wrong
+	}
+	var l *contract.Loader
+	switch v := result.Stack[0].(type) {
+	case *cell.Slice:
+		l = contract.LoadSlice(v)
+	case *cell.Cell:
+		l = contract.Load(v)
+	default:
+		return chain.Address{}, wrong
+	}
+	wallet := l.NeedAddress()
+	if l.Err() != nil {
+		return chain.Address{}, wrong
+	}
+	return wallet, nil
+}
