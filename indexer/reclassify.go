@@ -13,6 +13,9 @@ import (
 // indexer.
 const reclassifyAtOnce = 200
 
+// retraceAtOnce is how many masterchain blocks one transaction looks through for traces that are not assembled.
+const retraceAtOnce = 128
+
 // Reclassification is how far a look at the traces of a range has come.
 type Reclassification struct {
 	McSeqno   uint32 // traces that ended up to here are done; it may go on from here
@@ -28,16 +31,21 @@ func Reclassify(ctx context.Context, db *store.DB, within chain.SeqnoRange, prog
 	var done Reclassification
 	w := db.Writer()
 	w.SetClassifier(trace.Classifier{})
-	for {
-		n, err := w.Retrace(ctx, within, reclassifyAtOnce)
-		if err != nil {
-			return done, fmt.Errorf("assembling traces: %w", err)
+	ledger, err := db.Reader().Ranges(ctx)
+	if err != nil {
+		return done, fmt.Errorf("ledger: %w", err)
+	}
+	present, _ := split(within, ledger)
+	for _, window := range batches(present, retraceAtOnce) {
+		for more := true; more; {
+			n, err := w.Retrace(ctx, window, reclassifyAtOnce)
+			if err != nil {
+				return done, fmt.Errorf("assembling traces from masterchain block %d on: %w", window.First, err)
+			}
+			more = n == reclassifyAtOnce
+			done.Assembled += n
+			progress(done)
 		}
-		if n == 0 {
-			break
-		}
-		done.Assembled += n
-		progress(done)
 	}
 	at := store.TracePosition{McSeqno: within.First}
 	for {
