@@ -35,6 +35,11 @@ type Options struct {
 	V3      v3.Options
 	Version string // of this binary, for the landing page
 
+	// Merchant makes /api/merchant/v1, given what stands before requests without a merchant's key; nil: not mounted.
+	Merchant func(limit func(http.Handler) http.Handler) http.Handler
+	// Dashboard is /dashboard, the pages of merchants; nil: not mounted.
+	Dashboard http.Handler
+
 	// Admission
 	Gate    *access.Gate   // lets requests through the doors; nil: everybody
 	Proxies []netip.Prefix // whose X-Forwarded-For is believed
@@ -72,6 +77,15 @@ func New(opts Options) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(v3.Prefix+"/", api(v3.New(opts.Service, opts.V3)))
 	mux.Handle(v2.Prefix+"/", api(v2.New(opts.Service, opts.V2)))
+	if opts.Merchant != nil {
+		mux.Handle("/api/merchant/v1/", wrap(opts.Merchant(func(next http.Handler) http.Handler {
+			return admission(opts.Gate, opts.Proxies, next)
+		})))
+	}
+	if opts.Dashboard != nil {
+		mux.Handle("/dashboard", opts.Dashboard)
+		mux.Handle("/dashboard/", opts.Dashboard)
+	}
 	if opts.GraphQL != nil {
 		mux.Handle("/graphql", api(named("/graphql", opts.GraphQL)))
 	}

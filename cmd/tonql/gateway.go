@@ -14,12 +14,14 @@ import (
 
 	"tonql/graph"
 	"tonql/internal/chain"
+	"tonql/internal/payment"
 	"tonql/internal/store"
 	"tonql/migrations"
 	"tonql/resolvers"
 	"tonql/rest"
 	"tonql/rest/graphql"
 	"tonql/rest/handler"
+	"tonql/rest/merchant"
 	v3 "tonql/rest/v3"
 )
 
@@ -31,6 +33,7 @@ type gateway struct {
 	servers   func() []chain.ServerState
 	readiness func(context.Context) []string
 	metrics   *prometheus.Registry
+	vault     *payment.Vault
 }
 
 // serveGateway opens the doors and gives the address they are at.
@@ -69,8 +72,13 @@ func serveGateway(ctx context.Context, c *cli.Command, s *stages, g gateway) (st
 			Servers:    g.servers,
 			Readiness:  g.readiness,
 			Gate:       gate,
-			Proxies:    proxies,
-			V3:         v3.Options{Version: schemaVersion(), Strict: c.Bool("strict-parameters")},
+			Merchant: func(limit func(http.Handler) http.Handler) http.Handler {
+				return merchant.New(merchant.Options{
+					Payments: g.db.Payments(), Jettons: merchant.NewJettons(service), Network: network, TestOnly: network != "mainnet", Logger: s.log,
+				}, limit)
+			},
+			Proxies: proxies,
+			V3:      v3.Options{Version: schemaVersion(), Strict: c.Bool("strict-parameters")},
 		}),
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       30 * time.Second,

@@ -79,6 +79,7 @@ func startIndexer(ctx context.Context, c *cli.Command, s *stages, client *node.C
 	if terminal() {
 		opts.Progress = os.Stderr
 	}
+	db.Writer().SetTestOnly(c.String("network") != "mainnet")
 	ix := indexer.New(client, db, opts)
 	s.background("indexer", ix.Run)
 	return ix, nil

@@ -66,7 +66,7 @@ For production run 'tonql index' once and 'tonql serve' as often as needed on on
 
 Every flag can be given as an environment variable: --global-config as TONQL_GLOBAL_CONFIG, and so on.`,
 		Commands: []*cli.Command{
-			upCommand(), serveCommand(), indexCommand(), devnetCommand(), migrateCommand(), verifyCommand(), classifyCommand(), keysCommand(), versionCommand(),
+			upCommand(), serveCommand(), indexCommand(), devnetCommand(), migrateCommand(), verifyCommand(), classifyCommand(), keysCommand(), merchantsCommand(), webhooksCommand(), versionCommand(),
 		},
 		DefaultCommand:        "help",
 		EnableShellCompletion: true,

@@ -16,7 +16,7 @@ func serveCommand() *cli.Command {
 		Description: `Serves what is in the database. Run as many as you need, also on read replicas:
 
    tonql serve --database-url postgres://primary/tonql --read-database-url postgres://replica/tonql --listen :8080`,
-		Flags: join(serveFlags(), admissionFlags(), dataFlags(), networkFlags(), logFlags()),
+		Flags: join(serveFlags(), admissionFlags(), paymentFlags(), dataFlags(), networkFlags(), logFlags()),
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 			s := newStages(ctx, log)
 			defer s.stopAll()
@@ -36,6 +36,10 @@ func serveCommand() *cli.Command {
 				}
 				g.node, g.servers = client, client.States
 			}
+			if g.vault, err = openVault(c); err != nil {
+				return err
+			}
+			startWebhooks(c, s, db, g.vault, g.metrics)
 			address, err := serveGateway(ctx, c, s, g)
 			if err != nil {
 				return err

@@ -19,7 +19,7 @@ with the same chain and the same data.
    tonql up
    tonql up --network mainnet --from latest
    tonql up --global-config FILE_OR_URL --database-url postgres://user@host/tonql`,
-		Flags:  join(serveFlags(), admissionFlags(), dataFlags(), networkFlags(), indexFlags(), metadataFlags(), devnetFlags(), logFlags()),
+		Flags:  join(serveFlags(), admissionFlags(), paymentFlags(), dataFlags(), networkFlags(), indexFlags(), metadataFlags(), devnetFlags(), logFlags()),
 		Action: checked(up),
 	}
 }
@@ -56,6 +56,10 @@ func up(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	if err := startMetadata(c, s, db, g.metrics); err != nil {
 		return err
 	}
+	if g.vault, err = openVault(c); err != nil {
+		return err
+	}
+	startWebhooks(c, s, db, g.vault, g.metrics)
 	address, err := serveGateway(ctx, c, s, g)
 	if err != nil {
 		return err

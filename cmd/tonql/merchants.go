@@ -1,0 +1,210 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"tonql/internal/chain"
+	"tonql/internal/outbound"
+	"tonql/internal/payment"
+	"tonql/internal/store"
+	"tonql/rest/webhook"
+)
+
+// linkLives is how long a link that signs in is valid.
+const linkLives = 24 * time.Hour
+
+func merchantsCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "merchants",
+		Usage: "merchants that payments are made to: create, list, sign in, keys, endpoints",
+		Description: `A merchant registers payments with an API key, is notified at webhook endpoints, and signs in to the dashboard.
+
+   tonql merchants create shop --network mainnet --wallet UQ… --asset TON
+   tonql merchants list
+   tonql merchants link shop
+   tonql merchants key shop --label web
+   tonql merchants endpoint shop --url https://shop.example/hook`,
+		Commands: []*cli.Command{
+			createMerchantCommand(), listMerchantsCommand(), merchantLinkCommand(), merchantKeyCommand(), merchantEndpointCommand(),
+		},
+	}
+}
+
+// pageFlag is where the dashboard is, for links that are printed.
+func pageFlag() cli.Flag {
+	return text("page", "http://127.0.0.1:8080", "address at which people reach this service, for the link that is printed")
+}
+
+func createMerchantCommand() *cli.Command {
+	return &cli.Command{
+		Name: "create", Usage: "add a merchant; prints an API key and a link that signs in once", ArgsUsage: "NAME",
+		Flags: join([]cli.Flag{
+			ownNetwork("devnet"), pageFlag(),
+			text("wallet", "", "address that payments go to which name none"),
+			&cli.StringSliceFlag{Name: "asset", Usage: "TON or a Jetton master that may be asked for; may be repeated (default: every asset)", Sources: env("asset")},
+		}, dataFlags(), logFlags()),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			m, err := merchantOrder(c)
+			if err != nil {
+				return err
+			}
+			return withPayments(ctx, c, func(_ *stages, db *store.DB) error {
+				p := db.Payments()
+				if err := p.CreateMerchant(ctx, m); err != nil {
+					return err
+				}
+				if err := printKey(ctx, c.Root().Writer, p, m, "first"); err != nil {
+					return err
+				}
+				return printLink(ctx, c, p, m)
+			})
+		},
+	}
+}
+
+func merchantOrder(c *cli.Command) (*payment.Merchant, error) {
+	m := &payment.Merchant{Name: c.Args().First(), Network: c.String("network"), Wallet: c.String("wallet")}
+	if c.Args().Len() != 1 {
+		return nil, chain.Invalidf("give the name of the merchant; see tonql merchants create --help")
+	}
+	if err := payment.CheckName("name", m.Name, true); err != nil {
+		return nil, err
+	}
+	if m.Network != "devnet" && m.Network != "testnet" && m.Network != "mainnet" {
+		return nil, chain.Invalidf("--network is devnet, testnet or mainnet, not %s", chain.Quote(m.Network))
+	}
+	if m.Wallet != "" {
+		if _, err := chain.ParseAddress(m.Wallet); err != nil {
+			return nil, err
+		}
+	}
+	for _, asset := range c.StringSlice("asset") {
+		if asset != payment.Native {
+			master, err := chain.ParseAddress(asset)
+			if err != nil {
+				return nil, err
+			}
+			asset = master.String()
+		}
+		m.Assets = append(m.Assets, asset)
+	}
+	return m, nil
+}
+
+func printKey(ctx context.Context, out io.Writer, p *store.Payments, m *payment.Merchant, label string) error {
+	key, hash, hint := payment.NewKey()
+	if _, err := p.CreateMerchantKey(ctx, m.ID, hash, hint, label); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "API key of %s on %s, not shown again:\n  %s\n", m.Name, m.Network, key)
+	return err
+}
+
+func printLink(ctx context.Context, c *cli.Command, p *store.Payments, m *payment.Merchant) error {
+	token := payment.NewToken()
+	if err := p.OpenSession(ctx, payment.HashOf(token), m.ID, true, linkLives); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(c.Root().Writer, "link that signs in once, within %s:\n  %s/dashboard/link?token=%s\n", linkLives, c.String("page"), token)
+	return err
+}
+
+func listMerchantsCommand() *cli.Command {
+	return &cli.Command{
+		Name: "list", Usage: "show merchants", Flags: join([]cli.Flag{ownNetwork("")}, dataFlags(), logFlags()),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			return withPayments(ctx, c, func(_ *stages, db *store.DB) error {
+				list, err := db.Payments().Merchants(ctx, c.String("network"))
+				if err != nil {
+					return err
+				}
+				w := tabwriter.NewWriter(c.Root().Writer, 0, 0, 2, ' ', 0)
+				fmt.Fprintln(w, "ID\tNAME\tNETWORK\tWALLET\tCREATED") //nolint:errcheck // Flush reports it
+				for _, m := range list {
+					//nolint:errcheck // as above
+					fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", m.ID, m.Name, m.Network, m.Wallet, m.CreatedAt.UTC().Format(time.RFC3339))
+				}
+				return w.Flush()
+			})
+		},
+	}
+}
+
+// withMerchant is withPayments for a command whose one argument is the name of a merchant.
+func withMerchant(fn func(context.Context, *cli.Command, *stages, *store.DB, *payment.Merchant) error) cli.ActionFunc {
+	return func(ctx context.Context, c *cli.Command) error {
+		if c.Args().Len() != 1 {
+			return chain.Invalidf("give the name of one merchant, as tonql merchants list shows it")
+		}
+		return withPayments(ctx, c, func(s *stages, db *store.DB) error {
+			m, err := db.Payments().MerchantByName(ctx, c.String("network"), c.Args().First())
+			if chain.KindOf(err) == chain.NotFound {
+				return chain.NotFoundf("there is no merchant %s on %s", chain.Quote(c.Args().First()), c.String("network"))
+			}
+			if err != nil {
+				return err
+			}
+			return fn(ctx, c, s, db, m)
+		})
+	}
+}
+
+func merchantLinkCommand() *cli.Command {
+	return &cli.Command{
+		Name: "link", Usage: "print a link that signs in once, for instance to choose a new password", ArgsUsage: "NAME",
+		Flags: join([]cli.Flag{ownNetwork("devnet"), pageFlag()}, dataFlags(), logFlags()),
+		Action: withMerchant(func(ctx context.Context, c *cli.Command, _ *stages, db *store.DB, m *payment.Merchant) error {
+			return printLink(ctx, c, db.Payments(), m)
+		}),
+	}
+}
+
+func merchantKeyCommand() *cli.Command {
+	return &cli.Command{
+		Name: "key", Usage: "make another API key and show it, this once", ArgsUsage: "NAME",
+		Flags: join([]cli.Flag{ownNetwork("devnet"), text("label", "", "what the key is used for")}, dataFlags(), logFlags()),
+		Action: withMerchant(func(ctx context.Context, c *cli.Command, _ *stages, db *store.DB, m *payment.Merchant) error {
+			if err := payment.CheckName("label", c.String("label"), false); err != nil {
+				return err
+			}
+			return printKey(ctx, c.Root().Writer, db.Payments(), m, c.String("label"))
+		}),
+	}
+}
+
+func merchantEndpointCommand() *cli.Command {
+	return &cli.Command{
+		Name: "endpoint", Usage: "add a webhook endpoint and print its secret", ArgsUsage: "NAME",
+		Flags: join([]cli.Flag{ownNetwork("devnet"), text("url", "", "where events are posted")}, paymentFlags(), dataFlags(), logFlags()),
+		Action: withMerchant(func(ctx context.Context, c *cli.Command, s *stages, db *store.DB, m *payment.Merchant) error {
+			vault, err := openVault(c)
+			if err != nil {
+				return err
+			}
+			if err := checkWebhookURL(webhook.NewClient(webhookOptions(c, s, db, vault)), c.String("url")); err != nil {
+				return err
+			}
+			secret := payment.NewSecret()
+			id, err := db.Payments().CreateEndpoint(ctx, m.ID, c.String("url"), vault.Seal(secret, (&payment.Endpoint{Merchant: m.ID}).Owner()))
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(c.Root().Writer, "endpoint %d of %s; its secret:\n  %s\n", id, m.Name, secret)
+			return err
+		}),
+	}
+}
+
+func checkWebhookURL(client *outbound.Client, url string) error {
+	defer client.Close()
+	if err := client.Check(url); err != nil {
+		return chain.Invalidf("--url %s: %s", chain.Quote(url), err)
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/urfave/cli/v3"
+
+	"tonql/internal/payment"
+	"tonql/internal/store"
+	"tonql/rest/webhook"
+)
+
+// paymentFlags say how merchants are notified.
+func paymentFlags() []cli.Flag {
+	return []cli.Flag{
+		text("webhook-key", "", "key that webhook secrets are encrypted with, 32 bytes as base64 (default: webhook.key in the data folder, made at first start)"),
+		boolean("no-webhooks", "send no webhooks from this process; another one does"),
+	}
+}
+
+const vaultFile = "webhook.key"
+
+// openVault reads the key of webhook secrets, or makes one.
+func openVault(c *cli.Command) (*payment.Vault, error) {
+	if key := c.String("webhook-key"); key != "" {
+		vault, err := payment.OpenVault(key)
+		if err != nil {
+			return nil, fmt.Errorf("--webhook-key: %w", err)
+		}
+		return vault, nil
+	}
+	path := filepath.Join(c.String("data"), vaultFile)
+	key, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		key, err = makeVaultKey(path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("key of webhook secrets: %w", err)
+	}
+	vault, err := payment.OpenVault(string(key))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return vault, nil
+}
+
+// makeVaultKey writes a new key, whole or not at all; when another process was faster, its key counts.
+func makeVaultKey(path string) ([]byte, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, err
+	}
+	draft, err := os.CreateTemp(filepath.Dir(path), vaultFile+".*") // readable by its owner alone
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(draft.Name())
+	_, err = draft.WriteString(payment.NewVaultKey() + "\n")
+	if err := errors.Join(err, draft.Sync(), draft.Close()); err != nil {
+		return nil, err
+	}
+	if err := os.Link(draft.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	return os.ReadFile(path)
+}
+
+// webhookOptions are those of the dispatcher and of what checks URLs for it.
+func webhookOptions(c *cli.Command, s *stages, db *store.DB, vault *payment.Vault) webhook.Options {
+	return webhook.Options{
+		Payments: db.Payments(), Vault: vault, Local: c.String("network") == "devnet", Version: version, Logger: s.log,
+	}
+}
+
+// startWebhooks lets events be delivered in the background.
+func startWebhooks(c *cli.Command, s *stages, db *store.DB, vault *payment.Vault, metrics prometheus.Registerer) {
+	if c.Bool("no-webhooks") {
+		return
+	}
+	o := webhookOptions(c, s, db, vault)
+	o.Metrics = metrics
+	s.background("webhooks", webhook.New(o).Run)
+}
+
+// withPayments runs fn over the merchants of the database, also beside a tonql that runs on the same data folder.
+func withPayments(ctx context.Context, c *cli.Command, fn func(*stages, *store.DB) error) error {
+	log, err := logger(c)
+	if err != nil {
+		return err
+	}
+	s := newStages(ctx, log)
+	defer s.stopAll()
+	db, err := openDatabaseBeside(ctx, c, s)
+	if err != nil {
+		return err
+	}
+	if err := migrate(ctx, db, s); err != nil {
+		return err
+	}
+	return fn(s, db)
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"tonql/internal/chain"
+	"tonql/internal/payment"
+	"tonql/internal/store"
+)
+
+func webhooksCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "webhooks",
+		Usage: "notices to merchants: replay events, send again what was given up",
+		Description: `Replayed events carry the id and the bytes that they had; receivers tell repetitions by the header webhook-id.
+
+   tonql webhooks replay shop --after 1200
+   tonql webhooks resend 3 --since 24h`,
+		Commands: []*cli.Command{replayCommand(), resendCommand()},
+	}
+}
+
+func replayCommand() *cli.Command {
+	return &cli.Command{
+		Name: "replay", Usage: "deliver a merchant's events behind a cursor again, in their order", ArgsUsage: "NAME",
+		Flags: join([]cli.Flag{
+			ownNetwork("devnet"),
+			number("after", 0, "cursor to go on behind; 0 for the first event"),
+			number("limit", 1000, "most deliveries"),
+		}, dataFlags(), logFlags()),
+		Action: withMerchant(func(ctx context.Context, c *cli.Command, _ *stages, db *store.DB, m *payment.Merchant) error {
+			cursor, n, err := db.Payments().Replay(ctx, m.ID, int64(c.Int("after")), c.Int("limit"))
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(c.Root().Writer, "%d deliveries; go on with --after %d\n", n, cursor)
+			return err
+		}),
+	}
+}
+
+func resendCommand() *cli.Command {
+	return &cli.Command{
+		Name: "resend", Usage: "deliver again what was given up at an endpoint, at most 1000 at once", ArgsUsage: "ENDPOINT",
+		Flags: join([]cli.Flag{
+			&cli.DurationFlag{Name: "since", Value: 24 * time.Hour, Usage: "how far back", Sources: env("since")},
+		}, dataFlags(), logFlags()),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			id, err := strconv.ParseInt(c.Args().First(), 10, 64)
+			if err != nil || c.Args().Len() != 1 {
+				return chain.Invalidf("give the number of one endpoint")
+			}
+			return withPayments(ctx, c, func(_ *stages, db *store.DB) error {
+				n, err := db.Payments().ResendExhausted(ctx, id, time.Now().Add(-c.Duration("since")))
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintf(c.Root().Writer, "%d deliveries\n", n)
+				return err
+			})
+		},
+	}
+}
