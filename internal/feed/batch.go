@@ -173,7 +173,9 @@ func (b *Batch) States(ctx context.Context) ([]State, error) {
 		for p, key := range last {
 			keys, seqnos[key] = append(keys, key), p.seqno
 		}
-		slices.SortFunc(keys, func(x, y chain.TransactionKey) int { return cmp.Or(cmp.Compare(x.LT, y.LT), x.Account.Compare(y.Account)) })
+		slices.SortFunc(keys, func(x, y chain.TransactionKey) int {
+			return cmp.Or(cmp.Compare(x.LT, y.LT), x.Account.Compare(y.Account))
+		})
 		rows, err := b.index.AccountStatesAt(ctx, keys)
 		if err != nil {
 			return nil, err //nolint:wrapcheck // as above

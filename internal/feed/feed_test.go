@@ -1,0 +1,202 @@
+package feed_test
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/feed"
+	"tonql/internal/store"
+	"tonql/internal/testdb"
+)
+
+const patience = 30 * time.Second
+
+// running is a feed that runs until the test ends.
+func running(t *testing.T, db *store.DB, o feed.Options) *feed.Feed {
+	t.Helper()
+	o.Logger = slog.New(slog.DiscardHandler)
+	f := feed.New(db.Reader(), o)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- f.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		require.NoError(t, <-done)
+	})
+	return f
+}
+
+// write commits masterchain block seqno with one transaction and gives it.
+func write(t *testing.T, db *store.DB, seqno uint32) chain.Transaction {
+	t.Helper()
+	mb := testdb.Master(seqno)
+	tx := testdb.NewTransaction(mb, testdb.Address())
+	mb.Transactions, mb.BOCs = []chain.Transaction{tx}, []chain.BOC{{1}}
+	mb.ShardBlocks[0].TxCount = 1
+	require.NoError(t, db.Writer().Apply(t.Context(), mb))
+	return tx
+}
+
+func transactions(ctx context.Context, b *feed.Batch) ([]feed.Event, error) {
+	rows, err := b.Transactions(ctx)
+	return feed.Select(b, rows, func(*chain.Transaction) bool { return true }, func(t *chain.Transaction) any { return t }), err
+}
+
+func open(t *testing.T, f *feed.Feed, s feed.Start) *feed.Stream {
+	t.Helper()
+	stream, err := f.Open(t.Context(), s, transactions)
+	require.NoError(t, err)
+	return stream
+}
+
+func next(t *testing.T, s *feed.Stream) feed.Event {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	e, err := s.Next(ctx)
+	require.NoError(t, err)
+	return e
+}
+
+func silent(t *testing.T, s *feed.Stream) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	_, err := s.Next(ctx)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+}
+
+func hashOf(e feed.Event) chain.Hash { return e.Node.(*chain.Transaction).Hash }
+
+func TestNewEventsComeInOrder(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	write(t, db, 1)
+	f := running(t, db, feed.Options{Listen: db.Listen, Poll: time.Hour})
+	s := open(t, f, feed.Start{})
+	for seqno := uint32(2); seqno < 6; seqno++ {
+		tx := write(t, db, seqno)
+		e := next(t, s)
+		require.Equal(t, tx.Hash, hashOf(e))
+		require.Equal(t, seqno, e.Cursor.McSeqno)
+	}
+	silent(t, s)
+}
+
+func TestTheLedgerIsLookedAtWithoutNotices(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	f := running(t, db, feed.Options{Poll: 10 * time.Millisecond})
+	s := open(t, f, feed.Start{})
+	require.Equal(t, write(t, db, 7).Hash, hashOf(next(t, s)), "whatever comes first into an empty index is new")
+}
+
+func TestWhatWasMissedComesFirst(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	var txs []chain.Transaction
+	for seqno := uint32(1); seqno <= 70; seqno++ { // long enough for runs of several blocks
+		txs = append(txs, write(t, db, seqno))
+	}
+	f := running(t, db, feed.Options{Listen: db.Listen})
+	zero := uint32(0)
+	all := open(t, f, feed.Start{McSeqno: &zero})
+	var cursors []chain.Cursor
+	for i := range txs {
+		e := next(t, all)
+		require.Equal(t, txs[i].Hash, hashOf(e))
+		c, err := chain.ParseCursor(e.Cursor.String(), chain.TransactionFeed)
+		require.NoError(t, err)
+		cursors = append(cursors, c)
+	}
+	for _, at := range []int{0, 1, 37, 68, 69} {
+		s := open(t, f, feed.Start{Cursor: &cursors[at]})
+		for i := at + 1; i < len(txs); i++ {
+			require.Equal(t, txs[i].Hash, hashOf(next(t, s)), "after event %d", at)
+		}
+		silent(t, s)
+	}
+	added := write(t, db, 71)
+	require.Equal(t, added.Hash, hashOf(next(t, all)))
+}
+
+func TestMissingBlocksAreWaitedFor(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	write(t, db, 1)
+	f := running(t, db, feed.Options{Listen: db.Listen})
+	s := open(t, f, feed.Start{})
+	third := write(t, db, 3)
+	silent(t, s)
+	second := write(t, db, 2)
+	require.Equal(t, second.Hash, hashOf(next(t, s)))
+	require.Equal(t, third.Hash, hashOf(next(t, s)))
+}
+
+func TestAGapThatStaysEndsAStream(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	write(t, db, 1)
+	f := running(t, db, feed.Options{Listen: db.Listen, Patience: 50 * time.Millisecond})
+	s := open(t, f, feed.Start{})
+	write(t, db, 9)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	_, err := s.Next(ctx)
+	require.Equal(t, chain.Behind, chain.KindOf(err), "%v", err)
+	require.ErrorContains(t, err, "masterchain blocks 2 to 8 are not indexed yet")
+	fresh := open(t, f, feed.Start{})
+	require.Equal(t, write(t, db, 10).Hash, hashOf(next(t, fresh)))
+}
+
+func TestPositionsThatCannotBeGoneOnFrom(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	for seqno := uint32(50); seqno <= 60; seqno++ {
+		write(t, db, seqno)
+	}
+	f := running(t, db, feed.Options{Listen: db.Listen, MostBehind: 8})
+	for seqno, says := range map[uint32]string{
+		10:  "the index begins with block 50",
+		51:  "more than 8 blocks ago",
+		500: "far ahead",
+	} {
+		_, err := f.Open(t.Context(), feed.Start{McSeqno: &seqno}, transactions)
+		require.ErrorContains(t, err, says)
+	}
+}
+
+// A thousand streams read a block once.
+func TestStreamsShareWhatIsRead(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	write(t, db, 1)
+	f := running(t, db, feed.Options{Listen: db.Listen})
+	const many = 1000
+	streams := make([]*feed.Stream, many)
+	for i := range streams {
+		streams[i] = open(t, f, feed.Start{})
+	}
+	write(t, db, 2)
+	first := next(t, streams[0])
+	made := 0
+	for i, s := range streams {
+		e := first
+		if i > 0 {
+			e = next(t, s)
+		}
+		require.Same(t, first.Batch, e.Batch)
+		require.Same(t, first.Node, e.Node)
+		data := e.Answer("the same words", func() ([]byte, bool) {
+			made++
+			return []byte("made"), true
+		})
+		require.Equal(t, "made", string(data))
+	}
+	require.Equal(t, 1, made)
+}

@@ -1,0 +1,185 @@
+package graphql_test
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/stretchr/testify/require"
+
+	"tonql/graph"
+	"tonql/internal/chain"
+	"tonql/internal/feed"
+	"tonql/internal/store"
+	"tonql/internal/testdb"
+	"tonql/resolvers"
+	door "tonql/rest/graphql"
+)
+
+// limit is how long tests wait for what must come.
+const limit = 60 * time.Second
+
+// live is a gateway with live events over a database of its own.
+type live struct {
+	*httptest.Server
+	db    *store.DB
+	count *counter
+	door  *door.Handler
+}
+
+func newLive(t testing.TB, edit func(*door.Options)) *live {
+	t.Helper()
+	count := &counter{}
+	db, err := store.Open(t.Context(), store.Config{WriteURL: testdb.URL(t), MaxWriteConns: 2, MaxReadConns: 6, Tracer: count})
+	require.NoError(t, err)
+	t.Cleanup(db.Close)
+	l := gatewayOn(t, db, edit)
+	l.count = count
+	return l
+}
+
+// gatewayOn is one more gateway on a database.
+func gatewayOn(t testing.TB, db *store.DB, edit func(*door.Options)) *live {
+	t.Helper()
+	log := slog.New(slog.DiscardHandler)
+	limits := door.DefaultLimits
+	limits.MaxConnections = 0
+	o := door.Options{Limits: limits, Logger: log, RequestID: func(context.Context) string { return "" }}
+	if edit != nil {
+		edit(&o)
+	}
+	f := feed.New(db.Reader(), feed.Options{Listen: db.Listen, Logger: log})
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- f.Run(ctx) }()
+	r := &resolvers.Resolver{Service: resolvers.New(db.Reader(), nil, resolvers.Options{Network: "devnet"}), Limits: o.Limits, Feed: f}
+	o.Schema, o.Prepare = graph.NewExecutableSchema(graph.Config{Resolvers: r}), r.Prepare
+	h := door.New(o)
+	l := &live{Server: httptest.NewServer(h), db: db, door: h}
+	t.Cleanup(func() {
+		closing, end := context.WithTimeout(context.Background(), limit)
+		defer end()
+		require.NoError(t, h.Close(closing))
+		l.Close()
+		r.Service.Close()
+		cancel()
+		require.NoError(t, <-done)
+	})
+	return l
+}
+
+// socket is a client of the tests' own, which can misbehave.
+type socket struct {
+	testing.TB
+	ws *websocket.Conn
+}
+
+func (l *live) dial(t testing.TB, subprotocols ...string) *socket {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	defer cancel()
+	ws, resp, err := websocket.Dial(ctx, strings.Replace(l.URL, "http", "ws", 1)+"/graphql", &websocket.DialOptions{Subprotocols: subprotocols})
+	require.NoError(t, err)
+	if resp.Body != nil {
+		_ = resp.Body.Close()
+	}
+	ws.SetReadLimit(1 << 20)
+	t.Cleanup(func() { _ = ws.CloseNow() })
+	return &socket{t, ws}
+}
+
+// connect is a client that has been welcomed.
+func (l *live) connect(t testing.TB) *socket {
+	t.Helper()
+	s := l.dial(t, "graphql-transport-ws")
+	s.say(`{"type":"connection_init"}`)
+	require.Equal(t, "connection_ack", s.hear().Type)
+	return s
+}
+
+func (s *socket) say(text string) {
+	s.Helper()
+	ctx, cancel := context.WithTimeout(s.Context(), limit)
+	defer cancel()
+	require.NoError(s, s.ws.Write(ctx, websocket.MessageText, []byte(text)))
+}
+
+type heard struct {
+	Type    string          `json:"type"`
+	ID      string          `json:"id"`
+	Payload json.RawMessage `json:"payload"`
+}
+
+func (s *socket) hear() heard {
+	s.Helper()
+	ctx, cancel := context.WithTimeout(s.Context(), limit)
+	defer cancel()
+	_, data, err := s.ws.Read(ctx)
+	require.NoError(s, err)
+	var m heard
+	require.NoError(s, json.Unmarshal(data, &m), string(data))
+	return m
+}
+
+// closed reads to the end and gives the close code and reason.
+func (s *socket) closed() (int, string) {
+	s.Helper()
+	ctx, cancel := context.WithTimeout(s.Context(), limit)
+	defer cancel()
+	for {
+		_, _, err := s.ws.Read(ctx)
+		if err == nil {
+			continue
+		}
+		var end websocket.CloseError
+		require.ErrorAs(s, err, &end)
+		return int(end.Code), end.Reason
+	}
+}
+
+func (s *socket) subscribe(id, query string, variables map[string]any) {
+	s.Helper()
+	payload, err := json.Marshal(map[string]any{"query": query, "variables": variables})
+	require.NoError(s, err)
+	s.say(`{"type":"subscribe","id":"` + id + `","payload":` + string(payload) + `}`)
+}
+
+// event hears the next event of a subscription into data.
+func (s *socket) event(into any) {
+	s.Helper()
+	m := s.hear()
+	require.Equal(s, "next", m.Type, string(m.Payload))
+	var a answer
+	require.NoError(s, json.Unmarshal(m.Payload, &a))
+	require.Empty(s, a.Errors, string(m.Payload))
+	require.NoError(s, json.Unmarshal(a.Data, into))
+}
+
+// block writes masterchain block seqno, in which each account in turn has a transaction that sends the next one a
+// message.
+func (l *live) block(t testing.TB, seqno uint32, accounts ...chain.Address) *chain.MasterBlock {
+	t.Helper()
+	mb := testdb.Master(seqno)
+	for i, a := range accounts {
+		tx := testdb.NewTransaction(mb, a)
+		tx.LT = mb.Block.StartLT + uint64(i+1)*10
+		tx.OutMsgCount = 1
+		out := testdb.NewMessage(mb, a, accounts[(i+1)%len(accounts)])
+		out.Key.LT = tx.LT + 1
+		out.CreatedLT = &out.Key.LT
+		out.SentBy = &chain.TransactionRef{LT: tx.LT, Hash: tx.Hash}
+		out.Opcode = new(uint32(i))
+		state := testdb.NewState(mb, a)
+		state.LT, state.TxHash, state.Hash, state.Balance = tx.LT, tx.Hash, tx.StateHashAfter, chain.Coins(seqno)
+		mb.Transactions, mb.BOCs = append(mb.Transactions, tx), append(mb.BOCs, chain.BOC{1})
+		mb.Messages, mb.States = append(mb.Messages, out), append(mb.States, state)
+	}
+	mb.ShardBlocks[0].TxCount = int32(len(accounts))
+	require.NoError(t, l.db.Writer().Apply(t.Context(), mb))
+	return mb
+}
