@@ -61,14 +61,14 @@ func indexFlags() []cli.Flag {
 
 // serveFlags say where answers are given.
 func serveFlags() []cli.Flag {
-	return []cli.Flag{
+	return append(graphqlFlags(), []cli.Flag{
 		text("listen", "127.0.0.1:8080", "address to serve on"),
 		&cli.StringSliceFlag{Name: "cors-origin", Value: []string{"*"}, Usage: "origins that browsers may call from", Sources: env("cors-origin")},
 		&cli.BoolFlag{
 			Name: "strict-parameters", Usage: "refuse parameters that a REST v3 route does not have", Sources: env("strict-parameters"),
 		},
 		overridesFlag(),
-	}
+	}...)
 }
 
 // devnetFlags shape the local chain.

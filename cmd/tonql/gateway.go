@@ -12,7 +12,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/urfave/cli/v3"
 
-	"tonql/graph"
 	"tonql/internal/chain"
 	"tonql/internal/payment"
 	"tonql/internal/store"
@@ -20,7 +19,6 @@ import (
 	"tonql/resolvers"
 	"tonql/rest"
 	"tonql/rest/graphql"
-	"tonql/rest/handler"
 	"tonql/rest/merchant"
 	v3 "tonql/rest/v3"
 )
@@ -55,15 +53,14 @@ func serveGateway(ctx context.Context, c *cli.Command, s *stages, g gateway) (st
 	if err != nil {
 		return "", err
 	}
-	limits := graphql.DefaultLimits
-	resolver := &resolvers.Resolver{Service: service, Limits: limits}
+	door, err := openGraphQL(c, s, g.db, service, gate, proxies)
+	if err != nil {
+		return "", err
+	}
 	server := &http.Server{
 		Handler: rest.New(rest.Options{
-			Service: service,
-			GraphQL: graphql.New(graphql.Options{
-				Schema: graph.NewExecutableSchema(graph.Config{Resolvers: resolver}),
-				Limits: limits, Logger: s.log, RequestID: handler.RequestID, Prepare: resolver.Prepare,
-			}),
+			Service:    service,
+			GraphQL:    door,
 			Playground: graphql.Playground(),
 			Origins:    c.StringSlice("cors-origin"),
 			Metrics:    g.metrics,
@@ -108,6 +105,7 @@ func serveGateway(ctx context.Context, c *cli.Command, s *stages, g gateway) (st
 		}
 		return nil
 	})
+	s.onStop("live connections", door.Close)
 	return listener.Addr().String(), nil
 }
 

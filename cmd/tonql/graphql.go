@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"net/netip"
+	"os"
+
+	"github.com/urfave/cli/v3"
+
+	"tonql/graph"
+	"tonql/internal/access"
+	"tonql/internal/feed"
+	"tonql/internal/store"
+	"tonql/resolvers"
+	"tonql/rest/graphql"
+	"tonql/rest/handler"
+)
+
+// graphqlFlags shape the GraphQL door.
+func graphqlFlags() []cli.Flag {
+	return []cli.Flag{
+		number("live-connections", graphql.DefaultLimits.MaxConnections, "most WebSocket and event-stream connections of one client address"),
+		text("trusted-documents", "", "file of GraphQL documents by id (Relay's or Apollo's form), which may be asked for by documentId"),
+		boolean("only-trusted-documents", "refuse every GraphQL document that is not in the file of trusted ones"),
+	}
+}
+
+// openGraphQL makes the GraphQL door with its live events. Its connections are closed by the caller, before the server.
+func openGraphQL(
+	c *cli.Command, s *stages, db *store.DB, service *resolvers.Service, gate *access.Gate, proxies []netip.Prefix,
+) (*graphql.Handler, error) {
+	trusted, err := readTrusted(c)
+	if err != nil {
+		return nil, err
+	}
+	limits := graphql.DefaultLimits
+	limits.MaxConnections = c.Int("live-connections")
+	live := feed.New(db.Reader(), feed.Options{Listen: db.Listen, MostBehind: uint32(limits.MaxBlocksBehind), Logger: s.log})
+	s.background("live events", live.Run)
+	resolver := &resolvers.Resolver{Service: service, Limits: limits, Feed: live}
+	return graphql.New(graphql.Options{
+		Schema: graph.NewExecutableSchema(graph.Config{Resolvers: resolver}),
+		Limits: limits, Logger: s.log, RequestID: handler.RequestID, Prepare: resolver.Prepare,
+		Gate: gate, Proxies: proxies, Origins: c.StringSlice("cors-origin"),
+		Trusted: trusted, OnlyTrusted: c.Bool("only-trusted-documents"),
+	}), nil
+}
+
+func readTrusted(c *cli.Command) (*graphql.Documents, error) {
+	name := c.String("trusted-documents")
+	if name == "" {
+		if c.Bool("only-trusted-documents") {
+			return nil, fmt.Errorf("--only-trusted-documents needs --trusted-documents")
+		}
+		return nil, nil
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("--trusted-documents: %w", err)
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	return graphql.ReadDocuments(file)
+}
