@@ -21,7 +21,8 @@ type trial struct {
 	account      chain.Address
 	message      *cell.Cell
 	anySignature bool
-	lt           uint64 // the transaction is not before this; 0: as soon as the account's state allows
+	lt           uint64     // the transaction is not before this; 0: as soon as the account's state allows
+	stat         *cell.Cell // statistics of the account's storage after the transaction before; nil: to be counted
 }
 
 // tried is how a trial ended.
@@ -56,7 +57,9 @@ func (x *executor) try(ctx context.Context, v *view, t *trial) (*tried, error) {
 }
 
 func (x *executor) emulate(ctx context.Context, l *lane, m *tvm.PreparedMessage, t *trial) (*tvm.TransactionExecutionResult, error) {
-	opts := tvm.TransactionOptions{LogicalTime: max(l.lt, int64(t.lt)), SignatureCheckAlwaysSucceed: t.anySignature}
+	opts := tvm.TransactionOptions{
+		LogicalTime: max(l.lt, int64(t.lt)), SignatureCheckAlwaysSucceed: t.anySignature, AccountStorageStat: t.stat,
+	}
 	var result *tvm.TransactionExecutionResult
 	err := x.machine.Guard(ctx, "emulation", func() (err error) {
 		result, err = x.tvm.EmulateTransaction(l.block, l.prepared, m, opts)

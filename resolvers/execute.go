@@ -67,7 +67,12 @@ func kept[K comparable, V any](size int) *lru.Cache[K, V] {
 }
 
 // Close waits for contracts that are still running; the Service must not be used afterwards.
-func (s *Service) Close() { s.exec.machine.Close() }
+func (s *Service) Close() {
+	if s.oracle != nil {
+		s.oracle.running.Wait()
+	}
+	s.exec.machine.Close()
+}
 
 // MethodCall asks for a get-method. Stack holds *big.Int, *cell.Cell and *cell.Slice, the deepest first.
 type MethodCall struct {

@@ -43,6 +43,7 @@ func (s *Service) SendMessage(ctx context.Context, boc chain.BOC) (*chain.SentMe
 	if err := s.exec.refused(ctx, to, root); err != nil {
 		return nil, err
 	}
+	note := s.oracle.note(ctx, &chain.PendingMessage{Hash: chain.Hash(root.HashKey()), HashNorm: norm, Account: to, BOC: boc}, root, m.Body)
 	if err := s.node.SendMessage(ctx, boc); err != nil {
 		if chain.KindOf(err) == chain.Invalid {
 			text := chain.PublicMessage(err)
@@ -50,6 +51,7 @@ func (s *Service) SendMessage(ctx context.Context, boc chain.BOC) (*chain.SentMe
 		}
 		return nil, fmt.Errorf("message %s: %w", norm, err)
 	}
+	note.keep(ctx)
 	return &chain.SentMessage{Hash: chain.Hash(root.HashKey()), HashNorm: norm}, nil
 }
 

@@ -16,6 +16,8 @@ type Service struct {
 	opts  Options
 	head  *head
 	exec  *executor // runs contracts
+	// oracle foretells what becomes of messages; nil when this process does not.
+	oracle *oracle
 }
 
 // Options configure a [Service]; the zero value of each field means its default.
@@ -26,7 +28,11 @@ type Options struct {
 	Limits   Limits
 	// Correct changes what is shown of a token, by the operator's word; nil changes nothing.
 	Correct func(chain.Metadata) chain.Metadata
-	Logger  *slog.Logger
+	// Pending keeps the messages that are sent; nil foretells nothing of them. Classifier says what the foretold traces
+	// mean; nil gives them no actions.
+	Pending    chain.PendingStore
+	Classifier chain.TraceClassifier
+	Logger     *slog.Logger
 }
 
 // Limits bound what one question may ask; they are published, so that a refusal is no surprise.
@@ -55,6 +61,7 @@ func New(index *store.Reader, node chain.Node, opts Options) *Service {
 	}
 	s := &Service{index: index, node: node, opts: opts, head: &head{}}
 	s.exec = newExecutor(s)
+	s.oracle = newOracle(s.exec, opts.Pending, opts.Classifier)
 	return s
 }
 

@@ -3,6 +3,7 @@ package chain
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 )
 
 // Action is what a part of a trace meant to a person.
@@ -65,6 +66,12 @@ type ActionFilter struct {
 	// Supported are the types the client understands, expanded (see [ExpandActionTypes]); nil is the latest set. An
 	// action of another type is hidden, and so is one below an action of a supported type.
 	Supported []string
+}
+
+// Shows says whether a client that understands the types sees the action.
+func (a *Action) Shows(supported []string) bool {
+	return slices.Contains(supported, a.Type) &&
+		!slices.ContainsFunc(a.Ancestors, func(above string) bool { return slices.Contains(supported, above) })
 }
 
 var actionTypeName = regexp.MustCompile(`^[A-Za-z0-9_.]*$`)

@@ -81,7 +81,7 @@ type Finality uint8
 const (
 	Finalized   Finality = iota // committed by a masterchain block
 	Pending                     // emulated, in no block
-	Confirmed                   // in a block of a shard that no masterchain block has committed yet
+	Confirmed                   // in a block, while the trace goes on or no masterchain block has committed the block
 	Invalidated                 // was pending, and expired or turned out otherwise
 )
 

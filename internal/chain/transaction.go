@@ -23,6 +23,9 @@ type Transaction struct {
 	Description       TransactionDescription
 	TraceID           *Hash // nil until the trace is known
 	TraceExternalHash *Hash // hash of the trace's first in-message; nil until known and for tick-tock traces
+	// Finality is Finalized for what the index holds. A foretold transaction names the block after whose state it was
+	// executed, and the masterchain block that was the newest one then.
+	Finality Finality
 }
 
 // TransactionKey is a transaction's natural key: no account has two transactions with one LT.

@@ -47,6 +47,11 @@ func (c *call) printActions(rows []chain.Action, with actionInclude, err error) 
 			return err
 		}
 	}
+	return c.listActions(rows, with, byHash)
+}
+
+// listActions prints actions whose transactions are at hand, by hash, as far as they are to be printed.
+func (c *call) listActions(rows []chain.Action, with actionInclude, byHash map[chain.Hash]*chain.FullTransaction) error {
 	name := func(named *addresses, a *chain.Action) {
 		nameAction(named, a)
 		for _, tx := range covered(a, byHash) {

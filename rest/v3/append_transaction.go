@@ -5,7 +5,7 @@ import (
 	"tonql/rest/handler"
 )
 
-// appendTransaction prints Transaction. Rows of the index are final, never emulated.
+// appendTransaction prints Transaction. Rows of the index are final, never emulated; all others were foretold.
 func appendTransaction(b []byte, t *chain.FullTransaction) []byte {
 	b = handler.AppendAddress(append(b, `{"account":`...), &t.Account)
 	b = handler.AppendHash(append(b, `,"hash":`...), &t.Hash)
@@ -36,7 +36,8 @@ func appendTransaction(b []byte, t *chain.FullTransaction) []byte {
 	}
 	b = appendState(append(b, `],"account_state_before":`...), &t.StateBefore, &t.StateHashBefore, t.OrigStatus)
 	b = appendState(append(b, `,"account_state_after":`...), &t.StateAfter, &t.StateHashAfter, t.EndStatus)
-	b = append(b, `,"emulated":false,"finality":"finalized"`...)
+	b = handler.AppendBool(append(b, `,"emulated":`...), t.Finality != chain.Finalized)
+	b = append(append(append(b, `,"finality":"`...), t.Finality.String()...), '"')
 	b = appendHashIf(b, `,"trace_external_hash":`, t.TraceExternalHash)
 	return append(b, '}')
 }

@@ -1,7 +1,9 @@
 package v3
 
 import (
+	"cmp"
 	"net/http"
+	"slices"
 
 	"tonql/internal/chain"
 )
@@ -10,71 +12,95 @@ import (
 // so an empty list would be a guess.
 var errNoEmulation = &statusError{status: http.StatusInternalServerError, text: "emulatedTracesRepository is not initialized"}
 
-// pendingFilter is what the routes of pending traces and actions ask for; the account goes first when both are given.
-type pendingFilter struct {
-	account *chain.Address
-	hashes  []chain.Hash // of external messages, plain or normalised
-}
-
-func (c *call) pending() (pendingFilter, error) {
-	f := pendingFilter{account: c.q.Address("account"), hashes: c.q.Hashes("ext_msg_hash")}
-	if f.account == nil && len(f.hashes) == 0 && c.q.Err() == nil {
+// pending reads what the routes of pending traces and actions ask for; the account goes first when both are given.
+func (c *call) pending() (chain.PendingFilter, error) {
+	f := chain.PendingFilter{Hashes: c.q.Hashes("ext_msg_hash")}
+	if a := c.q.Address("account"); a != nil {
+		f.Accounts = []chain.Address{*a}
+	}
+	if len(f.Accounts) == 0 && len(f.Hashes) == 0 && c.q.Err() == nil {
 		return f, chain.Invalidf("account or ext_msg_hash should be specified")
 	}
 	return f, nil
 }
 
-// inFlight gives the traces of external messages that the index holds in part, because messages of theirs wait for their
-// receivers. A trace that is complete has left the list.
-func (c *call) inFlight(f pendingFilter, with chain.TraceInclude) ([]chain.FullTrace, error) {
-	if f.account != nil {
+// foretold gives the pending traces.
+func (c *call) foretold(f chain.PendingFilter, supported []string) ([]chain.FullTrace, error) {
+	if !c.svc.Foretells() {
 		return nil, errNoEmulation
 	}
-	var rows []chain.FullTrace
-	for _, h := range f.hashes {
-		found, err := c.svc.FullTraces(c.ctx, chain.TraceFilter{MsgHashes: []chain.Hash{h}}, chain.Page{Limit: 1}, with)
-		if err != nil {
-			return nil, err
-		}
-		if len(found) == 0 {
-			return nil, errNoEmulation
-		}
-		if found[0].State == chain.TracePending {
-			rows = append(rows, found[0])
-		}
-	}
-	return rows, nil
+	return c.svc.PendingTraces(c.ctx, f, supported)
 }
 
 func pendingTraces(c *call) (func() error, error) {
-	with := chain.TraceInclude{Actions: true, Supported: c.supported()}
+	supported := c.supported()
 	f, err := c.pending()
 	return func() error {
-		rows, err := c.inFlight(f, with)
+		rows, err := c.foretold(f, supported)
 		return traceList("traces").answer(c, rows, err)
 	}, err
 }
 
+// pendingActions gives, of an account, the actions in which it takes part.
 func pendingActions(c *call) (func() error, error) {
-	with := chain.TraceInclude{Actions: true, Supported: c.supported()}
+	supported := c.supported()
 	include := actionInclude{accounts: true, transactions: c.q.Bool("include_transactions", false)}
 	f, err := c.pending()
 	return func() error {
-		traces, err := c.inFlight(f, with)
-		var rows []chain.Action
-		for i := range traces {
-			rows = append(rows, traces[i].Actions...)
+		traces, err := c.foretold(f, supported)
+		if err != nil {
+			return err
 		}
-		return c.printActions(rows, include, err)
+		var rows []chain.Action
+		byHash := map[chain.Hash]*chain.FullTransaction{}
+		for i := range traces {
+			rows = append(rows, latestFirst(traces[i].Actions)...)
+			if !include.transactions {
+				continue
+			}
+			for j := range traces[i].Transactions {
+				tx := &traces[i].Transactions[j]
+				byHash[tx.Hash] = tx
+			}
+		}
+		if len(f.Accounts) > 0 {
+			rows = slices.DeleteFunc(rows, func(a chain.Action) bool { return !slices.Contains(a.Accounts, f.Accounts[0]) })
+		}
+		return c.listActions(rows, include, byHash)
 	}, err
+}
+
+// latestFirst is the published order of pending actions within their trace.
+func latestFirst(actions []chain.Action) []chain.Action {
+	slices.SortStableFunc(actions, func(a, b chain.Action) int {
+		return cmp.Or(cmp.Compare(b.EndLT, a.EndLT), cmp.Compare(b.StartLT, a.StartLT))
+	})
+	return actions
 }
 
 // pendingTransactions are those of accounts that no block holds; trace_id alone is not enough, as published.
 func pendingTransactions(c *call) (func() error, error) {
-	accounts := c.q.Addresses("account")
+	f := chain.PendingFilter{Accounts: c.q.Addresses("account")}
 	c.q.Hashes("trace_id")
-	if len(accounts) == 0 && c.q.Err() == nil {
+	if len(f.Accounts) == 0 && c.q.Err() == nil {
 		return nil, chain.Invalidf("at least 1 account address required")
 	}
-	return func() error { return errNoEmulation }, nil
+	return func() error {
+		traces, err := c.foretold(f, nil)
+		if err != nil {
+			return err
+		}
+		var rows []chain.FullTransaction
+		for i := range traces {
+			for j := range traces[i].Transactions {
+				if tx := &traces[i].Transactions[j]; tx.Finality != chain.Finalized && slices.Contains(f.Accounts, tx.Account) {
+					rows = append(rows, *tx)
+				}
+			}
+		}
+		if len(rows) == 0 {
+			return chain.NotFoundf("emulated traces not found")
+		}
+		return c.printTransactions(rows, nil)
+	}, nil
 }

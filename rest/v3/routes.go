@@ -20,6 +20,8 @@ type Route struct {
 	pure bool
 	// live answers may come from the network, not from one state of the index.
 	live bool
+	// pending answers change between blocks, so they are not remembered.
+	pending bool
 	// rows of a page at most; 0 for what all lists allow.
 	rows int
 }
@@ -49,6 +51,12 @@ func (r Route) orLive() Route {
 	return r
 }
 
+// ofPending is the route with answers that change between blocks.
+func (r Route) ofPending() Route {
+	r.pending = true
+	return r
+}
+
 // Routes is the whole interface, in the order of the published description.
 func Routes() []Route {
 	get := func(path string, serve func(*call) (func() error, error), params ...string) Route {
@@ -70,16 +78,16 @@ func Routes() []Route {
 		get("/messages", messages, "msg_hash", "hash", "body_hash", "source", "destination", "opcode", "direction",
 			"exclude_externals", "only_externals", "start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort", "cursor"),
 
-		get("/pendingTransactions", pendingTransactions, "account", "trace_id").orLive(),
+		get("/pendingTransactions", pendingTransactions, "account", "trace_id").ofPending(),
 		get("/traces", traces, "account", "trace_id", "tx_hash", "msg_hash", "mc_seqno", "start_utime", "end_utime", "start_lt", "end_lt",
 			"include_actions", "supported_action_types", "limit", "offset", "sort", "cursor"),
 		get("/events", events, "account", "trace_id", "tx_hash", "msg_hash", "mc_seqno", "start_utime", "end_utime", "start_lt", "end_lt",
 			"include_actions", "supported_action_types", "limit", "offset", "sort", "cursor"),
-		get("/pendingTraces", pendingTraces, "account", "ext_msg_hash", "supported_action_types").orLive(),
+		get("/pendingTraces", pendingTraces, "account", "ext_msg_hash", "supported_action_types").ofPending(),
 		get("/actions", actions, "account", "tx_hash", "msg_hash", "action_id", "trace_id", "mc_seqno", "start_utime", "end_utime",
 			"start_lt", "end_lt", "action_type", "exclude_action_type", "supported_action_types", "include_accounts",
 			"include_transactions", "limit", "offset", "sort", "cursor"),
-		get("/pendingActions", pendingActions, "account", "ext_msg_hash", "supported_action_types", "include_transactions").orLive(),
+		get("/pendingActions", pendingActions, "account", "ext_msg_hash", "supported_action_types", "include_transactions").ofPending(),
 		get("/balanceChanges", balanceChanges, "trace_id", "action_id"),
 
 		get("/accountStates", accountStates, "address", "code_hash", "include_boc"),

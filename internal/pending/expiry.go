@@ -1,0 +1,75 @@
+package pending
+
+import (
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/contract"
+)
+
+// How long a message may wait to be executed, in seconds.
+const (
+	// Patience is for messages that do not say until when they are valid.
+	Patience = 300
+	// LongestPatience is when networks have forgotten every message that is in no block.
+	LongestPatience = 600
+)
+
+const (
+	signatureBytes   = 64
+	opSignedExternal = 0x7369676e // wallet v5
+)
+
+// Expiry is when no block takes a message with this body any more that was sent at a time; both are unix time of the chain.
+func Expiry(body *cell.Cell, sent uint32) uint32 {
+	if at, ok := ValidUntil(body); ok {
+		return min(at, sent+LongestPatience)
+	}
+	return sent + Patience
+}
+
+// ValidUntil is the time from which on a wallet refuses the request in the body of an external message; false when the body
+// is no request of a wallet that says so. The layouts differ in length, so that at most one fits.
+//
+//	v2: signature:bits512 seqno:uint32 valid_until:uint32 …                       each …: mode:uint8 message:^Message
+//	v3: signature:bits512 subwallet:uint32 valid_until:uint32 seqno:uint32 …
+//	v4: signature:bits512 subwallet:uint32 valid_until:uint32 seqno:uint32 op:uint8 …
+//	v5: op:uint32 wallet_id:uint32 valid_until:uint32 seqno:uint32 …
+//	highload v2: signature:bits512 subwallet:uint32 valid_until:uint32 query:uint32 messages:(HashmapE 16 …)
+//	highload v3: signature:bits512 ^[subwallet:uint32 message:^Message mode:uint8 query:uint23 created:uint64 timeout:uint22]
+func ValidUntil(body *cell.Cell) (uint32, bool) {
+	l := contract.Load(body)
+	if l.Uint(32) == opSignedExternal {
+		l.Uint(32)
+		return taken(l)
+	}
+	l = contract.Load(body)
+	l.Bytes(signatureBytes)
+	bits, refs := l.BitsLeft(), l.RefsLeft()
+	switch {
+	case l.Err() != nil:
+		return 0, false
+	case bits == 0 && refs == 1:
+		return highloadV3(contract.Load(l.Ref()))
+	case bits == 64+8*refs, bits == 96+8*refs, bits == 104+8*refs, bits == 97 && refs <= 1: // v2, v3, v4, highload v2
+		l.Uint(32)
+		return taken(l)
+	default:
+		return 0, false
+	}
+}
+
+func taken(l *contract.Loader) (uint32, bool) {
+	at := uint32(l.Uint(32))
+	return at, l.Err() == nil
+}
+
+func highloadV3(l *contract.Loader) (uint32, bool) {
+	l.Uint(32)
+	l.Ref()
+	l.Uint(8 + 23)
+	created, timeout := l.Uint(64), l.Uint(22)
+	if l.Err() != nil || created > 1<<32-1 {
+		return 0, false
+	}
+	return uint32(min(created+timeout, 1<<32-1)), true
+}

@@ -1,0 +1,153 @@
+package store
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"tonql/internal/chain"
+)
+
+// PendingLimits bound what is kept of messages that were sent; the zero value of each field means its default.
+type PendingLimits struct {
+	Messages   int           // 4096
+	Bytes      int           // 64 MiB, of messages and of what was foretold of them
+	PerAccount int           // 16: an account takes few messages at once
+	Age        time.Duration // 30 minutes, by the wall clock
+	// Every is after how many messages of this process the bounds on all are enforced: 32. In between they may be passed by
+	// as many.
+	Every int
+}
+
+func (l PendingLimits) withDefaults() PendingLimits {
+	set := func(field *int, value int) {
+		if *field <= 0 {
+			*field = value
+		}
+	}
+	set(&l.Messages, 4096)
+	set(&l.Bytes, 64<<20)
+	set(&l.PerAccount, 16)
+	set(&l.Every, 32)
+	if l.Age <= 0 {
+		l.Age = 30 * time.Minute
+	}
+	return l
+}
+
+// Pending keeps the messages that were sent through gateways. It always asks the primary: what one gateway took, the
+// others know at once.
+type Pending struct {
+	pool   *pgxpool.Pool
+	limits PendingLimits
+	kept   atomic.Uint64
+}
+
+var _ chain.PendingStore = (*Pending)(nil)
+
+// Pending is the bookkeeping of messages that were sent.
+func (db *DB) Pending(limits PendingLimits) *Pending {
+	return &Pending{pool: db.write, limits: limits.withDefaults()}
+}
+
+const (
+	keepPending = `INSERT INTO pending_messages
+		(sent_utime, expire_utime, mc_seqno, size, hash_norm, hash, account, boc, content, accounts)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+		ON CONFLICT (hash_norm) DO UPDATE SET mc_seqno = excluded.mc_seqno, size = excluded.size, hash = excluded.hash,
+			boc = excluded.boc, content = excluded.content, accounts = excluded.accounts WHERE excluded.content IS NOT NULL`
+
+	// The newest messages to an account stay.
+	boundPendingAccount = `DELETE FROM pending_messages p USING (SELECT hash_norm FROM pending_messages WHERE account = $1
+		ORDER BY sent_at DESC, hash_norm OFFSET $2) o WHERE p.hash_norm = o.hash_norm`
+	boundPendingAge = `DELETE FROM pending_messages WHERE sent_at < now() - $1 * interval '1 second'`
+	boundPending    = `DELETE FROM pending_messages p USING (SELECT hash_norm FROM (SELECT hash_norm,
+			row_number() OVER newest AS n, sum(size) OVER newest AS bytes FROM pending_messages
+			WINDOW newest AS (ORDER BY sent_at DESC, hash_norm)) s WHERE n > $1 OR bytes > $2) o WHERE p.hash_norm = o.hash_norm`
+
+	pendingColumns = `p.hash, p.hash_norm, p.account, p.boc, p.sent_utime, p.mc_seqno, p.expire_utime, p.accounts, p.content`
+
+	selectPendingOfAccounts = `SELECT ` + pendingColumns + ` FROM pending_messages p WHERE p.accounts && $1
+		ORDER BY p.sent_at DESC, p.hash_norm LIMIT $2`
+	selectPendingByHash = `SELECT ` + pendingColumns + ` FROM (
+		SELECT m.hash_norm FROM unnest($1::bytea[]) k(hash) JOIN pending_messages m ON m.hash_norm = k.hash
+		UNION SELECT m.hash_norm FROM unnest($1::bytea[]) k(hash) JOIN pending_messages m ON m.hash = k.hash) k
+		JOIN pending_messages p ON p.hash_norm = k.hash_norm ORDER BY p.sent_at DESC, p.hash_norm LIMIT $2`
+)
+
+// KeepPending implements [chain.PendingStore].
+func (p *Pending) KeepPending(ctx context.Context, m *chain.PendingMessage) error {
+	b := &pgx.Batch{}
+	b.Queue(keepPending, int64(m.SentUtime), int64(m.ExpireUtime), int64(m.McSeqno), len(m.BOC)+len(m.Content),
+		m.HashNorm[:], m.Hash[:], m.Account.Bytes(), []byte(m.BOC), []byte(m.Content), addressArray(m.Accounts))
+	b.Queue(boundPendingAccount, m.Account.Bytes(), p.limits.PerAccount)
+	if (p.kept.Add(1)-1)%uint64(p.limits.Every) == 0 {
+		b.Queue(boundPendingAge, p.limits.Age.Seconds())
+		b.Queue(boundPending, p.limits.Messages, p.limits.Bytes)
+	}
+	return fault(ctx, "pending message", p.pool.SendBatch(ctx, b).Close())
+}
+
+// PendingMessages implements [chain.PendingStore].
+func (p *Pending) PendingMessages(ctx context.Context, f chain.PendingFilter, limit int) ([]chain.PendingMessage, error) {
+	text, keys := selectPendingByHash, hashArray(f.Hashes)
+	if len(f.Accounts) > 0 {
+		text, keys = selectPendingOfAccounts, addressArray(f.Accounts)
+	}
+	rows, err := p.pool.Query(ctx, text, keys, limit)
+	if err != nil {
+		return nil, fault(ctx, "pending messages", err)
+	}
+	list, err := pgx.CollectRows(rows, scanPending)
+	return list, fault(ctx, "pending messages", err)
+}
+
+func scanPending(r pgx.CollectableRow) (chain.PendingMessage, error) {
+	var m chain.PendingMessage
+	var hash, norm, account, boc, content []byte
+	var accounts [][]byte
+	var sent, seqno, expire int64
+	if err := r.Scan(&hash, &norm, &account, &boc, &sent, &seqno, &expire, &accounts, &content); err != nil {
+		return m, err //nolint:wrapcheck // named by the caller
+	}
+	m.Hash, m.HashNorm, m.BOC, m.Content = chain.HashFrom(hash), chain.HashFrom(norm), boc, content
+	setAddress(&m.Account, account)
+	m.SentUtime, m.McSeqno, m.ExpireUtime = uint32(sent), uint32(seqno), uint32(expire)
+	m.Accounts = make([]chain.Address, len(accounts))
+	for i := range accounts {
+		setAddress(&m.Accounts[i], accounts[i])
+	}
+	return m, nil
+}
+
+// unfinishedDepth is how many transactions of an account, from its newest one on, are looked through for traces that go on.
+const unfinishedDepth = 256
+
+var selectUnfinished = `SELECT ` + traceColumns + ` FROM (SELECT DISTINCT k.trace_id FROM unnest($1::bytea[]) a(account)
+	CROSS JOIN LATERAL (SELECT t.trace_id FROM transactions t WHERE t.account = a.account ORDER BY t.lt DESC LIMIT $2) k) k
+	JOIN traces t ON t.trace_id = k.trace_id WHERE t.pending > 0 ORDER BY t.end_lt DESC, t.trace_id LIMIT $3`
+
+// UnfinishedTraces finds the traces with messages in flight in which one of the accounts had one of its newest
+// transactions, by end LT, the newest first.
+func (r *Reader) UnfinishedTraces(ctx context.Context, accounts []chain.Address, limit int) ([]chain.Trace, error) {
+	if len(accounts) == 0 {
+		return nil, nil
+	}
+	return collect(ctx, r.pool, "traces in flight", limit, scanTrace, selectUnfinished,
+		addressArray(unique(accounts)), int64(unfinishedDepth), int64(limit))
+}
+
+// TraceRecords gives what the index knows of accounts as of a masterchain block, with their data when asked for.
+func (r *Reader) TraceRecords(ctx context.Context, accounts []chain.Address, mcSeqno uint32, data bool) (chain.TraceRecords, error) {
+	trace := &chain.Trace{McSeqnoEnd: mcSeqno}
+	found := chain.TraceRecords{}
+	q := &recordQuestions{}
+	q.add(trace, accounts, data, found)
+	if err := q.answer(ctx, r.pool, map[chain.Hash]chain.TraceRecords{trace.ID: found}); err != nil {
+		return nil, fault(ctx, "records of contracts", err)
+	}
+	return found, nil
+}

@@ -1,0 +1,81 @@
+package store_test
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/store"
+	"tonql/internal/testdb"
+)
+
+func pendingMessage(n uint64, account byte, size int) *chain.PendingMessage {
+	m := &chain.PendingMessage{
+		Account: chain.Address{ID: chain.Hash{account}}, BOC: make(chain.BOC, size), SentUtime: 1_700_000_000, ExpireUtime: 1_700_000_060,
+		McSeqno: 7,
+	}
+	binary.BigEndian.PutUint64(m.Hash[:], n)
+	binary.BigEndian.PutUint64(m.HashNorm[8:], n)
+	m.Accounts = []chain.Address{m.Account, {ID: chain.Hash{0xff}}}
+	return m
+}
+
+// A message is found by both its hashes and by every account of what was foretold; what is sent again stays one message.
+func TestPendingMessages(t *testing.T) {
+	t.Parallel()
+	p := testdb.New(t).Pending(store.PendingLimits{})
+	want := pendingMessage(1, 1, 10)
+	want.Content = chain.BOC{1, 2, 3}
+	require.NoError(t, p.KeepPending(t.Context(), want))
+	again := *want
+	again.SentUtime, again.ExpireUtime, again.Content = 1_700_000_030, 1_700_000_090, nil
+	require.NoError(t, p.KeepPending(t.Context(), &again), "sent again, and nothing foretold")
+	for _, f := range []chain.PendingFilter{
+		{Hashes: []chain.Hash{want.Hash}}, {Hashes: []chain.Hash{want.HashNorm}}, {Hashes: []chain.Hash{{}, want.Hash, want.HashNorm}},
+		{Accounts: want.Accounts[:1]}, {Accounts: want.Accounts[1:]}, {Accounts: want.Accounts, Hashes: []chain.Hash{{}}},
+	} {
+		got, err := p.PendingMessages(t.Context(), f, 10)
+		require.NoError(t, err)
+		require.Equal(t, []chain.PendingMessage{*want}, got)
+	}
+	for _, f := range []chain.PendingFilter{{}, {Hashes: []chain.Hash{{9}}}, {Accounts: []chain.Address{{ID: chain.Hash{2}}}}} {
+		got, err := p.PendingMessages(t.Context(), f, 10)
+		require.NoError(t, err)
+		require.Empty(t, got)
+	}
+	require.True(t, want.Expired(1_700_000_060))
+	require.False(t, want.Expired(1_700_000_059))
+}
+
+// A flood leaves the newest messages, within the bounds on each account, on all, and on bytes.
+func TestPendingFlood(t *testing.T) {
+	t.Parallel()
+	everyone := chain.PendingFilter{Accounts: []chain.Address{{ID: chain.Hash{0xff}}}}
+	for name, c := range map[string]struct {
+		limits   store.PendingLimits
+		accounts int
+		want     int
+	}{
+		"of one account": {store.PendingLimits{PerAccount: 5, Messages: 50, Every: 1}, 1, 5},
+		"of many":        {store.PendingLimits{PerAccount: 5, Messages: 12, Every: 1}, 20, 12},
+		"in bytes":       {store.PendingLimits{Bytes: 1000, Every: 1}, 20, 10},
+		"between looks":  {store.PendingLimits{PerAccount: 100, Messages: 10, Every: 7}, 20, 13}, // the last look is at the 57th of 60
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := testdb.New(t).Pending(c.limits)
+			const sent = 60
+			for i := range sent {
+				require.NoError(t, p.KeepPending(t.Context(), pendingMessage(uint64(i+1), byte(i%c.accounts), 100)))
+			}
+			got, err := p.PendingMessages(t.Context(), everyone, 1000)
+			require.NoError(t, err)
+			require.Len(t, got, c.want)
+			for i := range got {
+				require.Equal(t, pendingMessage(uint64(sent-i), 0, 0).Hash, got[i].Hash)
+			}
+		})
+	}
+}

@@ -1,0 +1,158 @@
+package resolvers
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+	"golang.org/x/sync/errgroup"
+
+	"tonql/internal/chain"
+	"tonql/internal/pending"
+)
+
+// mostPending is how many messages and how many traces in flight one answer tells of.
+const mostPending = 100
+
+// Foretells says whether this service knows what is pending.
+func (s *Service) Foretells() bool { return s.oracle != nil }
+
+// PendingTraces lists the traces that go on, with actions as far as a client sees them that understands the supported types:
+// those of messages that were sent through us and are in no block, and those of the index with messages in flight. What is in
+// no block was executed here on the newest states. A trace that is complete has left the list. One that came to nothing is
+// found by its message only, as invalidated. By end LT, the newest first. Unavailable when nothing is foretold here.
+func (s *Service) PendingTraces(ctx context.Context, f chain.PendingFilter, supported []string) ([]chain.FullTrace, error) {
+	if err := s.checkLists([]list{{"account", len(f.Accounts)}, {"ext_msg_hash", len(f.Hashes)}}); err != nil {
+		return nil, err
+	}
+	if !s.Foretells() {
+		return nil, chain.Unavailablef(nil, "this service does not foretell what becomes of messages")
+	}
+	v, err := s.exec.view(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	q := &pendingQuestion{oracle: s.oracle, view: v, filter: f}
+	if err := q.find(ctx); err != nil {
+		return nil, err
+	}
+	told, err := q.tell(ctx)
+	if err != nil {
+		return nil, err
+	}
+	traces := make([]chain.FullTrace, 0, len(told))
+	for _, t := range told {
+		shown := *t
+		shown.Actions = slices.DeleteFunc(slices.Clone(t.Actions), func(a chain.Action) bool { return !a.Shows(supported) })
+		traces = append(traces, shown)
+	}
+	slices.SortFunc(traces, func(a, b chain.FullTrace) int {
+		return cmp.Or(cmp.Compare(b.EndLT, a.EndLT), bytes.Compare(a.ID[:], b.ID[:]))
+	})
+	return traces, nil
+}
+
+// pendingQuestion is one question for what is pending as of a view. The index is read after the view was taken: a message of
+// which it has nothing was not executed up to the view.
+type pendingQuestion struct {
+	*oracle
+	view   *view
+	filter chain.PendingFilter
+
+	messages   []chain.PendingMessage // of which the index has nothing
+	unfinished []chain.Trace          // of the index
+}
+
+func (q *pendingQuestion) find(ctx context.Context) error {
+	messages, err := q.store.PendingMessages(ctx, q.filter, mostPending)
+	if err != nil {
+		return err
+	}
+	hashes := slices.Clone(q.filter.Hashes)
+	if len(q.filter.Accounts) > 0 {
+		hashes = nil
+		if q.unfinished, err = q.svc.index.UnfinishedTraces(ctx, q.filter.Accounts, mostPending); err != nil {
+			return err
+		}
+	}
+	for i := range messages {
+		hashes = append(hashes, messages[i].HashNorm)
+	}
+	if len(hashes) == 0 {
+		return nil
+	}
+	found, err := q.svc.index.Traces(ctx, chain.TraceFilter{MsgHashes: hashes}, chain.Page{Limit: 2 * len(hashes)})
+	if err != nil {
+		return err
+	}
+	begun := map[chain.Hash]bool{}
+	for i := range found {
+		t := &found[i]
+		if t.ExternalHash == nil || t.ExternalHashNorm == nil {
+			continue // the hash is that of a message within a trace
+		}
+		begun[*t.ExternalHash], begun[*t.ExternalHashNorm] = true, true
+		asked := slices.Contains(hashes, *t.ExternalHash) || slices.Contains(hashes, *t.ExternalHashNorm)
+		again := slices.ContainsFunc(q.unfinished, func(u chain.Trace) bool { return u.ID == t.ID })
+		if t.State == chain.TracePending && asked && !again {
+			q.unfinished = append(q.unfinished, *t)
+		}
+	}
+	q.messages = slices.DeleteFunc(messages, func(m chain.PendingMessage) bool { return begun[m.HashNorm] })
+	return nil
+}
+
+// tell foretells all that was found, a few at a time.
+func (q *pendingQuestion) tell(ctx context.Context) ([]*chain.FullTrace, error) {
+	told := make([]*chain.FullTrace, len(q.messages)+len(q.unfinished))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(foretellAtOne)
+	for i := range q.messages {
+		group.Go(func() (err error) {
+			told[i], err = q.message(ctx, &q.messages[i])
+			return err
+		})
+	}
+	for i := range q.unfinished {
+		group.Go(func() error {
+			f, err := q.goOn(ctx, q.view, &q.unfinished[i])
+			if f != nil {
+				told[len(q.messages)+i] = f.trace
+			}
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, fmt.Errorf("what is pending: %w", err)
+	}
+	return slices.DeleteFunc(told, func(t *chain.FullTrace) bool { return t == nil }), nil
+}
+
+// message tells of a message that no block holds.
+func (q *pendingQuestion) message(ctx context.Context, m *chain.PendingMessage) (*chain.FullTrace, error) {
+	if !m.Expired(q.view.master.GenUtime) {
+		root, err := cell.FromBOC(m.BOC)
+		if err != nil {
+			return nil, fmt.Errorf("message %s: %w", m.HashNorm, err)
+		}
+		f, err := q.oracle.message(ctx, q.view, m.HashNorm, m.Account, root)
+		if err != nil {
+			return nil, err
+		}
+		if !f.refused {
+			return f.trace, nil
+		}
+	}
+	if len(q.filter.Accounts) > 0 {
+		return nil, nil
+	}
+	f, err := q.remember(ctx, q.view, m)
+	if err != nil || f == nil {
+		return nil, err
+	}
+	pending.Invalidate(f.trace)
+	return f.trace, nil
+}

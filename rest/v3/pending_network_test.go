@@ -1,0 +1,289 @@
+package v3_test
+
+import (
+	"context"
+	"crypto/ed25519"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/indexer"
+	"tonql/indexer/trace"
+	"tonql/internal/chain"
+	"tonql/internal/devnet"
+	"tonql/internal/devnet/contracts"
+	"tonql/internal/node"
+	"tonql/internal/store"
+	"tonql/internal/testdb"
+	"tonql/resolvers"
+	v3 "tonql/rest/v3"
+)
+
+// startQuiet is a network without traffic whose gateway foretells. Its four shards let traces take several blocks.
+func startQuiet(tb testing.TB) *network {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(tb.Context(), 4*time.Minute)
+	tb.Cleanup(cancel)
+	d, err := devnet.Start(ctx, devnet.Options{Seed: [32]byte{0x9e}, Deterministic: true, Interval: devnet.ByHand, InitialSplit: 2})
+	require.NoError(tb, err)
+	tb.Cleanup(func() { require.NoError(tb, d.Close()) })
+	config, err := d.GlobalConfig()
+	require.NoError(tb, err)
+	client, err := node.Open(ctx, node.Options{Config: config, Timeout: 5 * time.Second})
+	require.NoError(tb, err)
+	tb.Cleanup(client.Close)
+	n := &network{ctx: ctx, devnet: d, db: testdb.New(tb), node: client}
+	n.follow(tb, indexer.Options{})
+	n.foretell(tb, client)
+	n.faucet, err = devnet.FaucetWallet(d.Seed())
+	require.NoError(tb, err)
+	return n
+}
+
+// foretell opens a gateway that knows what is pending; each one opened is like a restart, or one beside the others.
+func (n *network) foretell(tb testing.TB, source chain.Node) {
+	tb.Helper()
+	svc := resolvers.New(n.db.Reader(), source, resolvers.Options{
+		Network: "devnet", TestOnly: true, HeadTTL: time.Nanosecond,
+		Pending: n.db.Pending(store.PendingLimits{}), Classifier: trace.Classifier{},
+	})
+	tb.Cleanup(svc.Close)
+	n.door = &door{t: tb, handler: v3.New(svc, v3.Options{Version: "1.4.0"})}
+}
+
+// jetton is a Jetton of the faucet's.
+type jetton struct{ master, wallet contracts.Contract }
+
+func (n *network) mint() jetton {
+	n.t.Helper()
+	content := cell.BeginCell().MustStoreUInt(1, 8).MustStoreStringSnake("https://example.org/coin.json").EndCell()
+	master := contracts.JettonMaster(n.faucet.Address, content, contracts.JettonWalletCode())
+	mint := contracts.JettonMint{Recipient: n.faucet.Address, Amount: tlb.FromNanoTONU(1e12), Value: 1e8}
+	n.order(contracts.Order{Message: master.Deploy(1e9, nil)})
+	n.advance(n.head() + 3)
+	n.order(contracts.Order{Message: contracts.Call(master.Address, 5e8, mint.Body())})
+	n.advance(n.head() + 4)
+	return jetton{master, contracts.JettonWallet(n.faucet.Address, master.Address, contracts.JettonWalletCode())}
+}
+
+// stranger is an address that nobody used.
+func stranger(b byte) *address.Address {
+	w, err := contracts.NewWallet(contracts.V4R2, 0, ed25519.NewKeyFromSeed(slices.Repeat([]byte{b}, ed25519.SeedSize)), 0)
+	if err != nil {
+		panic(err)
+	}
+	return w.Address
+}
+
+// sendBy sends a message through the gateway and gives both its hashes, for queries.
+func (n *network) sendBy(root *cell.Cell) (hash, norm string) {
+	n.t.Helper()
+	w := n.post("/message", "application/json", `{"boc":"`+boc(root)+`"}`)
+	require.Equal(n.t, http.StatusOK, w.Code, w.Body)
+	var sent struct {
+		Hash string `json:"message_hash"`
+		Norm string `json:"message_hash_norm"`
+	}
+	require.NoError(n.t, json.Unmarshal(w.Body.Bytes(), &sent))
+	return url.QueryEscape(sent.Hash), url.QueryEscape(sent.Norm)
+}
+
+// meaning is what actions say without what only blocks decide: types, success and details.
+func meanings(actions []map[string]any) (list []map[string]any) {
+	for _, a := range actions {
+		list = append(list, map[string]any{"type": a["type"], "success": a["success"], "details": a["details"]})
+	}
+	return list
+}
+
+// Of what is sent, transactions, trace and actions are there before the block; blocks replace them, and nothing is ever
+// listed twice.
+//
+//nolint:tparallel // the subtests go on with one chain, in order
+func TestPendingUntilFinalized(t *testing.T) {
+	t.Parallel()
+	n := startQuiet(t)
+	j := n.mint()
+	thrower := contracts.Thrower(0, 1)
+	n.order(contracts.Order{Message: thrower.Deploy(1e9, nil)})
+	n.advance(n.head() + 3)
+	transfer := contracts.JettonTransfer{
+		Amount: tlb.FromNanoTONU(5e9), Destination: stranger(1), Response: n.faucet.Address, ForwardValue: 1,
+		ForwardPayload: contracts.Comment("for you"),
+	}
+	confirmed := 0
+	for _, flow := range []struct {
+		name  string
+		order contracts.Order
+		kinds []any
+		count int
+	}{
+		{"transfer", contracts.Order{Message: contracts.Transfer(stranger(2), 3e9, "hello")}, []any{"ton_transfer"}, 2},
+		{"jettons", contracts.Order{Message: contracts.Call(j.wallet.Address, 3e8, transfer.Body())}, []any{"jetton_transfer"}, 5},
+		{"bounce", contracts.Order{Message: contracts.Call(thrower.Address, 1e9, contracts.ThrowCode(77))}, nil, 3},
+		{
+			"deploy", contracts.Order{Message: contracts.Thrower(0, 2).Deploy(1e9, contracts.Comment("rise"))},
+			[]any{"contract_deploy", "ton_transfer"}, 3,
+		},
+	} {
+		t.Run(flow.name, func(t *testing.T) { confirmed += n.follows(t, flow.order, flow.kinds, flow.count) })
+	}
+	require.Positive(t, confirmed, "no trace was seen on its way through blocks")
+}
+
+// follows sends a message, and looks at what becomes of it block after block; it counts the looks at a confirmed trace.
+func (n *network) follows(t *testing.T, order contracts.Order, kinds []any, count int) (confirmed int) {
+	t.Helper()
+	hash, norm := n.sendBy(n.sign(n.seqno, order))
+	n.seqno++
+	faucet := url.QueryEscape(n.faucet.Address.StringRaw())
+
+	before := rows(n.get("/pendingTraces?ext_msg_hash="+hash), "traces")
+	require.Len(t, before, 1)
+	require.Equal(t, before, rows(n.get("/pendingTraces?ext_msg_hash="+norm), "traces"))
+	require.Equal(t, before, rows(n.get("/pendingTraces?ext_msg_hash="+norm+"&ext_msg_hash="+hash), "traces"))
+	require.Equal(t, before, rows(n.get("/pendingTraces?account="+faucet), "traces"))
+	require.Equal(t, "pending", dig(before[0], "trace_info", "trace_state"))
+	require.Equal(t, float64(0), dig(before[0], "trace_info", "pending_messages"))
+	txs, _ := before[0]["transactions"].(map[string]any)
+	require.Len(t, txs, count, "%v", column(rows(before[0], "actions"), "type"))
+	for _, tx := range txs {
+		require.Equal(t, true, dig(tx, "emulated"))
+		require.Equal(t, "pending", dig(tx, "finality"))
+		require.Equal(t, before[0]["trace_id"], dig(tx, "trace_id"))
+		require.Equal(t, before[0]["external_hash"], dig(tx, "trace_external_hash"))
+		require.NotNil(t, dig(tx, "account_state_after", "balance"))
+	}
+	actions := rows(before[0], "actions")
+	require.NotEmpty(t, actions)
+	require.Subset(t, column(actions, "type"), kinds)
+	require.Equal(t, []any{"pending"}, slices.Compact(column(actions, "finality")))
+	listed := rows(n.get("/pendingActions?include_transactions=1&account="+faucet), "actions")
+	require.NotEmpty(t, listed)
+	require.Subset(t, column(actions, "action_id"), column(listed, "action_id"))
+	require.NotEmpty(t, listed[0]["transactions_full"])
+	require.NotEmpty(t, listed[0]["accounts"])
+	mine := rows(n.get("/pendingTransactions?account="+faucet), "transactions")
+	require.NotEmpty(t, mine)
+	require.Empty(t, rows(n.get("/traces?msg_hash="+hash), "traces"))
+
+	// Another gateway, or the same one after a restart, tells the same.
+	other := *n
+	other.foretell(t, n.node)
+	require.Equal(t, before, rows(other.get("/pendingTraces?account="+faucet), "traces"))
+
+	for range 12 {
+		n.advance(n.head() + 1)
+		now := rows(n.get("/pendingTraces?ext_msg_hash="+hash), "traces")
+		indexed := rows(n.get("/traces?msg_hash="+hash+"&include_actions=1"), "traces")
+		require.LessOrEqual(t, len(indexed), 1)
+		if len(indexed) == 0 {
+			require.Len(t, now, 1, "the message is neither pending nor in the index")
+			continue
+		}
+		require.Equal(t, before[0]["external_hash"], indexed[0]["external_hash"])
+		if dig(indexed[0], "trace_info", "trace_state") == "complete" {
+			require.Empty(t, now)
+			require.Empty(t, rows(n.get("/pendingTraces?account="+faucet), "traces"))
+			require.Empty(t, rows(n.get("/pendingActions?account="+faucet), "actions"))
+			require.Equal(t, "emulated traces not found", n.refuse("/pendingTransactions?account="+faucet, http.StatusNotFound))
+			final := rows(indexed[0], "actions")
+			require.Equal(t, meanings(final), meanings(actions))
+			require.Equal(t, []any{"finalized"}, slices.Compact(column(final, "finality")))
+			require.Len(t, indexed[0]["transactions"], count)
+			return confirmed
+		}
+		confirmed++
+		require.Len(t, now, 1)
+		require.Equal(t, indexed[0]["trace_id"], now[0]["trace_id"])
+		require.Len(t, now[0]["transactions"], count, "what is still to come is foretold")
+		require.Equal(t, false, dig(now[0]["transactions"], now[0]["trace_id"].(string), "emulated"))
+		require.Equal(t, meanings(actions), meanings(rows(now[0], "actions")))
+		require.Len(t, rows(n.get("/pendingTraces?account="+faucet), "traces"), 1)
+	}
+	require.Fail(t, "the trace was not complete after 12 blocks")
+	return confirmed
+}
+
+func column(list []map[string]any, name string) (values []any) {
+	for _, row := range list {
+		values = append(values, row[name])
+	}
+	return values
+}
+
+// lossy is a network that loses the messages it is given.
+type lossy struct{ chain.Node }
+
+func (lossy) SendMessage(context.Context, chain.BOC) error { return nil }
+
+// A message that expires, and one whose place another took, end invalidated: found by their hash, listed nowhere.
+func TestPendingInvalidated(t *testing.T) {
+	t.Parallel()
+	n := startQuiet(t)
+	n.advance(n.head() + 3)
+	n.foretell(t, lossy{n.node})
+	faucet := url.QueryEscape(n.faucet.Address.StringRaw())
+	finality := func(hash string) string {
+		list := rows(n.get("/pendingTraces?ext_msg_hash="+hash), "traces")
+		require.Len(t, list, 1)
+		require.Len(t, list[0]["transactions"], 2)
+		kind, _ := rows(list[0], "actions")[0]["finality"].(string)
+		for _, tx := range list[0]["transactions"].(map[string]any) {
+			require.Equal(t, kind, dig(tx, "finality"))
+			require.Equal(t, true, dig(tx, "emulated"))
+		}
+		return kind
+	}
+	ticket := contracts.Ticket{Seqno: n.seqno, ValidUntil: n.devnet.Chain.Now() + 6}
+	short, err := n.faucet.External(ticket, contracts.Order{Message: contracts.Transfer(stranger(3), 1e9, "soon")})
+	require.NoError(t, err)
+	expiring, _ := n.sendBy(short)
+	displaced, _ := n.sendBy(n.sign(n.seqno, contracts.Order{Message: contracts.Transfer(stranger(4), 1e9, "or this")}))
+	require.Len(t, rows(n.get("/pendingTraces?account="+faucet), "traces"), 2)
+	require.Equal(t, "pending", finality(expiring))
+	require.Equal(t, "pending", finality(displaced))
+
+	for n.devnet.Chain.Now() < ticket.ValidUntil+2 {
+		n.advance(n.head() + 1)
+	}
+	require.Equal(t, "invalidated", finality(expiring))
+	require.Equal(t, "pending", finality(displaced))
+	require.Len(t, rows(n.get("/pendingTraces?account="+faucet), "traces"), 1)
+	n.foretell(t, n.node) // a restart forgets nothing
+	require.Equal(t, "invalidated", finality(expiring))
+
+	n.order(contracts.Order{Message: contracts.Transfer(stranger(5), 1e9, "first")})
+	n.advance(n.head() + 3)
+	require.Equal(t, "invalidated", finality(displaced))
+	require.Empty(t, rows(n.get("/pendingTraces?account="+faucet), "traces"))
+	require.Empty(t, rows(n.get("/traces?msg_hash="+displaced), "traces"))
+}
+
+// How long it takes from giving a message to the gateway until its actions are listed.
+func TestPendingLatency(t *testing.T) {
+	t.Parallel()
+	n := startQuiet(t)
+	n.advance(n.head() + 3)
+	const sends = 50
+	took := make([]time.Duration, 0, sends)
+	for i := range sends {
+		root := n.sign(n.seqno, contracts.Order{Message: contracts.Transfer(stranger(byte(100+i%8)), 1e6, "quick")})
+		began := time.Now()
+		hash, _ := n.sendBy(root)
+		require.Len(t, rows(n.get("/pendingActions?ext_msg_hash="+hash), "actions"), 1, "before the block")
+		took = append(took, time.Since(began))
+		n.seqno++
+		n.advance(n.head() + 1)
+	}
+	slices.Sort(took)
+	t.Logf("message to pending actions: median %s, 90th percentile %s, slowest %s", took[sends/2], took[sends*9/10], took[sends-1])
+}
