@@ -246,6 +246,9 @@ func TestEveryColumn(t *testing.T) {
 	for _, want := range mb.Transactions {
 		got, err := r.TransactionsByHash(ctx, []chain.Hash{want.Hash})
 		require.NoError(t, err)
+		if want.InMsg == nil {
+			want.TraceID = new(want.Hash) // it begins a trace
+		}
 		require.Equal(t, []chain.Transaction{want}, got)
 	}
 	for _, want := range mb.Messages {
