@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/urfave/cli/v3"
 
+	"tonql/indexer/trace"
 	"tonql/internal/chain"
 	"tonql/internal/payment"
 	"tonql/internal/store"
@@ -47,6 +48,7 @@ func serveGateway(ctx context.Context, c *cli.Command, s *stages, g gateway) (st
 	}
 	service := resolvers.New(g.db.Reader(), routed, resolvers.Options{
 		Network: network, TestOnly: network != "mainnet", Logger: s.log, Correct: overrides.Apply,
+		Pending: g.db.Pending(store.PendingLimits{}), Classifier: trace.Classifier{},
 	})
 	s.onStop("contracts", func(context.Context) error { service.Close(); return nil })
 	gate, proxies, err := openGate(c, s, g.db, g.metrics)
