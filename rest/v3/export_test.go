@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tonql/resolvers"
+	"tonql/rest/handler"
 )
 
 // ParametersRead lists the parameters a route's handler reads.
@@ -59,3 +60,6 @@ func Superfluous() []string {
 	}
 	return rest
 }
+
+// ParamsOf lists what a route reads, with the forms of values.
+func ParamsOf(r Route) []handler.Param { return r.params(DefaultLimit) }
