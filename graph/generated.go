@@ -59,7 +59,10 @@ type ComplexityRoot struct {
 	Account struct {
 		Actions          func(childComplexity int, first *int, after *string, last *int, before *string, sort *chain.Sort) int
 		Address          func(childComplexity int) int
+		Domain           func(childComplexity int) int
 		Friendly         func(childComplexity int, bounceable *bool, testOnly *bool) int
+		Interfaces       func(childComplexity int) int
+		Metadata         func(childComplexity int) int
 		NodeID           func(childComplexity int) int
 		ReceivedMessages func(childComplexity int, first *int, after *string, last *int, before *string, sort *chain.Sort) int
 		SentMessages     func(childComplexity int, first *int, after *string, last *int, before *string, sort *chain.Sort) int
@@ -1112,6 +1115,7 @@ type ComplexityRoot struct {
 		Node           func(childComplexity int, id string) int
 		Nodes          func(childComplexity int, ids []string) int
 		RunGetMethod   func(childComplexity int, address chain.Address, method string, stack []*chain.StackInput, mcSeqno *uint32) int
+		Search         func(childComplexity int, text string) int
 		ServiceConfig  func(childComplexity int) int
 		TopAccounts    func(childComplexity int, first *int, after *string, last *int, before *string) int
 		Trace          func(childComplexity int, by chain.TraceBy) int
@@ -1124,6 +1128,17 @@ type ComplexityRoot struct {
 		Asset         func(childComplexity int) int
 		NFTCollection func(childComplexity int) int
 		Source        func(childComplexity int) int
+	}
+
+	SearchHit struct {
+		Account     func(childComplexity int) int
+		Block       func(childComplexity int) int
+		Kind        func(childComplexity int) int
+		Message     func(childComplexity int) int
+		Title       func(childComplexity int) int
+		Token       func(childComplexity int) int
+		Trace       func(childComplexity int) int
+		Transaction func(childComplexity int) int
 	}
 
 	SentMessage struct {
@@ -1292,6 +1307,14 @@ type ComplexityRoot struct {
 
 	TickTockDetails struct {
 		Account func(childComplexity int) int
+	}
+
+	TokenMetadata struct {
+		Description func(childComplexity int) int
+		Image       func(childComplexity int) int
+		Name        func(childComplexity int) int
+		Symbol      func(childComplexity int) int
+		Valid       func(childComplexity int) int
 	}
 
 	TonTransferDetails struct {
@@ -1465,6 +1488,9 @@ type AccountResolver interface {
 	SentMessages(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error)
 	ReceivedMessages(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error)
 	Actions(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error)
+	Domain(ctx context.Context, obj *chain.Account) (*string, error)
+	Interfaces(ctx context.Context, obj *chain.Account) ([]string, error)
+	Metadata(ctx context.Context, obj *chain.Account) (*chain.Metadata, error)
 	Traces(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Trace], error)
 }
 type AccountStateResolver interface {
@@ -1554,6 +1580,7 @@ type QueryResolver interface {
 	NFTCollections(ctx context.Context, where *chain.NFTCollectionFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTCollection], error)
 	NFTItem(ctx context.Context, address chain.Address) (*chain.NFTItem, error)
 	NFTItems(ctx context.Context, where *chain.NFTItemFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error)
+	Search(ctx context.Context, text string) ([]*chain.SearchHit, error)
 	Trace(ctx context.Context, by chain.TraceBy) (*chain.Trace, error)
 	Traces(ctx context.Context, where *chain.TraceFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Trace], error)
 	Transaction(ctx context.Context, hash chain.Hash) (*chain.Transaction, error)
@@ -1626,6 +1653,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Account.Address(childComplexity), true
+	case "Account.domain":
+		if e.ComplexityRoot.Account.Domain == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.Domain(childComplexity), true
 	case "Account.friendly":
 		if e.ComplexityRoot.Account.Friendly == nil {
 			break
@@ -1637,6 +1670,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Account.Friendly(childComplexity, args["bounceable"].(*bool), args["testOnly"].(*bool)), true
+	case "Account.interfaces":
+		if e.ComplexityRoot.Account.Interfaces == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.Interfaces(childComplexity), true
+	case "Account.metadata":
+		if e.ComplexityRoot.Account.Metadata == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.Metadata(childComplexity), true
 	case "Account.id":
 		if e.ComplexityRoot.Account.NodeID == nil {
 			break
@@ -6290,6 +6335,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.RunGetMethod(childComplexity, args["address"].(chain.Address), args["method"].(string), args["stack"].([]*chain.StackInput), args["mcSeqno"].(*uint32)), true
+	case "Query.search":
+		if e.ComplexityRoot.Query.Search == nil {
+			break
+		}
+
+		args, err := field_Query_search_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Search(childComplexity, args["text"].(string)), true
 	case "Query.serviceConfig":
 		if e.ComplexityRoot.Query.ServiceConfig == nil {
 			break
@@ -6370,6 +6426,55 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RenewDNSDetails.Source(childComplexity), true
+
+	case "SearchHit.account":
+		if e.ComplexityRoot.SearchHit.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchHit.Account(childComplexity), true
+	case "SearchHit.block":
+		if e.ComplexityRoot.SearchHit.Block == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchHit.Block(childComplexity), true
+	case "SearchHit.kind":
+		if e.ComplexityRoot.SearchHit.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchHit.Kind(childComplexity), true
+	case "SearchHit.message":
+		if e.ComplexityRoot.SearchHit.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchHit.Message(childComplexity), true
+	case "SearchHit.title":
+		if e.ComplexityRoot.SearchHit.Title == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchHit.Title(childComplexity), true
+	case "SearchHit.token":
+		if e.ComplexityRoot.SearchHit.Token == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchHit.Token(childComplexity), true
+	case "SearchHit.trace":
+		if e.ComplexityRoot.SearchHit.Trace == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchHit.Trace(childComplexity), true
+	case "SearchHit.transaction":
+		if e.ComplexityRoot.SearchHit.Transaction == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchHit.Transaction(childComplexity), true
 
 	case "SentMessage.hash":
 		if e.ComplexityRoot.SentMessage.Hash == nil {
@@ -7085,6 +7190,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.TickTockDetails.Account(childComplexity), true
+
+	case "TokenMetadata.description":
+		if e.ComplexityRoot.TokenMetadata.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TokenMetadata.Description(childComplexity), true
+	case "TokenMetadata.image":
+		if e.ComplexityRoot.TokenMetadata.Image == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TokenMetadata.Image(childComplexity), true
+	case "TokenMetadata.name":
+		if e.ComplexityRoot.TokenMetadata.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TokenMetadata.Name(childComplexity), true
+	case "TokenMetadata.symbol":
+		if e.ComplexityRoot.TokenMetadata.Symbol == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TokenMetadata.Symbol(childComplexity), true
+	case "TokenMetadata.valid":
+		if e.ComplexityRoot.TokenMetadata.Valid == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TokenMetadata.Valid(childComplexity), true
 
 	case "TonTransferDetails.comment":
 		if e.ComplexityRoot.TonTransferDetails.Comment == nil {
@@ -7878,7 +8014,7 @@ func newExecutionContext(
 	}
 }
 
-//go:embed "account.graphqls" "action.graphqls" "action_details.graphqls" "block.graphqls" "execute.graphqls" "jetton.graphqls" "message.graphqls" "nft.graphqls" "schema.graphqls" "subscription.graphqls" "trace.graphqls" "transaction.graphqls"
+//go:embed "account.graphqls" "action.graphqls" "action_details.graphqls" "block.graphqls" "execute.graphqls" "jetton.graphqls" "message.graphqls" "nft.graphqls" "schema.graphqls" "search.graphqls" "subscription.graphqls" "trace.graphqls" "transaction.graphqls"
 var sourcesFS embed.FS
 
 func sourceData(filename string) string {
@@ -7899,6 +8035,7 @@ var sources = []*ast.Source{
 	{Name: "message.graphqls", Input: sourceData("message.graphqls"), BuiltIn: false},
 	{Name: "nft.graphqls", Input: sourceData("nft.graphqls"), BuiltIn: false},
 	{Name: "schema.graphqls", Input: sourceData("schema.graphqls"), BuiltIn: false},
+	{Name: "search.graphqls", Input: sourceData("search.graphqls"), BuiltIn: false},
 	{Name: "subscription.graphqls", Input: sourceData("subscription.graphqls"), BuiltIn: false},
 	{Name: "trace.graphqls", Input: sourceData("trace.graphqls"), BuiltIn: false},
 	{Name: "transaction.graphqls", Input: sourceData("transaction.graphqls"), BuiltIn: false},
@@ -7927,6 +8064,12 @@ func childFields_Account(ctx context.Context, ec *executionContext, field graphq
 		return fieldContext_Account_receivedMessages(ctx, ec, field)
 	case "actions":
 		return fieldContext_Account_actions(ctx, ec, field)
+	case "domain":
+		return fieldContext_Account_domain(ctx, ec, field)
+	case "interfaces":
+		return fieldContext_Account_interfaces(ctx, ec, field)
+	case "metadata":
+		return fieldContext_Account_metadata(ctx, ec, field)
 	case "traces":
 		return fieldContext_Account_traces(ctx, ec, field)
 	}
@@ -8721,6 +8864,28 @@ func childFields_PeerSwap(ctx context.Context, ec *executionContext, field graph
 	return nil, fmt.Errorf("no field named %q was found under type PeerSwap", field.Name)
 }
 
+func childFields_SearchHit(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return fieldContext_SearchHit_kind(ctx, ec, field)
+	case "title":
+		return fieldContext_SearchHit_title(ctx, ec, field)
+	case "account":
+		return fieldContext_SearchHit_account(ctx, ec, field)
+	case "block":
+		return fieldContext_SearchHit_block(ctx, ec, field)
+	case "transaction":
+		return fieldContext_SearchHit_transaction(ctx, ec, field)
+	case "message":
+		return fieldContext_SearchHit_message(ctx, ec, field)
+	case "trace":
+		return fieldContext_SearchHit_trace(ctx, ec, field)
+	case "token":
+		return fieldContext_SearchHit_token(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SearchHit", field.Name)
+}
+
 func childFields_SentMessage(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "hash":
@@ -8785,6 +8950,22 @@ func childFields_StoragePhase(ctx context.Context, ec *executionContext, field g
 		return fieldContext_StoragePhase_statusChange(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type StoragePhase", field.Name)
+}
+
+func childFields_TokenMetadata(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "valid":
+		return fieldContext_TokenMetadata_valid(ctx, ec, field)
+	case "name":
+		return fieldContext_TokenMetadata_name(ctx, ec, field)
+	case "symbol":
+		return fieldContext_TokenMetadata_symbol(ctx, ec, field)
+	case "description":
+		return fieldContext_TokenMetadata_description(ctx, ec, field)
+	case "image":
+		return fieldContext_TokenMetadata_image(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TokenMetadata", field.Name)
 }
 
 func childFields_Trace(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -9989,6 +10170,20 @@ func field_Query_runGetMethod_args(ctx context.Context, ec *executionContext, ra
 	return args, nil
 }
 
+func field_Query_search_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "text",
+		func(ctx context.Context, v any) (string, error) {
+			return unmarshalNString2string(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["text"] = arg0
+	return args, nil
+}
+
 func field_Query_topAccounts_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -10797,6 +10992,84 @@ func fieldContext_Account_actions(ctx context.Context, ec *executionContext, fie
 	if fc.Args, err = field_Account_actions_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func _Account_domain(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Account_domain(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Account().Domain(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Account_domain(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func _Account_interfaces(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Account_interfaces(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Account().Interfaces(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Account_interfaces(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func _Account_metadata(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Account_metadata(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Account().Metadata(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Metadata) graphql.Marshaler {
+			return marshalOTokenMetadata2ᚖtonqlᚋinternalᚋchainᚐMetadata(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Account_metadata(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Account",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_TokenMetadata(ctx, ec, field)
+		},
 	}
 	return fc, nil
 }
@@ -28877,6 +29150,50 @@ func fieldContext_Query_nftItems(ctx context.Context, ec *executionContext, fiel
 	return fc, nil
 }
 
+func _Query_search(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_search(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Search(ctx, fc.Args["text"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*chain.SearchHit) graphql.Marshaler {
+			return marshalNSearchHit2ᚕᚖtonqlᚋinternalᚋchainᚐSearchHitᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_search(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_SearchHit(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_search_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func _Query_trace(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -29196,6 +29513,244 @@ func _RenewDNSDetails_nftCollection(ctx context.Context, ec *executionContext, f
 }
 func fieldContext_RenewDNSDetails_nftCollection(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RenewDNSDetails", field, false, false, errors.New("field of type Address does not have child fields"))
+}
+
+func _SearchHit_kind(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.SearchHit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SearchHit_kind(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.SearchKind) graphql.Marshaler {
+			return marshalNSearchKind2tonqlᚋinternalᚋchainᚐSearchKind(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_SearchHit_kind(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SearchHit", field, false, false, errors.New("field of type SearchKind does not have child fields"))
+}
+
+func _SearchHit_title(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.SearchHit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SearchHit_title(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Title, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_SearchHit_title(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SearchHit", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _SearchHit_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.SearchHit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SearchHit_account(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Account, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalOAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_SearchHit_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchHit",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _SearchHit_block(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.SearchHit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SearchHit_block(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Block, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Block) graphql.Marshaler {
+			return marshalOBlock2ᚖtonqlᚋinternalᚋchainᚐBlock(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_SearchHit_block(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchHit",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Block(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _SearchHit_transaction(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.SearchHit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SearchHit_transaction(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Transaction, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Transaction) graphql.Marshaler {
+			return marshalOTransaction2ᚖtonqlᚋinternalᚋchainᚐTransaction(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_SearchHit_transaction(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchHit",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Transaction(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _SearchHit_message(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.SearchHit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SearchHit_message(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Message) graphql.Marshaler {
+			return marshalOMessage2ᚖtonqlᚋinternalᚋchainᚐMessage(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_SearchHit_message(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchHit",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Message(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _SearchHit_trace(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.SearchHit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SearchHit_trace(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Trace, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Trace) graphql.Marshaler {
+			return marshalOTrace2ᚖtonqlᚋinternalᚋchainᚐTrace(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_SearchHit_trace(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchHit",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Trace(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _SearchHit_token(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.SearchHit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SearchHit_token(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Token, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Metadata) graphql.Marshaler {
+			return marshalOTokenMetadata2ᚖtonqlᚋinternalᚋchainᚐMetadata(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_SearchHit_token(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchHit",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_TokenMetadata(ctx, ec, field)
+		},
+	}
+	return fc, nil
 }
 
 func _SentMessage_hash(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.SentMessage) (ret graphql.Marshaler) {
@@ -31875,6 +32430,121 @@ func _TickTockDetails_account(ctx context.Context, ec *executionContext, field g
 }
 func fieldContext_TickTockDetails_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TickTockDetails", field, false, false, errors.New("field of type Address does not have child fields"))
+}
+
+func _TokenMetadata_valid(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Metadata) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TokenMetadata_valid(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Valid, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_TokenMetadata_valid(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TokenMetadata", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _TokenMetadata_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Metadata) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TokenMetadata_name(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_TokenMetadata_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TokenMetadata", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _TokenMetadata_symbol(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Metadata) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TokenMetadata_symbol(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Symbol, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_TokenMetadata_symbol(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TokenMetadata", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _TokenMetadata_description(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Metadata) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TokenMetadata_description(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Description, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_TokenMetadata_description(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TokenMetadata", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _TokenMetadata_image(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Metadata) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TokenMetadata_image(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Image, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_TokenMetadata_image(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TokenMetadata", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _TonTransferDetails_source(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *details.TonTransfer) (ret graphql.Marshaler) {
@@ -37485,6 +38155,120 @@ func _Account(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 				}()
 				res = _Account_actions(ctx, ec, field, obj)
 				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "domain":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Account_domain(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "interfaces":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Account_interfaces(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "metadata":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Account_metadata(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -46161,6 +46945,28 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "search":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_search(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "trace":
 			field := field
 
@@ -46308,6 +47114,79 @@ func _RenewDNSDetails(ctx context.Context, ec *executionContext, sel ast.Selecti
 			}
 		case "nftCollection":
 			out.Values[i] = _RenewDNSDetails_nftCollection(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var searchHitImplementors = []string{"SearchHit"}
+
+func _SearchHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.SearchHit) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, searchHitImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SearchHit")
+		case "kind":
+			out.Values[i] = _SearchHit_kind(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "title":
+			out.Values[i] = _SearchHit_title(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "account":
+			out.Values[i] = _SearchHit_account(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "block":
+			out.Values[i] = _SearchHit_block(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "transaction":
+			out.Values[i] = _SearchHit_transaction(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = _SearchHit_message(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "trace":
+			out.Values[i] = _SearchHit_trace(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "token":
+			out.Values[i] = _SearchHit_token(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -47458,6 +48337,64 @@ func _TickTockDetails(ctx context.Context, ec *executionContext, sel ast.Selecti
 		case "account":
 			out.Values[i] = _TickTockDetails_account(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var tokenMetadataImplementors = []string{"TokenMetadata"}
+
+func _TokenMetadata(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Metadata) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, tokenMetadataImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TokenMetadata")
+		case "valid":
+			out.Values[i] = _TokenMetadata_valid(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = _TokenMetadata_name(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "symbol":
+			out.Values[i] = _TokenMetadata_symbol(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "description":
+			out.Values[i] = _TokenMetadata_description(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "image":
+			out.Values[i] = _TokenMetadata_image(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -50616,6 +51553,74 @@ func marshalNPeerSwap2ᚕtonqlᚋinternalᚋactionᚋdetailsᚐPeerSwapᚄ(ctx c
 	return ret
 }
 
+func marshalNSearchHit2ᚕᚖtonqlᚋinternalᚋchainᚐSearchHitᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*chain.SearchHit) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNSearchHit2ᚖtonqlᚋinternalᚋchainᚐSearchHit(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNSearchHit2ᚖtonqlᚋinternalᚋchainᚐSearchHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.SearchHit) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _SearchHit(ctx, ec, sel, v)
+}
+
+func unmarshalNSearchKind2tonqlᚋinternalᚋchainᚐSearchKind(ctx context.Context, ec *executionContext, v any) (chain.SearchKind, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNSearchKind2tonqlᚋinternalᚋchainᚐSearchKindF[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNSearchKind2tonqlᚋinternalᚋchainᚐSearchKind(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v chain.SearchKind) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNSearchKind2tonqlᚋinternalᚋchainᚐSearchKindF[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNSearchKind2tonqlᚋinternalᚋchainᚐSearchKindF = map[string]chain.SearchKind{
+		"ACCOUNT":        chain.FoundAccount,
+		"BLOCK":          chain.FoundBlock,
+		"TRANSACTION":    chain.FoundTransaction,
+		"MESSAGE":        chain.FoundMessage,
+		"TRACE":          chain.FoundTrace,
+		"JETTON":         chain.FoundJetton,
+		"NFT_COLLECTION": chain.FoundCollection,
+		"NFT_ITEM":       chain.FoundItem,
+		"DOMAIN":         chain.FoundDomain,
+	}
+	marshalNSearchKind2tonqlᚋinternalᚋchainᚐSearchKindF = map[chain.SearchKind]string{
+		chain.FoundAccount:     "ACCOUNT",
+		chain.FoundBlock:       "BLOCK",
+		chain.FoundTransaction: "TRANSACTION",
+		chain.FoundMessage:     "MESSAGE",
+		chain.FoundTrace:       "TRACE",
+		chain.FoundJetton:      "JETTON",
+		chain.FoundCollection:  "NFT_COLLECTION",
+		chain.FoundItem:        "NFT_ITEM",
+		chain.FoundDomain:      "DOMAIN",
+	}
+)
+
 func marshalNSentMessage2ᚖtonqlᚋinternalᚋchainᚐSentMessage(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.SentMessage) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -51963,6 +52968,13 @@ func marshalOString2ᚖstring(ctx context.Context, ec *executionContext, sel ast
 	_ = ctx
 	res := graphql.MarshalString(*v)
 	return res
+}
+
+func marshalOTokenMetadata2ᚖtonqlᚋinternalᚋchainᚐMetadata(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.Metadata) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _TokenMetadata(ctx, ec, sel, v)
 }
 
 func marshalOTrace2ᚖtonqlᚋinternalᚋchainᚐTrace(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.Trace) graphql.Marshaler {

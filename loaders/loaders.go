@@ -25,6 +25,8 @@ type Index interface {
 	AccountStatesAt(ctx context.Context, keys []chain.TransactionKey) ([]chain.AccountState, error)
 	Cells(ctx context.Context, hashes []chain.Hash) (map[chain.Hash]chain.BOC, error)
 	JettonMasters(ctx context.Context, f chain.JettonMasterFilter, page chain.Page) ([]chain.JettonMaster, error)
+	AddressBook(ctx context.Context, addresses []chain.Address) ([]chain.AddressBookRow, error)
+	Metadata(ctx context.Context, addresses []chain.Address) ([]chain.Metadata, error)
 	TracesByID(ctx context.Context, ids []chain.Hash) ([]chain.Trace, error)
 	FullTraces(ctx context.Context, traces []chain.Trace, with chain.TraceInclude) ([]chain.FullTrace, error)
 	TracesOfAccounts(ctx context.Context, accounts []chain.Address, page chain.Page) (map[chain.Address][]chain.Trace, error)
@@ -56,6 +58,9 @@ type Set struct {
 
 	JettonMaster *Loader[chain.Address, *chain.JettonMaster]
 
+	AddressBook *Loader[chain.Address, *chain.AddressBookRow]
+	Metadata    *Loader[chain.Address, []chain.Metadata]
+
 	TraceByID        *Loader[chain.Hash, *chain.Trace]
 	TraceContent     *Loader[chain.Hash, *chain.FullTrace]
 	TracesOfAccounts *Loader[PageOf[chain.Address], []chain.Trace]
@@ -74,6 +79,7 @@ func New(index Index) *Set {
 	s.addMessages(index)
 	s.addAccounts(index)
 	s.addJettons(index)
+	s.addNames(index)
 	s.addTraces(index)
 	s.addActions(index)
 	return s

@@ -29,9 +29,11 @@ const (
 	countMetadata = `SELECT count(*) FROM metadata WHERE next_try IS NOT NULL`
 
 	// The content of the job must still be the token's. An old find of the same content outlives a failed try.
-	endMetadata = `UPDATE metadata SET indexed = true, valid = valid OR $4, result = CASE WHEN $4 THEN $5::text::json ELSE result END,
+	endMetadata = `WITH ended AS (UPDATE metadata SET indexed = true, valid = valid OR $4, result = CASE WHEN $4 THEN $5::text::json ELSE result END,
 		fetched_at = $6, reason = $7, error = $8, tries = $9, next_try = $10
-		WHERE address = $1 AND kind = $2 AND content::text = $3::text`
+		WHERE address = $1 AND kind = $2 AND content::text = $3::text RETURNING address, kind)
+		INSERT INTO token_names SELECT $11::text, address, kind FROM ended WHERE $11::text <> ''
+		ON CONFLICT (address, kind) DO UPDATE SET name = excluded.name`
 	putOffMetadata = `UPDATE metadata SET tries = $4, next_try = $5 WHERE address = $1 AND kind = $2 AND content::text = $3::text`
 )
 
@@ -73,7 +75,7 @@ func (q *MetadataQueue) Store(ctx context.Context, result chain.MetadataResult) 
 			at = time.Now()
 		}
 		text = endMetadata
-		args = append(args, m.Valid, string(document), at, storable(m.Reason), storable(m.Error), int32(result.Tries), result.NextTry)
+		args = append(args, m.Valid, string(document), at, storable(m.Reason), storable(m.Error), int32(result.Tries), result.NextTry, searchable(m.Name))
 	}
 	_, err := q.w.pool.Exec(ctx, text, args...)
 	return fault(ctx, "metadata of "+job.Address.String(), err)
