@@ -123,7 +123,8 @@ func queryParameters(operation map[string]any) map[string]map[string]any {
 	params := map[string]map[string]any{}
 	list, _ := operation["parameters"].([]any)
 	for _, p := range list {
-		if p := p.(map[string]any); p["in"] == "query" { // common ones are references, and extensions by nature
+		// Common ones are references and, as cursor is, extensions by nature.
+		if p := p.(map[string]any); p["in"] == "query" && p["name"] != "cursor" {
 			params[p["name"].(string)] = p
 		}
 	}
