@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -22,8 +24,8 @@ import (
 	"tonql/rest/graphql"
 )
 
-// One fact, two doors: every transaction of a block of the main network has the same hash, fees, messages and outcome by
-// REST v3 and by GraphQL.
+// One fact, three doors: every transaction of a block of the main network has the same hash, fees, messages and outcome by
+// REST v3 and by GraphQL, and by REST v2 as far as nodes tell.
 func TestDoorsAgreeOnAMainnetBlock(t *testing.T) {
 	t.Parallel()
 	fat := mainnet.OpenFatBlock(t)
@@ -82,6 +84,72 @@ func TestDoorsAgreeOnAMainnetBlock(t *testing.T) {
 	}
 	require.Len(t, byREST, fat.TxCount)
 	require.Equal(t, byREST, byGraphQL)
+	for _, tx := range page.Transactions {
+		query := url.Values{"address": {tx.Account}, "lt": {tx.Lt}, "hash": {tx.Hash}, "limit": {"1"}}
+		var answer struct{ Result []nodeTransaction }
+		ask(t, h, http.MethodGet, "/api/v2/getTransactions?"+query.Encode(), "", &answer)
+		require.Len(t, answer.Result, 1)
+		require.Equal(t, tx.nodeFacts(), answer.Result[0].facts())
+	}
+}
+
+// nodeTransaction is a transaction as nodes tell it: what the account paid is one sum, and outcomes are in its cell alone.
+type nodeTransaction struct {
+	Account, Fee string
+	ID           struct{ LT, Hash string } `json:"transaction_id"`
+	In           *nodeMessage              `json:"in_msg"`
+	Out          []nodeMessage             `json:"out_msgs"`
+}
+
+type nodeMessage struct {
+	Hash, Value string
+	FwdFee      string `json:"fwd_fee"`
+	BodyHash    string `json:"body_hash"`
+}
+
+// nodeFacts are what a transaction must tell the same by REST v3 and v2.
+type nodeFacts struct {
+	Hash, LT, Account, Fee string
+	In                     nodeMessage
+	Out                    []nodeMessage
+}
+
+func (tx nodeTransaction) facts() nodeFacts {
+	f := nodeFacts{Hash: tx.ID.Hash, LT: tx.ID.LT, Account: tx.Account, Fee: tx.Fee, Out: tx.Out}
+	if tx.In != nil {
+		f.In = *tx.In
+	}
+	return f
+}
+
+func (tx restTransaction) nodeFacts() nodeFacts {
+	f := nodeFacts{Hash: tx.Hash, LT: tx.Lt, Account: tx.Account, Out: []nodeMessage{}}
+	fee := number(tx.TotalFees)
+	if tx.InMsg.Hash != "" {
+		f.In = tx.InMsg.node()
+	}
+	for _, m := range tx.OutMsgs {
+		fee += number(m.FwdFee)
+		f.Out = append(f.Out, m.node())
+	}
+	f.Fee = strconv.FormatUint(fee, 10)
+	return f
+}
+
+// node is a message with 0 for what it does not have.
+func (m restMessage) node() nodeMessage {
+	return nodeMessage{
+		Hash: m.Hash, BodyHash: m.Content.Hash, Value: strconv.FormatUint(number(m.Value), 10), FwdFee: strconv.FormatUint(number(m.FwdFee), 10),
+	}
+}
+
+// number reads a decimal; 0 when it is left out.
+func number(text string) uint64 {
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 // facts are what both doors must tell of a transaction.

@@ -61,9 +61,7 @@ func race[T any](ctx context.Context, p *Pool, w want, servers []*server, try fu
 	for running > 0 {
 		var late <-chan time.Time
 		if next < len(servers) {
-			timer := time.NewTimer(servers[next-1].patience())
-			defer timer.Stop()
-			late = timer.C
+			late = time.After(servers[next-1].patience())
 		}
 		select {
 		case a := <-results:

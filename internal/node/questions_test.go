@@ -216,7 +216,7 @@ func swapHistory() nodetest.Fault {
 			return a
 		}
 		roots[0], roots[1] = roots[1], roots[0]
-		a.Transactions = cell.ToBOCWithFlags(roots, false)
+		a.Transactions = cell.ToBOCWithOptions(roots, cell.BOCSerializeOptions{})
 		return a
 	})
 }

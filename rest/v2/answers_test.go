@@ -33,13 +33,8 @@ func (id blockID) params() params {
 }
 
 func with(p params, more params) params {
-	all := params{}
-	for k, v := range p {
-		all[k] = v
-	}
-	for k, v := range more {
-		all[k] = v
-	}
+	all := maps.Clone(p)
+	maps.Copy(all, more)
 	return all
 }
 
@@ -326,6 +321,6 @@ func TestYoungIndexAnswersAsAnOldOne(t *testing.T) {
 		same("getTransactions", params{"address": a, "limit": 3, "lt": last.ID.LT, "hash": last.ID.Hash})
 		same("getTransactionsStd", params{"address": a, "limit": 1000, "to_lt": last.ID.LT})
 		wrong := params{"address": a, "lt": last.ID.LT, "hash": strings.Repeat("1", 64)}
-		require.Equal(t, same("getTransactions", wrong).Error, "LITE_SERVER_UNKNOWN: cannot locate transaction in block with specified logical time")
+		require.Equal(t, "LITE_SERVER_UNKNOWN: cannot locate transaction in block with specified logical time", same("getTransactions", wrong).Error)
 	}
 }

@@ -28,7 +28,7 @@ func deviations() map[string]string {
 		if len(cells) != 6 || !strings.HasPrefix(strings.TrimSpace(cells[1]), "`") {
 			continue
 		}
-		for _, at := range strings.Split(cells[1], ",") {
+		for at := range strings.SplitSeq(cells[1], ",") {
 			rows[strings.Trim(at, " `")] = strings.TrimSpace(cells[4])
 		}
 	}
@@ -64,7 +64,9 @@ type comparison struct {
 	found        map[string]bool
 }
 
-func (c *comparison) differ(format string, args ...any) { c.found[fmt.Sprintf(format, args...)] = true }
+func (c *comparison) differf(format string, args ...any) {
+	c.found[fmt.Sprintf(format, args...)] = true
+}
 
 func (c *comparison) routes() {
 	table := map[string]v2.Route{}
@@ -76,12 +78,12 @@ func (c *comparison) routes() {
 		mine, ok := own[path].(map[string]any)
 		name := strings.TrimPrefix(path, v2.Prefix+"/")
 		if !ok {
-			c.differ("%s", name)
+			c.differf("%s", name)
 			continue
 		}
 		for method, operation := range item.(map[string]any) {
 			if mine[method] == nil {
-				c.differ("%s %s", method, name)
+				c.differf("%s %s", method, name)
 				continue
 			}
 			if name == "jsonRPC" { // what it takes and gives is any other method's
@@ -92,7 +94,7 @@ func (c *comparison) routes() {
 	}
 	for path := range own {
 		if pathsOf(c.theirs)[path] == nil {
-			c.differ("%s", strings.TrimPrefix(path, v2.Prefix+"/"))
+			c.differf("%s", strings.TrimPrefix(path, v2.Prefix+"/"))
 		}
 	}
 }
@@ -103,12 +105,12 @@ func (c *comparison) operation(name string, r v2.Route, theirs, mine map[string]
 	for _, p := range r.Params() {
 		here[p.Name] = p.Required
 		if required, ok := their[p.Name]; !ok || required != p.Required {
-			c.differ("%s %s", name, p.Name)
+			c.differf("%s %s", name, p.Name)
 		}
 	}
 	for p := range their {
 		if _, ok := here[p]; !ok {
-			c.differ("%s %s", name, p)
+			c.differf("%s %s", name, p)
 		}
 	}
 	c.schema(name, resultOf(resolve(c.theirs, answerOf(theirs))), resultOf(resolve(c.ours, answerOf(mine))))
@@ -171,11 +173,11 @@ func (c *comparison) schema(at string, theirs, mine map[string]any) {
 				return
 			}
 		}
-		c.differ("%s", at)
+		c.differf("%s", at)
 		return
 	}
 	if their["type"] != own["type"] {
-		c.differ("%s", at)
+		c.differf("%s", at)
 		return
 	}
 	if items, ok := their["items"].(map[string]any); ok {
@@ -190,14 +192,14 @@ func (c *comparison) schema(at string, theirs, mine map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		b, ok := owned[name].(map[string]any)
 		if !ok {
-			c.differ("%s.%s", at, name)
+			c.differf("%s.%s", at, name)
 			continue
 		}
 		c.schema(at+"."+name, members[name].(map[string]any), b)
 	}
 	for name := range owned {
 		if members[name] == nil {
-			c.differ("%s.%s", at, name)
+			c.differf("%s.%s", at, name)
 		}
 	}
 }
@@ -218,7 +220,7 @@ func (c *comparison) kinds(at string, theirs []map[string]any, mine map[string]a
 		if match, ok := owned[tagOf(c.joined(s))]; ok {
 			c.schema(at, one, match)
 		} else if len(mine) > 0 && name != "" {
-			c.differ("%s", name)
+			c.differf("%s", name)
 		}
 	}
 }
