@@ -1,0 +1,127 @@
+package main
+
+import (
+	"crypto/ed25519"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"math/big"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/ton/wallet"
+
+	"tonql/internal/devnet/contracts"
+)
+
+// tonql runs a command to its end and gives what it printed.
+func tonqlSays(t *testing.T, args ...string) string {
+	t.Helper()
+	p := start(t, args...)
+	<-p.ended
+	require.NoError(t, p.err, p.stderr.String())
+	return p.stdout.String()
+}
+
+func found(t *testing.T, pattern, text string) string {
+	t.Helper()
+	m := regexp.MustCompile(pattern).FindStringSubmatch(text)
+	require.NotNil(t, m, text)
+	return m[1]
+}
+
+// paid is what the script saw of one payment.
+type paid struct {
+	Amount, RawAmount, Status, AssetTicker, ErrorMessage, TxHash, TraceID, CommentToRecipient string
+	ErrorCode                                                                                int32
+}
+
+// Payments from end to end: the official SDK registers them, a wallet on the local chain signs what it was given, and
+// what arrives at the shop is verified by the SDK and by libraries of others.
+func TestPaymentsThroughTheSDK(t *testing.T) {
+	t.Parallel()
+	const folder = "testdata/pay"
+	if _, err := exec.LookPath("node"); err != nil {
+		skipUnlessRequired(t, "TONQL_REQUIRE_NODE", "node is not installed")
+	}
+	if _, err := os.Stat(filepath.Join(folder, "node_modules/@ton-pay/api")); err != nil {
+		skipUnlessRequired(t, "TONQL_REQUIRE_NODE", "npm ci was not run in cmd/tonql/"+folder)
+	}
+	data := filepath.Join(t.TempDir(), "data")
+	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--no-scenario", "--block-interval", "500ms", "--devnet-admin", "127.0.0.1:0")
+	base := "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
+	admin := p.expect(`admin +(http://[^/]+)/`, time.Minute)
+	key := found(t, `(tqpay_\S+)`, tonqlSays(t, "merchants", "create", "shop", "--data", data))
+	port := freePort(t)
+	said := tonqlSays(t, "merchants", "endpoint", "shop", "--data", data, "--url", "http://127.0.0.1:"+port+"/hook")
+	secret := found(t, `(whsec_\S+)`, said)
+	require.FileExists(t, filepath.Join(data, vaultFile))
+
+	// The payer of the script, who issues a Jetton.
+	seed := make([]byte, ed25519.SeedSize)
+	for i := range seed {
+		seed[i] = 7
+	}
+	payer, err := wallet.AddressFromPubKey(ed25519.NewKeyFromSeed(seed).Public().(ed25519.PublicKey), wallet.V4R2, wallet.DefaultSubwallet)
+	require.NoError(t, err)
+	master := contracts.JettonMaster(payer, contracts.OnchainContent(map[string]string{"name": "Test", "symbol": "TST", "decimals": "6"}), contracts.JettonWalletCode())
+	init, err := tlb.ToCell(master.Init)
+	require.NoError(t, err)
+	mint := contracts.JettonMint{Recipient: payer, Amount: tlb.MustFromNano(big.NewInt(50_000_000), 6), Value: 200_000_000, Response: payer}.Body()
+
+	cmd := exec.CommandContext(t.Context(), "node", "pay.mjs", base, admin, key, secret, port, master.Address.String(),
+		base64.StdEncoding.EncodeToString(init.ToBOC()), base64.StdEncoding.EncodeToString(mint.ToBOC()))
+	cmd.Dir, cmd.Env = folder, append(os.Environ(), "TONPAY_BASE_URL="+base)
+	out, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		require.NoError(t, err, "%s", exit.Stderr)
+	}
+	require.NoError(t, err)
+	var seen struct {
+		Ton, Little, Bounced, Skipped, Jetton, JettonAborts, JettonLess paid
+		Repeats                                                         []int
+	}
+	require.NoError(t, json.Unmarshal(out, &seen), string(out))
+	require.Equal(t, "success", seen.Ton.Status)
+	require.Equal(t, "0.5", seen.Ton.Amount)
+	require.Equal(t, "Заказ <7> & ☕", seen.Ton.CommentToRecipient)
+	require.Equal(t, [3]any{"failed", int32(37), "0.499999999"}, [3]any{seen.Little.Status, seen.Little.ErrorCode, seen.Little.Amount})
+	require.Equal(t, "failed", seen.Bounced.Status)
+	require.Equal(t, [2]any{"failed", int32(37)}, [2]any{seen.Skipped.Status, seen.Skipped.ErrorCode})
+	require.Equal(t, [4]any{"success", "1.25", "1250000", "TST"}, [4]any{seen.Jetton.Status, seen.Jetton.Amount, seen.Jetton.RawAmount, seen.Jetton.AssetTicker})
+	require.Equal(t, "failed", seen.JettonAborts.Status)
+	require.NotZero(t, seen.JettonAborts.ErrorCode)
+	require.Equal(t, "failed", seen.JettonLess.Status)
+	for _, n := range seen.Repeats {
+		require.Equal(t, 1, n, "each notice came once")
+	}
+	// What the notice names is in the index.
+	status, body := get(t, base+"/api/v3/transactions?hash="+seen.Ton.TxHash)
+	require.Equal(t, 200, status)
+	require.Contains(t, string(body), `"lt"`)
+	status, _ = get(t, base+"/api/merchant/v1/transfer?reference=unknown")
+	require.Equal(t, 404, status)
+
+	again := tonqlSays(t, "webhooks", "replay", "shop", "--data", data)
+	require.Contains(t, again, strconv.Itoa(len(seen.Repeats))+" deliveries")
+	p.interrupt(10 * time.Second)
+	require.Empty(t, children(t, data), "processes left behind")
+}
+
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	require.NoError(t, err)
+	return port
+}
