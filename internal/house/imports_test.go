@@ -125,6 +125,9 @@ var rules = map[string]rule{
 	"rest/webhook": {may: []string{"internal/chain", "internal/outbound", "internal/payment", "internal/store"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
+	"rest/dashboard": {may: []string{"internal/chain", "internal/payment", "internal/store", "rest/handler"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
+	}},
 	"rest/graphql": {may: []string{"internal/chain", "internal/access", "internal/feed", "graph", "resolvers", "loaders", "rest/handler"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},

@@ -1,0 +1,232 @@
+package dashboard
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"fmt"
+	"html/template"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"tonql/internal/chain"
+	"tonql/internal/payment"
+	"tonql/internal/store"
+	"tonql/rest/handler"
+)
+
+// Prefix is where the pages are.
+const Prefix = "/dashboard"
+
+// timeout bounds the work on one request.
+const timeout = 20 * time.Second
+
+// maxForm bounds what a form sends.
+const maxForm = 64 << 10
+
+// Options are what the pages need.
+type Options struct {
+	Payments *store.Payments
+	Vault    *payment.Vault
+	Network  string
+	// Local allows cookies over plain HTTP, for a local chain.
+	Local    bool
+	TestOnly bool // the flag of addresses on networks other than mainnet
+	// CheckURL refuses webhook URLs that would not be sent to.
+	CheckURL func(string) error
+	// TraceLink is a page about a trace, with {} for its id in hex; empty for none.
+	TraceLink string
+	Logger    *slog.Logger
+	Now       func() time.Time // time.Now when nil
+}
+
+type door struct {
+	Options
+
+	pages    map[string]*template.Template
+	throttle *throttle
+}
+
+//go:embed page
+var files embed.FS
+
+// pages are the templates, each with the frame around it.
+var pageNames = []string{"signin", "link", "payments", "payment", "webhooks", "deliveries", "delivery", "keys", "account", "failed"}
+
+// New makes the pages.
+func New(o Options) (http.Handler, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	d := &door{Options: o, pages: map[string]*template.Template{}, throttle: newThrottle(o.Now)}
+	for _, name := range pageNames {
+		t, err := template.New("frame.html").Funcs(d.words()).ParseFS(files, "page/frame.html", "page/"+name+".html")
+		if err != nil {
+			return nil, fmt.Errorf("page %s: %w", name, err)
+		}
+		d.pages[name] = t
+	}
+	return http.NewCrossOriginProtection().Handler(d.routes()), nil
+}
+
+func (d *door) routes() http.Handler {
+	mux := http.NewServeMux()
+	open := func(pattern string, fn func(http.ResponseWriter, *http.Request) error) {
+		method, path, _ := strings.Cut(pattern, " ")
+		mux.Handle(method+" "+Prefix+path, d.serve(path, fn))
+	}
+	signed := func(pattern string, fn func(http.ResponseWriter, *http.Request, *session) error) {
+		open(pattern, d.signedIn(fn))
+	}
+	for _, asset := range []string{"style.css", "live.js"} {
+		open("GET /"+asset, d.asset(asset))
+	}
+	open("GET /signin", d.showSignin)
+	open("POST /signin", d.signin)
+	open("GET /link", d.showLink)
+	open("POST /link", d.takeLink)
+	signed("POST /signout", d.signout)
+	signed("GET /payments", d.payments)
+	signed("GET /payments.csv", d.paymentsCSV)
+	signed("GET /payments/{reference}", d.payment)
+	signed("GET /webhooks", d.webhooks)
+	signed("POST /webhooks/url", d.setURL)
+	signed("POST /webhooks/reveal", d.reveal)
+	signed("POST /webhooks/rotate", d.rotate)
+	signed("POST /webhooks/stage", d.stage)
+	signed("POST /webhooks/activate", d.activate)
+	signed("POST /webhooks/test", d.test)
+	signed("GET /deliveries", d.deliveries)
+	signed("POST /deliveries/resend", d.resendFailed)
+	signed("GET /deliveries/{id}", d.delivery)
+	signed("POST /deliveries/{id}/resend", d.resend)
+	signed("GET /keys", d.keys)
+	signed("POST /keys", d.createKey)
+	signed("POST /keys/revoke", d.revokeKey)
+	signed("GET /account", d.account)
+	signed("POST /account/password", d.setPassword)
+	signed("POST /account/prove", d.prove)
+	signed("POST /account/wallet", d.setWallet)
+	signed("GET /{$}", func(w http.ResponseWriter, r *http.Request, _ *session) error { return redirect(w, r, "/payments") })
+	mux.HandleFunc(Prefix, func(w http.ResponseWriter, r *http.Request) { _ = redirect(w, r, "/") })
+	open("GET /{rest...}", func(http.ResponseWriter, *http.Request) error { return chain.NotFoundf("there is no such page") })
+	return mux
+}
+
+func redirect(w http.ResponseWriter, r *http.Request, path string) error {
+	http.Redirect(w, r, Prefix+path, http.StatusSeeOther)
+	return nil
+}
+
+const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+	"form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+// serve bounds a request, sets the headers of every page and shows errors as pages.
+func (d *door) serve(route string, fn func(http.ResponseWriter, *http.Request) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), timeout)
+		defer cancel()
+		handler.RecordOf(ctx).Route = Prefix + route
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("Cache-Control", "no-store")
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+		if err := fn(w, r.WithContext(ctx)); err != nil {
+			d.fail(w, r, err)
+		}
+	})
+}
+
+func (d *door) fail(w http.ResponseWriter, r *http.Request, err error) {
+	status := http.StatusInternalServerError
+	switch chain.KindOf(err) {
+	case chain.Invalid, chain.TooLarge:
+		status = http.StatusBadRequest
+	case chain.NotFound:
+		status = http.StatusNotFound
+	case chain.Behind, chain.Unavailable:
+		status = http.StatusServiceUnavailable
+	case chain.Internal:
+		d.Logger.ErrorContext(r.Context(), "dashboard", "err", err, "request", handler.RequestID(r.Context()))
+	}
+	d.show(w, r, status, "failed", nil, view{Title: "That did not work", Error: chain.PublicMessage(err)})
+}
+
+// view is what a page shows.
+type view struct {
+	Title    string
+	Section  string // of the navigation
+	Notice   string
+	Error    string
+	Merchant *payment.Merchant
+	CSRF     string
+	Network  string
+	Live     bool // something on the page is on its way
+	Data     any
+}
+
+func (d *door) show(w http.ResponseWriter, r *http.Request, status int, page string, s *session, v view) {
+	v.Network = d.Network
+	if s != nil {
+		v.Merchant, v.CSRF = s.merchant, s.csrf()
+	}
+	var b bytes.Buffer
+	if err := d.pages[page].Execute(&b, v); err != nil {
+		d.Logger.ErrorContext(r.Context(), "dashboard", "page", page, "err", err)
+		http.Error(w, "internal error", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(b.Bytes()) //nolint:gosec // html/template has escaped it
+}
+
+func (d *door) asset(name string) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		w.Header().Set("Cache-Control", "public, max-age=300")
+		http.ServeFileFS(w, r, files, "page/"+name)
+		return nil
+	}
+}
+
+// words are what templates may call.
+func (d *door) words() template.FuncMap {
+	return template.FuncMap{
+		"time": func(t any) string {
+			switch t := t.(type) {
+			case time.Time:
+				return t.UTC().Format("2006-01-02 15:04:05")
+			case *time.Time:
+				if t != nil {
+					return t.UTC().Format("2006-01-02 15:04:05")
+				}
+			}
+			return "–"
+		},
+		"units": func(r *payment.Record) string { i := r.Shown(d.TestOnly); return i.Amount },
+		"status": func(r *payment.Record) string {
+			if r.Expired(d.Now()) {
+				return "expired"
+			}
+			return string(r.Status)
+		},
+		"trace": func(h *chain.Hash) string {
+			if h == nil || d.TraceLink == "" {
+				return ""
+			}
+			return strings.ReplaceAll(d.TraceLink, "{}", h.Hex())
+		},
+		"date":  func(unix uint32) string { return time.Unix(int64(unix), 0).UTC().Format("2006-01-02 15:04:05") },
+		"text":  func(b []byte) string { return string(b) },
+		"split": strings.Fields,
+		"here":  func(r payment.Record) *payment.Record { return &r },
+		"last":  func(list []payment.Delivery) payment.Delivery { return list[len(list)-1] },
+	}
+}

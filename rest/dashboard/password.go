@@ -1,0 +1,94 @@
+package dashboard
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"fmt"
+	"strings"
+
+	"golang.org/x/crypto/argon2"
+
+	"tonql/internal/chain"
+)
+
+// The cost of a guess: RFC 9106's second recommendation.
+const (
+	argonTime    = 3
+	argonMemory  = 64 << 10 // KiB
+	argonThreads = 4
+	saltBytes    = 16
+	sumBytes     = 32
+
+	shortestPassword = 10
+	longestPassword  = 200
+)
+
+// hashing bounds the memory that guesses may take together.
+var hashing = make(chan struct{}, 2)
+
+func argon(ctx context.Context, password string, salt []byte, time, memory uint32, threads uint8) ([]byte, error) {
+	select {
+	case hashing <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-hashing }()
+	return argon2.IDKey([]byte(password), salt, time, memory, threads, sumBytes), nil
+}
+
+// hashPassword makes the argon2id text of a password, in PHC form.
+func hashPassword(ctx context.Context, password string) (string, error) {
+	switch {
+	case len(password) < shortestPassword:
+		return "", chain.Invalidf("a password has at least %d characters", shortestPassword)
+	case len(password) > longestPassword:
+		return "", chain.Invalidf("a password has at most %d characters", longestPassword)
+	}
+	salt := make([]byte, saltBytes)
+	rand.Read(salt) // never fails
+	sum, err := argon(ctx, password, salt, argonTime, argonMemory, argonThreads)
+	if err != nil {
+		return "", err
+	}
+	b64 := base64.RawStdEncoding.EncodeToString
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonTime, argonThreads, b64(salt), b64(sum)), nil
+}
+
+// nobody is hashed against when there is no such merchant, so that the time of the answer does not tell.
+const nobody = "$argon2id$v=19$m=65536,t=3,p=4$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+
+// checkPassword compares a password with an argon2id text; an empty text fits none.
+func checkPassword(ctx context.Context, password, phc string) (bool, error) {
+	known := phc != ""
+	if !known {
+		phc = nobody
+	}
+	if len(password) > longestPassword {
+		return false, nil
+	}
+	var version int
+	var memory, time uint32
+	var threads uint8
+	parts := strings.Split(phc, "$")
+	if len(parts) != 6 || parts[1] != "argon2id" {
+		return false, fmt.Errorf("a password is kept in an unknown form")
+	}
+	if _, err := fmt.Sscanf(parts[2]+" "+parts[3], "v=%d m=%d,t=%d,p=%d", &version, &memory, &time, &threads); err != nil {
+		return false, fmt.Errorf("a password is kept in an unknown form: %w", err)
+	}
+	salt, err := base64.RawStdEncoding.DecodeString(parts[4])
+	if err != nil {
+		return false, fmt.Errorf("salt of a password: %w", err)
+	}
+	want, err := base64.RawStdEncoding.DecodeString(parts[5])
+	if err != nil {
+		return false, fmt.Errorf("sum of a password: %w", err)
+	}
+	got, err := argon(ctx, password, salt, time, memory, threads)
+	if err != nil {
+		return false, err
+	}
+	return known && subtle.ConstantTimeCompare(got, want) == 1, nil
+}

@@ -1,0 +1,173 @@
+package dashboard
+
+import (
+	"encoding/csv"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"tonql/internal/payment"
+	"tonql/internal/store"
+)
+
+const (
+	perPage   = 50
+	perExport = 500
+	mostLines = 100_000 // of an export
+	chartDays = 30
+)
+
+// bar is one day of the chart, in units of its picture.
+type bar struct {
+	store.Day
+
+	X, Success, SuccessY, Failed, FailedY, Pending, PendingY int
+}
+
+const (
+	chartHeight = 80
+	barWidth    = 20
+)
+
+// bars scales days to the height of the chart: success below, then failed, then pending.
+func bars(days []store.Day) []bar {
+	most := 1
+	for _, day := range days {
+		most = max(most, day.Success+day.Failed+day.Pending)
+	}
+	list := make([]bar, len(days))
+	for i, day := range days {
+		b := bar{Day: day, X: i * barWidth}
+		b.Success, b.Failed, b.Pending = day.Success*chartHeight/most, day.Failed*chartHeight/most, day.Pending*chartHeight/most
+		b.SuccessY = chartHeight - b.Success
+		b.FailedY = b.SuccessY - b.Failed
+		b.PendingY = b.FailedY - b.Pending
+		list[i] = b
+	}
+	return list
+}
+
+func filterOf(q url.Values, merchant int64) store.PaymentFilter {
+	f := store.PaymentFilter{Merchant: merchant, Text: strings.TrimSpace(q.Get("q")), Before: q.Get("before"), Limit: perPage}
+	switch s := payment.Status(q.Get("status")); s {
+	case payment.Pending, payment.Success, payment.Failed:
+		f.Status = s
+	}
+	return f
+}
+
+func (d *door) payments(w http.ResponseWriter, r *http.Request, s *session) error {
+	q := r.URL.Query()
+	f := filterOf(q, s.merchant.ID)
+	list, err := d.Payments.Payments(r.Context(), f)
+	if err != nil {
+		return err
+	}
+	days, err := d.Payments.PaymentDays(r.Context(), s.merchant.ID, chartDays)
+	if err != nil {
+		return err
+	}
+	more := ""
+	if len(list) == perPage {
+		next := url.Values{"status": {q.Get("status")}, "q": {f.Text}, "before": {list[len(list)-1].Reference}}
+		more = Prefix + "/payments?" + next.Encode()
+	}
+	export := Prefix + "/payments.csv?" + url.Values{"status": {q.Get("status")}, "q": {f.Text}}.Encode()
+	d.show(w, r, http.StatusOK, "payments", s, view{Title: "Payments", Section: "payments", Live: true, Data: struct {
+		List                       []payment.Record
+		Bars                       []bar
+		Status, Text, More, Export string
+	}{list, bars(days), string(f.Status), f.Text, more, export}})
+	return nil
+}
+
+func (d *door) payment(w http.ResponseWriter, r *http.Request, s *session) error {
+	record, err := d.ownPayment(r, s)
+	if err != nil {
+		return err
+	}
+	surplus, err := d.Payments.Surplus(r.Context(), record.Reference)
+	if err != nil {
+		return err
+	}
+	endpoints, err := d.Payments.Endpoints(r.Context(), s.merchant.ID)
+	if err != nil {
+		return err
+	}
+	var deliveries []payment.Delivery
+	for _, e := range endpoints {
+		list, err := d.Payments.Deliveries(r.Context(), store.DeliveryFilter{Endpoint: e.ID, Reference: record.Reference, Limit: perPage})
+		if err != nil {
+			return err
+		}
+		deliveries = append(deliveries, list...)
+	}
+	d.show(w, r, http.StatusOK, "payment", s, view{Title: "Payment", Section: "payments", Live: true, Data: struct {
+		Payment    *payment.Record
+		Info       payment.Info
+		Surplus    []payment.Surplus
+		Deliveries []payment.Delivery
+	}{record, record.Shown(d.TestOnly), surplus, deliveries}})
+	return nil
+}
+
+func (d *door) ownPayment(r *http.Request, s *session) (*payment.Record, error) {
+	record, err := d.Payments.Payment(r.Context(), r.PathValue("reference"))
+	if err == nil && record.Merchant != s.merchant.ID {
+		return nil, notYours("payment")
+	}
+	return record, err
+}
+
+// paymentsCSV exports what the list shows, page by page.
+func (d *door) paymentsCSV(w http.ResponseWriter, r *http.Request, s *session) error {
+	f := filterOf(r.URL.Query(), s.merchant.ID)
+	f.Before, f.Limit = "", perExport
+	list, err := d.Payments.Payments(r.Context(), f)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+	w.Header().Set("Content-Disposition", `attachment; filename="payments.csv"`)
+	out := csv.NewWriter(w)
+	_ = out.Write([]string{"reference", "status", "amount", "asset", "ticker", "sender", "recipient", "comment", "registered", "decided", "tx_hash", "trace_id", "error_code", "error_message"})
+	for lines := 0; len(list) > 0 && lines < mostLines; {
+		for i := range list {
+			_ = out.Write(d.line(&list[i])) // an error stays and ends the export below
+		}
+		if out.Flush(); out.Error() != nil || len(list) < perExport {
+			break
+		}
+		lines, f.Before = lines+len(list), list[len(list)-1].Reference
+		if list, err = d.Payments.Payments(r.Context(), f); err != nil {
+			return nil // the answer has begun: it ends too early
+		}
+	}
+	out.Flush()
+	return nil
+}
+
+func (d *door) line(p *payment.Record) []string {
+	i := p.Shown(d.TestOnly)
+	decided, tx, trace, code := "", "", "", ""
+	if p.Status != payment.Pending {
+		decided, tx, trace = i.Date.Format(time.RFC3339), i.TxHash.Hex(), i.TraceID.Hex()
+	}
+	if p.Status == payment.Failed {
+		code = strconv.Itoa(int(p.Code))
+	}
+	return []string{
+		i.Reference, string(i.Status), i.Amount, i.Asset, cell(i.AssetTicker), i.SenderAddr, i.RecipientAddr, cell(i.CommentToRecipient),
+		p.CreatedAt.UTC().Format(time.RFC3339), decided, tx, trace, code, i.ErrorMessage,
+	}
+}
+
+// cell keeps spreadsheets from taking a stranger's text for a formula.
+func cell(text string) string {
+	if text != "" && strings.ContainsAny(text[:1], "=+-@\t\r") {
+		return "'" + text
+	}
+	return text
+}
