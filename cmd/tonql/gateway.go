@@ -59,6 +59,10 @@ func serveGateway(ctx context.Context, c *cli.Command, s *stages, g gateway) (st
 	if err != nil {
 		return "", err
 	}
+	board, err := openDashboard(c, s, g.db, g.vault)
+	if err != nil {
+		return "", err
+	}
 	server := &http.Server{
 		Handler: rest.New(rest.Options{
 			Service:    service,
@@ -76,8 +80,9 @@ func serveGateway(ctx context.Context, c *cli.Command, s *stages, g gateway) (st
 					Payments: g.db.Payments(), Jettons: merchant.NewJettons(service), Network: network, TestOnly: network != "mainnet", Logger: s.log,
 				}, limit)
 			},
-			Proxies: proxies,
-			V3:      v3.Options{Version: schemaVersion(), Strict: c.Bool("strict-parameters")},
+			Dashboard: board,
+			Proxies:   proxies,
+			V3:        v3.Options{Version: schemaVersion(), Strict: c.Bool("strict-parameters")},
 		}),
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       30 * time.Second,

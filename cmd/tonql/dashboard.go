@@ -1,0 +1,24 @@
+package main
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/urfave/cli/v3"
+
+	"tonql/internal/payment"
+	"tonql/internal/store"
+	"tonql/rest/dashboard"
+	"tonql/rest/webhook"
+)
+
+// openDashboard makes the pages of merchants.
+func openDashboard(c *cli.Command, s *stages, db *store.DB, vault *payment.Vault) (http.Handler, error) {
+	o := webhookOptions(c, s, db, vault)
+	client := webhook.NewClient(o)
+	s.onStop("webhook addresses", func(context.Context) error { client.Close(); return nil })
+	return dashboard.New(dashboard.Options{
+		Payments: o.Payments, Vault: vault, Network: c.String("network"), Local: o.Local, TestOnly: c.String("network") != "mainnet",
+		CheckURL: client.Check, TraceLink: "/api/v3/traces?trace_id={}", Logger: s.log,
+	})
+}
