@@ -1114,6 +1114,7 @@ type ComplexityRoot struct {
 		NFTItems       func(childComplexity int, where *chain.NFTItemFilter, first *int, after *string, last *int, before *string) int
 		Node           func(childComplexity int, id string) int
 		Nodes          func(childComplexity int, ids []string) int
+		PendingTraces  func(childComplexity int, account *chain.Address, messages []chain.Hash, first *int) int
 		RunGetMethod   func(childComplexity int, address chain.Address, method string, stack []*chain.StackInput, mcSeqno *uint32) int
 		Search         func(childComplexity int, text string) int
 		ServiceConfig  func(childComplexity int) int
@@ -1395,6 +1396,7 @@ type ComplexityRoot struct {
 		Block        func(childComplexity int) int
 		Description  func(childComplexity int) int
 		EndStatus    func(childComplexity int) int
+		Finality     func(childComplexity int) int
 		Hash         func(childComplexity int) int
 		InMessage    func(childComplexity int) int
 		LT           func(childComplexity int) int
@@ -1580,6 +1582,7 @@ type QueryResolver interface {
 	NFTCollections(ctx context.Context, where *chain.NFTCollectionFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTCollection], error)
 	NFTItem(ctx context.Context, address chain.Address) (*chain.NFTItem, error)
 	NFTItems(ctx context.Context, where *chain.NFTItemFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error)
+	PendingTraces(ctx context.Context, account *chain.Address, messages []chain.Hash, first *int) ([]*chain.Trace, error)
 	Search(ctx context.Context, text string) ([]*chain.SearchHit, error)
 	Trace(ctx context.Context, by chain.TraceBy) (*chain.Trace, error)
 	Traces(ctx context.Context, where *chain.TraceFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Trace], error)
@@ -1615,6 +1618,7 @@ type TransactionResolver interface {
 	StateAfter(ctx context.Context, obj *chain.Transaction) (*chain.AccountState, error)
 	BOC(ctx context.Context, obj *chain.Transaction) (chain.BOC, error)
 	Actions(ctx context.Context, obj *chain.Transaction) ([]*chain.Action, error)
+
 	Trace(ctx context.Context, obj *chain.Transaction) (*chain.Trace, error)
 }
 
@@ -6324,6 +6328,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Nodes(childComplexity, args["ids"].([]string)), true
+	case "Query.pendingTraces":
+		if e.ComplexityRoot.Query.PendingTraces == nil {
+			break
+		}
+
+		args, err := field_Query_pendingTraces_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.PendingTraces(childComplexity, args["account"].(*chain.Address), args["messages"].([]chain.Hash), args["first"].(*int)), true
 	case "Query.runGetMethod":
 		if e.ComplexityRoot.Query.RunGetMethod == nil {
 			break
@@ -7575,6 +7590,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Transaction.EndStatus(childComplexity), true
+	case "Transaction.finality":
+		if e.ComplexityRoot.Transaction.Finality == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Transaction.Finality(childComplexity), true
 	case "Transaction.hash":
 		if e.ComplexityRoot.Transaction.Hash == nil {
 			break
@@ -8014,7 +8035,7 @@ func newExecutionContext(
 	}
 }
 
-//go:embed "account.graphqls" "action.graphqls" "action_details.graphqls" "block.graphqls" "execute.graphqls" "jetton.graphqls" "message.graphqls" "nft.graphqls" "schema.graphqls" "search.graphqls" "subscription.graphqls" "trace.graphqls" "transaction.graphqls"
+//go:embed "account.graphqls" "action.graphqls" "action_details.graphqls" "block.graphqls" "execute.graphqls" "jetton.graphqls" "message.graphqls" "nft.graphqls" "pending.graphqls" "schema.graphqls" "search.graphqls" "subscription.graphqls" "trace.graphqls" "transaction.graphqls"
 var sourcesFS embed.FS
 
 func sourceData(filename string) string {
@@ -8034,6 +8055,7 @@ var sources = []*ast.Source{
 	{Name: "jetton.graphqls", Input: sourceData("jetton.graphqls"), BuiltIn: false},
 	{Name: "message.graphqls", Input: sourceData("message.graphqls"), BuiltIn: false},
 	{Name: "nft.graphqls", Input: sourceData("nft.graphqls"), BuiltIn: false},
+	{Name: "pending.graphqls", Input: sourceData("pending.graphqls"), BuiltIn: false},
 	{Name: "schema.graphqls", Input: sourceData("schema.graphqls"), BuiltIn: false},
 	{Name: "search.graphqls", Input: sourceData("search.graphqls"), BuiltIn: false},
 	{Name: "subscription.graphqls", Input: sourceData("subscription.graphqls"), BuiltIn: false},
@@ -9106,6 +9128,8 @@ func childFields_Transaction(ctx context.Context, ec *executionContext, field gr
 		return fieldContext_Transaction_boc(ctx, ec, field)
 	case "actions":
 		return fieldContext_Transaction_actions(ctx, ec, field)
+	case "finality":
+		return fieldContext_Transaction_finality(ctx, ec, field)
 	case "trace":
 		return fieldContext_Transaction_trace(ctx, ec, field)
 	}
@@ -10129,6 +10153,36 @@ func field_Query_nodes_args(ctx context.Context, ec *executionContext, rawArgs m
 		return nil, err
 	}
 	args["ids"] = arg0
+	return args, nil
+}
+
+func field_Query_pendingTraces_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "account",
+		func(ctx context.Context, v any) (*chain.Address, error) {
+			return unmarshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["account"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "messages",
+		func(ctx context.Context, v any) ([]chain.Hash, error) {
+			return unmarshalOHash2ᚕtonqlᚋinternalᚋchainᚐHashᚄ(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["messages"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
 	return args, nil
 }
 
@@ -29150,6 +29204,50 @@ func fieldContext_Query_nftItems(ctx context.Context, ec *executionContext, fiel
 	return fc, nil
 }
 
+func _Query_pendingTraces(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_pendingTraces(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().PendingTraces(ctx, fc.Args["account"].(*chain.Address), fc.Args["messages"].([]chain.Hash), fc.Args["first"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*chain.Trace) graphql.Marshaler {
+			return marshalNTrace2ᚕᚖtonqlᚋinternalᚋchainᚐTraceᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_pendingTraces(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Trace(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_pendingTraces_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func _Query_search(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -34405,6 +34503,29 @@ func fieldContext_Transaction_actions(_ context.Context, ec *executionContext, f
 		},
 	}
 	return fc, nil
+}
+
+func _Transaction_finality(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Transaction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Transaction_finality(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Finality, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.Finality) graphql.Marshaler {
+			return marshalNFinality2tonqlᚋinternalᚋchainᚐFinality(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Transaction_finality(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Transaction", field, false, false, errors.New("field of type Finality does not have child fields"))
 }
 
 func _Transaction_trace(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Transaction) (ret graphql.Marshaler) {
@@ -46945,6 +47066,28 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "pendingTraces":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_pendingTraces(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "search":
 			field := field
 
@@ -49516,6 +49659,11 @@ func _Transaction(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "finality":
+			out.Values[i] = _Transaction_finality(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "trace":
 			field := field
 

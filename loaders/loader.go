@@ -40,6 +40,9 @@ func (l *Loader[K, V]) Load(ctx context.Context, key K) func() (V, error) {
 	return thunk
 }
 
+// Prime gives the value of a key that was not asked for yet, so that it is not read.
+func (l *Loader[K, V]) Prime(ctx context.Context, key K, value V) { l.inner.Prime(ctx, key, value) }
+
 // LoadMany asks for keys in order. The function it gives waits for their batches.
 func (l *Loader[K, V]) LoadMany(ctx context.Context, keys []K) func() ([]V, []error) {
 	thunk := l.inner.LoadMany(reading(ctx), keys)

@@ -20,7 +20,8 @@ const mostPending = 100
 // Foretells says whether this service knows what is pending.
 func (s *Service) Foretells() bool { return s.oracle != nil }
 
-// PendingTraces lists the traces that go on, with actions as far as a client sees them that understands the supported types:
+// PendingTraces lists the traces that go on, with actions as far as a client sees them that understands the supported types
+// (nil: all of them):
 // those of messages that were sent through us and are in no block, and those of the index with messages in flight. What is in
 // no block was executed here on the newest states. A trace that is complete has left the list. One that came to nothing is
 // found by its message only, as invalidated. By end LT, the newest first. Unavailable when nothing is foretold here.
@@ -46,7 +47,9 @@ func (s *Service) PendingTraces(ctx context.Context, f chain.PendingFilter, supp
 	traces := make([]chain.FullTrace, 0, len(told))
 	for _, t := range told {
 		shown := *t
-		shown.Actions = slices.DeleteFunc(slices.Clone(t.Actions), func(a chain.Action) bool { return !a.Shows(supported) })
+		if supported != nil {
+			shown.Actions = slices.DeleteFunc(slices.Clone(t.Actions), func(a chain.Action) bool { return !a.Shows(supported) })
+		}
 		traces = append(traces, shown)
 	}
 	slices.SortFunc(traces, func(a, b chain.FullTrace) int {

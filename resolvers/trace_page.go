@@ -79,7 +79,10 @@ func (r *Resolver) traceActions(ctx context.Context, t *chain.Trace, supported [
 	if err != nil {
 		return nil, err
 	}
-	rows, err := loaders.From(ctx).ActionsOfTrace.Load(ctx, loaders.SupportedBy(t.ID, types))()
+	rows, foretold, err := pendingActions(ctx, t, types)
+	if err == nil && !foretold {
+		rows, err = loaders.From(ctx).ActionsOfTrace.Load(ctx, loaders.SupportedBy(t.ID, types))()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ func startQuiet(tb testing.TB) *network {
 }
 
 // foretell opens a gateway that knows what is pending; each one opened is like a restart, or one beside the others.
-func (n *network) foretell(tb testing.TB, source chain.Node) {
+func (n *network) foretell(tb testing.TB, source chain.Node) *tracesDoor {
 	tb.Helper()
 	svc := resolvers.New(n.db.Reader(), source, resolvers.Options{
 		Network: "devnet", TestOnly: true, HeadTTL: time.Nanosecond,
@@ -57,6 +57,7 @@ func (n *network) foretell(tb testing.TB, source chain.Node) {
 	})
 	tb.Cleanup(svc.Close)
 	n.door = &door{t: tb, handler: v3.New(svc, v3.Options{Version: "1.4.0"})}
+	return &tracesDoor{n.door, svc}
 }
 
 // jetton is a Jetton of the faucet's.
@@ -177,8 +178,9 @@ func (n *network) follows(t *testing.T, order contracts.Order, kinds []any, coun
 
 	// Another gateway, or the same one after a restart, tells the same.
 	other := *n
-	other.foretell(t, n.node)
+	beside := other.foretell(t, n.node)
 	require.Equal(t, before, rows(other.get("/pendingTraces?account="+faucet), "traces"))
+	agree(t, beside, before[0], `account: "`+n.faucet.Address.StringRaw()+`"`)
 
 	for range 12 {
 		n.advance(n.head() + 1)
@@ -211,6 +213,45 @@ func (n *network) follows(t *testing.T, order contracts.Order, kinds []any, coun
 	}
 	require.Fail(t, "the trace was not complete after 12 blocks")
 	return confirmed
+}
+
+// agree holds what GraphQL tells of the pending trace that is asked for against what v3 tells.
+func agree(t *testing.T, d *tracesDoor, want map[string]any, by string) {
+	t.Helper()
+	list, _ := d.byGraphQL(`{ pendingTraces(`+by+`, first: 2) {
+		hash externalHash state finality transactionCount messageCount pendingMessageCount root { hash finality }
+		actions { nodes { hash type finality transactions { hash } trace { hash } } }
+		transactions(first: 100) { nodes { hash finality trace { hash } inMessage { hash destinationTransaction { hash } }
+			outMessages { hash } stateAfter { balance } block { seqno } } }
+		tree { transaction { hash } children { transaction { hash } } } } }`)["pendingTraces"].([]any)
+	require.Len(t, list, 1)
+	got := list[0]
+	require.Equal(t, want["trace_id"], dig(got, "hash"))
+	require.Equal(t, want["external_hash"], dig(got, "externalHash"))
+	require.Equal(t, "PENDING", dig(got, "state"))
+	require.Equal(t, "PENDING", dig(got, "finality"))
+	require.Equal(t, want["trace_id"], dig(got, "root", "hash"))
+	require.Equal(t, "PENDING", dig(got, "root", "finality"))
+	require.Equal(t, dig(want, "trace_info", "transactions"), dig(got, "transactionCount"))
+	require.Equal(t, dig(want, "trace_info", "messages"), dig(got, "messageCount"))
+	require.Equal(t, want["trace_id"], dig(got, "tree", "transaction", "hash"))
+	actions := rows(dig(got, "actions").(map[string]any), "nodes")
+	require.Equal(t, column(rows(want, "actions"), "action_id"), column(actions, "hash"))
+	require.Equal(t, column(rows(want, "actions"), "type"), column(actions, "type"))
+	require.Equal(t, want["trace_id"], dig(actions[0], "trace", "hash"))
+	require.Len(t, actions[0]["transactions"], len(rows(want, "actions")[0]["transactions"].([]any)))
+	txs := rows(dig(got, "transactions").(map[string]any), "nodes")
+	require.Equal(t, want["transactions_order"], column(txs, "hash"))
+	for _, tx := range txs {
+		v3 := dig(want["transactions"], tx["hash"].(string))
+		require.Equal(t, "PENDING", tx["finality"])
+		require.Equal(t, want["trace_id"], dig(tx, "trace", "hash"))
+		require.Equal(t, dig(v3, "in_msg", "hash"), dig(tx, "inMessage", "hash"))
+		require.Equal(t, tx["hash"], dig(tx, "inMessage", "destinationTransaction", "hash"))
+		require.Len(t, tx["outMessages"], len(v3.(map[string]any)["out_msgs"].([]any)))
+		require.Equal(t, dig(v3, "account_state_after", "balance"), dig(tx, "stateAfter", "balance"))
+		require.NotNil(t, dig(tx, "block", "seqno"))
+	}
 }
 
 func column(list []map[string]any, name string) (values []any) {
