@@ -182,7 +182,8 @@ func pagesInABrowser(t *testing.T, base string) {
 	}
 	require.NoError(t, err)
 	var seen struct {
-		Landing, Result          string
+		Landing, Result, Tried   string
+		Routes                   int
 		Links                    []string
 		Outside, Console, Failed []string
 	}
@@ -193,6 +194,8 @@ func pagesInABrowser(t *testing.T, base string) {
 	require.Contains(t, seen.Landing, "tonql")
 	require.Contains(t, seen.Links, "/playground")
 	require.Contains(t, seen.Result, `"hash"`)
+	require.Greater(t, seen.Routes, 30, "routes on the page of /api/v3")
+	require.Contains(t, seen.Tried, "root_hash")
 }
 
 func skipUnlessRequired(t *testing.T, variable, reason string) {

@@ -40,6 +40,18 @@ try {
   await page.getByLabel('Show Documentation Explorer').click();
   await page.getByRole('link', { name: 'AccountConnection' }).waitFor({ timeout: 10000 });
   await page.screenshot({ path: `${shots}/playground.png` });
+
+  // The page of the REST interface: its document loads, and a request can be tried.
+  await page.goto(`${base}/api/v3/`);
+  const route = page.locator('#operations-blockchain-masterchainInfo');
+  await route.waitFor({ timeout: 30000 });
+  seen.routes = await page.locator('.opblock').count();
+  await route.locator('.opblock-summary-control').click();
+  await route.locator('button.execute').click();
+  const answer = route.locator('.live-responses-table');
+  await answer.getByText('root_hash').first().waitFor({ timeout: 20000 });
+  seen.tried = (await answer.innerText()).slice(0, 4000);
+  await page.screenshot({ path: `${shots}/routes.png` });
 } finally {
   await browser.close();
 }
