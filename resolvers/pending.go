@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
 	"golang.org/x/sync/errgroup"
@@ -91,40 +92,42 @@ func (q *pendingQuestion) find(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	begun := map[chain.Hash]bool{}
+	indexed := map[chain.Hash]bool{}
 	for i := range found {
 		t := &found[i]
 		if t.ExternalHash == nil || t.ExternalHashNorm == nil {
 			continue // the hash is that of a message within a trace
 		}
-		begun[*t.ExternalHash], begun[*t.ExternalHashNorm] = true, true
+		indexed[*t.ExternalHash], indexed[*t.ExternalHashNorm] = true, true
 		asked := slices.Contains(hashes, *t.ExternalHash) || slices.Contains(hashes, *t.ExternalHashNorm)
 		again := slices.ContainsFunc(q.unfinished, func(u chain.Trace) bool { return u.ID == t.ID })
 		if t.State == chain.TracePending && asked && !again {
 			q.unfinished = append(q.unfinished, *t)
 		}
 	}
-	q.messages = slices.DeleteFunc(messages, func(m chain.PendingMessage) bool { return begun[m.HashNorm] })
+	q.messages = slices.DeleteFunc(messages, func(m chain.PendingMessage) bool { return indexed[m.HashNorm] })
 	return nil
 }
+
+// patience is how long one question waits for traces to be foretold as of the newest block; after that it takes what is known.
+const patience = time.Second
 
 // tell foretells all that was found, a few at a time.
 func (q *pendingQuestion) tell(ctx context.Context) ([]*chain.FullTrace, error) {
 	told := make([]*chain.FullTrace, len(q.messages)+len(q.unfinished))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(foretellAtOne)
+	soon, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	for i := range q.messages {
 		group.Go(func() (err error) {
-			told[i], err = q.message(ctx, &q.messages[i])
+			told[i], err = q.ofMessage(ctx, soon, &q.messages[i])
 			return err
 		})
 	}
 	for i := range q.unfinished {
-		group.Go(func() error {
-			f, err := q.goOn(ctx, q.view, &q.unfinished[i])
-			if f != nil {
-				told[len(q.messages)+i] = f.trace
-			}
+		group.Go(func() (err error) {
+			told[len(q.messages)+i], err = q.ofTrace(ctx, soon, &q.unfinished[i])
 			return err
 		})
 	}
@@ -134,28 +137,54 @@ func (q *pendingQuestion) tell(ctx context.Context) ([]*chain.FullTrace, error) 
 	return slices.DeleteFunc(told, func(t *chain.FullTrace) bool { return t == nil }), nil
 }
 
-// message tells of a message that no block holds.
-func (q *pendingQuestion) message(ctx context.Context, m *chain.PendingMessage) (*chain.FullTrace, error) {
-	if !m.Expired(q.view.master.GenUtime) {
+// ofMessage tells of a message that no block holds.
+func (q *pendingQuestion) ofMessage(ctx, soon context.Context, m *chain.PendingMessage) (*chain.FullTrace, error) {
+	lost := m.Expired(q.view.master.GenUtime)
+	if !lost {
 		root, err := cell.FromBOC(m.BOC)
 		if err != nil {
 			return nil, fmt.Errorf("message %s: %w", m.HashNorm, err)
 		}
-		f, err := q.oracle.message(ctx, q.view, m.HashNorm, m.Account, root)
-		if err != nil {
-			return nil, err
-		}
-		if !f.refused {
+		f, err := q.message(soon, q.view, m.Hash, m.Account, root)
+		if err == nil && !f.refused {
 			return f.trace, nil
 		}
+		if err != nil && soon.Err() == nil {
+			return nil, err
+		}
+		lost = err == nil
 	}
-	if len(q.filter.Accounts) > 0 {
+	if lost && len(q.filter.Accounts) > 0 {
 		return nil, nil
 	}
 	f, err := q.remember(ctx, q.view, m)
 	if err != nil || f == nil {
 		return nil, err
 	}
-	pending.Invalidate(f.trace)
+	if lost {
+		pending.Invalidate(f.trace)
+	}
 	return f.trace, nil
+}
+
+// ofTrace tells of a trace with messages in flight.
+func (q *pendingQuestion) ofTrace(ctx, soon context.Context, t *chain.Trace) (*chain.FullTrace, error) {
+	f, err := q.goOn(soon, q.view, t)
+	if err == nil || soon.Err() == nil {
+		if f == nil {
+			return nil, err
+		}
+		return f.trace, err
+	}
+	full, err := q.svc.index.FullTraces(ctx, []chain.Trace{*t}, chain.TraceInclude{})
+	if err != nil || len(full) == 0 {
+		return nil, err
+	}
+	return begun(&full[0]), nil
+}
+
+// begun is a trace of the index of which nothing is foretold.
+func begun(t *chain.FullTrace) *chain.FullTrace {
+	t.Finality, t.Actions = chain.Confirmed, []chain.Action{}
+	return t
 }

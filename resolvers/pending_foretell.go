@@ -21,6 +21,7 @@ const (
 	mostForetold  = 256             // transactions
 	foretellTime  = 2 * time.Second // for executing and classifying them
 	foretellAtOne = 2               // traces at once
+	mostWaiting   = 64              // messages being sent that wait to be foretold; more are foretold when asked for
 	keptForetold  = 256             // traces
 )
 
@@ -31,6 +32,7 @@ type oracle struct {
 	classifier chain.TraceClassifier // nil: no actions
 	known      *lru.Cache[chain.Hash, *foretold]
 	slots      chan struct{}
+	waiting    chan struct{}
 	calls      singleflight.Group
 	running    sync.WaitGroup
 }
@@ -51,6 +53,7 @@ func newOracle(x *executor, store chain.PendingStore, classifier chain.TraceClas
 	return &oracle{
 		executor: x, store: store, classifier: classifier,
 		known: kept[chain.Hash, *foretold](keptForetold), slots: make(chan struct{}, foretellAtOne),
+		waiting: make(chan struct{}, mostWaiting),
 	}
 }
 
@@ -79,8 +82,7 @@ func (o *oracle) goOn(ctx context.Context, v *view, t *chain.Trace) (*foretold, 
 		known := &full[0]
 		if known.Incomplete() || int64(t.EndUtime)+pending.LongestPatience < int64(v.master.GenUtime) {
 			// What waits so long waits for blocks that the index lacks.
-			known.Finality, known.Actions = chain.Confirmed, []chain.Action{}
-			return &foretold{trace: known}, nil
+			return &foretold{trace: begun(known)}, nil
 		}
 		messages, err := o.inFlight(ctx, known)
 		if err != nil {

@@ -41,10 +41,17 @@ func (o *oracle) note(ctx context.Context, m *chain.PendingMessage, root, body *
 	m.SentUtime, m.McSeqno = v.master.GenUtime, v.master.Seqno
 	m.ExpireUtime = pending.Expiry(body, m.SentUtime)
 	n := &note{oracle: o, message: m, told: make(chan *foretold, 1)}
+	select {
+	case o.waiting <- struct{}{}:
+	default: // too many at once
+		n.told <- nil
+		return n
+	}
 	o.running.Go(func() {
+		defer func() { <-o.waiting }()
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), foretellTime)
 		defer cancel()
-		f, err := o.message(ctx, v, m.HashNorm, m.Account, root)
+		f, err := o.message(ctx, v, m.Hash, m.Account, root)
 		if err != nil {
 			o.svc.opts.Logger.Warn("a message was not foretold", "message", m.HashNorm, "err", err)
 		}

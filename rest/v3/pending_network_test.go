@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -307,6 +308,69 @@ func TestPendingInvalidated(t *testing.T) {
 	require.Equal(t, "invalidated", finality(displaced))
 	require.Empty(t, rows(n.get("/pendingTraces?account="+faucet), "traces"))
 	require.Empty(t, rows(n.get("/traces?msg_hash="+displaced), "traces"))
+}
+
+// What others sent, not through us, is visible as its transactions are, and the rest of it is foretold.
+func TestPendingOfOthers(t *testing.T) {
+	t.Parallel()
+	n := startQuiet(t)
+	j := n.mint()
+	faucet := url.QueryEscape(n.faucet.Address.StringRaw())
+	seen := 0
+	for i := range 4 {
+		transfer := contracts.JettonTransfer{Amount: tlb.FromNanoTONU(5e9), Destination: stranger(byte(10 + i)), Response: n.faucet.Address}
+		n.order(contracts.Order{Message: contracts.Call(j.wallet.Address, 3e8, transfer.Body())})
+		require.Empty(t, rows(n.get("/pendingTraces?account="+faucet), "traces"), "nobody told us")
+		for range 6 {
+			n.advance(n.head() + 1)
+			for _, trace := range rows(n.get("/pendingTraces?account="+faucet), "traces") {
+				seen++
+				require.Equal(t, "jetton_transfer", rows(trace, "actions")[0]["type"])
+				require.Equal(t, float64(0), dig(trace, "trace_info", "pending_messages"))
+				for _, tx := range trace["transactions"].(map[string]any) {
+					require.Equal(t, dig(tx, "emulated"), dig(tx, "finality") == "pending")
+				}
+			}
+		}
+		require.Empty(t, rows(n.get("/pendingTraces?account="+faucet), "traces"), "the trace is complete")
+	}
+	require.Positive(t, seen)
+}
+
+// A flood is answered, and leaves what the bounds allow.
+func TestPendingFlood(t *testing.T) {
+	t.Parallel()
+	n := startQuiet(t)
+	n.advance(n.head() + 3)
+	n.foretell(t, lossy{n.node})
+	const sent = 40
+	group := &sync.WaitGroup{}
+	for i := range sent {
+		root := n.sign(n.seqno, contracts.Order{Message: contracts.Transfer(stranger(6), uint64(1e6+i), "again")})
+		group.Go(func() {
+			w := n.post("/message", "application/json", `{"boc":"`+boc(root)+`"}`)
+			assertOK(t, w.Code)
+		})
+	}
+	group.Wait()
+	traces := rows(n.get("/pendingTraces?account="+url.QueryEscape(n.faucet.Address.StringRaw())), "traces")
+	require.NotEmpty(t, traces)
+	require.LessOrEqual(t, len(traces), 16, "messages to one account")
+	require.Len(t, slices.Compact(slices.Sorted(func(yield func(string) bool) {
+		for _, trace := range traces {
+			if hash, _ := trace["external_hash"].(string); !yield(hash) {
+				return
+			}
+		}
+	})), len(traces), "no message is listed twice")
+}
+
+// assertOK fails a test from any goroutine.
+func assertOK(t *testing.T, code int) {
+	t.Helper()
+	if code != http.StatusOK {
+		t.Errorf("status %d", code)
+	}
 }
 
 // How long it takes from giving a message to the gateway until its actions are listed.
