@@ -78,7 +78,7 @@ func (n *note) keep(ctx context.Context) {
 			}
 			slices.SortFunc(m.Accounts, chain.Address.Compare)
 			m.Accounts = slices.Compact(m.Accounts)
-			if content := cell.ToBOCWithFlags(f.raw, false); len(content) <= largestContent {
+			if content := cell.ToBOCWithOptions(f.raw, cell.BOCSerializeOptions{}); len(content) <= largestContent {
 				m.Content = content
 			}
 		}

@@ -25,7 +25,7 @@ func TestExpiry(t *testing.T) {
 		if version == contracts.HighloadV3 {
 			many = many[:1]
 		}
-		for n := range len(many) {
+		for n := range many {
 			ticket := contracts.Ticket{Seqno: 1, ValidUntil: until}
 			if version == contracts.HighloadV3 {
 				ticket.ValidUntil -= contracts.HighloadTimeout // of creation
