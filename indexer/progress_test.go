@@ -27,7 +27,7 @@ func TestProgressBar(t *testing.T) {
 func TestLogLineIsQuietAtTheHead(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	x := New(nil, nil, Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	x := &Indexer{opts: Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}}
 	show := x.logLine()
 	lines := func() int { return bytes.Count(log.Bytes(), []byte("\n")) }
 	show(Status{Head: 10, Indexed: 10})
