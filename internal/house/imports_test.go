@@ -240,7 +240,7 @@ func TestObjection(t *testing.T) {
 		{"internal/chain", false, "tonql/internal/store", "internal/chain may import only itself"},
 		{"internal/store", false, "tonql/internal/chain", ""},
 		{"internal/store/sub", false, "tonql/internal/store", ""},
-		{"internal/store", false, "tonql/resolvers", "internal/store may import only itself, internal/chain, internal/access, migrations"},
+		{"internal/store", false, "tonql/resolvers", "internal/store may import only itself, internal/chain, internal/access, internal/payment, migrations"},
 		{"internal/store", true, "tonql/internal/testdb", ""},
 		{"internal/store", false, "tonql/internal/testdb", "it is for tests alone"},
 		{"internal/store", true, "github.com/stretchr/testify/assert", "tests use testify/require and the real parts"},

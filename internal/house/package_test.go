@@ -76,7 +76,7 @@ func TestGoroutinesAreWatched(t *testing.T) {
 		starts, watched := "", false
 		for _, file := range f.files {
 			imports := file.imports()
-			watched = watched || slices.Contains(imports, "go.uber.org/goleak")
+			watched = watched || slices.Contains(imports, "go.uber.org/goleak") || callsTestdbMain(file.syntax)
 			if !file.isTest() && !file.generated() && startsGoroutine(file.syntax) {
 				starts = file.name
 			}
@@ -86,6 +86,21 @@ func TestGoroutinesAreWatched(t *testing.T) {
 		}
 	}
 	wrong.require(t)
+}
+
+// callsTestdbMain tells whether a file hands its TestMain to testdb, which looks for goroutines that are left.
+func callsTestdbMain(syntax *ast.File) bool {
+	found := false
+	ast.Inspect(syntax, func(n ast.Node) bool {
+		call, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return !found
+		}
+		from, ok := call.X.(*ast.Ident)
+		found = found || ok && from.Name == "testdb" && call.Sel.Name == "Main"
+		return !found
+	})
+	return found
 }
 
 func startsGoroutine(syntax *ast.File) bool {
