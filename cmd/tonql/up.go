@@ -69,6 +69,7 @@ func up(ctx context.Context, c *cli.Command, log *slog.Logger) error {
   playground      http://%[1]s/playground
   GraphQL         http://%[1]s/graphql
   REST            http://%[1]s/api/v3/masterchainInfo
+  dashboard       http://%[1]s/dashboard
   health          http://%[1]s/readyz
   metrics         http://%[1]s/metrics
 %[2]sCtrl-C stops everything.

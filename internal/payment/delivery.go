@@ -114,6 +114,7 @@ type Delivery struct {
 	Reason     string
 	Body       []byte // the exact bytes
 	EventAt    time.Time
+	Test       bool // the event is a sample
 }
 
 // Attempt is one try of a delivery.

@@ -15,7 +15,7 @@ import (
 
 const (
 	deliveryColumns = `d.id, d.event_id, v.reference, v.status, d.endpoint_id, d.trigger, d.state, d.attempts, d.next_at, d.created_at,
-		d.finished_at, d.reason, v.body, v.created_at`
+		d.finished_at, d.reason, v.body, v.created_at, v.test`
 	selectDeliveries = `SELECT ` + deliveryColumns + ` FROM webhook_deliveries d JOIN webhook_events v ON v.id = d.event_id`
 	selectDelivery   = selectDeliveries + ` WHERE d.id = $1`
 	selectAttempts   = `SELECT attempt, started_at, duration, status, error, excerpt FROM webhook_attempts WHERE delivery_id = $1 ORDER BY attempt`
@@ -35,7 +35,9 @@ const (
 		paused_until = CASE WHEN failures + 1 >= $2 THEN now() + $3 * interval '1 second' ELSE paused_until END WHERE id = $1
 		RETURNING coalesce(paused_until > now(), false)`
 
-	insertDelivery  = `INSERT INTO webhook_deliveries (event_id, endpoint_id, trigger) VALUES ($1, $2, $3) RETURNING id`
+	insertDelivery = `INSERT INTO webhook_deliveries (event_id, endpoint_id, trigger)
+		SELECT k.event, k.endpoint, $3 FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY k(event, endpoint, n) ORDER BY k.n
+		RETURNING id, endpoint_id`
 	selectExhausted = `SELECT d.event_id, d.endpoint_id FROM webhook_deliveries d WHERE d.endpoint_id = $1 AND d.state = 3 AND d.created_at >= $2
 		AND NOT EXISTS (SELECT FROM webhook_deliveries e WHERE e.event_id = d.event_id AND e.endpoint_id = d.endpoint_id AND e.id > d.id)
 		ORDER BY d.id LIMIT 1000`
@@ -60,7 +62,7 @@ func (p *Payments) deliveries(ctx context.Context, query string, args ...any) ([
 	return listOf(ctx, p, "deliveries", func(r pgx.CollectableRow) (d payment.Delivery, err error) {
 		var status, trigger, state, attempts int16
 		err = r.Scan(&d.ID, &d.EventID, &d.Reference, &status, &d.Endpoint, &trigger, &state, &attempts, &d.NextAt, &d.CreatedAt,
-			&d.FinishedAt, &d.Reason, &d.Body, &d.EventAt)
+			&d.FinishedAt, &d.Reason, &d.Body, &d.EventAt, &d.Test)
 		d.Status, d.Trigger, d.State, d.Attempts = statusOf(status), payment.Trigger(trigger), payment.DeliveryState(state), int(attempts)
 		return d, err
 	}, query, args...)
@@ -152,10 +154,29 @@ func (p *Payments) Resend(ctx context.Context, d *payment.Delivery) (id int64, e
 }
 
 func (p *Payments) deliverAgain(ctx context.Context, tx pgx.Tx, event string, endpoint int64, trigger payment.Trigger) (id int64, err error) {
-	if err := tx.QueryRow(ctx, insertDelivery, event, endpoint, int16(trigger)).Scan(&id); err != nil {
+	ids, err := p.deliverAll(ctx, tx, []string{event}, []int64{endpoint}, trigger)
+	if err != nil {
 		return 0, err
 	}
-	return id, insertJobs(ctx, tx, p.jobs, []river.InsertManyParams{jobOf(id, endpoint, trigger)})
+	return ids[0], nil
+}
+
+// deliverAll makes a delivery of each event to the endpoint beside it, in their order, with the jobs.
+func (p *Payments) deliverAll(ctx context.Context, tx pgx.Tx, events []string, endpoints []int64, trigger payment.Trigger) ([]int64, error) {
+	rows, err := tx.Query(ctx, insertDelivery, events, endpoints, int16(trigger))
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]int64, 0, len(events))
+	params := make([]river.InsertManyParams, 0, len(events))
+	err = visitRows(rows, func(r *row) {
+		id, endpoint := r.int8(), r.int8()
+		ids, params = append(ids, id), append(params, jobOf(id, endpoint, trigger))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return ids, insertJobs(ctx, tx, p.jobs, params)
 }
 
 // ResendExhausted delivers again what was given up since a time and not sent again since, the oldest first, at most a
@@ -166,17 +187,13 @@ func (p *Payments) ResendExhausted(ctx context.Context, endpoint int64, since ti
 		if err != nil {
 			return err
 		}
-		events, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (event string, err error) {
-			var to int64
-			err = r.Scan(&event, &to)
-			return event, err
-		})
-		for _, event := range events {
-			if _, err := p.deliverAgain(ctx, tx, event, endpoint, payment.TriggerReplay); err != nil {
-				return err
-			}
+		var events []string
+		var endpoints []int64
+		if err := visitRows(rows, func(r *row) { events, endpoints = append(events, r.text()), append(endpoints, r.int8()) }); err != nil {
+			return err
 		}
 		n = len(events)
+		_, err = p.deliverAll(ctx, tx, events, endpoints, payment.TriggerReplay)
 		return err
 	})
 	return n, err
@@ -187,25 +204,21 @@ func (p *Payments) ResendExhausted(ctx context.Context, endpoint int64, since ti
 func (p *Payments) Replay(ctx context.Context, merchant, after int64, limit int) (cursor int64, n int, err error) {
 	cursor = after
 	err = p.transaction(ctx, "replay", func(tx pgx.Tx) error {
-		type line struct {
-			seq, endpoint int64
-			event         string
-		}
 		rows, err := tx.Query(ctx, selectReplay, merchant, after, limit)
 		if err != nil {
 			return err
 		}
-		lines, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (l line, err error) {
-			err = r.Scan(&l.seq, &l.event, &l.endpoint)
-			return l, err
+		var events []string
+		var endpoints []int64
+		err = visitRows(rows, func(r *row) {
+			cursor = r.int8()
+			events, endpoints = append(events, r.text()), append(endpoints, r.int8())
 		})
-		for _, l := range lines {
-			if _, err := p.deliverAgain(ctx, tx, l.event, l.endpoint, payment.TriggerReplay); err != nil {
-				return err
-			}
-			cursor = l.seq
+		if err != nil {
+			return err
 		}
-		n = len(lines)
+		n = len(events)
+		_, err = p.deliverAll(ctx, tx, events, endpoints, payment.TriggerReplay)
 		return err
 	})
 	return cursor, n, err

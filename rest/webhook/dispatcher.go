@@ -3,6 +3,7 @@ package webhook
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -52,7 +53,7 @@ func run[Tx any](ctx context.Context, d *Dispatcher, driver riverdriver.Driver[T
 		return fmt.Errorf("worker: %w", err)
 	}
 	client, err := river.NewClient(driver, &river.Config{
-		Schema: store.JobSchema, Workers: workers, Logger: d.options.Logger,
+		Schema: store.JobSchema, Workers: workers, Logger: slog.New(warnings{d.options.Logger.Handler()}),
 		Queues:            map[string]river.QueueConfig{idleQueue: {MaxWorkers: 1, FetchPollInterval: time.Minute}},
 		FetchPollInterval: pollInterval, FetchCooldown: fetchPause,
 		JobTimeout: jobTimeout, RescueStuckJobsAfter: rescueAfter,

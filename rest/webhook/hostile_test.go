@@ -105,12 +105,16 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	body, _ := io.ReadAll(q.Body)
 	r.mu.Lock()
 	r.bodies, r.headers, r.at = append(r.bodies, body), append(r.headers, q.Header.Clone()), append(r.at, time.Now())
+	answer := r.answer
 	r.mu.Unlock()
-	r.answer(w, q)
+	answer(w, q)
 }
 
 func status(code int) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code); _, _ = io.WriteString(w, "says "+strconv.Itoa(code)) }
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(code)
+		_, _ = io.WriteString(w, "says "+strconv.Itoa(code))
+	}
 }
 
 func hijack(then func(net.Conn)) http.HandlerFunc {

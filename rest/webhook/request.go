@@ -30,7 +30,7 @@ func (d *Dispatcher) request(e *payment.Endpoint, delivery *payment.Delivery, no
 		"Webhook-Signature":  {standard},
 		"X-Tonpay-Attempt":   {strconv.Itoa(delivery.Attempts + 1)},
 	}
-	if delivery.Trigger == payment.TriggerTest {
+	if delivery.Test {
 		h.Set("X-Tonpay-Test", "1")
 	}
 	return outbound.Request{Method: http.MethodPost, URL: e.URL, Header: h, Body: delivery.Body}, nil

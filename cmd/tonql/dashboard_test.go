@@ -1,0 +1,59 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A merchant's first day at the dashboard, in a real browser.
+func TestDashboardInABrowser(t *testing.T) {
+	t.Parallel()
+	const folder = "testdata/pay"
+	if _, err := exec.LookPath("node"); err != nil {
+		skipUnlessRequired(t, "TONQL_REQUIRE_NODE", "node is not installed")
+	}
+	if _, err := os.Stat(filepath.Join(folder, "node_modules/playwright-core")); err != nil {
+		skipUnlessRequired(t, "TONQL_REQUIRE_NODE", "npm ci was not run in cmd/tonql/"+folder)
+	}
+	if _, err := exec.LookPath("chromium"); err != nil {
+		skipUnlessRequired(t, "TONQL_REQUIRE_BROWSER", "chromium is not installed")
+	}
+	shots := os.Getenv("TONQL_SCREENSHOTS")
+	if shots == "" {
+		shots = t.TempDir()
+	}
+	data := filepath.Join(t.TempDir(), "data")
+	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--no-scenario", "--block-interval", "500ms", "--devnet-admin", "127.0.0.1:0")
+	base := "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
+	admin := p.expect(`admin +(http://[^/]+/)`, time.Minute)
+	said := tonqlSays(t, "merchants", "create", "shop", "--data", data, "--page", base)
+	cmd := exec.CommandContext(t.Context(), "node", "dashboard.mjs", base, admin, found(t, `(http://\S+token=\S+)`, said), found(t, `(tqpay_\S+)`, said), shots)
+	cmd.Dir = folder
+	out, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		require.NoError(t, err, "%s", exit.Stderr)
+	}
+	require.NoError(t, err)
+	var seen struct {
+		Axe, Outside, Console         []string
+		Deliveries, Forged, CrossSite int
+		Payment                       string
+	}
+	require.NoError(t, json.Unmarshal(out, &seen), string(out))
+	require.Empty(t, seen.Axe, "what axe finds")
+	require.Empty(t, seen.Outside, "requests to other hosts")
+	require.Empty(t, seen.Console, "errors in the console")
+	require.Equal(t, 3, seen.Deliveries)
+	require.Equal(t, 403, seen.Forged)
+	require.Equal(t, 403, seen.CrossSite)
+	require.Contains(t, seen.Payment, "recognised by comment")
+	require.Contains(t, seen.Payment, "not the registered one")
+	p.interrupt(10 * time.Second)
+}

@@ -1,0 +1,160 @@
+// A merchant's first day at the dashboard, in a real browser, on a running devnet:
+//   node dashboard.mjs BASE ADMIN LINK KEY SCREENSHOT_FOLDER
+// Prints one JSON object with what it saw.
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import http from 'node:http';
+import { createRequire } from 'node:module';
+import { chromium } from 'playwright-core';
+
+const [base, admin, link, key, shots] = process.argv.slice(2);
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const seen = { axe: [], outside: [], console: [] };
+
+const arrived = [];
+const receiver = http.createServer((request, response) => {
+  const parts = [];
+  request.on('data', (d) => parts.push(d));
+  request.on('end', () => {
+    arrived.push({ raw: Buffer.concat(parts).toString(), headers: request.headers });
+    response.end('well received');
+  });
+});
+await new Promise((r) => receiver.listen(0, '127.0.0.1', r));
+const hook = `http://127.0.0.1:${receiver.address().port}/hook`;
+
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] });
+try {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, bypassCSP: true });
+  const page = await context.newPage();
+  const home = new URL(base).host;
+  page.on('request', (r) => { const u = new URL(r.url()); if (/^http/.test(u.protocol) && u.host !== home) seen.outside.push(r.url()); });
+  page.on('console', (m) => { if (m.type() === 'error') seen.console.push(m.text()); });
+  page.on('pageerror', (e) => seen.console.push(String(e)));
+
+  // look checks the page in every dress and takes its picture.
+  async function look(name) {
+    for (const scheme of ['light', 'dark']) {
+      for (const [size, viewport] of [['desk', { width: 1280, height: 900 }], ['phone', { width: 375, height: 800 }]]) {
+        await page.emulateMedia({ colorScheme: scheme });
+        await page.setViewportSize(viewport);
+        if (!(await page.evaluate(() => Boolean(window.axe)))) await page.evaluate(axeSource);
+        const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+        for (const v of violations) seen.axe.push(`${name} ${scheme} ${size}: ${v.id} at ${v.nodes.map((n) => n.target.join(' ')).join(', ')}`);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+        assert.ok(wide <= 1, `${name} is ${wide} px wider than a ${size}`);
+        await page.screenshot({ path: `${shots}/${name}-${scheme}-${size}.png`, fullPage: true });
+      }
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
+  }
+  const press = (name) => page.getByRole('button', { name, exact: true }).click();
+
+  // Sign in by the link, choose a password, sign out, sign in with it.
+  await page.goto(`${base}/dashboard/`);
+  await look('signin');
+  await page.goto(link);
+  await press('Sign in');
+  await page.getByLabel(/New password/).fill('correct horse battery');
+  await look('account');
+  await page.locator('form[action$="password"] button').click();
+  await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+  await press('Sign out');
+  await page.getByLabel('Merchant').fill('shop');
+  await page.getByLabel('Password').fill('correct horse battery');
+  await press('Sign in');
+  await page.getByRole('heading', { name: 'Payments' }).waitFor();
+
+  // Set the URL, reveal and rotate the secret.
+  await page.getByRole('link', { name: 'Webhooks' }).click();
+  await page.getByLabel(/URL that events/).fill(hook);
+  await press('Save');
+  await page.getByText('Saved.').waitFor();
+  await press('Reveal');
+  const first = await page.getByLabel('Secret', { exact: true }).inputValue();
+  await press('Rotate now');
+  await page.getByText('The new secret signs').waitFor();
+  const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
+  assert.match(secret, /^whsec_/);
+  assert.notEqual(first, secret);
+  await look('webhooks');
+
+  // A test send: the answer is seen in the log, then it is sent again.
+  await press('Send sample: success');
+  await page.locator('.badge', { hasText: 'delivered' }).first().waitFor({ timeout: 15000 });
+  assert.match(await page.locator('main').innerText(), /well received/);
+  await look('delivery');
+  await press('Send again');
+  await page.locator('.badge', { hasText: 'delivered' }).first().waitFor({ timeout: 15000 });
+  await page.goto(`${base}/dashboard/webhooks`);
+  await press('Send sample: failed');
+  await page.locator('.badge', { hasText: 'delivered' }).first().waitFor({ timeout: 15000 });
+  assert.equal(arrived.length, 3);
+  for (const { raw, headers } of arrived) {
+    assert.equal(headers['x-pay-signature'], `sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`);
+    assert.equal(headers['x-tonpay-test'], '1');
+  }
+  assert.equal(arrived[0].raw, arrived[1].raw);
+  assert.equal(arrived[0].headers['webhook-id'], arrived[1].headers['webhook-id']);
+  assert.match(arrived[2].raw, /"status":"failed".*"errorCode":37/);
+  await page.getByRole('link', { name: 'Deliveries' }).click();
+  await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
+  seen.deliveries = await page.locator('tbody tr').count();
+  await look('deliveries');
+
+  // A key.
+  await page.getByRole('link', { name: 'API keys' }).click();
+  await page.getByLabel('Name of a new key').fill('web shop');
+  await press('Create');
+  assert.match(await page.getByLabel(/The new key/).inputValue(), /^tqpay_/);
+  await look('keys');
+
+  // A payment turns to success while one looks at it.
+  const answer = await fetch(`${base}/api/merchant/v1/create-transfer`, {
+    method: 'POST', headers: { 'Content-Type': 'application/json', 'x-api-key': key },
+    body: JSON.stringify({ amount: 1.5, asset: 'TON', recipientAddr: `0:${'cd'.repeat(32)}`, senderAddr: `0:${'ef'.repeat(32)}`, commentToRecipient: 'a coffee' }),
+  });
+  const transfer = await answer.json();
+  assert.equal(answer.status, 200, JSON.stringify(transfer));
+  await page.goto(`${base}/dashboard/payments/${transfer.reference}`);
+  await page.locator('.badge', { hasText: 'pending' }).first().waitFor();
+  const paid = await fetch(`${admin}faucet`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ to: `0:${'cd'.repeat(32)}`, amount: '1500000000', comment: transfer.reference }) });
+  assert.equal(paid.status, 200);
+  await page.locator('dd .badge.success').waitFor({ timeout: 30000 });
+  await page.locator('li .badge', { hasText: 'delivered' }).waitFor({ timeout: 15000 });
+  seen.payment = await page.locator('main').innerText();
+  await look('payment');
+  await page.getByRole('link', { name: 'Payments', exact: true }).click();
+  await page.getByRole('heading', { name: 'Payments' }).waitFor();
+  await look('payments');
+
+  // Forms that are not ours.
+  const session = (await context.cookies()).find((c) => c.name === 'tonql_session');
+  assert.equal(session.httpOnly, true);
+  assert.equal(session.sameSite, 'Lax');
+  seen.forged = await page.evaluate(async () => {
+    const r = await fetch('/dashboard/webhooks/rotate', { method: 'POST', body: new URLSearchParams({ csrf: 'forged' }) });
+    return r.status;
+  });
+  const evil = http.createServer((_, response) => {
+    response.setHeader('Content-Type', 'text/html');
+    response.end(`<form method="post" action="${base}/dashboard/webhooks/rotate"><button>x</button></form>`);
+  });
+  await new Promise((r) => evil.listen(0, '127.0.0.1', r));
+  const other = await context.newPage();
+  await other.goto(`http://localhost:${evil.address().port}/`);
+  const [crossed] = await Promise.all([other.waitForResponse((r) => r.url().includes('/rotate')), other.click('button')]);
+  seen.crossSite = crossed.status();
+  await other.close();
+  evil.close();
+  evil.closeAllConnections();
+  // The attempt's own answer is the only error the console may tell of.
+  seen.console = seen.console.filter((text) => !text.includes('403'));
+} finally {
+  await browser.close();
+  receiver.close();
+  receiver.closeAllConnections();
+}
+console.log(JSON.stringify(seen));
