@@ -89,26 +89,33 @@ func (n *network) sample(rows []chain.AccountBalance, kinds map[chain.Hash]int) 
 	return list
 }
 
-// youngIndex asks an index that holds one block: accounts, configuration, libraries and the ids of older blocks come
-// from the node. Without one, the answer says what is missing.
+// youngIndex asks an index that holds one block: accounts, configuration, libraries, the ids of older blocks and whole
+// older views come from the node. Without one, the answer says what is missing.
 func youngIndex(t *testing.T, n *network, sample []chain.Address) {
 	t.Helper()
 	y := n.young(t)
-	succeeded := 0
+	succeeded, past := 0, 0
 	for _, a := range sample {
 		for _, name := range []string{"seqno", "get_wallet_data", "get_jetton_data", "get_nft_data", "get_collection_data"} {
 			if y.agrees(a, name, 0, nil) {
 				succeeded++
 			}
+			if y.agrees(a, name, 12, nil) {
+				past++
+			}
 		}
 	}
 	require.Greater(t, succeeded, 10)
+	require.Greater(t, past, 10, "before the index")
 	sameContextAt(t, y, y.head())
-	status, _, text := y.run(sample[0], "seqno", 12)
-	require.Equal(t, http.StatusNotFound, status, text)
+	sameContextAt(t, y, 12)
+	status, _, text := y.run(sample[0], "seqno", y.head()+1)
+	require.Equal(t, http.StatusNotFound, status, "after the index: %s", text)
 	y.open(t, nil)
-	status, _, text = y.run(own(n.faucet.Address), "seqno", 0)
-	require.Equal(t, http.StatusNotFound, status, "nobody to ask: %s", text)
+	for _, seqno := range []uint32{0, 12} {
+		status, _, text = y.run(own(n.faucet.Address), "seqno", seqno)
+		require.Equal(t, http.StatusNotFound, status, "nobody to ask at %d: %s", seqno, text)
+	}
 }
 
 // agrees compares one method; it tells whether it succeeded.
