@@ -23,7 +23,7 @@ const keptWhole = 16
 type whole struct {
 	block   chain.Block
 	parents []chain.BlockIDExt
-	txs   []RawTransaction // by account id, then LT
+	txs     []RawTransaction // by account id, then LT
 }
 
 // wholeBlock reads a block of the node.

@@ -41,7 +41,7 @@ func found(t *testing.T, pattern, text string) string {
 // paid is what the script saw of one payment.
 type paid struct {
 	Amount, RawAmount, Status, AssetTicker, ErrorMessage, TxHash, TraceID, CommentToRecipient string
-	ErrorCode                                                                                int32
+	ErrorCode                                                                                 int32
 }
 
 // Payments from end to end: the official SDK registers them, a wallet on the local chain signs what it was given, and
