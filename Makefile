@@ -13,7 +13,7 @@ GOLANGCI := go tool -modfile=internal/tools/go.mod golangci-lint
 # One line, since two targets run it.
 GENERATE := go generate ./internal/action/details && go tool gqlgen generate && go generate ./...
 
-.PHONY: help build generate verify lint fix test race check bench fuzz contracts page-tests
+.PHONY: explorer help build generate verify lint fix test race check bench fuzz contracts page-tests
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## (.*)/\1|\2/' | \
@@ -41,6 +41,9 @@ lint: ## run golangci-lint (PKG=./folder/... for a part); its first build takes 
 
 fix: ## let golangci-lint correct and format what it can
 	$(GOLANGCI) run --fix $(PKG)
+
+explorer: ## build the explorer page into rest/explorer/dist (needs Node)
+	cd rest/explorer/app && npm ci --no-audit --no-fund && npm run build
 
 test: ## run all tests
 	go test ./...

@@ -35,6 +35,7 @@ type landingData struct {
 	Version    string
 	GraphQL    bool
 	Playground bool
+	Explorer   bool
 	Routes     []landingRoute
 }
 
@@ -47,7 +48,7 @@ func landing(opts Options) http.Handler {
 		data := landingData{
 			State: ready(ctx, opts), Version: opts.Version,
 			Style:   template.CSS(landingCSS), //nolint:gosec // our own, embedded
-			GraphQL: opts.GraphQL != nil, Playground: opts.Playground != nil, Routes: landingRoutes(),
+			GraphQL: opts.GraphQL != nil, Playground: opts.Playground != nil, Explorer: opts.Explorer != nil, Routes: landingRoutes(),
 		}
 		var page bytes.Buffer
 		if err := landingPage.Execute(&page, data); err != nil {

@@ -27,6 +27,7 @@ type Options struct {
 	Service    *resolvers.Service
 	GraphQL    http.Handler // /graphql; nil: not mounted
 	Playground http.Handler // /playground; nil: not mounted
+	Explorer   http.Handler // /explorer; nil: not mounted
 
 	Origins []string             // origins that browsers may call the API from, default all
 	Metrics *prometheus.Registry // gathers /metrics and receives the doors' own; default a new one
@@ -88,6 +89,10 @@ func New(opts Options) http.Handler {
 	}
 	if opts.GraphQL != nil {
 		mux.Handle("/graphql", api(named("/graphql", opts.GraphQL)))
+	}
+	if opts.Explorer != nil {
+		mux.Handle("/explorer", named("/explorer", opts.Explorer))
+		mux.Handle("/explorer/", named("/explorer", opts.Explorer))
 	}
 	if opts.Playground != nil {
 		mux.Handle("/playground", named("/playground", opts.Playground))

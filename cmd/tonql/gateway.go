@@ -19,6 +19,7 @@ import (
 	"tonql/migrations"
 	"tonql/resolvers"
 	"tonql/rest"
+	"tonql/rest/explorer"
 	"tonql/rest/graphql"
 	"tonql/rest/merchant"
 	v3 "tonql/rest/v3"
@@ -68,6 +69,7 @@ func serveGateway(ctx context.Context, c *cli.Command, s *stages, g gateway) (st
 			Service:    service,
 			GraphQL:    door,
 			Playground: graphql.Playground(),
+			Explorer:   explorer.New(),
 			Origins:    c.StringSlice("cors-origin"),
 			Metrics:    g.metrics,
 			Logger:     s.log,

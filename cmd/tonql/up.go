@@ -66,6 +66,7 @@ func up(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	}
 	_, err = fmt.Fprintf(c.Root().Writer, `tonql is up
   page            http://%[1]s/
+  explorer        http://%[1]s/explorer
   playground      http://%[1]s/playground
   GraphQL         http://%[1]s/graphql
   REST            http://%[1]s/api/v3/masterchainInfo

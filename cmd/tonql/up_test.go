@@ -96,6 +96,7 @@ func TestUpFromNothing(t *testing.T) {
 
 	t.Run("keys beside it", func(t *testing.T) { keysBesideUp(t, base, data) })
 	t.Run("pages in a browser", func(t *testing.T) { pagesInABrowser(t, base) })
+	t.Run("explorer in a browser", func(t *testing.T) { explorerInABrowser(t, base) })
 
 	before := readyz(t, base)
 	p.interrupt(10 * time.Second)
@@ -158,9 +159,10 @@ func TestUpOnAnotherDevnet(t *testing.T) {
 }
 
 // pagesInABrowser drives the real pages with a real browser.
-func pagesInABrowser(t *testing.T, base string) {
+// browser is the folder of the scripts that drive a browser, and where their screenshots go; it skips without one.
+func browser(t *testing.T) (folder, shots string) {
 	t.Helper()
-	const folder = "testdata/page"
+	folder = "testdata/page"
 	if _, err := exec.LookPath("node"); err != nil {
 		skipUnlessRequired(t, "TONQL_REQUIRE_NODE", "node is not installed")
 	}
@@ -170,10 +172,16 @@ func pagesInABrowser(t *testing.T, base string) {
 	if _, err := exec.LookPath("chromium"); err != nil {
 		skipUnlessRequired(t, "TONQL_REQUIRE_BROWSER", "chromium is not installed")
 	}
-	shots := os.Getenv("TONQL_SCREENSHOTS")
+	shots = os.Getenv("TONQL_SCREENSHOTS")
 	if shots == "" {
 		shots = t.TempDir()
 	}
+	return folder, shots
+}
+
+func pagesInABrowser(t *testing.T, base string) {
+	t.Helper()
+	folder, shots := browser(t)
 	cmd := exec.CommandContext(t.Context(), "node", "playground.mjs", base, shots)
 	cmd.Dir = folder
 	out, err := cmd.Output()

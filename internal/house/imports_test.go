@@ -128,6 +128,7 @@ var rules = map[string]rule{
 	"rest/dashboard": {may: []string{"internal/chain", "internal/payment", "internal/store", "rest/handler"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
+	"rest/explorer": {},
 	"rest/graphql": {may: []string{"internal/chain", "internal/access", "internal/feed", "graph", "resolvers", "loaders", "rest/handler"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},

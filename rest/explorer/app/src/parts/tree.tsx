@@ -1,0 +1,88 @@
+// A trace drawn as a tree: each transaction a box under the one whose message it received.
+import { useMemo, useState } from 'preact/hooks';
+import type { Tx } from '../types';
+import { coins, hex, short } from '../format';
+import { toTx, useGo } from '../router';
+
+type Node = { tx: Tx; children: Node[] };
+
+function grow(txs: Tx[]): Node[] {
+  const nodes = txs.map((tx): Node => ({ tx, children: [] }));
+  const sender = new Map<string, Node>();
+  for (const n of nodes) for (const m of n.tx.outMessages) sender.set(m.hash, n);
+  const roots: Node[] = [];
+  for (const n of nodes) {
+    const parent = n.tx.inMessage ? sender.get(n.tx.inMessage.hash) : undefined;
+    if (parent && parent !== n) parent.children.push(n);
+    else roots.push(n);
+  }
+  return roots;
+}
+
+const width = 230, height = 46, gapX = 40, gapY = 12;
+
+type Placed = { node: Node; x: number; y: number; hidden: number; from?: Placed };
+
+/** Puts boxes in columns by depth and in rows by the order of messages. */
+function layout(roots: Node[], folded: Set<string>): { boxes: Placed[]; rows: number; columns: number } {
+  const boxes: Placed[] = [];
+  let rows = 0, columns = 0;
+  const count = (n: Node): number => n.children.reduce((sum, c) => sum + 1 + count(c), 0);
+  const todo: { node: Node; depth: number; from?: Placed }[] = roots.map((node) => ({ node, depth: 0 })).reverse();
+  let last: { depth: number } | undefined;
+  while (todo.length > 0) {
+    const { node, depth, from } = todo.pop()!;
+    if (last && depth <= last.depth) rows++;
+    last = { depth };
+    const shut = folded.has(node.tx.hash);
+    const box: Placed = { node, x: depth * (width + gapX), y: rows * (height + gapY), hidden: shut ? count(node) : 0, ...(from ? { from } : {}) };
+    boxes.push(box);
+    columns = Math.max(columns, depth + 1);
+    if (!shut) for (const child of [...node.children].reverse()) todo.push({ node: child, depth: depth + 1, from: box });
+  }
+  return { boxes, rows: rows + 1, columns };
+}
+
+export function Tree({ txs, current }: { txs: Tx[]; current?: string }) {
+  const go = useGo();
+  const [folded, setFolded] = useState<Set<string>>(new Set());
+  const roots = useMemo(() => grow(txs), [txs]);
+  const { boxes, rows, columns } = useMemo(() => layout(roots, folded), [roots, folded]);
+  const fold = (hash: string) => {
+    const next = new Set(folded);
+    if (!next.delete(hash)) next.add(hash);
+    setFolded(next);
+  };
+  return (
+    <div class="tree" tabIndex={0} role="group" aria-label={`Trace of ${txs.length} transactions`}>
+      <svg width={columns * (width + gapX)} height={rows * (height + gapY)}>
+        {boxes.map((b) => b.from && (
+          <path key={'l' + b.node.tx.hash} class="wire" d={`M${b.from.x + width} ${b.from.y + height / 2} h${gapX / 2} V${b.y + height / 2} h${gapX / 2}`} />
+        ))}
+        {boxes.map((b) => {
+          const t = b.node.tx;
+          const label = t.inMessage?.decodedOpcode ?? t.inMessage?.opcode ?? (t.inMessage ? (t.inMessage.source ? 'transfer' : 'external message') : 'tick-tock');
+          return (
+            <g key={t.hash} transform={`translate(${b.x} ${b.y})`}>
+              <a href={'/explorer' + toTx(t.hash)} class={(t.description.aborted ? 'box failed' : 'box') + (t.hash === current ? ' current' : '')}
+                onClick={(e) => { e.preventDefault(); go(toTx(t.hash)); }}
+                aria-label={`${label} at ${t.account.address}${t.description.aborted ? ', aborted' : ''}`}>
+                <title>{t.account.address} {hex(t.hash)}</title>
+                <rect width={width} height={height} rx="6" />
+                <text x="10" y="19" class="label">{label.slice(0, 26)}{t.description.aborted ? ' ✕' : ''}</text>
+                <text x="10" y="36" class="sub">{short(t.account.address)} {t.inMessage?.value ? coins(t.inMessage.value) : ''}</text>
+              </a>
+              {b.node.children.length > 0 && (
+                <g role="button" tabindex={0} class="fold" transform={`translate(${width} ${height / 2})`} aria-expanded={b.hidden === 0}
+                  aria-label={b.hidden > 0 ? `Show ${b.hidden} transactions` : 'Hide what follows'} onClick={() => fold(t.hash)}
+                  onKeyDown={(e) => { if (e.key === 'Enter' || e.key === ' ') { e.preventDefault(); fold(t.hash); } }}>
+                  <circle r="9" /><text y="4" text-anchor="middle">{b.hidden > 0 ? '+' : '−'}</text>
+                </g>
+              )}
+            </g>
+          );
+        })}
+      </svg>
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+// The page's own addresses: /explorer/account/…, /explorer/tx/…, and so on, with the browser's history.
+import { createContext } from 'preact';
+import { useContext, useEffect, useState } from 'preact/hooks';
+import type { ComponentChildren, JSX } from 'preact';
+
+const base = '/explorer';
+const Go = createContext<(path: string) => void>(() => {});
+
+export function useGo(): (path: string) => void {
+  return useContext(Go);
+}
+
+export function Router({ children }: { children: (path: string[]) => ComponentChildren }) {
+  const [path, setPath] = useState(location.pathname);
+  useEffect(() => {
+    const moved = () => setPath(location.pathname);
+    addEventListener('popstate', moved);
+    return () => removeEventListener('popstate', moved);
+  }, []);
+  const go = (to: string) => {
+    history.pushState(null, '', base + to);
+    setPath(location.pathname);
+    scrollTo(0, 0);
+    document.getElementById('content')?.focus();
+  };
+  return <Go.Provider value={go}>{children(path.slice(base.length).split('/').filter(Boolean).map(decodeURIComponent))}</Go.Provider>;
+}
+
+export function Link({ to, ...rest }: { to: string } & JSX.HTMLAttributes<HTMLAnchorElement>) {
+  const go = useGo();
+  return (
+    <a
+      {...rest}
+      href={base + to}
+      onClick={(e) => {
+        if (e.ctrlKey || e.metaKey || e.shiftKey || e.button !== 0) return;
+        e.preventDefault();
+        go(to);
+      }}
+    />
+  );
+}
+
+export const toAccount = (a: string) => `/account/${a}`;
+export const toTx = (hash: string) => `/tx/${hashPath(hash)}`;
+export const toTrace = (hash: string) => `/trace/${hashPath(hash)}`;
+export const toBlock = (b: { workchain: number; shard: string; seqno: number }) => `/block/${b.workchain}/${b.shard}/${b.seqno}`;
+
+function hashPath(hash: string): string {
+  return hash.replaceAll('+', '-').replaceAll('/', '_');
+}
