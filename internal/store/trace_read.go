@@ -106,35 +106,7 @@ func fillTrace(t *chain.FullTrace, keys []chain.TransactionKey, found map[chain.
 	slices.SortFunc(t.Transactions, func(a, b chain.FullTransaction) int {
 		return cmp.Or(cmp.Compare(a.LT, b.LT), a.Account.Compare(b.Account))
 	})
-	growTree(t)
-}
-
-// growTree links transactions along messages. The first by LT is the root: causes come before effects.
-func growTree(t *chain.FullTrace) {
-	receivers := make(map[chain.MessageKey]*chain.TraceNode, len(t.Transactions))
-	nodes := make([]chain.TraceNode, len(t.Transactions))
-	for i := range t.Transactions {
-		nodes[i].Transaction = &t.Transactions[i]
-		if key := t.Transactions[i].InMsg; key != nil {
-			receivers[*key] = &nodes[i]
-		}
-	}
-	for i := range nodes {
-		for j := range nodes[i].Transaction.OutMessages {
-			m := &nodes[i].Transaction.OutMessages[j]
-			if m.Destination == nil {
-				continue
-			}
-			if child := receivers[m.Key]; child != nil {
-				nodes[i].Children = append(nodes[i].Children, child)
-			} else if m.ReceivedBy != nil {
-				t.MissingNode = true
-			}
-		}
-	}
-	if len(nodes) > 0 {
-		t.Tree = &nodes[0]
-	}
+	t.Grow()
 }
 
 // addActions gives traces their actions, in the order in which they began.
