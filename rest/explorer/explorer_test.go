@@ -1,10 +1,14 @@
 package explorer_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,7 +43,7 @@ func TestNothingOutsideIsNamed(t *testing.T) {
 	for _, name := range []string{"index.html", "app.js", "index.css"} {
 		data, err := os.ReadFile(filepath.Join("dist", name))
 		require.NoError(t, err)
-		for _, line := range strings.Split(strings.ReplaceAll(string(data), "http://www.w3.org/", ""), "\n") {
+		for line := range strings.SplitSeq(strings.ReplaceAll(string(data), "http://www.w3.org/", ""), "\n") {
 			require.NotRegexp(t, `(src|href)="https?://|url\(https?://|@import|fetch\("http`, line)
 		}
 	}
@@ -85,4 +89,27 @@ func TestDocumentsFitTheSchema(t *testing.T) {
 		_, errs := gqlparser.LoadQueryWithRules(schema, text, nil)
 		require.Empty(t, errs, name)
 	}
+}
+
+// The built page is the one that the sources give: `make explorer` was run after the last change.
+func TestBuiltPageIsCurrent(t *testing.T) {
+	t.Parallel()
+	names := []string{"index.html", "package-lock.json", "tsconfig.json", "vite.config.ts"}
+	require.NoError(t, fs.WalkDir(os.DirFS("app"), "src", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			names = append(names, name)
+		}
+		return err
+	}))
+	slices.Sort(names)
+	sum := sha256.New()
+	for _, name := range names {
+		data, err := os.ReadFile(filepath.Join("app", name))
+		require.NoError(t, err)
+		sum.Write([]byte(name + "\n"))
+		sum.Write(data)
+	}
+	noted, err := os.ReadFile("dist/source.sha256")
+	require.NoError(t, err)
+	require.Equal(t, strings.TrimSpace(string(noted)), hex.EncodeToString(sum.Sum(nil)), "run make explorer")
 }
