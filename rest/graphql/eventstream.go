@@ -10,6 +10,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"tonql/internal/chain"
 )
 
 const mediaEvents = "text/event-stream"
@@ -55,10 +57,10 @@ func (t eventTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 	beats.Go(func() { s.beat(ctx, t.opts.Timing.Ping) })
 	refused, err := o.run(ctx, p, documentID, r.Header.Get("Last-Event-ID"))
 	if len(refused) > 0 {
-		err = s.next(body(&graphql.Response{Errors: refused}), "")
+		err = s.next(body(&graphql.Response{Errors: refused}), nil)
 	}
 	if err == nil {
-		s.send("event: complete\ndata:\n\n")
+		_ = s.send("event: complete\ndata:\n\n") // who does not hear it has gone
 	}
 }
 
@@ -91,14 +93,14 @@ func (s *eventStream) begin() {
 	h.Set("No-Gzip-Compression", "event") // each event has to leave at once
 	_ = s.c.SetReadDeadline(time.Time{})  // the deadline was for the request, which has been read
 	s.w.WriteHeader(http.StatusOK)
-	s.send(":\n\n")
+	_ = s.send(":\n\n")
 }
 
-func (s *eventStream) next(answer []byte, cursor string) error {
+func (s *eventStream) next(answer []byte, cursor *chain.Cursor) error {
 	var b strings.Builder
 	b.WriteString("event: next\n")
-	if cursor != "" {
-		b.WriteString("id: " + cursor + "\n")
+	if cursor != nil {
+		b.WriteString("id: " + cursor.String() + "\n")
 	}
 	b.WriteString("data: ")
 	b.Write(answer)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -59,7 +60,7 @@ func New(o Options) *Handler {
 	o.Timing = o.Timing.withDefaults(o.Limits)
 	h := &Handler{
 		opts: o, server: handler.New(o.Schema), persisted: newPersisted(o.Trusted, o.OnlyTrusted),
-		clients: newClients(o.Limits.MaxConnections), words: &words{spoken: map[string]int{}},
+		clients: newClients(o.Limits.MaxConnections), words: &words{spoken: map[string]*atomic.Int64{}},
 	}
 	h.closing, h.close = context.WithCancel(context.Background())
 	h.server.AddTransport(socketTransport{h})

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"github.com/vektah/gqlparser/v2"
 
 	"tonql/graph"
 	"tonql/internal/chain"
@@ -222,7 +223,7 @@ func TestPlaygroundAsksNobodyElse(t *testing.T) {
 	require.NotContains(t, rec.Body.String(), "http://")
 	require.NotContains(t, rec.Body.String(), "https://")
 	require.Contains(t, rec.Header().Get("Content-Security-Policy"), "default-src 'none'")
-	for _, file := range []string{"graphiql.min.js", "graphiql.min.css", "react.production.min.js", "react-dom.production.min.js", "playground.js"} {
+	for _, file := range []string{"graphiql.min.js", "graphiql.min.css", "react.production.min.js", "react-dom.production.min.js", "playground.js", "examples.json"} {
 		rec := httptest.NewRecorder()
 		door.Playground().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/playground/"+file, nil))
 		require.Equal(t, http.StatusOK, rec.Code, file)
@@ -231,6 +232,18 @@ func TestPlaygroundAsksNobodyElse(t *testing.T) {
 		rec := httptest.NewRecorder()
 		door.Playground().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, file, nil))
 		require.Equal(t, http.StatusNotFound, rec.Code, file)
+	}
+}
+
+// The documents on the shelf are ones that this schema and these limits let pass.
+func TestExamplesAreValid(t *testing.T) {
+	t.Parallel()
+	documents := door.Examples()
+	require.Greater(t, len(documents), 5)
+	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
+	for _, text := range documents {
+		_, errs := gqlparser.LoadQuery(schema, text)
+		require.Empty(t, errs, text)
 	}
 }
 

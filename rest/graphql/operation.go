@@ -1,7 +1,6 @@
 package graphql
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"tonql/internal/access"
+	"tonql/internal/chain"
 	"tonql/internal/feed"
 	"tonql/loaders"
 )
@@ -19,8 +19,8 @@ type operation struct {
 	*Handler
 
 	exec graphql.GraphExecutor
-	// emit sends one answer; cursor is the event's position, "" for answers to queries. An error ends the operation.
-	emit func(answer []byte, cursor string) error
+	// emit sends one answer; cursor is the event's position, nil for other answers. An error ends the operation.
+	emit func(answer []byte, cursor *chain.Cursor) error
 }
 
 // run answers an operation until it is complete, which is no error. A request that cannot be begun is refused instead;
@@ -38,7 +38,7 @@ func (o *operation) run(ctx context.Context, p *graphql.RawParams, documentID, l
 		ctx, cancel := o.single(ctx)
 		defer cancel()
 		next, ctx := o.exec.DispatchOperation(ctx, op)
-		return nil, o.emit(body(next(ctx)), "")
+		return nil, o.emit(body(next(ctx)), nil)
 	}
 	sink := &feed.Sink{LastEvent: lastEvent}
 	opening, cancel := o.timed(feed.WithSink(ctx, sink))
@@ -56,7 +56,8 @@ func (o *operation) run(ctx context.Context, p *graphql.RawParams, documentID, l
 // follow answers each event of a stream.
 func (o *operation) follow(ctx context.Context, op *graphql.OperationContext, stream *feed.Stream) error {
 	said := wordsOf(op)
-	defer o.words.begin(said)()
+	speakers, end := o.words.begin(said)
+	defer end()
 	price := 0.0
 	if size, err := measure(op.Operation, op.Variables, o.opts.Limits); err == nil {
 		price = float64(size.cost) / costPerToken
@@ -67,12 +68,12 @@ func (o *operation) follow(ctx context.Context, op *graphql.OperationContext, st
 			return ctx.Err()
 		}
 		if err != nil {
-			return o.emit(body(o.broken(ctx, op, err)), "")
+			return o.emit(body(o.broken(ctx, op, err)), nil)
 		}
 		access.Charge(ctx, price)
 		answer := func() ([]byte, bool) { return o.answer(ctx, op, &e) }
 		var data []byte
-		if o.words.shared(said) {
+		if speakers.Load() > 1 {
 			data = e.Answer(said, answer)
 		} else {
 			data, _ = answer()
@@ -80,7 +81,7 @@ func (o *operation) follow(ctx context.Context, op *graphql.OperationContext, st
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := o.emit(data, e.Cursor.String()); err != nil {
+		if err := o.emit(data, &e.Cursor); err != nil {
 			return err
 		}
 	}
@@ -103,21 +104,6 @@ func (o *operation) broken(ctx context.Context, op *graphql.OperationContext, er
 	ctx = graphql.WithResponseContext(graphql.WithOperationContext(ctx, op), presenter(o.opts.Logger, o.opts.RequestID), recovered)
 	graphql.AddError(ctx, err)
 	return &graphql.Response{Data: json.RawMessage("null"), Errors: graphql.GetErrors(ctx)}
-}
-
-// body prints an answer in one line.
-func body(resp *graphql.Response) []byte {
-	if resp == nil { // the client went away while we worked
-		resp = failure("the request was cancelled")
-	}
-	resp.Errors = bounded(resp.Errors)
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(resp) != nil {
-		return []byte(`{"errors":[{"message":"internal error","extensions":{"code":"INTERNAL"}}]}`)
-	}
-	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
 func bounded(errs gqlerror.List) gqlerror.List { return errs[:min(len(errs), maxErrors)] }

@@ -2,6 +2,7 @@ package graphql
 
 import (
 	"embed"
+	"encoding/json"
 	"net/http"
 	"path"
 	"strings"
@@ -46,4 +47,18 @@ func Playground() http.Handler {
 		}
 		http.ServeContent(w, r, name, time.Time{}, seeker)
 	})
+}
+
+// Examples are the documents on the playground's shelf.
+func Examples() []string {
+	data, err := assets.ReadFile("assets/examples.json")
+	var shelf []struct{ Query string }
+	if err != nil || json.Unmarshal(data, &shelf) != nil {
+		return nil // a test holds the embedded file against the schema
+	}
+	documents := make([]string, len(shelf))
+	for i := range shelf {
+		documents[i] = shelf[i].Query
+	}
+	return documents
 }

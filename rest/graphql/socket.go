@@ -16,6 +16,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"tonql/internal/access"
+	"tonql/internal/chain"
 )
 
 const subprotocol = "graphql-transport-ws"
@@ -263,7 +264,7 @@ func (s *socket) run(ctx context.Context, id string, op *running, p *graphql.Raw
 			s.part(ranInto)
 		}
 	}()
-	o := &operation{Handler: s.Handler, exec: s.exec, emit: func(answer []byte, _ string) error {
+	o := &operation{Handler: s.Handler, exec: s.exec, emit: func(answer []byte, _ *chain.Cursor) error {
 		return s.write(outbound("next", id, answer))
 	}}
 	refused, err := o.run(graphql.StartOperationTrace(ctx), p, documentID, "")

@@ -82,7 +82,7 @@ func (t httpTransport) params(w http.ResponseWriter, r *http.Request) (p *graphq
 		if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != mediaJSON {
 			return nil, "", http.StatusUnsupportedMediaType, "send the request as Content-Type: application/json"
 		}
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(t.opts.Limits.MaxBodyBytes)))
+		text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(t.opts.Limits.MaxBodyBytes)))
 		var tooLarge *http.MaxBytesError
 		if errors.As(err, &tooLarge) {
 			return nil, "", http.StatusRequestEntityTooLarge, "the request body is too large"
@@ -90,7 +90,7 @@ func (t httpTransport) params(w http.ResponseWriter, r *http.Request) (p *graphq
 		if err != nil {
 			return nil, "", http.StatusBadRequest, "the request body could not be read"
 		}
-		if documentID, problem = readBody(body, p); problem != "" {
+		if documentID, problem = readBody(text, p); problem != "" {
 			return nil, "", http.StatusBadRequest, problem
 		}
 	default:
@@ -196,17 +196,7 @@ func failure(sentence string) *graphql.Response {
 }
 
 func reply(w http.ResponseWriter, media string, status int, resp *graphql.Response) {
-	if resp == nil { // the client went away while we worked
-		resp = failure("the request was cancelled")
-	}
-	if len(resp.Errors) > maxErrors {
-		resp.Errors = resp.Errors[:maxErrors]
-	}
-	body, err := json.Marshal(resp)
-	if err != nil {
-		status, body = http.StatusInternalServerError, []byte(`{"errors":[{"message":"internal error","extensions":{"code":"INTERNAL"}}]}`)
-	}
 	w.Header().Set("Content-Type", media+"; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // a broken connection is the client's
+	_, _ = w.Write(body(resp)) // a broken connection is the client's
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"sync"
+	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -12,26 +13,26 @@ import (
 // words counts who follows in the same words, so that an answer that nobody else wants is not kept.
 type words struct {
 	mu     sync.Mutex
-	spoken map[string]int
+	spoken map[string]*atomic.Int64
 }
 
-func (w *words) begin(text string) (end func()) {
+// begin counts one more who follows in these words; speakers is how many there are, until end is called by all of them.
+func (w *words) begin(text string) (speakers *atomic.Int64, end func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.spoken[text]++
-	return func() {
+	speakers = w.spoken[text]
+	if speakers == nil {
+		speakers = &atomic.Int64{}
+		w.spoken[text] = speakers
+	}
+	speakers.Add(1)
+	return speakers, func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		if w.spoken[text]--; w.spoken[text] == 0 {
+		if speakers.Add(-1) == 0 {
 			delete(w.spoken, text)
 		}
 	}
-}
-
-func (w *words) shared(text string) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.spoken[text] > 1
 }
 
 // wordsOf stands for everything that shapes the answer to one event: the document, which of its operations it is, and

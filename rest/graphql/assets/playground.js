@@ -1,26 +1,49 @@
-// Starts GraphiQL against this server's own /graphql. Nothing is fetched from elsewhere.
-(() => {
-  const example = `# The newest transactions with their messages and accounts.
-query Newest($first: Int = 5) {
-  indexStatus {
-    last { seqno genUtime }
-    lagSeconds
-  }
-  transactions(first: $first) {
-    nodes {
-      hash
-      lt
-      now
-      verification
-      account { address state { balance status } }
-      inMessage { opcode value source { address } }
-      outMessages { opcode value destination { address } }
+// Starts GraphiQL against this server's own /graphql, with a shelf of examples. Nothing is fetched from elsewhere.
+(async () => {
+  const url = new URL('graphql', document.baseURI).href;
+  const ask = GraphiQL.createFetcher({ url });
+
+  // Events of a subscription come as server-sent events; each is a message of one answer.
+  async function* follow(params, options) {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { ...options?.headers, 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify(params),
+    });
+    if (!response.ok) throw new Error(await response.text());
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    try {
+      for (let text = '', part; !(part = await reader.read()).done;) {
+        text += part.value;
+        for (let end; (end = text.indexOf('\n\n')) >= 0; text = text.slice(end + 2)) {
+          const lines = text.slice(0, end).split('\n');
+          if (lines.includes('event: complete')) return;
+          const data = lines.find((line) => line.startsWith('data: '));
+          if (data) yield JSON.parse(data.slice(6));
+        }
+      }
+    } finally {
+      reader.cancel();
     }
-    pageInfo { hasNextPage endCursor }
   }
-}
-`;
-  const fetcher = GraphiQL.createFetcher({ url: new URL('graphql', document.baseURI).href });
+  const subscribes = (params, options) => {
+    const operations = (options?.documentAST?.definitions ?? []).filter((d) => d.kind === 'OperationDefinition');
+    const named = operations.find((o) => o.name?.value === params.operationName) ?? operations[0];
+    return named ? named.operation === 'subscription' : /^\s*(#.*\s*)*subscription\b/.test(params.query);
+  };
+  const fetcher = (params, options) => (subscribes(params, options) ? follow(params, options) : ask(params, options));
+
+  const shelf = await fetch(new URL('playground/examples.json', document.baseURI)).then((r) => r.json());
   const root = ReactDOM.createRoot(document.getElementById('graphiql'));
-  root.render(React.createElement(GraphiQL, { fetcher, defaultQuery: example, shouldPersistHeaders: false }));
+  const show = (query, key) => root.render(React.createElement(GraphiQL, {
+    key, fetcher, query, defaultQuery: shelf[0].query, shouldPersistHeaders: false,
+  }));
+  show(undefined, 'first');
+
+  const list = document.getElementById('examples');
+  for (const [i, example] of shelf.entries()) list.add(new Option(example.name, i));
+  list.addEventListener('change', () => {
+    if (list.value !== '') show(shelf[list.value].query, `${list.value} ${Date.now()}`);
+    list.value = '';
+  });
 })();
