@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/errcode"
@@ -56,4 +57,20 @@ func withCode(e *gqlerror.Error, code string) *gqlerror.Error {
 // recovered turns a panic into an internal error; the presenter logs it with its stack.
 func recovered(_ context.Context, v any) error {
 	return &chain.Error{Kind: chain.Internal, Message: "panic in a resolver", Err: fmt.Errorf("%v\n%s", v, debug.Stack())}
+}
+
+// longestMessage bounds what a message may repeat of the document it is about, in bytes.
+const longestMessage = 400
+
+// bounded keeps a reply short, whatever the document was.
+func bounded(errs gqlerror.List) gqlerror.List {
+	errs = errs[:min(len(errs), maxErrors)]
+	for i, e := range errs {
+		if len(e.Message) > longestMessage {
+			short := *e
+			short.Message = strings.ToValidUTF8(e.Message[:longestMessage], "") + "…"
+			errs[i] = &short
+		}
+	}
+	return errs
 }

@@ -105,5 +105,3 @@ func (o *operation) broken(ctx context.Context, op *graphql.OperationContext, er
 	graphql.AddError(ctx, err)
 	return &graphql.Response{Data: json.RawMessage("null"), Errors: graphql.GetErrors(ctx)}
 }
-
-func bounded(errs gqlerror.List) gqlerror.List { return errs[:min(len(errs), maxErrors)] }

@@ -96,8 +96,8 @@ type socket struct {
 	// of the goroutine that reads
 	greeted bool
 	secret  string
-	// credit says that the next operation has been paid for by the handshake or the greeting.
-	credit bool
+	// credit is the ticket of the handshake or the greeting, which pays for the first operation, too; nil when it is used.
+	credit *access.Ticket
 
 	writing sync.Mutex
 	closing atomic.Pointer[farewell] // the first reason counts
@@ -117,7 +117,7 @@ func (s *socket) serve() {
 		s.part(badSubprotocol)
 		return
 	}
-	s.credit = true
+	s.credit = access.TicketOf(s.reading)
 	greeting := time.AfterFunc(s.opts.Timing.Init, func() { s.part(initTimeout) })
 	defer greeting.Stop()
 	away := context.AfterFunc(s.Handler.closing, func() { s.part(goingAway) })
@@ -150,10 +150,11 @@ func (s *socket) serve() {
 func (s *socket) greet(m *inbound) *farewell {
 	if secret := secretOf(m.Payload); secret != "" && secret != s.secret {
 		s.secret = secret
-		if _, f := s.admit(); f != nil {
+		ticket, f := s.admit()
+		if f != nil {
 			return f
 		}
-		s.credit = true
+		s.credit = ticket
 	}
 	s.greeted = true
 	s.work.Go(s.ping)
@@ -228,11 +229,9 @@ func (s *socket) subscribe(m *inbound) *farewell {
 
 // enter admits an operation; the one that comes with the connection is paid for.
 func (s *socket) enter() (*access.Ticket, *farewell) {
-	if s.credit {
-		s.credit = false
-		if ticket := access.TicketOf(s.reading); ticket != nil {
-			return ticket, nil
-		}
+	if ticket := s.credit; ticket != nil {
+		s.credit = nil
+		return ticket, nil
 	}
 	return s.admit()
 }
