@@ -60,6 +60,9 @@ func (s *Stream) Next(ctx context.Context) (Event, error) {
 	return e, nil
 }
 
+// More says whether the next event is there already.
+func (s *Stream) More() bool { return len(s.queue) > 0 }
+
 // Behind says how many masterchain blocks are indexed that the stream has not come to.
 func (s *Stream) Behind() uint32 {
 	ledger, _, _ := s.follower.feed.now()

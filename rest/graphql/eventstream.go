@@ -57,7 +57,7 @@ func (t eventTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 	beats.Go(func() { s.beat(ctx, t.opts.Timing.Ping) })
 	refused, err := o.run(ctx, p, documentID, r.Header.Get("Last-Event-ID"))
 	if len(refused) > 0 {
-		err = s.next(body(&graphql.Response{Errors: refused}), nil)
+		err = s.next(body(&graphql.Response{Errors: refused}), nil, false)
 	}
 	if err == nil {
 		_ = s.send("event: complete\ndata:\n\n") // who does not hear it has gone
@@ -96,7 +96,7 @@ func (s *eventStream) begin() {
 	_ = s.send(":\n\n")
 }
 
-func (s *eventStream) next(answer []byte, cursor *chain.Cursor) error {
+func (s *eventStream) next(answer []byte, cursor *chain.Cursor, _ bool) error {
 	var b strings.Builder
 	b.WriteString("event: next\n")
 	if cursor != nil {

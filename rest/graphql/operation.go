@@ -19,8 +19,9 @@ type operation struct {
 	*Handler
 
 	exec graphql.GraphExecutor
-	// emit sends one answer; cursor is the event's position, nil for other answers. An error ends the operation.
-	emit func(answer []byte, cursor *chain.Cursor) error
+	// emit sends one answer; cursor is the event's position, nil for other answers, and more says that another follows at
+	// once. An error ends the operation.
+	emit func(answer []byte, cursor *chain.Cursor, more bool) error
 }
 
 // run answers an operation until it is complete, which is no error. A request that cannot be begun is refused instead;
@@ -38,7 +39,7 @@ func (o *operation) run(ctx context.Context, p *graphql.RawParams, documentID, l
 		ctx, cancel := o.single(ctx)
 		defer cancel()
 		next, ctx := o.exec.DispatchOperation(ctx, op)
-		return nil, o.emit(body(next(ctx)), nil)
+		return nil, o.emit(body(next(ctx)), nil, false)
 	}
 	sink := &feed.Sink{LastEvent: lastEvent}
 	opening, cancel := o.timed(feed.WithSink(ctx, sink))
@@ -68,7 +69,7 @@ func (o *operation) follow(ctx context.Context, op *graphql.OperationContext, st
 			return ctx.Err()
 		}
 		if err != nil {
-			return o.emit(body(o.broken(ctx, op, err)), nil)
+			return o.emit(body(o.broken(ctx, op, err)), nil, false)
 		}
 		access.Charge(ctx, price)
 		answer := func() ([]byte, bool) { return o.answer(ctx, op, &e) }
@@ -81,7 +82,7 @@ func (o *operation) follow(ctx context.Context, op *graphql.OperationContext, st
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := o.emit(data, &e.Cursor); err != nil {
+		if err := o.emit(data, &e.Cursor, stream.More()); err != nil {
 			return err
 		}
 	}

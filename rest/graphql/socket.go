@@ -44,7 +44,8 @@ func (t socketTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql
 	t.live.Add(1)
 	defer t.live.Done()
 	// Accept answers by itself what is no handshake, or comes from a page of another site.
-	ws, err := websocket.Accept(w, r, &websocket.AcceptOptions{
+	wire := &line{}
+	ws, err := websocket.Accept(lineWriter{w, wire}, r, &websocket.AcceptOptions{
 		Subprotocols: []string{subprotocol}, OriginPatterns: t.opts.Origins, InsecureSkipVerify: anyOrigin(t.opts.Origins),
 	})
 	if err != nil {
@@ -53,7 +54,7 @@ func (t socketTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql
 	defer func() { _ = ws.CloseNow() }() // usually it is closed already
 	ws.SetReadLimit(int64(t.opts.Limits.MaxBodyBytes))
 	s := &socket{
-		Handler: t.Handler, ws: ws, exec: exec, header: r.Header, client: client, secret: secretOfRequest(r),
+		Handler: t.Handler, ws: ws, line: wire, exec: exec, header: r.Header, client: client, secret: secretOfRequest(r),
 		operations: map[string]*running{},
 	}
 	// Reading must go on while the connection is closed in an orderly way, so only operations end with the server.
@@ -86,6 +87,7 @@ type socket struct {
 	*Handler
 
 	ws      *websocket.Conn
+	line    *line
 	exec    graphql.GraphExecutor
 	header  http.Header
 	client  netip.Addr
@@ -263,10 +265,11 @@ func (s *socket) run(ctx context.Context, id string, op *running, p *graphql.Raw
 			s.part(ranInto)
 		}
 	}()
-	o := &operation{Handler: s.Handler, exec: s.exec, emit: func(answer []byte, _ *chain.Cursor) error {
-		return s.write(outbound("next", id, answer))
+	o := &operation{Handler: s.Handler, exec: s.exec, emit: func(answer []byte, _ *chain.Cursor, more bool) error {
+		return s.send(outbound("next", id, answer), more)
 	}}
 	refused, err := o.run(graphql.StartOperationTrace(ctx), p, documentID, "")
+	s.line.more(false)
 	mine := s.finish(id, op)
 	switch {
 	case !mine || err != nil: // the client has ended it, or the connection ends
@@ -303,7 +306,10 @@ var errSlow = errors.New("the client does not read")
 
 // write sends a message. A client that lets it wait for too long is closed out: its operations end at once, and it is
 // told why if it reads again soon.
-func (s *socket) write(message []byte) error {
+func (s *socket) write(message []byte) error { return s.send(message, false) }
+
+// send is write for a message that another one may follow at once; then it may leave with that one.
+func (s *socket) send(message []byte, more bool) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	if s.closing.Load() != nil {
@@ -317,8 +323,10 @@ func (s *socket) write(message []byte) error {
 	})
 	ctx, cancel := context.WithTimeout(s.reading, t.Slow+t.Grace)
 	defer cancel()
+	s.line.more(more)
 	err := s.ws.Write(ctx, websocket.MessageText, message)
 	if !slow.Stop() && err == nil {
+		s.line.more(false)
 		err = s.ws.Close(tooSlow.code, tooSlow.reason)
 		if err == nil {
 			err = errSlow
@@ -331,6 +339,7 @@ func (s *socket) write(message []byte) error {
 func (s *socket) part(f farewell) {
 	s.closing.CompareAndSwap(nil, &f)
 	s.stop()
+	s.line.more(false) // the reason must not wait for another message
 	if why := s.closing.Load(); why.code == f.code {
 		_ = s.ws.Close(f.code, f.reason) // the other side may be gone
 	}
