@@ -10,11 +10,14 @@ var (
 	selectStatesByKey = `SELECT ` + stateColumns + ` FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
 		JOIN account_states s ON s.account = k.account AND s.lt = k.lt`
 
-	// The domain is the shortest that the account owns and that stands for it.
-	selectAddressBook = `SELECT s.account, s.code_hash, i.interfaces, (SELECT d.domain FROM dns_records d
-		WHERE d.wallet = s.account AND d.owner = d.wallet ORDER BY length(d.domain), d.domain LIMIT 1)
+	selectAddressBook = `SELECT s.account, s.code_hash, i.interfaces
 		FROM accounts s LEFT JOIN code_interfaces i ON i.code_hash = s.code_hash
 		WHERE s.account = ANY($1) AND s.status <> 3`
+
+	// The domain of an account is the shortest that it owns and that stands for it. Asked for all accounts at once, one
+	// walk over the index finds the few that have any.
+	selectOwnDomains = `SELECT DISTINCT ON (d.wallet) d.wallet, d.domain FROM dns_records d
+		WHERE d.wallet = ANY($1) AND d.owner = d.wallet ORDER BY d.wallet, length(d.domain), d.domain`
 
 	selectCells = `SELECT hash, boc FROM cells WHERE hash = ANY($1)`
 )
@@ -130,46 +133,6 @@ func (r *Reader) TopAccounts(ctx context.Context, p chain.Page) ([]chain.Account
 		a.Balance = chain.Coins(r.int8())
 	}, s.text.String(), s.args...)
 	return turned(&l, rows), err
-}
-
-// AddressBook tells what is known of each address, in the order asked; an unknown address has a row too.
-func (r *Reader) AddressBook(ctx context.Context, addresses []chain.Address) ([]chain.AddressBookRow, error) {
-	if len(addresses) == 0 {
-		return nil, nil
-	}
-	found, err := collect(ctx, r.pool, "address book", len(addresses), scanAddressBookRow, selectAddressBook,
-		addressArray(unique(addresses)))
-	if err != nil {
-		return nil, err
-	}
-	return inOrder(addresses, found), nil
-}
-
-// inOrder gives every address its row.
-func inOrder(addresses []chain.Address, found []chain.AddressBookRow) []chain.AddressBookRow {
-	known := make(map[chain.Address]*chain.AddressBookRow, len(found))
-	for i := range found {
-		known[found[i].Address] = &found[i]
-	}
-	rows := make([]chain.AddressBookRow, len(addresses))
-	for i, a := range addresses {
-		rows[i].Address = a
-		if row := known[a]; row != nil {
-			rows[i] = *row
-		}
-	}
-	return rows
-}
-
-func scanAddressBookRow(r *row, a *chain.AddressBookRow) {
-	a.Known = true
-	a.Address = r.address()
-	a.CodeHash = r.setHash(&chain.Hash{})
-	if a.CodeHash != nil {
-		_, a.Wallet = chain.WalletType(*a.CodeHash)
-	}
-	a.Interfaces = r.texts()
-	a.Domain = r.setText()
 }
 
 // Cells reads code and data cells by hash; unknown ones are absent.

@@ -30,4 +30,5 @@ var (
 	SelectOwnerAt       = selectOwnerAt
 	SelectOpenClaims    = selectOpenClaims
 	SelectMetadata      = selectMetadata
+	SelectWalletTokens  = selectWalletTokens
 )

@@ -113,6 +113,7 @@ var readSettings = map[string]string{
 	"enable_memoize":                  "off",
 	"max_parallel_workers_per_gather": "0",
 	"default_transaction_read_only":   "on",
+	"default_transaction_isolation":   "repeatable read", // what is sent together is answered from one state
 }
 
 func openPool(ctx context.Context, url string, config Config, p purpose) (*pgxpool.Pool, error) {

@@ -54,6 +54,7 @@ var (
 	SelectStatesByKey        = selectStatesByKey
 	SelectAdjacent           = selectAdjacent
 	SelectAddressBook        = selectAddressBook
+	SelectOwnDomains         = selectOwnDomains
 	SelectMasterchainInfo    = selectMasterchainInfo
 	SelectShardState         = selectShardState
 )

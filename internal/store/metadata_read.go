@@ -2,9 +2,13 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
 )
@@ -20,17 +24,41 @@ type found struct {
 	Extra       map[string]any `json:"extra,omitempty"`
 }
 
-// selectMetadata reads entries with content of their own and, of Jetton wallets w, those that are derived; a wallet's
-// master comes along. The content matters only where following it has failed.
-const selectMetadata = `WITH w AS MATERIALIZED (SELECT w.address, w.owner, w.jetton, w.balance FROM jetton_wallets w WHERE w.address = ANY($1))
-	SELECT * FROM (SELECT m.address, m.kind, m.indexed, m.valid, CASE WHEN m.indexed AND NOT m.valid THEN m.content END, m.result,
+// selectMetadata reads entries with content of their own, the masters of Jetton wallets among them; selectWalletTokens the
+// entries of Jetton wallets, which are derived. The content matters only where following it has failed.
+const (
+	selectMetadata = `SELECT m.address, m.kind, m.indexed, m.valid, CASE WHEN m.indexed AND NOT m.valid THEN m.content END, m.result,
 		m.fetched_at, m.reason, m.error,
-		CASE WHEN m.kind = 4 THEN (SELECT i.item_index FROM nft_items i WHERE i.address = m.address) END,
-		NULL::bytea AS owner, NULL::bytea AS jetton, NULL::numeric AS balance
-		FROM metadata m WHERE m.address = ANY($1 || ARRAY(SELECT w.jetton FROM w))
-	UNION ALL SELECT w.address, 2::smallint, true AS indexed, true AS valid, NULL AS content, NULL AS result, NULL AS at, '' AS reason,
-		'' AS error, NULL AS item_index, w.owner, w.jetton, w.balance FROM w) m
-	ORDER BY m.address, m.kind`
+		CASE WHEN m.kind = 4 THEN (SELECT i.item_index FROM nft_items i WHERE i.address = m.address) END
+		FROM metadata m WHERE m.address = ANY($1 || ARRAY(SELECT w.jetton FROM jetton_wallets w WHERE w.address = ANY($1)))`
+	selectWalletTokens = `SELECT w.address, w.owner, w.jetton, w.balance FROM jetton_wallets w WHERE w.address = ANY($1)`
+)
+
+// tokenRows is metadata on its way from the database.
+type tokenRows struct{ own, wallets []chain.Metadata }
+
+// ask queues the statements.
+func (t *tokenRows) ask(b *pgx.Batch, addresses []chain.Address, asked any) {
+	queue(b, &t.own, len(addresses), scanMetadata, selectMetadata, asked)
+	queue(b, &t.wallets, len(addresses), scanWalletToken, selectWalletTokens, asked)
+}
+
+// inOrder gives all rows by address and kind.
+func (t *tokenRows) inOrder() []chain.Metadata {
+	rows := slices.Concat(t.own, t.wallets)
+	order := make([]int, len(rows)) // rows are large
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(rows[a].Address.Compare(rows[b].Address), cmp.Compare(rows[a].Kind, rows[b].Kind))
+	})
+	sorted := make([]chain.Metadata, len(rows))
+	for i, at := range order {
+		sorted[i] = rows[at]
+	}
+	return sorted
+}
 
 // Metadata tells what is known of the tokens among addresses, by address and kind. A Jetton wallet brings its master's.
 // Addresses of anything else are left out.
@@ -38,7 +66,13 @@ func (r *Reader) Metadata(ctx context.Context, addresses []chain.Address) ([]cha
 	if len(addresses) == 0 {
 		return nil, nil
 	}
-	return collect(ctx, r.pool, "metadata", len(addresses), scanMetadata, selectMetadata, addressArray(unique(addresses)))
+	var tokens tokenRows
+	b := &pgx.Batch{}
+	tokens.ask(b, addresses, addressArray(unique(addresses)))
+	if err := r.pipeline(ctx, "metadata", b); err != nil {
+		return nil, err
+	}
+	return tokens.inOrder(), nil
 }
 
 func scanMetadata(r *row, m *chain.Metadata) {
@@ -65,16 +99,13 @@ func scanMetadata(r *row, m *chain.Metadata) {
 	m.Reason = r.text()
 	m.Error = r.text()
 	m.NFTIndex = r.numeric()
-	var owner, jetton chain.Address
-	if r.setAddress(&owner) != nil {
-		m.Extra = map[string]any{"owner": owner.String()}
-	}
-	if r.setAddress(&jetton) != nil {
-		m.Extra["jetton"] = jetton.String()
-	}
-	if balance := r.numeric(); balance != nil {
-		m.Extra["balance"] = balance.String()
-	}
+}
+
+func scanWalletToken(r *row, m *chain.Metadata) {
+	m.Address = r.address()
+	m.Kind, m.Indexed, m.Valid = chain.TokenJettonWallet, true, true
+	owner, jetton, balance := r.address(), r.address(), r.numeric()
+	m.Extra = map[string]any{"owner": owner.String(), "jetton": jetton.String(), "balance": balance.String()}
 }
 
 // time is a timestamptz, zero for NULL: microseconds since the year 2000.

@@ -13,14 +13,14 @@ func (r *Reader) Named(ctx context.Context, addresses []chain.Address) ([]chain.
 	if len(addresses) == 0 {
 		return nil, nil, nil
 	}
-	var known []chain.AddressBookRow
-	var tokens []chain.Metadata
+	var book addressBook
+	var tokens tokenRows
 	asked := addressArray(unique(addresses))
 	b := &pgx.Batch{}
-	queue(b, &known, len(addresses), scanAddressBookRow, selectAddressBook, asked)
-	queue(b, &tokens, len(addresses), scanMetadata, selectMetadata, asked)
+	book.ask(b, addresses, asked)
+	tokens.ask(b, addresses, asked)
 	if err := r.pipeline(ctx, "address book and metadata", b); err != nil {
 		return nil, nil, err
 	}
-	return inOrder(addresses, known), tokens, nil
+	return book.inOrder(addresses), tokens.inOrder(), nil
 }

@@ -18,17 +18,19 @@ type source interface {
 }
 
 // snapshot is a transaction that costs no round trip of its own: it begins together with the first question and, when
-// that is known beforehand, ends together with the last one.
+// that is known beforehand, ends together with the last one. Where the first is the last one, nothing begins or ends it:
+// statements sent together are a transaction anyway, in the isolation that readSettings name.
 type snapshot struct {
 	pool  *pgxpool.Pool
 	conn  *pgxpool.Conn // nil until the first question
 	asOf  func(mcSeqno uint32)
 	last  bool // the next question is the last one
+	alone bool // the first question is
 	ended bool
 }
 
 const (
-	beginSnapshot = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`
+	beginSnapshot = `BEGIN` // isolation and access are those of readSettings
 	endSnapshot   = `COMMIT`
 	selectHead    = `SELECT b.seqno FROM blocks b WHERE b.workchain = -1 AND b.shard = '-9223372036854775808'::bigint
 		ORDER BY b.seqno DESC LIMIT 1`
@@ -86,7 +88,9 @@ func (s *snapshot) wrap(ctx context.Context, b *pgx.Batch) (*pgx.Batch, error) {
 			return nil, err //nolint:wrapcheck // the caller names what was asked
 		}
 		s.conn = conn
-		whole.Queue(beginSnapshot)
+		if s.alone = s.last; !s.alone {
+			whole.Queue(beginSnapshot)
+		}
 		whole.Queue(selectHead).Query(func(rows pgx.Rows) error {
 			head := uint32(0)
 			err := visitRows(rows, func(r *row) { head = r.u32() })
@@ -96,8 +100,10 @@ func (s *snapshot) wrap(ctx context.Context, b *pgx.Batch) (*pgx.Batch, error) {
 	}
 	whole.QueuedQueries = append(whole.QueuedQueries, b.QueuedQueries...)
 	if s.last {
-		whole.Queue(endSnapshot)
 		s.ended = true
+		if !s.alone {
+			whole.Queue(endSnapshot)
+		}
 	}
 	return whole, nil
 }
@@ -138,6 +144,9 @@ func (s *snapshot) Query(ctx context.Context, sql string, args ...any) (pgx.Rows
 
 // begun reads the answers to what begins the transaction.
 func (s *snapshot) begun(results pgx.BatchResults, whole *pgx.Batch) error {
+	if s.alone {
+		return whole.QueuedQueries[0].Fn(results)
+	}
 	if _, err := results.Exec(); err != nil {
 		return err //nolint:wrapcheck // the caller names what was asked
 	}

@@ -96,8 +96,8 @@ func (q *transferQuery) statement(p chain.Page) (*statement, list) {
 	if len(legs) == 0 {
 		return q.everything(s, &l), l
 	}
-	if len(legs) == 1 && len(legs[0].values) == 1 && !q.hasUtime() && l.offset == 0 {
-		return q.direct(s, &l, legs[0]), l
+	if len(legs[0].values) == 1 && !q.hasUtime() && l.offset == 0 { // the legs have the same values
+		return q.direct(s, &l, legs), l
 	}
 	s.fence(q.columns, "t", func() {
 		s.add("SELECT t.* FROM (SELECT * FROM (")
@@ -164,10 +164,23 @@ func (q *transferQuery) walk(s *statement, l *list, g leg) {
 	s.add(" OFFSET 0) k) w")
 }
 
-// direct is the walk of a leg with one value, row by row.
-func (q *transferQuery) direct(s *statement, l *list, g leg) *statement {
-	q.along(s, l, g, "SELECT "+q.columns+" FROM "+q.table+" t", "?", g.values[0].Bytes())
-	return s.orderBy(l.order).window(l)
+// direct is the walk of legs with one value, row by row: of each as many rows as the page has, merged.
+func (q *transferQuery) direct(s *statement, l *list, legs []leg) *statement {
+	head := "SELECT " + q.columns + " FROM " + q.table + " t"
+	if len(legs) == 1 {
+		q.along(s, l, legs[0], head, "?", legs[0].values[0].Bytes())
+		return s.orderBy(l.order).window(l)
+	}
+	s.add("SELECT t.* FROM (")
+	for i, g := range legs {
+		if i > 0 {
+			s.add(" UNION ALL ")
+		}
+		s.add("(")
+		q.along(s, l, g, head, "?", g.values[0].Bytes())
+		s.orderBy(l.order).window(l).add(")")
+	}
+	return s.add(") t").orderBy(l.order).window(l)
 }
 
 // along starts the walk of a leg for a value, an expression with what it binds. Owner and token together have an index

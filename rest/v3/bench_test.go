@@ -33,25 +33,14 @@ import (
 // BenchmarkRoutes measures the CPU a request costs, in this process and in PostgreSQL's, on synthetic data. The yardstick
 // OQ is one prepared query of at most ten rows with printed JSON, measured in the same run; every figure is also given
 // in OQ, which holds on any machine. TONQL_BENCH_SCALE sets the size: 1 is the published 1.14 million transactions.
+// TONQL_BENCH_DATABASE is the DSN of a database that holds such data already, for runs that are compared with each other.
 func BenchmarkRoutes(b *testing.B) {
 	debug.SetGCPercent(400) // as the program itself sets it
-	scale := 0.05
-	if text := os.Getenv("TONQL_BENCH_SCALE"); text != "" {
-		var err error
-		scale, err = strconv.ParseFloat(text, 64)
-		require.NoError(b, err)
-	}
-	url := testdb.URL(b)
+	url := benchDatabase(b)
 	db := testdb.Open(b, url)
-	o := synthetic.Scaled(scale)
-	o.Cells, o.Contracts = true, true
-	require.NoError(b, synthetic.Load(b.Context(), db.Writer(), o, nil))
 	pool, err := pgxpool.New(b.Context(), url)
 	require.NoError(b, err)
 	b.Cleanup(pool.Close)
-	_, err = pool.Exec(b.Context(), "VACUUM ANALYZE")
-	require.NoError(b, err)
-
 	s := sampleOf(b, pool)
 	deep := deepCursors(b, db)
 	door := v3.New(resolvers.New(db.Reader(), nil, resolvers.Options{}), v3.Options{Fresh: true})
@@ -104,12 +93,39 @@ func BenchmarkRoutes(b *testing.B) {
 		{"messages to the busiest account 10", func() string { return "/messages?limit=10&destination=" + synthetic.Address(0).String() }},
 		{"accountStates one", func() string { return "/accountStates?address=" + s.account().String() }},
 		{"addressBook one", func() string { return "/addressBook?address=" + s.account().String() }},
+		{"traces by account 10", func() string { return "/traces?limit=10&account=" + s.account().String() }},
+		{"traces by id", func() string { return "/traces?tx_hash=" + s.hash().Hex() }},
+		{"actions by account 10", func() string { return "/actions?limit=10&account=" + s.account().String() }},
 		{"topAccountsByBalance 10", func() string { return "/topAccountsByBalance?limit=10" }},
 	} {
 		b.Run(route.name, func(b *testing.B) {
 			yard.lay(b, pool, door, func() string { return v3.Prefix + route.path() })
 		})
 	}
+}
+
+// benchDatabase gives the DSN of a database with synthetic data.
+func benchDatabase(b *testing.B) string {
+	b.Helper()
+	if url := os.Getenv("TONQL_BENCH_DATABASE"); url != "" {
+		return url
+	}
+	scale := 0.05
+	if text := os.Getenv("TONQL_BENCH_SCALE"); text != "" {
+		var err error
+		scale, err = strconv.ParseFloat(text, 64)
+		require.NoError(b, err)
+	}
+	url := testdb.URL(b)
+	db := testdb.Open(b, url)
+	o := synthetic.Scaled(scale)
+	o.Cells, o.Contracts = true, true
+	require.NoError(b, synthetic.Load(b.Context(), db.Writer(), o, nil))
+	handle := db.SQLDB()
+	_, err := handle.ExecContext(b.Context(), "VACUUM ANALYZE")
+	require.NoError(b, err)
+	require.NoError(b, handle.Close())
+	return url
 }
 
 // yardstick measures the one-query handler. It is laid beside every route anew, since a machine that others use too is not
