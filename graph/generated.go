@@ -39,17 +39,27 @@ type ResolverRoot interface {
 	Action() ActionResolver
 	Block() BlockResolver
 	ComputePhase() ComputePhaseResolver
+	Config() ConfigResolver
+	DNSRecord() DNSRecordResolver
+	JettonBurn() JettonBurnResolver
 	JettonMaster() JettonMasterResolver
+	JettonTransfer() JettonTransferResolver
 	JettonWallet() JettonWalletResolver
 	Message() MessageResolver
+	Multisig() MultisigResolver
+	MultisigOrder() MultisigOrderResolver
 	Mutation() MutationResolver
 	NFTCollection() NFTCollectionResolver
 	NFTItem() NFTItemResolver
+	NFTSale() NFTSaleResolver
+	NFTTransfer() NFTTransferResolver
+	OrderAction() OrderActionResolver
 	Query() QueryResolver
 	Subscription() SubscriptionResolver
 	Trace() TraceResolver
 	TraceNode() TraceNodeResolver
 	Transaction() TransactionResolver
+	Vesting() VestingResolver
 }
 
 type DirectiveRoot struct {
@@ -59,16 +69,34 @@ type ComplexityRoot struct {
 	Account struct {
 		Actions          func(childComplexity int, first *int, after *string, last *int, before *string, sort *chain.Sort) int
 		Address          func(childComplexity int) int
+		DNSRecords       func(childComplexity int, first *int, after *string, last *int, before *string) int
 		Domain           func(childComplexity int) int
 		Friendly         func(childComplexity int, bounceable *bool, testOnly *bool) int
 		Interfaces       func(childComplexity int) int
+		JettonBurns      func(childComplexity int, first *int, after *string, last *int, before *string, sort *chain.Sort) int
+		JettonMaster     func(childComplexity int) int
+		JettonTransfers  func(childComplexity int, direction *chain.TransferDirection, first *int, after *string, last *int, before *string, sort *chain.Sort) int
+		JettonWallet     func(childComplexity int) int
+		JettonWallets    func(childComplexity int, excludeZero *bool, byBalance *bool, first *int, after *string, last *int, before *string, sort *chain.Sort) int
+		McSeqno          func(childComplexity int) int
 		Metadata         func(childComplexity int) int
+		Multisig         func(childComplexity int) int
+		MultisigOrder    func(childComplexity int) int
+		Multisigs        func(childComplexity int, first *int, after *string, last *int, before *string) int
+		NFTCollection    func(childComplexity int) int
+		NFTItem          func(childComplexity int) int
+		NFTItems         func(childComplexity int, first *int, after *string, last *int, before *string) int
+		NFTSale          func(childComplexity int) int
+		NFTTransfers     func(childComplexity int, direction *chain.TransferDirection, first *int, after *string, last *int, before *string, sort *chain.Sort) int
 		NodeID           func(childComplexity int) int
 		ReceivedMessages func(childComplexity int, first *int, after *string, last *int, before *string, sort *chain.Sort) int
 		SentMessages     func(childComplexity int, first *int, after *string, last *int, before *string, sort *chain.Sort) int
 		State            func(childComplexity int) int
 		Traces           func(childComplexity int, first *int, after *string, last *int, before *string, sort *chain.Sort) int
 		Transactions     func(childComplexity int, first *int, after *string, last *int, before *string, sort *chain.Sort) int
+		Vesting          func(childComplexity int) int
+		Vestings         func(childComplexity int, first *int, after *string, last *int, before *string) int
+		Wallet           func(childComplexity int) int
 	}
 
 	AccountConnection struct {
@@ -446,6 +474,16 @@ type ComplexityRoot struct {
 		VMSteps          func(childComplexity int) int
 	}
 
+	Config struct {
+		McSeqno func(childComplexity int) int
+		Params  func(childComplexity int, indexes []int) int
+	}
+
+	ConfigParam struct {
+		Index func(childComplexity int) int
+		Value func(childComplexity int) int
+	}
+
 	ContractDeployDetails struct {
 		Destination func(childComplexity int) int
 		Opcode      func(childComplexity int) int
@@ -468,6 +506,31 @@ type ComplexityRoot struct {
 		QueryID       func(childComplexity int) int
 	}
 
+	DNSRecord struct {
+		Account      func(childComplexity int) int
+		Domain       func(childComplexity int) int
+		Item         func(childComplexity int) int
+		LastTxLT     func(childComplexity int) int
+		NextResolver func(childComplexity int) int
+		NodeID       func(childComplexity int) int
+		Owner        func(childComplexity int) int
+		SiteADNL     func(childComplexity int) int
+		StorageBag   func(childComplexity int) int
+		Text         func(childComplexity int) int
+		Wallet       func(childComplexity int) int
+	}
+
+	DNSRecordConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	DNSRecordEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	DNSReleaseDetails struct {
 		NFTCollection func(childComplexity int) int
 		NFTItem       func(childComplexity int) int
@@ -485,6 +548,11 @@ type ComplexityRoot struct {
 		DNSText                func(childComplexity int) int
 		Flags                  func(childComplexity int) int
 		SumType                func(childComplexity int) int
+	}
+
+	Decoded struct {
+		Bodies  func(childComplexity int) int
+		Opcodes func(childComplexity int) int
 	}
 
 	DeleteDNSDetails struct {
@@ -596,6 +664,22 @@ type ComplexityRoot struct {
 		Source                func(childComplexity int) int
 	}
 
+	FeeEstimate struct {
+		Accepted     func(childComplexity int) int
+		Destinations func(childComplexity int) int
+		ExitCode     func(childComplexity int) int
+		GasUsed      func(childComplexity int) int
+		McSeqno      func(childComplexity int) int
+		Source       func(childComplexity int) int
+	}
+
+	Fees struct {
+		Fwd     func(childComplexity int) int
+		Gas     func(childComplexity int) int
+		InFwd   func(childComplexity int) int
+		Storage func(childComplexity int) int
+	}
+
 	IndexStatus struct {
 		First      func(childComplexity int) int
 		Gaps       func(childComplexity int) int
@@ -647,6 +731,30 @@ type ComplexityRoot struct {
 		Jetton func(childComplexity int) int
 	}
 
+	JettonBurn struct {
+		Amount              func(childComplexity int) int
+		CustomPayload       func(childComplexity int) int
+		Jetton              func(childComplexity int) int
+		JettonAccount       func(childComplexity int) int
+		JettonWallet        func(childComplexity int) int
+		Owner               func(childComplexity int) int
+		QueryID             func(childComplexity int) int
+		ResponseDestination func(childComplexity int) int
+		Trace               func(childComplexity int) int
+		TraceID             func(childComplexity int) int
+		Transaction         func(childComplexity int) int
+		TxAborted           func(childComplexity int) int
+		TxHash              func(childComplexity int) int
+		TxLT                func(childComplexity int) int
+		TxNow               func(childComplexity int) int
+	}
+
+	JettonBurnConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
 	JettonBurnDetails struct {
 		Amount            func(childComplexity int) int
 		Asset             func(childComplexity int) int
@@ -654,16 +762,25 @@ type ComplexityRoot struct {
 		OwnerJettonWallet func(childComplexity int) int
 	}
 
+	JettonBurnEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	JettonMaster struct {
 		Account        func(childComplexity int) int
 		Admin          func(childComplexity int) int
+		Burns          func(childComplexity int, first *int, after *string, last *int, before *string, sort *chain.Sort) int
 		CodeHash       func(childComplexity int) int
 		Content        func(childComplexity int) int
 		DataHash       func(childComplexity int) int
 		LastTxLT       func(childComplexity int) int
 		Mintable       func(childComplexity int) int
+		NodeID         func(childComplexity int) int
 		TotalSupply    func(childComplexity int) int
+		Transfers      func(childComplexity int, first *int, after *string, last *int, before *string, sort *chain.Sort) int
 		WalletCodeHash func(childComplexity int) int
+		Wallets        func(childComplexity int, excludeZero *bool, byBalance *bool, first *int, after *string, last *int, before *string, sort *chain.Sort) int
 	}
 
 	JettonMasterConnection struct {
@@ -696,6 +813,34 @@ type ComplexityRoot struct {
 		Sender              func(childComplexity int) int
 	}
 
+	JettonTransfer struct {
+		Amount                func(childComplexity int) int
+		CustomPayload         func(childComplexity int) int
+		DecodedForwardPayload func(childComplexity int) int
+		Destination           func(childComplexity int) int
+		ForwardAmount         func(childComplexity int) int
+		ForwardPayload        func(childComplexity int) int
+		Jetton                func(childComplexity int) int
+		JettonAccount         func(childComplexity int) int
+		QueryID               func(childComplexity int) int
+		ResponseDestination   func(childComplexity int) int
+		Source                func(childComplexity int) int
+		SourceWallet          func(childComplexity int) int
+		Trace                 func(childComplexity int) int
+		TraceID               func(childComplexity int) int
+		Transaction           func(childComplexity int) int
+		TxAborted             func(childComplexity int) int
+		TxHash                func(childComplexity int) int
+		TxLT                  func(childComplexity int) int
+		TxNow                 func(childComplexity int) int
+	}
+
+	JettonTransferConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
 	JettonTransferDetails struct {
 		Amount               func(childComplexity int) int
 		Asset                func(childComplexity int) int
@@ -712,16 +857,24 @@ type ComplexityRoot struct {
 		SenderJettonWallet   func(childComplexity int) int
 	}
 
+	JettonTransferEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	JettonWallet struct {
 		Account       func(childComplexity int) int
 		Balance       func(childComplexity int) int
+		Burns         func(childComplexity int, first *int, after *string, last *int, before *string, sort *chain.Sort) int
 		CodeHash      func(childComplexity int) int
 		DataHash      func(childComplexity int) int
 		Jetton        func(childComplexity int) int
 		JettonAccount func(childComplexity int) int
 		LastTxLT      func(childComplexity int) int
 		Mintless      func(childComplexity int) int
+		NodeID        func(childComplexity int) int
 		Owner         func(childComplexity int) int
+		Transfers     func(childComplexity int, first *int, after *string, last *int, before *string, sort *chain.Sort) int
 	}
 
 	JettonWalletConnection struct {
@@ -859,11 +1012,30 @@ type ComplexityRoot struct {
 		StartFrom         func(childComplexity int) int
 	}
 
+	Multisig struct {
+		Account        func(childComplexity int) int
+		CodeHash       func(childComplexity int) int
+		DataHash       func(childComplexity int) int
+		LastTxLT       func(childComplexity int) int
+		NextOrderSeqno func(childComplexity int) int
+		NodeID         func(childComplexity int) int
+		Orders         func(childComplexity int, first *int, after *string, last *int, before *string, sort *chain.Sort) int
+		Proposers      func(childComplexity int) int
+		Signers        func(childComplexity int) int
+		Threshold      func(childComplexity int) int
+	}
+
 	MultisigApproveDetails struct {
 		Destination func(childComplexity int) int
 		ExitCode    func(childComplexity int) int
 		SignerIndex func(childComplexity int) int
 		Source      func(childComplexity int) int
+	}
+
+	MultisigConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
 	}
 
 	MultisigCreateOrderDetails struct {
@@ -879,6 +1051,11 @@ type ComplexityRoot struct {
 		Source            func(childComplexity int) int
 	}
 
+	MultisigEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	MultisigExecuteDetails struct {
 		ApprovalsNum   func(childComplexity int) int
 		Destination    func(childComplexity int) int
@@ -890,8 +1067,56 @@ type ComplexityRoot struct {
 		Source         func(childComplexity int) int
 	}
 
+	MultisigOrder struct {
+		Account          func(childComplexity int) int
+		Actions          func(childComplexity int) int
+		ApprovalsMask    func(childComplexity int) int
+		ApprovalsNum     func(childComplexity int) int
+		CodeHash         func(childComplexity int) int
+		DataHash         func(childComplexity int) int
+		Expiration       func(childComplexity int) int
+		LastTxLT         func(childComplexity int) int
+		Multisig         func(childComplexity int) int
+		MultisigAccount  func(childComplexity int) int
+		NodeID           func(childComplexity int) int
+		Order            func(childComplexity int) int
+		SentForExecution func(childComplexity int) int
+		Seqno            func(childComplexity int) int
+		Signers          func(childComplexity int) int
+		Threshold        func(childComplexity int) int
+	}
+
+	MultisigOrderConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	MultisigOrderEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	Mutation struct {
 		SendMessage func(childComplexity int, boc chain.BOC) int
+	}
+
+	NFTAuction struct {
+		End               func(childComplexity int) int
+		EndTime           func(childComplexity int) int
+		IsCanceled        func(childComplexity int) int
+		LastBid           func(childComplexity int) int
+		LastBidAt         func(childComplexity int) int
+		LastMember        func(childComplexity int) int
+		MaxBid            func(childComplexity int) int
+		MinBid            func(childComplexity int) int
+		MinStep           func(childComplexity int) int
+		MpFeeAddress      func(childComplexity int) int
+		MpFeeBase         func(childComplexity int) int
+		MpFeeFactor       func(childComplexity int) int
+		RoyaltyFeeAddress func(childComplexity int) int
+		RoyaltyFeeBase    func(childComplexity int) int
+		RoyaltyFeeFactor  func(childComplexity int) int
 	}
 
 	NFTCancelAuctionDetails struct {
@@ -917,9 +1142,12 @@ type ComplexityRoot struct {
 		CodeHash      func(childComplexity int) int
 		Content       func(childComplexity int) int
 		DataHash      func(childComplexity int) int
+		Items         func(childComplexity int, first *int, after *string, last *int, before *string) int
 		LastTxLT      func(childComplexity int) int
 		NextItemIndex func(childComplexity int) int
+		NodeID        func(childComplexity int) int
 		Owner         func(childComplexity int) int
+		Transfers     func(childComplexity int, first *int, after *string, last *int, before *string, sort *chain.Sort) int
 	}
 
 	NFTCollectionConnection struct {
@@ -949,18 +1177,32 @@ type ComplexityRoot struct {
 		Owner              func(childComplexity int) int
 	}
 
+	NFTFixedPrice struct {
+		FullPrice             func(childComplexity int) int
+		IsComplete            func(childComplexity int) int
+		MarketplaceFee        func(childComplexity int) int
+		MarketplaceFeeAddress func(childComplexity int) int
+		RoyaltyAddress        func(childComplexity int) int
+		RoyaltyAmount         func(childComplexity int) int
+	}
+
 	NFTItem struct {
 		Account        func(childComplexity int) int
 		CodeHash       func(childComplexity int) int
 		CollectionInfo func(childComplexity int) int
 		Content        func(childComplexity int) int
+		DNS            func(childComplexity int) int
 		DataHash       func(childComplexity int) int
 		Domain         func(childComplexity int) int
 		Index          func(childComplexity int) int
 		Init           func(childComplexity int) int
 		LastTxLT       func(childComplexity int) int
+		NodeID         func(childComplexity int) int
 		Owner          func(childComplexity int) int
+		SBT            func(childComplexity int) int
+		Sale           func(childComplexity int) int
 		Seller         func(childComplexity int) int
+		Transfers      func(childComplexity int, first *int, after *string, last *int, before *string, sort *chain.Sort) int
 	}
 
 	NFTItemConnection struct {
@@ -979,6 +1221,12 @@ type ComplexityRoot struct {
 		NFTItem       func(childComplexity int) int
 		NFTItemIndex  func(childComplexity int) int
 		Owner         func(childComplexity int) int
+	}
+
+	NFTOwnership struct {
+		Account func(childComplexity int) int
+		McSeqno func(childComplexity int) int
+		Owner   func(childComplexity int) int
 	}
 
 	NFTPurchaseDetails struct {
@@ -1042,6 +1290,50 @@ type ComplexityRoot struct {
 		SaleAddress           func(childComplexity int) int
 	}
 
+	NFTSale struct {
+		Account     func(childComplexity int) int
+		Auction     func(childComplexity int) int
+		CodeHash    func(childComplexity int) int
+		CreatedAt   func(childComplexity int) int
+		DataHash    func(childComplexity int) int
+		FixedPrice  func(childComplexity int) int
+		Item        func(childComplexity int) int
+		ItemAccount func(childComplexity int) int
+		Kind        func(childComplexity int) int
+		Known       func(childComplexity int) int
+		LastTxLT    func(childComplexity int) int
+		Marketplace func(childComplexity int) int
+		Seller      func(childComplexity int) int
+		Telemint    func(childComplexity int) int
+	}
+
+	NFTTransfer struct {
+		CollectionAccount     func(childComplexity int) int
+		CustomPayload         func(childComplexity int) int
+		DecodedForwardPayload func(childComplexity int) int
+		ForwardAmount         func(childComplexity int) int
+		ForwardPayload        func(childComplexity int) int
+		Item                  func(childComplexity int) int
+		ItemAccount           func(childComplexity int) int
+		NewOwner              func(childComplexity int) int
+		OldOwner              func(childComplexity int) int
+		QueryID               func(childComplexity int) int
+		ResponseDestination   func(childComplexity int) int
+		Trace                 func(childComplexity int) int
+		TraceID               func(childComplexity int) int
+		Transaction           func(childComplexity int) int
+		TxAborted             func(childComplexity int) int
+		TxHash                func(childComplexity int) int
+		TxLT                  func(childComplexity int) int
+		TxNow                 func(childComplexity int) int
+	}
+
+	NFTTransferConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
 	NFTTransferDetails struct {
 		Comment                func(childComplexity int) int
 		CustomPayload          func(childComplexity int) int
@@ -1069,6 +1361,11 @@ type ComplexityRoot struct {
 		RoyaltyAmount          func(childComplexity int) int
 	}
 
+	NFTTransferEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	NFTUpdateSaleDetails struct {
 		FullPrice          func(childComplexity int) int
 		Marketplace        func(childComplexity int) int
@@ -1078,6 +1375,17 @@ type ComplexityRoot struct {
 		RoyaltyAmount      func(childComplexity int) int
 		SaleContract       func(childComplexity int) int
 		Source             func(childComplexity int) int
+	}
+
+	OrderAction struct {
+		BodyRaw     func(childComplexity int) int
+		BodyType    func(childComplexity int) int
+		DecodedBody func(childComplexity int) int
+		Destination func(childComplexity int) int
+		Error       func(childComplexity int) int
+		Parsed      func(childComplexity int) int
+		SendMode    func(childComplexity int) int
+		Value       func(childComplexity int) int
 	}
 
 	PageInfo struct {
@@ -1095,40 +1403,58 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
-		Account        func(childComplexity int, address chain.Address) int
-		Accounts       func(childComplexity int, addresses []*chain.Address) int
-		Action         func(childComplexity int, hash chain.Hash) int
-		Actions        func(childComplexity int, where *chain.ActionFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) int
-		Block          func(childComplexity int, by chain.BlockBy) int
-		Blocks         func(childComplexity int, where *chain.BlockWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) int
-		IndexStatus    func(childComplexity int) int
-		JettonMaster   func(childComplexity int, address chain.Address) int
-		JettonMasters  func(childComplexity int, where *chain.JettonMasterFilter, first *int, after *string, last *int, before *string) int
-		JettonWallet   func(childComplexity int, address chain.Address) int
-		JettonWallets  func(childComplexity int, where *chain.JettonWalletFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) int
-		Message        func(childComplexity int, hash chain.Hash) int
-		Messages       func(childComplexity int, where *chain.MessageWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) int
-		NFTCollection  func(childComplexity int, address chain.Address) int
-		NFTCollections func(childComplexity int, where *chain.NFTCollectionFilter, first *int, after *string, last *int, before *string) int
-		NFTItem        func(childComplexity int, address chain.Address) int
-		NFTItems       func(childComplexity int, where *chain.NFTItemFilter, first *int, after *string, last *int, before *string) int
-		Node           func(childComplexity int, id string) int
-		Nodes          func(childComplexity int, ids []string) int
-		PendingTraces  func(childComplexity int, account *chain.Address, messages []chain.Hash, first *int) int
-		RunGetMethod   func(childComplexity int, address chain.Address, method string, stack []*chain.StackInput, mcSeqno *uint32) int
-		Search         func(childComplexity int, text string) int
-		ServiceConfig  func(childComplexity int) int
-		TopAccounts    func(childComplexity int, first *int, after *string, last *int, before *string) int
-		Trace          func(childComplexity int, by chain.TraceBy) int
-		Traces         func(childComplexity int, where *chain.TraceFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) int
-		Transaction    func(childComplexity int, hash chain.Hash) int
-		Transactions   func(childComplexity int, where *chain.TransactionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) int
+		Account         func(childComplexity int, address chain.Address, at *chain.AtBlock) int
+		Accounts        func(childComplexity int, addresses []*chain.Address) int
+		Action          func(childComplexity int, hash chain.Hash) int
+		Actions         func(childComplexity int, where *chain.ActionFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) int
+		Block           func(childComplexity int, by chain.BlockBy) int
+		Blocks          func(childComplexity int, where *chain.BlockWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) int
+		Config          func(childComplexity int, at *chain.AtBlock) int
+		DNSRecords      func(childComplexity int, where chain.DNSFilter, first *int, after *string, last *int, before *string) int
+		Decode          func(childComplexity int, opcodes []string, bodies []string) int
+		EstimateFee     func(childComplexity int, address chain.Address, body chain.BOC, initCode chain.BOC, initData chain.BOC, ignoreSignature *bool, at *chain.AtBlock) int
+		IndexStatus     func(childComplexity int) int
+		JettonBurns     func(childComplexity int, where *chain.JettonBurnFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) int
+		JettonMaster    func(childComplexity int, address chain.Address) int
+		JettonMasters   func(childComplexity int, where *chain.JettonMasterFilter, first *int, after *string, last *int, before *string) int
+		JettonTransfers func(childComplexity int, where *chain.JettonTransferFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) int
+		JettonWallet    func(childComplexity int, address chain.Address, at *chain.AtBlock) int
+		JettonWallets   func(childComplexity int, where *chain.JettonWalletFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) int
+		Message         func(childComplexity int, hash chain.Hash) int
+		Messages        func(childComplexity int, where *chain.MessageWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) int
+		MultisigOrders  func(childComplexity int, where chain.OrderFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) int
+		Multisigs       func(childComplexity int, where chain.MultisigFilter, first *int, after *string, last *int, before *string) int
+		NFTCollection   func(childComplexity int, address chain.Address) int
+		NFTCollections  func(childComplexity int, where *chain.NFTCollectionFilter, first *int, after *string, last *int, before *string) int
+		NFTItem         func(childComplexity int, address chain.Address) int
+		NFTItems        func(childComplexity int, where *chain.NFTItemFilter, first *int, after *string, last *int, before *string) int
+		NFTOwner        func(childComplexity int, address chain.Address, at chain.AtBlock) int
+		NFTSale         func(childComplexity int, address chain.Address) int
+		NFTTransfers    func(childComplexity int, where *chain.NFTTransferFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) int
+		Node            func(childComplexity int, id string) int
+		Nodes           func(childComplexity int, ids []string) int
+		PendingTraces   func(childComplexity int, account *chain.Address, messages []chain.Hash, first *int) int
+		RunGetMethod    func(childComplexity int, address chain.Address, method string, stack []*chain.StackInput, mcSeqno *uint32, at *chain.AtBlock) int
+		Search          func(childComplexity int, text string) int
+		ServiceConfig   func(childComplexity int) int
+		Shards          func(childComplexity int, at *chain.AtBlock) int
+		TopAccounts     func(childComplexity int, first *int, after *string, last *int, before *string) int
+		Trace           func(childComplexity int, by chain.TraceBy) int
+		Traces          func(childComplexity int, where *chain.TraceFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) int
+		Transaction     func(childComplexity int, hash chain.Hash) int
+		Transactions    func(childComplexity int, where *chain.TransactionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) int
+		Vestings        func(childComplexity int, where chain.VestingFilter, first *int, after *string, last *int, before *string) int
 	}
 
 	RenewDNSDetails struct {
 		Asset         func(childComplexity int) int
 		NFTCollection func(childComplexity int) int
 		Source        func(childComplexity int) int
+	}
+
+	SBT struct {
+		Authority func(childComplexity int) int
+		RevokedAt func(childComplexity int) int
 	}
 
 	SearchHit struct {
@@ -1246,6 +1572,24 @@ type ComplexityRoot struct {
 		Owner                 func(childComplexity int) int
 		RoyaltyAddress        func(childComplexity int) int
 		RoyaltyFeeBase        func(childComplexity int) int
+	}
+
+	TelemintAuction struct {
+		Beneficiary        func(childComplexity int) int
+		Bid                func(childComplexity int) int
+		BidTS              func(childComplexity int) int
+		Bidder             func(childComplexity int) int
+		Duration           func(childComplexity int) int
+		EndTime            func(childComplexity int) int
+		InitialMinBid      func(childComplexity int) int
+		MaxBid             func(childComplexity int) int
+		MinBid             func(childComplexity int) int
+		MinBidStep         func(childComplexity int) int
+		MinExtendTime      func(childComplexity int) int
+		RoyaltyDenominator func(childComplexity int) int
+		RoyaltyDestination func(childComplexity int) int
+		RoyaltyNumerator   func(childComplexity int) int
+		TokenName          func(childComplexity int) int
 	}
 
 	TgBTCBurnDetails struct {
@@ -1462,11 +1806,38 @@ type ComplexityRoot struct {
 		Asset  func(childComplexity int) int
 	}
 
+	Vesting struct {
+		Account       func(childComplexity int) int
+		CliffDuration func(childComplexity int) int
+		CodeHash      func(childComplexity int) int
+		DataHash      func(childComplexity int) int
+		LastTxLT      func(childComplexity int) int
+		NodeID        func(childComplexity int) int
+		Owner         func(childComplexity int) int
+		Sender        func(childComplexity int) int
+		StartTime     func(childComplexity int) int
+		TotalAmount   func(childComplexity int) int
+		TotalDuration func(childComplexity int) int
+		UnlockPeriod  func(childComplexity int) int
+		Whitelist     func(childComplexity int) int
+	}
+
 	VestingAddWhitelistDetails struct {
 		AccountsAdded func(childComplexity int) int
 		QueryID       func(childComplexity int) int
 		Source        func(childComplexity int) int
 		Vesting       func(childComplexity int) int
+	}
+
+	VestingConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	VestingEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	VestingSendMessageDetails struct {
@@ -1477,6 +1848,14 @@ type ComplexityRoot struct {
 		Source      func(childComplexity int) int
 		Vesting     func(childComplexity int) int
 	}
+
+	WalletInfo struct {
+		IsSignatureAllowed func(childComplexity int) int
+		Name               func(childComplexity int) int
+		PublicKey          func(childComplexity int) int
+		Seqno              func(childComplexity int) int
+		WalletID           func(childComplexity int) int
+	}
 }
 
 // endregion ***************************** api!.gotpl *****************************
@@ -1485,15 +1864,33 @@ type ComplexityRoot struct {
 
 type AccountResolver interface {
 	Friendly(ctx context.Context, obj *chain.Account, bounceable *bool, testOnly *bool) (string, error)
+
 	State(ctx context.Context, obj *chain.Account) (*chain.AccountState, error)
+	Wallet(ctx context.Context, obj *chain.Account) (*chain.WalletInfo, error)
 	Transactions(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error)
 	SentMessages(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error)
 	ReceivedMessages(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error)
 	Actions(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error)
+	DNSRecords(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.DNSRecord], error)
+	JettonMaster(ctx context.Context, obj *chain.Account) (*chain.JettonMaster, error)
+	JettonWallet(ctx context.Context, obj *chain.Account) (*chain.JettonWallet, error)
+	JettonWallets(ctx context.Context, obj *chain.Account, excludeZero *bool, byBalance *bool, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonWallet], error)
+	JettonTransfers(ctx context.Context, obj *chain.Account, direction *chain.TransferDirection, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
+	JettonBurns(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
+	Multisig(ctx context.Context, obj *chain.Account) (*chain.Multisig, error)
+	MultisigOrder(ctx context.Context, obj *chain.Account) (*chain.MultisigOrder, error)
+	Multisigs(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Multisig], error)
+	NFTCollection(ctx context.Context, obj *chain.Account) (*chain.NFTCollection, error)
+	NFTItem(ctx context.Context, obj *chain.Account) (*chain.NFTItem, error)
+	NFTSale(ctx context.Context, obj *chain.Account) (*chain.NFTSale, error)
+	NFTItems(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error)
+	NFTTransfers(ctx context.Context, obj *chain.Account, direction *chain.TransferDirection, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
 	Domain(ctx context.Context, obj *chain.Account) (*string, error)
 	Interfaces(ctx context.Context, obj *chain.Account) ([]string, error)
 	Metadata(ctx context.Context, obj *chain.Account) (*chain.Metadata, error)
 	Traces(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Trace], error)
+	Vesting(ctx context.Context, obj *chain.Account) (*chain.Vesting, error)
+	Vestings(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Vesting], error)
 }
 type AccountStateResolver interface {
 	Code(ctx context.Context, obj *chain.AccountState) (chain.BOC, error)
@@ -1520,11 +1917,52 @@ type BlockResolver interface {
 type ComputePhaseResolver interface {
 	Reason(ctx context.Context, obj *chain.ComputePhase) (*chain.SkipReason, error)
 }
+type ConfigResolver interface {
+	Params(ctx context.Context, obj *chain.NetworkConfig, indexes []int) ([]*chain.ConfigParam, error)
+}
+type DNSRecordResolver interface {
+	Account(ctx context.Context, obj *chain.DNSRecord) (*chain.Account, error)
+	Item(ctx context.Context, obj *chain.DNSRecord) (*chain.NFTItem, error)
+	Owner(ctx context.Context, obj *chain.DNSRecord) (*chain.Account, error)
+	Wallet(ctx context.Context, obj *chain.DNSRecord) (*chain.Account, error)
+	NextResolver(ctx context.Context, obj *chain.DNSRecord) (*chain.Account, error)
+}
+type JettonBurnResolver interface {
+	Owner(ctx context.Context, obj *chain.JettonBurn) (*chain.Account, error)
+	JettonWallet(ctx context.Context, obj *chain.JettonBurn) (*chain.Account, error)
+	JettonAccount(ctx context.Context, obj *chain.JettonBurn) (*chain.Account, error)
+	Jetton(ctx context.Context, obj *chain.JettonBurn) (*chain.JettonMaster, error)
+
+	ResponseDestination(ctx context.Context, obj *chain.JettonBurn) (*chain.Account, error)
+
+	Transaction(ctx context.Context, obj *chain.JettonBurn) (*chain.Transaction, error)
+
+	Trace(ctx context.Context, obj *chain.JettonBurn) (*chain.Trace, error)
+}
 type JettonMasterResolver interface {
 	Account(ctx context.Context, obj *chain.JettonMaster) (*chain.Account, error)
 
 	Admin(ctx context.Context, obj *chain.JettonMaster) (*chain.Account, error)
 	Content(ctx context.Context, obj *chain.JettonMaster) (json.RawMessage, error)
+
+	Wallets(ctx context.Context, obj *chain.JettonMaster, excludeZero *bool, byBalance *bool, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonWallet], error)
+	Transfers(ctx context.Context, obj *chain.JettonMaster, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
+	Burns(ctx context.Context, obj *chain.JettonMaster, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
+}
+type JettonTransferResolver interface {
+	Source(ctx context.Context, obj *chain.JettonTransfer) (*chain.Account, error)
+	Destination(ctx context.Context, obj *chain.JettonTransfer) (*chain.Account, error)
+
+	SourceWallet(ctx context.Context, obj *chain.JettonTransfer) (*chain.Account, error)
+	JettonAccount(ctx context.Context, obj *chain.JettonTransfer) (*chain.Account, error)
+	Jetton(ctx context.Context, obj *chain.JettonTransfer) (*chain.JettonMaster, error)
+	ResponseDestination(ctx context.Context, obj *chain.JettonTransfer) (*chain.Account, error)
+
+	DecodedForwardPayload(ctx context.Context, obj *chain.JettonTransfer) (json.RawMessage, error)
+
+	Transaction(ctx context.Context, obj *chain.JettonTransfer) (*chain.Transaction, error)
+
+	Trace(ctx context.Context, obj *chain.JettonTransfer) (*chain.Trace, error)
 }
 type JettonWalletResolver interface {
 	Account(ctx context.Context, obj *chain.JettonWallet) (*chain.Account, error)
@@ -1532,6 +1970,9 @@ type JettonWalletResolver interface {
 	Owner(ctx context.Context, obj *chain.JettonWallet) (*chain.Account, error)
 	JettonAccount(ctx context.Context, obj *chain.JettonWallet) (*chain.Account, error)
 	Jetton(ctx context.Context, obj *chain.JettonWallet) (*chain.JettonMaster, error)
+
+	Transfers(ctx context.Context, obj *chain.JettonWallet, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
+	Burns(ctx context.Context, obj *chain.JettonWallet, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
 }
 type MessageResolver interface {
 	Source(ctx context.Context, obj *chain.Message) (*chain.Account, error)
@@ -1543,6 +1984,21 @@ type MessageResolver interface {
 	SourceTransaction(ctx context.Context, obj *chain.Message) (*chain.Transaction, error)
 	DestinationTransaction(ctx context.Context, obj *chain.Message) (*chain.Transaction, error)
 }
+type MultisigResolver interface {
+	Account(ctx context.Context, obj *chain.Multisig) (*chain.Account, error)
+
+	Signers(ctx context.Context, obj *chain.Multisig) ([]*chain.Account, error)
+	Proposers(ctx context.Context, obj *chain.Multisig) ([]*chain.Account, error)
+	Orders(ctx context.Context, obj *chain.Multisig, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.MultisigOrder], error)
+}
+type MultisigOrderResolver interface {
+	Account(ctx context.Context, obj *chain.MultisigOrder) (*chain.Account, error)
+	MultisigAccount(ctx context.Context, obj *chain.MultisigOrder) (*chain.Account, error)
+	Multisig(ctx context.Context, obj *chain.MultisigOrder) (*chain.Multisig, error)
+
+	Signers(ctx context.Context, obj *chain.MultisigOrder) ([]*chain.Account, error)
+	Actions(ctx context.Context, obj *chain.MultisigOrder) ([]*chain.OrderAction, error)
+}
 type MutationResolver interface {
 	SendMessage(ctx context.Context, boc chain.BOC) (*chain.SentMessage, error)
 }
@@ -1551,6 +2007,9 @@ type NFTCollectionResolver interface {
 	Owner(ctx context.Context, obj *chain.NFTCollection) (*chain.Account, error)
 
 	Content(ctx context.Context, obj *chain.NFTCollection) (json.RawMessage, error)
+
+	Items(ctx context.Context, obj *chain.NFTCollection, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error)
+	Transfers(ctx context.Context, obj *chain.NFTCollection, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
 }
 type NFTItemResolver interface {
 	Account(ctx context.Context, obj *chain.NFTItem) (*chain.Account, error)
@@ -1558,36 +2017,80 @@ type NFTItemResolver interface {
 	Owner(ctx context.Context, obj *chain.NFTItem) (*chain.Account, error)
 	Seller(ctx context.Context, obj *chain.NFTItem) (*chain.Account, error)
 	Content(ctx context.Context, obj *chain.NFTItem) (json.RawMessage, error)
+
+	DNS(ctx context.Context, obj *chain.NFTItem) (*chain.DNSRecord, error)
+	Transfers(ctx context.Context, obj *chain.NFTItem, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
+}
+type NFTSaleResolver interface {
+	Account(ctx context.Context, obj *chain.NFTSale) (*chain.Account, error)
+	ItemAccount(ctx context.Context, obj *chain.NFTSale) (*chain.Account, error)
+	Item(ctx context.Context, obj *chain.NFTSale) (*chain.NFTItem, error)
+	Seller(ctx context.Context, obj *chain.NFTSale) (*chain.Account, error)
+	Marketplace(ctx context.Context, obj *chain.NFTSale) (*chain.Account, error)
+}
+type NFTTransferResolver interface {
+	ItemAccount(ctx context.Context, obj *chain.NFTTransfer) (*chain.Account, error)
+	Item(ctx context.Context, obj *chain.NFTTransfer) (*chain.NFTItem, error)
+	CollectionAccount(ctx context.Context, obj *chain.NFTTransfer) (*chain.Account, error)
+	OldOwner(ctx context.Context, obj *chain.NFTTransfer) (*chain.Account, error)
+	NewOwner(ctx context.Context, obj *chain.NFTTransfer) (*chain.Account, error)
+	ResponseDestination(ctx context.Context, obj *chain.NFTTransfer) (*chain.Account, error)
+
+	DecodedForwardPayload(ctx context.Context, obj *chain.NFTTransfer) (json.RawMessage, error)
+
+	Transaction(ctx context.Context, obj *chain.NFTTransfer) (*chain.Transaction, error)
+
+	Trace(ctx context.Context, obj *chain.NFTTransfer) (*chain.Trace, error)
+}
+type OrderActionResolver interface {
+	Destination(ctx context.Context, obj *chain.OrderAction) (*chain.Account, error)
+
+	SendMode(ctx context.Context, obj *chain.OrderAction) (int, error)
+
+	DecodedBody(ctx context.Context, obj *chain.OrderAction) (json.RawMessage, error)
 }
 type QueryResolver interface {
 	Node(ctx context.Context, id string) (chain.Identified, error)
 	Nodes(ctx context.Context, ids []string) ([]chain.Identified, error)
 	IndexStatus(ctx context.Context) (*chain.IndexStatus, error)
 	ServiceConfig(ctx context.Context) (*chain.ServiceConfig, error)
-	Account(ctx context.Context, address chain.Address) (*chain.Account, error)
+	Account(ctx context.Context, address chain.Address, at *chain.AtBlock) (*chain.Account, error)
 	Accounts(ctx context.Context, addresses []*chain.Address) ([]*chain.Account, error)
 	TopAccounts(ctx context.Context, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Account], error)
 	Action(ctx context.Context, hash chain.Hash) (*chain.Action, error)
 	Actions(ctx context.Context, where *chain.ActionFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error)
 	Block(ctx context.Context, by chain.BlockBy) (*chain.Block, error)
 	Blocks(ctx context.Context, where *chain.BlockWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Block], error)
-	RunGetMethod(ctx context.Context, address chain.Address, method string, stack []*chain.StackInput, mcSeqno *uint32) (*chain.MethodRun, error)
+	Config(ctx context.Context, at *chain.AtBlock) (*chain.NetworkConfig, error)
+	Shards(ctx context.Context, at *chain.AtBlock) ([]*chain.Block, error)
+	DNSRecords(ctx context.Context, where chain.DNSFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.DNSRecord], error)
+	RunGetMethod(ctx context.Context, address chain.Address, method string, stack []*chain.StackInput, mcSeqno *uint32, at *chain.AtBlock) (*chain.MethodRun, error)
+	EstimateFee(ctx context.Context, address chain.Address, body chain.BOC, initCode chain.BOC, initData chain.BOC, ignoreSignature *bool, at *chain.AtBlock) (*chain.FeeEstimate, error)
+	Decode(ctx context.Context, opcodes []string, bodies []string) (*chain.Decoded, error)
 	JettonMaster(ctx context.Context, address chain.Address) (*chain.JettonMaster, error)
 	JettonMasters(ctx context.Context, where *chain.JettonMasterFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.JettonMaster], error)
-	JettonWallet(ctx context.Context, address chain.Address) (*chain.JettonWallet, error)
+	JettonWallet(ctx context.Context, address chain.Address, at *chain.AtBlock) (*chain.JettonWallet, error)
 	JettonWallets(ctx context.Context, where *chain.JettonWalletFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonWallet], error)
+	JettonTransfers(ctx context.Context, where *chain.JettonTransferFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
+	JettonBurns(ctx context.Context, where *chain.JettonBurnFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
 	Message(ctx context.Context, hash chain.Hash) (*chain.Message, error)
 	Messages(ctx context.Context, where *chain.MessageWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error)
+	Multisigs(ctx context.Context, where chain.MultisigFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Multisig], error)
+	MultisigOrders(ctx context.Context, where chain.OrderFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.MultisigOrder], error)
 	NFTCollection(ctx context.Context, address chain.Address) (*chain.NFTCollection, error)
 	NFTCollections(ctx context.Context, where *chain.NFTCollectionFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTCollection], error)
 	NFTItem(ctx context.Context, address chain.Address) (*chain.NFTItem, error)
 	NFTItems(ctx context.Context, where *chain.NFTItemFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error)
+	NFTTransfers(ctx context.Context, where *chain.NFTTransferFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
+	NFTSale(ctx context.Context, address chain.Address) (*chain.NFTSale, error)
+	NFTOwner(ctx context.Context, address chain.Address, at chain.AtBlock) (*chain.NFTOwnership, error)
 	PendingTraces(ctx context.Context, account *chain.Address, messages []chain.Hash, first *int) ([]*chain.Trace, error)
 	Search(ctx context.Context, text string) ([]*chain.SearchHit, error)
 	Trace(ctx context.Context, by chain.TraceBy) (*chain.Trace, error)
 	Traces(ctx context.Context, where *chain.TraceFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Trace], error)
 	Transaction(ctx context.Context, hash chain.Hash) (*chain.Transaction, error)
 	Transactions(ctx context.Context, where *chain.TransactionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error)
+	Vestings(ctx context.Context, where chain.VestingFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Vesting], error)
 }
 type SubscriptionResolver interface {
 	Blocks(ctx context.Context, where *chain.BlockEventWhere, after *string, afterMcSeqno *uint32) (<-chan *chain.Event[*chain.Block], error)
@@ -1620,6 +2123,13 @@ type TransactionResolver interface {
 	Actions(ctx context.Context, obj *chain.Transaction) ([]*chain.Action, error)
 
 	Trace(ctx context.Context, obj *chain.Transaction) (*chain.Trace, error)
+}
+type VestingResolver interface {
+	Account(ctx context.Context, obj *chain.Vesting) (*chain.Account, error)
+
+	Sender(ctx context.Context, obj *chain.Vesting) (*chain.Account, error)
+	Owner(ctx context.Context, obj *chain.Vesting) (*chain.Account, error)
+	Whitelist(ctx context.Context, obj *chain.Vesting) ([]*chain.Account, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -1657,6 +2167,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Account.Address(childComplexity), true
+	case "Account.dnsRecords":
+		if e.ComplexityRoot.Account.DNSRecords == nil {
+			break
+		}
+
+		args, err := field_Account_dnsRecords_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Account.DNSRecords(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Account.domain":
 		if e.ComplexityRoot.Account.Domain == nil {
 			break
@@ -1680,12 +2201,126 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Account.Interfaces(childComplexity), true
+	case "Account.jettonBurns":
+		if e.ComplexityRoot.Account.JettonBurns == nil {
+			break
+		}
+
+		args, err := field_Account_jettonBurns_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Account.JettonBurns(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["sort"].(*chain.Sort)), true
+	case "Account.jettonMaster":
+		if e.ComplexityRoot.Account.JettonMaster == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.JettonMaster(childComplexity), true
+	case "Account.jettonTransfers":
+		if e.ComplexityRoot.Account.JettonTransfers == nil {
+			break
+		}
+
+		args, err := field_Account_jettonTransfers_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Account.JettonTransfers(childComplexity, args["direction"].(*chain.TransferDirection), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["sort"].(*chain.Sort)), true
+	case "Account.jettonWallet":
+		if e.ComplexityRoot.Account.JettonWallet == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.JettonWallet(childComplexity), true
+	case "Account.jettonWallets":
+		if e.ComplexityRoot.Account.JettonWallets == nil {
+			break
+		}
+
+		args, err := field_Account_jettonWallets_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Account.JettonWallets(childComplexity, args["excludeZero"].(*bool), args["byBalance"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["sort"].(*chain.Sort)), true
+	case "Account.mcSeqno":
+		if e.ComplexityRoot.Account.McSeqno == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.McSeqno(childComplexity), true
 	case "Account.metadata":
 		if e.ComplexityRoot.Account.Metadata == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Account.Metadata(childComplexity), true
+	case "Account.multisig":
+		if e.ComplexityRoot.Account.Multisig == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.Multisig(childComplexity), true
+	case "Account.multisigOrder":
+		if e.ComplexityRoot.Account.MultisigOrder == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.MultisigOrder(childComplexity), true
+	case "Account.multisigs":
+		if e.ComplexityRoot.Account.Multisigs == nil {
+			break
+		}
+
+		args, err := field_Account_multisigs_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Account.Multisigs(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Account.nftCollection":
+		if e.ComplexityRoot.Account.NFTCollection == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.NFTCollection(childComplexity), true
+	case "Account.nftItem":
+		if e.ComplexityRoot.Account.NFTItem == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.NFTItem(childComplexity), true
+	case "Account.nftItems":
+		if e.ComplexityRoot.Account.NFTItems == nil {
+			break
+		}
+
+		args, err := field_Account_nftItems_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Account.NFTItems(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Account.nftSale":
+		if e.ComplexityRoot.Account.NFTSale == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.NFTSale(childComplexity), true
+	case "Account.nftTransfers":
+		if e.ComplexityRoot.Account.NFTTransfers == nil {
+			break
+		}
+
+		args, err := field_Account_nftTransfers_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Account.NFTTransfers(childComplexity, args["direction"].(*chain.TransferDirection), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["sort"].(*chain.Sort)), true
 	case "Account.id":
 		if e.ComplexityRoot.Account.NodeID == nil {
 			break
@@ -1742,6 +2377,29 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Account.Transactions(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["sort"].(*chain.Sort)), true
+	case "Account.vesting":
+		if e.ComplexityRoot.Account.Vesting == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.Vesting(childComplexity), true
+	case "Account.vestings":
+		if e.ComplexityRoot.Account.Vestings == nil {
+			break
+		}
+
+		args, err := field_Account_vestings_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Account.Vestings(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Account.wallet":
+		if e.ComplexityRoot.Account.Wallet == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.Wallet(childComplexity), true
 
 	case "AccountConnection.edges":
 		if e.ComplexityRoot.AccountConnection.Edges == nil {
@@ -3335,6 +3993,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ComputePhase.VMSteps(childComplexity), true
 
+	case "Config.mcSeqno":
+		if e.ComplexityRoot.Config.McSeqno == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Config.McSeqno(childComplexity), true
+	case "Config.params":
+		if e.ComplexityRoot.Config.Params == nil {
+			break
+		}
+
+		args, err := field_Config_params_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Config.Params(childComplexity, args["indexes"].([]int)), true
+
+	case "ConfigParam.index":
+		if e.ComplexityRoot.ConfigParam.Index == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConfigParam.Index(childComplexity), true
+	case "ConfigParam.value":
+		if e.ComplexityRoot.ConfigParam.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConfigParam.Value(childComplexity), true
+
 	case "ContractDeployDetails.destination":
 		if e.ComplexityRoot.ContractDeployDetails.Destination == nil {
 			break
@@ -3416,6 +4105,105 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.DNSPurchaseDetails.QueryID(childComplexity), true
 
+	case "DNSRecord.account":
+		if e.ComplexityRoot.DNSRecord.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DNSRecord.Account(childComplexity), true
+	case "DNSRecord.domain":
+		if e.ComplexityRoot.DNSRecord.Domain == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DNSRecord.Domain(childComplexity), true
+	case "DNSRecord.item":
+		if e.ComplexityRoot.DNSRecord.Item == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DNSRecord.Item(childComplexity), true
+	case "DNSRecord.lastTxLt":
+		if e.ComplexityRoot.DNSRecord.LastTxLT == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DNSRecord.LastTxLT(childComplexity), true
+	case "DNSRecord.nextResolver":
+		if e.ComplexityRoot.DNSRecord.NextResolver == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DNSRecord.NextResolver(childComplexity), true
+	case "DNSRecord.id":
+		if e.ComplexityRoot.DNSRecord.NodeID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DNSRecord.NodeID(childComplexity), true
+	case "DNSRecord.owner":
+		if e.ComplexityRoot.DNSRecord.Owner == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DNSRecord.Owner(childComplexity), true
+	case "DNSRecord.siteAdnl":
+		if e.ComplexityRoot.DNSRecord.SiteADNL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DNSRecord.SiteADNL(childComplexity), true
+	case "DNSRecord.storageBag":
+		if e.ComplexityRoot.DNSRecord.StorageBag == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DNSRecord.StorageBag(childComplexity), true
+	case "DNSRecord.text":
+		if e.ComplexityRoot.DNSRecord.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DNSRecord.Text(childComplexity), true
+	case "DNSRecord.wallet":
+		if e.ComplexityRoot.DNSRecord.Wallet == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DNSRecord.Wallet(childComplexity), true
+
+	case "DNSRecordConnection.edges":
+		if e.ComplexityRoot.DNSRecordConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DNSRecordConnection.Edges(childComplexity), true
+	case "DNSRecordConnection.nodes":
+		if e.ComplexityRoot.DNSRecordConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DNSRecordConnection.Nodes(childComplexity), true
+	case "DNSRecordConnection.pageInfo":
+		if e.ComplexityRoot.DNSRecordConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DNSRecordConnection.PageInfo(childComplexity), true
+
+	case "DNSRecordEdge.cursor":
+		if e.ComplexityRoot.DNSRecordEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DNSRecordEdge.Cursor(childComplexity), true
+	case "DNSRecordEdge.node":
+		if e.ComplexityRoot.DNSRecordEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DNSRecordEdge.Node(childComplexity), true
+
 	case "DNSReleaseDetails.nftCollection":
 		if e.ComplexityRoot.DNSReleaseDetails.NFTCollection == nil {
 			break
@@ -3495,6 +4283,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DNSValue.SumType(childComplexity), true
+
+	case "Decoded.bodies":
+		if e.ComplexityRoot.Decoded.Bodies == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Decoded.Bodies(childComplexity), true
+	case "Decoded.opcodes":
+		if e.ComplexityRoot.Decoded.Opcodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Decoded.Opcodes(childComplexity), true
 
 	case "DeleteDNSDetails.asset":
 		if e.ComplexityRoot.DeleteDNSDetails.Asset == nil {
@@ -3997,6 +4798,68 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.EvaaWithdrawDetails.Source(childComplexity), true
 
+	case "FeeEstimate.accepted":
+		if e.ComplexityRoot.FeeEstimate.Accepted == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FeeEstimate.Accepted(childComplexity), true
+	case "FeeEstimate.destinations":
+		if e.ComplexityRoot.FeeEstimate.Destinations == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FeeEstimate.Destinations(childComplexity), true
+	case "FeeEstimate.exitCode":
+		if e.ComplexityRoot.FeeEstimate.ExitCode == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FeeEstimate.ExitCode(childComplexity), true
+	case "FeeEstimate.gasUsed":
+		if e.ComplexityRoot.FeeEstimate.GasUsed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FeeEstimate.GasUsed(childComplexity), true
+	case "FeeEstimate.mcSeqno":
+		if e.ComplexityRoot.FeeEstimate.McSeqno == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FeeEstimate.McSeqno(childComplexity), true
+	case "FeeEstimate.source":
+		if e.ComplexityRoot.FeeEstimate.Source == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FeeEstimate.Source(childComplexity), true
+
+	case "Fees.fwd":
+		if e.ComplexityRoot.Fees.Fwd == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Fees.Fwd(childComplexity), true
+	case "Fees.gas":
+		if e.ComplexityRoot.Fees.Gas == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Fees.Gas(childComplexity), true
+	case "Fees.inFwd":
+		if e.ComplexityRoot.Fees.InFwd == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Fees.InFwd(childComplexity), true
+	case "Fees.storage":
+		if e.ComplexityRoot.Fees.Storage == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Fees.Storage(childComplexity), true
+
 	case "IndexStatus.first":
 		if e.ComplexityRoot.IndexStatus.First == nil {
 			break
@@ -4201,6 +5064,116 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.JettonAmount.Jetton(childComplexity), true
 
+	case "JettonBurn.amount":
+		if e.ComplexityRoot.JettonBurn.Amount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonBurn.Amount(childComplexity), true
+	case "JettonBurn.customPayload":
+		if e.ComplexityRoot.JettonBurn.CustomPayload == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonBurn.CustomPayload(childComplexity), true
+	case "JettonBurn.jetton":
+		if e.ComplexityRoot.JettonBurn.Jetton == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonBurn.Jetton(childComplexity), true
+	case "JettonBurn.jettonAccount":
+		if e.ComplexityRoot.JettonBurn.JettonAccount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonBurn.JettonAccount(childComplexity), true
+	case "JettonBurn.jettonWallet":
+		if e.ComplexityRoot.JettonBurn.JettonWallet == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonBurn.JettonWallet(childComplexity), true
+	case "JettonBurn.owner":
+		if e.ComplexityRoot.JettonBurn.Owner == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonBurn.Owner(childComplexity), true
+	case "JettonBurn.queryId":
+		if e.ComplexityRoot.JettonBurn.QueryID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonBurn.QueryID(childComplexity), true
+	case "JettonBurn.responseDestination":
+		if e.ComplexityRoot.JettonBurn.ResponseDestination == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonBurn.ResponseDestination(childComplexity), true
+	case "JettonBurn.trace":
+		if e.ComplexityRoot.JettonBurn.Trace == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonBurn.Trace(childComplexity), true
+	case "JettonBurn.traceHash":
+		if e.ComplexityRoot.JettonBurn.TraceID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonBurn.TraceID(childComplexity), true
+	case "JettonBurn.transaction":
+		if e.ComplexityRoot.JettonBurn.Transaction == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonBurn.Transaction(childComplexity), true
+	case "JettonBurn.aborted":
+		if e.ComplexityRoot.JettonBurn.TxAborted == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonBurn.TxAborted(childComplexity), true
+	case "JettonBurn.transactionHash":
+		if e.ComplexityRoot.JettonBurn.TxHash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonBurn.TxHash(childComplexity), true
+	case "JettonBurn.lt":
+		if e.ComplexityRoot.JettonBurn.TxLT == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonBurn.TxLT(childComplexity), true
+	case "JettonBurn.now":
+		if e.ComplexityRoot.JettonBurn.TxNow == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonBurn.TxNow(childComplexity), true
+
+	case "JettonBurnConnection.edges":
+		if e.ComplexityRoot.JettonBurnConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonBurnConnection.Edges(childComplexity), true
+	case "JettonBurnConnection.nodes":
+		if e.ComplexityRoot.JettonBurnConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonBurnConnection.Nodes(childComplexity), true
+	case "JettonBurnConnection.pageInfo":
+		if e.ComplexityRoot.JettonBurnConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonBurnConnection.PageInfo(childComplexity), true
+
 	case "JettonBurnDetails.amount":
 		if e.ComplexityRoot.JettonBurnDetails.Amount == nil {
 			break
@@ -4226,6 +5199,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.JettonBurnDetails.OwnerJettonWallet(childComplexity), true
 
+	case "JettonBurnEdge.cursor":
+		if e.ComplexityRoot.JettonBurnEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonBurnEdge.Cursor(childComplexity), true
+	case "JettonBurnEdge.node":
+		if e.ComplexityRoot.JettonBurnEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonBurnEdge.Node(childComplexity), true
+
 	case "JettonMaster.account":
 		if e.ComplexityRoot.JettonMaster.Account == nil {
 			break
@@ -4238,6 +5224,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.JettonMaster.Admin(childComplexity), true
+	case "JettonMaster.burns":
+		if e.ComplexityRoot.JettonMaster.Burns == nil {
+			break
+		}
+
+		args, err := field_JettonMaster_burns_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.JettonMaster.Burns(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["sort"].(*chain.Sort)), true
 	case "JettonMaster.codeHash":
 		if e.ComplexityRoot.JettonMaster.CodeHash == nil {
 			break
@@ -4268,18 +5265,46 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.JettonMaster.Mintable(childComplexity), true
+	case "JettonMaster.id":
+		if e.ComplexityRoot.JettonMaster.NodeID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonMaster.NodeID(childComplexity), true
 	case "JettonMaster.totalSupply":
 		if e.ComplexityRoot.JettonMaster.TotalSupply == nil {
 			break
 		}
 
 		return e.ComplexityRoot.JettonMaster.TotalSupply(childComplexity), true
+	case "JettonMaster.transfers":
+		if e.ComplexityRoot.JettonMaster.Transfers == nil {
+			break
+		}
+
+		args, err := field_JettonMaster_transfers_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.JettonMaster.Transfers(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["sort"].(*chain.Sort)), true
 	case "JettonMaster.walletCodeHash":
 		if e.ComplexityRoot.JettonMaster.WalletCodeHash == nil {
 			break
 		}
 
 		return e.ComplexityRoot.JettonMaster.WalletCodeHash(childComplexity), true
+	case "JettonMaster.wallets":
+		if e.ComplexityRoot.JettonMaster.Wallets == nil {
+			break
+		}
+
+		args, err := field_JettonMaster_wallets_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.JettonMaster.Wallets(childComplexity, args["excludeZero"].(*bool), args["byBalance"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["sort"].(*chain.Sort)), true
 
 	case "JettonMasterConnection.edges":
 		if e.ComplexityRoot.JettonMasterConnection.Edges == nil {
@@ -4393,6 +5418,140 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.JettonSwapDetails.Sender(childComplexity), true
 
+	case "JettonTransfer.amount":
+		if e.ComplexityRoot.JettonTransfer.Amount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonTransfer.Amount(childComplexity), true
+	case "JettonTransfer.customPayload":
+		if e.ComplexityRoot.JettonTransfer.CustomPayload == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonTransfer.CustomPayload(childComplexity), true
+	case "JettonTransfer.decodedForwardPayload":
+		if e.ComplexityRoot.JettonTransfer.DecodedForwardPayload == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonTransfer.DecodedForwardPayload(childComplexity), true
+	case "JettonTransfer.destination":
+		if e.ComplexityRoot.JettonTransfer.Destination == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonTransfer.Destination(childComplexity), true
+	case "JettonTransfer.forwardAmount":
+		if e.ComplexityRoot.JettonTransfer.ForwardAmount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonTransfer.ForwardAmount(childComplexity), true
+	case "JettonTransfer.forwardPayload":
+		if e.ComplexityRoot.JettonTransfer.ForwardPayload == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonTransfer.ForwardPayload(childComplexity), true
+	case "JettonTransfer.jetton":
+		if e.ComplexityRoot.JettonTransfer.Jetton == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonTransfer.Jetton(childComplexity), true
+	case "JettonTransfer.jettonAccount":
+		if e.ComplexityRoot.JettonTransfer.JettonAccount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonTransfer.JettonAccount(childComplexity), true
+	case "JettonTransfer.queryId":
+		if e.ComplexityRoot.JettonTransfer.QueryID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonTransfer.QueryID(childComplexity), true
+	case "JettonTransfer.responseDestination":
+		if e.ComplexityRoot.JettonTransfer.ResponseDestination == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonTransfer.ResponseDestination(childComplexity), true
+	case "JettonTransfer.source":
+		if e.ComplexityRoot.JettonTransfer.Source == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonTransfer.Source(childComplexity), true
+	case "JettonTransfer.sourceWallet":
+		if e.ComplexityRoot.JettonTransfer.SourceWallet == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonTransfer.SourceWallet(childComplexity), true
+	case "JettonTransfer.trace":
+		if e.ComplexityRoot.JettonTransfer.Trace == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonTransfer.Trace(childComplexity), true
+	case "JettonTransfer.traceHash":
+		if e.ComplexityRoot.JettonTransfer.TraceID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonTransfer.TraceID(childComplexity), true
+	case "JettonTransfer.transaction":
+		if e.ComplexityRoot.JettonTransfer.Transaction == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonTransfer.Transaction(childComplexity), true
+	case "JettonTransfer.aborted":
+		if e.ComplexityRoot.JettonTransfer.TxAborted == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonTransfer.TxAborted(childComplexity), true
+	case "JettonTransfer.transactionHash":
+		if e.ComplexityRoot.JettonTransfer.TxHash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonTransfer.TxHash(childComplexity), true
+	case "JettonTransfer.lt":
+		if e.ComplexityRoot.JettonTransfer.TxLT == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonTransfer.TxLT(childComplexity), true
+	case "JettonTransfer.now":
+		if e.ComplexityRoot.JettonTransfer.TxNow == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonTransfer.TxNow(childComplexity), true
+
+	case "JettonTransferConnection.edges":
+		if e.ComplexityRoot.JettonTransferConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonTransferConnection.Edges(childComplexity), true
+	case "JettonTransferConnection.nodes":
+		if e.ComplexityRoot.JettonTransferConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonTransferConnection.Nodes(childComplexity), true
+	case "JettonTransferConnection.pageInfo":
+		if e.ComplexityRoot.JettonTransferConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonTransferConnection.PageInfo(childComplexity), true
+
 	case "JettonTransferDetails.amount":
 		if e.ComplexityRoot.JettonTransferDetails.Amount == nil {
 			break
@@ -4472,6 +5631,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.JettonTransferDetails.SenderJettonWallet(childComplexity), true
 
+	case "JettonTransferEdge.cursor":
+		if e.ComplexityRoot.JettonTransferEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonTransferEdge.Cursor(childComplexity), true
+	case "JettonTransferEdge.node":
+		if e.ComplexityRoot.JettonTransferEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonTransferEdge.Node(childComplexity), true
+
 	case "JettonWallet.account":
 		if e.ComplexityRoot.JettonWallet.Account == nil {
 			break
@@ -4484,6 +5656,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.JettonWallet.Balance(childComplexity), true
+	case "JettonWallet.burns":
+		if e.ComplexityRoot.JettonWallet.Burns == nil {
+			break
+		}
+
+		args, err := field_JettonWallet_burns_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.JettonWallet.Burns(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["sort"].(*chain.Sort)), true
 	case "JettonWallet.codeHash":
 		if e.ComplexityRoot.JettonWallet.CodeHash == nil {
 			break
@@ -4520,12 +5703,29 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.JettonWallet.Mintless(childComplexity), true
+	case "JettonWallet.id":
+		if e.ComplexityRoot.JettonWallet.NodeID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JettonWallet.NodeID(childComplexity), true
 	case "JettonWallet.owner":
 		if e.ComplexityRoot.JettonWallet.Owner == nil {
 			break
 		}
 
 		return e.ComplexityRoot.JettonWallet.Owner(childComplexity), true
+	case "JettonWallet.transfers":
+		if e.ComplexityRoot.JettonWallet.Transfers == nil {
+			break
+		}
+
+		args, err := field_JettonWallet_transfers_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.JettonWallet.Transfers(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["sort"].(*chain.Sort)), true
 
 	case "JettonWalletConnection.edges":
 		if e.ComplexityRoot.JettonWalletConnection.Edges == nil {
@@ -5082,6 +6282,72 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.MintlessInfo.StartFrom(childComplexity), true
 
+	case "Multisig.account":
+		if e.ComplexityRoot.Multisig.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Multisig.Account(childComplexity), true
+	case "Multisig.codeHash":
+		if e.ComplexityRoot.Multisig.CodeHash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Multisig.CodeHash(childComplexity), true
+	case "Multisig.dataHash":
+		if e.ComplexityRoot.Multisig.DataHash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Multisig.DataHash(childComplexity), true
+	case "Multisig.lastTxLt":
+		if e.ComplexityRoot.Multisig.LastTxLT == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Multisig.LastTxLT(childComplexity), true
+	case "Multisig.nextOrderSeqno":
+		if e.ComplexityRoot.Multisig.NextOrderSeqno == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Multisig.NextOrderSeqno(childComplexity), true
+	case "Multisig.id":
+		if e.ComplexityRoot.Multisig.NodeID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Multisig.NodeID(childComplexity), true
+	case "Multisig.orders":
+		if e.ComplexityRoot.Multisig.Orders == nil {
+			break
+		}
+
+		args, err := field_Multisig_orders_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Multisig.Orders(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["sort"].(*chain.Sort)), true
+	case "Multisig.proposers":
+		if e.ComplexityRoot.Multisig.Proposers == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Multisig.Proposers(childComplexity), true
+	case "Multisig.signers":
+		if e.ComplexityRoot.Multisig.Signers == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Multisig.Signers(childComplexity), true
+	case "Multisig.threshold":
+		if e.ComplexityRoot.Multisig.Threshold == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Multisig.Threshold(childComplexity), true
+
 	case "MultisigApproveDetails.destination":
 		if e.ComplexityRoot.MultisigApproveDetails.Destination == nil {
 			break
@@ -5106,6 +6372,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.MultisigApproveDetails.Source(childComplexity), true
+
+	case "MultisigConnection.edges":
+		if e.ComplexityRoot.MultisigConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MultisigConnection.Edges(childComplexity), true
+	case "MultisigConnection.nodes":
+		if e.ComplexityRoot.MultisigConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MultisigConnection.Nodes(childComplexity), true
+	case "MultisigConnection.pageInfo":
+		if e.ComplexityRoot.MultisigConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MultisigConnection.PageInfo(childComplexity), true
 
 	case "MultisigCreateOrderDetails.creatorIndex":
 		if e.ComplexityRoot.MultisigCreateOrderDetails.CreatorIndex == nil {
@@ -5168,6 +6453,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.MultisigCreateOrderDetails.Source(childComplexity), true
 
+	case "MultisigEdge.cursor":
+		if e.ComplexityRoot.MultisigEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MultisigEdge.Cursor(childComplexity), true
+	case "MultisigEdge.node":
+		if e.ComplexityRoot.MultisigEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MultisigEdge.Node(childComplexity), true
+
 	case "MultisigExecuteDetails.approvalsNum":
 		if e.ComplexityRoot.MultisigExecuteDetails.ApprovalsNum == nil {
 			break
@@ -5217,6 +6515,135 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.MultisigExecuteDetails.Source(childComplexity), true
 
+	case "MultisigOrder.account":
+		if e.ComplexityRoot.MultisigOrder.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MultisigOrder.Account(childComplexity), true
+	case "MultisigOrder.actions":
+		if e.ComplexityRoot.MultisigOrder.Actions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MultisigOrder.Actions(childComplexity), true
+	case "MultisigOrder.approvalsMask":
+		if e.ComplexityRoot.MultisigOrder.ApprovalsMask == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MultisigOrder.ApprovalsMask(childComplexity), true
+	case "MultisigOrder.approvalsNum":
+		if e.ComplexityRoot.MultisigOrder.ApprovalsNum == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MultisigOrder.ApprovalsNum(childComplexity), true
+	case "MultisigOrder.codeHash":
+		if e.ComplexityRoot.MultisigOrder.CodeHash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MultisigOrder.CodeHash(childComplexity), true
+	case "MultisigOrder.dataHash":
+		if e.ComplexityRoot.MultisigOrder.DataHash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MultisigOrder.DataHash(childComplexity), true
+	case "MultisigOrder.expiration":
+		if e.ComplexityRoot.MultisigOrder.Expiration == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MultisigOrder.Expiration(childComplexity), true
+	case "MultisigOrder.lastTxLt":
+		if e.ComplexityRoot.MultisigOrder.LastTxLT == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MultisigOrder.LastTxLT(childComplexity), true
+	case "MultisigOrder.multisig":
+		if e.ComplexityRoot.MultisigOrder.Multisig == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MultisigOrder.Multisig(childComplexity), true
+	case "MultisigOrder.multisigAccount":
+		if e.ComplexityRoot.MultisigOrder.MultisigAccount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MultisigOrder.MultisigAccount(childComplexity), true
+	case "MultisigOrder.id":
+		if e.ComplexityRoot.MultisigOrder.NodeID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MultisigOrder.NodeID(childComplexity), true
+	case "MultisigOrder.order":
+		if e.ComplexityRoot.MultisigOrder.Order == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MultisigOrder.Order(childComplexity), true
+	case "MultisigOrder.sentForExecution":
+		if e.ComplexityRoot.MultisigOrder.SentForExecution == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MultisigOrder.SentForExecution(childComplexity), true
+	case "MultisigOrder.seqno":
+		if e.ComplexityRoot.MultisigOrder.Seqno == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MultisigOrder.Seqno(childComplexity), true
+	case "MultisigOrder.signers":
+		if e.ComplexityRoot.MultisigOrder.Signers == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MultisigOrder.Signers(childComplexity), true
+	case "MultisigOrder.threshold":
+		if e.ComplexityRoot.MultisigOrder.Threshold == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MultisigOrder.Threshold(childComplexity), true
+
+	case "MultisigOrderConnection.edges":
+		if e.ComplexityRoot.MultisigOrderConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MultisigOrderConnection.Edges(childComplexity), true
+	case "MultisigOrderConnection.nodes":
+		if e.ComplexityRoot.MultisigOrderConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MultisigOrderConnection.Nodes(childComplexity), true
+	case "MultisigOrderConnection.pageInfo":
+		if e.ComplexityRoot.MultisigOrderConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MultisigOrderConnection.PageInfo(childComplexity), true
+
+	case "MultisigOrderEdge.cursor":
+		if e.ComplexityRoot.MultisigOrderEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MultisigOrderEdge.Cursor(childComplexity), true
+	case "MultisigOrderEdge.node":
+		if e.ComplexityRoot.MultisigOrderEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MultisigOrderEdge.Node(childComplexity), true
+
 	case "Mutation.sendMessage":
 		if e.ComplexityRoot.Mutation.SendMessage == nil {
 			break
@@ -5228,6 +6655,97 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SendMessage(childComplexity, args["boc"].(chain.BOC)), true
+
+	case "NFTAuction.end":
+		if e.ComplexityRoot.NFTAuction.End == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTAuction.End(childComplexity), true
+	case "NFTAuction.endTime":
+		if e.ComplexityRoot.NFTAuction.EndTime == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTAuction.EndTime(childComplexity), true
+	case "NFTAuction.isCanceled":
+		if e.ComplexityRoot.NFTAuction.IsCanceled == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTAuction.IsCanceled(childComplexity), true
+	case "NFTAuction.lastBid":
+		if e.ComplexityRoot.NFTAuction.LastBid == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTAuction.LastBid(childComplexity), true
+	case "NFTAuction.lastBidAt":
+		if e.ComplexityRoot.NFTAuction.LastBidAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTAuction.LastBidAt(childComplexity), true
+	case "NFTAuction.lastMember":
+		if e.ComplexityRoot.NFTAuction.LastMember == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTAuction.LastMember(childComplexity), true
+	case "NFTAuction.maxBid":
+		if e.ComplexityRoot.NFTAuction.MaxBid == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTAuction.MaxBid(childComplexity), true
+	case "NFTAuction.minBid":
+		if e.ComplexityRoot.NFTAuction.MinBid == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTAuction.MinBid(childComplexity), true
+	case "NFTAuction.minStep":
+		if e.ComplexityRoot.NFTAuction.MinStep == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTAuction.MinStep(childComplexity), true
+	case "NFTAuction.mpFeeAddress":
+		if e.ComplexityRoot.NFTAuction.MpFeeAddress == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTAuction.MpFeeAddress(childComplexity), true
+	case "NFTAuction.mpFeeBase":
+		if e.ComplexityRoot.NFTAuction.MpFeeBase == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTAuction.MpFeeBase(childComplexity), true
+	case "NFTAuction.mpFeeFactor":
+		if e.ComplexityRoot.NFTAuction.MpFeeFactor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTAuction.MpFeeFactor(childComplexity), true
+	case "NFTAuction.royaltyFeeAddress":
+		if e.ComplexityRoot.NFTAuction.RoyaltyFeeAddress == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTAuction.RoyaltyFeeAddress(childComplexity), true
+	case "NFTAuction.royaltyFeeBase":
+		if e.ComplexityRoot.NFTAuction.RoyaltyFeeBase == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTAuction.RoyaltyFeeBase(childComplexity), true
+	case "NFTAuction.royaltyFeeFactor":
+		if e.ComplexityRoot.NFTAuction.RoyaltyFeeFactor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTAuction.RoyaltyFeeFactor(childComplexity), true
 
 	case "NFTCancelAuctionDetails.auctionAddress":
 		if e.ComplexityRoot.NFTCancelAuctionDetails.AuctionAddress == nil {
@@ -5327,6 +6845,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.NFTCollection.DataHash(childComplexity), true
+	case "NFTCollection.items":
+		if e.ComplexityRoot.NFTCollection.Items == nil {
+			break
+		}
+
+		args, err := field_NFTCollection_items_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.NFTCollection.Items(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "NFTCollection.lastTxLt":
 		if e.ComplexityRoot.NFTCollection.LastTxLT == nil {
 			break
@@ -5339,12 +6868,29 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.NFTCollection.NextItemIndex(childComplexity), true
+	case "NFTCollection.id":
+		if e.ComplexityRoot.NFTCollection.NodeID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTCollection.NodeID(childComplexity), true
 	case "NFTCollection.owner":
 		if e.ComplexityRoot.NFTCollection.Owner == nil {
 			break
 		}
 
 		return e.ComplexityRoot.NFTCollection.Owner(childComplexity), true
+	case "NFTCollection.transfers":
+		if e.ComplexityRoot.NFTCollection.Transfers == nil {
+			break
+		}
+
+		args, err := field_NFTCollection_transfers_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.NFTCollection.Transfers(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["sort"].(*chain.Sort)), true
 
 	case "NFTCollectionConnection.edges":
 		if e.ComplexityRoot.NFTCollectionConnection.Edges == nil {
@@ -5440,6 +6986,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.NFTFinishAuctionDetails.Owner(childComplexity), true
 
+	case "NFTFixedPrice.fullPrice":
+		if e.ComplexityRoot.NFTFixedPrice.FullPrice == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTFixedPrice.FullPrice(childComplexity), true
+	case "NFTFixedPrice.isComplete":
+		if e.ComplexityRoot.NFTFixedPrice.IsComplete == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTFixedPrice.IsComplete(childComplexity), true
+	case "NFTFixedPrice.marketplaceFee":
+		if e.ComplexityRoot.NFTFixedPrice.MarketplaceFee == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTFixedPrice.MarketplaceFee(childComplexity), true
+	case "NFTFixedPrice.marketplaceFeeAddress":
+		if e.ComplexityRoot.NFTFixedPrice.MarketplaceFeeAddress == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTFixedPrice.MarketplaceFeeAddress(childComplexity), true
+	case "NFTFixedPrice.royaltyAddress":
+		if e.ComplexityRoot.NFTFixedPrice.RoyaltyAddress == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTFixedPrice.RoyaltyAddress(childComplexity), true
+	case "NFTFixedPrice.royaltyAmount":
+		if e.ComplexityRoot.NFTFixedPrice.RoyaltyAmount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTFixedPrice.RoyaltyAmount(childComplexity), true
+
 	case "NFTItem.account":
 		if e.ComplexityRoot.NFTItem.Account == nil {
 			break
@@ -5464,6 +7047,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.NFTItem.Content(childComplexity), true
+	case "NFTItem.dns":
+		if e.ComplexityRoot.NFTItem.DNS == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTItem.DNS(childComplexity), true
 	case "NFTItem.dataHash":
 		if e.ComplexityRoot.NFTItem.DataHash == nil {
 			break
@@ -5494,18 +7083,47 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.NFTItem.LastTxLT(childComplexity), true
+	case "NFTItem.id":
+		if e.ComplexityRoot.NFTItem.NodeID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTItem.NodeID(childComplexity), true
 	case "NFTItem.owner":
 		if e.ComplexityRoot.NFTItem.Owner == nil {
 			break
 		}
 
 		return e.ComplexityRoot.NFTItem.Owner(childComplexity), true
+	case "NFTItem.sbt":
+		if e.ComplexityRoot.NFTItem.SBT == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTItem.SBT(childComplexity), true
+	case "NFTItem.sale":
+		if e.ComplexityRoot.NFTItem.Sale == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTItem.Sale(childComplexity), true
 	case "NFTItem.seller":
 		if e.ComplexityRoot.NFTItem.Seller == nil {
 			break
 		}
 
 		return e.ComplexityRoot.NFTItem.Seller(childComplexity), true
+	case "NFTItem.transfers":
+		if e.ComplexityRoot.NFTItem.Transfers == nil {
+			break
+		}
+
+		args, err := field_NFTItem_transfers_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.NFTItem.Transfers(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["sort"].(*chain.Sort)), true
 
 	case "NFTItemConnection.edges":
 		if e.ComplexityRoot.NFTItemConnection.Edges == nil {
@@ -5563,6 +7181,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.NFTMintDetails.Owner(childComplexity), true
+
+	case "NFTOwnership.account":
+		if e.ComplexityRoot.NFTOwnership.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTOwnership.Account(childComplexity), true
+	case "NFTOwnership.mcSeqno":
+		if e.ComplexityRoot.NFTOwnership.McSeqno == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTOwnership.McSeqno(childComplexity), true
+	case "NFTOwnership.owner":
+		if e.ComplexityRoot.NFTOwnership.Owner == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTOwnership.Owner(childComplexity), true
 
 	case "NFTPurchaseDetails.comment":
 		if e.ComplexityRoot.NFTPurchaseDetails.Comment == nil {
@@ -5879,6 +7516,219 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.NFTPutOnSaleDetails.SaleAddress(childComplexity), true
 
+	case "NFTSale.account":
+		if e.ComplexityRoot.NFTSale.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTSale.Account(childComplexity), true
+	case "NFTSale.auction":
+		if e.ComplexityRoot.NFTSale.Auction == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTSale.Auction(childComplexity), true
+	case "NFTSale.codeHash":
+		if e.ComplexityRoot.NFTSale.CodeHash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTSale.CodeHash(childComplexity), true
+	case "NFTSale.createdAt":
+		if e.ComplexityRoot.NFTSale.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTSale.CreatedAt(childComplexity), true
+	case "NFTSale.dataHash":
+		if e.ComplexityRoot.NFTSale.DataHash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTSale.DataHash(childComplexity), true
+	case "NFTSale.fixedPrice":
+		if e.ComplexityRoot.NFTSale.FixedPrice == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTSale.FixedPrice(childComplexity), true
+	case "NFTSale.item":
+		if e.ComplexityRoot.NFTSale.Item == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTSale.Item(childComplexity), true
+	case "NFTSale.itemAccount":
+		if e.ComplexityRoot.NFTSale.ItemAccount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTSale.ItemAccount(childComplexity), true
+	case "NFTSale.kind":
+		if e.ComplexityRoot.NFTSale.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTSale.Kind(childComplexity), true
+	case "NFTSale.known":
+		if e.ComplexityRoot.NFTSale.Known == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTSale.Known(childComplexity), true
+	case "NFTSale.lastTxLt":
+		if e.ComplexityRoot.NFTSale.LastTxLT == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTSale.LastTxLT(childComplexity), true
+	case "NFTSale.marketplace":
+		if e.ComplexityRoot.NFTSale.Marketplace == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTSale.Marketplace(childComplexity), true
+	case "NFTSale.seller":
+		if e.ComplexityRoot.NFTSale.Seller == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTSale.Seller(childComplexity), true
+	case "NFTSale.telemint":
+		if e.ComplexityRoot.NFTSale.Telemint == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTSale.Telemint(childComplexity), true
+
+	case "NFTTransfer.collectionAccount":
+		if e.ComplexityRoot.NFTTransfer.CollectionAccount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTTransfer.CollectionAccount(childComplexity), true
+	case "NFTTransfer.customPayload":
+		if e.ComplexityRoot.NFTTransfer.CustomPayload == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTTransfer.CustomPayload(childComplexity), true
+	case "NFTTransfer.decodedForwardPayload":
+		if e.ComplexityRoot.NFTTransfer.DecodedForwardPayload == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTTransfer.DecodedForwardPayload(childComplexity), true
+	case "NFTTransfer.forwardAmount":
+		if e.ComplexityRoot.NFTTransfer.ForwardAmount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTTransfer.ForwardAmount(childComplexity), true
+	case "NFTTransfer.forwardPayload":
+		if e.ComplexityRoot.NFTTransfer.ForwardPayload == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTTransfer.ForwardPayload(childComplexity), true
+	case "NFTTransfer.item":
+		if e.ComplexityRoot.NFTTransfer.Item == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTTransfer.Item(childComplexity), true
+	case "NFTTransfer.itemAccount":
+		if e.ComplexityRoot.NFTTransfer.ItemAccount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTTransfer.ItemAccount(childComplexity), true
+	case "NFTTransfer.newOwner":
+		if e.ComplexityRoot.NFTTransfer.NewOwner == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTTransfer.NewOwner(childComplexity), true
+	case "NFTTransfer.oldOwner":
+		if e.ComplexityRoot.NFTTransfer.OldOwner == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTTransfer.OldOwner(childComplexity), true
+	case "NFTTransfer.queryId":
+		if e.ComplexityRoot.NFTTransfer.QueryID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTTransfer.QueryID(childComplexity), true
+	case "NFTTransfer.responseDestination":
+		if e.ComplexityRoot.NFTTransfer.ResponseDestination == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTTransfer.ResponseDestination(childComplexity), true
+	case "NFTTransfer.trace":
+		if e.ComplexityRoot.NFTTransfer.Trace == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTTransfer.Trace(childComplexity), true
+	case "NFTTransfer.traceHash":
+		if e.ComplexityRoot.NFTTransfer.TraceID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTTransfer.TraceID(childComplexity), true
+	case "NFTTransfer.transaction":
+		if e.ComplexityRoot.NFTTransfer.Transaction == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTTransfer.Transaction(childComplexity), true
+	case "NFTTransfer.aborted":
+		if e.ComplexityRoot.NFTTransfer.TxAborted == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTTransfer.TxAborted(childComplexity), true
+	case "NFTTransfer.transactionHash":
+		if e.ComplexityRoot.NFTTransfer.TxHash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTTransfer.TxHash(childComplexity), true
+	case "NFTTransfer.lt":
+		if e.ComplexityRoot.NFTTransfer.TxLT == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTTransfer.TxLT(childComplexity), true
+	case "NFTTransfer.now":
+		if e.ComplexityRoot.NFTTransfer.TxNow == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTTransfer.TxNow(childComplexity), true
+
+	case "NFTTransferConnection.edges":
+		if e.ComplexityRoot.NFTTransferConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTTransferConnection.Edges(childComplexity), true
+	case "NFTTransferConnection.nodes":
+		if e.ComplexityRoot.NFTTransferConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTTransferConnection.Nodes(childComplexity), true
+	case "NFTTransferConnection.pageInfo":
+		if e.ComplexityRoot.NFTTransferConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTTransferConnection.PageInfo(childComplexity), true
+
 	case "NFTTransferDetails.comment":
 		if e.ComplexityRoot.NFTTransferDetails.Comment == nil {
 			break
@@ -6024,6 +7874,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.NFTTransferDetails.RoyaltyAmount(childComplexity), true
 
+	case "NFTTransferEdge.cursor":
+		if e.ComplexityRoot.NFTTransferEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTTransferEdge.Cursor(childComplexity), true
+	case "NFTTransferEdge.node":
+		if e.ComplexityRoot.NFTTransferEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NFTTransferEdge.Node(childComplexity), true
+
 	case "NFTUpdateSaleDetails.fullPrice":
 		if e.ComplexityRoot.NFTUpdateSaleDetails.FullPrice == nil {
 			break
@@ -6072,6 +7935,55 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.NFTUpdateSaleDetails.Source(childComplexity), true
+
+	case "OrderAction.body":
+		if e.ComplexityRoot.OrderAction.BodyRaw == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderAction.BodyRaw(childComplexity), true
+	case "OrderAction.bodyType":
+		if e.ComplexityRoot.OrderAction.BodyType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderAction.BodyType(childComplexity), true
+	case "OrderAction.decodedBody":
+		if e.ComplexityRoot.OrderAction.DecodedBody == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderAction.DecodedBody(childComplexity), true
+	case "OrderAction.destination":
+		if e.ComplexityRoot.OrderAction.Destination == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderAction.Destination(childComplexity), true
+	case "OrderAction.error":
+		if e.ComplexityRoot.OrderAction.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderAction.Error(childComplexity), true
+	case "OrderAction.parsed":
+		if e.ComplexityRoot.OrderAction.Parsed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderAction.Parsed(childComplexity), true
+	case "OrderAction.sendMode":
+		if e.ComplexityRoot.OrderAction.SendMode == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderAction.SendMode(childComplexity), true
+	case "OrderAction.value":
+		if e.ComplexityRoot.OrderAction.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderAction.Value(childComplexity), true
 
 	case "PageInfo.endCursor":
 		if e.ComplexityRoot.PageInfo.EndCursor == nil {
@@ -6133,7 +8045,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Account(childComplexity, args["address"].(chain.Address)), true
+		return e.ComplexityRoot.Query.Account(childComplexity, args["address"].(chain.Address), args["at"].(*chain.AtBlock)), true
 	case "Query.accounts":
 		if e.ComplexityRoot.Query.Accounts == nil {
 			break
@@ -6189,6 +8101,50 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Blocks(childComplexity, args["where"].(*chain.BlockWhere), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["sort"].(*chain.Sort)), true
+	case "Query.config":
+		if e.ComplexityRoot.Query.Config == nil {
+			break
+		}
+
+		args, err := field_Query_config_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Config(childComplexity, args["at"].(*chain.AtBlock)), true
+	case "Query.dnsRecords":
+		if e.ComplexityRoot.Query.DNSRecords == nil {
+			break
+		}
+
+		args, err := field_Query_dnsRecords_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.DNSRecords(childComplexity, args["where"].(chain.DNSFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Query.decode":
+		if e.ComplexityRoot.Query.Decode == nil {
+			break
+		}
+
+		args, err := field_Query_decode_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Decode(childComplexity, args["opcodes"].([]string), args["bodies"].([]string)), true
+	case "Query.estimateFee":
+		if e.ComplexityRoot.Query.EstimateFee == nil {
+			break
+		}
+
+		args, err := field_Query_estimateFee_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.EstimateFee(childComplexity, args["address"].(chain.Address), args["body"].(chain.BOC), args["initCode"].(chain.BOC), args["initData"].(chain.BOC), args["ignoreSignature"].(*bool), args["at"].(*chain.AtBlock)), true
 	case "Query.indexStatus":
 		if e.ComplexityRoot.Query.IndexStatus == nil {
 			break
@@ -6196,6 +8152,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Query.IndexStatus(childComplexity), true
 
+	case "Query.jettonBurns":
+		if e.ComplexityRoot.Query.JettonBurns == nil {
+			break
+		}
+
+		args, err := field_Query_jettonBurns_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.JettonBurns(childComplexity, args["where"].(*chain.JettonBurnFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["sort"].(*chain.Sort)), true
 	case "Query.jettonMaster":
 		if e.ComplexityRoot.Query.JettonMaster == nil {
 			break
@@ -6218,6 +8185,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.JettonMasters(childComplexity, args["where"].(*chain.JettonMasterFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Query.jettonTransfers":
+		if e.ComplexityRoot.Query.JettonTransfers == nil {
+			break
+		}
+
+		args, err := field_Query_jettonTransfers_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.JettonTransfers(childComplexity, args["where"].(*chain.JettonTransferFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["sort"].(*chain.Sort)), true
 	case "Query.jettonWallet":
 		if e.ComplexityRoot.Query.JettonWallet == nil {
 			break
@@ -6228,7 +8206,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.JettonWallet(childComplexity, args["address"].(chain.Address)), true
+		return e.ComplexityRoot.Query.JettonWallet(childComplexity, args["address"].(chain.Address), args["at"].(*chain.AtBlock)), true
 	case "Query.jettonWallets":
 		if e.ComplexityRoot.Query.JettonWallets == nil {
 			break
@@ -6262,6 +8240,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Messages(childComplexity, args["where"].(*chain.MessageWhere), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["sort"].(*chain.Sort)), true
+	case "Query.multisigOrders":
+		if e.ComplexityRoot.Query.MultisigOrders == nil {
+			break
+		}
+
+		args, err := field_Query_multisigOrders_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.MultisigOrders(childComplexity, args["where"].(chain.OrderFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["sort"].(*chain.Sort)), true
+	case "Query.multisigs":
+		if e.ComplexityRoot.Query.Multisigs == nil {
+			break
+		}
+
+		args, err := field_Query_multisigs_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Multisigs(childComplexity, args["where"].(chain.MultisigFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.nftCollection":
 		if e.ComplexityRoot.Query.NFTCollection == nil {
 			break
@@ -6306,6 +8306,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.NFTItems(childComplexity, args["where"].(*chain.NFTItemFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Query.nftOwner":
+		if e.ComplexityRoot.Query.NFTOwner == nil {
+			break
+		}
+
+		args, err := field_Query_nftOwner_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.NFTOwner(childComplexity, args["address"].(chain.Address), args["at"].(chain.AtBlock)), true
+	case "Query.nftSale":
+		if e.ComplexityRoot.Query.NFTSale == nil {
+			break
+		}
+
+		args, err := field_Query_nftSale_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.NFTSale(childComplexity, args["address"].(chain.Address)), true
+	case "Query.nftTransfers":
+		if e.ComplexityRoot.Query.NFTTransfers == nil {
+			break
+		}
+
+		args, err := field_Query_nftTransfers_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.NFTTransfers(childComplexity, args["where"].(*chain.NFTTransferFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["sort"].(*chain.Sort)), true
 	case "Query.node":
 		if e.ComplexityRoot.Query.Node == nil {
 			break
@@ -6349,7 +8382,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.RunGetMethod(childComplexity, args["address"].(chain.Address), args["method"].(string), args["stack"].([]*chain.StackInput), args["mcSeqno"].(*uint32)), true
+		return e.ComplexityRoot.Query.RunGetMethod(childComplexity, args["address"].(chain.Address), args["method"].(string), args["stack"].([]*chain.StackInput), args["mcSeqno"].(*uint32), args["at"].(*chain.AtBlock)), true
 	case "Query.search":
 		if e.ComplexityRoot.Query.Search == nil {
 			break
@@ -6367,6 +8400,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.ServiceConfig(childComplexity), true
+	case "Query.shards":
+		if e.ComplexityRoot.Query.Shards == nil {
+			break
+		}
+
+		args, err := field_Query_shards_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Shards(childComplexity, args["at"].(*chain.AtBlock)), true
 	case "Query.topAccounts":
 		if e.ComplexityRoot.Query.TopAccounts == nil {
 			break
@@ -6422,6 +8466,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Transactions(childComplexity, args["where"].(*chain.TransactionWhere), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["sort"].(*chain.Sort)), true
+	case "Query.vestings":
+		if e.ComplexityRoot.Query.Vestings == nil {
+			break
+		}
+
+		args, err := field_Query_vestings_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Vestings(childComplexity, args["where"].(chain.VestingFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 
 	case "RenewDNSDetails.asset":
 		if e.ComplexityRoot.RenewDNSDetails.Asset == nil {
@@ -6441,6 +8496,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RenewDNSDetails.Source(childComplexity), true
+
+	case "SBT.authority":
+		if e.ComplexityRoot.SBT.Authority == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SBT.Authority(childComplexity), true
+	case "SBT.revokedAt":
+		if e.ComplexityRoot.SBT.RevokedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SBT.RevokedAt(childComplexity), true
 
 	case "SearchHit.account":
 		if e.ComplexityRoot.SearchHit.Account == nil {
@@ -6969,6 +9037,97 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.TeleitemStartAuctionDetails.RoyaltyFeeBase(childComplexity), true
+
+	case "TelemintAuction.beneficiary":
+		if e.ComplexityRoot.TelemintAuction.Beneficiary == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TelemintAuction.Beneficiary(childComplexity), true
+	case "TelemintAuction.bid":
+		if e.ComplexityRoot.TelemintAuction.Bid == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TelemintAuction.Bid(childComplexity), true
+	case "TelemintAuction.bidTs":
+		if e.ComplexityRoot.TelemintAuction.BidTS == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TelemintAuction.BidTS(childComplexity), true
+	case "TelemintAuction.bidder":
+		if e.ComplexityRoot.TelemintAuction.Bidder == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TelemintAuction.Bidder(childComplexity), true
+	case "TelemintAuction.duration":
+		if e.ComplexityRoot.TelemintAuction.Duration == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TelemintAuction.Duration(childComplexity), true
+	case "TelemintAuction.endTime":
+		if e.ComplexityRoot.TelemintAuction.EndTime == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TelemintAuction.EndTime(childComplexity), true
+	case "TelemintAuction.initialMinBid":
+		if e.ComplexityRoot.TelemintAuction.InitialMinBid == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TelemintAuction.InitialMinBid(childComplexity), true
+	case "TelemintAuction.maxBid":
+		if e.ComplexityRoot.TelemintAuction.MaxBid == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TelemintAuction.MaxBid(childComplexity), true
+	case "TelemintAuction.minBid":
+		if e.ComplexityRoot.TelemintAuction.MinBid == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TelemintAuction.MinBid(childComplexity), true
+	case "TelemintAuction.minBidStep":
+		if e.ComplexityRoot.TelemintAuction.MinBidStep == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TelemintAuction.MinBidStep(childComplexity), true
+	case "TelemintAuction.minExtendTime":
+		if e.ComplexityRoot.TelemintAuction.MinExtendTime == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TelemintAuction.MinExtendTime(childComplexity), true
+	case "TelemintAuction.royaltyDenominator":
+		if e.ComplexityRoot.TelemintAuction.RoyaltyDenominator == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TelemintAuction.RoyaltyDenominator(childComplexity), true
+	case "TelemintAuction.royaltyDestination":
+		if e.ComplexityRoot.TelemintAuction.RoyaltyDestination == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TelemintAuction.RoyaltyDestination(childComplexity), true
+	case "TelemintAuction.royaltyNumerator":
+		if e.ComplexityRoot.TelemintAuction.RoyaltyNumerator == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TelemintAuction.RoyaltyNumerator(childComplexity), true
+	case "TelemintAuction.tokenName":
+		if e.ComplexityRoot.TelemintAuction.TokenName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TelemintAuction.TokenName(childComplexity), true
 
 	case "TgBTCBurnDetails.amount":
 		if e.ComplexityRoot.TgBTCBurnDetails.Amount == nil {
@@ -7856,6 +10015,85 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.VaultExcess.Asset(childComplexity), true
 
+	case "Vesting.account":
+		if e.ComplexityRoot.Vesting.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Vesting.Account(childComplexity), true
+	case "Vesting.cliffDuration":
+		if e.ComplexityRoot.Vesting.CliffDuration == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Vesting.CliffDuration(childComplexity), true
+	case "Vesting.codeHash":
+		if e.ComplexityRoot.Vesting.CodeHash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Vesting.CodeHash(childComplexity), true
+	case "Vesting.dataHash":
+		if e.ComplexityRoot.Vesting.DataHash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Vesting.DataHash(childComplexity), true
+	case "Vesting.lastTxLt":
+		if e.ComplexityRoot.Vesting.LastTxLT == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Vesting.LastTxLT(childComplexity), true
+	case "Vesting.id":
+		if e.ComplexityRoot.Vesting.NodeID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Vesting.NodeID(childComplexity), true
+	case "Vesting.owner":
+		if e.ComplexityRoot.Vesting.Owner == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Vesting.Owner(childComplexity), true
+	case "Vesting.sender":
+		if e.ComplexityRoot.Vesting.Sender == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Vesting.Sender(childComplexity), true
+	case "Vesting.startTime":
+		if e.ComplexityRoot.Vesting.StartTime == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Vesting.StartTime(childComplexity), true
+	case "Vesting.totalAmount":
+		if e.ComplexityRoot.Vesting.TotalAmount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Vesting.TotalAmount(childComplexity), true
+	case "Vesting.totalDuration":
+		if e.ComplexityRoot.Vesting.TotalDuration == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Vesting.TotalDuration(childComplexity), true
+	case "Vesting.unlockPeriod":
+		if e.ComplexityRoot.Vesting.UnlockPeriod == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Vesting.UnlockPeriod(childComplexity), true
+	case "Vesting.whitelist":
+		if e.ComplexityRoot.Vesting.Whitelist == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Vesting.Whitelist(childComplexity), true
+
 	case "VestingAddWhitelistDetails.accountsAdded":
 		if e.ComplexityRoot.VestingAddWhitelistDetails.AccountsAdded == nil {
 			break
@@ -7880,6 +10118,38 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.VestingAddWhitelistDetails.Vesting(childComplexity), true
+
+	case "VestingConnection.edges":
+		if e.ComplexityRoot.VestingConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VestingConnection.Edges(childComplexity), true
+	case "VestingConnection.nodes":
+		if e.ComplexityRoot.VestingConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VestingConnection.Nodes(childComplexity), true
+	case "VestingConnection.pageInfo":
+		if e.ComplexityRoot.VestingConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VestingConnection.PageInfo(childComplexity), true
+
+	case "VestingEdge.cursor":
+		if e.ComplexityRoot.VestingEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VestingEdge.Cursor(childComplexity), true
+	case "VestingEdge.node":
+		if e.ComplexityRoot.VestingEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VestingEdge.Node(childComplexity), true
 
 	case "VestingSendMessageDetails.amount":
 		if e.ComplexityRoot.VestingSendMessageDetails.Amount == nil {
@@ -7918,6 +10188,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.VestingSendMessageDetails.Vesting(childComplexity), true
 
+	case "WalletInfo.isSignatureAllowed":
+		if e.ComplexityRoot.WalletInfo.IsSignatureAllowed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WalletInfo.IsSignatureAllowed(childComplexity), true
+	case "WalletInfo.name":
+		if e.ComplexityRoot.WalletInfo.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WalletInfo.Name(childComplexity), true
+	case "WalletInfo.publicKey":
+		if e.ComplexityRoot.WalletInfo.PublicKey == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WalletInfo.PublicKey(childComplexity), true
+	case "WalletInfo.seqno":
+		if e.ComplexityRoot.WalletInfo.Seqno == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WalletInfo.Seqno(childComplexity), true
+	case "WalletInfo.walletId":
+		if e.ComplexityRoot.WalletInfo.WalletID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WalletInfo.WalletID(childComplexity), true
+
 	}
 	return 0, false
 }
@@ -7928,22 +10229,30 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		unmarshalInputActionEventWhere,
 		unmarshalInputActionWhere,
+		unmarshalInputAtBlock,
 		unmarshalInputBlockBy,
 		unmarshalInputBlockEventWhere,
 		unmarshalInputBlockIdInput,
 		unmarshalInputBlockWhere,
+		unmarshalInputDNSRecordWhere,
+		unmarshalInputJettonBurnWhere,
 		unmarshalInputJettonMasterWhere,
+		unmarshalInputJettonTransferWhere,
 		unmarshalInputJettonWalletWhere,
 		unmarshalInputMessageEventWhere,
 		unmarshalInputMessageWhere,
+		unmarshalInputMultisigOrderWhere,
+		unmarshalInputMultisigWhere,
 		unmarshalInputNFTCollectionWhere,
 		unmarshalInputNFTItemWhere,
+		unmarshalInputNFTTransferWhere,
 		unmarshalInputStackInput,
 		unmarshalInputTraceBy,
 		unmarshalInputTraceEventWhere,
 		unmarshalInputTraceWhere,
 		unmarshalInputTransactionEventWhere,
 		unmarshalInputTransactionWhere,
+		unmarshalInputVestingWhere,
 	)
 	first := true
 
@@ -8035,7 +10344,7 @@ func newExecutionContext(
 	}
 }
 
-//go:embed "account.graphqls" "action.graphqls" "action_details.graphqls" "block.graphqls" "execute.graphqls" "jetton.graphqls" "message.graphqls" "nft.graphqls" "pending.graphqls" "schema.graphqls" "search.graphqls" "subscription.graphqls" "trace.graphqls" "transaction.graphqls"
+//go:embed "account.graphqls" "action.graphqls" "action_details.graphqls" "block.graphqls" "config.graphqls" "dns.graphqls" "execute.graphqls" "jetton.graphqls" "message.graphqls" "multisig.graphqls" "nft.graphqls" "pending.graphqls" "schema.graphqls" "search.graphqls" "subscription.graphqls" "trace.graphqls" "transaction.graphqls" "vesting.graphqls"
 var sourcesFS embed.FS
 
 func sourceData(filename string) string {
@@ -8051,9 +10360,12 @@ var sources = []*ast.Source{
 	{Name: "action.graphqls", Input: sourceData("action.graphqls"), BuiltIn: false},
 	{Name: "action_details.graphqls", Input: sourceData("action_details.graphqls"), BuiltIn: false},
 	{Name: "block.graphqls", Input: sourceData("block.graphqls"), BuiltIn: false},
+	{Name: "config.graphqls", Input: sourceData("config.graphqls"), BuiltIn: false},
+	{Name: "dns.graphqls", Input: sourceData("dns.graphqls"), BuiltIn: false},
 	{Name: "execute.graphqls", Input: sourceData("execute.graphqls"), BuiltIn: false},
 	{Name: "jetton.graphqls", Input: sourceData("jetton.graphqls"), BuiltIn: false},
 	{Name: "message.graphqls", Input: sourceData("message.graphqls"), BuiltIn: false},
+	{Name: "multisig.graphqls", Input: sourceData("multisig.graphqls"), BuiltIn: false},
 	{Name: "nft.graphqls", Input: sourceData("nft.graphqls"), BuiltIn: false},
 	{Name: "pending.graphqls", Input: sourceData("pending.graphqls"), BuiltIn: false},
 	{Name: "schema.graphqls", Input: sourceData("schema.graphqls"), BuiltIn: false},
@@ -8061,6 +10373,7 @@ var sources = []*ast.Source{
 	{Name: "subscription.graphqls", Input: sourceData("subscription.graphqls"), BuiltIn: false},
 	{Name: "trace.graphqls", Input: sourceData("trace.graphqls"), BuiltIn: false},
 	{Name: "transaction.graphqls", Input: sourceData("transaction.graphqls"), BuiltIn: false},
+	{Name: "vesting.graphqls", Input: sourceData("vesting.graphqls"), BuiltIn: false},
 }
 var parsedSchema = gqlparser.MustLoadSchema(sources...)
 
@@ -8076,8 +10389,12 @@ func childFields_Account(ctx context.Context, ec *executionContext, field graphq
 		return fieldContext_Account_address(ctx, ec, field)
 	case "friendly":
 		return fieldContext_Account_friendly(ctx, ec, field)
+	case "mcSeqno":
+		return fieldContext_Account_mcSeqno(ctx, ec, field)
 	case "state":
 		return fieldContext_Account_state(ctx, ec, field)
+	case "wallet":
+		return fieldContext_Account_wallet(ctx, ec, field)
 	case "transactions":
 		return fieldContext_Account_transactions(ctx, ec, field)
 	case "sentMessages":
@@ -8086,6 +10403,34 @@ func childFields_Account(ctx context.Context, ec *executionContext, field graphq
 		return fieldContext_Account_receivedMessages(ctx, ec, field)
 	case "actions":
 		return fieldContext_Account_actions(ctx, ec, field)
+	case "dnsRecords":
+		return fieldContext_Account_dnsRecords(ctx, ec, field)
+	case "jettonMaster":
+		return fieldContext_Account_jettonMaster(ctx, ec, field)
+	case "jettonWallet":
+		return fieldContext_Account_jettonWallet(ctx, ec, field)
+	case "jettonWallets":
+		return fieldContext_Account_jettonWallets(ctx, ec, field)
+	case "jettonTransfers":
+		return fieldContext_Account_jettonTransfers(ctx, ec, field)
+	case "jettonBurns":
+		return fieldContext_Account_jettonBurns(ctx, ec, field)
+	case "multisig":
+		return fieldContext_Account_multisig(ctx, ec, field)
+	case "multisigOrder":
+		return fieldContext_Account_multisigOrder(ctx, ec, field)
+	case "multisigs":
+		return fieldContext_Account_multisigs(ctx, ec, field)
+	case "nftCollection":
+		return fieldContext_Account_nftCollection(ctx, ec, field)
+	case "nftItem":
+		return fieldContext_Account_nftItem(ctx, ec, field)
+	case "nftSale":
+		return fieldContext_Account_nftSale(ctx, ec, field)
+	case "nftItems":
+		return fieldContext_Account_nftItems(ctx, ec, field)
+	case "nftTransfers":
+		return fieldContext_Account_nftTransfers(ctx, ec, field)
 	case "domain":
 		return fieldContext_Account_domain(ctx, ec, field)
 	case "interfaces":
@@ -8094,6 +10439,10 @@ func childFields_Account(ctx context.Context, ec *executionContext, field graphq
 		return fieldContext_Account_metadata(ctx, ec, field)
 	case "traces":
 		return fieldContext_Account_traces(ctx, ec, field)
+	case "vesting":
+		return fieldContext_Account_vesting(ctx, ec, field)
+	case "vestings":
+		return fieldContext_Account_vestings(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Account", field.Name)
 }
@@ -8440,6 +10789,26 @@ func childFields_ComputePhase(ctx context.Context, ec *executionContext, field g
 	return nil, fmt.Errorf("no field named %q was found under type ComputePhase", field.Name)
 }
 
+func childFields_Config(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "mcSeqno":
+		return fieldContext_Config_mcSeqno(ctx, ec, field)
+	case "params":
+		return fieldContext_Config_params(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Config", field.Name)
+}
+
+func childFields_ConfigParam(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "index":
+		return fieldContext_ConfigParam_index(ctx, ec, field)
+	case "value":
+		return fieldContext_ConfigParam_value(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ConfigParam", field.Name)
+}
+
 func childFields_CreditPhase(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "dueFeesCollected":
@@ -8448,6 +10817,56 @@ func childFields_CreditPhase(ctx context.Context, ec *executionContext, field gr
 		return fieldContext_CreditPhase_credit(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreditPhase", field.Name)
+}
+
+func childFields_DNSRecord(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return fieldContext_DNSRecord_id(ctx, ec, field)
+	case "domain":
+		return fieldContext_DNSRecord_domain(ctx, ec, field)
+	case "account":
+		return fieldContext_DNSRecord_account(ctx, ec, field)
+	case "item":
+		return fieldContext_DNSRecord_item(ctx, ec, field)
+	case "owner":
+		return fieldContext_DNSRecord_owner(ctx, ec, field)
+	case "wallet":
+		return fieldContext_DNSRecord_wallet(ctx, ec, field)
+	case "nextResolver":
+		return fieldContext_DNSRecord_nextResolver(ctx, ec, field)
+	case "siteAdnl":
+		return fieldContext_DNSRecord_siteAdnl(ctx, ec, field)
+	case "storageBag":
+		return fieldContext_DNSRecord_storageBag(ctx, ec, field)
+	case "text":
+		return fieldContext_DNSRecord_text(ctx, ec, field)
+	case "lastTxLt":
+		return fieldContext_DNSRecord_lastTxLt(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DNSRecord", field.Name)
+}
+
+func childFields_DNSRecordConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return fieldContext_DNSRecordConnection_edges(ctx, ec, field)
+	case "nodes":
+		return fieldContext_DNSRecordConnection_nodes(ctx, ec, field)
+	case "pageInfo":
+		return fieldContext_DNSRecordConnection_pageInfo(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DNSRecordConnection", field.Name)
+}
+
+func childFields_DNSRecordEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return fieldContext_DNSRecordEdge_cursor(ctx, ec, field)
+	case "node":
+		return fieldContext_DNSRecordEdge_node(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DNSRecordEdge", field.Name)
 }
 
 func childFields_DNSValue(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8470,6 +10889,16 @@ func childFields_DNSValue(ctx context.Context, ec *executionContext, field graph
 	return nil, fmt.Errorf("no field named %q was found under type DNSValue", field.Name)
 }
 
+func childFields_Decoded(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "opcodes":
+		return fieldContext_Decoded_opcodes(ctx, ec, field)
+	case "bodies":
+		return fieldContext_Decoded_bodies(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Decoded", field.Name)
+}
+
 func childFields_DexTransfer(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "asset":
@@ -8486,6 +10915,38 @@ func childFields_DexTransfer(ctx context.Context, ec *executionContext, field gr
 		return fieldContext_DexTransfer_amount(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DexTransfer", field.Name)
+}
+
+func childFields_FeeEstimate(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "source":
+		return fieldContext_FeeEstimate_source(ctx, ec, field)
+	case "destinations":
+		return fieldContext_FeeEstimate_destinations(ctx, ec, field)
+	case "accepted":
+		return fieldContext_FeeEstimate_accepted(ctx, ec, field)
+	case "exitCode":
+		return fieldContext_FeeEstimate_exitCode(ctx, ec, field)
+	case "gasUsed":
+		return fieldContext_FeeEstimate_gasUsed(ctx, ec, field)
+	case "mcSeqno":
+		return fieldContext_FeeEstimate_mcSeqno(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FeeEstimate", field.Name)
+}
+
+func childFields_Fees(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "inFwd":
+		return fieldContext_Fees_inFwd(ctx, ec, field)
+	case "storage":
+		return fieldContext_Fees_storage(ctx, ec, field)
+	case "gas":
+		return fieldContext_Fees_gas(ctx, ec, field)
+	case "fwd":
+		return fieldContext_Fees_fwd(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Fees", field.Name)
 }
 
 func childFields_IndexStatus(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8514,8 +10975,68 @@ func childFields_JettonAmount(ctx context.Context, ec *executionContext, field g
 	return nil, fmt.Errorf("no field named %q was found under type JettonAmount", field.Name)
 }
 
+func childFields_JettonBurn(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "queryId":
+		return fieldContext_JettonBurn_queryId(ctx, ec, field)
+	case "owner":
+		return fieldContext_JettonBurn_owner(ctx, ec, field)
+	case "jettonWallet":
+		return fieldContext_JettonBurn_jettonWallet(ctx, ec, field)
+	case "jettonAccount":
+		return fieldContext_JettonBurn_jettonAccount(ctx, ec, field)
+	case "jetton":
+		return fieldContext_JettonBurn_jetton(ctx, ec, field)
+	case "amount":
+		return fieldContext_JettonBurn_amount(ctx, ec, field)
+	case "responseDestination":
+		return fieldContext_JettonBurn_responseDestination(ctx, ec, field)
+	case "customPayload":
+		return fieldContext_JettonBurn_customPayload(ctx, ec, field)
+	case "transactionHash":
+		return fieldContext_JettonBurn_transactionHash(ctx, ec, field)
+	case "lt":
+		return fieldContext_JettonBurn_lt(ctx, ec, field)
+	case "now":
+		return fieldContext_JettonBurn_now(ctx, ec, field)
+	case "aborted":
+		return fieldContext_JettonBurn_aborted(ctx, ec, field)
+	case "transaction":
+		return fieldContext_JettonBurn_transaction(ctx, ec, field)
+	case "traceHash":
+		return fieldContext_JettonBurn_traceHash(ctx, ec, field)
+	case "trace":
+		return fieldContext_JettonBurn_trace(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JettonBurn", field.Name)
+}
+
+func childFields_JettonBurnConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return fieldContext_JettonBurnConnection_edges(ctx, ec, field)
+	case "nodes":
+		return fieldContext_JettonBurnConnection_nodes(ctx, ec, field)
+	case "pageInfo":
+		return fieldContext_JettonBurnConnection_pageInfo(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JettonBurnConnection", field.Name)
+}
+
+func childFields_JettonBurnEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return fieldContext_JettonBurnEdge_cursor(ctx, ec, field)
+	case "node":
+		return fieldContext_JettonBurnEdge_node(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JettonBurnEdge", field.Name)
+}
+
 func childFields_JettonMaster(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "id":
+		return fieldContext_JettonMaster_id(ctx, ec, field)
 	case "account":
 		return fieldContext_JettonMaster_account(ctx, ec, field)
 	case "totalSupply":
@@ -8534,6 +11055,12 @@ func childFields_JettonMaster(ctx context.Context, ec *executionContext, field g
 		return fieldContext_JettonMaster_dataHash(ctx, ec, field)
 	case "lastTxLt":
 		return fieldContext_JettonMaster_lastTxLt(ctx, ec, field)
+	case "wallets":
+		return fieldContext_JettonMaster_wallets(ctx, ec, field)
+	case "transfers":
+		return fieldContext_JettonMaster_transfers(ctx, ec, field)
+	case "burns":
+		return fieldContext_JettonMaster_burns(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type JettonMaster", field.Name)
 }
@@ -8560,8 +11087,76 @@ func childFields_JettonMasterEdge(ctx context.Context, ec *executionContext, fie
 	return nil, fmt.Errorf("no field named %q was found under type JettonMasterEdge", field.Name)
 }
 
+func childFields_JettonTransfer(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "queryId":
+		return fieldContext_JettonTransfer_queryId(ctx, ec, field)
+	case "source":
+		return fieldContext_JettonTransfer_source(ctx, ec, field)
+	case "destination":
+		return fieldContext_JettonTransfer_destination(ctx, ec, field)
+	case "amount":
+		return fieldContext_JettonTransfer_amount(ctx, ec, field)
+	case "sourceWallet":
+		return fieldContext_JettonTransfer_sourceWallet(ctx, ec, field)
+	case "jettonAccount":
+		return fieldContext_JettonTransfer_jettonAccount(ctx, ec, field)
+	case "jetton":
+		return fieldContext_JettonTransfer_jetton(ctx, ec, field)
+	case "responseDestination":
+		return fieldContext_JettonTransfer_responseDestination(ctx, ec, field)
+	case "forwardAmount":
+		return fieldContext_JettonTransfer_forwardAmount(ctx, ec, field)
+	case "customPayload":
+		return fieldContext_JettonTransfer_customPayload(ctx, ec, field)
+	case "forwardPayload":
+		return fieldContext_JettonTransfer_forwardPayload(ctx, ec, field)
+	case "decodedForwardPayload":
+		return fieldContext_JettonTransfer_decodedForwardPayload(ctx, ec, field)
+	case "transactionHash":
+		return fieldContext_JettonTransfer_transactionHash(ctx, ec, field)
+	case "lt":
+		return fieldContext_JettonTransfer_lt(ctx, ec, field)
+	case "now":
+		return fieldContext_JettonTransfer_now(ctx, ec, field)
+	case "aborted":
+		return fieldContext_JettonTransfer_aborted(ctx, ec, field)
+	case "transaction":
+		return fieldContext_JettonTransfer_transaction(ctx, ec, field)
+	case "traceHash":
+		return fieldContext_JettonTransfer_traceHash(ctx, ec, field)
+	case "trace":
+		return fieldContext_JettonTransfer_trace(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JettonTransfer", field.Name)
+}
+
+func childFields_JettonTransferConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return fieldContext_JettonTransferConnection_edges(ctx, ec, field)
+	case "nodes":
+		return fieldContext_JettonTransferConnection_nodes(ctx, ec, field)
+	case "pageInfo":
+		return fieldContext_JettonTransferConnection_pageInfo(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JettonTransferConnection", field.Name)
+}
+
+func childFields_JettonTransferEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return fieldContext_JettonTransferEdge_cursor(ctx, ec, field)
+	case "node":
+		return fieldContext_JettonTransferEdge_node(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JettonTransferEdge", field.Name)
+}
+
 func childFields_JettonWallet(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "id":
+		return fieldContext_JettonWallet_id(ctx, ec, field)
 	case "account":
 		return fieldContext_JettonWallet_account(ctx, ec, field)
 	case "balance":
@@ -8580,6 +11175,10 @@ func childFields_JettonWallet(ctx context.Context, ec *executionContext, field g
 		return fieldContext_JettonWallet_dataHash(ctx, ec, field)
 	case "lastTxLt":
 		return fieldContext_JettonWallet_lastTxLt(ctx, ec, field)
+	case "transfers":
+		return fieldContext_JettonWallet_transfers(ctx, ec, field)
+	case "burns":
+		return fieldContext_JettonWallet_burns(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type JettonWallet", field.Name)
 }
@@ -8766,8 +11365,154 @@ func childFields_MintlessInfo(ctx context.Context, ec *executionContext, field g
 	return nil, fmt.Errorf("no field named %q was found under type MintlessInfo", field.Name)
 }
 
+func childFields_Multisig(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return fieldContext_Multisig_id(ctx, ec, field)
+	case "account":
+		return fieldContext_Multisig_account(ctx, ec, field)
+	case "nextOrderSeqno":
+		return fieldContext_Multisig_nextOrderSeqno(ctx, ec, field)
+	case "threshold":
+		return fieldContext_Multisig_threshold(ctx, ec, field)
+	case "signers":
+		return fieldContext_Multisig_signers(ctx, ec, field)
+	case "proposers":
+		return fieldContext_Multisig_proposers(ctx, ec, field)
+	case "orders":
+		return fieldContext_Multisig_orders(ctx, ec, field)
+	case "codeHash":
+		return fieldContext_Multisig_codeHash(ctx, ec, field)
+	case "dataHash":
+		return fieldContext_Multisig_dataHash(ctx, ec, field)
+	case "lastTxLt":
+		return fieldContext_Multisig_lastTxLt(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Multisig", field.Name)
+}
+
+func childFields_MultisigConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return fieldContext_MultisigConnection_edges(ctx, ec, field)
+	case "nodes":
+		return fieldContext_MultisigConnection_nodes(ctx, ec, field)
+	case "pageInfo":
+		return fieldContext_MultisigConnection_pageInfo(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MultisigConnection", field.Name)
+}
+
+func childFields_MultisigEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return fieldContext_MultisigEdge_cursor(ctx, ec, field)
+	case "node":
+		return fieldContext_MultisigEdge_node(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MultisigEdge", field.Name)
+}
+
+func childFields_MultisigOrder(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return fieldContext_MultisigOrder_id(ctx, ec, field)
+	case "account":
+		return fieldContext_MultisigOrder_account(ctx, ec, field)
+	case "multisigAccount":
+		return fieldContext_MultisigOrder_multisigAccount(ctx, ec, field)
+	case "multisig":
+		return fieldContext_MultisigOrder_multisig(ctx, ec, field)
+	case "seqno":
+		return fieldContext_MultisigOrder_seqno(ctx, ec, field)
+	case "threshold":
+		return fieldContext_MultisigOrder_threshold(ctx, ec, field)
+	case "sentForExecution":
+		return fieldContext_MultisigOrder_sentForExecution(ctx, ec, field)
+	case "approvalsMask":
+		return fieldContext_MultisigOrder_approvalsMask(ctx, ec, field)
+	case "approvalsNum":
+		return fieldContext_MultisigOrder_approvalsNum(ctx, ec, field)
+	case "expiration":
+		return fieldContext_MultisigOrder_expiration(ctx, ec, field)
+	case "order":
+		return fieldContext_MultisigOrder_order(ctx, ec, field)
+	case "signers":
+		return fieldContext_MultisigOrder_signers(ctx, ec, field)
+	case "actions":
+		return fieldContext_MultisigOrder_actions(ctx, ec, field)
+	case "codeHash":
+		return fieldContext_MultisigOrder_codeHash(ctx, ec, field)
+	case "dataHash":
+		return fieldContext_MultisigOrder_dataHash(ctx, ec, field)
+	case "lastTxLt":
+		return fieldContext_MultisigOrder_lastTxLt(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MultisigOrder", field.Name)
+}
+
+func childFields_MultisigOrderConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return fieldContext_MultisigOrderConnection_edges(ctx, ec, field)
+	case "nodes":
+		return fieldContext_MultisigOrderConnection_nodes(ctx, ec, field)
+	case "pageInfo":
+		return fieldContext_MultisigOrderConnection_pageInfo(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MultisigOrderConnection", field.Name)
+}
+
+func childFields_MultisigOrderEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return fieldContext_MultisigOrderEdge_cursor(ctx, ec, field)
+	case "node":
+		return fieldContext_MultisigOrderEdge_node(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MultisigOrderEdge", field.Name)
+}
+
+func childFields_NFTAuction(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "end":
+		return fieldContext_NFTAuction_end(ctx, ec, field)
+	case "endTime":
+		return fieldContext_NFTAuction_endTime(ctx, ec, field)
+	case "lastBid":
+		return fieldContext_NFTAuction_lastBid(ctx, ec, field)
+	case "lastMember":
+		return fieldContext_NFTAuction_lastMember(ctx, ec, field)
+	case "minStep":
+		return fieldContext_NFTAuction_minStep(ctx, ec, field)
+	case "mpFeeAddress":
+		return fieldContext_NFTAuction_mpFeeAddress(ctx, ec, field)
+	case "mpFeeFactor":
+		return fieldContext_NFTAuction_mpFeeFactor(ctx, ec, field)
+	case "mpFeeBase":
+		return fieldContext_NFTAuction_mpFeeBase(ctx, ec, field)
+	case "royaltyFeeAddress":
+		return fieldContext_NFTAuction_royaltyFeeAddress(ctx, ec, field)
+	case "royaltyFeeFactor":
+		return fieldContext_NFTAuction_royaltyFeeFactor(ctx, ec, field)
+	case "royaltyFeeBase":
+		return fieldContext_NFTAuction_royaltyFeeBase(ctx, ec, field)
+	case "maxBid":
+		return fieldContext_NFTAuction_maxBid(ctx, ec, field)
+	case "minBid":
+		return fieldContext_NFTAuction_minBid(ctx, ec, field)
+	case "lastBidAt":
+		return fieldContext_NFTAuction_lastBidAt(ctx, ec, field)
+	case "isCanceled":
+		return fieldContext_NFTAuction_isCanceled(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NFTAuction", field.Name)
+}
+
 func childFields_NFTCollection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "id":
+		return fieldContext_NFTCollection_id(ctx, ec, field)
 	case "account":
 		return fieldContext_NFTCollection_account(ctx, ec, field)
 	case "owner":
@@ -8782,6 +11527,10 @@ func childFields_NFTCollection(ctx context.Context, ec *executionContext, field 
 		return fieldContext_NFTCollection_dataHash(ctx, ec, field)
 	case "lastTxLt":
 		return fieldContext_NFTCollection_lastTxLt(ctx, ec, field)
+	case "items":
+		return fieldContext_NFTCollection_items(ctx, ec, field)
+	case "transfers":
+		return fieldContext_NFTCollection_transfers(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type NFTCollection", field.Name)
 }
@@ -8808,8 +11557,28 @@ func childFields_NFTCollectionEdge(ctx context.Context, ec *executionContext, fi
 	return nil, fmt.Errorf("no field named %q was found under type NFTCollectionEdge", field.Name)
 }
 
+func childFields_NFTFixedPrice(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "isComplete":
+		return fieldContext_NFTFixedPrice_isComplete(ctx, ec, field)
+	case "fullPrice":
+		return fieldContext_NFTFixedPrice_fullPrice(ctx, ec, field)
+	case "marketplaceFeeAddress":
+		return fieldContext_NFTFixedPrice_marketplaceFeeAddress(ctx, ec, field)
+	case "marketplaceFee":
+		return fieldContext_NFTFixedPrice_marketplaceFee(ctx, ec, field)
+	case "royaltyAddress":
+		return fieldContext_NFTFixedPrice_royaltyAddress(ctx, ec, field)
+	case "royaltyAmount":
+		return fieldContext_NFTFixedPrice_royaltyAmount(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NFTFixedPrice", field.Name)
+}
+
 func childFields_NFTItem(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "id":
+		return fieldContext_NFTItem_id(ctx, ec, field)
 	case "account":
 		return fieldContext_NFTItem_account(ctx, ec, field)
 	case "init":
@@ -8832,6 +11601,14 @@ func childFields_NFTItem(ctx context.Context, ec *executionContext, field graphq
 		return fieldContext_NFTItem_dataHash(ctx, ec, field)
 	case "lastTxLt":
 		return fieldContext_NFTItem_lastTxLt(ctx, ec, field)
+	case "sale":
+		return fieldContext_NFTItem_sale(ctx, ec, field)
+	case "sbt":
+		return fieldContext_NFTItem_sbt(ctx, ec, field)
+	case "dns":
+		return fieldContext_NFTItem_dns(ctx, ec, field)
+	case "transfers":
+		return fieldContext_NFTItem_transfers(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type NFTItem", field.Name)
 }
@@ -8856,6 +11633,138 @@ func childFields_NFTItemEdge(ctx context.Context, ec *executionContext, field gr
 		return fieldContext_NFTItemEdge_node(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type NFTItemEdge", field.Name)
+}
+
+func childFields_NFTOwnership(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "account":
+		return fieldContext_NFTOwnership_account(ctx, ec, field)
+	case "owner":
+		return fieldContext_NFTOwnership_owner(ctx, ec, field)
+	case "mcSeqno":
+		return fieldContext_NFTOwnership_mcSeqno(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NFTOwnership", field.Name)
+}
+
+func childFields_NFTSale(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return fieldContext_NFTSale_kind(ctx, ec, field)
+	case "account":
+		return fieldContext_NFTSale_account(ctx, ec, field)
+	case "itemAccount":
+		return fieldContext_NFTSale_itemAccount(ctx, ec, field)
+	case "item":
+		return fieldContext_NFTSale_item(ctx, ec, field)
+	case "seller":
+		return fieldContext_NFTSale_seller(ctx, ec, field)
+	case "marketplace":
+		return fieldContext_NFTSale_marketplace(ctx, ec, field)
+	case "createdAt":
+		return fieldContext_NFTSale_createdAt(ctx, ec, field)
+	case "known":
+		return fieldContext_NFTSale_known(ctx, ec, field)
+	case "fixedPrice":
+		return fieldContext_NFTSale_fixedPrice(ctx, ec, field)
+	case "auction":
+		return fieldContext_NFTSale_auction(ctx, ec, field)
+	case "telemint":
+		return fieldContext_NFTSale_telemint(ctx, ec, field)
+	case "codeHash":
+		return fieldContext_NFTSale_codeHash(ctx, ec, field)
+	case "dataHash":
+		return fieldContext_NFTSale_dataHash(ctx, ec, field)
+	case "lastTxLt":
+		return fieldContext_NFTSale_lastTxLt(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NFTSale", field.Name)
+}
+
+func childFields_NFTTransfer(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "queryId":
+		return fieldContext_NFTTransfer_queryId(ctx, ec, field)
+	case "itemAccount":
+		return fieldContext_NFTTransfer_itemAccount(ctx, ec, field)
+	case "item":
+		return fieldContext_NFTTransfer_item(ctx, ec, field)
+	case "collectionAccount":
+		return fieldContext_NFTTransfer_collectionAccount(ctx, ec, field)
+	case "oldOwner":
+		return fieldContext_NFTTransfer_oldOwner(ctx, ec, field)
+	case "newOwner":
+		return fieldContext_NFTTransfer_newOwner(ctx, ec, field)
+	case "responseDestination":
+		return fieldContext_NFTTransfer_responseDestination(ctx, ec, field)
+	case "forwardAmount":
+		return fieldContext_NFTTransfer_forwardAmount(ctx, ec, field)
+	case "customPayload":
+		return fieldContext_NFTTransfer_customPayload(ctx, ec, field)
+	case "forwardPayload":
+		return fieldContext_NFTTransfer_forwardPayload(ctx, ec, field)
+	case "decodedForwardPayload":
+		return fieldContext_NFTTransfer_decodedForwardPayload(ctx, ec, field)
+	case "transactionHash":
+		return fieldContext_NFTTransfer_transactionHash(ctx, ec, field)
+	case "lt":
+		return fieldContext_NFTTransfer_lt(ctx, ec, field)
+	case "now":
+		return fieldContext_NFTTransfer_now(ctx, ec, field)
+	case "aborted":
+		return fieldContext_NFTTransfer_aborted(ctx, ec, field)
+	case "transaction":
+		return fieldContext_NFTTransfer_transaction(ctx, ec, field)
+	case "traceHash":
+		return fieldContext_NFTTransfer_traceHash(ctx, ec, field)
+	case "trace":
+		return fieldContext_NFTTransfer_trace(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NFTTransfer", field.Name)
+}
+
+func childFields_NFTTransferConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return fieldContext_NFTTransferConnection_edges(ctx, ec, field)
+	case "nodes":
+		return fieldContext_NFTTransferConnection_nodes(ctx, ec, field)
+	case "pageInfo":
+		return fieldContext_NFTTransferConnection_pageInfo(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NFTTransferConnection", field.Name)
+}
+
+func childFields_NFTTransferEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return fieldContext_NFTTransferEdge_cursor(ctx, ec, field)
+	case "node":
+		return fieldContext_NFTTransferEdge_node(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NFTTransferEdge", field.Name)
+}
+
+func childFields_OrderAction(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "destination":
+		return fieldContext_OrderAction_destination(ctx, ec, field)
+	case "value":
+		return fieldContext_OrderAction_value(ctx, ec, field)
+	case "sendMode":
+		return fieldContext_OrderAction_sendMode(ctx, ec, field)
+	case "body":
+		return fieldContext_OrderAction_body(ctx, ec, field)
+	case "parsed":
+		return fieldContext_OrderAction_parsed(ctx, ec, field)
+	case "error":
+		return fieldContext_OrderAction_error(ctx, ec, field)
+	case "bodyType":
+		return fieldContext_OrderAction_bodyType(ctx, ec, field)
+	case "decodedBody":
+		return fieldContext_OrderAction_decodedBody(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OrderAction", field.Name)
 }
 
 func childFields_PageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8884,6 +11793,16 @@ func childFields_PeerSwap(ctx context.Context, ec *executionContext, field graph
 		return fieldContext_PeerSwap_amountOut(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PeerSwap", field.Name)
+}
+
+func childFields_SBT(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "authority":
+		return fieldContext_SBT_authority(ctx, ec, field)
+	case "revokedAt":
+		return fieldContext_SBT_revokedAt(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SBT", field.Name)
 }
 
 func childFields_SearchHit(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8972,6 +11891,42 @@ func childFields_StoragePhase(ctx context.Context, ec *executionContext, field g
 		return fieldContext_StoragePhase_statusChange(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type StoragePhase", field.Name)
+}
+
+func childFields_TelemintAuction(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "tokenName":
+		return fieldContext_TelemintAuction_tokenName(ctx, ec, field)
+	case "bidder":
+		return fieldContext_TelemintAuction_bidder(ctx, ec, field)
+	case "bid":
+		return fieldContext_TelemintAuction_bid(ctx, ec, field)
+	case "bidTs":
+		return fieldContext_TelemintAuction_bidTs(ctx, ec, field)
+	case "minBid":
+		return fieldContext_TelemintAuction_minBid(ctx, ec, field)
+	case "endTime":
+		return fieldContext_TelemintAuction_endTime(ctx, ec, field)
+	case "beneficiary":
+		return fieldContext_TelemintAuction_beneficiary(ctx, ec, field)
+	case "initialMinBid":
+		return fieldContext_TelemintAuction_initialMinBid(ctx, ec, field)
+	case "maxBid":
+		return fieldContext_TelemintAuction_maxBid(ctx, ec, field)
+	case "minBidStep":
+		return fieldContext_TelemintAuction_minBidStep(ctx, ec, field)
+	case "minExtendTime":
+		return fieldContext_TelemintAuction_minExtendTime(ctx, ec, field)
+	case "duration":
+		return fieldContext_TelemintAuction_duration(ctx, ec, field)
+	case "royaltyNumerator":
+		return fieldContext_TelemintAuction_royaltyNumerator(ctx, ec, field)
+	case "royaltyDenominator":
+		return fieldContext_TelemintAuction_royaltyDenominator(ctx, ec, field)
+	case "royaltyDestination":
+		return fieldContext_TelemintAuction_royaltyDestination(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TelemintAuction", field.Name)
 }
 
 func childFields_TokenMetadata(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -9206,6 +12161,76 @@ func childFields_VaultExcess(ctx context.Context, ec *executionContext, field gr
 	return nil, fmt.Errorf("no field named %q was found under type VaultExcess", field.Name)
 }
 
+func childFields_Vesting(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return fieldContext_Vesting_id(ctx, ec, field)
+	case "account":
+		return fieldContext_Vesting_account(ctx, ec, field)
+	case "startTime":
+		return fieldContext_Vesting_startTime(ctx, ec, field)
+	case "totalDuration":
+		return fieldContext_Vesting_totalDuration(ctx, ec, field)
+	case "unlockPeriod":
+		return fieldContext_Vesting_unlockPeriod(ctx, ec, field)
+	case "cliffDuration":
+		return fieldContext_Vesting_cliffDuration(ctx, ec, field)
+	case "totalAmount":
+		return fieldContext_Vesting_totalAmount(ctx, ec, field)
+	case "sender":
+		return fieldContext_Vesting_sender(ctx, ec, field)
+	case "owner":
+		return fieldContext_Vesting_owner(ctx, ec, field)
+	case "whitelist":
+		return fieldContext_Vesting_whitelist(ctx, ec, field)
+	case "codeHash":
+		return fieldContext_Vesting_codeHash(ctx, ec, field)
+	case "dataHash":
+		return fieldContext_Vesting_dataHash(ctx, ec, field)
+	case "lastTxLt":
+		return fieldContext_Vesting_lastTxLt(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Vesting", field.Name)
+}
+
+func childFields_VestingConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return fieldContext_VestingConnection_edges(ctx, ec, field)
+	case "nodes":
+		return fieldContext_VestingConnection_nodes(ctx, ec, field)
+	case "pageInfo":
+		return fieldContext_VestingConnection_pageInfo(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VestingConnection", field.Name)
+}
+
+func childFields_VestingEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return fieldContext_VestingEdge_cursor(ctx, ec, field)
+	case "node":
+		return fieldContext_VestingEdge_node(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VestingEdge", field.Name)
+}
+
+func childFields_WalletInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return fieldContext_WalletInfo_name(ctx, ec, field)
+	case "seqno":
+		return fieldContext_WalletInfo_seqno(ctx, ec, field)
+	case "walletId":
+		return fieldContext_WalletInfo_walletId(ctx, ec, field)
+	case "isSignatureAllowed":
+		return fieldContext_WalletInfo_isSignatureAllowed(ctx, ec, field)
+	case "publicKey":
+		return fieldContext_WalletInfo_publicKey(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WalletInfo", field.Name)
+}
+
 func childFields___Directive(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
@@ -9368,6 +12393,44 @@ func field_Account_actions_args(ctx context.Context, ec *executionContext, rawAr
 	return args, nil
 }
 
+func field_Account_dnsRecords_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	return args, nil
+}
+
 func field_Account_friendly_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -9387,6 +12450,298 @@ func field_Account_friendly_args(ctx context.Context, ec *executionContext, rawA
 		return nil, err
 	}
 	args["testOnly"] = arg1
+	return args, nil
+}
+
+func field_Account_jettonBurns_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (*chain.Sort, error) {
+			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg4
+	return args, nil
+}
+
+func field_Account_jettonTransfers_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "direction",
+		func(ctx context.Context, v any) (*chain.TransferDirection, error) {
+			return unmarshalOTransferDirection2ᚖtonqlᚋinternalᚋchainᚐTransferDirection(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["direction"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (*chain.Sort, error) {
+			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg5
+	return args, nil
+}
+
+func field_Account_jettonWallets_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "excludeZero",
+		func(ctx context.Context, v any) (*bool, error) {
+			return unmarshalOBoolean2ᚖbool(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["excludeZero"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "byBalance",
+		func(ctx context.Context, v any) (*bool, error) {
+			return unmarshalOBoolean2ᚖbool(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["byBalance"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (*chain.Sort, error) {
+			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg6
+	return args, nil
+}
+
+func field_Account_multisigs_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	return args, nil
+}
+
+func field_Account_nftItems_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	return args, nil
+}
+
+func field_Account_nftTransfers_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "direction",
+		func(ctx context.Context, v any) (*chain.TransferDirection, error) {
+			return unmarshalOTransferDirection2ᚖtonqlᚋinternalᚋchainᚐTransferDirection(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["direction"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (*chain.Sort, error) {
+			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg5
 	return args, nil
 }
 
@@ -9574,7 +12929,351 @@ func field_Account_transactions_args(ctx context.Context, ec *executionContext, 
 	return args, nil
 }
 
+func field_Account_vestings_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	return args, nil
+}
+
 func field_Block_transactions_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (*chain.Sort, error) {
+			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg4
+	return args, nil
+}
+
+func field_Config_params_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "indexes",
+		func(ctx context.Context, v any) ([]int, error) {
+			return unmarshalOInt2ᚕintᚄ(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["indexes"] = arg0
+	return args, nil
+}
+
+func field_JettonMaster_burns_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (*chain.Sort, error) {
+			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg4
+	return args, nil
+}
+
+func field_JettonMaster_transfers_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (*chain.Sort, error) {
+			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg4
+	return args, nil
+}
+
+func field_JettonMaster_wallets_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "excludeZero",
+		func(ctx context.Context, v any) (*bool, error) {
+			return unmarshalOBoolean2ᚖbool(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["excludeZero"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "byBalance",
+		func(ctx context.Context, v any) (*bool, error) {
+			return unmarshalOBoolean2ᚖbool(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["byBalance"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (*chain.Sort, error) {
+			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg6
+	return args, nil
+}
+
+func field_JettonWallet_burns_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (*chain.Sort, error) {
+			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg4
+	return args, nil
+}
+
+func field_JettonWallet_transfers_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (*chain.Sort, error) {
+			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg4
+	return args, nil
+}
+
+func field_Multisig_orders_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
@@ -9634,6 +13333,136 @@ func field_Mutation_sendMessage_args(ctx context.Context, ec *executionContext, 
 	return args, nil
 }
 
+func field_NFTCollection_items_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	return args, nil
+}
+
+func field_NFTCollection_transfers_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (*chain.Sort, error) {
+			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg4
+	return args, nil
+}
+
+func field_NFTItem_transfers_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (*chain.Sort, error) {
+			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg4
+	return args, nil
+}
+
 func field_Query___type_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -9659,6 +13488,14 @@ func field_Query_account_args(ctx context.Context, ec *executionContext, rawArgs
 		return nil, err
 	}
 	args["address"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "at",
+		func(ctx context.Context, v any) (*chain.AtBlock, error) {
+			return unmarshalOAtBlock2ᚖtonqlᚋinternalᚋchainᚐAtBlock(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["at"] = arg1
 	return args, nil
 }
 
@@ -9812,6 +13649,196 @@ func field_Query_blocks_args(ctx context.Context, ec *executionContext, rawArgs 
 	return args, nil
 }
 
+func field_Query_config_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "at",
+		func(ctx context.Context, v any) (*chain.AtBlock, error) {
+			return unmarshalOAtBlock2ᚖtonqlᚋinternalᚋchainᚐAtBlock(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["at"] = arg0
+	return args, nil
+}
+
+func field_Query_decode_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "opcodes",
+		func(ctx context.Context, v any) ([]string, error) {
+			return unmarshalOString2ᚕstringᚄ(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["opcodes"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "bodies",
+		func(ctx context.Context, v any) ([]string, error) {
+			return unmarshalOString2ᚕstringᚄ(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["bodies"] = arg1
+	return args, nil
+}
+
+func field_Query_dnsRecords_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (chain.DNSFilter, error) {
+			return unmarshalNDNSRecordWhere2tonqlᚋinternalᚋchainᚐDNSFilter(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	return args, nil
+}
+
+func field_Query_estimateFee_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "address",
+		func(ctx context.Context, v any) (chain.Address, error) {
+			return unmarshalNAddress2tonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["address"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "body",
+		func(ctx context.Context, v any) (chain.BOC, error) {
+			return unmarshalNBoc2tonqlᚋinternalᚋchainᚐBOC(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["body"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "initCode",
+		func(ctx context.Context, v any) (chain.BOC, error) {
+			return unmarshalOBoc2tonqlᚋinternalᚋchainᚐBOC(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["initCode"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "initData",
+		func(ctx context.Context, v any) (chain.BOC, error) {
+			return unmarshalOBoc2tonqlᚋinternalᚋchainᚐBOC(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["initData"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "ignoreSignature",
+		func(ctx context.Context, v any) (*bool, error) {
+			return unmarshalOBoolean2ᚖbool(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["ignoreSignature"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "at",
+		func(ctx context.Context, v any) (*chain.AtBlock, error) {
+			return unmarshalOAtBlock2ᚖtonqlᚋinternalᚋchainᚐAtBlock(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["at"] = arg5
+	return args, nil
+}
+
+func field_Query_jettonBurns_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.JettonBurnFilter, error) {
+			return unmarshalOJettonBurnWhere2ᚖtonqlᚋinternalᚋchainᚐJettonBurnFilter(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (*chain.Sort, error) {
+			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg5
+	return args, nil
+}
+
 func field_Query_jettonMaster_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -9872,6 +13899,60 @@ func field_Query_jettonMasters_args(ctx context.Context, ec *executionContext, r
 	return args, nil
 }
 
+func field_Query_jettonTransfers_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.JettonTransferFilter, error) {
+			return unmarshalOJettonTransferWhere2ᚖtonqlᚋinternalᚋchainᚐJettonTransferFilter(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (*chain.Sort, error) {
+			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg5
+	return args, nil
+}
+
 func field_Query_jettonWallet_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -9883,6 +13964,14 @@ func field_Query_jettonWallet_args(ctx context.Context, ec *executionContext, ra
 		return nil, err
 	}
 	args["address"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "at",
+		func(ctx context.Context, v any) (*chain.AtBlock, error) {
+			return unmarshalOAtBlock2ᚖtonqlᚋinternalᚋchainᚐAtBlock(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["at"] = arg1
 	return args, nil
 }
 
@@ -10008,6 +14097,106 @@ func field_Query_messages_args(ctx context.Context, ec *executionContext, rawArg
 	return args, nil
 }
 
+func field_Query_multisigOrders_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (chain.OrderFilter, error) {
+			return unmarshalNMultisigOrderWhere2tonqlᚋinternalᚋchainᚐOrderFilter(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (*chain.Sort, error) {
+			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg5
+	return args, nil
+}
+
+func field_Query_multisigs_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (chain.MultisigFilter, error) {
+			return unmarshalNMultisigWhere2tonqlᚋinternalᚋchainᚐMultisigFilter(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	return args, nil
+}
+
 func field_Query_nftCollection_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -10128,6 +14317,96 @@ func field_Query_nftItems_args(ctx context.Context, ec *executionContext, rawArg
 	return args, nil
 }
 
+func field_Query_nftOwner_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "address",
+		func(ctx context.Context, v any) (chain.Address, error) {
+			return unmarshalNAddress2tonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["address"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "at",
+		func(ctx context.Context, v any) (chain.AtBlock, error) {
+			return unmarshalNAtBlock2tonqlᚋinternalᚋchainᚐAtBlock(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["at"] = arg1
+	return args, nil
+}
+
+func field_Query_nftSale_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "address",
+		func(ctx context.Context, v any) (chain.Address, error) {
+			return unmarshalNAddress2tonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["address"] = arg0
+	return args, nil
+}
+
+func field_Query_nftTransfers_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.NFTTransferFilter, error) {
+			return unmarshalONFTTransferWhere2ᚖtonqlᚋinternalᚋchainᚐNFTTransferFilter(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (*chain.Sort, error) {
+			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg5
+	return args, nil
+}
+
 func field_Query_node_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -10221,6 +14500,14 @@ func field_Query_runGetMethod_args(ctx context.Context, ec *executionContext, ra
 		return nil, err
 	}
 	args["mcSeqno"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "at",
+		func(ctx context.Context, v any) (*chain.AtBlock, error) {
+			return unmarshalOAtBlock2ᚖtonqlᚋinternalᚋchainᚐAtBlock(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["at"] = arg4
 	return args, nil
 }
 
@@ -10235,6 +14522,20 @@ func field_Query_search_args(ctx context.Context, ec *executionContext, rawArgs 
 		return nil, err
 	}
 	args["text"] = arg0
+	return args, nil
+}
+
+func field_Query_shards_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "at",
+		func(ctx context.Context, v any) (*chain.AtBlock, error) {
+			return unmarshalOAtBlock2ᚖtonqlᚋinternalᚋchainᚐAtBlock(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["at"] = arg0
 	return args, nil
 }
 
@@ -10409,6 +14710,52 @@ func field_Query_transactions_args(ctx context.Context, ec *executionContext, ra
 		return nil, err
 	}
 	args["sort"] = arg5
+	return args, nil
+}
+
+func field_Query_vestings_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (chain.VestingFilter, error) {
+			return unmarshalNVestingWhere2tonqlᚋinternalᚋchainᚐVestingFilter(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
 	return args, nil
 }
 
@@ -10842,6 +15189,29 @@ func fieldContext_Account_friendly(ctx context.Context, ec *executionContext, fi
 	return fc, nil
 }
 
+func _Account_mcSeqno(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Account_mcSeqno(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.McSeqno, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *uint32) graphql.Marshaler {
+			return marshalOUInt322ᚖuint32(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Account_mcSeqno(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type UInt32 does not have child fields"))
+}
+
 func _Account_state(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Account) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10869,6 +15239,38 @@ func fieldContext_Account_state(_ context.Context, ec *executionContext, field g
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return childFields_AccountState(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _Account_wallet(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Account_wallet(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Account().Wallet(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.WalletInfo) graphql.Marshaler {
+			return marshalOWalletInfo2ᚖtonqlᚋinternalᚋchainᚐWalletInfo(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Account_wallet(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Account",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_WalletInfo(ctx, ec, field)
 		},
 	}
 	return fc, nil
@@ -11050,6 +15452,538 @@ func fieldContext_Account_actions(ctx context.Context, ec *executionContext, fie
 	return fc, nil
 }
 
+func _Account_dnsRecords(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Account_dnsRecords(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Account().DNSRecords(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Connection[*chain.DNSRecord]) graphql.Marshaler {
+			return marshalNDNSRecordConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Account_dnsRecords(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Account",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_DNSRecordConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Account_dnsRecords_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Account_jettonMaster(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Account_jettonMaster(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Account().JettonMaster(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.JettonMaster) graphql.Marshaler {
+			return marshalOJettonMaster2ᚖtonqlᚋinternalᚋchainᚐJettonMaster(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Account_jettonMaster(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Account",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonMaster(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _Account_jettonWallet(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Account_jettonWallet(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Account().JettonWallet(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.JettonWallet) graphql.Marshaler {
+			return marshalOJettonWallet2ᚖtonqlᚋinternalᚋchainᚐJettonWallet(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Account_jettonWallet(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Account",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonWallet(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _Account_jettonWallets(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Account_jettonWallets(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Account().JettonWallets(ctx, obj, fc.Args["excludeZero"].(*bool), fc.Args["byBalance"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Connection[*chain.JettonWallet]) graphql.Marshaler {
+			return marshalNJettonWalletConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Account_jettonWallets(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Account",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonWalletConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Account_jettonWallets_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Account_jettonTransfers(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Account_jettonTransfers(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Account().JettonTransfers(ctx, obj, fc.Args["direction"].(*chain.TransferDirection), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Connection[*chain.JettonTransfer]) graphql.Marshaler {
+			return marshalNJettonTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Account_jettonTransfers(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Account",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonTransferConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Account_jettonTransfers_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Account_jettonBurns(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Account_jettonBurns(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Account().JettonBurns(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Connection[*chain.JettonBurn]) graphql.Marshaler {
+			return marshalNJettonBurnConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Account_jettonBurns(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Account",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonBurnConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Account_jettonBurns_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Account_multisig(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Account_multisig(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Account().Multisig(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Multisig) graphql.Marshaler {
+			return marshalOMultisig2ᚖtonqlᚋinternalᚋchainᚐMultisig(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Account_multisig(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Account",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Multisig(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _Account_multisigOrder(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Account_multisigOrder(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Account().MultisigOrder(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.MultisigOrder) graphql.Marshaler {
+			return marshalOMultisigOrder2ᚖtonqlᚋinternalᚋchainᚐMultisigOrder(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Account_multisigOrder(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Account",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_MultisigOrder(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _Account_multisigs(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Account_multisigs(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Account().Multisigs(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Connection[*chain.Multisig]) graphql.Marshaler {
+			return marshalNMultisigConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Account_multisigs(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Account",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_MultisigConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Account_multisigs_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Account_nftCollection(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Account_nftCollection(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Account().NFTCollection(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.NFTCollection) graphql.Marshaler {
+			return marshalONFTCollection2ᚖtonqlᚋinternalᚋchainᚐNFTCollection(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Account_nftCollection(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Account",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTCollection(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _Account_nftItem(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Account_nftItem(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Account().NFTItem(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.NFTItem) graphql.Marshaler {
+			return marshalONFTItem2ᚖtonqlᚋinternalᚋchainᚐNFTItem(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Account_nftItem(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Account",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTItem(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _Account_nftSale(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Account_nftSale(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Account().NFTSale(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.NFTSale) graphql.Marshaler {
+			return marshalONFTSale2ᚖtonqlᚋinternalᚋchainᚐNFTSale(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Account_nftSale(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Account",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTSale(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _Account_nftItems(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Account_nftItems(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Account().NFTItems(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Connection[*chain.NFTItem]) graphql.Marshaler {
+			return marshalNNFTItemConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Account_nftItems(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Account",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTItemConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Account_nftItems_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Account_nftTransfers(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Account_nftTransfers(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Account().NFTTransfers(ctx, obj, fc.Args["direction"].(*chain.TransferDirection), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Connection[*chain.NFTTransfer]) graphql.Marshaler {
+			return marshalNNFTTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Account_nftTransfers(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Account",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTTransferConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Account_nftTransfers_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func _Account_domain(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Account) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11166,6 +16100,82 @@ func fieldContext_Account_traces(ctx context.Context, ec *executionContext, fiel
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = field_Account_traces_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Account_vesting(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Account_vesting(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Account().Vesting(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Vesting) graphql.Marshaler {
+			return marshalOVesting2ᚖtonqlᚋinternalᚋchainᚐVesting(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Account_vesting(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Account",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Vesting(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _Account_vestings(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Account_vestings(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Account().Vestings(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Connection[*chain.Vesting]) graphql.Marshaler {
+			return marshalNVestingConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Account_vestings(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Account",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_VestingConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Account_vestings_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -17343,6 +22353,119 @@ func fieldContext_ComputePhase_vmSteps(_ context.Context, ec *executionContext, 
 	return graphql.NewScalarFieldContext("ComputePhase", field, false, false, errors.New("field of type UInt32 does not have child fields"))
 }
 
+func _Config_mcSeqno(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NetworkConfig) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Config_mcSeqno(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.McSeqno, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint32) graphql.Marshaler {
+			return marshalNUInt322uint32(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Config_mcSeqno(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Config", field, false, false, errors.New("field of type UInt32 does not have child fields"))
+}
+
+func _Config_params(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NetworkConfig) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Config_params(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Config().Params(ctx, obj, fc.Args["indexes"].([]int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*chain.ConfigParam) graphql.Marshaler {
+			return marshalNConfigParam2ᚕᚖtonqlᚋinternalᚋchainᚐConfigParamᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Config_params(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Config",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_ConfigParam(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Config_params_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _ConfigParam_index(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.ConfigParam) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ConfigParam_index(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Index, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ConfigParam_index(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ConfigParam", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _ConfigParam_value(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.ConfigParam) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ConfigParam_value(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.BOC) graphql.Marshaler {
+			return marshalNBoc2tonqlᚋinternalᚋchainᚐBOC(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ConfigParam_value(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ConfigParam", field, false, false, errors.New("field of type Boc does not have child fields"))
+}
+
 func _ContractDeployDetails_opcode(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *details.ContractDeploy) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -17642,6 +22765,455 @@ func fieldContext_DNSPurchaseDetails_payoutAmount(_ context.Context, ec *executi
 	return graphql.NewScalarFieldContext("DNSPurchaseDetails", field, false, false, errors.New("field of type BigInt does not have child fields"))
 }
 
+func _DNSRecord_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.DNSRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_DNSRecord_id(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NodeID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNID2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_DNSRecord_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DNSRecord", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func _DNSRecord_domain(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.DNSRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_DNSRecord_domain(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Domain, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_DNSRecord_domain(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DNSRecord", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _DNSRecord_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.DNSRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_DNSRecord_account(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.DNSRecord().Account(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_DNSRecord_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DNSRecord",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _DNSRecord_item(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.DNSRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_DNSRecord_item(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.DNSRecord().Item(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.NFTItem) graphql.Marshaler {
+			return marshalONFTItem2ᚖtonqlᚋinternalᚋchainᚐNFTItem(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_DNSRecord_item(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DNSRecord",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTItem(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _DNSRecord_owner(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.DNSRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_DNSRecord_owner(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.DNSRecord().Owner(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalOAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_DNSRecord_owner(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DNSRecord",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _DNSRecord_wallet(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.DNSRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_DNSRecord_wallet(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.DNSRecord().Wallet(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalOAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_DNSRecord_wallet(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DNSRecord",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _DNSRecord_nextResolver(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.DNSRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_DNSRecord_nextResolver(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.DNSRecord().NextResolver(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalOAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_DNSRecord_nextResolver(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DNSRecord",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _DNSRecord_siteAdnl(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.DNSRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_DNSRecord_siteAdnl(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SiteADNL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Hash) graphql.Marshaler {
+			return marshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_DNSRecord_siteAdnl(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DNSRecord", field, false, false, errors.New("field of type Hash does not have child fields"))
+}
+
+func _DNSRecord_storageBag(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.DNSRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_DNSRecord_storageBag(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StorageBag, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Hash) graphql.Marshaler {
+			return marshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_DNSRecord_storageBag(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DNSRecord", field, false, false, errors.New("field of type Hash does not have child fields"))
+}
+
+func _DNSRecord_text(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.DNSRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_DNSRecord_text(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Text, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_DNSRecord_text(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DNSRecord", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _DNSRecord_lastTxLt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.DNSRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_DNSRecord_lastTxLt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastTxLT, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return marshalNBigInt2uint64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_DNSRecord_lastTxLt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DNSRecord", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _DNSRecordConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.DNSRecord]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_DNSRecordConnection_edges(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []chain.Edge[*chain.DNSRecord]) graphql.Marshaler {
+			return marshalNDNSRecordEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_DNSRecordConnection_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DNSRecordConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_DNSRecordEdge(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _DNSRecordConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.DNSRecord]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_DNSRecordConnection_nodes(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*chain.DNSRecord) graphql.Marshaler {
+			return marshalNDNSRecord2ᚕᚖtonqlᚋinternalᚋchainᚐDNSRecordᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_DNSRecordConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DNSRecordConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_DNSRecord(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _DNSRecordConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.DNSRecord]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_DNSRecordConnection_pageInfo(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.PageInfo) graphql.Marshaler {
+			return marshalNPageInfo2tonqlᚋinternalᚋchainᚐPageInfo(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_DNSRecordConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DNSRecordConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_PageInfo(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _DNSRecordEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Edge[*chain.DNSRecord]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_DNSRecordEdge_cursor(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_DNSRecordEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DNSRecordEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _DNSRecordEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Edge[*chain.DNSRecord]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_DNSRecordEdge_node(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.DNSRecord) graphql.Marshaler {
+			return marshalNDNSRecord2ᚖtonqlᚋinternalᚋchainᚐDNSRecord(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_DNSRecordEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DNSRecordEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_DNSRecord(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
 func _DNSReleaseDetails_queryId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *details.DNSRelease) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -17939,6 +23511,52 @@ func _DNSValue_flags(ctx context.Context, ec *executionContext, field graphql.Co
 }
 func fieldContext_DNSValue_flags(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DNSValue", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _Decoded_opcodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Decoded) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Decoded_opcodes(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Opcodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Decoded_opcodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Decoded", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _Decoded_bodies(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Decoded) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Decoded_bodies(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Bodies, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []json.RawMessage) graphql.Marshaler {
+			return marshalNJSON2ᚕencodingᚋjsonᚐRawMessageᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Decoded_bodies(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Decoded", field, false, false, errors.New("field of type JSON does not have child fields"))
 }
 
 func _DeleteDNSDetails_hash(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *details.DeleteDNS) (ret graphql.Marshaler) {
@@ -19836,6 +25454,254 @@ func fieldContext_EvaaWithdrawDetails_amount(_ context.Context, ec *executionCon
 	return graphql.NewScalarFieldContext("EvaaWithdrawDetails", field, false, false, errors.New("field of type BigInt does not have child fields"))
 }
 
+func _FeeEstimate_source(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.FeeEstimate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_FeeEstimate_source(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Source, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.Fees) graphql.Marshaler {
+			return marshalNFees2tonqlᚋinternalᚋchainᚐFees(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_FeeEstimate_source(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FeeEstimate",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Fees(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _FeeEstimate_destinations(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.FeeEstimate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_FeeEstimate_destinations(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Destinations, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []chain.Fees) graphql.Marshaler {
+			return marshalNFees2ᚕtonqlᚋinternalᚋchainᚐFeesᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_FeeEstimate_destinations(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FeeEstimate",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Fees(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _FeeEstimate_accepted(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.FeeEstimate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_FeeEstimate_accepted(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Accepted, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_FeeEstimate_accepted(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FeeEstimate", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _FeeEstimate_exitCode(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.FeeEstimate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_FeeEstimate_exitCode(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExitCode, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return marshalNInt2int32(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_FeeEstimate_exitCode(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FeeEstimate", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _FeeEstimate_gasUsed(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.FeeEstimate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_FeeEstimate_gasUsed(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.GasUsed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return marshalNBigInt2int64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_FeeEstimate_gasUsed(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FeeEstimate", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _FeeEstimate_mcSeqno(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.FeeEstimate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_FeeEstimate_mcSeqno(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.McSeqno, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint32) graphql.Marshaler {
+			return marshalNUInt322uint32(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_FeeEstimate_mcSeqno(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FeeEstimate", field, false, false, errors.New("field of type UInt32 does not have child fields"))
+}
+
+func _Fees_inFwd(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Fees) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Fees_inFwd(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InFwd, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return marshalNBigInt2uint64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Fees_inFwd(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Fees", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _Fees_storage(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Fees) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Fees_storage(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Storage, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return marshalNBigInt2uint64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Fees_storage(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Fees", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _Fees_gas(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Fees) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Fees_gas(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Gas, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return marshalNBigInt2uint64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Fees_gas(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Fees", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _Fees_fwd(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Fees) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Fees_fwd(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Fwd, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return marshalNBigInt2uint64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Fees_fwd(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Fees", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
 func _IndexStatus_first(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.IndexStatus) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -20640,6 +26506,510 @@ func fieldContext_JettonAmount_amount(_ context.Context, ec *executionContext, f
 	return graphql.NewScalarFieldContext("JettonAmount", field, false, false, errors.New("field of type BigInt does not have child fields"))
 }
 
+func _JettonBurn_queryId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonBurn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonBurn_queryId(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.QueryID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return marshalNBigInt2uint64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonBurn_queryId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonBurn", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _JettonBurn_owner(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonBurn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonBurn_owner(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.JettonBurn().Owner(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonBurn_owner(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonBurn",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonBurn_jettonWallet(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonBurn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonBurn_jettonWallet(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.JettonBurn().JettonWallet(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonBurn_jettonWallet(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonBurn",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonBurn_jettonAccount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonBurn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonBurn_jettonAccount(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.JettonBurn().JettonAccount(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonBurn_jettonAccount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonBurn",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonBurn_jetton(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonBurn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonBurn_jetton(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.JettonBurn().Jetton(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.JettonMaster) graphql.Marshaler {
+			return marshalOJettonMaster2ᚖtonqlᚋinternalᚋchainᚐJettonMaster(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_JettonBurn_jetton(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonBurn",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonMaster(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonBurn_amount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonBurn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonBurn_amount(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Amount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *big.Int) graphql.Marshaler {
+			return marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonBurn_amount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonBurn", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _JettonBurn_responseDestination(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonBurn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonBurn_responseDestination(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.JettonBurn().ResponseDestination(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalOAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_JettonBurn_responseDestination(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonBurn",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonBurn_customPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonBurn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonBurn_customPayload(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CustomPayload, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.BOC) graphql.Marshaler {
+			return marshalOBoc2tonqlᚋinternalᚋchainᚐBOC(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_JettonBurn_customPayload(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonBurn", field, false, false, errors.New("field of type Boc does not have child fields"))
+}
+
+func _JettonBurn_transactionHash(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonBurn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonBurn_transactionHash(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TxHash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.Hash) graphql.Marshaler {
+			return marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonBurn_transactionHash(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonBurn", field, false, false, errors.New("field of type Hash does not have child fields"))
+}
+
+func _JettonBurn_lt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonBurn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonBurn_lt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TxLT, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return marshalNBigInt2uint64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonBurn_lt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonBurn", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _JettonBurn_now(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonBurn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonBurn_now(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TxNow, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint32) graphql.Marshaler {
+			return marshalNDateTime2uint32(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonBurn_now(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonBurn", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func _JettonBurn_aborted(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonBurn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonBurn_aborted(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TxAborted, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonBurn_aborted(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonBurn", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _JettonBurn_transaction(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonBurn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonBurn_transaction(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.JettonBurn().Transaction(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Transaction) graphql.Marshaler {
+			return marshalOTransaction2ᚖtonqlᚋinternalᚋchainᚐTransaction(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_JettonBurn_transaction(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonBurn",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Transaction(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonBurn_traceHash(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonBurn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonBurn_traceHash(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TraceID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Hash) graphql.Marshaler {
+			return marshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_JettonBurn_traceHash(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonBurn", field, false, false, errors.New("field of type Hash does not have child fields"))
+}
+
+func _JettonBurn_trace(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonBurn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonBurn_trace(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.JettonBurn().Trace(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Trace) graphql.Marshaler {
+			return marshalOTrace2ᚖtonqlᚋinternalᚋchainᚐTrace(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_JettonBurn_trace(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonBurn",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Trace(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonBurnConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.JettonBurn]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonBurnConnection_edges(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []chain.Edge[*chain.JettonBurn]) graphql.Marshaler {
+			return marshalNJettonBurnEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonBurnConnection_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonBurnConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonBurnEdge(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonBurnConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.JettonBurn]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonBurnConnection_nodes(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*chain.JettonBurn) graphql.Marshaler {
+			return marshalNJettonBurn2ᚕᚖtonqlᚋinternalᚋchainᚐJettonBurnᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonBurnConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonBurnConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonBurn(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonBurnConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.JettonBurn]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonBurnConnection_pageInfo(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.PageInfo) graphql.Marshaler {
+			return marshalNPageInfo2tonqlᚋinternalᚋchainᚐPageInfo(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonBurnConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonBurnConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_PageInfo(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
 func _JettonBurnDetails_owner(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *details.JettonBurn) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -20730,6 +27100,84 @@ func _JettonBurnDetails_amount(ctx context.Context, ec *executionContext, field 
 }
 func fieldContext_JettonBurnDetails_amount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("JettonBurnDetails", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _JettonBurnEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Edge[*chain.JettonBurn]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonBurnEdge_cursor(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonBurnEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonBurnEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _JettonBurnEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Edge[*chain.JettonBurn]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonBurnEdge_node(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.JettonBurn) graphql.Marshaler {
+			return marshalNJettonBurn2ᚖtonqlᚋinternalᚋchainᚐJettonBurn(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonBurnEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonBurnEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonBurn(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonMaster_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonMaster) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonMaster_id(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NodeID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNID2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonMaster_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonMaster", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
 func _JettonMaster_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonMaster) (ret graphql.Marshaler) {
@@ -20955,6 +27403,138 @@ func _JettonMaster_lastTxLt(ctx context.Context, ec *executionContext, field gra
 }
 func fieldContext_JettonMaster_lastTxLt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("JettonMaster", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _JettonMaster_wallets(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonMaster) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonMaster_wallets(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.JettonMaster().Wallets(ctx, obj, fc.Args["excludeZero"].(*bool), fc.Args["byBalance"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Connection[*chain.JettonWallet]) graphql.Marshaler {
+			return marshalNJettonWalletConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonMaster_wallets(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonMaster",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonWalletConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_JettonMaster_wallets_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _JettonMaster_transfers(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonMaster) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonMaster_transfers(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.JettonMaster().Transfers(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Connection[*chain.JettonTransfer]) graphql.Marshaler {
+			return marshalNJettonTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonMaster_transfers(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonMaster",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonTransferConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_JettonMaster_transfers_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _JettonMaster_burns(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonMaster) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonMaster_burns(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.JettonMaster().Burns(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Connection[*chain.JettonBurn]) graphql.Marshaler {
+			return marshalNJettonBurnConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonMaster_burns(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonMaster",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonBurnConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_JettonMaster_burns_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
 }
 
 func _JettonMasterConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.JettonMaster]) (ret graphql.Marshaler) {
@@ -21434,6 +28014,611 @@ func fieldContext_JettonSwapDetails_minOutAmount(_ context.Context, ec *executio
 	return graphql.NewScalarFieldContext("JettonSwapDetails", field, false, false, errors.New("field of type BigInt does not have child fields"))
 }
 
+func _JettonTransfer_queryId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonTransfer_queryId(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.QueryID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return marshalNBigInt2uint64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonTransfer_queryId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonTransfer", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _JettonTransfer_source(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonTransfer_source(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.JettonTransfer().Source(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonTransfer_source(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonTransfer",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonTransfer_destination(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonTransfer_destination(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.JettonTransfer().Destination(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalOAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_JettonTransfer_destination(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonTransfer",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonTransfer_amount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonTransfer_amount(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Amount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *big.Int) graphql.Marshaler {
+			return marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonTransfer_amount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonTransfer", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _JettonTransfer_sourceWallet(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonTransfer_sourceWallet(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.JettonTransfer().SourceWallet(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonTransfer_sourceWallet(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonTransfer",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonTransfer_jettonAccount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonTransfer_jettonAccount(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.JettonTransfer().JettonAccount(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonTransfer_jettonAccount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonTransfer",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonTransfer_jetton(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonTransfer_jetton(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.JettonTransfer().Jetton(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.JettonMaster) graphql.Marshaler {
+			return marshalOJettonMaster2ᚖtonqlᚋinternalᚋchainᚐJettonMaster(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_JettonTransfer_jetton(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonTransfer",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonMaster(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonTransfer_responseDestination(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonTransfer_responseDestination(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.JettonTransfer().ResponseDestination(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalOAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_JettonTransfer_responseDestination(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonTransfer",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonTransfer_forwardAmount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonTransfer_forwardAmount(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ForwardAmount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *big.Int) graphql.Marshaler {
+			return marshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_JettonTransfer_forwardAmount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonTransfer", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _JettonTransfer_customPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonTransfer_customPayload(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CustomPayload, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.BOC) graphql.Marshaler {
+			return marshalOBoc2tonqlᚋinternalᚋchainᚐBOC(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_JettonTransfer_customPayload(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonTransfer", field, false, false, errors.New("field of type Boc does not have child fields"))
+}
+
+func _JettonTransfer_forwardPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonTransfer_forwardPayload(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ForwardPayload, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.BOC) graphql.Marshaler {
+			return marshalOBoc2tonqlᚋinternalᚋchainᚐBOC(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_JettonTransfer_forwardPayload(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonTransfer", field, false, false, errors.New("field of type Boc does not have child fields"))
+}
+
+func _JettonTransfer_decodedForwardPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonTransfer_decodedForwardPayload(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.JettonTransfer().DecodedForwardPayload(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+			return marshalOJSON2encodingᚋjsonᚐRawMessage(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_JettonTransfer_decodedForwardPayload(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonTransfer", field, true, true, errors.New("field of type JSON does not have child fields"))
+}
+
+func _JettonTransfer_transactionHash(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonTransfer_transactionHash(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TxHash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.Hash) graphql.Marshaler {
+			return marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonTransfer_transactionHash(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonTransfer", field, false, false, errors.New("field of type Hash does not have child fields"))
+}
+
+func _JettonTransfer_lt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonTransfer_lt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TxLT, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return marshalNBigInt2uint64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonTransfer_lt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonTransfer", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _JettonTransfer_now(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonTransfer_now(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TxNow, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint32) graphql.Marshaler {
+			return marshalNDateTime2uint32(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonTransfer_now(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonTransfer", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func _JettonTransfer_aborted(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonTransfer_aborted(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TxAborted, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonTransfer_aborted(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonTransfer", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _JettonTransfer_transaction(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonTransfer_transaction(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.JettonTransfer().Transaction(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Transaction) graphql.Marshaler {
+			return marshalOTransaction2ᚖtonqlᚋinternalᚋchainᚐTransaction(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_JettonTransfer_transaction(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonTransfer",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Transaction(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonTransfer_traceHash(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonTransfer_traceHash(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TraceID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Hash) graphql.Marshaler {
+			return marshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_JettonTransfer_traceHash(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonTransfer", field, false, false, errors.New("field of type Hash does not have child fields"))
+}
+
+func _JettonTransfer_trace(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonTransfer_trace(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.JettonTransfer().Trace(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Trace) graphql.Marshaler {
+			return marshalOTrace2ᚖtonqlᚋinternalᚋchainᚐTrace(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_JettonTransfer_trace(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonTransfer",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Trace(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonTransferConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.JettonTransfer]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonTransferConnection_edges(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []chain.Edge[*chain.JettonTransfer]) graphql.Marshaler {
+			return marshalNJettonTransferEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonTransferConnection_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonTransferConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonTransferEdge(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonTransferConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.JettonTransfer]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonTransferConnection_nodes(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*chain.JettonTransfer) graphql.Marshaler {
+			return marshalNJettonTransfer2ᚕᚖtonqlᚋinternalᚋchainᚐJettonTransferᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonTransferConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonTransferConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonTransfer(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonTransferConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.JettonTransfer]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonTransferConnection_pageInfo(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.PageInfo) graphql.Marshaler {
+			return marshalNPageInfo2tonqlᚋinternalᚋchainᚐPageInfo(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonTransferConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonTransferConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_PageInfo(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
 func _JettonTransferDetails_asset(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *details.JettonTransfer) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -21733,6 +28918,84 @@ func fieldContext_JettonTransferDetails_forwardAmount(_ context.Context, ec *exe
 	return graphql.NewScalarFieldContext("JettonTransferDetails", field, false, false, errors.New("field of type BigInt does not have child fields"))
 }
 
+func _JettonTransferEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Edge[*chain.JettonTransfer]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonTransferEdge_cursor(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonTransferEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonTransferEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _JettonTransferEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Edge[*chain.JettonTransfer]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonTransferEdge_node(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.JettonTransfer) graphql.Marshaler {
+			return marshalNJettonTransfer2ᚖtonqlᚋinternalᚋchainᚐJettonTransfer(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonTransferEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonTransferEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonTransfer(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JettonWallet_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonWallet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonWallet_id(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NodeID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNID2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonWallet_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JettonWallet", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
 func _JettonWallet_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonWallet) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -21983,6 +29246,94 @@ func _JettonWallet_lastTxLt(ctx context.Context, ec *executionContext, field gra
 }
 func fieldContext_JettonWallet_lastTxLt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("JettonWallet", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _JettonWallet_transfers(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonWallet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonWallet_transfers(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.JettonWallet().Transfers(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Connection[*chain.JettonTransfer]) graphql.Marshaler {
+			return marshalNJettonTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonWallet_transfers(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonWallet",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonTransferConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_JettonWallet_transfers_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _JettonWallet_burns(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.JettonWallet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JettonWallet_burns(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.JettonWallet().Burns(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Connection[*chain.JettonBurn]) graphql.Marshaler {
+			return marshalNJettonBurnConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JettonWallet_burns(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JettonWallet",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonBurnConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_JettonWallet_burns_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
 }
 
 func _JettonWalletConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.JettonWallet]) (ret graphql.Marshaler) {
@@ -24226,6 +31577,284 @@ func fieldContext_MintlessInfo_customPayloadApis(_ context.Context, ec *executio
 	return graphql.NewScalarFieldContext("MintlessInfo", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func _Multisig_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Multisig) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Multisig_id(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NodeID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNID2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Multisig_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Multisig", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func _Multisig_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Multisig) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Multisig_account(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Multisig().Account(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Multisig_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Multisig",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _Multisig_nextOrderSeqno(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Multisig) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Multisig_nextOrderSeqno(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NextOrderSeqno, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *big.Int) graphql.Marshaler {
+			return marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Multisig_nextOrderSeqno(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Multisig", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _Multisig_threshold(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Multisig) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Multisig_threshold(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Threshold, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Multisig_threshold(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Multisig", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _Multisig_signers(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Multisig) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Multisig_signers(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Multisig().Signers(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*chain.Account) graphql.Marshaler {
+			return marshalNAccount2ᚕᚖtonqlᚋinternalᚋchainᚐAccountᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Multisig_signers(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Multisig",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _Multisig_proposers(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Multisig) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Multisig_proposers(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Multisig().Proposers(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*chain.Account) graphql.Marshaler {
+			return marshalNAccount2ᚕᚖtonqlᚋinternalᚋchainᚐAccountᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Multisig_proposers(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Multisig",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _Multisig_orders(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Multisig) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Multisig_orders(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Multisig().Orders(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Connection[*chain.MultisigOrder]) graphql.Marshaler {
+			return marshalNMultisigOrderConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Multisig_orders(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Multisig",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_MultisigOrderConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Multisig_orders_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Multisig_codeHash(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Multisig) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Multisig_codeHash(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CodeHash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.Hash) graphql.Marshaler {
+			return marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Multisig_codeHash(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Multisig", field, false, false, errors.New("field of type Hash does not have child fields"))
+}
+
+func _Multisig_dataHash(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Multisig) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Multisig_dataHash(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DataHash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.Hash) graphql.Marshaler {
+			return marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Multisig_dataHash(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Multisig", field, false, false, errors.New("field of type Hash does not have child fields"))
+}
+
+func _Multisig_lastTxLt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Multisig) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Multisig_lastTxLt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastTxLT, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return marshalNBigInt2uint64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Multisig_lastTxLt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Multisig", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
 func _MultisigApproveDetails_signerIndex(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *details.MultisigApprove) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -24316,6 +31945,102 @@ func _MultisigApproveDetails_destination(ctx context.Context, ec *executionConte
 }
 func fieldContext_MultisigApproveDetails_destination(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("MultisigApproveDetails", field, false, false, errors.New("field of type Address does not have child fields"))
+}
+
+func _MultisigConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.Multisig]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MultisigConnection_edges(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []chain.Edge[*chain.Multisig]) graphql.Marshaler {
+			return marshalNMultisigEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MultisigConnection_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MultisigConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_MultisigEdge(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _MultisigConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.Multisig]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MultisigConnection_nodes(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*chain.Multisig) graphql.Marshaler {
+			return marshalNMultisig2ᚕᚖtonqlᚋinternalᚋchainᚐMultisigᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MultisigConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MultisigConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Multisig(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _MultisigConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.Multisig]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MultisigConnection_pageInfo(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.PageInfo) graphql.Marshaler {
+			return marshalNPageInfo2tonqlᚋinternalᚋchainᚐPageInfo(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MultisigConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MultisigConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_PageInfo(ctx, ec, field)
+		},
+	}
+	return fc, nil
 }
 
 func _MultisigCreateOrderDetails_queryId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *details.MultisigCreateOrder) (ret graphql.Marshaler) {
@@ -24548,6 +32273,61 @@ func fieldContext_MultisigCreateOrderDetails_destinationOrder(_ context.Context,
 	return graphql.NewScalarFieldContext("MultisigCreateOrderDetails", field, false, false, errors.New("field of type Address does not have child fields"))
 }
 
+func _MultisigEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Edge[*chain.Multisig]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MultisigEdge_cursor(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MultisigEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MultisigEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _MultisigEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Edge[*chain.Multisig]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MultisigEdge_node(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Multisig) graphql.Marshaler {
+			return marshalNMultisig2ᚖtonqlᚋinternalᚋchainᚐMultisig(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MultisigEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MultisigEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Multisig(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
 func _MultisigExecuteDetails_queryId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *details.MultisigExecute) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -24732,6 +32512,570 @@ func fieldContext_MultisigExecuteDetails_destination(_ context.Context, ec *exec
 	return graphql.NewScalarFieldContext("MultisigExecuteDetails", field, false, false, errors.New("field of type Address does not have child fields"))
 }
 
+func _MultisigOrder_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.MultisigOrder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MultisigOrder_id(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NodeID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNID2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MultisigOrder_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MultisigOrder", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func _MultisigOrder_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.MultisigOrder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MultisigOrder_account(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.MultisigOrder().Account(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MultisigOrder_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MultisigOrder",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _MultisigOrder_multisigAccount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.MultisigOrder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MultisigOrder_multisigAccount(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.MultisigOrder().MultisigAccount(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MultisigOrder_multisigAccount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MultisigOrder",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _MultisigOrder_multisig(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.MultisigOrder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MultisigOrder_multisig(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.MultisigOrder().Multisig(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Multisig) graphql.Marshaler {
+			return marshalOMultisig2ᚖtonqlᚋinternalᚋchainᚐMultisig(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_MultisigOrder_multisig(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MultisigOrder",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Multisig(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _MultisigOrder_seqno(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.MultisigOrder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MultisigOrder_seqno(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Seqno, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *big.Int) graphql.Marshaler {
+			return marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MultisigOrder_seqno(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MultisigOrder", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _MultisigOrder_threshold(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.MultisigOrder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MultisigOrder_threshold(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Threshold, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return marshalOInt2ᚖint(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_MultisigOrder_threshold(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MultisigOrder", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _MultisigOrder_sentForExecution(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.MultisigOrder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MultisigOrder_sentForExecution(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SentForExecution, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return marshalOBoolean2ᚖbool(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_MultisigOrder_sentForExecution(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MultisigOrder", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _MultisigOrder_approvalsMask(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.MultisigOrder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MultisigOrder_approvalsMask(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ApprovalsMask, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *big.Int) graphql.Marshaler {
+			return marshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_MultisigOrder_approvalsMask(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MultisigOrder", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _MultisigOrder_approvalsNum(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.MultisigOrder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MultisigOrder_approvalsNum(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ApprovalsNum, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return marshalOInt2ᚖint(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_MultisigOrder_approvalsNum(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MultisigOrder", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _MultisigOrder_expiration(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.MultisigOrder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MultisigOrder_expiration(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Expiration, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return marshalOBigInt2ᚖint64(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_MultisigOrder_expiration(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MultisigOrder", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _MultisigOrder_order(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.MultisigOrder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MultisigOrder_order(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Order, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.BOC) graphql.Marshaler {
+			return marshalOBoc2tonqlᚋinternalᚋchainᚐBOC(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_MultisigOrder_order(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MultisigOrder", field, false, false, errors.New("field of type Boc does not have child fields"))
+}
+
+func _MultisigOrder_signers(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.MultisigOrder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MultisigOrder_signers(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.MultisigOrder().Signers(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*chain.Account) graphql.Marshaler {
+			return marshalNAccount2ᚕᚖtonqlᚋinternalᚋchainᚐAccountᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MultisigOrder_signers(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MultisigOrder",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _MultisigOrder_actions(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.MultisigOrder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MultisigOrder_actions(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.MultisigOrder().Actions(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*chain.OrderAction) graphql.Marshaler {
+			return marshalNOrderAction2ᚕᚖtonqlᚋinternalᚋchainᚐOrderActionᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MultisigOrder_actions(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MultisigOrder",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_OrderAction(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _MultisigOrder_codeHash(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.MultisigOrder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MultisigOrder_codeHash(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CodeHash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.Hash) graphql.Marshaler {
+			return marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MultisigOrder_codeHash(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MultisigOrder", field, false, false, errors.New("field of type Hash does not have child fields"))
+}
+
+func _MultisigOrder_dataHash(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.MultisigOrder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MultisigOrder_dataHash(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DataHash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.Hash) graphql.Marshaler {
+			return marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MultisigOrder_dataHash(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MultisigOrder", field, false, false, errors.New("field of type Hash does not have child fields"))
+}
+
+func _MultisigOrder_lastTxLt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.MultisigOrder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MultisigOrder_lastTxLt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastTxLT, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return marshalNBigInt2uint64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MultisigOrder_lastTxLt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MultisigOrder", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _MultisigOrderConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.MultisigOrder]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MultisigOrderConnection_edges(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []chain.Edge[*chain.MultisigOrder]) graphql.Marshaler {
+			return marshalNMultisigOrderEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MultisigOrderConnection_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MultisigOrderConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_MultisigOrderEdge(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _MultisigOrderConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.MultisigOrder]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MultisigOrderConnection_nodes(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*chain.MultisigOrder) graphql.Marshaler {
+			return marshalNMultisigOrder2ᚕᚖtonqlᚋinternalᚋchainᚐMultisigOrderᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MultisigOrderConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MultisigOrderConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_MultisigOrder(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _MultisigOrderConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.MultisigOrder]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MultisigOrderConnection_pageInfo(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.PageInfo) graphql.Marshaler {
+			return marshalNPageInfo2tonqlᚋinternalᚋchainᚐPageInfo(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MultisigOrderConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MultisigOrderConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_PageInfo(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _MultisigOrderEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Edge[*chain.MultisigOrder]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MultisigOrderEdge_cursor(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MultisigOrderEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MultisigOrderEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _MultisigOrderEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Edge[*chain.MultisigOrder]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MultisigOrderEdge_node(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.MultisigOrder) graphql.Marshaler {
+			return marshalNMultisigOrder2ᚖtonqlᚋinternalᚋchainᚐMultisigOrder(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MultisigOrderEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MultisigOrderEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_MultisigOrder(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
 func _Mutation_sendMessage(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -24774,6 +33118,351 @@ func fieldContext_Mutation_sendMessage(ctx context.Context, ec *executionContext
 		return fc, err
 	}
 	return fc, nil
+}
+
+func _NFTAuction_end(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTAuction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTAuction_end(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.End, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTAuction_end(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTAuction", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _NFTAuction_endTime(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTAuction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTAuction_endTime(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndTime, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return marshalNBigInt2int64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTAuction_endTime(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTAuction", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _NFTAuction_lastBid(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTAuction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTAuction_lastBid(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastBid, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *big.Int) graphql.Marshaler {
+			return marshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTAuction_lastBid(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTAuction", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _NFTAuction_lastMember(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTAuction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTAuction_lastMember(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastMember, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Address) graphql.Marshaler {
+			return marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTAuction_lastMember(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTAuction", field, false, false, errors.New("field of type Address does not have child fields"))
+}
+
+func _NFTAuction_minStep(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTAuction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTAuction_minStep(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MinStep, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return marshalNBigInt2int64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTAuction_minStep(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTAuction", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _NFTAuction_mpFeeAddress(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTAuction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTAuction_mpFeeAddress(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MpFeeAddress, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Address) graphql.Marshaler {
+			return marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTAuction_mpFeeAddress(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTAuction", field, false, false, errors.New("field of type Address does not have child fields"))
+}
+
+func _NFTAuction_mpFeeFactor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTAuction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTAuction_mpFeeFactor(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MpFeeFactor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return marshalNBigInt2int64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTAuction_mpFeeFactor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTAuction", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _NFTAuction_mpFeeBase(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTAuction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTAuction_mpFeeBase(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MpFeeBase, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return marshalNBigInt2int64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTAuction_mpFeeBase(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTAuction", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _NFTAuction_royaltyFeeAddress(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTAuction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTAuction_royaltyFeeAddress(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RoyaltyFeeAddress, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Address) graphql.Marshaler {
+			return marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTAuction_royaltyFeeAddress(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTAuction", field, false, false, errors.New("field of type Address does not have child fields"))
+}
+
+func _NFTAuction_royaltyFeeFactor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTAuction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTAuction_royaltyFeeFactor(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RoyaltyFeeFactor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return marshalNBigInt2int64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTAuction_royaltyFeeFactor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTAuction", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _NFTAuction_royaltyFeeBase(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTAuction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTAuction_royaltyFeeBase(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RoyaltyFeeBase, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return marshalNBigInt2int64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTAuction_royaltyFeeBase(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTAuction", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _NFTAuction_maxBid(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTAuction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTAuction_maxBid(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxBid, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *big.Int) graphql.Marshaler {
+			return marshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTAuction_maxBid(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTAuction", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _NFTAuction_minBid(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTAuction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTAuction_minBid(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MinBid, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *big.Int) graphql.Marshaler {
+			return marshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTAuction_minBid(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTAuction", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _NFTAuction_lastBidAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTAuction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTAuction_lastBidAt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastBidAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return marshalNBigInt2int64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTAuction_lastBidAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTAuction", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _NFTAuction_isCanceled(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTAuction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTAuction_isCanceled(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsCanceled, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTAuction_isCanceled(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTAuction", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func _NFTCancelAuctionDetails_owner(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *details.NFTCancelAuction) (ret graphql.Marshaler) {
@@ -25052,6 +33741,29 @@ func fieldContext_NFTCancelSaleDetails_marketplace(_ context.Context, ec *execut
 	return graphql.NewScalarFieldContext("NFTCancelSaleDetails", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func _NFTCollection_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTCollection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTCollection_id(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NodeID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNID2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTCollection_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTCollection", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
 func _NFTCollection_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTCollection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -25229,6 +33941,94 @@ func _NFTCollection_lastTxLt(ctx context.Context, ec *executionContext, field gr
 }
 func fieldContext_NFTCollection_lastTxLt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("NFTCollection", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _NFTCollection_items(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTCollection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTCollection_items(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.NFTCollection().Items(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Connection[*chain.NFTItem]) graphql.Marshaler {
+			return marshalNNFTItemConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTCollection_items(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTCollection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTItemConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_NFTCollection_items_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _NFTCollection_transfers(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTCollection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTCollection_transfers(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.NFTCollection().Transfers(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Connection[*chain.NFTTransfer]) graphql.Marshaler {
+			return marshalNNFTTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTCollection_transfers(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTCollection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTTransferConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_NFTCollection_transfers_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
 }
 
 func _NFTCollectionConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.NFTCollection]) (ret graphql.Marshaler) {
@@ -25612,6 +34412,167 @@ func fieldContext_NFTFinishAuctionDetails_marketplace(_ context.Context, ec *exe
 	return graphql.NewScalarFieldContext("NFTFinishAuctionDetails", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func _NFTFixedPrice_isComplete(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTFixedPrice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTFixedPrice_isComplete(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsComplete, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTFixedPrice_isComplete(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTFixedPrice", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _NFTFixedPrice_fullPrice(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTFixedPrice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTFixedPrice_fullPrice(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FullPrice, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *big.Int) graphql.Marshaler {
+			return marshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTFixedPrice_fullPrice(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTFixedPrice", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _NFTFixedPrice_marketplaceFeeAddress(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTFixedPrice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTFixedPrice_marketplaceFeeAddress(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MarketplaceFeeAddress, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Address) graphql.Marshaler {
+			return marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTFixedPrice_marketplaceFeeAddress(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTFixedPrice", field, false, false, errors.New("field of type Address does not have child fields"))
+}
+
+func _NFTFixedPrice_marketplaceFee(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTFixedPrice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTFixedPrice_marketplaceFee(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MarketplaceFee, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *big.Int) graphql.Marshaler {
+			return marshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTFixedPrice_marketplaceFee(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTFixedPrice", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _NFTFixedPrice_royaltyAddress(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTFixedPrice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTFixedPrice_royaltyAddress(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RoyaltyAddress, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Address) graphql.Marshaler {
+			return marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTFixedPrice_royaltyAddress(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTFixedPrice", field, false, false, errors.New("field of type Address does not have child fields"))
+}
+
+func _NFTFixedPrice_royaltyAmount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTFixedPrice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTFixedPrice_royaltyAmount(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RoyaltyAmount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *big.Int) graphql.Marshaler {
+			return marshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTFixedPrice_royaltyAmount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTFixedPrice", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _NFTItem_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTItem_id(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NodeID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNID2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTItem_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTItem", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
 func _NFTItem_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTItem) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -25901,6 +34862,146 @@ func fieldContext_NFTItem_lastTxLt(_ context.Context, ec *executionContext, fiel
 	return graphql.NewScalarFieldContext("NFTItem", field, false, false, errors.New("field of type BigInt does not have child fields"))
 }
 
+func _NFTItem_sale(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTItem_sale(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Sale, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.NFTSale) graphql.Marshaler {
+			return marshalONFTSale2ᚖtonqlᚋinternalᚋchainᚐNFTSale(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTItem_sale(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTItem",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTSale(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTItem_sbt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTItem_sbt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SBT, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.SBT) graphql.Marshaler {
+			return marshalOSBT2ᚖtonqlᚋinternalᚋchainᚐSBT(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTItem_sbt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTItem",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_SBT(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTItem_dns(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTItem_dns(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.NFTItem().DNS(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.DNSRecord) graphql.Marshaler {
+			return marshalODNSRecord2ᚖtonqlᚋinternalᚋchainᚐDNSRecord(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTItem_dns(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTItem",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_DNSRecord(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTItem_transfers(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTItem_transfers(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.NFTItem().Transfers(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Connection[*chain.NFTTransfer]) graphql.Marshaler {
+			return marshalNNFTTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTItem_transfers(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTItem",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTTransferConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_NFTItem_transfers_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func _NFTItemConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.NFTItem]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -26142,6 +35243,93 @@ func _NFTMintDetails_nftItemIndex(ctx context.Context, ec *executionContext, fie
 }
 func fieldContext_NFTMintDetails_nftItemIndex(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("NFTMintDetails", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _NFTOwnership_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTOwnership) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTOwnership_account(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Account, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTOwnership_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTOwnership",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTOwnership_owner(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTOwnership) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTOwnership_owner(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Owner, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalOAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTOwnership_owner(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTOwnership",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTOwnership_mcSeqno(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTOwnership) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTOwnership_mcSeqno(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.McSeqno, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint32) graphql.Marshaler {
+			return marshalNUInt322uint32(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTOwnership_mcSeqno(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTOwnership", field, false, false, errors.New("field of type UInt32 does not have child fields"))
 }
 
 func _NFTPurchaseDetails_nftCollection(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *details.NFTPurchase) (ret graphql.Marshaler) {
@@ -27340,6 +36528,982 @@ func fieldContext_NFTPutOnSaleDetails_marketplace(_ context.Context, ec *executi
 	return graphql.NewScalarFieldContext("NFTPutOnSaleDetails", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func _NFTSale_kind(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTSale) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTSale_kind(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.NFTSaleKind) graphql.Marshaler {
+			return marshalNNFTSaleKind2tonqlᚋinternalᚋchainᚐNFTSaleKind(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTSale_kind(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTSale", field, false, false, errors.New("field of type NFTSaleKind does not have child fields"))
+}
+
+func _NFTSale_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTSale) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTSale_account(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.NFTSale().Account(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTSale_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTSale",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTSale_itemAccount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTSale) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTSale_itemAccount(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.NFTSale().ItemAccount(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalOAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTSale_itemAccount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTSale",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTSale_item(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTSale) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTSale_item(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.NFTSale().Item(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.NFTItem) graphql.Marshaler {
+			return marshalONFTItem2ᚖtonqlᚋinternalᚋchainᚐNFTItem(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTSale_item(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTSale",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTItem(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTSale_seller(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTSale) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTSale_seller(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.NFTSale().Seller(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalOAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTSale_seller(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTSale",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTSale_marketplace(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTSale) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTSale_marketplace(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.NFTSale().Marketplace(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalOAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTSale_marketplace(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTSale",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTSale_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTSale) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTSale_createdAt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *uint32) graphql.Marshaler {
+			return marshalOUInt322ᚖuint32(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTSale_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTSale", field, false, false, errors.New("field of type UInt32 does not have child fields"))
+}
+
+func _NFTSale_known(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTSale) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTSale_known(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Known, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTSale_known(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTSale", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _NFTSale_fixedPrice(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTSale) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTSale_fixedPrice(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FixedPrice, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.NFTFixedPrice) graphql.Marshaler {
+			return marshalONFTFixedPrice2ᚖtonqlᚋinternalᚋchainᚐNFTFixedPrice(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTSale_fixedPrice(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTSale",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTFixedPrice(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTSale_auction(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTSale) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTSale_auction(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Auction, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.NFTAuction) graphql.Marshaler {
+			return marshalONFTAuction2ᚖtonqlᚋinternalᚋchainᚐNFTAuction(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTSale_auction(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTSale",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTAuction(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTSale_telemint(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTSale) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTSale_telemint(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Telemint, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.TelemintAuction) graphql.Marshaler {
+			return marshalOTelemintAuction2ᚖtonqlᚋinternalᚋchainᚐTelemintAuction(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTSale_telemint(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTSale",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_TelemintAuction(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTSale_codeHash(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTSale) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTSale_codeHash(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CodeHash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.Hash) graphql.Marshaler {
+			return marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTSale_codeHash(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTSale", field, false, false, errors.New("field of type Hash does not have child fields"))
+}
+
+func _NFTSale_dataHash(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTSale) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTSale_dataHash(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DataHash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.Hash) graphql.Marshaler {
+			return marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTSale_dataHash(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTSale", field, false, false, errors.New("field of type Hash does not have child fields"))
+}
+
+func _NFTSale_lastTxLt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTSale) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTSale_lastTxLt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastTxLT, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return marshalNBigInt2uint64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTSale_lastTxLt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTSale", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _NFTTransfer_queryId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTTransfer_queryId(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.QueryID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return marshalNBigInt2uint64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTTransfer_queryId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTTransfer", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _NFTTransfer_itemAccount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTTransfer_itemAccount(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.NFTTransfer().ItemAccount(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTTransfer_itemAccount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTTransfer",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTTransfer_item(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTTransfer_item(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.NFTTransfer().Item(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.NFTItem) graphql.Marshaler {
+			return marshalONFTItem2ᚖtonqlᚋinternalᚋchainᚐNFTItem(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTTransfer_item(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTTransfer",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTItem(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTTransfer_collectionAccount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTTransfer_collectionAccount(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.NFTTransfer().CollectionAccount(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalOAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTTransfer_collectionAccount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTTransfer",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTTransfer_oldOwner(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTTransfer_oldOwner(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.NFTTransfer().OldOwner(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTTransfer_oldOwner(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTTransfer",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTTransfer_newOwner(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTTransfer_newOwner(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.NFTTransfer().NewOwner(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalOAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTTransfer_newOwner(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTTransfer",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTTransfer_responseDestination(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTTransfer_responseDestination(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.NFTTransfer().ResponseDestination(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalOAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTTransfer_responseDestination(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTTransfer",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTTransfer_forwardAmount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTTransfer_forwardAmount(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ForwardAmount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *big.Int) graphql.Marshaler {
+			return marshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTTransfer_forwardAmount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTTransfer", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _NFTTransfer_customPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTTransfer_customPayload(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CustomPayload, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.BOC) graphql.Marshaler {
+			return marshalOBoc2tonqlᚋinternalᚋchainᚐBOC(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTTransfer_customPayload(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTTransfer", field, false, false, errors.New("field of type Boc does not have child fields"))
+}
+
+func _NFTTransfer_forwardPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTTransfer_forwardPayload(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ForwardPayload, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.BOC) graphql.Marshaler {
+			return marshalOBoc2tonqlᚋinternalᚋchainᚐBOC(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTTransfer_forwardPayload(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTTransfer", field, false, false, errors.New("field of type Boc does not have child fields"))
+}
+
+func _NFTTransfer_decodedForwardPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTTransfer_decodedForwardPayload(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.NFTTransfer().DecodedForwardPayload(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+			return marshalOJSON2encodingᚋjsonᚐRawMessage(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTTransfer_decodedForwardPayload(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTTransfer", field, true, true, errors.New("field of type JSON does not have child fields"))
+}
+
+func _NFTTransfer_transactionHash(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTTransfer_transactionHash(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TxHash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.Hash) graphql.Marshaler {
+			return marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTTransfer_transactionHash(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTTransfer", field, false, false, errors.New("field of type Hash does not have child fields"))
+}
+
+func _NFTTransfer_lt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTTransfer_lt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TxLT, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return marshalNBigInt2uint64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTTransfer_lt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTTransfer", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _NFTTransfer_now(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTTransfer_now(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TxNow, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint32) graphql.Marshaler {
+			return marshalNDateTime2uint32(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTTransfer_now(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTTransfer", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func _NFTTransfer_aborted(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTTransfer_aborted(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TxAborted, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTTransfer_aborted(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTTransfer", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _NFTTransfer_transaction(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTTransfer_transaction(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.NFTTransfer().Transaction(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Transaction) graphql.Marshaler {
+			return marshalOTransaction2ᚖtonqlᚋinternalᚋchainᚐTransaction(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTTransfer_transaction(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTTransfer",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Transaction(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTTransfer_traceHash(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTTransfer_traceHash(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TraceID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Hash) graphql.Marshaler {
+			return marshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTTransfer_traceHash(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTTransfer", field, false, false, errors.New("field of type Hash does not have child fields"))
+}
+
+func _NFTTransfer_trace(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.NFTTransfer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTTransfer_trace(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.NFTTransfer().Trace(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Trace) graphql.Marshaler {
+			return marshalOTrace2ᚖtonqlᚋinternalᚋchainᚐTrace(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_NFTTransfer_trace(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTTransfer",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Trace(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTTransferConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.NFTTransfer]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTTransferConnection_edges(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []chain.Edge[*chain.NFTTransfer]) graphql.Marshaler {
+			return marshalNNFTTransferEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTTransferConnection_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTTransferConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTTransferEdge(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTTransferConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.NFTTransfer]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTTransferConnection_nodes(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*chain.NFTTransfer) graphql.Marshaler {
+			return marshalNNFTTransfer2ᚕᚖtonqlᚋinternalᚋchainᚐNFTTransferᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTTransferConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTTransferConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTTransfer(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NFTTransferConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.NFTTransfer]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTTransferConnection_pageInfo(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.PageInfo) graphql.Marshaler {
+			return marshalNPageInfo2tonqlᚋinternalᚋchainᚐPageInfo(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTTransferConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTTransferConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_PageInfo(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
 func _NFTTransferDetails_nftCollection(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *details.NFTTransfer) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -27892,6 +38056,61 @@ func fieldContext_NFTTransferDetails_royaltyAddress(_ context.Context, ec *execu
 	return graphql.NewScalarFieldContext("NFTTransferDetails", field, false, false, errors.New("field of type Address does not have child fields"))
 }
 
+func _NFTTransferEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Edge[*chain.NFTTransfer]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTTransferEdge_cursor(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTTransferEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NFTTransferEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _NFTTransferEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Edge[*chain.NFTTransfer]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NFTTransferEdge_node(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.NFTTransfer) graphql.Marshaler {
+			return marshalNNFTTransfer2ᚖtonqlᚋinternalᚋchainᚐNFTTransfer(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NFTTransferEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NFTTransferEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTTransfer(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
 func _NFTUpdateSaleDetails_source(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *details.NFTUpdateSale) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -28074,6 +38293,199 @@ func _NFTUpdateSaleDetails_royaltyAmount(ctx context.Context, ec *executionConte
 }
 func fieldContext_NFTUpdateSaleDetails_royaltyAmount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("NFTUpdateSaleDetails", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _OrderAction_destination(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.OrderAction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_OrderAction_destination(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.OrderAction().Destination(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalOAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_OrderAction_destination(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OrderAction",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _OrderAction_value(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.OrderAction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_OrderAction_value(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *big.Int) graphql.Marshaler {
+			return marshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_OrderAction_value(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderAction", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _OrderAction_sendMode(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.OrderAction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_OrderAction_sendMode(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.OrderAction().SendMode(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_OrderAction_sendMode(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderAction", field, true, true, errors.New("field of type Int does not have child fields"))
+}
+
+func _OrderAction_body(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.OrderAction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_OrderAction_body(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BodyRaw, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.BOC) graphql.Marshaler {
+			return marshalOBoc2tonqlᚋinternalᚋchainᚐBOC(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_OrderAction_body(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderAction", field, false, false, errors.New("field of type Boc does not have child fields"))
+}
+
+func _OrderAction_parsed(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.OrderAction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_OrderAction_parsed(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Parsed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_OrderAction_parsed(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderAction", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _OrderAction_error(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.OrderAction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_OrderAction_error(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Error, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_OrderAction_error(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderAction", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _OrderAction_bodyType(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.OrderAction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_OrderAction_bodyType(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BodyType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_OrderAction_bodyType(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderAction", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _OrderAction_decodedBody(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.OrderAction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_OrderAction_decodedBody(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.OrderAction().DecodedBody(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+			return marshalOJSON2encodingᚋjsonᚐRawMessage(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_OrderAction_decodedBody(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderAction", field, true, true, errors.New("field of type JSON does not have child fields"))
 }
 
 func _PageInfo_hasNextPage(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.PageInfo) (ret graphql.Marshaler) {
@@ -28422,7 +38834,7 @@ func _Query_account(ctx context.Context, ec *executionContext, field graphql.Col
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Account(ctx, fc.Args["address"].(chain.Address))
+			return ec.Resolvers.Query().Account(ctx, fc.Args["address"].(chain.Address), fc.Args["at"].(*chain.AtBlock))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
@@ -28720,6 +39132,138 @@ func fieldContext_Query_blocks(ctx context.Context, ec *executionContext, field 
 	return fc, nil
 }
 
+func _Query_config(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_config(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Config(ctx, fc.Args["at"].(*chain.AtBlock))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.NetworkConfig) graphql.Marshaler {
+			return marshalNConfig2ᚖtonqlᚋinternalᚋchainᚐNetworkConfig(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_config(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Config(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_config_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_shards(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_shards(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Shards(ctx, fc.Args["at"].(*chain.AtBlock))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*chain.Block) graphql.Marshaler {
+			return marshalNBlock2ᚕᚖtonqlᚋinternalᚋchainᚐBlockᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_shards(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Block(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_shards_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_dnsRecords(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_dnsRecords(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().DNSRecords(ctx, fc.Args["where"].(chain.DNSFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Connection[*chain.DNSRecord]) graphql.Marshaler {
+			return marshalNDNSRecordConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_dnsRecords(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_DNSRecordConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_dnsRecords_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func _Query_runGetMethod(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -28730,7 +39274,7 @@ func _Query_runGetMethod(ctx context.Context, ec *executionContext, field graphq
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().RunGetMethod(ctx, fc.Args["address"].(chain.Address), fc.Args["method"].(string), fc.Args["stack"].([]*chain.StackInput), fc.Args["mcSeqno"].(*uint32))
+			return ec.Resolvers.Query().RunGetMethod(ctx, fc.Args["address"].(chain.Address), fc.Args["method"].(string), fc.Args["stack"].([]*chain.StackInput), fc.Args["mcSeqno"].(*uint32), fc.Args["at"].(*chain.AtBlock))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *chain.MethodRun) graphql.Marshaler {
@@ -28758,6 +39302,94 @@ func fieldContext_Query_runGetMethod(ctx context.Context, ec *executionContext, 
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = field_Query_runGetMethod_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_estimateFee(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_estimateFee(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().EstimateFee(ctx, fc.Args["address"].(chain.Address), fc.Args["body"].(chain.BOC), fc.Args["initCode"].(chain.BOC), fc.Args["initData"].(chain.BOC), fc.Args["ignoreSignature"].(*bool), fc.Args["at"].(*chain.AtBlock))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.FeeEstimate) graphql.Marshaler {
+			return marshalNFeeEstimate2ᚖtonqlᚋinternalᚋchainᚐFeeEstimate(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_estimateFee(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_FeeEstimate(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_estimateFee_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_decode(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_decode(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Decode(ctx, fc.Args["opcodes"].([]string), fc.Args["bodies"].([]string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Decoded) graphql.Marshaler {
+			return marshalNDecoded2ᚖtonqlᚋinternalᚋchainᚐDecoded(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_decode(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Decoded(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_decode_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -28862,7 +39494,7 @@ func _Query_jettonWallet(ctx context.Context, ec *executionContext, field graphq
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().JettonWallet(ctx, fc.Args["address"].(chain.Address))
+			return ec.Resolvers.Query().JettonWallet(ctx, fc.Args["address"].(chain.Address), fc.Args["at"].(*chain.AtBlock))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *chain.JettonWallet) graphql.Marshaler {
@@ -28934,6 +39566,94 @@ func fieldContext_Query_jettonWallets(ctx context.Context, ec *executionContext,
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = field_Query_jettonWallets_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_jettonTransfers(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_jettonTransfers(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().JettonTransfers(ctx, fc.Args["where"].(*chain.JettonTransferFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Connection[*chain.JettonTransfer]) graphql.Marshaler {
+			return marshalNJettonTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_jettonTransfers(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonTransferConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_jettonTransfers_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_jettonBurns(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_jettonBurns(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().JettonBurns(ctx, fc.Args["where"].(*chain.JettonBurnFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Connection[*chain.JettonBurn]) graphql.Marshaler {
+			return marshalNJettonBurnConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_jettonBurns(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JettonBurnConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_jettonBurns_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -29022,6 +39742,94 @@ func fieldContext_Query_messages(ctx context.Context, ec *executionContext, fiel
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = field_Query_messages_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_multisigs(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_multisigs(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Multisigs(ctx, fc.Args["where"].(chain.MultisigFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Connection[*chain.Multisig]) graphql.Marshaler {
+			return marshalNMultisigConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_multisigs(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_MultisigConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_multisigs_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_multisigOrders(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_multisigOrders(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().MultisigOrders(ctx, fc.Args["where"].(chain.OrderFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Connection[*chain.MultisigOrder]) graphql.Marshaler {
+			return marshalNMultisigOrderConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_multisigOrders(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_MultisigOrderConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_multisigOrders_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -29198,6 +40006,138 @@ func fieldContext_Query_nftItems(ctx context.Context, ec *executionContext, fiel
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = field_Query_nftItems_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_nftTransfers(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_nftTransfers(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().NFTTransfers(ctx, fc.Args["where"].(*chain.NFTTransferFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Connection[*chain.NFTTransfer]) graphql.Marshaler {
+			return marshalNNFTTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_nftTransfers(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTTransferConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_nftTransfers_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_nftSale(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_nftSale(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().NFTSale(ctx, fc.Args["address"].(chain.Address))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.NFTSale) graphql.Marshaler {
+			return marshalONFTSale2ᚖtonqlᚋinternalᚋchainᚐNFTSale(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Query_nftSale(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTSale(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_nftSale_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_nftOwner(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_nftOwner(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().NFTOwner(ctx, fc.Args["address"].(chain.Address), fc.Args["at"].(chain.AtBlock))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.NFTOwnership) graphql.Marshaler {
+			return marshalONFTOwnership2ᚖtonqlᚋinternalᚋchainᚐNFTOwnership(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Query_nftOwner(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_NFTOwnership(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_nftOwner_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -29468,6 +40408,50 @@ func fieldContext_Query_transactions(ctx context.Context, ec *executionContext, 
 	return fc, nil
 }
 
+func _Query_vestings(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_vestings(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Vestings(ctx, fc.Args["where"].(chain.VestingFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Connection[*chain.Vesting]) graphql.Marshaler {
+			return marshalNVestingConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_vestings(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_VestingConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_vestings_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func _Query___type(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -29611,6 +40595,52 @@ func _RenewDNSDetails_nftCollection(ctx context.Context, ec *executionContext, f
 }
 func fieldContext_RenewDNSDetails_nftCollection(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RenewDNSDetails", field, false, false, errors.New("field of type Address does not have child fields"))
+}
+
+func _SBT_authority(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.SBT) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SBT_authority(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Authority, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Address) graphql.Marshaler {
+			return marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_SBT_authority(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SBT", field, false, false, errors.New("field of type Address does not have child fields"))
+}
+
+func _SBT_revokedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.SBT) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SBT_revokedAt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RevokedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return marshalNBigInt2uint64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_SBT_revokedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SBT", field, false, false, errors.New("field of type BigInt does not have child fields"))
 }
 
 func _SearchHit_kind(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.SearchHit) (ret graphql.Marshaler) {
@@ -31654,6 +42684,351 @@ func _TeleitemStartAuctionDetails_marketplace(ctx context.Context, ec *execution
 }
 func fieldContext_TeleitemStartAuctionDetails_marketplace(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TeleitemStartAuctionDetails", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _TelemintAuction_tokenName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.TelemintAuction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TelemintAuction_tokenName(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TokenName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_TelemintAuction_tokenName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TelemintAuction", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _TelemintAuction_bidder(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.TelemintAuction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TelemintAuction_bidder(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Bidder, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Address) graphql.Marshaler {
+			return marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_TelemintAuction_bidder(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TelemintAuction", field, false, false, errors.New("field of type Address does not have child fields"))
+}
+
+func _TelemintAuction_bid(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.TelemintAuction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TelemintAuction_bid(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Bid, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *big.Int) graphql.Marshaler {
+			return marshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_TelemintAuction_bid(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TelemintAuction", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _TelemintAuction_bidTs(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.TelemintAuction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TelemintAuction_bidTs(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BidTS, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *big.Int) graphql.Marshaler {
+			return marshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_TelemintAuction_bidTs(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TelemintAuction", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _TelemintAuction_minBid(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.TelemintAuction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TelemintAuction_minBid(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MinBid, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *big.Int) graphql.Marshaler {
+			return marshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_TelemintAuction_minBid(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TelemintAuction", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _TelemintAuction_endTime(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.TelemintAuction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TelemintAuction_endTime(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndTime, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return marshalNBigInt2int64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_TelemintAuction_endTime(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TelemintAuction", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _TelemintAuction_beneficiary(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.TelemintAuction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TelemintAuction_beneficiary(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Beneficiary, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Address) graphql.Marshaler {
+			return marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_TelemintAuction_beneficiary(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TelemintAuction", field, false, false, errors.New("field of type Address does not have child fields"))
+}
+
+func _TelemintAuction_initialMinBid(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.TelemintAuction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TelemintAuction_initialMinBid(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InitialMinBid, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *big.Int) graphql.Marshaler {
+			return marshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_TelemintAuction_initialMinBid(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TelemintAuction", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _TelemintAuction_maxBid(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.TelemintAuction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TelemintAuction_maxBid(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxBid, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *big.Int) graphql.Marshaler {
+			return marshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_TelemintAuction_maxBid(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TelemintAuction", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _TelemintAuction_minBidStep(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.TelemintAuction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TelemintAuction_minBidStep(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MinBidStep, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *big.Int) graphql.Marshaler {
+			return marshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_TelemintAuction_minBidStep(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TelemintAuction", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _TelemintAuction_minExtendTime(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.TelemintAuction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TelemintAuction_minExtendTime(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MinExtendTime, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *big.Int) graphql.Marshaler {
+			return marshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_TelemintAuction_minExtendTime(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TelemintAuction", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _TelemintAuction_duration(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.TelemintAuction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TelemintAuction_duration(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Duration, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *big.Int) graphql.Marshaler {
+			return marshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_TelemintAuction_duration(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TelemintAuction", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _TelemintAuction_royaltyNumerator(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.TelemintAuction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TelemintAuction_royaltyNumerator(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RoyaltyNumerator, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return marshalNBigInt2int64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_TelemintAuction_royaltyNumerator(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TelemintAuction", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _TelemintAuction_royaltyDenominator(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.TelemintAuction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TelemintAuction_royaltyDenominator(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RoyaltyDenominator, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return marshalNBigInt2int64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_TelemintAuction_royaltyDenominator(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TelemintAuction", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _TelemintAuction_royaltyDestination(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.TelemintAuction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TelemintAuction_royaltyDestination(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RoyaltyDestination, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Address) graphql.Marshaler {
+			return marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_TelemintAuction_royaltyDestination(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TelemintAuction", field, false, false, errors.New("field of type Address does not have child fields"))
 }
 
 func _TgBTCBurnDetails_source(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *details.TgBTCBurn) (ret graphql.Marshaler) {
@@ -35225,6 +46600,341 @@ func fieldContext_VaultExcess_amount(_ context.Context, ec *executionContext, fi
 	return graphql.NewScalarFieldContext("VaultExcess", field, false, false, errors.New("field of type BigInt does not have child fields"))
 }
 
+func _Vesting_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Vesting) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Vesting_id(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NodeID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNID2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Vesting_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Vesting", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func _Vesting_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Vesting) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Vesting_account(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Vesting().Account(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Vesting_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Vesting",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _Vesting_startTime(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Vesting) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Vesting_startTime(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StartTime, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return marshalNBigInt2uint64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Vesting_startTime(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Vesting", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _Vesting_totalDuration(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Vesting) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Vesting_totalDuration(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalDuration, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint32) graphql.Marshaler {
+			return marshalNUInt322uint32(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Vesting_totalDuration(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Vesting", field, false, false, errors.New("field of type UInt32 does not have child fields"))
+}
+
+func _Vesting_unlockPeriod(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Vesting) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Vesting_unlockPeriod(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UnlockPeriod, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint32) graphql.Marshaler {
+			return marshalNUInt322uint32(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Vesting_unlockPeriod(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Vesting", field, false, false, errors.New("field of type UInt32 does not have child fields"))
+}
+
+func _Vesting_cliffDuration(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Vesting) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Vesting_cliffDuration(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CliffDuration, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint32) graphql.Marshaler {
+			return marshalNUInt322uint32(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Vesting_cliffDuration(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Vesting", field, false, false, errors.New("field of type UInt32 does not have child fields"))
+}
+
+func _Vesting_totalAmount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Vesting) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Vesting_totalAmount(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalAmount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *big.Int) graphql.Marshaler {
+			return marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Vesting_totalAmount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Vesting", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _Vesting_sender(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Vesting) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Vesting_sender(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Vesting().Sender(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Vesting_sender(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Vesting",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _Vesting_owner(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Vesting) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Vesting_owner(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Vesting().Owner(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Account) graphql.Marshaler {
+			return marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Vesting_owner(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Vesting",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _Vesting_whitelist(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Vesting) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Vesting_whitelist(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Vesting().Whitelist(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*chain.Account) graphql.Marshaler {
+			return marshalNAccount2ᚕᚖtonqlᚋinternalᚋchainᚐAccountᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Vesting_whitelist(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Vesting",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Account(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _Vesting_codeHash(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Vesting) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Vesting_codeHash(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CodeHash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.Hash) graphql.Marshaler {
+			return marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Vesting_codeHash(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Vesting", field, false, false, errors.New("field of type Hash does not have child fields"))
+}
+
+func _Vesting_dataHash(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Vesting) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Vesting_dataHash(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DataHash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.Hash) graphql.Marshaler {
+			return marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Vesting_dataHash(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Vesting", field, false, false, errors.New("field of type Hash does not have child fields"))
+}
+
+func _Vesting_lastTxLt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Vesting) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Vesting_lastTxLt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastTxLT, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return marshalNBigInt2uint64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Vesting_lastTxLt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Vesting", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
 func _VestingAddWhitelistDetails_queryId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *details.VestingAddWhitelist) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -35315,6 +47025,157 @@ func _VestingAddWhitelistDetails_vesting(ctx context.Context, ec *executionConte
 }
 func fieldContext_VestingAddWhitelistDetails_vesting(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("VestingAddWhitelistDetails", field, false, false, errors.New("field of type Address does not have child fields"))
+}
+
+func _VestingConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.Vesting]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_VestingConnection_edges(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []chain.Edge[*chain.Vesting]) graphql.Marshaler {
+			return marshalNVestingEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_VestingConnection_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VestingConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_VestingEdge(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _VestingConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.Vesting]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_VestingConnection_nodes(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*chain.Vesting) graphql.Marshaler {
+			return marshalNVesting2ᚕᚖtonqlᚋinternalᚋchainᚐVestingᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_VestingConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VestingConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Vesting(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _VestingConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Connection[*chain.Vesting]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_VestingConnection_pageInfo(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v chain.PageInfo) graphql.Marshaler {
+			return marshalNPageInfo2tonqlᚋinternalᚋchainᚐPageInfo(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_VestingConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VestingConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_PageInfo(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _VestingEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Edge[*chain.Vesting]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_VestingEdge_cursor(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_VestingEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VestingEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _VestingEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Edge[*chain.Vesting]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_VestingEdge_node(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Vesting) graphql.Marshaler {
+			return marshalNVesting2ᚖtonqlᚋinternalᚋchainᚐVesting(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_VestingEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VestingEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Vesting(ctx, ec, field)
+		},
+	}
+	return fc, nil
 }
 
 func _VestingSendMessageDetails_queryId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *details.VestingSendMessage) (ret graphql.Marshaler) {
@@ -35453,6 +47314,121 @@ func _VestingSendMessageDetails_amount(ctx context.Context, ec *executionContext
 }
 func fieldContext_VestingSendMessageDetails_amount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("VestingSendMessageDetails", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func _WalletInfo_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.WalletInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_WalletInfo_name(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_WalletInfo_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WalletInfo", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _WalletInfo_seqno(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.WalletInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_WalletInfo_seqno(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Seqno, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *uint32) graphql.Marshaler {
+			return marshalOUInt322ᚖuint32(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_WalletInfo_seqno(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WalletInfo", field, false, false, errors.New("field of type UInt32 does not have child fields"))
+}
+
+func _WalletInfo_walletId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.WalletInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_WalletInfo_walletId(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WalletID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *uint32) graphql.Marshaler {
+			return marshalOUInt322ᚖuint32(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_WalletInfo_walletId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WalletInfo", field, false, false, errors.New("field of type UInt32 does not have child fields"))
+}
+
+func _WalletInfo_isSignatureAllowed(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.WalletInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_WalletInfo_isSignatureAllowed(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsSignatureAllowed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return marshalOBoolean2ᚖbool(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_WalletInfo_isSignatureAllowed(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WalletInfo", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _WalletInfo_publicKey(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.WalletInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_WalletInfo_publicKey(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PublicKey, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *chain.Hash) graphql.Marshaler {
+			return marshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_WalletInfo_publicKey(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WalletInfo", field, false, false, errors.New("field of type Hash does not have child fields"))
 }
 
 func ___Directive_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
@@ -36686,6 +48662,50 @@ func unmarshalInputActionWhere(ctx context.Context, ec *executionContext, obj an
 	return it, nil
 }
 
+func unmarshalInputAtBlock(ctx context.Context, ec *executionContext, obj any) (chain.AtBlock, error) {
+	var it chain.AtBlock
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"seqno", "lt", "utime"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "seqno":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("seqno"))
+			data, err := unmarshalOUInt322ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Seqno = data
+		case "lt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lt"))
+			data, err := unmarshalOBigInt2ᚖuint64(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.LT = data
+		case "utime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("utime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Utime = data
+		}
+	}
+	return it, nil
+}
+
 func unmarshalInputBlockBy(ctx context.Context, ec *executionContext, obj any) (chain.BlockBy, error) {
 	var it chain.BlockBy
 	if obj == nil {
@@ -36883,6 +48903,115 @@ func unmarshalInputBlockWhere(ctx context.Context, ec *executionContext, obj any
 	return it, nil
 }
 
+func unmarshalInputDNSRecordWhere(ctx context.Context, ec *executionContext, obj any) (chain.DNSFilter, error) {
+	var it chain.DNSFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"wallet", "domain"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "wallet":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("wallet"))
+			data, err := unmarshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Wallet = data
+		case "domain":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("domain"))
+			data, err := unmarshalOString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Domain = data
+		}
+	}
+	return it, nil
+}
+
+func unmarshalInputJettonBurnWhere(ctx context.Context, ec *executionContext, obj any) (chain.JettonBurnFilter, error) {
+	var it chain.JettonBurnFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"owners", "jettonWallets", "jetton", "startUtime", "endUtime", "startLt", "endLt"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "owners":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("owners"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Owners = data
+		case "jettonWallets":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("jettonWallets"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.JettonWallets = data
+		case "jetton":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("jetton"))
+			data, err := unmarshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Jetton = data
+		case "startUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startUtime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartUtime = data
+		case "endUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endUtime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndUtime = data
+		case "startLt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startLt"))
+			data, err := unmarshalOBigInt2ᚖuint64(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartLT = data
+		case "endLt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endLt"))
+			data, err := unmarshalOBigInt2ᚖuint64(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndLT = data
+		}
+	}
+	return it, nil
+}
+
 func unmarshalInputJettonMasterWhere(ctx context.Context, ec *executionContext, obj any) (chain.JettonMasterFilter, error) {
 	var it chain.JettonMasterFilter
 	if obj == nil {
@@ -36915,6 +49044,89 @@ func unmarshalInputJettonMasterWhere(ctx context.Context, ec *executionContext, 
 				return it, err
 			}
 			it.Admins = data
+		}
+	}
+	return it, nil
+}
+
+func unmarshalInputJettonTransferWhere(ctx context.Context, ec *executionContext, obj any) (chain.JettonTransferFilter, error) {
+	var it chain.JettonTransferFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["direction"]; !present {
+		asMap["direction"] = "ANY"
+	}
+
+	fieldsInOrder := [...]string{"owners", "direction", "jettonWallets", "jetton", "startUtime", "endUtime", "startLt", "endLt"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "owners":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("owners"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Owners = data
+		case "direction":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
+			data, err := unmarshalOTransferDirection2tonqlᚋinternalᚋchainᚐTransferDirection(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Direction = data
+		case "jettonWallets":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("jettonWallets"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.JettonWallets = data
+		case "jetton":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("jetton"))
+			data, err := unmarshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Jetton = data
+		case "startUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startUtime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartUtime = data
+		case "endUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endUtime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndUtime = data
+		case "startLt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startLt"))
+			data, err := unmarshalOBigInt2ᚖuint64(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartLT = data
+		case "endLt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endLt"))
+			data, err := unmarshalOBigInt2ᚖuint64(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndLT = data
 		}
 	}
 	return it, nil
@@ -37136,6 +49348,80 @@ func unmarshalInputMessageWhere(ctx context.Context, ec *executionContext, obj a
 	return it, nil
 }
 
+func unmarshalInputMultisigOrderWhere(ctx context.Context, ec *executionContext, obj any) (chain.OrderFilter, error) {
+	var it chain.OrderFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"addresses", "multisigs"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "addresses":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("addresses"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Addresses = data
+		case "multisigs":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("multisigs"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Multisigs = data
+		}
+	}
+	return it, nil
+}
+
+func unmarshalInputMultisigWhere(ctx context.Context, ec *executionContext, obj any) (chain.MultisigFilter, error) {
+	var it chain.MultisigFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"addresses", "members"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "addresses":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("addresses"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Addresses = data
+		case "members":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("members"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Members = data
+		}
+	}
+	return it, nil
+}
+
 func unmarshalInputNFTCollectionWhere(ctx context.Context, ec *executionContext, obj any) (chain.NFTCollectionFilter, error) {
 	var it chain.NFTCollectionFilter
 	if obj == nil {
@@ -37240,6 +49526,89 @@ func unmarshalInputNFTItemWhere(ctx context.Context, ec *executionContext, obj a
 				return it, err
 			}
 			it.ByLastTxLT = data
+		}
+	}
+	return it, nil
+}
+
+func unmarshalInputNFTTransferWhere(ctx context.Context, ec *executionContext, obj any) (chain.NFTTransferFilter, error) {
+	var it chain.NFTTransferFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["direction"]; !present {
+		asMap["direction"] = "ANY"
+	}
+
+	fieldsInOrder := [...]string{"owners", "direction", "items", "collection", "startUtime", "endUtime", "startLt", "endLt"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "owners":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("owners"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Owners = data
+		case "direction":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
+			data, err := unmarshalOTransferDirection2tonqlᚋinternalᚋchainᚐTransferDirection(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Direction = data
+		case "items":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("items"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.NFTs = data
+		case "collection":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("collection"))
+			data, err := unmarshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Collection = data
+		case "startUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startUtime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartUtime = data
+		case "endUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endUtime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndUtime = data
+		case "startLt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startLt"))
+			data, err := unmarshalOBigInt2ᚖuint64(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartLT = data
+		case "endLt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endLt"))
+			data, err := unmarshalOBigInt2ᚖuint64(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndLT = data
 		}
 	}
 	return it, nil
@@ -37574,6 +49943,54 @@ func unmarshalInputTransactionWhere(ctx context.Context, ec *executionContext, o
 				return it, err
 			}
 			it.EndLT = data
+		}
+	}
+	return it, nil
+}
+
+func unmarshalInputVestingWhere(ctx context.Context, ec *executionContext, obj any) (chain.VestingFilter, error) {
+	var it chain.VestingFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["checkWhitelist"]; !present {
+		asMap["checkWhitelist"] = false
+	}
+
+	fieldsInOrder := [...]string{"contracts", "wallets", "checkWhitelist"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "contracts":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("contracts"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Contracts = data
+		case "wallets":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("wallets"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Wallets = data
+		case "checkWhitelist":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("checkWhitelist"))
+			data, err := unmarshalOBoolean2bool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.CheckWhitelist = data
 		}
 	}
 	return it, nil
@@ -38010,6 +50427,11 @@ func _Node(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj 
 	switch obj := (obj).(type) {
 	case nil:
 		return graphql.Null
+	case *chain.Vesting:
+		if obj == nil {
+			return graphql.Null
+		}
+		return _Vesting(ctx, ec, sel, obj)
 	case *chain.Transaction:
 		if obj == nil {
 			return graphql.Null
@@ -38020,11 +50442,46 @@ func _Node(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj 
 			return graphql.Null
 		}
 		return _Trace(ctx, ec, sel, obj)
+	case *chain.NFTItem:
+		if obj == nil {
+			return graphql.Null
+		}
+		return _NFTItem(ctx, ec, sel, obj)
+	case *chain.NFTCollection:
+		if obj == nil {
+			return graphql.Null
+		}
+		return _NFTCollection(ctx, ec, sel, obj)
+	case *chain.MultisigOrder:
+		if obj == nil {
+			return graphql.Null
+		}
+		return _MultisigOrder(ctx, ec, sel, obj)
+	case *chain.Multisig:
+		if obj == nil {
+			return graphql.Null
+		}
+		return _Multisig(ctx, ec, sel, obj)
 	case *chain.Message:
 		if obj == nil {
 			return graphql.Null
 		}
 		return _Message(ctx, ec, sel, obj)
+	case *chain.JettonWallet:
+		if obj == nil {
+			return graphql.Null
+		}
+		return _JettonWallet(ctx, ec, sel, obj)
+	case *chain.JettonMaster:
+		if obj == nil {
+			return graphql.Null
+		}
+		return _JettonMaster(ctx, ec, sel, obj)
+	case *chain.DNSRecord:
+		if obj == nil {
+			return graphql.Null
+		}
+		return _DNSRecord(ctx, ec, sel, obj)
 	case *chain.Block:
 		if obj == nil {
 			return graphql.Null
@@ -38113,6 +50570,11 @@ func _Account(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "mcSeqno":
+			out.Values[i] = _Account_mcSeqno(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "state":
 			field := field
 
@@ -38123,6 +50585,44 @@ func _Account(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 					}
 				}()
 				res = _Account_state(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "wallet":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Account_wallet(ctx, ec, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -38303,6 +50803,538 @@ func _Account(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "dnsRecords":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Account_dnsRecords(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "jettonMaster":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Account_jettonMaster(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "jettonWallet":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Account_jettonWallet(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "jettonWallets":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Account_jettonWallets(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "jettonTransfers":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Account_jettonTransfers(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "jettonBurns":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Account_jettonBurns(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "multisig":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Account_multisig(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "multisigOrder":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Account_multisigOrder(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "multisigs":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Account_multisigs(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nftCollection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Account_nftCollection(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nftItem":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Account_nftItem(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nftSale":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Account_nftSale(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nftItems":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Account_nftItems(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nftTransfers":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Account_nftTransfers(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "domain":
 			field := field
 
@@ -38427,6 +51459,82 @@ func _Account(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 					}
 				}()
 				res = _Account_traces(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "vesting":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Account_vesting(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "vestings":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Account_vestings(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -41482,6 +54590,125 @@ func _ComputePhase(ctx context.Context, ec *executionContext, sel ast.SelectionS
 	return out
 }
 
+var configImplementors = []string{"Config"}
+
+func _Config(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.NetworkConfig) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, configImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Config")
+		case "mcSeqno":
+			out.Values[i] = _Config_mcSeqno(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "params":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Config_params(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var configParamImplementors = []string{"ConfigParam"}
+
+func _ConfigParam(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.ConfigParam) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, configParamImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ConfigParam")
+		case "index":
+			out.Values[i] = _ConfigParam_index(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "value":
+			out.Values[i] = _ConfigParam_value(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var contractDeployDetailsImplementors = []string{"ContractDeployDetails", "ActionDetails"}
 
 func _ContractDeployDetails(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *details.ContractDeploy) graphql.Marshaler {
@@ -41646,6 +54873,350 @@ func _DNSPurchaseDetails(ctx context.Context, ec *executionContext, sel ast.Sele
 	return out
 }
 
+var dNSRecordImplementors = []string{"DNSRecord", "Node"}
+
+func _DNSRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.DNSRecord) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, dNSRecordImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DNSRecord")
+		case "id":
+			out.Values[i] = _DNSRecord_id(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "domain":
+			out.Values[i] = _DNSRecord_domain(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "account":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _DNSRecord_account(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "item":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _DNSRecord_item(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "owner":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _DNSRecord_owner(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "wallet":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _DNSRecord_wallet(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nextResolver":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _DNSRecord_nextResolver(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "siteAdnl":
+			out.Values[i] = _DNSRecord_siteAdnl(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "storageBag":
+			out.Values[i] = _DNSRecord_storageBag(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "text":
+			out.Values[i] = _DNSRecord_text(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "lastTxLt":
+			out.Values[i] = _DNSRecord_lastTxLt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var dNSRecordConnectionImplementors = []string{"DNSRecordConnection"}
+
+func _DNSRecordConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Connection[*chain.DNSRecord]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, dNSRecordConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DNSRecordConnection")
+		case "edges":
+			out.Values[i] = _DNSRecordConnection_edges(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = _DNSRecordConnection_nodes(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = _DNSRecordConnection_pageInfo(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var dNSRecordEdgeImplementors = []string{"DNSRecordEdge"}
+
+func _DNSRecordEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Edge[*chain.DNSRecord]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, dNSRecordEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DNSRecordEdge")
+		case "cursor":
+			out.Values[i] = _DNSRecordEdge_cursor(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = _DNSRecordEdge_node(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var dNSReleaseDetailsImplementors = []string{"DNSReleaseDetails", "ActionDetails"}
 
 func _DNSReleaseDetails(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *details.DNSRelease) graphql.Marshaler {
@@ -41754,6 +55325,49 @@ func _DNSValue(ctx context.Context, ec *executionContext, sel ast.SelectionSet, 
 		case "flags":
 			out.Values[i] = _DNSValue_flags(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var decodedImplementors = []string{"Decoded"}
+
+func _Decoded(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Decoded) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, decodedImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Decoded")
+		case "opcodes":
+			out.Values[i] = _Decoded_opcodes(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "bodies":
+			out.Values[i] = _Decoded_bodies(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -42484,6 +56098,122 @@ func _EvaaWithdrawDetails(ctx context.Context, ec *executionContext, sel ast.Sel
 	return out
 }
 
+var feeEstimateImplementors = []string{"FeeEstimate"}
+
+func _FeeEstimate(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.FeeEstimate) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, feeEstimateImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FeeEstimate")
+		case "source":
+			out.Values[i] = _FeeEstimate_source(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "destinations":
+			out.Values[i] = _FeeEstimate_destinations(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "accepted":
+			out.Values[i] = _FeeEstimate_accepted(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "exitCode":
+			out.Values[i] = _FeeEstimate_exitCode(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "gasUsed":
+			out.Values[i] = _FeeEstimate_gasUsed(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "mcSeqno":
+			out.Values[i] = _FeeEstimate_mcSeqno(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var feesImplementors = []string{"Fees"}
+
+func _Fees(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Fees) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, feesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Fees")
+		case "inFwd":
+			out.Values[i] = _Fees_inFwd(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "storage":
+			out.Values[i] = _Fees_storage(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "gas":
+			out.Values[i] = _Fees_gas(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "fwd":
+			out.Values[i] = _Fees_fwd(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var indexStatusImplementors = []string{"IndexStatus"}
 
 func _IndexStatus(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.IndexStatus) graphql.Marshaler {
@@ -42847,6 +56577,393 @@ func _JettonAmount(ctx context.Context, ec *executionContext, sel ast.SelectionS
 	return out
 }
 
+var jettonBurnImplementors = []string{"JettonBurn"}
+
+func _JettonBurn(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.JettonBurn) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, jettonBurnImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("JettonBurn")
+		case "queryId":
+			out.Values[i] = _JettonBurn_queryId(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "owner":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _JettonBurn_owner(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "jettonWallet":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _JettonBurn_jettonWallet(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "jettonAccount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _JettonBurn_jettonAccount(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "jetton":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _JettonBurn_jetton(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "amount":
+			out.Values[i] = _JettonBurn_amount(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "responseDestination":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _JettonBurn_responseDestination(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "customPayload":
+			out.Values[i] = _JettonBurn_customPayload(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "transactionHash":
+			out.Values[i] = _JettonBurn_transactionHash(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "lt":
+			out.Values[i] = _JettonBurn_lt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "now":
+			out.Values[i] = _JettonBurn_now(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "aborted":
+			out.Values[i] = _JettonBurn_aborted(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "transaction":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _JettonBurn_transaction(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "traceHash":
+			out.Values[i] = _JettonBurn_traceHash(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "trace":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _JettonBurn_trace(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var jettonBurnConnectionImplementors = []string{"JettonBurnConnection"}
+
+func _JettonBurnConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Connection[*chain.JettonBurn]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, jettonBurnConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("JettonBurnConnection")
+		case "edges":
+			out.Values[i] = _JettonBurnConnection_edges(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = _JettonBurnConnection_nodes(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = _JettonBurnConnection_pageInfo(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var jettonBurnDetailsImplementors = []string{"JettonBurnDetails", "ActionDetails"}
 
 func _JettonBurnDetails(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *details.JettonBurn) graphql.Marshaler {
@@ -42900,7 +57017,50 @@ func _JettonBurnDetails(ctx context.Context, ec *executionContext, sel ast.Selec
 	return out
 }
 
-var jettonMasterImplementors = []string{"JettonMaster"}
+var jettonBurnEdgeImplementors = []string{"JettonBurnEdge"}
+
+func _JettonBurnEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Edge[*chain.JettonBurn]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, jettonBurnEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("JettonBurnEdge")
+		case "cursor":
+			out.Values[i] = _JettonBurnEdge_cursor(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = _JettonBurnEdge_node(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var jettonMasterImplementors = []string{"JettonMaster", "Node"}
 
 func _JettonMaster(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.JettonMaster) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, jettonMasterImplementors)
@@ -42912,6 +57072,11 @@ func _JettonMaster(ctx context.Context, ec *executionContext, sel ast.SelectionS
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("JettonMaster")
+		case "id":
+			out.Values[i] = _JettonMaster_id(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "account":
 			field := field
 
@@ -43056,6 +57221,120 @@ func _JettonMaster(ctx context.Context, ec *executionContext, sel ast.SelectionS
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "wallets":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _JettonMaster_wallets(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "transfers":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _JettonMaster_transfers(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "burns":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _JettonMaster_burns(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -43299,6 +57578,479 @@ func _JettonSwapDetails(ctx context.Context, ec *executionContext, sel ast.Selec
 	return out
 }
 
+var jettonTransferImplementors = []string{"JettonTransfer"}
+
+func _JettonTransfer(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.JettonTransfer) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, jettonTransferImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("JettonTransfer")
+		case "queryId":
+			out.Values[i] = _JettonTransfer_queryId(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "source":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _JettonTransfer_source(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "destination":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _JettonTransfer_destination(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "amount":
+			out.Values[i] = _JettonTransfer_amount(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "sourceWallet":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _JettonTransfer_sourceWallet(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "jettonAccount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _JettonTransfer_jettonAccount(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "jetton":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _JettonTransfer_jetton(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "responseDestination":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _JettonTransfer_responseDestination(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "forwardAmount":
+			out.Values[i] = _JettonTransfer_forwardAmount(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "customPayload":
+			out.Values[i] = _JettonTransfer_customPayload(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "forwardPayload":
+			out.Values[i] = _JettonTransfer_forwardPayload(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "decodedForwardPayload":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _JettonTransfer_decodedForwardPayload(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "transactionHash":
+			out.Values[i] = _JettonTransfer_transactionHash(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "lt":
+			out.Values[i] = _JettonTransfer_lt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "now":
+			out.Values[i] = _JettonTransfer_now(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "aborted":
+			out.Values[i] = _JettonTransfer_aborted(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "transaction":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _JettonTransfer_transaction(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "traceHash":
+			out.Values[i] = _JettonTransfer_traceHash(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "trace":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _JettonTransfer_trace(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var jettonTransferConnectionImplementors = []string{"JettonTransferConnection"}
+
+func _JettonTransferConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Connection[*chain.JettonTransfer]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, jettonTransferConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("JettonTransferConnection")
+		case "edges":
+			out.Values[i] = _JettonTransferConnection_edges(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = _JettonTransferConnection_nodes(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = _JettonTransferConnection_pageInfo(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var jettonTransferDetailsImplementors = []string{"JettonTransferDetails", "ActionDetails"}
 
 func _JettonTransferDetails(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *details.JettonTransfer) graphql.Marshaler {
@@ -43397,7 +58149,50 @@ func _JettonTransferDetails(ctx context.Context, ec *executionContext, sel ast.S
 	return out
 }
 
-var jettonWalletImplementors = []string{"JettonWallet"}
+var jettonTransferEdgeImplementors = []string{"JettonTransferEdge"}
+
+func _JettonTransferEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Edge[*chain.JettonTransfer]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, jettonTransferEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("JettonTransferEdge")
+		case "cursor":
+			out.Values[i] = _JettonTransferEdge_cursor(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = _JettonTransferEdge_node(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var jettonWalletImplementors = []string{"JettonWallet", "Node"}
 
 func _JettonWallet(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.JettonWallet) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, jettonWalletImplementors)
@@ -43409,6 +58204,11 @@ func _JettonWallet(ctx context.Context, ec *executionContext, sel ast.SelectionS
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("JettonWallet")
+		case "id":
+			out.Values[i] = _JettonWallet_id(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "account":
 			field := field
 
@@ -43586,6 +58386,82 @@ func _JettonWallet(ctx context.Context, ec *executionContext, sel ast.SelectionS
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "transfers":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _JettonWallet_transfers(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "burns":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _JettonWallet_burns(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -44750,6 +59626,221 @@ func _MintlessInfo(ctx context.Context, ec *executionContext, sel ast.SelectionS
 	return out
 }
 
+var multisigImplementors = []string{"Multisig", "Node"}
+
+func _Multisig(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Multisig) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, multisigImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Multisig")
+		case "id":
+			out.Values[i] = _Multisig_id(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "account":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Multisig_account(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nextOrderSeqno":
+			out.Values[i] = _Multisig_nextOrderSeqno(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "threshold":
+			out.Values[i] = _Multisig_threshold(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "signers":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Multisig_signers(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "proposers":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Multisig_proposers(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "orders":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Multisig_orders(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "codeHash":
+			out.Values[i] = _Multisig_codeHash(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "dataHash":
+			out.Values[i] = _Multisig_dataHash(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "lastTxLt":
+			out.Values[i] = _Multisig_lastTxLt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var multisigApproveDetailsImplementors = []string{"MultisigApproveDetails", "ActionDetails"}
 
 func _MultisigApproveDetails(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *details.MultisigApprove) graphql.Marshaler {
@@ -44780,6 +59871,54 @@ func _MultisigApproveDetails(ctx context.Context, ec *executionContext, sel ast.
 		case "destination":
 			out.Values[i] = _MultisigApproveDetails_destination(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var multisigConnectionImplementors = []string{"MultisigConnection"}
+
+func _MultisigConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Connection[*chain.Multisig]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, multisigConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MultisigConnection")
+		case "edges":
+			out.Values[i] = _MultisigConnection_edges(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = _MultisigConnection_nodes(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = _MultisigConnection_pageInfo(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -44886,6 +60025,49 @@ func _MultisigCreateOrderDetails(ctx context.Context, ec *executionContext, sel 
 	return out
 }
 
+var multisigEdgeImplementors = []string{"MultisigEdge"}
+
+func _MultisigEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Edge[*chain.Multisig]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, multisigEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MultisigEdge")
+		case "cursor":
+			out.Values[i] = _MultisigEdge_cursor(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = _MultisigEdge_node(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var multisigExecuteDetailsImplementors = []string{"MultisigExecuteDetails", "ActionDetails"}
 
 func _MultisigExecuteDetails(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *details.MultisigExecute) graphql.Marshaler {
@@ -44959,6 +60141,375 @@ func _MultisigExecuteDetails(ctx context.Context, ec *executionContext, sel ast.
 	return out
 }
 
+var multisigOrderImplementors = []string{"MultisigOrder", "Node"}
+
+func _MultisigOrder(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.MultisigOrder) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, multisigOrderImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MultisigOrder")
+		case "id":
+			out.Values[i] = _MultisigOrder_id(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "account":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _MultisigOrder_account(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "multisigAccount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _MultisigOrder_multisigAccount(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "multisig":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _MultisigOrder_multisig(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "seqno":
+			out.Values[i] = _MultisigOrder_seqno(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "threshold":
+			out.Values[i] = _MultisigOrder_threshold(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "sentForExecution":
+			out.Values[i] = _MultisigOrder_sentForExecution(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "approvalsMask":
+			out.Values[i] = _MultisigOrder_approvalsMask(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "approvalsNum":
+			out.Values[i] = _MultisigOrder_approvalsNum(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "expiration":
+			out.Values[i] = _MultisigOrder_expiration(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "order":
+			out.Values[i] = _MultisigOrder_order(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "signers":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _MultisigOrder_signers(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "actions":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _MultisigOrder_actions(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "codeHash":
+			out.Values[i] = _MultisigOrder_codeHash(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "dataHash":
+			out.Values[i] = _MultisigOrder_dataHash(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "lastTxLt":
+			out.Values[i] = _MultisigOrder_lastTxLt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var multisigOrderConnectionImplementors = []string{"MultisigOrderConnection"}
+
+func _MultisigOrderConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Connection[*chain.MultisigOrder]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, multisigOrderConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MultisigOrderConnection")
+		case "edges":
+			out.Values[i] = _MultisigOrderConnection_edges(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = _MultisigOrderConnection_nodes(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = _MultisigOrderConnection_pageInfo(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var multisigOrderEdgeImplementors = []string{"MultisigOrderEdge"}
+
+func _MultisigOrderEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Edge[*chain.MultisigOrder]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, multisigOrderEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MultisigOrderEdge")
+		case "cursor":
+			out.Values[i] = _MultisigOrderEdge_cursor(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = _MultisigOrderEdge_node(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var mutationImplementors = []string{"Mutation"}
 
 func _Mutation(ctx context.Context, ec *executionContext, sel ast.SelectionSet) graphql.Marshaler {
@@ -44983,6 +60534,114 @@ func _Mutation(ctx context.Context, ec *executionContext, sel ast.SelectionSet) 
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return _Mutation_sendMessage(ctx, ec, field)
 			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var nFTAuctionImplementors = []string{"NFTAuction"}
+
+func _NFTAuction(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.NFTAuction) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, nFTAuctionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("NFTAuction")
+		case "end":
+			out.Values[i] = _NFTAuction_end(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "endTime":
+			out.Values[i] = _NFTAuction_endTime(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lastBid":
+			out.Values[i] = _NFTAuction_lastBid(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "lastMember":
+			out.Values[i] = _NFTAuction_lastMember(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "minStep":
+			out.Values[i] = _NFTAuction_minStep(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "mpFeeAddress":
+			out.Values[i] = _NFTAuction_mpFeeAddress(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "mpFeeFactor":
+			out.Values[i] = _NFTAuction_mpFeeFactor(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "mpFeeBase":
+			out.Values[i] = _NFTAuction_mpFeeBase(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "royaltyFeeAddress":
+			out.Values[i] = _NFTAuction_royaltyFeeAddress(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "royaltyFeeFactor":
+			out.Values[i] = _NFTAuction_royaltyFeeFactor(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "royaltyFeeBase":
+			out.Values[i] = _NFTAuction_royaltyFeeBase(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "maxBid":
+			out.Values[i] = _NFTAuction_maxBid(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "minBid":
+			out.Values[i] = _NFTAuction_minBid(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "lastBidAt":
+			out.Values[i] = _NFTAuction_lastBidAt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "isCanceled":
+			out.Values[i] = _NFTAuction_isCanceled(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -45133,7 +60792,7 @@ func _NFTCancelSaleDetails(ctx context.Context, ec *executionContext, sel ast.Se
 	return out
 }
 
-var nFTCollectionImplementors = []string{"NFTCollection"}
+var nFTCollectionImplementors = []string{"NFTCollection", "Node"}
 
 func _NFTCollection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.NFTCollection) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, nFTCollectionImplementors)
@@ -45145,6 +60804,11 @@ func _NFTCollection(ctx context.Context, ec *executionContext, sel ast.Selection
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("NFTCollection")
+		case "id":
+			out.Values[i] = _NFTCollection_id(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "account":
 			field := field
 
@@ -45279,6 +60943,82 @@ func _NFTCollection(ctx context.Context, ec *executionContext, sel ast.Selection
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "items":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _NFTCollection_items(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "transfers":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _NFTCollection_transfers(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -45507,7 +61247,70 @@ func _NFTFinishAuctionDetails(ctx context.Context, ec *executionContext, sel ast
 	return out
 }
 
-var nFTItemImplementors = []string{"NFTItem"}
+var nFTFixedPriceImplementors = []string{"NFTFixedPrice"}
+
+func _NFTFixedPrice(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.NFTFixedPrice) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, nFTFixedPriceImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("NFTFixedPrice")
+		case "isComplete":
+			out.Values[i] = _NFTFixedPrice_isComplete(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "fullPrice":
+			out.Values[i] = _NFTFixedPrice_fullPrice(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "marketplaceFeeAddress":
+			out.Values[i] = _NFTFixedPrice_marketplaceFeeAddress(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "marketplaceFee":
+			out.Values[i] = _NFTFixedPrice_marketplaceFee(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "royaltyAddress":
+			out.Values[i] = _NFTFixedPrice_royaltyAddress(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "royaltyAmount":
+			out.Values[i] = _NFTFixedPrice_royaltyAmount(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var nFTItemImplementors = []string{"NFTItem", "Node"}
 
 func _NFTItem(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.NFTItem) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, nFTItemImplementors)
@@ -45519,6 +61322,11 @@ func _NFTItem(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("NFTItem")
+		case "id":
+			out.Values[i] = _NFTItem_id(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "account":
 			field := field
 
@@ -45706,6 +61514,92 @@ func _NFTItem(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "sale":
+			out.Values[i] = _NFTItem_sale(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "sbt":
+			out.Values[i] = _NFTItem_sbt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "dns":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _NFTItem_dns(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "transfers":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _NFTItem_transfers(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -45848,6 +61742,54 @@ func _NFTMintDetails(ctx context.Context, ec *executionContext, sel ast.Selectio
 		case "nftItemIndex":
 			out.Values[i] = _NFTMintDetails_nftItemIndex(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var nFTOwnershipImplementors = []string{"NFTOwnership"}
+
+func _NFTOwnership(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.NFTOwnership) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, nFTOwnershipImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("NFTOwnership")
+		case "account":
+			out.Values[i] = _NFTOwnership_account(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "owner":
+			out.Values[i] = _NFTOwnership_owner(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "mcSeqno":
+			out.Values[i] = _NFTOwnership_mcSeqno(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -46230,6 +62172,742 @@ func _NFTPutOnSaleDetails(ctx context.Context, ec *executionContext, sel ast.Sel
 	return out
 }
 
+var nFTSaleImplementors = []string{"NFTSale"}
+
+func _NFTSale(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.NFTSale) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, nFTSaleImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("NFTSale")
+		case "kind":
+			out.Values[i] = _NFTSale_kind(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "account":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _NFTSale_account(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "itemAccount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _NFTSale_itemAccount(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "item":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _NFTSale_item(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "seller":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _NFTSale_seller(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "marketplace":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _NFTSale_marketplace(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "createdAt":
+			out.Values[i] = _NFTSale_createdAt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "known":
+			out.Values[i] = _NFTSale_known(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "fixedPrice":
+			out.Values[i] = _NFTSale_fixedPrice(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "auction":
+			out.Values[i] = _NFTSale_auction(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "telemint":
+			out.Values[i] = _NFTSale_telemint(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "codeHash":
+			out.Values[i] = _NFTSale_codeHash(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "dataHash":
+			out.Values[i] = _NFTSale_dataHash(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "lastTxLt":
+			out.Values[i] = _NFTSale_lastTxLt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var nFTTransferImplementors = []string{"NFTTransfer"}
+
+func _NFTTransfer(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.NFTTransfer) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, nFTTransferImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("NFTTransfer")
+		case "queryId":
+			out.Values[i] = _NFTTransfer_queryId(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "itemAccount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _NFTTransfer_itemAccount(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "item":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _NFTTransfer_item(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "collectionAccount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _NFTTransfer_collectionAccount(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "oldOwner":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _NFTTransfer_oldOwner(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "newOwner":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _NFTTransfer_newOwner(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "responseDestination":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _NFTTransfer_responseDestination(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "forwardAmount":
+			out.Values[i] = _NFTTransfer_forwardAmount(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "customPayload":
+			out.Values[i] = _NFTTransfer_customPayload(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "forwardPayload":
+			out.Values[i] = _NFTTransfer_forwardPayload(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "decodedForwardPayload":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _NFTTransfer_decodedForwardPayload(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "transactionHash":
+			out.Values[i] = _NFTTransfer_transactionHash(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "lt":
+			out.Values[i] = _NFTTransfer_lt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "now":
+			out.Values[i] = _NFTTransfer_now(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "aborted":
+			out.Values[i] = _NFTTransfer_aborted(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "transaction":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _NFTTransfer_transaction(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "traceHash":
+			out.Values[i] = _NFTTransfer_traceHash(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "trace":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _NFTTransfer_trace(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var nFTTransferConnectionImplementors = []string{"NFTTransferConnection"}
+
+func _NFTTransferConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Connection[*chain.NFTTransfer]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, nFTTransferConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("NFTTransferConnection")
+		case "edges":
+			out.Values[i] = _NFTTransferConnection_edges(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = _NFTTransferConnection_nodes(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = _NFTTransferConnection_pageInfo(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var nFTTransferDetailsImplementors = []string{"NFTTransferDetails", "ActionDetails"}
 
 func _NFTTransferDetails(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *details.NFTTransfer) graphql.Marshaler {
@@ -46383,6 +63061,49 @@ func _NFTTransferDetails(ctx context.Context, ec *executionContext, sel ast.Sele
 	return out
 }
 
+var nFTTransferEdgeImplementors = []string{"NFTTransferEdge"}
+
+func _NFTTransferEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Edge[*chain.NFTTransfer]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, nFTTransferEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("NFTTransferEdge")
+		case "cursor":
+			out.Values[i] = _NFTTransferEdge_cursor(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = _NFTTransferEdge_node(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var nFTUpdateSaleDetailsImplementors = []string{"NFTUpdateSaleDetails", "ActionDetails"}
 
 func _NFTUpdateSaleDetails(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *details.NFTUpdateSale) graphql.Marshaler {
@@ -46435,6 +63156,178 @@ func _NFTUpdateSaleDetails(ctx context.Context, ec *executionContext, sel ast.Se
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var orderActionImplementors = []string{"OrderAction"}
+
+func _OrderAction(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.OrderAction) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, orderActionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("OrderAction")
+		case "destination":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _OrderAction_destination(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "value":
+			out.Values[i] = _OrderAction_value(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "sendMode":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _OrderAction_sendMode(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "body":
+			out.Values[i] = _OrderAction_body(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "parsed":
+			out.Values[i] = _OrderAction_parsed(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "error":
+			out.Values[i] = _OrderAction_error(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "bodyType":
+			out.Values[i] = _OrderAction_bodyType(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "decodedBody":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _OrderAction_decodedBody(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -46824,6 +63717,72 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "config":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_config(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "shards":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_shards(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "dnsRecords":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_dnsRecords(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "runGetMethod":
 			field := field
 
@@ -46834,6 +63793,50 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 					}
 				}()
 				res = _Query_runGetMethod(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "estimateFee":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_estimateFee(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "decode":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_decode(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -46934,6 +63937,50 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "jettonTransfers":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_jettonTransfers(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "jettonBurns":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_jettonBurns(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "message":
 			field := field
 
@@ -46966,6 +64013,50 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 					}
 				}()
 				res = _Query_messages(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "multisigs":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_multisigs(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "multisigOrders":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_multisigOrders(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -47055,6 +64146,72 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 				}()
 				res = _Query_nftItems(ctx, ec, field)
 				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "nftTransfers":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_nftTransfers(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "nftSale":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_nftSale(ctx, ec, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "nftOwner":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_nftOwner(ctx, ec, field)
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -47198,6 +64355,28 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "vestings":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_vestings(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "__type":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return _Query___type(ctx, ec, field)
@@ -47258,6 +64437,49 @@ func _RenewDNSDetails(ctx context.Context, ec *executionContext, sel ast.Selecti
 		case "nftCollection":
 			out.Values[i] = _RenewDNSDetails_nftCollection(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var sBTImplementors = []string{"SBT"}
+
+func _SBT(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.SBT) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sBTImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SBT")
+		case "authority":
+			out.Values[i] = _SBT_authority(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "revokedAt":
+			out.Values[i] = _SBT_revokedAt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -48025,6 +65247,114 @@ func _TeleitemStartAuctionDetails(ctx context.Context, ec *executionContext, sel
 			}
 		case "marketplace":
 			out.Values[i] = _TeleitemStartAuctionDetails_marketplace(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var telemintAuctionImplementors = []string{"TelemintAuction"}
+
+func _TelemintAuction(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.TelemintAuction) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, telemintAuctionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TelemintAuction")
+		case "tokenName":
+			out.Values[i] = _TelemintAuction_tokenName(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "bidder":
+			out.Values[i] = _TelemintAuction_bidder(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "bid":
+			out.Values[i] = _TelemintAuction_bid(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "bidTs":
+			out.Values[i] = _TelemintAuction_bidTs(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "minBid":
+			out.Values[i] = _TelemintAuction_minBid(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "endTime":
+			out.Values[i] = _TelemintAuction_endTime(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "beneficiary":
+			out.Values[i] = _TelemintAuction_beneficiary(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "initialMinBid":
+			out.Values[i] = _TelemintAuction_initialMinBid(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "maxBid":
+			out.Values[i] = _TelemintAuction_maxBid(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "minBidStep":
+			out.Values[i] = _TelemintAuction_minBidStep(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "minExtendTime":
+			out.Values[i] = _TelemintAuction_minExtendTime(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "duration":
+			out.Values[i] = _TelemintAuction_duration(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "royaltyNumerator":
+			out.Values[i] = _TelemintAuction_royaltyNumerator(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "royaltyDenominator":
+			out.Values[i] = _TelemintAuction_royaltyDenominator(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "royaltyDestination":
+			out.Values[i] = _TelemintAuction_royaltyDestination(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -50079,6 +67409,236 @@ func _VaultExcess(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 	return out
 }
 
+var vestingImplementors = []string{"Vesting", "Node"}
+
+func _Vesting(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Vesting) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, vestingImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Vesting")
+		case "id":
+			out.Values[i] = _Vesting_id(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "account":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Vesting_account(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "startTime":
+			out.Values[i] = _Vesting_startTime(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalDuration":
+			out.Values[i] = _Vesting_totalDuration(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "unlockPeriod":
+			out.Values[i] = _Vesting_unlockPeriod(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "cliffDuration":
+			out.Values[i] = _Vesting_cliffDuration(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalAmount":
+			out.Values[i] = _Vesting_totalAmount(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "sender":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Vesting_sender(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "owner":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Vesting_owner(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "whitelist":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Vesting_whitelist(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "codeHash":
+			out.Values[i] = _Vesting_codeHash(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "dataHash":
+			out.Values[i] = _Vesting_dataHash(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "lastTxLt":
+			out.Values[i] = _Vesting_lastTxLt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var vestingAddWhitelistDetailsImplementors = []string{"VestingAddWhitelistDetails", "ActionDetails"}
 
 func _VestingAddWhitelistDetails(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *details.VestingAddWhitelist) graphql.Marshaler {
@@ -50109,6 +67669,97 @@ func _VestingAddWhitelistDetails(ctx context.Context, ec *executionContext, sel 
 		case "vesting":
 			out.Values[i] = _VestingAddWhitelistDetails_vesting(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var vestingConnectionImplementors = []string{"VestingConnection"}
+
+func _VestingConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Connection[*chain.Vesting]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, vestingConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VestingConnection")
+		case "edges":
+			out.Values[i] = _VestingConnection_edges(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = _VestingConnection_nodes(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = _VestingConnection_pageInfo(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var vestingEdgeImplementors = []string{"VestingEdge"}
+
+func _VestingEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.Edge[*chain.Vesting]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, vestingEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VestingEdge")
+		case "cursor":
+			out.Values[i] = _VestingEdge_cursor(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = _VestingEdge_node(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -50171,6 +67822,64 @@ func _VestingSendMessageDetails(ctx context.Context, ec *executionContext, sel a
 			}
 		case "amount":
 			out.Values[i] = _VestingSendMessageDetails_amount(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var walletInfoImplementors = []string{"WalletInfo"}
+
+func _WalletInfo(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *chain.WalletInfo) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, walletInfoImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("WalletInfo")
+		case "name":
+			out.Values[i] = _WalletInfo_name(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "seqno":
+			out.Values[i] = _WalletInfo_seqno(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "walletId":
+			out.Values[i] = _WalletInfo_walletId(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "isSignatureAllowed":
+			out.Values[i] = _WalletInfo_isSignatureAllowed(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "publicKey":
+			out.Values[i] = _WalletInfo_publicKey(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -50588,7 +68297,7 @@ func ___Type(ctx context.Context, ec *executionContext, sel ast.SelectionSet, ob
 // region    ***************************** type.gotpl *****************************
 
 func marshalNAccount2ᚕᚖtonqlᚋinternalᚋchainᚐAccountᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*chain.Account) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, sel, v[i])
@@ -50628,7 +68337,7 @@ func marshalNAccountEdge2tonqlᚋinternalᚋchainᚐEdge(ctx context.Context, ec
 }
 
 func marshalNAccountEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []chain.Edge[*chain.Account]) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalNAccountEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, sel, v[i])
@@ -50696,7 +68405,7 @@ var (
 )
 
 func marshalNAction2ᚕᚖtonqlᚋinternalᚋchainᚐActionᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*chain.Action) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalNAction2ᚖtonqlᚋinternalᚋchainᚐAction(ctx, ec, sel, v[i])
@@ -50736,7 +68445,7 @@ func marshalNActionEdge2tonqlᚋinternalᚋchainᚐEdge(ctx context.Context, ec 
 }
 
 func marshalNActionEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []chain.Edge[*chain.Action]) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalNActionEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, sel, v[i])
@@ -50828,6 +68537,27 @@ func marshalNAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx context.Context, 
 	return res
 }
 
+func unmarshalNAtBlock2tonqlᚋinternalᚋchainᚐAtBlock(ctx context.Context, ec *executionContext, v any) (chain.AtBlock, error) {
+	res, err := unmarshalInputAtBlock(ctx, ec, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func unmarshalNBigInt2int64(ctx context.Context, ec *executionContext, v any) (int64, error) {
+	res, err := scalar.UnmarshalInt64(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNBigInt2int64(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v int64) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalInt64(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func unmarshalNBigInt2tonqlᚋinternalᚋchainᚐCoins(ctx context.Context, ec *executionContext, v any) (chain.Coins, error) {
 	res, err := scalar.UnmarshalCoins(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -50883,7 +68613,7 @@ func marshalNBigInt2ᚖmathᚋbigᚐInt(ctx context.Context, ec *executionContex
 }
 
 func marshalNBlock2ᚕᚖtonqlᚋinternalᚋchainᚐBlockᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*chain.Block) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalNBlock2ᚖtonqlᚋinternalᚋchainᚐBlock(ctx, ec, sel, v[i])
@@ -50928,7 +68658,7 @@ func marshalNBlockEdge2tonqlᚋinternalᚋchainᚐEdge(ctx context.Context, ec *
 }
 
 func marshalNBlockEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []chain.Edge[*chain.Block]) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalNBlockEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, sel, v[i])
@@ -51051,6 +68781,103 @@ var (
 	}
 )
 
+func marshalNConfig2ᚖtonqlᚋinternalᚋchainᚐNetworkConfig(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.NetworkConfig) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _Config(ctx, ec, sel, v)
+}
+
+func marshalNConfigParam2ᚕᚖtonqlᚋinternalᚋchainᚐConfigParamᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*chain.ConfigParam) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNConfigParam2ᚖtonqlᚋinternalᚋchainᚐConfigParam(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNConfigParam2ᚖtonqlᚋinternalᚋchainᚐConfigParam(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.ConfigParam) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _ConfigParam(ctx, ec, sel, v)
+}
+
+func marshalNDNSRecord2ᚕᚖtonqlᚋinternalᚋchainᚐDNSRecordᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*chain.DNSRecord) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNDNSRecord2ᚖtonqlᚋinternalᚋchainᚐDNSRecord(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNDNSRecord2ᚖtonqlᚋinternalᚋchainᚐDNSRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.DNSRecord) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _DNSRecord(ctx, ec, sel, v)
+}
+
+func marshalNDNSRecordConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.Connection[*chain.DNSRecord]) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _DNSRecordConnection(ctx, ec, sel, v)
+}
+
+func marshalNDNSRecordEdge2tonqlᚋinternalᚋchainᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v chain.Edge[*chain.DNSRecord]) graphql.Marshaler {
+	return _DNSRecordEdge(ctx, ec, sel, &v)
+}
+
+func marshalNDNSRecordEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []chain.Edge[*chain.DNSRecord]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNDNSRecordEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func unmarshalNDNSRecordWhere2tonqlᚋinternalᚋchainᚐDNSFilter(ctx context.Context, ec *executionContext, v any) (chain.DNSFilter, error) {
+	res, err := unmarshalInputDNSRecordWhere(ctx, ec, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func marshalNDNSValue2tonqlᚋinternalᚋactionᚋdetailsᚐDNSValue(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v details.DNSValue) graphql.Marshaler {
 	return _DNSValue(ctx, ec, sel, &v)
 }
@@ -51071,8 +68898,48 @@ func marshalNDateTime2uint32(ctx context.Context, ec *executionContext, sel ast.
 	return res
 }
 
+func marshalNDecoded2ᚖtonqlᚋinternalᚋchainᚐDecoded(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.Decoded) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _Decoded(ctx, ec, sel, v)
+}
+
 func marshalNDexTransfer2tonqlᚋinternalᚋactionᚋdetailsᚐDexTransfer(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v details.DexTransfer) graphql.Marshaler {
 	return _DexTransfer(ctx, ec, sel, &v)
+}
+
+func marshalNFeeEstimate2ᚖtonqlᚋinternalᚋchainᚐFeeEstimate(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.FeeEstimate) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _FeeEstimate(ctx, ec, sel, v)
+}
+
+func marshalNFees2tonqlᚋinternalᚋchainᚐFees(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v chain.Fees) graphql.Marshaler {
+	return _Fees(ctx, ec, sel, &v)
+}
+
+func marshalNFees2ᚕtonqlᚋinternalᚋchainᚐFeesᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []chain.Fees) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNFees2tonqlᚋinternalᚋchainᚐFees(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func unmarshalNFinality2tonqlᚋinternalᚋchainᚐFinality(ctx context.Context, ec *executionContext, v any) (chain.Finality, error) {
@@ -51309,12 +69176,41 @@ func marshalNJSON2tonqlᚋinternalᚋactionᚋdetailsᚐCurrencies(ctx context.C
 	return v
 }
 
+func unmarshalNJSON2ᚕencodingᚋjsonᚐRawMessageᚄ(ctx context.Context, ec *executionContext, v any) ([]json.RawMessage, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]json.RawMessage, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = unmarshalNJSON2encodingᚋjsonᚐRawMessage(ctx, ec, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func marshalNJSON2ᚕencodingᚋjsonᚐRawMessageᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []json.RawMessage) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = marshalNJSON2encodingᚋjsonᚐRawMessage(ctx, ec, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func marshalNJettonAmount2tonqlᚋinternalᚋactionᚋdetailsᚐJettonAmount(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v details.JettonAmount) graphql.Marshaler {
 	return _JettonAmount(ctx, ec, sel, &v)
 }
 
 func marshalNJettonAmount2ᚕtonqlᚋinternalᚋactionᚋdetailsᚐJettonAmountᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []details.JettonAmount) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalNJettonAmount2tonqlᚋinternalᚋactionᚋdetailsᚐJettonAmount(ctx, ec, sel, v[i])
@@ -51329,8 +69225,64 @@ func marshalNJettonAmount2ᚕtonqlᚋinternalᚋactionᚋdetailsᚐJettonAmount�
 	return ret
 }
 
+func marshalNJettonBurn2ᚕᚖtonqlᚋinternalᚋchainᚐJettonBurnᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*chain.JettonBurn) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNJettonBurn2ᚖtonqlᚋinternalᚋchainᚐJettonBurn(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNJettonBurn2ᚖtonqlᚋinternalᚋchainᚐJettonBurn(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.JettonBurn) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _JettonBurn(ctx, ec, sel, v)
+}
+
+func marshalNJettonBurnConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.Connection[*chain.JettonBurn]) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _JettonBurnConnection(ctx, ec, sel, v)
+}
+
+func marshalNJettonBurnEdge2tonqlᚋinternalᚋchainᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v chain.Edge[*chain.JettonBurn]) graphql.Marshaler {
+	return _JettonBurnEdge(ctx, ec, sel, &v)
+}
+
+func marshalNJettonBurnEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []chain.Edge[*chain.JettonBurn]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNJettonBurnEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func marshalNJettonMaster2ᚕᚖtonqlᚋinternalᚋchainᚐJettonMasterᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*chain.JettonMaster) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalNJettonMaster2ᚖtonqlᚋinternalᚋchainᚐJettonMaster(ctx, ec, sel, v[i])
@@ -51370,7 +69322,7 @@ func marshalNJettonMasterEdge2tonqlᚋinternalᚋchainᚐEdge(ctx context.Contex
 }
 
 func marshalNJettonMasterEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []chain.Edge[*chain.JettonMaster]) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalNJettonMasterEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, sel, v[i])
@@ -51385,8 +69337,64 @@ func marshalNJettonMasterEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.
 	return ret
 }
 
+func marshalNJettonTransfer2ᚕᚖtonqlᚋinternalᚋchainᚐJettonTransferᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*chain.JettonTransfer) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNJettonTransfer2ᚖtonqlᚋinternalᚋchainᚐJettonTransfer(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNJettonTransfer2ᚖtonqlᚋinternalᚋchainᚐJettonTransfer(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.JettonTransfer) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _JettonTransfer(ctx, ec, sel, v)
+}
+
+func marshalNJettonTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.Connection[*chain.JettonTransfer]) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _JettonTransferConnection(ctx, ec, sel, v)
+}
+
+func marshalNJettonTransferEdge2tonqlᚋinternalᚋchainᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v chain.Edge[*chain.JettonTransfer]) graphql.Marshaler {
+	return _JettonTransferEdge(ctx, ec, sel, &v)
+}
+
+func marshalNJettonTransferEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []chain.Edge[*chain.JettonTransfer]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNJettonTransferEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func marshalNJettonWallet2ᚕᚖtonqlᚋinternalᚋchainᚐJettonWalletᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*chain.JettonWallet) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalNJettonWallet2ᚖtonqlᚋinternalᚋchainᚐJettonWallet(ctx, ec, sel, v[i])
@@ -51426,7 +69434,7 @@ func marshalNJettonWalletEdge2tonqlᚋinternalᚋchainᚐEdge(ctx context.Contex
 }
 
 func marshalNJettonWalletEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []chain.Edge[*chain.JettonWallet]) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalNJettonWalletEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, sel, v[i])
@@ -51450,7 +69458,7 @@ func marshalNLzSend2tonqlᚋinternalᚋactionᚋdetailsᚐLzSend(ctx context.Con
 }
 
 func marshalNMessage2ᚕᚖtonqlᚋinternalᚋchainᚐMessageᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*chain.Message) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalNMessage2ᚖtonqlᚋinternalᚋchainᚐMessage(ctx, ec, sel, v[i])
@@ -51490,7 +69498,7 @@ func marshalNMessageEdge2tonqlᚋinternalᚋchainᚐEdge(ctx context.Context, ec
 }
 
 func marshalNMessageEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []chain.Edge[*chain.Message]) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalNMessageEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, sel, v[i])
@@ -51555,8 +69563,130 @@ func marshalNMethodRun2ᚖtonqlᚋinternalᚋchainᚐMethodRun(ctx context.Conte
 	return _MethodRun(ctx, ec, sel, v)
 }
 
+func marshalNMultisig2ᚕᚖtonqlᚋinternalᚋchainᚐMultisigᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*chain.Multisig) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNMultisig2ᚖtonqlᚋinternalᚋchainᚐMultisig(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNMultisig2ᚖtonqlᚋinternalᚋchainᚐMultisig(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.Multisig) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _Multisig(ctx, ec, sel, v)
+}
+
+func marshalNMultisigConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.Connection[*chain.Multisig]) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _MultisigConnection(ctx, ec, sel, v)
+}
+
+func marshalNMultisigEdge2tonqlᚋinternalᚋchainᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v chain.Edge[*chain.Multisig]) graphql.Marshaler {
+	return _MultisigEdge(ctx, ec, sel, &v)
+}
+
+func marshalNMultisigEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []chain.Edge[*chain.Multisig]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNMultisigEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNMultisigOrder2ᚕᚖtonqlᚋinternalᚋchainᚐMultisigOrderᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*chain.MultisigOrder) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNMultisigOrder2ᚖtonqlᚋinternalᚋchainᚐMultisigOrder(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNMultisigOrder2ᚖtonqlᚋinternalᚋchainᚐMultisigOrder(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.MultisigOrder) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _MultisigOrder(ctx, ec, sel, v)
+}
+
+func marshalNMultisigOrderConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.Connection[*chain.MultisigOrder]) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _MultisigOrderConnection(ctx, ec, sel, v)
+}
+
+func marshalNMultisigOrderEdge2tonqlᚋinternalᚋchainᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v chain.Edge[*chain.MultisigOrder]) graphql.Marshaler {
+	return _MultisigOrderEdge(ctx, ec, sel, &v)
+}
+
+func marshalNMultisigOrderEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []chain.Edge[*chain.MultisigOrder]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNMultisigOrderEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func unmarshalNMultisigOrderWhere2tonqlᚋinternalᚋchainᚐOrderFilter(ctx context.Context, ec *executionContext, v any) (chain.OrderFilter, error) {
+	res, err := unmarshalInputMultisigOrderWhere(ctx, ec, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func unmarshalNMultisigWhere2tonqlᚋinternalᚋchainᚐMultisigFilter(ctx context.Context, ec *executionContext, v any) (chain.MultisigFilter, error) {
+	res, err := unmarshalInputMultisigWhere(ctx, ec, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func marshalNNFTCollection2ᚕᚖtonqlᚋinternalᚋchainᚐNFTCollectionᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*chain.NFTCollection) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalNNFTCollection2ᚖtonqlᚋinternalᚋchainᚐNFTCollection(ctx, ec, sel, v[i])
@@ -51596,7 +69726,7 @@ func marshalNNFTCollectionEdge2tonqlᚋinternalᚋchainᚐEdge(ctx context.Conte
 }
 
 func marshalNNFTCollectionEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []chain.Edge[*chain.NFTCollection]) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalNNFTCollectionEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, sel, v[i])
@@ -51612,7 +69742,7 @@ func marshalNNFTCollectionEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context
 }
 
 func marshalNNFTItem2ᚕᚖtonqlᚋinternalᚋchainᚐNFTItemᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*chain.NFTItem) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalNNFTItem2ᚖtonqlᚋinternalᚋchainᚐNFTItem(ctx, ec, sel, v[i])
@@ -51652,7 +69782,7 @@ func marshalNNFTItemEdge2tonqlᚋinternalᚋchainᚐEdge(ctx context.Context, ec
 }
 
 func marshalNNFTItemEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []chain.Edge[*chain.NFTItem]) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalNNFTItemEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, sel, v[i])
@@ -51667,14 +69797,126 @@ func marshalNNFTItemEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Conte
 	return ret
 }
 
+func unmarshalNNFTSaleKind2tonqlᚋinternalᚋchainᚐNFTSaleKind(ctx context.Context, ec *executionContext, v any) (chain.NFTSaleKind, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNNFTSaleKind2tonqlᚋinternalᚋchainᚐNFTSaleKindF[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNNFTSaleKind2tonqlᚋinternalᚋchainᚐNFTSaleKind(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v chain.NFTSaleKind) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNNFTSaleKind2tonqlᚋinternalᚋchainᚐNFTSaleKindF[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNNFTSaleKind2tonqlᚋinternalᚋchainᚐNFTSaleKindF = map[string]chain.NFTSaleKind{
+		"FIXED_PRICE": chain.FixedPriceSale,
+		"AUCTION":     chain.AuctionSale,
+		"TELEMINT":    chain.TelemintSale,
+	}
+	marshalNNFTSaleKind2tonqlᚋinternalᚋchainᚐNFTSaleKindF = map[chain.NFTSaleKind]string{
+		chain.FixedPriceSale: "FIXED_PRICE",
+		chain.AuctionSale:    "AUCTION",
+		chain.TelemintSale:   "TELEMINT",
+	}
+)
+
+func marshalNNFTTransfer2ᚕᚖtonqlᚋinternalᚋchainᚐNFTTransferᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*chain.NFTTransfer) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNNFTTransfer2ᚖtonqlᚋinternalᚋchainᚐNFTTransfer(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNNFTTransfer2ᚖtonqlᚋinternalᚋchainᚐNFTTransfer(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.NFTTransfer) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _NFTTransfer(ctx, ec, sel, v)
+}
+
+func marshalNNFTTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.Connection[*chain.NFTTransfer]) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _NFTTransferConnection(ctx, ec, sel, v)
+}
+
+func marshalNNFTTransferEdge2tonqlᚋinternalᚋchainᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v chain.Edge[*chain.NFTTransfer]) graphql.Marshaler {
+	return _NFTTransferEdge(ctx, ec, sel, &v)
+}
+
+func marshalNNFTTransferEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []chain.Edge[*chain.NFTTransfer]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNNFTTransferEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func marshalNNode2ᚕtonqlᚋinternalᚋchainᚐIdentified(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []chain.Identified) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalONode2tonqlᚋinternalᚋchainᚐIdentified(ctx, ec, sel, v[i])
 	})
 
 	return ret
+}
+
+func marshalNOrderAction2ᚕᚖtonqlᚋinternalᚋchainᚐOrderActionᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*chain.OrderAction) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNOrderAction2ᚖtonqlᚋinternalᚋchainᚐOrderAction(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNOrderAction2ᚖtonqlᚋinternalᚋchainᚐOrderAction(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.OrderAction) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _OrderAction(ctx, ec, sel, v)
 }
 
 func marshalNPageInfo2tonqlᚋinternalᚋchainᚐPageInfo(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v chain.PageInfo) graphql.Marshaler {
@@ -51686,7 +69928,7 @@ func marshalNPeerSwap2tonqlᚋinternalᚋactionᚋdetailsᚐPeerSwap(ctx context
 }
 
 func marshalNPeerSwap2ᚕtonqlᚋinternalᚋactionᚋdetailsᚐPeerSwapᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []details.PeerSwap) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalNPeerSwap2tonqlᚋinternalᚋactionᚋdetailsᚐPeerSwap(ctx, ec, sel, v[i])
@@ -51702,7 +69944,7 @@ func marshalNPeerSwap2ᚕtonqlᚋinternalᚋactionᚋdetailsᚐPeerSwapᚄ(ctx c
 }
 
 func marshalNSearchHit2ᚕᚖtonqlᚋinternalᚋchainᚐSearchHitᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*chain.SearchHit) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalNSearchHit2ᚖtonqlᚋinternalᚋchainᚐSearchHit(ctx, ec, sel, v[i])
@@ -51784,7 +70026,7 @@ func marshalNSeqnoRange2tonqlᚋinternalᚋchainᚐSeqnoRange(ctx context.Contex
 }
 
 func marshalNSeqnoRange2ᚕtonqlᚋinternalᚋchainᚐSeqnoRangeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []chain.SeqnoRange) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalNSeqnoRange2tonqlᚋinternalᚋchainᚐSeqnoRange(ctx, ec, sel, v[i])
@@ -51906,7 +70148,7 @@ func marshalNString2ᚕstringᚄ(ctx context.Context, ec *executionContext, sel 
 }
 
 func marshalNTrace2ᚕᚖtonqlᚋinternalᚋchainᚐTraceᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*chain.Trace) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalNTrace2ᚖtonqlᚋinternalᚋchainᚐTrace(ctx, ec, sel, v[i])
@@ -51951,7 +70193,7 @@ func marshalNTraceEdge2tonqlᚋinternalᚋchainᚐEdge(ctx context.Context, ec *
 }
 
 func marshalNTraceEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []chain.Edge[*chain.Trace]) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalNTraceEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, sel, v[i])
@@ -51977,7 +70219,7 @@ func marshalNTraceEvent2ᚖtonqlᚋinternalᚋchainᚐEvent(ctx context.Context,
 }
 
 func marshalNTraceNode2ᚕᚖtonqlᚋinternalᚋchainᚐTraceNodeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*chain.TraceNode) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalNTraceNode2ᚖtonqlᚋinternalᚋchainᚐTraceNode(ctx, ec, sel, v[i])
@@ -52033,7 +70275,7 @@ var (
 )
 
 func marshalNTransaction2ᚕᚖtonqlᚋinternalᚋchainᚐTransactionᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*chain.Transaction) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalNTransaction2ᚖtonqlᚋinternalᚋchainᚐTransaction(ctx, ec, sel, v[i])
@@ -52077,7 +70319,7 @@ func marshalNTransactionEdge2tonqlᚋinternalᚋchainᚐEdge(ctx context.Context
 }
 
 func marshalNTransactionEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []chain.Edge[*chain.Transaction]) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalNTransactionEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, sel, v[i])
@@ -52161,7 +70403,7 @@ func marshalNVaultExcess2tonqlᚋinternalᚋactionᚋdetailsᚐVaultExcess(ctx c
 }
 
 func marshalNVaultExcess2ᚕtonqlᚋinternalᚋactionᚋdetailsᚐVaultExcessᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []details.VaultExcess) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalNVaultExcess2tonqlᚋinternalᚋactionᚋdetailsᚐVaultExcess(ctx, ec, sel, v[i])
@@ -52206,12 +70448,73 @@ var (
 	}
 )
 
+func marshalNVesting2ᚕᚖtonqlᚋinternalᚋchainᚐVestingᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*chain.Vesting) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNVesting2ᚖtonqlᚋinternalᚋchainᚐVesting(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNVesting2ᚖtonqlᚋinternalᚋchainᚐVesting(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.Vesting) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _Vesting(ctx, ec, sel, v)
+}
+
+func marshalNVestingConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.Connection[*chain.Vesting]) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _VestingConnection(ctx, ec, sel, v)
+}
+
+func marshalNVestingEdge2tonqlᚋinternalᚋchainᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v chain.Edge[*chain.Vesting]) graphql.Marshaler {
+	return _VestingEdge(ctx, ec, sel, &v)
+}
+
+func marshalNVestingEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []chain.Edge[*chain.Vesting]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNVestingEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func unmarshalNVestingWhere2tonqlᚋinternalᚋchainᚐVestingFilter(ctx context.Context, ec *executionContext, v any) (chain.VestingFilter, error) {
+	res, err := unmarshalInputVestingWhere(ctx, ec, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v introspection.Directive) graphql.Marshaler {
 	return ___Directive(ctx, ec, sel, &v)
 }
 
 func marshalN__Directive2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirectiveᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []introspection.Directive) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx, ec, sel, v[i])
@@ -52257,7 +70560,7 @@ func unmarshalN__DirectiveLocation2ᚕstringᚄ(ctx context.Context, ec *executi
 }
 
 func marshalN__DirectiveLocation2ᚕstringᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []string) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalN__DirectiveLocation2string(ctx, ec, sel, v[i])
@@ -52285,7 +70588,7 @@ func marshalN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospe
 }
 
 func marshalN__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []introspection.InputValue) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValue(ctx, ec, sel, v[i])
@@ -52305,7 +70608,7 @@ func marshalN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospection�
 }
 
 func marshalN__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []introspection.Type) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType(ctx, ec, sel, v[i])
@@ -52450,6 +70753,14 @@ func marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx context.Context, 
 	return res
 }
 
+func unmarshalOAtBlock2ᚖtonqlᚋinternalᚋchainᚐAtBlock(ctx context.Context, ec *executionContext, v any) (*chain.AtBlock, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := unmarshalInputAtBlock(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func unmarshalOBigInt2ᚕᚖmathᚋbigᚐIntᚄ(ctx context.Context, ec *executionContext, v any) ([]*big.Int, error) {
 	if v == nil {
 		return nil, nil
@@ -52483,6 +70794,24 @@ func marshalOBigInt2ᚕᚖmathᚋbigᚐIntᚄ(ctx context.Context, ec *execution
 	}
 
 	return ret
+}
+
+func unmarshalOBigInt2ᚖint64(ctx context.Context, ec *executionContext, v any) (*int64, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := scalar.UnmarshalInt64(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalOBigInt2ᚖint64(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *int64) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalInt64(*v)
+	return res
 }
 
 func unmarshalOBigInt2ᚖmathᚋbigᚐInt(ctx context.Context, ec *executionContext, v any) (*big.Int, error) {
@@ -52671,6 +71000,13 @@ func marshalOCreditPhase2ᚖtonqlᚋinternalᚋchainᚐCreditPhase(ctx context.C
 	return _CreditPhase(ctx, ec, sel, v)
 }
 
+func marshalODNSRecord2ᚖtonqlᚋinternalᚋchainᚐDNSRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.DNSRecord) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _DNSRecord(ctx, ec, sel, v)
+}
+
 func unmarshalODateTime2ᚖuint32(ctx context.Context, ec *executionContext, v any) (*uint32, error) {
 	if v == nil {
 		return nil, nil
@@ -52742,6 +71078,41 @@ func marshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx context.Context, ec *ex
 	return res
 }
 
+func unmarshalOInt2ᚕintᚄ(ctx context.Context, ec *executionContext, v any) ([]int, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]int, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = unmarshalNInt2int(ctx, ec, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func marshalOInt2ᚕintᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []int) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = marshalNInt2int(ctx, ec, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func unmarshalOInt2ᚖint(ctx context.Context, ec *executionContext, v any) (*int, error) {
 	if v == nil {
 		return nil, nil
@@ -52796,6 +71167,14 @@ func marshalOJSON2encodingᚋjsonᚐRawMessage(ctx context.Context, ec *executio
 	return res
 }
 
+func unmarshalOJettonBurnWhere2ᚖtonqlᚋinternalᚋchainᚐJettonBurnFilter(ctx context.Context, ec *executionContext, v any) (*chain.JettonBurnFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := unmarshalInputJettonBurnWhere(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func marshalOJettonMaster2ᚖtonqlᚋinternalᚋchainᚐJettonMaster(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.JettonMaster) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -52808,6 +71187,14 @@ func unmarshalOJettonMasterWhere2ᚖtonqlᚋinternalᚋchainᚐJettonMasterFilte
 		return nil, nil
 	}
 	res, err := unmarshalInputJettonMasterWhere(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func unmarshalOJettonTransferWhere2ᚖtonqlᚋinternalᚋchainᚐJettonTransferFilter(ctx context.Context, ec *executionContext, v any) (*chain.JettonTransferFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := unmarshalInputJettonTransferWhere(ctx, ec, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -52888,6 +71275,27 @@ func marshalOMintlessInfo2ᚖtonqlᚋinternalᚋchainᚐMintlessInfo(ctx context
 	return _MintlessInfo(ctx, ec, sel, v)
 }
 
+func marshalOMultisig2ᚖtonqlᚋinternalᚋchainᚐMultisig(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.Multisig) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _Multisig(ctx, ec, sel, v)
+}
+
+func marshalOMultisigOrder2ᚖtonqlᚋinternalᚋchainᚐMultisigOrder(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.MultisigOrder) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _MultisigOrder(ctx, ec, sel, v)
+}
+
+func marshalONFTAuction2ᚖtonqlᚋinternalᚋchainᚐNFTAuction(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.NFTAuction) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _NFTAuction(ctx, ec, sel, v)
+}
+
 func marshalONFTCollection2ᚖtonqlᚋinternalᚋchainᚐNFTCollection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.NFTCollection) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -52903,6 +71311,13 @@ func unmarshalONFTCollectionWhere2ᚖtonqlᚋinternalᚋchainᚐNFTCollectionFil
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func marshalONFTFixedPrice2ᚖtonqlᚋinternalᚋchainᚐNFTFixedPrice(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.NFTFixedPrice) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _NFTFixedPrice(ctx, ec, sel, v)
+}
+
 func marshalONFTItem2ᚖtonqlᚋinternalᚋchainᚐNFTItem(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.NFTItem) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -52915,6 +71330,28 @@ func unmarshalONFTItemWhere2ᚖtonqlᚋinternalᚋchainᚐNFTItemFilter(ctx cont
 		return nil, nil
 	}
 	res, err := unmarshalInputNFTItemWhere(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalONFTOwnership2ᚖtonqlᚋinternalᚋchainᚐNFTOwnership(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.NFTOwnership) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _NFTOwnership(ctx, ec, sel, v)
+}
+
+func marshalONFTSale2ᚖtonqlᚋinternalᚋchainᚐNFTSale(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.NFTSale) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _NFTSale(ctx, ec, sel, v)
+}
+
+func unmarshalONFTTransferWhere2ᚖtonqlᚋinternalᚋchainᚐNFTTransferFilter(ctx context.Context, ec *executionContext, v any) (*chain.NFTTransferFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := unmarshalInputNFTTransferWhere(ctx, ec, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -52957,6 +71394,13 @@ func marshalOOpcode2ᚖuint32(ctx context.Context, ec *executionContext, sel ast
 	_ = ctx
 	res := scalar.MarshalOpcode(*v)
 	return res
+}
+
+func marshalOSBT2ᚖtonqlᚋinternalᚋchainᚐSBT(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.SBT) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _SBT(ctx, ec, sel, v)
 }
 
 func unmarshalOShard2ᚖtonqlᚋinternalᚋchainᚐShard(ctx context.Context, ec *executionContext, v any) (*chain.Shard, error) {
@@ -53065,6 +71509,18 @@ func marshalOStoragePhase2ᚖtonqlᚋinternalᚋchainᚐStoragePhase(ctx context
 	return _StoragePhase(ctx, ec, sel, v)
 }
 
+func unmarshalOString2string(ctx context.Context, ec *executionContext, v any) (string, error) {
+	res, err := graphql.UnmarshalString(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalOString2string(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v string) graphql.Marshaler {
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(v)
+	return res
+}
+
 func unmarshalOString2ᚕstringᚄ(ctx context.Context, ec *executionContext, v any) ([]string, error) {
 	if v == nil {
 		return nil, nil
@@ -53116,6 +71572,13 @@ func marshalOString2ᚖstring(ctx context.Context, ec *executionContext, sel ast
 	_ = ctx
 	res := graphql.MarshalString(*v)
 	return res
+}
+
+func marshalOTelemintAuction2ᚖtonqlᚋinternalᚋchainᚐTelemintAuction(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.TelemintAuction) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _TelemintAuction(ctx, ec, sel, v)
 }
 
 func marshalOTokenMetadata2ᚖtonqlᚋinternalᚋchainᚐMetadata(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.Metadata) graphql.Marshaler {
@@ -53218,6 +71681,64 @@ func unmarshalOTransactionWhere2ᚖtonqlᚋinternalᚋchainᚐTransactionWhere(c
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func unmarshalOTransferDirection2tonqlᚋinternalᚋchainᚐTransferDirection(ctx context.Context, ec *executionContext, v any) (chain.TransferDirection, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOTransferDirection2tonqlᚋinternalᚋchainᚐTransferDirectionF[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalOTransferDirection2tonqlᚋinternalᚋchainᚐTransferDirection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v chain.TransferDirection) graphql.Marshaler {
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOTransferDirection2tonqlᚋinternalᚋchainᚐTransferDirectionF[v])
+	return res
+}
+
+var (
+	unmarshalOTransferDirection2tonqlᚋinternalᚋchainᚐTransferDirectionF = map[string]chain.TransferDirection{
+		"ANY": chain.AnyDirection,
+		"IN":  chain.Incoming,
+		"OUT": chain.Outgoing,
+	}
+	marshalOTransferDirection2tonqlᚋinternalᚋchainᚐTransferDirectionF = map[chain.TransferDirection]string{
+		chain.AnyDirection: "ANY",
+		chain.Incoming:     "IN",
+		chain.Outgoing:     "OUT",
+	}
+)
+
+func unmarshalOTransferDirection2ᚖtonqlᚋinternalᚋchainᚐTransferDirection(ctx context.Context, ec *executionContext, v any) (*chain.TransferDirection, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOTransferDirection2ᚖtonqlᚋinternalᚋchainᚐTransferDirectionF[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalOTransferDirection2ᚖtonqlᚋinternalᚋchainᚐTransferDirection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.TransferDirection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOTransferDirection2ᚖtonqlᚋinternalᚋchainᚐTransferDirectionF[*v])
+	return res
+}
+
+var (
+	unmarshalOTransferDirection2ᚖtonqlᚋinternalᚋchainᚐTransferDirectionF = map[string]chain.TransferDirection{
+		"ANY": chain.AnyDirection,
+		"IN":  chain.Incoming,
+		"OUT": chain.Outgoing,
+	}
+	marshalOTransferDirection2ᚖtonqlᚋinternalᚋchainᚐTransferDirectionF = map[chain.TransferDirection]string{
+		chain.AnyDirection: "ANY",
+		chain.Incoming:     "IN",
+		chain.Outgoing:     "OUT",
+	}
+)
+
 func unmarshalOUInt322ᚖuint32(ctx context.Context, ec *executionContext, v any) (*uint32, error) {
 	if v == nil {
 		return nil, nil
@@ -53236,11 +71757,25 @@ func marshalOUInt322ᚖuint32(ctx context.Context, ec *executionContext, sel ast
 	return res
 }
 
+func marshalOVesting2ᚖtonqlᚋinternalᚋchainᚐVesting(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.Vesting) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _Vesting(ctx, ec, sel, v)
+}
+
+func marshalOWalletInfo2ᚖtonqlᚋinternalᚋchainᚐWalletInfo(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *chain.WalletInfo) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _WalletInfo(ctx, ec, sel, v)
+}
+
 func marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []introspection.EnumValue) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalN__EnumValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValue(ctx, ec, sel, v[i])
@@ -53259,7 +71794,7 @@ func marshalO__Field2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospect
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalN__Field2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐField(ctx, ec, sel, v[i])
@@ -53278,7 +71813,7 @@ func marshalO__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintro
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValue(ctx, ec, sel, v[i])
@@ -53304,7 +71839,7 @@ func marshalO__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospecti
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 128, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType(ctx, ec, sel, v[i])

@@ -11,4 +11,12 @@ func (s *Set) addJettons(index Index) {
 		rows, err := index.JettonMasters(ctx, chain.JettonMasterFilter{Addresses: addresses}, chain.Page{Limit: len(addresses)})
 		return byKey(rows, err, func(m *chain.JettonMaster) chain.Address { return m.Address })
 	})
+	s.JettonWallet = batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address]*chain.JettonWallet, error) {
+		rows, err := index.JettonWallets(ctx, chain.JettonWalletFilter{Addresses: addresses}, chain.Page{Limit: len(addresses)})
+		return byKey(rows, err, func(w *chain.JettonWallet) chain.Address { return w.Address })
+	})
+	s.JettonWalletsOfOwners = chosen(index.JettonWalletsOfOwners)
+	s.JettonWalletsOfMasters = chosen(index.JettonWalletsOfMasters)
+	s.JettonTransfersOf = chosen(index.JettonTransfersOf)
+	s.JettonBurnsOf = chosen(index.JettonBurnsOf)
 }

@@ -25,6 +25,25 @@ type Index interface {
 	AccountStatesAt(ctx context.Context, keys []chain.TransactionKey) ([]chain.AccountState, error)
 	Cells(ctx context.Context, hashes []chain.Hash) (map[chain.Hash]chain.BOC, error)
 	JettonMasters(ctx context.Context, f chain.JettonMasterFilter, page chain.Page) ([]chain.JettonMaster, error)
+	JettonWallets(ctx context.Context, f chain.JettonWalletFilter, page chain.Page) ([]chain.JettonWallet, error)
+	JettonWalletsOfOwners(ctx context.Context, owners []chain.Address, c chain.JettonWalletChoice, page chain.Page) (map[chain.Address][]chain.JettonWallet, error)
+	JettonWalletsOfMasters(ctx context.Context, masters []chain.Address, c chain.JettonWalletChoice, page chain.Page) (map[chain.Address][]chain.JettonWallet, error)
+	JettonTransfersOf(ctx context.Context, parents []chain.Address, c chain.TransferChoice, page chain.Page) (map[chain.Address][]chain.JettonTransfer, error)
+	JettonBurnsOf(ctx context.Context, parents []chain.Address, c chain.TransferChoice, page chain.Page) (map[chain.Address][]chain.JettonBurn, error)
+	NFTCollections(ctx context.Context, f chain.NFTCollectionFilter, page chain.Page) ([]chain.NFTCollection, error)
+	NFTItems(ctx context.Context, f chain.NFTItemFilter, page chain.Page) ([]chain.NFTItem, error)
+	NFTItemsOfOwners(ctx context.Context, owners []chain.Address, page chain.Page) (map[chain.Address][]chain.NFTItem, error)
+	NFTItemsOfCollections(ctx context.Context, collections []chain.Address, page chain.Page) (map[chain.Address][]chain.NFTItem, error)
+	NFTSales(ctx context.Context, addresses []chain.Address) ([]chain.NFTSale, error)
+	NFTTransfersOf(ctx context.Context, parents []chain.Address, c chain.TransferChoice, page chain.Page) (map[chain.Address][]chain.NFTTransfer, error)
+	DNSRecordsByItem(ctx context.Context, items []chain.Address) ([]chain.DNSRecord, error)
+	DNSRecordsOfWallets(ctx context.Context, wallets []chain.Address, page chain.Page) (map[chain.Address][]chain.DNSRecord, error)
+	Multisigs(ctx context.Context, f chain.MultisigFilter, page chain.Page) ([]chain.Multisig, error)
+	MultisigsOfMembers(ctx context.Context, members []chain.Address, page chain.Page) (map[chain.Address][]chain.Multisig, error)
+	MultisigOrders(ctx context.Context, f chain.OrderFilter, page chain.Page) ([]chain.MultisigOrder, error)
+	OrdersOfMultisigs(ctx context.Context, multisigs []chain.Address, page chain.Page) (map[chain.Address][]chain.MultisigOrder, error)
+	Vestings(ctx context.Context, f chain.VestingFilter, page chain.Page) ([]chain.Vesting, error)
+	VestingsOfWallets(ctx context.Context, wallets []chain.Address, page chain.Page) (map[chain.Address][]chain.Vesting, error)
 	AddressBook(ctx context.Context, addresses []chain.Address) ([]chain.AddressBookRow, error)
 	Metadata(ctx context.Context, addresses []chain.Address) ([]chain.Metadata, error)
 	TracesByID(ctx context.Context, ids []chain.Hash) ([]chain.Trace, error)
@@ -56,7 +75,30 @@ type Set struct {
 	AccountStateAt *Loader[chain.TransactionKey, *chain.AccountState]
 	Cell           *Loader[chain.Hash, chain.BOC]
 
-	JettonMaster *Loader[chain.Address, *chain.JettonMaster]
+	JettonMaster           *Loader[chain.Address, *chain.JettonMaster]
+	JettonWallet           *Loader[chain.Address, *chain.JettonWallet]
+	JettonWalletsOfOwners  *Loader[PageOf[Chosen[chain.JettonWalletChoice]], []chain.JettonWallet]
+	JettonWalletsOfMasters *Loader[PageOf[Chosen[chain.JettonWalletChoice]], []chain.JettonWallet]
+	JettonTransfersOf      *Loader[PageOf[Chosen[chain.TransferChoice]], []chain.JettonTransfer]
+	JettonBurnsOf          *Loader[PageOf[Chosen[chain.TransferChoice]], []chain.JettonBurn]
+
+	NFTCollection         *Loader[chain.Address, *chain.NFTCollection]
+	NFTItem               *Loader[chain.Address, *chain.NFTItem]
+	NFTItemsOfOwners      *Loader[PageOf[chain.Address], []chain.NFTItem]
+	NFTItemsOfCollections *Loader[PageOf[chain.Address], []chain.NFTItem]
+	NFTSale               *Loader[chain.Address, *chain.NFTSale]
+	NFTTransfersOf        *Loader[PageOf[Chosen[chain.TransferChoice]], []chain.NFTTransfer]
+
+	DNSRecord           *Loader[chain.Address, *chain.DNSRecord] // by its item
+	DNSRecordsOfWallets *Loader[PageOf[chain.Address], []chain.DNSRecord]
+
+	Multisig           *Loader[chain.Address, *chain.Multisig]
+	MultisigsOfMembers *Loader[PageOf[chain.Address], []chain.Multisig]
+	MultisigOrder      *Loader[chain.Address, *chain.MultisigOrder]
+	OrdersOfMultisigs  *Loader[PageOf[chain.Address], []chain.MultisigOrder]
+
+	Vesting           *Loader[chain.Address, *chain.Vesting]
+	VestingsOfWallets *Loader[PageOf[chain.Address], []chain.Vesting]
 
 	AddressBook *Loader[chain.Address, *chain.AddressBookRow]
 	Metadata    *Loader[chain.Address, []chain.Metadata]
@@ -79,6 +121,10 @@ func New(index Index) *Set {
 	s.addMessages(index)
 	s.addAccounts(index)
 	s.addJettons(index)
+	s.addNFTs(index)
+	s.addDomains(index)
+	s.addMultisigs(index)
+	s.addVestings(index)
 	s.addNames(index)
 	s.addTraces(index)
 	s.addActions(index)
@@ -184,6 +230,35 @@ func pages[P comparable, V any](read func(context.Context, []P, chain.Page) (map
 			}
 			for _, k := range group {
 				found[k] = rows[k.Parent]
+			}
+		}
+		return found, nil
+	})
+}
+
+// Chosen is an account and what is asked of its rows beside the page.
+type Chosen[C comparable] struct {
+	Account chain.Address
+	Choice  C
+}
+
+// chosen makes a loader of pages of accounts: one read for each shape of page and each choice.
+func chosen[C comparable, V any](
+	read func(context.Context, []chain.Address, C, chain.Page) (map[chain.Address]V, error),
+) *Loader[PageOf[Chosen[C]], V] {
+	return pages(func(ctx context.Context, parents []Chosen[C], page chain.Page) (map[Chosen[C]]V, error) {
+		found := make(map[Chosen[C]]V, len(parents))
+		for _, group := range groupBy(parents, func(p Chosen[C]) C { return p.Choice }) {
+			accounts := make([]chain.Address, len(group))
+			for i, p := range group {
+				accounts[i] = p.Account
+			}
+			rows, err := read(ctx, accounts, group[0].Choice, page)
+			if err != nil {
+				return nil, err
+			}
+			for _, p := range group {
+				found[p] = rows[p.Account]
 			}
 		}
 		return found, nil

@@ -17,7 +17,15 @@ func (r *accountResolver) Friendly(ctx context.Context, obj *chain.Account, boun
 }
 
 func (r *accountResolver) State(ctx context.Context, obj *chain.Account) (*chain.AccountState, error) {
-	return loaders.From(ctx).AccountState.Load(ctx, obj.Address)()
+	return r.stateOf(ctx, obj)
+}
+
+func (r *accountResolver) Wallet(ctx context.Context, obj *chain.Account) (*chain.WalletInfo, error) {
+	state, err := r.stateOf(ctx, obj)
+	if err != nil {
+		return nil, err
+	}
+	return walletInfo(ctx, state)
 }
 
 func (r *accountResolver) Transactions(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error) {
@@ -47,15 +55,22 @@ func (r *accountResolver) ReceivedMessages(ctx context.Context, obj *chain.Accou
 }
 
 func (r *accountStateResolver) Code(ctx context.Context, obj *chain.AccountState) (chain.BOC, error) {
+	if obj.CodeBOC != nil {
+		return obj.CodeBOC, nil
+	}
 	return loadCell(ctx, obj.CodeHash)
 }
 
 func (r *accountStateResolver) Data(ctx context.Context, obj *chain.AccountState) (chain.BOC, error) {
+	if obj.DataBOC != nil {
+		return obj.DataBOC, nil
+	}
 	return loadCell(ctx, obj.DataHash)
 }
 
-func (r *queryResolver) Account(ctx context.Context, address chain.Address) (*chain.Account, error) {
-	return &chain.Account{Address: address}, nil
+func (r *queryResolver) Account(ctx context.Context, address chain.Address, at *chain.AtBlock) (*chain.Account, error) {
+	seqno, err := r.Service.SeqnoAt(ctx, at)
+	return &chain.Account{Address: address, McSeqno: seqno}, err
 }
 
 func (r *queryResolver) Accounts(ctx context.Context, addresses []*chain.Address) ([]*chain.Account, error) {

@@ -11,11 +11,9 @@ import (
 // maxDecode bounds the opcodes, and the bodies, of one request.
 const maxDecode = 1000
 
-// Decoded is the answer to [Service.Decode], in the order of the question.
-type Decoded struct {
-	Opcodes []string          // names, "unknown" for those without one
-	Bodies  []json.RawMessage // objects with members in alphabetical order; {"error":…} for those not understood
-}
+// Decoded is the answer to [Service.Decode], in the order of the question: "unknown" for opcodes without a name; bodies
+// are objects with members in alphabetical order, {"error":…} for those not understood.
+type Decoded = chain.Decoded
 
 // Decode names opcodes and decodes bodies that a client sent as text: opcodes in hex or decimal, bodies as bags of cells
 // in base64 or hex.

@@ -22,22 +22,10 @@ type FeeQuestion struct {
 }
 
 // Fees are the parts of what one transaction costs, in nanocoins.
-type Fees struct {
-	InFwd   uint64 // import of the message; 0 for messages of other contracts, whose senders paid it
-	Storage uint64 // rent due up to the block
-	Gas     uint64
-	Fwd     uint64 // of the messages it sends
-}
+type Fees = chain.Fees
 
 // FeeEstimate is what the account pays, and what the accounts pay that it sends messages to, in the order of messages.
-type FeeEstimate struct {
-	Source       Fees
-	Destinations []Fees
-	Accepted     bool // false: the contract would not take the message, and pays only what it owes anyway
-	ExitCode     int32
-	GasUsed      int64
-	McSeqno      uint32
-}
+type FeeEstimate = chain.FeeEstimate
 
 // EstimateFee executes an external message in the local TVM, and one level of the messages that it sends.
 func (s *Service) EstimateFee(ctx context.Context, q FeeQuestion) (*FeeEstimate, error) {

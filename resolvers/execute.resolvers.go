@@ -15,8 +15,20 @@ func (r *mutationResolver) SendMessage(ctx context.Context, boc chain.BOC) (*cha
 	return r.Service.SendMessage(ctx, boc)
 }
 
-func (r *queryResolver) RunGetMethod(ctx context.Context, address chain.Address, method string, stack []*chain.StackInput, mcSeqno *uint32) (*chain.MethodRun, error) {
-	return r.Service.runPrinted(ctx, MethodCall{Account: address, Method: method, Seqno: mcSeqno}, stack)
+func (r *queryResolver) RunGetMethod(ctx context.Context, address chain.Address, method string, stack []*chain.StackInput, mcSeqno *uint32, at *chain.AtBlock) (*chain.MethodRun, error) {
+	seqno, err := r.methodSeqno(ctx, mcSeqno, at)
+	if err != nil {
+		return nil, err
+	}
+	return r.Service.runPrinted(ctx, MethodCall{Account: address, Method: method, Seqno: seqno}, stack)
+}
+
+func (r *queryResolver) EstimateFee(ctx context.Context, address chain.Address, body chain.BOC, initCode chain.BOC, initData chain.BOC, ignoreSignature *bool, at *chain.AtBlock) (*chain.FeeEstimate, error) {
+	return r.estimate(ctx, FeeQuestion{Account: address, IgnoreSignature: ignoreSignature == nil || *ignoreSignature}, body, initCode, initData, at)
+}
+
+func (r *queryResolver) Decode(ctx context.Context, opcodes []string, bodies []string) (*chain.Decoded, error) {
+	return r.decode(ctx, opcodes, bodies)
 }
 
 func (r *Resolver) Mutation() graph.MutationResolver { return &mutationResolver{r} }

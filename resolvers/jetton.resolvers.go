@@ -13,6 +13,54 @@ import (
 	"tonql/loaders"
 )
 
+func (r *accountResolver) JettonMaster(ctx context.Context, obj *chain.Account) (*chain.JettonMaster, error) {
+	return loaders.From(ctx).JettonMaster.Load(ctx, obj.Address)()
+}
+
+func (r *accountResolver) JettonWallet(ctx context.Context, obj *chain.Account) (*chain.JettonWallet, error) {
+	return loaders.From(ctx).JettonWallet.Load(ctx, obj.Address)()
+}
+
+func (r *accountResolver) JettonWallets(ctx context.Context, obj *chain.Account, excludeZero *bool, byBalance *bool, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonWallet], error) {
+	return r.walletsOf(ctx, loaders.From(ctx).JettonWalletsOfOwners, obj.Address, excludeZero, byBalance, span{first, after, last, before, sort})
+}
+
+func (r *accountResolver) JettonTransfers(ctx context.Context, obj *chain.Account, direction *chain.TransferDirection, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error) {
+	return nested(ctx, r.Resolver, chain.JettonTransferList, span{first, after, last, before, sort}, loaders.From(ctx).JettonTransfersOf, transfersTo(obj.Address, direction))
+}
+
+func (r *accountResolver) JettonBurns(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error) {
+	return nested(ctx, r.Resolver, chain.JettonBurnList, span{first, after, last, before, sort}, loaders.From(ctx).JettonBurnsOf, transfersTo(obj.Address, nil))
+}
+
+func (r *jettonBurnResolver) Owner(ctx context.Context, obj *chain.JettonBurn) (*chain.Account, error) {
+	return account(&obj.Owner), nil
+}
+
+func (r *jettonBurnResolver) JettonWallet(ctx context.Context, obj *chain.JettonBurn) (*chain.Account, error) {
+	return account(&obj.JettonWallet), nil
+}
+
+func (r *jettonBurnResolver) JettonAccount(ctx context.Context, obj *chain.JettonBurn) (*chain.Account, error) {
+	return account(&obj.Jetton), nil
+}
+
+func (r *jettonBurnResolver) Jetton(ctx context.Context, obj *chain.JettonBurn) (*chain.JettonMaster, error) {
+	return loaders.From(ctx).JettonMaster.Load(ctx, obj.Jetton)()
+}
+
+func (r *jettonBurnResolver) ResponseDestination(ctx context.Context, obj *chain.JettonBurn) (*chain.Account, error) {
+	return account(obj.ResponseDestination), nil
+}
+
+func (r *jettonBurnResolver) Transaction(ctx context.Context, obj *chain.JettonBurn) (*chain.Transaction, error) {
+	return transactionOn(ctx, obj.JettonWallet, obj.TxLT)
+}
+
+func (r *jettonBurnResolver) Trace(ctx context.Context, obj *chain.JettonBurn) (*chain.Trace, error) {
+	return traceOf(ctx, obj.TraceID)
+}
+
 func (r *jettonMasterResolver) Account(ctx context.Context, obj *chain.JettonMaster) (*chain.Account, error) {
 	return account(&obj.Address), nil
 }
@@ -23,6 +71,54 @@ func (r *jettonMasterResolver) Admin(ctx context.Context, obj *chain.JettonMaste
 
 func (r *jettonMasterResolver) Content(ctx context.Context, obj *chain.JettonMaster) (json.RawMessage, error) {
 	return attributes(obj.Content)
+}
+
+func (r *jettonMasterResolver) Wallets(ctx context.Context, obj *chain.JettonMaster, excludeZero *bool, byBalance *bool, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonWallet], error) {
+	return r.walletsOf(ctx, loaders.From(ctx).JettonWalletsOfMasters, obj.Address, excludeZero, byBalance, span{first, after, last, before, sort})
+}
+
+func (r *jettonMasterResolver) Transfers(ctx context.Context, obj *chain.JettonMaster, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error) {
+	return nested(ctx, r.Resolver, chain.JettonTransferList, span{first, after, last, before, sort}, loaders.From(ctx).JettonTransfersOf, transfersOf(obj.Address, chain.TransfersOfToken))
+}
+
+func (r *jettonMasterResolver) Burns(ctx context.Context, obj *chain.JettonMaster, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error) {
+	return nested(ctx, r.Resolver, chain.JettonBurnList, span{first, after, last, before, sort}, loaders.From(ctx).JettonBurnsOf, transfersOf(obj.Address, chain.TransfersOfToken))
+}
+
+func (r *jettonTransferResolver) Source(ctx context.Context, obj *chain.JettonTransfer) (*chain.Account, error) {
+	return account(&obj.Source), nil
+}
+
+func (r *jettonTransferResolver) Destination(ctx context.Context, obj *chain.JettonTransfer) (*chain.Account, error) {
+	return account(obj.Destination), nil
+}
+
+func (r *jettonTransferResolver) SourceWallet(ctx context.Context, obj *chain.JettonTransfer) (*chain.Account, error) {
+	return account(&obj.SourceWallet), nil
+}
+
+func (r *jettonTransferResolver) JettonAccount(ctx context.Context, obj *chain.JettonTransfer) (*chain.Account, error) {
+	return account(&obj.Jetton), nil
+}
+
+func (r *jettonTransferResolver) Jetton(ctx context.Context, obj *chain.JettonTransfer) (*chain.JettonMaster, error) {
+	return loaders.From(ctx).JettonMaster.Load(ctx, obj.Jetton)()
+}
+
+func (r *jettonTransferResolver) ResponseDestination(ctx context.Context, obj *chain.JettonTransfer) (*chain.Account, error) {
+	return account(obj.ResponseDestination), nil
+}
+
+func (r *jettonTransferResolver) DecodedForwardPayload(ctx context.Context, obj *chain.JettonTransfer) (json.RawMessage, error) {
+	return payload(obj.ForwardPayload)
+}
+
+func (r *jettonTransferResolver) Transaction(ctx context.Context, obj *chain.JettonTransfer) (*chain.Transaction, error) {
+	return transactionOn(ctx, obj.SourceWallet, obj.TxLT)
+}
+
+func (r *jettonTransferResolver) Trace(ctx context.Context, obj *chain.JettonTransfer) (*chain.Trace, error) {
+	return traceOf(ctx, obj.TraceID)
 }
 
 func (r *jettonWalletResolver) Account(ctx context.Context, obj *chain.JettonWallet) (*chain.Account, error) {
@@ -41,6 +137,14 @@ func (r *jettonWalletResolver) Jetton(ctx context.Context, obj *chain.JettonWall
 	return loaders.From(ctx).JettonMaster.Load(ctx, obj.Jetton)()
 }
 
+func (r *jettonWalletResolver) Transfers(ctx context.Context, obj *chain.JettonWallet, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error) {
+	return nested(ctx, r.Resolver, chain.JettonTransferList, span{first, after, last, before, sort}, loaders.From(ctx).JettonTransfersOf, transfersOf(obj.Address, chain.TransfersOfContract))
+}
+
+func (r *jettonWalletResolver) Burns(ctx context.Context, obj *chain.JettonWallet, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error) {
+	return nested(ctx, r.Resolver, chain.JettonBurnList, span{first, after, last, before, sort}, loaders.From(ctx).JettonBurnsOf, transfersOf(obj.Address, chain.TransfersOfContract))
+}
+
 func (r *queryResolver) JettonMaster(ctx context.Context, address chain.Address) (*chain.JettonMaster, error) {
 	return loaders.From(ctx).JettonMaster.Load(ctx, address)()
 }
@@ -57,8 +161,15 @@ func (r *queryResolver) JettonMasters(ctx context.Context, where *chain.JettonMa
 	return r.Service.JettonMasterConnection(ctx, f, p)
 }
 
-func (r *queryResolver) JettonWallet(ctx context.Context, address chain.Address) (*chain.JettonWallet, error) {
-	return only(r.Service.JettonWallets(ctx, chain.JettonWalletFilter{Addresses: []chain.Address{address}}, chain.Page{Limit: 1}))
+func (r *queryResolver) JettonWallet(ctx context.Context, address chain.Address, at *chain.AtBlock) (*chain.JettonWallet, error) {
+	seqno, err := r.Service.SeqnoAt(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	if seqno != nil {
+		return r.Service.JettonWalletAt(ctx, address, *seqno)
+	}
+	return loaders.From(ctx).JettonWallet.Load(ctx, address)()
 }
 
 func (r *queryResolver) JettonWallets(ctx context.Context, where *chain.JettonWalletFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonWallet], error) {
@@ -73,11 +184,36 @@ func (r *queryResolver) JettonWallets(ctx context.Context, where *chain.JettonWa
 	return r.Service.JettonWalletConnection(ctx, f, p)
 }
 
+func (r *queryResolver) JettonTransfers(ctx context.Context, where *chain.JettonTransferFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error) {
+	f, err := inputs(where)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkDirection(f.Direction, f.Owners); err != nil {
+		return nil, err
+	}
+	return rooted(ctx, r.Resolver, chain.JettonTransferList, span{first, after, last, before, sort}, f, r.Service.JettonTransfers)
+}
+
+func (r *queryResolver) JettonBurns(ctx context.Context, where *chain.JettonBurnFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error) {
+	f, err := inputs(where)
+	if err != nil {
+		return nil, err
+	}
+	return rooted(ctx, r.Resolver, chain.JettonBurnList, span{first, after, last, before, sort}, f, r.Service.JettonBurns)
+}
+
+func (r *Resolver) JettonBurn() graph.JettonBurnResolver { return &jettonBurnResolver{r} }
+
 func (r *Resolver) JettonMaster() graph.JettonMasterResolver { return &jettonMasterResolver{r} }
+
+func (r *Resolver) JettonTransfer() graph.JettonTransferResolver { return &jettonTransferResolver{r} }
 
 func (r *Resolver) JettonWallet() graph.JettonWalletResolver { return &jettonWalletResolver{r} }
 
 type (
-	jettonMasterResolver struct{ *Resolver }
-	jettonWalletResolver struct{ *Resolver }
+	jettonBurnResolver     struct{ *Resolver }
+	jettonMasterResolver   struct{ *Resolver }
+	jettonTransferResolver struct{ *Resolver }
+	jettonWalletResolver   struct{ *Resolver }
 )

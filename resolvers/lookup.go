@@ -92,8 +92,34 @@ func nodeThunk(ctx context.Context, id string) (func() (chain.Identified, error)
 		return identified(set.TraceByID.Load(ctx, *g.Trace)), nil
 	case g.Action != nil:
 		return identified(set.ActionByID.Load(ctx, g.Action.ID)), nil
+	case g.Contract != nil:
+		return contractThunk(ctx, set, g.Contract), nil
 	default:
 		return func() (chain.Identified, error) { return &chain.Account{Address: *g.Account}, nil }, nil
+	}
+}
+
+// contractThunk asks the loader of records of the key's kind.
+func contractThunk(ctx context.Context, set *loaders.Set, key *chain.ContractKey) func() (chain.Identified, error) {
+	switch a := key.Address; key.Kind {
+	case "JettonMaster":
+		return identified(set.JettonMaster.Load(ctx, a))
+	case "JettonWallet":
+		return identified(set.JettonWallet.Load(ctx, a))
+	case "NFTCollection":
+		return identified(set.NFTCollection.Load(ctx, a))
+	case "NFTItem":
+		return identified(set.NFTItem.Load(ctx, a))
+	case "DNSRecord":
+		return identified(set.DNSRecord.Load(ctx, a))
+	case "Multisig":
+		return identified(set.Multisig.Load(ctx, a))
+	case "MultisigOrder":
+		return identified(set.MultisigOrder.Load(ctx, a))
+	case "Vesting":
+		return identified(set.Vesting.Load(ctx, a))
+	default:
+		return func() (chain.Identified, error) { return nil, nil }
 	}
 }
 

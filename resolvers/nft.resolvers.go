@@ -10,7 +10,28 @@ import (
 	"encoding/json"
 	"tonql/graph"
 	"tonql/internal/chain"
+	"tonql/loaders"
 )
+
+func (r *accountResolver) NFTCollection(ctx context.Context, obj *chain.Account) (*chain.NFTCollection, error) {
+	return loaders.From(ctx).NFTCollection.Load(ctx, obj.Address)()
+}
+
+func (r *accountResolver) NFTItem(ctx context.Context, obj *chain.Account) (*chain.NFTItem, error) {
+	return loaders.From(ctx).NFTItem.Load(ctx, obj.Address)()
+}
+
+func (r *accountResolver) NFTSale(ctx context.Context, obj *chain.Account) (*chain.NFTSale, error) {
+	return loaders.From(ctx).NFTSale.Load(ctx, obj.Address)()
+}
+
+func (r *accountResolver) NFTItems(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error) {
+	return nested(ctx, r.Resolver, chain.NFTItemList, span{first, after, last, before, nil}, loaders.From(ctx).NFTItemsOfOwners, obj.Address)
+}
+
+func (r *accountResolver) NFTTransfers(ctx context.Context, obj *chain.Account, direction *chain.TransferDirection, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error) {
+	return nested(ctx, r.Resolver, chain.NFTTransferList, span{first, after, last, before, sort}, loaders.From(ctx).NFTTransfersOf, transfersTo(obj.Address, direction))
+}
 
 func (r *nFTCollectionResolver) Account(ctx context.Context, obj *chain.NFTCollection) (*chain.Account, error) {
 	return account(&obj.Address), nil
@@ -22,6 +43,14 @@ func (r *nFTCollectionResolver) Owner(ctx context.Context, obj *chain.NFTCollect
 
 func (r *nFTCollectionResolver) Content(ctx context.Context, obj *chain.NFTCollection) (json.RawMessage, error) {
 	return attributes(obj.Content)
+}
+
+func (r *nFTCollectionResolver) Items(ctx context.Context, obj *chain.NFTCollection, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error) {
+	return nested(ctx, r.Resolver, chain.NFTItemList, span{first, after, last, before, nil}, loaders.From(ctx).NFTItemsOfCollections, obj.Address)
+}
+
+func (r *nFTCollectionResolver) Transfers(ctx context.Context, obj *chain.NFTCollection, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error) {
+	return nested(ctx, r.Resolver, chain.NFTTransferList, span{first, after, last, before, sort}, loaders.From(ctx).NFTTransfersOf, transfersOf(obj.Address, chain.TransfersOfToken))
 }
 
 func (r *nFTItemResolver) Account(ctx context.Context, obj *chain.NFTItem) (*chain.Account, error) {
@@ -38,6 +67,73 @@ func (r *nFTItemResolver) Seller(ctx context.Context, obj *chain.NFTItem) (*chai
 
 func (r *nFTItemResolver) Content(ctx context.Context, obj *chain.NFTItem) (json.RawMessage, error) {
 	return attributes(obj.Content)
+}
+
+func (r *nFTItemResolver) DNS(ctx context.Context, obj *chain.NFTItem) (*chain.DNSRecord, error) {
+	if obj.Domain == "" {
+		return nil, nil
+	}
+	return loaders.From(ctx).DNSRecord.Load(ctx, obj.Address)()
+}
+
+func (r *nFTItemResolver) Transfers(ctx context.Context, obj *chain.NFTItem, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error) {
+	return nested(ctx, r.Resolver, chain.NFTTransferList, span{first, after, last, before, sort}, loaders.From(ctx).NFTTransfersOf, transfersOf(obj.Address, chain.TransfersOfContract))
+}
+
+func (r *nFTSaleResolver) Account(ctx context.Context, obj *chain.NFTSale) (*chain.Account, error) {
+	return account(&obj.Address), nil
+}
+
+func (r *nFTSaleResolver) ItemAccount(ctx context.Context, obj *chain.NFTSale) (*chain.Account, error) {
+	return account(obj.NFT), nil
+}
+
+func (r *nFTSaleResolver) Item(ctx context.Context, obj *chain.NFTSale) (*chain.NFTItem, error) {
+	return load(ctx, loaders.From(ctx).NFTItem, obj.NFT)
+}
+
+func (r *nFTSaleResolver) Seller(ctx context.Context, obj *chain.NFTSale) (*chain.Account, error) {
+	return account(obj.NFTOwner), nil
+}
+
+func (r *nFTSaleResolver) Marketplace(ctx context.Context, obj *chain.NFTSale) (*chain.Account, error) {
+	return account(obj.Marketplace), nil
+}
+
+func (r *nFTTransferResolver) ItemAccount(ctx context.Context, obj *chain.NFTTransfer) (*chain.Account, error) {
+	return account(&obj.NFT), nil
+}
+
+func (r *nFTTransferResolver) Item(ctx context.Context, obj *chain.NFTTransfer) (*chain.NFTItem, error) {
+	return loaders.From(ctx).NFTItem.Load(ctx, obj.NFT)()
+}
+
+func (r *nFTTransferResolver) CollectionAccount(ctx context.Context, obj *chain.NFTTransfer) (*chain.Account, error) {
+	return account(obj.Collection), nil
+}
+
+func (r *nFTTransferResolver) OldOwner(ctx context.Context, obj *chain.NFTTransfer) (*chain.Account, error) {
+	return account(&obj.OldOwner), nil
+}
+
+func (r *nFTTransferResolver) NewOwner(ctx context.Context, obj *chain.NFTTransfer) (*chain.Account, error) {
+	return account(obj.NewOwner), nil
+}
+
+func (r *nFTTransferResolver) ResponseDestination(ctx context.Context, obj *chain.NFTTransfer) (*chain.Account, error) {
+	return account(obj.ResponseDestination), nil
+}
+
+func (r *nFTTransferResolver) DecodedForwardPayload(ctx context.Context, obj *chain.NFTTransfer) (json.RawMessage, error) {
+	return payload(obj.ForwardPayload)
+}
+
+func (r *nFTTransferResolver) Transaction(ctx context.Context, obj *chain.NFTTransfer) (*chain.Transaction, error) {
+	return transactionOn(ctx, obj.NFT, obj.TxLT)
+}
+
+func (r *nFTTransferResolver) Trace(ctx context.Context, obj *chain.NFTTransfer) (*chain.Trace, error) {
+	return traceOf(ctx, obj.TraceID)
 }
 
 func (r *queryResolver) NFTCollection(ctx context.Context, address chain.Address) (*chain.NFTCollection, error) {
@@ -72,11 +168,40 @@ func (r *queryResolver) NFTItems(ctx context.Context, where *chain.NFTItemFilter
 	return r.Service.NFTItemConnection(ctx, f, p)
 }
 
+func (r *queryResolver) NFTTransfers(ctx context.Context, where *chain.NFTTransferFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error) {
+	f, err := inputs(where)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkDirection(f.Direction, f.Owners); err != nil {
+		return nil, err
+	}
+	return rooted(ctx, r.Resolver, chain.NFTTransferList, span{first, after, last, before, sort}, f, r.Service.NFTTransfers)
+}
+
+func (r *queryResolver) NFTSale(ctx context.Context, address chain.Address) (*chain.NFTSale, error) {
+	return loaders.From(ctx).NFTSale.Load(ctx, address)()
+}
+
+func (r *queryResolver) NFTOwner(ctx context.Context, address chain.Address, at chain.AtBlock) (*chain.NFTOwnership, error) {
+	seqno, err := r.Service.SeqnoAt(ctx, &at)
+	if err != nil {
+		return nil, err
+	}
+	return r.Service.NFTOwnerAt(ctx, address, *seqno)
+}
+
 func (r *Resolver) NFTCollection() graph.NFTCollectionResolver { return &nFTCollectionResolver{r} }
 
 func (r *Resolver) NFTItem() graph.NFTItemResolver { return &nFTItemResolver{r} }
 
+func (r *Resolver) NFTSale() graph.NFTSaleResolver { return &nFTSaleResolver{r} }
+
+func (r *Resolver) NFTTransfer() graph.NFTTransferResolver { return &nFTTransferResolver{r} }
+
 type (
 	nFTCollectionResolver struct{ *Resolver }
 	nFTItemResolver       struct{ *Resolver }
+	nFTSaleResolver       struct{ *Resolver }
+	nFTTransferResolver   struct{ *Resolver }
 )

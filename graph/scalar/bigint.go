@@ -33,6 +33,15 @@ func UnmarshalUint64(v any) (uint64, error) {
 	return n, nil
 }
 
+// MarshalInt64 writes a decimal string.
+func MarshalInt64(n int64) graphql.Marshaler { return quoted(strconv.AppendInt(nil, n, 10)) }
+
+// UnmarshalInt64 reads what UnmarshalUint64 reads; no input of this type is negative.
+func UnmarshalInt64(v any) (int64, error) {
+	n, err := UnmarshalUint64(v)
+	return int64(n), err
+}
+
 // MarshalCoins writes nanocoins as a decimal string.
 func MarshalCoins(c chain.Coins) graphql.Marshaler { return MarshalUint64(uint64(c)) }
 

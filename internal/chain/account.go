@@ -78,10 +78,12 @@ type AddressBookRow struct {
 }
 
 // Account is an account by its address, whether or not the index holds anything of it. Ranked is its balance where the
-// account was reached through the list by balance.
+// account was reached through the list by balance, McSeqno the masterchain block that its state is asked as of, nil for
+// the newest.
 type Account struct {
 	Address Address
 	Ranked  Coins
+	McSeqno *uint32
 }
 
 // Cursor is the account's position in the list of accounts by balance.

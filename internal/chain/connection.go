@@ -47,6 +47,20 @@ type (
 	NFTCollectionConnection = Connection[*NFTCollection]
 	// NFTItemConnection is a page of NFT items.
 	NFTItemConnection = Connection[*NFTItem]
+	// JettonTransferConnection is a page of transfers of Jettons.
+	JettonTransferConnection = Connection[*JettonTransfer]
+	// JettonBurnConnection is a page of burns.
+	JettonBurnConnection = Connection[*JettonBurn]
+	// NFTTransferConnection is a page of transfers of items.
+	NFTTransferConnection = Connection[*NFTTransfer]
+	// DNSRecordConnection is a page of domains.
+	DNSRecordConnection = Connection[*DNSRecord]
+	// MultisigConnection is a page of multisig wallets.
+	MultisigConnection = Connection[*Multisig]
+	// MultisigOrderConnection is a page of orders.
+	MultisigOrderConnection = Connection[*MultisigOrder]
+	// VestingConnection is a page of vesting wallets.
+	VestingConnection = Connection[*Vesting]
 	// TraceConnection is a page of traces.
 	TraceConnection = Connection[*Trace]
 	// ActionConnection is a page of actions.
@@ -68,6 +82,20 @@ type (
 	NFTCollectionEdge = Edge[*NFTCollection]
 	// NFTItemEdge is one of the NFT items of a page.
 	NFTItemEdge = Edge[*NFTItem]
+	// JettonTransferEdge is one of the transfers of a page.
+	JettonTransferEdge = Edge[*JettonTransfer]
+	// JettonBurnEdge is one of the burns of a page.
+	JettonBurnEdge = Edge[*JettonBurn]
+	// NFTTransferEdge is one of the transfers of a page.
+	NFTTransferEdge = Edge[*NFTTransfer]
+	// DNSRecordEdge is one of the domains of a page.
+	DNSRecordEdge = Edge[*DNSRecord]
+	// MultisigEdge is one of the multisig wallets of a page.
+	MultisigEdge = Edge[*Multisig]
+	// MultisigOrderEdge is one of the orders of a page.
+	MultisigOrderEdge = Edge[*MultisigOrder]
+	// VestingEdge is one of the vesting wallets of a page.
+	VestingEdge = Edge[*Vesting]
 	// TraceEdge is one of the traces of a page.
 	TraceEdge = Edge[*Trace]
 	// ActionEdge is one of the actions of a page.

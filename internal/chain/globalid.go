@@ -2,6 +2,7 @@ package chain
 
 import (
 	"encoding/base64"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -15,6 +16,7 @@ type GlobalID struct {
 	Account     *Address
 	Trace       *Hash
 	Action      *ActionKey
+	Contract    *ContractKey
 }
 
 // Identified is an object that has a [GlobalID].
@@ -43,6 +45,43 @@ func (t *Trace) NodeID() string { return encodeGlobalID("Trace", t.ID.Hex()) }
 
 // NodeID is the action's global id.
 func (a *Action) NodeID() string { return encodeGlobalID("Action", a.TraceID.Hex(), a.ID.Hex()) }
+
+// NodeID is the master's global id.
+func (m *JettonMaster) NodeID() string { return contractID("JettonMaster", &m.Address) }
+
+// NodeID is the Jetton wallet's global id.
+func (w *JettonWallet) NodeID() string { return contractID("JettonWallet", &w.Address) }
+
+// NodeID is the collection's global id.
+func (c *NFTCollection) NodeID() string { return contractID("NFTCollection", &c.Address) }
+
+// NodeID is the item's global id.
+func (i *NFTItem) NodeID() string { return contractID("NFTItem", &i.Address) }
+
+// NodeID is the domain's global id.
+func (d *DNSRecord) NodeID() string { return contractID("DNSRecord", &d.Item) }
+
+// NodeID is the multisig wallet's global id.
+func (m *Multisig) NodeID() string { return contractID("Multisig", &m.Address) }
+
+// NodeID is the order's global id.
+func (o *MultisigOrder) NodeID() string { return contractID("MultisigOrder", &o.Address) }
+
+// NodeID is the vesting wallet's global id.
+func (v *Vesting) NodeID() string { return contractID("Vesting", &v.Address) }
+
+func contractID(kind string, a *Address) string { return encodeGlobalID(kind, a.String()) }
+
+// contractKinds are the kinds of records that are named by an address.
+var contractKinds = []string{
+	"JettonMaster", "JettonWallet", "NFTCollection", "NFTItem", "DNSRecord", "Multisig", "MultisigOrder", "Vesting",
+}
+
+// ContractKey names the record of a contract: one account can have records of several kinds.
+type ContractKey struct {
+	Kind    string
+	Address Address
+}
 
 func encodeGlobalID(parts ...string) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(strings.Join(parts, "/")))
@@ -85,6 +124,10 @@ func readGlobalID(kind string, key []string) (g GlobalID, ok bool) {
 	case kind == "Account" && len(key) == 1:
 		a, err := ParseAddress(key[0])
 		g.Account = &a
+		return g, err == nil
+	case slices.Contains(contractKinds, kind) && len(key) == 1:
+		a, err := ParseAddress(key[0])
+		g.Contract = &ContractKey{kind, a}
 		return g, err == nil
 	case kind == "Trace" && len(key) == 1:
 		h, err := ParseHash(key[0])

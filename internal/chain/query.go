@@ -150,3 +150,21 @@ func (f *NFTCollectionFilter) Longest() int { return max(len(f.Addresses), len(f
 func (f *NFTItemFilter) Longest() int {
 	return max(len(f.Addresses), len(f.Owners), len(f.Collections), len(f.Indexes))
 }
+
+// Longest is the length of the filter's longest list.
+func (f *JettonTransferFilter) Longest() int { return max(len(f.Owners), len(f.JettonWallets)) }
+
+// Longest is the length of the filter's longest list.
+func (f *JettonBurnFilter) Longest() int { return max(len(f.Owners), len(f.JettonWallets)) }
+
+// Longest is the length of the filter's longest list.
+func (f *NFTTransferFilter) Longest() int { return max(len(f.Owners), len(f.NFTs)) }
+
+// Longest is the length of the filter's longest list.
+func (f *MultisigFilter) Longest() int { return max(len(f.Addresses), len(f.Members)) }
+
+// Longest is the length of the filter's longest list.
+func (f *OrderFilter) Longest() int { return max(len(f.Addresses), len(f.Multisigs)) }
+
+// Longest is the length of the filter's longest list.
+func (f *VestingFilter) Longest() int { return max(len(f.Contracts), len(f.Wallets)) }

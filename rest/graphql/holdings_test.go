@@ -319,7 +319,7 @@ func TestStatementsDoNotGrowWithAccounts(t *testing.T) {
 		most   int64
 		fields string
 	}{
-		"Jetton wallets":       {4, `jettonWallets(first: 3) { nodes { balance jetton { totalSupply account { metadata { name } } } } }`},
+		"Jetton wallets":       {5, `jettonWallets(first: 3) { nodes { balance jetton { totalSupply account { metadata { name } } } } }`},
 		"richest wallets":      {2, `jettonWallets(first: 3, byBalance: true, excludeZero: true) { nodes { balance } }`},
 		"Jetton transfers":     {4, `jettonTransfers(first: 2) { nodes { amount jetton { totalSupply } transaction { hash } } }`},
 		"Jetton burns":         {3, `jettonBurns(first: 2) { nodes { amount jetton { totalSupply } } }`},

@@ -1,0 +1,15 @@
+package loaders
+
+import (
+	"context"
+
+	"tonql/internal/chain"
+)
+
+func (s *Set) addDomains(index Index) {
+	s.DNSRecord = batch(func(ctx context.Context, items []chain.Address) (map[chain.Address]*chain.DNSRecord, error) {
+		rows, err := index.DNSRecordsByItem(ctx, items)
+		return byKey(rows, err, func(d *chain.DNSRecord) chain.Address { return d.Item })
+	})
+	s.DNSRecordsOfWallets = pages(index.DNSRecordsOfWallets)
+}

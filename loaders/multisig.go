@@ -1,0 +1,20 @@
+package loaders
+
+import (
+	"context"
+
+	"tonql/internal/chain"
+)
+
+func (s *Set) addMultisigs(index Index) {
+	s.Multisig = batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address]*chain.Multisig, error) {
+		rows, err := index.Multisigs(ctx, chain.MultisigFilter{Addresses: addresses}, chain.Page{Limit: len(addresses)})
+		return byKey(rows, err, func(m *chain.Multisig) chain.Address { return m.Address })
+	})
+	s.MultisigOrder = batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address]*chain.MultisigOrder, error) {
+		rows, err := index.MultisigOrders(ctx, chain.OrderFilter{Addresses: addresses}, chain.Page{Limit: len(addresses)})
+		return byKey(rows, err, func(o *chain.MultisigOrder) chain.Address { return o.Address })
+	})
+	s.MultisigsOfMembers = pages(index.MultisigsOfMembers)
+	s.OrdersOfMultisigs = pages(index.OrdersOfMultisigs)
+}

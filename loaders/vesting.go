@@ -1,0 +1,15 @@
+package loaders
+
+import (
+	"context"
+
+	"tonql/internal/chain"
+)
+
+func (s *Set) addVestings(index Index) {
+	s.Vesting = batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address]*chain.Vesting, error) {
+		rows, err := index.Vestings(ctx, chain.VestingFilter{Contracts: addresses}, chain.Page{Limit: len(addresses)})
+		return byKey(rows, err, func(v *chain.Vesting) chain.Address { return v.Address })
+	})
+	s.VestingsOfWallets = pages(index.VestingsOfWallets)
+}

@@ -1,0 +1,104 @@
+package resolvers
+
+import (
+	"context"
+
+	"tonql/internal/chain"
+	"tonql/loaders"
+)
+
+// SeqnoAt finds the masterchain block that at names. A moment is only known to belong to a block when the index holds the
+// next one, too.
+func (s *Service) SeqnoAt(ctx context.Context, at *chain.AtBlock) (*uint32, error) {
+	if at == nil {
+		return nil, nil
+	}
+	if err := at.Validate(); err != nil {
+		return nil, err
+	}
+	if at.Seqno != nil {
+		return at.Seqno, nil
+	}
+	workchain, shard := chain.MasterchainID, chain.FullShard
+	f := chain.BlockFilter{Workchain: &workchain, Shard: &shard, EndLT: at.LT, EndUtime: at.Utime}
+	blocks, err := s.index.Blocks(ctx, f, chain.Page{Limit: 1})
+	if err != nil {
+		return nil, err
+	}
+	if len(blocks) == 0 {
+		return nil, chain.NotFoundf("that moment is before the first masterchain block in the index")
+	}
+	seqno := blocks[0].Seqno
+	next, err := s.index.BlocksByID(ctx, []chain.BlockID{masterID(seqno + 1)})
+	if err != nil {
+		return nil, err
+	}
+	if len(next) == 0 {
+		return nil, &chain.Error{
+			Kind:    chain.Behind,
+			Message: "the index does not hold the masterchain block that follows that moment, so it cannot tell which block was the last",
+		}
+	}
+	return &seqno, nil
+}
+
+// AccountStateAt is the state of an account as of a masterchain block; nil when there was no account. What the index
+// lacks, the node proves.
+func (s *Service) AccountStateAt(ctx context.Context, a chain.Address, mcSeqno uint32) (*chain.AccountState, error) {
+	state, err := s.AccountInformation(ctx, AccountQuestion{Account: a, Seqno: &mcSeqno, Node: true})
+	if err != nil || state.Status == chain.Nonexist {
+		return nil, err
+	}
+	return state, nil
+}
+
+// JettonWalletAt is a Jetton wallet as of a masterchain block; nil when the account was none. It has no code, data or
+// unclaimed amount. What the index lacks, the contract is asked for.
+func (s *Service) JettonWalletAt(ctx context.Context, a chain.Address, mcSeqno uint32) (*chain.JettonWallet, error) {
+	if _, err := s.exec.view(ctx, &mcSeqno); err != nil {
+		return nil, err
+	}
+	w, err := s.index.JettonWalletAt(ctx, a, mcSeqno)
+	if err == nil {
+		return &w, nil
+	}
+	if chain.KindOf(err) != chain.NotFound {
+		return nil, err
+	}
+	t, err := s.TokenData(ctx, a, &mcSeqno)
+	if err != nil || t == nil || t.Kind != JettonWallet {
+		return nil, err
+	}
+	_, last, err := s.LastTransaction(ctx, a, mcSeqno)
+	return &chain.JettonWallet{Address: a, Balance: t.Amount, Owner: *t.Owner, Jetton: *t.Parent, LastTxLT: last.LT}, err
+}
+
+// NFTOwnerAt is who owned an item as of a masterchain block; nil when the account was no item.
+func (s *Service) NFTOwnerAt(ctx context.Context, a chain.Address, mcSeqno uint32) (*chain.NFTOwnership, error) {
+	if _, err := s.exec.view(ctx, &mcSeqno); err != nil {
+		return nil, err
+	}
+	o := &chain.NFTOwnership{Account: account(&a), McSeqno: mcSeqno}
+	owner, err := s.index.NFTOwnerAt(ctx, a, mcSeqno)
+	if err == nil {
+		o.Owner = account(owner)
+		return o, nil
+	}
+	if chain.KindOf(err) != chain.NotFound {
+		return nil, err
+	}
+	t, err := s.TokenData(ctx, a, &mcSeqno)
+	if err != nil || t == nil || t.Kind != NFTItem {
+		return nil, err
+	}
+	o.Owner = account(t.Owner)
+	return o, nil
+}
+
+// stateOf is the state that an account is asked for.
+func (r *Resolver) stateOf(ctx context.Context, a *chain.Account) (*chain.AccountState, error) {
+	if a.McSeqno != nil {
+		return r.Service.AccountStateAt(ctx, a.Address, *a.McSeqno)
+	}
+	return loaders.From(ctx).AccountState.Load(ctx, a.Address)()
+}

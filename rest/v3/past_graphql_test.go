@@ -1,0 +1,214 @@
+package v3_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/ton"
+
+	"tonql/graph"
+	"tonql/internal/chain"
+	"tonql/resolvers"
+	"tonql/rest/graphql"
+)
+
+// asked is what GraphQL says of the past.
+type asked struct {
+	Account struct {
+		McSeqno uint32
+		State   *struct {
+			Lt, Balance, Status string
+			CodeHash, DataHash  *chain.Hash
+			Code                *string
+		}
+	}
+	JettonWallet *struct {
+		Balance string
+		Owner   struct{ Address string }
+	}
+	NftOwner *struct {
+		Owner   *struct{ Address string }
+		McSeqno uint32
+	}
+	RunGetMethod struct {
+		ExitCode int
+		Stack    []entry
+		McSeqno  uint32
+	}
+}
+
+// past asks the network's index by GraphQL.
+func (n *network) past() func(t *testing.T, query string, into any) string {
+	svc := resolvers.New(n.db.Reader(), n.node, resolvers.Options{Network: "devnet"})
+	n.t.Cleanup(svc.Close)
+	r := &resolvers.Resolver{Service: svc, Limits: graphql.DefaultLimits}
+	h := graphql.New(graphql.Options{
+		Schema: graph.NewExecutableSchema(graph.Config{Resolvers: r}), Limits: graphql.DefaultLimits,
+		Logger: slog.New(slog.DiscardHandler), RequestID: func(context.Context) string { return "" }, Prepare: r.Prepare,
+	})
+	return func(t *testing.T, query string, into any) string {
+		t.Helper()
+		body, err := json.Marshal(map[string]string{"query": query})
+		require.NoError(t, err)
+		req := httptest.NewRequest(http.MethodPost, "/graphql", strings.NewReader(string(body)))
+		req.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, req)
+		if into != nil {
+			var answer struct {
+				Data   json.RawMessage
+				Errors json.RawMessage
+			}
+			require.NoError(t, json.Unmarshal(w.Body.Bytes(), &answer))
+			require.Empty(t, answer.Errors, query)
+			require.NoError(t, json.Unmarshal(answer.Data, into))
+		}
+		return w.Body.String()
+	}
+}
+
+// At 100 blocks of the past GraphQL says of accounts, Jetton wallets, owners of items and get-methods what the liteserver
+// says of them at those blocks.
+func TestThePastByGraphQL(t *testing.T) {
+	t.Parallel()
+	const first, blocks = 5, 100
+	n := startNetwork(t, first+blocks+2)
+	ask := n.past()
+	reader := n.db.Reader()
+	rich, err := reader.TopAccounts(n.ctx, chain.Page{Limit: 60})
+	require.NoError(t, err)
+	wallets, err := reader.JettonWallets(n.ctx, chain.JettonWalletFilter{}, chain.Page{Limit: 40})
+	require.NoError(t, err)
+	items, err := reader.NFTItems(n.ctx, chain.NFTItemFilter{}, chain.Page{Limit: 40})
+	require.NoError(t, err)
+	require.NotEmpty(t, wallets)
+	require.NotEmpty(t, items)
+	there, held, owned, ran := 0, 0, 0, 0
+	for i := range blocks {
+		seqno := uint32(first + i)
+		b, err := n.devnet.Chain.BySeqno(-1, -1<<63, seqno)
+		require.NoError(t, err)
+		a, w, item := rich[i%len(rich)].Account, wallets[i%len(wallets)].Address, items[i%len(items)].Address
+		var got asked
+		ask(t, fmt.Sprintf(`{ account(address: "%s", at: {seqno: %d}) { mcSeqno state { lt balance status codeHash dataHash code } }
+			jettonWallet(address: "%s", at: {seqno: %d}) { balance owner { address } }
+			nftOwner(address: "%s", at: {seqno: %d}) { owner { address } mcSeqno }
+			runGetMethod(address: "%s", method: "get_wallet_data", at: {seqno: %d}) { exitCode stack mcSeqno } }`,
+			a, seqno, w, seqno, item, seqno, w, seqno), &got)
+		require.Equal(t, seqno, got.Account.McSeqno)
+
+		want, err := n.lite.GetAccount(n.ctx, &b.ID, std(a))
+		require.NoError(t, err)
+		if s := got.Account.State; want.State == nil {
+			require.Nil(t, s, "%s at %d", a, seqno)
+		} else {
+			there++
+			require.NotNil(t, s, "%s at %d", a, seqno)
+			require.Equal(t, want.State.Balance.Nano().String(), s.Balance, "%s at %d", a, seqno)
+			require.Equal(t, fmt.Sprint(want.LastTxLT), s.Lt)
+			require.Equal(t, strings.ToUpper(strings.TrimSuffix(string(want.State.Status), "IALIZED")), s.Status)
+			if want.Code != nil {
+				require.Equal(t, chain.Hash(want.Code.HashKey()), *s.CodeHash)
+				require.Equal(t, chain.Hash(want.Data.HashKey()), *s.DataHash)
+				require.NotNil(t, s.Code)
+			}
+		}
+
+		data, err := n.lite.RunGetMethod(n.ctx, &b.ID, std(w), "get_wallet_data")
+		if err != nil {
+			require.ErrorAs(t, err, new(ton.ContractExecError))
+			require.Nil(t, got.JettonWallet, "%s at %d", w, seqno)
+			require.NotContains(t, []int{0, 1}, got.RunGetMethod.ExitCode)
+		} else {
+			held++
+			require.NotNil(t, got.JettonWallet, "%s at %d", w, seqno)
+			require.Equal(t, data.MustInt(0).String(), got.JettonWallet.Balance, "%s at %d", w, seqno)
+			require.Equal(t, own(data.MustSlice(1).MustLoadAddr()).String(), got.JettonWallet.Owner.Address)
+			require.Zero(t, got.RunGetMethod.ExitCode)
+			ran++
+			_, m, _ := n.run(w, "get_wallet_data", seqno)
+			require.Equal(t, m.Stack, got.RunGetMethod.Stack)
+		}
+		require.Equal(t, seqno, got.RunGetMethod.McSeqno)
+
+		data, err = n.lite.RunGetMethod(n.ctx, &b.ID, std(item), "get_nft_data")
+		if err != nil {
+			require.ErrorAs(t, err, new(ton.ContractExecError))
+			require.Nil(t, got.NftOwner, "%s at %d", item, seqno)
+			continue
+		}
+		owned++
+		require.NotNil(t, got.NftOwner, "%s at %d", item, seqno)
+		if owner := data.MustSlice(3).MustLoadAddr(); owner.IsAddrNone() {
+			require.Nil(t, got.NftOwner.Owner)
+		} else {
+			require.NotNil(t, got.NftOwner.Owner, "%s at %d", item, seqno)
+			require.Equal(t, own(owner).String(), got.NftOwner.Owner.Address, "%s at %d", item, seqno)
+		}
+	}
+	t.Logf("of %d blocks: %d accounts, %d Jetton wallets, %d items, %d methods", blocks, there, held, owned, ran)
+	require.Greater(t, there, blocks/2)
+	require.Greater(t, held, blocks/4)
+	require.Greater(t, owned, blocks/4)
+	moments(t, n, ask)
+}
+
+// moments names blocks by LT and by time; what the index cannot tell is an error.
+func moments(t *testing.T, n *network, ask func(*testing.T, string, any) string) {
+	t.Helper()
+	master, err := n.db.Reader().BlocksByID(n.ctx, []chain.BlockID{{Workchain: -1, Shard: chain.FullShard, Seqno: 30}, {Workchain: -1, Shard: chain.FullShard, Seqno: 31}})
+	require.NoError(t, err)
+	require.Len(t, master, 2)
+	for _, b := range master {
+		var got struct {
+			Config struct {
+				McSeqno uint32
+				Params  []struct {
+					Index int
+					Value string
+				}
+			}
+			Shards []struct{ Workchain int }
+			ByTime struct{ McSeqno uint32 }
+		}
+		ask(t, fmt.Sprintf(`{ config(at: {lt: "%d"}) { mcSeqno params(indexes: [0, 34, 7777]) { index value } }
+			shards(at: {lt: "%d"}) { workchain } byTime: config(at: {utime: %d}) { mcSeqno } }`, b.StartLT, b.StartLT, b.GenUtime), &got)
+		require.Equal(t, b.Seqno, got.Config.McSeqno)
+		require.GreaterOrEqual(t, got.ByTime.McSeqno, b.Seqno)
+		require.Len(t, got.Config.Params, 2)
+		require.Equal(t, 34, got.Config.Params[1].Index)
+		require.GreaterOrEqual(t, len(got.Shards), 2)
+	}
+	a := own(n.faucet.Address).String()
+	for at, code := range map[string]string{
+		`{seqno: 99999}`: "NOT_FOUND", `{utime: 1}`: "NOT_FOUND", `{utime: 4000000000}`: "BEHIND", `{seqno: 1, utime: 1}`: "",
+	} {
+		require.Contains(t, ask(t, `{ account(address: "`+a+`", at: `+at+`) { state { balance } } }`, nil), code)
+	}
+	require.Contains(t, ask(t, `{ runGetMethod(address: "`+a+`", method: "seqno", mcSeqno: 9, at: {seqno: 9}) { exitCode } }`, nil), "not both")
+	var fees struct {
+		EstimateFee struct {
+			Source   struct{ InFwd, Gas string }
+			ExitCode int
+		}
+		Decode struct {
+			Opcodes []string
+			Bodies  []json.RawMessage
+		}
+	}
+	body := boc(n.sign(n.seqno).MustBeginParse().MustToCell())
+	ask(t, `{ estimateFee(address: "`+a+`", body: "`+body+`") { source { inFwd gas } exitCode } decode(opcodes: ["0x0f8a7ea5"], bodies: ["`+body+`"]) { opcodes bodies } }`, &fees)
+	require.Equal(t, []string{"jetton_transfer"}, fees.Decode.Opcodes)
+	require.Len(t, fees.Decode.Bodies, 1)
+	gas, ok := new(big.Int).SetString(fees.EstimateFee.Source.InFwd, 10)
+	require.True(t, ok)
+	require.Positive(t, gas.Sign())
+}
