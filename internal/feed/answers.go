@@ -28,12 +28,12 @@ type answer struct {
 	data []byte
 }
 
-// Answer gives the event in the form that words stand for, made once for all who ask in the same words. What make does
+// Answer gives the event in the form that words stand for, made once for all who ask in the same words. What produce does
 // not want to be shared is made for everyone anew.
-func (e *Event) Answer(words string, make func() (data []byte, share bool)) []byte {
+func (e *Event) Answer(words string, produce func() (data []byte, share bool)) []byte {
 	a := e.Batch.shared.find(question{e.Cursor, words})
 	if a == nil {
-		data, _ := make()
+		data, _ := produce()
 		return data
 	}
 	a.mu.Lock()
@@ -41,7 +41,7 @@ func (e *Event) Answer(words string, make func() (data []byte, share bool)) []by
 	if a.done {
 		return a.data
 	}
-	data, share := make()
+	data, share := produce()
 	if share {
 		a.done, a.data = true, data
 		e.Batch.shared.grown(len(data))

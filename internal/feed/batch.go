@@ -58,11 +58,11 @@ func detach(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // read is get with a context that outlives the stream.
-func read[T any](ctx context.Context, l *lazy[T], make func(ctx context.Context) (T, error)) (T, error) {
+func read[T any](ctx context.Context, l *lazy[T], produce func(ctx context.Context) (T, error)) (T, error) {
 	return l.get(func() (T, error) {
 		ctx, cancel := detach(ctx)
 		defer cancel()
-		return make(ctx)
+		return produce(ctx)
 	})
 }
 

@@ -17,13 +17,13 @@ type lazy[T any] struct {
 
 const retryAfter = 500 * time.Millisecond
 
-func (l *lazy[T]) get(make func() (T, error)) (T, error) {
+func (l *lazy[T]) get(produce func() (T, error)) (T, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.done || l.err != nil && time.Since(l.failed) < retryAfter {
 		return l.value, l.err
 	}
-	l.value, l.err = make()
+	l.value, l.err = produce()
 	l.done = l.err == nil
 	if !l.done {
 		l.failed = time.Now()

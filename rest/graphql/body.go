@@ -23,6 +23,7 @@ func body(resp *graphql.Response) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
+	//nolint:errchkjson // what cannot be printed is answered as an internal error
 	if enc.Encode(printed{bounded(resp.Errors), resp.Data, resp.Extensions}) != nil {
 		return []byte(`{"errors":[{"message":"internal error","extensions":{"code":"INTERNAL"}}]}`)
 	}

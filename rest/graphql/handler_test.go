@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"tonql/graph"
 	"tonql/internal/chain"
@@ -242,7 +243,7 @@ func TestExamplesAreValid(t *testing.T) {
 	require.Greater(t, len(documents), 5)
 	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
 	for _, text := range documents {
-		_, errs := gqlparser.LoadQuery(schema, text)
+		_, errs := gqlparser.LoadQueryWithRules(schema, text, rules.NewDefaultRules())
 		require.Empty(t, errs, text)
 	}
 }

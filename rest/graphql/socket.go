@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -66,12 +67,8 @@ func (t socketTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql
 }
 
 func anyOrigin(origins []string) bool {
-	for _, o := range origins {
-		if o == "*" {
-			return true // no cookie or other credential comes along by itself, so there is nothing to forge
-		}
-	}
-	return false
+	// No cookie or other credential comes along by itself, so there is nothing to forge.
+	return slices.Contains(origins, "*")
 }
 
 // secretOfRequest finds the API key that came with the handshake.
