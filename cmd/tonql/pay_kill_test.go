@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/payment"
+)
+
+// counter keeps how often each event arrived.
+type counter struct {
+	mu     sync.Mutex
+	events map[string]int    // by webhook-id
+	bodies map[string]string // the bytes of each
+	wrong  []string
+}
+
+func (c *counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	id := r.Header.Get("Webhook-Id")
+	var notice struct {
+		Data struct{ Reference, Status string }
+	}
+	if err := json.Unmarshal(body, &notice); err != nil || id != payment.EventID(notice.Data.Reference, payment.Success) {
+		c.wrong = append(c.wrong, string(body))
+	}
+	if before, known := c.bodies[id]; known && before != string(body) {
+		c.wrong = append(c.wrong, "other bytes under "+id)
+	}
+	c.events[id]++
+	c.bodies[id] = string(body)
+}
+
+func (c *counter) count() (events, deliveries int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, n := range c.events {
+		deliveries += n
+	}
+	return len(c.events), deliveries
+}
+
+func fromEnvironment(t *testing.T, name string, fallback int) int {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return fallback
+	}
+	n, err := strconv.Atoi(text)
+	require.NoError(t, err, name)
+	return n
+}
+
+// tonql and its PostgreSQL are killed at random moments while payments are made: each is told at least once, under one
+// id and with the same bytes. TONQL_TEST_KILLS and TONQL_TEST_PAYMENTS make it longer.
+func TestPaymentsSurviveKills(t *testing.T) {
+	t.Parallel()
+	kills, payments := fromEnvironment(t, "TONQL_TEST_KILLS", 4), fromEnvironment(t, "TONQL_TEST_PAYMENTS", 40)
+	chainData, data := filepath.Join(t.TempDir(), "chain"), filepath.Join(t.TempDir(), "data")
+	net := start(t, "devnet", "--data", chainData, "--no-scenario", "--block-interval", "500ms", "--devnet-admin", "127.0.0.1:0")
+	config := net.expect(`global config +(\S+)`, time.Minute)
+	admin := net.expect(`admin +(http://[^/]+/)`, time.Minute)
+	run := func() (*process, string) {
+		p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--global-config", config, "--from", "1")
+		return p, "http://" + p.expect(`page +http://([^/]+)/`, 2*time.Minute)
+	}
+	p, base := run()
+	key := found(t, `(tqpay_\S+)`, tonqlSays(t, "merchants", "create", "shop", "--data", data))
+	received := &counter{events: map[string]int{}, bodies: map[string]string{}}
+	receiver := httptest.NewServer(received)
+	t.Cleanup(receiver.Close)
+	tonqlSays(t, "merchants", "endpoint", "shop", "--data", data, "--url", receiver.URL)
+
+	references := make([]string, payments)
+	for i := range references {
+		references[i] = register(t, base, key, i)
+	}
+	paidAll := make(chan error, 1)
+	go func() { paidAll <- payAll(admin, references) }()
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range kills {
+		pause := time.NewTimer(time.Duration(random.IntN(4000)) * time.Millisecond)
+		<-pause.C
+		if i%2 == 0 {
+			require.NoError(t, p.cmd.Process.Kill())
+			<-p.ended
+			p, base = run()
+			continue
+		}
+		killPostgres(t, data)
+	}
+	require.NoError(t, <-paidAll)
+	eventually(t, 4*time.Minute, "every payment is told", func() bool {
+		select {
+		case <-p.ended: // without its database it may have ended
+			p, base = run()
+		default:
+		}
+		events, _ := received.count()
+		return events >= payments
+	})
+	events, deliveries := received.count()
+	require.Equal(t, payments, events, "who counts ids counts every payment once")
+	require.Empty(t, received.wrong)
+	t.Logf("%d payments, %d kills, %d deliveries", payments, kills, deliveries)
+	for _, reference := range references {
+		eventually(t, time.Minute, "the database is back", func() bool {
+			status, body := get(t, base+"/api/merchant/v1/transfer?reference="+reference)
+			return status == 200 && bytes.Contains(body, []byte(`"status":"success"`))
+		})
+	}
+	p.interrupt(20 * time.Second)
+	net.interrupt(20 * time.Second)
+}
+
+func register(t *testing.T, base, key string, i int) string {
+	t.Helper()
+	body := fmt.Sprintf(`{"amount":0.01,"asset":"TON","recipientAddr":"0:%064x","senderAddr":"0:%064x"}`, 1000+i, 1)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/api/merchant/v1/create-transfer", strings.NewReader(body))
+	require.NoError(t, err)
+	r.Header.Set("X-Api-Key", key)
+	client := http.Client{Timeout: 20 * time.Second}
+	answer, err := client.Do(r)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	var made struct{ Reference string }
+	require.NoError(t, json.NewDecoder(answer.Body).Decode(&made))
+	require.NotEmpty(t, made.Reference)
+	return made.Reference
+}
+
+// payAll lets the faucet pay each with its reference as the comment.
+func payAll(admin string, references []string) error {
+	client := http.Client{Timeout: 30 * time.Second}
+	defer client.CloseIdleConnections()
+	for i, reference := range references {
+		body := fmt.Sprintf(`{"to":"0:%064x","amount":"10000000","comment":%q}`, 1000+i, reference)
+		for try := 0; ; try++ {
+			answer, err := client.Post(admin+"faucet", "application/json", strings.NewReader(body))
+			if err != nil {
+				return err
+			}
+			said, err := io.ReadAll(answer.Body)
+			_ = answer.Body.Close()
+			if err != nil {
+				return err
+			}
+			if answer.StatusCode == http.StatusOK {
+				break
+			}
+			if try > 50 {
+				return fmt.Errorf("faucet: %s", bytes.TrimSpace(said))
+			}
+			pause := time.NewTimer(200 * time.Millisecond)
+			<-pause.C
+		}
+	}
+	return nil
+}
+
+// killPostgres kills the server of a data folder.
+func killPostgres(t *testing.T, data string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(data, "postgres", "*", "postmaster.pid"))
+	require.NoError(t, err)
+	if len(files) == 0 {
+		return // it is starting just now
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		return
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(strings.SplitN(string(text), "\n", 2)[0]))
+	require.NoError(t, err)
+	_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended just now
+}
