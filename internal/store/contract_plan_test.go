@@ -9,7 +9,6 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/store"
 	"tonql/internal/store/synthetic"
-	"tonql/internal/testdb"
 )
 
 // contractPlans is plans for questions about contracts. Busy and idle owners, Jettons and collections come in pairs.
@@ -139,7 +138,7 @@ func TestContractPlans(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fills a table of 60,000 rows")
 	}
-	db := testdb.New(t)
+	db := planned(t)
 	o := synthetic.Options{Transactions: 60_000, Accounts: 2_000, PerBlock: 38, Shards: 1, Seed: 2, Contracts: true}
 	require.NoError(t, synthetic.Load(t.Context(), db.Writer(), o, nil))
 	info, err := db.Reader().MasterchainInfo(t.Context())

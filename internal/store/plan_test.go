@@ -158,7 +158,7 @@ func TestPlans(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fills a table of 100,000 rows")
 	}
-	db := testdb.New(t)
+	db := planned(t)
 	o := synthetic.Options{Transactions: 60_000, Accounts: 5_000, PerBlock: 38, Shards: 2, Seed: 1}
 	require.NoError(t, synthetic.Load(t.Context(), db.Writer(), o, nil))
 	r := db.Reader()
@@ -169,12 +169,35 @@ func TestPlans(t *testing.T) {
 	golden(t, "statements.sql", list)
 }
 
-// checkPlans runs each question before and after the tables have statistics.
+// planned is a database where tables are vacuumed and analyzed when a test says so. The server's own worker would give
+// statistics to some of them, depending on how long they take to fill, and keep superseded rows from being removed.
+func planned(t *testing.T) *store.DB {
+	t.Helper()
+	db := testdb.New(t)
+	maintain(t, db, `DO $$ DECLARE name regclass; BEGIN
+		FOR name IN SELECT oid FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace LOOP
+			EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = false)', name);
+		END LOOP;
+	END $$`)
+	return db
+}
+
+func maintain(t *testing.T, db *store.DB, statement string) {
+	t.Helper()
+	handle := db.SQLDB()
+	_, err := handle.ExecContext(t.Context(), statement)
+	require.NoError(t, err)
+	require.NoError(t, handle.Close())
+}
+
+// checkPlans runs each question before and after the tables have statistics. How many superseded rows the tables still
+// hold is no matter of plans: they are removed before.
 func checkPlans(t *testing.T, db *store.DB, list []planCase) {
 	t.Helper()
 	r := db.Reader()
 	var bad []string
-	for _, state := range []string{"without statistics", "vacuumed and analyzed"} {
+	maintain(t, db, "VACUUM")
+	for _, state := range []string{"without statistics", "analyzed"} {
 		for i, c := range list {
 			p := explain(t, r, i, c.Statement)
 			if offences := p.offences(); len(offences) > 0 || p.pages > c.pages {
@@ -182,10 +205,7 @@ func checkPlans(t *testing.T, db *store.DB, list []planCase) {
 			}
 		}
 		if state == "without statistics" {
-			handle := db.SQLDB()
-			_, err := handle.ExecContext(t.Context(), "VACUUM ANALYZE")
-			require.NoError(t, err)
-			require.NoError(t, handle.Close())
+			maintain(t, db, "VACUUM ANALYZE")
 			r.Pool().Reset()
 		}
 	}

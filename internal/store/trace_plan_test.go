@@ -8,7 +8,6 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/store"
 	"tonql/internal/store/synthetic"
-	"tonql/internal/testdb"
 )
 
 // tracePlans is plans for questions about traces and actions.
@@ -88,7 +87,7 @@ func TestTracePlans(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fills a table of 40,000 rows")
 	}
-	db := testdb.New(t)
+	db := planned(t)
 	db.Writer().SetClassifier(namer{})
 	o := synthetic.Options{Transactions: 40_000, Accounts: 5_000, PerBlock: 38, Shards: 2, Seed: 1}
 	require.NoError(t, synthetic.Load(t.Context(), db.Writer(), o, nil))
