@@ -9,6 +9,7 @@ import (
 	"tonql/internal/payment"
 	"tonql/internal/store"
 	"tonql/rest/dashboard"
+	"tonql/rest/explorer"
 	"tonql/rest/webhook"
 )
 
@@ -19,6 +20,6 @@ func openDashboard(c *cli.Command, s *stages, db *store.DB, vault *payment.Vault
 	s.onStop("webhook addresses", func(context.Context) error { client.Close(); return nil })
 	return dashboard.New(dashboard.Options{
 		Payments: o.Payments, Vault: vault, Network: c.String("network"), Local: o.Local, TestOnly: c.String("network") != "mainnet",
-		CheckURL: client.Check, TraceLink: "/api/v3/traces?trace_id={}", Logger: s.log,
+		CheckURL: client.Check, TraceLink: explorer.Prefix + "/trace/{}", Logger: s.log,
 	})
 }
