@@ -40,7 +40,7 @@ func openGraphQL(
 	resolver := &resolvers.Resolver{Service: service, Limits: limits, Feed: live}
 	return graphql.New(graphql.Options{
 		Schema: graph.NewExecutableSchema(graph.Config{Resolvers: resolver}),
-		Limits: limits, Logger: s.log, RequestID: handler.RequestID, Prepare: resolver.Prepare,
+		Limits: limits, Logger: s.log, RequestID: handler.RequestID, Prepare: resolver.Prepare, McSeqno: service.McSeqno,
 		Gate: gate, Proxies: proxies, Origins: c.StringSlice("cors-origin"),
 		Trusted: trusted, OnlyTrusted: c.Bool("only-trusted-documents"),
 	}), nil

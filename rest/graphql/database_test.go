@@ -62,6 +62,7 @@ func emptyWorld(t *testing.T) (*world, *store.DB) {
 	w.h = door.New(door.Options{
 		Schema: graph.NewExecutableSchema(graph.Config{Resolvers: r}), Limits: door.DefaultLimits,
 		Logger: slog.New(slog.DiscardHandler), RequestID: func(context.Context) string { return "" }, Prepare: r.Prepare,
+		McSeqno: service.McSeqno,
 	})
 	return w, db
 }

@@ -27,6 +27,8 @@ type Options struct {
 	RequestID func(context.Context) string // empty when the request has none
 	// Prepare adds what resolvers need to the context of one request: its loaders.
 	Prepare func(context.Context) context.Context
+	// McSeqno is the newest indexed masterchain block, told with each answer and its cost; nil tells neither.
+	McSeqno func(context.Context) (uint32, error)
 
 	// Gate admits each operation of a connection that stays open; nil: every one.
 	Gate    *access.Gate
@@ -72,6 +74,9 @@ func New(o Options) *Handler {
 	h.server.SetRecoverFunc(recovered)
 	h.server.Use(extension.Introspection{})
 	h.server.Use(limiter{limits: o.Limits})
+	if o.McSeqno != nil {
+		h.server.Use(teller{mcSeqno: o.McSeqno, maxCost: o.Limits.MaxCost})
+	}
 	return h
 }
 

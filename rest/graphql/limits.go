@@ -57,6 +57,7 @@ func (l limiter) MutateOperationContext(ctx context.Context, op *graphql.Operati
 	}
 	if err == nil {
 		access.Charge(ctx, float64(size.cost/costPerToken))
+		op.Stats.SetExtension(costName, size.cost)
 		return nil
 	}
 	var e *chain.Error

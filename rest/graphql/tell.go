@@ -1,0 +1,48 @@
+package graphql
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+)
+
+// teller adds to each answer what it is as of and what it cost.
+type teller struct {
+	mcSeqno func(context.Context) (uint32, error)
+	maxCost int
+}
+
+var _ interface {
+	graphql.HandlerExtension
+	graphql.ResponseInterceptor
+} = teller{}
+
+// ExtensionName names the extension in gqlgen's statistics.
+func (teller) ExtensionName() string { return "Tell" }
+
+// Validate has nothing to check against the schema.
+func (teller) Validate(graphql.ExecutableSchema) error { return nil }
+
+// costName is where the measured cost of an operation is kept.
+const costName = "Cost"
+
+// InterceptResponse tells in extensions: mcSeqno, the newest masterchain block that was indexed when the operation began,
+// so that nothing in the answer is older; cost, what the operation was measured to cost at most, and the limit. An answer
+// without data has none.
+func (t teller) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+	seqno, err := t.mcSeqno(ctx)
+	resp := next(ctx)
+	if resp == nil || len(resp.Data) == 0 {
+		return resp
+	}
+	if resp.Extensions == nil {
+		resp.Extensions = map[string]any{}
+	}
+	if err == nil {
+		resp.Extensions["mcSeqno"] = seqno
+	}
+	if cost, ok := graphql.GetOperationContext(ctx).Stats.GetExtension(costName).(int); ok {
+		resp.Extensions["cost"] = map[string]int{"requested": cost, "limit": t.maxCost}
+	}
+	return resp
+}

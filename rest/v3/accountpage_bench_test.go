@@ -1,0 +1,114 @@
+package v3_test
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"runtime/debug"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/require"
+
+	"tonql/graph"
+	"tonql/internal/testdb"
+	"tonql/resolvers"
+	"tonql/rest/graphql"
+	v3 "tonql/rest/v3"
+)
+
+// accountPage is an explorer's page of one account in one request.
+const accountPage = `query($a: Address!) { account(address: $a) { address domain interfaces
+	state { lt txHash hash status balance codeHash dataHash lastPaid usedCells usedBits code data }
+	transactions(first: 20) { nodes { hash lt now prevHash prevLt origStatus endStatus totalFees mcSeqno outMsgCount account { address }
+		description { kind creditFirst isTock aborted destroyed storage { feesCollected feesDue statusChange } credit { dueFeesCollected credit }
+			compute { skipped reason success msgStateUsed accountActivated gasFees gasUsed gasLimit gasCredit mode exitCode exitArg vmSteps }
+			action { success valid noFunds statusChange totalFwdFees totalFees resultCode resultArg totalActions specActions skippedActions msgsCreated actionListHash }
+			bounce { kind } }
+		block { workchain shard seqno } stateBefore { ...state } stateAfter { ...state } inMessage { ...message } outMessages { ...message } } }
+	actions(first: 20) { nodes { hash type success startLt endLt startUtime endUtime traceHash transactionHashes details { __typename } accounts { address } } }
+	jettonWallets(first: 20) { nodes { balance lastTxLt codeHash dataHash account { address } owner { address }
+		jetton { totalSupply mintable content account { address metadata { valid name symbol description image } } } } } } }
+	fragment state on AccountState { hash balance status codeHash dataHash frozenHash }
+	fragment message on Message { hash hashNorm kind value fwdFee ihrFee bounce bounced opcode decodedOpcode decoded createdAt createdLt bodyHash body source { address domain } destination { address domain } }`
+
+// restPage are the requests for the same by v3.
+var restPage = []string{
+	"/accountStates?address=", "/transactions?limit=20&account=", "/actions?limit=20&account=", "/jetton/wallets?limit=20&owner_address=",
+}
+
+// BenchmarkAccountPage measures an account's page by both doors on the data of BenchmarkRoutes: CPU of this process and of
+// PostgreSQL, bytes, and the time of a client that asks for one thing after the other.
+func BenchmarkAccountPage(b *testing.B) {
+	debug.SetGCPercent(400)
+	address := benchDatabase(b)
+	db := testdb.Open(b, address)
+	pool, err := pgxpool.New(b.Context(), address)
+	require.NoError(b, err)
+	b.Cleanup(pool.Close)
+	s := sampleOf(b, pool)
+	service := resolvers.New(db.Reader(), nil, resolvers.Options{})
+	b.Cleanup(service.Close)
+	r := &resolvers.Resolver{Service: service, Limits: graphql.DefaultLimits}
+	gql := graphql.New(graphql.Options{
+		Schema: graph.NewExecutableSchema(graph.Config{Resolvers: r}), Limits: graphql.DefaultLimits,
+		Logger: slog.New(slog.DiscardHandler), RequestID: func(context.Context) string { return "" }, Prepare: r.Prepare,
+	})
+	query := func() string {
+		return "/graphql?query=" + url.QueryEscape(accountPage) + "&variables=" + url.QueryEscape(`{"a":"`+s.owner().String()+`"}`)
+	}
+	w := httptest.NewRecorder()
+	gql.ServeHTTP(w, httptest.NewRequestWithContext(b.Context(), http.MethodGet, query(), http.NoBody))
+	require.Equal(b, http.StatusOK, w.Code, w.Body)
+	require.NotContains(b, w.Body.String(), `"errors"`)
+
+	door := v3.New(service, v3.Options{Fresh: true})
+	var rest, one figures
+	b.Run("REST", func(b *testing.B) {
+		var turn atomic.Int64
+		f := measure(b, pool, door, func() string {
+			return v3.Prefix + restPage[int(turn.Add(1))%len(restPage)] + s.owner().String()
+		})
+		n := float64(len(restPage))
+		rest = figures{api: f.api * n, postgres: f.postgres * n, bytes: f.bytes * n, allocs: f.allocs * n}
+		rest.p50 = alone(b, door, func() []string {
+			owner, paths := s.owner().String(), make([]string, len(restPage))
+			for i, p := range restPage {
+				paths[i] = v3.Prefix + p + owner
+			}
+			return paths
+		})
+		b.ReportMetric(n, "requests/page")
+		rest.report(b)
+	})
+	b.Run("GraphQL", func(b *testing.B) {
+		one = measure(b, pool, gql, query)
+		one.p50 = alone(b, gql, func() []string { return []string{query()} })
+		b.ReportMetric(1, "requests/page")
+		one.report(b)
+		b.ReportMetric(one.cpu()/rest.cpu(), "cpu-of-REST")
+	})
+}
+
+// alone is the milliseconds that one client waits for a page, on average.
+func alone(b *testing.B, h http.Handler, page func() []string) float64 {
+	b.Helper()
+	const pages = 50
+	server := httptest.NewServer(h)
+	defer server.Close()
+	c, err := dial(server.Listener.Addr().String())
+	require.NoError(b, err)
+	defer c.close()
+	began := time.Now()
+	for range pages {
+		for _, path := range page() {
+			_, err := c.get(path)
+			require.NoError(b, err)
+		}
+	}
+	return time.Since(began).Seconds() * 1000 / pages
+}
