@@ -29,7 +29,7 @@ func (x *executor) account(ctx context.Context, v *view, a chain.Address) (*acto
 	if acc, ok := x.accounts.Get(key); ok {
 		return acc, nil
 	}
-	row, err := x.row(ctx, v, a)
+	row, err := x.row(ctx, v, a, false)
 	var acc *actor
 	switch {
 	case err != nil && (chain.KindOf(err) != chain.NotFound || x.svc.node == nil):
@@ -49,13 +49,13 @@ func (x *executor) account(ctx context.Context, v *view, a chain.Address) (*acto
 }
 
 // row reads the index's row of an account as of a view; nil when the index knows nothing of it, NotFound when the
-// account's history in the index begins later.
-func (x *executor) row(ctx context.Context, v *view, a chain.Address) (*chain.AccountState, error) {
+// account's history in the index begins later. With cells a latest state brings code and data; others do not.
+func (x *executor) row(ctx context.Context, v *view, a chain.Address, cells bool) (*chain.AccountState, error) {
 	if v.beyond {
 		return nil, chain.NotFoundf("masterchain block %d is not in the index", v.master.Seqno)
 	}
 	if v.latest {
-		rows, err := x.svc.index.AccountStates(ctx, chain.AccountFilter{Addresses: []chain.Address{a}}, chain.Page{Limit: 1})
+		rows, err := x.svc.index.AccountStates(ctx, chain.AccountFilter{Addresses: []chain.Address{a}, WithBOC: cells}, chain.Page{Limit: 1})
 		if err != nil {
 			return nil, err
 		}

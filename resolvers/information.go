@@ -24,7 +24,7 @@ func (s *Service) AccountInformation(ctx context.Context, q AccountQuestion) (*c
 }
 
 func (s *Service) informationAt(ctx context.Context, v *view, q AccountQuestion) (*chain.AccountState, error) {
-	row, err := s.exec.row(ctx, v, q.Account)
+	row, err := s.exec.row(ctx, v, q.Account, true)
 	lost := chain.KindOf(err) == chain.NotFound && s.node != nil
 	if err != nil && !lost {
 		return nil, err
@@ -42,22 +42,26 @@ func (s *Service) informationAt(ctx context.Context, v *view, q AccountQuestion)
 	return row, s.exec.fillCells(ctx, row)
 }
 
-// fillCells reads the code and data of a row.
+// fillCells reads the code and data of a row that lacks them.
 func (x *executor) fillCells(ctx context.Context, row *chain.AccountState) error {
 	var hashes []chain.Hash
-	for _, h := range [...]*chain.Hash{row.CodeHash, row.DataHash} {
-		if h != nil {
-			hashes = append(hashes, *h)
-		}
+	if row.CodeHash != nil && row.CodeBOC == nil {
+		hashes = append(hashes, *row.CodeHash)
+	}
+	if row.DataHash != nil && row.DataBOC == nil {
+		hashes = append(hashes, *row.DataHash)
+	}
+	if len(hashes) == 0 {
+		return nil
 	}
 	bags, err := x.svc.index.Cells(ctx, hashes)
 	if err != nil {
 		return err
 	}
-	if row.CodeHash != nil {
+	if row.CodeHash != nil && row.CodeBOC == nil {
 		row.CodeBOC = bags[*row.CodeHash]
 	}
-	if row.DataHash != nil {
+	if row.DataHash != nil && row.DataBOC == nil {
 		row.DataBOC = bags[*row.DataHash]
 	}
 	return nil

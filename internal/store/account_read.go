@@ -45,19 +45,35 @@ func scanLatestState(r *row, s *chain.AccountState) {
 	s.Interfaces = r.texts()
 }
 
+// cellColumns are code and data of a latest state.
+const cellColumns = `, (SELECT c.boc FROM cells c WHERE c.hash = s.code_hash), (SELECT c.boc FROM cells c WHERE c.hash = s.data_hash)`
+
+// bringsCells says whether the statement of a filter reads code and data too.
+func bringsCells(f *chain.AccountFilter) bool { return f.WithBOC && len(f.Addresses) == 1 }
+
+func scanWholeState(r *row, s *chain.AccountState) {
+	scanLatestState(r, s)
+	s.CodeBOC, s.DataBOC = r.bytes(), r.bytes()
+}
+
 // AccountStates lists the latest states of the accounts that match f by address; accounts that the index does not know
-// are left out. With f.WithBOC code and data come along, in a second round trip.
+// are left out. With f.WithBOC code and data come along: those of one account at once, those of several, who often share
+// their code, in a second round trip.
 func (r *Reader) AccountStates(ctx context.Context, f chain.AccountFilter, p chain.Page) ([]chain.AccountState, error) {
 	if len(f.Addresses) == 0 && len(f.CodeHashes) == 0 {
 		return nil, chain.Invalidf("address of account is required")
 	}
 	s, l := accountsStatement(&f, p)
-	states, err := collect(ctx, r.pool, "account states", l.limit, scanLatestState, s.text.String(), s.args...)
+	scan := scanLatestState
+	if bringsCells(&f) {
+		scan = scanWholeState
+	}
+	states, err := collect(ctx, r.pool, "account states", l.limit, scan, s.text.String(), s.args...)
 	if err != nil {
 		return nil, err
 	}
 	turned(&l, states)
-	if f.WithBOC {
+	if f.WithBOC && !bringsCells(&f) {
 		err = r.addCells(ctx, states)
 	}
 	return states, err
@@ -67,7 +83,11 @@ func accountsStatement(f *chain.AccountFilter, p chain.Page) (*statement, list) 
 	l := newList(accountOrder, p)
 	s := &statement{}
 	if len(f.Addresses) > 0 {
-		s.fence(stateColumns+offeredColumns, "s"+joinOffered, func() {
+		columns := stateColumns + offeredColumns
+		if bringsCells(f) {
+			columns += cellColumns
+		}
+		s.fence(columns, "s"+joinOffered, func() {
 			s.from("SELECT s.* FROM accounts s").and("s.account = ANY(?)", addressArray(unique(f.Addresses)))
 			if len(f.CodeHashes) > 0 {
 				s.and("(s.code_hash = ANY(?)) IS TRUE", hashArray(unique(f.CodeHashes)))

@@ -130,6 +130,7 @@ func plans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	code := synthetic.CodeHash(0)
 	return append(list,
 		planCase{"accounts by address", 60, store.AccountsStatement(chain.AccountFilter{Addresses: []chain.Address{hot, idle}}, ten)},
+		planCase{"account with its cells", 60, store.AccountsStatement(chain.AccountFilter{Addresses: []chain.Address{hot}, WithBOC: true}, ten)},
 		planCase{"accounts by code", 60, store.AccountsStatement(chain.AccountFilter{CodeHashes: []chain.Hash{code}}, ten)},
 	)
 }

@@ -2,6 +2,8 @@ package v2
 
 import (
 	"encoding/base64"
+	"encoding/binary"
+	"hash/crc32"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
@@ -85,16 +87,41 @@ func appendFrozen(b []byte, a *resolvers.AccountAt) []byte {
 	return appendHash(append(b, `,"frozen_hash":`...), frozen)
 }
 
-// appendBag writes a bag of cells of the index anew, with the checksum that nodes give.
+// appendBag writes a bag of cells of the index with the checksum that nodes give.
 func appendBag(b []byte, boc chain.BOC) []byte {
 	if len(boc) == 0 {
 		return append(b, `""`...)
+	}
+	if bare(boc) {
+		return appendBOC(b, checked(boc))
 	}
 	c, err := cell.FromBOC(boc)
 	if err != nil {
 		return appendBOC(b, boc)
 	}
 	return appendCell(b, c)
+}
+
+// The first bytes of a bag of cells: a magic number, and flags with the size of cell numbers.
+const (
+	bagMagic    = "\xb5\xee\x9c\x72"
+	bagOptions  = 0xf8 // every flag
+	bagChecksum = 0x40 // a checksum follows the cells
+)
+
+// bare says whether a bag is as the index keeps it: neither index nor checksum. The same cells with a checksum differ in
+// the flag and in what follows them.
+func bare(boc chain.BOC) bool {
+	return len(boc) > len(bagMagic) && string(boc[:len(bagMagic)]) == bagMagic && boc[len(bagMagic)]&bagOptions == 0
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// checked is a copy of a bare bag with its checksum.
+func checked(boc chain.BOC) []byte {
+	bag := append(make([]byte, 0, len(boc)+crc32.Size), boc...)
+	bag[len(bagMagic)] |= bagChecksum
+	return binary.LittleEndian.AppendUint32(bag, crc32.Checksum(bag, castagnoli))
 }
 
 // suspended says whether configuration parameter 44 keeps an account from being initialized at the time of its state.

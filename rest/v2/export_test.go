@@ -12,3 +12,6 @@ func PrintValue(v any) (pair, entry string, err error) {
 
 // Document is the OpenAPI document.
 func Document() ([]byte, error) { return openAPI(Routes(), DefaultVersion) }
+
+// AppendBag is tested by itself: what it prints must be what the cells would be serialized to.
+var AppendBag = appendBag

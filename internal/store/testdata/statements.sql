@@ -187,6 +187,9 @@ SELECT b.workchain, b.shard, b.seqno, b.root_hash, b.file_hash, b.mc_seqno, b.ge
 -- accounts by address
 SELECT s.account, s.lt, s.tx_hash, s.hash, s.status, s.balance, s.extra, s.code_hash, s.data_hash, s.frozen_hash, s.last_paid, s.due_payment, s.used_cells, s.used_bits, i.methods, i.interfaces FROM (SELECT s.* FROM accounts s WHERE s.account = ANY($1) OFFSET 0) s LEFT JOIN code_interfaces i ON i.code_hash = s.code_hash ORDER BY s.account LIMIT $2;
 
+-- account with its cells
+SELECT s.account, s.lt, s.tx_hash, s.hash, s.status, s.balance, s.extra, s.code_hash, s.data_hash, s.frozen_hash, s.last_paid, s.due_payment, s.used_cells, s.used_bits, i.methods, i.interfaces, (SELECT c.boc FROM cells c WHERE c.hash = s.code_hash), (SELECT c.boc FROM cells c WHERE c.hash = s.data_hash) FROM (SELECT s.* FROM accounts s WHERE s.account = ANY($1) OFFSET 0) s LEFT JOIN code_interfaces i ON i.code_hash = s.code_hash ORDER BY s.account LIMIT $2;
+
 -- accounts by code
 SELECT s.account, s.lt, s.tx_hash, s.hash, s.status, s.balance, s.extra, s.code_hash, s.data_hash, s.frozen_hash, s.last_paid, s.due_payment, s.used_cells, s.used_bits, i.methods, i.interfaces FROM unnest($1::bytea[]) c(code_hash) CROSS JOIN LATERAL (SELECT s.* FROM accounts s WHERE s.code_hash = c.code_hash ORDER BY s.account LIMIT $2) s LEFT JOIN code_interfaces i ON i.code_hash = s.code_hash ORDER BY s.account LIMIT $3;
 
