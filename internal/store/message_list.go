@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 
 	"tonql/internal/chain"
 )
@@ -218,6 +219,14 @@ func (q *messageQuery) conditions(s *statement) {
 		kind = "m.kind = 2"
 	case q.ExcludeExternals || q.hasUtime() || q.startLT != nil || q.endLT != nil:
 		s.and("m.kind <> 1")
+	}
+	if q.Kind != nil {
+		switch of := fmt.Sprintf("m.kind = %d", *q.Kind); {
+		case kind == "" && *q.Kind != chain.InternalMessage:
+			kind = of
+		case kind != of:
+			s.and("(" + of + ") IS TRUE")
+		}
 	}
 	if kind != "" && (q.lead >= 0 || len(q.Hashes) > 0) {
 		kind = "(" + kind + ") IS TRUE" // no reason to walk that kind's index

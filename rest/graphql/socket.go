@@ -342,7 +342,8 @@ func (s *socket) part(f farewell) {
 	}
 }
 
-// ping keeps the way through proxies open, notices clients that have vanished, and keys that were revoked.
+// ping keeps the way through proxies open and notices clients that have vanished. A key that was revoked opens nothing
+// new; what was begun with it goes on.
 func (s *socket) ping() {
 	every := time.NewTicker(s.opts.Timing.Ping)
 	defer every.Stop()
