@@ -73,7 +73,7 @@ func among(accounts []chain.Address) (func(a chain.Address) bool, error) {
 // is says whether a value is the one that is wanted; nil wants every value.
 func is[T comparable](wanted *T, value T) bool { return wanted == nil || *wanted == value }
 
-// has is is for a value that may be missing.
+// has does the same for a value that may be missing.
 func has[T comparable](wanted, value *T) bool {
 	return wanted == nil || value != nil && *wanted == *value
 }

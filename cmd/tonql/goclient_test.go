@@ -49,7 +49,7 @@ func goClient(t *testing.T, base, admin string) {
 	require.NotZero(t, fee.SourceFees.GasFee)
 	require.NoError(t, v2.SendBoc(ctx, first.ToBOC()))
 	seqno := func() uint64 {
-		res, err := v2.RunGetMethod(ctx, wallet.Address, "seqno", nil, nil)
+		res, err := v2.RunGetMethod(ctx, wallet.Address, "seqno", nil, nil) //nolint:staticcheck // deprecated, and still asked
 		require.NoError(t, err)
 		if res.ExitCode != 0 || len(res.Stack) == 0 {
 			return 0
@@ -85,12 +85,12 @@ func goClient(t *testing.T, base, admin string) {
 	older, err := v2.GetTransactions(ctx, to, &toncenter.GetTransactionsV2Opts{Limit: &limit, Lt: &lt, Hash: &hash})
 	require.NoError(t, err)
 	require.Equal(t, txs[1].TransactionID, older[0].TransactionID)
-	located, err := v2.TryLocateTx(ctx, wallet.Address, to, txs[0].InMsg.CreatedLt)
+	located, err := v2.TryLocateTx(ctx, wallet.Address, to, txs[0].InMsg.CreatedLt) //nolint:staticcheck // deprecated, and still asked
 	require.NoError(t, err)
 	require.Equal(t, txs[0].TransactionID, located.TransactionID)
-	_, err = v2.TryLocateResultTx(ctx, wallet.Address, to, txs[0].InMsg.CreatedLt)
+	_, err = v2.TryLocateResultTx(ctx, wallet.Address, to, txs[0].InMsg.CreatedLt) //nolint:staticcheck // deprecated, and still asked
 	require.NoError(t, err)
-	_, err = v2.TryLocateSourceTx(ctx, wallet.Address, to, txs[0].InMsg.CreatedLt)
+	_, err = v2.TryLocateSourceTx(ctx, wallet.Address, to, txs[0].InMsg.CreatedLt) //nolint:staticcheck // deprecated, and still asked
 	require.NoError(t, err)
 	goClientBlocks(ctx, t, v2)
 }

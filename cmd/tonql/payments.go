@@ -59,7 +59,7 @@ func makeVaultKey(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.Remove(draft.Name())
+	defer func() { _ = os.Remove(draft.Name()) }()
 	_, err = draft.WriteString(payment.NewVaultKey() + "\n")
 	if err := errors.Join(err, draft.Sync(), draft.Close()); err != nil {
 		return nil, err

@@ -67,7 +67,7 @@ func (t *transaction) single() Single {
 }
 
 // recovered makes an error of a panic of the cell library on hostile cells.
-func recovered(err *error) {
+func recovered(err *error) { //nolint:gocritic // deferred, it sets the result of the caller
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("malformed cells: %v\n%s", p, debug.Stack())
 	}

@@ -11,6 +11,6 @@ func TestADNLText(t *testing.T) {
 	t.Parallel()
 	text := ADNLText(Hash{1, 2, 3})
 	require.Len(t, text, 55)
-	require.Equal(t, "f", string("f" + text)[:1])
+	require.Equal(t, "f", ("f" + text)[:1])
 	require.NotEqual(t, text, ADNLText(Hash{1, 2, 4}))
 }

@@ -92,7 +92,7 @@ func codeOf(tx *chain.TraceTransaction, fallback int32) int32 {
 	return fallback
 }
 
-// text for logs and lists.
+// String is the text for logs and lists.
 func (f *Finding) String() string {
 	s := string(f.Status) + " " + f.Transfer.Reference + " by " + f.By.String()
 	if f.Status == Failed {

@@ -83,7 +83,7 @@ func (s *shop) deliveries() []payment.Delivery {
 func (s *shop) jobs() (n int) {
 	s.t.Helper()
 	handle := s.db.SQLDB()
-	defer handle.Close()
+	defer func() { require.NoError(s.t, handle.Close()) }()
 	require.NoError(s.t, handle.QueryRowContext(s.t.Context(),
 		`SELECT count(*) FROM river.river_job WHERE queue = $1 AND state = 'available'`, store.DeliveryQueue(s.to)).Scan(&n))
 	return n

@@ -70,7 +70,7 @@ func openAPI(routes []Route, opts Options, rows int) ([]byte, error) {
 			paths = append(paths, field{path, object{}})
 		}
 		item := &paths[at[path]]
-		item.value = append(slices.Clone(item.value.(object)), field{strings.ToLower(r.Method), operation}) //nolint:forcetypeassert // made above
+		item.value = append(slices.Clone(item.value.(object)), field{strings.ToLower(r.Method), operation}) //nolint:errcheck // made above
 	}
 	schemas, err := d.schemas()
 	if err != nil {

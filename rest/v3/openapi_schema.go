@@ -97,7 +97,7 @@ func orNull(s object) object {
 			out[i].value = []any{f.value, "null"}
 		case "enum":
 			words := []any{}
-			for _, w := range f.value.([]string) { //nolint:forcetypeassert // made above
+			for _, w := range f.value.([]string) { //nolint:errcheck // made above
 				words = append(words, w)
 			}
 			out[i].value = append(words, nil)

@@ -2,6 +2,7 @@ package v3_test
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -34,9 +35,7 @@ func questions() []question {
 	q := func(path, query string, change ...map[string]string) question {
 		whole := map[string]string{}
 		for _, c := range change {
-			for name, value := range c {
-				whole[name] = value
-			}
+			maps.Copy(whole, c)
 		}
 		return question{path, query, whole}
 	}

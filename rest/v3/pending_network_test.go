@@ -155,7 +155,7 @@ func (n *network) follows(t *testing.T, order contracts.Order, kinds []any, coun
 	require.Equal(t, before, rows(n.get("/pendingTraces?ext_msg_hash="+norm+"&ext_msg_hash="+hash), "traces"))
 	require.Equal(t, before, rows(n.get("/pendingTraces?account="+faucet), "traces"))
 	require.Equal(t, "pending", dig(before[0], "trace_info", "trace_state"))
-	require.Equal(t, float64(0), dig(before[0], "trace_info", "pending_messages"))
+	require.Zero(t, dig(before[0], "trace_info", "pending_messages"))
 	txs, _ := before[0]["transactions"].(map[string]any)
 	require.Len(t, txs, count, "%v", column(rows(before[0], "actions"), "type"))
 	for _, tx := range txs {
@@ -236,7 +236,7 @@ func shapes(trace map[string]any) (list []string) {
 // agree holds what GraphQL tells of the pending trace that is asked for against what v3 tells.
 func agree(t *testing.T, d *tracesDoor, want map[string]any, by string) {
 	t.Helper()
-	list, _ := d.byGraphQL(`{ pendingTraces(`+by+`, first: 2) {
+	list, _ := d.byGraphQL(`{ pendingTraces(` + by + `, first: 2) {
 		hash externalHash state finality transactionCount messageCount pendingMessageCount root { hash finality }
 		actions { nodes { hash type finality transactions { hash } trace { hash } } }
 		transactions(first: 100) { nodes { hash finality trace { hash } inMessage { hash destinationTransaction { hash } }
@@ -343,7 +343,7 @@ func TestPendingOfOthers(t *testing.T) {
 			for _, trace := range rows(n.get("/pendingTraces?account="+faucet), "traces") {
 				seen++
 				require.Equal(t, "jetton_transfer", rows(trace, "actions")[0]["type"])
-				require.Equal(t, float64(0), dig(trace, "trace_info", "pending_messages"))
+				require.Zero(t, dig(trace, "trace_info", "pending_messages"))
 				for _, tx := range trace["transactions"].(map[string]any) {
 					require.Equal(t, dig(tx, "emulated"), dig(tx, "finality") == "pending")
 				}

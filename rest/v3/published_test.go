@@ -16,8 +16,11 @@ import (
 )
 
 // deviations reads the table of differences from the published document in docs/compatibility.md: what is different, and
-// why. t may be nil.
+// why. Without a test, at the start of the program, a file that is missing is no differences.
 func deviations(t testing.TB) map[string]string {
+	if t != nil {
+		t.Helper()
+	}
 	text, err := os.ReadFile("../../docs/compatibility.md")
 	if err != nil {
 		if t != nil {
@@ -33,7 +36,7 @@ func deviations(t testing.TB) map[string]string {
 		if len(cells) != 6 || !strings.HasPrefix(strings.TrimSpace(cells[1]), "`") {
 			continue
 		}
-		for _, at := range strings.Split(cells[1], ",") {
+		for at := range strings.SplitSeq(cells[1], ",") {
 			rows[strings.Trim(at, " `")] = strings.TrimSpace(cells[4])
 		}
 	}
@@ -69,7 +72,9 @@ type comparison struct {
 	found        map[string]bool
 }
 
-func (c *comparison) differ(format string, args ...any) { c.found[fmt.Sprintf(format, args...)] = true }
+func (c *comparison) differf(format string, args ...any) {
+	c.found[fmt.Sprintf(format, args...)] = true
+}
 
 func (c *comparison) routes() {
 	unserved := map[string]bool{}
@@ -82,7 +87,7 @@ func (c *comparison) routes() {
 			mine, ok := own[path].(map[string]any)
 			if !ok {
 				if !unserved[path] {
-					c.differ("%s", strings.TrimPrefix(path, v3.Prefix))
+					c.differf("%s", strings.TrimPrefix(path, v3.Prefix))
 				}
 				continue
 			}
@@ -91,7 +96,7 @@ func (c *comparison) routes() {
 	}
 	for path := range own {
 		if c.theirs["paths"].(map[string]any)[path] == nil {
-			c.differ("%s", strings.TrimPrefix(path, v3.Prefix))
+			c.differf("%s", strings.TrimPrefix(path, v3.Prefix))
 		}
 	}
 }
@@ -101,7 +106,7 @@ func (c *comparison) operation(path string, theirs, mine map[string]any) {
 	for _, name := range names2(their, here) {
 		a, b := their[name], here[name]
 		if a == nil || b == nil || !reflect.DeepEqual(facts(a), facts(b)) {
-			c.differ("%s %s", path, name)
+			c.differf("%s %s", path, name)
 		}
 	}
 	if body, ok := theirs["requestBody"].(map[string]any); ok {
@@ -109,7 +114,7 @@ func (c *comparison) operation(path string, theirs, mine map[string]any) {
 	}
 	answer, own := answerOf(theirs)["schema"].(map[string]any), answerOf(mine)["schema"].(map[string]any)
 	if a, b := answer["$ref"], own["$ref"]; a != nil && b != nil && a != b {
-		c.differ("%s answer", path)
+		c.differf("%s answer", path)
 		return
 	}
 	c.schema(path+" answer", answer, own)
@@ -169,7 +174,7 @@ func (c *comparison) schema(at string, theirs, mine map[string]any) {
 		return
 	}
 	if their["type"] != typeOf(own) {
-		c.differ("%s", at)
+		c.differf("%s", at)
 		return
 	}
 	if items, ok := their["items"].(map[string]any); ok {
@@ -192,14 +197,14 @@ func (c *comparison) schema(at string, theirs, mine map[string]any) {
 	}
 	owned, ok := own["properties"].(map[string]any)
 	if !ok {
-		c.differ("%s", at)
+		c.differf("%s", at)
 		return
 	}
 	for _, name := range names2(members, owned) {
 		a, inTheirs := members[name].(map[string]any)
 		b, inOurs := owned[name].(map[string]any)
 		if !inTheirs || !inOurs {
-			c.differ("%s.%s", record, name)
+			c.differf("%s.%s", record, name)
 			continue
 		}
 		c.schema(record+"."+name, a, b)
