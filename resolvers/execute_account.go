@@ -48,6 +48,22 @@ func (x *executor) account(ctx context.Context, v *view, a chain.Address) (*acto
 	return acc, nil
 }
 
+// strangerOfNode is accountOfNode for an account that the index lacks; the node is asked once for each view.
+func (x *executor) strangerOfNode(ctx context.Context, v *view, a chain.Address) (*actor, error) {
+	key := accountKey{v.master.Seqno, a}
+	if acc, ok := x.accounts.Get(key); ok && acc.root != nil {
+		return acc, nil
+	}
+	acc, err := x.accountOfNode(ctx, v, a)
+	if err != nil {
+		return nil, err
+	}
+	if acc.row.UsedBits/8 <= largestKept {
+		x.accounts.Add(key, acc)
+	}
+	return acc, nil
+}
+
 // row reads the index's row of an account as of a view; nil when the index knows nothing of it, NotFound when the
 // account's history in the index begins later. With cells a latest state brings code and data; others do not.
 func (x *executor) row(ctx context.Context, v *view, a chain.Address, cells bool) (*chain.AccountState, error) {

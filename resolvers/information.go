@@ -33,7 +33,7 @@ func (s *Service) informationAt(ctx context.Context, v *view, q AccountQuestion)
 		if s.node == nil || !q.Node && !lost {
 			return &chain.AccountState{Account: q.Account, Status: chain.Nonexist}, nil
 		}
-		acc, err := s.exec.accountOfNode(ctx, v, q.Account)
+		acc, err := s.exec.strangerOfNode(ctx, v, q.Account)
 		if err != nil {
 			return nil, err
 		}

@@ -44,7 +44,8 @@ func BenchmarkRoutes(b *testing.B) {
 		params params
 	}{
 		{"getMasterchainInfo", params{}},
-		{"getAddressInformation", params{"address": wallet}},
+		{"getAddressInformation", params{"address": wallet}}, // the index lacks it
+		{"getAddressInformation", params{"address": master}}, // the index has it
 		{"getTransactions", params{"address": wallet, "limit": 10}},
 		{"runGetMethod", params{"address": master, "method": "get_wallet_address", "stack": []any{
 			[]any{"tvm.Slice", base64.StdEncoding.EncodeToString(owner.ToBOC())},
