@@ -48,7 +48,8 @@ func migrateRiver(ctx context.Context, conn *pgx.Conn) error {
 	}
 	for version := 1; version <= riverVersion; version++ {
 		err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-			_, err := m.MigrateTx(ctx, tx, rivermigrate.DirectionUp, &rivermigrate.MigrateOpts{TargetVersion: version})
+			_, err := m.MigrateTx(ctx, tx, rivermigrate.DirectionUp, //nolint:staticcheck // one version at a time, each in its own transaction
+				&rivermigrate.MigrateOpts{TargetVersion: version})
 			return err
 		})
 		if err != nil {

@@ -55,7 +55,7 @@ func TestForetellingIsBounded(t *testing.T) {
 	require.True(t, ok)
 	v, err := svc.exec.view(ctx, nil)
 	require.NoError(t, err)
-	told := func(most int, ctx context.Context) *chain.FullTrace { //nolint:revive // the bounds in the order of their names
+	told := func(most int, ctx context.Context) *chain.FullTrace {
 		w := svc.exec.newWorld(v, most)
 		require.NoError(t, w.run(ctx, flight{to: to, message: root}))
 		require.LessOrEqual(t, len(w.done), most)

@@ -43,7 +43,7 @@ func TestDoorsAgreeOnTheScenario(t *testing.T) {
 		require.NoError(t, err)
 	}
 	db := testdb.New(t)
-	index(t, ctx, indexer.New(client, db, indexer.Options{}), func() bool {
+	index(ctx, t, indexer.New(client, db, indexer.Options{}), func() bool {
 		info, err := db.Reader().MasterchainInfo(ctx)
 		return err == nil && info.Last.Seqno >= scenarioBlocks
 	})
@@ -64,7 +64,7 @@ func TestDoorsAgreeOnTheScenario(t *testing.T) {
 }
 
 // index runs an indexer until it has done enough.
-func index(t *testing.T, ctx context.Context, x *indexer.Indexer, enough func() bool) {
+func index(ctx context.Context, t *testing.T, x *indexer.Indexer, enough func() bool) {
 	t.Helper()
 	ctx, stop := context.WithCancel(ctx)
 	done := make(chan error, 1)

@@ -38,7 +38,7 @@ func TestDoorsAgreeOnAMainnetBlock(t *testing.T) {
 	db := testdb.New(t)
 	require.NoError(t, db.Writer().Apply(t.Context(), m.MasterBlock))
 
-	require.Equal(t, fat.TxCount, len(agreeOnTransactions(t, allDoors(t, db, nil), m.Block.Seqno)))
+	require.Len(t, agreeOnTransactions(t, allDoors(t, db, nil), m.Block.Seqno), fat.TxCount)
 }
 
 // allDoors is the whole service over a database.

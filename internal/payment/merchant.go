@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"math/big"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,12 +32,7 @@ func (m *Merchant) Accepts(a Asset) bool {
 	if a.Master != nil {
 		name = a.Master.String()
 	}
-	for _, allowed := range m.Assets {
-		if allowed == name {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(m.Assets, name)
 }
 
 // Key is what is kept of a merchant's API key. A key may be public: it creates and reads transfers, nothing else.

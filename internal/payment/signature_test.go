@@ -39,7 +39,8 @@ func TestSignatureVectors(t *testing.T) {
 		_, err = SignStandard([]string{wrong}, "evt_1", time.Unix(1, 0), nil)
 		require.Error(t, err, wrong)
 	}
-	require.NotEqual(t, NewSecret(), NewSecret())
+	one, other := NewSecret(), NewSecret()
+	require.NotEqual(t, one, other)
 	require.Len(t, NewSecret(), len(vectorSecret))
 }
 

@@ -45,7 +45,7 @@ func newVisit(t *testing.T) *visit {
 	require.NoError(t, v.payments.CreateMerchant(t.Context(), v.merchant))
 	pages, err := dashboard.New(dashboard.Options{
 		Payments: v.payments, Vault: vault, Network: "devnet", Local: true, TestOnly: true, Logger: slog.New(slog.DiscardHandler),
-		Now:      func() time.Time { return time.Now().Add(time.Duration(v.later.Load())) },
+		Now: func() time.Time { return time.Now().Add(time.Duration(v.later.Load())) },
 		CheckURL: func(u string) error {
 			if !strings.HasPrefix(u, "https://") {
 				return errors.New("only https")

@@ -58,8 +58,8 @@ func TestSearch(t *testing.T) {
 	jobs, err := db.MetadataQueue().Next(t.Context(), 10)
 	require.NoError(t, err)
 	for _, job := range jobs {
-		name, _ := job.Content["name"]
-		symbol, _ := job.Content["symbol"]
+		name := job.Content["name"]
+		symbol := job.Content["symbol"]
 		require.NoError(t, db.MetadataQueue().Store(t.Context(), chain.MetadataResult{
 			Job: job, Metadata: &chain.Metadata{Address: job.Address, Kind: job.Kind, Valid: true, Name: name, Symbol: symbol},
 		}))

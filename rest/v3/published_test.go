@@ -17,7 +17,7 @@ import (
 
 // deviations reads the table of differences from the published document in docs/compatibility.md: what is different, and
 // why. Without a test, at the start of the program, a file that is missing is no differences.
-func deviations(t testing.TB) map[string]string {
+func deviations(t testing.TB) map[string]string { //nolint:thelper // it may be nil
 	if t != nil {
 		t.Helper()
 	}

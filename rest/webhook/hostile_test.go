@@ -152,17 +152,24 @@ func TestHostileReceivers(t *testing.T) {
 		excerpt string
 	}{
 		{"200", status(200), payment.DeliveryDelivered, 200, "", "says 200"},
-		{"204", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) }, payment.DeliveryDelivered, 204, "", ""},
+		{"204", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }, payment.DeliveryDelivered, 204, "", ""},
 		{"299", status(299), payment.DeliveryDelivered, 299, "", "says 299"},
 		{"1 GB with 200", flood, payment.DeliveryDelivered, 200, "", "xxx"},
-		{"301", func(w http.ResponseWriter, q *http.Request) { http.Redirect(w, q, "/other", 301) }, payment.DeliveryExhausted, 0, "redirects", ""},
-		{"307 to loopback", func(w http.ResponseWriter, q *http.Request) { http.Redirect(w, q, "http://127.0.0.1:1/", 307) }, payment.DeliveryExhausted, 0, "redirects", ""},
+		{"301", func(w http.ResponseWriter, q *http.Request) {
+			http.Redirect(w, q, "/other", http.StatusMovedPermanently)
+		}, payment.DeliveryExhausted, 0, "redirects", ""},
+		{"307 to loopback", func(w http.ResponseWriter, q *http.Request) {
+			http.Redirect(w, q, "http://127.0.0.1:1/", http.StatusTemporaryRedirect)
+		}, payment.DeliveryExhausted, 0, "redirects", ""},
 		{"304 without a place", status(304), payment.DeliveryExhausted, 304, "304", ""},
 		{"400", status(400), payment.DeliveryExhausted, 400, "400", "says 400"},
 		{"410", status(410), payment.DeliveryExhausted, 410, "410", "says 410"},
 		{"500", status(500), payment.DeliveryExhausted, 500, "500", "says 500"},
 		{"503", status(503), payment.DeliveryExhausted, 503, "503", "says 503"},
-		{"1 GB with 500", func(w http.ResponseWriter, q *http.Request) { w.WriteHeader(500); flood(w, q) }, payment.DeliveryExhausted, 500, "500", "xxx"},
+		{"1 GB with 500", func(w http.ResponseWriter, q *http.Request) {
+			w.WriteHeader(http.StatusInternalServerError)
+			flood(w, q)
+		}, payment.DeliveryExhausted, 500, "500", "xxx"},
 		{"reset", hijack(func(c net.Conn) { _ = c.(*net.TCPConn).SetLinger(0) }), payment.DeliveryExhausted, 0, "unreachable", ""},
 		{"closed", hijack(func(net.Conn) {}), payment.DeliveryExhausted, 0, "too early", ""},
 		{"no HTTP", hijack(func(c net.Conn) { _, _ = io.WriteString(c, "hello\r\n\r\n") }), payment.DeliveryExhausted, 0, "unreachable", ""},
@@ -244,9 +251,11 @@ func drip(c net.Conn, begin string, over <-chan struct{}) {
 
 // Outside a local chain, what does not lead to the public Internet by https is not sent at all, or refused when it
 // connects.
+//
+//nolint:tparallel // its subtests share receivers that end with it
 func TestForbiddenAddresses(t *testing.T) {
 	t.Parallel()
-	local := httptest.NewTLSServer(http.HandlerFunc(status(200)))
+	local := httptest.NewTLSServer(status(200))
 	t.Cleanup(local.Close)
 	// Every name leads to this machine.
 	b := newBench(t, func(o *webhook.Options) {
@@ -326,7 +335,7 @@ func dnsReply(q []byte, a netip.Addr) []byte {
 // A certificate that nobody vouches for, or that is another's, is as good as none.
 func TestCertificates(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewUnstartedServer(http.HandlerFunc(status(200)))
+	server := httptest.NewUnstartedServer(status(200))
 	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	server.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
 	server.StartTLS()

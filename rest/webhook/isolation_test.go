@@ -3,7 +3,6 @@ package webhook_test
 import (
 	"fmt"
 	"net"
-	"net/http"
 	"net/http/httptest"
 	"testing"
 	"time"
@@ -28,7 +27,7 @@ func TestDeadEndpointDelaysNobody(t *testing.T) {
 	t.Cleanup(func() { close(over) })
 	dead := httptest.NewServer(hijack(func(net.Conn) { <-over }))
 	t.Cleanup(dead.Close)
-	well := httptest.NewServer(http.HandlerFunc(status(200)))
+	well := httptest.NewServer(status(200))
 	t.Cleanup(well.Close)
 	stuck, healthy := b.endpoint(dead.URL), b.endpoint(well.URL)
 
