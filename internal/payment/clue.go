@@ -31,13 +31,10 @@ func (c *Clues) Add(t *chain.TraceContent) {
 		if tx.In == nil {
 			continue
 		}
-		if tx.In.Kind == chain.ExternalIn {
-			for _, m := range asked(parse(tx.In.Body)) {
-				c.BodyHashes = append(c.BodyHashes, m.body)
-			}
-			continue
+		for _, m := range asked(requestOf(tx), tx.Account) {
+			c.BodyHashes = append(c.BodyHashes, m.body)
 		}
-		if isBounced(tx.In) || tx.In.Opcode == nil {
+		if tx.In.Kind == chain.ExternalIn || isBounced(tx.In) || tx.In.Opcode == nil {
 			continue
 		}
 		c.BodyHashes = append(c.BodyHashes, tx.In.BodyHash)

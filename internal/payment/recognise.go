@@ -64,10 +64,11 @@ type visit struct {
 }
 
 func (v *visit) transaction(tx *chain.TraceTransaction) {
+	if tx.In == nil {
+		return
+	}
+	v.request(tx)
 	switch {
-	case tx.In == nil:
-	case tx.In.Kind == chain.ExternalIn:
-		v.request(tx)
 	case tx.In.Source == nil || isBounced(tx.In) || tx.In.Opcode == nil:
 	case *tx.In.Opcode == jetton.OpTransfer:
 		v.ordered(tx)
@@ -141,6 +142,7 @@ type credit struct {
 	queryID uint64
 	amount  *big.Int
 	from    *chain.Address
+	forward *big.Int // nanotons; a notification is ordered when there are any
 	payload *cell.Cell
 }
 
@@ -149,7 +151,7 @@ func parseCredit(body *cell.Cell) (*credit, error) {
 	l.Opcode(jetton.OpInternalTransfer)
 	c := &credit{queryID: l.Uint(64), amount: l.Coins(), from: l.Address()}
 	l.Address()
-	l.Coins()
+	c.forward = l.Coins()
 	c.payload, _ = l.Either()
 	return c, l.Err()
 }
@@ -164,14 +166,48 @@ func (v *visit) credited(tx *chain.TraceTransaction) {
 	if t == nil {
 		return
 	}
+	amount, ok := v.notified(tx, c, t)
+	if !ok {
+		return
+	}
 	sender := t.Sender
 	if c.from != nil {
 		sender = *c.from
 	}
-	f := v.start(t, by, sender, c.amount, tx)
+	f := v.start(t, by, sender, amount, tx)
 	f.Comment = comment(c.payload)
 	v.keep(f)
 }
+
+// notified gives the amount that a wallet which took a credit tells the recipient of. When a notification was ordered, it
+// must have been sent, and the recipient must have kept what it tells of: one that sent messages on may have given it back.
+//
+//	transfer_notification#7362d09c query_id:uint64 amount:(VarUInteger 16) sender:MsgAddress
+//	  forward_payload:(Either Cell ^Cell) = InternalMsgBody;
+func (v *visit) notified(tx *chain.TraceTransaction, c *credit, t *Transfer) (amount *big.Int, ok bool) {
+	if c.forward.Sign() == 0 {
+		return c.amount, true
+	}
+	for _, m := range tx.Out {
+		if m.Opcode == nil || *m.Opcode != jetton.OpTransferNotification || m.Destination == nil || *m.Destination != t.Recipient {
+			continue
+		}
+		l := contract.Load(parse(m.Body))
+		l.Opcode(jetton.OpTransferNotification)
+		l.Uint(64)
+		if amount = l.Coins(); l.Err() != nil {
+			return nil, false
+		}
+		if amount.Cmp(c.amount) > 0 {
+			amount = c.amount
+		}
+		i, known := v.receivers[m.Key]
+		return amount, !known || !slices.ContainsFunc(v.trace.Transactions[i].Out, isInternal)
+	}
+	return nil, false
+}
+
+func isInternal(m *chain.Message) bool { return m.Kind == chain.InternalMessage }
 
 // creditFor finds the transfer that a credit pays. Only the wallet that the master named for the recipient counts.
 func (v *visit) creditFor(tx *chain.TraceTransaction, c *credit) (*Transfer, Match) {
@@ -257,16 +293,23 @@ func (v *visit) failure(order *chain.TraceTransaction, t *Transfer) *chain.Trace
 
 // request looks for what the registered sender's wallet was asked to send, and did not.
 func (v *visit) request(tx *chain.TraceTransaction) {
-	for _, m := range asked(parse(tx.In.Body)) {
+	sent := func(body chain.Hash) bool {
+		return slices.ContainsFunc(tx.Out, func(o *chain.Message) bool { return o.BodyHash == body })
+	}
+	for _, m := range asked(requestOf(tx), tx.Account) {
 		t := v.register.byBody[m.body]
 		if t == nil || t.Sender != tx.Account || m.to != t.to() {
 			continue
 		}
-		if slices.ContainsFunc(tx.Out, func(o *chain.Message) bool { return o.BodyHash == m.body }) {
+		// What is asked for by way of a message to the wallet itself is that one's business, once it is sent.
+		if sent(m.body) || m.via != nil && sent(*m.via) {
 			continue
 		}
 		f := v.start(t, ByBody, t.Sender, t.Amount, tx)
 		f.failed(tx, notEnough)
+		if d := &tx.Description; !d.Aborted && (d.Action == nil || d.Action.ResultCode == 0) {
+			f.Message = leftOut
+		}
 		v.keep(f)
 	}
 }

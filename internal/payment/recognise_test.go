@@ -145,6 +145,19 @@ func internalTransfer(queryID uint64, amount int64, from chain.Address, payload 
 		MustStoreAddr(wire(from)).MustStoreUInt(0, 2).MustStoreCoins(1).MustStoreBoolBit(true).MustStoreRef(payload).EndCell()
 }
 
+func notification(queryID uint64, amount int64, from chain.Address, payload *cell.Cell) *cell.Cell {
+	return cell.BeginCell().MustStoreUInt(jetton.OpTransferNotification, 32).MustStoreUInt(queryID, 64).MustStoreCoins(uint64(amount)).
+		MustStoreAddr(wire(from)).MustStoreBoolBit(true).MustStoreRef(payload).EndCell()
+}
+
+// credit lets the wallet of transaction from send Jettons to the payee's wallet, which takes them and notifies the payee.
+func (s *story) credit(from int, queryID uint64, amount int64, sender chain.Address, payload *cell.Cell) int {
+	s.t.Helper()
+	n := s.send(from, s.trace.Transactions[from].Account, payeeWallet, 5e7, internalTransfer(queryID, amount, sender, payload))
+	s.send(n, payeeWallet, payee, 1, notification(queryID, amount, sender, payload))
+	return n
+}
+
 // outcome is what a case expects of each finding.
 type outcome struct {
 	status Status
@@ -295,12 +308,64 @@ func TestJetton(t *testing.T) {
 	}{
 		{"credited", func(s *story) {
 			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
-			s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(drawn, 1000, payer, payload))
+			s.credit(o, drawn, 1000, payer, payload)
 		}, []outcome{good(1000)}},
 		{"less arrives than was ordered", func(s *story) {
 			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
-			s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(drawn, 990, payer, payload))
+			s.credit(o, drawn, 990, payer, payload)
 		}, []outcome{{Failed, ByBody, 990, 37, "Not enough USDX", false}}},
+		{"more arrives than was asked for", func(s *story) {
+			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
+			s.credit(o, drawn, 1001, payer, payload)
+		}, []outcome{good(1001)}},
+		{"the wallet tells of less than it was sent", func(s *story) {
+			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
+			n := s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(drawn, 1000, payer, payload))
+			s.send(n, payeeWallet, payee, 1, notification(drawn, 990, payer, payload))
+		}, []outcome{{Failed, ByBody, 990, 37, "Not enough USDX", false}}},
+		{"a notification was ordered and not sent", func(s *story) {
+			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
+			s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(drawn, 1000, payer, payload))
+		}, nil},
+		{"a notification of somebody else", func(s *story) {
+			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
+			n := s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(drawn, 1000, payer, payload))
+			s.send(n, payeeWallet, stranger, 1, notification(drawn, 1000, payer, payload))
+		}, nil},
+		{"a notification that cannot be read", func(s *story) {
+			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
+			n := s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(drawn, 1000, payer, payload))
+			s.send(n, payeeWallet, payee, 1, cell.BeginCell().MustStoreUInt(jetton.OpTransferNotification, 32).EndCell())
+		}, nil},
+		{"the recipient gives it back", func(s *story) {
+			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
+			n := s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(drawn, 1000, payer, payload))
+			i := s.send(n, payeeWallet, payee, 1, notification(drawn, 1000, payer, payload))
+			s.send(i, payee, payeeWallet, 5e7, order(1, 1000, payer, plain))
+		}, nil},
+		{"no notification was ordered", func(s *story) {
+			quiet := cell.BeginCell().MustStoreUInt(jetton.OpInternalTransfer, 32).MustStoreUInt(drawn, 64).MustStoreCoins(1000).
+				MustStoreAddr(wire(payer)).MustStoreUInt(0, 2).MustStoreCoins(0).MustStoreBoolBit(true).MustStoreRef(payload).EndCell()
+			o := s.send(-1, payer, payerWallet, 1e8, order(drawn, 1000, payee, payload))
+			s.send(o, payerWallet, payeeWallet, 5e7, quiet)
+		}, []outcome{{Success, ByComment, 1000, 0, "", false}}},
+		{"its balance is too low, of a governed wallet", func(s *story) { s.send(-1, payer, payerWallet, 1e8, m.Body, aborted(47), sentBack) },
+			[]outcome{{Failed, ByBody, 1000, 47, "Not enough Jettons", false}}},
+		{"the recipient's wallet lacks gas in its actions", func(s *story) {
+			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
+			s.send(o, payerWallet, payeeWallet, 5, internalTransfer(drawn, 1000, payer, payload), actionFailed(37), sentBack)
+		}, []outcome{{Failed, ByBody, 1000, 37, "Not enough TON", false}}},
+		{"paid twice", func(s *story) {
+			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
+			s.credit(o, drawn, 1000, payer, payload)
+			o = s.send(-1, payer, payerWallet, 1e8, m.Body)
+			s.credit(o, drawn, 1000, payer, payload)
+		}, []outcome{good(1000), good(1000)}},
+		{"failed, then paid", func(s *story) {
+			s.send(-1, payer, payerWallet, 1e8, m.Body, aborted(706), sentBack)
+			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
+			s.credit(o, drawn, 1000, payer, payload)
+		}, []outcome{{Failed, ByBody, 1000, 706, "Not enough Jettons", false}, good(1000)}},
 		{"the sender's wallet aborts", func(s *story) { s.send(-1, payer, payerWallet, 1e8, m.Body, aborted(706), sentBack) },
 			[]outcome{{Failed, ByBody, 1000, 706, "Not enough Jettons", false}}},
 		{"its actions fail", func(s *story) { s.send(-1, payer, payerWallet, 1e8, m.Body, actionFailed(37), sentBack) },
@@ -317,31 +382,29 @@ func TestJetton(t *testing.T) {
 		{"forged: wallets of another master", func(s *story) {
 			o := s.send(-1, payer, forgedWallet, 1e8, m.Body)
 			n := s.send(o, forgedWallet, account(7), 5e7, internalTransfer(drawn, 1000, payer, payload))
-			s.send(n, account(7), payee, 1, cell.BeginCell().MustStoreUInt(jetton.OpTransferNotification, 32).MustStoreUInt(drawn, 64).
-				MustStoreCoins(1000).MustStoreAddr(wire(payer)).MustStoreBoolBit(true).MustStoreRef(payload).EndCell())
+			s.send(n, account(7), payee, 1, notification(drawn, 1000, payer, payload))
 		}, nil},
 		{"forged: a notification alone", func(s *story) {
-			s.send(-1, stranger, payee, 1, cell.BeginCell().MustStoreUInt(jetton.OpTransferNotification, 32).MustStoreUInt(drawn, 64).
-				MustStoreCoins(1000).MustStoreAddr(wire(payer)).MustStoreBoolBit(true).MustStoreRef(payload).EndCell())
+			s.send(-1, stranger, payee, 1, notification(drawn, 1000, payer, payload))
 		}, nil},
 		{"forged: a credit that the genuine wallet refuses", func(s *story) {
 			s.send(-1, stranger, payeeWallet, 5e7, internalTransfer(drawn, 1000, payer, payload), aborted(707), sentBack)
 		}, nil},
 		{"another sender, by comment", func(s *story) {
 			o := s.send(-1, stranger, account(8), 1e8, order(1, 1000, payee, payload))
-			s.send(o, account(8), payeeWallet, 5e7, internalTransfer(1, 1000, stranger, payload))
+			s.credit(o, 1, 1000, stranger, payload)
 		}, []outcome{{Success, ByComment, 1000, 0, "", true}}},
 		{"by invoice", func(s *story) {
 			o := s.send(-1, payer, payerWallet, 1e8, order(1, 1000, payee, invoice(t, tr.Reference)))
-			s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(1, 1000, payer, invoice(t, tr.Reference)))
+			s.credit(o, 1, 1000, payer, invoice(t, tr.Reference))
 		}, []outcome{{Success, ByInvoice, 1000, 0, "", false}}},
 		{"by query id and sender", func(s *story) {
 			o := s.send(-1, payer, payerWallet, 1e8, order(drawn, 1000, payee, plain))
-			s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(drawn, 1000, payer, plain))
+			s.credit(o, drawn, 1000, payer, plain)
 		}, []outcome{{Success, ByQuery, 1000, 0, "", false}}},
 		{"the query id of another sender", func(s *story) {
 			o := s.send(-1, stranger, account(8), 1e8, order(drawn, 1000, payee, plain))
-			s.send(o, account(8), payeeWallet, 5e7, internalTransfer(drawn, 1000, stranger, plain))
+			s.credit(o, drawn, 1000, stranger, plain)
 		}, nil},
 		{"to somebody else's wallet", func(s *story) {
 			o := s.send(-1, payer, payerWallet, 1e8, order(1, 1000, stranger, payload))
@@ -364,7 +427,7 @@ func TestChosenQueryID(t *testing.T) {
 	tr, m := registered(t, ofJetton, func(tr *Transfer) { tr.QueryID = 5 })
 	s := newStory(t)
 	o := s.send(-1, payer, payerWallet, 1e8, order(5, 1000, payee, text("x")))
-	s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(5, 1000, payer, text("x")))
+	s.credit(o, 5, 1000, payer, text("x"))
 	s.expect("chosen", []*Transfer{tr})
 	s.send(-1, payer, payerWallet, 1e8, m.Body, aborted(706))
 	s.expect("by body all the same", []*Transfer{tr}, outcome{Failed, ByBody, 1000, 706, "Not enough Jettons", false})
@@ -392,7 +455,7 @@ func TestUngranted(t *testing.T) {
 			edits  []edit
 			want   []outcome
 		}{
-			{"skipped", payer, nil, []outcome{{Failed, ByBody, 1000, 37, "Not enough TON", false}}},
+			{"skipped", payer, nil, []outcome{{Failed, ByBody, 1000, 37, "Not enough balance", false}}},
 			{"action list", payer, []edit{actionFailed(34)}, []outcome{{Failed, ByBody, 1000, 34, "Action not supported", false}}},
 			{"exit code", payer, []edit{aborted(4)}, []outcome{{Failed, ByBody, 1000, 4, "Integer overflow", false}}},
 			{"another wallet", stranger, nil, nil},
@@ -406,6 +469,66 @@ func TestUngranted(t *testing.T) {
 		s.send(i, payer, payee, 1000, m.Body)
 		s.expect("granted", []*Transfer{tr}, outcome{Success, ByBody, 1000, 0, "", false})
 	}
+}
+
+// Highload wallets send messages by way of one to themselves; each of the two steps may leave something out in silence.
+func TestHighload(t *testing.T) {
+	t.Parallel()
+	a, ma := registered(t)
+	b, mb := registered(t)
+	both := []*Transfer{a, b}
+	pack := cell.BeginCell().MustStoreUInt(0xae42e5a4, 32).MustStoreUInt(7, 64).MustStoreRef(actions(
+		relaxed(payee, ma.Body, false), relaxed(payee, mb.Body, false))).EndCell()
+	request := cell.BeginCell().MustStoreSlice(make([]byte, ed25519.SignatureSize), 512).MustStoreRef(
+		cell.BeginCell().MustStoreUInt(1, 32).MustStoreRef(relaxed(payer, pack, false)).MustStoreUInt(3, 8).EndCell()).EndCell()
+	good := outcome{Success, ByBody, 1000, 0, "", false}
+	skipped := outcome{Failed, ByBody, 1000, 37, "Not enough balance", false}
+	for _, c := range []struct {
+		name  string
+		build func(s *story, first int)
+		want  []outcome
+	}{
+		{"the message to itself is left out", func(*story, int) {}, []outcome{skipped, skipped}},
+		{"both are sent", func(s *story, first int) {
+			i := s.send(first, payer, payer, 1e8, pack)
+			s.send(i, payer, payee, 1000, ma.Body)
+			s.send(i, payer, payee, 1000, mb.Body)
+		}, []outcome{good, good}},
+		{"one is left out", func(s *story, first int) {
+			i := s.send(first, payer, payer, 1e8, pack)
+			s.send(i, payer, payee, 1000, mb.Body)
+		}, []outcome{skipped, good}},
+		{"the second step fails", func(s *story, first int) { s.send(first, payer, payer, 1e8, pack, aborted(-14)) },
+			[]outcome{{Failed, ByBody, 1000, -14, "Out of gas", false}, {Failed, ByBody, 1000, -14, "Out of gas", false}}},
+		{"its actions fail", func(s *story, first int) { s.send(first, payer, payer, 1e8, pack, actionFailed(33)) },
+			[]outcome{{Failed, ByBody, 1000, 33, "Action list too long", false}, {Failed, ByBody, 1000, 33, "Action list too long", false}}},
+	} {
+		s := newStory(t)
+		c.build(s, s.add(&chain.Message{Kind: chain.ExternalIn, Destination: &payer, Body: request.ToBOC()}, payer, nil))
+		s.expect(c.name, both, c.want...)
+	}
+}
+
+// A request that somebody else brings to a wallet counts only when the wallet obeyed it: a stranger can make no failure.
+func TestRelayedRequest(t *testing.T) {
+	t.Parallel()
+	tr, m := registered(t)
+	request := cell.BeginCell().MustStoreUInt(0x73696e74, 32).MustStoreRef(actions(relaxed(payee, m.Body, false))).EndCell()
+	s := newStory(t)
+	s.send(-1, stranger, payer, 1e8, request)
+	s.expect("not obeyed", []*Transfer{tr})
+	s = newStory(t)
+	s.send(-1, stranger, payer, 1e8, request, func(tx *chain.TraceTransaction) { tx.Description.Action.SkippedActions = 1 })
+	s.expect("obeyed, and left out", []*Transfer{tr}, outcome{Failed, ByBody, 1000, 37, "Not enough balance", false})
+}
+
+// actions is the list that a wallet hands to the action phase.
+func actions(messages ...*cell.Cell) *cell.Cell {
+	list := cell.BeginCell().EndCell()
+	for _, m := range messages {
+		list = cell.BeginCell().MustStoreRef(list).MustStoreUInt(0x0ec3c86d, 32).MustStoreUInt(3, 8).MustStoreRef(m).EndCell()
+	}
+	return list
 }
 
 func TestReferences(t *testing.T) {
