@@ -1655,9 +1655,11 @@ type ComplexityRoot struct {
 	}
 
 	TokenMetadata struct {
+		Decimals    func(childComplexity int) int
 		Description func(childComplexity int) int
 		Image       func(childComplexity int) int
 		Name        func(childComplexity int) int
+		Scam        func(childComplexity int) int
 		Symbol      func(childComplexity int) int
 		Valid       func(childComplexity int) int
 	}
@@ -9365,6 +9367,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.TickTockDetails.Account(childComplexity), true
 
+	case "TokenMetadata.decimals":
+		if e.ComplexityRoot.TokenMetadata.Decimals == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TokenMetadata.Decimals(childComplexity), true
 	case "TokenMetadata.description":
 		if e.ComplexityRoot.TokenMetadata.Description == nil {
 			break
@@ -9383,6 +9391,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.TokenMetadata.Name(childComplexity), true
+	case "TokenMetadata.scam":
+		if e.ComplexityRoot.TokenMetadata.Scam == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TokenMetadata.Scam(childComplexity), true
 	case "TokenMetadata.symbol":
 		if e.ComplexityRoot.TokenMetadata.Symbol == nil {
 			break
@@ -11941,6 +11955,10 @@ func childFields_TokenMetadata(ctx context.Context, ec *executionContext, field 
 		return fieldContext_TokenMetadata_description(ctx, ec, field)
 	case "image":
 		return fieldContext_TokenMetadata_image(ctx, ec, field)
+	case "decimals":
+		return fieldContext_TokenMetadata_decimals(ctx, ec, field)
+	case "scam":
+		return fieldContext_TokenMetadata_scam(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TokenMetadata", field.Name)
 }
@@ -44020,6 +44038,52 @@ func fieldContext_TokenMetadata_image(_ context.Context, ec *executionContext, f
 	return graphql.NewScalarFieldContext("TokenMetadata", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func _TokenMetadata_decimals(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Metadata) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TokenMetadata_decimals(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Decimals(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return marshalOInt2ᚖint(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_TokenMetadata_decimals(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TokenMetadata", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _TokenMetadata_scam(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *chain.Metadata) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TokenMetadata_scam(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Scam, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return marshalOBoolean2ᚖbool(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_TokenMetadata_scam(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TokenMetadata", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func _TonTransferDetails_source(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *details.TonTransfer) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -65868,6 +65932,16 @@ func _TokenMetadata(ctx context.Context, ec *executionContext, sel ast.Selection
 		case "image":
 			out.Values[i] = _TokenMetadata_image(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "decimals":
+			out.Values[i] = _TokenMetadata_decimals(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "scam":
+			out.Values[i] = _TokenMetadata_scam(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
