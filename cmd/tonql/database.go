@@ -74,6 +74,15 @@ func migrate(ctx context.Context, db *store.DB, s *stages) error {
 	return nil
 }
 
+// openCurrent opens a database that commands read or mend: its schema is the one this binary knows.
+func openCurrent(ctx context.Context, c *cli.Command, s *stages) (*store.DB, error) {
+	db, err := openDatabase(ctx, c, s)
+	if err != nil {
+		return nil, err
+	}
+	return db, checkSchema(ctx, db)
+}
+
 // checkSchema refuses to serve a database whose schema is older or newer than this binary.
 func checkSchema(ctx context.Context, db *store.DB) error {
 	handle := db.SQLDB()

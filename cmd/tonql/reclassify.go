@@ -9,7 +9,6 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"tonql/indexer"
-	"tonql/internal/chain"
 )
 
 func reclassifyCommand() *cli.Command {
@@ -34,33 +33,17 @@ from there.
 func reclassify(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	s := newStages(ctx, log)
 	defer s.stopAll()
-	db, err := openDatabase(ctx, c, s)
+	db, err := openCurrent(ctx, c, s)
 	if err != nil {
 		return err
 	}
-	if err := checkSchema(ctx, db); err != nil {
-		return err
-	}
-	ledger, err := db.Reader().Ranges(ctx)
+	within, err := indexedRange(ctx, c, db, "from", "to")
 	if err != nil {
 		return err
-	}
-	if len(ledger) == 0 {
-		return chain.NotFoundf("nothing is indexed yet")
-	}
-	within := chain.SeqnoRange{First: ledger[0].First, Last: ledger[len(ledger)-1].Last}
-	if given := c.Int("from"); given > 0 {
-		within.First = uint32(given)
-	}
-	if given := c.Int("to"); given > 0 {
-		within.Last = uint32(given)
-	}
-	if within.First > within.Last {
-		return chain.Invalidf("--from %d lies behind --to %d", within.First, within.Last)
 	}
 	const pause = 5 * time.Second // between two lines of the log
 	told := time.Now()
-	done, err := indexer.Reclassify(ctx, db, within, func(r indexer.Reclassification) {
+	done, err := indexer.Reclassify(ctx, db, *within, func(r indexer.Reclassification) {
 		if time.Since(told) > pause {
 			told = time.Now()
 			log.Info("looking again at traces", "assembled", r.Assembled, "classified", r.Traces, "mc_seqno", r.McSeqno)

@@ -42,11 +42,8 @@ func redetect(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	}
 	s := newStages(ctx, log)
 	defer s.stopAll()
-	db, err := openDatabase(ctx, c, s)
+	db, err := openCurrent(ctx, c, s)
 	if err != nil {
-		return err
-	}
-	if err := checkSchema(ctx, db); err != nil {
 		return err
 	}
 	config, err := networkAtRest(ctx, c, s)

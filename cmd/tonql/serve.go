@@ -20,11 +20,8 @@ func serveCommand() *cli.Command {
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 			s := newStages(ctx, log)
 			defer s.stopAll()
-			db, err := openDatabase(ctx, c, s)
+			db, err := openCurrent(ctx, c, s)
 			if err != nil {
-				return err
-			}
-			if err := checkSchema(ctx, db); err != nil {
 				return err
 			}
 			g := gateway{db: db, metrics: newRegistry()}

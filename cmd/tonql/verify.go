@@ -10,9 +10,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"tonql/indexer"
-	"tonql/internal/chain"
 	"tonql/internal/devnet"
-	"tonql/internal/store"
 )
 
 func verifyCommand() *cli.Command {
@@ -37,14 +35,11 @@ range share. Ends with status 1 when anything differs or is missing.
 func verify(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	s := newStages(ctx, log)
 	defer s.stopAll()
-	db, err := openDatabase(ctx, c, s)
+	db, err := openCurrent(ctx, c, s)
 	if err != nil {
 		return err
 	}
-	if err := checkSchema(ctx, db); err != nil {
-		return err
-	}
-	within, err := verifiedRange(ctx, c, db)
+	within, err := indexedRange(ctx, c, db, "first", "last")
 	if err != nil {
 		return err
 	}
@@ -79,31 +74,6 @@ func verify(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 		return cli.Exit(errors.New("the database differs from the chain"), 1)
 	}
 	return nil
-}
-
-// verifiedRange is the range asked for, by default everything that is indexed.
-func verifiedRange(ctx context.Context, c *cli.Command, db *store.DB) (*chain.SeqnoRange, error) {
-	ranges, err := db.Reader().Ranges(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if len(ranges) == 0 {
-		return nil, chain.NotFoundf("nothing is indexed yet")
-	}
-	within := &chain.SeqnoRange{First: ranges[0].First, Last: ranges[len(ranges)-1].Last}
-	for flag, into := range map[string]*uint32{"first": &within.First, "last": &within.Last} {
-		n := c.Int(flag)
-		if n < 0 || int64(n) > int64(^uint32(0)) {
-			return nil, chain.Invalidf("--%s is a seqno, not %d", flag, n)
-		}
-		if n > 0 {
-			*into = uint32(n)
-		}
-	}
-	if within.First > within.Last {
-		return nil, chain.Invalidf("the range %d to %d is empty", within.First, within.Last)
-	}
-	return within, nil
 }
 
 // networkAtRest is the configuration of the network to compare with. The local chain is opened for reading: nobody makes

@@ -40,11 +40,11 @@ func asked(request *cell.Cell, wallet chain.Address) []askedMessage {
 			continue
 		}
 		seen[hash] = true
-		if m, body, ok := outgoing(at.cell); ok {
-			m.via = at.via
-			found = append(found, m)
-			if m.to == wallet && at.via == nil {
-				queue = append(queue, place{cell: body, via: &m.body})
+		if m, err := contract.ParseRelaxed(at.cell); err == nil {
+			body := chain.Hash(m.Body.HashKey())
+			found = append(found, askedMessage{to: m.Destination, body: body, via: at.via})
+			if m.Destination == wallet && at.via == nil {
+				queue = append(queue, place{cell: m.Body, via: &body})
 			}
 			continue
 		}
@@ -71,53 +71,4 @@ func requestOf(tx *chain.TraceTransaction) *cell.Cell {
 		return nil
 	}
 	return parse(m.Body)
-}
-
-// outgoing reads a message as a wallet is given it, and its body.
-//
-//	int_msg_info$0 ihr_disabled:Bool bounce:Bool bounced:Bool src:MsgAddress dest:MsgAddressInt
-//	  value:CurrencyCollection ihr_fee:Grams fwd_fee:Grams created_lt:uint64 created_at:uint32
-//	message$_ info init:(Maybe (Either StateInit ^StateInit)) body:(Either X ^X) = MessageRelaxed X;
-func outgoing(c *cell.Cell) (m askedMessage, body *cell.Cell, ok bool) {
-	l := contract.Load(c)
-	if l.Uint(1) != 0 {
-		return askedMessage{}, nil, false
-	}
-	l.Uint(3)
-	l.Address()
-	to := l.NeedAddress()
-	l.Coins()
-	l.MaybeRef()
-	l.Coins()
-	l.Coins()
-	l.Uint(64)
-	l.Uint(32)
-	if l.Bool() {
-		stateInit(l)
-	}
-	body, _ = l.Either()
-	if l.Err() != nil || body == nil || l.BitsLeft() > 0 || l.RefsLeft() > 0 {
-		return askedMessage{}, nil, false
-	}
-	return askedMessage{to: to, body: chain.Hash(body.HashKey())}, body, true
-}
-
-// stateInit skips Either StateInit ^StateInit.
-//
-//	_ fixed_prefix_length:(Maybe (## 5)) special:(Maybe TickTock) code:(Maybe ^Cell) data:(Maybe ^Cell)
-//	  library:(Maybe ^Cell) = StateInit;
-func stateInit(l *contract.Loader) {
-	if l.Bool() {
-		l.Ref()
-		return
-	}
-	if l.Bool() {
-		l.Uint(5)
-	}
-	if l.Bool() {
-		l.Uint(2)
-	}
-	for range 3 {
-		l.MaybeRef()
-	}
 }

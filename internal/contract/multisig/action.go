@@ -68,19 +68,19 @@ func parseAction(leaf *cell.Slice) chain.OrderAction {
 
 func parseSend(l *contract.Loader) chain.OrderAction {
 	a := chain.OrderAction{SendMode: uint8(l.Uint(8))}
-	msg, err := parseMessage(l.Ref())
+	msg, err := contract.ParseRelaxed(l.Ref())
 	if err != nil {
 		l.Failf("%s", chain.PublicMessage(err))
 		return a
 	}
-	boc, ok := contract.Serialize(msg.body, maxOrderCells)
+	boc, ok := contract.Serialize(msg.Body, maxOrderCells)
 	if !ok {
 		l.Failf("a message that is too large")
 		return a
 	}
-	a.Destination, a.Value, a.BodyRaw = &msg.destination, msg.value, boc
-	p := parseBody(msg.body)
-	a.BodyType, a.Body, a.Addresses = p.kind, p.json, append([]chain.Address{msg.destination}, p.addresses...)
+	a.Destination, a.Value, a.BodyRaw = &msg.Destination, msg.Value, boc
+	p := parseBody(msg.Body)
+	a.BodyType, a.Body, a.Addresses = p.kind, p.json, append([]chain.Address{msg.Destination}, p.addresses...)
 	return a
 }
 

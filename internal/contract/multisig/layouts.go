@@ -223,14 +223,14 @@ func readVestingTransfer(b *reading) any {
 		Comment     string         `json:"comment"`
 	}
 	v := inner{QueryID: b.Uint(64), SendMode: b.Uint(8)}
-	msg, err := parseMessage(b.Ref())
+	msg, err := contract.ParseRelaxed(b.Ref())
 	if err != nil {
 		b.Failf("a message that cannot be read")
 		return v
 	}
-	b.addresses = append(b.addresses, msg.destination)
-	v.Destination, v.Value, v.MessageBody = &msg.destination, printAmount(msg.value), printCell(msg.body)
-	l := contract.Load(msg.body)
+	b.addresses = append(b.addresses, msg.Destination)
+	v.Destination, v.Value, v.MessageBody = &msg.Destination, printAmount(msg.Value), printCell(msg.Body)
+	l := contract.Load(msg.Body)
 	if op := uint32(l.Uint(32)); l.Err() == nil && op == opComment {
 		v.Comment, _ = comment(l, op)
 	}

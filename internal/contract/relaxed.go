@@ -1,4 +1,4 @@
-package multisig
+package contract
 
 import (
 	"math/big"
@@ -6,50 +6,53 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
-	"tonql/internal/contract"
 )
 
-// message is what a contract asks to be sent.
-type message struct {
-	destination chain.Address
-	value       *big.Int
-	body        *cell.Cell
+// RelaxedMessage is an internal message as a contract is given it to send: its source, fees and times are filled in when
+// it is sent.
+type RelaxedMessage struct {
+	Destination chain.Address
+	Value       *big.Int   // nanocoins, never nil
+	Body        *cell.Cell // never nil
 }
 
-// parseMessage reads an internal message that is not sent yet.
+// ParseRelaxed reads an internal message that is not sent yet; the cell holds nothing else, as the chain wants it.
 //
 //	int_msg_info$0 ihr_disabled:Bool bounce:Bool bounced:Bool src:MsgAddress dest:MsgAddressInt value:CurrencyCollection
 //	  ihr_fee:Grams fwd_fee:Grams created_lt:uint64 created_at:uint32 = CommonMsgInfoRelaxed;
 //	message$_ {X:Type} info:CommonMsgInfoRelaxed init:(Maybe (Either StateInit ^StateInit))
 //	  body:(Either X ^X) = MessageRelaxed X;
-func parseMessage(c *cell.Cell) (*message, error) {
-	l := contract.Load(c)
+func ParseRelaxed(c *cell.Cell) (*RelaxedMessage, error) {
+	l := Load(c)
 	if l.Bool() {
 		l.Failf("a message that is not internal")
 	}
 	l.Uint(3)
 	l.Address()
-	m := &message{destination: l.NeedAddress(), value: l.Coins()}
+	m := &RelaxedMessage{Destination: l.NeedAddress(), Value: l.Coins()}
 	l.MaybeRef() // extra currencies
 	l.Coins()
 	l.Coins()
 	l.Uint(64)
 	l.Uint(32)
 	if l.Bool() {
-		skipInit(l)
+		l.skipStateInit()
 	}
-	m.body, _ = l.Either()
+	m.Body, _ = l.Either()
+	if l.BitsLeft() > 0 || l.RefsLeft() > 0 {
+		l.Failf("more than a message")
+	}
 	if err := l.Err(); err != nil {
 		return nil, err
 	}
 	return m, nil
 }
 
-// skipInit takes an Either StateInit ^StateInit.
+// skipStateInit takes an Either StateInit ^StateInit.
 //
-//	_ split_depth:(Maybe (## 5)) special:(Maybe TickTock) code:(Maybe ^Cell) data:(Maybe ^Cell)
+//	_ fixed_prefix_length:(Maybe (## 5)) special:(Maybe TickTock) code:(Maybe ^Cell) data:(Maybe ^Cell)
 //	  library:(HashmapE 256 SimpleLib) = StateInit;
-func skipInit(l *contract.Loader) {
+func (l *Loader) skipStateInit() {
 	if l.Bool() {
 		l.Ref()
 		return
