@@ -48,8 +48,8 @@ explorer: ## build the explorer page into rest/explorer/dist (needs Node)
 test: ## run all tests
 	go test ./...
 
-race: ## run the tests with the race detector (PKG=./folder/... for a part)
-	go test -race -timeout 40m $(PKG)
+race: ## run the tests in their short form with the race detector (PKG=./folder/... for a part)
+	go test -race -short -timeout 40m $(PKG)
 
 check: verify lint race ## all that must be green before a commit
 

@@ -83,12 +83,15 @@ func TestKilledIndexer(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	d := network(ctx, t, 100)
-	mined := keepMining(ctx, t, d, 150*time.Millisecond)
+	mined := keepMining(ctx, t, d, slow*150*time.Millisecond)
 	url := testdb.URL(t)
 	binary, err := os.Executable()
 	require.NoError(t, err)
 
-	const kills = 20
+	kills := 20
+	if testing.Short() {
+		kills = 6
+	}
 	db := testdb.Open(t, url)
 	before := uint32(0)
 	for i := range kills + 1 {
@@ -140,7 +143,7 @@ func TestKilledPostgres(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	d := network(ctx, t, 100)
-	mined := keepMining(ctx, t, d, 150*time.Millisecond)
+	mined := keepMining(ctx, t, d, slow*150*time.Millisecond)
 	dir := t.TempDir()
 	server, err := embeddedpg.Start(ctx, embeddedpg.Options{Dir: dir, Logger: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
