@@ -3,10 +3,12 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -17,37 +19,37 @@ type source interface {
 	BeginTx(ctx context.Context, opts pgx.TxOptions) (pgx.Tx, error)
 }
 
-// snapshot is a transaction that costs no round trip of its own: it begins together with the first question and, when
-// that is known beforehand, ends together with the last one. Where the first is the last one, nothing begins or ends it:
-// statements sent together are a transaction anyway, in the isolation that readSettings name.
+// snapshot is a transaction that nothing begins or ends: whatever is sent before the server is told to synchronise is one
+// transaction, in the isolation that readSettings name, and the answers to a part of it can be read before the rest is
+// asked. So it costs no statement and no round trip of its own.
 type snapshot struct {
 	pool  *pgxpool.Pool
-	conn  *pgxpool.Conn // nil until the first question
 	asOf  func(mcSeqno uint32)
+	conn  *pgxpool.Conn // nil until the first question, and these with it
+	pipe  *pgconn.Pipeline
+	known *statements
+	build pgx.ExtendedQueryBuilder
 	last  bool // the next question is the last one
-	alone bool // the first question is
 	ended bool
+	err   error // a refusal
 }
 
-const (
-	beginSnapshot = `BEGIN` // isolation and access are those of readSettings
-	endSnapshot   = `COMMIT`
-	selectHead    = `SELECT b.seqno FROM blocks b WHERE b.workchain = -1 AND b.shard = '-9223372036854775808'::bigint
-		ORDER BY b.seqno DESC LIMIT 1`
-)
+const selectHead = `SELECT b.seqno FROM blocks b WHERE b.workchain = -1 AND b.shard = '-9223372036854775808'::bigint
+	ORDER BY b.seqno DESC LIMIT 1`
 
 var errEnded = errors.New("a question after the last one of a snapshot")
 
 // Snapshot gives a Reader that answers every question from one state of the index. asOf is told, with the first answer, the
 // masterchain seqno which that state has reached, 0 while the index is empty. From the first question on a connection is
-// kept until done is called, which must be. Questions follow one another: it is for one goroutine.
-func (r *Reader) Snapshot(ctx context.Context, asOf func(mcSeqno uint32)) (at *Reader, done func()) {
+// kept until done is called, which must be. Questions follow one another: it is for one goroutine, and its answers are read
+// before the next question.
+func (r *Reader) Snapshot(_ context.Context, asOf func(mcSeqno uint32)) (at *Reader, done func()) {
 	pool, ok := r.pool.(*pgxpool.Pool)
 	if !ok { // a snapshot already
 		return r, func() {}
 	}
 	s := &snapshot{pool: pool, asOf: asOf}
-	return &Reader{pool: s}, sync.OnceFunc(func() { s.done(ctx) })
+	return &Reader{pool: s}, sync.OnceFunc(s.done)
 }
 
 // Last says that the next question is the last one asked of a snapshot, which then ends with it. Of another Reader it says
@@ -59,98 +61,105 @@ func (r *Reader) Last() *Reader {
 	return r
 }
 
-// endTimeout bounds the end of a snapshot, which must not die with the request that took it.
+// endTimeout bounds the end of a connection.
 const endTimeout = time.Second
 
-const idle = 'I' // status of a connection outside transactions
-
-func (s *snapshot) done(ctx context.Context) {
+// done ends the transaction and gives the connection back; the pool drops one that could not end it.
+func (s *snapshot) done() {
 	if s.conn == nil {
 		return
 	}
-	if pg := s.conn.Conn().PgConn(); !pg.IsClosed() && pg.TxStatus() != idle {
-		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
+	if !s.ended {
+		_ = s.pipe.Sync()
+	}
+	s.ended = true
+	if err := s.pipe.Close(); s.known.outdated(err) || s.known.outdated(s.err) {
+		ending, cancel := context.WithTimeout(context.Background(), endTimeout)
 		defer cancel()
-		_, _ = pg.Exec(ending, endSnapshot).ReadAll() // the pool drops a connection that cannot end its transaction
+		_ = s.conn.Conn().Close(ending) // the pool makes another one
 	}
 	s.conn.Release()
 }
 
-// wrap puts around a batch what begins and what ends the transaction.
-func (s *snapshot) wrap(ctx context.Context, b *pgx.Batch) (*pgx.Batch, error) {
+// ask sends questions together and reads the answer to none of them. Before the first comes the question for the head,
+// after the last one the end.
+func (s *snapshot) ask(ctx context.Context, questions []*pgx.QueuedQuery) error {
 	if s.ended {
-		return nil, errEnded
+		return errEnded
 	}
-	whole := &pgx.Batch{}
-	if s.conn == nil {
-		conn, err := s.pool.Acquire(ctx)
-		if err != nil {
-			return nil, err //nolint:wrapcheck // the caller names what was asked
-		}
-		s.conn = conn
-		if s.alone = s.last; !s.alone {
-			whole.Queue(beginSnapshot)
-		}
-		whole.Queue(selectHead).Query(func(rows pgx.Rows) error {
-			head := uint32(0)
-			err := visitRows(rows, func(r *row) { head = r.u32() })
-			s.asOf(head)
-			return err
-		})
+	if err := ctx.Err(); err != nil {
+		return err //nolint:wrapcheck // the caller names what was asked
 	}
-	whole.QueuedQueries = append(whole.QueuedQueries, b.QueuedQueries...)
-	if s.last {
-		s.ended = true
-		if !s.alone {
-			whole.Queue(endSnapshot)
-		}
+	if s.conn != nil {
+		return s.send(questions)
 	}
-	return whole, nil
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return err //nolint:wrapcheck // the caller names what was asked
+	}
+	pg := conn.Conn().PgConn()
+	s.conn, s.pipe, s.known = conn, pg.StartPipeline(ctx), statementsOf(pg)
+	if err := s.send(append([]*pgx.QueuedQuery{{SQL: selectHead}}, questions...)); err != nil {
+		return err
+	}
+	return s.readHead()
 }
 
-// SendBatch asks several questions at once.
-func (s *snapshot) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
-	whole, err := s.wrap(ctx, b)
+func (s *snapshot) readHead() error {
+	rows, err := s.next()
 	if err != nil {
-		return failedBatch{err: err}
+		return err
 	}
-	return s.conn.SendBatch(ctx, whole)
+	head := uint32(0)
+	err = visitRows(rows, func(r *row) { head = r.u32() })
+	s.asOf(head)
+	return err
+}
+
+func (s *snapshot) send(questions []*pgx.QueuedQuery) error {
+	if err := s.known.prepare(s.pipe, questions); err != nil {
+		return err
+	}
+	for _, q := range questions {
+		statement := s.known.byText[q.SQL]
+		if err := s.build.Build(s.conn.Conn().TypeMap(), statement, q.Arguments); err != nil {
+			return fmt.Errorf("values of a statement: %w", err)
+		}
+		s.pipe.SendQueryStatement(statement, s.build.ParamValues, s.build.ParamFormats, s.build.ResultFormats)
+	}
+	if s.last {
+		s.ended = true
+		return s.pipe.Sync() //nolint:wrapcheck // the caller names what was asked
+	}
+	s.pipe.SendFlushRequest()
+	return s.pipe.Flush() //nolint:wrapcheck // the caller names what was asked
+}
+
+// next is the answer to the next question that was sent.
+func (s *snapshot) next() (pgx.Rows, error) {
+	results, err := s.pipe.GetResults()
+	if err != nil {
+		s.err = err
+		return nil, err //nolint:wrapcheck // the caller names what was asked
+	}
+	reader, ok := results.(*pgconn.ResultReader)
+	if !ok {
+		return nil, errors.New("more answers are read than questions were asked")
+	}
+	return pgx.RowsFromResultReader(s.conn.Conn().TypeMap(), reader), nil
 }
 
 // Query asks one question.
 func (s *snapshot) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
-	if s.conn != nil && !s.last && !s.ended {
-		return s.conn.Query(ctx, sql, args...) //nolint:wrapcheck // the caller names what was asked
-	}
-	b := &pgx.Batch{}
-	b.Queue(sql, args...)
-	begins := s.conn == nil
-	whole, err := s.wrap(ctx, b)
-	if err != nil {
+	if err := s.ask(ctx, []*pgx.QueuedQuery{{SQL: sql, Arguments: args}}); err != nil {
 		return nil, err
 	}
-	results := s.conn.SendBatch(ctx, whole)
-	if begins {
-		if err := s.begun(results, whole); err != nil {
-			return nil, errors.Join(err, results.Close())
-		}
-	}
-	rows, err := results.Query()
-	if err != nil {
-		return nil, errors.Join(err, results.Close())
-	}
-	return &batchRows{Rows: rows, results: results}, nil
+	return s.next()
 }
 
-// begun reads the answers to what begins the transaction.
-func (s *snapshot) begun(results pgx.BatchResults, whole *pgx.Batch) error {
-	if s.alone {
-		return whole.QueuedQueries[0].Fn(results)
-	}
-	if _, err := results.Exec(); err != nil {
-		return err //nolint:wrapcheck // the caller names what was asked
-	}
-	return whole.QueuedQueries[1].Fn(results)
+// SendBatch asks several questions at once.
+func (s *snapshot) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
+	return &answers{snapshot: s, questions: b.QueuedQueries, err: s.ask(ctx, b.QueuedQueries)}
 }
 
 // BeginTx is for a pool: a snapshot is a transaction already.
@@ -158,32 +167,24 @@ func (s *snapshot) BeginTx(context.Context, pgx.TxOptions) (pgx.Tx, error) {
 	return nil, errors.New("a transaction in a snapshot")
 }
 
-// batchRows are the rows of one statement of a batch, the last whose rows are read.
-type batchRows struct {
-	pgx.Rows
-	results pgx.BatchResults
-	err     error
-}
-
-// Close reads the rest of the batch.
-func (r *batchRows) Close() {
-	r.Rows.Close()
-	r.err = r.results.Close()
-}
-
-// Err is what went wrong with the rows.
-func (r *batchRows) Err() error {
-	if err := r.Rows.Err(); err != nil {
-		return err //nolint:wrapcheck // the caller names what was asked
-	}
-	return r.err
-}
-
-// failedBatch is a batch that could not be sent.
-type failedBatch struct {
+// answers are what a batch brings, read by the functions that were queued with its questions.
+type answers struct {
 	pgx.BatchResults
-	err error
+	snapshot  *snapshot
+	questions []*pgx.QueuedQuery
+	err       error
 }
 
-// Close gives the reason.
-func (f failedBatch) Close() error { return f.err }
+// Query is the answer to the next question.
+func (a *answers) Query() (pgx.Rows, error) { return a.snapshot.next() }
+
+// Close reads all answers.
+func (a *answers) Close() error {
+	for _, q := range a.questions {
+		if a.err == nil {
+			a.err = q.Fn(a)
+		}
+	}
+	a.questions = nil
+	return a.err
+}

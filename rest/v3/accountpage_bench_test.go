@@ -70,7 +70,7 @@ func BenchmarkAccountPage(b *testing.B) {
 	var rest, one figures
 	b.Run("REST", func(b *testing.B) {
 		var turn atomic.Int64
-		f := measure(b, pool, door, func() string {
+		f := measure(b, pool, b.N, door, func() string {
 			return v3.Prefix + restPage[int(turn.Add(1))%len(restPage)] + s.owner().String()
 		})
 		n := float64(len(restPage))
@@ -86,7 +86,7 @@ func BenchmarkAccountPage(b *testing.B) {
 		rest.report(b)
 	})
 	b.Run("GraphQL", func(b *testing.B) {
-		one = measure(b, pool, gql, query)
+		one = measure(b, pool, b.N, gql, query)
 		one.p50 = alone(b, gql, func() []string { return []string{query()} })
 		b.ReportMetric(1, "requests/page")
 		one.report(b)
