@@ -78,6 +78,14 @@ func has[T comparable](wanted, value *T) bool {
 	return wanted == nil || value != nil && *wanted == *value
 }
 
+// chosen gives the events of a list that was read, or says why it was not.
+func chosen[T any](list *feed.List[T], err error, keep func(*T) bool) ([]*feed.Event, error) {
+	if err != nil {
+		return nil, err
+	}
+	return list.Select(keep), nil
+}
+
 func blockTopic(w *chain.BlockEventWhere) (feed.Topic, error) {
 	if w == nil {
 		w = &chain.BlockEventWhere{}
@@ -85,11 +93,11 @@ func blockTopic(w *chain.BlockEventWhere) (feed.Topic, error) {
 	if w.Shard != nil && w.Workchain == nil {
 		return nil, chain.Invalidf("shard needs workchain")
 	}
-	return func(ctx context.Context, b *feed.Batch) ([]feed.Event, error) {
-		rows, err := b.Blocks(ctx)
-		return feed.Select(b, rows, func(r *chain.Block) bool {
+	return func(ctx context.Context, b *feed.Batch) ([]*feed.Event, error) {
+		list, err := b.Blocks(ctx)
+		return chosen(list, err, func(r *chain.Block) bool {
 			return is(w.Workchain, r.Workchain) && is(w.Shard, r.Shard) && is(w.KeyBlock, r.KeyBlock)
-		}, func(r *chain.Block) any { return r }), err
+		})
 	}, nil
 }
 
@@ -104,24 +112,22 @@ func transactionTopic(w *chain.TransactionEventWhere) (feed.Topic, error) {
 	if len(w.ExcludeAccounts) > chain.MaxInputs {
 		return nil, chain.Invalidf("excludeAccounts takes at most %d values", chain.MaxInputs)
 	}
-	return func(ctx context.Context, b *feed.Batch) ([]feed.Event, error) {
-		rows, err := b.Transactions(ctx)
-		if err != nil {
-			return nil, err
-		}
+	return func(ctx context.Context, b *feed.Batch) ([]*feed.Event, error) {
 		var received map[chain.MessageKey]*chain.Message
+		var err error
 		if w.Opcode != nil {
 			if received, err = b.Received(ctx); err != nil {
 				return nil, err
 			}
 		}
+		list, err := b.Transactions(ctx)
 		caused := func(t *chain.Transaction) bool {
 			return w.Opcode == nil || t.InMsg != nil && received[*t.InMsg] != nil && has(w.Opcode, received[*t.InMsg].Opcode)
 		}
-		return feed.Select(b, rows, func(t *chain.Transaction) bool {
+		return chosen(list, err, func(t *chain.Transaction) bool {
 			return of(t.Account) && !slices.Contains(w.ExcludeAccounts, t.Account) && is(w.Workchain, t.Account.Workchain) &&
 				is(w.Kind, t.Description.Kind) && is(w.Aborted, t.Description.Aborted) && caused(t)
-		}, func(t *chain.Transaction) any { return t }), nil
+		})
 	}, nil
 }
 
@@ -150,13 +156,13 @@ func messageTopic(w *chain.MessageEventWhere) (feed.Topic, error) {
 			return m.Source != nil && m.Source.Workchain == *w.Workchain
 		}
 	}
-	return func(ctx context.Context, b *feed.Batch) ([]feed.Event, error) {
-		rows, err := b.Messages(ctx)
-		return feed.Select(b, rows, func(m *feed.Message) bool {
+	return func(ctx context.Context, b *feed.Batch) ([]*feed.Event, error) {
+		list, err := b.Messages(ctx)
+		return chosen(list, err, func(m *feed.Message) bool {
 			return (side(w.Accounts != nil, either, m.Source) || side(w.Accounts != nil, either, m.Destination)) &&
 				side(w.Sources != nil, from, m.Source) && side(w.Destinations != nil, to, m.Destination) && within(m) &&
 				has(w.Opcode, m.Opcode) && is(w.Kind, m.Kind) && (w.MinValue == nil || m.Value != nil && *m.Value >= *w.MinValue)
-		}, func(m *feed.Message) any { return &m.Message }), err
+		})
 	}, nil
 }
 
@@ -169,10 +175,9 @@ func accountStateTopic(accounts []*chain.Address) (feed.Topic, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, b *feed.Batch) ([]feed.Event, error) {
-		rows, err := b.States(ctx)
-		return feed.Select(b, rows, func(s *feed.State) bool { return of(s.Account) },
-			func(s *feed.State) any { return &s.AccountState }), err
+	return func(ctx context.Context, b *feed.Batch) ([]*feed.Event, error) {
+		list, err := b.States(ctx)
+		return chosen(list, err, func(s *feed.State) bool { return of(s.Account) })
 	}, nil
 }
 
@@ -184,20 +189,18 @@ func traceTopic(w *chain.TraceEventWhere) (feed.Topic, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, b *feed.Batch) ([]feed.Event, error) {
-		rows, err := b.Traces(ctx)
-		if err != nil {
-			return nil, err
-		}
+	return func(ctx context.Context, b *feed.Batch) ([]*feed.Event, error) {
 		var parties map[chain.Hash][]chain.Address
+		var err error
 		if w.Accounts != nil {
 			if parties, err = b.Parties(ctx); err != nil {
 				return nil, err
 			}
 		}
-		return feed.Select(b, rows, func(t *chain.Trace) bool {
+		list, err := b.Traces(ctx)
+		return chosen(list, err, func(t *chain.Trace) bool {
 			return w.Accounts == nil || slices.ContainsFunc(parties[t.ID], of)
-		}, func(t *chain.Trace) any { return t }), nil
+		})
 	}, nil
 }
 
@@ -221,13 +224,13 @@ func actionTopic(w *chain.ActionEventWhere) (feed.Topic, error) {
 	if len(w.Types) > 0 {
 		wanted = textSet(w.Types)
 	}
-	return func(ctx context.Context, b *feed.Batch) ([]feed.Event, error) {
-		rows, err := b.Actions(ctx)
-		return feed.Select(b, rows, func(a *chain.Action) bool {
+	return func(ctx context.Context, b *feed.Batch) ([]*feed.Event, error) {
+		list, err := b.Actions(ctx)
+		return chosen(list, err, func(a *chain.Action) bool {
 			return wanted[a.Type] && !unwanted[a.Type] && is(w.Success, a.Success) &&
 				(w.Accounts == nil || slices.ContainsFunc(a.Accounts, of)) &&
 				!slices.ContainsFunc(a.Ancestors, func(t string) bool { return understood[t] })
-		}, func(a *chain.Action) any { return a }), err
+		})
 	}, nil
 }
 

@@ -2,74 +2,93 @@ package feed
 
 import (
 	"sync"
-
-	"tonql/internal/chain"
+	"sync/atomic"
 )
 
-// mostAnswers bounds the memory for finished answers of one batch, in bytes. Beyond it everybody makes their own.
-const mostAnswers = 1 << 20
+// mostAnswers bounds the memory for the answers of one batch, in bytes, and mostAnswersOfFeed that of all batches. Beyond it
+// everybody makes their own.
+const (
+	mostAnswers       = 8 << 20
+	mostAnswersOfFeed = 64 << 20
+	answerOverhead    = 192 // bytes of a place in a map
+)
 
-// answers are what events of a batch look like in the words of those who asked: a thousand pages that show the same list
-// ask in the same words.
+// Answer is what an event looks like in the words of those who asked: a thousand pages that show the same list ask in the
+// same words, and the answer is made once for all of them.
+type Answer struct {
+	batch *Batch
+	ready chan struct{} // closed when it was made, or given up
+	data  []byte        // nil: given up
+}
+
+// answers are those that were made for one event.
 type answers struct {
+	mu sync.Mutex
+	by map[any]*Answer
+}
+
+// Answer finds the event's answer in some words, which any comparable value stands for. Whoever is the first to ask is
+// told to make it: who is must call Give, or all others wait for ever. nil says that nothing is remembered: make it for
+// yourself.
+func (e *Event) Answer(words any) (a *Answer, mine bool) {
+	e.answers.mu.Lock()
+	defer e.answers.mu.Unlock()
+	if a, ok := e.answers.by[words]; ok {
+		return a, false
+	}
+	if !e.Batch.remembered.room() {
+		return nil, true
+	}
+	if e.answers.by == nil {
+		e.answers.by = map[any]*Answer{}
+	}
+	a = &Answer{batch: e.Batch, ready: make(chan struct{})}
+	e.answers.by[words] = a
+	e.Batch.remembered.add(answerOverhead)
+	return a, true
+}
+
+// Give hands the answer to all who wait; nil gives it up, and each of them makes its own.
+func (a *Answer) Give(data []byte) {
+	a.data = data
+	a.batch.remembered.add(len(data))
+	close(a.ready)
+}
+
+// Wait waits until the answer was made or given up; nil is one that was given up.
+func (a *Answer) Wait() []byte {
+	<-a.ready
+	return a.data
+}
+
+// memory counts bytes of a batch, and of the feed that it belongs to.
+type memory struct {
+	all *atomic.Int64
+
 	mu    sync.Mutex
-	bytes int
-	made  map[question]*answer
+	bytes int64
+	gone  bool // the feed has let the batch go
 }
 
-type question struct {
-	event chain.Cursor
-	words string
+func (m *memory) room() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return !m.gone && m.bytes < mostAnswers && m.all.Load() < mostAnswersOfFeed
 }
 
-type answer struct {
-	mu   sync.Mutex
-	done bool
-	data []byte
+func (m *memory) add(n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.gone {
+		m.bytes += int64(n)
+		m.all.Add(int64(n))
+	}
 }
 
-// Answer gives the event in the form that words stand for, made once for all who ask in the same words. What produce does
-// not want to be shared is made for everyone anew.
-func (e *Event) Answer(words string, produce func() (data []byte, share bool)) []byte {
-	a := e.Batch.shared.find(question{e.Cursor, words})
-	if a == nil {
-		data, _ := produce()
-		return data
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.done {
-		return a.data
-	}
-	data, share := produce()
-	if share {
-		a.done, a.data = true, data
-		e.Batch.shared.grown(len(data))
-	}
-	return data
-}
-
-func (s *answers) find(q question) *answer {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if a, ok := s.made[q]; ok {
-		return a
-	}
-	if s.bytes > mostAnswers {
-		return nil
-	}
-	if s.made == nil {
-		s.made = map[question]*answer{}
-	}
-	const overhead = 256 // of a place in the map
-	s.bytes += overhead
-	a := &answer{}
-	s.made[q] = a
-	return a
-}
-
-func (s *answers) grown(n int) {
-	s.mu.Lock()
-	s.bytes += n
-	s.mu.Unlock()
+// forget gives back what was counted.
+func (m *memory) forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.all.Add(-m.bytes)
+	m.bytes, m.gone = 0, true
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"tonql/internal/chain"
@@ -21,17 +22,17 @@ type Batch struct {
 	// Loaders read what events lead to, once for all who ask.
 	Loaders *loaders.Set
 
-	index  *store.Reader
-	shared answers
+	index      *store.Reader
+	remembered memory // for answers to its events
 
-	blocks       lazy[[]chain.Block]
-	transactions lazy[[]chain.Transaction]
+	blocks       lazy[*List[chain.Block]]
+	transactions lazy[*List[chain.Transaction]]
 	received     lazy[map[chain.MessageKey]*chain.Message]
-	messages     lazy[[]Message]
-	states       lazy[[]State]
-	traces       lazy[[]chain.Trace]
+	messages     lazy[*List[Message]]
+	states       lazy[*List[State]]
+	traces       lazy[*List[chain.Trace]]
 	parties      lazy[map[chain.Hash][]chain.Address]
-	actions      lazy[[]chain.Action]
+	actions      lazy[*List[chain.Action]]
 }
 
 // Message is a message with the masterchain block that tells of it: of the transaction that sent it, or, for a message
@@ -49,8 +50,8 @@ type State struct {
 	McSeqno uint32
 }
 
-func newBatch(index *store.Reader, within chain.SeqnoRange) *Batch {
-	return &Batch{Within: within, index: index, Loaders: loaders.New(index)}
+func newBatch(index *store.Reader, within chain.SeqnoRange, all *atomic.Int64) *Batch {
+	return &Batch{Within: within, index: index, Loaders: loaders.New(index), remembered: memory{all: all}}
 }
 
 func detach(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -67,8 +68,8 @@ func read[T any](ctx context.Context, l *lazy[T], produce func(ctx context.Conte
 }
 
 // Blocks are all blocks that were committed, the masterchain's own among them.
-func (b *Batch) Blocks(ctx context.Context) ([]chain.Block, error) {
-	return read(ctx, &b.blocks, func(ctx context.Context) ([]chain.Block, error) {
+func (b *Batch) Blocks(ctx context.Context) (*List[chain.Block], error) {
+	return read(ctx, &b.blocks, func(ctx context.Context) (*List[chain.Block], error) {
 		seqnos := make([]uint32, 0, b.Within.Len())
 		for s := b.Within.First; s <= b.Within.Last; s++ {
 			seqnos = append(seqnos, s)
@@ -81,24 +82,25 @@ func (b *Batch) Blocks(ctx context.Context) ([]chain.Block, error) {
 		for _, s := range seqnos {
 			all = append(all, found[s]...)
 		}
-		slices.SortStableFunc(all, func(x, y chain.Block) int { return compare(x.EventCursor(), y.EventCursor()) })
-		return all, nil
+		return listOf(b, all, func(r *chain.Block) any { return r }), nil
 	})
 }
 
 // Transactions are all transactions of these blocks.
-func (b *Batch) Transactions(ctx context.Context) ([]chain.Transaction, error) {
-	return read(ctx, &b.transactions, func(ctx context.Context) ([]chain.Transaction, error) {
-		return b.index.TransactionsOfMasterchain(ctx, b.Within) //nolint:wrapcheck // as above
+func (b *Batch) Transactions(ctx context.Context) (*List[chain.Transaction], error) {
+	return read(ctx, &b.transactions, func(ctx context.Context) (*List[chain.Transaction], error) {
+		rows, err := b.index.TransactionsOfMasterchain(ctx, b.Within)
+		return listOf(b, rows, func(t *chain.Transaction) any { return t }), err //nolint:wrapcheck // as above
 	})
 }
 
 // Received are the in-messages of the transactions.
 func (b *Batch) Received(ctx context.Context) (map[chain.MessageKey]*chain.Message, error) {
-	txs, err := b.Transactions(ctx)
+	list, err := b.Transactions(ctx)
 	if err != nil {
 		return nil, err
 	}
+	txs := list.Rows
 	return read(ctx, &b.received, func(ctx context.Context) (map[chain.MessageKey]*chain.Message, error) {
 		var keys []chain.MessageKey
 		for i := range txs {
@@ -119,16 +121,17 @@ func (b *Batch) Received(ctx context.Context) (map[chain.MessageKey]*chain.Messa
 }
 
 // Messages are those that the transactions sent, and those that came from outside or from the system.
-func (b *Batch) Messages(ctx context.Context) ([]Message, error) {
-	txs, err := b.Transactions(ctx)
+func (b *Batch) Messages(ctx context.Context) (*List[Message], error) {
+	list, err := b.Transactions(ctx)
 	if err != nil {
 		return nil, err
 	}
+	txs := list.Rows
 	received, err := b.Received(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return read(ctx, &b.messages, func(ctx context.Context) ([]Message, error) {
+	return read(ctx, &b.messages, func(ctx context.Context) (*List[Message], error) {
 		keys := make([]chain.TransactionKey, 0, len(txs))
 		for i := range txs {
 			if txs[i].OutMsgCount > 0 {
@@ -149,18 +152,18 @@ func (b *Batch) Messages(ctx context.Context) ([]Message, error) {
 				all = append(all, Message{m, tx.McSeqno})
 			}
 		}
-		slices.SortFunc(all, func(x, y Message) int { return compare(x.EventCursor(), y.EventCursor()) })
-		return all, nil
+		return listOf(b, all, func(m *Message) any { return &m.Message }), nil
 	})
 }
 
 // States are the states of all accounts that had transactions, each once for each masterchain block: the last one.
-func (b *Batch) States(ctx context.Context) ([]State, error) {
-	txs, err := b.Transactions(ctx)
+func (b *Batch) States(ctx context.Context) (*List[State], error) {
+	list, err := b.Transactions(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return read(ctx, &b.states, func(ctx context.Context) ([]State, error) {
+	txs := list.Rows
+	return read(ctx, &b.states, func(ctx context.Context) (*List[State], error) {
 		type place struct {
 			account chain.Address
 			seqno   uint32
@@ -184,8 +187,7 @@ func (b *Batch) States(ctx context.Context) ([]State, error) {
 		for i := range rows {
 			all[i] = State{rows[i], seqnos[chain.TransactionKey{Account: rows[i].Account, LT: rows[i].LT}]}
 		}
-		slices.SortFunc(all, func(x, y State) int { return compare(x.EventCursor(), y.EventCursor()) })
-		return all, nil
+		return listOf(b, all, func(s *State) any { return &s.AccountState }), nil
 	})
 }
 
@@ -193,11 +195,12 @@ func (b *Batch) States(ctx context.Context) ([]State, error) {
 const page = 1000
 
 // Traces are the complete traces whose last transaction these blocks committed.
-func (b *Batch) Traces(ctx context.Context) ([]chain.Trace, error) {
-	return read(ctx, &b.traces, func(ctx context.Context) ([]chain.Trace, error) {
-		return listed(ctx, b, func(ctx context.Context, seqno uint32, p chain.Page) ([]chain.Trace, error) {
+func (b *Batch) Traces(ctx context.Context) (*List[chain.Trace], error) {
+	return read(ctx, &b.traces, func(ctx context.Context) (*List[chain.Trace], error) {
+		rows, err := listed(ctx, b, func(ctx context.Context, seqno uint32, p chain.Page) ([]chain.Trace, error) {
 			return b.index.Traces(ctx, chain.TraceFilter{McSeqno: &seqno}, p) //nolint:wrapcheck // as above
 		})
+		return listOf(b, rows, func(t *chain.Trace) any { return t }), err
 	})
 }
 
@@ -209,21 +212,20 @@ func (b *Batch) Parties(ctx context.Context) (map[chain.Hash][]chain.Address, er
 		return nil, err
 	}
 	return read(ctx, &b.parties, func(ctx context.Context) (map[chain.Hash][]chain.Address, error) {
-		return b.index.AccountsOfTraces(ctx, traces) //nolint:wrapcheck // as above
+		return b.index.AccountsOfTraces(ctx, traces.Rows) //nolint:wrapcheck // as above
 	})
 }
 
 // Actions are the actions of these traces, those of every type.
-func (b *Batch) Actions(ctx context.Context) ([]chain.Action, error) {
-	return read(ctx, &b.actions, func(ctx context.Context) ([]chain.Action, error) {
+func (b *Batch) Actions(ctx context.Context) (*List[chain.Action], error) {
+	return read(ctx, &b.actions, func(ctx context.Context) (*List[chain.Action], error) {
 		every := chain.ActionFilter{Types: chain.ExpandActionTypes([]string{chain.LatestActionTypes, "tgbtc"}), Supported: []string{}}
 		all, err := listed(ctx, b, func(ctx context.Context, seqno uint32, p chain.Page) ([]chain.Action, error) {
 			f := every
 			f.McSeqno = &seqno
 			return b.index.Actions(ctx, f, p) //nolint:wrapcheck // as above
 		})
-		slices.SortFunc(all, func(x, y chain.Action) int { return compare(x.EventCursor(), y.EventCursor()) })
-		return all, err
+		return listOf(b, all, func(a *chain.Action) any { return a }), err
 	})
 }
 
@@ -249,19 +251,4 @@ func listed[T any, P interface {
 		}
 	}
 	return all, nil
-}
-
-// EventCursor is the message's position in the feed of messages.
-func (m *Message) EventCursor() chain.Cursor {
-	return chain.Cursor{Noun: chain.MessageFeed, McSeqno: m.McSeqno, Major: m.Key.LT, Minor: string(m.Key.Account.Bytes())}
-}
-
-// EventCursor is the state's position in the feed of states.
-func (s *State) EventCursor() chain.Cursor {
-	return chain.Cursor{Noun: chain.AccountStateFeed, McSeqno: s.McSeqno, Major: s.LT, Minor: string(s.Account.Bytes())}
-}
-
-// compare is the order of a feed.
-func compare(x, y chain.Cursor) int {
-	return cmp.Or(cmp.Compare(x.McSeqno, y.McSeqno), cmp.Compare(x.Major, y.Major), cmp.Compare(x.Minor, y.Minor))
 }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -52,7 +53,8 @@ type Feed struct {
 	read   bool               // the ledger has been read
 	moved  chan struct{}      // closed when the ledger has changed
 
-	batches *lru.Cache[chain.SeqnoRange, *Batch]
+	batches    *lru.Cache[chain.SeqnoRange, *Batch]
+	remembered atomic.Int64 // bytes of answers that batches keep
 }
 
 // New makes a feed over an index. It stands still until Run is called.
@@ -69,7 +71,7 @@ func New(index *store.Reader, o Options) *Feed {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
-	batches, err := lru.New[chain.SeqnoRange, *Batch](kept)
+	batches, err := lru.NewWithEvict(kept, func(_ chain.SeqnoRange, b *Batch) { b.remembered.forget() })
 	if err != nil {
 		panic(err) //nolint:forbidigo // the size is a positive constant
 	}
@@ -193,9 +195,18 @@ func (f *Feed) batch(within chain.SeqnoRange) *Batch {
 	if b, ok := f.batches.Get(within); ok {
 		return b
 	}
-	b := newBatch(f.index, within)
+	f.makeRoom()
+	b := newBatch(f.index, within, &f.remembered)
 	if other, found, _ := f.batches.PeekOrAdd(within, b); found {
 		return other
 	}
 	return b
+}
+
+// makeRoom lets the batches go that were not needed for longest, when answers to them take much memory: those that are
+// needed next are worth more.
+func (f *Feed) makeRoom() {
+	for f.remembered.Load() > mostAnswersOfFeed-mostAnswers && f.batches.Len() > 1 {
+		f.batches.RemoveOldest()
+	}
 }

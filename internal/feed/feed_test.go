@@ -42,36 +42,52 @@ func write(t *testing.T, db *store.DB, seqno uint32) chain.Transaction {
 	return tx
 }
 
-func transactions(ctx context.Context, b *feed.Batch) ([]feed.Event, error) {
-	rows, err := b.Transactions(ctx)
-	return feed.Select(b, rows, func(*chain.Transaction) bool { return true }, func(t *chain.Transaction) any { return t }), err
+func transactions(ctx context.Context, b *feed.Batch) ([]*feed.Event, error) {
+	list, err := b.Transactions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return list.Select(func(*chain.Transaction) bool { return true }), nil
 }
 
-func open(t *testing.T, f *feed.Feed, s feed.Start) *feed.Stream {
-	t.Helper()
-	stream, err := f.Open(t.Context(), s, transactions)
-	require.NoError(t, err)
-	return stream
+// stream takes the events of a stream one by one.
+type stream struct {
+	*feed.Stream
+
+	queue []*feed.Event
 }
 
-func next(t *testing.T, s *feed.Stream) feed.Event {
+func open(t *testing.T, f *feed.Feed, s feed.Start) *stream {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	e, err := s.Next(ctx)
+	opened, err := f.Open(t.Context(), s, transactions)
 	require.NoError(t, err)
+	return &stream{Stream: opened}
+}
+
+func next(t *testing.T, s *stream) *feed.Event {
+	t.Helper()
+	if len(s.queue) == 0 {
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		defer cancel()
+		var err error
+		s.queue, err = s.Next(ctx)
+		require.NoError(t, err)
+	}
+	e := s.queue[0]
+	s.queue = s.queue[1:]
 	return e
 }
 
-func silent(t *testing.T, s *feed.Stream) {
+func silent(t *testing.T, s *stream) {
 	t.Helper()
+	require.Empty(t, s.queue)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	_, err := s.Next(ctx)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 }
 
-func hashOf(e feed.Event) chain.Hash { return e.Node.(*chain.Transaction).Hash }
+func hashOf(e *feed.Event) chain.Hash { return e.Node.(*chain.Transaction).Hash }
 
 func TestNewEventsComeInOrder(t *testing.T) {
 	t.Parallel()
@@ -178,7 +194,7 @@ func TestStreamsShareWhatIsRead(t *testing.T) {
 	write(t, db, 1)
 	f := running(t, db, feed.Options{Listen: db.Listen})
 	const many = 1000
-	streams := make([]*feed.Stream, many)
+	streams := make([]*stream, many)
 	for i := range streams {
 		streams[i] = open(t, f, feed.Start{})
 	}
@@ -192,11 +208,12 @@ func TestStreamsShareWhatIsRead(t *testing.T) {
 		}
 		require.Same(t, first.Batch, e.Batch)
 		require.Same(t, first.Node, e.Node)
-		data := e.Answer("the same words", func() ([]byte, bool) {
+		answer, mine := e.Answer("the same words")
+		if mine {
 			made++
-			return []byte("made"), true
-		})
-		require.Equal(t, "made", string(data))
+			answer.Give([]byte("made"))
+		}
+		require.Equal(t, "made", string(answer.Wait()))
 	}
 	require.Equal(t, 1, made)
 }

@@ -2,14 +2,16 @@ package feed
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
 // lazy is a value that is made once, by whoever needs it first; the others wait for it. What could not be made is not
 // tried again for a moment, so that a thousand streams do not ask a broken database a thousand times.
 type lazy[T any] struct {
+	done atomic.Bool // value is set and stays; who sees it needs no lock
+
 	mu     sync.Mutex
-	done   bool
 	value  T
 	failed time.Time
 	err    error
@@ -18,14 +20,17 @@ type lazy[T any] struct {
 const retryAfter = 500 * time.Millisecond
 
 func (l *lazy[T]) get(produce func() (T, error)) (T, error) {
+	if l.done.Load() {
+		return l.value, nil
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.done || l.err != nil && time.Since(l.failed) < retryAfter {
+	if l.done.Load() || l.err != nil && time.Since(l.failed) < retryAfter {
 		return l.value, l.err
 	}
 	l.value, l.err = produce()
-	l.done = l.err == nil
-	if !l.done {
+	l.done.Store(l.err == nil)
+	if l.err != nil {
 		l.failed = time.Now()
 	}
 	return l.value, l.err

@@ -11,17 +11,18 @@ type Event struct {
 	Cursor chain.Cursor
 	Node   any // pointer to a row of the batch, of the kind that the topic tells of
 	Batch  *Batch
+
+	answers answers
 }
 
 // Topic finds what a stream tells of in a batch, in the order of its cursors.
-type Topic func(ctx context.Context, b *Batch) ([]Event, error)
+type Topic func(ctx context.Context, b *Batch) ([]*Event, error)
 
 // Stream gives the events of a topic in order, each once. For one goroutine; it needs no closing.
 type Stream struct {
 	topic    Topic
 	follower *follower
 	after    *chain.Cursor // events up to it have been told before
-	queue    []Event
 }
 
 // Open begins a stream.
@@ -33,19 +34,19 @@ func (f *Feed) Open(ctx context.Context, s Start, topic Topic) (*Stream, error) 
 	return &Stream{topic: topic, follower: w, after: s.Cursor}, nil
 }
 
-// Next waits for the next event. An error ends the stream.
-func (s *Stream) Next(ctx context.Context) (Event, error) {
-	for len(s.queue) == 0 {
+// Next waits for the next events: all that one batch has. An error ends the stream.
+func (s *Stream) Next(ctx context.Context) ([]*Event, error) {
+	for {
 		if err := ctx.Err(); err != nil {
-			return Event{}, err
+			return nil, err
 		}
 		b, err := s.follower.next(ctx)
 		if err != nil {
-			return Event{}, err
+			return nil, err
 		}
 		events, err := s.topic(ctx, b)
 		if err != nil {
-			return Event{}, err
+			return nil, err
 		}
 		for s.after != nil && len(events) > 0 && compare(events[0].Cursor, *s.after) <= 0 {
 			events = events[1:]
@@ -53,15 +54,11 @@ func (s *Stream) Next(ctx context.Context) (Event, error) {
 		if s.after != nil && b.Within.Last >= s.after.McSeqno {
 			s.after = nil
 		}
-		s.queue = events
+		if len(events) > 0 {
+			return events, nil
+		}
 	}
-	e := s.queue[0]
-	s.queue = s.queue[1:]
-	return e, nil
 }
-
-// More says whether the next event is there already.
-func (s *Stream) More() bool { return len(s.queue) > 0 }
 
 // Behind says how many masterchain blocks are indexed that the stream has not come to.
 func (s *Stream) Behind() uint32 {
@@ -70,23 +67,6 @@ func (s *Stream) Behind() uint32 {
 		return ledger[n-1].Last - s.follower.at
 	}
 	return 0
-}
-
-// Positioned is a row that knows its place in its feed.
-type Positioned interface{ EventCursor() chain.Cursor }
-
-// Select makes a topic of the rows that are to be told.
-func Select[T any, P interface {
-	*T
-	Positioned
-}](b *Batch, rows []T, keep func(P) bool, node func(P) any) []Event {
-	var events []Event
-	for i := range rows {
-		if row := P(&rows[i]); keep(row) {
-			events = append(events, Event{Cursor: row.EventCursor(), Node: node(row), Batch: b})
-		}
-	}
-	return events
 }
 
 // A request that subscribes brings a sink, into which whoever understands the request puts the stream that it asks for.

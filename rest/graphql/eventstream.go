@@ -10,8 +10,6 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
-
-	"tonql/internal/chain"
 )
 
 const mediaEvents = "text/event-stream"
@@ -57,7 +55,7 @@ func (t eventTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 	beats.Go(func() { s.beat(ctx, t.opts.Timing.Ping) })
 	refused, err := o.run(ctx, p, documentID, r.Header.Get("Last-Event-ID"))
 	if len(refused) > 0 {
-		err = s.next(body(&graphql.Response{Errors: refused}), nil, false)
+		err = s.next(told{data: body(&graphql.Response{Errors: refused})})
 	}
 	if err == nil {
 		_ = s.send("event: complete\ndata:\n\n") // who does not hear it has gone
@@ -96,16 +94,25 @@ func (s *eventStream) begin() {
 	_ = s.send(":\n\n")
 }
 
-func (s *eventStream) next(answer []byte, cursor *chain.Cursor, _ bool) error {
+func (s *eventStream) next(answers ...told) error {
 	var b strings.Builder
-	b.WriteString("event: next\n")
-	if cursor != nil {
-		b.WriteString("id: " + cursor.String() + "\n")
+	for i := range answers {
+		b.WriteString("event: next\n")
+		if c := answers[i].cursor; c != nil {
+			b.WriteString("id: " + c.String() + "\n")
+		}
+		b.WriteString("data: ")
+		b.Write(answers[i].data)
+		b.WriteString("\n\n")
+		if b.Len() < fullFrames && i < len(answers)-1 {
+			continue
+		}
+		if err := s.send(b.String()); err != nil {
+			return err
+		}
+		b.Reset()
 	}
-	b.WriteString("data: ")
-	b.Write(answer)
-	b.WriteString("\n\n")
-	return s.send(b.String())
+	return nil
 }
 
 // send writes and flushes. A client that does not read in time loses the connection.

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/netip"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -50,6 +49,7 @@ type Handler struct {
 	persisted *persisted
 	clients   *clients
 	words     *words
+	resolving chan struct{} // events that are resolved at this moment
 
 	// closing ends what is live.
 	closing context.Context
@@ -57,12 +57,16 @@ type Handler struct {
 	live    sync.WaitGroup
 }
 
+// mostResolving bounds the events that are resolved at once, however many streams there are.
+const mostResolving = 256
+
 // New makes the handler of /graphql. Close ends its live connections.
 func New(o Options) *Handler {
 	o.Timing = o.Timing.withDefaults(o.Limits)
 	h := &Handler{
 		opts: o, server: handler.New(o.Schema), persisted: newPersisted(o.Trusted, o.OnlyTrusted),
-		clients: newClients(o.Limits.MaxConnections), words: &words{spoken: map[string]*atomic.Int64{}},
+		clients: newClients(o.Limits.MaxConnections), words: &words{spoken: map[string]*speakers{}},
+		resolving: make(chan struct{}, mostResolving),
 	}
 	h.closing, h.close = context.WithCancel(context.Background())
 	h.server.AddTransport(socketTransport{h})

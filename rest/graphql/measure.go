@@ -96,7 +96,7 @@ func (m *measurer) field(f *ast.Field) (size, error) {
 	if err != nil {
 		return size{}, err
 	}
-	total := size{fields: 1, cost: 1}
+	total := size{fields: 1, cost: price(f)}
 	if f.Alias != f.Name {
 		total.aliases = 1
 	}

@@ -3,6 +3,8 @@ package graphql
 import (
 	"context"
 	"encoding/json"
+	"slices"
+	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -19,9 +21,14 @@ type operation struct {
 	*Handler
 
 	exec graphql.GraphExecutor
-	// emit sends one answer; cursor is the event's position, nil for other answers, and more says that another follows at
-	// once. An error ends the operation.
-	emit func(answer []byte, cursor *chain.Cursor, more bool) error
+	// emit sends answers in their order. An error ends the operation.
+	emit func(answers ...told) error
+}
+
+// told is one answer, with the event's position when it tells of one.
+type told struct {
+	data   []byte
+	cursor *chain.Cursor
 }
 
 // run answers an operation until it is complete, which is no error. A request that cannot be begun is refused instead;
@@ -39,7 +46,7 @@ func (o *operation) run(ctx context.Context, p *graphql.RawParams, documentID, l
 		ctx, cancel := o.single(ctx)
 		defer cancel()
 		next, ctx := o.exec.DispatchOperation(ctx, op)
-		return nil, o.emit(body(next(ctx)), nil, false)
+		return nil, o.emit(told{data: body(next(ctx))})
 	}
 	sink := &feed.Sink{LastEvent: lastEvent}
 	opening, cancel := o.timed(feed.WithSink(ctx, sink))
@@ -54,50 +61,98 @@ func (o *operation) run(ctx context.Context, p *graphql.RawParams, documentID, l
 	return nil, o.follow(ctx, op, sink.Stream)
 }
 
+// abreast is how many events of one stream are resolved at once, so that what they lead to is read together.
+const abreast = 64
+
 // follow answers each event of a stream.
 func (o *operation) follow(ctx context.Context, op *graphql.OperationContext, stream *feed.Stream) error {
-	said := wordsOf(op)
-	speakers, end := o.words.begin(said)
+	speakers, end := o.words.begin(wordsOf(op))
 	defer end()
 	price := 0.0
 	if size, err := measure(op.Operation, op.Variables, o.opts.Limits); err == nil {
 		price = float64(size.cost) / costPerToken
 	}
 	for {
-		e, err := stream.Next(ctx)
+		events, err := stream.Next(ctx)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err != nil {
-			return o.emit(body(o.broken(ctx, op, err)), nil, false)
+			return o.emit(told{data: body(o.broken(ctx, op, err))})
 		}
-		access.Charge(ctx, price)
-		answer := func() ([]byte, bool) { return o.answer(ctx, op, &e) }
-		var data []byte
-		if speakers.Load() > 1 {
-			data = e.Answer(said, answer)
-		} else {
-			data, _ = answer()
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err := o.emit(data, &e.Cursor, stream.More()); err != nil {
-			return err
+		for now := range slices.Chunk(events, abreast) {
+			access.Charge(ctx, price*float64(len(now)))
+			answers := o.answers(ctx, op, speakers, now)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err := o.emit(answers...); err != nil {
+				return err
+			}
 		}
 	}
 }
 
-// answer resolves one event. An answer with errors is for one client alone: they name its request.
-func (o *operation) answer(ctx context.Context, op *graphql.OperationContext, e *feed.Event) (data []byte, share bool) {
+// answers resolves events, all at once, and in the words of several only once for all of them.
+func (o *operation) answers(ctx context.Context, op *graphql.OperationContext, speakers *speakers, events []*feed.Event) []told {
+	answers := make([]told, len(events))
+	awaited := make([]*feed.Answer, len(events)) // of somebody else
+	together := speakers.Load() > 1
+	var work sync.WaitGroup
+	for i, e := range events {
+		answers[i].cursor = &e.Cursor
+		var shared *feed.Answer
+		if together {
+			var mine bool
+			if shared, mine = e.Answer(speakers); !mine {
+				awaited[i] = shared
+				continue
+			}
+		}
+		o.resolving <- struct{}{}
+		work.Go(func() {
+			defer func() { <-o.resolving }()
+			answers[i].data = o.answer(ctx, op, e, shared)
+		})
+	}
+	work.Wait()
+	for i, shared := range awaited {
+		if shared == nil {
+			continue
+		}
+		if answers[i].data = shared.Wait(); answers[i].data == nil {
+			answers[i].data = o.answer(ctx, op, events[i], nil)
+		}
+	}
+	return answers
+}
+
+// answer resolves one event. What others wait for is made to its end whatever becomes of this client, and is theirs unless
+// it has errors: they name the request.
+func (o *operation) answer(ctx context.Context, op *graphql.OperationContext, e *feed.Event, shared *feed.Answer) (data []byte) {
+	good := false
+	defer func() {
+		if v := recover(); v != nil {
+			o.opts.Logger.ErrorContext(ctx, "graphql event", "err", recovered(ctx, v))
+			good, data = false, body(&graphql.Response{Errors: gqlerror.List{coded(chain.Internal.String(), "internal error")}})
+		}
+		switch {
+		case shared == nil:
+		case good:
+			shared.Give(data)
+		default:
+			shared.Give(nil)
+		}
+	}()
+	if shared != nil {
+		ctx = context.WithoutCancel(ctx)
+	}
 	ctx, cancel := o.timed(loaders.WithShared(feed.WithEvent(ctx, e), e.Batch.Loaders))
 	defer cancel()
 	next, ctx := o.exec.DispatchOperation(ctx, op)
 	resp := next(ctx)
-	if resp != nil {
-		resp.Extensions = nil // what they tell belongs to requests; the event has its own seqno
-	}
-	return body(resp), resp != nil && len(resp.Errors) == 0
+	good = resp != nil && len(resp.Errors) == 0
+	return body(resp)
 }
 
 // broken is the last answer of a stream that cannot go on.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -17,7 +18,6 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"tonql/internal/access"
-	"tonql/internal/chain"
 )
 
 const subprotocol = "graphql-transport-ws"
@@ -45,8 +45,8 @@ func (t socketTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql
 	t.live.Add(1)
 	defer t.live.Done()
 	// Accept answers by itself what is no handshake, or comes from a page of another site.
-	wire := &line{}
-	ws, err := websocket.Accept(lineWriter{w, wire}, r, &websocket.AcceptOptions{
+	var conn net.Conn
+	ws, err := websocket.Accept(lineWriter{w, &conn}, r, &websocket.AcceptOptions{
 		Subprotocols: []string{subprotocol}, OriginPatterns: t.opts.Origins, InsecureSkipVerify: anyOrigin(t.opts.Origins),
 	})
 	if err != nil {
@@ -55,7 +55,7 @@ func (t socketTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql
 	defer func() { _ = ws.CloseNow() }() // usually it is closed already
 	ws.SetReadLimit(int64(t.opts.Limits.MaxBodyBytes))
 	s := &socket{
-		Handler: t.Handler, ws: ws, line: wire, exec: exec, header: r.Header, client: client, secret: secretOfRequest(r),
+		Handler: t.Handler, ws: ws, conn: conn, exec: exec, header: r.Header, client: client, secret: secretOfRequest(r),
 		operations: map[string]*running{},
 	}
 	// Reading must go on while the connection is closed in an orderly way, so only operations end with the server.
@@ -84,7 +84,7 @@ type socket struct {
 	*Handler
 
 	ws      *websocket.Conn
-	line    *line
+	conn    net.Conn // below ws
 	exec    graphql.GraphExecutor
 	header  http.Header
 	client  netip.Addr
@@ -262,11 +262,8 @@ func (s *socket) run(ctx context.Context, id string, op *running, p *graphql.Raw
 			s.part(ranInto)
 		}
 	}()
-	o := &operation{Handler: s.Handler, exec: s.exec, emit: func(answer []byte, _ *chain.Cursor, more bool) error {
-		return s.send(outbound("next", id, answer), more)
-	}}
+	o := &operation{Handler: s.Handler, exec: s.exec, emit: s.teller(id)}
 	refused, err := o.run(graphql.StartOperationTrace(ctx), p, documentID, "")
-	s.line.more(false)
 	mine := s.finish(id, op)
 	switch {
 	case !mine || err != nil: // the client has ended it, or the connection ends
@@ -299,14 +296,37 @@ func (s *socket) refuse(id string, errs gqlerror.List) {
 	_ = s.write(outbound("error", id, payload)) // as above
 }
 
+// teller sends the answers of an operation.
+func (s *socket) teller(id string) func(answers ...told) error {
+	before, after := outboundParts("next", id)
+	return func(answers ...told) error {
+		frames, ok := frameMemory.Get().(*[]byte)
+		if !ok {
+			frames = new([]byte)
+		}
+		defer returnFrames(frames)
+		for i := range answers {
+			*frames = appendFrame(*frames, before, answers[i].data, after)
+			if len(*frames) < fullFrames && i < len(answers)-1 {
+				continue
+			}
+			if err := s.send(*frames); err != nil {
+				return err
+			}
+			*frames = (*frames)[:0]
+		}
+		return nil
+	}
+}
+
 var errSlow = errors.New("the client does not read")
 
-// write sends a message. A client that lets it wait for too long is closed out: its operations end at once, and it is
-// told why if it reads again soon.
-func (s *socket) write(message []byte) error { return s.send(message, false) }
+// write sends one message.
+func (s *socket) write(message []byte) error { return s.send(appendFrame(nil, message)) }
 
-// send is write for a message that another one may follow at once; then it may leave with that one.
-func (s *socket) send(message []byte, more bool) error {
+// send sends frames. A client that lets them wait for too long is closed out: its operations end at once, and it is told
+// why if it reads again soon.
+func (s *socket) send(frames []byte) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	if s.closing.Load() != nil {
@@ -316,27 +336,27 @@ func (s *socket) send(message []byte, more bool) error {
 	slow := time.AfterFunc(t.Slow, func() {
 		if s.closing.CompareAndSwap(nil, &tooSlow) {
 			s.stop()
+			time.AfterFunc(t.Grace, func() { _ = s.conn.Close() }) // which ends the writing, too
 		}
 	})
-	ctx, cancel := context.WithTimeout(s.reading, t.Slow+t.Grace)
-	defer cancel()
-	s.line.more(more)
-	err := s.ws.Write(ctx, websocket.MessageText, message)
-	if !slow.Stop() && err == nil {
-		s.line.more(false)
-		err = s.ws.Close(tooSlow.code, tooSlow.reason)
-		if err == nil {
-			err = errSlow
-		}
+	_, err := s.conn.Write(frames)
+	switch {
+	case slow.Stop():
+	case err == nil:
+		_ = s.ws.Close(tooSlow.code, tooSlow.reason) // the other side may be gone
+		err = errSlow
 	}
-	return err
+	if err != nil {
+		s.stop()
+		_ = s.conn.Close() // reading ends, too
+	}
+	return err //nolint:wrapcheck // nobody looks into it
 }
 
 // part ends the connection with a reason. Operations end first.
 func (s *socket) part(f farewell) {
 	s.closing.CompareAndSwap(nil, &f)
 	s.stop()
-	s.line.more(false) // the reason must not wait for another message
 	if why := s.closing.Load(); why.code == f.code {
 		_ = s.ws.Close(f.code, f.reason) // the other side may be gone
 	}
@@ -353,6 +373,10 @@ func (s *socket) ping() {
 			return
 		case <-every.C:
 		}
+		if !s.writing.TryLock() {
+			continue // a message is on its way, and tells as much
+		}
+		s.writing.Unlock()
 		ctx, cancel := context.WithTimeout(s.working, s.opts.Timing.Ping)
 		err := s.ws.Ping(ctx)
 		cancel()

@@ -3,6 +3,7 @@ package graphql
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
 )
@@ -43,19 +44,29 @@ func (m *inbound) params() (p *graphql.RawParams, documentID string, ok bool) {
 
 // outbound makes a message of the server. The payload is JSON.
 func outbound(kind, id string, payload []byte) []byte {
-	b := append(make([]byte, 0, len(payload)+len(id)+48), `{"type":"`...)
-	b = append(append(b, kind...), '"')
-	if id != "" {
-		text, err := json.Marshal(id)
-		if err != nil {
-			text = []byte(`""`) // a string always has a form
-		}
-		b = append(append(b, `,"id":`...), text...)
-	}
 	if payload != nil {
-		b = append(append(b, `,"payload":`...), payload...)
+		before, after := outboundParts(kind, id)
+		return slices.Concat(before, payload, after)
 	}
-	return append(b, '}')
+	return append(outboundHead(kind, id), '}')
+}
+
+// outboundParts are what stands before and after the payload of a message.
+func outboundParts(kind, id string) (before, after []byte) {
+	return append(outboundHead(kind, id), `,"payload":`...), []byte{'}'}
+}
+
+func outboundHead(kind, id string) []byte {
+	b := append([]byte(`{"type":"`), kind...)
+	b = append(b, '"')
+	if id == "" {
+		return b
+	}
+	text, err := json.Marshal(id)
+	if err != nil {
+		text = []byte(`""`) // a string always has a form
+	}
+	return append(append(b, `,"id":`...), text...)
 }
 
 // secretOf finds an API key in the payload of connection_init: browsers cannot send headers with a WebSocket.

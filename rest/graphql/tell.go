@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/99designs/gqlgen/graphql"
+
+	"tonql/internal/feed"
 )
 
 // teller adds to each answer what it is as of and what it cost.
@@ -27,10 +29,10 @@ func (teller) Validate(graphql.ExecutableSchema) error { return nil }
 const costName = "Cost"
 
 // InterceptResponse tells in extensions: mcSeqno, the newest masterchain block that was indexed when the operation began,
-// so that nothing in the answer is older; cost, what the operation was measured to cost at most, and the limit. An answer
+// so that nothing in the answer is older, or that of the event that is told; cost, what the operation was measured to cost at most, and the limit. An answer
 // without data has none.
 func (t teller) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-	seqno, err := t.mcSeqno(ctx)
+	seqno, err := t.asOf(ctx)
 	resp := next(ctx)
 	if resp == nil || len(resp.Data) == 0 {
 		return resp
@@ -45,4 +47,11 @@ func (t teller) InterceptResponse(ctx context.Context, next graphql.ResponseHand
 		resp.Extensions["cost"] = map[string]int{"requested": cost, "limit": t.maxCost}
 	}
 	return resp
+}
+
+func (t teller) asOf(ctx context.Context) (uint32, error) {
+	if e := feed.EventOf(ctx); e != nil {
+		return e.Cursor.McSeqno, nil
+	}
+	return t.mcSeqno(ctx)
 }

@@ -13,30 +13,34 @@ import (
 // words counts who follows in the same words, so that an answer that nobody else wants is not kept.
 type words struct {
 	mu     sync.Mutex
-	spoken map[string]*atomic.Int64
+	spoken map[string]*speakers
 }
 
-// begin counts one more who follows in these words; speakers is how many there are, until end is called by all of them.
-func (w *words) begin(text string) (speakers *atomic.Int64, end func()) {
+// speakers is how many follow in the same words. It stands for these words as long as anybody does.
+type speakers struct{ atomic.Int64 }
+
+// begin counts one more who follows in these words, until end is called.
+func (w *words) begin(text string) (s *speakers, end func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	speakers = w.spoken[text]
-	if speakers == nil {
-		speakers = &atomic.Int64{}
-		w.spoken[text] = speakers
+	s = w.spoken[text]
+	if s == nil {
+		s = &speakers{}
+		w.spoken[text] = s
 	}
-	speakers.Add(1)
-	return speakers, func() {
+	s.Add(1)
+	return s, func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		if speakers.Add(-1) == 0 {
+		if s.Add(-1) == 0 {
 			delete(w.spoken, text)
 		}
 	}
 }
 
 // wordsOf stands for everything that shapes the answer to one event: the document, which of its operations it is, and
-// the variables that are used below its root. What only says which events are wanted leaves no trace in an answer.
+// the variables that are used below its root. What only says which events are wanted leaves no trace in an answer, and
+// neither does who asks: a key says how much may be asked, not what is seen.
 func wordsOf(op *graphql.OperationContext) string {
 	used := map[string]any{}
 	seen := map[string]bool{}

@@ -1,0 +1,59 @@
+package feed
+
+import (
+	"cmp"
+	"slices"
+
+	"tonql/internal/chain"
+)
+
+// Positioned is a row that knows its place in its feed.
+type Positioned interface{ EventCursor() chain.Cursor }
+
+// List is the rows of one kind in a batch with the events that tell of them, by cursor. Neither is to be changed.
+type List[T any] struct {
+	Rows   []T
+	events []*Event // of the row of the same index
+}
+
+// listOf puts rows in the order of their feed. node is what is told of a row.
+func listOf[T any, P interface {
+	*T
+	Positioned
+}](b *Batch, rows []T, node func(P) any) *List[T] {
+	slices.SortStableFunc(rows, func(x, y T) int { return compare(P(&x).EventCursor(), P(&y).EventCursor()) })
+	l := &List[T]{Rows: rows, events: make([]*Event, len(rows))}
+	events := make([]Event, len(rows))
+	for i := range rows {
+		row, e := P(&rows[i]), &events[i]
+		e.Cursor, e.Node, e.Batch = row.EventCursor(), node(row), b
+		l.events[i] = e
+	}
+	return l
+}
+
+// Select gives the events of the rows that are to be told.
+func (l *List[T]) Select(keep func(*T) bool) []*Event {
+	var kept []*Event
+	for i := range l.Rows {
+		if keep(&l.Rows[i]) {
+			kept = append(kept, l.events[i])
+		}
+	}
+	return kept
+}
+
+// EventCursor is the message's position in the feed of messages.
+func (m *Message) EventCursor() chain.Cursor {
+	return chain.Cursor{Noun: chain.MessageFeed, McSeqno: m.McSeqno, Major: m.Key.LT, Minor: string(m.Key.Account.Bytes())}
+}
+
+// EventCursor is the state's position in the feed of states.
+func (s *State) EventCursor() chain.Cursor {
+	return chain.Cursor{Noun: chain.AccountStateFeed, McSeqno: s.McSeqno, Major: s.LT, Minor: string(s.Account.Bytes())}
+}
+
+// compare is the order of a feed.
+func compare(x, y chain.Cursor) int {
+	return cmp.Or(cmp.Compare(x.McSeqno, y.McSeqno), cmp.Compare(x.Major, y.Major), cmp.Compare(x.Minor, y.Minor))
+}
