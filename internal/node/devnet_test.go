@@ -51,7 +51,7 @@ const genesisTime = 1_800_000_000
 // newDevnet starts a chain and mines its first blocks.
 func newDevnet(t testing.TB, blocks int) *devnet {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), leisure*2*time.Minute)
 	t.Cleanup(cancel)
 	faucet, err := contracts.NewWallet(contracts.V3R2, 0, key("faucet"), 0)
 	require.NoError(t, err)
@@ -199,7 +199,7 @@ func logger() *slog.Logger {
 // within bounds one step of a test.
 func within(t testing.TB, d time.Duration) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), d)
+	ctx, cancel := context.WithTimeout(context.Background(), leisure*d)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -207,7 +207,7 @@ func within(t testing.TB, d time.Duration) context.Context {
 // eventually tries a condition, in the test's own goroutine, until it holds.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(leisure * 20 * time.Second)
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for !ok() {

@@ -32,7 +32,7 @@ func TestWholeDevnet(t *testing.T) {
 	config, err := live.GlobalConfig()
 	require.NoError(t, err)
 	d := &devnet{ctx: ctx, chain: live.Chain, config: config}
-	c := open(t, config, func(o *node.Options) { o.Timeout = 10 * time.Second })
+	c := open(t, config, func(o *node.Options) { o.Timeout = leisure * 10 * time.Second })
 	head, err := c.Wait(ctx, d.head().Seqno)
 	require.NoError(t, err)
 
