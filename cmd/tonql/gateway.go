@@ -60,7 +60,7 @@ func serveGateway(ctx context.Context, c *cli.Command, s *stages, g gateway) (st
 	if err != nil {
 		return "", err
 	}
-	board, err := openDashboard(c, s, g.db, g.vault)
+	board, err := openDashboard(c, s, g.db, g.vault, proxies)
 	if err != nil {
 		return "", err
 	}

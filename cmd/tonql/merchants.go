@@ -84,13 +84,10 @@ func merchantOrder(c *cli.Command) (*payment.Merchant, error) {
 			return nil, err
 		}
 	}
-	for _, asset := range c.StringSlice("asset") {
-		if asset != payment.Native {
-			master, err := chain.ParseAddress(asset)
-			if err != nil {
-				return nil, err
-			}
-			asset = master.String()
+	for _, name := range c.StringSlice("asset") {
+		asset, err := payment.ParseAssetName(name)
+		if err != nil {
+			return nil, err
 		}
 		m.Assets = append(m.Assets, asset)
 	}

@@ -10,9 +10,11 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -57,7 +59,7 @@ func (c *counter) count() (events, deliveries int) {
 	return len(c.events), deliveries
 }
 
-func fromEnvironment(t *testing.T, name string, fallback int) int {
+func fromEnvironment(t testing.TB, name string, fallback int) int {
 	t.Helper()
 	text := os.Getenv(name)
 	if text == "" {
@@ -68,13 +70,13 @@ func fromEnvironment(t *testing.T, name string, fallback int) int {
 	return n
 }
 
-// tonql and its PostgreSQL are killed at random moments while payments are made: each is told at least once, under one
-// id and with the same bytes. TONQL_TEST_KILLS and TONQL_TEST_PAYMENTS make it longer.
+// tonql and its PostgreSQL are killed at random moments all through a run of payments: each is told at least once, under
+// one id and with the same bytes, and none that was not made. TONQL_TEST_KILLS and TONQL_TEST_PAYMENTS make it longer.
 func TestPaymentsSurviveKills(t *testing.T) {
 	t.Parallel()
 	kills, payments := fromEnvironment(t, "TONQL_TEST_KILLS", 4), fromEnvironment(t, "TONQL_TEST_PAYMENTS", 40)
 	chainData, data := filepath.Join(t.TempDir(), "chain"), filepath.Join(t.TempDir(), "data")
-	net := start(t, "devnet", "--data", chainData, "--no-scenario", "--block-interval", "500ms", "--devnet-admin", "127.0.0.1:0")
+	net := start(t, "devnet", "--data", chainData, "--no-scenario", "--block-interval", "250ms", "--devnet-admin", "127.0.0.1:0")
 	config := net.expect(`global config +(\S+)`, time.Minute)
 	admin := net.expect(`admin +(http://[^/]+/)`, time.Minute)
 	run := func() (*process, string) {
@@ -92,19 +94,28 @@ func TestPaymentsSurviveKills(t *testing.T) {
 	for i := range references {
 		references[i] = register(t, base, key, i)
 	}
+	unpaid := register(t, base, key, payments)
+	paying := &cashier{admin: admin}
 	paidAll := make(chan error, 1)
-	go func() { paidAll <- payAll(admin, references) }()
+	go func() { paidAll <- paying.payAll(references) }()
 	random := rand.New(rand.NewPCG(1, 2))
+	inFlight := 0
 	for i := range kills {
-		pause := time.NewTimer(time.Duration(random.IntN(4000)) * time.Millisecond)
+		// Somewhere in its share of the payments, and somewhere between two blocks.
+		place := int64(i*payments/kills + random.IntN(max(1, payments/kills)))
+		eventually(t, 2*time.Minute, "payments go on", func() bool { return paying.made.Load() >= place })
+		pause := time.NewTimer(time.Duration(random.IntN(500)) * time.Millisecond)
 		<-pause.C
+		if paying.made.Load() < int64(payments) {
+			inFlight++
+		}
 		if i%2 == 0 {
 			require.NoError(t, p.cmd.Process.Kill())
 			<-p.ended
 			p, base = run()
 			continue
 		}
-		killPostgres(t, data)
+		require.True(t, killPostgres(t, data), "there was a server to kill")
 	}
 	require.NoError(t, <-paidAll)
 	eventually(t, 4*time.Minute, "every payment is told", func() bool {
@@ -116,16 +127,24 @@ func TestPaymentsSurviveKills(t *testing.T) {
 		events, _ := received.count()
 		return events >= payments
 	})
+	for _, reference := range references {
+		eventually(t, time.Minute, "what was told is in the index, committed by the masterchain", func() bool {
+			status, body := get(t, base+"/api/merchant/v1/transfer?reference="+reference)
+			if status != 200 || !bytes.Contains(body, []byte(`"status":"success"`)) {
+				return false
+			}
+			var told struct{ TxHash string }
+			require.NoError(t, json.Unmarshal(body, &told))
+			status, body = get(t, base+"/api/v3/transactions?hash="+told.TxHash)
+			return status == 200 && regexp.MustCompile(`"mc_block_seqno":[1-9]`).Match(body)
+		})
+	}
+	_, body := get(t, base+"/api/merchant/v1/transfer?reference="+unpaid)
+	require.Contains(t, string(body), `"status":"pending"`)
 	events, deliveries := received.count()
 	require.Equal(t, payments, events, "who counts ids counts every payment once")
 	require.Empty(t, received.wrong)
-	t.Logf("%d payments, %d kills, %d deliveries", payments, kills, deliveries)
-	for _, reference := range references {
-		eventually(t, time.Minute, "the database is back", func() bool {
-			status, body := get(t, base+"/api/merchant/v1/transfer?reference="+reference)
-			return status == 200 && bytes.Contains(body, []byte(`"status":"success"`))
-		})
-	}
+	t.Logf("%d payments, %d kills, %d of them while payments were made, %d deliveries", payments, kills, inFlight, deliveries)
 	p.interrupt(20 * time.Second)
 	net.interrupt(20 * time.Second)
 }
@@ -146,14 +165,20 @@ func register(t *testing.T, base, key string, i int) string {
 	return made.Reference
 }
 
-// payAll lets the faucet pay each with its reference as the comment.
-func payAll(admin string, references []string) error {
+// cashier pays through the faucet of a local chain.
+type cashier struct {
+	admin string
+	made  atomic.Int64 // payments that the chain has taken
+}
+
+// payAll pays each with its reference as the comment.
+func (c *cashier) payAll(references []string) error {
 	client := http.Client{Timeout: 30 * time.Second}
 	defer client.CloseIdleConnections()
 	for i, reference := range references {
 		body := fmt.Sprintf(`{"to":"0:%064x","amount":"10000000","comment":%q}`, 1000+i, reference)
 		for try := 0; ; try++ {
-			answer, err := client.Post(admin+"faucet", "application/json", strings.NewReader(body))
+			answer, err := client.Post(c.admin+"faucet", "application/json", strings.NewReader(body))
 			if err != nil {
 				return err
 			}
@@ -171,23 +196,24 @@ func payAll(admin string, references []string) error {
 			pause := time.NewTimer(200 * time.Millisecond)
 			<-pause.C
 		}
+		c.made.Add(1)
 	}
 	return nil
 }
 
-// killPostgres kills the server of a data folder.
-func killPostgres(t *testing.T, data string) {
+// killPostgres kills the server of a data folder, and says whether there was one: it may be starting just now.
+func killPostgres(t *testing.T, data string) bool {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(data, "postgres", "*", "postmaster.pid"))
 	require.NoError(t, err)
 	if len(files) == 0 {
-		return // it is starting just now
+		return false
 	}
 	text, err := os.ReadFile(files[0])
 	if err != nil {
-		return
+		return false
 	}
 	pid, err := strconv.Atoi(strings.TrimSpace(strings.SplitN(string(text), "\n", 2)[0]))
 	require.NoError(t, err)
-	_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended just now
+	return syscall.Kill(pid, syscall.SIGKILL) == nil
 }

@@ -23,7 +23,7 @@ import (
 )
 
 // tonql runs a command to its end and gives what it printed.
-func tonqlSays(t *testing.T, args ...string) string {
+func tonqlSays(t testing.TB, args ...string) string {
 	t.Helper()
 	p := start(t, args...)
 	<-p.ended
@@ -31,7 +31,7 @@ func tonqlSays(t *testing.T, args ...string) string {
 	return p.stdout.String()
 }
 
-func found(t *testing.T, pattern, text string) string {
+func found(t testing.TB, pattern, text string) string {
 	t.Helper()
 	m := regexp.MustCompile(pattern).FindStringSubmatch(text)
 	require.NotNil(t, m, text)

@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 
 // process is a running tonql.
 type process struct {
-	t      *testing.T
+	t      testing.TB
 	cmd    *exec.Cmd
 	stdout *lines
 	stderr *lines
@@ -80,7 +80,7 @@ func (l *lines) String() string {
 }
 
 // start runs tonql and kills whatever is left of it when the test ends.
-func start(t *testing.T, args ...string) *process {
+func start(t testing.TB, args ...string) *process {
 	t.Helper()
 	path, err := binary()
 	require.NoError(t, err)
@@ -170,7 +170,7 @@ func children(t *testing.T, folder string) []string {
 }
 
 // get reads a URL of the service.
-func get(t *testing.T, url string) (int, []byte) {
+func get(t testing.TB, url string) (int, []byte) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
@@ -202,7 +202,7 @@ func query(t *testing.T, base, text string, into any) {
 }
 
 // eventually polls a condition of the running service until it holds.
-func eventually(t *testing.T, within time.Duration, what string, holds func() bool) {
+func eventually(t testing.TB, within time.Duration, what string, holds func() bool) {
 	t.Helper()
 	require.Eventually(t, holds, within, 200*time.Millisecond, what)
 }

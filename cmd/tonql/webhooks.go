@@ -31,10 +31,11 @@ func replayCommand() *cli.Command {
 		Flags: join([]cli.Flag{
 			ownNetwork("devnet"),
 			number("after", 0, "cursor to go on behind; 0 for the first event"),
-			number("limit", 1000, "most deliveries"),
+			number("endpoint", 0, "number of the endpoint to deliver to; 0 for each that is on"),
+			number("limit", 1000, "most events"),
 		}, dataFlags(), logFlags()),
 		Action: withMerchant(func(ctx context.Context, c *cli.Command, _ *stages, db *store.DB, m *payment.Merchant) error {
-			cursor, n, err := db.Payments().Replay(ctx, m.ID, int64(c.Int("after")), c.Int("limit"))
+			cursor, n, err := db.Payments().Replay(ctx, m.ID, int64(c.Int("endpoint")), int64(c.Int("after")), c.Int("limit"))
 			if err != nil {
 				return err
 			}
@@ -56,7 +57,7 @@ func resendCommand() *cli.Command {
 				return chain.Invalidf("give the number of one endpoint")
 			}
 			return withPayments(ctx, c, func(_ *stages, db *store.DB) error {
-				n, err := db.Payments().ResendExhausted(ctx, id, time.Now().Add(-c.Duration("since")))
+				n, err := db.Payments().ResendExhausted(ctx, []int64{id}, time.Now().Add(-c.Duration("since")))
 				if err != nil {
 					return err
 				}

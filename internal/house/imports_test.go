@@ -125,7 +125,7 @@ var rules = map[string]rule{
 	"rest/webhook": {may: []string{"internal/chain", "internal/outbound", "internal/payment", "internal/store"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
-	"rest/dashboard": {may: []string{"internal/chain", "internal/payment", "internal/store", "rest/handler"}, never: map[string]string{
+	"rest/dashboard": {may: []string{"internal/access", "internal/chain", "internal/payment", "internal/store", "rest/handler"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
 	"rest/explorer": {},

@@ -38,7 +38,11 @@ type Endpoint struct {
 	Failures    int        // attempts that failed since one succeeded
 	PausedUntil *time.Time // the breaker is open
 	CreatedAt   time.Time
+	RemovedAt   *time.Time // nothing is sent there any more
 }
+
+// ReasonRemoved is why deliveries to an endpoint that was removed are skipped.
+const ReasonRemoved = "the endpoint was removed"
 
 // Owner is what the endpoint's secrets are sealed for.
 func (e *Endpoint) Owner() string { return "merchant " + strconv.FormatInt(e.Merchant, 10) }
@@ -102,9 +106,11 @@ func (t Trigger) String() string {
 type Delivery struct {
 	ID         int64
 	EventID    string
+	Cursor     int64 // the event's place among all; a replay begins behind one
 	Reference  string
 	Status     Status
 	Endpoint   int64
+	URL        string // of the endpoint, now
 	Trigger    Trigger
 	State      DeliveryState
 	Attempts   int // that have ended
@@ -125,4 +131,5 @@ type Attempt struct {
 	Status    int    // of HTTP; 0 when there was none
 	Error     string // empty when it succeeded
 	Excerpt   string // of the answer's body
+	Headers   string // that it was sent with, a line each
 }

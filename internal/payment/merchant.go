@@ -35,6 +35,19 @@ func (m *Merchant) Accepts(a Asset) bool {
 	return slices.Contains(m.Assets, name)
 }
 
+// ParseAssetName reads how an asset is named by people, TON or an address of a Jetton master, into the form of
+// [Merchant].Assets. Invalid for anything else.
+func ParseAssetName(text string) (string, error) {
+	if text == Native {
+		return Native, nil
+	}
+	master, err := chain.ParseAddress(text)
+	if err != nil {
+		return "", chain.Invalidf("an asset is %s or the address of a Jetton master, not %s", Native, chain.Quote(text))
+	}
+	return master.String(), nil
+}
+
 // Key is what is kept of a merchant's API key. A key may be public: it creates and reads transfers, nothing else.
 type Key struct {
 	ID        int64

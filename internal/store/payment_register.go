@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"strconv"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -70,7 +71,10 @@ func (p *Payments) payments(ctx context.Context, query string, args ...any) ([]p
 type PaymentFilter struct {
 	Merchant int64
 	Status   payment.Status // pending, success, failed
-	Text     string         // the reference, or a part of a comment
+	Expired  bool           // with Pending: those that nobody waits for at Now; without, the others. A zero Now: both
+	Now      time.Time
+	Text     string    // the reference, or a part of it, of a comment or of the sender
+	From, To time.Time // registered at or after the one, and before the other
 	// Before goes on behind a payment of an earlier page, by its reference.
 	Before string
 	Limit  int
@@ -85,6 +89,19 @@ func (p *Payments) Payments(ctx context.Context, f PaymentFilter) ([]payment.Rec
 	}
 	if f.Status != "" {
 		add(`p.status = `, statusNumber(f.Status))
+	}
+	switch {
+	case f.Now.IsZero():
+	case f.Expired:
+		add(`p.expires_at < `, f.Now)
+	default:
+		add(`p.expires_at >= `, f.Now)
+	}
+	if !f.From.IsZero() {
+		add(`p.created_at >= `, f.From)
+	}
+	if !f.To.IsZero() {
+		add(`p.created_at < `, f.To)
 	}
 	if f.Text != "" {
 		add(`strpos(p.reference || ' ' || p.comment_to_recipient || ' ' || p.sender_text, `, f.Text)

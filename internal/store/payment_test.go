@@ -75,7 +75,7 @@ func pay(seqno uint32, t *payment.Transfer, m *payment.Message, value chain.Coin
 
 func (s *shop) deliveries() []payment.Delivery {
 	s.t.Helper()
-	list, err := s.p.Deliveries(s.t.Context(), store.DeliveryFilter{Endpoint: s.to, Limit: 100})
+	list, err := s.p.Deliveries(s.t.Context(), store.DeliveryFilter{Endpoints: []int64{s.to}, Limit: 100})
 	require.NoError(s.t, err)
 	return list
 }
@@ -165,16 +165,20 @@ func TestFailedThenPaid(t *testing.T) {
 	require.Zero(t, r.Code)
 	list := s.deliveries()
 	require.Len(t, list, 2)
-	blocked, err := s.p.Blocked(t.Context(), list[0].ID)
+	errand, err := s.p.Errand(t.Context(), list[0].ID)
 	require.NoError(t, err)
-	require.True(t, blocked, "the success waits for the failure")
+	require.Equal(t, list[0], errand.Delivery)
+	require.Equal(t, s.to, errand.To.ID)
+	require.True(t, errand.Blocked, "the success waits for the failure")
 	d := list[1]
 	d.State, d.Attempts = payment.DeliveryDelivered, 1
 	_, err = s.p.RecordAttempt(t.Context(), &d, &payment.Attempt{Number: 1, StartedAt: time.Now(), Status: 200}, store.Breaker{Failures: 9})
 	require.NoError(t, err)
-	blocked, err = s.p.Blocked(t.Context(), list[0].ID)
+	errand, err = s.p.Errand(t.Context(), list[0].ID)
 	require.NoError(t, err)
-	require.False(t, blocked)
+	require.False(t, errand.Blocked)
+	_, err = s.p.Errand(t.Context(), 1<<40)
+	require.Equal(t, chain.NotFound, chain.KindOf(err))
 }
 
 // Payments that never leave the registration, and those of other merchants, leave no trace.

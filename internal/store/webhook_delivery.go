@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -14,20 +15,26 @@ import (
 )
 
 const (
-	deliveryColumns = `d.id, d.event_id, v.reference, v.status, d.endpoint_id, d.trigger, d.state, d.attempts, d.next_at, d.created_at,
-		d.finished_at, d.reason, v.body, v.created_at, v.test`
-	selectDeliveries = `SELECT ` + deliveryColumns + ` FROM webhook_deliveries d JOIN webhook_events v ON v.id = d.event_id`
-	selectDelivery   = selectDeliveries + ` WHERE d.id = $1`
-	selectAttempts   = `SELECT attempt, started_at, duration, status, error, excerpt FROM webhook_attempts WHERE delivery_id = $1 ORDER BY attempt`
+	deliveryColumns = `d.id, d.event_id, v.seq, v.reference, v.status, d.endpoint_id, n.url, d.trigger, d.state, d.attempts, d.next_at,
+		d.created_at, d.finished_at, d.reason, v.body, v.created_at, v.test`
+	selectDeliveries = `SELECT ` + deliveryColumns + ` FROM webhook_deliveries d JOIN webhook_events v ON v.id = d.event_id
+		JOIN webhook_endpoints n ON n.id = d.endpoint_id`
+	selectDelivery = selectDeliveries + ` WHERE d.id = $1`
+	selectAttempts = `SELECT attempt, started_at, duration, status, error, excerpt, headers FROM webhook_attempts WHERE delivery_id = $1 ORDER BY attempt`
 
-	// An event waits until what happened to the same payment before is told, or cannot be told.
-	selectBlocked = `SELECT EXISTS (SELECT FROM webhook_deliveries d JOIN webhook_events v ON v.id = d.event_id
-		JOIN webhook_events w ON w.reference = v.reference AND w.seq < v.seq
-		JOIN webhook_deliveries e ON e.event_id = w.id AND e.endpoint_id = d.endpoint_id AND e.id < d.id AND e.state < 2
-		WHERE d.id = $1)`
+	// What the next attempt of a delivery needs. An event waits until what happened to the same payment before is told, or
+	// cannot be told.
+	selectErrand = `SELECT ` + deliveryColumns + `, ` + endpointColumns + `,
+		d.attempts = 0 AND d.trigger IN (0, 3) AND EXISTS (SELECT FROM webhook_events w
+			JOIN webhook_deliveries e ON e.event_id = w.id AND e.endpoint_id = d.endpoint_id AND e.id < d.id AND e.state < 2
+			WHERE w.reference = v.reference AND w.seq < v.seq)
+		FROM webhook_deliveries d JOIN webhook_events v ON v.id = d.event_id JOIN webhook_endpoints n ON n.id = d.endpoint_id
+		WHERE d.id = $1`
 
-	insertAttempt = `INSERT INTO webhook_attempts (delivery_id, attempt, started_at, duration, status, error, excerpt)
-		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`
+	// A crash of the database may lose this: then the attempt is made again, under the same number.
+	commitSoon    = `SELECT set_config('synchronous_commit', 'off', true)`
+	insertAttempt = `INSERT INTO webhook_attempts (delivery_id, attempt, started_at, duration, status, error, excerpt, headers)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`
 	updateDelivery = `UPDATE webhook_deliveries SET state = $2::smallint, attempts = $3, next_at = $4, reason = $5,
 		finished_at = CASE WHEN $2::smallint >= 2 THEN now() END WHERE id = $1 AND state < 2`
 	endpointWell   = `UPDATE webhook_endpoints SET failures = 0, paused_until = NULL WHERE id = $1 AND (failures > 0 OR paused_until IS NOT NULL)`
@@ -38,11 +45,15 @@ const (
 	insertDelivery = `INSERT INTO webhook_deliveries (event_id, endpoint_id, trigger)
 		SELECT k.event, k.endpoint, $3 FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY k(event, endpoint, n) ORDER BY k.n
 		RETURNING id, endpoint_id`
-	selectExhausted = `SELECT d.event_id, d.endpoint_id FROM webhook_deliveries d WHERE d.endpoint_id = $1 AND d.state = 3 AND d.created_at >= $2
-		AND NOT EXISTS (SELECT FROM webhook_deliveries e WHERE e.event_id = d.event_id AND e.endpoint_id = d.endpoint_id AND e.id > d.id)
-		ORDER BY d.id LIMIT 1000`
-	selectReplay = `SELECT v.seq, v.id, n.id FROM webhook_events v JOIN webhook_endpoints n ON n.merchant_id = v.merchant_id AND n.enabled
-		WHERE v.merchant_id = $1 AND v.seq > $2 AND NOT v.test ORDER BY v.seq, n.id LIMIT $3`
+	selectExhausted = `SELECT d.event_id, d.endpoint_id ` + givenUp + ` ORDER BY d.id LIMIT 1000`
+	countExhausted  = `SELECT count(*) ` + givenUp
+	// What was given up since a time, and was not sent again since.
+	givenUp = `FROM webhook_deliveries d JOIN webhook_endpoints n ON n.id = d.endpoint_id AND n.removed_at IS NULL
+		WHERE d.endpoint_id = ANY($1) AND d.state = 3 AND d.created_at >= $2
+		AND NOT EXISTS (SELECT FROM webhook_deliveries e WHERE e.event_id = d.event_id AND e.endpoint_id = d.endpoint_id AND e.id > d.id)`
+	selectReplay = `SELECT v.seq, v.id, n.id FROM (SELECT seq, id FROM webhook_events
+			WHERE merchant_id = $1 AND seq > $2 AND NOT test ORDER BY seq LIMIT $3) v
+		CROSS JOIN webhook_endpoints n WHERE n.merchant_id = $1 AND n.enabled AND ($4::bigint = 0 OR n.id = $4) ORDER BY v.seq, n.id`
 	selectBacklog = `SELECT count(*), coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 FROM webhook_deliveries WHERE state < 2`
 )
 
@@ -60,41 +71,77 @@ func (p *Payments) Delivery(ctx context.Context, id int64) (*payment.Delivery, e
 
 func (p *Payments) deliveries(ctx context.Context, query string, args ...any) ([]payment.Delivery, error) {
 	return listOf(ctx, p, "deliveries", func(r pgx.CollectableRow) (d payment.Delivery, err error) {
-		var status, trigger, state, attempts int16
-		err = r.Scan(&d.ID, &d.EventID, &d.Reference, &status, &d.Endpoint, &trigger, &state, &attempts, &d.NextAt, &d.CreatedAt,
-			&d.FinishedAt, &d.Reason, &d.Body, &d.EventAt, &d.Test)
-		d.Status, d.Trigger, d.State, d.Attempts = statusOf(status), payment.Trigger(trigger), payment.DeliveryState(state), int(attempts)
-		return d, err
+		return d, scanDelivery(r, &d)
 	}, query, args...)
 }
 
-// DeliveryFilter selects deliveries of an endpoint; nil and empty fields do not restrict.
+// scanDelivery reads [deliveryColumns], and into more what follows them.
+func scanDelivery(r pgx.Row, d *payment.Delivery, more ...any) error {
+	var status, trigger, state, attempts int16
+	err := r.Scan(append([]any{
+		&d.ID, &d.EventID, &d.Cursor, &d.Reference, &status, &d.Endpoint, &d.URL, &trigger, &state, &attempts, &d.NextAt, &d.CreatedAt,
+		&d.FinishedAt, &d.Reason, &d.Body, &d.EventAt, &d.Test,
+	}, more...)...)
+	d.Status, d.Trigger, d.State, d.Attempts = statusOf(status), payment.Trigger(trigger), payment.DeliveryState(state), int(attempts)
+	return err
+}
+
+// Errand is a delivery with where it goes.
+type Errand struct {
+	payment.Delivery
+
+	To payment.Endpoint
+	// Blocked says that an earlier event of the same payment is still on its way to the same endpoint.
+	Blocked bool
+}
+
+// Errand reads what the next attempt of a delivery needs. NotFound when there is no such delivery.
+func (p *Payments) Errand(ctx context.Context, delivery int64) (*Errand, error) {
+	e := &Errand{}
+	err := scanDelivery(p.pool.QueryRow(ctx, selectErrand, delivery), &e.Delivery, append(endpointFields(&e.To), &e.Blocked)...)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, chain.NotFoundf("there is no delivery %d", delivery)
+	}
+	return e, fault(ctx, "delivery", err)
+}
+
+// DeliveryFilter selects deliveries; nil and empty fields do not restrict, except Endpoints.
 type DeliveryFilter struct {
-	Endpoint  int64
+	Endpoints []int64 // to any of these; none selects nothing
 	State     *payment.DeliveryState
-	Reference string
-	Before    int64 // deliveries older than this one; 0 for the newest
+	About     string    // a reference, or the id of an event
+	From, To  time.Time // made at or after the one, and before the other
+	Before    int64     // deliveries older than this one; 0 for the newest
 	Limit     int
 }
 
 // Deliveries lists deliveries, newest first.
 func (p *Payments) Deliveries(ctx context.Context, f DeliveryFilter) ([]payment.Delivery, error) {
-	query, args := selectDeliveries+` WHERE d.endpoint_id = $1`, []any{f.Endpoint}
+	args := []any{f.Endpoints, f.Limit}
+	query := selectDeliveries + ` WHERE d.endpoint_id = k.endpoint`
 	add := func(clause string, value any) {
 		args = append(args, value)
-		query += ` AND ` + clause + `$` + strconv.Itoa(len(args))
+		query += ` AND ` + strings.ReplaceAll(clause, "?", `$`+strconv.Itoa(len(args)))
 	}
 	if f.State != nil {
-		add(`d.state = `, int16(*f.State))
+		add(`d.state = ?`, int16(*f.State))
 	}
-	if f.Reference != "" {
-		add(`v.reference = `, f.Reference)
+	if f.About != "" {
+		add(`(v.reference = ? OR v.id = ?)`, f.About)
+	}
+	if !f.From.IsZero() {
+		add(`d.created_at >= ?`, f.From)
+	}
+	if !f.To.IsZero() {
+		add(`d.created_at < ?`, f.To)
 	}
 	if f.Before > 0 {
-		add(`d.id < `, f.Before)
+		add(`d.id < ?`, f.Before)
 	}
-	args = append(args, f.Limit)
-	return p.deliveries(ctx, query+` ORDER BY d.id DESC LIMIT $`+strconv.Itoa(len(args)), args...)
+	// The newest of each endpoint, from its own index, then the newest of these.
+	query = `SELECT x.* FROM unnest($1::bigint[]) k(endpoint) CROSS JOIN LATERAL (` + query + ` ORDER BY d.id DESC LIMIT $2) x
+		ORDER BY x.id DESC LIMIT $2`
+	return p.deliveries(ctx, query, args...)
 }
 
 // Attempts lists the attempts of a delivery.
@@ -102,16 +149,10 @@ func (p *Payments) Attempts(ctx context.Context, delivery int64) ([]payment.Atte
 	return listOf(ctx, p, "attempts", func(r pgx.CollectableRow) (a payment.Attempt, err error) {
 		var number, status int16
 		var milliseconds int64
-		err = r.Scan(&number, &a.StartedAt, &milliseconds, &status, &a.Error, &a.Excerpt)
+		err = r.Scan(&number, &a.StartedAt, &milliseconds, &status, &a.Error, &a.Excerpt, &a.Headers)
 		a.Number, a.Status, a.Duration = int(number), int(status), time.Duration(milliseconds)*time.Millisecond
 		return a, err
 	}, selectAttempts, delivery)
-}
-
-// Blocked says that an earlier event of the same payment is still on its way to the same endpoint.
-func (p *Payments) Blocked(ctx context.Context, delivery int64) (blocked bool, err error) {
-	err = p.pool.QueryRow(ctx, selectBlocked, delivery).Scan(&blocked)
-	return blocked, fault(ctx, "delivery", err)
 }
 
 // Breaker says when an endpoint that only fails is left alone.
@@ -122,20 +163,16 @@ type Breaker struct {
 
 // RecordAttempt writes an attempt and what the delivery came to by it. paused says that the endpoint's breaker is open.
 func (p *Payments) RecordAttempt(ctx context.Context, d *payment.Delivery, a *payment.Attempt, breaker Breaker) (paused bool, err error) {
-	err = p.transaction(ctx, "attempt", func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, insertAttempt, d.ID, a.Number, a.StartedAt, a.Duration.Milliseconds(), a.Status, a.Error, a.Excerpt); err != nil {
-			return err
-		}
-		if _, err := tx.Exec(ctx, updateDelivery, d.ID, int16(d.State), d.Attempts, d.NextAt, d.Reason); err != nil {
-			return err
-		}
-		if a.Error == "" {
-			_, err := tx.Exec(ctx, endpointWell, d.Endpoint)
-			return err
-		}
-		return tx.QueryRow(ctx, endpointUnwell, d.Endpoint, breaker.Failures, breaker.Pause.Seconds()).Scan(&paused)
-	})
-	return paused, err
+	b := &pgx.Batch{} // one transaction
+	b.Queue(commitSoon)
+	b.Queue(insertAttempt, d.ID, a.Number, a.StartedAt, a.Duration.Milliseconds(), a.Status, a.Error, a.Excerpt, a.Headers)
+	b.Queue(updateDelivery, d.ID, int16(d.State), d.Attempts, d.NextAt, d.Reason)
+	if a.Error == "" {
+		b.Queue(endpointWell, d.Endpoint)
+	} else {
+		b.Queue(endpointUnwell, d.Endpoint, breaker.Failures, breaker.Pause.Seconds()).QueryRow(func(r pgx.Row) error { return r.Scan(&paused) })
+	}
+	return paused, fault(ctx, "attempt", p.pool.SendBatch(ctx, b).Close())
 }
 
 // SkipDelivery ends a delivery that is not to be sent.
@@ -179,32 +216,38 @@ func (p *Payments) deliverAll(ctx context.Context, tx pgx.Tx, events []string, e
 	return ids, insertJobs(ctx, tx, p.jobs, params)
 }
 
-// ResendExhausted delivers again what was given up since a time and not sent again since, the oldest first, at most a
-// thousand at once.
-func (p *Payments) ResendExhausted(ctx context.Context, endpoint int64, since time.Time) (n int, err error) {
+// ResendExhausted delivers again what was given up at endpoints since a time and not sent again since, the oldest first,
+// at most a thousand at once.
+func (p *Payments) ResendExhausted(ctx context.Context, endpoints []int64, since time.Time) (n int, err error) {
 	err = p.transaction(ctx, "deliveries", func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, selectExhausted, endpoint, since)
+		rows, err := tx.Query(ctx, selectExhausted, endpoints, since)
 		if err != nil {
 			return err
 		}
 		var events []string
-		var endpoints []int64
-		if err := visitRows(rows, func(r *row) { events, endpoints = append(events, r.text()), append(endpoints, r.int8()) }); err != nil {
+		var at []int64
+		if err := visitRows(rows, func(r *row) { events, at = append(events, r.text()), append(at, r.int8()) }); err != nil {
 			return err
 		}
 		n = len(events)
-		_, err = p.deliverAll(ctx, tx, events, endpoints, payment.TriggerReplay)
+		_, err = p.deliverAll(ctx, tx, events, at, payment.TriggerReplay)
 		return err
 	})
 	return n, err
 }
 
-// Replay delivers events behind a cursor again, in their order, to every endpoint that is on; at most limit deliveries.
-// It gives the cursor to go on from, and how many deliveries were made.
-func (p *Payments) Replay(ctx context.Context, merchant, after int64, limit int) (cursor int64, n int, err error) {
+// Exhausted counts what [Payments.ResendExhausted] would deliver again, without its bound.
+func (p *Payments) Exhausted(ctx context.Context, endpoints []int64, since time.Time) (n int, err error) {
+	err = p.pool.QueryRow(ctx, countExhausted, endpoints, since).Scan(&n)
+	return n, fault(ctx, "deliveries", err)
+}
+
+// Replay delivers events behind a cursor again, at most limit, in their order: to one endpoint that is on, or with 0 to
+// every such endpoint of the merchant. It gives the cursor to go on from, and how many deliveries were made.
+func (p *Payments) Replay(ctx context.Context, merchant, endpoint, after int64, limit int) (cursor int64, n int, err error) {
 	cursor = after
 	err = p.transaction(ctx, "replay", func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, selectReplay, merchant, after, limit)
+		rows, err := tx.Query(ctx, selectReplay, merchant, after, limit, endpoint)
 		if err != nil {
 			return err
 		}

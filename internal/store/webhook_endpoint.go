@@ -2,8 +2,11 @@ package store
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
 
 	"tonql/internal/chain"
 	"tonql/internal/payment"
@@ -11,13 +14,18 @@ import (
 
 const (
 	endpointColumns = `n.id, n.merchant_id, n.url, n.enabled, n.secret, n.staged, n.former, n.former_until, n.rotated_at, n.failures,
-		n.paused_until, n.created_at`
-	selectEndpoints  = `SELECT ` + endpointColumns + ` FROM webhook_endpoints n WHERE n.merchant_id = $1 ORDER BY n.id`
+		n.paused_until, n.created_at, n.removed_at`
+	selectEndpoints  = `SELECT ` + endpointColumns + ` FROM webhook_endpoints n WHERE n.merchant_id = $1 ORDER BY n.removed_at IS NOT NULL, n.id`
 	selectEndpoint   = `SELECT ` + endpointColumns + ` FROM webhook_endpoints n WHERE n.id = $1`
-	selectEndpointID = `SELECT id, paused_until > now() FROM webhook_endpoints ORDER BY id`
+	selectEndpointID = `SELECT id, paused_until > now() FROM webhook_endpoints WHERE removed_at IS NULL ORDER BY id`
 	insertEndpoint   = `INSERT INTO webhook_endpoints (merchant_id, url, secret) VALUES ($1, $2, $3) RETURNING id`
-	updateEndpoint   = `UPDATE webhook_endpoints SET url = $3, enabled = $4, failures = 0, paused_until = NULL WHERE merchant_id = $1 AND id = $2`
-	rotateSecret     = `UPDATE webhook_endpoints SET secret = $3, staged = NULL, former = secret,
+	updateEndpoint   = `UPDATE webhook_endpoints SET url = $3, enabled = $4, failures = 0, paused_until = NULL
+		WHERE merchant_id = $1 AND id = $2 AND removed_at IS NULL`
+	removeEndpoint = `UPDATE webhook_endpoints SET removed_at = now(), enabled = false, paused_until = NULL
+		WHERE merchant_id = $1 AND id = $2 AND removed_at IS NULL`
+	skipDeliveriesOf = `UPDATE webhook_deliveries SET state = 4, next_at = NULL, finished_at = now(), reason = $2
+		WHERE endpoint_id = $1 AND state < 2`
+	rotateSecret = `UPDATE webhook_endpoints SET secret = $3, staged = NULL, former = secret,
 		former_until = now() + $4 * interval '1 second', rotated_at = now() WHERE merchant_id = $1 AND id = $2`
 	stageSecret    = `UPDATE webhook_endpoints SET staged = $3 WHERE merchant_id = $1 AND id = $2`
 	activateSecret = `UPDATE webhook_endpoints SET secret = staged, staged = NULL, former = secret,
@@ -36,7 +44,7 @@ func (p *Payments) CreateEndpoint(ctx context.Context, merchant int64, url strin
 	return id, err
 }
 
-// Endpoints lists a merchant's endpoints.
+// Endpoints lists a merchant's endpoints, those that were removed last.
 func (p *Payments) Endpoints(ctx context.Context, merchant int64) ([]payment.Endpoint, error) {
 	return listOf(ctx, p, "endpoints", scanEndpoint, selectEndpoints, merchant)
 }
@@ -54,12 +62,18 @@ func (p *Payments) Endpoint(ctx context.Context, id int64) (*payment.Endpoint, e
 }
 
 func scanEndpoint(r pgx.CollectableRow) (e payment.Endpoint, err error) {
-	err = r.Scan(&e.ID, &e.Merchant, &e.URL, &e.Enabled, &e.Secret, &e.Staged, &e.Former, &e.FormerUntil, &e.RotatedAt, &e.Failures,
-		&e.PausedUntil, &e.CreatedAt)
-	return e, err
+	return e, r.Scan(endpointFields(&e)...)
 }
 
-// EndpointIDs lists all endpoints, and whether the breaker of each is open.
+// endpointFields are what [endpointColumns] are read into.
+func endpointFields(e *payment.Endpoint) []any {
+	return []any{
+		&e.ID, &e.Merchant, &e.URL, &e.Enabled, &e.Secret, &e.Staged, &e.Former, &e.FormerUntil, &e.RotatedAt, &e.Failures,
+		&e.PausedUntil, &e.CreatedAt, &e.RemovedAt,
+	}
+}
+
+// EndpointIDs lists all endpoints that were not removed, and whether the breaker of each is open.
 func (p *Payments) EndpointIDs(ctx context.Context) (map[int64]bool, error) {
 	rows, err := p.pool.Query(ctx, selectEndpointID)
 	if err != nil {
@@ -81,6 +95,43 @@ func (p *Payments) EndpointIDs(ctx context.Context) (map[int64]bool, error) {
 // UpdateEndpoint changes where an endpoint is and whether it is on; its breaker closes.
 func (p *Payments) UpdateEndpoint(ctx context.Context, merchant, id int64, url string, enabled bool) error {
 	return p.changeEndpoint(ctx, merchant, id, "webhook endpoint changed", updateEndpoint, merchant, id, url, enabled)
+}
+
+// RemoveEndpoint ends an endpoint: what is on its way there is skipped, its log stays.
+func (p *Payments) RemoveEndpoint(ctx context.Context, merchant, id int64) error {
+	return p.transaction(ctx, "endpoint", func(tx pgx.Tx) error {
+		tag, err := tx.Exec(ctx, removeEndpoint, merchant, id)
+		if err != nil {
+			return err
+		}
+		if tag.RowsAffected() == 0 {
+			return chain.NotFoundf("there is no such endpoint %d", id)
+		}
+		if _, err := tx.Exec(ctx, skipDeliveriesOf, id, payment.ReasonRemoved); err != nil {
+			return err
+		}
+		if err := p.dropJobs(ctx, tx, id); err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, insertLogLine, merchant, "webhook endpoint removed")
+		return err
+	})
+}
+
+// dropJobs deletes the jobs that wait in an endpoint's queue. One that is worked on right now ends by itself.
+func (p *Payments) dropJobs(ctx context.Context, tx pgx.Tx, endpoint int64) error {
+	const most = 10_000 // at once, by River's own bound
+	waiting := river.NewJobDeleteManyParams().First(most).Queues(DeliveryQueue(endpoint)).
+		States(rivertype.JobStateAvailable, rivertype.JobStateScheduled, rivertype.JobStateRetryable, rivertype.JobStatePending)
+	for {
+		gone, err := p.jobs.JobDeleteManyTx(ctx, tx, waiting)
+		if err != nil {
+			return fmt.Errorf("jobs of endpoint %d: %w", endpoint, err)
+		}
+		if len(gone.Jobs) < most {
+			return nil
+		}
+	}
 }
 
 // RotateSecret lets a new sealed secret sign at once. The former stays among the Standard Webhooks signatures for a while.

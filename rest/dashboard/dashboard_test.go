@@ -10,8 +10,10 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
+	"net/netip"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -30,6 +32,7 @@ func TestMain(m *testing.M) { testdb.Main(m) }
 // visit is a browser at the pages of a fresh database.
 type visit struct {
 	t        *testing.T
+	db       *store.DB
 	payments *store.Payments
 	base     string
 	client   *http.Client
@@ -41,11 +44,13 @@ func newVisit(t *testing.T) *visit {
 	t.Helper()
 	vault, err := payment.OpenVault(payment.NewVaultKey())
 	require.NoError(t, err)
-	v := &visit{t: t, payments: testdb.New(t).Payments(), merchant: &payment.Merchant{Name: "shop", Network: "devnet"}}
+	db := testdb.New(t)
+	v := &visit{t: t, db: db, payments: db.Payments(), merchant: &payment.Merchant{Name: "shop", Network: "devnet"}}
 	require.NoError(t, v.payments.CreateMerchant(t.Context(), v.merchant))
 	pages, err := dashboard.New(dashboard.Options{
 		Payments: v.payments, Vault: vault, Network: "devnet", Local: true, TestOnly: true, Logger: slog.New(slog.DiscardHandler),
-		Now: func() time.Time { return time.Now().Add(time.Duration(v.later.Load())) },
+		Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+		Now:     func() time.Time { return time.Now().Add(time.Duration(v.later.Load())) },
 		CheckURL: func(u string) error {
 			if !strings.HasPrefix(u, "https://") {
 				return errors.New("only https")
@@ -215,53 +220,63 @@ func TestForgedForms(t *testing.T) {
 	require.Equal(t, 404, status)
 }
 
+// shownSecret reads a secret from a page.
+func shownSecret(t *testing.T, page, id string) string {
+	t.Helper()
+	m := regexp.MustCompile(`id="` + id + `" readonly value="([^"]+)"`).FindStringSubmatch(page)
+	require.NotNil(t, m, page)
+	return html.UnescapeString(m[1])
+}
+
 func TestWebhookPages(t *testing.T) {
 	t.Parallel()
 	v := newVisit(t)
 	v.signIn()
-	status, page := v.form("/webhooks/url", "url", "http://shop.example/", "enabled", "1")
+	status, page := v.form("/webhooks", "url", "http://shop.example/")
 	require.Equal(t, 400, status)
 	require.Contains(t, page, "only https")
-	status, page = v.form("/webhooks/url", "url", "https://shop.example/<hook>", "enabled", "1")
+	status, page = v.form("/webhooks", "url", "https://shop.example/<hook>")
 	require.Equal(t, 200, status)
 	require.Contains(t, page, "https://shop.example/&lt;hook&gt;")
 	require.NotContains(t, page, "whsec_")
 
-	secret := func(page string) string {
-		m := regexp.MustCompile(`id="secret" readonly value="([^"]+)"`).FindStringSubmatch(page)
-		require.NotNil(t, m, page)
-		return html.UnescapeString(m[1])
-	}
-	_, page = v.form("/webhooks/reveal")
-	first := secret(page)
+	_, page = v.form("/webhooks/1/reveal")
+	first := shownSecret(t, page, "secret")
 	require.True(t, strings.HasPrefix(first, "whsec_"))
-	_, page = v.form("/webhooks/rotate")
-	second := secret(page)
+	_, page = v.form("/webhooks/1/rotate")
+	second := shownSecret(t, page, "secret")
 	require.NotEqual(t, first, second)
-	_, page = v.form("/webhooks/stage")
-	require.Equal(t, second, secret(page))
-	staged := html.UnescapeString(regexp.MustCompile(`id="staged" readonly value="([^"]+)"`).FindStringSubmatch(page)[1])
-	_, page = v.form("/webhooks/activate")
-	require.Equal(t, staged, secret(page))
-	_, page = v.get("/webhooks")
-	require.NotContains(t, page, "whsec_")
+	_, page = v.form("/webhooks/1/stage")
+	require.Equal(t, second, shownSecret(t, page, "secret"))
+	staged := shownSecret(t, page, "staged")
+	_, page = v.form("/webhooks/1/activate")
+	require.Equal(t, staged, shownSecret(t, page, "secret"))
+	for _, path := range []string{"/webhooks", "/webhooks/1", "/account"} {
+		_, page = v.get(path)
+		require.NotContains(t, page, "whsec_", path)
+	}
 
-	for sample, word := range map[string]string{"success": `&#34;status&#34;:&#34;success&#34;`, "failed": `&#34;errorCode&#34;:37`} {
-		status, page = v.form("/webhooks/test", "sample", sample)
+	for sample, word := range map[string]string{"success": `&#34;status&#34;:&#34;success&#34;`, "failed": `&#34;errorCode&#34;:37`, "jetton": `&#34;assetTicker&#34;:&#34;SMPL&#34;`} {
+		status, page = v.form("/webhooks/1/test", "sample", sample)
 		require.Equal(t, 200, status)
 		require.Contains(t, page, word)
 		require.Contains(t, page, "pending")
 	}
-	_, page = v.get("/deliveries?state=pending")
-	require.Contains(t, page, "test_")
-	_, page = v.get("/deliveries?state=exhausted")
-	require.NotContains(t, page, "test_")
-	status, _ = v.form("/deliveries/1/resend")
+	today, tomorrow := time.Now().UTC().Format(time.DateOnly), time.Now().UTC().AddDate(0, 0, 1).Format(time.DateOnly)
+	for query, found := range map[string]bool{
+		"state=pending": true, "state=exhausted": false, "endpoint=1": true, "endpoint=2": false,
+		"from=" + today: true, "from=" + tomorrow: false, "to=" + today: true, "about=nothing": false,
+	} {
+		_, page = v.get("/deliveries?" + query)
+		require.Equal(t, found, strings.Contains(page, ">test_"), query)
+	}
+	status, page = v.form("/deliveries/1/resend")
 	require.Equal(t, 200, status)
+	require.Contains(t, page, "manual")
 
 	// Without a recent proof, secrets stay hidden; deliveries and keys do not need it.
 	v.later.Store(int64(11 * time.Minute))
-	for _, path := range []string{"/webhooks/reveal", "/webhooks/rotate", "/webhooks/stage", "/account/password"} {
+	for _, path := range []string{"/webhooks/1/reveal", "/webhooks/1/rotate", "/webhooks/1/stage", "/webhooks/1/activate", "/account/password"} {
 		status, page = v.form(path, "password", "a long password")
 		require.Equal(t, 403, status, path)
 		require.NotContains(t, page, "whsec_")
@@ -269,6 +284,139 @@ func TestWebhookPages(t *testing.T) {
 	}
 	status, _ = v.form("/account/prove", "password", "wrong password")
 	require.Equal(t, 401, status)
+}
+
+// Several endpoints: each with its own secret, its own switch and its own end.
+func TestEndpoints(t *testing.T) {
+	t.Parallel()
+	v := newVisit(t)
+	v.signIn()
+	for _, url := range []string{"https://a.example/", "https://b.example/"} {
+		status, page := v.form("/webhooks", "url", url)
+		require.Equal(t, 200, status)
+		require.Contains(t, page, url)
+	}
+	status, page := v.form("/webhooks", "url", "https://a.example/")
+	require.Equal(t, 400, status)
+	require.Contains(t, page, "already")
+	_, page = v.form("/webhooks/1/reveal")
+	one := shownSecret(t, page, "secret")
+	_, page = v.form("/webhooks/2/reveal")
+	require.NotEqual(t, one, shownSecret(t, page, "secret"))
+
+	// An event goes to each that is on; the number of a delivery's event is where a replay begins.
+	tr := &payment.Transfer{
+		Asset: payment.NativeAsset(), Amount: big.NewInt(5), Sender: testdb.Address(), Recipient: testdb.Address(), CreatedAt: time.Now(), ExpiresAt: time.Now(),
+	}
+	_, err := payment.Prepare(tr)
+	require.NoError(t, err)
+	require.NoError(t, v.payments.RegisterPayment(t.Context(), v.merchant.ID, tr))
+	handle := v.db.SQLDB()
+	t.Cleanup(func() { require.NoError(t, handle.Close()) })
+	_, err = handle.ExecContext(t.Context(), `INSERT INTO webhook_events (id, merchant_id, reference, status, body)
+		SELECT 'evt_' || n, $1, $2, n, '{}' FROM generate_series(1, 2) n`, v.merchant.ID, tr.Reference)
+	require.NoError(t, err)
+	_, n, err := v.payments.Replay(t.Context(), v.merchant.ID, 0, 0, 1)
+	require.NoError(t, err)
+	require.Equal(t, 2, n, "the limit counts events, so that no endpoint misses one")
+	_, page = v.get("/payments/" + tr.Reference)
+	require.Equal(t, 2, strings.Count(page, `href="/dashboard/deliveries/`), "both are told of at the payment")
+	_, page = v.get("/deliveries/1")
+	require.Contains(t, page, "number 1,")
+
+	_, page = v.form("/webhooks/2/replay", "after", "1")
+	require.Contains(t, page, "1 events are sent again.")
+	for _, bad := range []string{"x", "-1", ""} {
+		status, _ = v.form("/webhooks/2/replay", "after", bad)
+		require.Equal(t, 400, status, bad)
+	}
+	_, page = v.form("/webhooks/2", "url", "https://b.example/new") // the box is not ticked
+	require.Contains(t, page, "Saved.")
+	_, page = v.get("/webhooks")
+	require.Contains(t, page, `class="badge off"`)
+	status, _ = v.form("/webhooks/2/replay", "after", "0")
+	require.Equal(t, 400, status, "it is off")
+
+	// What was given up is told, and sent again.
+	_, err = handle.ExecContext(t.Context(), `UPDATE webhook_deliveries SET state = 3 WHERE id = 1`)
+	require.NoError(t, err)
+	_, page = v.get("/payments")
+	require.Contains(t, page, "1 deliveries of the last 7 days were given up")
+	status, _ = v.form("/deliveries/resend", "since", "long ago")
+	require.Equal(t, 400, status)
+	_, page = v.form("/deliveries/resend", "since", time.Now().UTC().Format(time.DateOnly))
+	require.Contains(t, page, "1 deliveries are sent again")
+	_, page = v.get("/payments")
+	require.NotContains(t, page, "were given up")
+
+	// Removing: what was on its way is skipped, its jobs are gone, the log stays.
+	_, page = v.form("/webhooks/1/remove")
+	require.Contains(t, page, "The endpoint is removed.")
+	require.NotContains(t, page, "a.example")
+	for _, path := range []string{"/webhooks/1", "/webhooks/1/test", "/webhooks/1/replay", "/webhooks/1/reveal", "/webhooks/1/remove"} {
+		status, _ = v.form(path, "url", "https://a.example/", "after", "0")
+		require.Equal(t, 404, status, path)
+	}
+	_, page = v.get("/deliveries?state=skipped")
+	require.Contains(t, page, payment.ReasonRemoved)
+	status, _ = v.form("/deliveries/1/resend")
+	require.Equal(t, 400, status)
+	var waiting int
+	require.NoError(t, handle.QueryRowContext(t.Context(), `SELECT count(*) FROM river.river_job WHERE queue = 'endpoint_1'`).Scan(&waiting))
+	require.Zero(t, waiting)
+	// A third takes no notice of the removed one.
+	status, _ = v.form("/webhooks", "url", "https://a.example/")
+	require.Equal(t, 200, status)
+
+	// Nobody else's.
+	other := &payment.Merchant{Name: "other", Network: "devnet"}
+	require.NoError(t, v.payments.CreateMerchant(t.Context(), other))
+	id, err := v.payments.CreateEndpoint(t.Context(), other.ID, "https://other.example/", []byte("sealed"))
+	require.NoError(t, err)
+	status, _ = v.get("/webhooks/" + strconv.FormatInt(id, 10))
+	require.Equal(t, 404, status)
+	for _, path := range []string{"", "/test", "/replay", "/reveal", "/rotate", "/stage", "/activate", "/remove"} {
+		status, _ = v.form("/webhooks/"+strconv.FormatInt(id, 10)+path, "url", "https://a.example/", "after", "0")
+		require.Equal(t, 404, status, path)
+	}
+}
+
+// Guesses are counted by merchant, and by the address of the client behind proxies that are trusted.
+func TestGuessing(t *testing.T) {
+	t.Parallel()
+	v := newVisit(t)
+	guess := func(name, forwarded string) int {
+		status, _ := v.post("/signin", url.Values{"name": {name}, "password": {"a long password"}}, "X-Forwarded-For", forwarded)
+		return status
+	}
+	for i := range 50 {
+		require.Equal(t, 401, guess("name "+strconv.Itoa(i), "203.0.113.9, 198.51.100.7"), "guess %d", i)
+	}
+	require.Equal(t, 429, guess("one more", "198.51.100.7"))
+	require.Equal(t, 429, guess("one more", "203.0.113.1, 198.51.100.7"), "what is further left proves nothing")
+	require.Equal(t, 401, guess("one more", "198.51.100.8"), "another client of the same proxy")
+	v.later.Store(int64(6 * time.Minute))
+	require.Equal(t, 401, guess("one more", "198.51.100.7"), "after a while")
+}
+
+func TestReceiving(t *testing.T) {
+	t.Parallel()
+	v := newVisit(t)
+	v.signIn()
+	wallet, master := testdb.Address().Friendly(false, true), testdb.Address()
+	status, page := v.form("/account/receiving", "wallet", wallet, "assets", "TON\n"+master.Friendly(true, true))
+	require.Equal(t, 200, status)
+	require.Contains(t, page, wallet)
+	require.Contains(t, page, "TON\n"+master.String())
+	m, err := v.payments.Merchant(t.Context(), v.merchant.ID)
+	require.NoError(t, err)
+	require.True(t, m.Accepts(payment.NativeAsset()))
+	require.True(t, m.Accepts(payment.Asset{Master: &master}))
+	require.False(t, m.Accepts(payment.Asset{Master: new(testdb.Address())}))
+	for _, form := range [][]string{{"wallet", "nowhere"}, {"assets", "EUR"}} {
+		status, _ = v.form("/account/receiving", form...)
+		require.Equal(t, 400, status, form)
+	}
 }
 
 func TestPaymentPages(t *testing.T) {
@@ -289,8 +437,21 @@ func TestPaymentPages(t *testing.T) {
 	require.Contains(t, page, "1.5 TON")
 	require.Contains(t, page, "=1&#43;1 &lt;script&gt;")
 	require.NotContains(t, page, "<script>")
-	_, page = v.get("/payments?status=failed")
+	today, tomorrow := time.Now().UTC().Format(time.DateOnly), time.Now().UTC().AddDate(0, 0, 1).Format(time.DateOnly)
+	for query, found := range map[string]bool{
+		"status=failed": false, "status=pending": true, "status=expired": false, "from=" + today: true, "from=" + tomorrow: false, "to=" + today: true,
+	} {
+		_, page = v.get("/payments?" + query)
+		require.Equal(t, found, strings.Contains(page, tr.Reference), query)
+		_, page = v.get("/payments.csv?" + query)
+		require.Equal(t, found, strings.Contains(page, tr.Reference), "export of %s", query)
+	}
+	v.later.Store(int64(2 * time.Hour))
+	_, page = v.get("/payments?status=expired")
+	require.Contains(t, page, tr.Reference)
+	_, page = v.get("/payments?status=pending")
 	require.NotContains(t, page, tr.Reference)
+	v.later.Store(0)
 	status, page := v.get("/payments/" + tr.Reference)
 	require.Equal(t, 200, status)
 	require.Contains(t, page, "pending")

@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -34,6 +35,8 @@ type Options struct {
 	// Local allows cookies over plain HTTP, for a local chain.
 	Local    bool
 	TestOnly bool // the flag of addresses on networks other than mainnet
+	// Proxies may tell a client's address in X-Forwarded-For.
+	Proxies []netip.Prefix
 	// CheckURL refuses webhook URLs that would not be sent to.
 	CheckURL func(string) error
 	// TraceLink is a page about a trace, with {} for its id in hex; empty for none.
@@ -53,7 +56,7 @@ type door struct {
 var files embed.FS
 
 // pages are the templates, each with the frame around it.
-var pageNames = []string{"signin", "link", "payments", "payment", "webhooks", "deliveries", "delivery", "keys", "account", "failed"}
+var pageNames = []string{"signin", "link", "payments", "payment", "webhooks", "endpoint", "deliveries", "delivery", "keys", "account", "failed"}
 
 // New makes the pages.
 func New(o Options) (http.Handler, error) {
@@ -95,12 +98,16 @@ func (d *door) routes() http.Handler {
 	signed("GET /payments.csv", d.paymentsCSV)
 	signed("GET /payments/{reference}", d.payment)
 	signed("GET /webhooks", d.webhooks)
-	signed("POST /webhooks/url", d.setURL)
-	signed("POST /webhooks/reveal", d.reveal)
-	signed("POST /webhooks/rotate", d.rotate)
-	signed("POST /webhooks/stage", d.stage)
-	signed("POST /webhooks/activate", d.activate)
-	signed("POST /webhooks/test", d.test)
+	signed("POST /webhooks", d.addEndpoint)
+	signed("GET /webhooks/{id}", d.endpoint)
+	signed("POST /webhooks/{id}", d.saveEndpoint)
+	signed("POST /webhooks/{id}/remove", d.removeEndpoint)
+	signed("POST /webhooks/{id}/reveal", d.reveal)
+	signed("POST /webhooks/{id}/rotate", d.rotate)
+	signed("POST /webhooks/{id}/stage", d.stage)
+	signed("POST /webhooks/{id}/activate", d.activate)
+	signed("POST /webhooks/{id}/test", d.test)
+	signed("POST /webhooks/{id}/replay", d.replay)
 	signed("GET /deliveries", d.deliveries)
 	signed("POST /deliveries/resend", d.resendFailed)
 	signed("GET /deliveries/{id}", d.delivery)
@@ -111,7 +118,7 @@ func (d *door) routes() http.Handler {
 	signed("GET /account", d.account)
 	signed("POST /account/password", d.setPassword)
 	signed("POST /account/prove", d.prove)
-	signed("POST /account/wallet", d.setWallet)
+	signed("POST /account/receiving", d.setReceiving)
 	signed("GET /{$}", func(w http.ResponseWriter, r *http.Request, _ *session) error { return redirect(w, r, "/payments") })
 	mux.HandleFunc(Prefix, func(w http.ResponseWriter, r *http.Request) { _ = redirect(w, r, "/") })
 	open("GET /{rest...}", func(http.ResponseWriter, *http.Request) error { return chain.NotFoundf("there is no such page") })
@@ -165,6 +172,7 @@ type view struct {
 	Section  string // of the navigation
 	Notice   string
 	Error    string
+	Alarms   []string // that somebody should look at
 	Merchant *payment.Merchant
 	CSRF     string
 	Network  string
@@ -213,7 +221,7 @@ func (d *door) words() template.FuncMap {
 		"units": func(r *payment.Record) string { i := r.Shown(d.TestOnly); return i.Amount },
 		"status": func(r *payment.Record) string {
 			if r.Expired(d.Now()) {
-				return "expired"
+				return expired
 			}
 			return string(r.Status)
 		},
@@ -223,10 +231,11 @@ func (d *door) words() template.FuncMap {
 			}
 			return strings.ReplaceAll(d.TraceLink, "{}", h.Hex())
 		},
-		"date":  func(unix uint32) string { return time.Unix(int64(unix), 0).UTC().Format("2006-01-02 15:04:05") },
-		"text":  func(b []byte) string { return string(b) },
-		"split": strings.Fields,
-		"here":  func(r payment.Record) *payment.Record { return &r },
-		"last":  func(list []payment.Delivery) payment.Delivery { return list[len(list)-1] },
+		"date":   func(unix uint32) string { return time.Unix(int64(unix), 0).UTC().Format("2006-01-02 15:04:05") },
+		"text":   func(b []byte) string { return string(b) },
+		"split":  strings.Fields,
+		"here":   func(r payment.Record) *payment.Record { return &r },
+		"lastof": func(list []payment.Attempt) int { return len(list) - 1 },
+		"lines":  func(list []string) string { return strings.Join(list, "\n") },
 	}
 }

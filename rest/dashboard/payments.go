@@ -49,10 +49,19 @@ func bars(days []store.Day) []bar {
 	return list
 }
 
-func filterOf(q url.Values, merchant int64) store.PaymentFilter {
-	f := store.PaymentFilter{Merchant: merchant, Text: strings.TrimSpace(q.Get("q")), Before: q.Get("before"), Limit: perPage}
+// expired is shown instead of pending once nobody waits any longer.
+const expired = "expired"
+
+// filterOf is what the form above the list asks for.
+func (d *door) filterOf(q url.Values, merchant int64) store.PaymentFilter {
+	f := store.PaymentFilter{
+		Merchant: merchant, Text: strings.TrimSpace(q.Get("q")), From: day(q.Get("from")), To: dayAfter(q.Get("to")),
+		Before: q.Get("before"), Limit: perPage,
+	}
 	switch s := payment.Status(q.Get("status")); s {
-	case payment.Pending, payment.Success, payment.Failed:
+	case payment.Pending, expired:
+		f.Status, f.Now, f.Expired = payment.Pending, d.Now(), s == expired
+	case payment.Success, payment.Failed:
 		f.Status = s
 	}
 	return f
@@ -60,7 +69,7 @@ func filterOf(q url.Values, merchant int64) store.PaymentFilter {
 
 func (d *door) payments(w http.ResponseWriter, r *http.Request, s *session) error {
 	q := r.URL.Query()
-	f := filterOf(q, s.merchant.ID)
+	f := d.filterOf(q, s.merchant.ID)
 	list, err := d.Payments.Payments(r.Context(), f)
 	if err != nil {
 		return err
@@ -69,17 +78,22 @@ func (d *door) payments(w http.ResponseWriter, r *http.Request, s *session) erro
 	if err != nil {
 		return err
 	}
-	more := ""
-	if len(list) == perPage {
-		next := url.Values{"status": {q.Get("status")}, "q": {f.Text}, "before": {list[len(list)-1].Reference}}
-		more = Prefix + "/payments?" + next.Encode()
+	alarms, err := d.alarms(r, s)
+	if err != nil {
+		return err
 	}
-	export := Prefix + "/payments.csv?" + url.Values{"status": {q.Get("status")}, "q": {f.Text}}.Encode()
-	d.show(w, r, http.StatusOK, "payments", s, view{Title: "Payments", Section: "payments", Live: true, Data: struct {
-		List                       []payment.Record
-		Bars                       []bar
-		Status, Text, More, Export string
-	}{list, bars(days), string(f.Status), f.Text, more, export}})
+	more := ""
+	q.Del("before")
+	export := Prefix + "/payments.csv?" + q.Encode()
+	if len(list) == perPage {
+		q.Set("before", list[len(list)-1].Reference)
+		more = Prefix + "/payments?" + q.Encode()
+	}
+	d.show(w, r, http.StatusOK, "payments", s, view{Title: "Payments", Section: "payments", Live: true, Alarms: alarms, Data: struct {
+		List                                 []payment.Record
+		Bars                                 []bar
+		Status, Text, From, To, More, Export string
+	}{list, bars(days), q.Get("status"), f.Text, q.Get("from"), q.Get("to"), more, export}})
 	return nil
 }
 
@@ -92,17 +106,13 @@ func (d *door) payment(w http.ResponseWriter, r *http.Request, s *session) error
 	if err != nil {
 		return err
 	}
-	endpoints, err := d.Payments.Endpoints(r.Context(), s.merchant.ID)
+	endpoints, _, err := d.endpoints(r, s)
 	if err != nil {
 		return err
 	}
-	var deliveries []payment.Delivery
-	for _, e := range endpoints {
-		list, err := d.Payments.Deliveries(r.Context(), store.DeliveryFilter{Endpoint: e.ID, Reference: record.Reference, Limit: perPage})
-		if err != nil {
-			return err
-		}
-		deliveries = append(deliveries, list...)
+	deliveries, err := d.Payments.Deliveries(r.Context(), store.DeliveryFilter{Endpoints: numbers(endpoints), About: record.Reference, Limit: perPage})
+	if err != nil {
+		return err
 	}
 	d.show(w, r, http.StatusOK, "payment", s, view{Title: "Payment", Section: "payments", Live: true, Data: struct {
 		Payment    *payment.Record
@@ -123,7 +133,7 @@ func (d *door) ownPayment(r *http.Request, s *session) (*payment.Record, error) 
 
 // paymentsCSV exports what the list shows, page by page.
 func (d *door) paymentsCSV(w http.ResponseWriter, r *http.Request, s *session) error {
-	f := filterOf(r.URL.Query(), s.merchant.ID)
+	f := d.filterOf(r.URL.Query(), s.merchant.ID)
 	f.Before, f.Limit = "", perExport
 	list, err := d.Payments.Payments(r.Context(), f)
 	if err != nil {

@@ -4,12 +4,13 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"net"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"strings"
 	"time"
 
+	"tonql/internal/access"
 	"tonql/internal/chain"
 	"tonql/internal/payment"
 )
@@ -114,12 +115,13 @@ func (d *door) showSignin(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func clientAddress(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
+// clientAddress is whose guesses are counted together: the same address that the other doors limit.
+func (d *door) clientAddress(r *http.Request) string {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
-		return r.RemoteAddr
+		return r.RemoteAddr // a Unix socket: all its clients are one
 	}
-	return host
+	return access.ClientOf(peer.Addr(), r.Header.Values("X-Forwarded-For"), d.Proxies).String()
 }
 
 func (d *door) signin(w http.ResponseWriter, r *http.Request) error {
@@ -128,7 +130,7 @@ func (d *door) signin(w http.ResponseWriter, r *http.Request) error {
 		d.show(w, r, status, "signin", nil, view{Title: "Sign in", Error: text})
 		return nil
 	}
-	address := clientAddress(r)
+	address := d.clientAddress(r)
 	if wait := d.throttle.wait(name, address); wait > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(wait.Seconds())+1))
 		return refuse(http.StatusTooManyRequests, "Too many wrong passwords. Try again in a few minutes.")
@@ -200,7 +202,7 @@ func (d *door) showAccount(w http.ResponseWriter, r *http.Request, s *session, s
 
 // prove takes the password again.
 func (d *door) prove(w http.ResponseWriter, r *http.Request, s *session) error {
-	name, address := s.merchant.Name, clientAddress(r)
+	name, address := s.merchant.Name, d.clientAddress(r)
 	if d.throttle.wait(name, address) > 0 {
 		return d.showAccount(w, r, s, http.StatusTooManyRequests, view{Error: "Too many wrong passwords. Try again in a few minutes."})
 	}
@@ -243,18 +245,30 @@ func (d *door) setPassword(w http.ResponseWriter, r *http.Request, s *session) e
 	return redirect(w, r, "/webhooks")
 }
 
-func (d *door) setWallet(w http.ResponseWriter, r *http.Request, s *session) error {
+// setReceiving changes the wallet that payments go to which name none, and what may be paid with.
+func (d *door) setReceiving(w http.ResponseWriter, r *http.Request, s *session) error {
+	refuse := func(err error) error {
+		return d.showAccount(w, r, s, http.StatusBadRequest, view{Error: chain.PublicMessage(err)})
+	}
 	text := strings.TrimSpace(r.PostFormValue("wallet"))
 	if text != "" {
 		if _, err := chain.ParseAddress(text); err != nil {
-			return d.showAccount(w, r, s, http.StatusBadRequest, view{Error: chain.PublicMessage(err)})
+			return refuse(err)
 		}
 	}
-	s.merchant.Wallet = text
+	var assets []string
+	for _, name := range strings.Fields(r.PostFormValue("assets")) {
+		asset, err := payment.ParseAssetName(name)
+		if err != nil {
+			return refuse(err)
+		}
+		assets = append(assets, asset)
+	}
+	s.merchant.Wallet, s.merchant.Assets = text, assets
 	if err := d.Payments.UpdateMerchant(r.Context(), s.merchant); err != nil {
 		return err
 	}
-	if err := d.Payments.NoteMerchant(r.Context(), s.merchant.ID, "default wallet changed"); err != nil {
+	if err := d.Payments.NoteMerchant(r.Context(), s.merchant.ID, "default wallet or assets changed"); err != nil {
 		return err
 	}
 	return redirect(w, r, "/account")

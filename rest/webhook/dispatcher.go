@@ -16,7 +16,7 @@ import (
 const (
 	// pollInterval is how late a retry may begin. New jobs are announced by the database and do not wait for it.
 	pollInterval = 200 * time.Millisecond
-	fetchPause   = 20 * time.Millisecond
+	fetchPause   = 5 * time.Millisecond
 	jobTimeout   = 20 * time.Second
 	rescueAfter  = time.Minute
 	lookAround   = time.Second // how often endpoints are looked up
@@ -65,7 +65,7 @@ func run[Tx any](ctx context.Context, d *Dispatcher, driver riverdriver.Driver[T
 	if err := client.Start(context.WithoutCancel(ctx)); err != nil {
 		return fmt.Errorf("jobs: %w", err)
 	}
-	q := &queues[Tx]{dispatcher: d, client: client, known: map[int64]bool{}}
+	q := &queues[Tx]{dispatcher: d, client: client, known: map[int64]bool{}, gone: map[int64]time.Time{}}
 	q.follow(ctx)
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
@@ -79,7 +79,8 @@ func run[Tx any](ctx context.Context, d *Dispatcher, driver riverdriver.Driver[T
 type queues[Tx any] struct {
 	dispatcher *Dispatcher
 	client     *river.Client[Tx]
-	known      map[int64]bool // by endpoint; whether its queue stands still
+	known      map[int64]bool      // by endpoint; whether its queue stands still
+	gone       map[int64]time.Time // since when an endpoint with a queue is removed
 }
 
 func (q *queues[Tx]) follow(ctx context.Context) {
@@ -132,11 +133,37 @@ func (q *queues[Tx]) adjust(ctx context.Context) error {
 		}
 		q.known[id] = still
 	}
+	if err := q.sweep(ctx, endpoints); err != nil {
+		return err
+	}
 	open, oldest, err := q.dispatcher.options.Payments.Backlog(ctx)
 	if err != nil {
 		return err
 	}
 	q.dispatcher.metrics.backlog.Set(float64(open))
 	q.dispatcher.metrics.oldest.Set(oldest.Seconds())
+	return nil
+}
+
+// sweep ends the queues of endpoints that were removed, once nothing can be under way there: River waits for what is.
+func (q *queues[Tx]) sweep(ctx context.Context, endpoints map[int64]bool) error {
+	for id := range q.known {
+		if _, ok := endpoints[id]; ok {
+			continue
+		}
+		since, noticed := q.gone[id]
+		if !noticed {
+			q.gone[id] = time.Now()
+			continue
+		}
+		if time.Since(since) < 2*jobTimeout {
+			continue
+		}
+		if err := q.client.Queues().Remove(ctx, store.DeliveryQueue(id)); err != nil {
+			return fmt.Errorf("queue of endpoint %d: %w", id, err)
+		}
+		delete(q.known, id)
+		delete(q.gone, id)
+	}
 	return nil
 }

@@ -36,7 +36,7 @@ func TestDeadEndpointDelaysNobody(t *testing.T) {
 	_, err := handle.ExecContext(t.Context(), fmt.Sprintf(`INSERT INTO webhook_events (id, merchant_id, reference, status, body)
 		SELECT 'evt_' || n, %d, 'r' || n, 1, '{}' FROM generate_series(1, %d) n`, stuck.Merchant, backlog))
 	require.NoError(t, err)
-	_, n, err := b.payments.Replay(t.Context(), stuck.Merchant, 0, backlog)
+	_, n, err := b.payments.Replay(t.Context(), stuck.Merchant, 0, 0, backlog)
 	require.NoError(t, err)
 	require.Equal(t, backlog, n)
 
@@ -58,7 +58,7 @@ func TestDeadEndpointDelaysNobody(t *testing.T) {
 	require.NoError(t, b.payments.UpdateEndpoint(t.Context(), stuck.Merchant, stuck.ID, well.URL, true))
 	pending := payment.DeliveryPending
 	require.Eventually(t, func() bool {
-		list, err := b.payments.Deliveries(t.Context(), store.DeliveryFilter{Endpoint: stuck.ID, State: &pending, Limit: 1})
+		list, err := b.payments.Deliveries(t.Context(), store.DeliveryFilter{Endpoints: []int64{stuck.ID}, State: &pending, Limit: 1})
 		require.NoError(t, err)
 		return len(list) == 0
 	}, 3*time.Minute, 200*time.Millisecond, "the backlog is delivered")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
@@ -39,8 +40,7 @@ func (*worker) NextRetry(*river.Job[store.DeliveryJob]) time.Time { return time.
 
 // Work implements river.Worker.
 func (w *worker) Work(ctx context.Context, job *river.Job[store.DeliveryJob]) error {
-	payments := w.dispatcher.options.Payments
-	d, err := payments.Delivery(ctx, job.Args.Delivery)
+	d, err := w.dispatcher.options.Payments.Errand(ctx, job.Args.Delivery)
 	if chain.KindOf(err) == chain.NotFound {
 		return river.JobCancel(err)
 	}
@@ -55,25 +55,15 @@ func (w *worker) Work(ctx context.Context, job *river.Job[store.DeliveryJob]) er
 			return river.JobSnooze(min(wait, step))
 		}
 	}
-	if d.Attempts == 0 && d.Trigger == payment.TriggerEvent {
-		blocked, err := payments.Blocked(ctx, d.ID)
-		if err != nil {
-			return err
-		}
-		if blocked {
-			return river.JobSnooze(turn)
-		}
+	if d.Blocked {
+		return river.JobSnooze(turn)
 	}
 	return w.deliver(ctx, d)
 }
 
 // deliver makes one attempt, writes it down and says when the next is.
-func (w *worker) deliver(ctx context.Context, d *payment.Delivery) error {
-	o := w.dispatcher.options
-	e, err := o.Payments.Endpoint(ctx, d.Endpoint)
-	if err != nil {
-		return err
-	}
+func (w *worker) deliver(ctx context.Context, errand *store.Errand) error {
+	o, d, e := w.dispatcher.options, &errand.Delivery, &errand.To
 	if reason := w.dispatcher.reasonToSkip(e, d); reason != "" {
 		o.Logger.Warn("webhook skipped", "endpoint", e.ID, "delivery", d.ID, "reason", reason)
 		w.dispatcher.metrics.ended.WithLabelValues("skipped").Inc()
@@ -83,7 +73,7 @@ func (w *worker) deliver(ctx context.Context, d *payment.Delivery) error {
 	if err != nil {
 		return err
 	}
-	a := payment.Attempt{Number: d.Attempts + 1, StartedAt: time.Now()}
+	a := payment.Attempt{Number: d.Attempts + 1, StartedAt: time.Now(), Headers: lines(request.Header)}
 	if d.Attempts == 0 {
 		w.dispatcher.metrics.lag.Observe(a.StartedAt.Sub(d.CreatedAt).Seconds())
 	}
@@ -98,6 +88,9 @@ func (w *worker) deliver(ctx context.Context, d *payment.Delivery) error {
 
 // reasonToSkip says why a delivery is not to be sent at all; "" when it is.
 func (d *Dispatcher) reasonToSkip(e *payment.Endpoint, delivery *payment.Delivery) string {
+	if e.RemovedAt != nil {
+		return payment.ReasonRemoved
+	}
 	if !e.Enabled && delivery.Trigger != payment.TriggerTest {
 		return "the endpoint is switched off"
 	}
@@ -116,6 +109,13 @@ func failure(r outbound.Response, err error) string {
 		return fmt.Sprintf("status %d", r.Code)
 	}
 	return err.Error()
+}
+
+// lines prints headers as they are sent, in the order of their names.
+func lines(h http.Header) string {
+	var b strings.Builder
+	_ = h.Write(&b) // a strings.Builder takes everything
+	return strings.ReplaceAll(b.String(), "\r\n", "\n")
 }
 
 // shown is the beginning of an answer as text for people.

@@ -70,8 +70,9 @@ try {
   // Set the URL, reveal and rotate the secret.
   await page.getByRole('link', { name: 'Webhooks' }).click();
   await page.getByLabel(/URL that events/).fill(hook);
-  await press('Save');
-  await page.getByText('Saved.').waitFor();
+  await press('Add');
+  await page.getByRole('heading', { name: 'Webhook endpoint' }).waitFor();
+  const endpoint = page.url();
   await press('Reveal');
   const first = await page.getByLabel('Secret', { exact: true }).inputValue();
   await press('Rotate now');
@@ -79,16 +80,31 @@ try {
   const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
   assert.match(secret, /^whsec_/);
   assert.notEqual(first, secret);
+  await look('endpoint');
+  // A second endpoint has a secret of its own; nobody listens there, and it is removed again.
+  await page.goto(`${base}/dashboard/webhooks`);
+  await page.getByLabel(/URL that events/).fill('http://127.0.0.1:9/second');
+  await press('Add');
+  await press('Reveal');
+  assert.notEqual(await page.getByLabel('Secret', { exact: true }).inputValue(), secret);
+  await page.getByRole('link', { name: 'Webhooks' }).click();
+  await page.getByRole('link', { name: 'http://127.0.0.1:9/second' }).waitFor();
   await look('webhooks');
+  await page.getByRole('link', { name: 'http://127.0.0.1:9/second' }).click();
+  await page.getByText('Remove this endpoint').click();
+  await press('Remove');
+  await page.getByText('The endpoint is removed.').waitFor();
+  await page.goto(endpoint);
 
   // A test send: the answer is seen in the log, then it is sent again.
   await press('Send sample: success');
   await page.locator('.badge', { hasText: 'delivered' }).first().waitFor({ timeout: 15000 });
   assert.match(await page.locator('main').innerText(), /well received/);
+  assert.match(await page.locator('main').innerText(), /X-Pay-Signature: sha256=[0-9a-f]{64}/, 'the headers that were sent');
   await look('delivery');
   await press('Send again');
   await page.locator('.badge', { hasText: 'delivered' }).first().waitFor({ timeout: 15000 });
-  await page.goto(`${base}/dashboard/webhooks`);
+  await page.goto(endpoint);
   await press('Send sample: failed');
   await page.locator('.badge', { hasText: 'delivered' }).first().waitFor({ timeout: 15000 });
   assert.equal(arrived.length, 3);
@@ -126,21 +142,45 @@ try {
   await page.locator('li .badge', { hasText: 'delivered' }).waitFor({ timeout: 15000 });
   seen.payment = await page.locator('main').innerText();
   await look('payment');
+  // The trace opens in the explorer.
+  assert.match(await page.locator('dt:text-is("Trace") + dd a').getAttribute('href'), /^\/explorer\/trace\/[0-9a-f]{64}$/);
   await page.getByRole('link', { name: 'Payments', exact: true }).click();
   await page.getByRole('heading', { name: 'Payments' }).waitFor();
+  assert.equal(await page.locator('svg rect.success').evaluateAll((list) => list.filter((r) => Number(r.getAttribute('height')) > 0).length), 1, 'one bar of the chart');
   await look('payments');
+  // Filters, and what they export.
+  await page.getByLabel('Status').selectOption('failed');
+  await press('Show');
+  await page.getByText('There are no payments here').waitFor();
+  await page.getByLabel('Status').selectOption('success');
+  await page.getByLabel(/Reference, comment/).fill('a coffee');
+  await press('Show');
+  await page.getByRole('link', { name: transfer.reference }).waitFor();
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Export CSV' }).click()]);
+  const lines = readFileSync(await download.path(), 'utf8').trim().split('\n');
+  assert.equal(lines.length, 2);
+  assert.ok(lines[1].startsWith(`${transfer.reference},success,1.5,TON`), lines[1]);
+  // The event is replayed from its place.
+  const before = arrived.length;
+  await page.goto(endpoint);
+  await page.getByLabel(/behind number/).fill('0');
+  await press('Replay');
+  await page.getByText('1 events are sent again.').waitFor();
+  for (let i = 0; i < 50 && arrived.length === before; i++) await new Promise((r) => setTimeout(r, 200));
+  assert.equal(arrived.length, before + 1);
+  assert.equal(arrived[before].raw, arrived[before - 1].raw);
 
   // Forms that are not ours.
   const session = (await context.cookies()).find((c) => c.name === 'tonql_session');
   assert.equal(session.httpOnly, true);
   assert.equal(session.sameSite, 'Lax');
   seen.forged = await page.evaluate(async () => {
-    const r = await fetch('/dashboard/webhooks/rotate', { method: 'POST', body: new URLSearchParams({ csrf: 'forged' }) });
+    const r = await fetch('/dashboard/webhooks/1/rotate', { method: 'POST', body: new URLSearchParams({ csrf: 'forged' }) });
     return r.status;
   });
   const evil = http.createServer((_, response) => {
     response.setHeader('Content-Type', 'text/html');
-    response.end(`<form method="post" action="${base}/dashboard/webhooks/rotate"><button>x</button></form>`);
+    response.end(`<form method="post" action="${base}/dashboard/webhooks/1/rotate"><button>x</button></form>`);
   });
   await new Promise((r) => evil.listen(0, '127.0.0.1', r));
   const other = await context.newPage();

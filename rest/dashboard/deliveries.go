@@ -1,0 +1,182 @@
+package dashboard
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"tonql/internal/chain"
+	"tonql/internal/payment"
+	"tonql/internal/store"
+)
+
+// mostReplayed bounds the events of one replay.
+const mostReplayed = 1000
+
+// day reads a date of a form, as the beginning of that day in UTC; the zero time for none.
+func day(text string) time.Time {
+	t, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
+
+// dayAfter is the end of a date's day.
+func dayAfter(text string) time.Time {
+	t := day(text)
+	if t.IsZero() {
+		return t
+	}
+	return t.AddDate(0, 0, 1)
+}
+
+// logFilter is what the form above the log of deliveries asks for.
+func logFilter(q url.Values, endpoints []int64) store.DeliveryFilter {
+	f := store.DeliveryFilter{
+		Endpoints: endpoints, About: strings.TrimSpace(q.Get("about")), From: day(q.Get("from")), To: dayAfter(q.Get("to")), Limit: perPage,
+	}
+	f.Before, _ = strconv.ParseInt(q.Get("before"), 10, 64) // anything else is the first page
+	for state := payment.DeliveryPending; state <= payment.DeliverySkipped; state++ {
+		if q.Get("state") == state.String() {
+			f.State = &state
+		}
+	}
+	if id, err := strconv.ParseInt(q.Get("endpoint"), 10, 64); err == nil {
+		f.Endpoints = nil
+		for _, own := range endpoints {
+			if own == id {
+				f.Endpoints = []int64{id}
+			}
+		}
+	}
+	return f
+}
+
+func (d *door) showDeliveries(w http.ResponseWriter, r *http.Request, s *session, status int, v view) error {
+	all, _, err := d.endpoints(r, s)
+	if err != nil {
+		return err
+	}
+	q := r.URL.Query()
+	list, err := d.Payments.Deliveries(r.Context(), logFilter(q, numbers(all)))
+	if err != nil {
+		return err
+	}
+	more := ""
+	if len(list) == perPage {
+		q.Set("before", strconv.FormatInt(list[len(list)-1].ID, 10))
+		more = Prefix + "/deliveries?" + q.Encode()
+	}
+	v.Title, v.Section, v.Live = "Deliveries", "deliveries", true
+	v.Data = struct {
+		List                                   []payment.Delivery
+		Endpoints                              []payment.Endpoint
+		State, About, From, To, Endpoint, More string
+		Since                                  string
+	}{list, all, q.Get("state"), q.Get("about"), q.Get("from"), q.Get("to"), q.Get("endpoint"), more, d.Now().UTC().Add(-alarm).Format(time.DateOnly)}
+	d.show(w, r, status, "deliveries", s, v)
+	return nil
+}
+
+func (d *door) deliveries(w http.ResponseWriter, r *http.Request, s *session) error {
+	return d.showDeliveries(w, r, s, http.StatusOK, view{})
+}
+
+func (d *door) ownDelivery(r *http.Request, s *session) (*payment.Delivery, *payment.Endpoint, error) {
+	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
+	if err != nil {
+		return nil, nil, notYours("delivery")
+	}
+	delivery, err := d.Payments.Delivery(r.Context(), id)
+	if err != nil {
+		return nil, nil, err
+	}
+	e, err := d.Payments.Endpoint(r.Context(), delivery.Endpoint)
+	if err != nil {
+		return nil, nil, err
+	}
+	if e.Merchant != s.merchant.ID {
+		return nil, nil, notYours("delivery")
+	}
+	return delivery, e, nil
+}
+
+func (d *door) delivery(w http.ResponseWriter, r *http.Request, s *session) error {
+	delivery, e, err := d.ownDelivery(r, s)
+	if err != nil {
+		return err
+	}
+	attempts, err := d.Payments.Attempts(r.Context(), delivery.ID)
+	if err != nil {
+		return err
+	}
+	d.show(w, r, http.StatusOK, "delivery", s, view{Title: "Delivery", Section: "deliveries", Live: delivery.State.Open(), Data: struct {
+		Delivery *payment.Delivery
+		Endpoint *payment.Endpoint
+		Attempts []payment.Attempt
+	}{delivery, e, attempts}})
+	return nil
+}
+
+func (d *door) resend(w http.ResponseWriter, r *http.Request, s *session) error {
+	delivery, e, err := d.ownDelivery(r, s)
+	if err != nil {
+		return err
+	}
+	if e.RemovedAt != nil {
+		return chain.Invalidf("%s", payment.ReasonRemoved)
+	}
+	id, err := d.Payments.Resend(r.Context(), delivery)
+	if err != nil {
+		return err
+	}
+	return redirect(w, r, "/deliveries/"+strconv.FormatInt(id, 10))
+}
+
+// resendFailed sends again what was given up since a day.
+func (d *door) resendFailed(w http.ResponseWriter, r *http.Request, s *session) error {
+	since := day(r.PostFormValue("since"))
+	if since.IsZero() {
+		return d.showDeliveries(w, r, s, http.StatusBadRequest, view{Error: "Say since which day."})
+	}
+	all, present, err := d.endpoints(r, s)
+	if err != nil {
+		return err
+	}
+	n, err := d.Payments.ResendExhausted(r.Context(), numbers(all[:present]), since)
+	if err != nil {
+		return err
+	}
+	return d.showDeliveries(w, r, s, http.StatusOK, view{Notice: strconv.Itoa(n) + " deliveries are sent again."})
+}
+
+// replay sends the events behind a cursor to an endpoint again.
+func (d *door) replay(w http.ResponseWriter, r *http.Request, s *session) error {
+	e, err := d.ownEndpoint(r, s)
+	if err != nil {
+		return err
+	}
+	after, err := strconv.ParseInt(strings.TrimSpace(r.PostFormValue("after")), 10, 64)
+	if err != nil || after < 0 {
+		return d.showEndpoint(w, r, s, e, http.StatusBadRequest, nil, view{Error: "The number of an event is a whole number; 0 stands before the first."})
+	}
+	if !e.Enabled {
+		return d.showEndpoint(w, r, s, e, http.StatusBadRequest, nil, view{Error: "The endpoint is switched off."})
+	}
+	cursor, n, err := d.Payments.Replay(r.Context(), s.merchant.ID, e.ID, after, mostReplayed)
+	if err != nil {
+		return err
+	}
+	line := strconv.Itoa(n) + " events replayed behind " + strconv.FormatInt(after, 10)
+	if err := d.Payments.NoteMerchant(r.Context(), s.merchant.ID, line); err != nil {
+		return err
+	}
+	notice := strconv.Itoa(n) + " events are sent again."
+	if n == mostReplayed {
+		notice += " Go on behind " + strconv.FormatInt(cursor, 10) + "."
+	}
+	return d.showEndpoint(w, r, s, e, http.StatusOK, nil, view{Notice: notice})
+}

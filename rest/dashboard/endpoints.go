@@ -1,0 +1,200 @@
+package dashboard
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"tonql/internal/chain"
+	"tonql/internal/payment"
+	"tonql/internal/store"
+)
+
+const (
+	// mostEndpoints bounds what one event of a merchant is sent to.
+	mostEndpoints = 10
+	// recent is how many deliveries the page of an endpoint shows, and alarm for how long what was given up is told.
+	recent = 5
+	alarm  = 7 * 24 * time.Hour
+)
+
+func notYours(what string) error { return chain.NotFoundf("there is no such %s", what) }
+
+// endpoints are those of the merchant; present ones first.
+func (d *door) endpoints(r *http.Request, s *session) (all []payment.Endpoint, present int, err error) {
+	all, err = d.Payments.Endpoints(r.Context(), s.merchant.ID)
+	for present < len(all) && all[present].RemovedAt == nil {
+		present++
+	}
+	return all, present, err
+}
+
+// numbers are the numbers of endpoints.
+func numbers(list []payment.Endpoint) []int64 {
+	ids := make([]int64, len(list))
+	for i := range list {
+		ids[i] = list[i].ID
+	}
+	return ids
+}
+
+// ownEndpoint is the endpoint that the path names.
+func (d *door) ownEndpoint(r *http.Request, s *session) (*payment.Endpoint, error) {
+	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
+	if err != nil {
+		return nil, notYours("endpoint")
+	}
+	e, err := d.Payments.Endpoint(r.Context(), id)
+	if err == nil && (e.Merchant != s.merchant.ID || e.RemovedAt != nil) {
+		return nil, notYours("endpoint")
+	}
+	return e, err
+}
+
+func endpointPath(id int64) string { return "/webhooks/" + strconv.FormatInt(id, 10) }
+
+// listed is an endpoint in the list of them.
+type listed struct {
+	payment.Endpoint
+
+	State string
+}
+
+// stateOf says in a word how an endpoint is.
+func (d *door) stateOf(e *payment.Endpoint) string {
+	switch {
+	case !e.Enabled:
+		return "off"
+	case e.PausedUntil != nil && d.Now().Before(*e.PausedUntil):
+		return "paused"
+	default:
+		return "on"
+	}
+}
+
+func (d *door) showWebhooks(w http.ResponseWriter, r *http.Request, s *session, status int, v view) error {
+	all, present, err := d.endpoints(r, s)
+	if err != nil {
+		return err
+	}
+	list := make([]listed, present)
+	for i := range list {
+		list[i] = listed{Endpoint: all[i], State: d.stateOf(&all[i])}
+	}
+	v.Title, v.Section = "Webhooks", "webhooks"
+	v.Data = struct {
+		List []listed
+		Full bool
+		URL  string
+	}{list, present >= mostEndpoints, r.PostFormValue("url")}
+	d.show(w, r, status, "webhooks", s, v)
+	return nil
+}
+
+func (d *door) webhooks(w http.ResponseWriter, r *http.Request, s *session) error {
+	return d.showWebhooks(w, r, s, http.StatusOK, view{})
+}
+
+func (d *door) addEndpoint(w http.ResponseWriter, r *http.Request, s *session) error {
+	url := strings.TrimSpace(r.PostFormValue("url"))
+	if err := d.CheckURL(url); err != nil {
+		return d.showWebhooks(w, r, s, http.StatusBadRequest, view{Error: "This URL cannot be used: " + err.Error()})
+	}
+	all, present, err := d.endpoints(r, s)
+	if err != nil {
+		return err
+	}
+	if present >= mostEndpoints {
+		return d.showWebhooks(w, r, s, http.StatusBadRequest, view{Error: "There are " + strconv.Itoa(present) + " endpoints already: remove one first."})
+	}
+	for i := range all[:present] {
+		if all[i].URL == url {
+			return d.showWebhooks(w, r, s, http.StatusBadRequest, view{Error: "There is an endpoint with this URL already."})
+		}
+	}
+	owner := (&payment.Endpoint{Merchant: s.merchant.ID}).Owner()
+	id, err := d.Payments.CreateEndpoint(r.Context(), s.merchant.ID, url, d.Vault.Seal(payment.NewSecret(), owner))
+	if err != nil {
+		return err
+	}
+	return redirect(w, r, endpointPath(id))
+}
+
+// shownSecrets are the secrets of an endpoint, in the clear.
+type shownSecrets struct{ Current, Staged string }
+
+func (d *door) showEndpoint(w http.ResponseWriter, r *http.Request, s *session, e *payment.Endpoint, status int, secrets *shownSecrets, v view) error {
+	latest, err := d.Payments.Deliveries(r.Context(), store.DeliveryFilter{Endpoints: []int64{e.ID}, Limit: recent})
+	if err != nil {
+		return err
+	}
+	v.Title, v.Section = "Webhook endpoint", "webhooks"
+	v.Data = struct {
+		Endpoint *payment.Endpoint
+		State    string
+		Secrets  *shownSecrets
+		Recent   []payment.Delivery
+	}{e, d.stateOf(e), secrets, latest}
+	d.show(w, r, status, "endpoint", s, v)
+	return nil
+}
+
+func (d *door) endpoint(w http.ResponseWriter, r *http.Request, s *session) error {
+	e, err := d.ownEndpoint(r, s)
+	if err != nil {
+		return err
+	}
+	return d.showEndpoint(w, r, s, e, http.StatusOK, nil, view{})
+}
+
+func (d *door) saveEndpoint(w http.ResponseWriter, r *http.Request, s *session) error {
+	e, err := d.ownEndpoint(r, s)
+	if err != nil {
+		return err
+	}
+	url, enabled := strings.TrimSpace(r.PostFormValue("url")), r.PostFormValue("enabled") != ""
+	if err := d.CheckURL(url); err != nil {
+		return d.showEndpoint(w, r, s, e, http.StatusBadRequest, nil, view{Error: "This URL cannot be used: " + err.Error()})
+	}
+	if err := d.Payments.UpdateEndpoint(r.Context(), s.merchant.ID, e.ID, url, enabled); err != nil {
+		return err
+	}
+	if e, err = d.Payments.Endpoint(r.Context(), e.ID); err != nil {
+		return err
+	}
+	return d.showEndpoint(w, r, s, e, http.StatusOK, nil, view{Notice: "Saved."})
+}
+
+func (d *door) removeEndpoint(w http.ResponseWriter, r *http.Request, s *session) error {
+	e, err := d.ownEndpoint(r, s)
+	if err != nil {
+		return err
+	}
+	if err := d.Payments.RemoveEndpoint(r.Context(), s.merchant.ID, e.ID); err != nil {
+		return err
+	}
+	return d.showWebhooks(w, r, s, http.StatusOK, view{Notice: "The endpoint is removed. What was sent to it stays among the deliveries."})
+}
+
+// alarms are sentences about endpoints that somebody should look at.
+func (d *door) alarms(r *http.Request, s *session) ([]string, error) {
+	all, present, err := d.endpoints(r, s)
+	if err != nil {
+		return nil, err
+	}
+	var said []string
+	for i := range all[:present] {
+		if d.stateOf(&all[i]) == "paused" {
+			said = append(said, all[i].URL+" failed "+strconv.Itoa(all[i].Failures)+" times in a row. Sending pauses for a while; nothing is lost.")
+		}
+	}
+	n, err := d.Payments.Exhausted(r.Context(), numbers(all[:present]), d.Now().Add(-alarm))
+	if err != nil {
+		return nil, err
+	}
+	if n > 0 {
+		said = append(said, strconv.Itoa(n)+" deliveries of the last 7 days were given up. See Deliveries, where they can be sent again.")
+	}
+	return said, nil
+}
