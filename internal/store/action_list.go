@@ -142,8 +142,9 @@ func actionsStatement(f *chain.ActionFilter, p chain.Page) (*statement, list) {
 
 // fanOut is the walks of legs, with what the trace adds to the rows of the page.
 func (q *actionQuery) fanOut(s *statement, l *list, unnest string, values any, conditions func(*statement)) {
-	s.fence(actionRowColumns, "a", func() { q.legsOf(s, l, "w.*", unnest, values, conditions) })
-	s.add(withTrace)
+	s.add("SELECT " + actionRowColumns + " FROM (")
+	q.legsOf(s, l, "w.*", unnest, values, conditions) // ends with the page's window, which is fence enough
+	s.add(") a" + withTrace)
 	s.orderBy(l.order)
 }
 
