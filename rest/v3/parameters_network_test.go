@@ -4,9 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
-	"net/url"
-	"reflect"
-	"strconv"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,178 +14,144 @@ import (
 	v3 "tonql/rest/v3"
 )
 
-// question is a route of the devnet with a query that finds rows, and for each of its parameters a value that finds
-// others; MEMBER stands for a member of the last row found.
-type question struct {
-	path, query string
-	change      map[string]string
+// row shows one parameter of a route on the devnet: a question, what the parameter does to its answer, a value for which
+// there is nothing, and a value that cannot be read.
+type row struct {
+	base string // the question without the parameter: a query, or the JSON of a body
+	does effect
+	none outcome // zero: its form's value in [nothing] gives an empty list
+	bad  outcome // zero: its form's value in [illegible] gives 422 in the published words
 }
 
-// spans and paging are the parameters of many lists.
-var (
-	paging = map[string]string{"limit": "1", "offset": "1", "sort": "asc"}
-	spans  = map[string]string{"start_lt": "MIDDLE", "end_lt": "MIDDLE", "start_utime": "TIME", "end_utime": "TIME"}
-)
-
-// The devnet has one admin of Jettons and one collection that moves; those filters change something in the market of
-// these tests, as do multisig wallets, vesting, sales, domains and burns.
-func questions() []question {
-	q := func(path, query string, change ...map[string]string) question {
-		whole := map[string]string{}
-		for _, c := range change {
-			maps.Copy(whole, c)
-		}
-		return question{path, query, whole}
-	}
-	own := func(pairs ...string) map[string]string {
-		m := map[string]string{}
-		for i := 0; i < len(pairs); i += 2 {
-			m[pairs[i]] = pairs[i+1]
-		}
-		return m
-	}
-	return []question{
-		q("/blocks", "limit=20", paging, spans, own("workchain", "-1", "shard", "4000000000000000", "seqno", "seqno",
-			"root_hash", "root_hash", "file_hash", "file_hash", "mc_seqno", "9")),
-		q("/masterchainBlockShards", "seqno=9", paging, own("seqno", "8", "limit", "1")),
-		q("/masterchainBlockShardState", "seqno=9", own("seqno", "8")),
-		q("/transactions", "limit=100", paging, spans, own("workchain", "-1", "shard", "4000000000000000", "seqno", "9", "mc_seqno", "9",
-			"account", "account", "exclude_account", "account", "hash", "hash", "lt", "lt")),
-		q("/transactionsByMasterchainBlock", "seqno=9", paging, own("seqno", "8")),
-		q("/messages", "limit=20", paging, spans, own("msg_hash", "hash", "hash", "hash", "source", "source", "destination", "destination",
-			"opcode", "0x0f8a7ea5", "direction", "out", "exclude_externals", "true", "only_externals", "true", "body_hash", "BODY")),
-		q("/transactionsByMessage", "opcode=0x0f8a7ea5", paging, own("opcode", "0x178d4519")),
-		q("/topAccountsByBalance", "limit=20", own("limit", "1", "offset", "1")),
-		q("/jetton/masters", "", own("limit", "1", "offset", "1", "address", "address")),
-		q("/jetton/wallets", "", paging, own("address", "address", "owner_address", "owner", "jetton_address", "jetton",
-			"sort", "desc")),
-		q("/jetton/transfers", "limit=20", paging, spans, own("owner_address", "source", "address", "source", "jetton_wallet", "source_wallet",
-			"jetton_master", "jetton_master")),
-		q("/nft/collections", "", own("limit", "1", "collection_address", "address", "owner_address", "owner_address")),
-		q("/nft/items", "", own("limit", "1", "offset", "1", "address", "address", "owner_address", "owner_address",
-			"collection_address", "collection_address", "sort_by_last_transaction_lt", "true")),
-		q("/nft/transfers", "limit=20", paging, spans, own("owner_address", "new_owner", "address", "new_owner", "item_address", "nft_address")),
-		q("/traces", "limit=20", paging, spans, own("trace_id", "trace_id", "mc_seqno", "12")),
-		q("/actions", "limit=20", paging, spans, own("trace_id", "trace_id", "action_id", "action_id", "action_type", "type",
-			"exclude_action_type", "type", "tx_hash", "TX", "mc_seqno", "12")),
-	}
+// outcome is what a value of a parameter leads to.
+type outcome struct {
+	ask    string // the whole question, parameter included; "" for the base with value
+	value  string // of the parameter
+	status int    // 0 for 200
+	text   string // what the error says; of an answer with status 200, what its JSON contains; "" for an empty list
+	like   string // for values that are taken for another one: that one; "none" for the question without the parameter
 }
 
-// bad values by the form of the parameter; forms without one take everything.
-var bad = map[handler.Form]string{
+// nothing are values that no row has, by the form of the parameter.
+var nothing = map[handler.Form]string{
+	handler.AddressForm: "{nobody}", handler.NullableAddressForm: "{nobody}", handler.HashForm: "{nothing}",
+	handler.Int32Form: "2000000", handler.ShardForm: "1", handler.OpcodeForm: "0x0badbad0",
+}
+
+// illegible are values that cannot be read, by the form of the parameter.
+var illegible = map[handler.Form]string{
 	handler.AddressForm: "0:12", handler.NullableAddressForm: "nil", handler.HashForm: "abc", handler.ShardForm: "z", handler.OpcodeForm: "0xg",
 	handler.Int32Form: "1.5", handler.Uint64Form: "-1", handler.UtimeForm: "-1", handler.BoolForm: "maybe", handler.LimitForm: "ten",
 	handler.OffsetForm: "ten",
 }
 
-// Parameters that are read without complaint, as the published service reads them.
-var lenient = map[string]bool{
-	"/masterchainBlockShards seqno": true, "/masterchainBlockShardState seqno": true, "/transactionsByMasterchainBlock seqno": true,
-}
-
-// nothing are values that find no row, by the form of the parameter.
-var nothing = map[handler.Form]string{
-	handler.AddressForm: "0:" + strings.Repeat("e", 64), handler.NullableAddressForm: "0:" + strings.Repeat("e", 64),
-	handler.HashForm: strings.Repeat("e", 64),
-}
-
-// On a devnet each parameter of each route changes what is found, finds nothing where there is nothing, and is refused
-// when it cannot be read. Every answer fits both descriptions of the interface, as all answers of these tests.
-func TestParametersOnADevnet(t *testing.T) {
+// Every parameter of every route, as our OpenAPI document lists them, has a row in the table, and the table has no other:
+// the parameter changes the answer as the interface says, finds nothing where there is nothing, and is refused when it
+// cannot be read. Every answer also fits both descriptions of the interface, as all answers of these tests.
+//
+//nolint:tparallel // the subtests share one devnet
+func TestEveryParameterOnADevnet(t *testing.T) {
 	t.Parallel()
-	n := startNetwork(t, 60)
-	byPath := map[string]v3.Route{}
-	for _, r := range v3.Routes() {
-		byPath[r.Path] = r
-	}
-	changed, idle := 0, []string{}
-	for _, q := range questions() {
-		whole := n.ask(q.path + "?" + q.query)
-		require.Equal(t, http.StatusOK, whole.Code, "%s: %s", q.path, whole.Body)
-		rows := listOf(t, whole.Body.Bytes())
-		require.Greater(t, len(rows), 1, q.path)
-		for name, value := range q.change {
-			if value = n.value(rows, value); value == "" {
-				continue // the row has no such member
-			}
-			w := n.ask(q.path + "?" + with(q.query, name, value))
-			require.Equal(t, http.StatusOK, w.Code, "%s %s=%s: %s", q.path, name, value, w.Body)
-			if reflect.DeepEqual(rows, listOf(t, w.Body.Bytes())) {
-				idle = append(idle, q.path+" "+name+"="+value)
-			}
-			changed++
+	s := setStage(t)
+	left := table()
+	for _, p := range parameters(t) {
+		key := p.method + " " + p.path + " " + p.name
+		if p.common {
+			key = "* " + p.name
 		}
-		for _, p := range v3.ParamsOf(byPath[q.path]) {
-			key := q.path + " " + p.Name
-			if value, ok := bad[p.Form]; ok && !lenient[key] {
-				n.refuse(q.path+"?"+with(q.query, p.Name, value), http.StatusUnprocessableEntity)
+		r, ok := left[key]
+		if p.common && !ok {
+			continue // shown before, on another route
+		}
+		require.True(t, ok, "no row shows what %s does", key)
+		delete(left, key)
+		if p.common {
+			p.method, p.path = http.MethodGet, "/actions"
+		}
+		t.Run(strings.ReplaceAll(key, "/", "."), func(t *testing.T) { r.show(t, inquiry{stage: s, parameter: p, base: r.base}) })
+	}
+	require.Empty(t, slices.Sorted(maps.Keys(left)), "rows for parameters that no route has")
+}
+
+// show holds the row against the devnet.
+func (r row) show(t *testing.T, p inquiry) {
+	t.Helper()
+	t.Run("changes", func(t *testing.T) { r.does(t, p) })
+	t.Run("nothing", func(t *testing.T) { p.leads(t, r.none.or(nothing[p.form], 0, "")) })
+	t.Run("unreadable", func(t *testing.T) {
+		words := `failed to decode: schema: error converting value for "` + p.name + `"`
+		if p.many {
+			words = `failed to decode: schema: error converting value for index 0 of "` + p.name + `"`
+		}
+		p.leads(t, r.bad.or(illegible[p.form], http.StatusUnprocessableEntity, words))
+	})
+}
+
+// or is the outcome, or else that of the form's value.
+func (o outcome) or(value string, status int, text string) outcome {
+	if o == (outcome{}) {
+		return outcome{value: value, status: status, text: text}
+	}
+	return o
+}
+
+// parameter is one that a route takes.
+type parameter struct {
+	method, path, name string
+	form               handler.Form
+	many               bool
+	body               bool // a member of the body
+	header             bool
+	common             bool // to many routes
+}
+
+// parameters lists what the OpenAPI document has.
+func parameters(t *testing.T) (list []parameter) {
+	t.Helper()
+	type param struct {
+		Ref, Name, In string
+	}
+	var document struct {
+		Paths map[string]map[string]struct {
+			Parameters  []map[string]any
+			RequestBody struct {
+				Content map[string]struct{ Schema map[string]string }
 			}
-			value, ok := nothing[p.Form]
-			if !ok || strings.HasPrefix(p.Name, "exclude_") {
+		}
+		Components struct {
+			Parameters map[string]param
+			Schemas    map[string]struct{ Properties map[string]any }
+		}
+	}
+	text, err := v3.Document()
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &document))
+	seen := map[string]bool{}
+	for _, route := range v3.Routes() {
+		forms := map[string]handler.Param{}
+		for _, p := range v3.ParamsOf(route) {
+			forms[p.Name] = p
+		}
+		operation := document.Paths[v3.Prefix+route.Path][strings.ToLower(route.Method)]
+		for _, described := range operation.Parameters {
+			if ref, ok := described["$ref"].(string); ok {
+				p := document.Components.Parameters[ref[strings.LastIndex(ref, "/")+1:]]
+				if !seen[p.Name] {
+					list = append(list, parameter{route.Method, route.Path, p.Name, handler.TextForm, false, false, p.In == "header", true})
+				}
+				seen[p.Name] = true
 				continue
 			}
-			if w := n.ask(q.path + "?" + with(q.query, p.Name, value)); w.Code != http.StatusNotFound {
-				require.Equal(t, http.StatusOK, w.Code, "%s: %s", key, w.Body)
-				require.Empty(t, listOf(t, w.Body.Bytes()), key)
+			name, _ := described["name"].(string)
+			list = append(list, parameter{route.Method, route.Path, name, forms[name].Form, forms[name].Many, false, false, false})
+		}
+		for _, content := range operation.RequestBody.Content {
+			ref := content.Schema["$ref"]
+			for _, name := range slices.Sorted(maps.Keys(document.Components.Schemas[ref[strings.LastIndex(ref, "/")+1:]].Properties)) {
+				list = append(list, parameter{route.Method, route.Path, name, handler.TextForm, false, true, false, false})
 			}
 		}
-		if _, ok := q.change["start_lt"]; ok {
-			for _, none := range []string{"start_lt=9223372036854775807", "end_lt=1", "start_utime=4294967295", "end_utime=1"} {
-				require.Empty(t, listOf(t, n.ask(q.path+"?"+none).Body.Bytes()), "%s?%s", q.path, none)
-			}
-		}
 	}
-	require.Empty(t, idle, "parameters that change nothing")
-	require.Greater(t, changed, 80)
-}
-
-// with is a query with another value of a parameter.
-func with(query, name, value string) string {
-	values, err := url.ParseQuery(query)
-	if err != nil {
-		panic(err)
-	}
-	values.Set(name, value)
-	return values.Encode()
-}
-
-// value puts what rows have in the place of a member's name.
-func (n *network) value(rows []json.RawMessage, want string) string {
-	n.t.Helper()
-	var middle, last map[string]any
-	require.NoError(n.t, json.Unmarshal(rows[len(rows)/2], &middle))
-	require.NoError(n.t, json.Unmarshal(rows[len(rows)-1], &last))
-	first := func(names ...string) string {
-		for _, name := range names {
-			switch v := middle[name].(type) {
-			case string:
-				return v
-			case float64:
-				return strconv.FormatFloat(v, 'f', 0, 64)
-			}
-		}
-		return ""
-	}
-	switch want {
-	case "MIDDLE":
-		return first("lt", "created_lt", "transaction_lt", "trace_end_lt", "end_lt", "start_lt")
-	case "TIME":
-		return first("now", "created_at", "transaction_now", "trace_end_utime", "end_utime", "gen_utime")
-	case "BODY":
-		return last["message_content"].(map[string]any)["hash"].(string)
-	case "TX":
-		return last["transactions"].([]any)[0].(string)
-	}
-	member, ok := last[want]
-	if !ok {
-		return want
-	}
-	text, ok := member.(string)
-	if number, isNumber := member.(float64); isNumber {
-		return strconv.FormatFloat(number, 'f', 0, 64)
-	}
-	if !ok || strings.HasPrefix(text, "addr_") {
-		return ""
-	}
-	return text
+	require.Greater(t, len(list), 200)
+	return list
 }

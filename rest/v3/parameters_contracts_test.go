@@ -1,0 +1,306 @@
+package v3_test
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The rows of traces and actions, and of what contracts are.
+
+func traceRows(path string, include effect) map[string]row {
+	const (
+		base    = "limit=1000&start_lt={lt 40}&end_lt={lt 50}"
+		faucets = "account={faucet}&limit=1000"
+	)
+	key := map[string]string{"/traces": "traces", "/events": "events"}[path]
+	return of("GET "+path, paged(faucets, "account={nobody}"), ranged(faucets, "end_utime", "end_lt"), map[string]row{
+		"account":         finds(base, only("transactions.*.account")),
+		"trace_id":        finds(base, only("trace_id")),
+		"tx_hash":         finds(base, only("transactions_order")),
+		"msg_hash":        finds(base, only("transactions.*.in_msg.hash", "transactions.*.out_msgs.hash")),
+		"mc_seqno":        {base, only("mc_seqno_end"), outcome{value: "2000000", status: absent, text: "masterchain block 2000000 not found"}, outcome{}},
+		"include_actions": {"limit=5", include, outcome{ask: "account={nobody}&include_actions=true"}, outcome{}},
+		"supported_action_types": {"limit=100&include_actions=true&account={multisig 0}", tells("v1", "actions"),
+			outcome{ask: "account={nobody}&include_actions=true&supported_action_types=v1", text: `"` + key + `":[]`},
+			outcome{value: "no_such_type", like: "v1"}}, // a name that nobody knows is one more type
+	})
+}
+
+func actionRows() map[string]row {
+	const (
+		base    = "limit=1000&include_accounts=true&start_lt={lt 40}&end_lt={lt 50}"
+		faucets = "account={faucet}&limit=1000"
+		full    = "limit=1000&include_transactions=true&start_lt={lt 40}&end_lt={lt 45}"
+	)
+	return of("GET /actions", paged(faucets, "account={nobody}"), ranged(faucets, "trace_end_utime", "trace_end_lt"), map[string]row{
+		"account":   finds(base, only("accounts")),
+		"tx_hash":   finds(base, only("transactions")),
+		"msg_hash":  finds(full, only("transactions_full.in_msg.hash", "transactions_full.out_msgs.hash")),
+		"action_id": finds(base, only("action_id")),
+		"trace_id":  finds(base, only("trace_id")),
+		"mc_seqno":  {base, only("trace_mc_seqno_end"), outcome{value: "2000000", status: absent, text: "masterchain block 2000000 not found"}, outcome{}},
+		"action_type": {base, only("type"), outcome{value: "no_such_type"},
+			outcome{value: "a-b", status: unprocessable, text: "action_type contains invalid characters"}},
+		"exclude_action_type": {base, without("type"), outcome{ask: "action_type=ton_transfer&exclude_action_type=ton_transfer"},
+			outcome{value: "a-b", status: unprocessable, text: "exclude_action_type contains invalid characters"}},
+		"supported_action_types": {"limit=1000&account={multisig 0}", func(t *testing.T, p inquiry) {
+			t.Helper()
+			differs("v1", "v2")(t, p)
+			require.Contains(t, members(p.with(t).rows, "type"), "multisig_execute")
+			require.NotContains(t, members(p.with(t, "v1").rows, "type"), "multisig_execute")
+			require.Equal(t, p.with(t, "v2").text, p.with(t, "v1", "multisig").text)
+		}, outcome{ask: "account={nobody}&supported_action_types=v1"}, outcome{value: "no_such_type", like: "v1"}},
+		"include_accounts":     {"limit=20", tells("true", "accounts"), outcome{ask: "account={nobody}&include_accounts=true"}, outcome{}},
+		"include_transactions": {"limit=20", tells("true", "transactions_full"), outcome{ask: "account={nobody}&include_transactions=true"}, outcome{}},
+	})
+}
+
+func pendingRows() map[string]row {
+	none := outcome{value: "{nobody}", status: absent, text: "emulated traces not found"}
+	unknown := outcome{value: "no_such_type", like: "v1"}
+	return merge(
+		of("GET /pendingTransactions", map[string]row{
+			"account": {"", selects(to("account"), "{faucet}", "{guest}"), none, outcome{}},
+			"trace_id": {"account={faucet}", ignored("{nothing}", "where account is given it decides, and it has to be given"),
+				outcome{ask: "account={nobody}&trace_id={trace}", status: absent, text: none.text},
+				outcome{ask: "trace_id={trace}", status: unprocessable, text: "at least 1 account address required"}},
+		}),
+		of("GET /pendingTraces", map[string]row{
+			"account":      finds("", selects(to("transactions.*.account"), "{guest}", "{item}")),
+			"ext_msg_hash": finds("", selects(to("external_hash"), "{asked}", "{paid}")),
+			"supported_action_types": {"ext_msg_hash={asked}", tells("v1", "actions"),
+				outcome{ask: "account={nobody}&supported_action_types=v1"}, unknown},
+		}),
+		of("GET /pendingActions", map[string]row{
+			"account":      finds("", selects(to("accounts"), "{faucet}", "{guest}")),
+			"ext_msg_hash": finds("", selects(to("trace_external_hash"), "{asked}", "{paid}")),
+			"supported_action_types": {"ext_msg_hash={asked}", differs("v1", "v2"),
+				outcome{ask: "account={nobody}&supported_action_types=v1"}, unknown},
+			"include_transactions": {"ext_msg_hash={paid}", tells("true", "transactions_full"),
+				outcome{ask: "account={nobody}&include_transactions=true"}, outcome{}},
+		}),
+		of("GET /balanceChanges", map[string]row{
+			"trace_id": {"", differs("{trace}", "{other trace}"), outcome{value: "{nothing}", status: absent, text: "not found"},
+				outcome{ask: "trace_id=abc", status: unprocessable, text: `error converting value for "trace_id"`}},
+			"action_id": {"", differs("{action 0}", "{action 1}"), outcome{value: "{nothing}", status: absent, text: "action_id not found"}, outcome{}},
+		}),
+	)
+}
+
+func accountRows() map[string]row {
+	const three = "address={faucet}&address={jetton}&address={multisig 0}"
+	keyed := func(t *testing.T, p inquiry) {
+		t.Helper()
+		differs("{faucet}", "{jetton}", "{own jetton}")(t, p)
+		both, ok := p.with(t, "{own jetton}", "{jetton}").rows[0].tree.(map[string]any)
+		require.True(t, ok)
+		require.Contains(t, both, p.names["own jetton"])
+		require.Contains(t, both, p.names["jetton"])
+	}
+	top := unsorted("limit=1000", "offset=50000")
+	return merge(
+		of("GET /accountStates", map[string]row{
+			"address":     finds("", selects(to("address"), "{faucet}", "{jetton}")),
+			"code_hash":   finds(three, only("code_hash")),
+			"include_boc": {three, tells("false", "data_boc", "code_boc"), outcome{ask: "address={nobody}&include_boc=false"}, outcome{}},
+		}),
+		of("GET /walletStates", map[string]row{"address": finds("", selects(to("address"), "{faucet}", "{jetton}"))}),
+		of("GET /topAccountsByBalance", top),
+		of("GET /addressBook", map[string]row{"address": {"", func(t *testing.T, p inquiry) {
+			t.Helper()
+			differs("{faucet}", "{jetton}")(t, p)
+			both, ok := p.with(t, "{faucet}", "{jetton}").rows[0].tree.(map[string]any)
+			require.True(t, ok)
+			require.Len(t, both, 2)
+		}, outcome{value: "{nobody}", text: `"domain":null,"interfaces":[]`},
+			outcome{value: "0:12", text: `{"0:12":{"user_friendly":null,"domain":null,"interfaces":[]}}`}}}), // not refused
+		of("GET /metadata", map[string]row{"address": {"", keyed, outcome{value: "{nobody}", text: "{}"}, outcome{value: "0:12", text: "{}"}}}),
+	)
+}
+
+func jettonRows() map[string]row {
+	const whole = "limit=1000"
+	rich := func(row any) bool { return !has(row, "0", "balance") || len(values(row, "mintless_info.amount")) > 0 }
+	return merge(
+		of("GET /jetton/masters", unsorted(whole, "address={nobody}"), map[string]row{
+			"address": finds(whole, only("address")), "admin_address": finds(whole, only("admin_address")),
+		}),
+		of("GET /jetton/wallets", paged(whole, "address={nobody}"), map[string]row{
+			"address": finds(whole, only("address")), "owner_address": finds(whole, only("owner")),
+			"jetton_address":       finds("limit=1000&owner_address={actor 0}", only("jetton")),
+			"exclude_zero_balance": {whole, keeps("true", "address", rich), outcome{ask: "address={nobody}&exclude_zero_balance=true"}, outcome{}},
+		}),
+		of("GET /jetton/transfers", paged(whole, "owner_address={nobody}"), ranged(whole, "transaction_now", "transaction_lt"), map[string]row{
+			"owner_address": finds(whole, only("source", "destination")), "address": finds(whole, only("source", "destination")),
+			"jetton_wallet": finds(whole, only("source_wallet")), "jetton_master": finds(whole, only("jetton_master")),
+			"direction": directed("{trader}", "source", "destination"),
+		}),
+		of("GET /jetton/burns", paged(whole, "owner_address={nobody}"), ranged(whole, "transaction_now", "transaction_lt"), map[string]row{
+			"owner_address": finds(whole, only("owner")), "address": finds(whole, only("owner")),
+			"jetton_wallet": finds(whole, only("jetton_wallet")), "jetton_master": finds(whole, only("jetton_master")),
+		}),
+	)
+}
+
+// directed is the row of direction, which counts from an owner: what it got, or gave.
+func directed(owner, gave, got string) row {
+	return row{"limit=1000&owner_address=" + owner, func(t *testing.T, p inquiry) {
+		t.Helper()
+		who := p.fill(owner, plainly)
+		keeps("in", "transaction_hash", func(row any) bool { return has(row, who, got) })(t, p)
+		keeps("out", "transaction_hash", func(row any) bool { return has(row, who, gave) })(t, p)
+		require.Equal(t, p.with(t).text, p.with(t, "both").text)
+	}, outcome{ask: "owner_address={nobody}&direction=in"}, outcome{value: "sideways", like: "out"}} // every other word means out
+}
+
+func nftRows() map[string]row {
+	const whole = "limit=1000"
+	items := "limit=1000&collection_address={nfts}"
+	return merge(
+		of("GET /nft/collections", unsorted(whole, "collection_address={nobody}"), map[string]row{
+			"collection_address": finds(whole, only("address")), "owner_address": finds(whole, only("owner_address")),
+		}),
+		of("GET /nft/items", unsorted(whole, "address={nobody}"), map[string]row{
+			"address": finds(whole, only("address")), "owner_address": finds(whole, only("owner_address")),
+			"collection_address": finds("limit=1000&owner_address={collector}", only("collection_address")),
+			"index":              {items, only("index"), outcome{value: "99999999"}, outcome{value: "first", status: unprocessable, text: "index should contain digits only"}},
+			"include_on_sale": {"limit=1000&owner_address={seller}", adds("true", func(row any) bool {
+				return has(row, "true", "on_sale") && len(values(row, "real_owner")) > 0
+			}), outcome{ask: "owner_address={nobody}&include_on_sale=true"}, outcome{}},
+			"sort_by_last_transaction_lt": {whole, func(t *testing.T, p inquiry) {
+				t.Helper()
+				before, after := p.with(t).rows, p.with(t, "true").rows
+				require.Equal(t, texts(before), texts(after))
+				require.NotEqual(t, before, after)
+				require.True(t, slices.IsSortedFunc(after, func(a, b record) int {
+					return amount(b.tree, "last_transaction_lt").Cmp(amount(a.tree, "last_transaction_lt"))
+				}))
+			}, outcome{ask: "address={nobody}&sort_by_last_transaction_lt=true"}, outcome{}},
+		}),
+		of("GET /nft/transfers", paged(whole, "owner_address={nobody}"), ranged(whole, "transaction_now", "transaction_lt"), map[string]row{
+			"owner_address": finds(whole, only("old_owner", "new_owner")), "address": finds(whole, only("old_owner", "new_owner")),
+			"item_address": finds(whole, only("nft_address")), "collection_address": finds(whole, only("nft_collection")),
+			"direction": directed("{dealer}", "old_owner", "new_owner"),
+		}),
+		of("GET /nft/sales", map[string]row{"address": finds("", selects(to("address"), "{username 0}", "{username 1}"))}),
+	)
+}
+
+func nameRows() map[string]row {
+	const faucets = "wallet={faucet}&limit=1000"
+	return of("GET /dns/records", unsorted(faucets, "wallet={nobody}"), map[string]row{
+		"wallet": finds("", selects(to("dns_wallet"), "{faucet}", "{named}")),
+		"domain": {"", selects(to("domain"), "tulip.ton", "apple.ton"), outcome{value: "nobody.ton"},
+			outcome{ask: "domain=tulip.ton&wallet={faucet}", status: unprocessable, text: "provide either wallet address or domain, not both"}},
+	})
+}
+
+func boardRows() map[string]row {
+	const (
+		boards = "address={multisig 0}&address={multisig 1}&limit=1000"
+		orders = "multisig_address={multisig 0}&multisig_address={multisig 1}&limit=1000"
+		both   = "wallet_address={faucet}&wallet_address={vester}&limit=1000"
+	)
+	// 1024 rows are allowed here.
+	wide := func(rows map[string]row) map[string]row {
+		r := rows["limit"]
+		r.does = limits("1024")
+		rows["limit"] = r
+		return rows
+	}
+	return merge(
+		of("GET /multisig/wallets", wide(paged(boards, "address={nobody}")), map[string]row{
+			"address":        finds("", selects(to("address"), "{multisig 0}", "{multisig 1}")),
+			"wallet_address": finds("", selects(to("signers", "proposers"), "{actor 0}", "{actor 7}")),
+			"include_orders": {boards, tells("false", "orders"), outcome{ask: "address={nobody}&include_orders=false"}, outcome{}},
+		}),
+		of("GET /multisig/orders", wide(paged(orders, "address={nobody}")), map[string]row{
+			"address":          finds(orders, only("address")),
+			"multisig_address": finds("limit=1000", selects(to("multisig_address"), "{multisig 0}", "{multisig 1}")),
+			"parse_actions":    {orders, tells("true", "actions"), outcome{ask: "address={nobody}&parse_actions=true"}, outcome{}},
+		}),
+		of("GET /vesting", unsorted(both, "wallet_address={nobody}"), map[string]row{
+			"contract_address": finds("", selects(to("address"), "{vesting}", "{own vesting}")),
+			"wallet_address":   finds("", selects(to("owner_address", "sender_address"), "{faucet}", "{vester}")),
+			"check_whitelist": {"wallet_address={friend}", adds("true", func(row any) bool { return len(values(row, "whitelist")) == 2 }),
+				outcome{ask: "wallet_address={nobody}&check_whitelist=true"}, outcome{}},
+		}),
+	)
+}
+
+func legacyRows() map[string]row {
+	zero := outcome{value: "{nobody}", text: `"balance":"0"`} // an unknown account is told with zero values
+	past := outcome{ask: "address={nobody}&seqno=20", text: `"balance":"0"`}
+	positive := outcome{value: "-1", status: unprocessable, text: "seqno: not a positive number"}
+	all := map[string]row{}
+	for _, path := range []string{"/addressInformation", "/account"} {
+		all = merge(all, of("GET "+path, map[string]row{
+			"address": {"", differs("{faucet}", "{jetton}"), zero, outcome{}},
+			"use_v2":  {"address={nobody}", tells("true", "status"), outcome{ask: "address={nobody}&use_v2=true", text: `"status":"uninitialized"`}, outcome{}},
+			"seqno":   {"address={faucet}", tells("20", "balance", "data", "last_transaction_lt", "last_transaction_hash"), past, positive},
+		}))
+	}
+	for _, path := range []string{"/walletInformation", "/wallet"} {
+		all = merge(all, of("GET "+path, map[string]row{
+			"address": {"", each(differs("{faucet}", "{actor 0}"), func(t *testing.T, p inquiry) {
+				t.Helper()
+				p.leads(t, outcome{value: "{jetton}", status: http.StatusConflict, text: "not a wallet"})
+			}), zero, outcome{}},
+			"use_v2": {"address={nobody}", tells("true", "status"), outcome{ask: "address={nobody}&use_v2=true", text: `"status":"uninitialized"`}, outcome{}},
+			"seqno":  {"address={faucet}", tells("20", "balance", "seqno", "last_transaction_lt", "last_transaction_hash"), past, positive},
+		}))
+	}
+	return all
+}
+
+func decodeRows() map[string]row {
+	opcodes := row{"bodies=te6ccgEBAQEAAgAAAA==", differs("0x0f8a7ea5", "0x178d4519"), outcome{value: "0x0badbad0", text: `"opcodes":["unknown"]`},
+		outcome{value: "nonsense", status: unprocessable, text: "invalid opcode format at index 0: nonsense"}}
+	bodies := row{"opcodes=0x0f8a7ea5", differs("{guest body}", "te6ccgEBAQEAAgAAAA=="), outcome{value: "te6ccgEBAQEABgAACAututA=", text: `"bodies":[{"error":"unknown`},
+		outcome{value: "nonsense", text: `"error":"unknown: failed to decode hex`}} // told in the place of the body
+	all := of("GET /decode", map[string]row{"opcodes": opcodes, "bodies": bodies})
+	opcodes = row{`{"bodies":[]}`, differs(`["0x0f8a7ea5"]`, `["0x178d4519"]`), outcome{value: `["0x0badbad0"]`, text: `"opcodes":["unknown"]`},
+		outcome{value: `["nonsense"]`, status: unprocessable, text: "invalid opcode format at index 0: nonsense"}}
+	bodies = row{`{"opcodes":[]}`, differs(`["{guest body}"]`, `["te6ccgEBAQEAAgAAAA=="]`), outcome{value: `["te6ccgEBAQEABgAACAututA="]`, text: `"bodies":[{"error":"unknown`},
+		outcome{value: `["nonsense"]`, text: `"error":"unknown: failed to decode hex`}}
+	return merge(all, of("POST /decode", map[string]row{"opcodes": opcodes, "bodies": bodies}))
+}
+
+func postRows() map[string]row {
+	const (
+		jettonData = `{"address":"{jetton}","method":"get_jetton_data"}`
+		walletOf   = `{"address":"{jetton}","method":"get_wallet_address","stack":[]}`
+		guests     = `{"address":"{guest}","body":"{guest body}","init_code":"{guest code}","init_data":"{guest data}"}`
+		faucets    = `{"address":"{faucet}","body":"{faucet body}"}`
+	)
+	number := outcome{value: `7`, status: unprocessable, text: "cannot unmarshal number"}
+	return merge(
+		of("POST /message", map[string]row{"boc": {`{}`, differs(`"{guest next}"`),
+			outcome{ask: `{"boc":""}`, status: unauthorized, text: "boc is required"},
+			outcome{value: `"!"`, status: unprocessable, text: "boc: not base64"}}}),
+		of("POST /runGetMethod", map[string]row{
+			"address": {jettonData, differs(`"{jetton}"`, `"{own jetton}"`), outcome{value: `"{nobody}"`, text: `"exit_code":-13`},
+				outcome{value: `"0:12"`, status: unprocessable, text: "address"}},
+			"method": {jettonData, differs(`"get_jetton_data"`, `"get_next_admin_address"`), outcome{value: `"no_such_method"`, text: `"exit_code":11`}, number},
+			"stack": {walletOf, differs(`[{"type":"slice","value":"{faucet slice}"}]`, `[{"type":"slice","value":"{friend slice}"}]`),
+				outcome{value: `[]`, text: `"exit_code":2`},
+				outcome{value: `[{"type":"word","value":"1"}]`, status: http.StatusInternalServerError, text: "unsupported stack parameter type: word"}},
+			"seqno": {`{"address":"{faucet}","method":"seqno"}`, differs("20", "70"), outcome{value: "2000000", status: absent, text: "masterchain block 2000000"},
+				outcome{value: "-1", status: unprocessable, text: "seqno: not a positive number"}},
+		}),
+		of("POST /estimateFee", map[string]row{
+			"address": {guests, differs(`"{guest}"`, `"{faucet}"`), outcome{ask: `{"address":"","body":""}`, status: unauthorized, text: "address is required"},
+				outcome{value: `"0:12"`, status: unprocessable, text: "address"}},
+			"body":      {guests, differs(`"{guest body}"`, `"{guest longer body}"`), outcome{value: `""`, text: `"destination_fees":[]`}, outcome{value: `"!"`, status: unprocessable, text: "body: not base64"}},
+			"init_code": {guests, differs(`"{guest code}"`, `"{guest data}"`), outcome{value: `""`, status: unprocessable, text: "init_code and init_data are needed both"}, outcome{value: `"AAAA"`, status: unprocessable, text: "init_code: not a bag of cells"}},
+			"init_data": {guests, differs(`"{guest data}"`, `"{guest code}"`), outcome{value: `""`, status: unprocessable, text: "init_code and init_data are needed both"}, outcome{value: `"AAAA"`, status: unprocessable, text: "init_data: not a bag of cells"}},
+			"ignore_chksig": {`{"address":"{faucet}","body":"{unsigned body}"}`, differs("true", "false"),
+				outcome{ask: `{"address":"{faucet}","body":"","ignore_chksig":true}`, text: `"destination_fees":[]`}, outcome{value: `"yes"`, status: unprocessable, text: "ignore_chksig"}},
+			"seqno": {faucets, differs("20", "{head}"), outcome{value: "2000000", status: absent, text: "masterchain block 2000000"},
+				outcome{value: "-1", status: unprocessable, text: "seqno: not a positive number"}},
+		}),
+	)
+}

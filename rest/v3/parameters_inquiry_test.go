@@ -1,0 +1,216 @@
+package v3_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// inquiry asks one question with and without one parameter.
+type inquiry struct {
+	*stage
+	parameter
+	base string
+}
+
+// answer is what was answered. Its rows are those of its list, or else the whole answer.
+type answer struct {
+	status int
+	header http.Header
+	text   string
+	rows   []record
+}
+
+// record is one row of an answer.
+type record struct {
+	text string
+	tree any
+}
+
+// with asks with the parameter, once for each value; without values it asks the base alone.
+func (p inquiry) with(t *testing.T, values ...string) answer {
+	t.Helper()
+	return p.ok(t, p.question(values...))
+}
+
+// ok asks and expects an answer.
+func (p inquiry) ok(t *testing.T, question string, headers ...string) answer {
+	t.Helper()
+	a := p.put(t, question, headers...)
+	require.Equal(t, http.StatusOK, a.status, "%s %s: %s", p.path, question, a.text)
+	return a
+}
+
+// question is the base with values of the parameter in the place of what it had.
+func (p inquiry) question(values ...string) string {
+	switch {
+	case len(values) == 0 || p.header:
+		return p.base
+	case p.body:
+		members := map[string]json.RawMessage{}
+		if err := json.Unmarshal([]byte(p.fill(p.base, plainly)), &members); err != nil {
+			panic(p.base + ": " + err.Error())
+		}
+		members[p.name] = json.RawMessage(p.fill(values[0], plainly))
+		text, err := json.Marshal(members)
+		if err != nil {
+			panic(err)
+		}
+		return string(text)
+	}
+	query, err := url.ParseQuery(p.fill(p.base, url.QueryEscape))
+	if err != nil {
+		panic(err)
+	}
+	query.Del(p.name)
+	for _, v := range values {
+		query.Add(p.name, p.fill(v, plainly))
+	}
+	return query.Encode()
+}
+
+func plainly(text string) string { return text }
+
+// put asks a question; a query for 1000 rows is asked until all pages are there.
+func (p inquiry) put(t *testing.T, question string, headers ...string) answer {
+	t.Helper()
+	if p.method == http.MethodPost {
+		return p.read(t, p.post(p.path, "application/json", p.fill(question, plainly)))
+	}
+	query := p.fill(question, url.QueryEscape)
+	a := p.read(t, p.ask(p.path+"?"+query, headers...))
+	for next := a.header.Get("X-Next-Cursor"); next != "" && strings.Contains(query, "limit=1000"); {
+		more := p.read(t, p.ask(p.path+"?"+query+"&cursor="+next))
+		require.Equal(t, http.StatusOK, more.status, more.text)
+		a.rows = append(a.rows, more.rows...)
+		next = more.header.Get("X-Next-Cursor")
+	}
+	return a
+}
+
+// lists says whether the answer is a list of rows; others count as one row.
+func (p inquiry) lists() bool {
+	single := []string{"/addressBook", "/metadata", "/decode", "/addressInformation", "/account", "/walletInformation", "/wallet", "/balanceChanges"}
+	return !p.body && !slices.Contains(single, p.path)
+}
+
+func (p inquiry) read(t *testing.T, w *httptest.ResponseRecorder) answer {
+	t.Helper()
+	a := answer{status: w.Code, header: w.Header(), text: w.Body.String()}
+	if w.Code != http.StatusOK {
+		return a
+	}
+	list := []json.RawMessage{w.Body.Bytes()}
+	if p.lists() {
+		list = listOf(t, w.Body.Bytes())
+	}
+	for _, text := range list {
+		r := record{text: string(text)}
+		require.NoError(t, json.Unmarshal(text, &r.tree))
+		a.rows = append(a.rows, r)
+	}
+	return a
+}
+
+// leads asks for an outcome.
+func (p inquiry) leads(t *testing.T, o outcome) {
+	t.Helper()
+	question := o.ask
+	if question == "" {
+		require.NotEmpty(t, o.value, "a value is missing in the table")
+		question = p.question(o.value)
+	} else if !p.header {
+		require.Contains(t, question, p.name, "the question does not ask for the parameter")
+	}
+	a := p.put(t, question, p.headers(o.value)...)
+	if o.like != "" {
+		other := p.put(t, p.base)
+		if o.like != "none" {
+			other = p.put(t, p.question(o.like), p.headers(o.like)...)
+		}
+		require.Equal(t, other.status, a.status, a.text)
+		require.JSONEq(t, other.text, a.text)
+		return
+	}
+	want := o.status
+	if want == 0 {
+		want = http.StatusOK
+	}
+	require.Equal(t, want, a.status, "%s: %s", question, a.text)
+	switch {
+	case want != http.StatusOK:
+		var failure struct{ Error string }
+		require.NoError(t, json.Unmarshal([]byte(a.text), &failure))
+		require.Contains(t, failure.Error, p.fill(o.text, plainly))
+	case o.text != "":
+		require.Contains(t, a.text, p.fill(o.text, plainly))
+	default:
+		require.Empty(t, a.rows, "%s: %s", question, a.text)
+	}
+}
+
+// headers are those of a question with a value of the parameter.
+func (p inquiry) headers(value string) []string {
+	if !p.header {
+		return nil
+	}
+	return []string{p.name, value}
+}
+
+// values are the texts at a path: members by name, * for all members of an object; lists count as their elements.
+func values(tree any, path string) (found []string) {
+	switch v := tree.(type) {
+	case []any:
+		for _, element := range v {
+			found = append(found, values(element, path)...)
+		}
+	case map[string]any:
+		name, rest, _ := strings.Cut(path, ".")
+		if name == "*" {
+			for _, member := range v {
+				found = append(found, values(member, rest)...)
+			}
+		} else if path != "" {
+			found = values(v[name], rest)
+		}
+	case string:
+		found = []string{v}
+	case float64:
+		found = []string{strconv.FormatFloat(v, 'f', -1, 64)}
+	case bool:
+		found = []string{strconv.FormatBool(v)}
+	}
+	return found
+}
+
+// has says that one of some paths leads to a value.
+func has(tree any, value string, paths ...string) bool {
+	return slices.ContainsFunc(paths, func(path string) bool { return slices.Contains(values(tree, path), value) })
+}
+
+// texts are rows in an order that says nothing.
+func texts(rows []record) []string {
+	list := make([]string, len(rows))
+	for i := range rows {
+		list[i] = rows[i].text
+	}
+	slices.Sort(list)
+	return list
+}
+
+// filter picks rows.
+func filter(rows []record, keep func(any) bool) (list []record) {
+	for _, r := range rows {
+		if keep(r.tree) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
