@@ -2,20 +2,15 @@ package graphql_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"runtime"
-	"slices"
 	"strconv"
+	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sync/errgroup"
 
 	"tonql/indexer"
 	"tonql/internal/chain"
@@ -24,99 +19,46 @@ import (
 	"tonql/internal/node"
 )
 
-// follower is one subscriber: it keeps what it heard, and may lose its connection.
-type follower struct {
-	l      *live
-	count  atomic.Int64 // of hashes
-	hashes []string
-	waits  []time.Duration // from commit to arrival
-	cursor *string
-	cuts   []int // after so many events the connection is lost; ascending
-}
+// sameWords is what subscribers of a burst ask that all want the same.
+const sameWords = `subscription($after: String, $block: UInt32) { transactions(after: $after, afterMcSeqno: $block) { cursor mcSeqno node { hash } } }`
 
-type burstEvent struct {
-	Payload struct {
-		Data struct {
-			Transactions struct {
-				Cursor  string
-				McSeqno uint32
-				Node    struct{ Hash string }
-			}
-		}
-		Errors []struct{ Message string }
+// manyWords are questions of many kinds: every second reader asks the first, every fourth one of five that lead further,
+// and the others each in words and with a filter that nobody else has.
+func manyWords(n int) []string {
+	further := []string{
+		`account { address } lt`, `inMessage { opcode value source { address } }`, `outMessages { opcode value destination { address } }`,
+		`account { state { balance status } }`, `block { seqno } inMessage { hash } outMessages { hash }`,
 	}
-}
-
-// run follows until ctx ends, over as many connections as it takes.
-func (f *follower) run(ctx context.Context, first uint32, committed *sync.Map, ready func()) error {
-	for {
-		err := f.connect(ctx, first, committed, ready)
-		switch {
-		case ctx.Err() != nil:
-			return nil
-		case err != nil:
-			return err
-		}
-		ready = func() {}
-	}
-}
-
-func (f *follower) connect(ctx context.Context, first uint32, committed *sync.Map, ready func()) error {
-	ws, _, err := websocket.Dial(ctx, f.l.URL+"/graphql", &websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}})
-	if err != nil {
-		return err
-	}
-	defer func() { _ = ws.CloseNow() }() // a lost connection says nothing
-	variables := map[string]any{"after": f.cursor}
-	if f.cursor == nil {
-		variables["block"] = first
-	}
-	payload, err := json.Marshal(map[string]any{
-		"query":     `subscription($after: String, $block: UInt32) { transactions(after: $after, afterMcSeqno: $block) { cursor mcSeqno node { hash } } }`,
-		"variables": variables,
-	})
-	if err != nil {
-		return err
-	}
-	for _, text := range []string{`{"type":"connection_init"}`, `{"type":"subscribe","id":"1","payload":` + string(payload) + `}`} {
-		if err := ws.Write(ctx, websocket.MessageText, []byte(text)); err != nil {
-			return err
+	queries := make([]string, n)
+	for i := range queries {
+		switch i % 4 {
+		case 0, 2:
+			queries[i] = sameWords
+		case 1:
+			queries[i] = strings.Replace(sameWords, "hash", "hash "+further[i/4%len(further)], 1)
+		default:
+			own := fmt.Sprintf(`where: {excludeAccounts: ["-1:%064x"]}, after:`, i)
+			queries[i] = strings.Replace(strings.Replace(sameWords, "(after:", "("+own, 1), "hash", fmt.Sprintf("hash own%d: lt", i), 1)
 		}
 	}
-	if _, _, err := ws.Read(ctx); err != nil { // connection_ack
-		return err
-	}
-	ready()
-	for {
-		_, data, err := ws.Read(ctx)
-		if err != nil {
-			return err
-		}
-		var e burstEvent
-		if err := json.Unmarshal(data, &e); err != nil {
-			return err
-		}
-		if len(e.Payload.Errors) > 0 {
-			return fmt.Errorf("%s", data)
-		}
-		t := e.Payload.Data.Transactions
-		f.hashes = append(f.hashes, t.Node.Hash)
-		if at, ok := committed.Load(t.McSeqno); ok && len(f.cuts) == 0 {
-			f.waits = append(f.waits, time.Since(at.(time.Time)))
-		}
-		f.count.Store(int64(len(f.hashes)))
-		f.cursor = &t.Cursor
-		if len(f.cuts) > 0 && len(f.hashes) >= f.cuts[0] {
-			f.cuts = f.cuts[1:]
-			return nil
-		}
-	}
+	return queries
 }
 
 // A thousand subscribers hear of each transaction of a burst once, in order, though fifty of them lose their connections
 // and one does not read at all.
 func TestBurst(t *testing.T) {
 	t.Parallel()
+	burst(t, func(int) []string { return []string{sameWords} })
+}
+
+// The same when they ask for many different things.
+func TestBurstInManyWords(t *testing.T) {
+	t.Parallel()
+	burst(t, manyWords)
+}
+
+func burst(t *testing.T, queries func(subscribers int) []string) {
+	t.Helper()
 	subscribers := 1000
 	if testing.Short() {
 		subscribers = 100
@@ -183,28 +125,16 @@ func TestBurst(t *testing.T) {
 		<-listened
 	}()
 
-	var before runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
+	before := memory()
 	stuck := l.connect(t)
 	stuck.subscribe("1", `subscription { transactions(afterMcSeqno: `+strconv.Itoa(stage)+`) { node { hash } } }`, nil)
 
-	followers := make([]*follower, subscribers)
-	var ready sync.WaitGroup
-	parent, leave := context.WithCancel(ctx)
-	defer leave()
-	group, following := errgroup.WithContext(parent)
-	random := rand.New(rand.NewPCG(1, 2))
-	for i := range followers {
-		f := &follower{l: l}
-		if i < reconnects {
-			f.cuts = []int{1 + random.IntN(40)}
-		}
-		followers[i] = f
-		ready.Add(1)
-		group.Go(func() error { return f.run(following, stage, &committed, ready.Done) })
-	}
-	ready.Wait()
+	readers := startReaders(t, readersOrder{
+		Address: strings.TrimPrefix(l.URL, "http://"), Readers: subscribers, Reconnects: reconnects, First: stage,
+		Queries: queries(subscribers),
+	})
+	connected := memory()
+	cpu := used()
 	_, err = d.Scenario.Burst(ctx, 30)
 	require.NoError(t, err)
 	pace := time.NewTicker(400 * time.Millisecond) // as the main network's
@@ -217,24 +147,28 @@ func TestBurst(t *testing.T) {
 	txs, err := l.db.Reader().TransactionsOfMasterchain(ctx, chain.SeqnoRange{First: stage + 1, Last: stage + blocks})
 	require.NoError(t, err)
 	require.Greater(t, len(txs), 50)
-	want := make([]string, len(txs))
+	end := readersEnd{Committed: map[uint32]int64{}}
 	for i := range txs {
-		want[i] = txs[i].Hash.String()
+		end.Hashes = append(end.Hashes, txs[i].Hash.String())
 	}
-	require.Eventually(t, func() bool {
-		return following.Err() != nil || !slices.ContainsFunc(followers, func(f *follower) bool { return f.count.Load() < int64(len(want)) })
-	}, 3*time.Minute, 20*time.Millisecond)
-	leave()
-	require.NoError(t, group.Wait())
-	var waits []time.Duration
-	for i, f := range followers {
-		require.Equal(t, want, f.hashes, "subscriber %d", i)
-		waits = append(waits, f.waits...)
-	}
-	var after runtime.MemStats
-	runtime.ReadMemStats(&after)
-	slices.Sort(waits)
-	t.Logf("%d transactions for each of %d subscribers, %d reconnects, %d deliveries: p50 %s, p99 %s, most %s after commit; %.1f MB of memory in use more, the clients' included",
-		len(want), subscribers, reconnects, len(waits), waits[len(waits)/2], waits[len(waits)*99/100], waits[len(waits)-1],
-		float64(after.HeapInuse+after.StackInuse-before.HeapInuse-before.StackInuse)/(1<<20))
+	committed.Range(func(seqno, at any) bool {
+		end.Committed[seqno.(uint32)] = at.(time.Time).UnixNano()
+		return true
+	})
+	readers.tell(t, end)
+	r := readers.report(t)
+	require.Empty(t, r.Wrong)
+	cpu = used() - cpu
+	t.Logf("%d transactions for each of %d subscribers, %d reconnects, %d deliveries: p50 %s, p99 %s, most %s after commit; "+
+		"CPU: %s of this process with its chain and indexer, %s of the subscribers'; memory: %.1f MB more with all connected, %.1f MB at the end",
+		len(txs), subscribers, reconnects, r.Deliveries, r.P50, r.P99, r.Most, cpu.Round(time.Millisecond), r.CPU.Round(time.Millisecond),
+		connected-before, memory()-before)
+}
+
+// memory is what this process uses, in megabytes.
+func memory() float64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapInuse+m.StackInuse) / (1 << 20)
 }

@@ -3,8 +3,10 @@ package graphql_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"net/http"
+	"os"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -20,7 +22,16 @@ import (
 	door "tonql/rest/graphql"
 )
 
-func TestMain(m *testing.M) { testdb.Main(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv(readersVariable) != "" {
+		if err := readersMain(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	testdb.Main(m)
+}
 
 // counter counts the statements that reach the database.
 type counter struct{ n atomic.Int64 }
