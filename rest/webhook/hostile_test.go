@@ -110,6 +110,12 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	answer(w, q)
 }
 
+func (r *receiver) count() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.at)
+}
+
 func status(code int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(code)
@@ -141,6 +147,7 @@ func TestHostileReceivers(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	over := make(chan struct{})
+	const untrusted = "certificate of nobody"
 	var names []string
 	var checks []func(*testing.T)
 	for _, c := range []struct {
@@ -176,12 +183,19 @@ func TestHostileReceivers(t *testing.T) {
 		{"hang", hijack(func(net.Conn) { <-over }), payment.DeliveryExhausted, 0, "in time", ""},
 		{"slow headers", hijack(func(c net.Conn) { drip(c, "HTTP/1.1 200 OK\r\n", over) }), payment.DeliveryExhausted, 0, "in time", ""},
 		{"slow body", hijack(func(c net.Conn) { drip(c, "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", over) }), payment.DeliveryDelivered, 200, "", ""},
+		{untrusted, status(200), payment.DeliveryExhausted, 0, "certificate is not trusted", ""},
 		{"big headers", hijack(func(c net.Conn) {
 			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nX: "+strings.Repeat("y", 1<<20)+"\r\n\r\n")
 		}), payment.DeliveryExhausted, 0, "headers", ""},
 	} {
 		r := &receiver{answer: c.answer}
-		server := httptest.NewServer(r)
+		server := httptest.NewUnstartedServer(r)
+		server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+		if c.name == untrusted {
+			server.StartTLS()
+		} else {
+			server.Start()
+		}
 		t.Cleanup(server.Close)
 		id := b.send(b.endpoint(server.URL + "/hook")) // now: all wait together
 		checks = append(checks, func(t *testing.T) {
@@ -263,6 +277,8 @@ func TestForbiddenAddresses(t *testing.T) {
 		o.Outbound = func(to *outbound.Options) { to.AnyPort, to.Resolver = true, resolverTo(t, "127.0.0.1") }
 	})
 	port := local.URL[strings.LastIndexByte(local.URL, ':'):]
+	var names []string
+	var checks []func(*testing.T)
 	for _, c := range []struct {
 		url   string
 		state payment.DeliveryState
@@ -285,8 +301,10 @@ func TestForbiddenAddresses(t *testing.T) {
 		{"https://metadata.google.internal/", payment.DeliverySkipped, "local network"},
 		{"https://rebound.example" + port + "/", payment.DeliveryExhausted, "loopback"},
 	} {
-		t.Run(c.url, func(t *testing.T) {
-			d, attempts := b.ended(b.send(b.endpoint(c.url)), 60*time.Second)
+		id := b.send(b.endpoint(c.url)) // all wait together
+		checks = append(checks, func(t *testing.T) {
+			t.Helper()
+			d, attempts := b.ended(id, 60*time.Second)
 			require.Equal(t, c.state, d.State, d.Reason)
 			require.Contains(t, d.Reason, c.says)
 			if c.state == payment.DeliverySkipped {
@@ -295,6 +313,10 @@ func TestForbiddenAddresses(t *testing.T) {
 				require.Len(t, attempts, payment.MaxAttempts)
 			}
 		})
+		names = append(names, c.url)
+	}
+	for i, check := range checks {
+		t.Run(names[i], check)
 	}
 }
 
@@ -332,7 +354,7 @@ func dnsReply(q []byte, a netip.Addr) []byte {
 	return append(append(reply, 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4), a.AsSlice()...)
 }
 
-// A certificate that nobody vouches for, or that is another's, is as good as none.
+// A certificate that somebody vouches for is enough, at TLS 1.2.
 func TestCertificates(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewUnstartedServer(status(200))
@@ -340,14 +362,9 @@ func TestCertificates(t *testing.T) {
 	server.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
 	server.StartTLS()
 	t.Cleanup(server.Close)
-	b := newBench(t, nil)
-	d, attempts := b.ended(b.send(b.endpoint(server.URL)), 60*time.Second)
-	require.Equal(t, payment.DeliveryExhausted, d.State)
-	require.Contains(t, attempts[0].Error, "certificate is not trusted")
-
 	roots := x509.NewCertPool()
 	roots.AddCert(server.Certificate())
 	trusting := newBench(t, func(o *webhook.Options) { o.Outbound = func(to *outbound.Options) { to.RootCAs = roots } })
-	d, _ = trusting.ended(trusting.send(trusting.endpoint(server.URL)), 30*time.Second)
+	d, _ := trusting.ended(trusting.send(trusting.endpoint(server.URL)), 30*time.Second)
 	require.Equal(t, payment.DeliveryDelivered, d.State, d.Reason)
 }

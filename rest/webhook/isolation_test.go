@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,13 +20,19 @@ import (
 // is delivered once the receiver is well again.
 func TestDeadEndpointDelaysNobody(t *testing.T) {
 	t.Parallel()
-	const backlog, others = 10_000, 50
+	const backlog, others, perEndpoint = 10_000, 50, 16
 	db := testdb.New(t)
 	b := newBench(t, func(o *webhook.Options) { o.Payments = db.Payments() })
 	b.payments = db.Payments()
 	over := make(chan struct{})
 	t.Cleanup(func() { close(over) })
-	dead := httptest.NewServer(hijack(func(net.Conn) { <-over }))
+	var now, most atomic.Int64 // attempts at the dead endpoint at once
+	dead := httptest.NewServer(hijack(func(net.Conn) {
+		n := now.Add(1)
+		for before := most.Load(); n > before && !most.CompareAndSwap(before, n); before = most.Load() {
+		}
+		<-over
+	}))
 	t.Cleanup(dead.Close)
 	well := httptest.NewServer(status(200))
 	t.Cleanup(well.Close)
@@ -50,6 +57,8 @@ func TestDeadEndpointDelaysNobody(t *testing.T) {
 	}
 	t.Logf("with %d events waiting for another endpoint, the slowest of %d began after %s", backlog, others, worst)
 	require.Less(t, worst, time.Second)
+	// The dead endpoint has all the room that it may have, and no more: what is beyond it belongs to others.
+	require.Equal(t, int64(perEndpoint), most.Load())
 	open, _, err := b.payments.Backlog(t.Context())
 	require.NoError(t, err)
 	require.Greater(t, open, int64(backlog-200), "they wait")
@@ -64,10 +73,11 @@ func TestDeadEndpointDelaysNobody(t *testing.T) {
 	}, 3*time.Minute, 200*time.Millisecond, "the backlog is delivered")
 }
 
-// An endpoint that only fails is left alone for a while.
+// An endpoint that only fails is left alone for a while; then what waits is sent.
 func TestBreaker(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, func(o *webhook.Options) { o.Breaker = store.Breaker{Failures: 3, Pause: 4 * time.Second} })
+	const failures, pause = 2, 9 * time.Second // longer than the schedule's next step
+	b := newBench(t, func(o *webhook.Options) { o.Breaker = store.Breaker{Failures: failures, Pause: pause} })
 	r := &receiver{answer: status(500)}
 	server := httptest.NewServer(r)
 	t.Cleanup(server.Close)
@@ -79,14 +89,41 @@ func TestBreaker(t *testing.T) {
 		return e.PausedUntil != nil
 	}, 30*time.Second, 20*time.Millisecond)
 	r.mu.Lock()
-	require.Len(t, r.at, 3)
+	require.Len(t, r.at, failures)
 	r.answer = status(200)
 	r.mu.Unlock()
 	d, attempts := b.ended(id, 60*time.Second)
 	require.Equal(t, payment.DeliveryDelivered, d.State)
-	require.Len(t, attempts, 4)
+	require.Len(t, attempts, failures+1)
+	require.GreaterOrEqual(t, attempts[2].StartedAt.Sub(attempts[1].StartedAt), pause)
 	well, err := b.payments.Endpoint(t.Context(), e.ID)
 	require.NoError(t, err)
 	require.Zero(t, well.Failures)
 	require.Nil(t, well.PausedUntil)
+}
+
+// A removed endpoint gets nothing more, not even what waited for it.
+func TestRemovedEndpoint(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, nil)
+	r := &receiver{answer: status(500)}
+	server := httptest.NewServer(r)
+	t.Cleanup(server.Close)
+	e := b.endpoint(server.URL)
+	id := b.send(e)
+	require.Eventually(t, func() bool { return r.count() == 1 }, 30*time.Second, 10*time.Millisecond)
+	require.NoError(t, b.payments.RemoveEndpoint(t.Context(), e.Merchant, e.ID))
+	d, _ := b.ended(id, 10*time.Second)
+	require.Equal(t, payment.DeliverySkipped, d.State)
+	require.Equal(t, payment.ReasonRemoved, d.Reason)
+	// One of another merchant, begun later, has its second attempt: so this one's time has passed as well.
+	later := b.send(b.endpoint(server.URL))
+	require.Eventually(t, func() bool {
+		attempts, err := b.payments.Attempts(t.Context(), later)
+		require.NoError(t, err)
+		return len(attempts) == 2
+	}, 30*time.Second, 20*time.Millisecond)
+	attempts, err := b.payments.Attempts(t.Context(), id)
+	require.NoError(t, err)
+	require.Len(t, attempts, 1)
 }
