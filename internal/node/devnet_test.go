@@ -173,7 +173,7 @@ func (d *devnet) through(proxies ...*nodetest.Proxy) *liteclient.GlobalConfig {
 func open(t testing.TB, config *liteclient.GlobalConfig, change ...func(*node.Options)) *node.Client {
 	t.Helper()
 	o := node.Options{
-		Config: config, Timeout: time.Second, BrokenPause: 50 * time.Millisecond, LiarPause: 400 * time.Millisecond,
+		Config: config, Timeout: leisure * time.Second, BrokenPause: 50 * time.Millisecond, LiarPause: 400 * time.Millisecond,
 		Logger: logger(),
 	}
 	for _, f := range change {
