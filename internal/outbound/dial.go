@@ -38,8 +38,8 @@ func transport(o Options, p policy) *http.Transport {
 		DisableCompression:     true, // decompressing is bounded by ourselves
 		MaxResponseHeaderBytes: o.MaxHeader,
 		MaxConnsPerHost:        o.MaxConnsPerHost,
-		MaxIdleConnsPerHost:    2,
-		MaxIdleConns:           32,
+		MaxIdleConnsPerHost:    o.MaxIdlePerHost,
+		MaxIdleConns:           max(32, o.MaxIdlePerHost),
 		IdleConnTimeout:        15 * time.Second,
 	}
 }

@@ -36,9 +36,11 @@ type Options struct {
 
 	// MaxConnsPerHost bounds the connections to one host and port: 8.
 	MaxConnsPerHost int
-	UserAgent       string         // tonql
-	Resolver        *net.Resolver  // the system's
-	RootCAs         *x509.CertPool // the system's
+	// MaxIdlePerHost is how many of them are kept for later requests, for a few seconds: 2.
+	MaxIdlePerHost int
+	UserAgent      string         // tonql
+	Resolver       *net.Resolver  // the system's
+	RootCAs        *x509.CertPool // the system's
 }
 
 func (o Options) withDefaults() Options {
@@ -56,6 +58,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.MaxConnsPerHost <= 0 {
 		o.MaxConnsPerHost = 8
+	}
+	if o.MaxIdlePerHost <= 0 {
+		o.MaxIdlePerHost = 2
 	}
 	if o.UserAgent == "" {
 		o.UserAgent = "tonql"

@@ -29,7 +29,7 @@ const idleQueue = "endpoint_0"
 // Dispatcher delivers events. [Dispatcher.Run] does the work.
 type Dispatcher struct {
 	options Options
-	client  *outbound.Client
+	clients *clients
 	metrics *metrics
 	wake    chan struct{}
 }
@@ -37,12 +37,12 @@ type Dispatcher struct {
 // New makes a dispatcher.
 func New(o Options) *Dispatcher {
 	o = o.withDefaults()
-	return &Dispatcher{options: o, client: NewClient(o), metrics: newMetrics(o.Metrics), wake: make(chan struct{}, 1)}
+	return &Dispatcher{options: o, clients: &clients{options: o, byMerchant: map[int64]*outbound.Client{}}, metrics: newMetrics(o.Metrics), wake: make(chan struct{}, 1)}
 }
 
 // Run delivers until ctx ends.
 func (d *Dispatcher) Run(ctx context.Context) error {
-	defer d.client.Close()
+	defer d.clients.close()
 	return run(ctx, d, d.options.Payments.JobDriver())
 }
 

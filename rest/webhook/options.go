@@ -57,7 +57,8 @@ const (
 func NewClient(o Options) *outbound.Client {
 	to := outbound.Options{
 		AllowLoopback: o.Local, HTTPSOnly: !o.Local, AnyPort: o.Local, Timeout: payment.AnswerTimeout,
-		MaxBody: kept, MaxErrorBody: kept, MaxHeader: headers, MaxConnsPerHost: 64, UserAgent: "tonql/" + o.Version,
+		MaxBody: kept, MaxErrorBody: kept, MaxHeader: headers, MaxConnsPerHost: 64, MaxIdlePerHost: 16,
+		UserAgent: "tonql/" + o.Version,
 	}
 	if o.Outbound != nil {
 		o.Outbound(&to)

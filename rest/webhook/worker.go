@@ -77,7 +77,7 @@ func (w *worker) deliver(ctx context.Context, errand *store.Errand) error {
 	if d.Attempts == 0 {
 		w.dispatcher.metrics.lag.Observe(a.StartedAt.Sub(d.CreatedAt).Seconds())
 	}
-	response, err := w.dispatcher.client.Do(ctx, request)
+	response, err := w.dispatcher.clients.of(e.Merchant).Do(ctx, request)
 	if ctx.Err() != nil {
 		return fmt.Errorf("delivery %d: %w", d.ID, ctx.Err()) // we are stopping: it is no attempt
 	}
@@ -94,7 +94,7 @@ func (d *Dispatcher) reasonToSkip(e *payment.Endpoint, delivery *payment.Deliver
 	if !e.Enabled && delivery.Trigger != payment.TriggerTest {
 		return "the endpoint is switched off"
 	}
-	if err := d.client.Check(e.URL); err != nil {
+	if err := d.clients.of(e.Merchant).Check(e.URL); err != nil {
 		return "the endpoint's URL is not allowed here: " + err.Error()
 	}
 	return ""

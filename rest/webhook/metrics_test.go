@@ -1,0 +1,59 @@
+package webhook_test
+
+import (
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"tonql/rest/webhook"
+)
+
+// measured reads a metric of one value, or the number of observations of a histogram; outcome restricts, unless empty.
+func measured(t *testing.T, r *prometheus.Registry, name, outcome string) float64 {
+	t.Helper()
+	families, err := r.Gather()
+	require.NoError(t, err)
+	for _, f := range families {
+		if f.GetName() != name {
+			continue
+		}
+		for _, m := range f.GetMetric() {
+			if outcome != "" && m.GetLabel()[0].GetValue() != outcome {
+				continue
+			}
+			return m.GetCounter().GetValue() + m.GetGauge().GetValue() + float64(m.GetHistogram().GetSampleCount())
+		}
+	}
+	return 0
+}
+
+// What operators watch: outcomes, lag, and what is still on its way.
+func TestMetrics(t *testing.T) {
+	t.Parallel()
+	registry := prometheus.NewRegistry()
+	b := newBench(t, func(o *webhook.Options) { o.Metrics = registry })
+	well, ill := httptest.NewServer(status(200)), httptest.NewServer(status(500))
+	t.Cleanup(well.Close)
+	t.Cleanup(ill.Close)
+	b.send(b.endpoint(ill.URL))
+	b.ended(b.send(b.endpoint(well.URL)), 30*time.Second)
+	b.ended(b.send(b.endpoint("ftp://shop.example/")), 30*time.Second)
+	for _, m := range []struct {
+		name, outcome string
+		value         float64
+	}{
+		{"tonql_webhook_deliveries_total", "delivered", 1},
+		{"tonql_webhook_deliveries_total", "skipped", 1},
+		{"tonql_webhook_deliveries_total", "exhausted", 0},
+		{"tonql_webhook_attempts_total", "delivered", 1},
+		{"tonql_webhook_lag_seconds", "", 2}, // of the skipped one there was no attempt
+		{"tonql_webhook_backlog", "", 1},
+	} {
+		require.Eventually(t, func() bool { return measured(t, registry, m.name, m.outcome) == m.value }, 10*time.Second, 50*time.Millisecond, "%s %s", m.name, m.outcome)
+	}
+	require.Positive(t, measured(t, registry, "tonql_webhook_attempts_total", "failed"))
+	require.Positive(t, measured(t, registry, "tonql_webhook_backlog_age_seconds", ""))
+}
