@@ -38,3 +38,8 @@ func Ref(kind, name string) Object { return Object{{"$ref", "#/components/" + ki
 func Content(schema Object) Object {
 	return Object{{"application/json", Object{{"schema", schema}}}}
 }
+
+// Pattern is a text that matches a regular expression.
+func Pattern(expression string) Object {
+	return Object{{"type", "string"}, {"pattern", expression}}
+}

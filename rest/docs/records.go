@@ -19,7 +19,7 @@ import (
 //	Blocks = []Block: A page of them.
 //
 // A type is a scalar, a record, a list ([]T), a map ({}T), one of several records (A|B), one of several words, or one
-// constant text (=text). A member with a question mark may be missing.
+// constant text (=text). A member with a question mark may be missing, one whose type is followed by null may be null.
 type Records struct {
 	scalars map[string]Object
 	byName  map[string]*record
@@ -33,17 +33,21 @@ type record struct {
 
 type member struct {
 	name, kind, meaning string
-	optional            bool
+	optional, null      bool
 }
 
 var (
 	recordLine = regexp.MustCompile(`^([A-Z]\w*)(?: = (\S+))?: (\S.*)$`)
-	memberLine = regexp.MustCompile(`^\t([@\w]+)(\??) (\S+?)(?:: (\S.*))?$`)
+	memberLine = regexp.MustCompile(`^\t([@\w]+)(\??) (\S+?)( null)?(?:: (\S.*))?$`)
 )
 
-// ReadRecords reads the text. Lines that begin with # say nothing.
-func ReadRecords(text string, scalars map[string]Object) (*Records, error) {
-	r := &Records{scalars: scalars, byName: map[string]*record{}}
+// NewRecords has no records yet.
+func NewRecords(scalars map[string]Object) *Records {
+	return &Records{scalars: scalars, byName: map[string]*record{}}
+}
+
+// Read adds the records of a file. Lines that begin with # say nothing.
+func (r *Records) Read(file, text string) error {
 	var current *record
 	for i, line := range strings.Split(text, "\n") {
 		if line == "" || line[0] == '#' {
@@ -51,7 +55,7 @@ func ReadRecords(text string, scalars map[string]Object) (*Records, error) {
 		}
 		if m := recordLine.FindStringSubmatch(line); m != nil {
 			if r.byName[m[1]] != nil {
-				return nil, fmt.Errorf("line %d: %s is there twice", i+1, m[1])
+				return fmt.Errorf("%s:%d: %s is there twice", file, i+1, m[1])
 			}
 			current = &record{alias: m[2], purpose: m[3]}
 			r.byName[m[1]] = current
@@ -59,11 +63,11 @@ func ReadRecords(text string, scalars map[string]Object) (*Records, error) {
 		}
 		m := memberLine.FindStringSubmatch(line)
 		if m == nil || current == nil {
-			return nil, fmt.Errorf("line %d is not understood: %s", i+1, line)
+			return fmt.Errorf("%s:%d: not understood: %s", file, i+1, line)
 		}
-		current.members = append(current.members, member{name: m[1], optional: m[2] != "", kind: m[3], meaning: m[4]})
+		current.members = append(current.members, member{m[1], m[3], m[5], m[2] != "", m[4] != ""})
 	}
-	return r, nil
+	return nil
 }
 
 // Schemas describes every record, by name.
@@ -89,6 +93,9 @@ func (r *Records) schema(rec *record) (Object, error) {
 		s, err := r.Kind(m.kind)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", m.name, err)
+		}
+		if m.null {
+			s = orNull(s)
 		}
 		if m.meaning != "" {
 			s = append(slices.Clip(s), Field{"description", m.meaning})
@@ -140,4 +147,25 @@ func (r *Records) Kind(name string) (Object, error) {
 func (r *Records) known(name string) bool {
 	_, scalar := r.scalars[name]
 	return scalar || r.byName[name] != nil
+}
+
+// orNull lets a value also be null.
+func orNull(s Object) Object {
+	if len(s) == 1 && s[0].Name == "$ref" {
+		return Object{{"oneOf", []Object{s, {{"type", "null"}}}}}
+	}
+	out := slices.Clone(s)
+	for i, f := range out {
+		switch f.Name {
+		case "type":
+			out[i].Value = []any{f.Value, "null"}
+		case "enum":
+			words := []any{}
+			for _, w := range f.Value.([]string) { //nolint:errcheck // made above
+				words = append(words, w)
+			}
+			out[i].Value = append(words, nil)
+		}
+	}
+	return out
 }

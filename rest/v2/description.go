@@ -27,7 +27,7 @@ type routeWords struct{ answer, group, purpose string }
 
 // described is the description, read once; one that cannot be read is a broken build, which the tests see.
 var described = sync.OnceValues(func() (*description, error) {
-	d := &description{routes: map[string]routeWords{}, params: map[string]string{}}
+	d := &description{routes: map[string]routeWords{}, params: map[string]string{}, records: docs.NewRecords(scalars)}
 	if err := table("routes.tsv", 4, func(f []string) { d.routes[f[0]] = routeWords{f[1], f[2], f[3]} }); err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ var described = sync.OnceValues(func() (*description, error) {
 	}
 	text, err := descriptionFiles.ReadFile("description/records.txt")
 	if err == nil {
-		d.records, err = docs.ReadRecords(string(text), scalars)
+		err = d.records.Read("records.txt", string(text))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("description: %w", err)
@@ -73,21 +73,17 @@ var scalars = map[string]docs.Object{
 	"uint32":         {{Name: "type", Value: "integer"}, {Name: "format", Value: "int64"}, {Name: "minimum", Value: 0}, {Name: "maximum", Value: 1<<32 - 1}},
 	"int64":          {{Name: "type", Value: "integer"}, {Name: "format", Value: "int64"}},
 	"uint64":         {{Name: "type", Value: "integer"}, {Name: "format", Value: "int64"}, {Name: "minimum", Value: 0}},
-	"decimal":        pattern(`^-?[0-9]+$`),
-	"hash":           pattern(`^[A-Za-z0-9+/]{43}=$`),
-	"hashOrNone":     pattern(`^([A-Za-z0-9+/]{43}=)?$`),
-	"hex256":         pattern(`^[0-9a-f]{64}$`),
-	"raw":            pattern(`^-?[0-9]+:[0-9A-F]{64}$`),
-	"rawLower":       pattern(`^-?[0-9]+:[0-9a-f]{64}$`),
-	"friendly":       pattern(`^[A-Za-z0-9_-]{48}$`),
-	"friendlyOrNone": pattern(`^([A-Za-z0-9_-]{48})?$`),
-	"anyAddress":     pattern(`^([A-Za-z0-9_-]{48}|-?[0-9]+:[0-9A-F]{64})$`),
+	"decimal":        docs.Pattern(`^-?[0-9]+$`),
+	"hash":           docs.Pattern(`^[A-Za-z0-9+/]{43}=$`),
+	"hashOrNone":     docs.Pattern(`^([A-Za-z0-9+/]{43}=)?$`),
+	"hex256":         docs.Pattern(`^[0-9a-f]{64}$`),
+	"raw":            docs.Pattern(`^-?[0-9]+:[0-9A-F]{64}$`),
+	"rawLower":       docs.Pattern(`^-?[0-9]+:[0-9a-f]{64}$`),
+	"friendly":       docs.Pattern(`^[A-Za-z0-9_-]{48}$`),
+	"friendlyOrNone": docs.Pattern(`^([A-Za-z0-9_-]{48})?$`),
+	"anyAddress":     docs.Pattern(`^([A-Za-z0-9_-]{48}|-?[0-9]+:[0-9A-F]{64})$`),
 	"bytes":          base64Text(),
 	"boc":            base64Text(),
-}
-
-func pattern(p string) docs.Object {
-	return docs.Object{{Name: "type", Value: "string"}, {Name: "pattern", Value: p}}
 }
 
 func base64Text() docs.Object {

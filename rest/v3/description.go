@@ -3,9 +3,10 @@ package v3
 import (
 	"embed"
 	"fmt"
-	"regexp"
 	"strings"
 	"sync"
+
+	"tonql/rest/docs"
 )
 
 // The interface is described in words beside its encoders: what routes are for (routes.tsv), what parameters mean
@@ -19,7 +20,7 @@ var descriptionFiles embed.FS
 type description struct {
 	routes  map[string]routeWords // by method and path
 	params  map[string]paramWords // by name, or route and name
-	records map[string]*record
+	records *docs.Records
 }
 
 type routeWords struct{ answer, request, group, purpose string }
@@ -29,29 +30,9 @@ type paramWords struct {
 	meaning  string
 }
 
-// record is a form of an answer or of a part of one.
-type record struct {
-	purpose string
-	alias   string // another type that it stands for; then it has no members
-	members []member
-}
-
-type member struct {
-	name     string
-	optional bool // left out when there is nothing to tell
-	kind     string
-	null     bool
-	meaning  string
-}
-
-var (
-	recordLine = regexp.MustCompile(`^([A-Z]\w*)(?: = (\S+))?: (\S.*)$`)
-	memberLine = regexp.MustCompile(`^\t([@\w]+)(\??) (\S+?)( null)?(?:: (\S.*))?$`)
-)
-
 // described is the description, read once; one that cannot be read is a broken build, which the tests see.
 var described = sync.OnceValues(func() (*description, error) {
-	d := &description{routes: map[string]routeWords{}, params: map[string]paramWords{}, records: map[string]*record{}}
+	d := &description{routes: map[string]routeWords{}, params: map[string]paramWords{}, records: docs.NewRecords(scalars)}
 	entries, err := descriptionFiles.ReadDir("description")
 	if err != nil {
 		return nil, fmt.Errorf("description: %w", err)
@@ -63,21 +44,28 @@ var described = sync.OnceValues(func() (*description, error) {
 		}
 		read := d.readTable
 		if strings.HasSuffix(e.Name(), ".txt") {
-			read = d.recordReader()
+			read = d.records.Read
 		}
-		for i, line := range strings.Split(string(text), "\n") {
-			if line == "" || line[0] == '#' {
-				continue
-			}
-			if err := read(e.Name(), line); err != nil {
-				return nil, fmt.Errorf("description/%s:%d: %w", e.Name(), i+1, err)
-			}
+		if err := read(e.Name(), string(text)); err != nil {
+			return nil, fmt.Errorf("description: %w", err)
 		}
 	}
 	return d, nil
 })
 
-func (d *description) readTable(file, line string) error {
+func (d *description) readTable(file, text string) error {
+	for i, line := range strings.Split(text, "\n") {
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if err := d.readRow(file, line); err != nil {
+			return fmt.Errorf("%s:%d: %w", file, i+1, err)
+		}
+	}
+	return nil
+}
+
+func (d *description) readRow(file, line string) error {
 	fields := strings.Split(line, "\t")
 	switch {
 	case file == "routes.tsv" && len(fields) == 6:
@@ -86,23 +74,6 @@ func (d *description) readTable(file, line string) error {
 		return enter(d.params, fields[0], paramWords{fields[1] == "required", fields[2]})
 	default:
 		return fmt.Errorf("not understood: %s", line)
-	}
-}
-
-// recordReader reads the lines of one file of records: the first line of a record, then its members.
-func (d *description) recordReader() func(file, line string) error {
-	current := ""
-	return func(_, line string) error {
-		if m := recordLine.FindStringSubmatch(line); m != nil {
-			current = m[1]
-			return enter(d.records, current, &record{alias: m[2], purpose: m[3]})
-		}
-		m, r := memberLine.FindStringSubmatch(line), d.records[current]
-		if m == nil || r == nil {
-			return fmt.Errorf("not understood: %s", line)
-		}
-		r.members = append(r.members, member{m[1], m[2] != "", m[3], m[4] != "", m[5]})
-		return nil
 	}
 }
 

@@ -7,42 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"tonql/rest/docs"
 	"tonql/rest/handler"
 )
 
-// object is a JSON object whose members keep their order, so that the document reads as the description does.
-type object []field
-
-type field struct {
-	name  string
-	value any
-}
-
-// MarshalJSON prints the members in order.
-func (o object) MarshalJSON() ([]byte, error) {
-	b := []byte{'{'}
-	for i, f := range o {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		value, err := json.Marshal(f.value)
-		if err != nil {
-			return nil, err
-		}
-		b = append(append(handler.AppendString(b, f.name), ':'), value...)
-	}
-	return append(b, '}'), nil
-}
-
-// with is the object with one more member, unless its value says nothing.
-func (o object) with(name string, value any) object {
-	if value == nil || value == "" {
-		return o
-	}
-	return append(slices.Clip(o), field{name, value})
-}
-
-func refTo(kind, name string) object { return object{{"$ref", "#/components/" + kind + "/" + name}} }
+type object = docs.Object
 
 // groups are the tags of routes in the order of the page.
 var groups = []string{"blockchain", "accounts", "actions", "jettons", "nfts", "dns", "multisig", "vesting", "utilities", "legacy"}
@@ -67,31 +36,31 @@ func openAPI(routes []Route, opts Options, rows int) ([]byte, error) {
 		path := Prefix + r.Path
 		if _, known := at[path]; !known {
 			at[path] = len(paths)
-			paths = append(paths, field{path, object{}})
+			paths = append(paths, docs.Field{Name: path, Value: object{}})
 		}
 		item := &paths[at[path]]
-		item.value = append(slices.Clone(item.value.(object)), field{strings.ToLower(r.Method), operation}) //nolint:errcheck // made above
+		item.Value = append(slices.Clone(item.Value.(object)), docs.Field{Name: strings.ToLower(r.Method), Value: operation}) //nolint:errcheck // made above
 	}
-	schemas, err := d.schemas()
+	schemas, err := d.records.Schemas()
 	if err != nil {
 		return nil, err
 	}
 	tags := make([]object, len(groups))
 	for i, g := range groups {
-		tags[i] = object{{"name", g}}
+		tags[i] = object{{Name: "name", Value: g}}
 	}
 	return json.Marshal(object{
-		{"openapi", "3.1.0"},
-		{"info", object{{"title", "tonql /api/v3"}, {"version", opts.Version}, {"description", introduction}}},
-		{"servers", []object{{{"url", "/"}}}},
-		{"tags", tags},
-		{"security", []object{{}, {{"key", []string{}}}}},
-		{"paths", paths},
-		{"components", object{
-			{"schemas", schemas},
-			{"parameters", commonParameters()},
-			{"headers", commonHeaders()},
-			{"securitySchemes", object{{"key", object{{"type", "apiKey"}, {"in", "header"}, {"name", "X-API-Key"}}}}},
+		{Name: "openapi", Value: "3.1.0"},
+		{Name: "info", Value: object{{Name: "title", Value: "tonql /api/v3"}, {Name: "version", Value: opts.Version}, {Name: "description", Value: introduction}}},
+		{Name: "servers", Value: []object{{{Name: "url", Value: "/"}}}},
+		{Name: "tags", Value: tags},
+		{Name: "security", Value: []object{{}, {{Name: "key", Value: []string{}}}}},
+		{Name: "paths", Value: paths},
+		{Name: "components", Value: object{
+			{Name: "schemas", Value: schemas},
+			{Name: "parameters", Value: commonParameters()},
+			{Name: "headers", Value: commonHeaders()},
+			{Name: "securitySchemes", Value: object{{Name: "key", Value: object{{Name: "type", Value: "apiKey"}, {Name: "in", Value: "header"}, {Name: "name", Value: "X-API-Key"}}}}},
 		}},
 	})
 }
@@ -120,29 +89,27 @@ func (d *description) operation(r Route, limit, rows int) (object, error) {
 		params = append(params, parameter(p, w, most))
 	}
 	for _, name := range r.common() {
-		params = append(params, refTo("parameters", name))
+		params = append(params, docs.Ref("parameters", name))
 	}
 	headers := object{}
 	if !r.pure && !r.live && r.Method == http.MethodGet {
-		headers = append(headers, field{"X-Mc-Seqno", refTo("headers", "McSeqno")})
+		headers = append(headers, docs.Field{Name: "X-Mc-Seqno", Value: docs.Ref("headers", "McSeqno")})
 	}
 	if listed {
-		headers = append(headers, field{"Link", refTo("headers", "Link")}, field{"X-Next-Cursor", refTo("headers", "NextCursor")})
+		headers = append(headers, docs.Field{Name: "Link", Value: docs.Ref("headers", "Link")}, docs.Field{Name: "X-Next-Cursor", Value: docs.Ref("headers", "NextCursor")})
 	}
-	headers = append(headers, field{"X-Unknown-Parameters", refTo("headers", "UnknownParameters")})
-	o := object{{"operationId", operationID(r)}, {"tags", []string{words.group}}, {"summary", words.purpose}, {"parameters", params}}
+	headers = append(headers, docs.Field{Name: "X-Unknown-Parameters", Value: docs.Ref("headers", "UnknownParameters")})
+	o := object{{Name: "operationId", Value: operationID(r)}, {Name: "tags", Value: []string{words.group}}, {Name: "summary", Value: words.purpose}, {Name: "parameters", Value: params}}
 	if words.request != "" {
-		o = append(o, field{"requestBody", object{{"required", true}, {"content", content(words.request)}}})
+		o = append(o, docs.Field{Name: "requestBody", Value: object{{Name: "required", Value: true}, {Name: "content", Value: content(words.request)}}})
 	}
-	return append(o, field{"responses", object{
-		{"200", object{{"description", "The answer."}, {"headers", headers}, {"content", content(words.answer)}}},
-		{"default", object{{"description", "Why there is no answer."}, {"content", content("RequestError")}}},
+	return append(o, docs.Field{Name: "responses", Value: object{
+		{Name: "200", Value: object{{Name: "description", Value: "The answer."}, {Name: "headers", Value: headers}, {Name: "content", Value: content(words.answer)}}},
+		{Name: "default", Value: object{{Name: "description", Value: "Why there is no answer."}, {Name: "content", Value: content("RequestError")}}},
 	}}), nil
 }
 
-func content(schema string) object {
-	return object{{"application/json", object{{"schema", refTo("schemas", schema)}}}}
-}
+func content(schema string) object { return docs.Content(docs.Ref("schemas", schema)) }
 
 // operationID is jettonWallets for /jetton/wallets; methods other than GET come first in the name.
 func operationID(r Route) string {
@@ -160,16 +127,16 @@ func operationID(r Route) string {
 func parameter(p handler.Param, w paramWords, rows int) object {
 	s := formSchema(p, rows)
 	if p.Many {
-		s = object{{"type", "array"}, {"items", s}}
+		s = object{{Name: "type", Value: "array"}, {Name: "items", Value: s}}
 	} else if p.Default != nil {
-		s = s.with("default", p.Default)
+		s = append(slices.Clip(s), docs.Field{Name: "default", Value: p.Default})
 	}
-	o := object{{"name", p.Name}, {"in", "query"}, {"description", w.meaning}, {"schema", s}}
+	o := object{{Name: "name", Value: p.Name}, {Name: "in", Value: "query"}, {Name: "description", Value: w.meaning}, {Name: "schema", Value: s}}
 	if w.required {
-		o = append(o, field{"required", true})
+		o = append(o, docs.Field{Name: "required", Value: true})
 	}
 	if p.Many {
-		o = append(o, field{"explode", true})
+		o = append(o, docs.Field{Name: "explode", Value: true})
 	}
 	return o
 }
@@ -177,22 +144,22 @@ func parameter(p handler.Param, w paramWords, rows int) object {
 func formSchema(p handler.Param, rows int) object {
 	switch p.Form {
 	case handler.WordForm:
-		return object{{"type", "string"}, {"enum", p.Words}}
+		return object{{Name: "type", Value: "string"}, {Name: "enum", Value: p.Words}}
 	case handler.LimitForm:
-		return object{{"type", "integer"}, {"minimum", 1}, {"maximum", rows}}
+		return object{{Name: "type", Value: "integer"}, {Name: "minimum", Value: 1}, {Name: "maximum", Value: rows}}
 	case handler.OffsetForm, handler.Uint64Form, handler.UtimeForm:
-		return object{{"type", "integer"}, {"format", "int64"}, {"minimum", 0}}
+		return object{{Name: "type", Value: "integer"}, {Name: "format", Value: "int64"}, {Name: "minimum", Value: 0}}
 	case handler.Int32Form:
-		return object{{"type", "integer"}, {"format", "int32"}}
+		return object{{Name: "type", Value: "integer"}, {Name: "format", Value: "int32"}}
 	case handler.BoolForm:
-		return object{{"type", "boolean"}}
+		return object{{Name: "type", Value: "boolean"}}
 	case handler.AddressForm, handler.NullableAddressForm:
-		return object{{"type", "string"}, {"format", "ton-address"}}
+		return object{{Name: "type", Value: "string"}, {Name: "format", Value: "ton-address"}}
 	case handler.HashForm:
-		return object{{"type", "string"}, {"format", "ton-hash"}}
+		return object{{Name: "type", Value: "string"}, {Name: "format", Value: "ton-hash"}}
 	case handler.ShardForm, handler.OpcodeForm, handler.TextForm:
-		return object{{"type", "string"}}
+		return object{{Name: "type", Value: "string"}}
 	default:
-		return object{{"type", "string"}}
+		return object{{Name: "type", Value: "string"}}
 	}
 }

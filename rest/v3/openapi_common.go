@@ -23,35 +23,35 @@ func (r Route) common() []string {
 
 func commonParameters() object {
 	header := func(name, meaning string, schema object) object {
-		return object{{"name", name}, {"in", "header"}, {"description", meaning}, {"schema", schema}}
+		return object{{Name: "name", Value: name}, {Name: "in", Value: "header"}, {Name: "description", Value: meaning}, {Name: "schema", Value: schema}}
 	}
-	boolean := object{{"type", "boolean"}, {"default", false}}
+	boolean := object{{Name: "type", Value: "boolean"}, {Name: "default", Value: false}}
 	return object{
-		{"Strict", object{
-			{"name", "strict"},
-			{"in", "query"},
-			{"description", "Whether a parameter that the route does not have is a mistake (422). The server may be set so for all."},
-			{"schema", boolean},
+		{Name: "Strict", Value: object{
+			{Name: "name", Value: "strict"},
+			{Name: "in", Value: "query"},
+			{Name: "description", Value: "Whether a parameter that the route does not have is a mistake (422). The server may be set so for all."},
+			{Name: "schema", Value: boolean},
 		}},
-		{"MinSeqno", header("X-Min-Seqno", "Waits until the index has this masterchain block, up to 5 seconds; then 503. Also as x_min_seqno.",
-			object{{"type", "integer"}, {"format", "int64"}, {"minimum", 0}})},
-		{"Timeout", header("X-Timeout", "Milliseconds that the answer may take, at most the server's own limit. Also as x_timeout.",
-			object{{"type", "integer"}, {"minimum", 1}})},
-		{"NoAddressBook", header("X-No-Address-Book", "Leaves address_book empty. Also as x_no_address_book.", boolean)},
-		{"ActionsVersion", header("X-Actions-Version", "The one name that supported_action_types is to consist of.", object{{"type", "string"}})},
-		{"NoMetadata", header("X-No-Metadata", "Leaves metadata empty. Also as x_no_metadata.", boolean)},
+		{Name: "MinSeqno", Value: header("X-Min-Seqno", "Waits until the index has this masterchain block, up to 5 seconds; then 503. Also as x_min_seqno.",
+			object{{Name: "type", Value: "integer"}, {Name: "format", Value: "int64"}, {Name: "minimum", Value: 0}})},
+		{Name: "Timeout", Value: header("X-Timeout", "Milliseconds that the answer may take, at most the server's own limit. Also as x_timeout.",
+			object{{Name: "type", Value: "integer"}, {Name: "minimum", Value: 1}})},
+		{Name: "NoAddressBook", Value: header("X-No-Address-Book", "Leaves address_book empty. Also as x_no_address_book.", boolean)},
+		{Name: "ActionsVersion", Value: header("X-Actions-Version", "The one name that supported_action_types is to consist of.", object{{Name: "type", Value: "string"}})},
+		{Name: "NoMetadata", Value: header("X-No-Metadata", "Leaves metadata empty. Also as x_no_metadata.", boolean)},
 	}
 }
 
 func commonHeaders() object {
 	header := func(meaning string, schema object) object {
-		return object{{"description", meaning}, {"schema", schema}}
+		return object{{Name: "description", Value: meaning}, {Name: "schema", Value: schema}}
 	}
-	text := object{{"type", "string"}}
+	text := object{{Name: "type", Value: "string"}}
 	return object{
-		{"McSeqno", header("Masterchain seqno of the state of the index that the answer was read from.", object{{"type", "integer"}, {"format", "int64"}})},
-		{"Link", header("The next page, rel=\"next\" (RFC 8288), when this one is full.", text)},
-		{"NextCursor", header("The cursor of the next page, when this one is full.", text)},
-		{"UnknownParameters", header("Parameters that were sent and that the route does not have.", text)},
+		{Name: "McSeqno", Value: header("Masterchain seqno of the state of the index that the answer was read from.", object{{Name: "type", Value: "integer"}, {Name: "format", Value: "int64"}})},
+		{Name: "Link", Value: header("The next page, rel=\"next\" (RFC 8288), when this one is full.", text)},
+		{Name: "NextCursor", Value: header("The cursor of the next page, when this one is full.", text)},
+		{Name: "UnknownParameters", Value: header("Parameters that were sent and that the route does not have.", text)},
 	}
 }
