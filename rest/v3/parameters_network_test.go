@@ -45,29 +45,33 @@ var illegible = map[handler.Form]string{
 	handler.OffsetForm: "ten",
 }
 
-// Every parameter of every route, as our OpenAPI document lists them, has a row in the table, and the table has no other:
-// the parameter changes the answer as the interface says, finds nothing where there is nothing, and is refused when it
-// cannot be read. Every answer also fits both descriptions of the interface, as all answers of these tests.
+// What every list of the devnet is asked for, and in which order it answers. Every answer also fits both descriptions of
+// the interface, as all answers of these tests.
 //
 //nolint:tparallel // the subtests share one devnet
-func TestEveryParameterOnADevnet(t *testing.T) {
+func TestQuestionsOnADevnet(t *testing.T) {
 	t.Parallel()
 	s := setStage(t)
+	t.Run("orders", func(t *testing.T) { s.inOrder(t) })
+	t.Run("orders within rows", func(t *testing.T) { s.inOrderInside(t) })
+	t.Run("parameters", func(t *testing.T) { s.everyParameter(t) })
+}
+
+// everyParameter holds every parameter of every route, as our OpenAPI document lists them, against its row in the table,
+// which has no other rows: the parameter changes the answer as the interface says, finds nothing where there is nothing,
+// and is refused when it cannot be read.
+func (s *stage) everyParameter(t *testing.T) {
+	t.Helper()
 	left := table()
 	for _, p := range parameters(t) {
 		key := p.method + " " + p.path + " " + p.name
 		if p.common {
 			key = "* " + p.name
-		}
-		r, ok := left[key]
-		if p.common && !ok {
-			continue // shown before, on another route
-		}
-		require.True(t, ok, "no row shows what %s does", key)
-		delete(left, key)
-		if p.common {
 			p.method, p.path = http.MethodGet, "/actions"
 		}
+		r, ok := left[key]
+		require.True(t, ok, "no row shows what %s does", key)
+		delete(left, key)
 		t.Run(strings.ReplaceAll(key, "/", "."), func(t *testing.T) { r.show(t, inquiry{stage: s, parameter: p, base: r.base}) })
 	}
 	require.Empty(t, slices.Sorted(maps.Keys(left)), "rows for parameters that no route has")
