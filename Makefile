@@ -11,7 +11,7 @@ BENCHTIME ?= 1s
 GOLANGCI := go tool -modfile=internal/tools/go.mod golangci-lint
 
 # One line, since two targets run it.
-GENERATE := go generate ./internal/action/details && go tool gqlgen generate && go generate ./...
+GENERATE := go generate ./internal/action/details && go run ./graph/generate && go generate ./...
 
 .PHONY: explorer help build generate verify lint fix test race check bench fuzz contracts page-tests
 

@@ -10,9 +10,11 @@ func WithShared(ctx context.Context, set *Set) context.Context {
 	return context.WithValue(context.WithValue(ctx, contextKey{}, set), sharedKey{}, true)
 }
 
+func shared(ctx context.Context) bool { return ctx.Value(sharedKey{}) != nil }
+
 // reading is the context in which a batch is read.
 func reading(ctx context.Context) context.Context {
-	if ctx.Value(sharedKey{}) != nil {
+	if shared(ctx) {
 		return context.WithoutCancel(ctx)
 	}
 	return ctx

@@ -9,7 +9,12 @@ import (
 )
 
 // MarshalAddress writes the raw form.
-func MarshalAddress(a chain.Address) graphql.Marshaler { return quoted(a.AppendRaw(nil)) }
+func MarshalAddress(a chain.Address) graphql.Marshaler { return printed(AppendAddress(nil, a)) }
+
+// AppendAddress writes the raw form.
+func AppendAddress(to []byte, a chain.Address) []byte {
+	return append(a.AppendRaw(append(to, '"')), '"')
+}
 
 // UnmarshalAddress reads any form of address.
 func UnmarshalAddress(v any) (chain.Address, error) {
@@ -20,12 +25,10 @@ func UnmarshalAddress(v any) (chain.Address, error) {
 	return chain.ParseAddress(s)
 }
 
-// quoted writes text that needs no escaping as a JSON string.
-func quoted(b []byte) graphql.Marshaler {
+// printed writes what one of the functions that append has printed.
+func printed(b []byte) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) {
-		out := make([]byte, 0, len(b)+2)
-		out = append(append(append(out, '"'), b...), '"')
-		_, _ = w.Write(out) // the transport reports a broken connection
+		_, _ = w.Write(b) // the transport reports a broken connection
 	})
 }
 

@@ -11,7 +11,12 @@ import (
 )
 
 // MarshalUint64 writes a decimal string.
-func MarshalUint64(n uint64) graphql.Marshaler { return quoted(strconv.AppendUint(nil, n, 10)) }
+func MarshalUint64(n uint64) graphql.Marshaler { return printed(AppendUint64(nil, n)) }
+
+// AppendUint64 writes a decimal string.
+func AppendUint64(to []byte, n uint64) []byte {
+	return append(strconv.AppendUint(append(to, '"'), n, 10), '"')
+}
 
 // UnmarshalUint64 reads a decimal string or a whole number that fits 63 bits, the range of logical times and amounts.
 func UnmarshalUint64(v any) (uint64, error) {
@@ -34,7 +39,12 @@ func UnmarshalUint64(v any) (uint64, error) {
 }
 
 // MarshalInt64 writes a decimal string.
-func MarshalInt64(n int64) graphql.Marshaler { return quoted(strconv.AppendInt(nil, n, 10)) }
+func MarshalInt64(n int64) graphql.Marshaler { return printed(AppendInt64(nil, n)) }
+
+// AppendInt64 writes a decimal string.
+func AppendInt64(to []byte, n int64) []byte {
+	return append(strconv.AppendInt(append(to, '"'), n, 10), '"')
+}
 
 // UnmarshalInt64 reads what UnmarshalUint64 reads; no input of this type is negative.
 func UnmarshalInt64(v any) (int64, error) {
@@ -44,6 +54,9 @@ func UnmarshalInt64(v any) (int64, error) {
 
 // MarshalCoins writes nanocoins as a decimal string.
 func MarshalCoins(c chain.Coins) graphql.Marshaler { return MarshalUint64(uint64(c)) }
+
+// AppendCoins writes nanocoins as a decimal string.
+func AppendCoins(to []byte, c chain.Coins) []byte { return AppendUint64(to, uint64(c)) }
 
 // UnmarshalCoins reads nanocoins.
 func UnmarshalCoins(v any) (chain.Coins, error) {
@@ -56,7 +69,15 @@ func MarshalBigInt(n *big.Int) graphql.Marshaler {
 	if n == nil {
 		return graphql.Null
 	}
-	return quoted(n.Append(nil, 10))
+	return printed(AppendBigInt(nil, n))
+}
+
+// AppendBigInt writes a decimal string; nothing is null.
+func AppendBigInt(to []byte, n *big.Int) []byte {
+	if n == nil {
+		return append(to, "null"...)
+	}
+	return append(n.Append(append(to, '"'), 10), '"')
 }
 
 // UnmarshalBigInt reads a decimal string of at most 80 digits, enough for 256 bits.

@@ -13,7 +13,15 @@ func MarshalBoc(b chain.BOC) graphql.Marshaler {
 	if b == nil {
 		return graphql.Null
 	}
-	return quoted(base64.StdEncoding.AppendEncode(nil, b))
+	return printed(AppendBoc(nil, b))
+}
+
+// AppendBoc writes standard base64; nothing is null.
+func AppendBoc(to []byte, b chain.BOC) []byte {
+	if b == nil {
+		return append(to, "null"...)
+	}
+	return append(base64.StdEncoding.AppendEncode(append(to, '"'), b), '"')
 }
 
 // UnmarshalBoc reads base64 or base64url.

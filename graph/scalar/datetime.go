@@ -13,7 +13,12 @@ import (
 
 // MarshalDateTime writes unix seconds as ISO 8601 in UTC.
 func MarshalDateTime(unix uint32) graphql.Marshaler {
-	return quoted(time.Unix(int64(unix), 0).UTC().AppendFormat(nil, time.RFC3339))
+	return printed(AppendDateTime(nil, unix))
+}
+
+// AppendDateTime writes unix seconds as ISO 8601 in UTC.
+func AppendDateTime(to []byte, unix uint32) []byte {
+	return append(time.Unix(int64(unix), 0).UTC().AppendFormat(append(to, '"'), time.RFC3339), '"')
 }
 
 // UnmarshalDateTime reads ISO 8601 with a zone, or unix seconds. Fractions of a second are cut off.

@@ -2,10 +2,10 @@ package scalar
 
 import (
 	"encoding/json"
-	"io"
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"tonql/graph/exec"
 	"tonql/internal/chain"
 )
 
@@ -14,10 +14,11 @@ func MarshalJSON(v json.RawMessage) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	return graphql.WriterFunc(func(w io.Writer) {
-		_, _ = w.Write(v) // the transport reports a broken connection
-	})
+	return printed(v)
 }
+
+// AppendJSON writes a value that is JSON already, in one line; nothing is null.
+func AppendJSON(to []byte, v json.RawMessage) []byte { return exec.AppendJSON(to, v) }
 
 // UnmarshalJSON reads any value.
 func UnmarshalJSON(v any) (json.RawMessage, error) {

@@ -11,7 +11,12 @@ import (
 )
 
 // MarshalOpcode writes 0x and eight hex digits.
-func MarshalOpcode(op uint32) graphql.Marshaler { return quoted([]byte(chain.FormatOpcode(op))) }
+func MarshalOpcode(op uint32) graphql.Marshaler { return printed(AppendOpcode(nil, op)) }
+
+// AppendOpcode writes 0x and eight hex digits.
+func AppendOpcode(to []byte, op uint32) []byte {
+	return append(append(append(to, '"'), chain.FormatOpcode(op)...), '"')
+}
 
 // UnmarshalOpcode reads hex after 0x, or a decimal number.
 func UnmarshalOpcode(v any) (uint32, error) {

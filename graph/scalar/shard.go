@@ -7,7 +7,12 @@ import (
 )
 
 // MarshalShard writes upper-case hex.
-func MarshalShard(s chain.Shard) graphql.Marshaler { return quoted([]byte(s.String())) }
+func MarshalShard(s chain.Shard) graphql.Marshaler { return printed(AppendShard(nil, s)) }
+
+// AppendShard writes upper-case hex.
+func AppendShard(to []byte, s chain.Shard) []byte {
+	return append(append(append(to, '"'), s.String()...), '"')
+}
 
 // UnmarshalShard reads hex or a signed decimal.
 func UnmarshalShard(v any) (chain.Shard, error) {

@@ -2,7 +2,6 @@ package scalar
 
 import (
 	"encoding/json"
-	"io"
 	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -11,7 +10,10 @@ import (
 )
 
 // MarshalUint32 writes a JSON number.
-func MarshalUint32(n uint32) graphql.Marshaler { return number(int64(n)) }
+func MarshalUint32(n uint32) graphql.Marshaler { return printed(AppendUint32(nil, n)) }
+
+// AppendUint32 writes a JSON number.
+func AppendUint32(to []byte, n uint32) []byte { return strconv.AppendInt(to, int64(n), 10) }
 
 // UnmarshalUint32 reads a whole number of 32 bits.
 func UnmarshalUint32(v any) (uint32, error) {
@@ -20,7 +22,10 @@ func UnmarshalUint32(v any) (uint32, error) {
 }
 
 // MarshalUint16 writes a small counter as an Int.
-func MarshalUint16(n uint16) graphql.Marshaler { return number(int64(n)) }
+func MarshalUint16(n uint16) graphql.Marshaler { return printed(AppendUint16(nil, n)) }
+
+// AppendUint16 writes a small counter as an Int.
+func AppendUint16(to []byte, n uint16) []byte { return strconv.AppendInt(to, int64(n), 10) }
 
 // UnmarshalUint16 reads a small counter.
 func UnmarshalUint16(v any) (uint16, error) {
@@ -29,18 +34,15 @@ func UnmarshalUint16(v any) (uint16, error) {
 }
 
 // MarshalInt8 writes a small number as an Int.
-func MarshalInt8(n int8) graphql.Marshaler { return number(int64(n)) }
+func MarshalInt8(n int8) graphql.Marshaler { return printed(AppendInt8(nil, n)) }
+
+// AppendInt8 writes a small number as an Int.
+func AppendInt8(to []byte, n int8) []byte { return strconv.AppendInt(to, int64(n), 10) }
 
 // UnmarshalInt8 reads a small number.
 func UnmarshalInt8(v any) (int8, error) {
 	n, err := whole(v, 7)
 	return int8(n), err
-}
-
-func number(n int64) graphql.Marshaler {
-	return graphql.WriterFunc(func(w io.Writer) {
-		_, _ = w.Write(strconv.AppendInt(nil, n, 10)) // the transport reports a broken connection
-	})
 }
 
 func whole(v any, bits int) (uint64, error) {

@@ -94,10 +94,12 @@ var rules = map[string]rule{
 	"internal/feed": {may: []string{"internal/chain", "internal/store", "loaders"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL, "net/http": noTransport,
 	}},
-	"loaders": {may: []string{"internal/chain", "internal/store"}, never: map[string]string{
+	"loaders": {may: []string{"internal/chain", "internal/store", "graph/exec"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
-	"graph": {may: []string{"internal/chain", "internal/action/details"}, never: map[string]string{
+	"graph/exec":     {},
+	"graph/generate": {},
+	"graph": {may: []string{"internal/chain", "internal/action/details", "graph/exec"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},
 	"resolvers": {may: []string{"internal/chain", "internal/contract", "internal/action/details", "internal/store", "internal/feed", "internal/pending", "indexer/decode", "loaders", "graph"}, never: map[string]string{

@@ -1,0 +1,83 @@
+package exec
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strconv"
+	"unicode/utf8"
+)
+
+const hexDigits = "0123456789abcdef"
+
+// AppendString prints text.
+func AppendString(to []byte, s string) []byte {
+	to = append(to, '"')
+	plain := 0 // what comes before i is printed up to here
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			if c >= ' ' && c != '"' && c != '\\' {
+				i++
+				continue
+			}
+			to = append(to, s[plain:i]...)
+			switch c {
+			case '"', '\\':
+				to = append(to, '\\', c)
+			case '\n':
+				to = append(to, '\\', 'n')
+			default:
+				to = append(to, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+			}
+			i++
+			plain = i
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && size == 1 {
+			to = append(append(to, s[plain:i]...), "\uFFFD"...)
+			plain = i + 1
+		}
+		i += size
+	}
+	return append(append(to, s[plain:]...), '"')
+}
+
+// AppendID prints a global id.
+func AppendID(to []byte, s string) []byte { return AppendString(to, s) }
+
+// AppendBoolean prints true or false.
+func AppendBoolean(to []byte, b bool) []byte { return strconv.AppendBool(to, b) }
+
+// AppendInt prints a whole number.
+func AppendInt(to []byte, n int) []byte { return strconv.AppendInt(to, int64(n), 10) }
+
+// AppendInt32 prints a whole number.
+func AppendInt32(to []byte, n int32) []byte { return strconv.AppendInt(to, int64(n), 10) }
+
+// AppendInt64 prints a whole number.
+func AppendInt64(to []byte, n int64) []byte { return strconv.AppendInt(to, n, 10) }
+
+// AppendFloat prints a number; what JSON has no number for is null.
+func AppendFloat(to []byte, f float64) []byte {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return append(to, "null"...)
+	}
+	return strconv.AppendFloat(to, f, 'g', -1, 64)
+}
+
+// AppendJSON prints what is JSON already, in one line; nothing is null.
+func AppendJSON(to []byte, v json.RawMessage) []byte {
+	if len(v) == 0 {
+		return append(to, "null"...)
+	}
+	if bytes.IndexByte(v, '\n') >= 0 {
+		b := bytes.NewBuffer(to)
+		if json.Compact(b, v) != nil {
+			return append(to, "null"...)
+		}
+		return b.Bytes()
+	}
+	return append(to, v...)
+}
