@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"tonql/internal/devnet/ledger"
+)
+
+// commitClock notes when the chain commits masterchain blocks.
+type commitClock struct {
+	mu   sync.Mutex
+	at   map[uint32]time.Time
+	last atomic.Uint32
+}
+
+func (c *commitClock) follow(ctx context.Context, chain *ledger.Chain) {
+	for seqno := chain.Head().ID.SeqNo + 1; chain.WaitSeqno(ctx, seqno) == nil; seqno++ {
+		c.mu.Lock()
+		c.at[seqno] = time.Now()
+		c.mu.Unlock()
+		c.last.Store(seqno)
+	}
+}
+
+func (c *commitClock) of(seqno uint32) (time.Time, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at, ok := c.at[seqno]
+	return at, ok
+}
+
+// arrival is the first notice of a payment.
+type arrival struct {
+	at     time.Time // its first byte
+	event  time.Time // when the event was written, to the millisecond
+	txHash string
+}
+
+// stopwatch is a receiver that notes when notices arrive.
+type stopwatch struct {
+	mu    sync.Mutex
+	first map[string]arrival // by reference
+}
+
+type connKey struct{}
+
+// firstBytes lets a server note when the first byte of a connection's present request came.
+func firstBytes() (func(context.Context, net.Conn) context.Context, func(net.Conn, http.ConnState)) {
+	var clocks sync.Map // *atomic.Int64 by connection, in nanoseconds
+	clock := func(c net.Conn) *atomic.Int64 {
+		v, _ := clocks.LoadOrStore(c, new(atomic.Int64))
+		return v.(*atomic.Int64) //nolint:errcheck,forcetypeassert // nothing else is stored
+	}
+	begin := func(ctx context.Context, c net.Conn) context.Context {
+		return context.WithValue(ctx, connKey{}, clock(c))
+	}
+	return begin, func(c net.Conn, s http.ConnState) {
+		if s == http.StateActive {
+			clock(c).Store(time.Now().UnixNano())
+		}
+	}
+}
+
+func (s *stopwatch) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
+	at := time.Unix(0, r.Context().Value(connKey{}).(*atomic.Int64).Load()) //nolint:errcheck,forcetypeassert // the server puts it there
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // it comes again
+	}
+	var notice struct {
+		Timestamp time.Time
+		Data      struct{ Reference, TxHash string }
+	}
+	if err := json.Unmarshal(body, &notice); err != nil {
+		return // then it never counts, and the benchmark fails
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, known := s.first[notice.Data.Reference]; !known {
+		s.first[notice.Data.Reference] = arrival{at: at, event: notice.Timestamp, txHash: notice.Data.TxHash}
+	}
+}
+
+func (s *stopwatch) of(reference string) arrival {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.first[reference]
+}
+
+func (s *stopwatch) count(orders []order) (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, o := range orders {
+		if _, ok := s.first[o.Reference]; ok {
+			n++
+		}
+	}
+	return n
+}
