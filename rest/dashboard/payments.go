@@ -31,12 +31,17 @@ const (
 	barWidth    = 20
 )
 
-// bars scales days to the height of the chart: success below, then failed, then pending.
-func bars(days []store.Day) []bar {
-	most := 1
+// busiest is the most payments of a day.
+func busiest(days []store.Day) (most int) {
 	for _, day := range days {
 		most = max(most, day.Success+day.Failed+day.Pending)
 	}
+	return most
+}
+
+// bars scales days to the height of the chart: success below, then failed, then pending.
+func bars(days []store.Day) []bar {
+	most := max(1, busiest(days))
 	list := make([]bar, len(days))
 	for i, day := range days {
 		b := bar{Day: day, X: i * barWidth}
@@ -92,8 +97,10 @@ func (d *door) payments(w http.ResponseWriter, r *http.Request, s *session) erro
 	d.show(w, r, http.StatusOK, "payments", s, view{Title: "Payments", Section: "payments", Live: true, Alarms: alarms, Data: struct {
 		List                                 []payment.Record
 		Bars                                 []bar
+		First, Last                          string // days of the chart
+		Most                                 int
 		Status, Text, From, To, More, Export string
-	}{list, bars(days), q.Get("status"), f.Text, q.Get("from"), q.Get("to"), more, export}})
+	}{list, bars(days), days[0].Date, days[len(days)-1].Date, busiest(days), q.Get("status"), f.Text, q.Get("from"), q.Get("to"), more, export}})
 	return nil
 }
 

@@ -55,17 +55,29 @@ try {
   // Sign in by the link, choose a password, sign out, sign in with it.
   await page.goto(`${base}/dashboard/`);
   await look('signin');
+  assert.equal((await context.cookies()).length, 0, 'nobody has a session who has not signed in');
   await page.goto(link);
   await press('Sign in');
   await page.getByLabel(/New password/).fill('correct horse battery');
   await look('account');
   await page.locator('form[action$="password"] button').click();
   await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+  const cookie = async () => (await context.cookies()).find((c) => c.name === 'tonql_session')?.value;
+  const ended = await cookie();
   await press('Sign out');
+  // Somebody has put a session of his choice into the browser: signing in does not take it over.
+  const planted = 'planted-by-somebody-else';
+  await context.addCookies([{ name: 'tonql_session', value: planted, url: base }]);
   await page.getByLabel('Merchant').fill('shop');
   await page.getByLabel('Password').fill('correct horse battery');
   await press('Sign in');
   await page.getByRole('heading', { name: 'Payments' }).waitFor();
+  assert.ok(![planted, ended, undefined].includes(await cookie()), 'a token of our own, drawn anew');
+  for (const token of [planted, ended]) {
+    const answer = await fetch(`${base}/dashboard/payments`, { headers: { Cookie: `tonql_session=${token}` }, redirect: 'manual' });
+    assert.equal(answer.status, 303, 'nobody is signed in by a token from before');
+    assert.match(answer.headers.get('location'), /signin$/);
+  }
 
   // Set the URL, reveal and rotate the secret.
   await page.getByRole('link', { name: 'Webhooks' }).click();
