@@ -46,6 +46,7 @@ func TestClients(t *testing.T) {
 		arrived(t, base, facts.Transfers)
 	})
 	t.Run("tonutils-go", func(t *testing.T) { goClient(t, base, admin) })
+	t.Run("openapi-typescript", func(t *testing.T) { generatedClients(t, base) })
 	p.interrupt(10 * time.Second)
 }
 

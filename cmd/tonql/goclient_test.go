@@ -21,7 +21,7 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-// goClient calls every method that the client of tonutils-go has for v2, and lets a wallet pay.
+// goClient calls every method that the client of tonutils-go has, for v2 and for v3, and lets a wallet pay.
 func goClient(t *testing.T, base, admin string) {
 	t.Helper()
 	v2 := toncenter.New(base).V2()
@@ -93,6 +93,38 @@ func goClient(t *testing.T, base, admin string) {
 	_, err = v2.TryLocateSourceTx(ctx, wallet.Address, to, txs[0].InMsg.CreatedLt) //nolint:staticcheck // deprecated, and still asked
 	require.NoError(t, err)
 	goClientBlocks(ctx, t, v2)
+	goClientV3(ctx, t, base, wallet)
+}
+
+// goClientV3 is the part for /api/v3; the wallet has sent two messages.
+func goClientV3(ctx context.Context, t *testing.T, base string, wallet *contracts.Wallet) {
+	t.Helper()
+	v3 := toncenter.New(base).V3()
+	to := address.NewAddress(0, 0, append([]byte{10}, make([]byte, 31)...))
+	order := contracts.Order{Message: contracts.Transfer(to, 2e8, "by v3")}
+	root, err := wallet.External(contracts.Ticket{Seqno: 2, ValidUntil: uint32(time.Now().Unix()) + 300}, order)
+	require.NoError(t, err)
+	var message tlb.ExternalMessage
+	require.NoError(t, tlb.Parse(&message, root))
+	fee, err := v3.EstimateFee(ctx, toncenter.EstimateFeeRequest{Address: wallet.Address, Body: message.Body, IgnoreSignatureCheck: true})
+	require.NoError(t, err)
+	require.NotZero(t, fee.SourceFees.GasFee)
+	require.NoError(t, v3.SendMessage(ctx, root.ToBOC()))
+	eventually(t, time.Minute, "the wallet pays", func() bool {
+		res, err := v3.RunGetMethod(ctx, wallet.Address, "seqno", nil, nil)
+		require.NoError(t, err)
+		return res.Stack[0].(*big.Int).Uint64() == 3
+	})
+	arrived(t, base, []transfer{{By: "tonutils-go, v3", From: raw(wallet.Address), To: raw(to), Nano: "200000000"}})
+	state, err := v3.GetAddressInformation(ctx, wallet.Address)
+	require.NoError(t, err)
+	require.Equal(t, "active", state.Status)
+	require.Equal(t, wallet.Init.Code.Hash(), state.Code.Hash())
+	info, err := v3.GetWalletInformation(ctx, wallet.Address)
+	require.NoError(t, err)
+	require.Equal(t, "wallet v4 r2", info.WalletType)
+	require.Equal(t, uint64(3), info.Seqno)
+	require.Equal(t, info.Balance, state.Balance)
 }
 
 // goClientBlocks reads the chain.
