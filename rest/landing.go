@@ -8,8 +8,10 @@ import (
 	"encoding/base64"
 	"html/template"
 	"net/http"
+	"net/url"
 	"strings"
 
+	v2 "tonql/rest/v2"
 	v3 "tonql/rest/v3"
 )
 
@@ -30,14 +32,16 @@ var landingPolicy = func() string {
 }()
 
 type landingData struct {
-	State      readiness
-	Style      template.CSS
-	Version    string
-	GraphQL    bool
-	Playground bool
-	Explorer   bool
-	Routes     []landingRoute
+	State    readiness
+	Style    template.CSS
+	Version  string
+	Doors    []landingDoor
+	Examples []landingDoor
+	Routes   []landingRoute
 }
+
+// landingDoor is a place to go to, with what one finds there.
+type landingDoor struct{ Path, Name, Note string }
 
 type landingRoute struct{ Path, Example string }
 
@@ -47,8 +51,8 @@ func landing(opts Options) http.Handler {
 		defer cancel()
 		data := landingData{
 			State: ready(ctx, opts), Version: opts.Version,
-			Style:   template.CSS(landingCSS), //nolint:gosec // our own, embedded
-			GraphQL: opts.GraphQL != nil, Playground: opts.Playground != nil, Explorer: opts.Explorer != nil, Routes: landingRoutes(),
+			Style: template.CSS(landingCSS), //nolint:gosec // our own, embedded
+			Doors: landingDoors(opts), Examples: landingExamples(opts), Routes: landingRoutes(),
 		}
 		var page bytes.Buffer
 		if err := landingPage.Execute(&page, data); err != nil {
@@ -60,6 +64,41 @@ func landing(opts Options) http.Handler {
 		w.Header().Set("Cache-Control", "no-store")
 		_, _ = page.WriteTo(w) // a client that left needs no answer
 	})
+}
+
+// landingDoors are the pages of what is mounted.
+func landingDoors(opts Options) []landingDoor {
+	var doors []landingDoor
+	add := func(there bool, path, name, note string) {
+		if there {
+			doors = append(doors, landingDoor{Path: path, Name: name, Note: note})
+		}
+	}
+	add(opts.Explorer != nil, "/explorer", "Explorer", "Blocks, accounts, traces and tokens, live.")
+	add(opts.Playground != nil, "/playground", "GraphQL playground", "Write queries with completion and documentation.")
+	add(true, v3.Prefix+"/", "REST v3", "Its routes and parameters, to try out. The indexed chain as lists.")
+	add(true, v2.Prefix+"/", "REST v2", "Its methods, to try out. Accounts, get-methods and messages, as nodes tell them.")
+	add(opts.Dashboard != nil, "/dashboard/", "Dashboard", "Keys, payments and webhooks of merchants.")
+	add(true, "/readyz", "Readiness", "Whether requests should come here, and why not.")
+	add(true, "/metrics", "Metrics", "Counters and timings for Prometheus.")
+	add(true, "/healthz", "Health", "Whether the process answers.")
+	return doors
+}
+
+// landingExamples are requests that work on every network without knowing anything.
+func landingExamples(opts Options) []landingDoor {
+	examples := []landingDoor{
+		{Path: v3.Prefix + "/masterchainInfo", Name: "The first and the last indexed block"},
+		{Path: v3.Prefix + "/transactions?limit=3", Name: "The newest transactions"},
+		{Path: v3.Prefix + "/topAccountsByBalance?limit=5", Name: "The richest accounts"},
+	}
+	if opts.GraphQL != nil {
+		const query = "{ blocks(first: 3) { nodes { workchain seqno genUtime txCount } } indexStatus { lagSeconds } }"
+		examples = append(examples, landingDoor{
+			Path: "/graphql?query=" + url.QueryEscape(query), Name: "Blocks and the state of the index by GraphQL",
+		})
+	}
+	return examples
 }
 
 // landingRoutes are the served routes of the REST interface with an example where one works without knowing any key.

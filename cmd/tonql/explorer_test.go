@@ -21,21 +21,36 @@ func explorerInABrowser(t *testing.T, base string) {
 	}
 	require.NoError(t, err)
 	var seen struct {
-		Outside, Console, Failed, Axe, Moved []string
-		Boxes, Folded, Transactions          int
-		Account, Jetton                      string
-		Overflow                             int
+		Outside, Console, Failed, Axe, Overflow, Raw, Bare []string
+		Moved, Figures, Kinds, Phases                      []string
+		Boxes, Folded, Transactions, Flow                  int
+		Quiet, Holders, Items                              int
+		Pages                                              []int
+		Account, Jetton, Chosen                            string
 	}
 	require.NoError(t, json.Unmarshal(out, &seen), string(out))
 	require.Empty(t, seen.Outside, "requests to other hosts")
 	require.Empty(t, seen.Console, "errors in the console")
 	require.Empty(t, seen.Failed, "requests that failed")
 	require.Empty(t, seen.Axe, "what keeps people from using it")
+	require.Empty(t, seen.Overflow, "pages wider than the window")
+	require.Empty(t, seen.Raw, "addresses that are not in the form for people")
+	require.Empty(t, seen.Bare, "actions that say neither who nor what")
+
 	require.Len(t, seen.Moved, 2)
 	require.NotEqual(t, seen.Moved[0], seen.Moved[1], "the list of blocks moves")
+	require.Len(t, seen.Figures, 4)
+	require.Zero(t, seen.Quiet, "housekeeping is hidden")
+	require.NotEmpty(t, seen.Kinds)
 	require.Equal(t, seen.Transactions, seen.Boxes, "each transaction of the trace is drawn")
 	require.Less(t, seen.Folded, seen.Boxes, "the tree folds")
+	require.GreaterOrEqual(t, len(seen.Phases), 2)
+	require.Positive(t, seen.Flow, "balances that changed")
 	require.Contains(t, seen.Account, "Transactions")
+	require.Len(t, seen.Pages, 2)
+	require.LessOrEqual(t, seen.Pages[0], seen.Pages[1], "lists are read on")
+	require.Equal(t, "hit-0", seen.Chosen, "the arrow keys go through the hits")
 	require.NotEmpty(t, seen.Jetton)
-	require.LessOrEqual(t, seen.Overflow, 0, "a phone shows all of it")
+	require.Positive(t, seen.Holders)
+	require.Positive(t, seen.Items)
 }

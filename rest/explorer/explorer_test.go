@@ -1,13 +1,17 @@
 package explorer_test
 
 import (
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -15,8 +19,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/lexer"
 
 	"tonql/rest/explorer"
+	"tonql/rest/graphql"
 )
 
 func ask(method, path string) *httptest.ResponseRecorder {
@@ -38,6 +44,31 @@ func TestPageAndFiles(t *testing.T) {
 	require.Equal(t, http.StatusMethodNotAllowed, ask(http.MethodPost, "/explorer").Code)
 }
 
+// The script travels packed, and not at all to a browser that has it already.
+func TestFilesTravelLight(t *testing.T) {
+	t.Parallel()
+	plain := ask(http.MethodGet, "/explorer/app.js")
+	require.Empty(t, plain.Header().Get("Content-Encoding"))
+	request := httptest.NewRequest(http.MethodGet, "/explorer/app.js", nil)
+	request.Header.Set("Accept-Encoding", "br, gzip")
+	packed := httptest.NewRecorder()
+	explorer.New().ServeHTTP(packed, request)
+	require.Equal(t, "gzip", packed.Header().Get("Content-Encoding"))
+	require.Contains(t, packed.Header().Get("Content-Type"), "javascript")
+	require.Less(t, packed.Body.Len(), 48<<10, "the script stays small")
+	r, err := gzip.NewReader(packed.Body)
+	require.NoError(t, err)
+	data, err := io.ReadAll(r)
+	require.NoError(t, err)
+	require.Equal(t, plain.Body.Bytes(), data)
+
+	request.Header.Set("If-None-Match", packed.Header().Get("ETag"))
+	again := httptest.NewRecorder()
+	explorer.New().ServeHTTP(again, request)
+	require.Equal(t, http.StatusNotModified, again.Code)
+	require.Zero(t, again.Body.Len())
+}
+
 func TestNothingOutsideIsNamed(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"index.html", "app.js", "index.css"} {
@@ -49,9 +80,9 @@ func TestNothingOutsideIsNamed(t *testing.T) {
 	}
 }
 
-// The page's documents are files; each is valid under the schema, with the fragments it names.
-func TestDocumentsFitTheSchema(t *testing.T) {
-	t.Parallel()
+// schema is the one that this service serves.
+func schema(t *testing.T) *ast.Schema {
+	t.Helper()
 	var sources []*ast.Source
 	schemas, err := filepath.Glob("../../graph/*.graphqls")
 	require.NoError(t, err)
@@ -60,9 +91,39 @@ func TestDocumentsFitTheSchema(t *testing.T) {
 		require.NoError(t, err)
 		sources = append(sources, &ast.Source{Name: name, Input: string(text)})
 	}
-	schema, err := gqlparser.LoadSchema(sources...)
+	loaded, err := gqlparser.LoadSchema(sources...)
 	require.NoError(t, err)
+	return loaded
+}
 
+// Each kind of action that the schema knows has a sentence, and the page reads what the sentence says.
+func TestEveryActionHasASentence(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("app/src/sentences.json")
+	require.NoError(t, err)
+	var sentences map[string][4]string // title, icon, sum, text
+	require.NoError(t, json.Unmarshal(data, &sentences))
+	var kinds, told []string
+	for _, kind := range schema(t).PossibleTypes["ActionDetails"] {
+		kinds = append(kinds, strings.TrimSuffix(kind.Name, "Details"))
+	}
+	for kind, sentence := range sentences {
+		told = append(told, kind)
+		require.NotEmpty(t, sentence[0], kind)
+		require.NotEmpty(t, sentence[2]+sentence[3], "%s says neither who nor how much", kind)
+	}
+	require.ElementsMatch(t, kinds, told)
+	fragment, err := os.ReadFile("app/src/queries/action_details.graphql")
+	require.NoError(t, err)
+	for _, kind := range kinds {
+		require.Contains(t, string(fragment), "... on "+kind+"Details {", "run make explorer")
+	}
+}
+
+// The page's documents are files; each is valid under the schema, with the fragments it names, and short enough for the service.
+func TestDocumentsFitTheSchema(t *testing.T) {
+	t.Parallel()
+	loaded := schema(t)
 	documents, err := filepath.Glob("app/src/queries/*.graphql")
 	require.NoError(t, err)
 	require.NotEmpty(t, documents)
@@ -81,13 +142,23 @@ func TestDocumentsFitTheSchema(t *testing.T) {
 		for grown := true; grown; {
 			grown = false
 			for fragment, body := range fragments {
-				if !added[fragment] && strings.Contains(text, "..."+fragment) {
+				if !added[fragment] && regexp.MustCompile(`\.\.\.`+fragment+`\b`).MatchString(text) {
 					text, added[fragment], grown = text+body, true, true
 				}
 			}
 		}
-		_, errs := gqlparser.LoadQueryWithRules(schema, text, nil)
+		_, errs := gqlparser.LoadQueryWithRules(loaded, text, nil)
 		require.Empty(t, errs, name)
+		tokens := lexer.New(&ast.Source{Input: text})
+		n := 0
+		for ; ; n++ {
+			token, err := tokens.ReadToken()
+			require.NoError(t, err)
+			if token.Kind == lexer.EOF {
+				break
+			}
+		}
+		require.LessOrEqual(t, n, graphql.DefaultLimits.MaxTokens, name)
 	}
 }
 

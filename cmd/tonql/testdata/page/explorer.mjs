@@ -13,7 +13,7 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
     '--disable-component-update', '--disable-sync'],
 });
-const seen = { outside: [], console: [], failed: [], axe: [] };
+const seen = { outside: [], console: [], failed: [], axe: [], overflow: [], raw: [], bare: [] };
 
 async function ask(query, variables = {}) {
   const response = await fetch(`${base}/graphql`, {
@@ -37,38 +37,63 @@ try {
   page.on('pageerror', (e) => seen.console.push(String(e)));
   page.on('response', (r) => { if (r.status() >= 400) seen.failed.push(`${r.status()} ${r.url()}`); });
 
-  const look = async (name) => {
-    for (const colorScheme of ['light', 'dark']) {
+  const wide = async (name) => {
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    if (over > 0) seen.overflow.push(`${name}: ${over} px`);
+  };
+  const look = async (name, schemes = ['light', 'dark']) => {
+    for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme });
       await page.evaluate(axe);
       const { violations } = await page.evaluate(() => window.axe.run());
       seen.axe.push(...violations.map((v) => `${name} ${colorScheme}: ${v.id} ${v.nodes[0]?.html}`));
       await page.screenshot({ path: `${shots}/explorer-${name}-${colorScheme}.png` });
     }
-    await page.emulateMedia({ colorScheme: 'light' });
+    if (schemes.length > 1) await page.emulateMedia({ colorScheme: 'light' });
+    await wide(name);
+    // Addresses are shown in the form for people; the raw one only among the other forms.
+    const text = await page.locator('main').innerText();
+    seen.raw.push(...(text.match(/-?\d:[0-9A-F]{6,}\S*/g) ?? []).filter((t) => !/^-?\d:[0-9A-F]{16}$/.test(t)).map((t) => `${name}: ${t}`));
   };
+  const box = page.getByLabel('Search', { exact: true });
   const search = async (text) => {
-    await page.getByLabel('Search').fill(text);
+    await box.fill(text);
     await page.keyboard.press('Enter');
   };
+  const rows = page.locator('main .rows > li');
 
   await page.goto(`${base}/explorer`);
-  const newest = page.locator('#latest-blocks + ul li a').first();
+  const newest = page.locator('section[aria-labelledby=latest-blocks] li a').first();
   await newest.waitFor({ timeout: 20000 });
   const before = await newest.innerText();
-  await page.waitForFunction((was) => document.querySelector('#latest-blocks + ul li a')?.innerText !== was, before, { timeout: 20000 });
+  await page.waitForFunction((was) => document.querySelector('section[aria-labelledby=latest-blocks] li a')?.innerText !== was, before, { timeout: 20000 });
   seen.moved = [before, await newest.innerText()];
-  await page.locator('#latest-actions + ul li').first().waitFor({ timeout: 20000 });
+  const latest = page.locator('section[aria-labelledby=latest-actions] li');
+  await latest.first().waitFor({ timeout: 20000 });
+  seen.figures = await page.locator('.figure').allInnerTexts();
+  // What comes with every block is hidden until it is asked for.
+  seen.quiet = (await latest.allInnerTexts()).filter((t) => /System → Elector/.test(t)).length;
   await look('home');
+  await page.getByLabel('Show housekeeping').check();
+  await page.getByText('System').first().waitFor({ timeout: 20000 });
+
+  // Each action says who or how much.
+  const said = await latest.evaluateAll((list) => list.map((li) => ['.kind', '.what', '.sum'].map((part) => li.querySelector(part)?.textContent ?? '')));
+  seen.bare = said.filter(([, what, sum]) => what + sum === '').map(([kind]) => kind);
+  seen.kinds = [...new Set(said.map(([kind]) => kind))];
 
   // By hash: a transaction of a trace with several, its tree drawn.
-  const { traces } = await ask('{ traces(first: 50) { nodes { transactionCount root { hash account { address } } } } }');
+  const { traces } = await ask('{ traces(first: 50) { nodes { transactionCount root { hash account { address friendly(bounceable: false) } } } } }');
   const big = traces.nodes.filter((t) => t.root).sort((a, b) => b.transactionCount - a.transactionCount).find((t) => t.transactionCount <= 100);
   await search(big.root.hash);
   await page.getByRole('heading', { name: 'Transaction', exact: true }).waitFor({ timeout: 10000 });
   await page.locator('.tree rect').first().waitFor({ timeout: 10000 });
   seen.boxes = await page.locator('.tree rect').count();
   seen.transactions = big.transactionCount;
+  seen.phases = await page.locator('.phase').allInnerTexts();
+  seen.flow = await page.locator('section[aria-labelledby=flow] li').count();
+  await page.getByText('Body and hashes').first().click();
+  await page.locator('.decoded').first().waitFor({ timeout: 5000 });
   await look('transaction');
 
   // The tree folds by keyboard.
@@ -78,35 +103,70 @@ try {
   await page.waitForFunction((n) => document.querySelectorAll('.tree rect').length < n, seen.boxes, { timeout: 5000 });
   seen.folded = await page.locator('.tree rect').count();
 
-  // By address.
+  // By address, in its raw form; shown in the form for people.
   await search(big.root.account.address);
-  await page.getByText(big.root.account.address, { exact: true }).waitFor({ timeout: 10000 });
+  await page.getByText(big.root.account.friendly, { exact: true }).waitFor({ timeout: 10000 });
   seen.account = await page.locator('main').innerText();
+  await rows.first().waitFor({ timeout: 10000 });
+  const page1 = await rows.count();
+  const older = page.getByRole('button', { name: 'Older' });
+  if (await older.count() > 0) {
+    await older.click();
+    await page.waitForFunction((n) => document.querySelectorAll('main .rows > li').length > n, page1, { timeout: 10000 });
+  }
+  seen.pages = [page1, await rows.count()];
   await look('account');
+  await page.getByRole('link', { name: 'Contract', exact: true }).click();
+  await page.getByRole('button', { name: 'seqno' }).click();
+  await page.getByText('ended with exit code 0').waitFor({ timeout: 10000 });
+  await look('contract', ['light']);
 
-  // By name: a Jetton's.
-  const { jettonMasters } = await ask('{ jettonMasters(first: 20) { nodes { account { address metadata { name } } } } }');
-  const jetton = jettonMasters.nodes.find((m) => m.account.metadata?.name.length > 3);
-  await search(jetton.account.metadata.name);
-  const hit = page.locator('.hits a').first();
-  await Promise.race([hit.waitFor({ timeout: 10000 }).then(() => hit.click()), page.getByText('Supply').waitFor({ timeout: 10000 })]);
-  await page.getByText('Supply').waitFor({ timeout: 10000 });
+  // By name, from the hits that come while one types, with the arrow keys.
+  const { jettonMasters } = await ask('{ jettonMasters(first: 30) { nodes { totalSupply account { address metadata { name } } } } }');
+  const jetton = jettonMasters.nodes.find((m) => m.account.metadata?.name.length > 3 && m.totalSupply !== '0');
+  await box.pressSequentially(jetton.account.metadata.name.slice(0, -1), { delay: 20 });
+  await page.getByRole('option').first().waitFor({ timeout: 10000 });
+  await look('search', ['light']);
+  await page.keyboard.press('ArrowDown');
+  seen.chosen = await box.getAttribute('aria-activedescendant');
+  await page.keyboard.press('Enter');
+  await page.getByText('Supply', { exact: true }).waitFor({ timeout: 10000 });
   seen.jetton = await page.locator('h1').innerText();
+  await rows.first().waitFor({ timeout: 10000 });
+  seen.holders = await rows.count();
   await look('jetton');
+
+  // A collection with its items, an item, the lists.
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'NFTs' }).click();
+  await rows.first().waitFor({ timeout: 10000 });
+  await look('collections', ['light']);
+  const { nftItems } = await ask('{ nftItems(first: 100) { nodes { account { address } collection { account { address } } } } }');
+  const item = nftItems.nodes.find((n) => n.collection);
+  await page.goto(`${base}/explorer/account/${item.collection.account.address}`);
+  await page.locator('.cards li').first().waitFor({ timeout: 10000 });
+  seen.items = await page.locator('.cards li').count();
+  await look('collection');
+  await page.locator('.cards a').first().click();
+  await page.getByText('Collection', { exact: true }).waitFor({ timeout: 10000 });
+  await look('item', ['light']);
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Top accounts' }).click();
+  await rows.first().waitFor({ timeout: 10000 });
+  await look('accounts', ['light']);
 
   // A block, and what is not there.
   await search('3');
   await page.getByRole('heading', { name: 'Masterchain block 3' }).waitFor({ timeout: 10000 });
-  await look('block');
+  await look('block', ['light']);
   await search('no such thing at all');
   await page.getByText('Nothing of that name').waitFor({ timeout: 10000 });
 
   // A phone.
   await page.setViewportSize({ width: 390, height: 800 });
-  await page.goto(`${base}/explorer`);
-  await page.locator('#latest-actions + ul li').first().waitFor({ timeout: 20000 });
-  seen.overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  await look('phone');
+  for (const [name, path] of [['phone', ''], ['phone-account', `/account/${big.root.account.address}`], ['phone-collection', `/account/${item.collection.account.address}`]]) {
+    await page.goto(`${base}/explorer${path}`);
+    await page.locator('main .rows > li, main .cards > li').first().waitFor({ timeout: 20000 });
+    await look(name, ['dark']);
+  }
 } finally {
   await browser.close();
 }

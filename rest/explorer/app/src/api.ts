@@ -18,7 +18,7 @@ function document(name: string): string {
   for (let grown = true; grown; ) {
     grown = false;
     for (const [fragment, body] of fragments) {
-      if (!added.has(fragment) && text.includes(`...${fragment}`)) {
+      if (!added.has(fragment) && new RegExp(`\\.\\.\\.${fragment}\\b`).test(text)) {
         text += body;
         added.add(fragment);
         grown = true;
@@ -31,7 +31,7 @@ function document(name: string): string {
 /** A sentence for the reader: what the service said, or that it could not be reached. */
 export class Failure extends Error {}
 
-export async function ask<T>(name: string, variables: Record<string, unknown> = {}, signal?: AbortSignal): Promise<T> {
+export async function send<T>(name: string, variables: Record<string, unknown>, signal?: AbortSignal): Promise<T> {
   let answer: { data?: T; errors?: { message: string }[] };
   try {
     const response = await fetch('/graphql', {

@@ -1,36 +1,77 @@
 // How numbers, names and times are shown. Amounts are decimal strings of any size and never pass through a float.
 
+const thin = '\u202f'; // a space that does not break
+
 /** 1234567890 with 9 decimals is 1.23456789. */
 export function amount(raw: string | null | undefined, decimals = 9): string {
   if (raw == null) return '';
   const minus = raw.startsWith('-') ? '−' : '';
   const digits = raw.replace('-', '').padStart(decimals + 1, '0');
-  const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(\d{3})+$)/g, ' ');
   const rest = digits.slice(digits.length - decimals).replace(/0+$/, '');
-  return minus + whole + (rest ? '.' + rest : '');
+  return minus + grouped(digits.slice(0, digits.length - decimals)) + (decimals > 0 && rest ? '.' + rest : '');
 }
 
-export const coins = (raw: string | null | undefined): string => (raw == null ? '' : amount(raw) + ' TON');
+/** As amount, without the digits that nobody reads in a list: four behind the point, or the first four that are not 0. */
+export function brief(raw: string | null | undefined, decimals = 9): string {
+  const [whole = '', rest = ''] = amount(raw, decimals).split('.');
+  const zeros = /^[−]?0$/.test(whole) ? (/^0*/.exec(rest)?.[0].length ?? 0) : 0;
+  const kept = rest.slice(0, zeros + 4).replace(/0+$/, '');
+  return kept ? `${whole}.${kept}` : whole;
+}
+
+/** 1234567 is 1 234 567. */
+export function grouped(whole: string | number): string {
+  return String(whole).replace(/\B(?=(\d{3})+$)/g, thin);
+}
+
+export const coins = (raw: string | null | undefined): string => (raw == null ? '' : `${amount(raw)}${thin}TON`);
 
 /** The ends of an address or a hash, enough to recognise it. */
-export function short(text: string): string {
-  return text.length > 20 ? text.slice(0, 8) + '…' + text.slice(-6) : text;
+export function short(text: string, ends = 6): string {
+  return text.length > 2 * ends + 3 ? `${text.slice(0, ends)}…${text.slice(-ends)}` : text;
 }
 
 export function hex(base64: string): string {
   return Array.from(atob(base64), (c) => c.charCodeAt(0).toString(16).padStart(2, '0')).join('');
 }
 
-export function ago(time: string, now = Date.now()): string {
+export function ago(time: string, now: number): string {
   const s = Math.max(0, Math.round((now - Date.parse(time)) / 1000));
   if (s < 60) return `${s} s ago`;
   if (s < 3600) return `${Math.floor(s / 60)} min ago`;
   if (s < 86400) return `${Math.floor(s / 3600)} h ago`;
-  return time.slice(0, 16).replace('T', ' ');
+  return time.slice(0, 10);
 }
+
+/** A moment in UTC, as people write it. */
+export function moment(time: string): string {
+  return time.replace('T', ' ').replace('Z', ' UTC');
+}
+
+/** Unix seconds as a moment; 0 and nothing are no moment. */
+export function unix(seconds: string | number | null | undefined): string {
+  const n = Number(seconds ?? 0);
+  return n > 0 ? moment(new Date(n * 1000).toISOString().slice(0, 19) + 'Z') : '';
+}
+
+/** A length of time in its two largest units. */
+export function span(seconds: number): string {
+  const units: [number, string][] = [[86400, 'd'], [3600, 'h'], [60, 'min'], [1, 's']];
+  const parts: string[] = [];
+  for (const [size, name] of units) {
+    if (seconds >= size && parts.length < 2) {
+      parts.push(`${Math.floor(seconds / size)} ${name}`);
+      seconds %= size;
+    }
+  }
+  return parts.join(' ') || '0 s';
+}
+
+const names: Record<string, string> = {
+  ton: 'TON', nft: 'NFT', dns: 'DNS', jetton: 'Jetton', evaa: 'EVAA', tgbtc: 'tgBTC', jvault: 'JVault', sbt: 'SBT', highload: 'highload',
+};
 
 /** jetton_transfer is Jetton transfer. */
 export function words(type: string): string {
-  const names: Record<string, string> = { ton: 'TON', nft: 'NFT', dns: 'DNS', jetton: 'Jetton', evaa: 'EVAA', tgbtc: 'tgBTC', jvault: 'JVault' };
-  return type.split('_').map((w, i) => names[w] ?? (i === 0 ? w.slice(0, 1).toUpperCase() + w.slice(1) : w)).join(' ');
+  return type.toLowerCase().split('_').map((w, i) => names[w] ?? (i === 0 ? w.slice(0, 1).toUpperCase() + w.slice(1) : w)).join(' ');
 }

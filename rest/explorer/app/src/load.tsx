@@ -1,25 +1,46 @@
-// Reading a page's data: in words while it comes, and when it does not.
+// Reading a page's data: an outline while it comes, words when it does not.
 import { useEffect, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
-import { ask } from './api';
+import { send } from './api';
+import { learn } from './book';
 
-export function useQuery<T>(name: string, variables: Record<string, unknown>): { data: T | undefined; error: string | undefined } {
+/** Asks, and knows who the addresses in the answer are. */
+export async function ask<T>(name: string, variables: Record<string, unknown> = {}, signal?: AbortSignal): Promise<T> {
+  const answer = await send<T>(name, variables, signal);
+  await learn(answer);
+  return answer;
+}
+
+export const sentence = (e: unknown): string => (e instanceof Error ? e.message : String(e));
+
+export type Query<T> = { data: T | undefined; error: string | undefined };
+
+export function useQuery<T>(name: string, variables: Record<string, unknown>): Query<T> {
   const [state, setState] = useState<{ data?: T; error?: string }>({});
   const key = JSON.stringify(variables);
   useEffect(() => {
     const abort = new AbortController();
     setState({});
     ask<T>(name, variables, abort.signal).then(
-      (data) => setState({ data }),
-      (e: unknown) => { if (!abort.signal.aborted) setState({ error: e instanceof Error ? e.message : String(e) }); },
+      (data) => { if (!abort.signal.aborted) setState({ data }); },
+      (e: unknown) => { if (!abort.signal.aborted) setState({ error: sentence(e) }); },
     );
     return () => abort.abort();
   }, [name, key]);
   return { data: state.data, error: state.error };
 }
 
-export function Loaded<T>({ of, children }: { of: { data: T | undefined; error: string | undefined }; children: (data: T) => ComponentChildren }) {
-  if (of.error) return <p role="alert" class="bad">{of.error}</p>;
-  if (of.data === undefined) return <p role="status" class="dim">Reading…</p>;
+export function Skeleton({ rows = 6 }: { rows?: number }) {
+  return (
+    <div class="skeleton" role="status">
+      <span class="hidden">Reading…</span>
+      {Array.from({ length: rows }, (_, i) => <div key={i} aria-hidden="true" />)}
+    </div>
+  );
+}
+
+export function Loaded<T>({ of, rows, children }: { of: Query<T>; rows?: number; children: (data: T) => ComponentChildren }) {
+  if (of.error) return <p role="alert" class="notice bad">{of.error}</p>;
+  if (of.data === undefined) return <Skeleton {...(rows ? { rows } : {})} />;
   return <>{children(of.data)}</>;
 }

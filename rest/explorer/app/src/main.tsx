@@ -1,31 +1,48 @@
 import { render } from 'preact';
-import './style.css';
+import './style/tokens.css';
+import './style/frame.css';
+import './style/parts.css';
+import './style/pages.css';
 import { Link, Router } from './router';
 import { Search } from './parts/search';
 import { HomePage } from './pages/home';
 import { AccountPage } from './pages/account';
-import { TracePage, TransactionPage } from './pages/transaction';
+import { TransactionPage } from './pages/transaction';
+import { TracePage } from './pages/trace';
 import { BlockPage } from './pages/block';
+import { CollectionsPage, JettonsPage, RichestPage } from './pages/browse';
 
 /** A hash in a path is base64url; the service reads it. */
 function page([noun, a, b, c]: string[]) {
   switch (noun) {
     case undefined: return <HomePage />;
-    case 'account': if (a) return <AccountPage key={a} address={a} />; break;
+    case 'account': if (a) return <AccountPage key={a} address={a} tab={b} />; break;
     case 'tx': if (a) return <TransactionPage key={a} hash={a} />; break;
     case 'trace': if (a) return <TracePage key={a} hash={a} />; break;
     case 'block': if (a && b && c) return <BlockPage key={a + b + c} workchain={a} shard={b} seqno={c} />; break;
+    case 'jettons': return <JettonsPage />;
+    case 'collections': return <CollectionsPage />;
+    case 'accounts': return <RichestPage />;
   }
-  return <p>There is no such page. <Link to="/">Back to the start</Link></p>;
+  return <p class="notice">There is no such page. <Link to="/">Back to the start</Link></p>;
 }
+
+const places: [path: string, name: string][] = [['jettons', 'Jettons'], ['collections', 'NFTs'], ['accounts', 'Top accounts']];
 
 render(
   <Router>{(path) => (
     <>
+      <a href="#content" class="skip">Skip to the content</a>
       <header>
-        <Link to="/" class="name">Explorer</Link>
-        <Search />
-        <nav aria-label="Other pages"><a href="/playground">Playground</a> <a href="/">Service</a></nav>
+        <div class="bar">
+          <Link to="/" class="brand"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 2 21 8v8l-9 6-9-6V8z" /><path class="inner" d="m12 7 5 3.3v3.4L12 17l-5-3.3v-3.4z" /></svg>Explorer</Link>
+          <Search />
+          <nav aria-label="Pages">
+            {places.map(([to, name]) => <Link key={to} to={`/${to}`} aria-current={path[0] === to ? 'page' : undefined}>{name}</Link>)}
+            <a href="/playground">Playground</a>
+            <a href="/">Service</a>
+          </nav>
+        </div>
       </header>
       <main id="content" tabIndex={-1}>{page(path)}</main>
     </>

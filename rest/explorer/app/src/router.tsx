@@ -4,10 +4,17 @@ import { useContext, useEffect, useState } from 'preact/hooks';
 import type { ComponentChildren, JSX } from 'preact';
 
 const base = '/explorer';
-const Go = createContext<(path: string) => void>(() => {});
+const Go = createContext<(path: string, stay?: boolean) => void>(() => {});
 
-export function useGo(): (path: string) => void {
+export function useGo(): (path: string, stay?: boolean) => void {
   return useContext(Go);
+}
+
+/** Parts of the path; one that cannot be decoded is taken as it is. */
+function parts(path: string): string[] {
+  return path.slice(base.length).split('/').filter(Boolean).map((part) => {
+    try { return decodeURIComponent(part); } catch { return part; }
+  });
 }
 
 export function Router({ children }: { children: (path: string[]) => ComponentChildren }) {
@@ -17,16 +24,20 @@ export function Router({ children }: { children: (path: string[]) => ComponentCh
     addEventListener('popstate', moved);
     return () => removeEventListener('popstate', moved);
   }, []);
-  const go = (to: string) => {
+  const go = (to: string, stay = false) => {
     history.pushState(null, '', base + to);
     setPath(location.pathname);
+    if (stay) return;
     scrollTo(0, 0);
     document.getElementById('content')?.focus();
   };
-  return <Go.Provider value={go}>{children(path.slice(base.length).split('/').filter(Boolean).map(decodeURIComponent))}</Go.Provider>;
+  return <Go.Provider value={go}>{children(parts(path))}</Go.Provider>;
 }
 
-export function Link({ to, ...rest }: { to: string } & JSX.HTMLAttributes<HTMLAnchorElement>) {
+type LinkProps = { to: string; stay?: boolean } & JSX.HTMLAttributes<HTMLAnchorElement>;
+
+/** A link within the page. With stay the view does not move to the top: for tabs. */
+export function Link({ to, stay = false, onClick, ...rest }: LinkProps) {
   const go = useGo();
   return (
     <a
@@ -35,7 +46,8 @@ export function Link({ to, ...rest }: { to: string } & JSX.HTMLAttributes<HTMLAn
       onClick={(e) => {
         if (e.ctrlKey || e.metaKey || e.shiftKey || e.button !== 0) return;
         e.preventDefault();
-        go(to);
+        go(to, stay);
+        onClick?.(e);
       }}
     />
   );

@@ -1,39 +1,50 @@
 import { useEffect } from 'preact/hooks';
 import { Loaded, useQuery } from '../load';
 import type { Block, Page, Tx } from '../types';
-import { hex } from '../format';
-import { Blocks, Transactions } from '../parts/rows';
+import { grouped, moment } from '../format';
+import { FullHash } from '../parts/address';
+import { Blocks, blockName } from '../parts/blocks';
 import { Facts } from '../parts/facts';
+import { Pages } from '../parts/pages';
+import { Section } from '../parts/section';
+import { Transactions } from '../parts/transactions';
 import { Link, toBlock } from '../router';
 
 type Full = Block & {
-  fileHash: string; mcSeqno: number; startLt: string; endLt: string; keyBlock: boolean; parents: Block[]; shardBlocks: Block[];
-  transactions: Page<Tx>;
+  fileHash: string; startLt: string; endLt: string; keyBlock: boolean; version: number; createdBy: string; parents: Block[]; shardBlocks: Block[];
 };
 
 export function BlockPage({ workchain, shard, seqno }: { workchain: string; shard: string; seqno: string }) {
-  const query = useQuery<{ block: Full | null }>('block', { id: { workchain: Number(workchain), shard, seqno: Number(seqno) } });
+  const id = { workchain: Number(workchain), shard, seqno: Number(seqno) };
+  const query = useQuery<{ block: Full | null }>('block', { id });
   useEffect(() => { document.title = `Block ${seqno} · Explorer`; }, [seqno]);
-  return <Loaded of={query}>{({ block: b }) => (b ? <Shown b={b} /> : <p>No such block is in the index.</p>)}</Loaded>;
+  return <Loaded of={query}>{({ block: b }) => (b ? <Shown b={b} id={id} /> : <p class="notice">No such block is in the index.</p>)}</Loaded>;
 }
 
-function Shown({ b }: { b: Full }) {
+function Shown({ b, id }: { b: Full; id: { workchain: number; shard: string; seqno: number } }) {
+  const shards = b.shardBlocks.filter((s) => s.workchain !== -1);
+  const after = { ...b, seqno: b.seqno + 1 };
   return (
     <>
-      <h1>{b.workchain === -1 ? 'Masterchain block' : 'Block'} {b.seqno}{b.keyBlock && <span class="dim"> key block</span>}</h1>
-      <Facts of={[
-        ['Shard', <span class="mono">{b.workchain}:{b.shard}</span>],
-        ['Time', b.genUtime.replace('T', ' ').replace('Z', ' UTC')],
-        ['Transactions', String(b.txCount)],
-        ['Root hash', <span class="mono wrap">{hex(b.rootHash)}</span>],
-        ['File hash', <span class="mono wrap">{hex(b.fileHash)}</span>],
-        ['Logical time', `${b.startLt} – ${b.endLt}`],
-        ['Masterchain', b.workchain !== -1 && <Link to={toBlock({ workchain: -1, shard: '8000000000000000', seqno: b.mcSeqno })}>{b.mcSeqno}</Link>],
-        ['Before it', b.parents.map((p) => <Link key={p.rootHash} to={toBlock(p)} class="mono">{p.seqno} </Link>)],
-      ]} />
-      {b.shardBlocks.length > 0 && <section aria-labelledby="shards"><h2 id="shards">Shard blocks</h2><Blocks rows={b.shardBlocks} /></section>}
-      <section aria-labelledby="transactions"><h2 id="transactions">Transactions</h2><Transactions rows={b.transactions.nodes} />
-        {b.transactions.pageInfo.hasNextPage && <p class="dim">The first 50 are shown.</p>}</section>
+      <div class="card">
+        <div class="title"><h1>{b.workchain === -1 ? 'Masterchain block' : 'Block'} {b.seqno}</h1>{b.keyBlock && <span class="badge">key block</span>}
+          <nav class="steps" aria-label="Neighbours">{b.parents.map((p) => <Link key={p.rootHash} to={toBlock(p)}>← {blockName(p)}</Link>)}{b.workchain === -1 && <Link to={toBlock(after)}>{grouped(after.seqno)} →</Link>}</nav>
+        </div>
+        <Facts of={[
+          ['Shard', <span class="mono">{b.workchain}:{b.shard}</span>],
+          ['Time', moment(b.genUtime)],
+          ['Transactions', grouped(b.txCount)],
+          ['Masterchain', b.workchain !== -1 && <Link to={toBlock({ workchain: -1, shard: '8000000000000000', seqno: b.mcSeqno })}>{grouped(b.mcSeqno)}</Link>],
+          ['Root hash', <FullHash of={b.rootHash} what="root hash" />],
+          ['File hash', <FullHash of={b.fileHash} what="file hash" />],
+          ['Logical time', `${grouped(b.startLt)} to ${grouped(b.endLt)}`],
+          ['Made by', <FullHash of={b.createdBy} what="validator's key" />],
+        ]} />
+      </div>
+      {shards.length > 0 && <Section id="shards" title="Shard blocks"><Blocks rows={shards} /></Section>}
+      <Section id="transactions" title="Transactions">
+        <Pages query="block_transactions" variables={{ id }} next="More" pick={(d: { block: { transactions: Page<Tx> } | null }) => d.block?.transactions}>{(rows) => <Transactions rows={rows} />}</Pages>
+      </Section>
     </>
   );
 }

@@ -1,12 +1,17 @@
 // The head of the chain and what happens on it, moving.
-import { useEffect, useState } from 'preact/hooks';
-import { ask, follow } from '../api';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { follow } from '../api';
+import { isSystem, learn } from '../book';
+import { Skeleton, ask, sentence } from '../load';
 import type { Action, Block } from '../types';
-import { Actions, Blocks } from '../parts/rows';
+import { Actions } from '../parts/actions';
+import { Blocks } from '../parts/blocks';
+import { Head, type Status } from '../parts/head';
+import { Section } from '../parts/section';
 
-type Home = { blocks: { nodes: Block[] }; actions: { nodes: Action[] }; indexStatus: { lagSeconds: number | null; gaps: { first: number; last: number }[] } };
+type Home = { blocks: { nodes: (Block & { globalId: number })[] }; actions: { nodes: Action[] }; indexStatus: Status };
 
-const most = { blocks: 12, actions: 25 };
+const most = { blocks: 120, masterchain: 14, actions: 60, shown: 20 };
 
 /** Newest first, each once. */
 function merge<T>(now: T[], more: T[], key: (v: T) => string, limit: number): T[] {
@@ -14,38 +19,69 @@ function merge<T>(now: T[], more: T[], key: (v: T) => string, limit: number): T[
   return [...more, ...now].filter((v) => !seen.has(key(v)) && seen.add(key(v))).slice(0, limit);
 }
 
+const byTime = (a: Block, b: Block) => b.mcSeqno - a.mcSeqno || a.workchain - b.workchain;
+
+const byEnd = (a: Action, b: Action) => Date.parse(b.endUtime) - Date.parse(a.endUtime);
+
+/** Rewards to the Elector and the like, which come with every block. */
+function housekeeping(a: Action): boolean {
+  const d = a.details as { source?: string; destination?: string; account?: string } | null;
+  const parties = [d?.source, d?.destination, d?.account].filter((p): p is string => typeof p === 'string');
+  return parties.length > 0 && parties.every(isSystem);
+}
+
 export function HomePage() {
   const [blocks, setBlocks] = useState<Block[]>([]);
   const [actions, setActions] = useState<Action[]>([]);
-  const [status, setStatus] = useState<Home['indexStatus']>();
+  const [status, setStatus] = useState<Status & { globalId?: number }>();
   const [error, setError] = useState<string>();
+  const [all, setAll] = useState(false);
+  const fresh = useRef(new Set<string>());
   useEffect(() => {
     document.title = 'Explorer';
     let gone = false;
     const read = () => ask<Home>('home').then((h) => {
       if (gone) return;
-      setBlocks((now) => merge(now, h.blocks.nodes, (b) => b.rootHash, most.blocks));
+      setBlocks((now) => merge(now, h.blocks.nodes, (b) => b.rootHash, most.blocks).sort(byTime));
       setActions((now) => merge(now, h.actions.nodes, (a) => a.hash, most.actions));
-      setStatus(h.indexStatus);
+      setStatus({ ...h.indexStatus, ...(h.blocks.nodes[0] ? { globalId: h.blocks.nodes[0].globalId } : {}) });
       setError(undefined);
-    }, (e: Error) => { if (!gone) setError(e.message); });
+    }, (e: unknown) => { if (!gone) setError(sentence(e)); });
     void read();
     // The lists move by subscription; reading again now and then mends what a lost connection missed.
     const again = setInterval(read, 15000);
     const stop = [
-      follow<{ blocks: { node: Block } }>('live_blocks', (d) => setBlocks((now) => merge(now, [d.blocks.node], (b) => b.rootHash, most.blocks))),
-      follow<{ actions: { node: Action } }>('live', (d) => setActions((now) => merge(now, [d.actions.node], (a) => a.hash, most.actions))),
+      follow<{ blocks: { node: Block } }>('live_blocks', ({ blocks: { node } }) => {
+        fresh.current.add(node.rootHash);
+        setBlocks((now) => merge(now, [node], (b) => b.rootHash, most.blocks).sort(byTime));
+      }),
+      follow<{ actions: { node: Action } }>('live', ({ actions: { node } }) => {
+        void learn(node).then(() => {
+          if (gone) return;
+          fresh.current.add(node.hash);
+          setActions((now) => merge(now, [node], (a) => a.hash, most.actions).sort(byEnd));
+        });
+      }),
     ];
     return () => { gone = true; clearInterval(again); stop.forEach((f) => f()); };
   }, []);
+  const masterchain = blocks.filter((b) => b.workchain === -1).slice(0, most.masterchain);
+  const counts = new Map<number, number>();
+  for (const b of blocks) counts.set(b.mcSeqno, (counts.get(b.mcSeqno) ?? 0) + b.txCount);
+  const shown = (all ? actions : actions.filter((a) => !housekeeping(a))).slice(0, most.shown);
   return (
     <>
       <h1 class="hidden">Latest on the chain</h1>
-      {error && <p role="alert" class="bad">{error}</p>}
-      {status && status.gaps.length > 0 && <p class="bad">The index has {status.gaps.length} gap(s); they are being filled.</p>}
+      {error && <p role="alert" class="notice bad">{error}</p>}
+      <Head blocks={blocks} counts={counts} status={status} />
       <div class="columns">
-        <section aria-labelledby="latest-blocks"><h2 id="latest-blocks">Latest blocks</h2><Blocks rows={blocks} /></section>
-        <section aria-labelledby="latest-actions"><h2 id="latest-actions">Latest actions</h2><Actions rows={actions} /></section>
+        <Section id="latest-actions" title="Latest actions" aside={
+          <label class="switch"><input type="checkbox" checked={all} onChange={(e) => setAll(e.currentTarget.checked)} /> Show housekeeping</label>}>
+          {status ? <Actions rows={shown} fresh={fresh.current} empty="No actions yet." /> : <Skeleton rows={12} />}
+        </Section>
+        <Section id="latest-blocks" title="Latest blocks">
+          {status ? <Blocks rows={masterchain} count={(b) => counts.get(b.mcSeqno) ?? b.txCount} fresh={fresh.current} /> : <Skeleton rows={12} />}
+        </Section>
       </div>
     </>
   );

@@ -1,81 +1,75 @@
 import { useEffect } from 'preact/hooks';
 import { Loaded, useQuery } from '../load';
-import type { Trace, Tx } from '../types';
-import { coins, hex, short } from '../format';
-import { Address, Actions } from '../parts/rows';
+import type { Balance, BlockId, FullMessage, Ref } from '../types';
+import { grouped, moment } from '../format';
+import { shown } from '../book';
+import { Address, FullHash } from '../parts/address';
+import { Copy } from '../parts/copy';
+import { blockName } from '../parts/blocks';
 import { Facts } from '../parts/facts';
-import { Tree } from '../parts/tree';
-import { Link, toBlock, toTrace } from '../router';
+import { Fees } from '../parts/fees';
+import { difference } from '../parts/flow';
+import { Icon } from '../parts/icon';
+import { MessageCard } from '../parts/message';
+import { Coins } from '../parts/money';
+import { Phases, type Description } from '../parts/phases';
+import { Section } from '../parts/section';
+import { TraceView, type Trace } from '../parts/trace';
+import { asks } from '../parts/transactions';
+import { Link, toBlock, toTx } from '../router';
 
-type Full = Tx & {
-  mcSeqno: number; block: { workchain: number; shard: string; seqno: number } | null; trace: Trace | null;
-  description: {
-    storage: { feesCollected: string } | null;
-    compute: { skipped: boolean; reason: string | null; success: boolean; gasUsed: string; gasLimit: string; exitCode: number } | null;
-    action: { success: boolean; resultCode: number; totalActions: number; msgsCreated: number } | null;
-  };
+type Full = {
+  hash: string; lt: string; now: string; totalFees: string; verification: string; mcSeqno: number; origStatus: string; endStatus: string; prevHash: string;
+  account: Ref; block: BlockId | null; stateBefore: Balance; stateAfter: Balance; description: Description; trace: Trace | null;
+  inMessage: (FullMessage & { sourceTransaction: { hash: string } | null }) | null;
+  outMessages: (FullMessage & { destinationTransaction: { hash: string } | null })[];
 };
 
-const verified: Record<string, string> = {
-  REPLAYED: 'executed again here, with the same result', PROVEN: 'its block is proven', MISMATCH: 'executed again here, with another result',
+const checked: Record<string, [string, string]> = {
+  REPLAYED: ['ok', 'executed again here, with the same result'], PROVEN: ['', 'its block is proven'], MISMATCH: ['bad', 'executed again here, with another result'],
 };
+
+const nothing = 'A'.repeat(43) + '='; // the hash of no transaction
 
 export function TransactionPage({ hash }: { hash: string }) {
   const query = useQuery<{ transaction: Full | null }>('transaction', { hash });
   useEffect(() => { document.title = 'Transaction · Explorer'; }, [hash]);
-  return <Loaded of={query}>{({ transaction: t }) => (t ? <Shown t={t} /> : <p>No such transaction is in the index.</p>)}</Loaded>;
+  return <Loaded of={query} rows={10}>{({ transaction: t }) => (t ? <Shown t={t} /> : <p class="notice">No such transaction is in the index.</p>)}</Loaded>;
 }
 
 function Shown({ t }: { t: Full }) {
-  const c = t.description.compute, a = t.description.action;
+  const [tone, said] = checked[t.verification] ?? ['', t.verification.toLowerCase()];
+  const change = difference(t.stateBefore, t.stateAfter);
   return (
     <>
-      <h1>Transaction</h1>
-      <p class="mono wrap">{hex(t.hash)}</p>
-      <Facts of={[
-        ['Account', <Address of={t.account.address} />],
-        ['Outcome', t.description.aborted ? <span class="bad">aborted</span> : <span class="ok">done</span>],
-        ['Time', t.now.replace('T', ' ').replace('Z', ' UTC')],
-        ['Logical time', t.lt],
-        ['Block', t.block && <Link to={toBlock(t.block)} class="mono">{`${t.block.workchain}:${t.block.shard}:${t.block.seqno}`}</Link>],
-        ['Checked', verified[t.verification]],
-        ['From', t.inMessage && <Address of={t.inMessage.source?.address} />],
-        ['Value', t.inMessage?.value && coins(t.inMessage.value)],
-        ['Message', t.inMessage && (t.inMessage.decodedOpcode ?? t.inMessage.opcode)],
-        ['Comment', t.inMessage?.decoded?.comment],
-        ['Fees', coins(t.totalFees)],
-        ['Compute', c && (c.skipped ? `skipped: ${(c.reason ?? '').toLowerCase().replace('_', ' ')}` : `exit ${c.exitCode}, ${c.gasUsed} gas of ${c.gasLimit}`)],
-        ['Sent', a && `${a.msgsCreated} messages in ${a.totalActions} actions${a.success ? '' : `, failed with ${a.resultCode}`}`],
-      ]} />
+      <div class="card">
+        <div class="title"><h1>Transaction</h1>
+          <span class={t.description.aborted ? 'badge bad' : 'badge ok'}>{t.description.aborted ? 'aborted' : 'done'}</span>
+          <span class={`badge ${tone}`}><Icon name="shield" />{said}</span>
+        </div>
+        <FullHash of={t.hash} />
+        <Facts of={[
+          ['Account', <><Address of={t.account.address} whole /><Copy text={shown(t.account.address)} what="address" /></>],
+          ['Asked for', t.description.kind === 'TICK_TOCK' ? (t.description.isTock ? 'tock: the end of a block' : 'tick: the start of a block') : asks(t.inMessage)],
+          ['Balance', change !== undefined && <><span class={change.startsWith('-') ? '' : 'ok'}><Coins of={change} whole signed /></span>{t.stateAfter && <span class="dim"> to <Coins of={t.stateAfter.balance} whole /></span>}</>],
+          ['Status', t.origStatus !== t.endStatus && `${t.origStatus.toLowerCase()} → ${t.endStatus.toLowerCase()}`],
+          ['Time', moment(t.now)],
+          ['Logical time', grouped(t.lt)],
+          ['Block', t.block && <Link to={toBlock(t.block)}>{blockName(t.block)}</Link>],
+          ['Masterchain', <Link to={toBlock({ workchain: -1, shard: '8000000000000000', seqno: t.mcSeqno })}>{grouped(t.mcSeqno)}</Link>],
+          ['Before it', t.prevHash !== nothing && <Link to={toTx(t.prevHash)}>the account's previous transaction</Link>],
+        ]} />
+      </div>
+      <div class="columns">
+        <Section id="phases" title="How it went"><Phases of={t.description} /></Section>
+        <Section id="fees" title="Fees"><Fees total={t.totalFees} of={t.description} inMessage={t.inMessage} outMessages={t.outMessages} /></Section>
+      </div>
+      <Section id="messages" title="Messages">
+        {t.inMessage && <MessageCard m={t.inMessage} way="in" other={t.inMessage.sourceTransaction?.hash} me={t.account.address} />}
+        {t.outMessages.map((m) => <MessageCard key={m.hash} m={m} way="out" other={m.destinationTransaction?.hash} me={t.account.address} />)}
+        {!t.inMessage && t.outMessages.length === 0 && <p class="empty">None: the masterchain ran the contract by itself.</p>}
+      </Section>
       {t.trace && <TraceView t={t.trace} current={t.hash} />}
-    </>
-  );
-}
-
-export function TracePage({ hash }: { hash: string }) {
-  const query = useQuery<{ trace: Trace | null }>('trace', { hash });
-  useEffect(() => { document.title = 'Trace · Explorer'; }, [hash]);
-  return (
-    <Loaded of={query}>{({ trace: t }) => (t ? (
-      <>
-        <h1>Trace</h1>
-        <p class="mono wrap">{hex(t.hash)}</p>
-        <Facts of={[['State', t.state.toLowerCase()], ['Finality', t.finality.toLowerCase()], ['Transactions', String(t.transactionCount)], ['Began', t.startUtime], ['Ended', t.endUtime]]} />
-        <TraceView t={t} />
-      </>
-    ) : <p>No such trace is in the index.</p>)}</Loaded>
-  );
-}
-
-function TraceView({ t, current }: { t: Trace; current?: string }) {
-  return (
-    <>
-      <section aria-labelledby="meaning"><h2 id="meaning">What it meant</h2><Actions rows={t.actions.nodes} empty="Nothing was recognised yet." /></section>
-      <section aria-labelledby="trace"><h2 id="trace">{current ? <>Trace <Link to={toTrace(t.hash)} class="mono">{short(hex(t.hash))}</Link></> : 'Tree'}</h2>
-        {t.warning && <p class="bad">{t.warning}</p>}
-        <Tree txs={t.transactions.nodes} {...(current ? { current } : {})} />
-        {t.transactions.pageInfo.hasNextPage && <p class="dim">The first 100 of {t.transactionCount} transactions are drawn.</p>}
-      </section>
     </>
   );
 }

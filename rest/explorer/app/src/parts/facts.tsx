@@ -1,10 +1,14 @@
 import type { ComponentChildren } from 'preact';
 
+export type Fact = [name: string, value: ComponentChildren];
+
+const empty = (v: ComponentChildren): boolean => v === null || v === undefined || v === false || v === '';
+
 /** Names and values; what is empty is left out. */
-export function Facts({ of }: { of: [string, ComponentChildren][] }) {
+export function Facts({ of }: { of: Fact[] }) {
   return (
-    <dl>
-      {of.filter(([, value]) => value !== null && value !== undefined && value !== '').map(([name, value]) => (
+    <dl class="facts">
+      {of.filter(([, value]) => !empty(value)).map(([name, value]) => (
         <div key={name}><dt>{name}</dt><dd>{value}</dd></div>
       ))}
     </dl>

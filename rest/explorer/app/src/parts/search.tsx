@@ -1,8 +1,11 @@
-// One box for everything. One hit is gone to at once; several are offered.
-import { useState } from 'preact/hooks';
-import { ask } from '../api';
+// One box for everything: hits while one types, the arrow keys through them. One hit is gone to at once.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ask, sentence } from '../load';
 import { words } from '../format';
-import { Link, toAccount, toBlock, toTrace, toTx, useGo } from '../router';
+import { shown } from '../book';
+import { pattern } from '../address';
+import { toAccount, toBlock, toTrace, toTx, useGo } from '../router';
+import { Icon } from './icon';
 
 type Hit = {
   kind: string; title: string; account: { address: string } | null;
@@ -10,6 +13,10 @@ type Hit = {
   message: { hash: string; sourceTransaction: { hash: string } | null; destinationTransaction: { hash: string } | null } | null;
   trace: { hash: string } | null;
 };
+type Found = { text: string; hits?: { to: string; hit: Hit }[]; error?: string };
+
+const pause = 250; // ms without a key before one asks
+const fewest = 2; // letters that are worth a question
 
 function place(h: Hit): string | undefined {
   if (h.block) return toBlock(h.block);
@@ -20,41 +27,84 @@ function place(h: Hit): string | undefined {
   return h.account ? toAccount(h.account.address) : undefined;
 }
 
+async function find(text: string, signal: AbortSignal): Promise<Found> {
+  try {
+    const { search } = await ask<{ search: Hit[] }>('search', { text }, signal);
+    return { text, hits: search.flatMap((hit) => { const to = place(hit); return to ? [{ to, hit }] : []; }) };
+  } catch (e) {
+    return { text, error: sentence(e) };
+  }
+}
+
 export function Search() {
   const go = useGo();
-  const [hits, setHits] = useState<Hit[]>();
-  const [error, setError] = useState<string>();
-  const submit = async (e: SubmitEvent) => {
+  const box = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState('');
+  const [found, setFound] = useState<Found>();
+  const [at, setAt] = useState(-1);
+  const asking = useRef<AbortController>();
+  const shut = () => { asking.current?.abort(); setFound(undefined); setAt(-1); };
+  const look = async (wanted: string): Promise<Found | undefined> => {
+    asking.current?.abort();
+    const abort = new AbortController();
+    asking.current = abort;
+    const answer = await find(wanted, abort.signal);
+    if (abort.signal.aborted) return undefined;
+    setFound(answer);
+    setAt(-1);
+    return answer;
+  };
+  useEffect(() => {
+    const wanted = text.trim();
+    if (wanted.length < fewest) return;
+    const timer = setTimeout(() => void look(wanted), pause);
+    return () => clearTimeout(timer);
+  }, [text]);
+  useEffect(() => {
+    const slash = (e: KeyboardEvent) => {
+      if (e.key === '/' && !(e.target as HTMLElement).closest('input, textarea')) { e.preventDefault(); box.current?.focus(); }
+    };
+    addEventListener('keydown', slash);
+    return () => removeEventListener('keydown', slash);
+  }, []);
+  const visit = (to: string) => { shut(); setText(''); go(to); };
+  const submit = async (e: Event) => {
     e.preventDefault();
-    const text = String(new FormData(e.currentTarget as HTMLFormElement).get('text') ?? '').trim();
-    setError(undefined);
-    setHits(undefined);
-    if (!text) return;
-    try {
-      const { search } = await ask<{ search: Hit[] }>('search', { text });
-      const only = search.length === 1 && search[0] ? place(search[0]) : undefined;
-      if (only) go(only);
-      else setHits(search);
-    } catch (e) {
-      setError(e instanceof Error ? e.message : String(e));
-    }
+    const wanted = (box.current?.value ?? '').trim();
+    if (!wanted) return;
+    const chosen = found?.text === wanted ? found.hits?.[at] : undefined;
+    if (chosen) { visit(chosen.to); return; }
+    const answer = await look(wanted);
+    if (answer?.hits?.length === 1) visit(answer.hits[0]!.to);
+  };
+  const hits = found?.hits ?? [];
+  const keys = (e: KeyboardEvent) => {
+    if (e.key === 'Escape') shut();
+    const step = e.key === 'ArrowDown' ? 1 : e.key === 'ArrowUp' ? -1 : 0;
+    if (!step || hits.length === 0) return;
+    e.preventDefault();
+    setAt((now) => (now + step + hits.length + (now < 0 && step < 0 ? 1 : 0)) % hits.length);
   };
   return (
-    <form role="search" onSubmit={submit}>
+    <form role="search" class="search" onSubmit={submit} onBlur={(e) => { if (!(e.currentTarget as HTMLElement).contains(e.relatedTarget as Node | null)) shut(); }}>
       <label for="search" class="hidden">Search</label>
-      <input id="search" name="text" type="search" placeholder="Address, hash, block, domain or name" autocomplete="off" spellcheck={false} maxLength={200} />
-      <button type="submit">Search</button>
-      <div role="status" class="hits">
-        {error && <p class="bad">{error}</p>}
-        {hits?.length === 0 && <p class="dim">Nothing of that name is in the index.</p>}
-        {hits && hits.length > 0 && (
-          <ul class="rows">
-            {hits.map((h) => {
-              const to = place(h);
-              return to && <li key={to + h.kind}><Link to={to} class="kind" onClickCapture={() => setHits(undefined)}>{h.title}</Link><span class="what dim">{words(h.kind.toLowerCase())}</span></li>;
-            })}
-          </ul>
-        )}
+      <Icon name="search" />
+      <input ref={box} id="search" type="search" value={text} onInput={(e) => { shut(); setText(e.currentTarget.value); }} onKeyDown={keys} autocomplete="off" spellcheck={false} maxLength={200}
+        placeholder="Address, hash, block, domain or name" role="combobox" aria-expanded={hits.length > 0} aria-controls="hits" aria-autocomplete="list"
+        aria-activedescendant={at >= 0 ? `hit-${at}` : undefined} />
+      <div class="hits">
+        <div role="status">
+          {found?.error && <p class="bad">{found.error}</p>}
+          {found?.hits?.length === 0 && <p class="dim">Nothing of that name is in the index.</p>}
+          {hits.length > 0 && <span class="hidden">{hits.length} hits</span>}
+        </div>
+        <ul id="hits" role="listbox" aria-label="Hits">
+          {hits.map(({ to, hit }, i) => (
+            <li key={to + hit.kind} id={`hit-${i}`} role="option" aria-selected={i === at} onMouseDown={(e) => e.preventDefault()} onClick={() => visit(to)}>
+              <span class="wrap">{pattern.test(hit.title) ? shown(hit.title) : hit.title}</span><span class="dim">{words(hit.kind)}</span>
+            </li>
+          ))}
+        </ul>
       </div>
     </form>
   );

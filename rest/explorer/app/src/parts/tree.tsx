@@ -1,8 +1,10 @@
 // A trace drawn as a tree: each transaction a box under the one whose message it received.
 import { useMemo, useState } from 'preact/hooks';
 import type { Tx } from '../types';
-import { coins, hex, short } from '../format';
+import { shown, who } from '../book';
+import { brief, hex, short } from '../format';
 import { toTx, useGo } from '../router';
+import { asks } from './transactions';
 
 type Node = { tx: Tx; children: Node[] };
 
@@ -61,16 +63,18 @@ export function Tree({ txs, current }: { txs: Tx[]; current?: string }) {
         ))}
         {boxes.map((b) => {
           const t = b.node.tx;
-          const label = t.inMessage?.decodedOpcode ?? t.inMessage?.opcode ?? (t.inMessage ? (t.inMessage.source ? 'transfer' : 'external message') : 'tick-tock');
+          const label = asks(t.inMessage);
+          const name = short(who(t.account.address).name || short(shown(t.account.address), 5), 9);
           return (
             <g key={t.hash} transform={`translate(${b.x} ${b.y})`}>
               <a href={'/explorer' + toTx(t.hash)} class={(t.description.aborted ? 'box failed' : 'box') + (t.hash === current ? ' current' : '')}
                 onClick={(e) => { e.preventDefault(); go(toTx(t.hash)); }}
-                aria-label={`${label} at ${t.account.address}${t.description.aborted ? ', aborted' : ''}`}>
-                <title>{t.account.address} {hex(t.hash)}</title>
-                <rect width={width} height={height} rx="6" />
+                aria-label={`${label} at ${who(t.account.address).name || shown(t.account.address)}${t.description.aborted ? ', aborted' : ''}`}>
+                <title>{shown(t.account.address)} {hex(t.hash)}</title>
+                <rect width={width} height={height} rx="8" />
                 <text x="10" y="19" class="label">{label.slice(0, 26)}{t.description.aborted ? ' ✕' : ''}</text>
-                <text x="10" y="36" class="sub">{short(t.account.address)} {t.inMessage?.value ? coins(t.inMessage.value) : ''}</text>
+                <text x="10" y="36" class="sub">{name}</text>
+                {t.inMessage?.value && <text x={width - 14} y="36" class="sub" text-anchor="end">{brief(t.inMessage.value)} TON</text>}
               </a>
               {b.node.children.length > 0 && (
                 <g role="button" tabindex={0} class="fold" transform={`translate(${width} ${height / 2})`} aria-expanded={b.hidden === 0}

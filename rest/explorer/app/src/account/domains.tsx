@@ -1,0 +1,25 @@
+import type { Page } from '../types';
+import { Link, toAccount } from '../router';
+import { Address } from '../parts/address';
+import { Pages } from '../parts/pages';
+import { Pattern } from '../parts/pattern';
+import type { DomainRecord } from './types';
+
+/** Domains that lead to the account. */
+export function Domains({ address }: { address: string }) {
+  return (
+    <Pages query="account_domains" variables={{ address }} next="More" pick={(d: { account: { dnsRecords: Page<DomainRecord> } }) => d.account.dnsRecords}>
+      {(rows) => (
+        <ul class="rows">
+          {rows.map((r) => (
+            <li key={r.account.address} class="row">
+              <Pattern of={r.account.address} />
+              <div class="body"><div><Link to={toAccount(r.account.address)} class="kind">{r.domain}</Link></div>
+                <div class="what">{r.owner && <span class="clause">owned by <Address of={r.owner.address} me={address} /></span>}{r.text && <span class="clause"><q>{r.text}</q></span>}</div></div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Pages>
+  );
+}

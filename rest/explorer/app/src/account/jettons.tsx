@@ -1,0 +1,72 @@
+import type { Page, Ref } from '../types';
+import { shown, who } from '../book';
+import { Link, toAccount } from '../router';
+import { short } from '../format';
+import { Address } from '../parts/address';
+import { Money } from '../parts/money';
+import { Pages } from '../parts/pages';
+import { Pattern } from '../parts/pattern';
+import { Transfers, type Transfer } from './transfers';
+
+type Wallet = { balance: string; account: Ref; jettonAccount: Ref };
+type Holding = { balance: string; account: Ref; owner: Ref };
+
+/** What an account holds of every Jetton. */
+export function Jettons({ address }: { address: string }) {
+  return (
+    <Pages query="account_jettons" variables={{ address }} next="More" pick={(d: { account: { jettonWallets: Page<Wallet> } }) => d.account.jettonWallets}>
+      {(rows) => (
+        <ul class="rows">
+          {rows.map((w) => (
+            <li key={w.account.address} class="row">
+              <Pattern of={w.jettonAccount.address} />
+              <div class="body">
+                <div><Link to={toAccount(w.jettonAccount.address)} class="kind">{who(w.jettonAccount.address).name || 'Jetton without a name'}</Link></div>
+                <div class="what"><span class="clause">wallet <Link to={toAccount(w.account.address)} class="mono">{short(shown(w.account.address))}</Link></span></div>
+              </div>
+              <div class="side"><div class="sum"><Money of={w.balance} master={w.jettonAccount.address} /></div></div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Pages>
+  );
+}
+
+/** A share of the supply in percent, to two digits, without floats. */
+function share(part: string, whole: string): string {
+  if (!/^[1-9]\d*$/.test(whole)) return '';
+  const hundredths = (BigInt(part) * 10000n) / BigInt(whole);
+  return `${hundredths / 100n}.${String(hundredths % 100n).padStart(2, '0')} %`;
+}
+
+/** Who holds a Jetton, the largest first. */
+export function Holders({ address, jettonMaster }: { address: string; jettonMaster: { totalSupply: string } | null }) {
+  const supply = jettonMaster?.totalSupply ?? '0';
+  return (
+    <Pages query="jetton_holders" variables={{ address }} next="More" pick={(d: { jettonMaster: { wallets: Page<Holding> } | null }) => d.jettonMaster?.wallets}>
+      {(rows) => rows.length === 0 ? <p class="empty">Nobody holds any.</p> : (
+        <ol class="rows">
+          {rows.map((h, i) => (
+            <li key={h.account.address} class="line">
+              <span class="rank dim">{i + 1}</span>
+              <span class="grow"><Address of={h.owner.address} /></span>
+              <span class="dim">{share(h.balance, supply)}</span>
+              <span class="sum"><Money of={h.balance} master={address} /></span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Pages>
+  );
+}
+
+type Moved = { transactionHash: string; traceHash: string | null; now: string; aborted: boolean; amount: string; source: Ref; destination: Ref | null };
+
+export function JettonTransfers({ address }: { address: string }) {
+  return (
+    <Pages query="jetton_transfers" variables={{ address }} pick={(d: { jettonTransfers: Page<Moved> }) => d.jettonTransfers}>
+      {(rows) => <Transfers rows={rows.map((t): Transfer => ({ ...t, from: t.source.address, to: t.destination?.address, what: <Money of={t.amount} master={address} /> }))} />}
+    </Pages>
+  );
+}

@@ -1,0 +1,49 @@
+import type { Page, Ref } from '../types';
+import { who } from '../book';
+import { short } from '../format';
+import { Link, toAccount } from '../router';
+import { Address } from '../parts/address';
+import { Coins } from '../parts/money';
+import { Pages } from '../parts/pages';
+import { Pattern } from '../parts/pattern';
+import { Transfers, type Transfer } from './transfers';
+
+type Item = {
+  index: string; domain: string; account: Ref; owner: Ref | null; collection: { account: Ref } | null;
+  sale: { kind: string; fixedPrice: { fullPrice: string | null } | null; auction: { lastBid: string | null; minBid: string | null } | null; telemint: { bid: string | null; minBid: string | null } | null } | null;
+};
+
+const asked = (s: NonNullable<Item['sale']>) => s.fixedPrice?.fullPrice ?? s.auction?.lastBid ?? s.auction?.minBid ?? s.telemint?.bid ?? s.telemint?.minBid;
+
+/** Items as cards. */
+export function Items({ query, address }: { query: 'account_nfts' | 'collection_items'; address: string }) {
+  type Answer = { account?: { nftItems: Page<Item> }; nftItems?: Page<Item> };
+  return (
+    <Pages query={query} variables={{ address }} next="More" pick={(d: Answer) => d.nftItems ?? d.account?.nftItems}>
+      {(rows) => rows.length === 0 ? <p class="empty">No items.</p> : (
+        <ul class="cards">
+          {rows.map((n) => (
+            <li key={n.account.address}>
+              <Link to={toAccount(n.account.address)} class="item">
+                <Pattern of={n.account.address} large />
+                <span class="kind">{who(n.account.address).name || n.domain || `No. ${short(n.index, 4)}`}</span>
+              </Link>
+              <span class="dim">{query === 'collection_items' ? <Address of={n.owner?.address} nobody="nobody" /> : n.collection ? <Address of={n.collection.account.address} /> : 'no collection'}</span>
+              {n.sale && <span class="badge">{n.sale.kind === 'FIXED_PRICE' ? 'for' : 'bid'} <Coins of={asked(n.sale)} /></span>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Pages>
+  );
+}
+
+type Moved = { transactionHash: string; traceHash: string | null; now: string; aborted: boolean; itemAccount: Ref; oldOwner: Ref; newOwner: Ref | null };
+
+export function NFTTransfers({ query, address }: { query: 'item_transfers' | 'collection_transfers'; address: string }) {
+  return (
+    <Pages query={query} variables={{ address }} pick={(d: { nftTransfers: Page<Moved> }) => d.nftTransfers}>
+      {(rows) => <Transfers rows={rows.map((t): Transfer => ({ ...t, from: t.oldOwner.address, to: t.newOwner?.address, what: query === 'collection_transfers' && <Address of={t.itemAccount.address} /> }))} />}
+    </Pages>
+  );
+}

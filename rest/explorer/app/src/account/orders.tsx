@@ -1,0 +1,27 @@
+import type { Page, Ref } from '../types';
+import { short, unix } from '../format';
+import { Link, toAccount } from '../router';
+import { Icon } from '../parts/icon';
+import { Pages } from '../parts/pages';
+
+type Row = { account: Ref; seqno: string; threshold: number | null; approvalsNum: number | null; expiration: string | null; sentForExecution: boolean | null };
+
+/** Orders of a multisig wallet. */
+export function Orders({ address }: { address: string }) {
+  return (
+    <Pages query="multisig_orders" variables={{ address }} pick={(d: { multisigOrders: Page<Row> }) => d.multisigOrders}>
+      {(rows) => rows.length === 0 ? <p class="empty">No orders.</p> : (
+        <ul class="rows">
+          {rows.map((o) => (
+            <li key={o.account.address} class="row">
+              <span class="mark"><Icon name="pen" /></span>
+              <div class="body"><div><Link to={toAccount(o.account.address)} class="kind">Order {short(o.seqno)}</Link></div>
+                <div class="what"><span class="clause">{o.approvalsNum ?? 0} of {o.threshold ?? '?'} signatures</span>{unix(o.expiration) && <span class="clause">until {unix(o.expiration)}</span>}</div></div>
+              <div class="side"><span class={o.sentForExecution ? 'badge ok' : 'badge'}>{o.sentForExecution ? 'carried out' : 'open'}</span></div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Pages>
+  );
+}

@@ -1,0 +1,27 @@
+// User-friendly addresses (TEP-2) from raw ones, here and not by a request: a flag byte, the workchain, the account id, and
+// a checksum over them (CRC-16, polynomial 0x1021), in base64url.
+
+export const pattern = /^-?\d+:[0-9A-F]{64}$/;
+
+function checksum(bytes: Uint8Array): number {
+  let crc = 0;
+  for (const b of bytes) {
+    crc ^= b << 8;
+    for (let i = 0; i < 8; i++) crc = crc & 0x8000 ? ((crc << 1) ^ 0x1021) & 0xffff : (crc << 1) & 0xffff;
+  }
+  return crc;
+}
+
+/** The form for people; the raw one when it does not fit a byte of workchain. */
+export function friendly(raw: string, bounceable: boolean): string {
+  const [workchain = '', id = ''] = raw.split(':');
+  if (!pattern.test(raw) || Math.abs(Number(workchain)) > 127) return raw;
+  const bytes = new Uint8Array(36);
+  bytes[0] = bounceable ? 0x11 : 0x51;
+  bytes[1] = Number(workchain) & 0xff;
+  for (let i = 0; i < 32; i++) bytes[i + 2] = parseInt(id.slice(i * 2, i * 2 + 2), 16);
+  const crc = checksum(bytes.subarray(0, 34));
+  bytes[34] = crc >> 8;
+  bytes[35] = crc & 0xff;
+  return btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_');
+}

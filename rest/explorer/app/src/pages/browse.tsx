@@ -1,0 +1,74 @@
+// Lists to look around in: Jettons, collections, the richest accounts.
+import { useEffect } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import type { Page, Ref } from '../types';
+import { who } from '../book';
+import { grouped, words } from '../format';
+import { Address } from '../parts/address';
+import { Coins, Money } from '../parts/money';
+import { Pages } from '../parts/pages';
+import { Pattern } from '../parts/pattern';
+import { Link, toAccount } from '../router';
+
+function Frame({ title, children }: { title: string; children: ComponentChildren }) {
+  useEffect(() => { document.title = `${title} · Explorer`; }, [title]);
+  return <div class="card"><div class="title"><h1>{title}</h1></div>{children}</div>;
+}
+
+function Row({ address, nameless, what, sum }: { address: string; nameless: string; what: ComponentChildren; sum: ComponentChildren }) {
+  const { name } = who(address);
+  return (
+    <li class="row">
+      <Pattern of={address} />
+      <div class="body"><div>{name ? <Link to={toAccount(address)} class="kind">{name.slice(0, 60)}</Link> : <><span class="dim">{nameless}</span> <Address of={address} /></>}</div><div class="what">{what}</div></div>
+      <div class="side"><div class="sum">{sum}</div></div>
+    </li>
+  );
+}
+
+type Master = { account: Ref; totalSupply: string; mintable: boolean };
+
+export function JettonsPage() {
+  return (
+    <Frame title="Jettons">
+      <Pages query="jettons" variables={{}} next="More" pick={(d: { jettonMasters: Page<Master> }) => d.jettonMasters}>
+        {(rows) => <ul class="rows">{rows.map((j) => <Row key={j.account.address} address={j.account.address} nameless="No name" what={<span class="clause">{j.mintable ? 'more may be minted' : 'no more may be minted'}</span>} sum={<Money of={j.totalSupply} master={j.account.address} />} />)}</ul>}
+      </Pages>
+    </Frame>
+  );
+}
+
+type Collection = { account: Ref; nextItemIndex: string; owner: Ref | null };
+
+export function CollectionsPage() {
+  return (
+    <Frame title="NFT collections">
+      <Pages query="collections" variables={{}} next="More" pick={(d: { nftCollections: Page<Collection> }) => d.nftCollections}>
+        {(rows) => <ul class="rows">{rows.map((c) => <Row key={c.account.address} address={c.account.address} nameless="No name" what={c.owner && <span class="clause">owned by <Address of={c.owner.address} /></span>} sum={c.nextItemIndex !== '-1' && <span class="money">{grouped(c.nextItemIndex)} <span class="unit">items</span></span>} />)}</ul>}
+      </Pages>
+    </Frame>
+  );
+}
+
+type Rich = { address: string; interfaces: string[]; state: { balance: string } | null };
+
+export function RichestPage() {
+  return (
+    <Frame title="Top accounts">
+      <Pages query="richest" variables={{}} next="More" pick={(d: { topAccounts: Page<Rich> }) => d.topAccounts}>
+        {(rows) => (
+          <ol class="rows">
+            {rows.map((a, i) => (
+              <li key={a.address} class="line">
+                <span class="rank dim">{i + 1}</span>
+                <span class="grow"><Address of={a.address} /></span>
+                <span class="dim">{a.interfaces[0] && who(a.address).kind !== 'system' && words(a.interfaces[0])}</span>
+                <span class="sum"><Coins of={a.state?.balance} /></span>
+              </li>
+            ))}
+          </ol>
+        )}
+      </Pages>
+    </Frame>
+  );
+}

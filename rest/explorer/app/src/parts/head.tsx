@@ -1,0 +1,47 @@
+// The state of the chain and of the index, in a few figures.
+import type { ComponentChildren } from 'preact';
+import type { Block } from '../types';
+import { grouped, span } from '../format';
+import { Link, toBlock } from '../router';
+import { useNow } from './when';
+
+export type Status = {
+  lagSeconds: number | null; ranges: { first: number; last: number }[]; gaps: { first: number; last: number }[];
+};
+
+const networks: Record<number, string> = { [-239]: 'Mainnet', [-3]: 'Testnet' };
+
+function Figure({ name, note, children }: { name: string; note?: ComponentChildren; children: ComponentChildren }) {
+  return <div class="figure"><dt>{name}</dt><dd><strong>{children}</strong>{note && <span class="dim">{note}</span>}</dd></div>;
+}
+
+/** Transactions of the last masterchain blocks as bars, oldest first. */
+function Bars({ counts }: { counts: number[] }) {
+  const top = Math.max(1, ...counts);
+  return (
+    <svg class="bars" viewBox={`0 0 ${counts.length * 5} 24`} preserveAspectRatio="none" aria-hidden="true">
+      {counts.map((n, i) => <rect key={i} x={i * 5} width="4" y={24 - Math.max(1, (n / top) * 24)} height={Math.max(1, (n / top) * 24)} rx="1" />)}
+    </svg>
+  );
+}
+
+export function Head({ blocks, counts, status }: { blocks: Block[]; counts: Map<number, number>; status: (Status & { globalId?: number }) | undefined }) {
+  const now = useNow();
+  const chain = blocks.filter((b) => b.workchain === -1);
+  const newest = chain[0], oldest = chain.at(-1);
+  if (!status || !newest || !oldest) return <dl class="figures" aria-busy="true">{[1, 2, 3, 4].map((i) => <div key={i} class="figure"><dt>&nbsp;</dt><dd><strong>&nbsp;</strong></dd></div>)}</dl>;
+  const seconds = (Date.parse(newest.genUtime) - Date.parse(oldest.genUtime)) / 1000;
+  // The oldest block shown may have come without its shard blocks; it only tells when counting begins.
+  const total = chain.slice(0, -1).reduce((sum, b) => sum + (counts.get(b.mcSeqno) ?? 0), 0);
+  const age = Math.max(0, Math.round((now - Date.parse(newest.genUtime)) / 1000));
+  const missing = status.gaps.reduce((sum, g) => sum + g.last - g.first + 1, 0);
+  const held = status.ranges.reduce((sum, r) => sum + r.last - r.first + 1, 0);
+  return (
+    <dl class="figures">
+      <Figure name="Network" note={<>{grouped(held)} blocks indexed</>}>{networks[status.globalId ?? 0] ?? 'Local chain'}</Figure>
+      <Figure name="Masterchain" note={<><span class={age > 60 ? 'pulse late' : 'pulse'} />{age > 60 ? `${span(age)} behind` : `${age} s ago`}</>}><Link to={toBlock(newest)}>{grouped(newest.seqno)}</Link></Figure>
+      <Figure name="Transactions" note={<Bars counts={chain.slice(0, 30).map((b) => counts.get(b.mcSeqno) ?? 0).reverse()} />}>{seconds > 0 ? (total / seconds).toFixed(1) : total} <span class="unit">a second</span></Figure>
+      <Figure name="Index" note={missing > 0 ? <span class="bad">{grouped(missing)} blocks are still missing</span> : 'no block missing'}>{missing > 0 ? 'catching up' : 'complete'}</Figure>
+    </dl>
+  );
+}

@@ -1,0 +1,11 @@
+import type { ComponentChildren } from 'preact';
+
+/** A part of a page under its own heading. */
+export function Section({ id, title, aside, children }: { id: string; title: ComponentChildren; aside?: ComponentChildren; children: ComponentChildren }) {
+  return (
+    <section class="card" aria-labelledby={id}>
+      <div class="cardhead"><h2 id={id}>{title}</h2>{aside}</div>
+      {children}
+    </section>
+  );
+}

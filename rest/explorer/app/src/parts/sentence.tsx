@@ -1,0 +1,65 @@
+// What an action says of itself, by the sentences of sentences.json. In a sentence @a is an account (or several), @a>@b one
+// account and another, $a an amount of TON, $a/b an amount of the asset b, +a a list of amounts, #a a number, =a words, "a
+// what somebody wrote; all else is itself. Clauses stand between " · "; one with a missing value is left out.
+import type { ComponentChildren } from 'preact';
+import sentences from '../sentences.json';
+import type { Action, Details } from '../types';
+import { grouped, words } from '../format';
+import { Address } from './address';
+import { Money } from './money';
+
+type Sentence = [title: string, icon: string, sum: string, text: string];
+const byKind = sentences as unknown as Record<string, Sentence>;
+
+export function sentenceOf(a: Action): Sentence {
+  return byKind[a.details?.__typename.replace(/Details$/, '') ?? ''] ?? [words(a.type), 'call', '', ''];
+}
+
+function read(d: Details, path: string): unknown {
+  return path.split('.').reduce<unknown>((v, name) => (v as Record<string, unknown> | null | undefined)?.[name], d);
+}
+
+const missing = (v: unknown): boolean => v === null || v === undefined || v === '' || (Array.isArray(v) && v.length === 0);
+const text = (v: unknown): string => String(v);
+
+/** One word of a sentence; null when what it names is missing. */
+function Word(token: string, d: Details, me: string | undefined): ComponentChildren {
+  const pair = /^@([\w.]+)>@([\w.]+)$/.exec(token);
+  if (pair) {
+    const [from, to] = [read(d, pair[1]!), read(d, pair[2]!)];
+    if (missing(from) && missing(to)) return null;
+    return <><Address of={from as string} me={me} /> <span class="arrow" aria-label="to">→</span> <Address of={to as string} me={me} nobody="nobody" /></>;
+  }
+  const [, sign, path, asset] = /^([@$#="+])([\w.]+)(?:\/([\w.]+))?$/.exec(token) ?? [];
+  if (!sign || !path) return token;
+  const v = read(d, path);
+  if (missing(v)) return null;
+  switch (sign) {
+    case '@': return [v].flat().slice(0, 5).map((a, i) => <>{i > 0 && ', '}<Address of={text(a)} me={me} /></>);
+    case '$': return <Money of={text(v)} master={asset ? (read(d, asset) as string | null) : null} />;
+    case '+': return (v as { jetton: string; amount: string }[]).slice(0, 5).map((m, i) => <>{i > 0 && ', '}<Money of={m.amount} master={m.jetton} /></>);
+    case '#': return grouped(text(v));
+    case '"': return <q>{text(v).slice(0, 200)}</q>;
+    default: return text(v).slice(0, 80);
+  }
+}
+
+function Clause(clause: string, d: Details, me: string | undefined): ComponentChildren[] | null {
+  const said = clause.split(' ').map((token) => Word(token, d, me));
+  return said.some((w) => w === null) ? null : said.flatMap((w, i) => (i > 0 ? [' ', w] : [w]));
+}
+
+export function Say({ what, of, me }: { what: string; of: Details; me?: string | undefined }) {
+  if (!what || !of) return null;
+  const clauses = what.split(' · ').map((c) => Clause(c, of, me)).filter((c) => c !== null);
+  return <>{clauses.map((c, i) => <span key={i} class="clause">{c}</span>)}</>;
+}
+
+/** Whether the action moved something to the account (+), from it (−), or neither. */
+export function direction(a: Action, me: string | undefined): '' | '+' | '−' {
+  const [, , sum, said] = sentenceOf(a);
+  const pair = /@([\w.]+)>@([\w.]+)/.exec(said);
+  if (!me || !pair || !a.success || !sum.startsWith('$')) return '';
+  const [from, to] = [read(a.details, pair[1]!), read(a.details, pair[2]!)];
+  return from === to ? '' : to === me ? '+' : from === me ? '−' : '';
+}

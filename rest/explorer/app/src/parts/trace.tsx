@@ -1,0 +1,32 @@
+// What a trace meant, what it moved, and its tree.
+import type { Action, Balance, Page, Tx } from '../types';
+import { hex, short } from '../format';
+import { Link, toTrace } from '../router';
+import { Actions } from './actions';
+import { Flow } from './flow';
+import { Section } from './section';
+import { Tree } from './tree';
+
+export type TraceTx = Tx & { stateBefore: Balance; stateAfter: Balance };
+export type Trace = {
+  hash: string; externalHash: string | null; state: string; finality: string; startUtime: string; endUtime: string; transactionCount: number;
+  warning: string | null; transactions: Page<TraceTx>; actions: Page<Action>;
+};
+
+export function TraceView({ t, current }: { t: Trace; current?: string }) {
+  const txs = t.transactions.nodes;
+  const partial = t.transactions.pageInfo.hasNextPage;
+  return (
+    <>
+      <div class="columns">
+        <Section id="meaning" title="What it meant"><Actions rows={t.actions.nodes} empty="Nothing was recognised yet." /></Section>
+        <Section id="flow" title="What it moved"><Flow txs={txs} partial={partial} /></Section>
+      </div>
+      <Section id="trace" title={current ? <>Trace <Link to={toTrace(t.hash)} class="mono">{short(hex(t.hash))}</Link></> : 'Tree'}>
+        {t.warning && <p class="notice bad">{t.warning}</p>}
+        <Tree txs={txs} {...(current ? { current } : {})} />
+        {partial && <p class="dim">The first {txs.length} of {t.transactionCount} transactions are drawn.</p>}
+      </Section>
+    </>
+  );
+}

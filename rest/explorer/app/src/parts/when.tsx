@@ -1,0 +1,23 @@
+// Times that grow old while one looks; one clock for all of them.
+import { useEffect, useState } from 'preact/hooks';
+import { ago, moment } from '../format';
+
+const waiting = new Set<(now: number) => void>();
+let clock: ReturnType<typeof setInterval> | undefined;
+
+export function useNow(): number {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    waiting.add(setNow);
+    clock ??= setInterval(() => waiting.forEach((tell) => tell(Date.now())), 1000);
+    return () => {
+      waiting.delete(setNow);
+      if (waiting.size === 0) { clearInterval(clock); clock = undefined; }
+    };
+  }, []);
+  return now;
+}
+
+export function When({ at }: { at: string }) {
+  return <time class="dim" dateTime={at} title={moment(at)}>{ago(at, useNow())}</time>;
+}
