@@ -193,6 +193,7 @@ func pagesInABrowser(t *testing.T, base string) {
 		Landing, Result, Tried   string
 		Routes                   int
 		Links                    []string
+		Asked                    []string
 		Outside, Console, Failed []string
 	}
 	require.NoError(t, json.Unmarshal(out, &seen), string(out))
@@ -204,6 +205,7 @@ func pagesInABrowser(t *testing.T, base string) {
 	require.Contains(t, seen.Result, `"hash"`)
 	require.Greater(t, seen.Routes, 30, "routes on the page of /api/v3")
 	require.Contains(t, seen.Tried, "root_hash")
+	require.Equal(t, []string{"/api/v3/masterchainInfo", "/api/v3/blocks?limit=2"}, seen.Asked, "only what the visitor sets is sent")
 }
 
 func skipUnlessRequired(t *testing.T, variable, reason string) {
