@@ -10,14 +10,7 @@ var (
 	selectStatesByKey = `SELECT ` + stateColumns + ` FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
 		JOIN account_states s ON s.account = k.account AND s.lt = k.lt`
 
-	selectAddressBook = `SELECT s.account, s.code_hash, i.interfaces
-		FROM accounts s LEFT JOIN code_interfaces i ON i.code_hash = s.code_hash
-		WHERE s.account = ANY($1) AND s.status <> 3`
-
-	// The domain of an account is the shortest that it owns and that stands for it. Asked for all accounts at once, one
-	// walk over the index finds the few that have any.
-	selectOwnDomains = `SELECT DISTINCT ON (d.wallet) d.wallet, d.domain FROM dns_records d
-		WHERE d.wallet = ANY($1) AND d.owner = d.wallet ORDER BY d.wallet, length(d.domain), d.domain`
+	selectAddressBook = addressBookOf("$1")
 
 	selectCells = `SELECT hash, boc FROM cells WHERE hash = ANY($1)`
 )

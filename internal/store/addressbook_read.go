@@ -8,28 +8,29 @@ import (
 	"tonql/internal/chain"
 )
 
+// addressBookOf is the statement for an array of addresses. The domain of an account is the shortest that it owns and that
+// stands for it.
+func addressBookOf(addresses string) string {
+	return `SELECT s.account, s.code_hash, i.interfaces, (SELECT d.domain FROM dns_records d
+			WHERE d.wallet = s.account AND d.owner = d.wallet ORDER BY length(d.domain), d.domain LIMIT 1)
+		FROM accounts s LEFT JOIN code_interfaces i ON i.code_hash = s.code_hash
+		WHERE s.account = ANY(` + addresses + `) AND s.status <> 3`
+}
+
 // addressBook is an address book on its way from the database.
-type addressBook struct {
-	rows    []chain.AddressBookRow
-	domains []ownDomain
-}
+type addressBook []chain.AddressBookRow
 
-// ownDomain is the name of an account.
-type ownDomain struct {
-	account chain.Address
-	domain  string
-}
-
-// ask queues the statements of the book.
 func (a *addressBook) ask(b *pgx.Batch, addresses []chain.Address, asked any) {
-	queue(b, &a.rows, len(addresses), scanAddressBookRow, selectAddressBook, asked)
-	queue(b, &a.domains, 0, scanOwnDomain, selectOwnDomains, asked)
+	queue(b, (*[]chain.AddressBookRow)(a), len(addresses), scanAddressBookRow, selectAddressBook, asked)
 }
 
 // AddressBook tells what is known of each address, in the order asked; an unknown address has a row too.
 func (r *Reader) AddressBook(ctx context.Context, addresses []chain.Address) ([]chain.AddressBookRow, error) {
 	if len(addresses) == 0 {
 		return nil, nil
+	}
+	if s, ok := r.pool.(*snapshot); ok && s.foreseen != nil {
+		return s.foreseen.inOrder(addresses), nil
 	}
 	var book addressBook
 	b := &pgx.Batch{}
@@ -41,15 +42,10 @@ func (r *Reader) AddressBook(ctx context.Context, addresses []chain.Address) ([]
 }
 
 // inOrder gives every address its row.
-func (a *addressBook) inOrder(addresses []chain.Address) []chain.AddressBookRow {
-	known := make(map[chain.Address]*chain.AddressBookRow, len(a.rows))
-	for i := range a.rows {
-		known[a.rows[i].Address] = &a.rows[i]
-	}
-	for i := range a.domains {
-		if row := known[a.domains[i].account]; row != nil {
-			row.Domain = &a.domains[i].domain
-		}
+func (a addressBook) inOrder(addresses []chain.Address) []chain.AddressBookRow {
+	known := make(map[chain.Address]*chain.AddressBookRow, len(a))
+	for i := range a {
+		known[a[i].Address] = &a[i]
 	}
 	rows := make([]chain.AddressBookRow, len(addresses))
 	for i, address := range addresses {
@@ -69,9 +65,5 @@ func scanAddressBookRow(r *row, a *chain.AddressBookRow) {
 		_, a.Wallet = chain.WalletType(*a.CodeHash)
 	}
 	a.Interfaces = r.texts()
-}
-
-func scanOwnDomain(r *row, d *ownDomain) {
-	d.account = r.address()
-	d.domain = r.text()
+	a.Domain = r.setText()
 }

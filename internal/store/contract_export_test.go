@@ -30,5 +30,4 @@ var (
 	SelectOwnerAt       = selectOwnerAt
 	SelectOpenClaims    = selectOpenClaims
 	SelectMetadata      = selectMetadata
-	SelectWalletTokens  = selectWalletTokens
 )

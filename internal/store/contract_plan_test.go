@@ -76,11 +76,13 @@ func contractPlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	add("NFT owner as of a block", 60, store.Statement{Text: store.SelectOwnerAt, Args: []any{synthetic.NFTItem(3).Bytes(), old}})
 	add("open claims", 60, store.Statement{Text: store.SelectOpenClaims, Args: []any{top.Bytes(), []byte{}, "", int64(10)}})
 	add("metadata", 60, store.Statement{Text: store.SelectMetadata, Args: []any{both}})
-	add("metadata of Jetton wallets", 60, store.Statement{Text: store.SelectWalletTokens, Args: []any{both}})
 	add("sales of items", 60, store.Statement{Text: store.SelectSalesOf, Args: []any{both, both}})
 	add("collections of items", 60, store.Statement{Text: store.SelectCollectionsOf, Args: []any{both}})
 	add("address book", 60, store.Statement{Text: store.SelectAddressBook, Args: []any{[][]byte{hot[0].Bytes(), idle[0].Bytes()}}})
-	add("own domains", 60, store.Statement{Text: store.SelectOwnDomains, Args: []any{[][]byte{hot[0].Bytes(), idle[0].Bytes()}}})
+	ranges := []any{[][]byte{hot[0].Bytes(), idle[0].Bytes()}, []int64{int64(last.EndLT / 2), 0}, []int64{int64(last.EndLT/2 + synthetic.StepLT), int64(synthetic.StepLT)}}
+	add("messages of runs", 60, store.Statement{Text: store.SelectMessagesBetween, Args: ranges})
+	add("states of runs", 60, store.Statement{Text: store.SelectStatesBetween, Args: ranges})
+	add("address book of what runs sent", 60, store.Statement{Text: store.SelectBookOfSent, Args: append(ranges, both)})
 	return list
 }
 

@@ -49,12 +49,13 @@ func (r *Reader) TransactionsByMessageStatement(ctx context.Context, f chain.Mes
 var (
 	SelectTransactionsByHash = selectTransactionsByHash
 	SelectTransactionsByKey  = selectTransactionsByKey
-	SelectSentMessages       = selectSentMessages
+	SelectMessagesBetween    = selectMessagesBetween
 	SelectMessagesByKey      = selectMessagesByKey
 	SelectStatesByKey        = selectStatesByKey
+	SelectStatesBetween      = selectStatesBetween
 	SelectAdjacent           = selectAdjacent
 	SelectAddressBook        = selectAddressBook
-	SelectOwnDomains         = selectOwnDomains
+	SelectBookOfSent         = selectBookOfSent
 	SelectMasterchainInfo    = selectMasterchainInfo
 	SelectShardState         = selectShardState
 )

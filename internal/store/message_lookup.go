@@ -12,9 +12,6 @@ var (
 		JOIN messages m ON m.account = k.account AND m.lt = k.lt`
 
 	// A transaction's out-messages take the LTs that follow its own.
-	selectSentMessages = `SELECT ` + messageColumns + ` FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) k(account, lt, n)
-		JOIN messages m ON m.account = k.account AND m.lt > k.lt AND m.lt <= k.lt + k.n`
-
 	selectSentByKey = `SELECT m.tx_lt, ` + messageColumns + ` FROM (SELECT k.lt AS tx_lt, m.* FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
 		JOIN transactions t ON t.account = k.account AND t.lt = k.lt
 		JOIN messages m ON m.account = k.account AND m.lt > k.lt AND m.lt <= k.lt + t.out_msg_count

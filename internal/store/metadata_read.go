@@ -24,28 +24,25 @@ type found struct {
 	Extra       map[string]any `json:"extra,omitempty"`
 }
 
-// selectMetadata reads entries with content of their own, the masters of Jetton wallets among them; selectWalletTokens the
-// entries of Jetton wallets, which are derived. The content matters only where following it has failed.
-const (
-	selectMetadata = `SELECT m.address, m.kind, m.indexed, m.valid, CASE WHEN m.indexed AND NOT m.valid THEN m.content END, m.result,
-		m.fetched_at, m.reason, m.error,
+// selectMetadata reads entries with content of their own, the masters of Jetton wallets among them, and the entries of
+// Jetton wallets, which are derived. The content matters only where following it has failed.
+const selectMetadata = `WITH w AS MATERIALIZED (SELECT w.address, w.owner, w.jetton, w.balance FROM jetton_wallets w WHERE w.address = ANY($1))
+	SELECT NULL::bytea, NULL::bytea, NULL::numeric, m.address, m.kind, m.indexed, m.valid,
+		CASE WHEN m.indexed AND NOT m.valid THEN m.content END, m.result, m.fetched_at, m.reason, m.error,
 		CASE WHEN m.kind = 4 THEN (SELECT i.item_index FROM nft_items i WHERE i.address = m.address) END
-		FROM metadata m WHERE m.address = ANY($1 || ARRAY(SELECT w.jetton FROM jetton_wallets w WHERE w.address = ANY($1)))`
-	selectWalletTokens = `SELECT w.address, w.owner, w.jetton, w.balance FROM jetton_wallets w WHERE w.address = ANY($1)`
-)
+		FROM metadata m WHERE m.address = ANY($1 || ARRAY(SELECT w.jetton FROM w))
+	UNION ALL SELECT w.owner, w.jetton, w.balance, w.address, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM w`
 
 // tokenRows is metadata on its way from the database.
-type tokenRows struct{ own, wallets []chain.Metadata }
+type tokenRows []chain.Metadata
 
-// ask queues the statements.
 func (t *tokenRows) ask(b *pgx.Batch, addresses []chain.Address, asked any) {
-	queue(b, &t.own, len(addresses), scanMetadata, selectMetadata, asked)
-	queue(b, &t.wallets, len(addresses), scanWalletToken, selectWalletTokens, asked)
+	queue(b, (*[]chain.Metadata)(t), 2*len(addresses), scanToken, selectMetadata, asked)
 }
 
 // inOrder gives all rows by address and kind.
-func (t *tokenRows) inOrder() []chain.Metadata {
-	rows := slices.Concat(t.own, t.wallets)
+func (t tokenRows) inOrder() []chain.Metadata {
+	rows := []chain.Metadata(t)
 	order := make([]int, len(rows)) // rows are large
 	for i := range order {
 		order[i] = i
@@ -75,7 +72,13 @@ func (r *Reader) Metadata(ctx context.Context, addresses []chain.Address) ([]cha
 	return tokens.inOrder(), nil
 }
 
-func scanMetadata(r *row, m *chain.Metadata) {
+func scanToken(r *row, m *chain.Metadata) {
+	if r.present(0) {
+		scanWalletToken(r, m)
+		return
+	}
+	const ofWallets = 3 // columns
+	r.skip(ofWallets)
 	m.Address = r.address()
 	m.Kind = chain.TokenKind(r.int2())
 	m.Indexed = r.bool()
@@ -102,10 +105,12 @@ func scanMetadata(r *row, m *chain.Metadata) {
 }
 
 func scanWalletToken(r *row, m *chain.Metadata) {
+	owner, jetton, balance := r.address(), r.address(), r.numeric()
 	m.Address = r.address()
 	m.Kind, m.Indexed, m.Valid = chain.TokenJettonWallet, true, true
-	owner, jetton, balance := r.address(), r.address(), r.numeric()
 	m.Extra = map[string]any{"owner": owner.String(), "jetton": jetton.String(), "balance": balance.String()}
+	const ofContents = 9 // columns
+	r.skip(ofContents)
 }
 
 // time is a timestamptz, zero for NULL: microseconds since the year 2000.

@@ -27,6 +27,14 @@ func (r *Reader) pipeline(ctx context.Context, what string, b *pgx.Batch) error 
 	return fault(ctx, what, r.pool.SendBatch(ctx, b).Close())
 }
 
+// queue adds a statement whose rows are read into place.
+func queue[T any](b *pgx.Batch, place *[]T, expect int, scan func(*row, *T), text string, args ...any) {
+	b.Queue(text, args...).Query(func(rows pgx.Rows) (err error) {
+		*place, err = readAll(rows, expect, scan)
+		return err
+	})
+}
+
 // group files rows under a key, keeping their order.
 func group[K comparable, V any](rows []V, key func(*V) K) map[K][]V {
 	groups := make(map[K][]V)

@@ -28,10 +28,13 @@ type snapshot struct {
 	conn  *pgxpool.Conn // nil until the first question, and these with it
 	pipe  *pgconn.Pipeline
 	known *statements
-	build pgx.ExtendedQueryBuilder
+	bound bound
 	last  bool // the next question is the last one
 	ended bool
 	err   error // a refusal
+
+	naming   bool         // see [Reader.Naming]
+	foreseen *addressBook // nil unless it was asked for together with the transactions
 }
 
 const selectHead = `SELECT b.seqno FROM blocks b WHERE b.workchain = -1 AND b.shard = '-9223372036854775808'::bigint
@@ -122,10 +125,10 @@ func (s *snapshot) send(questions []*pgx.QueuedQuery) error {
 	}
 	for _, q := range questions {
 		statement := s.known.byText[q.SQL]
-		if err := s.build.Build(s.conn.Conn().TypeMap(), statement, q.Arguments); err != nil {
+		if err := s.bound.bind(s.conn.Conn().TypeMap(), statement, q.Arguments); err != nil {
 			return fmt.Errorf("values of a statement: %w", err)
 		}
-		s.pipe.SendQueryStatement(statement, s.build.ParamValues, s.build.ParamFormats, s.build.ResultFormats)
+		s.pipe.SendQueryStatement(statement, s.bound.values, s.bound.formats, binaryFormat)
 	}
 	if s.last {
 		s.ended = true

@@ -61,7 +61,7 @@ func (k *statements) prepare(pipe *pgconn.Pipeline, questions []*pgx.QueuedQuery
 			return errors.New("a statement was prepared, but the answer is another")
 		}
 		made.Name = statementName(first + i)
-		made.Fields = made.Fields[:1] // all columns come in the form of the first, binary; their names are not needed
+		made.Fields = made.Fields[:1] // all columns are binary; their names are not needed
 		k.byText[text] = made
 	}
 	return nil

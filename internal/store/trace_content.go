@@ -89,15 +89,14 @@ func readContents(ctx context.Context, tx pgx.Tx, batch []*completion) error {
 	if err != nil {
 		return fmt.Errorf("transactions of traces: %w", err)
 	}
-	in, senders, _ := fullKeys(txs)
-	var received, sent []chain.Message
+	parts := partsOf(txs)
+	var received, own []chain.Message
 	b := &pgx.Batch{}
-	queue(b, &received, len(txs), scanMessage, selectMessagesByKey, in.accounts, in.lts)
-	queue(b, &sent, len(txs), scanMessage, selectSentMessages, senders.accounts, senders.lts, senders.counts)
+	parts.askMessages(b, len(txs), &received, &own)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("messages of traces: %w", err)
 	}
-	contents := contentsOf(txs, received, sent)
+	contents := contentsOf(txs, received, own)
 	for _, t := range batch {
 		t.content = make([]chain.TraceTransaction, 0, len(t.nodes))
 		for _, k := range t.nodes {
@@ -109,9 +108,9 @@ func readContents(ctx context.Context, tx pgx.Tx, batch []*completion) error {
 	return nil
 }
 
-func contentsOf(txs []chain.Transaction, received, sent []chain.Message) map[chain.TransactionKey]chain.TraceTransaction {
-	messages := make(map[chain.MessageKey]*chain.Message, len(received)+len(sent))
-	for _, list := range [][]chain.Message{received, sent} {
+func contentsOf(txs []chain.Transaction, received, own []chain.Message) map[chain.TransactionKey]chain.TraceTransaction {
+	messages := make(map[chain.MessageKey]*chain.Message, len(received)+len(own))
+	for _, list := range [][]chain.Message{received, own} {
 		for i := range list {
 			messages[list[i].Key] = &list[i]
 		}

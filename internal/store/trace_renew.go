@@ -177,7 +177,7 @@ func (w *Writer) Retrace(ctx context.Context, within chain.SeqnoRange, limit int
 		if found = len(txs); found == 0 {
 			return nil
 		}
-		in, _, _ := fullKeys(txs)
+		in := inMessages(txs)
 		rows, err = tx.Query(ctx, selectMessagesByKey, in.accounts, in.lts)
 		if err != nil {
 			return fmt.Errorf("first messages of traces: %w", err)

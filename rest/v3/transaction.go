@@ -1,6 +1,9 @@
 package v3
 
-import "tonql/internal/chain"
+import (
+	"tonql/internal/chain"
+	"tonql/resolvers"
+)
 
 func transactions(c *call) (func() error, error) {
 	f := chain.TransactionFilter{
@@ -15,7 +18,7 @@ func transactions(c *call) (func() error, error) {
 		if f.McSeqno != nil && int32(*f.McSeqno) < 0 { // as the client wrote it, not as the seqno it became
 			return chain.NotFoundf("masterchain block %d not found", int32(*f.McSeqno))
 		}
-		rows, err := c.svc.FullTransactions(c.ctx, f, p)
+		rows, err := c.named().FullTransactions(c.ctx, f, p)
 		return c.printTransactions(rows, err)
 	}, nil
 }
@@ -23,7 +26,7 @@ func transactions(c *call) (func() error, error) {
 func transactionsByMasterchainBlock(c *call) (func() error, error) {
 	mcSeqno, p := c.q.Lenient("seqno"), c.cursored(c.page(), chain.TransactionList)
 	return func() error {
-		rows, err := c.svc.TransactionsByMasterchainBlock(c.ctx, mcSeqno, p)
+		rows, err := c.named().TransactionsByMasterchainBlock(c.ctx, mcSeqno, p)
 		return c.printTransactions(rows, err)
 	}, nil
 }
@@ -35,7 +38,7 @@ func transactionsByMessage(c *call) (func() error, error) {
 	}
 	p := c.cursored(c.page(), chain.TransactionList)
 	return func() error {
-		rows, err := c.svc.TransactionsByMessage(c.ctx, f, p)
+		rows, err := c.named().TransactionsByMessage(c.ctx, f, p)
 		return c.printTransactions(rows, err)
 	}, nil
 }
@@ -51,9 +54,17 @@ func adjacentTransactions(c *call) (func() error, error) {
 		if hash == nil {
 			return chain.NotFoundf("adjacent transactions not found")
 		}
-		rows, err := c.svc.AdjacentTransactions(c.ctx, *hash, direction)
+		rows, err := c.named().AdjacentTransactions(c.ctx, *hash, direction)
 		return c.printTransactions(rows, err)
 	}, nil
+}
+
+// named is the Service that gives transactions; what they name is the last question of the answer.
+func (c *call) named() *resolvers.Service {
+	if c.book {
+		return c.svc.Naming()
+	}
+	return c.svc
 }
 
 func (c *call) printTransactions(rows []chain.FullTransaction, err error) error {

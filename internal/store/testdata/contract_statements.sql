@@ -398,10 +398,7 @@ SELECT h.owner FROM blocks m CROSS JOIN LATERAL ( SELECT * FROM nft_owners h WHE
 SELECT c.account, c.lt, c.interface, c.other, c.refuted FROM contract_claims c WHERE c.other = $1 AND NOT c.refuted AND (c.account, c.interface) > ($2, $3) ORDER BY c.account, c.interface LIMIT $4;
 
 -- metadata
-SELECT m.address, m.kind, m.indexed, m.valid, CASE WHEN m.indexed AND NOT m.valid THEN m.content END, m.result, m.fetched_at, m.reason, m.error, CASE WHEN m.kind = 4 THEN (SELECT i.item_index FROM nft_items i WHERE i.address = m.address) END FROM metadata m WHERE m.address = ANY($1 || ARRAY(SELECT w.jetton FROM jetton_wallets w WHERE w.address = ANY($1)));
-
--- metadata of Jetton wallets
-SELECT w.address, w.owner, w.jetton, w.balance FROM jetton_wallets w WHERE w.address = ANY($1);
+WITH w AS MATERIALIZED (SELECT w.address, w.owner, w.jetton, w.balance FROM jetton_wallets w WHERE w.address = ANY($1)) SELECT NULL::bytea, NULL::bytea, NULL::numeric, m.address, m.kind, m.indexed, m.valid, CASE WHEN m.indexed AND NOT m.valid THEN m.content END, m.result, m.fetched_at, m.reason, m.error, CASE WHEN m.kind = 4 THEN (SELECT i.item_index FROM nft_items i WHERE i.address = m.address) END FROM metadata m WHERE m.address = ANY($1 || ARRAY(SELECT w.jetton FROM w)) UNION ALL SELECT w.owner, w.jetton, w.balance, w.address, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM w;
 
 -- sales of items
 SELECT s.address, s.last_tx_lt, s.kind, s.nft, s.nft_owner, s.marketplace, s.created_at, s.known, s.details, s.code_hash, s.data_hash FROM unnest($1::bytea[], $2::bytea[]) c(address, owner) JOIN nft_sales s ON s.nft = c.address AND s.address = c.owner AND s.known AND s.kind IN (1, 2);
@@ -410,8 +407,14 @@ SELECT s.address, s.last_tx_lt, s.kind, s.nft, s.nft_owner, s.marketplace, s.cre
 SELECT c.address, c.last_tx_lt, c.owner, c.next_item_index, c.content, c.code_hash, c.data_hash FROM nft_collections c WHERE c.address = ANY($1);
 
 -- address book
-SELECT s.account, s.code_hash, i.interfaces FROM accounts s LEFT JOIN code_interfaces i ON i.code_hash = s.code_hash WHERE s.account = ANY($1) AND s.status <> 3;
+SELECT s.account, s.code_hash, i.interfaces, (SELECT d.domain FROM dns_records d WHERE d.wallet = s.account AND d.owner = d.wallet ORDER BY length(d.domain), d.domain LIMIT 1) FROM accounts s LEFT JOIN code_interfaces i ON i.code_hash = s.code_hash WHERE s.account = ANY($1) AND s.status <> 3;
 
--- own domains
-SELECT DISTINCT ON (d.wallet) d.wallet, d.domain FROM dns_records d WHERE d.wallet = ANY($1) AND d.owner = d.wallet ORDER BY d.wallet, length(d.domain), d.domain;
+-- messages of runs
+SELECT m.account, m.lt, m.hash, m.hash_norm, m.kind, m.source, m.destination, m.value, m.value_extra, m.fwd_fee, m.ihr_fee, m.import_fee, m.created_lt, m.created_at, m.ihr_disabled, m.bounce, m.bounced, m.extra_flags, m.opcode, m.body_hash, m.body, m.init_hash, m.init, m.src_tx_lt, m.src_tx_hash, m.dst_tx_lt, m.dst_tx_hash FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) k(account, first, last) JOIN messages m ON m.account = k.account AND m.lt >= k.first AND m.lt <= k.last;
+
+-- states of runs
+SELECT s.account, s.lt, s.tx_hash, s.hash, s.status, s.balance, s.extra, s.code_hash, s.data_hash, s.frozen_hash, s.last_paid, s.due_payment, s.used_cells, s.used_bits FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) k(account, first, last) JOIN account_states s ON s.account = k.account AND s.lt >= k.first AND s.lt <= k.last;
+
+-- address book of what runs sent
+SELECT s.account, s.code_hash, i.interfaces, (SELECT d.domain FROM dns_records d WHERE d.wallet = s.account AND d.owner = d.wallet ORDER BY length(d.domain), d.domain LIMIT 1) FROM accounts s LEFT JOIN code_interfaces i ON i.code_hash = s.code_hash WHERE s.account = ANY($4 || ARRAY(SELECT m.destination FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) k(account, first, last) JOIN messages m ON m.account = k.account AND m.lt >= k.first AND m.lt <= k.last WHERE m.destination IS NOT NULL)) AND s.status <> 3;
 
