@@ -3,6 +3,7 @@ package graphql
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -59,6 +60,7 @@ type measurer struct {
 
 func (m *measurer) selection(set ast.SelectionSet) (size, error) {
 	var total size
+	members := map[string]int{} // what is asked of each member of a union: an object is one of them
 	for _, sel := range set {
 		var part size
 		var err error
@@ -67,6 +69,10 @@ func (m *measurer) selection(set ast.SelectionSet) (size, error) {
 			part, err = m.field(sel)
 		case *ast.InlineFragment:
 			part, err = m.selection(sel.SelectionSet)
+			if isMember(sel) {
+				members[sel.TypeCondition] = saturate(members[sel.TypeCondition], part.cost)
+				part.cost = 0
+			}
 		case *ast.FragmentSpread:
 			part, err = m.fragment(sel)
 		}
@@ -75,7 +81,18 @@ func (m *measurer) selection(set ast.SelectionSet) (size, error) {
 		}
 		total.add(part, 1)
 	}
+	dearest := 0
+	for _, cost := range members {
+		dearest = max(dearest, cost)
+	}
+	total.cost = saturate(total.cost, dearest)
 	return total, nil
+}
+
+// isMember reports a fragment on one member of the union it stands in.
+func isMember(f *ast.InlineFragment) bool {
+	def := f.ObjectDefinition
+	return def != nil && def.Kind == ast.Union && slices.Contains(def.Types, f.TypeCondition)
 }
 
 func (m *measurer) fragment(spread *ast.FragmentSpread) (size, error) {
