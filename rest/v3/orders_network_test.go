@@ -247,7 +247,7 @@ func (s *stage) inOrderInside(t *testing.T) {
 	}
 	for _, trace := range rows(s.get("/traces?limit=60&include_actions=true"), "traces") {
 		var lts []any
-		for _, hash := range trace["transactions_order"].([]any) { //nolint:errcheck // a list
+		for _, hash := range trace["transactions_order"].([]any) {
 			lts = append(lts, dig(trace["transactions"], hash.(string), "lt"))
 		}
 		ordered += ascends(t, lts, byNumber)
@@ -259,8 +259,11 @@ func (s *stage) inOrderInside(t *testing.T) {
 	for _, board := range rows(s.get(s.fill("/multisig/wallets?address={multisig 0}&address={multisig 1}", strings.ToUpper)), "multisigs") {
 		require.Positive(t, ascends(t, column(rows(board, "orders"), "order_seqno"), byNumber))
 	}
-	blocks := rows(s.get("/masterchainBlockShardState?seqno=40"), "blocks")
-	require.Positive(t, ascends(t, column(blocks, "workchain"), func(a, b string) int { return byNumber(a, b) }))
+	blocks := inquiry{stage: s, parameter: parameter{method: http.MethodGet, path: "/masterchainBlockShardState"}}.ok(t, "seqno=40").rows
+	keys := []key{numeric("workchain"), {[]string{"shard"}, byShard, 0}, numeric("seqno")}
+	require.Positive(t, sequence{keys: keys}.check(t, blocks, false), "shards of one workchain")
+	pending := rows(s.get(s.fill("/pendingActions?account={faucet}", strings.ToUpper)), "actions")
+	require.Positive(t, ascends(t, column(pending, "trace_end_lt"), func(a, b string) int { return byNumber(b, a) }))
 	transactions := rows(s.get(s.fill("/adjacentTransactions?hash={middle}", escapePlus)), "transactions")
 	require.Positive(t, ascends(t, column(transactions, "lt"), byNumber))
 }

@@ -166,7 +166,7 @@ func tells(value string, names ...string) effect {
 func bare(list []record, names []string) (rest []map[string]any) {
 	for _, r := range list {
 		kept := map[string]any{}
-		for name, v := range r.tree.(map[string]any) { //nolint:errcheck // rows are objects
+		for name, v := range r.tree.(map[string]any) {
 			if !slices.Contains(names, name) {
 				kept[name] = v
 			}

@@ -64,7 +64,7 @@ func (s *stage) own(t *testing.T) {
 	labels := []string{"tulip", "apple", "cherries"}
 	vesting := contracts.VestingWallet(contracts.VestingTerms{
 		Start: 1_700_000_000, Duration: 1000, Period: 100, Amount: 1e9, Sender: s.faucet.Address, Owner: s.guest.Address, Subwallet: 7,
-		Key: s.guest.Key().Public().(ed25519.PublicKey), //nolint:errcheck // of that kind always
+		Key: s.guest.Key().Public().(ed25519.PublicKey),
 	})
 	orders := []contracts.Order{{Message: vesting.Deploy(1e9, nil)}}
 	for _, label := range labels {

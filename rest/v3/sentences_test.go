@@ -72,16 +72,12 @@ func TestPublishedSentences(t *testing.T) {
 		"/blocks?sort=up":                                                {422, "wrong value for sort parameter"},
 		"/blocks?seqno[=1":                                               {422, "unmatched brackets"},
 		"/blocks?seqno=1.5&shard=z":                                      {422, `failed to decode: schema: error converting value for "shard" (and 1 other error)`},
-		"/transactions?account=x&hash=y&lt=z":                            {422, `(and 2 other errors)`},
+		"/transactions?account=x&hash=y&lt=z":                            {422, `failed to decode: schema: error converting value for index 0 of "account" (and 2 other errors)`},
 		"/transactions?account=ADDRESS&account=x":                        {422, `failed to decode: schema: error converting value for index 1 of "account"`},
 	} {
 		path := strings.NewReplacer("ADDRESS", escape(walletAddress), "OTHER", escape(tickAddress), "JETTON", escape(jettonAddress),
 			"HASH", strings.Repeat("e", 64)).Replace(question)
 		text := d.refuse(path, want.status)
-		if strings.HasPrefix(want.text, "(and") || strings.HasSuffix(want.text, ")") {
-			require.Contains(t, text, want.text[strings.Index(want.text, "(and"):], question)
-			continue
-		}
 		require.Equal(t, want.text, text, question)
 	}
 	for question, want := range map[string]struct {
