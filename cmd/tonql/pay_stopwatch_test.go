@@ -56,7 +56,7 @@ func firstBytes() (func(context.Context, net.Conn) context.Context, func(net.Con
 	var clocks sync.Map // *atomic.Int64 by connection, in nanoseconds
 	clock := func(c net.Conn) *atomic.Int64 {
 		v, _ := clocks.LoadOrStore(c, new(atomic.Int64))
-		return v.(*atomic.Int64) //nolint:errcheck,forcetypeassert // nothing else is stored
+		return v.(*atomic.Int64) //nolint:forcetypeassert // nothing else is stored
 	}
 	begin := func(ctx context.Context, c net.Conn) context.Context {
 		return context.WithValue(ctx, connKey{}, clock(c))
@@ -69,7 +69,7 @@ func firstBytes() (func(context.Context, net.Conn) context.Context, func(net.Con
 }
 
 func (s *stopwatch) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
-	at := time.Unix(0, r.Context().Value(connKey{}).(*atomic.Int64).Load()) //nolint:errcheck,forcetypeassert // the server puts it there
+	at := time.Unix(0, r.Context().Value(connKey{}).(*atomic.Int64).Load()) //nolint:forcetypeassert // the server puts it there
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return // it comes again

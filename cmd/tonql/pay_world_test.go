@@ -45,7 +45,7 @@ func newPayWorld(t testing.TB, interval time.Duration, payers int) *payWorld {
 	require.NoError(t, err)
 	w := &payWorld{net: net, commits: &commitClock{at: map[uint32]time.Time{}}, receiver: &stopwatch{first: map[string]arrival{}}}
 	var running sync.WaitGroup
-	running.Go(func() { _ = net.Run(ctx) }) //nolint:errcheck // it ends with ctx; a chain that stands still shows below
+	running.Go(func() { _ = net.Run(ctx) }) // it ends with ctx; a chain that stands still shows below
 	running.Go(func() { w.commits.follow(ctx, net.Chain) })
 	t.Cleanup(func() { cancel(); running.Wait(); require.NoError(t, net.Close()) })
 

@@ -370,6 +370,8 @@ func TestJetton(t *testing.T) {
 			[]outcome{{Failed, ByBody, 1000, 706, "Not enough Jettons", false}}},
 		{"its actions fail", func(s *story) { s.send(-1, payer, payerWallet, 1e8, m.Body, actionFailed(37), sentBack) },
 			[]outcome{{Failed, ByBody, 1000, 37, "Not enough TON", false}}},
+		{"the sender has no Jetton wallet", func(s *story) { s.send(-1, payer, payerWallet, 1e8, m.Body, skipped(chain.SkipNoState), sentBack) },
+			[]outcome{{Failed, ByBody, 1000, 36, "Invalid destination address", false}}},
 		{"somebody else makes it abort", func(s *story) { s.send(-1, stranger, payerWallet, 1e8, m.Body, aborted(705), sentBack) }, nil},
 		{"the recipient's wallet aborts", func(s *story) {
 			o := s.send(-1, payer, payerWallet, 1e8, m.Body)

@@ -25,28 +25,36 @@ func queueNotice(b *pgx.Batch, blocks []*chain.MasterBlock) {
 // of its own to the primary: replicas cannot be listened to. It calls it with 0 as soon as it listens, since what was
 // committed before went unheard. It ends with the connection or with ctx, always with an error.
 func (db *DB) Listen(ctx context.Context, hint func(mcSeqno uint32)) error {
-	config := db.write.Config().ConnConfig.Copy()
+	err := listen(ctx, db.write.Config().ConnConfig.Copy(), listenBlocks, func() { hint(0) }, func(payload string) {
+		if seqno, err := strconv.ParseUint(payload, 10, 32); err == nil {
+			hint(uint32(seqno))
+		}
+	})
+	return fault(ctx, "notices of blocks", err)
+}
+
+// listen calls ready once it listens by the statement, then hear with each payload, over a connection of its own. It ends
+// with the connection or with ctx, always with an error.
+func listen(ctx context.Context, config *pgx.ConnConfig, statement string, ready func(), hear func(payload string)) error {
 	config.RuntimeParams["application_name"] = "tonql listen"
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
-		return fault(ctx, "notices of blocks", err)
+		return err
 	}
 	defer func() {
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
 		_ = conn.Close(closing) // nothing is left to be told to anyone
 	}()
-	if _, err := conn.Exec(ctx, listenBlocks); err != nil {
-		return fault(ctx, "notices of blocks", err)
+	if _, err := conn.Exec(ctx, statement); err != nil {
+		return err
 	}
-	hint(0)
+	ready()
 	for {
 		notice, err := conn.WaitForNotification(ctx)
 		if err != nil {
-			return fault(ctx, "notices of blocks", err)
+			return err
 		}
-		if seqno, err := strconv.ParseUint(notice.Payload, 10, 32); err == nil {
-			hint(uint32(seqno))
-		}
+		hear(notice.Payload)
 	}
 }

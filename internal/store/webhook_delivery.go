@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/riverqueue/river"
 
 	"tonql/internal/chain"
 	"tonql/internal/payment"
@@ -205,15 +204,16 @@ func (p *Payments) deliverAll(ctx context.Context, tx pgx.Tx, events []string, e
 		return nil, err
 	}
 	ids := make([]int64, 0, len(events))
-	params := make([]river.InsertManyParams, 0, len(events))
+	var list jobList
 	err = visitRows(rows, func(r *row) {
 		id, endpoint := r.int8(), r.int8()
-		ids, params = append(ids, id), append(params, jobOf(id, endpoint, trigger))
+		ids = append(ids, id)
+		list.add(id, endpoint, trigger)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return ids, insertJobs(ctx, tx, p.jobs, params)
+	return ids, list.insert(ctx, tx, p.jobs)
 }
 
 // ResendExhausted delivers again what was given up at endpoints since a time and not sent again since, the oldest first,

@@ -15,11 +15,12 @@ import (
 const (
 	endpointColumns = `n.id, n.merchant_id, n.url, n.enabled, n.secret, n.staged, n.former, n.former_until, n.rotated_at, n.failures,
 		n.paused_until, n.created_at, n.removed_at`
-	selectEndpoints  = `SELECT ` + endpointColumns + ` FROM webhook_endpoints n WHERE n.merchant_id = $1 ORDER BY n.removed_at IS NOT NULL, n.id`
-	selectEndpoint   = `SELECT ` + endpointColumns + ` FROM webhook_endpoints n WHERE n.id = $1`
-	selectEndpointID = `SELECT id, paused_until > now() FROM webhook_endpoints WHERE removed_at IS NULL ORDER BY id`
-	insertEndpoint   = `INSERT INTO webhook_endpoints (merchant_id, url, secret) VALUES ($1, $2, $3) RETURNING id`
-	updateEndpoint   = `UPDATE webhook_endpoints SET url = $3, enabled = $4, failures = 0, paused_until = NULL
+	selectEndpoints = `SELECT ` + endpointColumns + ` FROM webhook_endpoints n WHERE n.merchant_id = $1 ORDER BY n.removed_at IS NOT NULL, n.id`
+	selectEndpoint  = `SELECT ` + endpointColumns + ` FROM webhook_endpoints n WHERE n.id = $1`
+	selectBusy      = `SELECT id, paused_until > now() FROM webhook_endpoints n
+		WHERE EXISTS (SELECT FROM webhook_deliveries d WHERE d.endpoint_id = n.id AND d.state < 2) ORDER BY id`
+	insertEndpoint = `INSERT INTO webhook_endpoints (merchant_id, url, secret) VALUES ($1, $2, $3) RETURNING id`
+	updateEndpoint = `UPDATE webhook_endpoints SET url = $3, enabled = $4, failures = 0, paused_until = NULL
 		WHERE merchant_id = $1 AND id = $2 AND removed_at IS NULL`
 	removeEndpoint = `UPDATE webhook_endpoints SET removed_at = now(), enabled = false, paused_until = NULL
 		WHERE merchant_id = $1 AND id = $2 AND removed_at IS NULL`
@@ -73,9 +74,9 @@ func endpointFields(e *payment.Endpoint) []any {
 	}
 }
 
-// EndpointIDs lists all endpoints that were not removed, and whether the breaker of each is open.
-func (p *Payments) EndpointIDs(ctx context.Context) (map[int64]bool, error) {
-	rows, err := p.pool.Query(ctx, selectEndpointID)
+// BusyEndpoints lists the endpoints that something is on its way to, and whether the breaker of each is open.
+func (p *Payments) BusyEndpoints(ctx context.Context) (map[int64]bool, error) {
+	rows, err := p.pool.Query(ctx, selectBusy)
 	if err != nil {
 		return nil, fault(ctx, "endpoints", err)
 	}

@@ -33,15 +33,55 @@ const (
 // counted in webhook_deliveries.
 const jobAttempts = 1000
 
-func jobOf(delivery, endpoint int64, trigger payment.Trigger) river.InsertManyParams {
+// jobList gathers the jobs of deliveries.
+type jobList struct {
+	params    []river.InsertManyParams
+	endpoints []int64
+}
+
+func (l *jobList) add(delivery, endpoint int64, trigger payment.Trigger) {
 	priority := priorityBacklog
 	if trigger == payment.TriggerManual || trigger == payment.TriggerTest {
 		priority = priorityNow
 	}
-	return river.InsertManyParams{
+	l.endpoints = append(l.endpoints, endpoint)
+	l.params = append(l.params, river.InsertManyParams{
 		Args:       DeliveryJob{Delivery: delivery},
 		InsertOpts: &river.InsertOpts{Queue: DeliveryQueue(endpoint), Priority: priority, MaxAttempts: jobAttempts},
+	})
+}
+
+// The channel on which whoever makes a delivery tells where to. The payload is the number of the endpoint. It is a hint:
+// the list of open deliveries is the truth.
+const (
+	notifyDeliveries = `SELECT pg_notify('tonql_webhooks', e::text) FROM unnest($1::bigint[]) e`
+	listenDeliveries = `LISTEN tonql_webhooks`
+)
+
+// insert writes the jobs and tells the dispatchers.
+func (l *jobList) insert(ctx context.Context, tx pgx.Tx, jobs *river.Client[pgx.Tx]) error {
+	if len(l.params) == 0 {
+		return nil
 	}
+	if _, err := jobs.InsertManyFastTx(ctx, tx, l.params); err != nil {
+		return fmt.Errorf("jobs of deliveries: %w", err)
+	}
+	if _, err := tx.Exec(ctx, notifyDeliveries, unique(l.endpoints)); err != nil {
+		return fmt.Errorf("notice of deliveries: %w", err)
+	}
+	return nil
+}
+
+// Listen calls hint with the endpoint of every delivery that is made, by whichever process, over a connection of its own;
+// with 0 as soon as it listens, since what was made before went unheard. It ends with the connection or with ctx, always
+// with an error.
+func (p *Payments) Listen(ctx context.Context, hint func(endpoint int64)) error {
+	err := listen(ctx, p.pool.Config().ConnConfig.Copy(), listenDeliveries, func() { hint(0) }, func(payload string) {
+		if endpoint, err := strconv.ParseInt(payload, 10, 64); err == nil {
+			hint(endpoint)
+		}
+	})
+	return fault(ctx, "notices of deliveries", err)
 }
 
 // event is a notice to be written and delivered.
@@ -75,22 +115,12 @@ func deliver(ctx context.Context, tx pgx.Tx, jobs *river.Client[pgx.Tx], events 
 		ids[i] = e.id
 		b.Queue(insertEvent, e.id, e.merchant, e.reference, statusNumber(e.status), e.test, e.body, e.at)
 	}
-	var params []river.InsertManyParams
+	var list jobList
 	b.Queue(insertDeliveries, ids).Query(func(rows pgx.Rows) error {
-		return visitRows(rows, func(r *row) { params = append(params, jobOf(r.int8(), r.int8(), payment.TriggerEvent)) })
+		return visitRows(rows, func(r *row) { list.add(r.int8(), r.int8(), payment.TriggerEvent) })
 	})
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("events: %w", err)
 	}
-	return insertJobs(ctx, tx, jobs, params)
-}
-
-func insertJobs(ctx context.Context, tx pgx.Tx, jobs *river.Client[pgx.Tx], params []river.InsertManyParams) error {
-	if len(params) == 0 {
-		return nil
-	}
-	if _, err := jobs.InsertManyFastTx(ctx, tx, params); err != nil {
-		return fmt.Errorf("jobs of deliveries: %w", err)
-	}
-	return nil
+	return list.insert(ctx, tx, jobs)
 }

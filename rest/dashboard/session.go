@@ -257,7 +257,7 @@ func (d *door) setReceiving(w http.ResponseWriter, r *http.Request, s *session) 
 		}
 	}
 	var assets []string
-	for _, name := range strings.Fields(r.PostFormValue("assets")) {
+	for name := range strings.FieldsSeq(r.PostFormValue("assets")) {
 		asset, err := payment.ParseAssetName(name)
 		if err != nil {
 			return refuse(err)

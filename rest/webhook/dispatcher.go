@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -19,7 +20,6 @@ const (
 	fetchPause   = 5 * time.Millisecond
 	jobTimeout   = 20 * time.Second
 	rescueAfter  = time.Minute
-	lookAround   = time.Second // how often endpoints are looked up
 	stopTimeout  = 3 * time.Second
 )
 
@@ -65,105 +65,15 @@ func run[Tx any](ctx context.Context, d *Dispatcher, driver riverdriver.Driver[T
 	if err := client.Start(context.WithoutCancel(ctx)); err != nil {
 		return fmt.Errorf("jobs: %w", err)
 	}
-	q := &queues[Tx]{dispatcher: d, client: client, known: map[int64]bool{}, gone: map[int64]time.Time{}}
+	q := &queues[Tx]{dispatcher: d, client: client, known: map[int64]*queue{}, made: make(chan int64)}
+	var listening sync.WaitGroup
+	listening.Go(func() { q.listen(ctx) })
 	q.follow(ctx)
+	listening.Wait()
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
 	if err := client.StopAndCancel(stop); err != nil {
 		return fmt.Errorf("jobs: %w", err)
-	}
-	return nil
-}
-
-// queues keeps one queue for each endpoint, and lets those of endpoints that only fail stand still.
-type queues[Tx any] struct {
-	dispatcher *Dispatcher
-	client     *river.Client[Tx]
-	known      map[int64]bool      // by endpoint; whether its queue stands still
-	gone       map[int64]time.Time // since when an endpoint with a queue is removed
-}
-
-func (q *queues[Tx]) follow(ctx context.Context) {
-	tick := time.NewTicker(lookAround)
-	defer tick.Stop()
-	for {
-		if err := q.adjust(ctx); err != nil && ctx.Err() == nil {
-			q.dispatcher.options.Logger.Warn("webhook endpoints cannot be looked up", "err", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		case <-q.dispatcher.wake:
-		}
-	}
-}
-
-func (q *queues[Tx]) adjust(ctx context.Context) error {
-	endpoints, err := q.dispatcher.options.Payments.EndpointIDs(ctx)
-	if err != nil {
-		return err
-	}
-	for id, still := range endpoints {
-		name := store.DeliveryQueue(id)
-		was, known := q.known[id]
-		if !known {
-			// The pause of an earlier process may have outlived its reason.
-			if err := q.client.QueueResume(ctx, name, nil); err != nil && !isNotFound(err) {
-				return fmt.Errorf("queue of endpoint %d: %w", id, err)
-			}
-			err := q.client.Queues().Add(name, river.QueueConfig{MaxWorkers: q.dispatcher.options.PerEndpoint})
-			if err != nil {
-				return fmt.Errorf("queue of endpoint %d: %w", id, err)
-			}
-			q.known[id] = false
-		}
-		if was == still {
-			continue
-		}
-		change := q.client.QueueResume
-		if still {
-			change = q.client.QueuePause
-		}
-		if err := change(ctx, name, nil); err != nil {
-			if isNotFound(err) {
-				continue // the queue was only just begun
-			}
-			return fmt.Errorf("queue of endpoint %d: %w", id, err)
-		}
-		q.known[id] = still
-	}
-	if err := q.sweep(ctx, endpoints); err != nil {
-		return err
-	}
-	open, oldest, err := q.dispatcher.options.Payments.Backlog(ctx)
-	if err != nil {
-		return err
-	}
-	q.dispatcher.metrics.backlog.Set(float64(open))
-	q.dispatcher.metrics.oldest.Set(oldest.Seconds())
-	return nil
-}
-
-// sweep ends the queues of endpoints that were removed, once nothing can be under way there: River waits for what is.
-func (q *queues[Tx]) sweep(ctx context.Context, endpoints map[int64]bool) error {
-	for id := range q.known {
-		if _, ok := endpoints[id]; ok {
-			continue
-		}
-		since, noticed := q.gone[id]
-		if !noticed {
-			q.gone[id] = time.Now()
-			continue
-		}
-		if time.Since(since) < 2*jobTimeout {
-			continue
-		}
-		if err := q.client.Queues().Remove(ctx, store.DeliveryQueue(id)); err != nil {
-			return fmt.Errorf("queue of endpoint %d: %w", id, err)
-		}
-		delete(q.known, id)
-		delete(q.gone, id)
 	}
 	return nil
 }

@@ -265,8 +265,6 @@ func drip(c net.Conn, begin string, over <-chan struct{}) {
 
 // Outside a local chain, what does not lead to the public Internet by https is not sent at all, or refused when it
 // connects.
-//
-//nolint:tparallel // its subtests share receivers that end with it
 func TestForbiddenAddresses(t *testing.T) {
 	t.Parallel()
 	local := httptest.NewTLSServer(status(200))

@@ -1,0 +1,155 @@
+package webhook
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/riverqueue/river"
+
+	"tonql/internal/store"
+)
+
+const (
+	// lookAround is how often the open deliveries are looked at, which finds what no notice told.
+	lookAround = time.Second
+	// idleFor is how long a queue is kept when nothing is on its way to its endpoint: each asks the database a few times a
+	// second. It is longer than any attempt, so that nothing is under way when the queue ends.
+	idleFor = 10 * time.Minute
+)
+
+// queues keeps one queue for each endpoint that something is on its way to, and lets those of endpoints that only fail
+// stand still.
+type queues[Tx any] struct {
+	dispatcher *Dispatcher
+	client     *river.Client[Tx]
+	known      map[int64]*queue // by endpoint
+	made       chan int64       // endpoints that deliveries were made to; 0 for any
+}
+
+// queue is what is known of one.
+type queue struct {
+	still bool
+	busy  time.Time // when something was last on its way
+}
+
+// listen hears of new deliveries until ctx ends.
+func (q *queues[Tx]) listen(ctx context.Context) {
+	for ctx.Err() == nil {
+		err := q.dispatcher.options.Payments.Listen(ctx, func(endpoint int64) {
+			select {
+			case q.made <- endpoint:
+			case <-ctx.Done():
+			}
+		})
+		if ctx.Err() != nil {
+			return
+		}
+		q.dispatcher.options.Logger.Warn("webhook deliveries are not heard of, only looked for", "err", err)
+		pause := time.NewTimer(lookAround)
+		select {
+		case <-ctx.Done():
+		case <-pause.C:
+		}
+		pause.Stop()
+	}
+}
+
+func (q *queues[Tx]) follow(ctx context.Context) {
+	tick := time.NewTicker(lookAround)
+	defer tick.Stop()
+	for {
+		if err := q.adjust(ctx); err != nil && ctx.Err() == nil {
+			q.dispatcher.options.Logger.Warn("webhook endpoints cannot be looked up", "err", err)
+		}
+		if !q.wait(ctx, tick.C) {
+			return
+		}
+	}
+}
+
+// wait passes the time until the open deliveries are to be looked at again; it is false when ctx has ended. An endpoint
+// that is heard of and has no queue gets one at once.
+func (q *queues[Tx]) wait(ctx context.Context, tick <-chan time.Time) bool {
+	for {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-tick:
+			return true
+		case <-q.dispatcher.wake:
+			return true
+		case endpoint := <-q.made:
+			switch {
+			case endpoint == 0:
+				return true
+			case q.known[endpoint] == nil:
+				if err := q.keep(ctx, endpoint, false); err != nil && ctx.Err() == nil {
+					q.dispatcher.options.Logger.Warn("an endpoint has no queue yet", "endpoint", endpoint, "err", err)
+				}
+			}
+		}
+	}
+}
+
+func (q *queues[Tx]) adjust(ctx context.Context) error {
+	payments := q.dispatcher.options.Payments
+	busy, err := payments.BusyEndpoints(ctx)
+	if err != nil {
+		return err
+	}
+	for id, still := range busy {
+		if err := q.keep(ctx, id, still); err != nil {
+			return fmt.Errorf("queue of endpoint %d: %w", id, err)
+		}
+	}
+	for id, known := range q.known {
+		if time.Since(known.busy) < idleFor {
+			continue
+		}
+		if err := q.client.Queues().Remove(ctx, store.DeliveryQueue(id)); err != nil {
+			return fmt.Errorf("queue of endpoint %d: %w", id, err)
+		}
+		delete(q.known, id)
+	}
+	open, oldest, err := payments.Backlog(ctx)
+	if err != nil {
+		return err
+	}
+	q.dispatcher.metrics.backlog.Set(float64(open))
+	q.dispatcher.metrics.oldest.Set(oldest.Seconds())
+	return nil
+}
+
+// keep makes the queue of an endpoint work, or stand still.
+func (q *queues[Tx]) keep(ctx context.Context, id int64, still bool) error {
+	name := store.DeliveryQueue(id)
+	known := q.known[id]
+	if known == nil {
+		// The pause of an earlier queue may have outlived its reason.
+		if err := q.client.QueueResume(ctx, name, nil); err != nil && !isNotFound(err) {
+			return err
+		}
+		if err := q.client.Queues().Add(name, river.QueueConfig{MaxWorkers: q.dispatcher.options.PerEndpoint}); err != nil {
+			return err
+		}
+		known = &queue{}
+		q.known[id] = known
+	}
+	known.busy = time.Now()
+	if known.still == still {
+		return nil
+	}
+	change := q.client.QueueResume
+	if still {
+		change = q.client.QueuePause
+	}
+	switch err := change(ctx, name, nil); {
+	case isNotFound(err): // the queue was only just begun
+	case err != nil:
+		return err
+	default:
+		known.still = still
+	}
+	return nil
+}
