@@ -13,7 +13,7 @@ func (s *Service) Blocks(ctx context.Context, f chain.BlockFilter, p chain.Page)
 	if err != nil || boundLT(&f.StartLT, &f.EndLT) || emptyUtime(f.StartUtime, f.EndUtime) {
 		return nil, err
 	}
-	return s.index.Blocks(ctx, f, p)
+	return s.blocks(ctx, f, p)
 }
 
 // BlockConnection is a page of [Service.Blocks] by cursor.

@@ -16,6 +16,8 @@ type Service struct {
 	opts  Options
 	head  *head
 	exec  *executor // runs contracts
+	// finished are blocks that were asked for before.
+	finished *blockCache
 	// oracle foretells what becomes of messages; nil when this process does not.
 	oracle *oracle
 }
@@ -59,7 +61,7 @@ func New(index *store.Reader, node chain.Node, opts Options) *Service {
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
 	}
-	s := &Service{index: index, node: node, opts: opts, head: &head{}}
+	s := &Service{index: index, node: node, opts: opts, head: &head{}, finished: &blockCache{}}
 	s.exec = newExecutor(s)
 	s.oracle = newOracle(s.exec, opts.Pending, opts.Classifier)
 	return s

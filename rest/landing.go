@@ -101,13 +101,10 @@ func landingExamples(opts Options) []landingDoor {
 	return examples
 }
 
-// landingRoutes are the served routes of the REST interface with an example where one works without knowing any key.
+// landingRoutes are the routes of the REST interface with an example where one works without knowing any key.
 func landingRoutes() []landingRoute {
 	var list []landingRoute
 	for _, r := range v3.Routes() {
-		if !r.Served() {
-			continue
-		}
 		route := landingRoute{Path: v3.Prefix + r.Path}
 		if !needsKey(r.Path) {
 			route.Example = route.Path

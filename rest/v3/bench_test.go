@@ -21,6 +21,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
+	"tonql/indexer/trace"
 	"tonql/internal/chain"
 	"tonql/internal/store"
 	"tonql/internal/store/synthetic"
@@ -68,6 +69,9 @@ func BenchmarkRoutes(b *testing.B) {
 		{"masterchainInfo", func() string { return "/masterchainInfo" }},
 		{"blocks last 10", func() string { return "/blocks?limit=10" }},
 		{"blocks by seqno", func() string { return fmt.Sprintf("/blocks?workchain=-1&shard=8000000000000000&seqno=%d", s.mcSeqno()) }},
+		{"blocks by seqno of the whole index", func() string {
+			return fmt.Sprintf("/blocks?workchain=-1&shard=8000000000000000&seqno=%d", 1+rand.Uint32N(s.last))
+		}},
 		{"transactions by hash", func() string { return "/transactions?hash=" + s.hash().Hex() }},
 		{"transactions by account 10", func() string { return "/transactions?limit=10&account=" + s.account().String() }},
 		{"transactions by account 100", func() string { return "/transactions?limit=100&account=" + s.account().String() }},
@@ -93,6 +97,8 @@ func BenchmarkRoutes(b *testing.B) {
 		{"addressBook one", func() string { return "/addressBook?address=" + s.account().String() }},
 		{"traces by account 10", func() string { return "/traces?limit=10&account=" + s.account().String() }},
 		{"traces by id", func() string { return "/traces?tx_hash=" + s.hash().Hex() }},
+		{"traces by trace", func() string { return "/traces?trace_id=" + s.trace().Hex() }},
+		{"actions by trace", func() string { return "/actions?trace_id=" + s.trace().Hex() }},
 		{"actions by account 10", func() string { return "/actions?limit=10&account=" + s.account().String() }},
 		{"topAccountsByBalance 10", func() string { return "/topAccountsByBalance?limit=10" }},
 	} {
@@ -118,6 +124,7 @@ func benchDatabase(b *testing.B) string {
 	if _, err := db.Reader().MasterchainInfo(b.Context()); err == nil {
 		return url
 	}
+	db.Writer().SetClassifier(trace.Classifier{})
 	require.NoError(b, synthetic.Load(b.Context(), db.Writer(), benchOptions(b), nil))
 	_, err = handle.ExecContext(b.Context(), "VACUUM ANALYZE")
 	require.NoError(b, err)
@@ -342,7 +349,11 @@ type sample struct {
 	seqnos   []uint32
 	utimes   []uint32
 
+	traces []chain.Hash // with actions
+
 	owners, jettons, collectors []chain.Address
+
+	last uint32 // masterchain seqno
 }
 
 func (s *sample) owner() chain.Address     { return s.owners[rand.IntN(len(s.owners))] }
@@ -351,6 +362,7 @@ func (s *sample) collector() chain.Address { return s.collectors[rand.IntN(len(s
 
 func (s *sample) account() chain.Address { return s.accounts[rand.IntN(len(s.accounts))] }
 func (s *sample) hash() chain.Hash       { return s.hashes[rand.IntN(len(s.hashes))] }
+func (s *sample) trace() chain.Hash      { return s.traces[rand.IntN(len(s.traces))] }
 func (s *sample) message() chain.Hash    { return s.messages[rand.IntN(len(s.messages))] }
 func (s *sample) mcSeqno() uint32        { return s.seqnos[rand.IntN(len(s.seqnos))] }
 func (s *sample) utime() uint32          { return s.utimes[rand.IntN(len(s.utimes))] }
@@ -374,14 +386,9 @@ func sampleOf(b *testing.B, pool *pgxpool.Pool) *sample {
 	s.owners = ownersIn(b, pool, `SELECT DISTINCT owner FROM (SELECT owner FROM jetton_wallets LIMIT 5000) w`)
 	s.jettons = ownersIn(b, pool, `SELECT jetton FROM jetton_transfers LIMIT 5000`)
 	s.collectors = ownersIn(b, pool, `SELECT DISTINCT owner FROM (SELECT owner FROM nft_items WHERE owner IS NOT NULL LIMIT 5000) i`)
-	rows, err = pool.Query(b.Context(), `SELECT hash FROM messages WHERE get_byte(hash, 0) < 8 LIMIT 5000`)
-	require.NoError(b, err)
-	for rows.Next() {
-		var hash []byte
-		require.NoError(b, rows.Scan(&hash))
-		s.messages = append(s.messages, chain.HashFrom(hash))
-	}
-	require.NoError(b, rows.Err())
+	s.messages = hashesIn(b, pool, `SELECT hash FROM messages WHERE get_byte(hash, 0) < 8 LIMIT 5000`)
+	s.traces = hashesIn(b, pool, `SELECT DISTINCT trace_id FROM (SELECT trace_id FROM actions LIMIT 5000) a`)
+	require.NoError(b, pool.QueryRow(b.Context(), `SELECT max(mc_seqno) FROM transactions`).Scan(&s.last))
 	require.NotEmpty(b, s.accounts)
 	return s
 }
@@ -396,6 +403,20 @@ func ownersIn(b *testing.B, pool *pgxpool.Pool, query string) (list []chain.Addr
 		a, err := chain.AddressFrom(bytes)
 		require.NoError(b, err)
 		list = append(list, a)
+	}
+	require.NoError(b, rows.Err())
+	require.NotEmpty(b, list)
+	return list
+}
+
+func hashesIn(b *testing.B, pool *pgxpool.Pool, query string) (list []chain.Hash) {
+	b.Helper()
+	rows, err := pool.Query(b.Context(), query)
+	require.NoError(b, err)
+	for rows.Next() {
+		var hash []byte
+		require.NoError(b, rows.Scan(&hash))
+		list = append(list, chain.HashFrom(hash))
 	}
 	require.NoError(b, rows.Err())
 	require.NotEmpty(b, list)

@@ -63,6 +63,9 @@ func (c *call) printBlocks(rows []chain.Block, err error) error {
 		return err
 	}
 	if n := len(rows); n > 0 {
+		if c.mcSeqno == 0 { // from memory: a finished block
+			c.asOf(c.head)
+		}
 		c.offerNext(n, rows[n-1].Cursor())
 	}
 	c.out.B = append(c.out.B, `{"blocks":[`...)

@@ -1,5 +1,5 @@
 // Package v3 is the indexed REST interface under /api/v3: it parses parameters, asks resolvers.Service and prints
 // the published form, with its address book. docs/compatibility.md lists where it differs from the published service.
 //
-// routes.go is the table of everything the interface has. A route that is not served yet answers 501 and says so.
+// routes.go is the table of everything the interface has.
 package v3

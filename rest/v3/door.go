@@ -117,13 +117,6 @@ func (e *methodError) Error() string {
 	return "method " + chain.Quote(e.method) + " is not allowed here; use " + e.allowed
 }
 
-// notBuiltError is a route of the published interface that is not served yet.
-type notBuiltError struct{ path string }
-
-func (e *notBuiltError) Error() string {
-	return Prefix + e.path + " is part of the published interface, but this version does not serve it yet"
-}
-
 // ServeHTTP answers one request; it is the only place where this interface turns errors into statuses.
 func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
@@ -153,9 +146,6 @@ func (d *door) answer(w http.ResponseWriter, r *http.Request, rec *handler.Recor
 		return err
 	}
 	rec.Route = Prefix + route.Path
-	if route.serve == nil {
-		return &notBuiltError{route.Path}
-	}
 	q, err := handler.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		return err
@@ -196,6 +186,7 @@ type call struct {
 	meta   bool        // print metadata
 
 	minSeqno uint32 // masterchain block that the index must have, 0 for none
+	head     uint32 // of the index when the question came
 	mcSeqno  uint32 // of the state the answer is read from, 0 when it is not read from one
 	full     int    // rows of a full page, 0 when the list has no cursors
 	pinned   uint32 // masterchain seqno at which paging by cursor began, 0 when it begins

@@ -29,22 +29,6 @@ func TestPaths(t *testing.T) {
 	d.handler.ServeHTTP(w, r)
 	require.Equal(t, http.StatusMethodNotAllowed, w.Code)
 	require.Equal(t, "GET", w.Header().Get("Allow"))
-
-	for _, route := range v3.Routes() {
-		if route.Served() {
-			continue
-		}
-		w := httptest.NewRecorder()
-		d.handler.ServeHTTP(w, httptest.NewRequest(route.Method, v3.Prefix+route.Path, nil))
-		require.Equal(t, http.StatusNotImplemented, w.Code, route.Path)
-		var body struct {
-			Error string
-			Code  int
-		}
-		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &body))
-		require.Equal(t, http.StatusNotImplemented, body.Code)
-		require.Contains(t, body.Error, route.Path)
-	}
 }
 
 func TestHeaders(t *testing.T) {

@@ -25,14 +25,11 @@ func printError(w http.ResponseWriter, out *handler.Stream, err error) {
 	w.Header().Del("X-Next-Cursor")
 	text := chain.PublicMessage(err)
 	var method *methodError
-	var missing *notBuiltError
 	var legacy *statusError
 	switch {
 	case errors.As(err, &method):
 		w.Header().Set("Allow", method.allowed)
 		text = method.Error()
-	case errors.As(err, &missing):
-		text = missing.Error()
 	case errors.As(err, &legacy):
 		text = legacy.text
 	case errors.Is(err, errEmptyIndex):
@@ -62,15 +59,12 @@ func printError(w http.ResponseWriter, out *handler.Stream, err error) {
 
 func statusOf(err error) int {
 	var method *methodError
-	var missing *notBuiltError
 	var legacy *statusError
 	switch {
 	case errors.As(err, &legacy):
 		return legacy.status
 	case errors.As(err, &method):
 		return http.StatusMethodNotAllowed
-	case errors.As(err, &missing):
-		return http.StatusNotImplemented
 	case errors.Is(err, errEmptyIndex):
 		return http.StatusInternalServerError
 	}

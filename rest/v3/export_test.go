@@ -40,9 +40,6 @@ func Superfluous() []string {
 	}
 	used := map[string]bool{}
 	for _, r := range Routes() {
-		if !r.Served() {
-			continue
-		}
 		used[r.Method+" "+r.Path] = true
 		for _, p := range r.params(DefaultLimit) {
 			key := r.Path + " " + p.Name

@@ -26,9 +26,6 @@ func openAPI(routes []Route, opts Options, rows int) ([]byte, error) {
 	paths := object{}
 	at := map[string]int{}
 	for _, r := range routes {
-		if !r.Served() {
-			continue
-		}
 		operation, err := d.operation(r, opts.Limit, rows)
 		if err != nil {
 			return nil, err

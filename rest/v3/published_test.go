@@ -77,18 +77,12 @@ func (c *comparison) differf(format string, args ...any) {
 }
 
 func (c *comparison) routes() {
-	unserved := map[string]bool{}
-	for _, r := range v3.Routes() {
-		unserved[v3.Prefix+r.Path] = !r.Served()
-	}
 	own := c.ours["paths"].(map[string]any)
 	for path, item := range c.theirs["paths"].(map[string]any) {
 		for method, operation := range item.(map[string]any) {
 			mine, ok := own[path].(map[string]any)
 			if !ok {
-				if !unserved[path] {
-					c.differf("%s", strings.TrimPrefix(path, v3.Prefix))
-				}
+				c.differf("%s", strings.TrimPrefix(path, v3.Prefix))
 				continue
 			}
 			c.operation(strings.TrimPrefix(path, v3.Prefix), operation.(map[string]any), mine[method].(map[string]any))
@@ -248,7 +242,7 @@ func TestDocument(t *testing.T) {
 	require.Equal(t, w.Body.String(), d.ask("/doc.json").Body.String())
 	for _, r := range v3.Routes() {
 		_, described := doc.Paths[v3.Prefix+r.Path][strings.ToLower(r.Method)]
-		require.Equal(t, r.Served(), described, "%s %s", r.Method, r.Path)
+		require.True(t, described, "%s %s", r.Method, r.Path)
 	}
 	text := w.Body.String()
 	for name := range doc.Components.Schemas {

@@ -18,6 +18,7 @@ func (c *call) read(route Route, ask func() error) error {
 	if err != nil {
 		return err
 	}
+	c.head = head
 	remember := !c.opts.Fresh && head > 0
 	key := c.key(route)
 	if remember {

@@ -14,7 +14,7 @@ type Route struct {
 	Path   string   // below [Prefix]
 	Params []string // what it reads, besides what every route takes (see common)
 
-	// serve reads the parameters and gives the question to ask once all of them made sense. nil: not served yet.
+	// serve reads the parameters and gives the question to ask once all of them made sense.
 	serve func(*call) (func() error, error)
 	// pure answers do not depend on the index.
 	pure bool
@@ -35,9 +35,6 @@ func (r Route) params(limit int) []handler.Param {
 	_, _ = r.serve(c) // what is missing is of no interest here
 	return q.Asked()
 }
-
-// Served says whether the route answers with data.
-func (r Route) Served() bool { return r.serve != nil }
 
 // upTo is the route with another maximum of rows of a page.
 func (r Route) upTo(rows int) Route {

@@ -1,0 +1,69 @@
+package resolvers
+
+import (
+	"context"
+	"sync"
+
+	"tonql/internal/chain"
+)
+
+// blockCache keeps blocks that were asked for by their place. A block of the index is final: its row is written once and
+// never changes, so it can be given without asking whether it still stands. A block that is not there is not remembered.
+type blockCache struct {
+	mu         sync.Mutex
+	young, old map[chain.BlockID]chain.Block // the old half goes when the young one is full
+}
+
+// halfOfBlocks is how many blocks each half of a cache holds, of about half a kilobyte each.
+const halfOfBlocks = 4096
+
+func (c *blockCache) get(id chain.BlockID) (chain.Block, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if b, ok := c.young[id]; ok {
+		return b, true
+	}
+	b, ok := c.old[id]
+	if ok {
+		c.keep(b)
+	}
+	return b, ok
+}
+
+func (c *blockCache) put(b chain.Block) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.keep(b)
+}
+
+func (c *blockCache) keep(b chain.Block) {
+	if c.young == nil || len(c.young) >= halfOfBlocks {
+		c.young, c.old = make(map[chain.BlockID]chain.Block), c.young
+	}
+	c.young[b.BlockID] = b
+}
+
+// place is the block that a question asks for, if it names one by its place and nothing else.
+func place(f *chain.BlockFilter, p *chain.Page) (chain.BlockID, bool) {
+	if f.Workchain == nil || f.Shard == nil || f.Seqno == nil || p.After != nil || p.Before != nil || p.Offset > 0 {
+		return chain.BlockID{}, false
+	}
+	other := *f
+	other.Workchain, other.Shard, other.Seqno = nil, nil, nil
+	return chain.BlockID{Workchain: *f.Workchain, Shard: *f.Shard, Seqno: *f.Seqno}, other == chain.BlockFilter{}
+}
+
+// blocks reads a list, one block by its place from memory when it was asked for before.
+func (s *Service) blocks(ctx context.Context, f chain.BlockFilter, p chain.Page) ([]chain.Block, error) {
+	id, single := place(&f, &p)
+	if single {
+		if b, ok := s.finished.get(id); ok {
+			return []chain.Block{b}, nil
+		}
+	}
+	rows, err := s.index.Blocks(ctx, f, p)
+	if single && len(rows) == 1 {
+		s.finished.put(rows[0])
+	}
+	return rows, err
+}
