@@ -5,27 +5,44 @@ import (
 	"encoding/json"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// printed is an answer as clients get it. Data is absent, not null, where nothing was executed.
-type printed struct {
-	Errors     gqlerror.List   `json:"errors,omitempty"`
-	Data       json.RawMessage `json:"data,omitempty"`
-	Extensions map[string]any  `json:"extensions,omitempty"`
-}
-
-// body prints an answer in one line.
+// body prints an answer in one line. Data is absent, not null, where nothing was executed; it was printed by the
+// executor, so it is not read again.
 func body(resp *graphql.Response) []byte {
 	if resp == nil { // the client went away while we worked
 		resp = failure("the request was cancelled")
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
+	b := bytes.NewBuffer(make([]byte, 0, len(resp.Data)+256))
+	open := byte('{')
+	member := func(name string) {
+		b.WriteByte(open)
+		b.WriteString(name)
+		open = ','
+	}
+	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)
-	//nolint:errchkjson // what cannot be printed is answered as an internal error
-	if enc.Encode(printed{bounded(resp.Errors), resp.Data, resp.Extensions}) != nil {
+	var failed error
+	if len(resp.Errors) != 0 {
+		member(`"errors":`)
+		failed = enc.Encode(bounded(resp.Errors))
+		b.Truncate(b.Len() - 1) // the line's end
+	}
+	if len(resp.Data) != 0 {
+		member(`"data":`)
+		b.Write(resp.Data)
+	}
+	if len(resp.Extensions) != 0 && failed == nil {
+		member(`"extensions":`)
+		failed = enc.Encode(resp.Extensions)
+		b.Truncate(b.Len() - 1)
+	}
+	if failed != nil {
 		return []byte(`{"errors":[{"message":"internal error","extensions":{"code":"INTERNAL"}}]}`)
 	}
-	return bytes.TrimRight(b.Bytes(), "\n")
+	if open == '{' {
+		b.WriteByte('{')
+	}
+	b.WriteByte('}')
+	return b.Bytes()
 }

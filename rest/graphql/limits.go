@@ -56,6 +56,9 @@ func (l limiter) MutateOperationContext(ctx context.Context, op *graphql.Operati
 		err = size.check(l.limits)
 	}
 	if err == nil {
+		err = checkIntrospection(op.Operation)
+	}
+	if err == nil {
 		access.Charge(ctx, float64(size.cost/costPerToken))
 		op.Stats.SetExtension(costName, size.cost)
 		return nil
