@@ -40,7 +40,8 @@ type landingData struct {
 	Routes   []landingRoute
 }
 
-// landingDoor is a place to go to, with what one finds there.
+// landingDoor is a place to go to, with what one finds there; of an example, the path as people read it when that is
+// another.
 type landingDoor struct{ Path, Name, Note string }
 
 type landingRoute struct{ Path, Example string }
@@ -95,7 +96,7 @@ func landingExamples(opts Options) []landingDoor {
 	if opts.GraphQL != nil {
 		const query = "{ blocks(first: 3) { nodes { workchain seqno genUtime txCount } } indexStatus { lagSeconds } }"
 		examples = append(examples, landingDoor{
-			Path: "/graphql?query=" + url.QueryEscape(query), Name: "Blocks and the state of the index by GraphQL",
+			Path: "/graphql?query=" + url.QueryEscape(query), Name: "Blocks and the state of the index by GraphQL", Note: "/graphql?query=" + query,
 		})
 	}
 	return examples

@@ -160,6 +160,10 @@ try {
   await search('no such thing at all');
   await page.getByText('Nothing of that name').waitFor({ timeout: 10000 });
 
+  await page.goto(`${base}/explorer/tx/${'A'.repeat(43)}=`);
+  await page.getByRole('heading', { name: 'Not in the index' }).waitFor({ timeout: 10000 });
+  await look('absent', ['light']);
+
   // A phone.
   await page.setViewportSize({ width: 390, height: 800 });
   for (const [name, path] of [['phone', ''], ['phone-account', `/account/${big.root.account.address}`], ['phone-collection', `/account/${item.collection.account.address}`]]) {

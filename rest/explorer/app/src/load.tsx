@@ -39,8 +39,14 @@ export function Skeleton({ rows = 6 }: { rows?: number }) {
   );
 }
 
-export function Loaded<T>({ of, rows, children }: { of: Query<T>; rows?: number; children: (data: T) => ComponentChildren }) {
-  if (of.error) return <p role="alert" class="notice bad">{of.error}</p>;
+/** What a page says when it has nothing else to say. */
+export function Notice({ title, bad = false, children }: { title: string; bad?: boolean; children: ComponentChildren }) {
+  return <div class={bad ? 'notice bad' : 'notice'} role={bad ? 'alert' : undefined}><h1>{title}</h1><p>{children}</p></div>;
+}
+
+/** The data of a page, or of a part within it. */
+export function Loaded<T>({ of, rows, within = false, children }: { of: Query<T>; rows?: number; within?: boolean; children: (data: T) => ComponentChildren }) {
+  if (of.error) return within ? <p role="alert" class="notice bad">{of.error}</p> : <Notice title="That cannot be shown" bad>{of.error}</Notice>;
   if (of.data === undefined) return <Skeleton {...(rows ? { rows } : {})} />;
   return <>{children(of.data)}</>;
 }

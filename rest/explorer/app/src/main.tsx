@@ -4,6 +4,7 @@ import './style/frame.css';
 import './style/parts.css';
 import './style/pages.css';
 import { Link, Router } from './router';
+import { Notice } from './load';
 import { Search } from './parts/search';
 import { HomePage } from './pages/home';
 import { AccountPage } from './pages/account';
@@ -24,7 +25,7 @@ function page([noun, a, b, c]: string[]) {
     case 'collections': return <CollectionsPage />;
     case 'accounts': return <RichestPage />;
   }
-  return <p class="notice">There is no such page. <Link to="/">Back to the start</Link></p>;
+  return <Notice title="There is no such page"><Link to="/">Back to the start</Link></Notice>;
 }
 
 const places: [path: string, name: string][] = [['jettons', 'Jettons'], ['collections', 'NFTs'], ['accounts', 'Top accounts']];

@@ -12,7 +12,7 @@ type Answer = { account: {
 /** Multisig and vesting wallets in which the account has a part. */
 export function Boards({ address }: { address: string }) {
   return (
-    <Loaded of={useQuery<Answer>('account_boards', { address })}>{({ account: a }) => (
+    <Loaded within of={useQuery<Answer>('account_boards', { address })}>{({ account: a }) => (
       <ul class="rows">
         {a.multisigs.nodes.map((m) => (
           <li key={m.account.address} class="row"><span class="mark"><Icon name="pen" /></span>

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { Loaded, useQuery } from '../load';
+import { Loaded, Notice, useQuery } from '../load';
 import type { Block, Page, Tx } from '../types';
 import { grouped, moment } from '../format';
 import { FullHash } from '../parts/address';
@@ -18,7 +18,7 @@ export function BlockPage({ workchain, shard, seqno }: { workchain: string; shar
   const id = { workchain: Number(workchain), shard, seqno: Number(seqno) };
   const query = useQuery<{ block: Full | null }>('block', { id });
   useEffect(() => { document.title = `Block ${seqno} · Explorer`; }, [seqno]);
-  return <Loaded of={query}>{({ block: b }) => (b ? <Shown b={b} id={id} /> : <p class="notice">No such block is in the index.</p>)}</Loaded>;
+  return <Loaded of={query}>{({ block: b }) => (b ? <Shown b={b} id={id} /> : <Notice title="Not in the index">There is no such block, or not yet.</Notice>)}</Loaded>;
 }
 
 function Shown({ b, id }: { b: Full; id: { workchain: number; shard: string; seqno: number } }) {

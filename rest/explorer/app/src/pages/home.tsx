@@ -36,6 +36,7 @@ export function HomePage() {
   const [status, setStatus] = useState<Status & { globalId?: number }>();
   const [error, setError] = useState<string>();
   const [all, setAll] = useState(false);
+  const [held, setHeld] = useState<Action[]>(); // while somebody points at the list, it stands still
   const fresh = useRef(new Set<string>());
   useEffect(() => {
     document.title = 'Explorer';
@@ -68,7 +69,8 @@ export function HomePage() {
   const masterchain = blocks.filter((b) => b.workchain === -1).slice(0, most.masterchain);
   const counts = new Map<number, number>();
   for (const b of blocks) counts.set(b.mcSeqno, (counts.get(b.mcSeqno) ?? 0) + b.txCount);
-  const shown = (all ? actions : actions.filter((a) => !housekeeping(a))).slice(0, most.shown);
+  const newest = (all ? actions : actions.filter((a) => !housekeeping(a))).slice(0, most.shown);
+  const shown = held ?? newest;
   return (
     <>
       <h1 class="hidden">Latest on the chain</h1>
@@ -76,8 +78,13 @@ export function HomePage() {
       <Head blocks={blocks} counts={counts} status={status} />
       <div class="columns">
         <Section id="latest-actions" title="Latest actions" aside={
-          <label class="switch"><input type="checkbox" checked={all} onChange={(e) => setAll(e.currentTarget.checked)} /> Show housekeeping</label>}>
-          {status ? <Actions rows={shown} fresh={fresh.current} empty="No actions yet." /> : <Skeleton rows={12} />}
+          <span class="switches">
+            {held && <span class="badge">paused</span>}
+            <label class="switch"><input type="checkbox" checked={all} onChange={(e) => { setHeld(undefined); setAll(e.currentTarget.checked); }} /> Show housekeeping</label>
+          </span>}>
+          <div onMouseEnter={() => setHeld(newest)} onMouseLeave={() => setHeld(undefined)}>
+            {status ? <Actions rows={shown} fresh={fresh.current} empty="No actions yet." /> : <Skeleton rows={12} />}
+          </div>
         </Section>
         <Section id="latest-blocks" title="Latest blocks">
           {status ? <Blocks rows={masterchain} count={(b) => counts.get(b.mcSeqno) ?? b.txCount} fresh={fresh.current} /> : <Skeleton rows={12} />}

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { Loaded, useQuery } from '../load';
+import { Loaded, Notice, useQuery } from '../load';
 import type { Balance, BlockId, FullMessage, Ref } from '../types';
 import { grouped, moment } from '../format';
 import { shown } from '../book';
@@ -34,7 +34,7 @@ const nothing = 'A'.repeat(43) + '='; // the hash of no transaction
 export function TransactionPage({ hash }: { hash: string }) {
   const query = useQuery<{ transaction: Full | null }>('transaction', { hash });
   useEffect(() => { document.title = 'Transaction · Explorer'; }, [hash]);
-  return <Loaded of={query} rows={10}>{({ transaction: t }) => (t ? <Shown t={t} /> : <p class="notice">No such transaction is in the index.</p>)}</Loaded>;
+  return <Loaded of={query} rows={10}>{({ transaction: t }) => (t ? <Shown t={t} /> : <Notice title="Not in the index">There is no such transaction, or not yet.</Notice>)}</Loaded>;
 }
 
 function Shown({ t }: { t: Full }) {

@@ -21,7 +21,7 @@ function grow(txs: Tx[]): Node[] {
   return roots;
 }
 
-const width = 230, height = 46, gapX = 40, gapY = 12;
+const width = 204, height = 46, gapX = 28, gapY = 12;
 
 type Placed = { node: Node; x: number; y: number; hidden: number; from?: Placed };
 
@@ -72,7 +72,7 @@ export function Tree({ txs, current }: { txs: Tx[]; current?: string }) {
                 aria-label={`${label} at ${who(t.account.address).name || shown(t.account.address)}${t.description.aborted ? ', aborted' : ''}`}>
                 <title>{shown(t.account.address)} {hex(t.hash)}</title>
                 <rect width={width} height={height} rx="8" />
-                <text x="10" y="19" class="label">{label.slice(0, 26)}{t.description.aborted ? ' ✕' : ''}</text>
+                <text x="10" y="19" class="label">{label.length > 23 ? label.slice(0, 22) + '…' : label}{t.description.aborted ? ' ✕' : ''}</text>
                 <text x="10" y="36" class="sub">{name}</text>
                 {t.inMessage?.value && <text x={width - 14} y="36" class="sub" text-anchor="end">{brief(t.inMessage.value)} TON</text>}
               </a>
