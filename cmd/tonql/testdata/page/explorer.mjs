@@ -83,8 +83,8 @@ try {
   seen.kinds = [...new Set(said.map(([kind]) => kind))];
 
   // By hash: a transaction of a trace with several, its tree drawn.
-  const { traces } = await ask('{ traces(first: 50) { nodes { transactionCount root { hash account { address friendly(bounceable: false) } } } } }');
-  const big = traces.nodes.filter((t) => t.root).sort((a, b) => b.transactionCount - a.transactionCount).find((t) => t.transactionCount <= 100);
+  const { traces } = await ask('{ traces(first: 50) { nodes { transactionCount root { hash account { address friendly(bounceable: false) wallet { seqno } } } } } }');
+  const big = traces.nodes.filter((t) => t.root && t.root.account.wallet?.seqno != null).sort((a, b) => b.transactionCount - a.transactionCount).find((t) => t.transactionCount <= 100);
   await search(big.root.hash);
   await page.getByRole('heading', { name: 'Transaction', exact: true }).waitFor({ timeout: 10000 });
   await page.locator('.tree rect').first().waitFor({ timeout: 10000 });
@@ -117,7 +117,7 @@ try {
   seen.pages = [page1, await rows.count()];
   await look('account');
   await page.getByRole('link', { name: 'Contract', exact: true }).click();
-  await page.getByRole('button', { name: 'seqno' }).click();
+  await page.getByRole('button', { name: 'seqno', exact: true }).click();
   await page.getByText('ended with exit code 0').waitFor({ timeout: 10000 });
   await look('contract', ['light']);
 
