@@ -21,7 +21,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
-	"tonql/indexer/trace"
 	"tonql/internal/chain"
 	"tonql/internal/store"
 	"tonql/internal/store/synthetic"
@@ -124,7 +123,7 @@ func benchDatabase(b *testing.B) string {
 	if _, err := db.Reader().MasterchainInfo(b.Context()); err == nil {
 		return url
 	}
-	db.Writer().SetClassifier(trace.Classifier{})
+	db.Writer().SetClassifier(pretending{})
 	require.NoError(b, synthetic.Load(b.Context(), db.Writer(), benchOptions(b), nil))
 	_, err = handle.ExecContext(b.Context(), "VACUUM ANALYZE")
 	require.NoError(b, err)
