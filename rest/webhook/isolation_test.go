@@ -127,3 +127,27 @@ func TestRemovedEndpoint(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, attempts, 1)
 }
+
+// The queue of an endpoint that nothing was sent to for long ends, and is there again for what comes next.
+func TestIdleEndpoint(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, func(o *webhook.Options) { o.IdleFor = time.Second })
+	well, ill := httptest.NewServer(status(200)), httptest.NewServer(status(500))
+	t.Cleanup(well.Close)
+	t.Cleanup(ill.Close)
+	e := b.endpoint(well.URL)
+	for round := range 2 {
+		d, attempts := b.ended(b.send(e), 30*time.Second)
+		require.Equal(t, payment.DeliveryDelivered, d.State)
+		t.Logf("round %d began after %s", round, attempts[0].StartedAt.Sub(d.CreatedAt))
+		// The third attempt at another endpoint comes six seconds later.
+		other := b.send(b.endpoint(ill.URL))
+		require.Eventually(t, func() bool {
+			attempts, err := b.payments.Attempts(t.Context(), other)
+			require.NoError(t, err)
+			return len(attempts) == 3
+		}, 30*time.Second, 50*time.Millisecond)
+	}
+	d, _ := b.ended(b.send(e), 30*time.Second)
+	require.Equal(t, payment.DeliveryDelivered, d.State)
+}

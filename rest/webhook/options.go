@@ -25,6 +25,9 @@ type Options struct {
 	PerEndpoint int
 	// Breaker: 20 failures in a row, 30 s.
 	Breaker store.Breaker
+	// IdleFor is how long an endpoint keeps its queue when nothing is on its way to it, since each queue asks the database a
+	// few times a second: 10 min. No attempt lasts longer, so that nothing is under way when the queue ends.
+	IdleFor time.Duration
 	// Outbound changes how receivers are reached, in tests.
 	Outbound func(*outbound.Options)
 }
@@ -35,6 +38,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Breaker.Failures <= 0 {
 		o.Breaker = store.Breaker{Failures: 20, Pause: 30 * time.Second}
+	}
+	if o.IdleFor <= 0 {
+		o.IdleFor = 10 * time.Minute
 	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()

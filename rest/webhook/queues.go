@@ -10,13 +10,8 @@ import (
 	"tonql/internal/store"
 )
 
-const (
-	// lookAround is how often the open deliveries are looked at, which finds what no notice told.
-	lookAround = time.Second
-	// idleFor is how long a queue is kept when nothing is on its way to its endpoint: each asks the database a few times a
-	// second. It is longer than any attempt, so that nothing is under way when the queue ends.
-	idleFor = 10 * time.Minute
-)
+// lookAround is how often the open deliveries are looked at, which finds what no notice told.
+const lookAround = time.Second
 
 // queues keeps one queue for each endpoint that something is on its way to, and lets those of endpoints that only fail
 // stand still.
@@ -104,7 +99,7 @@ func (q *queues[Tx]) adjust(ctx context.Context) error {
 		}
 	}
 	for id, known := range q.known {
-		if time.Since(known.busy) < idleFor {
+		if time.Since(known.busy) < q.dispatcher.options.IdleFor {
 			continue
 		}
 		if err := q.client.Queues().Remove(ctx, store.DeliveryQueue(id)); err != nil {
