@@ -51,7 +51,7 @@ func admission(gate *access.Gate, proxies []netip.Prefix, next http.Handler) htt
 		}
 		if d.Rate > 0 {
 			h.Set("RateLimit-Policy", d.Policy())
-			h.Set("RateLimit", limitState(d))
+			h.Set("RateLimit", d.State())
 		}
 		if refuse, refused := refusals[d.Outcome]; refused {
 			if d.Wait > 0 {
@@ -63,15 +63,6 @@ func admission(gate *access.Gate, proxies []netip.Prefix, next http.Handler) htt
 		}
 		next.ServeHTTP(w, r.WithContext(access.WithTicket(r.Context(), d.Ticket)))
 	})
-}
-
-// limitState is what is left of the quota, and in how many seconds it is whole again.
-func limitState(d access.Decision) string {
-	whole := time.Duration(float64(time.Second) / d.Rate)
-	if d.Wait > 0 {
-		whole = d.Wait
-	}
-	return `"` + d.Plan + `";r=` + strconv.Itoa(int(math.Max(0, math.Floor(d.Left)))) + ";t=" + strconv.Itoa(seconds(whole))
 }
 
 // seconds rounds up: who comes back after that many finds a token.

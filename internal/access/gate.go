@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math"
 	"net/netip"
 	"strconv"
 	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"tonql/internal/chain"
 )
 
 // Options say how a gate decides.
@@ -169,7 +172,7 @@ func (g *Gate) spend(ctx context.Context, plan, name string, rate float64) Decis
 		d.Outcome = Limited
 		return d
 	}
-	d.Ticket = &Ticket{bucket: b, rate: rate}
+	d.Ticket = &Ticket{bucket: b, rate: rate, limit: d.limit(now)}
 	return d
 }
 
@@ -226,10 +229,42 @@ func (g *Gate) warn(at string, err error) {
 
 // Policy names what a decision was made by, as the RateLimit-Policy header says it: quota and window in seconds.
 func (d Decision) Policy() string {
-	quota := strconv.Itoa(int(burst(d.Rate)))
-	window := "1"
+	quota, window := d.quota()
+	return `"` + d.Plan + `";q=` + strconv.Itoa(quota) + ";w=" + strconv.Itoa(window)
+}
+
+// State is what is left of the quota, and in how many seconds there is more, as the RateLimit header says it.
+func (d Decision) State() string {
+	left, reset := d.left()
+	return `"` + d.Plan + `";r=` + strconv.Itoa(left) + ";t=" + strconv.Itoa(reset)
+}
+
+// quota is the tokens of a window, and its length in seconds.
+func (d Decision) quota() (tokens, window int) {
+	window = 1
 	if d.Rate < 1 {
-		window = strconv.FormatFloat(1/d.Rate, 'f', 0, 64)
+		window = int(math.Round(1 / d.Rate))
 	}
-	return `"` + d.Plan + `";q=` + quota + ";w=" + window
+	return int(burst(d.Rate)), window
+}
+
+// left is the tokens that can be spent, and the seconds until there is another, rounded up.
+func (d Decision) left() (tokens, reset int) {
+	next := time.Duration(float64(time.Second) / d.Rate)
+	if d.Wait > 0 {
+		next = d.Wait
+	}
+	return int(max(0, math.Floor(d.Left))), max(1, int(math.Ceil(next.Seconds())))
+}
+
+// limit is what the headers say, for those who ask in other ways.
+func (d Decision) limit(now time.Time) *chain.RateLimit {
+	l := &chain.RateLimit{Plan: d.Plan, By: chain.LimitedByKey}
+	if d.Plan == Anonymous {
+		l.By = chain.LimitedByAddress
+	}
+	l.Limit, l.WindowSeconds = d.quota()
+	l.Remaining, l.ResetSeconds = d.left()
+	l.ResetAt = uint32(now.Unix()) + uint32(l.ResetSeconds)
+	return l
 }

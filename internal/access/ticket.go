@@ -1,6 +1,10 @@
 package access
 
-import "context"
+import (
+	"context"
+
+	"tonql/internal/chain"
+)
 
 // Ticket is what an admitted request carries.
 type Ticket struct {
@@ -9,6 +13,7 @@ type Ticket struct {
 
 	bucket *bucket // nil: unlimited
 	rate   float64
+	limit  *chain.RateLimit
 }
 
 type ticketKey struct{}
@@ -38,4 +43,12 @@ func PoolOf(ctx context.Context) string {
 func TicketOf(ctx context.Context) *Ticket {
 	t, _ := ctx.Value(ticketKey{}).(*Ticket)
 	return t
+}
+
+// LimitOf is what a request was told of its limit when it was let in; nil when it has none.
+func LimitOf(ctx context.Context) *chain.RateLimit {
+	if t := TicketOf(ctx); t != nil {
+		return t.limit
+	}
+	return nil
 }
