@@ -36,24 +36,32 @@ type ResolverRoot interface {
 	AccountState() AccountStateResolver
 	AccountStateEvent() AccountStateEventResolver
 	Action() ActionResolver
+	BalanceChange() BalanceChangeResolver
+	BalancePoint() BalancePointResolver
 	Block() BlockResolver
 	ComputePhase() ComputePhaseResolver
 	Config() ConfigResolver
 	DNSRecord() DNSRecordResolver
+	IndexStatus() IndexStatusResolver
+	JettonBalancePoint() JettonBalancePointResolver
 	JettonBurn() JettonBurnResolver
+	JettonChange() JettonChangeResolver
 	JettonMaster() JettonMasterResolver
 	JettonTransfer() JettonTransferResolver
 	JettonWallet() JettonWalletResolver
+	Masterchain() MasterchainResolver
 	Message() MessageResolver
 	Multisig() MultisigResolver
 	MultisigOrder() MultisigOrderResolver
 	Mutation() MutationResolver
 	NFTCollection() NFTCollectionResolver
 	NFTItem() NFTItemResolver
+	NFTOwnerPoint() NFTOwnerPointResolver
 	NFTSale() NFTSaleResolver
 	NFTTransfer() NFTTransferResolver
 	OrderAction() OrderActionResolver
 	Query() QueryResolver
+	Simulation() SimulationResolver
 	Subscription() SubscriptionResolver
 	Trace() TraceResolver
 	TraceNode() TraceNodeResolver
@@ -81,9 +89,11 @@ type AccountResolver interface {
 	ReceivedMessages(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error)
 	Actions(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error)
 	DNSRecords(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.DNSRecord], error)
+	BalanceHistory(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.BalancePoint], error)
+	TransactionCount(ctx context.Context, obj *chain.Account) (*chain.CappedCount, error)
 	JettonMaster(ctx context.Context, obj *chain.Account) (*chain.JettonMaster, error)
 	JettonWallet(ctx context.Context, obj *chain.Account) (*chain.JettonWallet, error)
-	JettonWallets(ctx context.Context, obj *chain.Account, excludeZero *bool, byBalance *bool, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonWallet], error)
+	JettonWallets(ctx context.Context, obj *chain.Account, excludeZero *bool, byBalance *bool, at *chain.AtBlock, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonWallet], error)
 	JettonTransfers(ctx context.Context, obj *chain.Account, direction *chain.TransferDirection, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
 	JettonBurns(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
 	Multisig(ctx context.Context, obj *chain.Account) (*chain.Multisig, error)
@@ -92,7 +102,7 @@ type AccountResolver interface {
 	NFTCollection(ctx context.Context, obj *chain.Account) (*chain.NFTCollection, error)
 	NFTItem(ctx context.Context, obj *chain.Account) (*chain.NFTItem, error)
 	NFTSale(ctx context.Context, obj *chain.Account) (*chain.NFTSale, error)
-	NFTItems(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error)
+	NFTItems(ctx context.Context, obj *chain.Account, at *chain.AtBlock, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error)
 	NFTTransfers(ctx context.Context, obj *chain.Account, direction *chain.TransferDirection, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
 	Domain(ctx context.Context, obj *chain.Account) (*string, error)
 	Interfaces(ctx context.Context, obj *chain.Account) ([]string, error)
@@ -116,6 +126,14 @@ type ActionResolver interface {
 	Parent(ctx context.Context, obj *chain.Action) (*chain.Action, error)
 
 	Trace(ctx context.Context, obj *chain.Action) (*chain.Trace, error)
+
+	BalanceChanges(ctx context.Context, obj *chain.Action) ([]*chain.BalanceChange, error)
+}
+type BalanceChangeResolver interface {
+	Account(ctx context.Context, obj *chain.BalanceChange) (*chain.Account, error)
+}
+type BalancePointResolver interface {
+	Balance(ctx context.Context, obj *chain.BalancePoint) (*uint64, error)
 }
 type BlockResolver interface {
 	Parents(ctx context.Context, obj *chain.Block) ([]*chain.Block, error)
@@ -136,6 +154,13 @@ type DNSRecordResolver interface {
 	Wallet(ctx context.Context, obj *chain.DNSRecord) (*chain.Account, error)
 	NextResolver(ctx context.Context, obj *chain.DNSRecord) (*chain.Account, error)
 }
+type IndexStatusResolver interface {
+	Verification(ctx context.Context, obj *chain.IndexStatus) (*chain.VerificationCounts, error)
+	Estimates(ctx context.Context, obj *chain.IndexStatus) (*chain.RowEstimates, error)
+}
+type JettonBalancePointResolver interface {
+	Transaction(ctx context.Context, obj *chain.JettonBalancePoint) (*chain.Transaction, error)
+}
 type JettonBurnResolver interface {
 	Owner(ctx context.Context, obj *chain.JettonBurn) (*chain.Account, error)
 	JettonWallet(ctx context.Context, obj *chain.JettonBurn) (*chain.Account, error)
@@ -148,6 +173,10 @@ type JettonBurnResolver interface {
 
 	Trace(ctx context.Context, obj *chain.JettonBurn) (*chain.Trace, error)
 }
+type JettonChangeResolver interface {
+	JettonAccount(ctx context.Context, obj *chain.JettonChange) (*chain.Account, error)
+	Jetton(ctx context.Context, obj *chain.JettonChange) (*chain.JettonMaster, error)
+}
 type JettonMasterResolver interface {
 	Account(ctx context.Context, obj *chain.JettonMaster) (*chain.Account, error)
 
@@ -157,6 +186,7 @@ type JettonMasterResolver interface {
 	Wallets(ctx context.Context, obj *chain.JettonMaster, excludeZero *bool, byBalance *bool, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonWallet], error)
 	Transfers(ctx context.Context, obj *chain.JettonMaster, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
 	Burns(ctx context.Context, obj *chain.JettonMaster, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
+	WalletCount(ctx context.Context, obj *chain.JettonMaster) (*chain.CappedCount, error)
 }
 type JettonTransferResolver interface {
 	Source(ctx context.Context, obj *chain.JettonTransfer) (*chain.Account, error)
@@ -182,6 +212,15 @@ type JettonWalletResolver interface {
 
 	Transfers(ctx context.Context, obj *chain.JettonWallet, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
 	Burns(ctx context.Context, obj *chain.JettonWallet, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
+	BalanceHistory(ctx context.Context, obj *chain.JettonWallet, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBalancePoint], error)
+}
+type MasterchainResolver interface {
+	First(ctx context.Context, obj *chain.Masterchain) (*chain.Block, error)
+	Last(ctx context.Context, obj *chain.Masterchain) (*chain.Block, error)
+	Zerostate(ctx context.Context, obj *chain.Masterchain) (*chain.Zerostate, error)
+	StateRootHash(ctx context.Context, obj *chain.Masterchain) (*chain.Hash, error)
+
+	Config(ctx context.Context, obj *chain.Masterchain) (*chain.NetworkConfig, error)
 }
 type MessageResolver interface {
 	Source(ctx context.Context, obj *chain.Message) (*chain.Account, error)
@@ -219,6 +258,7 @@ type NFTCollectionResolver interface {
 
 	Items(ctx context.Context, obj *chain.NFTCollection, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error)
 	Transfers(ctx context.Context, obj *chain.NFTCollection, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
+	ItemCount(ctx context.Context, obj *chain.NFTCollection) (*chain.CappedCount, error)
 }
 type NFTItemResolver interface {
 	Account(ctx context.Context, obj *chain.NFTItem) (*chain.Account, error)
@@ -229,6 +269,11 @@ type NFTItemResolver interface {
 
 	DNS(ctx context.Context, obj *chain.NFTItem) (*chain.DNSRecord, error)
 	Transfers(ctx context.Context, obj *chain.NFTItem, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
+	OwnerHistory(ctx context.Context, obj *chain.NFTItem, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTOwnerPoint], error)
+}
+type NFTOwnerPointResolver interface {
+	Owner(ctx context.Context, obj *chain.NFTOwnerPoint) (*chain.Account, error)
+	Transaction(ctx context.Context, obj *chain.NFTOwnerPoint) (*chain.Transaction, error)
 }
 type NFTSaleResolver interface {
 	Account(ctx context.Context, obj *chain.NFTSale) (*chain.Account, error)
@@ -264,7 +309,7 @@ type QueryResolver interface {
 	IndexStatus(ctx context.Context) (*chain.IndexStatus, error)
 	ServiceConfig(ctx context.Context) (*chain.ServiceConfig, error)
 	Account(ctx context.Context, address chain.Address, at *chain.AtBlock) (*chain.Account, error)
-	Accounts(ctx context.Context, addresses []*chain.Address) ([]*chain.Account, error)
+	Accounts(ctx context.Context, addresses []*chain.Address, at *chain.AtBlock) ([]*chain.Account, error)
 	TopAccounts(ctx context.Context, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Account], error)
 	Action(ctx context.Context, hash chain.Hash) (*chain.Action, error)
 	Actions(ctx context.Context, where *chain.ActionFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error)
@@ -282,6 +327,7 @@ type QueryResolver interface {
 	JettonWallets(ctx context.Context, where *chain.JettonWalletFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonWallet], error)
 	JettonTransfers(ctx context.Context, where *chain.JettonTransferFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
 	JettonBurns(ctx context.Context, where *chain.JettonBurnFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
+	Masterchain(ctx context.Context, at *chain.AtBlock) (*chain.Masterchain, error)
 	Message(ctx context.Context, hash chain.Hash) (*chain.Message, error)
 	Messages(ctx context.Context, where *chain.MessageWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error)
 	Multisigs(ctx context.Context, where chain.MultisigFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Multisig], error)
@@ -292,14 +338,20 @@ type QueryResolver interface {
 	NFTItems(ctx context.Context, where *chain.NFTItemFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error)
 	NFTTransfers(ctx context.Context, where *chain.NFTTransferFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
 	NFTSale(ctx context.Context, address chain.Address) (*chain.NFTSale, error)
+	NFTSales(ctx context.Context, where chain.NFTSaleFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTSale], error)
 	NFTOwner(ctx context.Context, address chain.Address, at chain.AtBlock) (*chain.NFTOwnership, error)
 	PendingTraces(ctx context.Context, account *chain.Address, messages []chain.Hash, first *int) ([]*chain.Trace, error)
+	RateLimit(ctx context.Context) (*chain.RateLimit, error)
 	Search(ctx context.Context, text string) ([]*chain.SearchHit, error)
+	Simulate(ctx context.Context, message chain.SimulatedMessage, ignoreSignature *bool, at *chain.AtBlock) (*chain.Simulation, error)
 	Trace(ctx context.Context, by chain.TraceBy) (*chain.Trace, error)
 	Traces(ctx context.Context, where *chain.TraceFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Trace], error)
 	Transaction(ctx context.Context, hash chain.Hash) (*chain.Transaction, error)
 	Transactions(ctx context.Context, where *chain.TransactionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error)
 	Vestings(ctx context.Context, where chain.VestingFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Vesting], error)
+}
+type SimulationResolver interface {
+	Trace(ctx context.Context, obj *chain.Simulation) (*chain.Trace, error)
 }
 type SubscriptionResolver interface {
 	Blocks(ctx context.Context, where *chain.BlockEventWhere, after *string, afterMcSeqno *uint32) (<-chan *chain.Event[*chain.Block], error)
@@ -315,6 +367,7 @@ type TraceResolver interface {
 	Transactions(ctx context.Context, obj *chain.Trace, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error)
 	Warning(ctx context.Context, obj *chain.Trace) (*string, error)
 	Actions(ctx context.Context, obj *chain.Trace, supported []string, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error)
+	BalanceChanges(ctx context.Context, obj *chain.Trace) ([]*chain.BalanceChange, error)
 }
 type TraceNodeResolver interface {
 	Transaction(ctx context.Context, obj *chain.TraceNode) (*chain.Transaction, error)
@@ -330,6 +383,7 @@ type TransactionResolver interface {
 	StateAfter(ctx context.Context, obj *chain.Transaction) (*chain.AccountState, error)
 	BOC(ctx context.Context, obj *chain.Transaction) (chain.BOC, error)
 	Actions(ctx context.Context, obj *chain.Transaction) ([]*chain.Action, error)
+	Mismatch(ctx context.Context, obj *chain.Transaction) (*chain.ReplayMismatch, error)
 
 	Trace(ctx context.Context, obj *chain.Transaction) (*chain.Trace, error)
 }
@@ -372,6 +426,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		unmarshalInputBlockIdInput,
 		unmarshalInputBlockWhere,
 		unmarshalInputDNSRecordWhere,
+		unmarshalInputInternalMessageInput,
 		unmarshalInputJettonBurnWhere,
 		unmarshalInputJettonMasterWhere,
 		unmarshalInputJettonTransferWhere,
@@ -382,7 +437,9 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		unmarshalInputMultisigWhere,
 		unmarshalInputNFTCollectionWhere,
 		unmarshalInputNFTItemWhere,
+		unmarshalInputNFTSaleWhere,
 		unmarshalInputNFTTransferWhere,
+		unmarshalInputSimulatedMessage,
 		unmarshalInputStackInput,
 		unmarshalInputTraceBy,
 		unmarshalInputTraceEventWhere,
@@ -481,7 +538,7 @@ func newExecutionContext(
 	}
 }
 
-//go:embed "account.graphqls" "action.graphqls" "action_details.graphqls" "block.graphqls" "config.graphqls" "dns.graphqls" "execute.graphqls" "jetton.graphqls" "message.graphqls" "multisig.graphqls" "nft.graphqls" "pending.graphqls" "schema.graphqls" "search.graphqls" "subscription.graphqls" "trace.graphqls" "transaction.graphqls" "vesting.graphqls"
+//go:embed "account.graphqls" "action.graphqls" "action_details.graphqls" "block.graphqls" "config.graphqls" "dns.graphqls" "execute.graphqls" "history.graphqls" "jetton.graphqls" "masterchain.graphqls" "message.graphqls" "multisig.graphqls" "nft.graphqls" "pending.graphqls" "ratelimit.graphqls" "schema.graphqls" "search.graphqls" "simulate.graphqls" "subscription.graphqls" "trace.graphqls" "transaction.graphqls" "vesting.graphqls"
 var sourcesFS embed.FS
 
 func sourceData(filename string) string {
@@ -500,13 +557,17 @@ var sources = []*ast.Source{
 	{Name: "config.graphqls", Input: sourceData("config.graphqls"), BuiltIn: false},
 	{Name: "dns.graphqls", Input: sourceData("dns.graphqls"), BuiltIn: false},
 	{Name: "execute.graphqls", Input: sourceData("execute.graphqls"), BuiltIn: false},
+	{Name: "history.graphqls", Input: sourceData("history.graphqls"), BuiltIn: false},
 	{Name: "jetton.graphqls", Input: sourceData("jetton.graphqls"), BuiltIn: false},
+	{Name: "masterchain.graphqls", Input: sourceData("masterchain.graphqls"), BuiltIn: false},
 	{Name: "message.graphqls", Input: sourceData("message.graphqls"), BuiltIn: false},
 	{Name: "multisig.graphqls", Input: sourceData("multisig.graphqls"), BuiltIn: false},
 	{Name: "nft.graphqls", Input: sourceData("nft.graphqls"), BuiltIn: false},
 	{Name: "pending.graphqls", Input: sourceData("pending.graphqls"), BuiltIn: false},
+	{Name: "ratelimit.graphqls", Input: sourceData("ratelimit.graphqls"), BuiltIn: false},
 	{Name: "schema.graphqls", Input: sourceData("schema.graphqls"), BuiltIn: false},
 	{Name: "search.graphqls", Input: sourceData("search.graphqls"), BuiltIn: false},
+	{Name: "simulate.graphqls", Input: sourceData("simulate.graphqls"), BuiltIn: false},
 	{Name: "subscription.graphqls", Input: sourceData("subscription.graphqls"), BuiltIn: false},
 	{Name: "trace.graphqls", Input: sourceData("trace.graphqls"), BuiltIn: false},
 	{Name: "transaction.graphqls", Input: sourceData("transaction.graphqls"), BuiltIn: false},
@@ -519,6 +580,52 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 // region    ***************************** args.gotpl *****************************
 
 func field_Account_actions_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (*chain.Sort, error) {
+			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg4
+	return args, nil
+}
+
+func field_Account_balanceHistory_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
@@ -743,46 +850,54 @@ func field_Account_jettonWallets_args(ctx context.Context, ec *executionContext,
 		return nil, err
 	}
 	args["byBalance"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "at",
+		func(ctx context.Context, v any) (*chain.AtBlock, error) {
+			return unmarshalOAtBlock2ᚖtonqlᚋinternalᚋchainᚐAtBlock(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["at"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg6
+	args["sort"] = arg7
 	return args, nil
 }
 
@@ -827,38 +942,46 @@ func field_Account_multisigs_args(ctx context.Context, ec *executionContext, raw
 func field_Account_nftItems_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "at",
+		func(ctx context.Context, v any) (*chain.AtBlock, error) {
+			return unmarshalOAtBlock2ᚖtonqlᚋinternalᚋchainᚐAtBlock(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["at"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg3
+	args["before"] = arg4
 	return args, nil
 }
 
@@ -1352,6 +1475,52 @@ func field_JettonMaster_wallets_args(ctx context.Context, ec *executionContext, 
 	return args, nil
 }
 
+func field_JettonWallet_balanceHistory_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (*chain.Sort, error) {
+			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg4
+	return args, nil
+}
+
 func field_JettonWallet_burns_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -1588,6 +1757,52 @@ func field_NFTCollection_transfers_args(ctx context.Context, ec *executionContex
 	return args, nil
 }
 
+func field_NFTItem_ownerHistory_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (*chain.Sort, error) {
+			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg4
+	return args, nil
+}
+
 func field_NFTItem_transfers_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -1681,6 +1896,14 @@ func field_Query_accounts_args(ctx context.Context, ec *executionContext, rawArg
 		return nil, err
 	}
 	args["addresses"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "at",
+		func(ctx context.Context, v any) (*chain.AtBlock, error) {
+			return unmarshalOAtBlock2ᚖtonqlᚋinternalᚋchainᚐAtBlock(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["at"] = arg1
 	return args, nil
 }
 
@@ -2200,6 +2423,20 @@ func field_Query_jettonWallets_args(ctx context.Context, ec *executionContext, r
 	return args, nil
 }
 
+func field_Query_masterchain_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "at",
+		func(ctx context.Context, v any) (*chain.AtBlock, error) {
+			return unmarshalOAtBlock2ᚖtonqlᚋinternalᚋchainᚐAtBlock(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["at"] = arg0
+	return args, nil
+}
+
 func field_Query_message_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2524,6 +2761,52 @@ func field_Query_nftSale_args(ctx context.Context, ec *executionContext, rawArgs
 	return args, nil
 }
 
+func field_Query_nftSales_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (chain.NFTSaleFilter, error) {
+			return unmarshalNNFTSaleWhere2tonqlᚋinternalᚋchainᚐNFTSaleFilter(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	return args, nil
+}
+
 func field_Query_nftTransfers_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2707,6 +2990,36 @@ func field_Query_shards_args(ctx context.Context, ec *executionContext, rawArgs 
 		return nil, err
 	}
 	args["at"] = arg0
+	return args, nil
+}
+
+func field_Query_simulate_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "message",
+		func(ctx context.Context, v any) (chain.SimulatedMessage, error) {
+			return unmarshalNSimulatedMessage2tonqlᚋinternalᚋchainᚐSimulatedMessage(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["message"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "ignoreSignature",
+		func(ctx context.Context, v any) (*bool, error) {
+			return unmarshalOBoolean2ᚖbool(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["ignoreSignature"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "at",
+		func(ctx context.Context, v any) (*chain.AtBlock, error) {
+			return unmarshalOAtBlock2ᚖtonqlᚋinternalᚋchainᚐAtBlock(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["at"] = arg2
 	return args, nil
 }
 
@@ -3724,6 +4037,82 @@ func unmarshalInputDNSRecordWhere(ctx context.Context, ec *executionContext, obj
 	return it, nil
 }
 
+func unmarshalInputInternalMessageInput(ctx context.Context, ec *executionContext, obj any) (chain.InternalMessageInput, error) {
+	var it chain.InternalMessageInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["bounce"]; !present {
+		asMap["bounce"] = true
+	}
+
+	fieldsInOrder := [...]string{"source", "destination", "value", "bounce", "body", "initCode", "initData"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "source":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("source"))
+			data, err := unmarshalNAddress2tonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Source = data
+		case "destination":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("destination"))
+			data, err := unmarshalNAddress2tonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Destination = data
+		case "value":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
+			data, err := unmarshalNBigInt2tonqlᚋinternalᚋchainᚐCoins(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Value = data
+		case "bounce":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("bounce"))
+			data, err := unmarshalNBoolean2bool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Bounce = data
+		case "body":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("body"))
+			data, err := unmarshalOBoc2tonqlᚋinternalᚋchainᚐBOC(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Body = data
+		case "initCode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initCode"))
+			data, err := unmarshalOBoc2tonqlᚋinternalᚋchainᚐBOC(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.InitCode = data
+		case "initData":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initData"))
+			data, err := unmarshalOBoc2tonqlᚋinternalᚋchainᚐBOC(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.InitData = data
+		}
+	}
+	return it, nil
+}
+
 func unmarshalInputJettonBurnWhere(ctx context.Context, ec *executionContext, obj any) (chain.JettonBurnFilter, error) {
 	var it chain.JettonBurnFilter
 	if obj == nil {
@@ -4315,6 +4704,43 @@ func unmarshalInputNFTItemWhere(ctx context.Context, ec *executionContext, obj a
 	return it, nil
 }
 
+func unmarshalInputNFTSaleWhere(ctx context.Context, ec *executionContext, obj any) (chain.NFTSaleFilter, error) {
+	var it chain.NFTSaleFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"addresses", "sellers"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "addresses":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("addresses"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Addresses = data
+		case "sellers":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sellers"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Sellers = data
+		}
+	}
+	return it, nil
+}
+
 func unmarshalInputNFTTransferWhere(ctx context.Context, ec *executionContext, obj any) (chain.NFTTransferFilter, error) {
 	var it chain.NFTTransferFilter
 	if obj == nil {
@@ -4393,6 +4819,43 @@ func unmarshalInputNFTTransferWhere(ctx context.Context, ec *executionContext, o
 				return it, err
 			}
 			it.EndLT = data
+		}
+	}
+	return it, nil
+}
+
+func unmarshalInputSimulatedMessage(ctx context.Context, ec *executionContext, obj any) (chain.SimulatedMessage, error) {
+	var it chain.SimulatedMessage
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"boc", "internal"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "boc":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("boc"))
+			data, err := unmarshalOBoc2tonqlᚋinternalᚋchainᚐBOC(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.BOC = data
+		case "internal":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("internal"))
+			data, err := unmarshalOInternalMessageInput2ᚖtonqlᚋinternalᚋchainᚐInternalMessageInput(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Internal = data
 		}
 	}
 	return it, nil
@@ -5356,6 +5819,18 @@ func _Account(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.DNSRecord], error) {
 				return ec.Resolvers.Account().DNSRecords(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 			}, marshalNDNSRecordConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
+		case "balanceHistory":
+			fc := exec.Read(ec, n, i, true, field_Account_balanceHistory_args)
+			if fc == nil {
+				continue
+			}
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.BalancePoint], error) {
+				return ec.Resolvers.Account().BalanceHistory(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+			}, marshalNBalancePointConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
+		case "transactionCount":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.CappedCount, error) {
+				return ec.Resolvers.Account().TransactionCount(ctx, obj)
+			}, marshalNCappedCount2ᚖtonqlᚋinternalᚋchainᚐCappedCount)
 		case "jettonMaster":
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.JettonMaster, error) {
 				return ec.Resolvers.Account().JettonMaster(ctx, obj)
@@ -5365,12 +5840,12 @@ func _Account(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 				return ec.Resolvers.Account().JettonWallet(ctx, obj)
 			}, marshalOJettonWallet2ᚖtonqlᚋinternalᚋchainᚐJettonWallet)
 		case "jettonWallets":
-			fc := exec.Read(ec, n, i, true, field_Account_jettonWallets_args)
+			fc := exec.Read(ec, n, i, false, field_Account_jettonWallets_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonWallet], error) {
-				return ec.Resolvers.Account().JettonWallets(ctx, obj, fc.Args["excludeZero"].(*bool), fc.Args["byBalance"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Account().JettonWallets(ctx, obj, fc.Args["excludeZero"].(*bool), fc.Args["byBalance"].(*bool), fc.Args["at"].(*chain.AtBlock), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonWalletConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "jettonTransfers":
 			fc := exec.Read(ec, n, i, true, field_Account_jettonTransfers_args)
@@ -5417,12 +5892,12 @@ func _Account(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 				return ec.Resolvers.Account().NFTSale(ctx, obj)
 			}, marshalONFTSale2ᚖtonqlᚋinternalᚋchainᚐNFTSale)
 		case "nftItems":
-			fc := exec.Read(ec, n, i, true, field_Account_nftItems_args)
+			fc := exec.Read(ec, n, i, false, field_Account_nftItems_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.NFTItem], error) {
-				return ec.Resolvers.Account().NFTItems(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+				return ec.Resolvers.Account().NFTItems(ctx, obj, fc.Args["at"].(*chain.AtBlock), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 			}, marshalNNFTItemConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "nftTransfers":
 			fc := exec.Read(ec, n, i, true, field_Account_nftTransfers_args)
@@ -5648,6 +6123,10 @@ func _Action(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain
 			marshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.TraceExternalHashNorm)
 		case "finality":
 			marshalNFinality2tonqlᚋinternalᚋchainᚐFinality(ctx, ec, n, i, obj.Finality)
+		case "balanceChanges":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) ([]*chain.BalanceChange, error) {
+				return ec.Resolvers.Action().BalanceChanges(ctx, obj)
+			}, marshalOBalanceChange2ᚕᚖtonqlᚋinternalᚋchainᚐBalanceChangeᚄ)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -5796,6 +6275,93 @@ func _AuctionOutbidDetails(ctx context.Context, ec *executionContext, n *exec.No
 			marshalOString2ᚖstring(ctx, ec, n, i, obj.Comment)
 		case "marketplace":
 			marshalOString2ᚖstring(ctx, ec, n, i, obj.Marketplace)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var balanceChangeImplementors = []string{"BalanceChange"}
+
+func _BalanceChange(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.BalanceChange) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "BalanceChange"))
+		case "account":
+			v, err := ec.Resolvers.BalanceChange().Account(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, n, i, v)
+		case "coins":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.Coins)
+		case "fees":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.Fees)
+		case "jettons":
+			marshalNJettonChange2ᚕtonqlᚋinternalᚋchainᚐJettonChangeᚄ(ctx, ec, n, i, obj.Jettons)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var balancePointImplementors = []string{"BalancePoint"}
+
+func _BalancePoint(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.BalancePoint) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "BalancePoint"))
+		case "lt":
+			marshalNBigInt2uint64(ctx, ec, n, i, obj.LT())
+		case "now":
+			marshalNDateTime2uint32(ctx, ec, n, i, obj.Now())
+		case "mcSeqno":
+			marshalNUInt322uint32(ctx, ec, n, i, obj.McSeqno())
+		case "balance":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*uint64, error) {
+				return ec.Resolvers.BalancePoint().Balance(ctx, obj)
+			}, marshalOBigInt2ᚖuint64)
+		case "transaction":
+			marshalNTransaction2ᚖtonqlᚋinternalᚋchainᚐTransaction(ctx, ec, n, i, obj.Transaction)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var balancePointConnectionImplementors = []string{"BalancePointConnection"}
+
+func _BalancePointConnection(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.Connection[*chain.BalancePoint]) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "BalancePointConnection"))
+		case "edges":
+			marshalNBalancePointEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx, ec, n, i, obj.Edges)
+		case "nodes":
+			marshalNBalancePoint2ᚕᚖtonqlᚋinternalᚋchainᚐBalancePointᚄ(ctx, ec, n, i, obj.Nodes())
+		case "pageInfo":
+			marshalNPageInfo2tonqlᚋinternalᚋchainᚐPageInfo(ctx, ec, n, i, obj.PageInfo)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var balancePointEdgeImplementors = []string{"BalancePointEdge"}
+
+func _BalancePointEdge(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.Edge[*chain.BalancePoint]) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "BalancePointEdge"))
+		case "cursor":
+			marshalNString2string(ctx, ec, n, i, obj.Cursor)
+		case "node":
+			marshalNBalancePoint2ᚖtonqlᚋinternalᚋchainᚐBalancePoint(ctx, ec, n, i, obj.Node)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -5986,6 +6552,23 @@ func _CallContractDetails(ctx context.Context, ec *executionContext, n *exec.Nod
 			marshalOBigInt2ᚖtonqlᚋinternalᚋactionᚋdetailsᚐNumber(ctx, ec, n, i, obj.Value)
 		case "extraCurrencies":
 			marshalNJSON2tonqlᚋinternalᚋactionᚋdetailsᚐCurrencies(ctx, ec, n, i, obj.ExtraCurrencies)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var cappedCountImplementors = []string{"CappedCount"}
+
+func _CappedCount(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.CappedCount) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "CappedCount"))
+		case "count":
+			marshalNInt2int(ctx, ec, n, i, obj.Count)
+		case "more":
+			marshalNBoolean2bool(ctx, ec, n, i, obj.More)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -7146,6 +7729,14 @@ func _IndexStatus(ctx context.Context, ec *executionContext, n *exec.Node, obj *
 			marshalNSeqnoRange2ᚕtonqlᚋinternalᚋchainᚐSeqnoRangeᚄ(ctx, ec, n, i, obj.Gaps)
 		case "lagSeconds":
 			marshalOInt2ᚖint(ctx, ec, n, i, obj.LagSeconds)
+		case "verification":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.VerificationCounts, error) {
+				return ec.Resolvers.IndexStatus().Verification(ctx, obj)
+			}, marshalNVerificationCounts2ᚖtonqlᚋinternalᚋchainᚐVerificationCounts)
+		case "estimates":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.RowEstimates, error) {
+				return ec.Resolvers.IndexStatus().Estimates(ctx, obj)
+			}, marshalNRowEstimates2ᚖtonqlᚋinternalᚋchainᚐRowEstimates)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -7267,6 +7858,65 @@ func _JettonAmount(ctx context.Context, ec *executionContext, n *exec.Node, obj 
 			marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.Jetton)
 		case "amount":
 			marshalOBigInt2ᚖtonqlᚋinternalᚋactionᚋdetailsᚐNumber(ctx, ec, n, i, obj.Amount)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var jettonBalancePointImplementors = []string{"JettonBalancePoint"}
+
+func _JettonBalancePoint(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.JettonBalancePoint) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "JettonBalancePoint"))
+		case "lt":
+			marshalNBigInt2uint64(ctx, ec, n, i, obj.LT)
+		case "mcSeqno":
+			marshalNUInt322uint32(ctx, ec, n, i, obj.McSeqno)
+		case "balance":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.Balance)
+		case "transaction":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Transaction, error) {
+				return ec.Resolvers.JettonBalancePoint().Transaction(ctx, obj)
+			}, marshalOTransaction2ᚖtonqlᚋinternalᚋchainᚐTransaction)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var jettonBalancePointConnectionImplementors = []string{"JettonBalancePointConnection"}
+
+func _JettonBalancePointConnection(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.Connection[*chain.JettonBalancePoint]) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "JettonBalancePointConnection"))
+		case "edges":
+			marshalNJettonBalancePointEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx, ec, n, i, obj.Edges)
+		case "nodes":
+			marshalNJettonBalancePoint2ᚕᚖtonqlᚋinternalᚋchainᚐJettonBalancePointᚄ(ctx, ec, n, i, obj.Nodes())
+		case "pageInfo":
+			marshalNPageInfo2tonqlᚋinternalᚋchainᚐPageInfo(ctx, ec, n, i, obj.PageInfo)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var jettonBalancePointEdgeImplementors = []string{"JettonBalancePointEdge"}
+
+func _JettonBalancePointEdge(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.Edge[*chain.JettonBalancePoint]) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "JettonBalancePointEdge"))
+		case "cursor":
+			marshalNString2string(ctx, ec, n, i, obj.Cursor)
+		case "node":
+			marshalNJettonBalancePoint2ᚖtonqlᚋinternalᚋchainᚐJettonBalancePoint(ctx, ec, n, i, obj.Node)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -7399,6 +8049,32 @@ func _JettonBurnEdge(ctx context.Context, ec *executionContext, n *exec.Node, ob
 	}
 }
 
+var jettonChangeImplementors = []string{"JettonChange"}
+
+func _JettonChange(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.JettonChange) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "JettonChange"))
+		case "jettonAccount":
+			v, err := ec.Resolvers.JettonChange().JettonAccount(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, n, i, v)
+		case "jetton":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.JettonMaster, error) {
+				return ec.Resolvers.JettonChange().Jetton(ctx, obj)
+			}, marshalOJettonMaster2ᚖtonqlᚋinternalᚋchainᚐJettonMaster)
+		case "amount":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.Amount)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
 var jettonMasterImplementors = []string{"JettonMaster", "Node"}
 
 func _JettonMaster(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.JettonMaster) {
@@ -7465,6 +8141,10 @@ func _JettonMaster(ctx context.Context, ec *executionContext, n *exec.Node, obj 
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonBurn], error) {
 				return ec.Resolvers.JettonMaster().Burns(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonBurnConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
+		case "walletCount":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.CappedCount, error) {
+				return ec.Resolvers.JettonMaster().WalletCount(ctx, obj)
+			}, marshalNCappedCount2ᚖtonqlᚋinternalᚋchainᚐCappedCount)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -7781,6 +8461,14 @@ func _JettonWallet(ctx context.Context, ec *executionContext, n *exec.Node, obj 
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonBurn], error) {
 				return ec.Resolvers.JettonWallet().Burns(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonBurnConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
+		case "balanceHistory":
+			fc := exec.Read(ec, n, i, true, field_JettonWallet_balanceHistory_args)
+			if fc == nil {
+				continue
+			}
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonBalancePoint], error) {
+				return ec.Resolvers.JettonWallet().BalanceHistory(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+			}, marshalNJettonBalancePointConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -7996,6 +8684,49 @@ func _LzSend(ctx context.Context, ec *executionContext, n *exec.Node, obj *detai
 			marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.Endpoint)
 		case "channel":
 			marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.Channel)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var masterchainImplementors = []string{"Masterchain"}
+
+func _Masterchain(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.Masterchain) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "Masterchain"))
+		case "block":
+			marshalNBlock2ᚖtonqlᚋinternalᚋchainᚐBlock(ctx, ec, n, i, obj.Block)
+		case "first":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Block, error) {
+				return ec.Resolvers.Masterchain().First(ctx, obj)
+			}, marshalNBlock2ᚖtonqlᚋinternalᚋchainᚐBlock)
+		case "last":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Block, error) {
+				return ec.Resolvers.Masterchain().Last(ctx, obj)
+			}, marshalNBlock2ᚖtonqlᚋinternalᚋchainᚐBlock)
+		case "zerostate":
+			v, err := ec.Resolvers.Masterchain().Zerostate(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalOZerostate2ᚖtonqlᚋinternalᚋchainᚐZerostate(ctx, ec, n, i, v)
+		case "stateRootHash":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Hash, error) {
+				return ec.Resolvers.Masterchain().StateRootHash(ctx, obj)
+			}, marshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash)
+		case "shards":
+			marshalNBlock2ᚕtonqlᚋinternalᚋchainᚐBlockᚄ(ctx, ec, n, i, obj.Shards)
+		case "config":
+			v, err := ec.Resolvers.Masterchain().Config(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalNConfig2ᚖtonqlᚋinternalᚋchainᚐNetworkConfig(ctx, ec, n, i, v)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -8633,6 +9364,10 @@ func _NFTCollection(ctx context.Context, ec *executionContext, n *exec.Node, obj
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.NFTTransfer], error) {
 				return ec.Resolvers.NFTCollection().Transfers(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNNFTTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
+		case "itemCount":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.CappedCount, error) {
+				return ec.Resolvers.NFTCollection().ItemCount(ctx, obj)
+			}, marshalNCappedCount2ᚖtonqlᚋinternalᚋchainᚐCappedCount)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -8813,6 +9548,14 @@ func _NFTItem(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.NFTTransfer], error) {
 				return ec.Resolvers.NFTItem().Transfers(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNNFTTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
+		case "ownerHistory":
+			fc := exec.Read(ec, n, i, true, field_NFTItem_ownerHistory_args)
+			if fc == nil {
+				continue
+			}
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.NFTOwnerPoint], error) {
+				return ec.Resolvers.NFTItem().OwnerHistory(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+			}, marshalNNFTOwnerPointConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -8870,6 +9613,70 @@ func _NFTMintDetails(ctx context.Context, ec *executionContext, n *exec.Node, ob
 			marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.NFTCollection)
 		case "nftItemIndex":
 			marshalOBigInt2ᚖtonqlᚋinternalᚋactionᚋdetailsᚐNumber(ctx, ec, n, i, obj.NFTItemIndex)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var nFTOwnerPointImplementors = []string{"NFTOwnerPoint"}
+
+func _NFTOwnerPoint(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.NFTOwnerPoint) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "NFTOwnerPoint"))
+		case "lt":
+			marshalNBigInt2uint64(ctx, ec, n, i, obj.LT)
+		case "mcSeqno":
+			marshalNUInt322uint32(ctx, ec, n, i, obj.McSeqno)
+		case "owner":
+			v, err := ec.Resolvers.NFTOwnerPoint().Owner(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalOAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, n, i, v)
+		case "transaction":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Transaction, error) {
+				return ec.Resolvers.NFTOwnerPoint().Transaction(ctx, obj)
+			}, marshalOTransaction2ᚖtonqlᚋinternalᚋchainᚐTransaction)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var nFTOwnerPointConnectionImplementors = []string{"NFTOwnerPointConnection"}
+
+func _NFTOwnerPointConnection(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.Connection[*chain.NFTOwnerPoint]) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "NFTOwnerPointConnection"))
+		case "edges":
+			marshalNNFTOwnerPointEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx, ec, n, i, obj.Edges)
+		case "nodes":
+			marshalNNFTOwnerPoint2ᚕᚖtonqlᚋinternalᚋchainᚐNFTOwnerPointᚄ(ctx, ec, n, i, obj.Nodes())
+		case "pageInfo":
+			marshalNPageInfo2tonqlᚋinternalᚋchainᚐPageInfo(ctx, ec, n, i, obj.PageInfo)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var nFTOwnerPointEdgeImplementors = []string{"NFTOwnerPointEdge"}
+
+func _NFTOwnerPointEdge(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.Edge[*chain.NFTOwnerPoint]) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "NFTOwnerPointEdge"))
+		case "cursor":
+			marshalNString2string(ctx, ec, n, i, obj.Cursor)
+		case "node":
+			marshalNNFTOwnerPoint2ᚖtonqlᚋinternalᚋchainᚐNFTOwnerPoint(ctx, ec, n, i, obj.Node)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -9095,6 +9902,42 @@ func _NFTSale(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 			marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.DataHash)
 		case "lastTxLt":
 			marshalNBigInt2uint64(ctx, ec, n, i, obj.LastTxLT)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var nFTSaleConnectionImplementors = []string{"NFTSaleConnection"}
+
+func _NFTSaleConnection(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.Connection[*chain.NFTSale]) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "NFTSaleConnection"))
+		case "edges":
+			marshalNNFTSaleEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx, ec, n, i, obj.Edges)
+		case "nodes":
+			marshalNNFTSale2ᚕᚖtonqlᚋinternalᚋchainᚐNFTSaleᚄ(ctx, ec, n, i, obj.Nodes())
+		case "pageInfo":
+			marshalNPageInfo2tonqlᚋinternalᚋchainᚐPageInfo(ctx, ec, n, i, obj.PageInfo)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var nFTSaleEdgeImplementors = []string{"NFTSaleEdge"}
+
+func _NFTSaleEdge(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.Edge[*chain.NFTSale]) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "NFTSaleEdge"))
+		case "cursor":
+			marshalNString2string(ctx, ec, n, i, obj.Cursor)
+		case "node":
+			marshalNNFTSale2ᚖtonqlᚋinternalᚋchainᚐNFTSale(ctx, ec, n, i, obj.Node)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -9446,12 +10289,9 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			if fc == nil {
 				return
 			}
-			v, err := ec.Resolvers.Query().Accounts(ctx, fc.Args["addresses"].([]*chain.Address))
-			if err != nil {
-				n.Fail(i, err)
-				return
-			}
-			marshalNAccount2ᚕᚖtonqlᚋinternalᚋchainᚐAccountᚄ(ctx, ec, n, i, v)
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) ([]*chain.Account, error) {
+				return ec.Resolvers.Query().Accounts(ctx, fc.Args["addresses"].([]*chain.Address), fc.Args["at"].(*chain.AtBlock))
+			}, marshalNAccount2ᚕᚖtonqlᚋinternalᚋchainᚐAccountᚄ)
 		case "topAccounts":
 			fc := exec.Read(ec, n, i, true, field_Query_topAccounts_args)
 			if fc == nil {
@@ -9588,6 +10428,14 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonBurn], error) {
 				return ec.Resolvers.Query().JettonBurns(ctx, fc.Args["where"].(*chain.JettonBurnFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonBurnConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
+		case "masterchain":
+			fc := exec.Read(ec, n, i, false, field_Query_masterchain_args)
+			if fc == nil {
+				return
+			}
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Masterchain, error) {
+				return ec.Resolvers.Query().Masterchain(ctx, fc.Args["at"].(*chain.AtBlock))
+			}, marshalOMasterchain2ᚖtonqlᚋinternalᚋchainᚐMasterchain)
 		case "message":
 			fc := exec.Read(ec, n, i, true, field_Query_message_args)
 			if fc == nil {
@@ -9668,6 +10516,14 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.NFTSale, error) {
 				return ec.Resolvers.Query().NFTSale(ctx, fc.Args["address"].(chain.Address))
 			}, marshalONFTSale2ᚖtonqlᚋinternalᚋchainᚐNFTSale)
+		case "nftSales":
+			fc := exec.Read(ec, n, i, false, field_Query_nftSales_args)
+			if fc == nil {
+				return
+			}
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.NFTSale], error) {
+				return ec.Resolvers.Query().NFTSales(ctx, fc.Args["where"].(chain.NFTSaleFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			}, marshalNNFTSaleConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "nftOwner":
 			fc := exec.Read(ec, n, i, false, field_Query_nftOwner_args)
 			if fc == nil {
@@ -9684,6 +10540,10 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) ([]*chain.Trace, error) {
 				return ec.Resolvers.Query().PendingTraces(ctx, fc.Args["account"].(*chain.Address), fc.Args["messages"].([]chain.Hash), fc.Args["first"].(*int))
 			}, marshalNTrace2ᚕᚖtonqlᚋinternalᚋchainᚐTraceᚄ)
+		case "rateLimit":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.RateLimit, error) {
+				return ec.Resolvers.Query().RateLimit(ctx)
+			}, marshalORateLimit2ᚖtonqlᚋinternalᚋchainᚐRateLimit)
 		case "search":
 			fc := exec.Read(ec, n, i, true, field_Query_search_args)
 			if fc == nil {
@@ -9692,6 +10552,14 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) ([]*chain.SearchHit, error) {
 				return ec.Resolvers.Query().Search(ctx, fc.Args["text"].(string))
 			}, marshalNSearchHit2ᚕᚖtonqlᚋinternalᚋchainᚐSearchHitᚄ)
+		case "simulate":
+			fc := exec.Read(ec, n, i, false, field_Query_simulate_args)
+			if fc == nil {
+				return
+			}
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Simulation, error) {
+				return ec.Resolvers.Query().Simulate(ctx, fc.Args["message"].(chain.SimulatedMessage), fc.Args["ignoreSignature"].(*bool), fc.Args["at"].(*chain.AtBlock))
+			}, marshalNSimulation2ᚖtonqlᚋinternalᚋchainᚐSimulation)
 		case "trace":
 			fc := exec.Read(ec, n, i, false, field_Query_trace_args)
 			if fc == nil {
@@ -9757,6 +10625,33 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 	return n.Finish()
 }
 
+var rateLimitImplementors = []string{"RateLimit"}
+
+func _RateLimit(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.RateLimit) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "RateLimit"))
+		case "plan":
+			marshalNString2string(ctx, ec, n, i, obj.Plan)
+		case "by":
+			marshalNRateLimitBy2tonqlᚋinternalᚋchainᚐRateLimitBy(ctx, ec, n, i, obj.By)
+		case "limit":
+			marshalNInt2int(ctx, ec, n, i, obj.Limit)
+		case "windowSeconds":
+			marshalNInt2int(ctx, ec, n, i, obj.WindowSeconds)
+		case "remaining":
+			marshalNInt2int(ctx, ec, n, i, obj.Remaining)
+		case "resetSeconds":
+			marshalNInt2int(ctx, ec, n, i, obj.ResetSeconds)
+		case "resetAt":
+			marshalNDateTime2uint32(ctx, ec, n, i, obj.ResetAt)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
 var renewDNSDetailsImplementors = []string{"RenewDNSDetails", "ActionDetails"}
 
 func _RenewDNSDetails(ctx context.Context, ec *executionContext, n *exec.Node, obj *details.RenewDNS) {
@@ -9770,6 +10665,56 @@ func _RenewDNSDetails(ctx context.Context, ec *executionContext, n *exec.Node, o
 			marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.Asset)
 		case "nftCollection":
 			marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.NFTCollection)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var replayMismatchImplementors = []string{"ReplayMismatch"}
+
+func _ReplayMismatch(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.ReplayMismatch) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "ReplayMismatch"))
+		case "got":
+			marshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.Got)
+		case "gotState":
+			marshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.GotState)
+		case "reason":
+			marshalNString2string(ctx, ec, n, i, obj.Reason)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var rowEstimatesImplementors = []string{"RowEstimates"}
+
+func _RowEstimates(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.RowEstimates) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "RowEstimates"))
+		case "blocks":
+			marshalNBigInt2int64(ctx, ec, n, i, obj.Blocks)
+		case "transactions":
+			marshalNBigInt2int64(ctx, ec, n, i, obj.Transactions)
+		case "messages":
+			marshalNBigInt2int64(ctx, ec, n, i, obj.Messages)
+		case "accounts":
+			marshalNBigInt2int64(ctx, ec, n, i, obj.Accounts)
+		case "traces":
+			marshalNBigInt2int64(ctx, ec, n, i, obj.Traces)
+		case "actions":
+			marshalNBigInt2int64(ctx, ec, n, i, obj.Actions)
+		case "jettonMasters":
+			marshalNBigInt2int64(ctx, ec, n, i, obj.JettonMasters)
+		case "jettonWallets":
+			marshalNBigInt2int64(ctx, ec, n, i, obj.JettonWallets)
+		case "nftItems":
+			marshalNBigInt2int64(ctx, ec, n, i, obj.NFTItems)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -9883,6 +10828,12 @@ func _ServiceConfig(ctx context.Context, ec *executionContext, n *exec.Node, obj
 			marshalNInt2int(ctx, ec, n, i, obj.DefaultPageSize)
 		case "timeoutMs":
 			marshalNInt2int(ctx, ec, n, i, obj.TimeoutMs)
+		case "maxSimulatedTransactions":
+			marshalNInt2int(ctx, ec, n, i, obj.MaxSimulatedTransactions)
+		case "maxSimulatedGas":
+			marshalNInt2int(ctx, ec, n, i, obj.MaxSimulatedGas)
+		case "maxSimulationMs":
+			marshalNInt2int(ctx, ec, n, i, obj.MaxSimulationMs)
 		case "maxSubscriptions":
 			marshalNInt2int(ctx, ec, n, i, obj.MaxSubscriptions)
 		case "maxConnections":
@@ -9891,6 +10842,40 @@ func _ServiceConfig(ctx context.Context, ec *executionContext, n *exec.Node, obj
 			marshalNInt2int(ctx, ec, n, i, obj.MaxBlocksBehind)
 		case "slowAfterMs":
 			marshalNInt2int(ctx, ec, n, i, obj.SlowAfterMs)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var simulationImplementors = []string{"Simulation"}
+
+func _Simulation(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.Simulation) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "Simulation"))
+		case "mcSeqno":
+			marshalNUInt322uint32(ctx, ec, n, i, obj.McSeqno)
+		case "accepted":
+			marshalNBoolean2bool(ctx, ec, n, i, obj.Accepted)
+		case "refusal":
+			marshalOString2ᚖstring(ctx, ec, n, i, obj.Refusal)
+		case "exitCode":
+			marshalOInt2ᚖint32(ctx, ec, n, i, obj.ExitCode)
+		case "gasUsed":
+			marshalNBigInt2uint64(ctx, ec, n, i, obj.GasUsed)
+		case "totalFees":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.Fees)
+		case "stopped":
+			marshalOSimulationStop2ᚖtonqlᚋinternalᚋchainᚐSimulationStop(ctx, ec, n, i, obj.Stopped)
+		case "trace":
+			v, err := ec.Resolvers.Simulation().Trace(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalOTrace2ᚖtonqlᚋinternalᚋchainᚐTrace(ctx, ec, n, i, v)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -10530,6 +11515,10 @@ func _Trace(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.Action], error) {
 				return ec.Resolvers.Trace().Actions(ctx, obj, fc.Args["supported"].([]string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNActionConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
+		case "balanceChanges":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) ([]*chain.BalanceChange, error) {
+				return ec.Resolvers.Trace().BalanceChanges(ctx, obj)
+			}, marshalOBalanceChange2ᚕᚖtonqlᚋinternalᚋchainᚐBalanceChangeᚄ)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -10685,6 +11674,10 @@ func _Transaction(ctx context.Context, ec *executionContext, n *exec.Node, obj *
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) ([]*chain.Action, error) {
 				return ec.Resolvers.Transaction().Actions(ctx, obj)
 			}, marshalNAction2ᚕᚖtonqlᚋinternalᚋchainᚐActionᚄ)
+		case "mismatch":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.ReplayMismatch, error) {
+				return ec.Resolvers.Transaction().Mismatch(ctx, obj)
+			}, marshalOReplayMismatch2ᚖtonqlᚋinternalᚋchainᚐReplayMismatch)
 		case "finality":
 			marshalNFinality2tonqlᚋinternalᚋchainᚐFinality(ctx, ec, n, i, obj.Finality)
 		case "trace":
@@ -10832,6 +11825,27 @@ func _VaultExcess(ctx context.Context, ec *executionContext, n *exec.Node, obj *
 			marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.Asset)
 		case "amount":
 			marshalOBigInt2ᚖtonqlᚋinternalᚋactionᚋdetailsᚐNumber(ctx, ec, n, i, obj.Amount)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var verificationCountsImplementors = []string{"VerificationCounts"}
+
+func _VerificationCounts(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.VerificationCounts) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "VerificationCounts"))
+		case "replayed":
+			marshalNBigInt2uint64(ctx, ec, n, i, obj.Replayed)
+		case "proven":
+			marshalNBigInt2uint64(ctx, ec, n, i, obj.Proven)
+		case "mismatch":
+			marshalNBigInt2uint64(ctx, ec, n, i, obj.Mismatch)
+		case "replayedShare":
+			marshalOFloat2ᚖfloat64(ctx, ec, n, i, obj.ReplayedShare())
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -10996,6 +12010,23 @@ func _WalletInfo(ctx context.Context, ec *executionContext, n *exec.Node, obj *c
 			marshalOBoolean2ᚖbool(ctx, ec, n, i, obj.IsSignatureAllowed)
 		case "publicKey":
 			marshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.PublicKey)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var zerostateImplementors = []string{"Zerostate"}
+
+func _Zerostate(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.Zerostate) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "Zerostate"))
+		case "rootHash":
+			marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.RootHash)
+		case "fileHash":
+			marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.FileHash)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -11333,6 +12364,45 @@ func unmarshalNAtBlock2tonqlᚋinternalᚋchainᚐAtBlock(ctx context.Context, e
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func marshalNBalanceChange2ᚖtonqlᚋinternalᚋchainᚐBalanceChange(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.BalanceChange) {
+	if v == nil {
+		return
+	}
+	_BalanceChange(ctx, ec, n.Object(i, balanceChangeImplementors), v)
+}
+
+func marshalNBalancePoint2ᚕᚖtonqlᚋinternalᚋchainᚐBalancePointᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.BalancePoint) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNBalancePoint2ᚖtonqlᚋinternalᚋchainᚐBalancePoint(ctx, ec, list, at, v[at])
+	}
+}
+
+func marshalNBalancePoint2ᚖtonqlᚋinternalᚋchainᚐBalancePoint(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.BalancePoint) {
+	if v == nil {
+		return
+	}
+	_BalancePoint(ctx, ec, n.Object(i, balancePointImplementors), v)
+}
+
+func marshalNBalancePointConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.Connection[*chain.BalancePoint]) {
+	if v == nil {
+		return
+	}
+	_BalancePointConnection(ctx, ec, n.Object(i, balancePointConnectionImplementors), v)
+}
+
+func marshalNBalancePointEdge2tonqlᚋinternalᚋchainᚐEdge(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.Edge[*chain.BalancePoint]) {
+	_BalancePointEdge(ctx, ec, n.Object(i, balancePointEdgeImplementors), &v)
+}
+
+func marshalNBalancePointEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []chain.Edge[*chain.BalancePoint]) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNBalancePointEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, list, at, v[at])
+	}
+}
+
 func unmarshalNBigInt2int64(ctx context.Context, ec *executionContext, v any) (int64, error) {
 	res, err := scalar.UnmarshalInt64(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -11370,6 +12440,17 @@ func marshalNBigInt2ᚖmathᚋbigᚐInt(ctx context.Context, ec *executionContex
 		return
 	}
 	n.Put(i, scalar.AppendBigInt(n.Leaves(), v))
+}
+
+func marshalNBlock2tonqlᚋinternalᚋchainᚐBlock(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.Block) {
+	_Block(ctx, ec, n.Object(i, blockImplementors), &v)
+}
+
+func marshalNBlock2ᚕtonqlᚋinternalᚋchainᚐBlockᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []chain.Block) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNBlock2tonqlᚋinternalᚋchainᚐBlock(ctx, ec, list, at, v[at])
+	}
 }
 
 func marshalNBlock2ᚕᚖtonqlᚋinternalᚋchainᚐBlockᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.Block) {
@@ -11459,6 +12540,13 @@ var (
 		chain.BounceOK:       "OK",
 	}
 )
+
+func marshalNCappedCount2ᚖtonqlᚋinternalᚋchainᚐCappedCount(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.CappedCount) {
+	if v == nil {
+		return
+	}
+	_CappedCount(ctx, ec, n.Object(i, cappedCountImplementors), v)
+}
 
 func unmarshalNClassificationState2tonqlᚋinternalᚋchainᚐClassificationState(ctx context.Context, ec *executionContext, v any) (chain.ClassificationState, error) {
 	tmp, err := graphql.UnmarshalString(v)
@@ -11768,6 +12856,38 @@ func marshalNJettonAmount2ᚕtonqlᚋinternalᚋactionᚋdetailsᚐJettonAmount�
 	}
 }
 
+func marshalNJettonBalancePoint2ᚕᚖtonqlᚋinternalᚋchainᚐJettonBalancePointᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.JettonBalancePoint) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNJettonBalancePoint2ᚖtonqlᚋinternalᚋchainᚐJettonBalancePoint(ctx, ec, list, at, v[at])
+	}
+}
+
+func marshalNJettonBalancePoint2ᚖtonqlᚋinternalᚋchainᚐJettonBalancePoint(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.JettonBalancePoint) {
+	if v == nil {
+		return
+	}
+	_JettonBalancePoint(ctx, ec, n.Object(i, jettonBalancePointImplementors), v)
+}
+
+func marshalNJettonBalancePointConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.Connection[*chain.JettonBalancePoint]) {
+	if v == nil {
+		return
+	}
+	_JettonBalancePointConnection(ctx, ec, n.Object(i, jettonBalancePointConnectionImplementors), v)
+}
+
+func marshalNJettonBalancePointEdge2tonqlᚋinternalᚋchainᚐEdge(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.Edge[*chain.JettonBalancePoint]) {
+	_JettonBalancePointEdge(ctx, ec, n.Object(i, jettonBalancePointEdgeImplementors), &v)
+}
+
+func marshalNJettonBalancePointEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []chain.Edge[*chain.JettonBalancePoint]) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNJettonBalancePointEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, list, at, v[at])
+	}
+}
+
 func marshalNJettonBurn2ᚕᚖtonqlᚋinternalᚋchainᚐJettonBurnᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.JettonBurn) {
 	list := n.List(i, len(v))
 	for at := range v {
@@ -11797,6 +12917,17 @@ func marshalNJettonBurnEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Co
 	list := n.List(i, len(v))
 	for at := range v {
 		marshalNJettonBurnEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, list, at, v[at])
+	}
+}
+
+func marshalNJettonChange2tonqlᚋinternalᚋchainᚐJettonChange(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.JettonChange) {
+	_JettonChange(ctx, ec, n.Object(i, jettonChangeImplementors), &v)
+}
+
+func marshalNJettonChange2ᚕtonqlᚋinternalᚋchainᚐJettonChangeᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []chain.JettonChange) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNJettonChange2tonqlᚋinternalᚋchainᚐJettonChange(ctx, ec, list, at, v[at])
 	}
 }
 
@@ -12111,6 +13242,70 @@ func marshalNNFTItemEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Conte
 	}
 }
 
+func marshalNNFTOwnerPoint2ᚕᚖtonqlᚋinternalᚋchainᚐNFTOwnerPointᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.NFTOwnerPoint) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNNFTOwnerPoint2ᚖtonqlᚋinternalᚋchainᚐNFTOwnerPoint(ctx, ec, list, at, v[at])
+	}
+}
+
+func marshalNNFTOwnerPoint2ᚖtonqlᚋinternalᚋchainᚐNFTOwnerPoint(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.NFTOwnerPoint) {
+	if v == nil {
+		return
+	}
+	_NFTOwnerPoint(ctx, ec, n.Object(i, nFTOwnerPointImplementors), v)
+}
+
+func marshalNNFTOwnerPointConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.Connection[*chain.NFTOwnerPoint]) {
+	if v == nil {
+		return
+	}
+	_NFTOwnerPointConnection(ctx, ec, n.Object(i, nFTOwnerPointConnectionImplementors), v)
+}
+
+func marshalNNFTOwnerPointEdge2tonqlᚋinternalᚋchainᚐEdge(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.Edge[*chain.NFTOwnerPoint]) {
+	_NFTOwnerPointEdge(ctx, ec, n.Object(i, nFTOwnerPointEdgeImplementors), &v)
+}
+
+func marshalNNFTOwnerPointEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []chain.Edge[*chain.NFTOwnerPoint]) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNNFTOwnerPointEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, list, at, v[at])
+	}
+}
+
+func marshalNNFTSale2ᚕᚖtonqlᚋinternalᚋchainᚐNFTSaleᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.NFTSale) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNNFTSale2ᚖtonqlᚋinternalᚋchainᚐNFTSale(ctx, ec, list, at, v[at])
+	}
+}
+
+func marshalNNFTSale2ᚖtonqlᚋinternalᚋchainᚐNFTSale(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.NFTSale) {
+	if v == nil {
+		return
+	}
+	_NFTSale(ctx, ec, n.Object(i, nFTSaleImplementors), v)
+}
+
+func marshalNNFTSaleConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.Connection[*chain.NFTSale]) {
+	if v == nil {
+		return
+	}
+	_NFTSaleConnection(ctx, ec, n.Object(i, nFTSaleConnectionImplementors), v)
+}
+
+func marshalNNFTSaleEdge2tonqlᚋinternalᚋchainᚐEdge(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.Edge[*chain.NFTSale]) {
+	_NFTSaleEdge(ctx, ec, n.Object(i, nFTSaleEdgeImplementors), &v)
+}
+
+func marshalNNFTSaleEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []chain.Edge[*chain.NFTSale]) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNNFTSaleEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, list, at, v[at])
+	}
+}
+
 func unmarshalNNFTSaleKind2tonqlᚋinternalᚋchainᚐNFTSaleKind(ctx context.Context, ec *executionContext, v any) (chain.NFTSaleKind, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNNFTSaleKind2tonqlᚋinternalᚋchainᚐNFTSaleKindF[tmp]
@@ -12133,6 +13328,11 @@ var (
 		chain.TelemintSale:   "TELEMINT",
 	}
 )
+
+func unmarshalNNFTSaleWhere2tonqlᚋinternalᚋchainᚐNFTSaleFilter(ctx context.Context, ec *executionContext, v any) (chain.NFTSaleFilter, error) {
+	res, err := unmarshalInputNFTSaleWhere(ctx, ec, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
 
 func marshalNNFTTransfer2ᚕᚖtonqlᚋinternalᚋchainᚐNFTTransferᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.NFTTransfer) {
 	list := n.List(i, len(v))
@@ -12200,6 +13400,34 @@ func marshalNPeerSwap2ᚕtonqlᚋinternalᚋactionᚋdetailsᚐPeerSwapᚄ(ctx c
 	for at := range v {
 		marshalNPeerSwap2tonqlᚋinternalᚋactionᚋdetailsᚐPeerSwap(ctx, ec, list, at, v[at])
 	}
+}
+
+func unmarshalNRateLimitBy2tonqlᚋinternalᚋchainᚐRateLimitBy(ctx context.Context, ec *executionContext, v any) (chain.RateLimitBy, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNRateLimitBy2tonqlᚋinternalᚋchainᚐRateLimitByF[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNRateLimitBy2tonqlᚋinternalᚋchainᚐRateLimitBy(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.RateLimitBy) {
+	n.Put(i, exec.AppendString(n.Leaves(), marshalNRateLimitBy2tonqlᚋinternalᚋchainᚐRateLimitByF[v]))
+}
+
+var (
+	unmarshalNRateLimitBy2tonqlᚋinternalᚋchainᚐRateLimitByF = map[string]chain.RateLimitBy{
+		"KEY":     chain.LimitedByKey,
+		"ADDRESS": chain.LimitedByAddress,
+	}
+	marshalNRateLimitBy2tonqlᚋinternalᚋchainᚐRateLimitByF = map[chain.RateLimitBy]string{
+		chain.LimitedByKey:     "KEY",
+		chain.LimitedByAddress: "ADDRESS",
+	}
+)
+
+func marshalNRowEstimates2ᚖtonqlᚋinternalᚋchainᚐRowEstimates(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.RowEstimates) {
+	if v == nil {
+		return
+	}
+	_RowEstimates(ctx, ec, n.Object(i, rowEstimatesImplementors), v)
 }
 
 func marshalNSearchHit2ᚕᚖtonqlᚋinternalᚋchainᚐSearchHitᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.SearchHit) {
@@ -12283,6 +13511,18 @@ func unmarshalNShard2tonqlᚋinternalᚋchainᚐShard(ctx context.Context, ec *e
 
 func marshalNShard2tonqlᚋinternalᚋchainᚐShard(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.Shard) {
 	n.Put(i, scalar.AppendShard(n.Leaves(), v))
+}
+
+func unmarshalNSimulatedMessage2tonqlᚋinternalᚋchainᚐSimulatedMessage(ctx context.Context, ec *executionContext, v any) (chain.SimulatedMessage, error) {
+	res, err := unmarshalInputSimulatedMessage(ctx, ec, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNSimulation2ᚖtonqlᚋinternalᚋchainᚐSimulation(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.Simulation) {
+	if v == nil {
+		return
+	}
+	_Simulation(ctx, ec, n.Object(i, simulationImplementors), v)
 }
 
 func unmarshalNStackInput2ᚖtonqlᚋinternalᚋchainᚐStackInput(ctx context.Context, ec *executionContext, v any) (*chain.StackInput, error) {
@@ -12541,6 +13781,13 @@ var (
 	}
 )
 
+func marshalNVerificationCounts2ᚖtonqlᚋinternalᚋchainᚐVerificationCounts(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.VerificationCounts) {
+	if v == nil {
+		return
+	}
+	_VerificationCounts(ctx, ec, n.Object(i, verificationCountsImplementors), v)
+}
+
 func marshalNVesting2ᚕᚖtonqlᚋinternalᚋchainᚐVestingᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.Vesting) {
 	list := n.List(i, len(v))
 	for at := range v {
@@ -12764,6 +14011,16 @@ func unmarshalOAtBlock2ᚖtonqlᚋinternalᚋchainᚐAtBlock(ctx context.Context
 	}
 	res, err := unmarshalInputAtBlock(ctx, ec, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalOBalanceChange2ᚕᚖtonqlᚋinternalᚋchainᚐBalanceChangeᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.BalanceChange) {
+	if v == nil {
+		return
+	}
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNBalanceChange2ᚖtonqlᚋinternalᚋchainᚐBalanceChange(ctx, ec, list, at, v[at])
+	}
 }
 
 func unmarshalOBigInt2ᚕᚖmathᚋbigᚐIntᚄ(ctx context.Context, ec *executionContext, v any) ([]*big.Int, error) {
@@ -12998,6 +14255,21 @@ func marshalODateTime2ᚖuint32(ctx context.Context, ec *executionContext, n *ex
 	n.Put(i, scalar.AppendDateTime(n.Leaves(), *v))
 }
 
+func unmarshalOFloat2ᚖfloat64(ctx context.Context, ec *executionContext, v any) (*float64, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := graphql.UnmarshalFloatContext(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalOFloat2ᚖfloat64(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *float64) {
+	if v == nil {
+		return
+	}
+	n.Marshal(i, graphql.WrapContextMarshaler(ctx, graphql.MarshalFloatContext(*v)))
+}
+
 func unmarshalOHash2ᚕtonqlᚋinternalᚋchainᚐHashᚄ(ctx context.Context, ec *executionContext, v any) ([]chain.Hash, error) {
 	if v == nil {
 		return nil, nil
@@ -13097,6 +14369,14 @@ func marshalOInt2ᚖint32(ctx context.Context, ec *executionContext, n *exec.Nod
 	n.Put(i, exec.AppendInt32(n.Leaves(), *v))
 }
 
+func unmarshalOInternalMessageInput2ᚖtonqlᚋinternalᚋchainᚐInternalMessageInput(ctx context.Context, ec *executionContext, v any) (*chain.InternalMessageInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := unmarshalInputInternalMessageInput(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func unmarshalOJSON2encodingᚋjsonᚐRawMessage(ctx context.Context, ec *executionContext, v any) (json.RawMessage, error) {
 	if v == nil {
 		return nil, nil
@@ -13156,6 +14436,13 @@ func unmarshalOJettonWalletWhere2ᚖtonqlᚋinternalᚋchainᚐJettonWalletFilte
 	}
 	res, err := unmarshalInputJettonWalletWhere(ctx, ec, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalOMasterchain2ᚖtonqlᚋinternalᚋchainᚐMasterchain(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.Masterchain) {
+	if v == nil {
+		return
+	}
+	_Masterchain(ctx, ec, n.Object(i, masterchainImplementors), v)
 }
 
 func marshalOMessage2ᚖtonqlᚋinternalᚋchainᚐMessage(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.Message) {
@@ -13335,6 +14622,20 @@ func marshalOOpcode2ᚖuint32(ctx context.Context, ec *executionContext, n *exec
 	n.Put(i, scalar.AppendOpcode(n.Leaves(), *v))
 }
 
+func marshalORateLimit2ᚖtonqlᚋinternalᚋchainᚐRateLimit(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.RateLimit) {
+	if v == nil {
+		return
+	}
+	_RateLimit(ctx, ec, n.Object(i, rateLimitImplementors), v)
+}
+
+func marshalOReplayMismatch2ᚖtonqlᚋinternalᚋchainᚐReplayMismatch(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.ReplayMismatch) {
+	if v == nil {
+		return
+	}
+	_ReplayMismatch(ctx, ec, n.Object(i, replayMismatchImplementors), v)
+}
+
 func marshalOSBT2ᚖtonqlᚋinternalᚋchainᚐSBT(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.SBT) {
 	if v == nil {
 		return
@@ -13356,6 +14657,37 @@ func marshalOShard2ᚖtonqlᚋinternalᚋchainᚐShard(ctx context.Context, ec *
 	}
 	n.Put(i, scalar.AppendShard(n.Leaves(), *v))
 }
+
+func unmarshalOSimulationStop2ᚖtonqlᚋinternalᚋchainᚐSimulationStop(ctx context.Context, ec *executionContext, v any) (*chain.SimulationStop, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOSimulationStop2ᚖtonqlᚋinternalᚋchainᚐSimulationStopF[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalOSimulationStop2ᚖtonqlᚋinternalᚋchainᚐSimulationStop(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.SimulationStop) {
+	if v == nil {
+		return
+	}
+	n.Put(i, exec.AppendString(n.Leaves(), marshalOSimulationStop2ᚖtonqlᚋinternalᚋchainᚐSimulationStopF[*v]))
+}
+
+var (
+	unmarshalOSimulationStop2ᚖtonqlᚋinternalᚋchainᚐSimulationStopF = map[string]chain.SimulationStop{
+		"TRANSACTIONS": chain.StoppedByTransactions,
+		"GAS":          chain.StoppedByGas,
+		"TIME":         chain.StoppedByTime,
+		"FAULT":        chain.StoppedByFault,
+	}
+	marshalOSimulationStop2ᚖtonqlᚋinternalᚋchainᚐSimulationStopF = map[chain.SimulationStop]string{
+		chain.StoppedByTransactions: "TRANSACTIONS",
+		chain.StoppedByGas:          "GAS",
+		chain.StoppedByTime:         "TIME",
+		chain.StoppedByFault:        "FAULT",
+	}
+)
 
 func unmarshalOSkipReason2ᚖtonqlᚋinternalᚋchainᚐSkipReason(ctx context.Context, ec *executionContext, v any) (*chain.SkipReason, error) {
 	if v == nil {
@@ -13673,6 +15005,13 @@ func marshalOWalletInfo2ᚖtonqlᚋinternalᚋchainᚐWalletInfo(ctx context.Con
 		return
 	}
 	_WalletInfo(ctx, ec, n.Object(i, walletInfoImplementors), v)
+}
+
+func marshalOZerostate2ᚖtonqlᚋinternalᚋchainᚐZerostate(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.Zerostate) {
+	if v == nil {
+		return
+	}
+	_Zerostate(ctx, ec, n.Object(i, zerostateImplementors), v)
 }
 
 func marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []introspection.EnumValue) {

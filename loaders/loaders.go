@@ -2,6 +2,7 @@ package loaders
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/graph-gophers/dataloader/v7"
 
@@ -44,6 +45,10 @@ type Index interface {
 	OrdersOfMultisigs(ctx context.Context, multisigs []chain.Address, page chain.Page) (map[chain.Address][]chain.MultisigOrder, error)
 	Vestings(ctx context.Context, f chain.VestingFilter, page chain.Page) ([]chain.Vesting, error)
 	VestingsOfWallets(ctx context.Context, wallets []chain.Address, page chain.Page) (map[chain.Address][]chain.Vesting, error)
+	JettonBalancesOf(ctx context.Context, wallets []chain.Address, page chain.Page) (map[chain.Address][]chain.JettonBalancePoint, error)
+	NFTOwnersOf(ctx context.Context, items []chain.Address, page chain.Page) (map[chain.Address][]chain.NFTOwnerPoint, error)
+	Counts(ctx context.Context, accounts []chain.Address, what chain.Counted) (map[chain.Address]chain.CappedCount, error)
+	MismatchesByKey(ctx context.Context, keys []chain.TransactionKey) ([]chain.ReplayMismatch, error)
 	AddressBook(ctx context.Context, addresses []chain.Address) ([]chain.AddressBookRow, error)
 	Metadata(ctx context.Context, addresses []chain.Address) ([]chain.Metadata, error)
 	TracesByID(ctx context.Context, ids []chain.Hash) ([]chain.Trace, error)
@@ -100,6 +105,11 @@ type Set struct {
 	Vesting           *Loader[chain.Address, *chain.Vesting]
 	VestingsOfWallets *Loader[PageOf[chain.Address], []chain.Vesting]
 
+	JettonBalancesOf *Loader[PageOf[chain.Address], []chain.JettonBalancePoint]
+	NFTOwnersOf      *Loader[PageOf[chain.Address], []chain.NFTOwnerPoint]
+	Count            *Loader[Chosen[chain.Counted], chain.CappedCount]
+	Mismatch         *Loader[chain.TransactionKey, *chain.ReplayMismatch]
+
 	AddressBook *Loader[chain.Address, *chain.AddressBookRow]
 	Metadata    *Loader[chain.Address, []chain.Metadata]
 
@@ -111,6 +121,8 @@ type Set struct {
 	ActionsOfTrace       *Loader[Understood[chain.Hash], []chain.Action]
 	ActionsOfTransaction *Loader[Understood[chain.Hash], []chain.Action]
 	ActionsOfAccounts    *Loader[PageOf[chain.Address], []chain.Action]
+
+	parts atomic.Pointer[parts] // nil while no field has loaders of its own
 }
 
 // New makes the loaders of one request.
@@ -125,6 +137,7 @@ func New(index Index) *Set {
 	s.addDomains(index)
 	s.addMultisigs(index)
 	s.addVestings(index)
+	s.addHistory(index)
 	s.addNames(index)
 	s.addTraces(index)
 	s.addActions(index)
@@ -138,9 +151,19 @@ func With(ctx context.Context, index Index) context.Context {
 	return context.WithValue(ctx, contextKey{}, New(index))
 }
 
-// From finds the request's loaders. Every door that resolves GraphQL puts them there, so their absence is a mistake of
-// ours.
+// From finds the loaders of a field: the request's, or those of the part of the answer that the field is in. Every door
+// that resolves GraphQL puts them there, so their absence is a mistake of ours.
 func From(ctx context.Context) *Set {
+	s := requestSet(ctx)
+	if p := s.parts.Load(); p != nil {
+		if own := p.of(ctx); own != nil {
+			return own
+		}
+	}
+	return s
+}
+
+func requestSet(ctx context.Context) *Set {
 	s, ok := ctx.Value(contextKey{}).(*Set)
 	if !ok {
 		//nolint:forbidigo // a mistake of ours, found by the first request of any test

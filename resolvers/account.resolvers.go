@@ -73,13 +73,17 @@ func (r *queryResolver) Account(ctx context.Context, address chain.Address, at *
 	return &chain.Account{Address: address, McSeqno: seqno}, err
 }
 
-func (r *queryResolver) Accounts(ctx context.Context, addresses []*chain.Address) ([]*chain.Account, error) {
+func (r *queryResolver) Accounts(ctx context.Context, addresses []*chain.Address, at *chain.AtBlock) ([]*chain.Account, error) {
 	if len(addresses) > chain.MaxInputs {
 		return nil, chain.Invalidf("addresses takes at most %d values", chain.MaxInputs)
 	}
+	seqno, err := r.Service.SeqnoAt(ctx, at)
+	if err != nil {
+		return nil, err
+	}
 	accounts := make([]*chain.Account, len(addresses))
 	for i, a := range addresses {
-		accounts[i] = &chain.Account{Address: *a}
+		accounts[i] = &chain.Account{Address: *a, McSeqno: seqno}
 	}
 	return accounts, nil
 }

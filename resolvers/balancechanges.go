@@ -32,12 +32,17 @@ func (s *Service) BalanceChanges(ctx context.Context, traceID, actionID *chain.H
 	if err != nil {
 		return nil, err
 	}
+	return changesOf(txs, wallets).result(), nil
+}
+
+// changesOf sums up what transactions moved; wallets are the Jetton wallets among their accounts.
+func changesOf(txs []chain.FullTransaction, wallets map[chain.Address]*chain.JettonWallet) *changes {
 	c := newChanges(wallets)
 	for i := range txs {
 		c.coins(&txs[i])
 		c.tokens(&txs[i])
 	}
-	return c.result(), nil
+	return c
 }
 
 func (s *Service) actionsTransactions(ctx context.Context, id chain.Hash) ([]chain.FullTransaction, error) {
@@ -69,14 +74,7 @@ func (s *Service) tracesTransactions(ctx context.Context, id chain.Hash) ([]chai
 
 // orderedWallets finds the Jetton wallets among the accounts that sent or received what moves Jettons.
 func (s *Service) orderedWallets(ctx context.Context, txs []chain.FullTransaction) (map[chain.Address]*chain.JettonWallet, error) {
-	var accounts []chain.Address
-	seen := map[chain.Address]bool{}
-	for i := range txs {
-		if !seen[txs[i].Account] && movesTokens(&txs[i]) {
-			seen[txs[i].Account] = true
-			accounts = append(accounts, txs[i].Account)
-		}
-	}
+	accounts := movers(txs)
 	wallets := make(map[chain.Address]*chain.JettonWallet, len(accounts))
 	for len(accounts) > 0 {
 		n := min(len(accounts), s.opts.Limits.Addresses)
@@ -90,6 +88,19 @@ func (s *Service) orderedWallets(ctx context.Context, txs []chain.FullTransactio
 		accounts = accounts[n:]
 	}
 	return wallets, nil
+}
+
+// movers lists the accounts that sent or received what moves Jettons, each once.
+func movers(txs []chain.FullTransaction) []chain.Address {
+	var accounts []chain.Address
+	seen := map[chain.Address]bool{}
+	for i := range txs {
+		if !seen[txs[i].Account] && movesTokens(&txs[i]) {
+			seen[txs[i].Account] = true
+			accounts = append(accounts, txs[i].Account)
+		}
+	}
+	return accounts
 }
 
 func movesTokens(tx *chain.FullTransaction) bool {

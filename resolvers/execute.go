@@ -45,6 +45,8 @@ type executor struct {
 	wholes   *lru.Cache[chain.Hash, *whole]       // of the node, by root hash
 	shelf    *shelf
 	calls    singleflight.Group
+
+	simulations chan struct{} // at work
 }
 
 func newExecutor(s *Service) *executor {
@@ -55,6 +57,7 @@ func newExecutor(s *Service) *executor {
 		accounts: kept[accountKey, *actor](keptAccounts), cells: kept[chain.Hash, *cell.Cell](keptCells),
 		ids:   kept[uint32, chain.BlockIDExt](keptIDs),
 		roots: kept[chain.Hash, chain.Hash](keptScenes), wholes: kept[chain.Hash, *whole](keptWhole),
+		simulations: make(chan struct{}, simulateAtOne),
 	}
 }
 

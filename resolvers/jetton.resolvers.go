@@ -21,8 +21,16 @@ func (r *accountResolver) JettonWallet(ctx context.Context, obj *chain.Account) 
 	return loaders.From(ctx).JettonWallet.Load(ctx, obj.Address)()
 }
 
-func (r *accountResolver) JettonWallets(ctx context.Context, obj *chain.Account, excludeZero *bool, byBalance *bool, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonWallet], error) {
-	return r.walletsOf(ctx, loaders.From(ctx).JettonWalletsOfOwners, obj.Address, excludeZero, byBalance, span{first, after, last, before, sort})
+func (r *accountResolver) JettonWallets(ctx context.Context, obj *chain.Account, excludeZero *bool, byBalance *bool, at *chain.AtBlock, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonWallet], error) {
+	seqno, err := r.asOf(ctx, obj, at)
+	if err != nil {
+		return nil, err
+	}
+	page := span{first, after, last, before, sort}
+	if seqno != nil {
+		return r.walletsHeld(ctx, obj.Address, *seqno, excludeZero, byBalance, page)
+	}
+	return r.walletsOf(ctx, loaders.From(ctx).JettonWalletsOfOwners, obj.Address, excludeZero, byBalance, page)
 }
 
 func (r *accountResolver) JettonTransfers(ctx context.Context, obj *chain.Account, direction *chain.TransferDirection, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error) {

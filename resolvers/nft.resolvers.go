@@ -25,8 +25,16 @@ func (r *accountResolver) NFTSale(ctx context.Context, obj *chain.Account) (*cha
 	return loaders.From(ctx).NFTSale.Load(ctx, obj.Address)()
 }
 
-func (r *accountResolver) NFTItems(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error) {
-	return nested(ctx, r.Resolver, chain.NFTItemList, span{first, after, last, before, nil}, loaders.From(ctx).NFTItemsOfOwners, obj.Address)
+func (r *accountResolver) NFTItems(ctx context.Context, obj *chain.Account, at *chain.AtBlock, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error) {
+	seqno, err := r.asOf(ctx, obj, at)
+	if err != nil {
+		return nil, err
+	}
+	page := span{first, after, last, before, nil}
+	if seqno != nil {
+		return r.itemsHeld(ctx, obj.Address, *seqno, page)
+	}
+	return nested(ctx, r.Resolver, chain.NFTItemList, page, loaders.From(ctx).NFTItemsOfOwners, obj.Address)
 }
 
 func (r *accountResolver) NFTTransfers(ctx context.Context, obj *chain.Account, direction *chain.TransferDirection, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error) {
@@ -181,6 +189,14 @@ func (r *queryResolver) NFTTransfers(ctx context.Context, where *chain.NFTTransf
 
 func (r *queryResolver) NFTSale(ctx context.Context, address chain.Address) (*chain.NFTSale, error) {
 	return loaders.From(ctx).NFTSale.Load(ctx, address)()
+}
+
+func (r *queryResolver) NFTSales(ctx context.Context, where chain.NFTSaleFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTSale], error) {
+	f, err := inputs(&where)
+	if err != nil {
+		return nil, err
+	}
+	return rooted(ctx, r.Resolver, chain.NFTSaleList, span{first, after, last, before, nil}, f, r.Service.NFTSaleList)
 }
 
 func (r *queryResolver) NFTOwner(ctx context.Context, address chain.Address, at chain.AtBlock) (*chain.NFTOwnership, error) {

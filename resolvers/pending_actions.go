@@ -11,12 +11,13 @@ import (
 
 // conclude says what a trace means that is partly foretold. Contracts are known from the index, and those that w changed
 // or deployed from themselves, as the index would know them after the blocks to come.
-func (o *oracle) conclude(ctx context.Context, v *view, t *chain.FullTrace, w *world) error {
+func (x *executor) conclude(ctx context.Context, v *view, t *chain.FullTrace, w *world) error {
 	t.Actions = []chain.Action{}
-	if o.classifier == nil {
+	classifier := x.svc.opts.Classifier
+	if classifier == nil {
 		return nil
 	}
-	reading := o.classifier.Read(pending.Content(t))
+	reading := classifier.Read(pending.Content(t))
 	records := chain.TraceRecords{}
 	for range 2 {
 		var unknown []chain.Address
@@ -25,7 +26,7 @@ func (o *oracle) conclude(ctx context.Context, v *view, t *chain.FullTrace, w *w
 				unknown = append(unknown, a)
 			}
 		}
-		found, err := o.svc.index.TraceRecords(ctx, unknown, v.master.Seqno, reading.NeedsData())
+		found, err := x.svc.index.TraceRecords(ctx, unknown, v.master.Seqno, reading.NeedsData())
 		if err != nil {
 			return err
 		}
@@ -39,7 +40,7 @@ func (o *oracle) conclude(ctx context.Context, v *view, t *chain.FullTrace, w *w
 	actions, err := reading.Classify(records)
 	if err != nil {
 		t.Classification = chain.ClassificationFailed
-		o.svc.opts.Logger.Warn("a pending trace was not understood", "trace", t.ID, "err", err)
+		x.svc.opts.Logger.Warn("a pending trace was not understood", "trace", t.ID, "err", err)
 		return nil
 	}
 	pending.Conclude(t, actions)

@@ -28,13 +28,12 @@ const (
 // oracle foretells traces, and remembers what it found as of a block.
 type oracle struct {
 	*executor
-	store      chain.PendingStore
-	classifier chain.TraceClassifier // nil: no actions
-	known      *lru.Cache[chain.Hash, *foretold]
-	slots      chan struct{}
-	waiting    chan struct{}
-	calls      singleflight.Group
-	running    sync.WaitGroup
+	store   chain.PendingStore
+	known   *lru.Cache[chain.Hash, *foretold]
+	slots   chan struct{}
+	waiting chan struct{}
+	calls   singleflight.Group
+	running sync.WaitGroup
 }
 
 // foretold is what becomes of a trace as of a block. It is shared: read only.
@@ -46,12 +45,12 @@ type foretold struct {
 	refused bool
 }
 
-func newOracle(x *executor, store chain.PendingStore, classifier chain.TraceClassifier) *oracle {
+func newOracle(x *executor, store chain.PendingStore) *oracle {
 	if store == nil {
 		return nil
 	}
 	return &oracle{
-		executor: x, store: store, classifier: classifier,
+		executor: x, store: store,
 		known: kept[chain.Hash, *foretold](keptForetold), slots: make(chan struct{}, foretellAtOne),
 		waiting: make(chan struct{}, mostWaiting),
 	}

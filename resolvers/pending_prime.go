@@ -30,15 +30,14 @@ func (r *Resolver) pendingTraces(ctx context.Context, account *chain.Address, me
 	full = full[:min(p.Limit, len(full))]
 	traces := make([]*chain.Trace, len(full))
 	for i := range full {
-		prime(ctx, &full[i])
+		prime(ctx, loaders.From(ctx), &full[i])
 		traces[i] = &full[i].Trace
 	}
 	return traces, nil
 }
 
-// prime hands a trace to the loaders.
-func prime(ctx context.Context, t *chain.FullTrace) {
-	l := loaders.From(ctx)
+// prime hands a trace to loaders.
+func prime(ctx context.Context, l *loaders.Set, t *chain.FullTrace) {
 	l.TraceByID.Prime(ctx, t.ID, &t.Trace)
 	l.TraceContent.Prime(ctx, t.ID, t)
 	for i := range t.Actions {

@@ -26,6 +26,14 @@ type world struct {
 
 	done []chain.FullTransaction // in the order of execution
 	raw  []*cell.Cell            // their cells
+	gas  int64                   // that they used
+
+	mostGas      int64 // the transaction that exceeds it is the last; 0: no bound but that of each transaction
+	anySignature bool  // the first transaction takes every signature for good
+	// refused is the first execution, of a message that was not accepted.
+	refused *tvm.TransactionExecutionResult
+	// stopped is what ended the run while messages were in flight.
+	stopped error
 }
 
 // fate is an account in a world.
@@ -35,6 +43,7 @@ type fate struct {
 	now   *actor        // as the last transaction left it
 	stat  *cell.Cell    // statistics of its storage, from one transaction to the next
 	tried bool          // changed by a transaction of this world
+	fresh bool          // without code before this world
 }
 
 // flight is a message on its way.
@@ -79,13 +88,14 @@ var errUnaccepted = chain.Invalidf("the account does not accept the message")
 func (w *world) run(ctx context.Context, begin ...flight) error {
 	w.queue = append(w.queue, begin...)
 	heap.Init(&w.queue)
-	for w.queue.Len() > 0 && len(w.done) < w.most {
+	for w.queue.Len() > 0 && len(w.done) < w.most && (w.mostGas == 0 || w.gas <= w.mostGas) {
 		m, _ := heap.Pop(&w.queue).(flight)
 		switch err := w.deliver(ctx, m); {
 		case err == nil:
 		case err == errUnaccepted: //nolint:errorlint // never wrapped
 			return err
 		case len(w.done) > 0 && (ctx.Err() != nil || contract.IsFault(err) || chain.KindOf(err) == chain.Invalid):
+			w.stopped = err
 			return nil // what is known so far is worth showing
 		default:
 			return err
@@ -104,11 +114,13 @@ func (w *world) deliver(ctx context.Context, m flight) error {
 	if err != nil {
 		return &chain.Error{Kind: chain.Invalid, Message: "this is not a message that a transaction can begin with", Err: err}
 	}
-	res, err := w.emulate(ctx, f.lane, prepared, &trial{stat: f.stat})
+	res, err := w.emulate(ctx, f.lane, prepared, &trial{stat: f.stat, anySignature: w.anySignature && len(w.done) == 0})
 	if err != nil {
 		return err
 	}
+	w.gas += res.GasUsed
 	if res.TransactionCell == nil || res.NextAccount == nil {
+		w.refused = res
 		return errUnaccepted
 	}
 	return w.accept(f, res, m.to)
@@ -127,7 +139,7 @@ func (w *world) fate(ctx context.Context, m flight) (*fate, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &fate{lane: l, at: sc.at.BlockID, now: before}
+	f := &fate{lane: l, at: sc.at.BlockID, now: before, fresh: !before.state.Active()}
 	w.lanes[m.to] = f
 	return f, nil
 }

@@ -71,6 +71,11 @@ func TestForetellingIsBounded(t *testing.T) {
 		require.Positive(t, cut.PendingMessages)
 		require.Equal(t, whole.ID, cut.ID)
 	}
+	dear := svc.exec.newWorld(v, mostForetold)
+	dear.mostGas = 1
+	require.NoError(t, dear.run(ctx, flight{to: to, message: root}))
+	require.Len(t, dear.done, 1, "the transaction that exceeds the gas is the last")
+	require.Equal(t, chain.StoppedByGas, dear.stop(ctx))
 	over, end := context.WithCancel(ctx)
 	end()
 	require.Error(t, svc.exec.newWorld(v, 1).run(over, flight{to: to, message: root}), "nothing is known when there is no time at all")

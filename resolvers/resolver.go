@@ -14,6 +14,8 @@ type Resolver struct {
 	Service *Service
 	Limits  chain.ServiceConfig // as enforced by the door and published by serviceConfig
 	Feed    *feed.Feed          // live events; nil when this process follows nothing
+	// RateLimit is what a request was told of its limit, nil when it has none; a nil function limits nobody.
+	RateLimit func(context.Context) *chain.RateLimit
 }
 
 // Prepare gives one request its loaders.

@@ -11,6 +11,16 @@ import (
 	"tonql/internal/chain"
 )
 
+func (r *indexStatusResolver) Verification(ctx context.Context, obj *chain.IndexStatus) (*chain.VerificationCounts, error) {
+	counts, err := r.Service.VerificationCounts(ctx)
+	return &counts, err
+}
+
+func (r *indexStatusResolver) Estimates(ctx context.Context, obj *chain.IndexStatus) (*chain.RowEstimates, error) {
+	estimates, err := r.Service.RowEstimates(ctx)
+	return &estimates, err
+}
+
 func (r *queryResolver) Node(ctx context.Context, id string) (chain.Identified, error) {
 	return node(ctx, id)
 }
@@ -27,9 +37,14 @@ func (r *queryResolver) IndexStatus(ctx context.Context) (*chain.IndexStatus, er
 }
 
 func (r *queryResolver) ServiceConfig(ctx context.Context) (*chain.ServiceConfig, error) {
-	return &r.Limits, nil
+	return r.limits(), nil
 }
+
+func (r *Resolver) IndexStatus() graph.IndexStatusResolver { return &indexStatusResolver{r} }
 
 func (r *Resolver) Query() graph.QueryResolver { return &queryResolver{r} }
 
-type queryResolver struct{ *Resolver }
+type (
+	indexStatusResolver struct{ *Resolver }
+	queryResolver       struct{ *Resolver }
+)

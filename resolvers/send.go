@@ -56,6 +56,18 @@ func (s *Service) SendMessage(ctx context.Context, boc chain.BOC) (*chain.SentMe
 }
 
 func parseExternal(boc chain.BOC) (*cell.Cell, *tlb.ExternalMessage, error) {
+	root, m, err := parseMessage(boc)
+	if err != nil {
+		return nil, nil, err
+	}
+	if m.Message().MsgType != tlb.MsgTypeExternalIn {
+		return nil, nil, chain.Invalidf("only external-in messages can be sent from outside")
+	}
+	return root, m.Message().AsExternalIn(), nil
+}
+
+// parseMessage reads a bag of cells as one message that a transaction can begin with.
+func parseMessage(boc chain.BOC) (*cell.Cell, *tvm.PreparedMessage, error) {
 	if len(boc) > maxMessage {
 		return nil, nil, chain.Invalidf("the message has %d bytes; at most %d can be sent", len(boc), maxMessage)
 	}
@@ -70,10 +82,7 @@ func parseExternal(boc chain.BOC) (*cell.Cell, *tlb.ExternalMessage, error) {
 	if err != nil {
 		return nil, nil, &chain.Error{Kind: chain.Invalid, Message: "boc is not a message: " + err.Error(), Err: err}
 	}
-	if m.Message().MsgType != tlb.MsgTypeExternalIn {
-		return nil, nil, chain.Invalidf("only external-in messages can be sent from outside")
-	}
-	return roots[0], m.Message().AsExternalIn(), nil
+	return roots[0], m, nil
 }
 
 // normalisedHash is the hash of the message as TEP-467 rewrites it: no source, no import fee, no state init, the body

@@ -63,7 +63,7 @@ func New(index *store.Reader, node chain.Node, opts Options) *Service {
 	}
 	s := &Service{index: index, node: node, opts: opts, head: &head{}, finished: &blockCache{}}
 	s.exec = newExecutor(s)
-	s.oracle = newOracle(s.exec, opts.Pending, opts.Classifier)
+	s.oracle = newOracle(s.exec, opts.Pending)
 	return s
 }
 

@@ -37,7 +37,7 @@ func openGraphQL(
 	limits.MaxConnections = c.Int("live-connections")
 	live := feed.New(db.Reader(), feed.Options{Listen: db.Listen, MostBehind: uint32(limits.MaxBlocksBehind), Logger: s.log})
 	s.background("live events", live.Run)
-	resolver := &resolvers.Resolver{Service: service, Limits: limits, Feed: live}
+	resolver := &resolvers.Resolver{Service: service, Limits: limits, Feed: live, RateLimit: access.LimitOf}
 	return graphql.New(graphql.Options{
 		Schema: graph.NewExecutableSchema(graph.Config{Resolvers: resolver}),
 		Limits: limits, Logger: s.log, RequestID: handler.RequestID, Prepare: resolver.Prepare, McSeqno: service.McSeqno,

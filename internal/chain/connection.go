@@ -66,6 +66,23 @@ type (
 	// ActionConnection is a page of actions.
 	ActionConnection = Connection[*Action]
 
+	// NFTSaleConnection is a page of sales of items.
+	NFTSaleConnection = Connection[*NFTSale]
+	// BalancePointConnection is a page of an account's balances.
+	BalancePointConnection = Connection[*BalancePoint]
+	// JettonBalancePointConnection is a page of a Jetton wallet's balances.
+	JettonBalancePointConnection = Connection[*JettonBalancePoint]
+	// NFTOwnerPointConnection is a page of an item's owners.
+	NFTOwnerPointConnection = Connection[*NFTOwnerPoint]
+
+	// NFTSaleEdge is one of the sales of a page.
+	NFTSaleEdge = Edge[*NFTSale]
+	// BalancePointEdge is one of the balances of a page.
+	BalancePointEdge = Edge[*BalancePoint]
+	// JettonBalancePointEdge is one of the balances of a page.
+	JettonBalancePointEdge = Edge[*JettonBalancePoint]
+	// NFTOwnerPointEdge is one of the owners of a page.
+	NFTOwnerPointEdge = Edge[*NFTOwnerPoint]
 	// BlockEdge is one of the blocks of a page.
 	BlockEdge = Edge[*Block]
 	// TransactionEdge is one of the transactions of a page.

@@ -27,6 +27,9 @@ func (c *NFTCollection) Cursor() Cursor { return addressCursor(NFTCollectionList
 // Cursor is the item's position in the list of items.
 func (i *NFTItem) Cursor() Cursor { return addressCursor(NFTItemList, &i.Address) }
 
+// Cursor is the sale's position in the list of sales.
+func (s *NFTSale) Cursor() Cursor { return addressCursor(NFTSaleList, &s.Address) }
+
 // Cursor is the transfer's position in the list of transfers of items.
 func (t *NFTTransfer) Cursor() Cursor {
 	return Cursor{Noun: NFTTransferList, Major: t.TxLT, Minor: string(t.NFT.Bytes())}

@@ -153,6 +153,12 @@ type NFTCollectionFilter struct {
 	Owners    []Address
 }
 
+// NFTSaleFilter selects sales; Sellers finds only contracts whose code is known.
+type NFTSaleFilter struct {
+	Addresses []Address
+	Sellers   []Address
+}
+
 // NFTItemFilter selects items.
 type NFTItemFilter struct {
 	Addresses   []Address

@@ -79,6 +79,10 @@ const (
 
 	TraceList  Noun = 16 // Major: end lt; Minor: trace id
 	ActionList Noun = 17 // Major: end lt of the trace; Minor: trace id, action id
+
+	NFTSaleList       Noun = 18
+	JettonBalanceList Noun = 19 // Major: lt; Minor: Jetton wallet
+	NFTOwnerList      Noun = 20 // Major: lt; Minor: item
 )
 
 // Cursor is a position in a list: the sort key of one row, and the masterchain seqno at which paging began, so that
@@ -135,7 +139,8 @@ func (c Cursor) valid() bool {
 	case BlockList:
 		return len(c.Minor) == 16
 	case TransactionList, MessageList, AccountList, JettonMasterList, JettonWalletList, JettonTransferList, JettonBurnList,
-		NFTCollectionList, NFTItemList, NFTTransferList, DNSRecordList, MultisigList, MultisigOrderList, VestingList:
+		NFTCollectionList, NFTItemList, NFTTransferList, DNSRecordList, MultisigList, MultisigOrderList, VestingList,
+		NFTSaleList, JettonBalanceList, NFTOwnerList:
 		return len(c.Minor) == AddressSize
 	case TraceList:
 		return len(c.Minor) == len(Hash{})

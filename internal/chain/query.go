@@ -147,6 +147,9 @@ func (f *JettonWalletFilter) Longest() int {
 func (f *NFTCollectionFilter) Longest() int { return max(len(f.Addresses), len(f.Owners)) }
 
 // Longest is the length of the filter's longest list.
+func (f *NFTSaleFilter) Longest() int { return max(len(f.Addresses), len(f.Sellers)) }
+
+// Longest is the length of the filter's longest list.
 func (f *NFTItemFilter) Longest() int {
 	return max(len(f.Addresses), len(f.Owners), len(f.Collections), len(f.Indexes))
 }

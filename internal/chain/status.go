@@ -9,6 +9,25 @@ type IndexStatus struct {
 	LagSeconds *int         // since Last was made
 }
 
+// VerificationCounts is how far the transactions of the index were checked.
+type VerificationCounts struct {
+	Replayed, Proven, Mismatch uint64
+}
+
+// ReplayedShare is the share of the replayed ones, from 0 to 1; nil without any transaction.
+func (c *VerificationCounts) ReplayedShare() *float64 {
+	all := c.Replayed + c.Proven + c.Mismatch
+	if all == 0 {
+		return nil
+	}
+	return new(float64(c.Replayed) / float64(all))
+}
+
+// RowEstimates is about how many rows there are of each noun; -1 while nobody has looked.
+type RowEstimates struct {
+	Blocks, Transactions, Messages, Accounts, Traces, Actions, JettonMasters, JettonWallets, NFTItems int64
+}
+
 // Gaps lists what lies between ascending ranges.
 func Gaps(ranges []SeqnoRange) []SeqnoRange {
 	var gaps []SeqnoRange
@@ -30,6 +49,11 @@ type ServiceConfig struct {
 	MaxPageSize     int
 	DefaultPageSize int
 	TimeoutMs       int
+
+	// Of a simulation.
+	MaxSimulatedTransactions int
+	MaxSimulatedGas          int
+	MaxSimulationMs          int
 
 	// Of live connections.
 	MaxSubscriptions int // of one connection

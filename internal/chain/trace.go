@@ -118,6 +118,8 @@ type FullTrace struct {
 	MissingNode bool
 	// Actions by start LT, then end LT; nil unless asked for.
 	Actions []Action
+	// Wallets are Jetton wallets that a simulated trace deployed, so that the index does not have them.
+	Wallets []JettonWallet
 }
 
 // Incomplete says that not all transactions of the trace are given.

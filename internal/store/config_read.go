@@ -16,6 +16,9 @@ const (
 	selectLibraries = `SELECT hash, boc FROM libraries WHERE hash = ANY($1)`
 
 	selectMismatches = `SELECT ` + mismatchTable + ` FROM replay_mismatches ORDER BY mc_seqno DESC, lt DESC, account LIMIT $1 OFFSET $2`
+
+	selectMismatchesByKey = `SELECT ` + mismatchTable + ` FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
+		JOIN replay_mismatches USING (account, lt) ORDER BY account, lt`
 )
 
 // Config is the configuration in force at masterchain block mcSeqno. NotFound when the index does not hold it.
@@ -47,6 +50,15 @@ func (r *Reader) Mismatches(ctx context.Context, p chain.Page) ([]chain.ReplayMi
 		limit = mostRows
 	}
 	return collect(ctx, r.pool, "mismatches", 0, scanMismatch, selectMismatches, int64(limit), int64(max(p.Offset, 0)))
+}
+
+// MismatchesByKey finds what the re-execution of transactions gave instead; those that gave the same are left out.
+func (r *Reader) MismatchesByKey(ctx context.Context, keys []chain.TransactionKey) ([]chain.ReplayMismatch, error) {
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	k := transactionKeys(unique(keys))
+	return collect(ctx, r.pool, "mismatches", len(keys), scanMismatch, selectMismatchesByKey, k.accounts, k.lts)
 }
 
 func scanMismatch(r *row, m *chain.ReplayMismatch) {

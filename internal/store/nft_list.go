@@ -31,6 +31,25 @@ func (r *Reader) NFTSales(ctx context.Context, addresses []chain.Address) ([]cha
 	return collect(ctx, r.pool, "NFT sales", len(addresses), scanNFTSale, selectSales, addressArray(unique(addresses)))
 }
 
+// NFTSaleList lists sales by the address of the contract. Those of sellers are contracts whose code is known.
+func (r *Reader) NFTSaleList(ctx context.Context, f chain.NFTSaleFilter, p chain.Page) ([]chain.NFTSale, error) {
+	t := recordList{newList(byAddress("c.address", false), p), "nft_sales", nftSaleColumns}
+	s := &statement{}
+	if len(f.Addresses) > 0 {
+		t.among(s, func() {
+			s.and("c.address = ANY(?)", addressArray(unique(f.Addresses)))
+			s.isAny("c.nft_owner", f.Sellers)
+			if len(f.Sellers) > 0 {
+				s.and("c.known")
+			}
+		})
+	} else {
+		t.along(s, "c.nft_owner", unique(f.Sellers), t.order, func() { s.and("c.known") })
+	}
+	rows, err := collect(ctx, r.pool, "NFT sales", t.limit, scanNFTSale, s.text.String(), s.args...)
+	return turned(&t.list, rows), err
+}
+
 // NFTItems lists items with their collection and the sale that holds them: by address; those of owners by owner,
 // collection and index; those of collections by collection and index; or all by the LT of their last change, newest
 // first. The page's direction does not matter.

@@ -117,6 +117,7 @@ var nouns = []noun{
 	{name: "configs", finish: finishConfigs},
 	{name: "libraries", finish: finishLibraries},
 	{name: "mismatches", copy: copyMismatches},
+	{name: "counts", finish: countVerified},
 	{name: "contracts", prepare: prepareContracts, ask: askContracts, copy: copyContracts, finish: finishContracts},
 	{name: "codes", prepare: prepareCodes, finish: finishCodes},
 	{name: "history of contracts", finish: finishHistory},

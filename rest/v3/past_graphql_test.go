@@ -1,20 +1,25 @@
 package v3_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/big"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/xssnick/tonutils-go/ton"
 
 	"tonql/graph"
+	"tonql/indexer/trace"
 	"tonql/internal/chain"
 	"tonql/resolvers"
 	"tonql/rest/graphql"
@@ -47,8 +52,13 @@ type asked struct {
 
 // past asks the network's index by GraphQL.
 func (n *network) past() func(t *testing.T, query string, into any) string {
-	svc := resolvers.New(n.db.Reader(), n.node, resolvers.Options{Network: "devnet"})
+	svc := resolvers.New(n.db.Reader(), n.node, resolvers.Options{Network: "devnet", HeadTTL: time.Nanosecond, Classifier: trace.Classifier{}})
 	n.t.Cleanup(svc.Close)
+	return asks(svc)
+}
+
+// asks asks a service by GraphQL; with into the answer must be without errors.
+func asks(svc *resolvers.Service) func(t *testing.T, query string, into any) string {
 	r := &resolvers.Resolver{Service: svc, Limits: graphql.DefaultLimits}
 	h := graphql.New(graphql.Options{
 		Schema: graph.NewExecutableSchema(graph.Config{Resolvers: r}), Limits: graphql.DefaultLimits,
@@ -159,6 +169,133 @@ func TestThePastByGraphQL(t *testing.T) {
 	require.Greater(t, held, blocks/4)
 	require.Greater(t, owned, blocks/4)
 	moments(t, n, ask)
+	holdings(t, n, ask)
+}
+
+// holdings compares lists of the past: the Jetton wallets and items of owners at blocks, and the masterchain there.
+func holdings(t *testing.T, n *network, ask func(*testing.T, string, any) string) {
+	t.Helper()
+	reader := n.db.Reader()
+	wallets, err := reader.JettonWallets(n.ctx, chain.JettonWalletFilter{}, chain.Page{Limit: 1000})
+	require.NoError(t, err)
+	items, err := reader.NFTItems(n.ctx, chain.NFTItemFilter{}, chain.Page{Limit: 1000})
+	require.NoError(t, err)
+	owners := map[chain.Address]int{}
+	for i := range wallets {
+		owners[wallets[i].Owner]++
+	}
+	for i := range items {
+		if o := items[i].Owner; o != nil {
+			owners[*o] += 2
+		}
+	}
+	list := slices.SortedFunc(maps.Keys(owners), func(a, b chain.Address) int {
+		return cmp.Or(cmp.Compare(owners[b], owners[a]), a.Compare(b))
+	})
+	held, owned := 0, 0
+	for i := range 15 {
+		seqno := uint32(12 + 6*i)
+		b, err := n.devnet.Chain.BySeqno(-1, -1<<63, seqno)
+		require.NoError(t, err)
+		owner := list[i%min(len(list), 6)]
+		var got struct {
+			Accounts []struct {
+				McSeqno       uint32
+				State         *struct{ Balance string }
+				JettonWallets struct {
+					Nodes []struct {
+						Account struct{ Address string }
+						Balance string
+					}
+				}
+				NftItems struct {
+					Nodes []struct{ Account, Owner struct{ Address string } }
+				}
+			}
+			Masterchain struct {
+				Block         struct{ RootHash chain.Hash }
+				Zerostate     struct{ RootHash chain.Hash }
+				StateRootHash *chain.Hash
+				Config        struct{ McSeqno uint32 }
+				First, Last   struct{ Seqno uint32 }
+				Shards        []struct {
+					Workchain int
+					Shard     string
+					Seqno     uint32
+					RootHash  chain.Hash
+				}
+			}
+		}
+		ask(t, fmt.Sprintf(`{ accounts(addresses: ["%s"], at: {seqno: %d}) { mcSeqno state { balance }
+			jettonWallets(first: 100) { nodes { account { address } balance } } nftItems(first: 100) { nodes { account { address } owner { address } } } }
+			masterchain(at: {seqno: %d}) { block { rootHash } zerostate { rootHash } stateRootHash config { mcSeqno } first { seqno } last { seqno }
+				shards { workchain shard seqno rootHash } } }`, owner, seqno, seqno), &got)
+		a := got.Accounts[0]
+		require.Equal(t, seqno, a.McSeqno)
+		account, err := n.lite.GetAccount(n.ctx, &b.ID, std(owner))
+		require.NoError(t, err)
+		require.Equal(t, account.State != nil, a.State != nil, "%s at %d", owner, seqno)
+		if a.State != nil {
+			require.Equal(t, account.State.Balance.Nano().String(), a.State.Balance)
+		}
+		want, have := map[string]string{}, map[string]string{}
+		for j := range wallets {
+			if wallets[j].Owner != owner {
+				continue
+			}
+			data, err := n.lite.RunGetMethod(n.ctx, &b.ID, std(wallets[j].Address), "get_wallet_data")
+			if err == nil {
+				want[wallets[j].Address.String()] = data.MustInt(0).String()
+			}
+		}
+		for _, w := range a.JettonWallets.Nodes {
+			have[w.Account.Address] = w.Balance
+		}
+		require.Equal(t, want, have, "Jetton wallets of %s at %d", owner, seqno)
+		held += len(have)
+		want, have = map[string]string{}, map[string]string{}
+		for j := range items {
+			data, err := n.lite.RunGetMethod(n.ctx, &b.ID, std(items[j].Address), "get_nft_data")
+			if err != nil {
+				continue
+			}
+			if o := data.MustSlice(3).MustLoadAddr(); !o.IsAddrNone() && own(o) == owner {
+				want[items[j].Address.String()] = owner.String()
+			}
+		}
+		for _, item := range a.NftItems.Nodes {
+			have[item.Account.Address] = item.Owner.Address
+		}
+		require.Equal(t, want, have, "items of %s at %d", owner, seqno)
+		owned += len(have)
+
+		m := got.Masterchain
+		require.Equal(t, chain.HashFrom(b.ID.RootHash), m.Block.RootHash)
+		require.Equal(t, seqno, m.Config.McSeqno)
+		require.NotNil(t, m.StateRootHash)
+		root, err := n.node.StateRoot(n.ctx, chain.BlockIDExt{
+			BlockID: chain.BlockID{Workchain: -1, Shard: chain.FullShard, Seqno: seqno}, RootHash: chain.HashFrom(b.ID.RootHash), FileHash: chain.HashFrom(b.ID.FileHash),
+		})
+		require.NoError(t, err)
+		require.Equal(t, root, *m.StateRootHash)
+		require.Equal(t, n.node.Zerostate().RootHash, m.Zerostate.RootHash)
+		var state struct {
+			Blocks []struct {
+				Workchain int
+				Shard     string
+				Seqno     uint32
+				RootHash  chain.Hash `json:"root_hash"`
+			}
+		}
+		require.NoError(t, json.Unmarshal(n.ask(fmt.Sprintf("/masterchainBlockShardState?seqno=%d", seqno)).Body.Bytes(), &state))
+		require.Len(t, m.Shards, len(state.Blocks))
+		for j, s := range state.Blocks {
+			require.Equal(t, fmt.Sprint(s.Workchain, s.Seqno, s.RootHash), fmt.Sprint(m.Shards[j].Workchain, m.Shards[j].Seqno, m.Shards[j].RootHash))
+		}
+	}
+	t.Logf("held at 15 blocks: %d Jetton wallets, %d items", held, owned)
+	require.Positive(t, held)
+	require.Positive(t, owned)
 }
 
 // moments names blocks by LT and by time; what the index cannot tell is an error.

@@ -1,0 +1,66 @@
+package chain
+
+import "math/big"
+
+// SimulatedMessage is a message to be executed on paper; exactly one field is set.
+type SimulatedMessage struct {
+	BOC      BOC // a whole message, external-in or internal
+	Internal *InternalMessageInput
+}
+
+// Validate checks that exactly one field is set, which the schema's @oneOf promises but variables can evade.
+func (m SimulatedMessage) Validate() error {
+	if (len(m.BOC) > 0) == (m.Internal != nil) {
+		return Invalidf("give exactly one of boc, internal")
+	}
+	return nil
+}
+
+// InternalMessageInput is an internal message by its parts. InitCode and InitData come together or not at all.
+type InternalMessageInput struct {
+	Source      Address
+	Destination Address
+	Value       Coins
+	Bounce      bool
+	Body        BOC // empty: no body
+	InitCode    BOC
+	InitData    BOC
+}
+
+// SimulationStop says which bound ended a simulation before its trace was complete.
+type SimulationStop uint8
+
+// The bounds of a simulation.
+const (
+	StoppedByTransactions SimulationStop = iota // as many as may be
+	StoppedByGas
+	StoppedByTime
+	StoppedByFault // an execution failed otherwise than a chain lets it fail
+)
+
+// Simulation is what a message would do as of a masterchain block.
+type Simulation struct {
+	McSeqno uint32
+	// Accepted says whether the account takes the message; else Refusal says why not, and there is no trace.
+	Accepted bool
+	Refusal  *string
+	ExitCode *int32 // of the first execution; nil when no code ran
+	GasUsed  uint64 // of all transactions, or of the refusal
+	Fees     *big.Int
+	Stopped  *SimulationStop // nil: the trace went to its end
+	Trace    *FullTrace      // nil unless accepted
+}
+
+// BalanceChange is what a trace or an action changed on one account.
+type BalanceChange struct {
+	Account Address
+	Coins   *big.Int // nanocoins, fees included
+	Fees    *big.Int // nanocoins, part of Coins with the opposite sign
+	Jettons []JettonChange
+}
+
+// JettonChange is what a trace or an action changed on what an account owns of a Jetton.
+type JettonChange struct {
+	Jetton Address
+	Amount *big.Int // in the Jetton's smallest unit
+}

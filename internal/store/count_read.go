@@ -1,0 +1,31 @@
+package store
+
+import (
+	"context"
+
+	"tonql/internal/chain"
+)
+
+// countUpTo counts rows of each parent up to a bound, each along an index.
+func countUpTo(rows string) string {
+	return `SELECT v.value, (SELECT count(*) FROM (SELECT FROM ` + rows + ` = v.value LIMIT $2) n) FROM unnest($1::bytea[]) v(value) ORDER BY v.value`
+}
+
+var selectCounts = map[chain.Counted]string{
+	chain.CountedTransactions:  countUpTo("transactions c WHERE c.account"),
+	chain.CountedJettonWallets: countUpTo("jetton_wallets c WHERE c.jetton"),
+	chain.CountedNFTItems:      countUpTo("nft_items c WHERE c.collection"),
+}
+
+// Counts counts what belongs to each account, up to [chain.MostCounted].
+func (r *Reader) Counts(ctx context.Context, accounts []chain.Address, what chain.Counted) (map[chain.Address]chain.CappedCount, error) {
+	counts := make(map[chain.Address]chain.CappedCount, len(accounts))
+	if len(accounts) == 0 {
+		return counts, nil
+	}
+	err := each(ctx, r.pool, "counts", func(r *row) {
+		a, n := r.address(), int(r.int8())
+		counts[a] = chain.CappedCount{Count: min(n, chain.MostCounted), More: n > chain.MostCounted}
+	}, selectCounts[what], addressArray(unique(accounts)), int64(chain.MostCounted+1))
+	return counts, err
+}

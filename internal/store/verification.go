@@ -1,0 +1,74 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/chain"
+)
+
+const (
+	addVerified = `INSERT INTO verification_counts AS c (verification, transactions)
+		SELECT * FROM unnest($1::smallint[], $2::bigint[])
+		ON CONFLICT (verification) DO UPDATE SET transactions = c.transactions + excluded.transactions`
+	selectVerified = `SELECT verification, transactions FROM verification_counts ORDER BY verification`
+)
+
+// countVerified adds the transactions of a unit to the counts.
+func countVerified(u *unit, b *pgx.Batch) {
+	var counts [chain.Mismatch + 1]int64
+	for _, mb := range u.blocks {
+		for i := range mb.Transactions {
+			counts[mb.Transactions[i].Verification]++
+		}
+	}
+	var kinds []int16
+	var numbers []int64
+	for kind, n := range counts {
+		if n > 0 {
+			kinds, numbers = append(kinds, int16(kind)), append(numbers, n)
+		}
+	}
+	if len(kinds) > 0 {
+		b.Queue(addVerified, kinds, numbers)
+	}
+}
+
+// VerificationCounts says how far the transactions of the index were checked, as counted while they were indexed.
+func (r *Reader) VerificationCounts(ctx context.Context) (chain.VerificationCounts, error) {
+	var counts chain.VerificationCounts
+	err := each(ctx, r.pool, "counts of checked transactions", func(r *row) {
+		kind, n := chain.Verification(r.int2()), uint64(r.int8())
+		switch kind {
+		case chain.Replayed:
+			counts.Replayed = n
+		case chain.Mismatch:
+			counts.Mismatch = n
+		case chain.Proven:
+			counts.Proven = n
+		}
+	}, selectVerified)
+	return counts, err
+}
+
+const selectEstimates = `SELECT c.relname::text, c.reltuples::bigint FROM pg_class c
+	WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace AND c.relname = ANY($1) ORDER BY c.relname`
+
+// RowEstimates is about how many rows there are of each noun, as the server last estimated them.
+func (r *Reader) RowEstimates(ctx context.Context) (chain.RowEstimates, error) {
+	var e chain.RowEstimates
+	tables := map[string]*int64{
+		"blocks": &e.Blocks, "transactions": &e.Transactions, "messages": &e.Messages, "accounts": &e.Accounts, "traces": &e.Traces,
+		"actions": &e.Actions, "jetton_masters": &e.JettonMasters, "jetton_wallets": &e.JettonWallets, "nft_items": &e.NFTItems,
+	}
+	names := make([]string, 0, len(tables))
+	for name, n := range tables {
+		names, *n = append(names, name), -1
+	}
+	err := each(ctx, r.pool, "estimates of rows", func(r *row) {
+		table := r.text()
+		*tables[table] = r.int8()
+	}, selectEstimates, names)
+	return e, err
+}

@@ -1,0 +1,216 @@
+package resolvers
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"tonql/internal/chain"
+	"tonql/internal/store"
+	"tonql/loaders"
+)
+
+const (
+	// mostHeld is how many contracts of one kind an account may have had for its past to be told.
+	mostHeld = 500
+	// mostHeldAsked is how many of them may be asked what they were, since the index did not look at the state then.
+	mostHeldAsked = 100
+	heldAtOnce    = 4
+)
+
+// JettonWalletsAt lists the Jetton wallets that an account owned as of a masterchain block, by Jetton and address. They
+// have no code, data or unclaimed amount. What the index did not look at then, the contract is asked for.
+func (s *Service) JettonWalletsAt(ctx context.Context, owner chain.Address, mcSeqno uint32) ([]chain.JettonWallet, error) {
+	if _, err := s.exec.view(ctx, &mcSeqno); err != nil {
+		return nil, err
+	}
+	rows, err := s.index.WalletsHeld(ctx, owner, mcSeqno, mostHeld+1)
+	if err != nil {
+		return nil, err
+	}
+	return heldAt(ctx, s, rows, owner, func(h *store.Held) chain.JettonWallet {
+		return chain.JettonWallet{Address: h.Contract, Balance: h.Balance, Owner: owner, Jetton: h.Jetton, LastTxLT: *h.SeenLT}
+	}, func(ctx context.Context, a chain.Address) (*chain.JettonWallet, error) {
+		w, err := s.JettonWalletAt(ctx, a, mcSeqno)
+		if err != nil || w == nil || w.Owner != owner {
+			return nil, err
+		}
+		return w, nil
+	})
+}
+
+// ItemsAt names the items that an account held as of a masterchain block, by address.
+func (s *Service) ItemsAt(ctx context.Context, owner chain.Address, mcSeqno uint32) ([]chain.Address, error) {
+	if _, err := s.exec.view(ctx, &mcSeqno); err != nil {
+		return nil, err
+	}
+	rows, err := s.index.ItemsHeld(ctx, owner, mcSeqno, mostHeld+1)
+	if err != nil {
+		return nil, err
+	}
+	return heldAt(ctx, s, rows, owner, func(h *store.Held) chain.Address { return h.Contract },
+		func(ctx context.Context, a chain.Address) (*chain.Address, error) {
+			o, err := s.NFTOwnerAt(ctx, a, mcSeqno)
+			if err != nil || o == nil || o.Owner == nil || o.Owner.Address != owner {
+				return nil, err
+			}
+			return &a, nil
+		})
+}
+
+// heldAt takes what the index saw for certain, and asks about the rest. An account without an indexed state by then was
+// not there, if the index begins where the chain does.
+func heldAt[T any](
+	ctx context.Context, s *Service, rows []store.Held, owner chain.Address, seen func(*store.Held) T,
+	ask func(context.Context, chain.Address) (*T, error),
+) ([]T, error) {
+	if len(rows) > mostHeld {
+		return nil, &chain.Error{Kind: chain.TooLarge, Message: fmt.Sprintf("account %s has had more than %d of these: its past is not told", owner, mostHeld)}
+	}
+	head, err := s.MasterchainInfo(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found := make([]*T, len(rows))
+	asked := 0
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(heldAtOnce)
+	for i := range rows {
+		h := &rows[i]
+		switch {
+		case h.Certain():
+			if h.Owner != nil && *h.Owner == owner {
+				found[i] = new(seen(h))
+			}
+			continue
+		case h.StateLT == nil && h.SeenLT == nil && head.First.Seqno <= 1:
+			continue
+		}
+		if asked++; asked > mostHeldAsked {
+			_ = group.Wait() // what it says no longer matters
+			return nil, &chain.Error{
+				Kind:    chain.TooLarge,
+				Message: fmt.Sprintf("the index does not hold what more than %d contracts of account %s were as of that block", mostHeldAsked, owner),
+			}
+		}
+		group.Go(func() (err error) {
+			found[i], err = ask(ctx, h.Contract)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	list := make([]T, 0, len(found))
+	for _, t := range found {
+		if t != nil {
+			list = append(list, *t)
+		}
+	}
+	return list, nil
+}
+
+// walletsHeld is a page of the Jetton wallets of an account as of a block.
+func (r *Resolver) walletsHeld(ctx context.Context, owner chain.Address, mcSeqno uint32, excludeZero, byBalance *bool, a span) (*chain.JettonWalletConnection, error) {
+	if !isTrue(byBalance) {
+		a.sort = nil
+	}
+	p, err := r.pageOf(chain.JettonWalletList, a)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := r.Service.JettonWalletsAt(ctx, owner, mcSeqno)
+	if err != nil {
+		return nil, err
+	}
+	if isTrue(excludeZero) {
+		rows = slices.DeleteFunc(rows, func(w chain.JettonWallet) bool { return w.Balance.Sign() == 0 })
+	}
+	slices.SortFunc(rows, func(a, b chain.JettonWallet) int {
+		if isTrue(byBalance) {
+			return cmp.Or(a.Balance.Cmp(b.Balance), a.Address.Compare(b.Address))
+		}
+		return cmp.Or(a.Jetton.Compare(b.Jetton), a.Address.Compare(b.Address))
+	})
+	return pageOf(pointers(rows), p, mcSeqno)
+}
+
+// itemsHeld is a page of the items of an account as of a block: of their newest states, with the owner as of then.
+func (r *Resolver) itemsHeld(ctx context.Context, owner chain.Address, mcSeqno uint32, a span) (*chain.NFTItemConnection, error) {
+	p, err := r.pageOf(chain.NFTItemList, a)
+	if err != nil {
+		return nil, err
+	}
+	held, err := r.Service.ItemsAt(ctx, owner, mcSeqno)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]*chain.NFTItem, len(held))
+	for i, thunk := range loadEach(ctx, loaders.From(ctx).NFTItem, held) {
+		newest, err := thunk()
+		if err == nil && newest == nil {
+			newest, err = r.Service.goneItem(ctx, held[i], mcSeqno)
+		}
+		if err != nil {
+			return nil, err
+		}
+		then := *newest
+		then.Owner, then.Sale = &owner, nil
+		items[i] = &then
+	}
+	slices.SortFunc(items, func(a, b *chain.NFTItem) int {
+		return cmp.Or(bytes.Compare(collectionOf(a), collectionOf(b)), a.Index.Cmp(b.Index), a.Address.Compare(b.Address))
+	})
+	return pageOf(items, p, mcSeqno)
+}
+
+// goneItem is an item whose newest state is none any more, as its contract told it as of a block.
+func (s *Service) goneItem(ctx context.Context, a chain.Address, mcSeqno uint32) (*chain.NFTItem, error) {
+	t, err := s.TokenData(ctx, a, &mcSeqno)
+	if err != nil {
+		return nil, err
+	}
+	if t == nil || t.Kind != NFTItem {
+		return nil, chain.NotFoundf("the index does not hold what item %s was as of masterchain block %d", a, mcSeqno)
+	}
+	_, last, err := s.LastTransaction(ctx, a, mcSeqno)
+	if err != nil {
+		return nil, err
+	}
+	item := &chain.NFTItem{Address: a, Init: t.Flag, Index: t.Amount, Collection: t.Parent, LastTxLT: last.LT}
+	if t.Content != nil {
+		item.Content = t.Content.Attributes
+		if t.Content.Domain != nil {
+			item.Domain = *t.Content.Domain
+		}
+	}
+	return item, nil
+}
+
+func collectionOf(i *chain.NFTItem) []byte {
+	if i.Collection == nil {
+		return nil
+	}
+	return i.Collection.Bytes()
+}
+
+// loadEach asks for keys and waits for none of them.
+func loadEach[K comparable, V any](ctx context.Context, l *loaders.Loader[K, V], keys []K) []func() (V, error) {
+	thunks := make([]func() (V, error), len(keys))
+	for i, k := range keys {
+		thunks[i] = l.Load(ctx, k)
+	}
+	return thunks
+}
+
+// asOf is the block that a list of an account is as of: its own argument, or the account's; nil for the newest.
+func (r *Resolver) asOf(ctx context.Context, a *chain.Account, at *chain.AtBlock) (*uint32, error) {
+	if at == nil {
+		return a.McSeqno, nil
+	}
+	return r.Service.SeqnoAt(ctx, at)
+}

@@ -1,0 +1,25 @@
+package resolvers
+
+import (
+	"context"
+
+	"tonql/internal/chain"
+)
+
+// VerificationCounts says how far the transactions of the index were checked.
+func (s *Service) VerificationCounts(ctx context.Context) (chain.VerificationCounts, error) {
+	return s.index.VerificationCounts(ctx)
+}
+
+// RowEstimates is about how many rows there are of each noun.
+func (s *Service) RowEstimates(ctx context.Context) (chain.RowEstimates, error) {
+	return s.index.RowEstimates(ctx)
+}
+
+// NFTSaleList lists sales by the address of the contract.
+func (s *Service) NFTSaleList(ctx context.Context, f chain.NFTSaleFilter, p chain.Page) ([]chain.NFTSale, error) {
+	if f.Longest() == 0 {
+		return nil, chain.Invalidf("addresses or sellers are needed")
+	}
+	return s.index.NFTSaleList(ctx, f, p)
+}

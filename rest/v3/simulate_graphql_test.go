@@ -1,0 +1,369 @@
+package v3_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/contract/contracttest"
+	"tonql/internal/devnet/contracts"
+	"tonql/resolvers"
+)
+
+// told is a trace as far as it does not depend on the block that holds it.
+type told struct {
+	Hash             string
+	State            string
+	TransactionCount int
+	Transactions     struct {
+		Nodes []struct {
+			Hash, Lt, Finality, TotalFees string
+			Account                       struct{ Address string }
+			Description                   struct {
+				Aborted bool
+				Compute *struct {
+					ExitCode int
+					GasUsed  string
+					VmSteps  int
+				}
+			}
+			OutMessages []struct {
+				Hash          string
+				BodyHash      string
+				DecodedOpcode *string
+				Destination   *struct{ Address string }
+			}
+			StateAfter *struct{ CodeHash *string }
+		}
+	}
+	Actions struct {
+		Nodes []struct {
+			Type, Finality string
+			Success        bool
+			BalanceChanges []balanceChange
+		}
+	}
+	Tree           *struct{ Transaction struct{ Hash string } }
+	BalanceChanges []balanceChange
+}
+
+type balanceChange struct {
+	Account     struct{ Address string }
+	Coins, Fees string
+	Jettons     []struct {
+		JettonAccount struct{ Address string }
+		Amount        string
+	}
+}
+
+const toldFields = ` { hash state transactionCount
+	transactions(first: 100) { nodes { hash lt finality totalFees account { address }
+		description { aborted compute { exitCode gasUsed vmSteps } }
+		outMessages { hash bodyHash decodedOpcode destination { address } } stateAfter { codeHash } } }
+	actions { nodes { type success finality ` + changeFields + ` } } tree { transaction { hash } } ` + changeFields + ` }`
+
+const changeFields = `balanceChanges { account { address } coins fees jettons { jettonAccount { address } amount } }`
+
+type simulation struct {
+	McSeqno            uint32
+	Accepted           bool
+	Refusal, Stopped   *string
+	ExitCode           *int
+	GasUsed, TotalFees string
+	Trace              *told
+}
+
+const simulationFields = ` { mcSeqno accepted refusal exitCode gasUsed totalFees stopped trace` + toldFields + ` }`
+
+// shape says of every transaction what happened in it, in order.
+func (t *told) shape() (list []string) {
+	for _, tx := range t.Transactions.Nodes {
+		line := fmt.Sprint(tx.Account.Address, " ", tx.Description.Aborted)
+		if c := tx.Description.Compute; c != nil {
+			line += fmt.Sprint(" ", c.ExitCode, " ", c.GasUsed, " ", c.VmSteps)
+		}
+		for _, m := range tx.OutMessages {
+			line += fmt.Sprint(" ", m.BodyHash, m.DecodedOpcode != nil, m.Destination)
+		}
+		list = append(list, line)
+	}
+	return list
+}
+
+func (t *told) meaning() (list []string) {
+	for _, a := range t.Actions.Nodes {
+		list = append(list, fmt.Sprint(a.Type, a.Success))
+	}
+	return list
+}
+
+// jettonsMoved are the changes of Jettons by owner.
+func jettonsMoved(changes []balanceChange) map[string]string {
+	found := map[string]string{}
+	for _, c := range changes {
+		for _, j := range c.Jettons {
+			found[c.Account.Address+" "+j.JettonAccount.Address] = j.Amount
+		}
+	}
+	return found
+}
+
+// What a simulation says is what the chain then does: transactions, actions, balances; and of each trace GraphQL tells the
+// balance changes that v3 tells.
+func TestSimulatedThenSent(t *testing.T) {
+	t.Parallel()
+	n := startQuiet(t)
+	j := n.mint()
+	ask := n.past()
+	thrower := contracts.Thrower(0, 1)
+	n.order(contracts.Order{Message: thrower.Deploy(1e9, nil)})
+	n.advance(n.head() + 3)
+	transfer := contracts.JettonTransfer{
+		Amount: tlb.FromNanoTONU(5e9), Destination: stranger(1), Response: n.faucet.Address, ForwardValue: 1,
+		ForwardPayload: contracts.Comment("for you"),
+	}
+	for _, flow := range []struct {
+		name  string
+		order contracts.Order
+		kind  string // an action of it; "" for none that is expected
+		moves int    // balances of Jettons
+	}{
+		{"coins", contracts.Order{Message: contracts.Transfer(stranger(2), 3e9, "hello")}, "ton_transfer", 0},
+		{"jettons to somebody new", contracts.Order{Message: contracts.Call(j.wallet.Address, 3e8, transfer.Body())}, "jetton_transfer", 2},
+		{"jettons again", contracts.Order{Message: contracts.Call(j.wallet.Address, 3e8, transfer.Body())}, "jetton_transfer", 2},
+		{"burn", contracts.Order{Message: contracts.Call(j.wallet.Address, 3e8, contracts.JettonBurn(1, tlb.FromNanoTONU(7), n.faucet.Address))}, "jetton_burn", 1},
+		{"bounce", contracts.Order{Message: contracts.Call(thrower.Address, 1e9, contracts.ThrowCode(77))}, "", 0},
+	} {
+		root := n.sign(n.seqno, flow.order)
+		var got struct{ Simulate simulation }
+		ask(t, `{ simulate(message: {boc: "`+boc(root)+`"})`+simulationFields+` }`, &got)
+		sim := got.Simulate
+		require.True(t, sim.Accepted, flow.name)
+		require.Nil(t, sim.Refusal)
+		require.Nil(t, sim.Stopped)
+		require.Equal(t, 0, *sim.ExitCode)
+		require.Equal(t, n.head(), sim.McSeqno)
+		require.Equal(t, "COMPLETE", sim.Trace.State)
+		require.Equal(t, sim.Trace.Hash, sim.Trace.Tree.Transaction.Hash)
+		for _, tx := range sim.Trace.Transactions.Nodes {
+			require.Equal(t, "PENDING", tx.Finality)
+		}
+
+		require.NoError(t, n.devnet.Chain.SendExternal(n.ctx, root))
+		n.seqno++
+		n.advance(n.head() + 8)
+		var real struct{ Trace *told }
+		ask(t, fmt.Sprintf(`{ trace(by: {message: "%x"})%s }`, root.Hash(), toldFields), &real)
+		require.NotNil(t, real.Trace, flow.name)
+		require.Equal(t, "COMPLETE", real.Trace.State)
+		require.Equal(t, real.Trace.shape(), sim.Trace.shape(), flow.name)
+		require.Equal(t, real.Trace.meaning(), sim.Trace.meaning(), flow.name)
+		if flow.kind != "" {
+			require.Contains(t, strings.Join(sim.Trace.meaning(), " "), flow.kind)
+		}
+		require.Equal(t, jettonsMoved(real.Trace.BalanceChanges), jettonsMoved(sim.Trace.BalanceChanges), flow.name)
+		require.Len(t, jettonsMoved(sim.Trace.BalanceChanges), flow.moves, flow.name)
+		fees, gas := new(big.Int), int64(0)
+		require.Len(t, sim.Trace.BalanceChanges, len(real.Trace.BalanceChanges))
+		for i, c := range real.Trace.BalanceChanges {
+			s := sim.Trace.BalanceChanges[i]
+			require.Equal(t, c.Account, s.Account)
+			require.InDelta(t, number(c.Coins), number(s.Coins), 1e6, "rent goes on by the second")
+			require.InDelta(t, number(c.Fees), number(s.Fees), 1e6)
+			fees.Add(fees, big.NewInt(number(s.Fees)))
+		}
+		for _, tx := range sim.Trace.Transactions.Nodes {
+			if tx.Description.Compute != nil {
+				gas += number(tx.Description.Compute.GasUsed)
+			}
+		}
+		require.Equal(t, fees.String(), sim.TotalFees)
+		require.Equal(t, fmt.Sprint(gas), sim.GasUsed)
+		agreeOnChanges(t, n, real.Trace)
+	}
+}
+
+// agreeOnChanges holds the balance changes of a trace against those of v3.
+func agreeOnChanges(t *testing.T, n *network, trace *told) {
+	t.Helper()
+	escape := strings.NewReplacer("+", "%2B", "/", "%2F", "=", "%3D").Replace
+	w := n.ask("/balanceChanges?trace_id=" + escape(trace.Hash))
+	require.Equal(t, http.StatusOK, w.Code, w.Body)
+	var v3 struct {
+		Changes, Fees map[string]json.Number
+		Jettons       map[string]map[string]string
+	}
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &v3))
+	owned := 0
+	for _, c := range trace.BalanceChanges {
+		if change, known := v3.Changes[c.Account.Address]; known {
+			require.Equal(t, change.String(), c.Coins)
+			require.Equal(t, v3.Fees[c.Account.Address].String(), c.Fees)
+		} else {
+			require.Equal(t, "0", c.Coins)
+		}
+		for _, jetton := range c.Jettons {
+			owned++
+			require.Equal(t, v3.Jettons[c.Account.Address][jetton.JettonAccount.Address], jetton.Amount)
+		}
+	}
+	require.GreaterOrEqual(t, len(trace.BalanceChanges), len(v3.Changes))
+	all := 0
+	for _, of := range v3.Jettons {
+		all += len(of)
+	}
+	require.Equal(t, all, owned)
+}
+
+// spinner sends what it receives to itself, less the fees.
+var spinner = contractOf(contracttest.Asm("ff00" + // SETCP0
+	"8018c8cb05" + // the head of a bounceable message with no source
+	"f82801ce" + // to MYADDR
+	"70fa02" + // 0 coins
+	"7001cb6a" + // no currencies, fees, times, state; the body in place
+	"c98040fb00")) // ENDC, SENDRAWMSG with the rest of the value
+
+// What a simulation refuses, bounds and leaves alone.
+//
+//nolint:tparallel // the subtests ask one network at one block
+func TestSimulations(t *testing.T) {
+	t.Parallel()
+	n := startQuiet(t)
+	before := n.head()
+	j := n.mint()
+	n.order(contracts.Order{Message: spinner.Deploy(1e9, nil)})
+	n.advance(n.head() + 3)
+	ask := n.past()
+	simulate := func(t *testing.T, arguments string) simulation {
+		t.Helper()
+		var got struct{ Simulate simulation }
+		ask(t, `{ simulate(`+arguments+`)`+simulationFields+` }`, &got)
+		return got.Simulate
+	}
+	parts := func(to contracts.Contract, value uint64, body *cell.Cell) string {
+		text := fmt.Sprintf(`message: {internal: {source: "%s", destination: "%s", value: "%d"`, n.faucet.Address.StringRaw(), to.Address.StringRaw(), value)
+		if body != nil {
+			text += `, body: "` + boc(body) + `"`
+		}
+		return text + `}}`
+	}
+	payment := contracts.Order{Message: contracts.Transfer(stranger(2), 3e9, "hello")}
+	transfer := contracts.JettonTransfer{Amount: tlb.FromNanoTONU(5e9), Destination: stranger(1), Response: n.faucet.Address, ForwardValue: 1}
+
+	t.Run("a signature of nobody", func(t *testing.T) {
+		var m tlb.ExternalMessage
+		require.NoError(t, tlb.Parse(&m, n.sign(n.seqno, payment)))
+		m.Body = cell.BeginCell().MustStoreSlice(make([]byte, 64), 512).MustStoreBuilder(rest(t, m.Body, 512)).EndCell()
+		unsigned, err := tlb.ToCell(&m)
+		require.NoError(t, err)
+		refused := simulate(t, `message: {boc: "`+boc(unsigned)+`"}`)
+		require.False(t, refused.Accepted)
+		require.Nil(t, refused.Trace)
+		require.NotNil(t, refused.ExitCode)
+		require.NotZero(t, *refused.ExitCode)
+		require.Contains(t, *refused.Refusal, "exit code")
+		require.Equal(t, "0", refused.TotalFees)
+		taken := simulate(t, `ignoreSignature: true, message: {boc: "`+boc(unsigned)+`"}`)
+		require.True(t, taken.Accepted)
+		require.Equal(t, simulate(t, `message: {boc: "`+boc(n.sign(n.seqno, payment))+`"}`).Trace.shape(), taken.Trace.shape())
+	})
+	t.Run("a spent seqno", func(t *testing.T) {
+		refused := simulate(t, `message: {boc: "`+boc(n.sign(n.seqno-1, payment))+`"}`)
+		require.False(t, refused.Accepted)
+		require.Equal(t, 33, *refused.ExitCode)
+	})
+	t.Run("nobody there", func(t *testing.T) {
+		refused := simulate(t, `message: {boc: "`+boc(contracts.External(stranger(9), nil, cell.BeginCell().EndCell()))+`"}`)
+		require.False(t, refused.Accepted)
+		require.NotEmpty(t, *refused.Refusal)
+	})
+	t.Run("an internal message by its parts, and whole", func(t *testing.T) {
+		sim := simulate(t, parts(j.wallet, 3e8, transfer.Body()))
+		require.True(t, sim.Accepted)
+		require.Len(t, jettonsMoved(sim.Trace.BalanceChanges), 2)
+		require.Contains(t, strings.Join(sim.Trace.meaning(), " "), "jetton_transfer")
+		whole, err := tlb.ToCell(&tlb.InternalMessage{
+			IHRDisabled: true, Bounce: true, SrcAddr: n.faucet.Address, DstAddr: j.wallet.Address, Amount: tlb.FromNanoTONU(3e8),
+			CreatedLT: 5, Body: transfer.Body(),
+		})
+		require.NoError(t, err)
+		require.Equal(t, sim.Trace.shape(), simulate(t, `message: {boc: "`+boc(whole)+`"}`).Trace.shape())
+	})
+	t.Run("the past", func(t *testing.T) {
+		sim := simulate(t, fmt.Sprintf(`at: {seqno: %d}, `, before)+parts(j.wallet, 3e8, transfer.Body()))
+		require.Equal(t, before, sim.McSeqno)
+		require.True(t, sim.Trace.Transactions.Nodes[0].Description.Aborted, "there was no Jetton wallet then")
+		require.Empty(t, jettonsMoved(sim.Trace.BalanceChanges))
+		require.Len(t, sim.Trace.Transactions.Nodes, 2, "it bounces")
+	})
+	t.Run("two in one request, beside the chain itself", func(t *testing.T) {
+		var got struct {
+			One, Two simulation
+			Trace    *told
+			Account  struct{ State struct{ Balance string } }
+		}
+		var last struct {
+			Transactions struct{ Nodes []struct{ Hash string } }
+			Account      struct{ State struct{ Balance string } }
+		}
+		faucet := n.faucet.Address.StringRaw()
+		ask(t, `{ transactions(first: 1) { nodes { hash } } account(address: "`+faucet+`") { state { balance } } }`, &last)
+		ask(t, `{ one: simulate(`+parts(j.wallet, 3e8, transfer.Body())+`)`+simulationFields+`
+			two: simulate(`+parts(j.wallet, 4e8, nil)+`)`+simulationFields+`
+			trace(by: {transaction: "`+last.Transactions.Nodes[0].Hash+`"})`+toldFields+`
+			account(address: "`+faucet+`") { state { balance } } }`, &got)
+		require.NotEqual(t, got.One.Trace.Hash, got.Two.Trace.Hash)
+		require.Greater(t, len(got.One.Trace.Transactions.Nodes), len(got.Two.Trace.Transactions.Nodes))
+		require.Equal(t, got.One.Trace.Transactions.Nodes[0].Lt, got.Two.Trace.Transactions.Nodes[0].Lt, "they have the same place")
+		require.NotNil(t, got.Trace)
+		require.Equal(t, "FINALIZED", got.Trace.Transactions.Nodes[0].Finality)
+		require.Equal(t, last.Account.State.Balance, got.Account.State.Balance)
+	})
+	t.Run("without end", func(t *testing.T) {
+		sim := simulate(t, parts(spinner, 1e12, nil))
+		require.True(t, sim.Accepted)
+		require.NotNil(t, sim.Stopped)
+		require.Contains(t, []string{"TRANSACTIONS", "TIME"}, *sim.Stopped)
+		require.Equal(t, "PENDING", sim.Trace.State)
+		var config struct {
+			ServiceConfig struct{ MaxSimulatedTransactions, MaxSimulatedGas, MaxSimulationMs int }
+		}
+		ask(t, `{ serviceConfig { maxSimulatedTransactions maxSimulatedGas maxSimulationMs } }`, &config)
+		require.Positive(t, config.ServiceConfig.MaxSimulatedGas)
+		require.LessOrEqual(t, sim.Trace.TransactionCount, config.ServiceConfig.MaxSimulatedTransactions)
+		if *sim.Stopped == "TRANSACTIONS" {
+			require.Equal(t, config.ServiceConfig.MaxSimulatedTransactions, sim.Trace.TransactionCount)
+		}
+	})
+	t.Run("refused", func(t *testing.T) {
+		from := `source: "` + n.faucet.Address.StringRaw() + `", destination: "` + j.wallet.Address.StringRaw() + `", value: "1"`
+		for arguments, want := range map[string]string{
+			`message: {boc: "AAAA"}`:                                                                   "boc is not a bag of cells",
+			`message: {boc: "` + boc(cell.BeginCell().EndCell()) + `"}`:                                "boc is not a message",
+			`message: {internal: {` + from + `, initCode: "AAAA"}}`:                                    "initCode is not a bag of cells",
+			`message: {internal: {` + from + `, initCode: "` + boc(cell.BeginCell().EndCell()) + `"}}`: "needed both or not at all",
+			`at: {seqno: 99999}, ` + parts(j.wallet, 1, nil):                                           "NOT_FOUND",
+		} {
+			require.Contains(t, ask(t, `{ simulate(`+arguments+`) { accepted } }`, nil), want, arguments)
+		}
+		many := `{ `
+		for i := range 12 {
+			many += fmt.Sprintf(`s%d: simulate(%s) { accepted } `, i, parts(j.wallet, 1, nil))
+		}
+		require.Contains(t, ask(t, many+`}`, nil), "costs too much")
+		require.Contains(t, ask(t, `{ simulate(message: {}) { accepted } }`, nil), "errors")
+	})
+	t.Run("an account that nobody knows", func(t *testing.T) {
+		y := n.young(t)
+		svc := resolvers.New(y.db.Reader(), nil, resolvers.Options{Network: "devnet"})
+		t.Cleanup(svc.Close)
+		require.Contains(t, asks(svc)(t, `{ simulate(`+parts(j.wallet, 3e8, transfer.Body())+`) { accepted } }`, nil), "NOT_FOUND")
+	})
+}
