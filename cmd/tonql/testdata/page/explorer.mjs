@@ -105,6 +105,7 @@ try {
 
   // By address, in its raw form; shown in the form for people.
   await search(big.root.account.address);
+  await page.getByRole('navigation', { name: 'Of this account' }).waitFor({ timeout: 10000 });
   await page.getByText(big.root.account.friendly, { exact: true }).waitFor({ timeout: 10000 });
   seen.account = await page.locator('main').innerText();
   await rows.first().waitFor({ timeout: 10000 });
