@@ -355,11 +355,11 @@ type SimulationResolver interface {
 }
 type SubscriptionResolver interface {
 	Blocks(ctx context.Context, where *chain.BlockEventWhere, after *string, afterMcSeqno *uint32) (<-chan *chain.Event[*chain.Block], error)
-	Transactions(ctx context.Context, where *chain.TransactionEventWhere, after *string, afterMcSeqno *uint32) (<-chan *chain.Event[*chain.Transaction], error)
+	Transactions(ctx context.Context, where *chain.TransactionEventWhere, after *string, afterMcSeqno *uint32, includePending bool) (<-chan *chain.Event[*chain.Transaction], error)
 	Messages(ctx context.Context, where *chain.MessageEventWhere, after *string, afterMcSeqno *uint32) (<-chan *chain.Event[*chain.Message], error)
 	AccountStates(ctx context.Context, accounts []*chain.Address, after *string, afterMcSeqno *uint32) (<-chan *chain.Event[*chain.AccountState], error)
-	Traces(ctx context.Context, where *chain.TraceEventWhere, after *string, afterMcSeqno *uint32) (<-chan *chain.Event[*chain.Trace], error)
-	Actions(ctx context.Context, where *chain.ActionEventWhere, after *string, afterMcSeqno *uint32) (<-chan *chain.Event[*chain.Action], error)
+	Traces(ctx context.Context, where *chain.TraceEventWhere, after *string, afterMcSeqno *uint32, includePending bool) (<-chan *chain.Event[*chain.Trace], error)
+	Actions(ctx context.Context, where *chain.ActionEventWhere, after *string, afterMcSeqno *uint32, includePending bool) (<-chan *chain.Event[*chain.Action], error)
 }
 type TraceResolver interface {
 	Root(ctx context.Context, obj *chain.Trace) (*chain.Transaction, error)
@@ -3300,6 +3300,14 @@ func field_Subscription_actions_args(ctx context.Context, ec *executionContext, 
 		return nil, err
 	}
 	args["afterMcSeqno"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "includePending",
+		func(ctx context.Context, v any) (bool, error) {
+			return unmarshalNBoolean2bool(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["includePending"] = arg3
 	return args, nil
 }
 
@@ -3390,6 +3398,14 @@ func field_Subscription_traces_args(ctx context.Context, ec *executionContext, r
 		return nil, err
 	}
 	args["afterMcSeqno"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "includePending",
+		func(ctx context.Context, v any) (bool, error) {
+			return unmarshalNBoolean2bool(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["includePending"] = arg3
 	return args, nil
 }
 
@@ -3420,6 +3436,14 @@ func field_Subscription_transactions_args(ctx context.Context, ec *executionCont
 		return nil, err
 	}
 	args["afterMcSeqno"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "includePending",
+		func(ctx context.Context, v any) (bool, error) {
+			return unmarshalNBoolean2bool(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["includePending"] = arg3
 	return args, nil
 }
 
@@ -11027,7 +11051,7 @@ func _Subscription(ctx context.Context, ec *executionContext, sel ast.SelectionS
 			return nil
 		}
 		return exec.Events(ctx, ec, n, sel, subscriptionImplementors, func(ctx context.Context) (<-chan *chain.Event[*chain.Transaction], error) {
-			return ec.Resolvers.Subscription().Transactions(ctx, fc.Args["where"].(*chain.TransactionEventWhere), fc.Args["after"].(*string), fc.Args["afterMcSeqno"].(*uint32))
+			return ec.Resolvers.Subscription().Transactions(ctx, fc.Args["where"].(*chain.TransactionEventWhere), fc.Args["after"].(*string), fc.Args["afterMcSeqno"].(*uint32), fc.Args["includePending"].(bool))
 		}, marshalNTransactionEvent2ᚖtonqlᚋinternalᚋchainᚐEvent)
 	case "messages":
 		fc := exec.Read(ec, n, i, false, field_Subscription_messages_args)
@@ -11051,7 +11075,7 @@ func _Subscription(ctx context.Context, ec *executionContext, sel ast.SelectionS
 			return nil
 		}
 		return exec.Events(ctx, ec, n, sel, subscriptionImplementors, func(ctx context.Context) (<-chan *chain.Event[*chain.Trace], error) {
-			return ec.Resolvers.Subscription().Traces(ctx, fc.Args["where"].(*chain.TraceEventWhere), fc.Args["after"].(*string), fc.Args["afterMcSeqno"].(*uint32))
+			return ec.Resolvers.Subscription().Traces(ctx, fc.Args["where"].(*chain.TraceEventWhere), fc.Args["after"].(*string), fc.Args["afterMcSeqno"].(*uint32), fc.Args["includePending"].(bool))
 		}, marshalNTraceEvent2ᚖtonqlᚋinternalᚋchainᚐEvent)
 	case "actions":
 		fc := exec.Read(ec, n, i, false, field_Subscription_actions_args)
@@ -11059,7 +11083,7 @@ func _Subscription(ctx context.Context, ec *executionContext, sel ast.SelectionS
 			return nil
 		}
 		return exec.Events(ctx, ec, n, sel, subscriptionImplementors, func(ctx context.Context) (<-chan *chain.Event[*chain.Action], error) {
-			return ec.Resolvers.Subscription().Actions(ctx, fc.Args["where"].(*chain.ActionEventWhere), fc.Args["after"].(*string), fc.Args["afterMcSeqno"].(*uint32))
+			return ec.Resolvers.Subscription().Actions(ctx, fc.Args["where"].(*chain.ActionEventWhere), fc.Args["after"].(*string), fc.Args["afterMcSeqno"].(*uint32), fc.Args["includePending"].(bool))
 		}, marshalNActionEvent2ᚖtonqlᚋinternalᚋchainᚐEvent)
 	default:
 		panic("unknown field " + strconv.Quote(f.Name))

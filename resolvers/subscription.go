@@ -11,7 +11,7 @@ import (
 // follow answers a subscription: the request that subscribes gets its stream, and the request that is answered for an
 // event gets that event.
 func follow[T any](
-	ctx context.Context, r *Resolver, noun chain.Noun, after *string, afterMcSeqno *uint32, topic func() (feed.Topic, error),
+	ctx context.Context, r *Resolver, noun chain.Noun, after *string, afterMcSeqno *uint32, pending bool, topic func() (feed.Topic, error),
 ) (<-chan *chain.Event[T], error) {
 	events := make(chan *chain.Event[T], 1)
 	defer close(events)
@@ -34,6 +34,7 @@ func follow[T any](
 	if err != nil {
 		return nil, err
 	}
+	start.Pending = pending
 	t, err := topic()
 	if err != nil {
 		return nil, err

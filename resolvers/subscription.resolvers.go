@@ -17,27 +17,27 @@ func (r *accountStateEventResolver) Account(ctx context.Context, obj *chain.Even
 }
 
 func (r *subscriptionResolver) Blocks(ctx context.Context, where *chain.BlockEventWhere, after *string, afterMcSeqno *uint32) (<-chan *chain.Event[*chain.Block], error) {
-	return follow[*chain.Block](ctx, r.Resolver, chain.BlockFeed, after, afterMcSeqno, func() (feed.Topic, error) { return blockTopic(where) })
+	return follow[*chain.Block](ctx, r.Resolver, chain.BlockFeed, after, afterMcSeqno, false, func() (feed.Topic, error) { return blockTopic(where) })
 }
 
-func (r *subscriptionResolver) Transactions(ctx context.Context, where *chain.TransactionEventWhere, after *string, afterMcSeqno *uint32) (<-chan *chain.Event[*chain.Transaction], error) {
-	return follow[*chain.Transaction](ctx, r.Resolver, chain.TransactionFeed, after, afterMcSeqno, func() (feed.Topic, error) { return transactionTopic(where) })
+func (r *subscriptionResolver) Transactions(ctx context.Context, where *chain.TransactionEventWhere, after *string, afterMcSeqno *uint32, includePending bool) (<-chan *chain.Event[*chain.Transaction], error) {
+	return follow[*chain.Transaction](ctx, r.Resolver, chain.TransactionFeed, after, afterMcSeqno, includePending, func() (feed.Topic, error) { return transactionTopic(where) })
 }
 
 func (r *subscriptionResolver) Messages(ctx context.Context, where *chain.MessageEventWhere, after *string, afterMcSeqno *uint32) (<-chan *chain.Event[*chain.Message], error) {
-	return follow[*chain.Message](ctx, r.Resolver, chain.MessageFeed, after, afterMcSeqno, func() (feed.Topic, error) { return messageTopic(where) })
+	return follow[*chain.Message](ctx, r.Resolver, chain.MessageFeed, after, afterMcSeqno, false, func() (feed.Topic, error) { return messageTopic(where) })
 }
 
 func (r *subscriptionResolver) AccountStates(ctx context.Context, accounts []*chain.Address, after *string, afterMcSeqno *uint32) (<-chan *chain.Event[*chain.AccountState], error) {
-	return follow[*chain.AccountState](ctx, r.Resolver, chain.AccountStateFeed, after, afterMcSeqno, func() (feed.Topic, error) { return accountStateTopic(accounts) })
+	return follow[*chain.AccountState](ctx, r.Resolver, chain.AccountStateFeed, after, afterMcSeqno, false, func() (feed.Topic, error) { return accountStateTopic(accounts) })
 }
 
-func (r *subscriptionResolver) Traces(ctx context.Context, where *chain.TraceEventWhere, after *string, afterMcSeqno *uint32) (<-chan *chain.Event[*chain.Trace], error) {
-	return follow[*chain.Trace](ctx, r.Resolver, chain.TraceFeed, after, afterMcSeqno, func() (feed.Topic, error) { return traceTopic(where) })
+func (r *subscriptionResolver) Traces(ctx context.Context, where *chain.TraceEventWhere, after *string, afterMcSeqno *uint32, includePending bool) (<-chan *chain.Event[*chain.Trace], error) {
+	return follow[*chain.Trace](ctx, r.Resolver, chain.TraceFeed, after, afterMcSeqno, includePending, func() (feed.Topic, error) { return traceTopic(where) })
 }
 
-func (r *subscriptionResolver) Actions(ctx context.Context, where *chain.ActionEventWhere, after *string, afterMcSeqno *uint32) (<-chan *chain.Event[*chain.Action], error) {
-	return follow[*chain.Action](ctx, r.Resolver, chain.ActionFeed, after, afterMcSeqno, func() (feed.Topic, error) { return actionTopic(where) })
+func (r *subscriptionResolver) Actions(ctx context.Context, where *chain.ActionEventWhere, after *string, afterMcSeqno *uint32, includePending bool) (<-chan *chain.Event[*chain.Action], error) {
+	return follow[*chain.Action](ctx, r.Resolver, chain.ActionFeed, after, afterMcSeqno, includePending, func() (feed.Topic, error) { return actionTopic(where) })
 }
 
 func (r *Resolver) AccountStateEvent() graph.AccountStateEventResolver {

@@ -112,11 +112,11 @@ func New(opts Options) http.Handler {
 func apiWrapper(origins []string) func(http.Handler) http.Handler {
 	crossOrigin := cors.New(cors.Options{
 		AllowedOrigins: origins,
-		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost},
+		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete},
 		AllowedHeaders: []string{
 			"Accept", "Authorization", "Content-Type", "X-API-Key", "X-Actions-Version", "X-Debug-Request",
 			"X-Min-Seqno", "X-No-Address-Book", "X-No-Metadata", "X-Request-Id", "X-Timeout", "X-Ton-Client-Version",
-			"Apollo-Require-Preflight", "GraphQL-Preflight",
+			"Apollo-Require-Preflight", "GraphQL-Preflight", "Last-Event-ID", "X-GraphQL-Event-Stream-Token",
 		},
 		ExposedHeaders: []string{
 			"Link", "RateLimit", "RateLimit-Policy", "Retry-After", hintHeader, "Server-Timing", "X-API-Version", "X-Mc-Seqno", "X-Next-Cursor", "X-Request-Id", "X-Unknown-Parameters",

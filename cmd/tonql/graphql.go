@@ -35,7 +35,9 @@ func openGraphQL(
 	}
 	limits := graphql.DefaultLimits
 	limits.MaxConnections = c.Int("live-connections")
-	live := feed.New(db.Reader(), feed.Options{Listen: db.Listen, MostBehind: uint32(limits.MaxBlocksBehind), Logger: s.log})
+	live := feed.New(db.Reader(), feed.Options{
+		Listen: db.Listen, MostBehind: uint32(limits.MaxBlocksBehind), Foresight: service.Foresight(), Logger: s.log,
+	})
 	s.background("live events", live.Run)
 	resolver := &resolvers.Resolver{Service: service, Limits: limits, Feed: live, RateLimit: access.LimitOf}
 	return graphql.New(graphql.Options{

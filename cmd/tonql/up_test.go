@@ -193,7 +193,9 @@ func pagesInABrowser(t *testing.T, base string) {
 		Landing, Result, Tried   string
 		Routes                   int
 		Links                    []string
-		Asked                    []string
+		Asked, Events            []string
+		Event                    string
+		Stopped                  bool
 		Outside, Console, Failed []string
 	}
 	require.NoError(t, json.Unmarshal(out, &seen), string(out))
@@ -203,6 +205,9 @@ func pagesInABrowser(t *testing.T, base string) {
 	require.Contains(t, seen.Landing, "tonql")
 	require.Contains(t, seen.Links, "/playground")
 	require.Contains(t, seen.Result, `"hash"`)
+	require.Len(t, seen.Events, 3, "events of a subscription, one after the other")
+	require.Contains(t, seen.Event, `"mcSeqno"`)
+	require.True(t, seen.Stopped, "a subscription that was stopped says nothing more")
 	require.Greater(t, seen.Routes, 30, "routes on the page of /api/v3")
 	require.Contains(t, seen.Tried, "root_hash")
 	require.Equal(t, []string{"/api/v3/masterchainInfo", "/api/v3/blocks?limit=2"}, seen.Asked, "only what the visitor sets is sent")

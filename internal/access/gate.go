@@ -126,6 +126,25 @@ func (g *Gate) decide(ctx context.Context, secret string, client netip.Addr) Dec
 	return d
 }
 
+// Still says whether the key of a request that goes on still opens the door; asking is free. A key that cannot be looked up
+// now is believed.
+func (g *Gate) Still(ctx context.Context, secret string) Outcome {
+	if secret == "" {
+		return Admitted
+	}
+	key, err := g.book.find(ctx, HashOf(secret))
+	switch {
+	case err != nil:
+		return Admitted
+	case key == nil || !key.Valid(g.opts.Now()):
+		return Unknown
+	case key.Network != g.opts.Network:
+		return Foreign
+	default:
+		return Admitted
+	}
+}
+
 // stranger is a request with a key that does not exist. It spends what a request without one would: guessing is not free.
 func (g *Gate) stranger(ctx context.Context, client netip.Addr) Decision {
 	d := g.spend(ctx, Anonymous, clientBucket(client), g.opts.WithoutKey)

@@ -39,8 +39,8 @@ const (
 	ActionFeed       Noun = 37 // Major: end lt of the trace; Minor: trace id, end lt, action id
 )
 
-// feedMinor is the length of Minor in cursors of a feed; 0 for other lists.
-func feedMinor(n Noun) int {
+// FeedMinor is the length of Minor in cursors of a feed, in bytes; 0 for other lists.
+func FeedMinor(n Noun) int {
 	switch n {
 	case BlockFeed:
 		return blockMinor

@@ -147,7 +147,7 @@ func (c Cursor) valid() bool {
 	case ActionList:
 		return len(c.Minor) == 2*len(Hash{})
 	default:
-		n := feedMinor(c.Noun)
+		n := FeedMinor(c.Noun)
 		return n > 0 && len(c.Minor) == n
 	}
 }

@@ -37,4 +37,9 @@ type PendingStore interface {
 	KeepPending(ctx context.Context, m *PendingMessage) error
 	// PendingMessages finds messages, the newest first, up to the limit.
 	PendingMessages(ctx context.Context, f PendingFilter, limit int) ([]PendingMessage, error)
+	// NewestPending lists the normalised hashes of the messages that are kept, the newest first, up to the limit.
+	NewestPending(ctx context.Context, limit int) ([]Hash, error)
+	// ListenPending calls hint as soon as it listens, and whenever a message was kept by any process. It ends with its
+	// connection or with ctx, always with an error.
+	ListenPending(ctx context.Context, hint func()) error
 }

@@ -27,7 +27,9 @@ type Options struct {
 	Patience time.Duration
 	// MostBehind is how many masterchain blocks a stream may begin before the head; default 100,000.
 	MostBehind uint32
-	Logger     *slog.Logger
+	// Foresight knows what is pending; nil: streams tell only what blocks hold.
+	Foresight Foresight
+	Logger    *slog.Logger
 }
 
 const (
@@ -55,6 +57,8 @@ type Feed struct {
 
 	batches    *lru.Cache[chain.SeqnoRange, *Batch]
 	remembered atomic.Int64 // bytes of answers that batches keep
+
+	watch *watch // nil without foresight
 }
 
 // New makes a feed over an index. It stands still until Run is called.
@@ -75,7 +79,11 @@ func New(index *store.Reader, o Options) *Feed {
 	if err != nil {
 		panic(err) //nolint:forbidigo // the size is a positive constant
 	}
-	return &Feed{index: index, opts: o, hints: make(chan uint32, 1), moved: make(chan struct{}), batches: batches}
+	f := &Feed{index: index, opts: o, hints: make(chan uint32, 1), moved: make(chan struct{}), batches: batches}
+	if o.Foresight != nil {
+		f.watch = newWatch(f)
+	}
+	return f
 }
 
 // MostBehind is how many masterchain blocks a stream may begin before the head.
@@ -87,6 +95,9 @@ func (f *Feed) Run(ctx context.Context) error {
 	defer wg.Wait()
 	if f.opts.Listen != nil {
 		wg.Go(func() { f.listen(ctx) })
+	}
+	if f.watch != nil {
+		wg.Go(func() { f.watch.run(ctx) })
 	}
 	var wanted uint32 // a hint that the reading database does not show yet: a replica lags behind
 	for {

@@ -8,10 +8,13 @@ import (
 	"tonql/internal/chain"
 )
 
-// Start says after what a stream begins; at most one field is set. With none it begins after the newest block.
+// Start says after what a stream begins; at most one of the first two fields is set. With none it begins after the newest
+// block.
 type Start struct {
 	Cursor  *chain.Cursor // after this event
 	McSeqno *uint32       // after this masterchain block with everything in it
+	// Pending also tells what no block holds yet: first what is pending when the stream begins, then all changes.
+	Pending bool
 }
 
 // follower walks along the masterchain blocks of the index without leaving one out. For one goroutine.
@@ -87,8 +90,9 @@ const (
 	stride = 16
 )
 
-// next waits for what follows. It gives up when blocks are missing for too long while later ones are there.
-func (w *follower) next(ctx context.Context) (*Batch, error) {
+// next waits for what follows, or until something else is there: then it gives nil. It gives up when blocks are missing for
+// too long while later ones are there.
+func (w *follower) next(ctx context.Context, other <-chan struct{}) (*Batch, error) {
 	var gapSince time.Time
 	for {
 		ledger, _, moved := w.feed.now()
@@ -104,6 +108,8 @@ func (w *follower) next(ctx context.Context) (*Batch, error) {
 			gapSince = time.Time{}
 			select {
 			case <-moved:
+			case <-other:
+				return nil, nil
 			case <-ctx.Done():
 				return nil, ctx.Err()
 			}

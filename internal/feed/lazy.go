@@ -35,3 +35,9 @@ func (l *lazy[T]) get(produce func() (T, error)) (T, error) {
 	}
 	return l.value, l.err
 }
+
+// set makes it a value that is known.
+func (l *lazy[T]) set(value T) {
+	l.value = value
+	l.done.Store(true)
+}

@@ -18,11 +18,12 @@ type Event struct {
 // Topic finds what a stream tells of in a batch, in the order of its cursors.
 type Topic func(ctx context.Context, b *Batch) ([]*Event, error)
 
-// Stream gives the events of a topic in order, each once. For one goroutine; it needs no closing.
+// Stream gives the events of a topic in order, each once. For one goroutine.
 type Stream struct {
 	topic    Topic
 	follower *follower
 	after    *chain.Cursor // events up to it have been told before
+	hearing  *hearing      // of what is pending; nil: that is not wanted
 }
 
 // Open begins a stream.
@@ -31,18 +32,47 @@ func (f *Feed) Open(ctx context.Context, s Start, topic Topic) (*Stream, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &Stream{topic: topic, follower: w, after: s.Cursor}, nil
+	stream := &Stream{topic: topic, follower: w, after: s.Cursor}
+	if s.Pending {
+		if f.watch == nil {
+			return nil, chain.Unavailablef(nil, "this service does not foretell what becomes of messages")
+		}
+		stream.hearing = f.watch.hear(ctx)
+	}
+	return stream, nil
 }
 
-// Next waits for the next events: all that one batch has. An error ends the stream.
+// Close ends the stream.
+func (s *Stream) Close() {
+	if s.hearing != nil {
+		s.hearing.leave()
+		s.hearing = nil
+	}
+}
+
+// Next waits for the next events: all that one batch has, or the news of one trace. An error ends the stream.
 func (s *Stream) Next(ctx context.Context) ([]*Event, error) {
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		b, err := s.follower.next(ctx)
+		var news *News
+		var fresh <-chan struct{}
+		if s.hearing != nil {
+			if news, fresh = s.hearing.take(s.follower.at); news != nil {
+				events, err := s.topic(ctx, news.at(s.follower.at))
+				if err != nil || len(events) > 0 {
+					return events, err
+				}
+				continue
+			}
+		}
+		b, err := s.follower.next(ctx, fresh)
 		if err != nil {
 			return nil, err
+		}
+		if b == nil {
+			continue
 		}
 		events, err := s.topic(ctx, b)
 		if err != nil {

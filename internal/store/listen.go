@@ -15,6 +15,10 @@ import (
 const (
 	notifyBlocks = `SELECT pg_notify('tonql_blocks', $1)`
 	listenBlocks = `LISTEN tonql_blocks`
+
+	// Gateways tell one another that a message was kept; the table is the truth.
+	notifyPending = `SELECT pg_notify('tonql_pending', '')`
+	listenPending = `LISTEN tonql_pending`
 )
 
 func queueNotice(b *pgx.Batch, blocks []*chain.MasterBlock) {

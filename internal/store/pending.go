@@ -70,6 +70,8 @@ const (
 
 	pendingColumns = `p.hash, p.hash_norm, p.account, p.boc, p.sent_utime, p.mc_seqno, p.expire_utime, p.accounts, p.content`
 
+	selectNewestPending = `SELECT p.hash_norm FROM pending_messages p ORDER BY p.sent_at DESC, p.hash_norm LIMIT $1`
+
 	selectPendingOfAccounts = `SELECT ` + pendingColumns + ` FROM pending_messages p WHERE p.accounts && $1
 		ORDER BY p.sent_at DESC, p.hash_norm LIMIT $2`
 	selectPendingByHash = `SELECT ` + pendingColumns + ` FROM (
@@ -88,6 +90,7 @@ func (p *Pending) KeepPending(ctx context.Context, m *chain.PendingMessage) erro
 		b.Queue(boundPendingAge, p.limits.Age.Seconds())
 		b.Queue(boundPending, p.limits.Messages, p.limits.Bytes)
 	}
+	b.Queue(notifyPending)
 	return fault(ctx, "pending message", p.pool.SendBatch(ctx, b).Close())
 }
 
@@ -103,6 +106,26 @@ func (p *Pending) PendingMessages(ctx context.Context, f chain.PendingFilter, li
 	}
 	list, err := pgx.CollectRows(rows, scanPending)
 	return list, fault(ctx, "pending messages", err)
+}
+
+// NewestPending implements [chain.PendingStore].
+func (p *Pending) NewestPending(ctx context.Context, limit int) ([]chain.Hash, error) {
+	rows, err := p.pool.Query(ctx, selectNewestPending, limit)
+	if err != nil {
+		return nil, fault(ctx, "newest pending messages", err)
+	}
+	list, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (chain.Hash, error) {
+		var hash []byte
+		err := r.Scan(&hash)
+		return chain.HashFrom(hash), err //nolint:wrapcheck // named below
+	})
+	return list, fault(ctx, "newest pending messages", err)
+}
+
+// ListenPending implements [chain.PendingStore].
+func (p *Pending) ListenPending(ctx context.Context, hint func()) error {
+	err := listen(ctx, p.pool.Config().ConnConfig.Copy(), listenPending, hint, func(string) { hint() })
+	return fault(ctx, "notices of messages", err)
 }
 
 func scanPending(r pgx.CollectableRow) (chain.PendingMessage, error) {

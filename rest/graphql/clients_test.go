@@ -137,15 +137,28 @@ func TestRealWebSocketClients(t *testing.T) {
 
 func TestRealEventStreamClient(t *testing.T) {
 	t.Parallel()
-	l := newLive(t, nil)
-	want := l.hashes(t)
-	lines := strings.Split(strings.TrimSpace(string(script(t, "events.mjs", l.URL, strconv.Itoa(half), strconv.Itoa(half)))), "\n")
-	require.Len(t, lines, 2*half+1)
-	for i := range want {
-		var hash string
-		require.NoError(t, json.Unmarshal([]byte(lines[i]), &hash))
-		require.Equal(t, want[i], hash)
+	for mode, requests := range map[string]string{"distinct": `["POST"]`, "single": `["PUT","GET","POST","DELETE"]`} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			l := newLive(t, nil)
+			want := l.hashes(t)
+			lines := strings.Split(strings.TrimSpace(string(script(t, "events.mjs", l.URL, strconv.Itoa(half), strconv.Itoa(half), mode))), "\n")
+			require.Len(t, lines, 2*half+1)
+			for i := range want {
+				var hash string
+				require.NoError(t, json.Unmarshal([]byte(lines[i]), &hash))
+				require.Equal(t, want[i], hash)
+			}
+			var end struct {
+				Query, Refused string
+				Together       []string
+				Requests       json.RawMessage
+			}
+			require.NoError(t, json.Unmarshal([]byte(lines[2*half]), &end))
+			require.Equal(t, "Query", end.Query)
+			require.Contains(t, end.Refused, "Cannot query field")
+			require.Equal(t, []string{want[0], want[5]}, end.Together, "the first after block 0 and after block 1")
+			require.JSONEq(t, requests, string(end.Requests))
+		})
 	}
-	require.Contains(t, lines[2*half], `"query":"Query"`)
-	require.Contains(t, lines[2*half], "Cannot query field")
 }

@@ -16,8 +16,10 @@ import (
 )
 
 const (
-	codeTooLarge   = "TOO_LARGE"
-	codeBadRequest = "BAD_REQUEST"
+	codeTooLarge        = "TOO_LARGE"
+	codeBadRequest      = "BAD_REQUEST"
+	codeUnauthenticated = "UNAUTHENTICATED"
+	codeTooMany         = "TOO_MANY_SUBSCRIPTIONS"
 )
 
 // presenter decides what a client reads of an error: chain errors show their message and kind, the library's own

@@ -2,6 +2,7 @@ package graphql
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"sync"
@@ -10,6 +11,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"tonql/internal/access"
 )
 
 const mediaEvents = "text/event-stream"
@@ -41,24 +44,57 @@ func (t eventTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 		reply(w, mediaJSON, status, failure(problem))
 		return
 	}
-	ctx, cancel := t.alive(r.Context())
-	defer cancel()
-	s := &eventStream{w: w, c: http.NewResponseController(w), slow: t.opts.Timing.Slow, cancel: cancel}
+	alive, end := t.alive(r.Context())
+	defer end()
+	ctx, cancel := context.WithCancelCause(alive)
+	defer cancel(nil)
+	s := &eventStream{w: w, c: http.NewResponseController(w), slow: t.opts.Timing.Slow, cancel: end}
 	if r.Method == http.MethodGet {
 		exec = readOnly{exec}
 	}
 	s.begin()
 	o := &operation{Handler: t.Handler, exec: exec, emit: s.next}
-	var beats sync.WaitGroup
-	defer beats.Wait()
-	defer cancel()
-	beats.Go(func() { s.beat(ctx, t.opts.Timing.Ping) })
+	var tending sync.WaitGroup
+	tending.Go(func() { t.tend(ctx, s, secretOfRequest(r), cancel) })
 	refused, err := o.run(ctx, p, documentID, r.Header.Get("Last-Event-ID"))
+	cancel(nil)
+	tending.Wait()
+	if errors.Is(context.Cause(ctx), errRevoked) {
+		refused, err = gqlerror.List{coded(codeUnauthenticated, errRevoked.Error())}, nil
+	}
 	if len(refused) > 0 {
 		err = s.next(told{data: body(&graphql.Response{Errors: refused})})
 	}
 	if err == nil {
 		_ = s.send("event: complete\ndata:\n\n") // who does not hear it has gone
+	}
+}
+
+var errRevoked = errors.New("API key was revoked")
+
+// tend keeps proxies from closing a quiet stream, and ends it when its key is revoked.
+func (h *Handler) tend(ctx context.Context, s *eventStream, secret string, end context.CancelCauseFunc) {
+	beats := time.NewTicker(h.opts.Timing.Ping)
+	defer beats.Stop()
+	keys := time.NewTicker(h.opts.Timing.Key)
+	defer keys.Stop()
+	if !h.watches(secret) {
+		keys.Stop()
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-keys.C:
+			if h.opts.Gate.Still(ctx, secret) != access.Admitted && ctx.Err() == nil {
+				end(errRevoked)
+				return
+			}
+		case <-beats.C:
+			if s.send(":\n\n") != nil {
+				return
+			}
+		}
 	}
 }
 
@@ -84,6 +120,7 @@ type eventStream struct {
 }
 
 func (s *eventStream) begin() {
+	s.mu.Lock()
 	h := s.w.Header()
 	h.Set("Content-Type", mediaEvents+"; charset=utf-8")
 	h.Set("Cache-Control", "no-cache, no-transform")
@@ -91,18 +128,27 @@ func (s *eventStream) begin() {
 	h.Set("No-Gzip-Compression", "event") // each event has to leave at once
 	_ = s.c.SetReadDeadline(time.Time{})  // the deadline was for the request, which has been read
 	s.w.WriteHeader(http.StatusOK)
+	s.mu.Unlock()
 	_ = s.send(":\n\n")
 }
 
+// next sends answers with their cursors.
 func (s *eventStream) next(answers ...told) error {
+	return s.tell(answers, func(b *strings.Builder, a *told) {
+		if a.cursor != nil {
+			b.WriteString("id: " + a.cursor.String() + "\n")
+		}
+		b.WriteString("data: ")
+		b.Write(a.data)
+	})
+}
+
+// tell sends answers, each as write puts it.
+func (s *eventStream) tell(answers []told, write func(b *strings.Builder, a *told)) error {
 	var b strings.Builder
 	for i := range answers {
 		b.WriteString("event: next\n")
-		if c := answers[i].cursor; c != nil {
-			b.WriteString("id: " + c.String() + "\n")
-		}
-		b.WriteString("data: ")
-		b.Write(answers[i].data)
+		write(&b, &answers[i])
 		b.WriteString("\n\n")
 		if b.Len() < fullFrames && i < len(answers)-1 {
 			continue
@@ -128,20 +174,4 @@ func (s *eventStream) send(text string) error {
 		s.cancel()
 	}
 	return err
-}
-
-// beat keeps proxies from closing a quiet connection.
-func (s *eventStream) beat(ctx context.Context, every time.Duration) {
-	ticker := time.NewTicker(every)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-			if s.send(":\n\n") != nil {
-				return
-			}
-		}
-	}
 }

@@ -70,6 +70,7 @@ func New(o Options) *Handler {
 	}
 	h.closing, h.close = context.WithCancel(context.Background())
 	h.server.AddTransport(socketTransport{h})
+	h.server.AddTransport(singleTransport{h, &reservations{by: map[string]*reservation{}}})
 	h.server.AddTransport(eventTransport{h})
 	h.server.AddTransport(httpTransport{h})
 	documents := lru.New[*ast.QueryDocument](512)
@@ -114,6 +115,9 @@ func (h *Handler) alive(ctx context.Context) (context.Context, context.CancelFun
 		cancel()
 	}
 }
+
+// watches says whether the key of a connection is looked at again and again.
+func (h *Handler) watches(secret string) bool { return h.opts.Gate != nil && secret != "" }
 
 // single is the context of an operation that has one answer.
 func (h *Handler) single(ctx context.Context) (context.Context, context.CancelFunc) {

@@ -46,6 +46,12 @@ func newLive(t testing.TB, edit func(*door.Options)) *live {
 // gatewayOn is one more gateway on a database.
 func gatewayOn(t testing.TB, db *store.DB, edit func(*door.Options)) *live {
 	t.Helper()
+	return gatewayTo(t, db, nil, resolvers.Options{Network: "devnet"}, edit)
+}
+
+// gatewayTo is one with a network.
+func gatewayTo(t testing.TB, db *store.DB, source chain.Node, opts resolvers.Options, edit func(*door.Options)) *live {
+	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	limits := door.DefaultLimits
 	limits.MaxConnections = 0
@@ -53,11 +59,12 @@ func gatewayOn(t testing.TB, db *store.DB, edit func(*door.Options)) *live {
 	if edit != nil {
 		edit(&o)
 	}
-	f := feed.New(db.Reader(), feed.Options{Listen: db.Listen, Logger: log})
+	svc := resolvers.New(db.Reader(), source, opts)
+	f := feed.New(db.Reader(), feed.Options{Listen: db.Listen, Foresight: svc.Foresight(), Logger: log})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- f.Run(ctx) }()
-	r := &resolvers.Resolver{Service: resolvers.New(db.Reader(), nil, resolvers.Options{Network: "devnet"}), Limits: o.Limits, Feed: f}
+	r := &resolvers.Resolver{Service: svc, Limits: o.Limits, Feed: f}
 	o.Schema, o.Prepare = graph.NewExecutableSchema(graph.Config{Resolvers: r}), r.Prepare
 	h := door.New(o)
 	l := &live{Server: httptest.NewServer(h), db: db, door: h}
@@ -66,9 +73,9 @@ func gatewayOn(t testing.TB, db *store.DB, edit func(*door.Options)) *live {
 		defer end()
 		require.NoError(t, h.Close(closing))
 		l.Close()
-		r.Service.Close()
 		cancel()
 		require.NoError(t, <-done)
+		svc.Close()
 	})
 	return l
 }

@@ -52,7 +52,9 @@ func (o *operation) run(ctx context.Context, p *graphql.RawParams, documentID, l
 	opening, cancel := o.timed(feed.WithSink(ctx, sink))
 	defer cancel()
 	next, opened := o.exec.DispatchOperation(opening, op)
-	if sink.Stream == nil {
+	if sink.Stream != nil {
+		defer sink.Stream.Close()
+	} else {
 		if resp := next(opened); resp != nil {
 			return bounded(resp.Errors), nil
 		}

@@ -156,7 +156,8 @@ func (s *socket) greet(m *inbound) *farewell {
 		s.credit = ticket
 	}
 	s.greeted = true
-	s.work.Go(s.ping)
+	secret := s.secret
+	s.work.Go(func() { s.tend(secret) })
 	if s.write(outbound("connection_ack", "", nil)) != nil {
 		return &done
 	}
@@ -206,7 +207,7 @@ func (s *socket) subscribe(m *inbound) *farewell {
 		return &f
 	case full:
 		cancel()
-		s.refuse(m.ID, gqlerror.List{coded("TOO_MANY_SUBSCRIPTIONS", "this connection has too many operations at work; end one, or open another connection")})
+		s.refuse(m.ID, gqlerror.List{coded(codeTooMany, tooManyOperations)})
 		return nil
 	}
 	ticket, f := s.enter()
@@ -362,27 +363,41 @@ func (s *socket) part(f farewell) {
 	}
 }
 
-// ping keeps the way through proxies open and notices clients that have vanished. A key that was revoked opens nothing
-// new; what was begun with it goes on.
-func (s *socket) ping() {
-	every := time.NewTicker(s.opts.Timing.Ping)
-	defer every.Stop()
+// tend keeps the way through proxies open, notices clients that have vanished, and ends the connection when its key is
+// revoked.
+func (s *socket) tend(secret string) {
+	pings := time.NewTicker(s.opts.Timing.Ping)
+	defer pings.Stop()
+	keys := time.NewTicker(s.opts.Timing.Key)
+	defer keys.Stop()
+	if !s.watches(secret) {
+		keys.Stop()
+	}
 	for {
 		select {
 		case <-s.working.Done():
 			return
-		case <-every.C:
-		}
-		if !s.writing.TryLock() {
-			continue // a message is on its way, and tells as much
-		}
-		s.writing.Unlock()
-		ctx, cancel := context.WithTimeout(s.working, s.opts.Timing.Ping)
-		err := s.ws.Ping(ctx)
-		cancel()
-		if err != nil {
-			s.stop()
-			return
+		case <-keys.C:
+			if s.opts.Gate.Still(s.working, secret) != access.Admitted {
+				s.part(revokedKey)
+				return
+			}
+		case <-pings.C:
+			if !s.ping() {
+				s.stop()
+				return
+			}
 		}
 	}
+}
+
+// ping says whether the client is there.
+func (s *socket) ping() bool {
+	if !s.writing.TryLock() {
+		return true // a message is on its way, and will tell
+	}
+	s.writing.Unlock()
+	ctx, cancel := context.WithTimeout(s.working, s.opts.Timing.Ping)
+	defer cancel()
+	return s.ws.Ping(ctx) == nil
 }

@@ -13,6 +13,7 @@ var (
 	unauthorized   = farewell{4401, "Unauthorized"}
 	unknownKey     = farewell{4401, "API key does not exist"}
 	foreignKey     = farewell{4403, "Forbidden: network not allowed"}
+	revokedKey     = farewell{4401, "API key was revoked"}
 	badSubprotocol = farewell{4406, "Subprotocol not acceptable: graphql-transport-ws is spoken here"}
 	initTimeout    = farewell{4408, "Connection initialisation timeout"}
 	initAgain      = farewell{4429, "Too many initialisation requests"}

@@ -1,6 +1,9 @@
 package graphql_test
 
 import (
+	"encoding/json"
+	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,4 +52,66 @@ func TestKeysOverWebSocket(t *testing.T) {
 		require.Equal(t, "complete", s.hear().Type)
 	}
 	require.Equal(t, 5, refused)
+}
+
+// A key that is revoked ends what was begun with it, within seconds and with a reason; others go on.
+func TestRevokedKeysEndSubscriptions(t *testing.T) {
+	t.Parallel()
+	plain := newLive(t, nil)
+	gate := access.New(plain.db.Access(), access.Options{Network: "mainnet"})
+	l := gatewayOn(t, plain.db, func(o *door.Options) { o.Gate, o.Timing.Key = gate, 50*time.Millisecond })
+	order := func(owner string) (secret string, id int64) {
+		secret, hash, hint := access.NewSecret()
+		key, err := plain.db.Access().CreateKey(t.Context(), access.Order{Owner: owner, Network: "mainnet"}, hash, hint)
+		require.NoError(t, err)
+		return secret, key.ID
+	}
+	lost, id := order("alice")
+	kept, _ := order("bob")
+	const forever = `subscription { blocks(where: {workchain: -1}) { mcSeqno } }`
+	follow := func(secret string) *socket {
+		s := l.dial(t, "graphql-transport-ws")
+		s.say(`{"type":"connection_init","payload":{"apiKey":"` + secret + `"}}`)
+		require.Equal(t, "connection_ack", s.hear().Type)
+		s.subscribe("a", forever, nil)
+		return s
+	}
+	ends, stays := follow(lost), follow(kept)
+	stream := func(method, target, body string, header ...string) *http.Response {
+		req, err := http.NewRequestWithContext(t.Context(), method, l.URL+target, strings.NewReader(body))
+		require.NoError(t, err)
+		req.Header.Set("X-API-Key", lost)
+		req.Header.Set("Accept", "text/event-stream")
+		req.Header.Set("Content-Type", "application/json")
+		for i := 0; i < len(header); i += 2 {
+			req.Header.Set(header[i], header[i+1])
+		}
+		resp, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = resp.Body.Close() })
+		return resp
+	}
+	text := func(query, id string) string {
+		body, err := json.Marshal(map[string]any{"query": query, "extensions": map[string]string{"operationId": id}})
+		require.NoError(t, err)
+		return string(body)
+	}
+	distinct := stream(http.MethodPost, "/graphql", text(forever, ""))
+	token := all(t, stream(http.MethodPut, "/graphql", ""))
+	single := stream(http.MethodGet, "/graphql", "", "X-GraphQL-Event-Stream-Token", token)
+	require.Equal(t, http.StatusAccepted, stream(http.MethodPost, "/graphql", text(forever, "mine"), "X-GraphQL-Event-Stream-Token", token).StatusCode)
+
+	begun := time.Now()
+	require.NoError(t, plain.db.Access().ExpireKey(t.Context(), id, 0))
+	code, reason := ends.closed()
+	require.Equal(t, 4401, code)
+	require.Equal(t, "API key was revoked", reason)
+	require.Less(t, time.Since(begun), 10*time.Second)
+	const says = `{"errors":[{"message":"API key was revoked","extensions":{"code":"UNAUTHENTICATED"}}]}`
+	require.Contains(t, all(t, distinct), "event: next\ndata: "+says+"\n\nevent: complete\ndata:\n\n")
+	require.Contains(t, all(t, single), "event: next\ndata: {\"id\":\"mine\",\"payload\":"+says+"}\n\nevent: complete\ndata: {\"id\":\"mine\"}\n\n")
+	l.block(t, 1)
+	var e struct{ Blocks struct{ McSeqno uint32 } }
+	stays.event(&e)
+	require.Equal(t, uint32(1), e.Blocks.McSeqno)
 }

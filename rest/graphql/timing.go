@@ -13,6 +13,8 @@ type Timing struct {
 	Ping  time.Duration // between pings, each of which must be answered before the next, default 20 s
 	Slow  time.Duration // that a message may wait for the client to read, default that of the limits
 	Grace time.Duration // in which a slow client can still hear why its connection is closed, default 5 s
+	Key   time.Duration // between looks at whether the key of a connection is still good, default 2 s
+	Token time.Duration // in which a reserved event stream must be opened, default 30 s
 }
 
 func (t Timing) withDefaults(l chain.ServiceConfig) Timing {
@@ -21,5 +23,7 @@ func (t Timing) withDefaults(l chain.ServiceConfig) Timing {
 		Ping:  cmp.Or(t.Ping, 20*time.Second),
 		Slow:  cmp.Or(t.Slow, time.Duration(l.SlowAfterMs)*time.Millisecond, 10*time.Second),
 		Grace: cmp.Or(t.Grace, 5*time.Second),
+		Key:   cmp.Or(t.Key, 2*time.Second),
+		Token: cmp.Or(t.Token, 30*time.Second),
 	}
 }

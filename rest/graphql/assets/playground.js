@@ -3,16 +3,27 @@
   const url = new URL('graphql', document.baseURI).href;
   const ask = GraphiQL.createFetcher({ url });
 
-  // Events of a subscription come as server-sent events; each is a message of one answer.
-  async function* follow(params, options) {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { ...options?.headers, 'content-type': 'application/json', accept: 'text/event-stream' },
-      body: JSON.stringify(params),
-    });
-    if (!response.ok) throw new Error(await response.text());
-    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  // Events of a subscription come as server-sent events; each is a message of one answer. Who stops it ends the connection.
+  const follow = (params, options) => {
+    const stopped = new AbortController();
+    const events = read(params, options, stopped.signal);
+    const end = events.return.bind(events);
+    events.return = (value) => {
+      stopped.abort();
+      return end(value);
+    };
+    return events;
+  };
+  async function* read(params, options, signal) {
     try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { ...options?.headers, 'content-type': 'application/json', accept: 'text/event-stream' },
+        body: JSON.stringify(params),
+        signal,
+      });
+      if (!response.ok) throw new Error(await response.text());
+      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       for (let text = '', part; !(part = await reader.read()).done;) {
         text += part.value;
         for (let end; (end = text.indexOf('\n\n')) >= 0; text = text.slice(end + 2)) {
@@ -22,8 +33,8 @@
           if (data) yield JSON.parse(data.slice(6));
         }
       }
-    } finally {
-      reader.cancel();
+    } catch (error) {
+      if (!signal.aborted) throw error;
     }
   }
   const subscribes = (params, options) => {

@@ -41,6 +41,23 @@ try {
   await page.getByRole('link', { name: 'AccountConnection' }).waitFor({ timeout: 10000 });
   await page.screenshot({ path: `${shots}/playground.png` });
 
+  // A subscription from the shelf: one event after the other, until it is stopped.
+  await page.getByLabel('Examples').selectOption({ label: 'Live: transactions' });
+  await run.waitFor();
+  await run.click();
+  seen.events = [];
+  for (const late = Date.now() + 60000; seen.events.length < 3 && Date.now() < late; await page.waitForTimeout(50)) {
+    const cursor = (await result.innerText()).match(/"cursor": "([^"]+)"/)?.[1];
+    if (cursor && !seen.events.includes(cursor)) seen.events.push(cursor);
+  }
+  seen.event = (await result.innerText()).slice(0, 4000);
+  await page.screenshot({ path: `${shots}/playground-subscription.png` });
+  await run.click(); // stops it
+  await page.waitForTimeout(500);
+  const stopped = await result.innerText();
+  await page.waitForTimeout(3000);
+  seen.stopped = (await result.innerText()) === stopped;
+
   // The page of the REST interface: its document loads, and a request can be tried.
   seen.asked = [];
   page.on('request', (r) => {

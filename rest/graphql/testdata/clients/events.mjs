@@ -1,6 +1,6 @@
 // The real client of GraphQL over server-sent events follows a list, loses its connection, and goes on with the last
-// cursor. Prints one JSON line for each event, and at the
-// end {query, refused}.
+// cursor; with `single` as last argument over one connection for all operations. Prints one JSON line for each event, and
+// at the end {query, refused, together, requests}: two subscriptions at once, and the methods of all requests.
 import { createClient } from 'graphql-sse';
 
 // Whoever waits in vain says where.
@@ -11,15 +11,20 @@ setTimeout(() => {
 }, 60_000).unref();
 
 const [base, first, second] = [process.argv[2], Number(process.argv[3]), Number(process.argv[4])];
+const single = process.argv[5] === 'single';
 let controller;
+const requests = [];
 const client = createClient({
   url: base + '/graphql',
-  singleConnection: false,
-  retryAttempts: 0,
+  singleConnection: single,
+  retryAttempts: single ? 5 : 0, // a lost stream is noticed by the request after it
+  retry: async () => {},
   fetchFn: (url, init) => {
-    controller = new AbortController();
-    init.signal?.addEventListener('abort', () => controller.abort());
-    return fetch(url, { ...init, signal: controller.signal });
+    const own = new AbortController();
+    if ((init.method ?? 'GET') === (single ? 'GET' : 'POST')) controller = own;
+    requests.push(init.method ?? 'GET');
+    init.signal?.addEventListener('abort', () => own.abort());
+    return fetch(url, { ...init, signal: own.signal });
   },
 });
 const query = 'subscription($after: String, $block: UInt32) { transactions(after: $after, afterMcSeqno: $block) { cursor node { hash } } }';
@@ -43,5 +48,9 @@ const one = async (query) => {
 doing = 'query';
 const answered = await one('{ __typename }');
 const refused = await one('{ nothing }');
-console.log(JSON.stringify({ query: answered.data.__typename, refused: refused.errors[0].message }));
+doing = 'together';
+const both = await Promise.all([0, 1].map(async (block) => {
+  for await (const event of client.iterate({ query, variables: { block } })) return event.data.transactions.node.hash;
+}));
+console.log(JSON.stringify({ query: answered.data.__typename, refused: refused.errors[0].message, together: both, requests: [...new Set(requests)] }));
 client.dispose();

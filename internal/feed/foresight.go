@@ -1,0 +1,30 @@
+package feed
+
+import (
+	"context"
+
+	"tonql/internal/chain"
+	"tonql/loaders"
+)
+
+// Foresight knows what becomes of messages before blocks tell. Messages go by their normalised hashes. Safe for concurrent
+// use.
+type Foresight interface {
+	// Sent lists the messages that were sent lately through any gateway, the newest first, up to the limit.
+	Sent(ctx context.Context, limit int) ([]chain.Hash, error)
+	// Listen calls hint once it listens and then after each message that was sent, until the connection ends.
+	Listen(ctx context.Context, hint func()) error
+	// Foretell gives the traces of these messages that go on, with all their actions, and those that came to nothing. A
+	// trace that is complete in the index is not among them, nor one of which nothing can be foretold in time. There are at most [MostForetold] messages.
+	Foretell(ctx context.Context, messages []chain.Hash) ([]chain.FullTrace, error)
+	// Indexed gives those that the index has: complete ones with transactions and all their actions, of others the trace
+	// alone.
+	Indexed(ctx context.Context, messages []chain.Hash) ([]chain.FullTrace, error)
+	// Expired gives those of the messages that no block takes any more.
+	Expired(ctx context.Context, messages []chain.Hash) ([]chain.Hash, error)
+	// Prime lets loaders answer from a trace, so that what no block holds is not looked for in the index.
+	Prime(ctx context.Context, set *loaders.Set, t *chain.FullTrace)
+}
+
+// MostForetold is how many messages one question is about.
+const MostForetold = 100

@@ -1,0 +1,293 @@
+package graphql
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"tonql/internal/access"
+)
+
+const (
+	tokenHeader    = "X-GraphQL-Event-Stream-Token"
+	tokenParameter = "token"
+	operationID    = "operationId"
+
+	tooManyOperations = "this connection has too many operations at work; end one, or open another connection"
+)
+
+// singleTransport serves GraphQL over server-sent events in single connection mode, which spares browsers under HTTP/1 a
+// connection for each operation: PUT reserves a stream and gives its token, GET opens it, POST begins an operation, whose
+// answers come through the stream under the id that the client chose, and DELETE ends one. A reservation is known to the
+// gateway that gave it.
+type singleTransport struct {
+	*Handler
+
+	reserved *reservations
+}
+
+var _ graphql.Transport = singleTransport{}
+
+// Supports takes what has to do with a reserved stream.
+func (singleTransport) Supports(r *http.Request) bool {
+	return r.Header.Get("Upgrade") == "" && (r.Method == http.MethodPut || r.Method == http.MethodDelete || tokenOf(r) != "")
+}
+
+func tokenOf(r *http.Request) string {
+	if token := r.Header.Get(tokenHeader); token != "" {
+		return token
+	}
+	return r.URL.Query().Get(tokenParameter)
+}
+
+// Do answers a request; GET until the stream ends.
+func (t singleTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
+	if r.Method == http.MethodPut {
+		t.reserve(w, r)
+		return
+	}
+	v := t.reserved.find(tokenOf(r))
+	if v == nil {
+		reply(w, mediaJSON, http.StatusNotFound, failure("there is no event stream of this token; reserve one by PUT"))
+		return
+	}
+	switch r.Method {
+	case http.MethodGet:
+		t.open(w, r, v)
+	case http.MethodPost:
+		t.begin(w, r, v, exec)
+	case http.MethodDelete:
+		id := r.URL.Query().Get(operationID)
+		if id == "" {
+			reply(w, mediaJSON, http.StatusBadRequest, failure("the operation's id is missing: ?"+operationID+"="))
+			return
+		}
+		v.finish(id, nil)
+		w.WriteHeader(http.StatusOK)
+	default:
+		w.Header().Set("Allow", "GET, POST, PUT, DELETE")
+		reply(w, mediaJSON, http.StatusMethodNotAllowed, failure("event streams are served by GET, POST, PUT and DELETE"))
+	}
+}
+
+// reserve gives a token. A reservation counts as a connection of its client until the stream ends, or is not opened in time.
+func (t singleTransport) reserve(w http.ResponseWriter, r *http.Request) {
+	leave, ok := t.clients.enter(t.clientOf(r))
+	if !ok {
+		w.Header().Set("Retry-After", "10")
+		reply(w, mediaJSON, http.StatusTooManyRequests, failure("too many live connections of this address"))
+		return
+	}
+	token := rand.Text()
+	v := &reservation{operations: map[string]*running{}}
+	v.end = sync.OnceFunc(func() {
+		t.reserved.remove(token)
+		leave()
+	})
+	t.reserved.add(token, v)
+	v.unopened = time.AfterFunc(t.opts.Timing.Token, v.end)
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusCreated)
+	_, _ = w.Write([]byte(token)) // a client that left will not open it
+}
+
+// open serves the stream.
+func (t singleTransport) open(w http.ResponseWriter, r *http.Request, v *reservation) {
+	alive, stop := t.alive(r.Context())
+	defer stop()
+	ctx, cancel := context.WithCancelCause(alive)
+	defer cancel(nil)
+	s := &eventStream{w: w, c: http.NewResponseController(w), slow: t.opts.Timing.Slow, cancel: stop}
+	if !v.open(ctx, s) {
+		reply(w, mediaJSON, http.StatusConflict, failure("the event stream of this token was opened before"))
+		return
+	}
+	t.live.Add(1)
+	defer t.live.Done()
+	defer v.end()
+	defer v.close()
+	s.begin()
+	t.tend(ctx, s, secretOfRequest(r), cancel)
+	if errors.Is(context.Cause(ctx), errRevoked) {
+		for _, id := range v.ids() {
+			refusal := told{data: body(&graphql.Response{Errors: gqlerror.List{coded(codeUnauthenticated, errRevoked.Error())}})}
+			if v.finish(id, nil) && s.nextOf(id, refusal) == nil {
+				_ = s.completeOf(id) // who does not hear it has gone
+			}
+		}
+	}
+}
+
+// begin begins an operation.
+func (t singleTransport) begin(w http.ResponseWriter, r *http.Request, v *reservation, exec graphql.GraphExecutor) {
+	p, documentID, status, problem := httpTransport{t.Handler}.params(w, r)
+	if problem != "" {
+		reply(w, mediaJSON, status, failure(problem))
+		return
+	}
+	id, _ := p.Extensions[operationID].(string)
+	if id == "" {
+		reply(w, mediaJSON, http.StatusBadRequest, failure("extensions."+operationID+" is a text that names the operation"))
+		return
+	}
+	ctx, s, op, status := v.enter(id, t.opts.Limits.MaxSubscriptions)
+	switch status {
+	case http.StatusAccepted:
+	case http.StatusTooManyRequests:
+		reply(w, mediaJSON, status, &graphql.Response{Errors: gqlerror.List{coded(codeTooMany, tooManyOperations)}})
+		return
+	default:
+		reply(w, mediaJSON, status, failure("the event stream is not open, or has an operation of this id"))
+		return
+	}
+	if ticket := access.TicketOf(r.Context()); ticket != nil {
+		ctx = access.WithTicket(ctx, ticket)
+	}
+	o := &operation{Handler: t.Handler, exec: exec, emit: func(answers ...told) error { return s.nextOf(id, answers...) }}
+	go func() {
+		defer v.work.Done()
+		defer op.cancel()
+		refused, err := o.run(graphql.StartOperationTrace(ctx), p, documentID, "")
+		if errors.Is(context.Cause(ctx), errRevoked) {
+			return // whoever serves the stream tells so
+		}
+		if len(refused) > 0 && ctx.Err() == nil {
+			err = s.nextOf(id, told{data: body(&graphql.Response{Errors: refused})})
+		}
+		if v.finish(id, op) && err == nil {
+			_ = s.completeOf(id) // who does not hear it has gone
+		}
+	}()
+	w.WriteHeader(http.StatusAccepted)
+}
+
+// nextOf sends answers of one operation among others.
+func (s *eventStream) nextOf(id string, answers ...told) error {
+	before, after := []byte(`data: {"id":`+quoted(id)+`,"payload":`), []byte{'}'}
+	return s.tell(answers, func(b *strings.Builder, a *told) {
+		b.Write(before)
+		b.Write(a.data)
+		b.Write(after)
+	})
+}
+
+func (s *eventStream) completeOf(id string) error {
+	return s.send("event: complete\ndata: {\"id\":" + quoted(id) + "}\n\n")
+}
+
+func quoted(id string) string {
+	text, err := json.Marshal(id)
+	if err != nil {
+		return `""` // a string always has a form
+	}
+	return string(text)
+}
+
+// reservations are the streams of this gateway by their tokens, which nobody can guess.
+type reservations struct {
+	mu sync.Mutex
+	by map[string]*reservation
+}
+
+func (l *reservations) find(token string) *reservation {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.by[token]
+}
+
+func (l *reservations) add(token string, v *reservation) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.by[token] = v
+}
+
+func (l *reservations) remove(token string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.by, token)
+}
+
+// reservation is a stream that was reserved, and open or not.
+type reservation struct {
+	unopened *time.Timer
+	end      func() // forgets it
+
+	mu         sync.Mutex
+	ctx        context.Context // of the open stream
+	stream     *eventStream
+	closed     bool
+	operations map[string]*running
+	work       sync.WaitGroup
+}
+
+// open says whether this is the first to open it, in time.
+func (v *reservation) open(ctx context.Context, s *eventStream) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.stream != nil || !v.unopened.Stop() {
+		return false
+	}
+	v.ctx, v.stream = ctx, s
+	return true
+}
+
+// close ends all operations.
+func (v *reservation) close() {
+	v.mu.Lock()
+	v.closed = true
+	for _, op := range v.operations {
+		op.cancel()
+	}
+	v.mu.Unlock()
+	v.work.Wait()
+}
+
+// enter notes an operation, whose end must be told to work; the status is 202 or says why it cannot be.
+func (v *reservation) enter(id string, most int) (ctx context.Context, s *eventStream, op *running, status int) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	switch {
+	case v.stream == nil || v.closed || v.operations[id] != nil:
+		return nil, nil, nil, http.StatusConflict
+	case len(v.operations) >= most:
+		return nil, nil, nil, http.StatusTooManyRequests
+	}
+	ctx, cancel := context.WithCancel(v.ctx)
+	op = &running{cancel}
+	v.operations[id] = op
+	v.work.Add(1)
+	return ctx, v.stream, op, http.StatusAccepted
+}
+
+// finish forgets an operation; op nil is whichever has the id. It says whether there was one.
+func (v *reservation) finish(id string, op *running) bool {
+	v.mu.Lock()
+	known := v.operations[id]
+	if known == nil || op != nil && known != op {
+		v.mu.Unlock()
+		return false
+	}
+	delete(v.operations, id)
+	v.mu.Unlock()
+	known.cancel()
+	return true
+}
+
+func (v *reservation) ids() []string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	ids := make([]string, 0, len(v.operations))
+	for id := range v.operations {
+		ids = append(ids, id)
+	}
+	return ids
+}
