@@ -21,7 +21,7 @@ func simulated(m chain.SimulatedMessage, v *view) (flight, error) {
 		return flight{}, err
 	}
 	f := flight{message: root}
-	ok := true
+	var ok bool
 	if message.Message().MsgType == tlb.MsgTypeInternal {
 		internal := message.Message().AsInternal()
 		if _, known := standardAddress(internal.SrcAddr); !known {
