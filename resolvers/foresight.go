@@ -98,5 +98,5 @@ func (f foresight) addActions(ctx context.Context, traces []chain.FullTrace) err
 
 // Prime implements [feed.Foresight].
 func (foresight) Prime(ctx context.Context, set *loaders.Set, t *chain.FullTrace) {
-	prime(loaders.WithShared(ctx, set), t)
+	prime(ctx, set, t)
 }
