@@ -7,7 +7,13 @@ import { useNow } from './when';
 
 export type Status = {
   lagSeconds: number | null; ranges: { first: number; last: number }[]; gaps: { first: number; last: number }[];
+  verification: { replayed: string; mismatch: string; replayedShare: number | null };
 };
+
+/** A share in percent; 100 only when it is all of it. */
+function percent(share: number): string {
+  return share === 1 ? '100 %' : `${(Math.floor(share * 1000) / 10).toFixed(1)} %`;
+}
 
 const networks: Record<number, string> = { [-239]: 'Mainnet', [-3]: 'Testnet' };
 
@@ -34,14 +40,15 @@ export function Head({ blocks, counts, status }: { blocks: Block[]; counts: Map<
   // The oldest block shown may have come without its shard blocks; it only tells when counting begins.
   const total = chain.slice(0, -1).reduce((sum, b) => sum + (counts.get(b.mcSeqno) ?? 0), 0);
   const age = Math.max(0, Math.round((now - Date.parse(newest.genUtime)) / 1000));
+  const v = status.verification;
   const missing = status.gaps.reduce((sum, g) => sum + g.last - g.first + 1, 0);
   const held = status.ranges.reduce((sum, r) => sum + r.last - r.first + 1, 0);
   return (
     <dl class="figures">
-      <Figure name="Network" note={<>{grouped(held)} blocks indexed</>}>{networks[status.globalId ?? 0] ?? 'Local chain'}</Figure>
+      <Figure name="Network" note={missing > 0 ? <span class="bad">{grouped(missing)} of {grouped(held + missing)} blocks are missing</span> : <>{grouped(held)} blocks, none missing</>}>{networks[status.globalId ?? 0] ?? 'Local chain'}</Figure>
       <Figure name="Masterchain" note={<><span class={age > 60 ? 'pulse late' : 'pulse'} />{age > 60 ? `${span(age)} behind` : `${age} s ago`}</>}><Link to={toBlock(newest)}>{grouped(newest.seqno)}</Link></Figure>
       <Figure name="Transactions" note={<Bars counts={chain.slice(0, 30).map((b) => counts.get(b.mcSeqno) ?? 0).reverse()} />}>{seconds > 0 ? (total / seconds).toFixed(1) : total} <span class="unit">a second</span></Figure>
-      <Figure name="Index" note={missing > 0 ? <span class="bad">{grouped(missing)} blocks are still missing</span> : 'no block missing'}>{missing > 0 ? 'catching up' : 'complete'}</Figure>
+      <Figure name="Executed again here" note={v.mismatch !== '0' ? <span class="bad">{grouped(v.mismatch)} with another result</span> : `${grouped(v.replayed)} transactions, same result`}>{v.replayedShare === null ? 'none yet' : percent(v.replayedShare)}</Figure>
     </dl>
   );
 }
