@@ -58,8 +58,8 @@ func TestRateLimitAsTheHeadersSayIt(t *testing.T) {
 	}
 	agree := func(l *limit, header http.Header) {
 		require.NotNil(t, l)
-		require.Equal(t, fmt.Sprintf(`"%s";q=%d;w=%d`, l.Plan, l.Limit, l.WindowSeconds), header.Get("RateLimit-Policy"))
-		require.Equal(t, fmt.Sprintf(`"%s";r=%d;t=%d`, l.Plan, l.Remaining, l.ResetSeconds), header.Get("RateLimit"))
+		require.Equal(t, fmt.Sprintf(`%q;q=%d;w=%d`, l.Plan, l.Limit, l.WindowSeconds), header.Get("RateLimit-Policy"))
+		require.Equal(t, fmt.Sprintf(`%q;r=%d;t=%d`, l.Plan, l.Remaining, l.ResetSeconds), header.Get("RateLimit"))
 		require.WithinDuration(t, time.Now().Add(time.Duration(l.ResetSeconds)*time.Second), l.ResetAt, 2*time.Second)
 	}
 	limited := open(3)

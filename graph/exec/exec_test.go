@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -212,7 +213,7 @@ func TestABatchDoesNotWaitForEver(t *testing.T) {
 		return &person{name: "quick"}, nil
 	}
 	put(ctx, nil, n, 0, &person{friends: []*person{{parent: slow}, {parent: quick}}})
-	require.Equal(t, `{"me":{"friends":[{"parent":{"name":"slow"}},{"parent":{"name":"quick"}}]}}`, finish())
+	require.JSONEq(t, `{"me":{"friends":[{"parent":{"name":"slow"}},{"parent":{"name":"quick"}}]}}`, finish())
 }
 
 func TestMoreRowsThanMayWaitAtOnce(t *testing.T) {
@@ -223,7 +224,7 @@ func TestMoreRowsThanMayWaitAtOnce(t *testing.T) {
 		me.friends = append(me.friends, &person{parent: is(&person{name: "P"})})
 	}
 	put(ctx, nil, n, 0, me)
-	require.Equal(t, 5000, bytes.Count([]byte(finish()), []byte(`"P"`)))
+	require.Equal(t, 5000, strings.Count(finish(), `"P"`))
 }
 
 func FuzzAppendString(f *testing.F) {

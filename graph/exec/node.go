@@ -103,7 +103,7 @@ func (n *Node) object() string {
 // print appends a value. When it says no, the value must not be null but is, and nothing was appended.
 func (n *Node) print(to []byte, i int, t *ast.Type) ([]byte, bool) {
 	v := &n.values[i]
-	whole := true
+	var whole bool
 	start := len(to)
 	switch {
 	case v.node != nil && v.node.list != nil:
@@ -116,7 +116,6 @@ func (n *Node) print(to []byte, i int, t *ast.Type) ([]byte, bool) {
 		if t.NonNull && !v.failed {
 			n.Fail(i, errNull)
 		}
-		whole = false
 	}
 	switch {
 	case whole:

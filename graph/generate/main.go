@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log"
 	"os"
 	"os/exec"
 	"path"
@@ -30,9 +29,9 @@ const library = "github.com/99designs/gqlgen/codegen"
 var ours embed.FS
 
 func main() {
-	log.SetFlags(0)
 	if err := run(); err != nil {
-		log.Fatal(err) //nolint:forbidigo // this is a command
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
 }
 

@@ -26,6 +26,8 @@ type found struct {
 
 // selectMetadata reads entries with content of their own, the masters of Jetton wallets among them, and the entries of
 // Jetton wallets, which are derived. The content matters only where following it has failed.
+//
+//nolint:dupword // NULL after NULL
 const selectMetadata = `WITH w AS MATERIALIZED (SELECT w.address, w.owner, w.jetton, w.balance FROM jetton_wallets w WHERE w.address = ANY($1))
 	SELECT NULL::bytea, NULL::bytea, NULL::numeric, m.address, m.kind, m.indexed, m.valid,
 		CASE WHEN m.indexed AND NOT m.valid THEN m.content END, m.result, m.fetched_at, m.reason, m.error,

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	tokenHeader    = "X-GraphQL-Event-Stream-Token"
+	tokenHeader    = "X-GraphQL-Event-Stream-Token" //nolint:gosec // the name of a header
 	tokenParameter = "token"
 	operationID    = "operationId"
 

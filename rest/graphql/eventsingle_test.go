@@ -77,10 +77,10 @@ func TestSingleConnectionMode(t *testing.T) {
 	event := func() (kind, data string) {
 		for lines.Scan() {
 			name, value, _ := strings.Cut(lines.Text(), ": ")
-			switch {
-			case name == "event":
+			switch name {
+			case "event":
 				kind = value
-			case name == "data":
+			case "data":
 				return kind, value
 			}
 		}

@@ -79,7 +79,7 @@ func (w *introspectionWalk) below(set ast.SelectionSet, inElements bool) bool {
 		switch s := sel.(type) {
 		case *ast.Field:
 			list := slices.Contains(elements, s.Name)
-			ok = s.Alias == s.Name && !(list && inElements) && w.below(s.SelectionSet, inElements || list)
+			ok = s.Alias == s.Name && (!list || !inElements) && w.below(s.SelectionSet, inElements || list)
 		case *ast.InlineFragment:
 			ok = w.below(s.SelectionSet, inElements)
 		case *ast.FragmentSpread:

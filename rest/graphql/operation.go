@@ -52,14 +52,13 @@ func (o *operation) run(ctx context.Context, p *graphql.RawParams, documentID, l
 	opening, cancel := o.timed(feed.WithSink(ctx, sink))
 	defer cancel()
 	next, opened := o.exec.DispatchOperation(opening, op)
-	if sink.Stream != nil {
-		defer sink.Stream.Close()
-	} else {
+	if sink.Stream == nil {
 		if resp := next(opened); resp != nil {
 			return bounded(resp.Errors), nil
 		}
 		return gqlerror.List{coded(codeBadRequest, "this subscription has no events")}, nil
 	}
+	defer sink.Stream.Close()
 	return nil, o.follow(ctx, op, sink.Stream)
 }
 

@@ -89,7 +89,7 @@ func (q *quiet) send(l *live, validFor uint32, to *address.Address, comment stri
 		"query": `mutation($boc: Boc!) { sendMessage(boc: $boc) { hash } }`, "variables": map[string]any{"boc": chain.BOC(message.ToBOC())},
 	})
 	require.NoError(q, err)
-	resp, err := http.Post(l.URL+"/graphql", "application/json", bytes.NewReader(body)) //nolint:noctx // the server ends with the test
+	resp, err := http.Post(l.URL+"/graphql", "application/json", bytes.NewReader(body))
 	require.NoError(q, err)
 	answer := all(q.T, resp)
 	require.NoError(q, resp.Body.Close())

@@ -57,7 +57,7 @@ func (n *network) past() func(t *testing.T, query string, into any) string {
 	return asks(svc)
 }
 
-// asks asks a service by GraphQL; with into the answer must be without errors.
+// asks puts a question to a service by GraphQL; with into the answer must be without errors.
 func asks(svc *resolvers.Service) func(t *testing.T, query string, into any) string {
 	r := &resolvers.Resolver{Service: svc, Limits: graphql.DefaultLimits}
 	h := graphql.New(graphql.Options{
