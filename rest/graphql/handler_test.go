@@ -136,7 +136,7 @@ func TestTransport(t *testing.T) {
 		"form":                       {"POST", "/graphql", "query=x", map[string]string{"Content-Type": "application/x-www-form-urlencoded"}, 415, "application/json", "Content-Type"},
 		"no content type":            {"POST", "/graphql", ok, nil, 415, "application/json", "Content-Type"},
 		"accepts only html":          {"POST", "/graphql", ok, with("Accept", "text/html"), 406, "application/json", "application/json"},
-		"put":                        {"PUT", "/graphql", ok, typed, 405, "application/json", "GET and POST"},
+		"patch":                      {"PATCH", "/graphql", ok, typed, 405, "application/json", "GET and POST"},
 		"syntax error, older":        {"POST", "/graphql", `{"query":"{"}`, typed, 200, "application/json", "Expected"},
 		"syntax error, newer":        {"POST", "/graphql", `{"query":"{"}`, with("Accept", "application/graphql-response+json"), 400, "application/graphql-response+json", "Expected"},
 		"unknown field, newer":       {"POST", "/graphql", `{"query":"{ x }"}`, with("Accept", "application/graphql-response+json"), 400, "application/graphql-response+json", "Cannot query field"},
