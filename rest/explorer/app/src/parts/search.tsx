@@ -43,11 +43,13 @@ export function Search() {
   const [found, setFound] = useState<Found>();
   const [at, setAt] = useState(-1);
   const asking = useRef<AbortController>();
-  const shut = () => { asking.current?.abort(); setFound(undefined); setAt(-1); };
+  const asked = useRef(''); // what the last question was for
+  const shut = () => { asking.current?.abort(); asked.current = ''; setFound(undefined); setAt(-1); };
   const look = async (wanted: string): Promise<Found | undefined> => {
     asking.current?.abort();
     const abort = new AbortController();
     asking.current = abort;
+    asked.current = wanted;
     const answer = await find(wanted, abort.signal);
     if (abort.signal.aborted) return undefined;
     setFound(answer);
@@ -57,7 +59,8 @@ export function Search() {
   useEffect(() => {
     const wanted = text.trim();
     if (wanted.length < fewest) return;
-    const timer = setTimeout(() => void look(wanted), pause);
+    // Whoever has pressed Enter meanwhile has asked already; a second question would end the first.
+    const timer = setTimeout(() => { if (asked.current !== wanted) void look(wanted); }, pause);
     return () => clearTimeout(timer);
   }, [text]);
   useEffect(() => {
