@@ -17,61 +17,27 @@ type wish struct {
 	body  *cell.Cell
 }
 
-// wanted reads destination and value of an internal message that a contract was asked to send.
-func wanted(message *cell.Cell) (*chain.Address, *big.Int, error) {
-	l := contract.Load(message)
-	w := loadHead(l)
-	return &w.to, w.value, l.Err()
-}
-
-// loadHead takes destination and value, extra currencies left out.
+// wanted reads destination and value of an internal message that a contract was asked to send, whatever follows them.
 //
 //	int_msg_info$0 ihr_disabled:Bool bounce:Bool bounced:Bool src:MsgAddress dest:MsgAddressInt value:CurrencyCollection
-func loadHead(l *contract.Loader) wish {
+func wanted(message *cell.Cell) (*chain.Address, *big.Int, error) {
+	l := contract.Load(message)
 	if l.Bool() {
 		l.Failf("a message that is not internal")
 	}
 	l.Uint(3)
 	l.Address()
-	return wish{to: l.NeedAddress(), value: l.Coins()}
+	to, value := l.NeedAddress(), l.Coins()
+	return &to, value, l.Err()
 }
 
 // parseWish reads the whole message.
-//
-//	… ihr_fee:Grams fwd_fee:Grams created_lt:uint64 created_at:uint32
-//	init:(Maybe (Either StateInit ^StateInit)) body:(Either X ^X)
 func parseWish(message *cell.Cell) (wish, error) {
-	l := contract.Load(message)
-	w := loadHead(l)
-	w.extra = currencies(l.MaybeRef())
-	l.Coins()
-	l.Coins()
-	l.Uint(64)
-	l.Uint(32)
-	if l.Bool() {
-		if l.Bool() {
-			l.Ref()
-		} else {
-			skipInit(l)
-		}
+	m, err := contract.ParseRelaxed(message)
+	if err != nil {
+		return wish{}, err
 	}
-	w.body, _ = l.Either()
-	return w, l.Err()
-}
-
-// skipInit passes over a state in place.
-//
-//	_ fixed_prefix_length:(Maybe (## 5)) special:(Maybe TickTock) code:(Maybe ^Cell) data:(Maybe ^Cell) library:(Maybe ^Cell)
-func skipInit(l *contract.Loader) {
-	if l.Bool() {
-		l.Uint(5)
-	}
-	if l.Bool() {
-		l.Uint(2)
-	}
-	for range 3 {
-		l.MaybeRef()
-	}
+	return wish{to: m.Destination, value: m.Value, extra: currencies(m.Extra), body: m.Body}, nil
 }
 
 // currencies reads amounts by currency id; nil when there are none.

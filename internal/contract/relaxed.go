@@ -13,6 +13,7 @@ import (
 type RelaxedMessage struct {
 	Destination chain.Address
 	Value       *big.Int   // nanocoins, never nil
+	Extra       *cell.Cell // amounts of extra currencies by id; nil for none
 	Body        *cell.Cell // never nil
 }
 
@@ -30,7 +31,7 @@ func ParseRelaxed(c *cell.Cell) (*RelaxedMessage, error) {
 	l.Uint(3)
 	l.Address()
 	m := &RelaxedMessage{Destination: l.NeedAddress(), Value: l.Coins()}
-	l.MaybeRef() // extra currencies
+	m.Extra = l.MaybeRef()
 	l.Coins()
 	l.Coins()
 	l.Uint(64)

@@ -27,7 +27,7 @@ type Config struct {
 	// AsyncCommit lets a commit return before it is on disk. A crash of the machine may then lose the newest blocks,
 	// never part of one; the ledger says so and they are indexed again.
 	AsyncCommit bool
-	// Tracer sees every statement of the reading pool; nil for none.
+	// Tracer sees every statement of the reading pool but those of snapshots; nil for none.
 	Tracer pgx.QueryTracer
 }
 
