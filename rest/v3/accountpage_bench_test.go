@@ -66,16 +66,17 @@ func BenchmarkAccountPage(b *testing.B) {
 	require.Equal(b, http.StatusOK, w.Code, w.Body)
 	require.NotContains(b, w.Body.String(), `"errors"`)
 
+	m := &meter{pool: pool, crew: newCrew(b)}
 	door := v3.New(service, v3.Options{Fresh: true})
 	var rest, one figures
 	b.Run("REST", func(b *testing.B) {
 		var turn atomic.Int64
-		f := measure(b, pool, b.N, door, func() string {
+		f := m.measure(b, door, func() string {
 			return v3.Prefix + restPage[int(turn.Add(1))%len(restPage)] + s.owner().String()
 		})
 		n := float64(len(restPage))
 		rest = figures{api: f.api * n, postgres: f.postgres * n, bytes: f.bytes * n, allocs: f.allocs * n}
-		rest.p50 = alone(b, door, func() []string {
+		rest.p50 = m.alone(b, door, func() []string {
 			owner, paths := s.owner().String(), make([]string, len(restPage))
 			for i, p := range restPage {
 				paths[i] = v3.Prefix + p + owner
@@ -86,8 +87,8 @@ func BenchmarkAccountPage(b *testing.B) {
 		rest.report(b)
 	})
 	b.Run("GraphQL", func(b *testing.B) {
-		one = measure(b, pool, b.N, gql, query)
-		one.p50 = alone(b, gql, func() []string { return []string{query()} })
+		one = m.measure(b, gql, query)
+		one.p50 = m.alone(b, gql, func() []string { return []string{query()} })
 		b.ReportMetric(1, "requests/page")
 		one.report(b)
 		b.ReportMetric(one.cpu()/rest.cpu(), "cpu-of-REST")
@@ -95,20 +96,17 @@ func BenchmarkAccountPage(b *testing.B) {
 }
 
 // alone is the milliseconds that one client waits for a page, on average.
-func alone(b *testing.B, h http.Handler, page func() []string) float64 {
+func (m *meter) alone(b *testing.B, h http.Handler, page func() []string) float64 {
 	b.Helper()
 	const pages = 50
-	server := httptest.NewServer(h)
-	defer server.Close()
-	c, err := dial(server.Listener.Addr().String())
-	require.NoError(b, err)
-	defer c.close()
-	began := time.Now()
+	s := m.serve(b, h, func() string { return page()[0] })
+	e := errand{Address: s.address, Clients: 1}
 	for range pages {
-		for _, path := range page() {
-			_, err := c.get(path)
-			require.NoError(b, err)
-		}
+		e.Paths = append(e.Paths, page()...)
 	}
-	return time.Since(began).Seconds() * 1000 / pages
+	waited := time.Duration(0)
+	for _, took := range m.crew.ask(b, e).Took {
+		waited += took
+	}
+	return waited.Seconds() * 1000 / pages
 }

@@ -1,20 +1,13 @@
 package v3_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"os"
-	"runtime"
 	"runtime/debug"
-	"slices"
 	"strconv"
-	"sync"
-	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -45,11 +38,13 @@ func BenchmarkRoutes(b *testing.B) {
 	s := sampleOf(b, pool)
 	deep := deepCursors(b, db)
 	door := v3.New(resolvers.New(db.Reader(), nil, resolvers.Options{}), v3.Options{Fresh: true})
-	yard := &yardstick{pool: pool, account: s.account}
+	m := &meter{pool: pool, crew: newCrew(b)}
+	ofAccount := func() string { return "/?account=" + s.account().String() }
 	b.Run("OQ", func(b *testing.B) {
-		f := measure(b, pool, b.N, oneQuery(pool), func() string { return "/?account=" + s.account().String() })
+		f := m.measure(b, oneQuery(pool), ofAccount)
 		f.report(b)
 	})
+	yardstick := m.serve(b, oneQuery(pool), ofAccount)
 	// As a server runs: the page of a moment ago is given again while the head stands.
 	remembering := v3.New(resolvers.New(db.Reader(), nil, resolvers.Options{}), v3.Options{})
 	for name, path := range map[string]string{
@@ -58,7 +53,7 @@ func BenchmarkRoutes(b *testing.B) {
 		"transactions last 10 as remembered": "/transactions?limit=10",
 	} {
 		b.Run(name, func(b *testing.B) {
-			yard.lay(b, remembering, func() string { return v3.Prefix + path })
+			m.lay(b, yardstick, remembering, func() string { return v3.Prefix + path })
 		})
 	}
 	for _, route := range []struct {
@@ -102,7 +97,7 @@ func BenchmarkRoutes(b *testing.B) {
 		{"topAccountsByBalance 10", func() string { return "/topAccountsByBalance?limit=10" }},
 	} {
 		b.Run(route.name, func(b *testing.B) {
-			yard.lay(b, door, func() string { return v3.Prefix + route.path() })
+			m.lay(b, yardstick, door, func() string { return v3.Prefix + route.path() })
 		})
 	}
 }
@@ -141,145 +136,6 @@ func benchOptions(b *testing.B) synthetic.Options {
 	o := synthetic.Scaled(scale)
 	o.Cells, o.Contracts = true, true
 	return o
-}
-
-// yardstick measures the one-query handler. It is laid again when the last time is a while ago, since a machine that
-// others use too is not the same from minute to minute.
-type yardstick struct {
-	pool    *pgxpool.Pool
-	account func() chain.Address
-	laid    time.Time
-	one     figures
-}
-
-const (
-	yardstickAge      = 5 * time.Second
-	yardstickRequests = 2000
-)
-
-// lay measures a route and reports it, in OQ too.
-func (y *yardstick) lay(b *testing.B, h http.Handler, path func() string) {
-	b.Helper()
-	if time.Since(y.laid) > yardstickAge {
-		y.one = measure(b, y.pool, yardstickRequests, oneQuery(y.pool), func() string { return "/?account=" + y.account().String() })
-		y.laid = time.Now()
-	}
-	f := measure(b, y.pool, b.N, h, path)
-	f.report(b)
-	b.ReportMetric(f.cpu()/y.one.cpu(), "OQ")
-}
-
-// figures are what one request costs: CPU of this process without its clients and of PostgreSQL in milliseconds, time as
-// a client sees it, allocations, and the size of the answer.
-type figures struct{ api, postgres, p50, p99, allocs, bytes float64 }
-
-func (f *figures) cpu() float64 { return f.api + f.postgres }
-
-func (f *figures) report(b *testing.B) {
-	b.Helper()
-	b.ReportMetric(f.api, "api-cpu-ms")
-	b.ReportMetric(f.postgres, "pg-cpu-ms")
-	b.ReportMetric(f.cpu(), "cpu-ms")
-	b.ReportMetric(f.bytes, "B/answer")
-	b.ReportMetric(f.p50, "p50-ms")
-	b.ReportMetric(f.p99, "p99-ms")
-	b.ReportMetric(f.allocs, "allocs/answer")
-}
-
-// measure sends n requests over loopback, by four clients. net/http is part of the figures, of the yardstick's as of the
-// routes'.
-func measure(b *testing.B, pool *pgxpool.Pool, n int, h http.Handler, path func() string) figures {
-	b.Helper()
-	const clients = 4
-	server := httptest.NewServer(h)
-	defer server.Close()
-	left := atomic.Int64{}
-	left.Store(int64(min(n, 20*clients))) // connections, statements, caches
-	runClients(b, clients, server.Listener.Addr().String(), &left, path)
-	left.Store(int64(n))
-	var mem [2]runtime.MemStats
-	runtime.ReadMemStats(&mem[0])
-	before := cpu(b, pool)
-	b.ResetTimer()
-	own, bytes, took := runClients(b, clients, server.Listener.Addr().String(), &left, path)
-	b.StopTimer()
-	after := cpu(b, pool)
-	runtime.ReadMemStats(&mem[1])
-	slices.Sort(took)
-	perRequest := func(d time.Duration) float64 { return d.Seconds() * 1000 / float64(n) }
-	return figures{
-		api: perRequest(after.api - before.api - own), postgres: perRequest(after.postgres - before.postgres),
-		p50: took[len(took)/2].Seconds() * 1000, p99: took[len(took)*99/100].Seconds() * 1000,
-		allocs: float64(mem[1].Mallocs-mem[0].Mallocs) / float64(n), bytes: float64(bytes) / float64(n),
-	}
-}
-
-// runClients lets n clients take requests from left until none are; it gives the CPU time they used themselves.
-func runClients(b *testing.B, n int, address string, left *atomic.Int64, path func() string) (own time.Duration, bytes int64, took []time.Duration) {
-	b.Helper()
-	var used, read atomic.Int64
-	var wg sync.WaitGroup
-	each := make([][]time.Duration, n)
-	for i := range n {
-		each[i] = make([]time.Duration, 0, left.Load()) // room enough, so that noting a time allocates nothing
-	}
-	for i := range n {
-		wg.Go(func() {
-			c, err := dial(address)
-			if err != nil {
-				b.Error(err)
-				return
-			}
-			defer c.close()
-			for left.Add(-1) >= 0 {
-				asked := time.Now()
-				size, err := c.get(path())
-				each[i] = append(each[i], time.Since(asked))
-				if err != nil {
-					b.Error(err)
-					return
-				}
-				read.Add(int64(size))
-			}
-			used.Add(int64(c.used()))
-		})
-	}
-	wg.Wait()
-	return time.Duration(used.Load()), read.Load(), slices.Concat(each...)
-}
-
-// spent is CPU time used so far.
-type spent struct{ api, postgres time.Duration }
-
-// cpu reads the process's own CPU time and that of its database's backends, which must be on this machine.
-func cpu(b *testing.B, pool *pgxpool.Pool) spent {
-	b.Helper()
-	var self syscall.Rusage
-	require.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &self))
-	s := spent{api: time.Duration(self.Utime.Nano() + self.Stime.Nano())}
-	rows, err := pool.Query(b.Context(), "SELECT pid FROM pg_stat_activity WHERE datname = current_database()")
-	require.NoError(b, err)
-	defer rows.Close()
-	for rows.Next() {
-		var pid int
-		require.NoError(b, rows.Scan(&pid))
-		s.postgres += processCPU(pid)
-	}
-	require.NoError(b, rows.Err())
-	return s
-}
-
-// processCPU reads /proc/PID/schedstat, whose first number is the time on a CPU in nanoseconds; 0 where there is none.
-func processCPU(pid int) time.Duration {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", pid))
-	if err != nil {
-		return 0
-	}
-	ns, err := strconv.ParseInt(string(bytes.Fields(text)[0]), 10, 64)
-	if err != nil {
-		return 0
-	}
-	return time.Duration(ns)
 }
 
 // oneQuery is the yardstick's handler.

@@ -1,62 +1,146 @@
 package v3_test
 
 import (
+	"bufio"
 	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
-	"net/netip"
-	"runtime"
+	"io"
+	"net"
+	"os"
+	"os/exec"
 	"strconv"
-	"syscall"
+	"sync"
+	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
-// rusageThread is RUSAGE_THREAD of getrusage(2), which package syscall does not name.
-const rusageThread = 1
+// Clients of benchmarks are another process, as clients are: what they cost and how they wait stays out of the figures.
 
-// client is an HTTP client that does little and keeps to one thread with blocking calls, so that its own CPU time can be
-// told from the server's in the same process.
+// clientsEnvironment makes the test binary those clients.
+const clientsEnvironment = "TONQL_BENCH_CLIENTS"
+
+// errand is what clients are sent for: each path once, by so many clients at a time. Without paths their connections to
+// the address are closed.
+type errand struct {
+	Address string   `json:"address"`
+	Paths   []string `json:"paths"`
+	Clients int      `json:"clients"`
+}
+
+// brought is what they come back with: how long each answer took, and the bytes of all bodies.
+type brought struct {
+	Took  []time.Duration `json:"took"`
+	Bytes int64           `json:"bytes"`
+	Error string          `json:"error"`
+}
+
+// crew is the process of the clients.
+type crew struct {
+	send *json.Encoder
+	back *json.Decoder
+}
+
+func newCrew(b *testing.B) *crew {
+	b.Helper()
+	cmd := exec.CommandContext(context.WithoutCancel(b.Context()), os.Args[0]) // it ends with its input, after all cleaning up
+	cmd.Env, cmd.Stderr = append(os.Environ(), clientsEnvironment+"=1"), os.Stderr
+	in, err := cmd.StdinPipe()
+	require.NoError(b, err)
+	out, err := cmd.StdoutPipe()
+	require.NoError(b, err)
+	require.NoError(b, cmd.Start())
+	b.Cleanup(func() {
+		_ = in.Close()
+		_ = cmd.Wait()
+	})
+	return &crew{json.NewEncoder(in), json.NewDecoder(bufio.NewReader(out))}
+}
+
+func (c *crew) ask(b *testing.B, e errand) brought {
+	b.Helper()
+	require.NoError(b, c.send.Encode(e))
+	var a brought
+	require.NoError(b, c.back.Decode(&a))
+	require.Empty(b, a.Error)
+	return a
+}
+
+// runClients is the other side of [crew]; it ends with the input.
+func runClients() int {
+	in, out := json.NewDecoder(bufio.NewReader(os.Stdin)), json.NewEncoder(os.Stdout)
+	clients := map[string][]*client{}
+	for {
+		var e errand
+		err := in.Decode(&e)
+		if err == nil {
+			var a brought
+			if clients[e.Address], err = run(clients[e.Address], e, &a); err != nil {
+				a.Error = err.Error()
+			}
+			err = out.Encode(a)
+		}
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				return 0
+			}
+			fmt.Fprintln(os.Stderr, "clients:", err)
+			return 1
+		}
+	}
+}
+
+// run does an errand with the clients there are, and gives those that stay.
+func run(clients []*client, e errand, a *brought) ([]*client, error) {
+	if len(e.Paths) == 0 {
+		for _, c := range clients {
+			_ = c.conn.Close()
+		}
+		return nil, nil
+	}
+	for len(clients) < e.Clients {
+		conn, err := net.Dial("tcp", e.Address) //nolint:noctx // its deadline is the benchmark's
+		if err != nil {
+			return clients, err
+		}
+		clients = append(clients, &client{conn: conn, buf: make([]byte, 0, 1<<20)})
+	}
+	a.Took = make([]time.Duration, len(e.Paths))
+	errs := make([]error, e.Clients)
+	sizes := make([]int64, e.Clients)
+	var group sync.WaitGroup
+	for i, c := range clients[:e.Clients] {
+		group.Go(func() {
+			for k := i; k < len(e.Paths) && errs[i] == nil; k += e.Clients {
+				began := time.Now()
+				var n int
+				n, errs[i] = c.get(e.Paths[k])
+				a.Took[k] = time.Since(began)
+				sizes[i] += int64(n)
+			}
+		})
+	}
+	group.Wait()
+	for _, n := range sizes {
+		a.Bytes += n
+	}
+	return clients, errors.Join(errs...)
+}
+
+// client is an HTTP client that does little.
 type client struct {
-	fd    int
-	start time.Duration
-	buf   []byte
-}
-
-func dial(address string) (*client, error) {
-	at, err := netip.ParseAddrPort(address)
-	if err != nil {
-		return nil, err
-	}
-	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
-	if err != nil {
-		return nil, err
-	}
-	if err := syscall.Connect(fd, &syscall.SockaddrInet4{Port: int(at.Port()), Addr: at.Addr().As4()}); err != nil {
-		return nil, err
-	}
-	runtime.LockOSThread()
-	return &client{fd: fd, start: threadCPU(), buf: make([]byte, 0, 1<<20)}, nil
-}
-
-func threadCPU() time.Duration {
-	var r syscall.Rusage
-	if err := syscall.Getrusage(rusageThread, &r); err != nil {
-		return 0
-	}
-	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
-}
-
-// used is the CPU time of the client so far.
-func (c *client) used() time.Duration { return threadCPU() - c.start }
-
-func (c *client) close() {
-	runtime.UnlockOSThread()
-	_ = syscall.Close(c.fd)
+	conn net.Conn
+	buf  []byte
 }
 
 // get reads one answer of status 200 and gives the size of its body.
 func (c *client) get(path string) (int, error) {
 	request := append(append([]byte("GET "), path...), " HTTP/1.1\r\nHost: bench\r\n\r\n"...)
-	if _, err := syscall.Write(c.fd, request); err != nil {
+	if _, err := c.conn.Write(request); err != nil {
 		return 0, err
 	}
 	c.buf = c.buf[:0]
@@ -64,14 +148,14 @@ func (c *client) get(path string) (int, error) {
 		if len(c.buf) == cap(c.buf) {
 			c.buf = append(c.buf, 0)[:len(c.buf)]
 		}
-		n, err := syscall.Read(c.fd, c.buf[len(c.buf):cap(c.buf)])
-		if err != nil || n == 0 {
-			return 0, fmt.Errorf("connection: %d bytes, %w", n, err)
+		n, err := c.conn.Read(c.buf[len(c.buf):cap(c.buf)])
+		if err != nil {
+			return 0, err
 		}
 		c.buf = c.buf[:len(c.buf)+n]
 		if size, whole := bodySize(c.buf); whole {
 			if !bytes.HasPrefix(c.buf, []byte("HTTP/1.1 200 ")) {
-				return 0, fmt.Errorf("answer %.200s", c.buf)
+				return 0, fmt.Errorf("answer to %s: %.200s", path, c.buf)
 			}
 			return size, nil
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,7 +13,12 @@ import (
 	v3 "tonql/rest/v3"
 )
 
-func TestMain(m *testing.M) { testdb.Main(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv(clientsEnvironment) != "" {
+		os.Exit(runClients())
+	}
+	testdb.Main(m)
+}
 
 // Paths match without regard to case and with a trailing slash; others are told what may have been meant.
 func TestPaths(t *testing.T) {

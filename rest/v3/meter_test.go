@@ -1,0 +1,181 @@
+package v3_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/require"
+)
+
+// meter measures what requests over loopback cost, with net/http.
+type meter struct {
+	pool *pgxpool.Pool // of the database that answers
+	crew *crew
+}
+
+const clientsAtOnce = 4
+
+// served is a handler that listens, the questions it is asked, and what they cost so far.
+type served struct {
+	address string
+	path    func() string
+
+	api, postgres time.Duration // CPU of this process and of PostgreSQL's backends
+	mallocs       uint64
+	bytes         int64
+	took          []time.Duration
+}
+
+// serve opens a handler and warms it up: connections, statements, caches.
+func (m *meter) serve(b *testing.B, h http.Handler, path func() string) *served {
+	b.Helper()
+	server := httptest.NewServer(h)
+	s := &served{address: server.Listener.Addr().String(), path: path}
+	b.Cleanup(func() {
+		m.crew.ask(b, errand{Address: s.address})
+		server.Close()
+	})
+	m.crew.ask(b, s.errand(20*clientsAtOnce, clientsAtOnce))
+	return s
+}
+
+func (s *served) errand(n, clients int) errand {
+	e := errand{Address: s.address, Clients: clients, Paths: make([]string, n)}
+	for i := range e.Paths {
+		e.Paths[i] = s.path()
+	}
+	return e
+}
+
+// ask lets clients ask what is served n questions.
+func (m *meter) ask(b *testing.B, s *served, n int) {
+	b.Helper()
+	e := s.errand(n, clientsAtOnce)
+	backends := m.backends(b)
+	var mem [2]runtime.MemStats
+	runtime.ReadMemStats(&mem[0])
+	api, postgres := ownCPU(b), processesCPU(backends)
+	a := m.crew.ask(b, e)
+	s.api += ownCPU(b) - api
+	s.postgres += processesCPU(backends) - postgres
+	runtime.ReadMemStats(&mem[1])
+	s.mallocs += mem[1].Mallocs - mem[0].Mallocs
+	s.bytes += a.Bytes
+	s.took = append(s.took, a.Took...)
+}
+
+// figures are what one request costs: CPU of this process and of PostgreSQL in milliseconds, time as a client sees it,
+// allocations, and the size of the answer.
+type figures struct{ api, postgres, p50, p99, allocs, bytes float64 }
+
+func (f *figures) cpu() float64 { return f.api + f.postgres }
+
+func (s *served) figures() figures {
+	slices.Sort(s.took)
+	n := float64(len(s.took))
+	ms := func(d time.Duration) float64 { return d.Seconds() * 1000 }
+	return figures{
+		api: ms(s.api) / n, postgres: ms(s.postgres) / n, p50: ms(s.took[len(s.took)/2]), p99: ms(s.took[len(s.took)*99/100]),
+		allocs: float64(s.mallocs) / n, bytes: float64(s.bytes) / n,
+	}
+}
+
+func (f *figures) report(b *testing.B) {
+	b.Helper()
+	b.ReportMetric(f.api, "api-cpu-ms")
+	b.ReportMetric(f.postgres, "pg-cpu-ms")
+	b.ReportMetric(f.cpu(), "cpu-ms")
+	b.ReportMetric(f.bytes, "B/answer")
+	b.ReportMetric(f.p50, "p50-ms")
+	b.ReportMetric(f.p99, "p99-ms")
+	b.ReportMetric(f.allocs, "allocs/answer")
+}
+
+// measure sends b.N requests.
+func (m *meter) measure(b *testing.B, h http.Handler, path func() string) figures {
+	b.Helper()
+	b.StopTimer()
+	b.ResetTimer()
+	s := m.serve(b, h, path)
+	b.StartTimer()
+	m.ask(b, s, b.N)
+	b.StopTimer()
+	return s.figures()
+}
+
+// turns are how often a route and the yardstick are asked by turns: a machine that others use too is not the same from
+// second to second.
+const turns = 8
+
+// lay sends b.N requests to a route and as many to the yardstick, by turns, and reports what the route costs, in
+// yardsticks too.
+func (m *meter) lay(b *testing.B, yardstick *served, h http.Handler, path func() string) {
+	b.Helper()
+	b.StopTimer()
+	b.ResetTimer()
+	route, one := m.serve(b, h, path), &served{address: yardstick.address, path: yardstick.path}
+	for left := b.N; left > 0; {
+		n := min(left, max(1, (b.N+turns-1)/turns))
+		m.ask(b, one, n)
+		b.StartTimer()
+		m.ask(b, route, n)
+		b.StopTimer()
+		left -= n
+	}
+	f, y := route.figures(), one.figures()
+	f.report(b)
+	b.ReportMetric(f.cpu()/y.cpu(), "OQ")
+}
+
+// backends are the processes of the database, which must be on this machine.
+func (m *meter) backends(b *testing.B) []int {
+	b.Helper()
+	rows, err := m.pool.Query(b.Context(), "SELECT pid FROM pg_stat_activity WHERE datname = current_database()")
+	require.NoError(b, err)
+	defer rows.Close()
+	var pids []int
+	for rows.Next() {
+		var pid int
+		require.NoError(b, rows.Scan(&pid))
+		pids = append(pids, pid)
+	}
+	require.NoError(b, rows.Err())
+	return pids
+}
+
+func ownCPU(b *testing.B) time.Duration {
+	b.Helper()
+	var self syscall.Rusage
+	require.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &self))
+	return time.Duration(self.Utime.Nano() + self.Stime.Nano())
+}
+
+func processesCPU(pids []int) (sum time.Duration) {
+	for _, pid := range pids {
+		sum += processCPU(pid)
+	}
+	return sum
+}
+
+// processCPU reads /proc/PID/schedstat, whose first number is the time on a CPU in nanoseconds; 0 where there is none.
+func processCPU(pid int) time.Duration {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", pid))
+	if err != nil {
+		return 0
+	}
+	ns, err := strconv.ParseInt(string(bytes.Fields(text)[0]), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return time.Duration(ns)
+}
