@@ -11,6 +11,7 @@ import (
 
 func TestBurst(t *testing.T) {
 	t.Parallel()
+	long(t)
 	w := newWorld(t, "", Options{ActionsPerMinute: -1, ShardPeriod: -1})
 	sent, err := w.play.Burst(t.Context(), 100)
 	require.NoError(t, err)

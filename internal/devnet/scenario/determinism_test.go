@@ -19,7 +19,10 @@ func (w *world) ids() []string {
 
 func TestSameSeedSameChain(t *testing.T) {
 	t.Parallel()
-	const blocks = 120
+	blocks := 120
+	if testing.Short() {
+		blocks = 60
+	}
 	opts := Options{ActionsPerMinute: 180}
 	first := newWorld(t, "", opts)
 	first.mine(blocks)

@@ -62,6 +62,7 @@ func TestFirstMinuteShowsOneOfEach(t *testing.T) {
 // The flows go on for ever: nothing of a round keeps the next one from beginning.
 func TestFlowsRotate(t *testing.T) {
 	t.Parallel()
+	long(t)
 	w := newWorld(t, "", Options{ActionsPerMinute: 1, ShardPeriod: -1})
 	w.mine(90)
 	early := w.play.Stats().Steps

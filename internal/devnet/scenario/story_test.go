@@ -41,6 +41,7 @@ var everything = []string{
 
 func TestStoryHasEverything(t *testing.T) {
 	t.Parallel()
+	long(t)
 	w := newWorld(t, "", Options{ActionsPerMinute: 120})
 	w.mine(300)
 	c := w.census()
@@ -142,6 +143,7 @@ func TestGenesis(t *testing.T) {
 
 func TestShardsChangeUnderLoad(t *testing.T) {
 	t.Parallel()
+	long(t)
 	w := newWorld(t, "", Options{ActionsPerMinute: 1200, ShardPeriod: 40})
 	w.mine(160)
 	c := w.census()

@@ -18,6 +18,14 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
+// long skips a test whose many blocks show the race detector nothing that a few do not.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("not in the short form: a long chain")
+	}
+}
+
 const startTime = 1_790_000_000
 
 // world is a real chain mined by hand, with the scenario on it.
