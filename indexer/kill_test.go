@@ -20,6 +20,7 @@ import (
 	"tonql/internal/devnet"
 	"tonql/internal/embeddedpg"
 	"tonql/internal/node"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 	"tonql/migrations"
@@ -83,7 +84,7 @@ func TestKilledIndexer(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	d := network(ctx, t, 100)
-	mined := keepMining(ctx, t, d, slow*150*time.Millisecond)
+	mined := keepMining(ctx, t, d, pacetest.Slow*150*time.Millisecond)
 	url := testdb.URL(t)
 	binary, err := os.Executable()
 	require.NoError(t, err)
@@ -143,7 +144,7 @@ func TestKilledPostgres(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	d := network(ctx, t, 100)
-	mined := keepMining(ctx, t, d, slow*150*time.Millisecond)
+	mined := keepMining(ctx, t, d, pacetest.Slow*150*time.Millisecond)
 	dir := t.TempDir()
 	server, err := embeddedpg.Start(ctx, embeddedpg.Options{Dir: dir, Logger: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)

@@ -11,6 +11,7 @@ import (
 	"tonql/internal/devnet"
 	"tonql/internal/node"
 	"tonql/internal/node/nodetest"
+	"tonql/internal/pacetest"
 	"tonql/internal/testdb"
 )
 
@@ -29,7 +30,7 @@ func proxied(t *testing.T, d *devnet.Devnet, faults ...nodetest.Fault) ([]*nodet
 		behind.Liteservers = append(behind.Liteservers, p.Liteserver())
 	}
 	c, err := node.Open(ctx, node.Options{
-		Config: behind, Timeout: slow * time.Second, BrokenPause: 20 * time.Millisecond, LiarPause: 100 * time.Millisecond,
+		Config: behind, Timeout: pacetest.Slow * time.Second, BrokenPause: 20 * time.Millisecond, LiarPause: 100 * time.Millisecond,
 	})
 	require.NoError(t, err)
 	t.Cleanup(c.Close)

@@ -14,6 +14,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/devnet"
 	"tonql/internal/node"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 )
@@ -27,7 +28,7 @@ func TestMain(m *testing.M) {
 
 func testContext(tb testing.TB) context.Context {
 	tb.Helper()
-	ctx, cancel := context.WithTimeout(tb.Context(), slow*4*time.Minute)
+	ctx, cancel := context.WithTimeout(tb.Context(), pacetest.Slow*4*time.Minute)
 	tb.Cleanup(cancel)
 	return ctx
 }
@@ -67,7 +68,7 @@ func client(ctx context.Context, tb testing.TB, d *devnet.Devnet) *node.Client {
 
 func clientOf(ctx context.Context, tb testing.TB, config *liteclient.GlobalConfig) *node.Client {
 	tb.Helper()
-	c, err := node.Open(ctx, node.Options{Config: config, Timeout: slow * 2 * time.Second, BrokenPause: 50 * time.Millisecond})
+	c, err := node.Open(ctx, node.Options{Config: config, Timeout: pacetest.Slow * 2 * time.Second, BrokenPause: 50 * time.Millisecond})
 	require.NoError(tb, err)
 	tb.Cleanup(c.Close)
 	return c

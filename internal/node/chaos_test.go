@@ -11,6 +11,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/node"
 	"tonql/internal/node/nodetest"
+	"tonql/internal/pacetest"
 )
 
 // TestFollowThroughChaos follows a chain that splits and merges while every server in turn lies, stalls or breaks, and
@@ -21,7 +22,7 @@ func TestFollowThroughChaos(t *testing.T) {
 	d := newDevnet(t, 3)
 	proxies := []*nodetest.Proxy{d.proxy(t), d.proxy(t), d.proxy(t)}
 	c := open(t, d.through(proxies...), func(o *node.Options) {
-		o.Timeout, o.BrokenPause, o.LiarPause = leisure*200*time.Millisecond, 10*time.Millisecond, 50*time.Millisecond
+		o.Timeout, o.BrokenPause, o.LiarPause = pacetest.Slow*200*time.Millisecond, 10*time.Millisecond, 50*time.Millisecond
 	})
 	ctx, stop := context.WithCancel(within(t, time.Minute))
 	var wg sync.WaitGroup
@@ -70,7 +71,7 @@ func misbehave(ctx context.Context, proxies []*nodetest.Proxy) {
 		nodetest.WrongBlockProof, nodetest.Mixup, nodetest.InventedHead, nodetest.Gibberish, nodetest.OtherBlock,
 		func() nodetest.Fault { return nodetest.DropEvery(3) },
 	}
-	tick := time.NewTicker(leisure * 40 * time.Millisecond)
+	tick := time.NewTicker(pacetest.Slow * 40 * time.Millisecond)
 	defer tick.Stop()
 	for round := 0; ; round++ {
 		for i, p := range proxies {

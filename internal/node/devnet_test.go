@@ -27,6 +27,7 @@ import (
 	"tonql/internal/devnet/lite"
 	"tonql/internal/node"
 	"tonql/internal/node/nodetest"
+	"tonql/internal/pacetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -51,7 +52,7 @@ const genesisTime = 1_800_000_000
 // newDevnet starts a chain and mines its first blocks.
 func newDevnet(t testing.TB, blocks int) *devnet {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), leisure*2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), pacetest.Slow*2*time.Minute)
 	t.Cleanup(cancel)
 	faucet, err := contracts.NewWallet(contracts.V3R2, 0, key("faucet"), 0)
 	require.NoError(t, err)
@@ -173,7 +174,7 @@ func (d *devnet) through(proxies ...*nodetest.Proxy) *liteclient.GlobalConfig {
 func open(t testing.TB, config *liteclient.GlobalConfig, change ...func(*node.Options)) *node.Client {
 	t.Helper()
 	o := node.Options{
-		Config: config, Timeout: leisure * time.Second, BrokenPause: 50 * time.Millisecond, LiarPause: 400 * time.Millisecond,
+		Config: config, Timeout: pacetest.Slow * time.Second, BrokenPause: 50 * time.Millisecond, LiarPause: 400 * time.Millisecond,
 		Logger: logger(),
 	}
 	for _, f := range change {
@@ -199,7 +200,7 @@ func logger() *slog.Logger {
 // within bounds one step of a test.
 func within(t testing.TB, d time.Duration) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), leisure*d)
+	ctx, cancel := context.WithTimeout(context.Background(), pacetest.Slow*d)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -207,7 +208,7 @@ func within(t testing.TB, d time.Duration) context.Context {
 // eventually tries a condition, in the test's own goroutine, until it holds.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(leisure * 20 * time.Second)
+	deadline := time.Now().Add(pacetest.Slow * 20 * time.Second)
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for !ok() {

@@ -18,6 +18,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/node"
 	"tonql/internal/node/nodetest"
+	"tonql/internal/pacetest"
 )
 
 // question asks the client something fresh in round i and compares the answer with the chain's engine.
@@ -278,13 +279,13 @@ func TestArchivalPreference(t *testing.T) {
 		sameBlocks(t, d, b, 20)
 	}
 	require.NotZero(t, refused.Load())
-	require.LessOrEqual(t, refused.Load(), int32(leisure), "asked once, then known not to reach back")
+	require.LessOrEqual(t, refused.Load(), int32(pacetest.Slow), "asked once, then known not to reach back")
 	for seqno := uint32(1); seqno < 20; seqno++ {
 		b, err := c.MasterBlock(ctx, seqno)
 		require.NoError(t, err)
 		sameBlocks(t, d, b, seqno)
 	}
-	require.LessOrEqual(t, refused.Load(), int32(leisure))
+	require.LessOrEqual(t, refused.Load(), int32(pacetest.Slow))
 	asked := pruned.Asked("GetBlockData")
 	for range 100 {
 		_, err := c.MasterBlock(ctx, 30)

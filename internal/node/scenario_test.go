@@ -13,6 +13,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/node"
+	"tonql/internal/pacetest"
 )
 
 // TestWholeDevnet reads every block of a busy network with several shards, and every account that a transaction
@@ -32,7 +33,7 @@ func TestWholeDevnet(t *testing.T) {
 	config, err := live.GlobalConfig()
 	require.NoError(t, err)
 	d := &devnet{ctx: ctx, chain: live.Chain, config: config}
-	c := open(t, config, func(o *node.Options) { o.Timeout = leisure * 10 * time.Second })
+	c := open(t, config, func(o *node.Options) { o.Timeout = pacetest.Slow * 10 * time.Second })
 	head, err := c.Wait(ctx, d.head().Seqno)
 	require.NoError(t, err)
 
