@@ -96,6 +96,10 @@ func hostile(port string) map[string]http.HandlerFunc {
 			}
 		}
 	}
+	var bomb bytes.Buffer // made beforehand, so that what it costs to make takes none of the reader's time
+	z := gzip.NewWriter(&bomb)
+	zeros(z, 32<<20)
+	_ = z.Close()
 	return map[string]http.HandlerFunc{
 		"/redirect":     redirect("http://127.0.0.1:" + port + "/"),
 		"/redirect6":    redirect("http://[::1]:" + port + "/"),
@@ -108,9 +112,7 @@ func hostile(port string) map[string]http.HandlerFunc {
 		"/bomb": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			w.Header().Set("Content-Encoding", "gzip")
-			z := gzip.NewWriter(w)
-			zeros(z, 32<<20)
-			_ = z.Close()
+			_, _ = w.Write(bomb.Bytes())
 		},
 		"/loris": func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
