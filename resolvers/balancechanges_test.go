@@ -12,6 +12,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/devnet"
 	"tonql/internal/node"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
@@ -104,7 +105,7 @@ func scenario(t *testing.T, db *store.DB, blocks uint32) *node.Client {
 	}
 	config, err := d.GlobalConfig()
 	require.NoError(t, err)
-	client, err := node.Open(ctx, node.Options{Config: config, Timeout: 5 * time.Second})
+	client, err := node.Open(ctx, node.Options{Config: config, Timeout: pacetest.Slow * 5 * time.Second})
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
 	from, err := indexer.ParseFrom("1")

@@ -11,13 +11,14 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/devnet"
 	network "tonql/internal/node"
+	"tonql/internal/pacetest"
 	"tonql/internal/testdb"
 )
 
 // Accounts rebuilt from rows are the chain's, bit by bit, for all kinds of contracts of the devnet.
 func TestAccountsAreRebuiltExactly(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), pacetest.Slow*2*time.Minute)
 	t.Cleanup(cancel)
 	d, err := devnet.Start(ctx, devnet.Options{
 		Seed: [32]byte{0xeb}, Deterministic: true, Interval: devnet.ByHand, Scenario: true, ActionsPerMinute: 120,
@@ -31,7 +32,7 @@ func TestAccountsAreRebuiltExactly(t *testing.T) {
 	}
 	config, err := d.GlobalConfig()
 	require.NoError(t, err)
-	client, err := network.Open(ctx, network.Options{Config: config, Timeout: 5 * time.Second})
+	client, err := network.Open(ctx, network.Options{Config: config, Timeout: pacetest.Slow * 5 * time.Second})
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
 	db := testdb.New(t)
@@ -41,7 +42,7 @@ func TestAccountsAreRebuiltExactly(t *testing.T) {
 	t.Cleanup(func() { stop(); require.NoError(t, <-done) })
 	svc := New(db.Reader(), nil, Options{HeadTTL: time.Nanosecond})
 	t.Cleanup(svc.Close)
-	require.Eventually(t, func() bool { seqno, err := svc.McSeqno(ctx); return err == nil && seqno == last }, time.Minute, 10*time.Millisecond)
+	require.Eventually(t, func() bool { seqno, err := svc.McSeqno(ctx); return err == nil && seqno == last }, pacetest.Slow*time.Minute, 10*time.Millisecond)
 
 	rows, err := svc.TopAccounts(ctx, chain.Page{Limit: 1000})
 	require.NoError(t, err)

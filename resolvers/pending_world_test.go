@@ -12,6 +12,7 @@ import (
 	"tonql/internal/devnet"
 	"tonql/internal/devnet/contracts"
 	network "tonql/internal/node"
+	"tonql/internal/pacetest"
 	"tonql/internal/pending"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
@@ -20,14 +21,14 @@ import (
 // Foretelling ends at its bounds, with what is known by then: the rest stays in flight.
 func TestForetellingIsBounded(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), pacetest.Slow*2*time.Minute)
 	t.Cleanup(cancel)
 	d, err := devnet.Start(ctx, devnet.Options{Seed: [32]byte{0xb0}, Deterministic: true, Interval: devnet.ByHand})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, d.Close()) })
 	config, err := d.GlobalConfig()
 	require.NoError(t, err)
-	client, err := network.Open(ctx, network.Options{Config: config, Timeout: 5 * time.Second})
+	client, err := network.Open(ctx, network.Options{Config: config, Timeout: pacetest.Slow * 5 * time.Second})
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
 	db := testdb.New(t)
@@ -42,7 +43,7 @@ func TestForetellingIsBounded(t *testing.T) {
 		require.NoError(t, err)
 	}
 	head := d.Chain.Head().ID.SeqNo
-	require.Eventually(t, func() bool { seqno, err := svc.McSeqno(ctx); return err == nil && seqno == head }, time.Minute, 10*time.Millisecond)
+	require.Eventually(t, func() bool { seqno, err := svc.McSeqno(ctx); return err == nil && seqno == head }, pacetest.Slow*time.Minute, 10*time.Millisecond)
 
 	faucet, err := devnet.FaucetWallet(d.Seed())
 	require.NoError(t, err)

@@ -16,6 +16,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/devnet"
 	"tonql/internal/node"
+	"tonql/internal/pacetest"
 	"tonql/internal/testdb"
 )
 
@@ -26,7 +27,7 @@ const scenarioBlocks = 75
 // wallets, and NFTs.
 func TestDoorsAgreeOnTheScenario(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), pacetest.Slow*5*time.Minute)
 	t.Cleanup(cancel)
 	net, err := devnet.Start(ctx, devnet.Options{
 		Seed: [32]byte{0xa9}, Deterministic: true, Interval: devnet.ByHand, Scenario: true, ActionsPerMinute: 60, ShardPeriod: 24,
@@ -69,7 +70,7 @@ func index(ctx context.Context, t *testing.T, x *indexer.Indexer, enough func() 
 	ctx, stop := context.WithCancel(ctx)
 	done := make(chan error, 1)
 	go func() { done <- x.Run(ctx) }()
-	require.Eventually(t, enough, 2*time.Minute, 20*time.Millisecond)
+	require.Eventually(t, enough, pacetest.Slow*2*time.Minute, 20*time.Millisecond)
 	stop()
 	require.NoError(t, <-done)
 }

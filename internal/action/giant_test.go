@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/action"
+	"tonql/internal/pacetest"
 )
 
 // longChain is a trace of as many transactions as are classified, each causing the next.
@@ -34,7 +35,7 @@ func wideStar() *builder {
 // TestGiants bounds time and memory of the largest traces.
 func TestGiants(t *testing.T) { //nolint:paralleltest // it reads the process's memory
 	const (
-		mostTime  = 5 * time.Second // a slow machine with other tests at work; alone it takes milliseconds
+		mostTime  = pacetest.Slow * 5 * time.Second // a slow machine with other tests at work; alone it takes milliseconds
 		mostBytes = 256 << 20
 	)
 	for name, b := range map[string]*builder{"chain": longChain(), "star": wideStar()} {

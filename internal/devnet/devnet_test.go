@@ -18,6 +18,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/devnet/genesis"
+	"tonql/internal/pacetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -30,7 +31,7 @@ func seedOf(b byte) (seed [32]byte) {
 
 func testContext(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), pacetest.Slow*2*time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }

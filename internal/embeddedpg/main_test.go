@@ -19,6 +19,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
+
+	"tonql/internal/pacetest"
 )
 
 // minderFolder makes this test binary play a tonql that minds the named folder.
@@ -91,7 +93,7 @@ func startMinder(t *testing.T, dir string, prepare func(*exec.Cmd)) (*exec.Cmd, 
 // limit is a context that ends before the test binary's own deadline.
 func limit(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), pacetest.Slow*2*time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }

@@ -17,6 +17,7 @@ import (
 	_ "tonql/internal/contract/all"
 	"tonql/internal/devnet"
 	"tonql/internal/node"
+	"tonql/internal/pacetest"
 )
 
 // sameWords is what subscribers of a burst ask that all want the same.
@@ -64,7 +65,7 @@ func burst(t *testing.T, queries func(subscribers int) []string) {
 		subscribers = 100
 	}
 	const reconnects, blocks = 50, 12
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), pacetest.Slow*5*time.Minute)
 	defer cancel()
 	d, err := devnet.Start(ctx, devnet.Options{
 		Seed: [32]byte{0x6b}, Deterministic: true, Interval: devnet.ByHand, Scenario: true, ActionsPerMinute: 120,
@@ -81,7 +82,7 @@ func burst(t *testing.T, queries func(subscribers int) []string) {
 	advance(stage)
 	config, err := d.GlobalConfig()
 	require.NoError(t, err)
-	client, err := node.Open(ctx, node.Options{Config: config, Timeout: 20 * time.Second})
+	client, err := node.Open(ctx, node.Options{Config: config, Timeout: pacetest.Slow * 20 * time.Second})
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
 	_, err = client.Wait(ctx, stage)
@@ -102,7 +103,7 @@ func burst(t *testing.T, queries func(subscribers int) []string) {
 			return err == nil && info.Last.Seqno >= seqno
 		}
 	}
-	require.Eventually(t, reached(stage), 2*time.Minute, 20*time.Millisecond)
+	require.Eventually(t, reached(stage), pacetest.Slow*2*time.Minute, 20*time.Millisecond)
 
 	// When blocks were committed, as the notices say that come with the commit.
 	var committed sync.Map
@@ -143,7 +144,7 @@ func burst(t *testing.T, queries func(subscribers int) []string) {
 		<-pace.C
 		advance(seqno)
 	}
-	require.Eventually(t, reached(stage+blocks), 2*time.Minute, 5*time.Millisecond)
+	require.Eventually(t, reached(stage+blocks), pacetest.Slow*2*time.Minute, 5*time.Millisecond)
 	txs, err := l.db.Reader().TransactionsOfMasterchain(ctx, chain.SeqnoRange{First: stage + 1, Last: stage + blocks})
 	require.NoError(t, err)
 	require.Greater(t, len(txs), 50)

@@ -18,6 +18,7 @@ import (
 	"tonql/internal/devnet"
 	"tonql/internal/devnet/contracts"
 	"tonql/internal/node"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
@@ -40,7 +41,7 @@ func startQuiet(t *testing.T) *quiet {
 	t.Cleanup(func() { require.NoError(t, d.Close()) })
 	config, err := d.GlobalConfig()
 	require.NoError(t, err)
-	client, err := node.Open(t.Context(), node.Options{Config: config, Timeout: 20 * time.Second})
+	client, err := node.Open(t.Context(), node.Options{Config: config, Timeout: pacetest.Slow * 20 * time.Second})
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
 	q := &quiet{T: t, devnet: d, db: testdb.New(t), node: client}

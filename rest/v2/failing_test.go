@@ -10,6 +10,7 @@ import (
 	"tonql/internal/devnet/contracts"
 	"tonql/internal/node"
 	"tonql/internal/node/nodetest"
+	"tonql/internal/pacetest"
 )
 
 // With one of two liteservers dead, slow or lying, no question fails that the other can answer, and none takes long.
@@ -22,7 +23,7 @@ func TestFailingNode(t *testing.T) {
 	faulty, honest := nodetest.NewProxy(t, config.Liteservers[0]), nodetest.NewProxy(t, config.Liteservers[0])
 	client, err := node.Open(n.ctx, node.Options{
 		Config:  nodetest.Config(config, faulty.Liteserver(), honest.Liteserver()),
-		Timeout: 3 * time.Second, BrokenPause: 100 * time.Millisecond, LiarPause: 300 * time.Millisecond,
+		Timeout: pacetest.Slow * 3 * time.Second, BrokenPause: 100 * time.Millisecond, LiarPause: 300 * time.Millisecond,
 	})
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
@@ -43,7 +44,7 @@ func TestFailingNode(t *testing.T) {
 		{"mixes answers up", nodetest.Mixup()},
 		{"answers nonsense", nodetest.Gibberish()},
 	} {
-		require.Eventually(t, usable, 30*time.Second, 10*time.Millisecond, tc.name)
+		require.Eventually(t, usable, pacetest.Slow*30*time.Second, 10*time.Millisecond, tc.name)
 		n.serve(t, client) // anew, so that nothing is remembered
 		faulty.Break(tc.fault)
 		var took []time.Duration
@@ -57,12 +58,12 @@ func TestFailingNode(t *testing.T) {
 		slices.Sort(took)
 		p99 := took[len(took)*99/100]
 		t.Logf("%s: %d questions, p99 %s, longest %s", tc.name, len(took), p99.Round(time.Millisecond), took[len(took)-1].Round(time.Millisecond))
-		require.Less(t, p99, 2*time.Second, tc.name)
+		require.Less(t, p99, pacetest.Slow*2*time.Second, tc.name)
 		faulty.Heal()
 	}
 
 	// Sending goes to both, so one is enough.
-	require.Eventually(t, usable, 30*time.Second, 10*time.Millisecond)
+	require.Eventually(t, usable, pacetest.Slow*30*time.Second, 10*time.Millisecond)
 	faulty.Break(nodetest.Stall())
 	order := contracts.Order{Message: contracts.Transfer(n.faucet.Address, 1e6, "")}
 	message, err := n.faucet.External(contracts.Ticket{Seqno: n.faucetSeqno(), ValidUntil: n.devnet.Chain.Now() + 300}, order)
@@ -72,7 +73,7 @@ func TestFailingNode(t *testing.T) {
 	// With none left, the answer says so at once.
 	honest.Break(nodetest.HangUps())
 	faulty.Break(nodetest.HangUps())
-	require.Eventually(t, func() bool { return !client.States()[0].Usable && !client.States()[1].Usable }, 30*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return !client.States()[0].Usable && !client.States()[1].Usable }, pacetest.Slow*30*time.Second, 10*time.Millisecond)
 	e := n.post("getOutMsgQueueSize", params{})
 	require.Equal(t, 542, e.Code, e.Error)
 	n.read("getMasterchainInfo", params{}, nil)

@@ -16,6 +16,7 @@ import (
 	"tonql/internal/devnet"
 	"tonql/internal/devnet/contracts"
 	"tonql/internal/node"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
@@ -36,7 +37,7 @@ type network struct {
 // startNetwork makes blocks in which the scenario sets its stage and acts; the index holds those from the first on.
 func startNetwork(tb testing.TB, first, blocks uint32) *network {
 	tb.Helper()
-	ctx, cancel := context.WithTimeout(tb.Context(), 4*time.Minute)
+	ctx, cancel := context.WithTimeout(tb.Context(), pacetest.Slow*4*time.Minute)
 	tb.Cleanup(cancel)
 	d, err := devnet.Start(ctx, devnet.Options{
 		Seed: [32]byte{0xd2}, Deterministic: true, Interval: devnet.ByHand, Scenario: true, ActionsPerMinute: 240, ShardPeriod: 16,
@@ -49,7 +50,7 @@ func startNetwork(tb testing.TB, first, blocks uint32) *network {
 	}
 	config, err := d.GlobalConfig()
 	require.NoError(tb, err)
-	client, err := node.Open(ctx, node.Options{Config: config, Timeout: 5 * time.Second})
+	client, err := node.Open(ctx, node.Options{Config: config, Timeout: pacetest.Slow * 5 * time.Second})
 	require.NoError(tb, err)
 	tb.Cleanup(client.Close)
 	_, err = client.Wait(ctx, first)
@@ -96,7 +97,7 @@ func (n *network) advance(seqno uint32) {
 	require.Eventually(n.t, func() bool {
 		info, err := n.db.Reader().MasterchainInfo(n.ctx)
 		return err == nil && info.Last.Seqno == seqno
-	}, 3*time.Minute, 10*time.Millisecond)
+	}, pacetest.Slow*3*time.Minute, 10*time.Millisecond)
 }
 
 func (n *network) head() uint32 { return n.devnet.Chain.Head().ID.SeqNo }

@@ -21,6 +21,7 @@ import (
 	"tonql/internal/devnet"
 	"tonql/internal/devnet/contracts"
 	"tonql/internal/node"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
@@ -60,7 +61,7 @@ func contractOf(code *cell.Cell) contracts.Contract {
 // startNetwork makes the first blocks, in which the scenario sets its stage.
 func startNetwork(tb testing.TB, blocks uint32) *network {
 	tb.Helper()
-	ctx, cancel := context.WithTimeout(tb.Context(), 4*time.Minute)
+	ctx, cancel := context.WithTimeout(tb.Context(), pacetest.Slow*4*time.Minute)
 	tb.Cleanup(cancel)
 	d, err := devnet.Start(ctx, devnet.Options{
 		Seed: [32]byte{0xe5}, Deterministic: true, Interval: devnet.ByHand, Scenario: true, ActionsPerMinute: 120, ShardPeriod: 24,
@@ -69,7 +70,7 @@ func startNetwork(tb testing.TB, blocks uint32) *network {
 	tb.Cleanup(func() { require.NoError(tb, d.Close()) })
 	config, err := d.GlobalConfig()
 	require.NoError(tb, err)
-	client, err := node.Open(ctx, node.Options{Config: config, Timeout: 5 * time.Second})
+	client, err := node.Open(ctx, node.Options{Config: config, Timeout: pacetest.Slow * 5 * time.Second})
 	require.NoError(tb, err)
 	tb.Cleanup(client.Close)
 	n := &network{ctx: ctx, devnet: d, db: testdb.New(tb), node: client}
@@ -151,7 +152,7 @@ func (n *network) advance(seqno uint32) {
 	require.Eventually(n.t, func() bool {
 		info, err := n.db.Reader().MasterchainInfo(n.ctx)
 		return err == nil && info.Last.Seqno == seqno
-	}, 3*time.Minute, 10*time.Millisecond)
+	}, pacetest.Slow*3*time.Minute, 10*time.Millisecond)
 }
 
 func (n *network) head() uint32 { return n.devnet.Chain.Head().ID.SeqNo }

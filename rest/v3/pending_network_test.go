@@ -23,6 +23,7 @@ import (
 	"tonql/internal/devnet"
 	"tonql/internal/devnet/contracts"
 	"tonql/internal/node"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
@@ -32,14 +33,14 @@ import (
 // startQuiet is a network without traffic whose gateway foretells. Its four shards let traces take several blocks.
 func startQuiet(tb testing.TB) *network {
 	tb.Helper()
-	ctx, cancel := context.WithTimeout(tb.Context(), 4*time.Minute)
+	ctx, cancel := context.WithTimeout(tb.Context(), pacetest.Slow*4*time.Minute)
 	tb.Cleanup(cancel)
 	d, err := devnet.Start(ctx, devnet.Options{Seed: [32]byte{0x9e}, Deterministic: true, Interval: devnet.ByHand, InitialSplit: 2})
 	require.NoError(tb, err)
 	tb.Cleanup(func() { require.NoError(tb, d.Close()) })
 	config, err := d.GlobalConfig()
 	require.NoError(tb, err)
-	client, err := node.Open(ctx, node.Options{Config: config, Timeout: 5 * time.Second})
+	client, err := node.Open(ctx, node.Options{Config: config, Timeout: pacetest.Slow * 5 * time.Second})
 	require.NoError(tb, err)
 	tb.Cleanup(client.Close)
 	n := &network{ctx: ctx, devnet: d, db: testdb.New(tb), node: client}

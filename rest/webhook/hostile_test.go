@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/outbound"
+	"tonql/internal/pacetest"
 	"tonql/internal/payment"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
@@ -225,7 +226,7 @@ func TestHostileReceivers(t *testing.T) {
 				require.Equal(t, c.status, a.Status)
 				require.Contains(t, a.Error, c.error)
 				require.Contains(t, a.Excerpt, c.excerpt)
-				require.LessOrEqual(t, a.Duration, payment.AnswerTimeout+2*time.Second)
+				require.LessOrEqual(t, a.Duration, payment.AnswerTimeout+pacetest.Slow*2*time.Second)
 				if i == 0 {
 					continue
 				}
@@ -244,7 +245,7 @@ func TestHostileReceivers(t *testing.T) {
 }
 
 // slack is what a busy machine may add to the schedule; half a second is promised.
-const slack = 500 * time.Millisecond
+const slack = pacetest.Slow * 500 * time.Millisecond
 
 // drip writes the beginning, then a byte now and then.
 func drip(c net.Conn, begin string, over <-chan struct{}) {

@@ -20,6 +20,7 @@ import (
 	"tonql/internal/devnet/contracts"
 	"tonql/internal/devnet/genesis"
 	"tonql/internal/devnet/ledger"
+	"tonql/internal/pacetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -52,7 +53,7 @@ func newNetwork(t testing.TB, opts ...Option) *network {
 // newNetworkWith adds accounts that exist from the beginning.
 func newNetworkWith(t testing.TB, accounts []genesis.Account, opts ...Option) *network {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), pacetest.Slow*2*time.Minute)
 	t.Cleanup(cancel)
 
 	faucet, err := contracts.NewWallet(contracts.V3R2, 0, seedKey("faucet"), 0)
