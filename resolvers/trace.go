@@ -18,6 +18,11 @@ func (s *Service) Traces(ctx context.Context, f chain.TraceFilter, p chain.Page)
 }
 
 func (s *Service) traces(ctx context.Context, f chain.TraceFilter, p chain.Page) ([]chain.Trace, error) {
+	return listTraces(ctx, s, f, func(f chain.TraceFilter) ([]chain.Trace, error) { return s.index.Traces(ctx, f, p) })
+}
+
+// listTraces checks a filter before read lists what matches it.
+func listTraces[T any](ctx context.Context, s *Service, f chain.TraceFilter, read func(chain.TraceFilter) ([]T, error)) ([]T, error) {
 	if err := s.checkLists([]list{{"trace_id", len(f.IDs)}, {"tx_hash", len(f.TxHashes)}, {"msg_hash", len(f.MsgHashes)}}); err != nil {
 		return nil, err
 	}
@@ -27,20 +32,20 @@ func (s *Service) traces(ctx context.Context, f chain.TraceFilter, p chain.Page)
 	if boundLT(&f.StartLT, &f.EndLT) || emptyUtime(f.StartUtime, f.EndUtime) {
 		return nil, nil
 	}
-	traces, err := s.index.Traces(ctx, f, p)
-	if err == nil && len(traces) == 0 && f.McSeqno != nil {
+	rows, err := read(f)
+	if err == nil && len(rows) == 0 && f.McSeqno != nil {
 		err = s.indexed(ctx, *f.McSeqno)
 	}
-	return traces, err
+	return rows, err
 }
 
 // FullTraces is [Service.Traces] with transactions, their tree, and actions as far as with asks for them.
 func (s *Service) FullTraces(ctx context.Context, f chain.TraceFilter, p chain.Page, with chain.TraceInclude) ([]chain.FullTrace, error) {
-	traces, err := s.Traces(ctx, f, p)
-	if err != nil || len(traces) == 0 {
+	p, err := s.page(p)
+	if err != nil {
 		return nil, err
 	}
-	return s.index.FullTraces(ctx, traces, with)
+	return listTraces(ctx, s, f, func(f chain.TraceFilter) ([]chain.FullTrace, error) { return s.index.TracesInFull(ctx, f, p, with) })
 }
 
 // TraceConnection is a page of [Service.Traces] by cursor.

@@ -49,6 +49,19 @@ func (r *Reader) Actions(ctx context.Context, f chain.ActionFilter, p chain.Page
 	return turned(&l, rows), err
 }
 
+// labelled is a transaction with the trace it belongs to, nil when that is not known.
+type labelled struct {
+	hash  chain.Hash
+	trace *chain.Hash
+}
+
+func scanLabelled(r *row, l *labelled) {
+	l.hash = r.hash()
+	l.trace = r.setHash(new(chain.Hash))
+}
+
+const selectLabelsByHash = `SELECT t.hash, t.trace_id FROM unnest($1::bytea[]) h(hash) JOIN transactions t ON t.hash = h.hash`
+
 // resolveActions turns hashes of transactions and messages into traces and the transactions that actions must cover.
 func (r *Reader) resolveActions(ctx context.Context, f *chain.ActionFilter) error {
 	text, hashes := selectLabelsByHash, f.TxHashes
@@ -76,7 +89,7 @@ func (r *Reader) resolveActions(ctx context.Context, f *chain.ActionFilter) erro
 }
 
 // selectBothByMessage finds both the sender and the receiver of messages.
-const selectBothByMessage = `SELECT t.account, t.lt, t.hash, t.trace_id FROM (
+const selectBothByMessage = `SELECT t.hash, t.trace_id FROM (
 	SELECT m.* FROM unnest($1::bytea[]) h(hash) JOIN messages m ON m.hash = h.hash
 	UNION SELECT m.* FROM unnest($1::bytea[]) h(hash) JOIN messages m ON m.hash_norm = h.hash AND m.hash_norm IS NOT NULL) m
 	CROSS JOIN LATERAL (SELECT m.destination AS account, m.dst_tx_lt AS lt WHERE m.dst_tx_lt IS NOT NULL

@@ -113,9 +113,13 @@ func blocksStatement(f *chain.BlockFilter, p chain.Page) (*statement, list) {
 	}
 	l := newList(o, p)
 	s := &statement{}
-	if pointed(f) {
+	switch {
+	case placed(f) && l.offset == 0: // one block at most
+		blockConditions(s, f, &l)
+		return s, l
+	case pointed(f):
 		s.fence(blockColumns, "b", func() { blockConditions(s, f, &l) })
-	} else {
+	default:
 		blockConditions(s, f, &l)
 	}
 	s.orderBy(l.order).window(&l)
@@ -129,7 +133,7 @@ func blockConditions(s *statement, f *chain.BlockFilter, l *list) {
 		full := chain.FullShard
 		shard = &full
 	}
-	if pointed(f) {
+	if pointed(f) && !placed(f) {
 		present(s, workchain, "(b.workchain = ?) IS TRUE", func(v int32) any { return v })
 		present(s, shard, "(b.shard = ?) IS TRUE", asShard)
 	} else {
@@ -155,6 +159,9 @@ func blockConditions(s *statement, f *chain.BlockFilter, l *list) {
 func pointed(f *chain.BlockFilter) bool {
 	return f.RootHash != nil || f.FileHash != nil || f.McSeqno != nil || f.Seqno != nil
 }
+
+// placed says that f names a block by its place.
+func placed(f *chain.BlockFilter) bool { return f.Workchain != nil && f.Shard != nil && f.Seqno != nil }
 
 // inShard says that f lists the blocks of one shard, with no range that would begin far from the list's ends.
 func inShard(f *chain.BlockFilter) bool {

@@ -72,7 +72,13 @@ func (r *Reader) Run(ctx context.Context, text string) error {
 func (w *Writer) Forget() { w.open.forget() }
 
 func TracesStatement(f chain.TraceFilter, p chain.Page) Statement {
-	s, _ := tracesStatement(&f, p)
+	s, _ := tracesStatement(&f, p, &tracesAlone)
+	return exported(s)
+}
+
+// TracesInFullStatement is the statement of [Reader.TracesInFull].
+func TracesInFullStatement(f chain.TraceFilter, p chain.Page) Statement {
+	s, _ := tracesStatement(&f, p, &tracesWithNodes)
 	return exported(s)
 }
 
@@ -82,11 +88,13 @@ func ActionsStatement(f chain.ActionFilter, p chain.Page) Statement {
 }
 
 const (
-	SelectNodes           = selectNodes
-	SelectLabelsByHash    = selectLabelsByHash
-	SelectLabelsByMessage = selectLabelsByMessage
-	Climb                 = climb
-	BoundedTree           = boundedTree
+	SelectNodes = selectNodes
+	Climb       = climb
+	BoundedTree = boundedTree
 )
 
-var SelectTraces = selectTraces
+var (
+	SelectTraces          = tracesWithNodes.byID
+	SelectTracesByHash    = tracesWithNodes.byHash
+	SelectTracesByMessage = tracesWithNodes.byMessage
+)

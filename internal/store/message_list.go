@@ -166,12 +166,12 @@ func (q *messageQuery) statement(p chain.Page) (*statement, list) {
 	return s, l
 }
 
-// among starts from hashes, plain and normalised.
+// among starts from hashes, plain and normalised; a message that is found by both is taken by the plain one.
 func (q *messageQuery) among(s *statement) {
 	hashes := hashArray(unique(q.Hashes))
-	s.from(`SELECT m.* FROM (SELECT n.account, n.lt FROM unnest(?::bytea[]) h(hash) JOIN messages n ON n.hash = h.hash
-		UNION SELECT n.account, n.lt FROM unnest(?::bytea[]) h(hash) JOIN messages n ON n.hash_norm = h.hash) k
-		JOIN messages m ON m.account = k.account AND m.lt = k.lt`, hashes, hashes)
+	s.from(`SELECT m.* FROM (SELECT n.* FROM unnest(?::bytea[]) h(hash) JOIN messages n ON n.hash = h.hash
+		UNION ALL SELECT n.* FROM unnest(?::bytea[]) h(hash) JOIN messages n ON n.hash_norm = h.hash AND n.hash <> ALL(?)) m`,
+		hashes, hashes, hashes)
 	q.lead = -1
 	q.conditions(s)
 }

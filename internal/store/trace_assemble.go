@@ -122,8 +122,6 @@ func causally(blocks []*chain.MasterBlock) []*chain.Transaction {
 	return all
 }
 
-var selectTraces = `SELECT ` + traceColumns + ` FROM unnest($1::bytea[]) k(trace_id) JOIN traces t ON t.trace_id = k.trace_id`
-
 // resume finds the traces that the unit goes on with, in memory or in the database.
 func (t *traceUnit) resume(ctx context.Context, u *unit) error {
 	var missing []chain.Hash
@@ -153,7 +151,7 @@ func (t *traceUnit) resume(ctx context.Context, u *unit) error {
 }
 
 func readTraces(ctx context.Context, tx pgx.Tx, ids []chain.Hash) ([]chain.Trace, error) {
-	rows, err := tx.Query(ctx, selectTraces, hashArray(ids))
+	rows, err := tx.Query(ctx, tracesAlone.byID, hashArray(ids))
 	if err != nil {
 		return nil, fmt.Errorf("open traces: %w", err)
 	}

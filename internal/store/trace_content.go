@@ -62,9 +62,7 @@ func finishContents(ctx context.Context, tx pgx.Tx, complete []*completion) erro
 }
 
 func (t *completion) sortNodes() {
-	slices.SortFunc(t.nodes, func(a, b chain.TransactionKey) int {
-		return cmp.Or(cmp.Compare(a.LT, b.LT), a.Account.Compare(b.Account))
-	})
+	sortKeys(t.nodes)
 	slices.SortFunc(t.content, func(a, b chain.TraceTransaction) int {
 		return cmp.Or(cmp.Compare(a.LT, b.LT), a.Account.Compare(b.Account))
 	})
@@ -90,13 +88,13 @@ func readContents(ctx context.Context, tx pgx.Tx, batch []*completion) error {
 		return fmt.Errorf("transactions of traces: %w", err)
 	}
 	parts := partsOf(txs)
-	var received, own []chain.Message
+	var messages []chain.Message
 	b := &pgx.Batch{}
-	parts.askMessages(b, len(txs), &received, &own)
+	parts.askMessages(b, &messages)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("messages of traces: %w", err)
 	}
-	contents := contentsOf(txs, received, own)
+	contents := contentsOf(txs, messages)
 	for _, t := range batch {
 		t.content = make([]chain.TraceTransaction, 0, len(t.nodes))
 		for _, k := range t.nodes {
@@ -108,22 +106,19 @@ func readContents(ctx context.Context, tx pgx.Tx, batch []*completion) error {
 	return nil
 }
 
-func contentsOf(txs []chain.Transaction, received, own []chain.Message) map[chain.TransactionKey]chain.TraceTransaction {
-	messages := make(map[chain.MessageKey]*chain.Message, len(received)+len(own))
-	for _, list := range [][]chain.Message{received, own} {
-		for i := range list {
-			messages[list[i].Key] = &list[i]
-		}
-	}
+func contentsOf(txs []chain.Transaction, found []chain.Message) map[chain.TransactionKey]chain.TraceTransaction {
+	messages := placesOf(found)
 	contents := make(map[chain.TransactionKey]chain.TraceTransaction, len(txs))
 	for i := range txs {
 		c := chain.TraceTransaction{Transaction: &txs[i]}
 		if k := txs[i].InMsg; k != nil {
-			c.In = messages[*k]
+			if place, ok := messages[*k]; ok {
+				c.In = &found[place]
+			}
 		}
 		for n := range uint64(txs[i].OutMsgCount) {
-			if m := messages[chain.MessageKey{Account: txs[i].Account, LT: txs[i].LT + 1 + n}]; m != nil {
-				c.Out = append(c.Out, m)
+			if place, ok := messages[chain.MessageKey{Account: txs[i].Account, LT: txs[i].LT + 1 + n}]; ok {
+				c.Out = append(c.Out, &found[place])
 			}
 		}
 		contents[txs[i].Key()] = c

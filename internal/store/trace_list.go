@@ -44,15 +44,20 @@ func traceUtimeOrder(sort chain.Sort) order {
 // Traces lists the traces that match f by their end in the page's direction, then id. Without hashes these are complete
 // ones.
 func (r *Reader) Traces(ctx context.Context, f chain.TraceFilter, p chain.Page) ([]chain.Trace, error) {
+	return r.traces(ctx, &f, p, nil)
+}
+
+// traces is [Reader.Traces] that also finds the transactions of complete traces, unless nodes is nil.
+func (r *Reader) traces(ctx context.Context, f *chain.TraceFilter, p chain.Page, nodes traceNodes) ([]chain.Trace, error) {
 	if f.ByHash() {
-		return r.tracesByHash(ctx, &f, p)
+		return r.tracesByHash(ctx, f, p, nodes)
 	}
-	s, l := tracesStatement(&f, p)
-	rows, err := collect(ctx, r.pool, "traces", l.limit, scanTrace, s.text.String(), s.args...)
+	s, l := tracesStatement(f, p, nodes.texts())
+	rows, err := collect(ctx, r.pool, "traces", l.limit, nodes.scan, s.text.String(), s.args...)
 	return turned(&l, rows), err
 }
 
-func tracesStatement(f *chain.TraceFilter, p chain.Page) (*statement, list) {
+func tracesStatement(f *chain.TraceFilter, p chain.Page, texts *traceTexts) (*statement, list) {
 	q := &fan{span: span{f.StartUtime, f.EndUtime, f.StartLT, f.EndLT}, utime: "t.end_utime"}
 	q.order = traceOrder(p.Sort, "t")
 	if q.hasUtime() {
@@ -62,7 +67,7 @@ func tracesStatement(f *chain.TraceFilter, p chain.Page) (*statement, list) {
 	switch {
 	case f.McSeqno != nil:
 		l := newList(q.order, p)
-		s.fence(traceColumns, "t", func() {
+		s.fence(texts.columns, "t", func() {
 			s.from("SELECT t.* FROM traces t").and("t.mc_seqno_end = ?", int64(*f.McSeqno)).and("t.pending = 0")
 			if f.Account != nil {
 				s.and(`(EXISTS (SELECT 1 FROM trace_accounts k WHERE k.account = ? AND k.end_lt = t.end_lt AND k.trace_id = t.trace_id)) IS TRUE`,
@@ -73,16 +78,16 @@ func tracesStatement(f *chain.TraceFilter, p chain.Page) (*statement, list) {
 		})
 		return s.orderBy(l.order).window(&l), l
 	case f.Account != nil:
-		q.head = "SELECT " + traceColumns + " FROM trace_accounts k JOIN traces t ON t.trace_id = k.trace_id"
+		q.head = "SELECT " + texts.columns + " FROM trace_accounts k JOIN traces t ON t.trace_id = k.trace_id"
 		q.lt, q.walk = "k.end_lt", traceOrder(p.Sort, "k")
 		l := newList(q.order, p)
-		q.legs(s, &l, traceColumnsOf("w"), [][]byte{f.Account.Bytes()}, func(s *statement) {
+		q.legs(s, &l, texts.walked, [][]byte{f.Account.Bytes()}, func(s *statement) {
 			s.and("k.account = v.value")
 		})
 		return s, l
 	default:
 		l := newList(q.order, p)
-		s.from("SELECT " + traceColumns + " FROM traces t").and("t.pending = 0")
+		s.from("SELECT " + texts.columns + " FROM traces t").and("t.pending = 0")
 		q.restrict(s, "t.end_utime", "t.end_lt")
 		if q.hasUtime() {
 			q.boundUtime(s, "t.end_utime")
@@ -91,8 +96,6 @@ func tracesStatement(f *chain.TraceFilter, p chain.Page) (*statement, list) {
 		return s.orderBy(l.order).window(&l), l
 	}
 }
-
-func traceColumnsOf(alias string) string { return qualified(alias, traceTable) }
 
 // legs walks by LT for each of several values and merges the walks. conditions are those of one walk, for v.value.
 func (q *fan) legs(s *statement, l *list, columns string, values [][]byte, conditions func(*statement)) {
@@ -170,8 +173,8 @@ func (o order) on(alias string) order {
 }
 
 // tracesByHash lists the traces that hashes name. There are as many as the request names, so the page is cut from all.
-func (r *Reader) tracesByHash(ctx context.Context, f *chain.TraceFilter, p chain.Page) ([]chain.Trace, error) {
-	rows, err := r.tracesNamed(ctx, f)
+func (r *Reader) tracesByHash(ctx context.Context, f *chain.TraceFilter, p chain.Page, nodes traceNodes) ([]chain.Trace, error) {
+	rows, err := r.tracesNamed(ctx, f, nodes)
 	if err != nil {
 		return nil, err
 	}
@@ -225,60 +228,43 @@ func cutAt[T any](rows []T, p chain.Page, at func(*T, *chain.Cursor) bool) []T {
 	return rows[:min(limit, len(rows))]
 }
 
-// Statements that find the transactions that hashes name: their key and trace.
-const (
-	selectLabelsByHash = `SELECT t.account, t.lt, t.hash, t.trace_id FROM unnest($1::bytea[]) h(hash)
-		JOIN transactions t ON t.hash = h.hash`
-	// A message is known to its sender and its receiver.
-	selectLabelsByMessage = `SELECT t.account, t.lt, t.hash, t.trace_id FROM (
-		SELECT m.* FROM unnest($1::bytea[]) h(hash) JOIN messages m ON m.hash = h.hash
-		UNION SELECT m.* FROM unnest($1::bytea[]) h(hash) JOIN messages m ON m.hash_norm = h.hash AND m.hash_norm IS NOT NULL) m
-		CROSS JOIN LATERAL (SELECT CASE WHEN m.dst_tx_lt IS NULL THEN m.account ELSE m.destination END AS account,
-			COALESCE(m.dst_tx_lt, m.src_tx_lt) AS lt) k
-		JOIN transactions t ON t.account = k.account AND t.lt = k.lt`
-)
-
-// labelled is a transaction with the trace it belongs to, nil when that is not known.
-type labelled struct {
+// naming is a transaction that a hash names, with the trace it belongs to, nil when that is not known.
+type naming struct {
 	key   chain.TransactionKey
-	hash  chain.Hash
-	trace *chain.Hash
-}
-
-func scanLabelled(r *row, l *labelled) {
-	l.key = chain.TransactionKey{Account: r.address(), LT: r.lt()}
-	l.hash = r.hash()
-	l.trace = r.setHash(new(chain.Hash))
+	trace *chain.Trace
 }
 
 // tracesNamed finds the traces that the hashes of f name, each once, in any order.
-func (r *Reader) tracesNamed(ctx context.Context, f *chain.TraceFilter) ([]chain.Trace, error) {
-	text, hashes := selectLabelsByHash, f.TxHashes
+func (r *Reader) tracesNamed(ctx context.Context, f *chain.TraceFilter, nodes traceNodes) (traces []chain.Trace, err error) {
+	text, hashes := nodes.texts().byHash, f.TxHashes
 	switch {
 	case len(f.IDs) > 0:
-		hashes = f.IDs
+		if traces, err = r.tracesByID(ctx, f.IDs, nodes); err != nil {
+			return nil, err
+		}
+		hashes = slices.DeleteFunc(slices.Clone(f.IDs), func(id chain.Hash) bool {
+			return slices.ContainsFunc(traces, func(t chain.Trace) bool { return t.ID == id })
+		})
 	case len(f.MsgHashes) > 0:
-		text, hashes = selectLabelsByMessage, f.MsgHashes
+		text, hashes = nodes.texts().byMessage, f.MsgHashes
 	}
-	found, err := collect(ctx, r.pool, "traces", len(hashes), scanLabelled, text, hashArray(unique(hashes)))
+	if len(hashes) == 0 {
+		return traces, nil
+	}
+	found, err := collect(ctx, r.pool, "traces", len(hashes), nodes.scanNaming, text, hashArray(unique(hashes)))
 	if err != nil {
 		return nil, err
 	}
-	var ids []chain.Hash
+	seen := make(map[chain.Hash]bool, len(found))
 	var orphans []chain.TransactionKey
 	for i := range found {
-		switch t := &found[i]; {
-		case len(f.IDs) > 0 && t.trace != nil && *t.trace != t.hash:
-			// a transaction of a trace, not its root: no trace has this id
-		case t.trace != nil:
-			ids = append(ids, *t.trace)
-		default:
-			orphans = append(orphans, t.key)
+		switch t := found[i].trace; {
+		case t == nil:
+			orphans = append(orphans, found[i].key)
+		case len(f.IDs) == 0 && !seen[t.ID]: // a transaction that is not its trace's root does not name it by id
+			seen[t.ID] = true
+			traces = append(traces, *t)
 		}
-	}
-	traces, err := r.TracesByID(ctx, ids)
-	if err != nil || len(orphans) == 0 {
-		return traces, err
 	}
 	broken, err := r.brokenTraces(ctx, orphans)
 	if err != nil {
@@ -294,8 +280,12 @@ func (r *Reader) tracesNamed(ctx context.Context, f *chain.TraceFilter) ([]chain
 
 // TracesByID finds traces whose roots are indexed, in any order.
 func (r *Reader) TracesByID(ctx context.Context, ids []chain.Hash) ([]chain.Trace, error) {
+	return r.tracesByID(ctx, ids, nil)
+}
+
+func (r *Reader) tracesByID(ctx context.Context, ids []chain.Hash, nodes traceNodes) ([]chain.Trace, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return collect(ctx, r.pool, "traces", len(ids), scanTrace, selectTraces, hashArray(unique(ids)))
+	return collect(ctx, r.pool, "traces", len(ids), nodes.scan, nodes.texts().byID, hashArray(unique(ids)))
 }

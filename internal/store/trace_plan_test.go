@@ -42,6 +42,7 @@ func tracePlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 		chain.TraceFilter{Account: &hot, EndUtime: &old}, ten)
 	trace("of hot account in a block", 400, chain.TraceFilter{Account: &hot, McSeqno: &seqno}, ten)
 	trace("of idle account", 60, chain.TraceFilter{Account: &idle}, ten)
+	list = append(list, planCase{"traces in full of hot account", 80, store.TracesInFullStatement(chain.TraceFilter{Account: &hot}, ten)})
 
 	act := func(name string, pages int, f chain.ActionFilter, p chain.Page) {
 		list = append(list, planCase{"actions " + name, pages, store.ActionsStatement(f, p)})
@@ -72,8 +73,8 @@ func tracePlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	return append(list,
 		planCase{"traces by id", 60, store.Statement{Text: store.SelectTraces, Args: []any{hashes}}},
 		planCase{"nodes of traces", 60, store.Statement{Text: store.SelectNodes, Args: []any{hashes}}},
-		planCase{"transactions by hash, with traces", 60, store.Statement{Text: store.SelectLabelsByHash, Args: []any{hashes}}},
-		planCase{"messages by hash, with traces", 60, store.Statement{Text: store.SelectLabelsByMessage, Args: []any{hashes}}},
+		planCase{"traces by transaction", 60, store.Statement{Text: store.SelectTracesByHash, Args: []any{hashes}}},
+		planCase{"traces by message", 60, store.Statement{Text: store.SelectTracesByMessage, Args: []any{hashes}}},
 		planCase{"beginning of a broken trace", 60, store.Statement{Text: store.Climb, Args: key}},
 		planCase{"tree of a trace", 4000, store.Statement{Text: store.BoundedTree, Args: []any{
 			hashes, [][]byte{traces[0].Root.Account.Bytes()}, []int64{int64(traces[0].Root.LT)}, int64(4001),

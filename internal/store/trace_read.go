@@ -1,9 +1,7 @@
 package store
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"tonql/internal/chain"
 )
@@ -21,6 +19,23 @@ func (r *Reader) FullTraces(ctx context.Context, traces []chain.Trace, with chai
 	if err != nil {
 		return nil, err
 	}
+	return r.fillTraces(ctx, traces, nodes, with)
+}
+
+// TracesInFull is [Reader.Traces] and [Reader.FullTraces] in fewer round trips.
+func (r *Reader) TracesInFull(ctx context.Context, f chain.TraceFilter, p chain.Page, with chain.TraceInclude) ([]chain.FullTrace, error) {
+	nodes := traceNodes{}
+	traces, err := r.traces(ctx, &f, p, nodes)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.addGrowing(ctx, traces, nodes); err != nil {
+		return nil, err
+	}
+	return r.fillTraces(ctx, traces, nodes, with)
+}
+
+func (r *Reader) fillTraces(ctx context.Context, traces []chain.Trace, nodes traceNodes, with chain.TraceInclude) ([]chain.FullTrace, error) {
 	var keys []chain.TransactionKey
 	for i := range traces {
 		keys = append(keys, nodes[traces[i].ID]...)
@@ -53,43 +68,52 @@ func (r *Reader) FullTraces(ctx context.Context, traces []chain.Trace, with chai
 }
 
 // nodes finds the keys of each trace's transactions; traces too large to be shown have none.
-func (r *Reader) nodes(ctx context.Context, traces []chain.Trace) (map[chain.Hash][]chain.TransactionKey, error) {
-	found := make(map[chain.Hash][]chain.TransactionKey, len(traces))
+func (r *Reader) nodes(ctx context.Context, traces []chain.Trace) (traceNodes, error) {
+	found := make(traceNodes, len(traces))
+	if err := r.addGrowing(ctx, traces, found); err != nil {
+		return nil, err
+	}
 	var complete []chain.Hash
 	for i := range traces {
-		t := &traces[i]
-		switch {
-		case t.Transactions > chain.MaxTraceTransactions:
-		case t.State == chain.TraceComplete:
-			complete = append(complete, t.ID)
-		default:
-			tree, err := r.tree(ctx, t)
-			if err != nil {
-				return nil, err
-			}
-			if len(tree) > chain.MaxTraceTransactions {
-				continue // it has grown since
-			}
-			for j := range tree {
-				found[t.ID] = append(found[t.ID], tree[j].key)
-			}
+		if shown(&traces[i]) && traces[i].State == chain.TraceComplete {
+			complete = append(complete, traces[i].ID)
 		}
 	}
 	if len(complete) == 0 {
 		return found, nil
 	}
-	err := each(ctx, r.pool, "nodes of traces", func(r *row) {
-		id := r.hash()
-		keys, ok := parseNodes(r.next())
-		if !ok {
-			r.err = errRow
-		}
-		found[id] = keys
-	}, selectNodes, hashArray(complete))
+	err := each(ctx, r.pool, "nodes of traces", func(r *row) { found.read(r, r.hash()) }, selectNodes, hashArray(complete))
 	return found, err
 }
 
-// fillTrace puts the transactions of a trace together.
+// addGrowing adds the keys of traces that are not complete, which are found along messages.
+func (r *Reader) addGrowing(ctx context.Context, traces []chain.Trace, nodes traceNodes) error {
+	for i := range traces {
+		t := &traces[i]
+		if t.State == chain.TraceComplete || !shown(t) {
+			continue
+		}
+		tree, err := r.tree(ctx, t)
+		if err != nil {
+			return err
+		}
+		if len(tree) > chain.MaxTraceTransactions {
+			continue // it has grown since
+		}
+		keys := make([]chain.TransactionKey, len(tree))
+		for j := range tree {
+			keys[j] = tree[j].key
+		}
+		sortKeys(keys)
+		nodes[t.ID] = keys
+	}
+	return nil
+}
+
+// shown says that a trace is not too large.
+func shown(t *chain.Trace) bool { return t.Transactions <= chain.MaxTraceTransactions }
+
+// fillTrace puts the transactions of a trace together; keys are in their order.
 func fillTrace(t *chain.FullTrace, keys []chain.TransactionKey, found map[chain.TransactionKey]*chain.FullTransaction) {
 	if len(keys) == 0 {
 		t.TooLarge = true
@@ -103,9 +127,6 @@ func fillTrace(t *chain.FullTrace, keys []chain.TransactionKey, found map[chain.
 			t.MissingNode = true
 		}
 	}
-	slices.SortFunc(t.Transactions, func(a, b chain.FullTransaction) int {
-		return cmp.Or(cmp.Compare(a.LT, b.LT), a.Account.Compare(b.Account))
-	})
 	t.Grow()
 }
 

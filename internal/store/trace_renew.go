@@ -186,7 +186,7 @@ func (w *Writer) Retrace(ctx context.Context, within chain.SeqnoRange, limit int
 		if err != nil {
 			return fmt.Errorf("first messages of traces: %w", err)
 		}
-		contents := contentsOf(txs, received, nil)
+		contents := contentsOf(txs, received)
 		traces, roots, byID := make([]*assembly, found), make([]start, found), map[chain.Hash]*assembly{}
 		for i := range txs {
 			a := begin(&txs[i], contents[txs[i].Key()].In)

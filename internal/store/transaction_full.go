@@ -30,10 +30,10 @@ func (r *Reader) Full(ctx context.Context, txs []chain.Transaction) ([]chain.Ful
 		return nil, nil
 	}
 	p := partsOf(txs)
-	var received, own []chain.Message
+	var messages []chain.Message
 	var around []chain.AccountState
 	b := &pgx.Batch{}
-	p.askMessages(b, len(txs), &received, &own)
+	p.askMessages(b, &messages)
 	queue(b, &around, 2*len(txs), scanState, selectStatesBetween, p.states.accounts, p.states.lts, p.states.last)
 	if s, ok := r.pool.(*snapshot); ok && s.naming {
 		s.foresee(b, txs, &p)
@@ -41,7 +41,7 @@ func (r *Reader) Full(ctx context.Context, txs []chain.Transaction) ([]chain.Ful
 	if err := r.pipeline(ctx, "messages and states of transactions", b); err != nil {
 		return nil, err
 	}
-	return assemble(txs, received, own, around), nil
+	return assemble(txs, messages, around), nil
 }
 
 // rangeArrays are the columns of ranges of LTs of accounts.
@@ -57,6 +57,11 @@ func (r *rangeArrays) add(account *chain.Address, first, last uint64) {
 	r.last = append(r.last, int64(last))
 }
 
+// begin is the first n ranges.
+func (r *rangeArrays) begin(n int) rangeArrays {
+	return rangeArrays{keyArrays{accounts: r.accounts[:n:n], lts: r.lts[:n:n]}, r.last[:n:n]}
+}
+
 // run is a number of transactions of one account without others between.
 type run struct {
 	account     chain.Address
@@ -64,6 +69,7 @@ type run struct {
 	first, last uint64
 	sent        uint64 // messages sent by the last
 	message     bool   // the account sent a message or received one from outside
+	new         bool   // the account did not exist before
 }
 
 // runsOf finds the runs of a list, in whichever direction it goes.
@@ -77,7 +83,7 @@ func runsOf(txs []chain.Transaction) []run {
 			r := &runs[at]
 			switch {
 			case r.before == t.LT:
-				r.before, r.first = t.PrevLT, t.LT
+				r.before, r.first, r.new = t.PrevLT, t.LT, begins(t)
 			case r.last == t.PrevLT:
 				r.last, r.sent = t.LT, uint64(t.OutMsgCount)
 			default:
@@ -88,40 +94,45 @@ func runsOf(txs []chain.Transaction) []run {
 			}
 		}
 		newest[t.Account] = len(runs)
-		runs = append(runs, run{t.Account, t.PrevLT, t.LT, t.LT, uint64(t.OutMsgCount), message})
+		runs = append(runs, run{t.Account, t.PrevLT, t.LT, t.LT, uint64(t.OutMsgCount), message, begins(t)})
 	}
 	return runs
 }
 
+func begins(t *chain.Transaction) bool { return t.OrigStatus == chain.Nonexist }
+
 // parts are the keys of what transactions bring along.
 type parts struct {
+	messages rangeArrays // first those of own, then the other in-messages
 	own      rangeArrays // messages that their accounts sent, or received from outside
-	received keyArrays   // the other in-messages
 	states   rangeArrays
 }
 
 func partsOf(txs []chain.Transaction) parts {
 	runs := runsOf(txs)
-	p := parts{own: newRangeArrays(len(runs)), received: newKeyArrays(len(txs)), states: newRangeArrays(len(runs))}
+	p := parts{messages: newRangeArrays(len(runs) + len(txs)), states: newRangeArrays(len(runs))}
 	for i := range runs {
 		r := &runs[i]
 		if r.message {
-			p.own.add(&r.account, r.first, r.last+r.sent)
+			p.messages.add(&r.account, r.first, r.last+r.sent)
 		}
 		first := r.before
 		if first == 0 { // nothing is known of what lies between
-			p.states.add(&r.account, 0, 0)
+			if !r.new {
+				p.states.add(&r.account, 0, 0)
+			}
 			first = r.first
 		}
 		p.states.add(&r.account, first, r.last)
 	}
+	p.own = p.messages.begin(p.messages.len())
 	sent := sentAmong(txs)
 	for i := range txs {
 		t := &txs[i]
 		if t.InMsg == nil || sent[*t.InMsg] || t.InMsg.Account == t.Account && t.InMsg.LT == t.LT {
 			continue
 		}
-		p.received.add(&t.InMsg.Account, t.InMsg.LT)
+		p.messages.add(&t.InMsg.Account, t.InMsg.LT, t.InMsg.LT)
 	}
 	return p
 }
@@ -137,13 +148,10 @@ func inMessages(txs []chain.Transaction) keyArrays {
 	return k
 }
 
-// askMessages queues the statements of messages, as far as there are any.
-func (p *parts) askMessages(b *pgx.Batch, expect int, received, own *[]chain.Message) {
-	if p.received.len() > 0 {
-		queue(b, received, p.received.len(), scanMessage, selectMessagesByKey, p.received.accounts, p.received.lts)
-	}
-	if p.own.len() > 0 {
-		queue(b, own, expect, scanMessage, selectMessagesBetween, p.own.accounts, p.own.lts, p.own.last)
+// askMessages queues the statement of messages, if there are any.
+func (p *parts) askMessages(b *pgx.Batch, place *[]chain.Message) {
+	if m := &p.messages; m.len() > 0 {
+		queue(b, place, m.len(), scanMessage, selectMessagesBetween, m.accounts, m.lts, m.last)
 	}
 }
 
@@ -168,14 +176,8 @@ func sentAmong(txs []chain.Transaction) map[chain.MessageKey]bool {
 }
 
 // assemble puts the parts of transactions together.
-func assemble(txs []chain.Transaction, received, own []chain.Message, states []chain.AccountState) []chain.FullTransaction {
-	messages := make(map[chain.MessageKey]*chain.Message, len(received)+len(own))
-	for i := range received {
-		messages[received[i].Key] = &received[i]
-	}
-	for i := range own {
-		messages[own[i].Key] = &own[i]
-	}
+func assemble(txs []chain.Transaction, found []chain.Message, states []chain.AccountState) []chain.FullTransaction {
+	messages := placesOf(found)
 	at := make(map[chain.TransactionKey]*chain.AccountState, len(states))
 	for i := range states {
 		at[chain.TransactionKey{Account: states[i].Account, LT: states[i].LT}] = &states[i]
@@ -185,20 +187,56 @@ func assemble(txs []chain.Transaction, received, own []chain.Message, states []c
 		t, f := &txs[i], &full[i]
 		f.Transaction = *t
 		if t.InMsg != nil {
-			f.InMessage = messages[*t.InMsg]
-		}
-		if t.OutMsgCount > 0 {
-			f.OutMessages = make([]chain.Message, 0, t.OutMsgCount)
-		}
-		for n := range uint64(t.OutMsgCount) {
-			if m := messages[chain.MessageKey{Account: t.Account, LT: t.LT + 1 + n}]; m != nil {
-				f.OutMessages = append(f.OutMessages, *m)
+			if place, ok := messages[*t.InMsg]; ok {
+				f.InMessage = &found[place]
 			}
 		}
+		f.OutMessages = outMessages(t, found, messages)
 		f.StateBefore = stateOr(at[chain.TransactionKey{Account: t.Account, LT: t.PrevLT}], t.Account, t.StateHashBefore)
 		f.StateAfter = stateOr(at[t.Key()], t.Account, t.StateHashAfter)
 	}
 	return full
+}
+
+// placesOf says where each message of a list stands.
+func placesOf(messages []chain.Message) map[chain.MessageKey]int {
+	places := make(map[chain.MessageKey]int, len(messages))
+	for i := range messages {
+		places[messages[i].Key] = i
+	}
+	return places
+}
+
+// outMessages are the messages that a transaction sent. They mostly stand next to each other, where they need no copy.
+func outMessages(t *chain.Transaction, found []chain.Message, places map[chain.MessageKey]int) []chain.Message {
+	if t.OutMsgCount == 0 {
+		return nil
+	}
+	key := chain.MessageKey{Account: t.Account, LT: t.LT + 1}
+	if first, ok := places[key]; ok && follow(found[first:], key, int(t.OutMsgCount)) {
+		end := first + int(t.OutMsgCount)
+		return found[first:end:end]
+	}
+	sent := make([]chain.Message, 0, t.OutMsgCount)
+	for ; key.LT <= t.LT+uint64(t.OutMsgCount); key.LT++ {
+		if place, ok := places[key]; ok {
+			sent = append(sent, found[place])
+		}
+	}
+	return sent
+}
+
+// follow says that a list begins with n messages of an account, from key on.
+func follow(messages []chain.Message, key chain.MessageKey, n int) bool {
+	if len(messages) < n {
+		return false
+	}
+	for i := range n {
+		if messages[i].Key.LT != key.LT+uint64(i) || messages[i].Key.Account != key.Account {
+			return false
+		}
+	}
+	return true
 }
 
 // stateOr is the state if it is the one with this hash, otherwise the hash alone. Along one account the same LT may name

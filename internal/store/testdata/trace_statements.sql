@@ -34,6 +34,9 @@ SELECT t.trace_id, t.root_account, t.root_lt, t.external_hash, t.external_hash_n
 -- traces of idle account
 SELECT w.trace_id, w.root_account, w.root_lt, w.external_hash, w.external_hash_norm, w.end_lt, w.start_utime, w.end_utime, w.mc_seqno_start, w.mc_seqno_end, w.transactions, w.messages, w.pending, w.classification FROM (SELECT w.* FROM unnest($1::bytea[]) v(value) CROSS JOIN LATERAL (SELECT t.trace_id, t.root_account, t.root_lt, t.external_hash, t.external_hash_norm, t.end_lt, t.start_utime, t.end_utime, t.mc_seqno_start, t.mc_seqno_end, t.transactions, t.messages, t.pending, t.classification FROM trace_accounts k JOIN traces t ON t.trace_id = k.trace_id WHERE k.account = v.value ORDER BY k.end_lt DESC, k.trace_id DESC LIMIT $2) w) w ORDER BY w.end_lt DESC, w.trace_id DESC LIMIT $3;
 
+-- traces in full of hot account
+SELECT w.trace_id, w.root_account, w.root_lt, w.external_hash, w.external_hash_norm, w.end_lt, w.start_utime, w.end_utime, w.mc_seqno_start, w.mc_seqno_end, w.transactions, w.messages, w.pending, w.classification, w.nodes FROM (SELECT w.* FROM unnest($1::bytea[]) v(value) CROSS JOIN LATERAL (SELECT t.trace_id, t.root_account, t.root_lt, t.external_hash, t.external_hash_norm, t.end_lt, t.start_utime, t.end_utime, t.mc_seqno_start, t.mc_seqno_end, t.transactions, t.messages, t.pending, t.classification, t.nodes FROM trace_accounts k JOIN traces t ON t.trace_id = k.trace_id WHERE k.account = v.value ORDER BY k.end_lt DESC, k.trace_id DESC LIMIT $2) w) w ORDER BY w.end_lt DESC, w.trace_id DESC LIMIT $3;
+
 -- actions newest
 SELECT a.trace_id, a.action_id, a.type, a.success, a.start_lt, a.end_lt, a.start_utime, a.end_utime, a.mc_seqno_end, a.trace_end_lt, a.trace_end_utime, a.opcode, a.parent_id, a.tx_hashes, a.accounts, a.ancestors, a.details, t.mc_seqno_end, t.external_hash, t.external_hash_norm FROM (SELECT a.* FROM actions a WHERE (a.type = ANY($1)) IS TRUE AND NOT a.ancestors && $2::text[] ORDER BY a.trace_end_lt DESC, a.trace_id DESC, a.end_lt DESC, a.action_id DESC LIMIT $3) a JOIN traces t ON t.trace_id = a.trace_id ORDER BY a.trace_end_lt DESC, a.trace_id DESC, a.end_lt DESC, a.action_id DESC;
 
@@ -89,16 +92,16 @@ SELECT a.trace_id, a.action_id, a.type, a.success, a.start_lt, a.end_lt, a.start
 SELECT a.trace_id, a.action_id, a.type, a.success, a.start_lt, a.end_lt, a.start_utime, a.end_utime, a.mc_seqno_end, a.trace_end_lt, a.trace_end_utime, a.opcode, a.parent_id, a.tx_hashes, a.accounts, a.ancestors, a.details, t.mc_seqno_end, t.external_hash, t.external_hash_norm FROM (SELECT a.* FROM unnest($1::bytea[]) i(trace_id) JOIN actions a ON a.trace_id = i.trace_id WHERE EXISTS (SELECT 1 FROM unnest($2::bytea[]) h WHERE position(h IN a.tx_hashes) > 0) AND (a.type = ANY($3)) IS TRUE AND NOT a.ancestors && $4::text[] OFFSET 0) a JOIN traces t ON t.trace_id = a.trace_id ORDER BY a.trace_end_lt DESC, a.trace_id DESC, a.end_lt DESC, a.action_id DESC LIMIT $5;
 
 -- traces by id
-SELECT t.trace_id, t.root_account, t.root_lt, t.external_hash, t.external_hash_norm, t.end_lt, t.start_utime, t.end_utime, t.mc_seqno_start, t.mc_seqno_end, t.transactions, t.messages, t.pending, t.classification FROM unnest($1::bytea[]) k(trace_id) JOIN traces t ON t.trace_id = k.trace_id;
+SELECT t.trace_id, t.root_account, t.root_lt, t.external_hash, t.external_hash_norm, t.end_lt, t.start_utime, t.end_utime, t.mc_seqno_start, t.mc_seqno_end, t.transactions, t.messages, t.pending, t.classification, t.nodes FROM unnest($1::bytea[]) k(trace_id) JOIN traces t ON t.trace_id = k.trace_id;
 
 -- nodes of traces
 SELECT t.trace_id, t.nodes FROM unnest($1::bytea[]) k(trace_id) JOIN traces t ON t.trace_id = k.trace_id WHERE t.nodes IS NOT NULL;
 
--- transactions by hash, with traces
-SELECT t.account, t.lt, t.hash, t.trace_id FROM unnest($1::bytea[]) h(hash) JOIN transactions t ON t.hash = h.hash;
+-- traces by transaction
+SELECT x.account, x.lt, t.trace_id, t.root_account, t.root_lt, t.external_hash, t.external_hash_norm, t.end_lt, t.start_utime, t.end_utime, t.mc_seqno_start, t.mc_seqno_end, t.transactions, t.messages, t.pending, t.classification, t.nodes FROM unnest($1::bytea[]) h(hash) JOIN transactions x ON x.hash = h.hash LEFT JOIN traces t ON t.trace_id = x.trace_id;
 
--- messages by hash, with traces
-SELECT t.account, t.lt, t.hash, t.trace_id FROM ( SELECT m.* FROM unnest($1::bytea[]) h(hash) JOIN messages m ON m.hash = h.hash UNION SELECT m.* FROM unnest($1::bytea[]) h(hash) JOIN messages m ON m.hash_norm = h.hash AND m.hash_norm IS NOT NULL) m CROSS JOIN LATERAL (SELECT CASE WHEN m.dst_tx_lt IS NULL THEN m.account ELSE m.destination END AS account, COALESCE(m.dst_tx_lt, m.src_tx_lt) AS lt) k JOIN transactions t ON t.account = k.account AND t.lt = k.lt;
+-- traces by message
+SELECT x.account, x.lt, t.trace_id, t.root_account, t.root_lt, t.external_hash, t.external_hash_norm, t.end_lt, t.start_utime, t.end_utime, t.mc_seqno_start, t.mc_seqno_end, t.transactions, t.messages, t.pending, t.classification, t.nodes FROM (SELECT CASE WHEN m.dst_tx_lt IS NULL THEN m.account ELSE m.destination END AS account, COALESCE(m.dst_tx_lt, m.src_tx_lt) AS lt FROM unnest($1::bytea[]) h(hash) JOIN messages m ON m.hash = h.hash UNION SELECT CASE WHEN m.dst_tx_lt IS NULL THEN m.account ELSE m.destination END AS account, COALESCE(m.dst_tx_lt, m.src_tx_lt) AS lt FROM unnest($1::bytea[]) h(hash) JOIN messages m ON m.hash_norm = h.hash AND m.hash_norm IS NOT NULL) k JOIN transactions x ON x.account = k.account AND x.lt = k.lt LEFT JOIN traces t ON t.trace_id = x.trace_id;
 
 -- beginning of a broken trace
 WITH RECURSIVE up(account, lt, depth) AS ( SELECT $1::bytea, $2::bigint, 0 UNION ALL SELECT s.account, s.src_tx_lt, up.depth + 1 FROM up CROSS JOIN LATERAL (SELECT t.in_msg_account, t.in_msg_lt FROM transactions t WHERE t.account = up.account AND t.lt = up.lt OFFSET 0) t CROSS JOIN LATERAL (SELECT m.account, m.src_tx_lt FROM messages m WHERE m.account = t.in_msg_account AND m.lt = t.in_msg_lt AND m.src_tx_lt IS NOT NULL OFFSET 0) s WHERE up.depth < $3) SELECT t.hash, t.account, t.lt, t.now, t.mc_seqno, m.hash, up.depth FROM up JOIN transactions t ON t.account = up.account AND t.lt = up.lt LEFT JOIN messages m ON m.account = t.in_msg_account AND m.lt = t.in_msg_lt;
