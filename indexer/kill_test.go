@@ -83,16 +83,16 @@ func keepMining(ctx context.Context, t *testing.T, d *devnet.Devnet, every time.
 func TestKilledIndexer(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
-	d := network(ctx, t, 100)
+	kills, blocks := 20, uint32(100)
+	if testing.Short() {
+		kills, blocks = 4, 40
+	}
+	d := network(ctx, t, blocks)
 	mined := keepMining(ctx, t, d, pacetest.Slow*150*time.Millisecond)
 	url := testdb.URL(t)
 	binary, err := os.Executable()
 	require.NoError(t, err)
 
-	kills := 20
-	if testing.Short() {
-		kills = 6
-	}
 	db := testdb.Open(t, url)
 	before := uint32(0)
 	for i := range kills + 1 {
@@ -143,7 +143,11 @@ func undisturbed(ctx context.Context, t *testing.T, d *devnet.Devnet, db *store.
 func TestKilledPostgres(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
-	d := network(ctx, t, 100)
+	kills, blocks := 5, uint32(100)
+	if testing.Short() {
+		kills, blocks = 2, 40
+	}
+	d := network(ctx, t, blocks)
 	mined := keepMining(ctx, t, d, pacetest.Slow*150*time.Millisecond)
 	dir := t.TempDir()
 	server, err := embeddedpg.Start(ctx, embeddedpg.Options{Dir: dir, Logger: slog.New(slog.DiscardHandler)})
@@ -167,7 +171,7 @@ func TestKilledPostgres(t *testing.T) {
 
 	x := indexer.New(client(ctx, t, d), db, indexer.Options{Batch: 8, Logger: logger(t)})
 	stop := start(ctx, t, x)
-	for range 5 {
+	for range kills {
 		before := x.Status().Transactions
 		until(ctx, t, "progress", func() bool { return x.Status().Transactions > before })
 		run := server.Done()
