@@ -30,12 +30,15 @@ type errand struct {
 	Address string   `json:"address"`
 	Paths   []string `json:"paths"`
 	Clients int      `json:"clients"`
+	Count   bool     `json:"count"` // the rows too
 }
 
-// brought is what they come back with: how long each answer took, and the bytes of all bodies.
+// brought is what they come back with: how long each answer took, the bytes of all bodies, and the rows of the lists that
+// those of a counting errand are.
 type brought struct {
 	Took  []time.Duration `json:"took"`
 	Bytes int64           `json:"bytes"`
+	Rows  int             `json:"rows"`
 	Error string          `json:"error"`
 }
 
@@ -111,7 +114,7 @@ func run(clients []*client, e errand, a *brought) ([]*client, error) {
 	}
 	a.Took = make([]time.Duration, len(e.Paths))
 	errs := make([]error, e.Clients)
-	sizes := make([]int64, e.Clients)
+	sizes, rows := make([]int64, e.Clients), make([]int, e.Clients)
 	var group sync.WaitGroup
 	for i, c := range clients[:e.Clients] {
 		group.Go(func() {
@@ -121,12 +124,16 @@ func run(clients []*client, e errand, a *brought) ([]*client, error) {
 				n, errs[i] = c.get(e.Paths[k])
 				a.Took[k] = time.Since(began)
 				sizes[i] += int64(n)
+				if e.Count {
+					rows[i] += rowsIn(c.body())
+				}
 			}
 		})
 	}
 	group.Wait()
-	for _, n := range sizes {
+	for i, n := range sizes {
 		a.Bytes += n
+		a.Rows += rows[i]
 	}
 	return clients, errors.Join(errs...)
 }
@@ -160,6 +167,30 @@ func (c *client) get(path string) (int, error) {
 			return size, nil
 		}
 	}
+}
+
+// body is the body of the last answer, if it came with a length or in one chunk.
+func (c *client) body() []byte {
+	_, body, _ := bytes.Cut(c.buf, []byte("\r\n\r\n"))
+	if !bytes.HasPrefix(body, []byte("{")) {
+		_, body, _ = bytes.Cut(body, []byte("\r\n"))
+	}
+	return body
+}
+
+// rowsIn is how many elements the one list of an answer has, 1 for an answer that is no list.
+func rowsIn(body []byte) int {
+	var members map[string]json.RawMessage
+	if json.NewDecoder(bytes.NewReader(body)).Decode(&members) != nil {
+		return 1
+	}
+	for _, member := range members {
+		var list []json.RawMessage
+		if json.Unmarshal(member, &list) == nil {
+			return len(list)
+		}
+	}
+	return 1
 }
 
 // bodySize says whether an answer, with a length or in chunks, is there as a whole.

@@ -34,6 +34,7 @@ type served struct {
 	mallocs       uint64
 	bytes         int64
 	took          []time.Duration
+	rows          float64 // of an answer
 }
 
 // serve opens a handler and warms it up: connections, statements, caches.
@@ -45,7 +46,10 @@ func (m *meter) serve(b *testing.B, h http.Handler, path func() string) *served 
 		m.crew.ask(b, errand{Address: s.address})
 		server.Close()
 	})
-	m.crew.ask(b, s.errand(20*clientsAtOnce, clientsAtOnce))
+	const questions = 20 * clientsAtOnce
+	e := s.errand(questions, clientsAtOnce)
+	e.Count = true
+	s.rows = float64(m.crew.ask(b, e).Rows) / questions
 	return s
 }
 
@@ -76,7 +80,7 @@ func (m *meter) ask(b *testing.B, s *served, n int) {
 
 // figures are what one request costs: CPU of this process and of PostgreSQL in milliseconds, time as a client sees it,
 // allocations, and the size of the answer.
-type figures struct{ api, postgres, p50, p99, allocs, bytes float64 }
+type figures struct{ api, postgres, p50, p99, allocs, bytes, rows float64 }
 
 func (f *figures) cpu() float64 { return f.api + f.postgres }
 
@@ -86,7 +90,7 @@ func (s *served) figures() figures {
 	ms := func(d time.Duration) float64 { return d.Seconds() * 1000 }
 	return figures{
 		api: ms(s.api) / n, postgres: ms(s.postgres) / n, p50: ms(s.took[len(s.took)/2]), p99: ms(s.took[len(s.took)*99/100]),
-		allocs: float64(s.mallocs) / n, bytes: float64(s.bytes) / n,
+		allocs: float64(s.mallocs) / n, bytes: float64(s.bytes) / n, rows: s.rows,
 	}
 }
 
@@ -96,6 +100,7 @@ func (f *figures) report(b *testing.B) {
 	b.ReportMetric(f.postgres, "pg-cpu-ms")
 	b.ReportMetric(f.cpu(), "cpu-ms")
 	b.ReportMetric(f.bytes, "B/answer")
+	b.ReportMetric(f.rows, "rows/answer")
 	b.ReportMetric(f.p50, "p50-ms")
 	b.ReportMetric(f.p99, "p99-ms")
 	b.ReportMetric(f.allocs, "allocs/answer")
