@@ -18,14 +18,26 @@ import (
 // long for a lone key and, on a busy machine, too short for a page of rows.
 //
 // The zero cost of a loader that a request does not use matters, for it has some fifty.
+//
+// What a loader is made of hides behind an interface, for a compiler builds generic code anew in every package that sees
+// it: with all of dataloader, fifty loaders were two thirds of what it made of a small package.
 type Loader[K comparable, V any] struct {
-	fetch dataloader.BatchFunc[K, V]
-	once  sync.Once
-	inner *dataloader.Loader[K, V]
-	known *known[K, V]
-	added atomic.Int64 // keys asked for so far
-	armed atomic.Bool  // a goroutine watches the present batch
+	open    func() queue[K, V]
+	once    sync.Once
+	queue   queue[K, V] // after once
+	watcher watcher
 }
+
+// queue holds the keys that were asked for.
+type queue[K comparable, V any] interface {
+	sender
+	get(key K) (entry[V], bool)
+	load(ctx context.Context, key K)
+	prime(key K, value dataloader.Thunk[V])
+}
+
+// sender reads what has been gathered.
+type sender interface{ send() }
 
 const (
 	quiet  = 250 * time.Microsecond
@@ -36,32 +48,34 @@ const (
 	maxBatch = 2000
 )
 
-func newLoader[K comparable, V any](fetch dataloader.BatchFunc[K, V]) *Loader[K, V] {
-	return &Loader[K, V]{fetch: fetch}
-}
-
-func (l *Loader[K, V]) open() {
-	l.known = &known[K, V]{entries: map[K]entry[V]{}}
-	l.known.send = func() { l.inner.Flush() }
-	l.inner = dataloader.NewBatchedLoader(
+// gather makes the queue of a loader that reads by fetch.
+func gather[K comparable, V any](fetch dataloader.BatchFunc[K, V]) queue[K, V] {
+	k := &known[K, V]{entries: map[K]entry[V]{}}
+	k.inner = dataloader.NewBatchedLoader(
 		func(ctx context.Context, keys []K) []*dataloader.Result[V] {
-			results := l.fetch(ctx, keys)
-			l.known.done(keys)
+			results := fetch(ctx, keys)
+			k.done(keys)
 			return results
 		},
-		dataloader.WithWait[K, V](longest), dataloader.WithBatchCapacity[K, V](maxBatch), dataloader.WithCache[K, V](l.known),
+		dataloader.WithWait[K, V](longest), dataloader.WithBatchCapacity[K, V](maxBatch), dataloader.WithCache[K, V](k),
 	)
+	return k
+}
+
+func (l *Loader[K, V]) opened() queue[K, V] {
+	l.once.Do(func() { l.queue = l.open() })
+	return l.queue
 }
 
 // Load asks for a key. The function it gives waits for the batch.
 func (l *Loader[K, V]) Load(ctx context.Context, key K) func() (V, error) {
-	l.once.Do(l.open)
-	e, ok := l.known.get(key)
+	q := l.opened()
+	e, ok := q.get(key)
 	if !ok {
-		l.inner.Load(reading(ctx), key)
-		e, _ = l.known.get(key)
+		q.load(reading(ctx), key)
+		e, _ = q.get(key)
 		if e.batch == nil {
-			l.watch()
+			l.watcher.watch(q)
 		}
 	}
 	if e.batch == nil {
@@ -75,8 +89,7 @@ func (l *Loader[K, V]) Load(ctx context.Context, key K) func() (V, error) {
 
 // Prime gives the value of a key that was not asked for yet, so that it is not read.
 func (l *Loader[K, V]) Prime(_ context.Context, key K, value V) {
-	l.once.Do(l.open)
-	l.known.prime(key, func() (V, error) { return value, nil })
+	l.opened().prime(key, func() (V, error) { return value, nil })
 }
 
 // LoadMany asks for keys in order. The function it gives waits for their batches.
@@ -101,30 +114,36 @@ func (l *Loader[K, V]) LoadMany(ctx context.Context, keys []K) func() ([]V, []er
 	}
 }
 
+// watcher sends a batch when no more keys come.
+type watcher struct {
+	added atomic.Int64 // keys asked for so far
+	armed atomic.Bool  // a goroutine watches the present batch
+}
+
 // watch starts the goroutine that sends the batch, unless there is one. It comes after the key is in its batch, so a
 // batch is either seen by the running watcher before it flushes or by a new one.
-func (l *Loader[K, V]) watch() {
-	l.added.Add(1)
-	if l.armed.CompareAndSwap(false, true) {
-		go l.settle()
+func (w *watcher) watch(batch sender) {
+	w.added.Add(1)
+	if w.armed.CompareAndSwap(false, true) {
+		go w.settle(batch)
 	}
 }
 
-func (l *Loader[K, V]) settle() {
-	for seen := int64(-1); seen != l.added.Load(); {
-		seen = l.added.Load()
+func (w *watcher) settle(batch sender) {
+	for seen := int64(-1); seen != w.added.Load(); {
+		seen = w.added.Load()
 		time.Sleep(quiet)
 		for range rounds {
 			runtime.Gosched()
 		}
 	}
-	l.armed.Store(false)
-	l.inner.Flush()
+	w.armed.Store(false)
+	batch.send()
 }
 
 // known remembers every key that was asked for, and the batch that it is in.
 type known[K comparable, V any] struct {
-	send func()
+	inner *dataloader.Loader[K, V]
 
 	mu      sync.Mutex
 	entries map[K]entry[V]
@@ -142,6 +161,10 @@ func (c *known[K, V]) get(key K) (entry[V], bool) {
 	e, ok := c.entries[key]
 	return e, ok
 }
+
+func (c *known[K, V]) load(ctx context.Context, key K) { c.inner.Load(ctx, key) }
+
+func (c *known[K, V]) send() { c.inner.Flush() }
 
 func (c *known[K, V]) prime(key K, value dataloader.Thunk[V]) {
 	c.mu.Lock()

@@ -174,15 +174,16 @@ func requestSet(ctx context.Context) *Set {
 
 // batch makes a loader from a function that reads many keys at once. Keys that the map lacks give the zero value.
 func batch[K comparable, V any](read func(context.Context, []K) (map[K]V, error)) *Loader[K, V] {
-	fetch := func(ctx context.Context, keys []K) []*dataloader.Result[V] {
-		found, err := read(ctx, keys)
-		results := make([]*dataloader.Result[V], len(keys))
-		for i, k := range keys {
-			results[i] = &dataloader.Result[V]{Data: found[k], Error: err}
-		}
-		return results
-	}
-	return newLoader(fetch)
+	return &Loader[K, V]{open: func() queue[K, V] {
+		return gather(func(ctx context.Context, keys []K) []*dataloader.Result[V] {
+			found, err := read(ctx, keys)
+			results := make([]*dataloader.Result[V], len(keys))
+			for i, k := range keys {
+				results[i] = &dataloader.Result[V]{Data: found[k], Error: err}
+			}
+			return results
+		})
+	}}
 }
 
 // byKey files rows under their keys.
