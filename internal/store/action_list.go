@@ -120,7 +120,7 @@ func actionsStatement(f *chain.ActionFilter, p chain.Page) (*statement, list) {
 		s.add(withTrace)
 		return s.orderBy(l.order).window(&l), l
 	case f.Account != nil:
-		q.head = "SELECT " + qualified("a", actionTable) + " FROM action_accounts k JOIN actions a ON a.trace_id = k.trace_id AND a.action_id = k.action_id"
+		q.head = "SELECT " + ownActionColumns + " FROM action_accounts k JOIN actions a ON a.trace_id = k.trace_id AND a.action_id = k.action_id"
 		q.lt, q.walk = "k.trace_end_lt", actionOrder(p.Sort, "k")
 		q.fanOut(s, &l, "unnest(?::bytea[])", [][]byte{f.Account.Bytes()}, func(s *statement) {
 			s.and("k.account = v.value")
@@ -129,7 +129,7 @@ func actionsStatement(f *chain.ActionFilter, p chain.Page) (*statement, list) {
 		})
 		return s, l
 	case len(f.Types) > 0:
-		q.head = "SELECT " + qualified("a", actionTable) + " FROM actions a"
+		q.head = "SELECT " + ownActionColumns + " FROM actions a"
 		q.lt, q.walk = "a.trace_end_lt", actionOrder(p.Sort, "a")
 		q.fanOut(s, &l, "unnest(?::text[])", unique(f.Types), func(s *statement) {
 			s.and("a.type = v.value")

@@ -14,8 +14,11 @@ const actionTable = `trace_id, action_id, type, success, start_lt, end_lt, start
 
 const actionWidth = 17
 
-// actionRowColumns is the same for SELECT from actions a, with what its trace t adds.
-var actionRowColumns = qualified("a", actionTable) + `, t.mc_seqno_end, t.external_hash, t.external_hash_norm`
+// ownActionColumns is the same for SELECT from actions a.
+var ownActionColumns = qualified("a", actionTable)
+
+// actionRowColumns adds what its trace t says.
+var actionRowColumns = ownActionColumns + `, t.mc_seqno_end, t.external_hash, t.external_hash_norm`
 
 func (c *copyBuffer) action(a *chain.Action) {
 	c.row(actionWidth)

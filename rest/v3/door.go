@@ -211,6 +211,9 @@ func (c *call) common(r *http.Request) time.Duration {
 	if h := r.Header.Get("X-Timeout"); h != "" {
 		text = h
 	}
+	if text == "" {
+		return timeout
+	}
 	if ms, err := strconv.ParseInt(text, 10, 32); err == nil && ms > 0 {
 		timeout = min(timeout, time.Duration(ms)*time.Millisecond)
 	}
@@ -222,6 +225,9 @@ func (c *call) flag(r *http.Request, header, param string) bool {
 	text, _ := c.q.Text(param)
 	if h := r.Header.Get(header); h != "" {
 		text = h
+	}
+	if text == "" {
+		return false // without an error to make
 	}
 	on, err := strconv.ParseBool(text)
 	return err == nil && on
