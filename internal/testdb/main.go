@@ -3,13 +3,19 @@ package testdb
 import (
 	"fmt"
 	"os"
+	"runtime/debug"
 	"testing"
 
 	"go.uber.org/goleak"
 )
 
 // Main is for TestMain: it runs the tests, stops the private server, and fails the binary when a goroutine is left.
+//
+// Garbage is collected as rarely as by tonql itself, unless GOGC says how often.
 func Main(m *testing.M, options ...goleak.Option) {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
 	code := m.Run()
 	if err := stopServer(); err != nil {
 		fmt.Fprintln(os.Stderr, "testdb:", err)

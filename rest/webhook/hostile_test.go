@@ -5,6 +5,8 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"flag"
+	"fmt"
 	"io"
 	"log/slog"
 	"math/big"
@@ -12,6 +14,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,7 +31,14 @@ import (
 	"tonql/rest/webhook"
 )
 
-func TestMain(m *testing.M) { testdb.Main(m) }
+// TestMain lets all tests run at once: they wait for the schedule of deliveries, not for a CPU.
+func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	testdb.Main(m)
+}
 
 // bench is a database with a dispatcher at work on it.
 type bench struct {

@@ -112,18 +112,21 @@ func TestRemovedEndpoint(t *testing.T) {
 	t.Cleanup(server.Close)
 	e := b.endpoint(server.URL)
 	id := b.send(e)
-	require.Eventually(t, func() bool { return r.count() == 1 }, 30*time.Second, 10*time.Millisecond)
+	tried := func(id int64, n int) func() bool {
+		return func() bool {
+			attempts, err := b.payments.Attempts(t.Context(), id)
+			require.NoError(t, err)
+			return len(attempts) == n
+		}
+	}
+	require.Eventually(t, tried(id, 1), 30*time.Second, 10*time.Millisecond)
 	require.NoError(t, b.payments.RemoveEndpoint(t.Context(), e.Merchant, e.ID))
 	d, _ := b.ended(id, 10*time.Second)
 	require.Equal(t, payment.DeliverySkipped, d.State)
 	require.Equal(t, payment.ReasonRemoved, d.Reason)
 	// One of another merchant, begun later, has its second attempt: so this one's time has passed as well.
 	later := b.send(b.endpoint(server.URL))
-	require.Eventually(t, func() bool {
-		attempts, err := b.payments.Attempts(t.Context(), later)
-		require.NoError(t, err)
-		return len(attempts) == 2
-	}, 30*time.Second, 20*time.Millisecond)
+	require.Eventually(t, tried(later, 2), 30*time.Second, 20*time.Millisecond)
 	attempts, err := b.payments.Attempts(t.Context(), id)
 	require.NoError(t, err)
 	require.Len(t, attempts, 1)
