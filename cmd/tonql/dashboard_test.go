@@ -25,16 +25,12 @@ func TestDashboardInABrowser(t *testing.T) {
 	if _, err := exec.LookPath("chromium"); err != nil {
 		skipUnlessRequired(t, "TONQL_REQUIRE_BROWSER", "chromium is not installed")
 	}
-	shots := os.Getenv("TONQL_SCREENSHOTS")
-	if shots == "" {
-		shots = t.TempDir()
-	}
 	data := filepath.Join(t.TempDir(), "data")
 	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--no-scenario", "--block-interval", "500ms", "--devnet-admin", "127.0.0.1:0")
 	base := "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
 	admin := p.expect(`admin +(http://[^/]+/)`, time.Minute)
 	said := tonqlSays(t, "merchants", "create", "shop", "--data", data, "--page", base)
-	cmd := exec.CommandContext(t.Context(), "node", "dashboard.mjs", base, admin, found(t, `(http://\S+token=\S+)`, said), found(t, `(tqpay_\S+)`, said), shots)
+	cmd := exec.CommandContext(t.Context(), "node", "dashboard.mjs", base, admin, found(t, `(http://\S+token=\S+)`, said), found(t, `(tqpay_\S+)`, said), os.Getenv("TONQL_SCREENSHOTS"))
 	cmd.Dir = folder
 	out, err := cmd.Output()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {

@@ -158,8 +158,8 @@ func TestUpOnAnotherDevnet(t *testing.T) {
 	require.Empty(t, children(t, indexData))
 }
 
-// pagesInABrowser drives the real pages with a real browser.
-// browser is the folder of the scripts that drive a browser, and where their screenshots go; it skips without one.
+// browser is the folder of the scripts that drive a browser, and the one that screenshots go to, empty when nobody wants
+// any; it skips without a browser.
 func browser(t *testing.T) (folder, shots string) {
 	t.Helper()
 	folder = "testdata/page"
@@ -172,13 +172,10 @@ func browser(t *testing.T) (folder, shots string) {
 	if _, err := exec.LookPath("chromium"); err != nil {
 		skipUnlessRequired(t, "TONQL_REQUIRE_BROWSER", "chromium is not installed")
 	}
-	shots = os.Getenv("TONQL_SCREENSHOTS")
-	if shots == "" {
-		shots = t.TempDir()
-	}
-	return folder, shots
+	return folder, os.Getenv("TONQL_SCREENSHOTS")
 }
 
+// pagesInABrowser drives the real pages with a real browser.
 func pagesInABrowser(t *testing.T, base string) {
 	t.Helper()
 	folder, shots := browser(t)

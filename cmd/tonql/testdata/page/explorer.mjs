@@ -47,7 +47,7 @@ try {
       await page.evaluate(axe);
       const { violations } = await page.evaluate(() => window.axe.run());
       seen.axe.push(...violations.map((v) => `${name} ${colorScheme}: ${v.id} ${v.nodes[0]?.html}`));
-      await page.screenshot({ path: `${shots}/explorer-${name}-${colorScheme}.png` });
+      if (shots) await page.screenshot({ path: `${shots}/explorer-${name}-${colorScheme}.png` });
     }
     if (schemes.length > 1) await page.emulateMedia({ colorScheme: 'light' });
     await wide(name);

@@ -26,7 +26,7 @@ try {
   await page.goto(base);
   seen.landing = await page.title();
   seen.links = await page.$$eval('a[href]', (as) => as.map((a) => a.getAttribute('href')));
-  await page.screenshot({ path: `${shots}/landing.png` });
+  if (shots) await page.screenshot({ path: `${shots}/landing.png` });
 
   await page.goto(`${base}/playground`);
   const run = page.locator('.graphiql-execute-button');
@@ -39,7 +39,7 @@ try {
   // The documentation explorer needs introspection to work.
   await page.getByLabel('Show Documentation Explorer').click();
   await page.getByRole('link', { name: 'AccountConnection' }).waitFor({ timeout: 10000 });
-  await page.screenshot({ path: `${shots}/playground.png` });
+  if (shots) await page.screenshot({ path: `${shots}/playground.png` });
 
   // A subscription from the shelf: one event after the other, until it is stopped.
   await page.getByLabel('Examples').selectOption({ label: 'Live: transactions' });
@@ -51,7 +51,7 @@ try {
     if (cursor && !seen.events.includes(cursor)) seen.events.push(cursor);
   }
   seen.event = (await result.innerText()).slice(0, 4000);
-  await page.screenshot({ path: `${shots}/playground-subscription.png` });
+  if (shots) await page.screenshot({ path: `${shots}/playground-subscription.png` });
   await run.click(); // stops it
   await page.waitForTimeout(500);
   const stopped = await result.innerText();
@@ -73,7 +73,7 @@ try {
   const answer = route.locator('.live-responses-table');
   await answer.getByText('root_hash').first().waitFor({ timeout: 20000 });
   seen.tried = (await answer.innerText()).slice(0, 4000);
-  await page.screenshot({ path: `${shots}/routes.png` });
+  if (shots) await page.screenshot({ path: `${shots}/routes.png` });
 
   // It sends what the visitor sets, and nothing else.
   const blocks = page.locator('#operations-blockchain-blocks');
