@@ -162,11 +162,11 @@ func (c *known[K, V]) get(key K) (entry[V], bool) {
 	return e, ok
 }
 
-func (c *known[K, V]) load(ctx context.Context, key K) { c.inner.Load(ctx, key) }
+func (c *known[K, V]) load(ctx context.Context, key K) { c.inner.Load(ctx, key) } //nolint:unused // called as a queue
 
 func (c *known[K, V]) send() { c.inner.Flush() }
 
-func (c *known[K, V]) prime(key K, value dataloader.Thunk[V]) {
+func (c *known[K, V]) prime(key K, value dataloader.Thunk[V]) { //nolint:unused // called as a queue
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, ok := c.entries[key]; !ok {
