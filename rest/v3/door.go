@@ -60,7 +60,7 @@ func New(svc *resolvers.Service, opts Options) http.Handler {
 type door struct {
 	svc    *resolvers.Service
 	opts   Options
-	routes map[string][]Route // by lower-case path below the prefix; one entry per method
+	routes map[string][]Route // by path below the prefix, as it is written and in lower case; one entry per method
 	pages  pages
 	site   docs.Site
 }
@@ -68,10 +68,18 @@ type door struct {
 func index(routes []Route) map[string][]Route {
 	byPath := make(map[string][]Route, len(routes))
 	for _, r := range routes {
-		key := strings.ToLower(r.Path)
-		byPath[key] = append(byPath[key], r)
+		byPath[r.Path] = append(byPath[r.Path], r)
+		if lower := strings.ToLower(r.Path); lower != r.Path {
+			byPath[lower] = append(byPath[lower], r)
+		}
 	}
 	return byPath
+}
+
+// isPage says that a path is none of the routes' as they are written, so that it may be the documentation's.
+func (d *door) isPage(path string) bool {
+	below, ok := strings.CutPrefix(path, Prefix)
+	return !ok || d.routes[below] == nil
 }
 
 // find matches without regard to case and tolerates one trailing slash.
@@ -88,11 +96,13 @@ func (d *door) find(r *http.Request) (Route, error) {
 	if len(routes) == 0 {
 		return Route{}, d.unknownPath(r)
 	}
-	allowed := make([]string, 0, len(routes))
 	for _, route := range routes {
 		if route.Method == r.Method || route.Method == http.MethodGet && r.Method == http.MethodHead {
 			return route, nil
 		}
+	}
+	allowed := make([]string, 0, len(routes))
+	for _, route := range routes {
 		allowed = append(allowed, route.Method)
 	}
 	return Route{}, &methodError{allowed: strings.Join(allowed, ", "), method: r.Method}
@@ -121,7 +131,7 @@ func (e *methodError) Error() string {
 func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	w.Header().Set("X-API-Version", d.opts.Version)
-	if d.site.Serve(w, r) {
+	if d.isPage(r.URL.Path) && d.site.Serve(w, r) {
 		return
 	}
 	rec := handler.RecordOf(r.Context())
