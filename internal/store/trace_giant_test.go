@@ -73,7 +73,7 @@ func TestGiantTraces(t *testing.T) {
 		{"deep", 700, 1, 1},
 		{"at the limit", chain.MaxTraceTransactions, 200, 100},
 		{"beyond it", chain.MaxTraceTransactions + 1, 200, 100},
-		{"twice the limit", 2 * chain.MaxTraceTransactions, 3, 200},
+		{"far beyond it", chain.MaxTraceTransactions * 5 / 4, 3, 200},
 	} {
 		blocks := family(c.n, c.children, c.perBlock)
 		root := blocks[0].Transactions[0]

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http/httputil"
 	"os"
 	"os/exec"
 	"strconv"
@@ -106,7 +107,7 @@ func run(clients []*client, e errand, a *brought) ([]*client, error) {
 		return nil, nil
 	}
 	for len(clients) < e.Clients {
-		conn, err := net.Dial("tcp", e.Address) //nolint:noctx // its deadline is the benchmark's
+		conn, err := net.Dial("tcp", e.Address)
 		if err != nil {
 			return clients, err
 		}
@@ -169,13 +170,17 @@ func (c *client) get(path string) (int, error) {
 	}
 }
 
-// body is the body of the last answer, if it came with a length or in one chunk.
+// body is the body of the last answer.
 func (c *client) body() []byte {
-	_, body, _ := bytes.Cut(c.buf, []byte("\r\n\r\n"))
-	if !bytes.HasPrefix(body, []byte("{")) {
-		_, body, _ = bytes.Cut(body, []byte("\r\n"))
+	head, body, _ := bytes.Cut(c.buf, []byte("\r\n\r\n"))
+	if bytes.Contains(head, []byte("Content-Length: ")) {
+		return body
 	}
-	return body
+	whole, err := io.ReadAll(httputil.NewChunkedReader(bytes.NewReader(body)))
+	if err != nil {
+		return nil
+	}
+	return whole
 }
 
 // rowsIn is how many elements the one list of an answer has, 1 for an answer that is no list.

@@ -31,6 +31,7 @@ type stage struct {
 	places scenario.Places
 	guest  *contracts.Wallet // has coins, and is deployed by its first message
 	names  map[string]string
+	lists  map[string]answer // that were asked for, whole
 }
 
 // setStage adds to what the scenario does: a Jetton, a collection's item, names and a vesting wallet of the faucet's.
@@ -40,7 +41,7 @@ func setStage(t *testing.T) *stage {
 	n := startNetwork(t, 60)
 	places, err := scenario.FindPlaces(n.devnet.Seed(), n.devnet.Chain.GlobalID())
 	require.NoError(t, err)
-	s := &stage{network: n, places: places, names: map[string]string{}}
+	s := &stage{network: n, places: places, names: map[string]string{}, lists: map[string]answer{}}
 	svc := resolvers.New(n.db.Reader(), n.node, resolvers.Options{
 		Network: "devnet", TestOnly: true, HeadTTL: time.Nanosecond,
 		Pending: n.db.Pending(store.PendingLimits{}), Classifier: trace.Classifier{},
