@@ -121,12 +121,6 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	answer(w, q)
 }
 
-func (r *receiver) count() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return len(r.at)
-}
-
 func status(code int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(code)
