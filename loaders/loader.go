@@ -42,8 +42,9 @@ type sender interface{ send() }
 const (
 	quiet  = 250 * time.Microsecond
 	rounds = 16 // of giving way to goroutines that are ready to run
-	// longest bounds the gathering, should keys never cease to come.
-	longest = 20 * time.Millisecond
+	// longest bounds the gathering, should keys never cease to come. It is longer than a slow machine takes for a page of
+	// rows, which otherwise would be cut into batches.
+	longest = 250 * time.Millisecond
 	// maxBatch bounds the arrays bound to one statement; a larger batch is cut.
 	maxBatch = 2000
 )
