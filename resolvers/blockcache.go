@@ -53,17 +53,21 @@ func place(f *chain.BlockFilter, p *chain.Page) (chain.BlockID, bool) {
 	return chain.BlockID{Workchain: *f.Workchain, Shard: *f.Shard, Seqno: *f.Seqno}, other == chain.BlockFilter{}
 }
 
-// blocks reads a list, one block by its place from memory when it was asked for before.
+// blocks reads a list, one block by its place from memory when it was asked for before. A block that is not there is
+// looked for once more in the state that the answer is of.
 func (s *Service) blocks(ctx context.Context, f chain.BlockFilter, p chain.Page) ([]chain.Block, error) {
-	id, single := place(&f, &p)
-	if single {
+	if id, single := place(&f, &p); single {
 		if b, ok := s.finished.get(id); ok {
 			return []chain.Block{b}, nil
 		}
+		b, err := s.index.Block(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if b != nil {
+			s.finished.put(*b)
+			return []chain.Block{*b}, nil
+		}
 	}
-	rows, err := s.index.Blocks(ctx, f, p)
-	if single && len(rows) == 1 {
-		s.finished.put(rows[0])
-	}
-	return rows, err
+	return s.index.Blocks(ctx, f, p)
 }

@@ -1,8 +1,6 @@
 package store
 
 import (
-	"context"
-
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
@@ -22,23 +20,6 @@ type addressBook []chain.AddressBookRow
 
 func (a *addressBook) ask(b *pgx.Batch, addresses []chain.Address, asked any) {
 	queue(b, (*[]chain.AddressBookRow)(a), len(addresses), scanAddressBookRow, selectAddressBook, asked)
-}
-
-// AddressBook tells what is known of each address, in the order asked; an unknown address has a row too.
-func (r *Reader) AddressBook(ctx context.Context, addresses []chain.Address) ([]chain.AddressBookRow, error) {
-	if len(addresses) == 0 {
-		return nil, nil
-	}
-	if s, ok := r.pool.(*snapshot); ok && s.foreseen != nil {
-		return s.foreseen.inOrder(addresses), nil
-	}
-	var book addressBook
-	b := &pgx.Batch{}
-	book.ask(b, addresses, addressArray(unique(addresses)))
-	if err := r.pipeline(ctx, "address book", b); err != nil {
-		return nil, err
-	}
-	return book.inOrder(addresses), nil
 }
 
 // inOrder gives every address its row.

@@ -92,6 +92,7 @@ var findingNouns = []noun{
 	{name: "Jetton transfers", copy: copyJettonTransfers},
 	{name: "Jetton burns", copy: copyJettonBurns},
 	{name: "NFT transfers", copy: copyNFTTransfers},
+	{name: "names", finish: finishNames},
 }
 
 // ApplyFindings writes findings about states and transactions that are indexed already, in one database transaction. A

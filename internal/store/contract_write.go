@@ -102,7 +102,7 @@ func (c *contractUnit) decide() {
 func copyContracts(ctx context.Context, u *unit) error {
 	c := &u.contracts
 	c.decide()
-	if err := c.removeRecords(ctx, u.tx); err != nil {
+	if err := c.removeRecords(ctx, u); err != nil {
 		return err
 	}
 	for _, t := range recordTables {
@@ -120,7 +120,7 @@ func copyContracts(ctx context.Context, u *unit) error {
 }
 
 // removeRecords deletes the rows that are going to be replaced or are no longer true.
-func (c *contractUnit) removeRecords(ctx context.Context, tx pgx.Tx) error {
+func (c *contractUnit) removeRecords(ctx context.Context, u *unit) error {
 	b := &pgx.Batch{}
 	for _, t := range recordTables {
 		var gone []chain.Address
@@ -129,14 +129,21 @@ func (c *contractUnit) removeRecords(ctx context.Context, tx pgx.Tx) error {
 				gone = append(gone, account)
 			}
 		}
-		if len(gone) > 0 {
-			b.Queue(`DELETE FROM `+t.table+` WHERE `+t.key+` = ANY($1)`, addressArray(gone))
+		if len(gone) == 0 {
+			continue
 		}
+		text := `DELETE FROM ` + t.table + ` WHERE ` + t.key + ` = ANY($1)`
+		if t.kind == holdsDNS {
+			queue(b, &u.names.wallets, len(gone), func(r *row, a *chain.Address) { *a = r.address() },
+				`WITH gone AS (`+text+` RETURNING wallet) SELECT g.wallet FROM gone g WHERE g.wallet IS NOT NULL`, addressArray(gone))
+			continue
+		}
+		b.Queue(text, addressArray(gone))
 	}
 	if b.Len() == 0 {
 		return nil
 	}
-	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+	if err := u.tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("earlier records: %w", err)
 	}
 	return nil

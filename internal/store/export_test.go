@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonql/internal/chain"
@@ -98,3 +99,17 @@ var (
 	SelectTracesByHash    = tracesWithNodes.byHash
 	SelectTracesByMessage = tracesWithNodes.byMessage
 )
+
+// Keeps says whether everything that addresses are called, as of the state of this snapshot, is in memory.
+func (r *Reader) Keeps(addresses []chain.Address) bool {
+	return r.names.holds(r.pool.(*snapshot).version, addresses, bookPart|contentsPart|walletPart)
+}
+
+// NamedPlainly is [Reader.Named] past what is in memory.
+func (r *Reader) NamedPlainly(ctx context.Context, addresses []chain.Address) ([]chain.AddressBookRow, []chain.Metadata, error) {
+	var read names
+	b := &pgx.Batch{}
+	read.ask(b, addresses, bookPart|contentsPart)
+	err := r.pipeline(ctx, "names", b)
+	return read.book.inOrder(addresses), read.tokens.inOrder(), err
+}

@@ -28,14 +28,17 @@ const (
 
 	countMetadata = `SELECT count(*) FROM metadata WHERE next_try IS NOT NULL`
 
-	// The content of the job must still be the token's. An old find of the same content outlives a failed try.
-	endMetadata = `WITH ended AS (UPDATE metadata SET indexed = true, valid = valid OR $4, result = CASE WHEN $4 THEN $5::text::json ELSE result END,
-		fetched_at = $6, reason = $7, error = $8, tries = $9, next_try = $10
-		WHERE address = $1 AND kind = $2 AND content::text = $3::text RETURNING address, kind)
-		INSERT INTO token_names SELECT $11::text, address, kind FROM ended WHERE $11::text <> ''
-		ON CONFLICT (address, kind) DO UPDATE SET name = excluded.name`
 	putOffMetadata = `UPDATE metadata SET tries = $4, next_try = $5 WHERE address = $1 AND kind = $2 AND content::text = $3::text`
 )
+
+// The content of the job must still be the token's. An old find of the same content outlives a failed try.
+// Who shows it learns of it.
+var endMetadata = `WITH ended AS (UPDATE metadata SET indexed = true, valid = valid OR $4, result = CASE WHEN $4 THEN $5::text::json ELSE result END,
+		fetched_at = $6, reason = $7, error = $8, tries = $9, next_try = $10
+		WHERE address = $1 AND kind = $2 AND content::text = $3::text RETURNING address, kind),
+		named AS (INSERT INTO token_names SELECT $11::text, address, kind FROM ended WHERE $11::text <> ''
+			ON CONFLICT (address, kind) DO UPDATE SET name = excluded.name),
+		` + nameChange("ARRAY[$1::bytea]", "'{}'", " WHERE EXISTS (SELECT FROM ended)")
 
 // Next takes at most limit jobs that are due, the longest due first. A job not ended with Store comes again after a
 // while.

@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"slices"
 	"time"
@@ -42,7 +41,7 @@ func (t *tokenRows) ask(b *pgx.Batch, addresses []chain.Address, asked any) {
 	queue(b, (*[]chain.Metadata)(t), 2*len(addresses), scanToken, selectMetadata, asked)
 }
 
-// inOrder gives all rows by address and kind.
+// inOrder gives all rows by address and kind, each once.
 func (t tokenRows) inOrder() []chain.Metadata {
 	rows := []chain.Metadata(t)
 	order := make([]int, len(rows)) // rows are large
@@ -52,26 +51,14 @@ func (t tokenRows) inOrder() []chain.Metadata {
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Or(rows[a].Address.Compare(rows[b].Address), cmp.Compare(rows[a].Kind, rows[b].Kind))
 	})
-	sorted := make([]chain.Metadata, len(rows))
-	for i, at := range order {
-		sorted[i] = rows[at]
+	sorted := make([]chain.Metadata, 0, len(rows))
+	for _, at := range order {
+		m := &rows[at]
+		if n := len(sorted); n == 0 || sorted[n-1].Address != m.Address || sorted[n-1].Kind != m.Kind {
+			sorted = append(sorted, *m)
+		}
 	}
 	return sorted
-}
-
-// Metadata tells what is known of the tokens among addresses, by address and kind. A Jetton wallet brings its master's.
-// Addresses of anything else are left out.
-func (r *Reader) Metadata(ctx context.Context, addresses []chain.Address) ([]chain.Metadata, error) {
-	if len(addresses) == 0 {
-		return nil, nil
-	}
-	var tokens tokenRows
-	b := &pgx.Batch{}
-	tokens.ask(b, addresses, addressArray(unique(addresses)))
-	if err := r.pipeline(ctx, "metadata", b); err != nil {
-		return nil, err
-	}
-	return tokens.inOrder(), nil
 }
 
 func scanToken(r *row, m *chain.Metadata) {
@@ -106,11 +93,20 @@ func scanToken(r *row, m *chain.Metadata) {
 	m.NFTIndex = r.numeric()
 }
 
+const jettonKey = "jetton"
+
+// jettonOf is the master that the entry of a Jetton wallet names.
+func jettonOf(m *chain.Metadata) chain.Address {
+	text, _ := m.Extra[jettonKey].(string)
+	a, _ := chain.ParseAddress(text) // it was printed by us
+	return a
+}
+
 func scanWalletToken(r *row, m *chain.Metadata) {
 	owner, jetton, balance := r.address(), r.address(), r.numeric()
 	m.Address = r.address()
 	m.Kind, m.Indexed, m.Valid = chain.TokenJettonWallet, true, true
-	m.Extra = map[string]any{"owner": owner.String(), "jetton": jetton.String(), "balance": balance.String()}
+	m.Extra = map[string]any{"owner": owner.String(), jettonKey: jetton.String(), "balance": balance.String()}
 	const ofContents = 9 // columns
 	r.skip(ofContents)
 }

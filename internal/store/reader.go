@@ -10,7 +10,10 @@ import (
 
 // Reader answers questions about the index. Safe for concurrent use. Lists that the index has nothing for are empty;
 // rows asked by key come in any order, missing ones are left out.
-type Reader struct{ pool source }
+type Reader struct {
+	pool  source
+	names *nameCache
+}
 
 // minorAddress is what a cursor of transactions, messages or accounts names beside its main value.
 func minorAddress(c *chain.Cursor) []byte { return []byte(c.Minor) }

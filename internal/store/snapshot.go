@@ -29,16 +29,20 @@ type snapshot struct {
 	pipe  *pgconn.Pipeline
 	known *statements
 	bound bound
+	begun bool // the first question was asked
 	last  bool // the next question is the last one
 	ended bool
 	err   error // a refusal
 
-	naming   bool         // see [Reader.Naming]
-	foreseen *addressBook // nil unless it was asked for together with the transactions
+	names   *nameCache
+	version int64 // of the names, -1 while the index is empty; told with the first answer
+
+	naming   bool       // see [Reader.Naming]
+	foreseen *foresight // nil unless it was asked for together with the transactions
 }
 
-const selectHead = `SELECT b.seqno FROM blocks b WHERE b.workchain = -1 AND b.shard = '-9223372036854775808'::bigint
-	ORDER BY b.seqno DESC LIMIT 1`
+const selectHead = `SELECT b.seqno, (SELECT n.version FROM names_version n WHERE n.one) FROM blocks b
+	WHERE b.workchain = -1 AND b.shard = '-9223372036854775808'::bigint ORDER BY b.seqno DESC LIMIT 1`
 
 var errEnded = errors.New("a question after the last one of a snapshot")
 
@@ -51,8 +55,8 @@ func (r *Reader) Snapshot(_ context.Context, asOf func(mcSeqno uint32)) (at *Rea
 	if !ok { // a snapshot already
 		return r, func() {}
 	}
-	s := &snapshot{pool: pool, asOf: asOf}
-	return &Reader{pool: s}, sync.OnceFunc(s.done)
+	s := &snapshot{pool: pool, asOf: asOf, names: r.names}
+	return &Reader{pool: s, names: r.names}, sync.OnceFunc(s.done)
 }
 
 // Last says that the next question is the last one asked of a snapshot, which then ends with it. Of another Reader it says
@@ -93,15 +97,18 @@ func (s *snapshot) ask(ctx context.Context, questions []*pgx.QueuedQuery) error 
 	if err := ctx.Err(); err != nil {
 		return err //nolint:wrapcheck // the caller names what was asked
 	}
-	if s.conn != nil {
+	if s.begun {
 		return s.send(questions)
 	}
-	conn, err := s.pool.Acquire(ctx)
-	if err != nil {
-		return err //nolint:wrapcheck // the caller names what was asked
+	if s.conn == nil {
+		conn, err := s.pool.Acquire(ctx)
+		if err != nil {
+			return err //nolint:wrapcheck // the caller names what was asked
+		}
+		pg := conn.Conn().PgConn()
+		s.conn, s.pipe, s.known = conn, pg.StartPipeline(ctx), statementsOf(pg)
 	}
-	pg := conn.Conn().PgConn()
-	s.conn, s.pipe, s.known = conn, pg.StartPipeline(ctx), statementsOf(pg)
+	s.begun = true
 	if err := s.send(append([]*pgx.QueuedQuery{{SQL: selectHead}}, questions...)); err != nil {
 		return err
 	}
@@ -114,9 +121,24 @@ func (s *snapshot) readHead() error {
 		return err
 	}
 	head := uint32(0)
-	err = visitRows(rows, func(r *row) { head = r.u32() })
-	s.asOf(head)
+	s.version = -1
+	err = visitRows(rows, func(r *row) { head, s.version = r.u32(), r.int8() })
+	if s.asOf != nil {
+		s.asOf(head)
+	}
+	s.asOf = nil
 	return err
+}
+
+// again begins anew after the last question: what follows is answered from the newest state, which in between may have
+// become another.
+func (s *snapshot) again(ctx context.Context) error {
+	if err := s.pipe.Close(); err != nil {
+		return err //nolint:wrapcheck // the caller names what was asked
+	}
+	s.pipe = s.conn.Conn().PgConn().StartPipeline(ctx)
+	s.begun, s.ended = false, false
+	return nil
 }
 
 func (s *snapshot) send(questions []*pgx.QueuedQuery) error {
@@ -178,8 +200,24 @@ type answers struct {
 	err       error
 }
 
-// Query is the answer to the next question.
-func (a *answers) Query() (pgx.Rows, error) { return a.snapshot.next() }
+// Query is the answer to the next question. There are rows also of a failure, since the functions are called with them.
+func (a *answers) Query() (pgx.Rows, error) {
+	rows, err := a.snapshot.next()
+	if err != nil {
+		return failed{err: err}, err
+	}
+	return rows, nil
+}
+
+// failed are the rows of a question that has failed.
+type failed struct {
+	pgx.Rows
+	err error
+}
+
+func (failed) Close()       {}
+func (failed) Next() bool   { return false }
+func (f failed) Err() error { return f.err }
 
 // Close reads all answers.
 func (a *answers) Close() error {

@@ -61,3 +61,24 @@ func TestSnapshot(t *testing.T) {
 	}
 	require.Zero(t, db.Reader().Pool().Stat().AcquiredConns())
 }
+
+// A connection that is lost between two questions fails the second one and nothing else.
+func TestSnapshotLosesItsConnection(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	ctx := t.Context()
+	at, done := db.Reader().Snapshot(ctx, func(uint32) {})
+	defer done()
+	_, err := at.Blocks(ctx, chain.BlockFilter{}, chain.Page{})
+	require.NoError(t, err)
+	handle := db.SQLDB()
+	defer func() { require.NoError(t, handle.Close()) }()
+	_, err = handle.ExecContext(ctx, `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+		WHERE datname = current_database() AND application_name = 'tonql read'`)
+	require.NoError(t, err)
+	_, _, err = at.Named(ctx, []chain.Address{{}})
+	require.Equal(t, chain.Unavailable, chain.KindOf(err))
+	done()
+	_, err = db.Reader().Blocks(ctx, chain.BlockFilter{}, chain.Page{})
+	require.NoError(t, err)
+}

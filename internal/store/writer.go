@@ -82,6 +82,7 @@ type unit struct {
 
 	contracts contractUnit
 	codes     codeUnit
+	names     nameUnit
 
 	traces     traceUnit
 	open       *openTraces
@@ -124,6 +125,7 @@ var nouns = []noun{
 	{name: "Jetton transfers", copy: copyJettonTransfers},
 	{name: "Jetton burns", copy: copyJettonBurns},
 	{name: "NFT transfers", copy: copyNFTTransfers},
+	{name: "names", finish: finishNames},
 	{name: "ledger", finish: func(u *unit, b *pgx.Batch) { queueLedger(b, u.ledger, u.after) }},
 	{name: "notice", finish: func(u *unit, b *pgx.Batch) { queueNotice(b, u.blocks) }},
 }

@@ -63,8 +63,8 @@ func (c *call) printBlocks(rows []chain.Block, err error) error {
 		return err
 	}
 	if n := len(rows); n > 0 {
-		if c.mcSeqno == 0 { // from memory: a finished block
-			c.asOf(c.head)
+		if c.mcSeqno == 0 { // a finished block, read from no state
+			c.asOf(max(c.head, rows[0].McSeqno))
 		}
 		c.offerNext(n, rows[n-1].Cursor())
 	}

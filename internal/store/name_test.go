@@ -1,0 +1,219 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+
+	"tonql/internal/chain"
+	"tonql/internal/store"
+	"tonql/internal/testdb"
+)
+
+// named are the blocks of the market, in which those who change also have states, and share a few codes.
+func named() (m *market, all []chain.Address) {
+	m = newMarket()
+	codes := []chain.Hash{testdb.Hash(), testdb.Hash(), testdb.Hash()}
+	for _, mb := range m.blocks {
+		code := map[uint64]*chain.Hash{}
+		for i := range mb.Contracts {
+			mb.Contracts[i].CodeHash = codes[m.rng.IntN(len(codes))]
+			code[mb.Contracts[i].LT] = &mb.Contracts[i].CodeHash
+			if d := mb.Contracts[i].DNS; d != nil && d.Wallet != nil { // it stands for whom it points to
+				d.Owner = d.Wallet
+			}
+		}
+		for i := range mb.States {
+			mb.States[i].CodeHash = code[mb.States[i].LT]
+		}
+	}
+	for _, person := range m.people {
+		m.blocks[0].States = append(m.blocks[0].States, testdb.NewState(m.blocks[0], person))
+	}
+	for _, list := range [][]chain.Address{m.people, m.masters, m.wallets, m.collections, m.items, m.domains, addresses(5)} {
+		all = append(all, list...)
+	}
+	return m, all
+}
+
+// What a snapshot tells of addresses is the same whether it was kept in memory or is read now, whatever is written
+// meanwhile: blocks in any order, results of following contents, and interfaces that are found later.
+func TestNamesFromMemory(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	m, all := named()
+	ctx := t.Context()
+	var fromMemory atomic.Int64
+	group, ctx := errgroup.WithContext(ctx)
+	written := make(chan struct{})
+	group.Go(func() error {
+		defer close(written)
+		return writeNames(ctx, db, m)
+	})
+	const readers = 3
+	for n := range readers {
+		rng := rand.New(rand.NewPCG(21, uint64(n)))
+		group.Go(func() error {
+			for {
+				if err := compareNames(ctx, db.Reader(), rng, all, &fromMemory); err != nil {
+					return err
+				}
+				select {
+				case <-written:
+					return nil
+				default:
+				}
+			}
+		})
+	}
+	require.NoError(t, group.Wait())
+	require.Positive(t, fromMemory.Load(), "something came from memory")
+
+	// When nothing is written any more, whatever was asked once is kept.
+	at, done := db.Reader().Snapshot(t.Context(), func(uint32) {})
+	defer done()
+	_, _, err := at.Named(t.Context(), all)
+	require.NoError(t, err)
+	require.True(t, at.Keeps(all))
+}
+
+func writeNames(ctx context.Context, db *store.DB, m *market) error {
+	order := m.rng.Perm(len(m.blocks))
+	for i, at := range append([]int{0}, order...) { // the people first; what comes again is nothing new
+		if err := db.Writer().Apply(ctx, m.blocks[at]); err != nil {
+			return err
+		}
+		if i%3 == 0 {
+			jobs, err := db.MetadataQueue().Next(ctx, 5)
+			if err != nil {
+				return err
+			}
+			for _, j := range jobs {
+				result := chain.MetadataResult{Job: j, Metadata: &chain.Metadata{Valid: m.chance(2), Name: j.Address.String()}}
+				if err := db.MetadataQueue().Store(ctx, result); err != nil {
+					return err
+				}
+			}
+		}
+		if i%5 == 0 && len(m.blocks[at].Contracts) > 0 {
+			k := m.blocks[at].Contracts[0]
+			k.Interfaces = []string{"found", strconv.Itoa(i)}
+			if err := db.Writer().ApplyFindings(ctx, store.Findings{Contracts: []chain.Contract{k}}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// compareNames reads some names in a snapshot as anybody does, and again past what is kept.
+func compareNames(ctx context.Context, r *store.Reader, rng *rand.Rand, all []chain.Address, fromMemory *atomic.Int64) error {
+	at, done := r.Snapshot(ctx, func(uint32) {})
+	defer done()
+	some := slices.Clone(all)
+	rng.Shuffle(len(some), func(i, j int) { some[i], some[j] = some[j], some[i] })
+	some = some[:1+rng.IntN(len(some))]
+	if rng.IntN(2) == 0 { // names are not the first question
+		if _, err := at.Blocks(ctx, chain.BlockFilter{}, chain.Page{Limit: 1}); err != nil {
+			return err
+		}
+		if at.Keeps(some[:1]) {
+			fromMemory.Add(1)
+		}
+	}
+	var book, plainBook []chain.AddressBookRow
+	var tokens, plainTokens []chain.Metadata
+	var err error
+	parts := rng.IntN(3)
+	switch parts {
+	case 0:
+		book, err = at.AddressBook(ctx, some)
+	case 1:
+		tokens, err = at.Metadata(ctx, some)
+	default:
+		book, tokens, err = at.Named(ctx, some)
+	}
+	if err != nil {
+		return err
+	}
+	if plainBook, plainTokens, err = at.NamedPlainly(ctx, some); err != nil {
+		return err
+	}
+	for i := range some {
+		if parts != 1 && !reflect.DeepEqual(book[i], plainBook[i]) {
+			return fmt.Errorf("address book: %+v instead of %+v", book[i], plainBook[i])
+		}
+	}
+	if parts != 0 && !reflect.DeepEqual(tokens, plainTokens) {
+		return fmt.Errorf("metadata: %+v instead of %+v", tokens, plainTokens)
+	}
+	return nil
+}
+
+// The names of a small page of transactions are asked for together with their messages while they are not in memory;
+// afterwards none are asked for, and who is lacking all the same is asked for apart.
+func TestNamesOfTransactions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	read := func(key chain.TransactionKey) {
+		t.Helper()
+		at, done := w.r.Snapshot(ctx, func(uint32) {})
+		defer done()
+		txs, err := at.Naming().TransactionsByKey(ctx, []chain.TransactionKey{key})
+		require.NoError(t, err)
+		full, err := at.Full(ctx, txs)
+		require.NoError(t, err)
+		all := namesIn(full)
+		book, err := at.Last().AddressBook(ctx, all)
+		require.NoError(t, err)
+		plain, err := w.r.AddressBook(ctx, all)
+		require.NoError(t, err)
+		require.Equal(t, plain, book)
+	}
+	busy := w.txs[slices.IndexFunc(w.txs, func(t chain.Transaction) bool { return t.OutMsgCount > 0 && t.InMsg != nil })]
+	full, err := w.r.Full(ctx, []chain.Transaction{busy})
+	require.NoError(t, err)
+	for range 3 {
+		read(busy.Key())
+	}
+	for _, renamed := range namesIn(full) { // each in turn is the one that is lacking
+		mb := testdb.Master(uint32(len(w.masters) + 1))
+		w.masters = append(w.masters, mb)
+		s := testdb.NewState(mb, renamed)
+		s.LT = 1 << 60
+		mb.States = append(mb.States, s)
+		apply(t, w.db.Writer(), []*chain.MasterBlock{mb})
+		read(busy.Key())
+		read(busy.Key())
+	}
+	for _, tx := range w.txs[:100] {
+		read(tx.Key())
+	}
+}
+
+func namesIn(full []chain.FullTransaction) (list []chain.Address) {
+	add := func(a *chain.Address) {
+		if a != nil && !slices.Contains(list, *a) {
+			list = append(list, *a)
+		}
+	}
+	for i := range full {
+		add(&full[i].Account)
+		if full[i].InMessage != nil {
+			add(full[i].InMessage.Source)
+		}
+		for k := range full[i].OutMessages {
+			add(full[i].OutMessages[k].Destination)
+		}
+	}
+	return list
+}

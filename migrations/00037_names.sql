@@ -1,0 +1,19 @@
+-- +goose Up
+
+-- What an address is called, in the address book and among tokens, is kept in the memory of gateways. A transaction that
+-- changes any of it counts the version up, as one of its last steps, and leaves whom it touched; so versions are visible
+-- in their order, and a gateway that knows one version learns what to forget from the rows of those since.
+CREATE TABLE names_version (
+    one     boolean PRIMARY KEY DEFAULT true CHECK (one),
+    version bigint  NOT NULL
+) WITH (fillfactor = 10); -- one row that every block changes in place
+INSERT INTO names_version (version) VALUES (0);
+
+CREATE TABLE name_changes (
+    version  bigint  PRIMARY KEY,
+    accounts bytea[],         -- whose names may have changed; NULL: too many to tell
+    codes    bytea[] NOT NULL -- whose interfaces may have changed
+);
+
+-- +goose Down
+DROP TABLE name_changes, names_version;
