@@ -62,13 +62,22 @@ type served struct{ svc *resolvers.Service }
 var (
 	servedSeqno = prometheus.NewDesc("tonql_served_seqno", "Highest masterchain seqno that answers are given from.", nil, nil)
 	servedAge   = prometheus.NewDesc("tonql_served_age_seconds", "Age of that masterchain block.", nil, nil)
+	namesTold   = prometheus.NewDesc("tonql_names_total", "Addresses whose names were looked up for an answer, by where they were found.",
+		[]string{"from"}, nil)
 )
 
 // Describe implements prometheus.Collector.
-func (*served) Describe(ch chan<- *prometheus.Desc) { ch <- servedSeqno; ch <- servedAge }
+func (*served) Describe(ch chan<- *prometheus.Desc) {
+	ch <- servedSeqno
+	ch <- servedAge
+	ch <- namesTold
+}
 
 // Collect implements prometheus.Collector; an unreadable or empty index gives no sample.
 func (s *served) Collect(ch chan<- prometheus.Metric) {
+	memory, database := s.svc.NamesFrom()
+	ch <- prometheus.MustNewConstMetric(namesTold, prometheus.CounterValue, float64(memory), "memory")
+	ch <- prometheus.MustNewConstMetric(namesTold, prometheus.CounterValue, float64(database), "database")
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	info, err := s.svc.MasterchainInfo(ctx)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 
@@ -25,6 +26,13 @@ type nameCache struct {
 	accounts *simplelru.LRU[chain.Address, *called]
 	codes    *simplelru.LRU[chain.Hash, []string] // interfaces, nil where nothing is known
 	bytes    int
+
+	told, read atomic.Uint64 // addresses, from here and from the database
+}
+
+// NamesFrom counts the addresses whose rows of the address book or metadata came from memory and from the database.
+func (r *Reader) NamesFrom() (memory, database uint64) {
+	return r.names.told.Load(), r.names.read.Load()
 }
 
 // nameParts are parts of what an address is called, which are asked for apart.
@@ -173,6 +181,7 @@ func (c *nameCache) forget(from, to int64, changes *nameChanges) {
 
 // keep takes the parts that were read of addresses as of a version. Addresses without a row have nothing.
 func (c *nameCache) keep(asked []chain.Address, want nameParts, read *names) {
+	c.read.Add(uint64(len(asked)))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.version != read.version {

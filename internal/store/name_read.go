@@ -64,6 +64,7 @@ func (r *Reader) named(
 		}
 	}
 	if s.begun && known.version == s.version && len(lacking) == 0 {
+		s.names.told.Add(uint64(len(addresses)))
 		return known.book, known.tokens.inOrder(), nil
 	}
 	if s.ended { // it was expected that nothing would be lacking
@@ -78,6 +79,7 @@ func (r *Reader) named(
 		lacking, known = addresses, names{version: known.version}
 		changes.ask(b, known.version)
 	}
+	s.names.told.Add(uint64(len(addresses) - len(lacking)))
 	lacking = unique(lacking)
 	read.ask(b, lacking, want)
 	if err := r.pipeline(ctx, what, b); err != nil {

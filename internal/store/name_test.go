@@ -83,6 +83,9 @@ func TestNamesFromMemory(t *testing.T) {
 	_, _, err := at.Named(t.Context(), all)
 	require.NoError(t, err)
 	require.True(t, at.Keeps(all))
+	memory, database := db.Reader().NamesFrom()
+	require.Positive(t, memory)
+	require.Positive(t, database)
 }
 
 func writeNames(ctx context.Context, db *store.DB, m *market) error {

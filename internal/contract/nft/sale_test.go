@@ -9,6 +9,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/contract/contracttest"
+	"tonql/internal/devnet/contracts"
 )
 
 func big0(n int64) *big.Int { return big.NewInt(n) }
@@ -109,4 +110,21 @@ func TestTelemint(t *testing.T) {
 	require.Zero(t, s.Telemint.EndTime)
 	require.Zero(t, s.Telemint.Bid.Sign())
 	require.Nil(t, s.Telemint.Bidder)
+}
+
+// The sale and the auction of local chains are believed under exactly the code that is compiled into this program.
+func TestLocalSales(t *testing.T) {
+	t.Parallel()
+	one := contracts.NFTItem(contracts.NFTMarket(1).Address, 0, contracts.NFTItemCode()).Address
+	share := contracts.Royalty{Numerator: 1, Denominator: 20, Destination: one}
+	for name, c := range map[string]contracts.Contract{
+		"sale":    contracts.NFTSale(contracts.NFTSaleTerms{Marketplace: one, Item: one, Price: 10, FeeAddress: one, RoyaltyTo: one}),
+		"auction": contracts.NFTAuction(contracts.NFTAuctionTerms{Marketplace: one, Item: one, Fee: share, Royalty: share}),
+	} {
+		st := contracttest.Account(name, nil)
+		st.Code, st.Data = c.Init.Code, c.Init.Data
+		sale := contracttest.Detect(t, newRunner(t), contracttest.Snapshot{}, st).NFTSale
+		require.NotNil(t, sale, name)
+		require.True(t, sale.Known, name)
+	}
 }
