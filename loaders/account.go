@@ -7,15 +7,15 @@ import (
 )
 
 func (s *Set) addAccounts(index Index) {
-	s.AccountState = batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address]*chain.AccountState, error) {
+	s.AccountState = Batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address]*chain.AccountState, error) {
 		rows, err := index.AccountStates(ctx, chain.AccountFilter{Addresses: addresses}, chain.Page{Limit: len(addresses)})
 		return byKey(rows, err, func(a *chain.AccountState) chain.Address { return a.Account })
 	})
-	s.AccountStateAt = batch(func(ctx context.Context, keys []chain.TransactionKey) (map[chain.TransactionKey]*chain.AccountState, error) {
+	s.AccountStateAt = Batch(func(ctx context.Context, keys []chain.TransactionKey) (map[chain.TransactionKey]*chain.AccountState, error) {
 		rows, err := index.AccountStatesAt(ctx, keys)
 		return byKey(rows, err, func(a *chain.AccountState) chain.TransactionKey {
 			return chain.TransactionKey{Account: a.Account, LT: a.LT}
 		})
 	})
-	s.Cell = batch(index.Cells)
+	s.Cell = Batch(index.Cells)
 }

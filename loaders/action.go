@@ -19,7 +19,7 @@ func SupportedBy[P comparable](parent P, types []string) Understood[P] {
 }
 
 func (s *Set) addActions(index Index) {
-	s.ActionByID = batch(func(ctx context.Context, ids []chain.Hash) (map[chain.Hash]*chain.Action, error) {
+	s.ActionByID = Batch(func(ctx context.Context, ids []chain.Hash) (map[chain.Hash]*chain.Action, error) {
 		rows, err := index.Actions(ctx, everyType(chain.ActionFilter{IDs: ids}), chain.Page{Limit: len(ids)})
 		return byKey(rows, err, func(a *chain.Action) chain.Hash { return a.ID })
 	})
@@ -38,7 +38,7 @@ func (s *Set) addActions(index Index) {
 		}
 		return found, nil
 	})
-	s.ActionsOfAccounts = pages(index.ActionsOfAccounts)
+	s.ActionsOfAccounts = Pages(index.ActionsOfAccounts)
 }
 
 // mostActions bounds what is read of one transaction: an action for each message it may send, and what they are parts of.
@@ -55,7 +55,7 @@ func everyType(f chain.ActionFilter) chain.ActionFilter {
 func understood(
 	read func(ctx context.Context, parents []chain.Hash, types []string) (map[chain.Hash][]chain.Action, error),
 ) *Loader[Understood[chain.Hash], []chain.Action] {
-	return batch(func(ctx context.Context, keys []Understood[chain.Hash]) (map[Understood[chain.Hash]][]chain.Action, error) {
+	return Batch(func(ctx context.Context, keys []Understood[chain.Hash]) (map[Understood[chain.Hash]][]chain.Action, error) {
 		found := make(map[Understood[chain.Hash]][]chain.Action, len(keys))
 		for _, group := range groupBy(keys, func(k Understood[chain.Hash]) string { return k.Supported }) {
 			parents := make([]chain.Hash, len(group))

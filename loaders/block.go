@@ -7,9 +7,9 @@ import (
 )
 
 func (s *Set) addBlocks(index Index) {
-	s.BlockByID = batch(func(ctx context.Context, ids []chain.BlockID) (map[chain.BlockID]*chain.Block, error) {
+	s.BlockByID = Batch(func(ctx context.Context, ids []chain.BlockID) (map[chain.BlockID]*chain.Block, error) {
 		rows, err := index.BlocksByID(ctx, ids)
 		return byKey(rows, err, func(b *chain.Block) chain.BlockID { return b.BlockID })
 	})
-	s.BlocksOfMasterchain = batch(index.BlocksOfMasterchain)
+	s.BlocksOfMasterchain = Batch(index.BlocksOfMasterchain)
 }

@@ -7,9 +7,9 @@ import (
 )
 
 func (s *Set) addDomains(index Index) {
-	s.DNSRecord = batch(func(ctx context.Context, items []chain.Address) (map[chain.Address]*chain.DNSRecord, error) {
+	s.DNSRecord = Batch(func(ctx context.Context, items []chain.Address) (map[chain.Address]*chain.DNSRecord, error) {
 		rows, err := index.DNSRecordsByItem(ctx, items)
 		return byKey(rows, err, func(d *chain.DNSRecord) chain.Address { return d.Item })
 	})
-	s.DNSRecordsOfWallets = pages(index.DNSRecordsOfWallets)
+	s.DNSRecordsOfWallets = Pages(index.DNSRecordsOfWallets)
 }

@@ -7,9 +7,9 @@ import (
 )
 
 func (s *Set) addHistory(index Index) {
-	s.JettonBalancesOf = pages(index.JettonBalancesOf)
-	s.NFTOwnersOf = pages(index.NFTOwnersOf)
-	s.Count = batch(func(ctx context.Context, keys []Chosen[chain.Counted]) (map[Chosen[chain.Counted]]chain.CappedCount, error) {
+	s.JettonBalancesOf = Pages(index.JettonBalancesOf)
+	s.NFTOwnersOf = Pages(index.NFTOwnersOf)
+	s.Count = Batch(func(ctx context.Context, keys []Chosen[chain.Counted]) (map[Chosen[chain.Counted]]chain.CappedCount, error) {
 		found := make(map[Chosen[chain.Counted]]chain.CappedCount, len(keys))
 		for _, group := range groupBy(keys, func(k Chosen[chain.Counted]) chain.Counted { return k.Choice }) {
 			accounts := make([]chain.Address, len(group))
@@ -26,7 +26,7 @@ func (s *Set) addHistory(index Index) {
 		}
 		return found, nil
 	})
-	s.Mismatch = batch(func(ctx context.Context, keys []chain.TransactionKey) (map[chain.TransactionKey]*chain.ReplayMismatch, error) {
+	s.Mismatch = Batch(func(ctx context.Context, keys []chain.TransactionKey) (map[chain.TransactionKey]*chain.ReplayMismatch, error) {
 		rows, err := index.MismatchesByKey(ctx, keys)
 		return byKey(rows, err, func(m *chain.ReplayMismatch) chain.TransactionKey { return m.TransactionKey })
 	})

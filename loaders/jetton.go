@@ -7,11 +7,11 @@ import (
 )
 
 func (s *Set) addJettons(index Index) {
-	s.JettonMaster = batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address]*chain.JettonMaster, error) {
+	s.JettonMaster = Batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address]*chain.JettonMaster, error) {
 		rows, err := index.JettonMasters(ctx, chain.JettonMasterFilter{Addresses: addresses}, chain.Page{Limit: len(addresses)})
 		return byKey(rows, err, func(m *chain.JettonMaster) chain.Address { return m.Address })
 	})
-	s.JettonWallet = batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address]*chain.JettonWallet, error) {
+	s.JettonWallet = Batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address]*chain.JettonWallet, error) {
 		rows, err := index.JettonWallets(ctx, chain.JettonWalletFilter{Addresses: addresses}, chain.Page{Limit: len(addresses)})
 		return byKey(rows, err, func(w *chain.JettonWallet) chain.Address { return w.Address })
 	})

@@ -1,4 +1,4 @@
-package loaders
+package loaders_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"go.uber.org/goleak"
 
 	"tonql/internal/chain"
+	"tonql/loaders"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -37,7 +38,7 @@ func (r *recorder) read(_ context.Context, keys []int) (map[int]string, error) {
 func TestKeysOfOneMomentAreReadTogether(t *testing.T) {
 	t.Parallel()
 	r := &recorder{}
-	l := batch(r.read)
+	l := loaders.Batch(r.read)
 	thunks := make([]func() (string, error), 100)
 	for i := range thunks {
 		thunks[i] = l.Load(t.Context(), i)
@@ -62,7 +63,7 @@ func TestKeysOfOneMomentAreReadTogether(t *testing.T) {
 func TestAFailureReachesEveryKey(t *testing.T) {
 	t.Parallel()
 	r := &recorder{err: errors.New("no database")}
-	l := batch(r.read)
+	l := loaders.Batch(r.read)
 	first, second := l.Load(t.Context(), 1), l.Load(t.Context(), 2)
 	for _, thunk := range []func() (string, error){first, second} {
 		_, err := thunk()
@@ -74,7 +75,7 @@ func TestAFailureReachesEveryKey(t *testing.T) {
 func TestNoKeyIsForgotten(t *testing.T) {
 	t.Parallel()
 	r := &recorder{}
-	l := batch(r.read)
+	l := loaders.Batch(r.read)
 	var wg sync.WaitGroup
 	for g := range 8 {
 		wg.Go(func() {
@@ -98,7 +99,7 @@ func TestPagesAreGroupedByShape(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	asked := map[int][]string{}
-	l := pages(func(_ context.Context, parents []string, p chain.Page) (map[string]int, error) {
+	l := loaders.Pages(func(_ context.Context, parents []string, p chain.Page) (map[string]int, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		asked[p.Limit] = append(asked[p.Limit], parents...)
@@ -110,9 +111,9 @@ func TestPagesAreGroupedByShape(t *testing.T) {
 	})
 	after := (&chain.Transaction{LT: 5}).Cursor()
 	thunks := []func() (int, error){
-		l.Load(t.Context(), PageOf[string]{"a", KeyOf(chain.Page{Limit: 5, After: &after})}),
-		l.Load(t.Context(), PageOf[string]{"b", KeyOf(chain.Page{Limit: 5, After: &after})}),
-		l.Load(t.Context(), PageOf[string]{"a", KeyOf(chain.Page{Limit: 7})}),
+		l.Load(t.Context(), loaders.PageOf[string]{"a", loaders.KeyOf(chain.Page{Limit: 5, After: &after})}),
+		l.Load(t.Context(), loaders.PageOf[string]{"b", loaders.KeyOf(chain.Page{Limit: 5, After: &after})}),
+		l.Load(t.Context(), loaders.PageOf[string]{"a", loaders.KeyOf(chain.Page{Limit: 7})}),
 	}
 	for i, want := range []int{5, 5, 7} {
 		got, err := thunks[i]()

@@ -172,8 +172,8 @@ func requestSet(ctx context.Context) *Set {
 	return s
 }
 
-// batch makes a loader from a function that reads many keys at once. Keys that the map lacks give the zero value.
-func batch[K comparable, V any](read func(context.Context, []K) (map[K]V, error)) *Loader[K, V] {
+// Batch makes a loader from a function that reads many keys at once. Keys that the map lacks give the zero value.
+func Batch[K comparable, V any](read func(context.Context, []K) (map[K]V, error)) *Loader[K, V] {
 	return &Loader[K, V]{open: func() queue[K, V] {
 		return gather(func(ctx context.Context, keys []K) []*dataloader.Result[V] {
 			found, err := read(ctx, keys)
@@ -239,9 +239,9 @@ func (k PageKey) page() chain.Page {
 	return p
 }
 
-// pages makes a loader of pages: keys are grouped by the shape of their page, one read for each shape.
-func pages[P comparable, V any](read func(context.Context, []P, chain.Page) (map[P]V, error)) *Loader[PageOf[P], V] {
-	return batch(func(ctx context.Context, keys []PageOf[P]) (map[PageOf[P]]V, error) {
+// Pages makes a loader of pages: keys are grouped by the shape of their page, one read for each shape.
+func Pages[P comparable, V any](read func(context.Context, []P, chain.Page) (map[P]V, error)) *Loader[PageOf[P], V] {
+	return Batch(func(ctx context.Context, keys []PageOf[P]) (map[PageOf[P]]V, error) {
 		found := make(map[PageOf[P]]V, len(keys))
 		for _, group := range groupBy(keys, func(k PageOf[P]) PageKey { return k.Page }) {
 			parents := make([]P, len(group))
@@ -270,7 +270,7 @@ type Chosen[C comparable] struct {
 func chosen[C comparable, V any](
 	read func(context.Context, []chain.Address, C, chain.Page) (map[chain.Address]V, error),
 ) *Loader[PageOf[Chosen[C]], V] {
-	return pages(func(ctx context.Context, parents []Chosen[C], page chain.Page) (map[Chosen[C]]V, error) {
+	return Pages(func(ctx context.Context, parents []Chosen[C], page chain.Page) (map[Chosen[C]]V, error) {
 		found := make(map[Chosen[C]]V, len(parents))
 		for _, group := range groupBy(parents, func(p Chosen[C]) C { return p.Choice }) {
 			accounts := make([]chain.Address, len(group))

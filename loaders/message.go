@@ -17,12 +17,12 @@ type MessageSide struct {
 }
 
 func (s *Set) addMessages(index Index) {
-	s.MessageByKey = batch(func(ctx context.Context, keys []chain.MessageKey) (map[chain.MessageKey]*chain.Message, error) {
+	s.MessageByKey = Batch(func(ctx context.Context, keys []chain.MessageKey) (map[chain.MessageKey]*chain.Message, error) {
 		rows, err := index.MessagesByKey(ctx, keys)
 		return byKey(rows, err, func(m *chain.Message) chain.MessageKey { return m.Key })
 	})
-	s.MessagesSentBy = batch(index.MessagesSentBy)
-	s.MessagesOfAccounts = pages(func(ctx context.Context, sides []MessageSide, page chain.Page) (map[MessageSide][]chain.Message, error) {
+	s.MessagesSentBy = Batch(index.MessagesSentBy)
+	s.MessagesOfAccounts = Pages(func(ctx context.Context, sides []MessageSide, page chain.Page) (map[MessageSide][]chain.Message, error) {
 		found := make(map[MessageSide][]chain.Message, len(sides))
 		for _, group := range groupBy(sides, func(k MessageSide) chain.Direction { return k.Side }) {
 			accounts := make([]chain.Address, len(group))

@@ -7,14 +7,14 @@ import (
 )
 
 func (s *Set) addMultisigs(index Index) {
-	s.Multisig = batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address]*chain.Multisig, error) {
+	s.Multisig = Batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address]*chain.Multisig, error) {
 		rows, err := index.Multisigs(ctx, chain.MultisigFilter{Addresses: addresses}, chain.Page{Limit: len(addresses)})
 		return byKey(rows, err, func(m *chain.Multisig) chain.Address { return m.Address })
 	})
-	s.MultisigOrder = batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address]*chain.MultisigOrder, error) {
+	s.MultisigOrder = Batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address]*chain.MultisigOrder, error) {
 		rows, err := index.MultisigOrders(ctx, chain.OrderFilter{Addresses: addresses}, chain.Page{Limit: len(addresses)})
 		return byKey(rows, err, func(o *chain.MultisigOrder) chain.Address { return o.Address })
 	})
-	s.MultisigsOfMembers = pages(index.MultisigsOfMembers)
-	s.OrdersOfMultisigs = pages(index.OrdersOfMultisigs)
+	s.MultisigsOfMembers = Pages(index.MultisigsOfMembers)
+	s.OrdersOfMultisigs = Pages(index.OrdersOfMultisigs)
 }

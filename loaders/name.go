@@ -7,11 +7,11 @@ import (
 )
 
 func (s *Set) addNames(index Index) {
-	s.AddressBook = batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address]*chain.AddressBookRow, error) {
+	s.AddressBook = Batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address]*chain.AddressBookRow, error) {
 		rows, err := index.AddressBook(ctx, addresses)
 		return byKey(rows, err, func(r *chain.AddressBookRow) chain.Address { return r.Address })
 	})
-	s.Metadata = batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address][]chain.Metadata, error) {
+	s.Metadata = Batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address][]chain.Metadata, error) {
 		rows, err := index.Metadata(ctx, addresses)
 		if err != nil {
 			return nil, err

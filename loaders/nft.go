@@ -7,19 +7,19 @@ import (
 )
 
 func (s *Set) addNFTs(index Index) {
-	s.NFTCollection = batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address]*chain.NFTCollection, error) {
+	s.NFTCollection = Batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address]*chain.NFTCollection, error) {
 		rows, err := index.NFTCollections(ctx, chain.NFTCollectionFilter{Addresses: addresses}, chain.Page{Limit: len(addresses)})
 		return byKey(rows, err, func(c *chain.NFTCollection) chain.Address { return c.Address })
 	})
-	s.NFTItem = batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address]*chain.NFTItem, error) {
+	s.NFTItem = Batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address]*chain.NFTItem, error) {
 		rows, err := index.NFTItems(ctx, chain.NFTItemFilter{Addresses: addresses}, chain.Page{Limit: len(addresses)})
 		return byKey(rows, err, func(i *chain.NFTItem) chain.Address { return i.Address })
 	})
-	s.NFTSale = batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address]*chain.NFTSale, error) {
+	s.NFTSale = Batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address]*chain.NFTSale, error) {
 		rows, err := index.NFTSales(ctx, addresses)
 		return byKey(rows, err, func(s *chain.NFTSale) chain.Address { return s.Address })
 	})
-	s.NFTItemsOfOwners = pages(index.NFTItemsOfOwners)
-	s.NFTItemsOfCollections = pages(index.NFTItemsOfCollections)
+	s.NFTItemsOfOwners = Pages(index.NFTItemsOfOwners)
+	s.NFTItemsOfCollections = Pages(index.NFTItemsOfCollections)
 	s.NFTTransfersOf = chosen(index.NFTTransfersOf)
 }

@@ -7,11 +7,11 @@ import (
 )
 
 func (s *Set) addTraces(index Index) {
-	s.TraceByID = batch(func(ctx context.Context, ids []chain.Hash) (map[chain.Hash]*chain.Trace, error) {
+	s.TraceByID = Batch(func(ctx context.Context, ids []chain.Hash) (map[chain.Hash]*chain.Trace, error) {
 		rows, err := index.TracesByID(ctx, ids)
 		return byKey(rows, err, func(t *chain.Trace) chain.Hash { return t.ID })
 	})
-	s.TraceContent = batch(func(ctx context.Context, ids []chain.Hash) (map[chain.Hash]*chain.FullTrace, error) {
+	s.TraceContent = Batch(func(ctx context.Context, ids []chain.Hash) (map[chain.Hash]*chain.FullTrace, error) {
 		rows, err := index.TracesByID(ctx, ids)
 		if err != nil || len(rows) == 0 {
 			return nil, err
@@ -19,5 +19,5 @@ func (s *Set) addTraces(index Index) {
 		full, err := index.FullTraces(ctx, rows, chain.TraceInclude{})
 		return byKey(full, err, func(t *chain.FullTrace) chain.Hash { return t.ID })
 	})
-	s.TracesOfAccounts = pages(index.TracesOfAccounts)
+	s.TracesOfAccounts = Pages(index.TracesOfAccounts)
 }

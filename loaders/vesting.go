@@ -7,9 +7,9 @@ import (
 )
 
 func (s *Set) addVestings(index Index) {
-	s.Vesting = batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address]*chain.Vesting, error) {
+	s.Vesting = Batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address]*chain.Vesting, error) {
 		rows, err := index.Vestings(ctx, chain.VestingFilter{Contracts: addresses}, chain.Page{Limit: len(addresses)})
 		return byKey(rows, err, func(v *chain.Vesting) chain.Address { return v.Address })
 	})
-	s.VestingsOfWallets = pages(index.VestingsOfWallets)
+	s.VestingsOfWallets = Pages(index.VestingsOfWallets)
 }

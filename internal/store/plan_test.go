@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -151,7 +152,7 @@ func firstMessage(t *testing.T, r *store.Reader, f chain.MessageFilter) *chain.M
 	return &rows[0]
 }
 
-// TestPlans runs every combination on 60,000 transactions and some 100,000 messages: no table is read from end to end,
+// TestPlans runs every combination on 60,000 transactions, some 100,000 messages, and their traces and actions: no table is read from end to end,
 // nothing big is sorted, and the pages touched stay within the bound. The texts are compared with a golden file, so that
 // a change of a statement shows.
 func TestPlans(t *testing.T) {
@@ -160,14 +161,16 @@ func TestPlans(t *testing.T) {
 		t.Skip("fills a table of 100,000 rows")
 	}
 	db := planned(t)
+	db.Writer().SetClassifier(namer{})
 	o := synthetic.Options{Transactions: 60_000, Accounts: 5_000, PerBlock: 38, Shards: 2, Seed: 1}
 	require.NoError(t, synthetic.Load(t.Context(), db.Writer(), o, nil))
 	r := db.Reader()
 	info, err := r.MasterchainInfo(t.Context())
 	require.NoError(t, err)
-	list := plans(t, r, info.Last)
-	checkPlans(t, db, list)
+	list, traces := plans(t, r, info.Last), tracePlans(t, r, info.Last)
+	checkPlans(t, db, slices.Concat(list, traces))
 	golden(t, "statements.sql", list)
+	golden(t, "trace_statements.sql", traces)
 }
 
 // planned is a database where tables are vacuumed and analyzed when a test says so. The server's own worker would give

@@ -81,20 +81,3 @@ func tracePlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 		}}},
 	)
 }
-
-// TestTracePlans is TestPlans for traces and actions.
-func TestTracePlans(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("fills a table of 40,000 rows")
-	}
-	db := planned(t)
-	db.Writer().SetClassifier(namer{})
-	o := synthetic.Options{Transactions: 40_000, Accounts: 5_000, PerBlock: 38, Shards: 2, Seed: 1}
-	require.NoError(t, synthetic.Load(t.Context(), db.Writer(), o, nil))
-	info, err := db.Reader().MasterchainInfo(t.Context())
-	require.NoError(t, err)
-	list := tracePlans(t, db.Reader(), info.Last)
-	checkPlans(t, db, list)
-	golden(t, "trace_statements.sql", list)
-}
