@@ -31,14 +31,14 @@ func TestFarBehind(t *testing.T) {
 	src := client(ctx, t, d)
 	db := testdb.New(t)
 	run(ctx, t, src, db, 20, 20, indexer.Options{From: from(t, "latest")})
-	advance(ctx, t, d, 300)
-	run(ctx, t, src, db, 20, 300, indexer.Options{From: from(t, "latest"), Batch: 64})
+	advance(ctx, t, d, 200)
+	run(ctx, t, src, db, 20, 200, indexer.Options{From: from(t, "latest"), Batch: 64})
 	forward := testdb.New(t)
-	run(ctx, t, src, forward, 20, 300, indexer.Options{From: from(t, "20")})
+	run(ctx, t, src, forward, 20, 200, indexer.Options{From: from(t, "20")})
 	require.Equal(t, digest(ctx, t, forward), digest(ctx, t, db))
 
 	// The configuration of every epoch is known, also of the one the index began in.
-	for _, seqno := range []uint32{20, 150, 300} {
+	for _, seqno := range []uint32{20, 110, 200} {
 		id, err := src.MasterBlockID(ctx, seqno)
 		require.NoError(t, err)
 		want, err := src.Config(ctx, id)
