@@ -10,8 +10,6 @@ var (
 	selectStatesByKey = `SELECT ` + stateColumns + ` FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
 		JOIN account_states s ON s.account = k.account AND s.lt = k.lt`
 
-	selectAddressBook = addressBookOf("$1")
-
 	selectCells = `SELECT hash, boc FROM cells WHERE hash = ANY($1)`
 )
 

@@ -6,20 +6,35 @@ import (
 	"tonql/internal/chain"
 )
 
-// addressBookOf is the statement for an array of addresses. The domain of an account is the shortest that it owns and that
-// stands for it.
-func addressBookOf(addresses string) string {
-	return `SELECT s.account, s.code_hash, i.interfaces, (SELECT d.domain FROM dns_records d
-			WHERE d.wallet = s.account AND d.owner = d.wallet ORDER BY length(d.domain), d.domain LIMIT 1)
-		FROM accounts s LEFT JOIN code_interfaces i ON i.code_hash = s.code_hash
-		WHERE s.account = ANY(` + addresses + `) AND s.status <> 3`
+// addressBookOf is the statement for an array of addresses, with their interfaces or, where those are in memory, without.
+// The domain of an account is the shortest that it owns and that stands for it.
+func addressBookOf(addresses string, interfaces bool) string {
+	column, join := "", ""
+	if interfaces {
+		column, join = ", i.interfaces", joinOffered
+	}
+	return `SELECT s.account, s.code_hash, (SELECT d.domain FROM dns_records d
+			WHERE d.wallet = s.account AND d.owner = d.wallet ORDER BY length(d.domain), d.domain LIMIT 1)` + column + `
+		FROM accounts s` + join + ` WHERE s.account = ANY(` + addresses + `) AND s.status <> 3`
 }
+
+var (
+	selectAddressBook = addressBookOf("$1", true)
+	selectBareBook    = addressBookOf("$1", false)
+)
+
+const selectInterfaces = `SELECT code_hash, interfaces FROM code_interfaces WHERE code_hash = ANY($1)`
 
 // addressBook is an address book on its way from the database.
 type addressBook []chain.AddressBookRow
 
 func (a *addressBook) ask(b *pgx.Batch, addresses []chain.Address, asked any) {
 	queue(b, (*[]chain.AddressBookRow)(a), len(addresses), scanAddressBookRow, selectAddressBook, asked)
+}
+
+// askBare asks for rows without interfaces.
+func (a *addressBook) askBare(b *pgx.Batch, addresses []chain.Address, asked any) {
+	queue(b, (*[]chain.AddressBookRow)(a), len(addresses), scanBareBookRow, selectBareBook, asked)
 }
 
 // inOrder gives every address its row.
@@ -39,12 +54,16 @@ func (a addressBook) inOrder(addresses []chain.Address) []chain.AddressBookRow {
 }
 
 func scanAddressBookRow(r *row, a *chain.AddressBookRow) {
+	scanBareBookRow(r, a)
+	a.Interfaces = r.texts()
+}
+
+func scanBareBookRow(r *row, a *chain.AddressBookRow) {
 	a.Known = true
 	a.Address = r.address()
 	a.CodeHash = r.setHash(&chain.Hash{})
 	if a.CodeHash != nil {
 		_, a.Wallet = chain.WalletType(*a.CodeHash)
 	}
-	a.Interfaces = r.texts()
 	a.Domain = r.setText()
 }

@@ -128,6 +128,25 @@ func (c *nameCache) tell(a *called, place int, want nameParts, kept *names) bool
 	return true
 }
 
+// addInterfaces completes rows of the book that were read as of a version, and tells which codes are not kept, each once.
+func (c *nameCache) addInterfaces(version int64, book []chain.AddressBookRow) (unknown []chain.Hash) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range book {
+		hash := book[i].CodeHash
+		if hash == nil {
+			continue
+		}
+		interfaces, ok := c.codes.Get(*hash)
+		if !ok || c.version != version {
+			unknown = append(unknown, *hash)
+			continue
+		}
+		book[i].Interfaces = interfaces
+	}
+	return unique(unknown)
+}
+
 // holds says whether the wanted parts of all addresses are kept, as of a version.
 func (c *nameCache) holds(version int64, addresses []chain.Address, want nameParts) bool {
 	kept, lacking := c.recall(addresses, want)

@@ -17,8 +17,11 @@ type names struct {
 
 // selectNameChanges tells what has changed since a version, unless that is so long ago that forgetting everything is
 // cheaper.
-const selectNameChanges = `SELECT c.accounts, c.codes FROM names_version n JOIN name_changes c ON c.version > $1
-	WHERE n.version - $1 <= 256`
+const selectNameChanges = `SELECT c.accounts, c.codes FROM name_changes c
+	WHERE c.version > $1 AND (SELECT n.version FROM names_version n) - $1 <= 256`
+
+// unkept is the version of what was read as of no single one.
+const unkept = -2
 
 // AddressBook tells what is known of each address, in the order asked; an unknown address has a row too.
 func (r *Reader) AddressBook(ctx context.Context, addresses []chain.Address) ([]chain.AddressBookRow, error) {
@@ -55,7 +58,8 @@ func (r *Reader) named(
 		return read.book.inOrder(addresses), read.tokens.inOrder(), nil
 	}
 	if s.foreseen != nil && want == bookPart {
-		return s.foreseen.take(s, addresses), nil, nil
+		book, err := s.foreseen.take(ctx, s, addresses)
+		return book, nil, fault(ctx, what, err)
 	}
 	known, lacking := s.names.recall(addresses, want)
 	if !s.begun && len(lacking) == 0 {
@@ -81,12 +85,15 @@ func (r *Reader) named(
 	}
 	s.names.told.Add(uint64(len(addresses) - len(lacking)))
 	lacking = unique(lacking)
-	read.ask(b, lacking, want)
+	read.askBare(b, lacking, want)
 	if err := r.pipeline(ctx, what, b); err != nil {
 		return nil, nil, err
 	}
 	read.version = s.version
 	s.names.forget(known.version, s.version, &changes)
+	if err := s.addInterfaces(ctx, &read); err != nil {
+		return nil, nil, fault(ctx, what, err)
+	}
 	s.names.keep(lacking, want, &read)
 	return known.with(&read, addresses, want)
 }
@@ -96,6 +103,17 @@ func (n *names) ask(b *pgx.Batch, addresses []chain.Address, want nameParts) {
 	asked := addressArray(addresses)
 	if want&bookPart != 0 {
 		n.book.ask(b, addresses, asked)
+	}
+	if want&contentsPart != 0 {
+		n.tokens.ask(b, addresses, asked)
+	}
+}
+
+// askBare is ask, but the rows of the book come without interfaces.
+func (n *names) askBare(b *pgx.Batch, addresses []chain.Address, want nameParts) {
+	asked := addressArray(addresses)
+	if want&bookPart != 0 {
+		n.book.askBare(b, addresses, asked)
 	}
 	if want&contentsPart != 0 {
 		n.tokens.ask(b, addresses, asked)

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"context"
+
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
@@ -19,8 +21,8 @@ func (r *Reader) Naming() *Reader {
 // mostForeseen is how many senders a page may have whose messages are worth looking up a second time.
 const mostForeseen = 8
 
-var selectBookOfSent = addressBookOf(`$4 || ARRAY(SELECT m.destination FROM ` + rangesOfAccounts + messagesBetween + `
-	WHERE m.destination IS NOT NULL)`)
+var selectBookOfSent = addressBookOf(`$4 || ARRAY(SELECT m.destination FROM `+rangesOfAccounts+messagesBetween+`
+	WHERE m.destination IS NOT NULL)`, false)
 
 // foresee queues the address book of what transactions name, if it is not in memory: their accounts, the senders of their
 // in-messages, and the receivers of their out-messages, who are found by the way. A message stands under its sender, unless
@@ -56,10 +58,10 @@ func (s *snapshot) foresee(b *pgx.Batch, txs []chain.Transaction, p *parts) {
 		f.changes.ask(b, f.since)
 	}
 	if p.own.len() == 0 {
-		f.book.ask(b, names, addressArray(names))
+		f.book.askBare(b, names, addressArray(names))
 		return
 	}
-	queue(b, (*[]chain.AddressBookRow)(&f.book), 2*len(names), scanAddressBookRow, selectBookOfSent,
+	queue(b, (*[]chain.AddressBookRow)(&f.book), 2*len(names), scanBareBookRow, selectBookOfSent,
 		p.own.accounts, p.own.lts, p.own.last, addressArray(names))
 }
 
@@ -71,8 +73,44 @@ type foresight struct {
 }
 
 // take gives the rows of addresses that the transactions name, and lets them be kept.
-func (f *foresight) take(s *snapshot, addresses []chain.Address) []chain.AddressBookRow {
+func (f *foresight) take(ctx context.Context, s *snapshot, addresses []chain.Address) ([]chain.AddressBookRow, error) {
 	s.names.forget(f.since, s.version, &f.changes)
-	s.names.keep(addresses, bookPart, &names{version: s.version, book: f.book})
-	return f.book.inOrder(addresses)
+	read := names{version: s.version, book: f.book}
+	if err := s.addInterfaces(ctx, &read); err != nil {
+		return nil, err
+	}
+	s.names.keep(addresses, bookPart, &read)
+	return read.book.inOrder(addresses), nil
+}
+
+// addInterfaces completes bare rows: from memory, and with a question where that does not hold a code.
+func (s *snapshot) addInterfaces(ctx context.Context, read *names) error {
+	unknown := s.names.addInterfaces(read.version, read.book)
+	if len(unknown) == 0 {
+		return nil
+	}
+	if s.ended {
+		if err := s.again(ctx); err != nil {
+			return err
+		}
+	}
+	known := make(map[chain.Hash][]string, len(unknown))
+	err := each(ctx, s, "interfaces of codes", func(r *row) {
+		hash := r.hash()
+		known[hash] = r.texts()
+	}, selectInterfaces, hashArray(unknown))
+	if err != nil {
+		return err
+	}
+	for i := range read.book {
+		if hash := read.book[i].CodeHash; hash != nil {
+			if interfaces, ok := known[*hash]; ok {
+				read.book[i].Interfaces = interfaces
+			}
+		}
+	}
+	if s.version != read.version {
+		read.version = unkept // meanwhile something has changed
+	}
+	return nil
 }
