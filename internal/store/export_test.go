@@ -57,6 +57,10 @@ var (
 	SelectAdjacent           = selectAdjacent
 	SelectAddressBook        = selectAddressBook
 	SelectBookOfSent         = selectBookOfSent
+	SelectBareBook           = selectBareBook
+	SelectInterfaces         = selectInterfaces
+	SelectNameChanges        = selectNameChanges
+	SelectHead               = selectHead
 	SelectMasterchainInfo    = selectMasterchainInfo
 	SelectShardState         = selectShardState
 )

@@ -250,13 +250,15 @@ func (c *nameCache) keepTokens(asked []chain.Address, tokens []chain.Metadata) {
 		}
 	}
 	for i := range tokens {
-		if m := &tokens[i]; m.Kind != chain.TokenJettonWallet {
-			a := c.account(m.Address)
-			a.contents = append(a.contents, *m)
-			n := weightOf(m)
-			a.bytes += n
-			c.bytes += n
+		m := &tokens[i]
+		if m.Kind == chain.TokenJettonWallet {
+			continue
 		}
+		a := c.account(m.Address)
+		a.contents = append(a.contents, *m)
+		n := weightOf(m)
+		a.bytes += n
+		c.bytes += n
 	}
 }
 
