@@ -70,6 +70,9 @@ func (s *Stream) Close() error {
 	return s.err
 }
 
+// contentType is shared by all answers: nobody changes the values of a header in place.
+var contentType = []string{"application/json"}
+
 // head sends status and headers; length is -1 when the answer comes in parts.
 func (s *Stream) head(length int) {
 	if s.sent {
@@ -77,10 +80,14 @@ func (s *Stream) head(length int) {
 	}
 	s.sent = true
 	h := s.w.Header()
-	h.Set("Content-Type", "application/json")
-	h.Set("Server-Timing", "app;dur="+strconv.FormatFloat(float64(time.Since(s.start).Microseconds())/1000, 'f', 3, 64)+"ms")
+	h["Content-Type"] = contentType
+	timing := append(make([]byte, 0, 32), "app;dur="...)
+	timing = append(strconv.AppendFloat(timing, float64(time.Since(s.start).Microseconds())/1000, 'f', 3, 64), "ms"...)
+	values := []string{string(timing), ""}
+	h["Server-Timing"] = values[:1:1]
 	if length >= 0 {
-		h.Set("Content-Length", strconv.Itoa(length))
+		values[1] = strconv.Itoa(length)
+		h["Content-Length"] = values[1:]
 	}
 	s.w.WriteHeader(s.status)
 }

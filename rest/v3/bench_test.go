@@ -45,6 +45,10 @@ func BenchmarkRoutes(b *testing.B) {
 		f.report(b)
 	})
 	yardstick := m.serve(b, oneQuery(pool), ofAccount)
+	b.Run("net http alone", func(b *testing.B) { // what no route can be cheaper than
+		thirteen := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"ok":"thirt"}`)) })
+		m.lay(b, yardstick, thirteen, func() string { return "/" })
+	})
 	// As a server runs: the page of a moment ago is given again while the head stands.
 	remembering := v3.New(resolvers.New(db.Reader(), nil, resolvers.Options{}), v3.Options{})
 	for name, path := range map[string]string{

@@ -54,15 +54,16 @@ func New(svc *resolvers.Service, opts Options) http.Handler {
 		opts.SeqnoWait = DefaultSeqnoWait
 	}
 	document := sync.OnceValues(func() ([]byte, error) { return openAPI(Routes(), opts, svc.Limits().Rows) })
-	return &door{svc: svc, opts: opts, routes: index(Routes()), site: docs.Site{Prefix: Prefix, Document: document}}
+	return &door{svc: svc, opts: opts, version: []string{opts.Version}, routes: index(Routes()), site: docs.Site{Prefix: Prefix, Document: document}}
 }
 
 type door struct {
-	svc    *resolvers.Service
-	opts   Options
-	routes map[string][]Route // by path below the prefix, as it is written and in lower case; one entry per method
-	pages  pages
-	site   docs.Site
+	svc     *resolvers.Service
+	opts    Options
+	version []string           // the value of a header, which nobody changes in place
+	routes  map[string][]Route // by path below the prefix, as it is written and in lower case; one entry per method
+	pages   pages
+	site    docs.Site
 }
 
 func index(routes []Route) map[string][]Route {
@@ -130,7 +131,7 @@ func (e *methodError) Error() string {
 // ServeHTTP answers one request; it is the only place where this interface turns errors into statuses.
 func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	w.Header().Set("X-API-Version", d.opts.Version)
+	w.Header()["X-Api-Version"] = d.version
 	if d.isPage(r.URL.Path) && d.site.Serve(w, r) {
 		return
 	}
@@ -177,9 +178,12 @@ func (d *door) answer(w http.ResponseWriter, r *http.Request, rec *handler.Recor
 			return err
 		}
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), timeout)
-	defer cancel()
-	c.ctx = ctx
+	c.ctx = r.Context()
+	if !route.inMemory {
+		ctx, cancel := context.WithTimeout(c.ctx, timeout)
+		defer cancel()
+		c.ctx = ctx
+	}
 	return c.read(route, ask)
 }
 

@@ -20,6 +20,8 @@ type Route struct {
 	pure bool
 	// live answers may come from the network, not from one state of the index.
 	live bool
+	// inMemory answers wait for nothing, or for what has a deadline of its own.
+	inMemory bool
 	// pending answers change between blocks, so they are not remembered.
 	pending bool
 	// rows of a page at most; 0 for what all lists allow.
@@ -48,6 +50,12 @@ func (r Route) orLive() Route {
 	return r
 }
 
+// ofMemory is the route with answers that are in memory.
+func (r Route) ofMemory() Route {
+	r.inMemory = true
+	return r
+}
+
 // ofPending is the route with answers that change between blocks.
 func (r Route) ofPending() Route {
 	r.pending = true
@@ -60,7 +68,7 @@ func Routes() []Route {
 		return Route{Method: http.MethodGet, Path: path, Params: params, serve: serve}
 	}
 	return []Route{
-		get("/masterchainInfo", masterchainInfo).orLive(),
+		get("/masterchainInfo", masterchainInfo).orLive().ofMemory(),
 		get("/blocks", blocks, "workchain", "shard", "seqno", "root_hash", "file_hash", "mc_seqno",
 			"start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort", "cursor"),
 		get("/masterchainBlockShardState", shardState, "seqno"),
