@@ -109,6 +109,9 @@ func (r *Reader) Keeps(addresses []chain.Address) bool {
 	return r.names.holds(r.pool.(*snapshot).version, addresses, bookPart|contentsPart|walletPart)
 }
 
+// Age makes the memory of names so old that an older version can only be that of another database.
+func (r *Reader) Age() { r.names.moved = r.names.moved.Add(-2 * goneBack) }
+
 // NamedPlainly is [Reader.Named] past what is in memory.
 func (r *Reader) NamedPlainly(ctx context.Context, addresses []chain.Address) ([]chain.AddressBookRow, []chain.Metadata, error) {
 	var read names

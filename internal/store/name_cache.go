@@ -3,6 +3,7 @@ package store
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 
@@ -23,6 +24,7 @@ const (
 type nameCache struct {
 	mu       sync.Mutex
 	version  int64
+	moved    time.Time // when it became that version
 	accounts *simplelru.LRU[chain.Address, *called]
 	codes    *simplelru.LRU[chain.Hash, []string] // interfaces, nil where nothing is known
 	bytes    int
@@ -184,7 +186,7 @@ func (c *nameCache) forget(from, to int64, changes *nameChanges) {
 	if c.version >= to || c.version < from {
 		return
 	}
-	c.version = to
+	c.version, c.moved = to, time.Now()
 	if changes.all || changes.versions != to-from {
 		c.accounts.Purge()
 		c.codes.Purge()
@@ -195,6 +197,21 @@ func (c *nameCache) forget(from, to int64, changes *nameChanges) {
 	}
 	for _, h := range changes.codes {
 		c.codes.Remove(h)
+	}
+}
+
+// goneBack is after how long an older version can only be that of another database, such as one that was restored: no
+// snapshot lasts so long, and no replica is worth reading that lags so far behind.
+const goneBack = time.Minute
+
+// meet tells the cache of a version that a snapshot has seen.
+func (c *nameCache) meet(version int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if version >= 0 && version < c.version && time.Since(c.moved) > goneBack {
+		c.version, c.moved = version, time.Now()
+		c.accounts.Purge()
+		c.codes.Purge()
 	}
 }
 

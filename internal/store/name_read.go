@@ -90,6 +90,7 @@ func (r *Reader) named(
 		return nil, nil, err
 	}
 	read.version = s.version
+	s.names.meet(s.version)
 	s.names.forget(known.version, s.version, &changes)
 	if err := s.addInterfaces(ctx, &read); err != nil {
 		return nil, nil, fault(ctx, what, err)

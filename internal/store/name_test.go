@@ -117,6 +117,35 @@ func writeNames(ctx context.Context, db *store.DB, m *market) error {
 	return nil
 }
 
+// A database that was restored has an older version: what was kept of the newer one is forgotten.
+func TestNamesOfARestoredDatabase(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s := testdb.Account(t, db, nil)
+	read := func() *chain.Hash {
+		at, done := db.Reader().Snapshot(t.Context(), func(uint32) {})
+		defer done()
+		book, err := at.AddressBook(t.Context(), []chain.Address{s.Account})
+		require.NoError(t, err)
+		return book[0].CodeHash
+	}
+	for range 3 {
+		testdb.Account(t, db, nil)
+		require.Equal(t, s.CodeHash, read())
+	}
+	other := testdb.Hash()
+	maintain(t, db, "UPDATE names_version SET version = 1")
+	maintain(t, db, "DELETE FROM name_changes WHERE version > 1")
+	maintain(t, db, "UPDATE accounts SET code_hash = '\\x"+other.Hex()+"'")
+	require.Equal(t, &other, read(), "an older version is read from the database")
+	db.Reader().Age()
+	require.Equal(t, &other, read())
+	for range 3 { // until it is the version of before, and newer
+		testdb.Account(t, db, nil)
+		require.Equal(t, &other, read())
+	}
+}
+
 // compareNames reads some names in a snapshot as anybody does, and again past what is kept.
 func compareNames(ctx context.Context, r *store.Reader, rng *rand.Rand, all []chain.Address, fromMemory *atomic.Int64) error {
 	at, done := r.Snapshot(ctx, func(uint32) {})
