@@ -127,6 +127,7 @@ func (w *world) ask(t *testing.T, query string, variables map[string]any, into a
 //nolint:tparallel // the statements of one shape at a time are counted
 func TestStatementsDoNotGrowWithRows(t *testing.T) {
 	t.Parallel()
+	const tries = 8
 	w := newWorld(t, 110)
 	for name, c := range map[string]struct {
 		most  int64 // fields that read
@@ -150,7 +151,7 @@ func TestStatementsDoNotGrowWithRows(t *testing.T) {
 			statements := map[int]int64{}
 			for _, rows := range []int{10, 100} {
 				best := int64(1 << 62)
-				for range 5 {
+				for range tries {
 					var ignored json.RawMessage
 					before := w.count.n.Load()
 					w.ask(t, c.query, map[string]any{"n": rows}, &ignored)
@@ -159,7 +160,7 @@ func TestStatementsDoNotGrowWithRows(t *testing.T) {
 				statements[rows] = best
 				require.LessOrEqual(t, best, c.most, "%d rows", rows)
 			}
-			require.Equal(t, statements[10], statements[100])
+			require.LessOrEqual(t, statements[100], statements[10])
 		})
 	}
 }
