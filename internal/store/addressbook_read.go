@@ -28,13 +28,13 @@ const selectInterfaces = `SELECT code_hash, interfaces FROM code_interfaces WHER
 // addressBook is an address book on its way from the database.
 type addressBook []chain.AddressBookRow
 
-func (a *addressBook) ask(b *pgx.Batch, addresses []chain.Address, asked any) {
-	queue(b, (*[]chain.AddressBookRow)(a), len(addresses), scanAddressBookRow, selectAddressBook, asked)
-}
-
-// askBare asks for rows without interfaces.
-func (a *addressBook) askBare(b *pgx.Batch, addresses []chain.Address, asked any) {
-	queue(b, (*[]chain.AddressBookRow)(a), len(addresses), scanBareBookRow, selectBareBook, asked)
+// ask queues the question for rows, bare ones without interfaces.
+func (a *addressBook) ask(b *pgx.Batch, addresses []chain.Address, asked any, bare bool) {
+	text, scan := selectAddressBook, scanAddressBookRow
+	if bare {
+		text, scan = selectBareBook, scanBareBookRow
+	}
+	queue(b, (*[]chain.AddressBookRow)(a), len(addresses), scan, text, asked)
 }
 
 // inOrder gives every address its row.

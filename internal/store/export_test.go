@@ -116,7 +116,7 @@ func (r *Reader) Age() { r.names.moved = r.names.moved.Add(-2 * goneBack) }
 func (r *Reader) NamedPlainly(ctx context.Context, addresses []chain.Address) ([]chain.AddressBookRow, []chain.Metadata, error) {
 	var read names
 	b := &pgx.Batch{}
-	read.ask(b, addresses, bookPart|contentsPart)
+	read.ask(b, addresses, bookPart|contentsPart, false)
 	err := r.pipeline(ctx, "names", b)
 	return read.book.inOrder(addresses), read.tokens.inOrder(), err
 }

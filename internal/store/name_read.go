@@ -51,7 +51,7 @@ func (r *Reader) named(
 	if !ok {
 		var read names
 		b := &pgx.Batch{}
-		read.ask(b, unique(addresses), want)
+		read.ask(b, unique(addresses), want, false)
 		if err := r.pipeline(ctx, what, b); err != nil {
 			return nil, nil, err
 		}
@@ -85,12 +85,11 @@ func (r *Reader) named(
 	}
 	s.names.told.Add(uint64(len(addresses) - len(lacking)))
 	lacking = unique(lacking)
-	read.askBare(b, lacking, want)
+	read.ask(b, lacking, want, true)
 	if err := r.pipeline(ctx, what, b); err != nil {
 		return nil, nil, err
 	}
 	read.version = s.version
-	s.names.meet(s.version)
 	s.names.forget(known.version, s.version, &changes)
 	if err := s.addInterfaces(ctx, &read); err != nil {
 		return nil, nil, fault(ctx, what, err)
@@ -99,22 +98,11 @@ func (r *Reader) named(
 	return known.with(&read, addresses, want)
 }
 
-// ask queues the questions for the wanted parts.
-func (n *names) ask(b *pgx.Batch, addresses []chain.Address, want nameParts) {
+// ask queues the questions for the wanted parts; bare rows of the book come without interfaces.
+func (n *names) ask(b *pgx.Batch, addresses []chain.Address, want nameParts, bare bool) {
 	asked := addressArray(addresses)
 	if want&bookPart != 0 {
-		n.book.ask(b, addresses, asked)
-	}
-	if want&contentsPart != 0 {
-		n.tokens.ask(b, addresses, asked)
-	}
-}
-
-// askBare is ask, but the rows of the book come without interfaces.
-func (n *names) askBare(b *pgx.Batch, addresses []chain.Address, want nameParts) {
-	asked := addressArray(addresses)
-	if want&bookPart != 0 {
-		n.book.askBare(b, addresses, asked)
+		n.book.ask(b, addresses, asked, bare)
 	}
 	if want&contentsPart != 0 {
 		n.tokens.ask(b, addresses, asked)

@@ -139,6 +139,11 @@ func TestNamesOfARestoredDatabase(t *testing.T) {
 	maintain(t, db, "UPDATE accounts SET code_hash = '\\x"+other.Hex()+"'")
 	require.Equal(t, &other, read(), "an older version is read from the database")
 	db.Reader().Age()
+	at, done := db.Reader().Snapshot(t.Context(), func(uint32) {}) // whatever it asks for
+	_, err := at.Last().Blocks(t.Context(), chain.BlockFilter{}, chain.Page{Limit: 1})
+	done()
+	require.NoError(t, err)
+	require.False(t, at.Keeps([]chain.Address{s.Account}))
 	require.Equal(t, &other, read())
 	for range 3 { // until it is the version of before, and newer
 		testdb.Account(t, db, nil)

@@ -123,6 +123,7 @@ func (s *snapshot) readHead() error {
 	head := uint32(0)
 	s.version = -1
 	err = visitRows(rows, func(r *row) { head, s.version = r.u32(), r.int8() })
+	s.names.meet(s.version)
 	if s.asOf != nil {
 		s.asOf(head)
 	}

@@ -58,7 +58,7 @@ func (s *snapshot) foresee(b *pgx.Batch, txs []chain.Transaction, p *parts) {
 		f.changes.ask(b, f.since)
 	}
 	if p.own.len() == 0 {
-		f.book.askBare(b, names, addressArray(names))
+		f.book.ask(b, names, addressArray(names), true)
 		return
 	}
 	queue(b, (*[]chain.AddressBookRow)(&f.book), 2*len(names), scanBareBookRow, selectBookOfSent,
