@@ -2,7 +2,7 @@ package resolvers
 
 import (
 	"context"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/singleflight"
@@ -13,42 +13,42 @@ import (
 // head keeps the span of the index in memory for a moment: it is asked with every request, and changes with every
 // masterchain block only.
 type head struct {
-	mu    sync.RWMutex
-	info  chain.MasterchainInfo
-	until time.Time
+	known atomic.Pointer[knownHead] // nil before the first answer
 	calls singleflight.Group
+}
+
+// knownHead is one answer of the index, never changed.
+type knownHead struct {
+	info  chain.MasterchainInfo
+	until time.Time // when it is asked again
 }
 
 // headTimeout bounds the shared read of the head, which must not die with the request that happened to start it.
 const headTimeout = 3 * time.Second
 
 // MasterchainInfo is the span of the index: its lowest and highest masterchain block. NotFound on an empty index.
-// The answer is at most Options.HeadTTL old.
-func (s *Service) MasterchainInfo(ctx context.Context) (chain.MasterchainInfo, error) {
+// The answer is at most Options.HeadTTL old; it is the same for all who ask meanwhile, and must not be changed.
+func (s *Service) MasterchainInfo(ctx context.Context) (*chain.MasterchainInfo, error) {
 	h := s.head
-	h.mu.RLock()
-	info, fresh := h.info, time.Now().Before(h.until)
-	h.mu.RUnlock()
-	if fresh {
-		return info, nil
+	if known := h.known.Load(); known != nil && time.Now().Before(known.until) {
+		return &known.info, nil
 	}
 	wait := h.calls.DoChan("head", func() (any, error) {
 		shared, cancel := context.WithTimeout(context.WithoutCancel(ctx), headTimeout)
 		defer cancel()
 		info, err := s.index.MasterchainInfo(shared)
 		if err != nil {
-			return info, err
+			return nil, err
 		}
-		h.mu.Lock()
-		h.info, h.until = info, time.Now().Add(s.opts.HeadTTL)
-		h.mu.Unlock()
-		return info, nil
+		read := &knownHead{info: info, until: time.Now().Add(s.opts.HeadTTL)}
+		h.known.Store(read)
+		return &read.info, nil
 	})
 	select {
 	case <-ctx.Done():
-		return chain.MasterchainInfo{}, ctx.Err()
+		return nil, ctx.Err()
 	case r := <-wait:
-		info, _ := r.Val.(chain.MasterchainInfo)
+		info, _ := r.Val.(*chain.MasterchainInfo)
 		return info, r.Err
 	}
 }

@@ -26,15 +26,16 @@ const (
 	keepAtMost = 256 << 10
 )
 
-var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 8<<10); return &b }}
+var streams = sync.Pool{New: func() any { return &Stream{B: make([]byte, 0, 8<<10)} }}
 
-// NewStream starts an answer. The caller must end it with [Stream.Close].
+// NewStream starts an answer. The caller must end it with [Stream.Close], and not touch it afterwards.
 func NewStream(w http.ResponseWriter, start time.Time) *Stream {
-	b, ok := buffers.Get().(*[]byte)
+	s, ok := streams.Get().(*Stream)
 	if !ok { // the pool holds nothing else
-		b = new([]byte)
+		s = new(Stream)
 	}
-	return &Stream{B: (*b)[:0], w: w, start: start, status: http.StatusOK}
+	*s = Stream{B: s.B[:0], w: w, start: start, status: http.StatusOK}
+	return s
 }
 
 // Status sets the status of the answer; it has no effect once a part is sent.
@@ -62,12 +63,12 @@ func (s *Stream) Close() error {
 		s.head(len(s.B))
 	}
 	s.write()
+	err := s.err
 	if cap(s.B) <= keepAtMost {
-		b := s.B[:0]
-		buffers.Put(&b)
+		*s = Stream{B: s.B[:0]}
+		streams.Put(s)
 	}
-	s.B = nil
-	return s.err
+	return err
 }
 
 // contentType is shared by all answers: nobody changes the values of a header in place.
@@ -81,12 +82,14 @@ func (s *Stream) head(length int) {
 	s.sent = true
 	h := s.w.Header()
 	h["Content-Type"] = contentType
-	timing := append(make([]byte, 0, 32), "app;dur="...)
-	timing = append(strconv.AppendFloat(timing, float64(time.Since(s.start).Microseconds())/1000, 'f', 3, 64), "ms"...)
-	values := []string{string(timing), ""}
+	text := append(make([]byte, 0, 48), "app;dur="...)
+	text = append(strconv.AppendFloat(text, float64(time.Since(s.start).Microseconds())/1000, 'f', 3, 64), "ms"...)
+	timing := len(text)
+	text = strconv.AppendInt(text, int64(length), 10)
+	both := string(text)
+	values := []string{both[:timing], both[timing:]}
 	h["Server-Timing"] = values[:1:1]
 	if length >= 0 {
-		values[1] = strconv.Itoa(length)
 		h["Content-Length"] = values[1:]
 	}
 	s.w.WriteHeader(s.status)

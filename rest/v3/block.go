@@ -1,6 +1,8 @@
 package v3
 
 import (
+	"sync/atomic"
+
 	"tonql/internal/chain"
 	"tonql/rest/handler"
 )
@@ -11,11 +13,31 @@ func masterchainInfo(c *call) (func() error, error) {
 		if err != nil {
 			return orEmptyIndex(err)
 		}
-		c.out.B = appendBlock(append(c.out.B, `{"last":`...), &info.Last)
-		c.out.B = appendBlock(append(c.out.B, `,"first":`...), &info.First)
-		c.out.B = append(c.out.B, '}')
+		c.out.B = c.span.append(c.out.B, info)
 		return nil
 	}, nil
+}
+
+// spanPage is the span of the index as it is printed, made once for all who ask while it stands: it is what clients ask
+// most.
+type spanPage struct {
+	made atomic.Pointer[printedSpan]
+}
+
+type printedSpan struct {
+	of   *chain.MasterchainInfo
+	body []byte
+}
+
+func (p *spanPage) append(b []byte, info *chain.MasterchainInfo) []byte {
+	made := p.made.Load()
+	if made == nil || made.of != info {
+		body := appendBlock([]byte(`{"last":`), &info.Last)
+		body = appendBlock(append(body, `,"first":`...), &info.First)
+		made = &printedSpan{of: info, body: append(body, '}')}
+		p.made.Store(made)
+	}
+	return append(b, made.body...)
 }
 
 func blocks(c *call) (func() error, error) {

@@ -63,12 +63,14 @@ type door struct {
 	version []string           // the value of a header, which nobody changes in place
 	routes  map[string][]Route // by path below the prefix, as it is written and in lower case; one entry per method
 	pages   pages
+	span    spanPage
 	site    docs.Site
 }
 
 func index(routes []Route) map[string][]Route {
 	byPath := make(map[string][]Route, len(routes))
 	for _, r := range routes {
+		r.mounted = Prefix + r.Path
 		byPath[r.Path] = append(byPath[r.Path], r)
 		if lower := strings.ToLower(r.Path); lower != r.Path {
 			byPath[lower] = append(byPath[lower], r)
@@ -156,13 +158,13 @@ func (d *door) answer(w http.ResponseWriter, r *http.Request, rec *handler.Recor
 		rec.Route = Prefix + "/*"
 		return err
 	}
-	rec.Route = Prefix + route.Path
+	rec.Route = route.mounted
 	q, err := handler.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		return err
 	}
 	c := &call{
-		door: d, svc: d.svc, q: q, out: out, url: r.URL, header: w.Header(), body: r.Body, contentType: r.Header.Get("Content-Type"),
+		door: d, svc: d.svc, q: q, out: out, url: r.URL, header: w.Header(), body: r.Body, contentType: sent(r, "Content-Type"),
 	}
 	timeout := c.common(r)
 	ask, err := route.serve(c)
@@ -219,10 +221,10 @@ func (c *call) common(r *http.Request) time.Duration {
 	c.flag(r, "X-Debug-Request", "x_debug_request")
 	c.q.Text("api_key")
 	c.minSeqno = c.readMinSeqno(r)
-	c.actionsVersion = r.Header.Get("X-Actions-Version")
+	c.actionsVersion = sent(r, "X-Actions-Version")
 	timeout := c.opts.Timeout
 	text, _ := c.q.Text("x_timeout")
-	if h := r.Header.Get("X-Timeout"); h != "" {
+	if h := sent(r, "X-Timeout"); h != "" {
 		text = h
 	}
 	if text == "" {
@@ -234,10 +236,18 @@ func (c *call) common(r *http.Request) time.Duration {
 	return timeout
 }
 
+// sent is the value of a request's header, "" without one; name is in canonical form.
+func sent(r *http.Request, name string) string {
+	if values := r.Header[name]; len(values) > 0 {
+		return values[0]
+	}
+	return ""
+}
+
 // flag reads a switch from a header or its query form; what cannot be read is ignored.
 func (c *call) flag(r *http.Request, header, param string) bool {
 	text, _ := c.q.Text(param)
-	if h := r.Header.Get(header); h != "" {
+	if h := sent(r, header); h != "" {
 		text = h
 	}
 	if text == "" {

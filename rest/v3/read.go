@@ -76,7 +76,7 @@ func (c *call) key(route Route) string {
 // readMinSeqno reads the masterchain block that the client has seen elsewhere and wants the answer to know.
 func (c *call) readMinSeqno(r *http.Request) uint32 {
 	text, _ := c.q.Text("x_min_seqno")
-	if h := r.Header.Get("X-Min-Seqno"); h != "" {
+	if h := sent(r, "X-Min-Seqno"); h != "" {
 		text = h
 	}
 	if text == "" {

@@ -14,6 +14,8 @@ type Route struct {
 	Path   string   // below [Prefix]
 	Params []string // what it reads, besides what every route takes (see common)
 
+	mounted string // the path with [Prefix]
+
 	// serve reads the parameters and gives the question to ask once all of them made sense.
 	serve func(*call) (func() error, error)
 	// pure answers do not depend on the index.
