@@ -21,6 +21,7 @@ import (
 	"go.uber.org/goleak"
 
 	"tonql/internal/pacetest"
+	"tonql/internal/temptest"
 )
 
 // minderFolder makes this test binary play a tonql that minds the named folder.
@@ -42,6 +43,7 @@ func TestMain(m *testing.M) {
 type tidy struct{ tests *testing.M }
 
 func (r tidy) Run() int {
+	temptest.InMemory()
 	dir, err := os.MkdirTemp("", "epg-")
 	if err == nil {
 		err = errors.Join(os.Chmod(dir, 0o755), os.Setenv("TMPDIR", dir))

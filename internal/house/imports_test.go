@@ -135,9 +135,10 @@ var rules = map[string]rule{
 		"github.com/jackc/pgx": noSQL,
 	}},
 
-	"internal/testdb": {may: []string{"internal/chain", "internal/store", "internal/embeddedpg", "migrations"}},
-	// A number, for tests of every part.
+	"internal/testdb": {may: []string{"internal/chain", "internal/store", "internal/embeddedpg", "internal/temptest", "migrations"}},
+	// What tests of every part need.
 	"internal/pacetest": {},
+	"internal/temptest": {},
 	"internal/house":    {},
 	"internal/cmd":      {may: []string{anything}},
 	"cmd":               {may: []string{anything}},

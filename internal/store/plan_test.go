@@ -152,9 +152,9 @@ func firstMessage(t *testing.T, r *store.Reader, f chain.MessageFilter) *chain.M
 	return &rows[0]
 }
 
-// TestPlans runs every combination on 60,000 transactions, some 100,000 messages, and their traces and actions: no table is read from end to end,
-// nothing big is sorted, and the pages touched stay within the bound. The texts are compared with a golden file, so that
-// a change of a statement shows.
+// TestPlans runs every combination on 60,000 transactions, some 100,000 messages, their traces and actions, 12,000
+// transfers of Jettons and some thousand wallets: no table is read from end to end, nothing big is sorted, and the pages
+// touched stay within the bound. The texts are compared with golden files, so that a change of a statement shows.
 func TestPlans(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -162,15 +162,16 @@ func TestPlans(t *testing.T) {
 	}
 	db := planned(t)
 	db.Writer().SetClassifier(namer{})
-	o := synthetic.Options{Transactions: 60_000, Accounts: 5_000, PerBlock: 38, Shards: 2, Seed: 1}
+	o := synthetic.Options{Transactions: 60_000, Accounts: 5_000, PerBlock: 38, Shards: 2, Seed: 1, Contracts: true}
 	require.NoError(t, synthetic.Load(t.Context(), db.Writer(), o, nil))
 	r := db.Reader()
 	info, err := r.MasterchainInfo(t.Context())
 	require.NoError(t, err)
-	list, traces := plans(t, r, info.Last), tracePlans(t, r, info.Last)
-	checkPlans(t, db, slices.Concat(list, traces))
+	list, traces, contracts := plans(t, r, info.Last), tracePlans(t, r, info.Last), contractPlans(t, r, info.Last)
+	checkPlans(t, db, slices.Concat(list, traces, contracts))
 	golden(t, "statements.sql", list)
 	golden(t, "trace_statements.sql", traces)
+	golden(t, "contract_statements.sql", contracts)
 }
 
 // planned is a database where tables are vacuumed and analyzed when a test says so. The server's own worker would give

@@ -60,7 +60,7 @@ var counter atomic.Int64
 func create(t testing.TB, template string) string {
 	t.Helper()
 	name := fmt.Sprintf("tonql_test_%x_%d", time.Now().UnixNano(), counter.Add(1))
-	require.NoError(t, admin(`CREATE DATABASE `+name+` TEMPLATE `+template))
+	require.NoError(t, admin(`CREATE DATABASE `+name+` TEMPLATE `+template+` STRATEGY file_copy`))
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Logf("the database of the failed test is kept: %s", name)

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"tonql/internal/temptest"
 )
 
 // Main is for TestMain: it runs the tests, stops the private server, and fails the binary when a goroutine is left.
@@ -16,6 +18,7 @@ func Main(m *testing.M, options ...goleak.Option) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
 	}
+	temptest.InMemory()
 	code := m.Run()
 	if err := stopServer(); err != nil {
 		fmt.Fprintln(os.Stderr, "testdb:", err)
