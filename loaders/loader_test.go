@@ -122,3 +122,41 @@ func TestPagesAreGroupedByShape(t *testing.T) {
 	}
 	require.Equal(t, map[int][]string{5: {"a", "b"}, 7: {"a"}}, asked)
 }
+
+// A read that breaks off reaches every key, and the next batch is read as ever.
+func TestABrokenReadReachesEveryKey(t *testing.T) {
+	t.Parallel()
+	broken := true
+	l := loaders.Batch(func(_ context.Context, keys []int) (map[int]int, error) {
+		if broken {
+			broken = false
+			panic("a mistake of ours")
+		}
+		return map[int]int{keys[0]: 1}, nil
+	})
+	first, second := l.Load(t.Context(), 1), l.Load(t.Context(), 2)
+	for _, get := range []func() (int, error){first, second} {
+		_, err := get()
+		require.ErrorContains(t, err, "a mistake of ours")
+	}
+	v, err := l.Load(t.Context(), 3)()
+	require.NoError(t, err)
+	require.Equal(t, 1, v)
+}
+
+// What is known is not read, and what was asked for is not replaced.
+func TestPrime(t *testing.T) {
+	t.Parallel()
+	r := &recorder{}
+	l := loaders.Batch(r.read)
+	loaders.Prime(l, 4, "four")
+	six := l.Load(t.Context(), 6)
+	loaders.Prime(l, 6, "six")
+	values, err := loaders.Many(t.Context(), l, []int{4, 6, 7})
+	require.NoError(t, err)
+	require.Equal(t, []string{"four", "even", ""}, values)
+	v, err := six()
+	require.NoError(t, err)
+	require.Equal(t, "even", v)
+	require.Equal(t, [][]int{{6, 7}}, r.batches)
+}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"sync/atomic"
 
-	"github.com/graph-gophers/dataloader/v7"
-
 	"tonql/internal/chain"
 	"tonql/internal/store"
 )
@@ -170,20 +168,6 @@ func requestSet(ctx context.Context) *Set {
 		panic("loaders: the context of this request has none")
 	}
 	return s
-}
-
-// Batch makes a loader from a function that reads many keys at once. Keys that the map lacks give the zero value.
-func Batch[K comparable, V any](read func(context.Context, []K) (map[K]V, error)) *Loader[K, V] {
-	return &Loader[K, V]{open: func() queue[K, V] {
-		return gather(func(ctx context.Context, keys []K) []*dataloader.Result[V] {
-			found, err := read(ctx, keys)
-			results := make([]*dataloader.Result[V], len(keys))
-			for i, k := range keys {
-				results[i] = &dataloader.Result[V]{Data: found[k], Error: err}
-			}
-			return results
-		})
-	}}
 }
 
 // byKey files rows under their keys.

@@ -3,7 +3,6 @@ package resolvers
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 
 	"tonql/internal/chain"
@@ -12,8 +11,8 @@ import (
 
 // actionTransactions loads the transactions of an action, oldest first, without those that the index lacks.
 func actionTransactions(ctx context.Context, a *chain.Action) ([]*chain.Transaction, error) {
-	rows, errs := loaders.From(ctx).TransactionByHash.LoadMany(ctx, a.TxHashes)()
-	if err := errors.Join(errs...); err != nil {
+	rows, err := loaders.Many(ctx, loaders.From(ctx).TransactionByHash, a.TxHashes)
+	if err != nil {
 		return nil, err
 	}
 	rows = slices.DeleteFunc(rows, func(t *chain.Transaction) bool { return t == nil })

@@ -2,7 +2,6 @@ package resolvers
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"math/big"
 	"slices"
@@ -62,8 +61,8 @@ func balanceChangesOf(ctx context.Context, trace chain.Hash, only []chain.Hash) 
 // loadWallets finds the Jetton wallets among accounts.
 func loadWallets(ctx context.Context, accounts []chain.Address) (map[chain.Address]*chain.JettonWallet, error) {
 	wallets := make(map[chain.Address]*chain.JettonWallet, len(accounts))
-	found, errs := loaders.From(ctx).JettonWallet.LoadMany(ctx, accounts)()
-	if err := errors.Join(errs...); err != nil {
+	found, err := loaders.Many(ctx, loaders.From(ctx).JettonWallet, accounts)
+	if err != nil {
 		return nil, err
 	}
 	for i, w := range found {

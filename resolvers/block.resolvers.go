@@ -7,21 +7,18 @@ package resolvers
 
 import (
 	"context"
-	"errors"
+	"slices"
 	"tonql/graph"
 	"tonql/internal/chain"
 	"tonql/loaders"
 )
 
 func (r *blockResolver) Parents(ctx context.Context, obj *chain.Block) ([]*chain.Block, error) {
-	blocks := make([]*chain.Block, 0, len(obj.PrevBlocks))
-	loaded, errs := loaders.From(ctx).BlockByID.LoadMany(ctx, obj.PrevBlocks)()
-	for _, b := range loaded {
-		if b != nil {
-			blocks = append(blocks, b)
-		}
+	blocks, err := loaders.Many(ctx, loaders.From(ctx).BlockByID, obj.PrevBlocks)
+	if err != nil {
+		return nil, err
 	}
-	return blocks, errors.Join(errs...)
+	return slices.DeleteFunc(blocks, func(b *chain.Block) bool { return b == nil }), nil
 }
 
 func (r *blockResolver) MasterchainBlock(ctx context.Context, obj *chain.Block) (*chain.Block, error) {

@@ -97,6 +97,6 @@ func (f foresight) addActions(ctx context.Context, traces []chain.FullTrace) err
 }
 
 // Prime implements [feed.Foresight].
-func (foresight) Prime(ctx context.Context, set *loaders.Set, t *chain.FullTrace) {
-	prime(ctx, set, t)
+func (foresight) Prime(set *loaders.Set, t *chain.FullTrace) {
+	prime(set, t)
 }

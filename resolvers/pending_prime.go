@@ -30,29 +30,29 @@ func (r *Resolver) pendingTraces(ctx context.Context, account *chain.Address, me
 	full = full[:min(p.Limit, len(full))]
 	traces := make([]*chain.Trace, len(full))
 	for i := range full {
-		prime(ctx, loaders.From(ctx), &full[i])
+		prime(loaders.From(ctx), &full[i])
 		traces[i] = &full[i].Trace
 	}
 	return traces, nil
 }
 
 // prime hands a trace to loaders.
-func prime(ctx context.Context, l *loaders.Set, t *chain.FullTrace) {
-	l.TraceByID.Prime(ctx, t.ID, &t.Trace)
-	l.TraceContent.Prime(ctx, t.ID, t)
+func prime(l *loaders.Set, t *chain.FullTrace) {
+	loaders.Prime(l.TraceByID, t.ID, &t.Trace)
+	loaders.Prime(l.TraceContent, t.ID, t)
 	for i := range t.Actions {
-		l.ActionByID.Prime(ctx, t.Actions[i].ID, &t.Actions[i])
+		loaders.Prime(l.ActionByID, t.Actions[i].ID, &t.Actions[i])
 	}
 	for i := range t.Transactions {
 		tx := &t.Transactions[i]
-		l.TransactionByKey.Prime(ctx, tx.Key(), &tx.Transaction)
-		l.TransactionByHash.Prime(ctx, tx.Hash, &tx.Transaction)
-		l.MessagesSentBy.Prime(ctx, tx.Key(), tx.OutMessages)
+		loaders.Prime(l.TransactionByKey, tx.Key(), &tx.Transaction)
+		loaders.Prime(l.TransactionByHash, tx.Hash, &tx.Transaction)
+		loaders.Prime(l.MessagesSentBy, tx.Key(), tx.OutMessages)
 		if tx.InMessage != nil {
-			l.MessageByKey.Prime(ctx, tx.InMessage.Key, tx.InMessage)
+			loaders.Prime(l.MessageByKey, tx.InMessage.Key, tx.InMessage)
 		}
 		if tx.StateAfter.UsedBits > 0 { // the state itself, not its hash alone
-			l.AccountStateAt.Prime(ctx, tx.Key(), &tx.StateAfter)
+			loaders.Prime(l.AccountStateAt, tx.Key(), &tx.StateAfter)
 		}
 	}
 }

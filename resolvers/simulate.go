@@ -151,7 +151,7 @@ func (r *Resolver) simulate(ctx context.Context, q SimulationQuestion, at *chain
 		return sim, err
 	}
 	own := loaders.New(r.Service.index)
-	prime(ctx, own, sim.Trace)
+	prime(own, sim.Trace)
 	loaders.Part(ctx, own)
 	return sim, nil
 }

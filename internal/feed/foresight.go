@@ -23,7 +23,7 @@ type Foresight interface {
 	// Expired gives those of the messages that no block takes any more.
 	Expired(ctx context.Context, messages []chain.Hash) ([]chain.Hash, error)
 	// Prime lets loaders answer from a trace, so that what no block holds is not looked for in the index.
-	Prime(ctx context.Context, set *loaders.Set, t *chain.FullTrace)
+	Prime(set *loaders.Set, t *chain.FullTrace)
 }
 
 // MostForetold is how many messages one question is about.

@@ -275,10 +275,10 @@ func (w *watch) newsOf(ctx context.Context, before, now *chain.FullTrace, asOf u
 	n := difference(before, now)
 	n.asOf, n.index, n.all, n.loaders = asOf, w.index, &w.remembered, loaders.New(w.index)
 	if now.Finality != chain.Finalized { // or else the index has it
-		w.opts.Foresight.Prime(ctx, n.loaders, now)
+		w.opts.Foresight.Prime(n.loaders, now)
 	}
 	if before != nil { // what came to nothing is nowhere else
-		w.opts.Foresight.Prime(ctx, n.loaders, before)
+		w.opts.Foresight.Prime(n.loaders, before)
 	}
 	return n
 }

@@ -152,8 +152,10 @@ func (t singleTransport) begin(w http.ResponseWriter, r *http.Request, v *reserv
 	if ticket := access.TicketOf(r.Context()); ticket != nil {
 		ctx = access.WithTicket(ctx, ticket)
 	}
-	o := &operation{Handler: t.Handler, exec: exec, emit: func(answers ...told) error { return s.nextOf(id, answers...) }}
+	begun, begin := context.WithCancel(ctx)
+	o := &operation{Handler: t.Handler, exec: exec, begun: begin, emit: func(answers ...told) error { return s.nextOf(id, answers...) }}
 	go func() {
+		defer begin()
 		defer v.work.Done()
 		defer op.cancel()
 		refused, err := o.run(graphql.StartOperationTrace(ctx), p, documentID, "")
@@ -167,6 +169,7 @@ func (t singleTransport) begin(w http.ResponseWriter, r *http.Request, v *reserv
 			_ = s.completeOf(id) // who does not hear it has gone
 		}
 	}()
+	<-begun.Done() // what happens after the answer is told to a subscription
 	w.WriteHeader(http.StatusAccepted)
 }
 

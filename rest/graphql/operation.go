@@ -23,6 +23,14 @@ type operation struct {
 	exec graphql.GraphExecutor
 	// emit sends answers in their order. An error ends the operation.
 	emit func(answers ...told) error
+	// begun, where it is set, is called once the operation is no longer refused and, as a subscription, follows.
+	begun func()
+}
+
+func (o *operation) begin() {
+	if o.begun != nil {
+		o.begun()
+	}
 }
 
 // told is one answer, with the event's position when it tells of one.
@@ -43,6 +51,7 @@ func (o *operation) run(ctx context.Context, p *graphql.RawParams, documentID, l
 		return bounded(resp.Errors), nil
 	}
 	if op.Operation.Operation != ast.Subscription {
+		o.begin()
 		ctx, cancel := o.single(ctx)
 		defer cancel()
 		next, ctx := o.exec.DispatchOperation(ctx, op)
@@ -59,6 +68,7 @@ func (o *operation) run(ctx context.Context, p *graphql.RawParams, documentID, l
 		return gqlerror.List{coded(codeBadRequest, "this subscription has no events")}, nil
 	}
 	defer sink.Stream.Close()
+	o.begin()
 	return nil, o.follow(ctx, op, sink.Stream)
 }
 
