@@ -28,6 +28,12 @@ func (f foresight) Listen(ctx context.Context, hint func()) error {
 	return f.svc.oracle.store.ListenPending(ctx, hint)
 }
 
+// Reach implements [feed.Foresight].
+func (f foresight) Reach(ctx context.Context, mcSeqno uint32) error {
+	f.svc.head.forget(mcSeqno)
+	return f.svc.Await(ctx, mcSeqno, headTimeout)
+}
+
 // Foretell implements [feed.Foresight].
 func (f foresight) Foretell(ctx context.Context, messages []chain.Hash) ([]chain.FullTrace, error) {
 	return f.svc.PendingTraces(ctx, chain.PendingFilter{Hashes: messages}, nil)

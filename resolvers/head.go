@@ -53,6 +53,13 @@ func (s *Service) MasterchainInfo(ctx context.Context) (*chain.MasterchainInfo, 
 	}
 }
 
+// forget lets the next question read the head anew, unless a block is known already.
+func (h *head) forget(mcSeqno uint32) {
+	if known := h.known.Load(); known != nil && known.info.Last.Seqno < mcSeqno {
+		h.known.CompareAndSwap(known, nil)
+	}
+}
+
 // McSeqno is the highest indexed masterchain seqno, 0 while the index is empty.
 func (s *Service) McSeqno(ctx context.Context) (uint32, error) {
 	info, err := s.MasterchainInfo(ctx)

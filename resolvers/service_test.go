@@ -63,6 +63,26 @@ func TestHead(t *testing.T) {
 	}
 }
 
+// What is foretold for live events knows the blocks that they have told of, however old the head in memory may be.
+func TestForesightReachesWhatWasTold(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	apply(t, db, 7)
+	svc := service(db, resolvers.Options{HeadTTL: time.Hour, Pending: db.Pending(store.PendingLimits{})})
+	seqno, err := svc.McSeqno(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, uint32(7), seqno)
+	apply(t, db, 8)
+	require.NoError(t, svc.Foresight().Reach(t.Context(), 7))
+	seqno, err = svc.McSeqno(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, uint32(7), seqno, "in memory")
+	require.NoError(t, svc.Foresight().Reach(t.Context(), 8))
+	seqno, err = svc.McSeqno(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, uint32(8), seqno)
+}
+
 // A request that gives up does not take the others' answer with it.
 func TestHeadCancelled(t *testing.T) {
 	t.Parallel()

@@ -126,8 +126,8 @@ func TestLanding(t *testing.T) {
 	require.NotContains(t, page, "<script")
 	policy := w.Header().Get("Content-Security-Policy")
 	require.Contains(t, policy, "default-src 'none'")
-	require.Contains(t, policy, rest.StyleHash(t, page))
-	links := rest.Links(page)
+	require.Contains(t, policy, styleHash(t, page))
+	links := links(page)
 	require.Greater(t, len(links), 7)
 	for _, link := range links {
 		require.Equal(t, http.StatusOK, do(h, "GET", link, "").Code, link)

@@ -14,6 +14,8 @@ type Foresight interface {
 	Sent(ctx context.Context, limit int) ([]chain.Hash, error)
 	// Listen calls hint once it listens and then after each message that was sent, until the connection ends.
 	Listen(ctx context.Context, hint func()) error
+	// Reach waits until the answers below know of a masterchain block that somebody has seen in the index.
+	Reach(ctx context.Context, mcSeqno uint32) error
 	// Foretell gives the traces of these messages that go on, with all their actions, and those that came to nothing. A
 	// trace that is complete in the index is not among them, nor one of which nothing can be foretold in time. There are at most [MostForetold] messages.
 	Foretell(ctx context.Context, messages []chain.Hash) ([]chain.FullTrace, error)

@@ -143,6 +143,11 @@ func (w *watch) look(ctx context.Context) error {
 	if ledger, _, _ := w.now(); len(ledger) > 0 {
 		asOf = ledger[len(ledger)-1].Last
 	}
+	if len(going) > 0 {
+		if err := w.opts.Foresight.Reach(ctx, asOf); err != nil {
+			return err //nolint:wrapcheck // as above
+		}
+	}
 	for len(going) > 0 {
 		some := going[:min(len(going), MostForetold)]
 		going = going[len(some):]
@@ -190,7 +195,7 @@ func (w *watch) ask(ctx context.Context, messages []chain.Hash, asOf uint32) err
 		return err //nolint:wrapcheck // as above
 	}
 	for _, t := range byMessage(traces) {
-		w.tell(ctx, *t.ExternalHashNorm, t, t.Finality == chain.Invalidated, asOf)
+		w.tell(*t.ExternalHashNorm, t, t.Finality == chain.Invalidated, asOf)
 	}
 	rest := without(messages, traces)
 	if len(rest) == 0 {
@@ -201,7 +206,7 @@ func (w *watch) ask(ctx context.Context, messages []chain.Hash, asOf uint32) err
 	}
 	for _, t := range byMessage(traces) {
 		if t.State != chain.TracePending { // or else there was no time to foretell how it goes on
-			w.tell(ctx, *t.ExternalHashNorm, t, true, asOf)
+			w.tell(*t.ExternalHashNorm, t, true, asOf)
 		}
 	}
 	if rest = without(rest, traces); len(rest) == 0 {
@@ -209,7 +214,7 @@ func (w *watch) ask(ctx context.Context, messages []chain.Hash, asOf uint32) err
 	}
 	expired, err := w.opts.Foresight.Expired(ctx, rest)
 	for _, h := range expired {
-		w.tell(ctx, h, nil, true, asOf)
+		w.tell(h, nil, true, asOf)
 	}
 	return err //nolint:wrapcheck // as above
 }
@@ -221,7 +226,7 @@ func without(messages []chain.Hash, traces []chain.FullTrace) []chain.Hash {
 }
 
 // tell tells what is new of a message's trace. Over says that nothing more will be; nil, then, that nothing came of it.
-func (w *watch) tell(ctx context.Context, message chain.Hash, now *chain.FullTrace, over bool, asOf uint32) {
+func (w *watch) tell(message chain.Hash, now *chain.FullTrace, over bool, asOf uint32) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	m := w.messages[message]
@@ -242,7 +247,7 @@ func (w *watch) tell(ctx context.Context, message chain.Hash, now *chain.FullTra
 		begun.Trace = now.Trace
 		now = &begun
 	}
-	n := w.newsOf(ctx, m.told, now, asOf)
+	n := w.newsOf(m.told, now, asOf)
 	m.told, m.ended = now, over
 	n.message, n.over = m, over
 	w.publish(n)
@@ -271,7 +276,7 @@ func (w *watch) publish(n *News) {
 	w.wake()
 }
 
-func (w *watch) newsOf(ctx context.Context, before, now *chain.FullTrace, asOf uint32) *News {
+func (w *watch) newsOf(before, now *chain.FullTrace, asOf uint32) *News {
 	n := difference(before, now)
 	n.asOf, n.index, n.all, n.loaders = asOf, w.index, &w.remembered, loaders.New(w.index)
 	if now.Finality != chain.Finalized { // or else the index has it
@@ -291,7 +296,7 @@ type hearing struct {
 }
 
 // hear begins to follow the news; leave must be called. What is pending comes first.
-func (w *watch) hear(ctx context.Context) *hearing {
+func (w *watch) hear() *hearing {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.followers++; w.followers == 1 {
@@ -304,7 +309,7 @@ func (w *watch) hear(ctx context.Context) *hearing {
 	h := &hearing{watch: w, next: w.first + len(w.news)}
 	for _, m := range w.messages {
 		if m.told != nil && !m.ended {
-			n := w.newsOf(ctx, nil, m.told, w.asOf)
+			n := w.newsOf(nil, m.told, w.asOf)
 			n.message = m
 			h.first = append(h.first, n)
 		}

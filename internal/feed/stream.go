@@ -37,7 +37,7 @@ func (f *Feed) Open(ctx context.Context, s Start, topic Topic) (*Stream, error) 
 		if f.watch == nil {
 			return nil, chain.Unavailablef(nil, "this service does not foretell what becomes of messages")
 		}
-		stream.hearing = f.watch.hear(ctx)
+		stream.hearing = f.watch.hear()
 	}
 	return stream, nil
 }

@@ -1,4 +1,4 @@
-package rest
+package rest_test
 
 import (
 	"crypto/sha256"
@@ -14,8 +14,8 @@ var (
 	hrefs        = regexp.MustCompile(`href="([^"]+)"`)
 )
 
-// StyleHash is what a policy must name to allow the page's style element.
-func StyleHash(t *testing.T, page string) string {
+// styleHash is what a policy must name to allow the page's style element.
+func styleHash(t *testing.T, page string) string {
 	t.Helper()
 	found := styleElement.FindStringSubmatch(page)
 	require.Len(t, found, 2)
@@ -23,8 +23,8 @@ func StyleHash(t *testing.T, page string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// Links lists the targets of a page's links.
-func Links(page string) []string {
+// links lists the targets of a page's links.
+func links(page string) []string {
 	var links []string
 	for _, found := range hrefs.FindAllStringSubmatch(page, -1) {
 		links = append(links, found[1])
