@@ -2,5 +2,5 @@
 // become one statement, however many rows ask.
 //
 // A [Set] is made per request, because it remembers every answer, and travels in the request's context. There is one
-// file per noun; [batch] is the one generic helper they share. Rows that the index does not hold come back as nil.
+// file per noun; [Batch] is what makes all of them. Rows that the index does not hold come back as nil.
 package loaders
