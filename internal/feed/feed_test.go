@@ -10,6 +10,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/feed"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 )
@@ -158,7 +159,7 @@ func TestAGapThatStaysEndsAStream(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	write(t, db, 1)
-	f := running(t, db, feed.Options{Listen: db.Listen, Patience: 50 * time.Millisecond})
+	f := running(t, db, feed.Options{Listen: db.Listen, Patience: pacetest.Slow * 100 * time.Millisecond})
 	s := open(t, f, feed.Start{})
 	write(t, db, 9)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
