@@ -54,6 +54,9 @@ func (db *DB) Pending(limits PendingLimits) *Pending {
 }
 
 const (
+	// One message to an account at a time: those that do not see each other leave one too many.
+	lockPendingAccount = `SELECT pg_advisory_xact_lock(hashtextextended(encode($1, 'hex'), 0))`
+
 	keepPending = `INSERT INTO pending_messages
 		(sent_utime, expire_utime, mc_seqno, size, hash_norm, hash, account, boc, content, accounts)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
@@ -83,6 +86,7 @@ const (
 // KeepPending implements [chain.PendingStore].
 func (p *Pending) KeepPending(ctx context.Context, m *chain.PendingMessage) error {
 	b := &pgx.Batch{}
+	b.Queue(lockPendingAccount, m.Account.Bytes())
 	b.Queue(keepPending, int64(m.SentUtime), int64(m.ExpireUtime), int64(m.McSeqno), len(m.BOC)+len(m.Content),
 		m.HashNorm[:], m.Hash[:], m.Account.Bytes(), []byte(m.BOC), []byte(m.Content), addressArray(m.Accounts))
 	b.Queue(boundPendingAccount, m.Account.Bytes(), p.limits.PerAccount)

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"encoding/binary"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -47,6 +48,26 @@ func TestPendingMessages(t *testing.T) {
 	}
 	require.True(t, want.Expired(1_700_000_060))
 	require.False(t, want.Expired(1_700_000_059))
+}
+
+// Messages that are sent at the same moment leave no more than those that come one by one.
+func TestPendingFloodAtOnce(t *testing.T) {
+	t.Parallel()
+	p := testdb.New(t).Pending(store.PendingLimits{PerAccount: 5})
+	for round := range 20 {
+		var group sync.WaitGroup
+		for i := range 12 {
+			group.Go(func() {
+				if err := p.KeepPending(t.Context(), pendingMessage(uint64(100*round+i+1), 1, 10)); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		got, err := p.PendingMessages(t.Context(), chain.PendingFilter{Accounts: []chain.Address{{ID: chain.Hash{1}}}}, 100)
+		require.NoError(t, err)
+		require.Len(t, got, 5)
+	}
 }
 
 // A flood leaves the newest messages, within the bounds on each account, on all, and on bytes.
