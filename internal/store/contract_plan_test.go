@@ -86,6 +86,7 @@ func contractPlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	ranges := []any{[][]byte{hot[0].Bytes(), idle[0].Bytes()}, []int64{int64(last.EndLT / 2), 0}, []int64{int64(last.EndLT/2 + synthetic.StepLT), int64(synthetic.StepLT)}}
 	add("messages of runs", 60, store.Statement{Text: store.SelectMessagesBetween, Args: ranges})
 	add("states of runs", 60, store.Statement{Text: store.SelectStatesBetween, Args: ranges})
+	add("states of a run", 60, store.Statement{Text: store.SelectStatesOfAccount, Args: []any{hot[0].Bytes(), int64(last.EndLT / 2), int64(last.EndLT/2 + synthetic.StepLT)}})
 	add("address book of what runs sent", 60, store.Statement{Text: store.SelectBookOfSent, Args: append(ranges, both)})
 	return list
 }

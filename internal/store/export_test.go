@@ -18,6 +18,9 @@ type Statement struct {
 func exported(s *statement) Statement { return Statement{s.text.String(), s.args} }
 
 func TransactionsStatement(f chain.TransactionFilter, p chain.Page) Statement {
+	if len(f.Hashes) > 0 {
+		return exported(amongStatement(&f))
+	}
 	s, _ := transactionsStatement(&f, p)
 	return exported(s)
 }
@@ -54,6 +57,7 @@ var (
 	SelectMessagesByKey      = selectMessagesByKey
 	SelectStatesByKey        = selectStatesByKey
 	SelectStatesBetween      = selectStatesBetween
+	SelectStatesOfAccount    = selectStatesOfAccount
 	SelectAdjacent           = selectAdjacent
 	SelectAddressBook        = selectAddressBook
 	SelectBookOfSent         = selectBookOfSent

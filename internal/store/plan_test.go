@@ -77,6 +77,10 @@ func plans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 		tx("of all times, small LTs", 1200, chain.TransactionFilter{StartUtime: &old, EndLT: &oldLT}, ten),
 		tx("in one LT", 60, chain.TransactionFilter{LT: &lt}, ten),
 		tx("small LTs", 60, chain.TransactionFilter{EndLT: &oldLT}, ten),
+		tx("by hash", 10, chain.TransactionFilter{Hashes: []chain.Hash{deepTx.Hash}}, ten),
+		tx("by hash and all else", 10, chain.TransactionFilter{Hashes: []chain.Hash{deepTx.Hash}, Accounts: []chain.Address{hot}, McSeqno: &seqno,
+			Workchain: &base, Shard: &shard, EndUtime: &old, EndLT: &oldLT}, ten),
+		tx("by two hashes", 20, chain.TransactionFilter{Hashes: []chain.Hash{deepTx.Hash, last.RootHash}}, ten),
 	}
 	msg := func(name string, pages int, f chain.MessageFilter, p chain.Page) {
 		s, err := r.MessagesStatement(t.Context(), f, p)

@@ -41,8 +41,8 @@ type snapshot struct {
 	foreseen *foresight // nil unless it was asked for together with the transactions
 }
 
-const selectHead = `SELECT b.seqno, (SELECT n.version FROM names_version n) FROM blocks b
-	WHERE b.workchain = -1 AND b.shard = '-9223372036854775808'::bigint ORDER BY b.seqno DESC LIMIT 1`
+// selectHead asks the ledger, which has few rows, for the newest masterchain block; blocks would say the same.
+const selectHead = `SELECT r.last, (SELECT n.version FROM names_version n) FROM indexed_ranges r ORDER BY r.first DESC LIMIT 1`
 
 var errEnded = errors.New("a question after the last one of a snapshot")
 

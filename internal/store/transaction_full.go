@@ -21,6 +21,10 @@ var (
 
 	selectStatesBetween = `SELECT ` + stateColumns + ` FROM ` + rangesOfAccounts + `
 		JOIN account_states s ON s.account = k.account AND s.lt >= k.first AND s.lt <= k.last`
+
+	// One range, which most pages are, is found without a join.
+	selectStatesOfAccount = `SELECT ` + stateColumns + ` FROM account_states s
+		WHERE s.account = $1 AND s.lt >= $2 AND s.lt <= $3`
 )
 
 // Full adds to each transaction its messages and the account's states before and after it, in one round trip. A state
@@ -34,7 +38,7 @@ func (r *Reader) Full(ctx context.Context, txs []chain.Transaction) ([]chain.Ful
 	var around []chain.AccountState
 	b := &pgx.Batch{}
 	p.askMessages(b, &messages)
-	queue(b, &around, 2*len(txs), scanState, selectStatesBetween, p.states.accounts, p.states.lts, p.states.last)
+	p.askStates(b, len(txs), &around)
 	if s, ok := r.pool.(*snapshot); ok && s.naming {
 		s.foresee(b, txs, &p)
 	}
@@ -153,6 +157,16 @@ func (p *parts) askMessages(b *pgx.Batch, place *[]chain.Message) {
 	if m := &p.messages; m.len() > 0 {
 		queue(b, place, m.len(), scanMessage, selectMessagesBetween, m.accounts, m.lts, m.last)
 	}
+}
+
+// askStates queues the statement of the states around n transactions.
+func (p *parts) askStates(b *pgx.Batch, n int, place *[]chain.AccountState) {
+	k := &p.states
+	if k.len() == 1 {
+		queue(b, place, n+1, scanState, selectStatesOfAccount, k.accounts[0], k.lts[0], k.last[0])
+		return
+	}
+	queue(b, place, 2*n, scanState, selectStatesBetween, k.accounts, k.lts, k.last)
 }
 
 // sentAmong are the messages that txs send; they are read as such, and need not be read once more where they arrive.

@@ -279,21 +279,30 @@ func (q *transactionQuery) seqnoAtCursors(s *statement, l *list) {
 // transactionsAmong lists transactions given by hash, in the order of hashes. There are as many as the request names, so
 // the page is cut from all of them.
 func (r *Reader) transactionsAmong(ctx context.Context, f *chain.TransactionFilter, p chain.Page) ([]chain.Transaction, error) {
-	q := &transactionQuery{TransactionFilter: f, span: span{f.StartUtime, f.EndUtime, f.StartLT, f.EndLT}}
-	s := &statement{}
-	s.from("SELECT "+transactionColumns+" FROM unnest(?::bytea[]) h(hash) JOIN transactions t ON t.hash = h.hash",
-		hashArray(unique(f.Hashes)))
-	if len(f.Accounts) > 0 {
-		s.and("(t.account = ANY(?)) IS TRUE", addressArray(f.Accounts))
-	}
-	present(s, q.McSeqno, "(t.mc_seqno = ?) IS TRUE", asInt8[uint32])
-	q.filters(s)
+	s := amongStatement(f)
 	rows, err := collect(ctx, r.pool, "transactions", len(f.Hashes), scanTransaction, s.text.String(), s.args...)
 	if err != nil {
 		return nil, err
 	}
 	slices.SortFunc(rows, func(a, b chain.Transaction) int { return bytes.Compare(a.Hash[:], b.Hash[:]) })
 	return cut(rows, p), nil
+}
+
+func amongStatement(f *chain.TransactionFilter) *statement {
+	q := &transactionQuery{TransactionFilter: f, span: span{f.StartUtime, f.EndUtime, f.StartLT, f.EndLT}}
+	s := &statement{}
+	if hashes := unique(f.Hashes); len(hashes) == 1 {
+		s.from("SELECT "+transactionColumns+" FROM transactions t").and("t.hash = ?", hashes[0][:])
+	} else {
+		s.from("SELECT "+transactionColumns+" FROM unnest(?::bytea[]) h(hash) JOIN transactions t ON t.hash = h.hash",
+			hashArray(hashes))
+	}
+	if len(f.Accounts) > 0 {
+		s.and("(t.account = ANY(?)) IS TRUE", addressArray(f.Accounts))
+	}
+	present(s, q.McSeqno, "(t.mc_seqno = ?) IS TRUE", asInt8[uint32])
+	q.filters(s)
+	return s
 }
 
 // cut takes a page out of all rows of a list.

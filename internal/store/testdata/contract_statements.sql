@@ -419,13 +419,16 @@ SELECT code_hash, interfaces FROM code_interfaces WHERE code_hash = ANY($1);
 SELECT c.accounts, c.codes FROM name_changes c WHERE c.version > $1 AND (SELECT n.version FROM names_version n) - $1 <= 256;
 
 -- head
-SELECT b.seqno, (SELECT n.version FROM names_version n) FROM blocks b WHERE b.workchain = -1 AND b.shard = '-9223372036854775808'::bigint ORDER BY b.seqno DESC LIMIT 1;
+SELECT r.last, (SELECT n.version FROM names_version n) FROM indexed_ranges r ORDER BY r.first DESC LIMIT 1;
 
 -- messages of runs
 SELECT m.account, m.lt, m.hash, m.hash_norm, m.kind, m.source, m.destination, m.value, m.value_extra, m.fwd_fee, m.ihr_fee, m.import_fee, m.created_lt, m.created_at, m.ihr_disabled, m.bounce, m.bounced, m.extra_flags, m.opcode, m.body_hash, m.body, m.init_hash, m.init, m.src_tx_lt, m.src_tx_hash, m.dst_tx_lt, m.dst_tx_hash FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) k(account, first, last) JOIN messages m ON m.account = k.account AND m.lt >= k.first AND m.lt <= k.last;
 
 -- states of runs
 SELECT s.account, s.lt, s.tx_hash, s.hash, s.status, s.balance, s.extra, s.code_hash, s.data_hash, s.frozen_hash, s.last_paid, s.due_payment, s.used_cells, s.used_bits FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) k(account, first, last) JOIN account_states s ON s.account = k.account AND s.lt >= k.first AND s.lt <= k.last;
+
+-- states of a run
+SELECT s.account, s.lt, s.tx_hash, s.hash, s.status, s.balance, s.extra, s.code_hash, s.data_hash, s.frozen_hash, s.last_paid, s.due_payment, s.used_cells, s.used_bits FROM account_states s WHERE s.account = $1 AND s.lt >= $2 AND s.lt <= $3;
 
 -- address book of what runs sent
 SELECT s.account, s.code_hash, (SELECT d.domain FROM dns_records d WHERE d.wallet = s.account AND d.owner = d.wallet ORDER BY length(d.domain), d.domain LIMIT 1) FROM accounts s WHERE s.account = ANY($4 || ARRAY(SELECT m.destination FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) k(account, first, last) JOIN messages m ON m.account = k.account AND m.lt >= k.first AND m.lt <= k.last WHERE m.destination IS NOT NULL)) AND s.status <> 3;
