@@ -37,7 +37,10 @@ func (w *world) randomTransactions() chain.TransactionFilter {
 		f.McSeqno = new(tx.McSeqno)
 	}
 	if w.chance(8) {
-		f.Hashes = []chain.Hash{tx.Hash, pick(w, w.txs).Hash, pick(w, w.txs).Hash}
+		f.Hashes = []chain.Hash{tx.Hash}
+		for w.chance(2) {
+			f.Hashes = append(f.Hashes, pick(w, w.txs).Hash)
+		}
 	}
 	if w.chance(12) {
 		f.LT = new(tx.LT)

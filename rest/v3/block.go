@@ -1,6 +1,7 @@
 package v3
 
 import (
+	"context"
 	"sync/atomic"
 
 	"tonql/internal/chain"
@@ -8,14 +9,16 @@ import (
 )
 
 func masterchainInfo(c *call) (func() error, error) {
-	return func() error {
-		info, err := c.svc.MasterchainInfo(c.ctx)
-		if err != nil {
-			return orEmptyIndex(err)
-		}
-		c.out.B = c.span.append(c.out.B, info)
-		return nil
-	}, nil
+	return func() error { return c.printSpan(c.ctx, c.out) }, nil
+}
+
+func (d *door) printSpan(ctx context.Context, out *handler.Stream) error {
+	info, err := d.svc.MasterchainInfo(ctx)
+	if err != nil {
+		return orEmptyIndex(err)
+	}
+	out.B = d.span.append(out.B, info)
+	return nil
 }
 
 // spanPage is the span of the index as it is printed, made once for all who ask while it stands: it is what clients ask

@@ -159,6 +159,9 @@ func (d *door) answer(w http.ResponseWriter, r *http.Request, rec *handler.Recor
 		return err
 	}
 	rec.Route = route.mounted
+	if route.bare != nil && r.URL.RawQuery == "" && sent(r, "X-Min-Seqno") == "" {
+		return route.bare(d, r.Context(), out)
+	}
 	q, err := handler.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		return err

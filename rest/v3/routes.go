@@ -24,6 +24,8 @@ type Route struct {
 	live bool
 	// inMemory answers wait for nothing, or for what has a deadline of its own.
 	inMemory bool
+	// bare answers a request that says nothing but the route, without the work of reading what it might have said.
+	bare func(*door, context.Context, *handler.Stream) error
 	// pending answers change between blocks, so they are not remembered.
 	pending bool
 	// rows of a page at most; 0 for what all lists allow.
@@ -52,9 +54,9 @@ func (r Route) orLive() Route {
 	return r
 }
 
-// ofMemory is the route with answers that are in memory.
-func (r Route) ofMemory() Route {
-	r.inMemory = true
+// ofMemory is the route with answers that are in memory; bare is all of them that needs no parameters.
+func (r Route) ofMemory(bare func(*door, context.Context, *handler.Stream) error) Route {
+	r.inMemory, r.bare = true, bare
 	return r
 }
 
@@ -70,7 +72,7 @@ func Routes() []Route {
 		return Route{Method: http.MethodGet, Path: path, Params: params, serve: serve}
 	}
 	return []Route{
-		get("/masterchainInfo", masterchainInfo).orLive().ofMemory(),
+		get("/masterchainInfo", masterchainInfo).orLive().ofMemory((*door).printSpan),
 		get("/blocks", blocks, "workchain", "shard", "seqno", "root_hash", "file_hash", "mc_seqno",
 			"start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort", "cursor"),
 		get("/masterchainBlockShardState", shardState, "seqno"),
