@@ -149,12 +149,16 @@ func TestTextsHoldNoValues(t *testing.T) {
 
 // shapeOf tells which conditions a filter has, without their values.
 func shapeOf(f *chain.TransactionFilter, p chain.Page) string {
-	several := func(n int) int { return min(n, 2) }
-	accounts := map[chain.Address]bool{}
-	for _, a := range f.Accounts {
-		accounts[a] = true
-	}
-	return fmt.Sprint(f.Workchain != nil, f.Shard != nil, f.Seqno != nil, f.McSeqno != nil, several(len(accounts)),
-		len(f.ExcludeAccounts) > 0, len(f.Hashes) > 0, f.LT != nil, f.StartUtime != nil, f.EndUtime != nil, f.StartLT != nil,
+	return fmt.Sprint(f.Workchain != nil, f.Shard != nil, f.Seqno != nil, f.McSeqno != nil, several(f.Accounts),
+		len(f.ExcludeAccounts) > 0, several(f.Hashes), f.LT != nil, f.StartUtime != nil, f.EndUtime != nil, f.StartLT != nil,
 		f.EndLT != nil, p.Sort, p.After != nil)
+}
+
+// several is how many different ones there are: none, one, or more.
+func several[T comparable](list []T) int {
+	different := map[T]bool{}
+	for _, v := range list {
+		different[v] = true
+	}
+	return min(len(different), 2)
 }
