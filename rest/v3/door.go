@@ -184,7 +184,7 @@ func (d *door) answer(w http.ResponseWriter, r *http.Request, rec *handler.Recor
 		}
 	}
 	c.ctx = r.Context()
-	if !route.inMemory {
+	if route.bare == nil {
 		ctx, cancel := context.WithTimeout(c.ctx, timeout)
 		defer cancel()
 		c.ctx = ctx

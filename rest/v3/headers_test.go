@@ -159,7 +159,10 @@ func TestMinSeqno(t *testing.T) {
 	require.Equal(t, http.StatusServiceUnavailable, w.Code)
 	require.Equal(t, "1", w.Header().Get("Retry-After"))
 	require.Contains(t, w.Body.String(), "masterchain block 99 is not indexed yet: the index has reached 13, and did not get there in 10ms")
-	require.Equal(t, http.StatusUnprocessableEntity, d.ask("/transactions", "X-Min-Seqno", "soon").Code)
+	for _, path := range []string{"/transactions", "/masterchainInfo"} {
+		require.Equal(t, http.StatusUnprocessableEntity, d.ask(path, "X-Min-Seqno", "soon").Code)
+		require.Equal(t, http.StatusServiceUnavailable, d.ask(path, "X-Min-Seqno", "99").Code)
+	}
 	require.Equal(t, http.StatusOK, d.ask("/decode?opcodes=1", "X-Min-Seqno", "99").Code, "does not depend on the index")
 }
 

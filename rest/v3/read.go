@@ -11,7 +11,7 @@ import (
 // moment ago comes from memory, see [pages]. What is asked in a request's body is not remembered, and neither is what does
 // not depend on the index, nor what changes without it.
 func (c *call) read(route Route, ask func() error) error {
-	if route.pure || route.pending || route.inMemory || route.Method != http.MethodGet {
+	if route.pure || route.pending || route.bare != nil || route.Method != http.MethodGet {
 		return ask()
 	}
 	head, err := c.door.svc.McSeqno(c.ctx)

@@ -22,9 +22,8 @@ type Route struct {
 	pure bool
 	// live answers may come from the network, not from one state of the index.
 	live bool
-	// inMemory answers wait for nothing, or for what has a deadline of its own.
-	inMemory bool
-	// bare answers a request that says nothing but the route, without the work of reading what it might have said.
+	// bare, of a route whose answers are in memory, answers a request that says nothing but the route, without the work of
+	// reading what it might have said. Such answers wait for nothing, or for what has a deadline of its own.
 	bare func(*door, context.Context, *handler.Stream) error
 	// pending answers change between blocks, so they are not remembered.
 	pending bool
@@ -54,9 +53,9 @@ func (r Route) orLive() Route {
 	return r
 }
 
-// ofMemory is the route with answers that are in memory; bare is all of them that needs no parameters.
+// ofMemory is the route with answers that are in memory, which bare prints.
 func (r Route) ofMemory(bare func(*door, context.Context, *handler.Stream) error) Route {
-	r.inMemory, r.bare = true, bare
+	r.bare = bare
 	return r
 }
 
