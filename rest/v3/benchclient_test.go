@@ -65,13 +65,43 @@ func newCrew(b *testing.B) *crew {
 	return &crew{json.NewEncoder(in), json.NewDecoder(bufio.NewReader(out))}
 }
 
+// ask is an errand from beginning to end.
 func (c *crew) ask(b *testing.B, e errand) brought {
 	b.Helper()
+	c.brief(b, e)
+	c.run(b)
+	return c.hear(b)
+}
+
+// brief tells clients of an errand; they are ready to go when it returns.
+func (c *crew) brief(b *testing.B, e errand) {
+	b.Helper()
 	require.NoError(b, c.send.Encode(e))
+	c.signal(b)
+}
+
+// run lets them go, and returns when they are back.
+func (c *crew) run(b *testing.B) {
+	b.Helper()
+	require.NoError(b, c.send.Encode(signal{}))
+	c.signal(b)
+}
+
+// hear is what they brought.
+func (c *crew) hear(b *testing.B) brought {
+	b.Helper()
 	var a brought
 	require.NoError(b, c.back.Decode(&a))
 	require.Empty(b, a.Error)
 	return a
+}
+
+// signal is the word to go, to be ready, or to be back: what is measured between holds no lists of paths and times.
+type signal struct{}
+
+func (c *crew) signal(b *testing.B) {
+	b.Helper()
+	require.NoError(b, c.back.Decode(&signal{}))
 }
 
 // runClients is the other side of [crew]; it ends with the input.
@@ -82,11 +112,14 @@ func runClients() int {
 		var e errand
 		err := in.Decode(&e)
 		if err == nil {
+			err = errors.Join(out.Encode(signal{}), in.Decode(&signal{}))
+		}
+		if err == nil {
 			var a brought
 			if clients[e.Address], err = run(clients[e.Address], e, &a); err != nil {
 				a.Error = err.Error()
 			}
-			err = out.Encode(a)
+			err = errors.Join(out.Encode(signal{}), out.Encode(a))
 		}
 		if err != nil {
 			if errors.Is(err, io.EOF) {
