@@ -50,8 +50,8 @@ func (x *Indexer) lookInto(ctx context.Context, batch *detect.Batch, m *decode.M
 	x.metrics.detecting.Observe(time.Since(began).Seconds())
 	x.metrics.detected(stats)
 	if stats.Undetected > 0 {
-		x.opts.Logger.Warn("contracts were left undetected", "mc_seqno", m.Block.Seqno, "count", stats.Undetected,
-			"of", stats.Accounts)
+		x.opts.Logger.Warn("contracts were left undetected: their get-methods take too much gas, or what they name is gone",
+			"mc_seqno", m.Block.Seqno, "count", stats.Undetected, "of", stats.Accounts)
 	}
 	return nil
 }
