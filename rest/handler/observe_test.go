@@ -92,6 +92,38 @@ func TestStream(t *testing.T) {
 	require.NoError(t, s.Close())
 	require.Equal(t, http.StatusNotFound, w.Code)
 	require.Equal(t, "{}", w.Body.String())
-	require.Equal(t, "2", w.Header().Get("Content-Length"))
+	require.Empty(t, w.Header().Get("Content-Length"), "net/http tells it")
 	require.Regexp(t, `^app;dur=\d+\.\d{3}ms$`, w.Header().Get("Server-Timing"))
+}
+
+// A client is told the length of every answer that leaves in one piece, whoever prints it.
+func TestStreamLength(t *testing.T) {
+	t.Parallel()
+	for _, size := range []int{2, shortAnswer - 1, shortAnswer, shortAnswer + 1, spillAt - 1} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			s := NewStream(w, time.Now())
+			s.B = append(s.B, strings.Repeat("x", size)...)
+			_ = s.Close()
+		}))
+		t.Cleanup(server.Close)
+		for _, method := range []string{http.MethodGet, http.MethodHead} {
+			r, err := http.NewRequestWithContext(t.Context(), method, server.URL, nil)
+			require.NoError(t, err)
+			answer, err := server.Client().Do(r)
+			require.NoError(t, err)
+			require.NoError(t, answer.Body.Close())
+			require.EqualValues(t, size, answer.ContentLength, "%s of %d bytes", method, size)
+			require.Empty(t, answer.TransferEncoding)
+		}
+	}
+}
+
+func TestTiming(t *testing.T) {
+	t.Parallel()
+	for d, want := range map[time.Duration]string{
+		-time.Second: "0.000", 999 * time.Nanosecond: "0.000", 7 * time.Microsecond: "0.007", 42 * time.Microsecond: "0.042",
+		1234567 * time.Nanosecond: "1.234", 90 * time.Second: "90000.000",
+	} {
+		require.Equal(t, "app;dur="+want+"ms", timing(d))
+	}
 }

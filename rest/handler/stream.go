@@ -74,6 +74,10 @@ func (s *Stream) Close() error {
 // contentType is shared by all answers: nobody changes the values of a header in place.
 var contentType = []string{"application/json"}
 
+// shortAnswer is how many bytes net/http holds back until it knows the length of an answer: of those it tells the length
+// itself, and cheaper.
+const shortAnswer = 2 << 10
+
 // head sends status and headers; length is -1 when the answer comes in parts.
 func (s *Stream) head(length int) {
 	if s.sent {
@@ -82,17 +86,20 @@ func (s *Stream) head(length int) {
 	s.sent = true
 	h := s.w.Header()
 	h["Content-Type"] = contentType
-	text := append(make([]byte, 0, 48), "app;dur="...)
-	text = append(strconv.AppendFloat(text, float64(time.Since(s.start).Microseconds())/1000, 'f', 3, 64), "ms"...)
-	timing := len(text)
-	text = strconv.AppendInt(text, int64(length), 10)
-	both := string(text)
-	values := []string{both[:timing], both[timing:]}
-	h["Server-Timing"] = values[:1:1]
-	if length >= 0 {
-		h["Content-Length"] = values[1:]
+	h["Server-Timing"] = []string{timing(time.Since(s.start))}
+	if length > shortAnswer {
+		h["Content-Length"] = []string{strconv.Itoa(length)}
 	}
 	s.w.WriteHeader(s.status)
+}
+
+// timing prints a duration for Server-Timing, in milliseconds with three digits after the point.
+func timing(d time.Duration) string {
+	us := uint64(max(d, 0).Microseconds())
+	text := append(make([]byte, 0, 40), "app;dur="...)
+	text = strconv.AppendUint(text, us/1000, 10)
+	digits := us % 1000
+	return string(append(text, '.', byte('0'+digits/100), byte('0'+digits/10%10), byte('0'+digits%10), 'm', 's'))
 }
 
 func (s *Stream) write() {
