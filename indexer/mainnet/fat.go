@@ -6,8 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"math/big"
-	"os"
-	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -16,6 +14,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
+	"tonql/internal/modtest"
 )
 
 // FatBlock is basechain block 71398501 of May 2026 with 269 transactions of 234 accounts, and what came before it. It
@@ -55,8 +54,7 @@ type fatFile struct {
 // OpenFatBlock loads the recording.
 func OpenFatBlock(tb testing.TB) *FatBlock {
 	tb.Helper()
-	data, err := os.ReadFile(filepath.Join(moduleDir(tb, tonutils), "tvm/testdata/tvm_replay_fat_block_66519406.json"))
-	require.NoError(tb, err)
+	data := read(tb, modtest.Tonutils, "tvm/testdata/tvm_replay_fat_block_66519406.json")
 	var file fatFile
 	require.NoError(tb, json.Unmarshal(data, &file))
 

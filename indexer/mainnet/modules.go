@@ -4,11 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,28 +12,8 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
+	"tonql/internal/modtest"
 )
-
-const (
-	tonutils = "github.com/xssnick/tonutils-go"
-	tongo    = "github.com/tonkeeper/tongo"
-)
-
-var moduleDirs sync.Map // module path to folder
-
-// moduleDir finds a module's folder in the module cache.
-func moduleDir(tb testing.TB, module string) string {
-	tb.Helper()
-	if dir, ok := moduleDirs.Load(module); ok {
-		return dir.(string)
-	}
-	out, err := exec.CommandContext(tb.Context(), "go", "list", "-m", "-f", "{{.Dir}}", module).Output()
-	require.NoError(tb, err, "folder of module %s", module)
-	dir := strings.TrimSpace(string(out))
-	require.NotEmpty(tb, dir, "module %s is not downloaded", module)
-	moduleDirs.Store(module, dir)
-	return dir
-}
 
 // Recording is one recorded block and how many transactions it is known to hold.
 type Recording struct {
@@ -60,45 +36,39 @@ func (r Recording) Master(tb testing.TB) *chain.RawMasterBlock {
 func Blocks(tb testing.TB) []Recording {
 	tb.Helper()
 	counts := []int{329, 479, 510, 0, 6, 11, 8}
+	folder, err := modtest.Folder(modtest.Tongo)
+	require.NoError(tb, err)
 	var all []Recording
 	for i, n := range counts {
-		dir := filepath.Join(moduleDir(tb, tongo), "tlb/testdata", "block-"+string(rune('1'+i)))
-		r := Recording{Name: filepath.Base(dir), Raw: load(tb, filepath.Join(dir, "block.bin")), TxCount: n}
-		if expected := filepath.Join(dir, "block.expected.json"); i < 5 {
-			r.Expected = expected
+		name := "block-" + string(rune('1'+i))
+		path := "tlb/testdata/" + name
+		r := Recording{Name: name, Raw: parse(tb, read(tb, modtest.Tongo, path+"/block.bin")), TxCount: n}
+		if i < 5 {
+			r.Expected = filepath.Join(folder, path, "block.expected.json")
 		}
 		all = append(all, r)
 	}
 	all = append(all,
-		Recording{Name: "raw-13516764", TxCount: 449,
-			Raw: load(tb, filepath.Join(moduleDir(tb, tongo), "ton/testdata/raw-13516764.bin"))},
+		Recording{Name: "raw-13516764", TxCount: 449, Raw: parse(tb, read(tb, modtest.Tongo, "ton/testdata/raw-13516764.bin"))},
 		Recording{Name: "71398501", TxCount: 269,
-			Raw: load(tb, filepath.Join(moduleDir(tb, tonutils), "tlb/testdata/block_0_8000000000000000_71398501.boc"))},
+			Raw: parse(tb, read(tb, modtest.Tonutils, "tlb/testdata/block_0_8000000000000000_71398501.boc"))},
 	)
 	for i, n := range []int{17, 3} {
 		name := "deserialize-block-" + string(rune('1'+i))
-		all = append(all, Recording{Name: name, TxCount: n,
-			Raw: loadJSON(tb, filepath.Join(moduleDir(tb, tongo), "boc/testdata", name+".json"))})
+		var file struct{ BOC string }
+		require.NoError(tb, json.Unmarshal(read(tb, modtest.Tongo, "boc/testdata/"+name+".json"), &file))
+		boc, err := hex.DecodeString(file.BOC)
+		require.NoError(tb, err)
+		all = append(all, Recording{Name: name, TxCount: n, Raw: parse(tb, boc)})
 	}
 	return all
 }
 
-func load(tb testing.TB, path string) chain.RawBlock {
+func read(tb testing.TB, module, path string) []byte {
 	tb.Helper()
-	data, err := os.ReadFile(path)
+	data, err := modtest.Read(module, path)
 	require.NoError(tb, err)
-	return parse(tb, data)
-}
-
-func loadJSON(tb testing.TB, path string) chain.RawBlock {
-	tb.Helper()
-	data, err := os.ReadFile(path)
-	require.NoError(tb, err)
-	var file struct{ BOC string }
-	require.NoError(tb, json.Unmarshal(data, &file))
-	boc, err := hex.DecodeString(file.BOC)
-	require.NoError(tb, err)
-	return parse(tb, boc)
+	return data
 }
 
 // parse reads a block and names it by what its header says, read by the library and not by us.

@@ -137,6 +137,8 @@ var rules = map[string]rule{
 
 	"internal/testdb": {may: []string{"internal/chain", "internal/store", "internal/embeddedpg", "internal/temptest", "migrations"}},
 	// What tests of every part need.
+	"internal/modtest":  {},
+	"indexer/mainnet":   {may: []string{"internal/chain", "internal/modtest"}},
 	"internal/pacetest": {},
 	"internal/temptest": {},
 	"internal/house":    {},
@@ -161,7 +163,7 @@ func within(p, part string) bool {
 
 // testOnly reports whether a package exists for tests alone.
 func testOnly(p string) bool {
-	return p == "internal/testdb" || strings.HasSuffix(path.Base(p), "test")
+	return p == "internal/testdb" || p == "indexer/mainnet" || strings.HasSuffix(path.Base(p), "test")
 }
 
 // objection says why a file of the folder at from may not import target; "" means it may.
@@ -258,6 +260,7 @@ func TestObjection(t *testing.T) {
 		{"rest/v3", false, "tonql/rest", "rest/v3 may import only itself, internal/chain, resolvers, rest/docs, rest/handler"},
 		{"rest/v3", false, "tonql/rest/graphql", "rest/v3 may import only itself, internal/chain, resolvers, rest/docs, rest/handler"},
 		{"cmd/tonql", false, "tonql/internal/devnet/lite", ""},
+		{"indexer", false, "tonql/indexer/mainnet", "it is for tests alone"},
 		{"cmd/tonql", false, "tonql/internal/testdb", "it is for tests alone"},
 		{"rest", true, "tonql/cmd/tonql", "programs and the house's tests are imported by nobody"},
 		{"rest", false, "tonql", "the root holds no code"},

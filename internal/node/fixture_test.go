@@ -7,10 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -22,29 +19,19 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
+	"tonql/internal/modtest"
 	"tonql/internal/node"
 	"tonql/internal/node/nodetest"
 )
-
-// moduleDir finds the sources of a dependency, which carry real blocks of mainnet as their test data.
-var moduleDir = sync.OnceValues(func() (map[string]string, error) {
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.Path}} {{.Dir}}",
-		"github.com/tonkeeper/tongo", "github.com/xssnick/tonutils-go").Output()
-	dirs := map[string]string{}
-	for line := range strings.Lines(string(out)) {
-		path, dir, _ := strings.Cut(strings.TrimSpace(line), " ")
-		dirs[path] = dir
-	}
-	return dirs, err
-})
 
 // mainnetBlocks are real blocks by their ids. The file hash is that of the bytes at hand: for one of them, which was
 // serialized anew by its keepers, it is not the chain's.
 func mainnetBlocks(t *testing.T) map[chain.BlockIDExt][]byte {
 	t.Helper()
-	dirs, err := moduleDir()
+	tongo, err := modtest.Folder(modtest.Tongo)
 	require.NoError(t, err)
-	tongo, tonutils := dirs["github.com/tonkeeper/tongo"], dirs["github.com/xssnick/tonutils-go"]
+	tonutils, err := modtest.Folder(modtest.Tonutils)
+	require.NoError(t, err)
 	files, err := filepath.Glob(filepath.Join(tongo, "tlb/testdata/block-*/block.bin"))
 	require.NoError(t, err)
 	files = append(files, filepath.Join(tongo, "ton/testdata/raw-13516764.bin"),

@@ -5,10 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"math/big"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 
@@ -22,16 +18,13 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/vm"
 
 	"tonql/internal/devnet/contracts"
+	"tonql/internal/modtest"
 )
 
 // mainnetConfig is the real configuration that tonutils-go carries as test data: contracts are held against real
 // gas prices and limits.
 var mainnetConfig = sync.OnceValues(func() (*cell.Cell, error) {
-	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/xssnick/tonutils-go").Output()
-	if err != nil {
-		return nil, err
-	}
-	boc, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "tlb", "testdata", "blockchain_config_mainnet.boc"))
+	boc, err := modtest.Read(modtest.Tonutils, "tlb/testdata/blockchain_config_mainnet.boc")
 	if err != nil {
 		return nil, err
 	}

@@ -2,11 +2,7 @@ package lite
 
 import (
 	"bytes"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,14 +11,13 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/devnet/ledger"
+	"tonql/internal/modtest"
 )
 
 // mainnetBlock reads a block of the main network out of a module's own test data.
 func mainnetBlock(t *testing.T, module, path string) *ledger.Block {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
-	require.NoError(t, err)
-	data, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(out)), path))
+	data, err := modtest.Read(module, path)
 	require.NoError(t, err)
 	root, err := cell.FromBOC(data)
 	require.NoError(t, err)
@@ -41,12 +36,12 @@ func mainnetBlock(t *testing.T, module, path string) *ledger.Block {
 
 func basechainBlock(t *testing.T) *ledger.Block {
 	t.Helper()
-	return mainnetBlock(t, "github.com/xssnick/tonutils-go", "tlb/testdata/block_0_8000000000000000_71398501.boc")
+	return mainnetBlock(t, modtest.Tonutils, "tlb/testdata/block_0_8000000000000000_71398501.boc")
 }
 
 func masterchainBlock(t *testing.T) *ledger.Block {
 	t.Helper()
-	return mainnetBlock(t, "github.com/tonkeeper/tongo", "tlb/testdata/block-5/block.bin")
+	return mainnetBlock(t, modtest.Tongo, "tlb/testdata/block-5/block.bin")
 }
 
 // listAll pages through a block's transactions and checks each page's proof.
