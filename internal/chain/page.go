@@ -115,7 +115,7 @@ func ParseCursor(s string, noun Noun) (Cursor, error) {
 		return Cursor{}, bad
 	}
 	b, err := base64.RawURLEncoding.Strict().DecodeString(s)
-	if err != nil || len(b) < fixed+4 {
+	if err != nil || len(b) < fixed+4 || base64.RawURLEncoding.EncodedLen(len(b)) != len(s) { // the decoder skips line breaks
 		return Cursor{}, bad
 	}
 	body, sum := b[:len(b)-4], binary.BigEndian.Uint32(b[len(b)-4:])

@@ -32,6 +32,7 @@ func TestCursorIsRefused(t *testing.T) {
 		"empty":             "",
 		"changed":           string(changed),
 		"cut":               good[:len(good)-2],
+		"with a line break": good[:9] + "\n" + good[9:],
 		"long":              strings.Repeat("A", 200),
 		"of another list":   (&chain.Message{}).Cursor().String(),
 		"not of this world": "page=2",
@@ -83,6 +84,7 @@ func FuzzCursor(f *testing.F) {
 	f.Add((&chain.Transaction{LT: 5}).Cursor().String())
 	f.Add((&chain.Block{}).Cursor().String())
 	f.Add("")
+	f.Add("\r\n" + (&chain.Transaction{LT: 5}).Cursor().String())
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, noun := range []chain.Noun{chain.BlockList, chain.TransactionList, chain.MessageList, chain.AccountList} {
 			c, err := chain.ParseCursor(s, noun)
