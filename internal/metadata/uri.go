@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"tonql/internal/chain"
 )
@@ -71,6 +72,9 @@ func onIPFS(rest string, gateways []*url.URL, turn int) (place, *failure) {
 	namespace, id, path, f := ipfsPath(rest)
 	if f != nil {
 		return place{}, f
+	}
+	if strings.ContainsFunc(query, unicode.IsControl) { // no request can carry it
+		return place{}, failf(reasonURI, "control characters in the address %s", chain.Quote(rest+"?"+query)).finally()
 	}
 	return place{
 		host: ipfsHost, addresses: spread(gateways, turn, namespace, id, path, query), immutable: namespace == "ipfs",

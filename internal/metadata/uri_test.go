@@ -54,6 +54,7 @@ func FuzzLocate(f *testing.F) {
 	for _, seed := range []string{"ipfs://" + cid0 + "/a", "https://a.example/ipfs/" + cid1 + "/%2e%2e", "data:,x", "ipns://a/../b"} {
 		f.Add(seed)
 	}
+	f.Add("ipns:/p111/?a/\x7fs/b")
 	gateways := []*url.URL{{Scheme: "https", Host: "g.example"}}
 	f.Fuzz(func(t *testing.T, uri string) {
 		p, fault := locate(uri, func(string) error { return nil }, gateways, 0)

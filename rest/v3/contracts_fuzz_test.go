@@ -1,7 +1,6 @@
 package v3_test
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -37,6 +36,6 @@ func FuzzContracts(f *testing.F) {
 		w := httptest.NewRecorder()
 		d.handler.ServeHTTP(w, r)
 		require.NotEqual(t, http.StatusInternalServerError, w.Code, "%s?%s: %s", path, query, w.Body)
-		require.True(t, json.Valid(w.Body.Bytes()))
+		requireForm(t, w)
 	})
 }
