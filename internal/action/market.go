@@ -14,6 +14,9 @@ const (
 	fragment = "fragment"
 )
 
+// Getgems is the market whose contracts are recognised as sales and auctions, by their code.
+const Getgems = getgems
+
 // Opcodes of Telegram's items and of domains.
 const (
 	opTeleitemDeploy = 0x299a3e15

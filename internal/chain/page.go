@@ -60,7 +60,7 @@ type Noun uint8
 const (
 	BlockList       Noun = 1 // Major: gen_utime; Minor: workchain, shard, seqno
 	TransactionList Noun = 2 // Major: lt; Minor: account
-	MessageList     Noun = 3 // Major: lt of the key; Minor: account of the key
+	MessageList     Noun = 3 // Major: creation LT; Minor: account of the key, and the key's LT where that is another
 	AccountList     Noun = 4 // Major: balance; Minor: account
 
 	// Lists of contracts have the contract's address as Minor, lists of transfers also the transaction's LT as Major.
@@ -138,7 +138,9 @@ func (c Cursor) valid() bool {
 	switch c.Noun {
 	case BlockList:
 		return len(c.Minor) == 16
-	case TransactionList, MessageList, AccountList, JettonMasterList, JettonWalletList, JettonTransferList, JettonBurnList,
+	case MessageList:
+		return len(c.Minor) == AddressSize || len(c.Minor) == AddressSize+8
+	case TransactionList, AccountList, JettonMasterList, JettonWalletList, JettonTransferList, JettonBurnList,
 		NFTCollectionList, NFTItemList, NFTTransferList, DNSRecordList, MultisigList, MultisigOrderList, VestingList,
 		NFTSaleList, JettonBalanceList, NFTOwnerList:
 		return len(c.Minor) == AddressSize
@@ -178,7 +180,22 @@ func (t *Transaction) Cursor() Cursor {
 
 // Cursor is the message's position in the list of messages.
 func (m *Message) Cursor() Cursor {
-	return Cursor{Noun: MessageList, Major: m.Key.LT, Minor: string(m.Key.Account.Bytes())}
+	c := Cursor{Noun: MessageList, Major: m.Key.LT, Minor: string(m.Key.Account.Bytes())}
+	if m.CreatedLT != nil && *m.CreatedLT != m.Key.LT {
+		c.Major, c.Minor = *m.CreatedLT, string(binary.BigEndian.AppendUint64([]byte(c.Minor), m.Key.LT))
+	}
+	return c
+}
+
+// MessageKey reads the key of the message that a cursor of [MessageList] stands on.
+func (c Cursor) MessageKey() MessageKey {
+	b := []byte(c.Minor)
+	key := MessageKey{LT: c.Major}
+	key.Account, _ = AddressFrom(b[:AddressSize]) // valid cursors have that length
+	if tail := b[AddressSize:]; len(tail) > 0 {
+		key.LT = binary.BigEndian.Uint64(tail)
+	}
+	return key
 }
 
 // Cursor is the account's position in the list of accounts by balance.

@@ -143,7 +143,7 @@ func (t *FullTrace) Warning() string {
 // TraceNode is one transaction of the tree.
 type TraceNode struct {
 	Transaction *FullTransaction
-	// Children received the transaction's out-messages, in the order of these; messages without a receiver have none.
+	// Children received the transaction's out-messages, by LT, then account; messages without a receiver have none.
 	Children []*TraceNode
 }
 

@@ -1,5 +1,10 @@
 package chain
 
+import (
+	"cmp"
+	"slices"
+)
+
 // Grow links the trace's transactions, which are sorted by LT, along messages into its tree. The first one is the root:
 // causes come before effects. MissingNode is set when a message has a receiver that is not among them.
 func (t *FullTrace) Grow() {
@@ -24,7 +29,15 @@ func (t *FullTrace) Grow() {
 			}
 		}
 	}
+	for i := range nodes {
+		slices.SortFunc(nodes[i].Children, (*TraceNode).compare)
+	}
 	if len(nodes) > 0 {
 		t.Tree = &nodes[0]
 	}
+}
+
+// compare orders children as they are published: by their transactions' LT, then account.
+func (n *TraceNode) compare(other *TraceNode) int {
+	return cmp.Or(cmp.Compare(n.Transaction.LT, other.Transaction.LT), n.Transaction.Account.Compare(other.Transaction.Account))
 }

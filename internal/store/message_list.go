@@ -7,28 +7,43 @@ import (
 	"tonql/internal/chain"
 )
 
-// messageOrder is the order of lists of messages: by the LT of the key, so that messages from outside stand where they
-// were received, then hash. A cursor names the key; the hash is read from the row.
-func messageOrder(sort chain.Sort) order {
+// The LT by which messages are listed and filtered: that of their creation. External-in messages have none and stand
+// where they were received. Only messages that no transaction sent (see [chain.SystemAddress]) have another LT in their
+// key, so the key's column alone serves where those cannot be.
+const (
+	creationLT = "COALESCE(m.created_lt, m.lt)"
+	keyLT      = "m.lt"
+)
+
+// messageOrder is the order of lists of messages: by lt, which is [creationLT] or [keyLT], then hash. The hash at a cursor
+// is read from the row of its key.
+func messageOrder(lt string, sort chain.Sort) order {
 	desc := sort == chain.Descending
 	return order{
-		{"m.lt", desc, "?", bindMajor},
-		{"m.hash", desc, "(SELECT c.hash FROM messages c WHERE c.account = ? AND c.lt = ?)", bindKey},
-		{"m.account", desc, "?", bindMinor},
+		{lt, desc, "?", bindMajor},
+		{"m.hash", desc, "(SELECT c.hash FROM messages c WHERE c.account = ? AND c.lt = ?)", bindMessageKey},
+		{"m.account", desc, "?", bindMessageAccount},
 	}
 }
+
+func bindMessageKey(c *chain.Cursor) []any {
+	key := c.MessageKey()
+	return []any{key.Account.Bytes(), int64(key.LT)}
+}
+
+func bindMessageAccount(c *chain.Cursor) []any { return []any{c.MessageKey().Account.Bytes()} }
 
 // createdOrder is the order of lists restricted in time.
 func createdOrder(sort chain.Sort) order {
 	created := term{
 		"m.created_at", sort == chain.Descending,
-		"(SELECT c.created_at FROM messages c WHERE c.account = ? AND c.lt = ?)", bindKey,
+		"(SELECT c.created_at FROM messages c WHERE c.account = ? AND c.lt = ?)", bindMessageKey,
 	}
-	return append(order{created}, messageOrder(sort)[1:]...)
+	return append(order{created}, messageOrder(creationLT, sort)[1:]...)
 }
 
-// Messages lists the messages that match f by LT, then hash, both in the page's direction. Lists restricted in time go
-// by time of creation first.
+// Messages lists the messages that match f by the LT of their creation (external-in messages by that of the transaction
+// that received them), then hash, both in the page's direction. Lists restricted in time go by time of creation first.
 func (r *Reader) Messages(ctx context.Context, f chain.MessageFilter, p chain.Page) ([]chain.Message, error) {
 	q := newMessageQuery(&f)
 	if q.impossible() {
@@ -58,14 +73,15 @@ type lead struct {
 	indexed, plain string
 	values         []any // of the indexed form
 	value          any   // of the plain form
+	keyed          bool  // the index is in the order of keys' LTs, and no system message matches
 }
 
 func newMessageQuery(f *chain.MessageFilter) *messageQuery {
 	q := &messageQuery{MessageFilter: f, span: span{f.StartUtime, f.EndUtime, f.StartLT, f.EndLT}, lead: -1}
 	if f.BodyHash != nil {
 		q.leads = append(q.leads, lead{
-			"substr(m.body_hash, 1, 8) = ? AND (m.body_hash = ?) IS TRUE", "(m.body_hash = ?) IS TRUE",
-			[]any{f.BodyHash[:8], f.BodyHash[:]}, f.BodyHash[:],
+			indexed: "substr(m.body_hash, 1, 8) = ? AND (m.body_hash = ?) IS TRUE", values: []any{f.BodyHash[:8], f.BodyHash[:]},
+			plain: "(m.body_hash = ?) IS TRUE", value: f.BodyHash[:],
 		})
 	}
 	if a := f.Source; a != nil {
@@ -73,8 +89,9 @@ func newMessageQuery(f *chain.MessageFilter) *messageQuery {
 	}
 	if a := f.Destination; a != nil {
 		q.leads = append(q.leads, lead{
-			"substr(m.destination, 1, 9) = ? AND m.destination IS NOT NULL AND (m.destination = ?) IS TRUE",
-			"(m.destination = ?) IS TRUE", []any{a.Bytes()[:9], a.Bytes()}, a.Bytes(),
+			indexed: "substr(m.destination, 1, 9) = ? AND m.destination IS NOT NULL AND (m.destination = ?) IS TRUE",
+			values:  []any{a.Bytes()[:9], a.Bytes()},
+			plain:   "(m.destination = ?) IS TRUE", value: a.Bytes(),
 		})
 	}
 	if f.Opcode != nil {
@@ -87,7 +104,7 @@ func newMessageQuery(f *chain.MessageFilter) *messageQuery {
 }
 
 func simple(condition string, value any) lead {
-	return lead{condition, "(" + condition + ") IS TRUE", []any{value}, value}
+	return lead{indexed: condition, values: []any{value}, plain: "(" + condition + ") IS TRUE", value: value}
 }
 
 // sentBy is the condition on the source, by the index that has what this kind of account sent without others between.
@@ -97,11 +114,14 @@ func sentBy(a *chain.Address) lead {
 	case *a == chain.SystemAddress:
 		return simple("m.source = ?", value)
 	case a.Workchain < 0:
-		return lead{"m.account = ? AND " + fromMasterchain, "(m.account = ? AND m.source IS NULL AND m.kind <> 1) IS TRUE", []any{value}, value}
+		return lead{
+			indexed: "m.account = ? AND " + fromMasterchain, values: []any{value},
+			plain: "(m.account = ? AND m.source IS NULL AND m.kind <> 1) IS TRUE", value: value, keyed: true,
+		}
 	default:
 		return lead{
-			"m.account = ? AND (m.source IS NULL AND m.kind <> 1) IS TRUE",
-			"(m.account = ? AND m.source IS NULL AND m.kind <> 1) IS TRUE", []any{value}, value,
+			indexed: "m.account = ? AND (m.source IS NULL AND m.kind <> 1) IS TRUE", values: []any{value},
+			plain: "(m.account = ? AND m.source IS NULL AND m.kind <> 1) IS TRUE", value: value, keyed: true,
 		}
 	}
 }
@@ -142,8 +162,27 @@ func (r *Reader) chooseLead(ctx context.Context, q *messageQuery) error {
 	}, s.text.String(), s.args...)
 }
 
+// lt is the column or expression by which the index that serves the query is ordered.
+func (q *messageQuery) lt() string {
+	if q.lead >= 0 {
+		if q.leads[q.lead].keyed {
+			return keyLT
+		}
+		return creationLT
+	}
+	if len(q.Hashes) == 0 && q.externals() {
+		return keyLT
+	}
+	return creationLT
+}
+
+// externals says that only messages from or to the outside match, whose indexes are in the order of keys.
+func (q *messageQuery) externals() bool {
+	return q.NoSource || q.OnlyExternals || q.NoDestination || q.Kind != nil && *q.Kind != chain.InternalMessage
+}
+
 func (q *messageQuery) statement(p chain.Page) (*statement, list) {
-	o := messageOrder(p.Sort)
+	o := messageOrder(q.lt(), p.Sort)
 	if q.hasUtime() {
 		o = createdOrder(p.Sort)
 	}
@@ -181,7 +220,7 @@ func (q *messageQuery) among(s *statement) {
 // the page.
 func (q *messageQuery) edge(s *statement, l *list) {
 	farthest, keep, bound := "max", " <= ", ltToUtime
-	slack := " + 30"
+	slack, lt := " + 30", q.lt()
 	none := "0" // no row at all: nothing within reach
 	if l.order[0].desc {
 		farthest, keep, bound, slack, none = "min", " >= ", ltFromUtime, " - 30", "4294967295"
@@ -189,15 +228,15 @@ func (q *messageQuery) edge(s *statement, l *list) {
 	s.add("WITH edge AS MATERIALIZED (SELECT COALESCE(" + farthest + "(h.created_at), " + none + ") AS at FROM (")
 	s.from("SELECT m.created_at FROM messages m")
 	q.conditions(s)
-	q.boundLT(s, "m.lt")
+	q.boundLT(s, lt)
 	s.keyset(l)
-	s.orderBy(order{{column: "m.lt", desc: l.order[0].desc}}).add(" LIMIT ?) h) ", l.reach())
+	s.orderBy(order{{column: lt, desc: l.order[0].desc}}).add(" LIMIT ?) h) ", l.reach())
 	s.fence(messageColumns, "m", func() {
 		s.from("SELECT m.* FROM messages m")
 		q.conditions(s)
-		q.boundLT(s, "m.lt")
+		q.boundLT(s, lt)
 		s.and("(m.created_at" + keep + "(SELECT at FROM edge)) IS TRUE")
-		s.and("m.lt" + replaceMark(bound, "(SELECT at FROM edge)"+slack))
+		s.and(lt + replaceMark(bound, "(SELECT at FROM edge)"+slack))
 		s.keyset(l)
 	})
 }
@@ -242,12 +281,12 @@ func (q *messageQuery) conditions(s *statement) {
 	case chain.Both:
 	}
 	if q.lead >= 0 || len(q.Hashes) > 0 {
-		q.filter(s, "m.created_at", "m.lt")
+		q.filter(s, "m.created_at", q.lt())
 		if q.lead >= 0 && !q.hasUtime() { // the lead's index goes by LT
-			present(s, q.startLT, "m.lt >= ?", asLT)
-			present(s, q.endLT, "m.lt <= ?", asLT)
+			present(s, q.startLT, q.lt()+" >= ?", asLT)
+			present(s, q.endLT, q.lt()+" <= ?", asLT)
 		}
 		return
 	}
-	q.restrict(s, "m.created_at", "m.lt")
+	q.restrict(s, "m.created_at", q.lt())
 }

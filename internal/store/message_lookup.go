@@ -58,10 +58,10 @@ func (r *Reader) MessagesOfAccounts(
 		return nil, chain.Invalidf("messages of an account are those it sent or those it received")
 	}
 	if side == chain.In {
-		return found, r.messagesOf(ctx, unique(accounts), receivedBy, side, p, found)
+		return found, r.messagesOf(ctx, unique(accounts), receivedBy, creationLT, side, p, found)
 	}
 	for _, part := range bySource(unique(accounts)) {
-		if err := r.messagesOf(ctx, part.accounts, part.condition, side, p, found); err != nil {
+		if err := r.messagesOf(ctx, part.accounts, part.condition, part.lt, side, p, found); err != nil {
 			return nil, err
 		}
 	}
@@ -76,13 +76,14 @@ const receivedBy = "substr(m.destination, 1, 9) = substr(a.account, 1, 9) AND m.
 type sourcePart struct {
 	accounts  []chain.Address
 	condition string
+	lt        string // creationLT or keyLT
 }
 
 func bySource(accounts []chain.Address) []sourcePart {
 	parts := []sourcePart{
-		{nil, "m.source = a.account"},
-		{nil, "m.account = a.account AND " + fromMasterchain},
-		{nil, "m.account = a.account AND (m.source IS NULL AND m.kind <> 1) IS TRUE"},
+		{nil, "m.source = a.account", creationLT},
+		{nil, "m.account = a.account AND " + fromMasterchain, keyLT},
+		{nil, "m.account = a.account AND (m.source IS NULL AND m.kind <> 1) IS TRUE", keyLT},
 	}
 	for _, a := range accounts {
 		i := 2
@@ -98,10 +99,10 @@ func bySource(accounts []chain.Address) []sourcePart {
 }
 
 func (r *Reader) messagesOf(
-	ctx context.Context, accounts []chain.Address, condition string, side chain.Direction, p chain.Page,
+	ctx context.Context, accounts []chain.Address, condition, lt string, side chain.Direction, p chain.Page,
 	found map[chain.Address][]chain.Message,
 ) error {
-	l := newList(messageOrder(p.Sort), p)
+	l := newList(messageOrder(lt, p.Sort), p)
 	s := &statement{}
 	s.add("SELECT "+messageColumns+" FROM unnest(?::bytea[]) a(account) CROSS JOIN LATERAL (", addressArray(accounts))
 	s.from("SELECT m.* FROM messages m")

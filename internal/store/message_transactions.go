@@ -33,7 +33,7 @@ func (q *messageQuery) transactions(p chain.Page) (*statement, list) {
 	const sides = "m.account, m.src_tx_lt, m.destination, m.dst_tx_lt"
 	if len(q.Hashes) > 0 {
 		s.fence(sides, "m", func() { q.among(s) })
-		s.orderBy(order{{column: "m.lt", desc: l.order[0].desc}}).add(" LIMIT ?) ", l.reach()+deliveryMargin)
+		s.orderBy(order{{column: q.lt(), desc: l.order[0].desc}}).add(" LIMIT ?) ", l.reach()+deliveryMargin)
 	} else {
 		q.hits(s, &l, sides)
 	}
@@ -56,13 +56,14 @@ func (q *messageQuery) transactions(p chain.Page) (*statement, list) {
 // hits walks along messages from where the page begins, and a little way back, since the order of transactions may differ
 // by as much.
 func (q *messageQuery) hits(s *statement, l *list, columns string) {
-	forth := order{{column: "m.lt", desc: l.order[0].desc}}
+	lt := q.lt()
+	forth := order{{column: lt, desc: l.order[0].desc}}
 	walk := func(o order, from string, rows int64) {
 		s.from("SELECT " + columns + " FROM messages m")
 		q.conditions(s)
-		q.boundLT(s, "m.lt")
+		q.boundLT(s, lt)
 		if l.after != nil {
-			s.and("m.lt"+from+" ?", int64(l.after.Major))
+			s.and(lt+from+" ?", int64(l.after.Major))
 		}
 		s.orderBy(o).add(" LIMIT ?", rows)
 	}

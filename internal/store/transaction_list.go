@@ -29,7 +29,7 @@ func atLTOrder(sort chain.Sort) order {
 }
 
 // Transactions lists the transactions that match f by LT in the page's direction, then account. Lists restricted in
-// time go by time first, transactions of one LT by account in the page's direction, transactions by hash by hash, upwards.
+// time go by time first, transactions of one LT by account, transactions by hash by hash, both in the page's direction.
 func (r *Reader) Transactions(ctx context.Context, f chain.TransactionFilter, p chain.Page) ([]chain.Transaction, error) {
 	if len(f.Hashes) > 0 {
 		return r.transactionsAmong(ctx, &f, p)
@@ -284,7 +284,12 @@ func (r *Reader) transactionsAmong(ctx context.Context, f *chain.TransactionFilt
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(rows, func(a, b chain.Transaction) int { return bytes.Compare(a.Hash[:], b.Hash[:]) })
+	slices.SortFunc(rows, func(a, b chain.Transaction) int {
+		if p.Sort == chain.Descending {
+			a, b = b, a
+		}
+		return bytes.Compare(a.Hash[:], b.Hash[:])
+	})
 	return cut(rows, p), nil
 }
 

@@ -75,7 +75,7 @@ func compareTransactions(f *chain.TransactionFilter, s chain.Sort) func(a, b *ch
 	return func(a, b *chain.Transaction) int {
 		switch {
 		case len(f.Hashes) > 0:
-			return compareHash(a.Hash, b.Hash)
+			return directed(s, compareHash(a.Hash, b.Hash))
 		case f.LT != nil:
 			return directed(s, a.Account.Compare(b.Account))
 		case f.StartUtime != nil || f.EndUtime != nil:

@@ -180,7 +180,9 @@ func appendWallet(b []byte, w *resolvers.WalletState) []byte {
 		}
 	}
 	b = handler.AppendDecimal(append(b, `,"balance":`...), w.Balance)
-	b = appendExtra(append(b, `,"extra_currencies":`...), w.Extra)
+	if len(w.Extra) > 0 {
+		b = appendExtra(append(b, `,"extra_currencies":`...), w.Extra)
+	}
 	b = append(append(append(b, `,"status":"`...), w.Status.String()...), '"')
 	b = appendHashIf(b, `,"code_hash":`, w.CodeHash)
 	b = handler.AppendHash(append(b, `,"last_transaction_hash":`...), lastHash(&w.AccountState))

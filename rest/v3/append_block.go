@@ -30,12 +30,11 @@ func appendBlock(b []byte, k *chain.Block) []byte {
 	b = handler.AppendUint(append(b, `,"min_ref_mc_seqno":`...), k.MinRefMcSeqno)
 	b = handler.AppendUint(append(b, `,"prev_key_block_seqno":`...), k.PrevKeyBlockSeqno)
 	b = handler.AppendUint(append(b, `,"vert_seqno":`...), k.VertSeqno)
-	b = append(b, `,"master_ref_seqno":`...)
-	if k.MasterRefSeqno == nil {
-		b = append(b, "null"...)
-	} else {
-		b = handler.AppendUint(b, *k.MasterRefSeqno)
+	var masterRef uint32 // 0 for masterchain blocks, as published
+	if k.MasterRefSeqno != nil {
+		masterRef = *k.MasterRefSeqno
 	}
+	b = handler.AppendUint(append(b, `,"master_ref_seqno":`...), masterRef)
 	b = handler.AppendHash(append(b, `,"rand_seed":`...), &k.RandSeed)
 	b = handler.AppendHash(append(b, `,"created_by":`...), &k.CreatedBy)
 	b = handler.AppendInt(append(b, `,"tx_count":`...), k.TxCount)

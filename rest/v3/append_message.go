@@ -14,7 +14,12 @@ func appendMessage(b []byte, m *chain.Message, side chain.Direction) []byte {
 	b = handler.AppendAddress(append(b, `,"source":`...), m.Source)
 	b = handler.AppendAddress(append(b, `,"destination":`...), m.Destination)
 	b = handler.AppendDecimalOrNull(append(b, `,"value":`...), m.Value)
-	b = appendExtra(append(b, `,"value_extra_currencies":`...), m.ValueExtra)
+	b = append(b, `,"value_extra_currencies":`...)
+	if m.Kind == chain.InternalMessage {
+		b = appendExtra(b, m.ValueExtra)
+	} else {
+		b = append(b, "null"...) // external messages carry no value
+	}
 	b = handler.AppendDecimalOrNull(append(b, `,"fwd_fee":`...), m.FwdFee)
 	b = handler.AppendDecimalOrNull(append(b, `,"ihr_fee":`...), m.IHRFee)
 	b = handler.AppendDecimalOrNull(append(b, `,"created_lt":`...), m.CreatedLT)

@@ -96,4 +96,18 @@ func nameNFTSale(named *addresses, s *resolvers.NFTSaleState) {
 	if s.Item != nil {
 		nameNFTItem(named, s.Item)
 	}
+	if d := s.FixedPrice; d != nil {
+		named.add(d.MarketplaceFeeAddress)
+		named.add(d.RoyaltyAddress)
+	}
+	if d := s.Auction; d != nil {
+		named.add(d.LastMember)
+		named.add(d.MpFeeAddress)
+		named.add(d.RoyaltyFeeAddress)
+	}
+	if d := s.Telemint; d != nil {
+		named.add(d.Bidder)
+		named.add(d.Beneficiary)
+		named.add(d.RoyaltyDestination)
+	}
 }

@@ -1,6 +1,9 @@
 package details
 
-import "tonql/internal/chain"
+import (
+	"tonql/internal/action"
+	"tonql/internal/chain"
+)
 
 var marketKinds = []Details{
 	&NFTPutOnSale{}, &NFTUpdateSale{}, &NFTCancelSale{}, &NFTPutOnAuction{}, &NFTCancelAuction{}, &NFTFinishAuction{},
@@ -42,6 +45,17 @@ type NFTUpdateSale struct {
 // Kind implements [Details].
 func (*NFTUpdateSale) Kind() string { return "nft_update_sale" }
 
+func (u *NFTUpdateSale) complete(*row) { u.Marketplace = marketOf(u.MarketplaceAddress) }
+
+// marketOf is the name of the market to which a sale or an auction belongs; nil without its address. Only contracts of
+// [action.Getgems] are recognised as sales and auctions, see the codes in internal/action.
+func marketOf(address *chain.Address) *string {
+	if address == nil {
+		return nil
+	}
+	return new(action.Getgems)
+}
+
 // NFTCancelSale takes an offer back.
 type NFTCancelSale struct {
 	Owner              *chain.Address `json:"owner" from:"source"`
@@ -54,6 +68,8 @@ type NFTCancelSale struct {
 
 // Kind implements [Details].
 func (*NFTCancelSale) Kind() string { return "nft_cancel_sale" }
+
+func (s *NFTCancelSale) complete(*row) { s.Marketplace = marketOf(s.MarketplaceAddress) }
 
 // NFTPutOnAuction offers an item to the highest bidder.
 type NFTPutOnAuction struct {
@@ -90,11 +106,15 @@ type NFTCancelAuction struct {
 // Kind implements [Details].
 func (*NFTCancelAuction) Kind() string { return "nft_cancel_auction" }
 
+func (a *NFTCancelAuction) complete(*row) { a.Marketplace = marketOf(a.MarketplaceAddress) }
+
 // NFTFinishAuction gives the item to the highest bidder.
 type NFTFinishAuction NFTCancelAuction
 
 // Kind implements [Details].
 func (*NFTFinishAuction) Kind() string { return "nft_finish_auction" }
+
+func (a *NFTFinishAuction) complete(r *row) { (*NFTCancelAuction)(a).complete(r) }
 
 // AuctionBid offers coins for an item.
 type AuctionBid struct {

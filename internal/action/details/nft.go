@@ -80,7 +80,11 @@ type NFTDiscovery struct {
 // Kind implements [Details].
 func (*NFTDiscovery) Kind() string { return "nft_discovery" }
 
-// forwarded reads the comment in a forward payload; nils when it holds none.
+// emptyComment is the hash of a comment without text: its opcode alone.
+var emptyComment = cell.BeginCell().MustStoreUInt(0, 32).EndCell().HashKey()
+
+// forwarded reads the comment in a forward payload; both are nil without a readable payload, the comment alone when the
+// payload holds none.
 func forwarded(payload chain.BOC) (comment *string, encrypted *bool) {
 	if len(payload) == 0 {
 		return nil, nil
@@ -89,9 +93,9 @@ func forwarded(payload chain.BOC) (comment *string, encrypted *bool) {
 	if err != nil {
 		return nil, nil
 	}
-	text, locked := action.Comment(c)
-	if text == nil {
-		return nil, nil
+	if c.HashKey() == emptyComment {
+		return new(string), new(bool)
 	}
+	text, locked := action.Comment(c)
 	return text, &locked
 }
