@@ -16,6 +16,8 @@ type Query struct {
 
 	recording bool
 	asked     []Param // what was read, while recording
+
+	noEmpty bool // see RefuseEmpty
 }
 
 type pair struct {
@@ -94,26 +96,56 @@ func unhex(c byte) byte {
 	return c&^0x20 - 'A' + 10
 }
 
-// last gives the last value of a name, which is the one that counts for a scalar; nil when the name was not sent.
+// RefuseEmpty makes an empty value of a parameter that is read from here on an error naming the parameter. Without it, an
+// empty value means what its reader says.
+func (q *Query) RefuseEmpty() { q.noEmpty = true }
+
+// last gives the last value of a name, which is the one that counts for a scalar; nil when the name was not sent, or when
+// its value is empty and refused.
 func (q *Query) last(name string) *pair {
 	var found *pair
+	again := false
 	for i := range q.pairs {
 		if q.pairs[i].name == name {
+			again = again || q.pairs[i].used
 			q.pairs[i].used = true
 			found = &q.pairs[i]
 		}
 	}
+	if found != nil && q.refuses(found, -1, again) {
+		return nil
+	}
 	return found
 }
 
-// all gives every value of a name in the order sent.
+// refuses reports whether a value is empty where that is refused; the fault is recorded once, when again is false.
+func (q *Query) refuses(p *pair, index int, again bool) bool {
+	if !q.noEmpty || p.value != "" {
+		return false
+	}
+	if !again {
+		q.unreadable(p, index, errEmpty)
+	}
+	return true
+}
+
+var errEmpty = chain.Invalidf("a value is needed; leave the parameter out to ask without it")
+
+// all gives every value of a name in the order sent, but for empty ones that are refused.
 func (q *Query) all(name string) []*pair {
 	var found []*pair
+	index := 0
 	for i := range q.pairs {
-		if q.pairs[i].name == name {
-			q.pairs[i].used = true
-			found = append(found, &q.pairs[i])
+		p := &q.pairs[i]
+		if p.name != name {
+			continue
 		}
+		again := p.used
+		p.used = true
+		if !q.refuses(p, index, again) {
+			found = append(found, p)
+		}
+		index++
 	}
 	return found
 }

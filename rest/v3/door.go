@@ -170,6 +170,7 @@ func (d *door) answer(w http.ResponseWriter, r *http.Request, rec *handler.Recor
 		door: d, svc: d.svc, q: q, out: out, url: r.URL, header: w.Header(), body: r.Body, contentType: sent(r, "Content-Type"),
 	}
 	timeout := c.common(r)
+	q.RefuseEmpty()
 	ask, err := route.serve(c)
 	if err != nil {
 		return err

@@ -42,7 +42,6 @@ func TestJettonMasters(t *testing.T) {
 		"limit=1&offset=1":                "M2",
 		"offset=3":                        "",
 		"sort=desc&limit=2":               "M1 M2", // no parameter of this route
-		"address=&admin_address=&limit=1": "M1",
 	})
 	d.refuses(t, "/jetton/masters", map[string]string{
 		"address=x": unreadable + `index 0 of "address"`, "admin_address=x": unreadable + `index 0 of "admin_address"`,

@@ -44,7 +44,6 @@ func TestTransactions(t *testing.T) {
 		"account=" + walletAddress.Friendly(true, false):                 "W14 W13 W12 W11 W10",
 		"account=" + w + "&account=" + j + "&limit=4":                    "J14 W14 J13 W13",
 		"account=" + w + "," + tick + "&limit=3":                         "T14 W14 T13",
-		"account=&limit=1":                                               "T14",
 		"exclude_account=" + tick + "&limit=3":                           "J14 W14 J13",
 		"exclude_account=" + tick + "&exclude_account=" + j + "&limit=2": "W14 W13",
 		"account=" + w + "&exclude_account=" + w:                         "",
