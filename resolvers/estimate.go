@@ -27,7 +27,9 @@ type Fees = chain.Fees
 // FeeEstimate is what the account pays, and what the accounts pay that it sends messages to, in the order of messages.
 type FeeEstimate = chain.FeeEstimate
 
-// EstimateFee executes an external message in the local TVM, and one level of the messages that it sends.
+// EstimateFee executes an external message in the local TVM, and one level of the messages that it sends. Where the
+// account's balance does not suffice, or the account does not exist yet, the fees are those with enough coins on it:
+// wallets ask before they are funded.
 func (s *Service) EstimateFee(ctx context.Context, q FeeQuestion) (*FeeEstimate, error) {
 	if (q.InitCode == nil) != (q.InitData == nil) {
 		return nil, chain.Invalidf("init_code and init_data are needed both or not at all")
@@ -41,8 +43,7 @@ func (s *Service) EstimateFee(ctx context.Context, q FeeQuestion) (*FeeEstimate,
 	if err != nil {
 		return nil, err
 	}
-	t := trial{account: q.Account, message: message, anySignature: q.IgnoreSignature}
-	run, err := x.try(ctx, v, &t)
+	run, err := x.tryFunded(ctx, v, &trial{account: q.Account, message: message, anySignature: q.IgnoreSignature})
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,7 @@ type trial struct {
 	message      *cell.Cell
 	anySignature bool
 	lt           uint64     // the transaction is not before this; 0: as soon as the account's state allows
+	funded       bool       // as if the account held ample coins
 	stat         *cell.Cell // statistics of the account's storage after the transaction before; nil: to be counted
 }
 
@@ -37,11 +38,12 @@ type lane struct {
 	prepared *tvm.PreparedAccount
 	block    *tvm.BlockContext
 	lt       int64
+	rich     bool // the account holds enough coins for any import and any gas
 }
 
 // try executes a message. The code is a stranger's: it runs within the machine's bounds.
 func (x *executor) try(ctx context.Context, v *view, t *trial) (*tried, error) {
-	sc, l, err := x.lane(ctx, v, t.account, t.message)
+	sc, l, err := x.lane(ctx, v, t)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +80,8 @@ func (x *executor) emulate(ctx context.Context, l *lane, m *tvm.PreparedMessage,
 }
 
 // lane prepares an account and its block.
-func (x *executor) lane(ctx context.Context, v *view, a chain.Address, message *cell.Cell) (*scene, *lane, error) {
+func (x *executor) lane(ctx context.Context, v *view, t *trial) (*scene, *lane, error) {
+	a, message := t.account, t.message
 	sc, err := x.scene(ctx, v, a)
 	if err != nil {
 		return nil, nil, err
@@ -90,6 +93,11 @@ func (x *executor) lane(ctx context.Context, v *view, a chain.Address, message *
 	root, err := x.accountCell(ctx, v, acc)
 	if err != nil {
 		return nil, nil, err
+	}
+	if t.funded {
+		if root, err = fund(root, a); err != nil {
+			return nil, nil, err
+		}
 	}
 	roots := []*cell.Cell{acc.state.Code, acc.state.Data, message}
 	if err := x.fetchLibraries(ctx, roots...); err != nil {
@@ -111,7 +119,7 @@ func (x *executor) lane(ctx context.Context, v *view, a chain.Address, message *
 	if err != nil {
 		return nil, nil, fmt.Errorf("account %s: %w", a, err)
 	}
-	return sc, &lane{prepared: prepared, block: block, lt: lt + 1}, nil
+	return sc, &lane{prepared: prepared, block: block, lt: lt + 1, rich: t.funded || acc.row.Balance >= enough}, nil
 }
 
 // accountCell is the account as the chain stores it. The index keeps all of it but libraries of the account's own, the

@@ -131,7 +131,7 @@ func (w *world) fate(ctx context.Context, m flight) (*fate, error) {
 	if f := w.lanes[m.to]; f != nil {
 		return f, nil
 	}
-	sc, l, err := w.lane(ctx, w.view, m.to, m.message)
+	sc, l, err := w.lane(ctx, w.view, &trial{account: m.to, message: m.message})
 	if err != nil {
 		return nil, err
 	}

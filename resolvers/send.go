@@ -110,7 +110,7 @@ func (x *executor) refused(ctx context.Context, to chain.Address, message *cell.
 	if err != nil {
 		return passable(ctx, err)
 	}
-	_, l, err := x.lane(ctx, v, to, message)
+	_, l, err := x.lane(ctx, v, &trial{account: to, message: message})
 	if err != nil {
 		return passable(ctx, err)
 	}

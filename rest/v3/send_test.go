@@ -149,8 +149,6 @@ func estimateUndeployed(t *testing.T, n *network) {
 	t.Helper()
 	w, err := contracts.NewWallet(contracts.V4R2, 0, n.faucet.Key(), 0)
 	require.NoError(t, err)
-	n.order(contracts.Order{Message: contracts.Transfer(w.Address, 1e9, "")})
-	n.advance(n.head() + 4)
 	root, err := w.External(contracts.Ticket{ValidUntil: n.devnet.Chain.Now() + 600, Deploy: true},
 		contracts.Order{Message: contracts.Transfer(n.faucet.Address, 1e8, "")})
 	require.NoError(t, err)
@@ -160,10 +158,17 @@ func estimateUndeployed(t *testing.T, n *network) {
 	question := map[string]any{
 		"address": w.Address.String(), "body": boc(unsigned), "init_code": boc(w.Init.Code), "init_data": boc(w.Init.Data),
 	}
+	unfunded := n.estimate(question) // wallets ask before anybody has paid them
+	require.Positive(t, unfunded.Source.InFwd)
+	n.order(contracts.Order{Message: contracts.Transfer(w.Address, 1e9, "")})
+	n.advance(n.head() + 4)
 	e := n.estimate(question)
 	require.Positive(t, e.Source.Gas)
 	require.Len(t, e.Destinations, 1)
 	require.Positive(t, e.Destinations[0].Gas)
+	require.Equal(t, []int64{e.Source.Gas, e.Source.Fwd, e.Source.InFwd},
+		[]int64{unfunded.Source.Gas, unfunded.Source.Fwd, unfunded.Source.InFwd})
+	require.Equal(t, e.Destinations[0].Gas, unfunded.Destinations[0].Gas)
 
 	question["ignore_chksig"] = false
 	require.Zero(t, n.estimate(question).Source.Gas, "nobody's signature is not the owner's")

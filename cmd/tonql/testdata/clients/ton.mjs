@@ -112,6 +112,17 @@ for (const s of shards) {
   }
 }
 
+// Fees of a wallet that is neither deployed nor funded: as if it were funded.
+const later = client.open(WalletContractV4.create({ workchain: 0, publicKey: keys.publicKey, walletId: 77 }));
+const deployment = await client.estimateExternalMessageFee(later.address, {
+  body: later.createTransfer({
+    seqno: 0, secretKey: keys.secretKey, sendMode: SendMode.PAY_GAS_SEPARATELY,
+    messages: [internal({ to: new Address(0, Buffer.alloc(32, 3)), value: '0.1', bounce: false })],
+  }),
+  initCode: later.init.code, initData: later.init.data, ignoreSignature: true,
+});
+assert.ok(deployment.source_fees.gas_fee > 0 && deployment.source_fees.in_fwd_fee > 0 && deployment.source_fees.fwd_fee > 0);
+
 // Fees: what was asked before is what is taken afterwards, but for the rent.
 const seqno = await v4.getSeqno();
 const to = new Address(0, Buffer.alloc(32, 3));

@@ -122,4 +122,7 @@ const fee = await wallet.methods.transfer({
   secretKey: keys.secretKey, toAddress: to.toString(true, true, false), amount: nano('0.1'), seqno: await seqno(), sendMode: 3,
 }).estimateFee();
 assert.ok(fee.source_fees.gas_fee > 0);
+const unfunded = new tonweb.wallet.all.v3R2(provider, { publicKey: keys.publicKey, wc: 0, walletId: 77 });
+const deployment = await unfunded.deploy(keys.secretKey).estimateFee();
+assert.ok(deployment.source_fees.gas_fee > 0 && deployment.source_fees.in_fwd_fee > 0);
 done(facts);
