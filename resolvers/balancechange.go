@@ -55,7 +55,14 @@ func balanceChangesOf(ctx context.Context, trace chain.Hash, only []chain.Hash) 
 	for i := range full.Wallets {
 		wallets[full.Wallets[i].Address] = &full.Wallets[i]
 	}
-	return changesOf(txs, wallets).rows(), nil
+	c := changesOf(txs, wallets)
+	err = c.credit(ctx, func(ctx context.Context, wallet chain.Address, p chain.Page) ([]chain.JettonBalancePoint, error) {
+		return loaders.From(ctx).JettonBalancesOf.Load(ctx, loaders.PageOf[chain.Address]{Parent: wallet, Page: loaders.KeyOf(p)})()
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c.rows(), nil
 }
 
 // loadWallets finds the Jetton wallets among accounts.

@@ -32,7 +32,15 @@ func (s *Service) BalanceChanges(ctx context.Context, traceID, actionID *chain.H
 	if err != nil {
 		return nil, err
 	}
-	return changesOf(txs, wallets).result(), nil
+	c := changesOf(txs, wallets)
+	err = c.credit(ctx, func(ctx context.Context, wallet chain.Address, p chain.Page) ([]chain.JettonBalancePoint, error) {
+		points, err := s.index.JettonBalancesOf(ctx, []chain.Address{wallet}, p)
+		return points[wallet], err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c.result(), nil
 }
 
 // changesOf sums up what transactions moved; wallets are the Jetton wallets among their accounts.
@@ -159,6 +167,7 @@ type changes struct {
 	nano    map[chain.Address]*big.Int
 	fees    map[chain.Address]*big.Int
 	jettons map[chain.Address]map[chain.Address]*big.Int // owner, then master
+	claims  []claim
 }
 
 func newChanges(wallets map[chain.Address]*chain.JettonWallet) *changes {
@@ -217,6 +226,14 @@ func (c *changes) tokens(tx *chain.FullTransaction) {
 			sum.Sub(sum, out.amount)
 		}
 	}
+	if amount := claimed(tx.InMessage, w); amount != nil {
+		c.claims = append(c.claims, claim{tx: tx, wallet: w, amount: amount, moved: new(big.Int).Set(sum)})
+	}
+	c.change(w, sum)
+}
+
+// change adds to what the owner of a wallet holds.
+func (c *changes) change(w *chain.JettonWallet, sum *big.Int) {
 	if sum.Sign() == 0 {
 		return
 	}
