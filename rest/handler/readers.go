@@ -189,18 +189,18 @@ func (q *Query) Texts(name string) []string {
 	return values
 }
 
-// Lenient reads a 32-bit number without complaint: absent, unreadable and negative values count as 0.
-func (q *Query) Lenient(name string) uint32 {
+// Lenient reads a 32-bit number without complaint: absent and unreadable values count as 0.
+func (q *Query) Lenient(name string) int32 {
 	q.note(Param{Name: name, Form: Int32Form})
 	p := q.last(name)
 	if p == nil {
 		return 0
 	}
 	v, err := strconv.ParseInt(p.value, 10, 32)
-	if err != nil || v < 0 {
+	if err != nil {
 		return 0
 	}
-	return uint32(v)
+	return int32(v)
 }
 
 // Direction reads in or out.

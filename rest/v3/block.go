@@ -58,7 +58,7 @@ func blocks(c *call) (func() error, error) {
 }
 
 func shardState(c *call) (func() error, error) {
-	mcSeqno := c.q.Lenient("seqno")
+	mcSeqno := uint32(max(0, c.q.Lenient("seqno")))
 	return func() error {
 		rows, err := c.svc.Last().ShardState(c.ctx, mcSeqno)
 		return c.printBlocks(rows, err)
@@ -66,7 +66,7 @@ func shardState(c *call) (func() error, error) {
 }
 
 func shardBlocks(c *call) (func() error, error) {
-	mcSeqno, p := c.q.Lenient("seqno"), c.cursored(c.page(), chain.BlockList)
+	mcSeqno, p := uint32(max(0, c.q.Lenient("seqno"))), c.cursored(c.page(), chain.BlockList)
 	return func() error {
 		rows, err := c.svc.Last().ShardBlocks(c.ctx, mcSeqno, p)
 		return c.printBlocks(rows, err)

@@ -24,8 +24,12 @@ func transactions(c *call) (func() error, error) {
 }
 
 func transactionsByMasterchainBlock(c *call) (func() error, error) {
-	mcSeqno, p := c.q.Lenient("seqno"), c.cursored(c.page(), chain.TransactionList)
+	seqno, p := c.q.Lenient("seqno"), c.cursored(c.page(), chain.TransactionList)
 	return func() error {
+		if seqno < 0 {
+			return chain.NotFoundf("masterchain block %d not found", seqno) // as the client wrote it
+		}
+		mcSeqno := uint32(seqno)
 		rows, err := c.named().TransactionsByMasterchainBlock(c.ctx, mcSeqno, p)
 		return c.printTransactions(rows, err)
 	}, nil

@@ -167,6 +167,7 @@ func TestTransactionsByMasterchainBlock(t *testing.T) {
 	require.Equal(t, "masterchain block 0 not found", d.refuse("/transactionsByMasterchainBlock", http.StatusNotFound))
 	require.Equal(t, "masterchain block 0 not found", d.refuse("/transactionsByMasterchainBlock?seqno=x", http.StatusNotFound))
 	require.Equal(t, "masterchain block 15 not found", d.refuse("/transactionsByMasterchainBlock?seqno=15", http.StatusNotFound))
+	require.Equal(t, "masterchain block -1 not found", d.refuse("/transactionsByMasterchainBlock?seqno=-1", http.StatusNotFound))
 	d.refuse("/transactionsByMasterchainBlock?seqno=12&limit=x", http.StatusUnprocessableEntity)
 }
 
