@@ -1,12 +1,14 @@
 package details_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"math/big"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/action"
 	"tonql/internal/action/details"
@@ -160,4 +162,47 @@ func TestOfRefuses(t *testing.T) {
 	require.Error(t, err)
 	_, err = details.Of(&action.Action{Type: "jetton_swap", Columns: action.Columns{Payloads: []action.Payload{column{"jetton_swap_data", `{"min_out_amount":"x"}`}}}})
 	require.Error(t, err)
+}
+
+// What ends or changes an offer names the market as what begins it.
+func TestOf_ChangesOfSalesNameTheMarket(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"nft_update_sale", "nft_cancel_sale", "nft_cancel_auction", "nft_finish_auction"} {
+		for payload, want := range map[string]string{
+			`{"marketplace_address":"` + account(3) + `"}`: `"marketplace":"getgems"`, `{}`: `"marketplace":null`,
+		} {
+			d, err := details.Of(&action.Action{Type: kind, Columns: action.Columns{
+				Payloads: []action.Payload{column{"nft_transfer_data", payload}},
+			}})
+			require.NoError(t, err)
+			text, err := json.Marshal(d)
+			require.NoError(t, err)
+			require.Contains(t, string(text), want, "%s %s", kind, payload)
+		}
+	}
+}
+
+// A readable forward payload is not encrypted unless it says so; 32 zero bits are a comment without text.
+func TestOf_CommentOfNFTTransfer(t *testing.T) {
+	t.Parallel()
+	payload := func(b *cell.Builder) string { return base64.StdEncoding.EncodeToString(b.EndCell().ToBOC()) }
+	for name, tc := range map[string]struct{ payload, comment, encrypted string }{
+		"none":       {"", "null", "null"},
+		"empty cell": {payload(cell.BeginCell()), "null", "false"},
+		"other":      {payload(cell.BeginCell().MustStoreUInt(0x12345678, 32)), "null", "false"},
+		"no text":    {payload(cell.BeginCell().MustStoreUInt(0, 32)), `""`, "false"},
+		"text":       {payload(cell.BeginCell().MustStoreUInt(0, 32).MustStoreSlice([]byte("hi"), 16)), `"hi"`, "false"},
+		"encrypted":  {payload(cell.BeginCell().MustStoreUInt(0x2167da4b, 32).MustStoreSlice([]byte("hi"), 16)), `"aGk="`, "true"},
+		"unreadable": {"AAAA", "null", "null"},
+	} {
+		for _, kind := range []string{"nft_transfer", "nft_purchase"} {
+			d, err := details.Of(&action.Action{Type: kind, Columns: action.Columns{
+				Payloads: []action.Payload{column{"nft_transfer_data", `{"forward_payload":"` + tc.payload + `"}`}},
+			}})
+			require.NoError(t, err, name)
+			text, err := json.Marshal(d)
+			require.NoError(t, err)
+			require.Contains(t, string(text), `"comment":`+tc.comment+`,"is_encrypted_comment":`+tc.encrypted, "%s %s", kind, name)
+		}
+	}
 }
