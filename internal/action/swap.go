@@ -15,7 +15,7 @@ type JettonSwapData struct {
 	Incoming  DexTransfer    `json:"dex_incoming_transfer"`
 	Outgoing  DexTransfer    `json:"dex_outgoing_transfer"` // what came back, when the swap failed
 	PeerSwaps []PeerSwap     `json:"peer_swaps"`            // empty unless more than one hop was made
-	// MinOut is filled for TONCO alone: the least that was asked for, or what came out when there were several hops.
+	// MinOut is filled for TONCO alone: what came out, or the least that a failed swap asked for.
 	MinOut *big.Int `json:"min_out_amount"`
 }
 
@@ -39,6 +39,7 @@ type swap struct {
 	hops   []PeerSwap
 	minOut *big.Int
 	failed bool
+	routed bool // through several pools, whichever of them swapped: hops are listed even when only one of them did
 }
 
 func (s *swap) result() *Result {
@@ -46,7 +47,7 @@ func (s *swap) result() *Result {
 	if s.failed {
 		asset = s.wanted
 	}
-	if len(s.hops) < 2 {
+	if len(s.hops) < 2 && !s.routed || s.hops == nil {
 		s.hops = []PeerSwap{}
 	}
 	return &Result{
