@@ -402,7 +402,7 @@ func TestCoffeeSwap(t *testing.T) {
 		row   string
 	}{
 		"into coins":               {coinsOut(0xc0ffee32), intoCoins},
-		"into coins with a notice": {coinsOut(0xc0ffee36), intoCoins},
+		"into coins with a notice": {coinsOut(0xc0ffee36), strings.Replace(intoCoins, `{"amount":90,"source":"A7"`, `{"amount":95,"source":"A4"`, 1)},
 		"through two pools": {func(m *exchange) {
 			vault := m.move(m.root, atTraderA, atRouterA, atRouter, 100, order())
 			pool := m.coffeeHop(m.coffeeHop(vault, atPool, jettonA, 100, 50), atPool2, 0, 50, 90)

@@ -30,8 +30,8 @@ func buildToncoSwap(c *Context, m *Match) *Result {
 		return nil
 	}
 	m.take(parts...)
-	s := swap{dex: dexTonco, in: in}
-	route := toncoRoute(toncoOrder(m.Start.prev))
+	s, with := swap{dex: dexTonco, in: in}, chained{before: paidBy(m.Start)}
+	route := toncoRoute(toncoOrder(m.Start.prev)) // empty behind another exchange, whose payment is its own
 	if len(route) > 0 {
 		s.wanted = c.realAsset(route[len(route)-1].wallet)
 	}
@@ -42,8 +42,13 @@ func buildToncoSwap(c *Context, m *Match) *Result {
 			return nil
 		}
 		paid := toncoAnswer(pay, hop.AssetIn)
-		if paid == nil {
+		if with.after = paidInto(pay); with.after == nil && paid == nil {
 			return nil
+		} else if with.after != nil {
+			m.take(pool, pay)
+			hop.AssetOut, hop.AmountOut = swapped(with.after).Incoming.Asset, swapped(with.after).Incoming.Amount
+			s.hops = append(s.hops, hop)
+			break
 		}
 		s.out, parts = payOut(paid)
 		m.take(pool, pay)
@@ -58,6 +63,7 @@ func buildToncoSwap(c *Context, m *Match) *Result {
 		pool = afterPayOut(m, paid, parts, opToncoSwap)
 		s.routed = s.routed || pool != nil
 	}
+	s.join(m, with)
 	// Published rows have what came out as the least, unless the swap failed: then it is the least that the swap itself asks
 	// for in the end, which is not what a pool on the way is asked for.
 	s.minOut = s.out.Amount
