@@ -31,7 +31,7 @@ func init() {
 			Call(opDedustDepositOne).As("deposit").Then(Call(opDedustDepositAll).As("all").Then(
 				Either(
 					Call(jetton.OpInternalTransfer).As("lp").Then(Call(opNotice).Maybe()),
-					Call(opDedustReject).As("rejected").Then(dedustSettled()...),
+					Call(opDedustReject, opBounce).As("rejected").Then(dedustSettled()...),
 				),
 				Log(logDedustDeposit).Maybe(),
 				Call(opDedustFulfill).Then(dedustSettled()...).Maybe(),
@@ -164,8 +164,8 @@ func (c *Context) dedustReturned(b *Block) AssetAmount {
 //	  ^[ target0:Coins target1:Coins … ]
 func buildDedustPartial(c *Context, m *Match) *Result {
 	paid, ok := c.dedustPayment(m)
-	if !ok {
-		return nil
+	if !ok || m.Get("deposit").after(opDedustDepositAll) != nil {
+		return nil // a deposit that went on to its pool does not wait for another half
 	}
 	d := &DexDepositLiquidityData{VaultExcesses: []AssetAmount{}}
 	l := m.Get("create").body()
