@@ -114,10 +114,6 @@ func payIn(b *Block) (in DexTransfer, parts []*Block) {
 	p := b.prev
 	switch {
 	case p == nil:
-	case paidBy(b) != nil:
-		// The payment is a part of the swap that made it.
-		in = swapped(p).Outgoing
-		return in.unproxied(), []*Block{}
 	case p.Type == "jetton_transfer":
 		return received(p).unproxied(), []*Block{p}
 	case p.calls(opNotice) && p.prev != nil && p.prev.calls(opProxyPay):

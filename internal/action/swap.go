@@ -95,6 +95,15 @@ func paidInto(pay *Block) *Block {
 	return nil
 }
 
+// swapIn is what came into a router right before b, as payIn has it, or what another exchange paid; that payment is a part of
+// the swap that made it.
+func swapIn(b *Block) (in DexTransfer, parts []*Block) {
+	if before := paidBy(b); before != nil {
+		return swapped(before).Outgoing.unproxied(), []*Block{}
+	}
+	return payIn(b)
+}
+
 // join adds what the neighbours of a chain did.
 func (s *swap) join(m *Match, with chained) {
 	if with.before != nil {

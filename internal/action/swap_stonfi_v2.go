@@ -22,7 +22,7 @@ func init() {
 
 // buildStonfiV2Swap follows the swap from pool to pool, which may belong to different routers.
 func buildStonfiV2Swap(c *Context, m *Match) *Result {
-	in, parts := payIn(m.Start)
+	in, parts := swapIn(m.Start)
 	if parts == nil {
 		return nil
 	}

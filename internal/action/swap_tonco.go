@@ -25,7 +25,7 @@ func init() {
 
 // buildToncoSwap follows the swap from pool to pool: the router pays itself, with the order for the next pool.
 func buildToncoSwap(c *Context, m *Match) *Result {
-	in, parts := payIn(m.Start)
+	in, parts := swapIn(m.Start)
 	if parts == nil {
 		return nil
 	}
