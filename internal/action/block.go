@@ -64,7 +64,7 @@ func (b *Block) adopt(next *Block) {
 func (b *Block) isBasic() bool { return b.parts == nil }
 func (b *Block) isFirst() bool { return b.prev == nil || b.prev.Type == typeTop }
 func (b *Block) isLog() bool   { return b.Tx == nil }
-func (b *Block) aborted() bool { return b.Tx != nil && b.Tx.Aborted }
+func (b *Block) aborted() bool { return b != nil && b.Tx != nil && b.Tx.Aborted }
 
 // calls says that the block is one message with this opcode to a contract.
 func (b *Block) calls(op uint32) bool {

@@ -144,6 +144,8 @@ func (e *emitter) finish(a *Action, b *Block) {
 		}
 		if addr, err := chain.ParseAddress(s); err == nil {
 			a.Accounts = append(a.Accounts, addr)
+		} else if !slices.Contains(a.Bare, s) {
+			a.Bare = append(a.Bare, s)
 		}
 	}
 	a.Accounts = append(a.Accounts, b.also...)
@@ -154,6 +156,7 @@ func (e *emitter) finish(a *Action, b *Block) {
 func (a *Action) sortSets() {
 	slices.SortFunc(a.Accounts, chain.Address.Compare)
 	a.Accounts = slices.Compact(a.Accounts)
+	slices.Sort(a.Bare)
 	slices.SortFunc(a.TxHashes, func(x, y chain.Hash) int { return slices.Compare(x[:], y[:]) })
 	a.TxHashes = slices.Compact(a.TxHashes)
 }

@@ -11,7 +11,6 @@ const (
 	opEvaaSupplied     = 0x0000011a
 	opEvaaNotSupplied  = 0x0000011f
 	opEvaaSupplyExcess = 0x000011ae
-	opEvaaSupplyRefund = 0x00011ae1
 	userSupply         = 0x11
 )
 
@@ -21,12 +20,17 @@ func init() {
 		Match: evaaAsked(opEvaaSupply, Either(
 			evaaUser(userSupply).As("user").Then(Call(opEvaaSupplied).As("supplied").Then(
 				Either(Is(typeTonTransfer), Call(opEvaaSupplyExcess)).Maybe())),
-			evaaUser(userSupply).As("user").Then(Call(opEvaaNotSupplied).As("refused").Then(
-				Either(Is("jetton_transfer", typeTonTransfer), Call(opEvaaSupplyRefund)).Maybe())),
-			Is("jetton_transfer").As("back"),
+			evaaUser(userSupply).As("user").Then(Call(opEvaaNotSupplied).As("refused")),
+			evaaReturned(),
 		)),
 		Build: buildEvaaSupply,
 	})
+}
+
+// evaaReturned finds Jettons that the master returns instead of lending them. The transfer itself is no part of a supply: the
+// supply ends where the return begins.
+func evaaReturned() *Pattern {
+	return Is("jetton_transfer").As("back").Untaken()
 }
 
 // EvaaSupplyData is which asset was lent, and the wallets it passed through. The id is nil when the user's contract was
@@ -48,14 +52,14 @@ func buildEvaaSupply(_ *Context, m *Match) *Result {
 	if !d.IsTon {
 		paid := m.Start.columns
 		row.SourceSecondary, row.Asset, row.Amount = paid.SourceSecondary, paid.Asset, paid.Amount
-		d.MasterJettonWallet, d.RecipientJettonWallet = &paid.DestinationSecondary, &paid.SourceSecondary
+		d.MasterJettonWallet = &paid.DestinationSecondary
 		if master, err := chain.ParseAddress(paid.Destination); err == nil {
 			d.Master = &master
 		}
 	}
 	row.Payloads = []Payload{d}
 	if back := m.Get("back"); back != nil {
-		return evaaSupplyBack(m.Start, back, row)
+		return evaaSupplyBack(m.Start, back, row, d)
 	}
 	answer := m.Get("supplied")
 	if answer == nil {
@@ -68,6 +72,7 @@ func buildEvaaSupply(_ *Context, m *Match) *Result {
 	id := evaaAssetID(asset)
 	d.AssetID = &id
 	row.Destination, row.Amount = text(who), amount
+	d.RecipientJettonWallet = evaaRecipientWallet(m.Start, row.Destination)
 	return &Result{Columns: row, Failed: m.Get("supplied") == nil}
 }
 
@@ -82,7 +87,7 @@ func evaaAnswer(b *Block) (*chain.Address, chain.Hash, *big.Int, error) {
 }
 
 // evaaSupplyBack is a supply that the master refused itself, because of its recipient or of what came with it.
-func evaaSupplyBack(start, back *Block, row Columns) *Result {
+func evaaSupplyBack(start, back *Block, row Columns, d *EvaaSupplyData) *Result {
 	l := evaaJettonRequest(start)
 	if l == nil || back.columns.Asset != start.columns.Asset || back.columns.Source != start.columns.Destination {
 		return nil
@@ -94,5 +99,14 @@ func evaaSupplyBack(start, back *Block, row Columns) *Result {
 		return nil
 	}
 	row.Destination = text(who)
+	d.RecipientJettonWallet = evaaRecipientWallet(start, row.Destination)
 	return &Result{Columns: row, Failed: true}
+}
+
+// evaaRecipientWallet is the Jetton wallet of a supply's recipient, which is known only of a payer that is the recipient.
+func evaaRecipientWallet(start *Block, recipient string) *string {
+	if start.isBasic() || start.columns.Source != recipient {
+		return nil
+	}
+	return &start.columns.SourceSecondary
 }

@@ -52,6 +52,13 @@ type flow struct {
 	row   want
 }
 
+// beside lists what stands beside the action of a flow, where that is not nothing.
+var beside = map[string][]string{
+	"TON, refused by the user's contract":     {"call_contract"},
+	"Jettons, refused by the user's contract": {"jetton_transfer"},
+	"Jettons, refused at once":                {"jetton_transfer"},
+}
+
 func requireFlows(t *testing.T, kind string, flows map[string]flow) {
 	t.Helper()
 	r := wallets([3]byte{lenderWallet, lender, lent}, [3]byte{evaaWallet, evaa, lent})
@@ -59,7 +66,7 @@ func requireFlows(t *testing.T, kind string, flows map[string]flow) {
 		b, root := external(lender)
 		f.build(b, root)
 		t.Log(name)
-		requireRows(t, b, r, []string{kind}, f.row)
+		requireRows(t, b, r, append([]string{kind}, beside[name]...), f.row)
 	}
 }
 
@@ -109,6 +116,18 @@ func TestEvaaSupply(t *testing.T) {
 			want{
 				"source": raw(lender), "destination": raw(lender), "destination_secondary": nil, "amount": 300, "success": false,
 				"evaa_supply_data": want{"asset_id": nil, "master": raw(evaa)},
+			},
+		},
+		"Jettons for somebody else": {
+			func(b *builder, root *action.Transaction) {
+				other := op(1).MustStoreInt(0, 2).MustStoreAddr(std(borrower)).MustStoreUInt(0, 64).MustStoreRef(cell.BeginCell().EndCell()).EndCell()
+				tx := b.send(payWith(b, root, other), user, 500, toUser(0x11))
+				supplied := op(0x11a).MustStoreUInt(1, 64).MustStoreAddr(std(borrower)).MustStoreBigUInt(asset("0x7b"), 256).MustStoreUInt(300, 64)
+				b.send(tx, evaa, 400, supplied.EndCell())
+			},
+			want{
+				"source": raw(lender), "destination": raw(borrower), "success": true,
+				"evaa_supply_data": want{"master_jetton_wallet": raw(evaaWallet), "recipient_jetton_wallet": nil},
 			},
 		},
 	})

@@ -76,3 +76,24 @@ func (p *Pattern) step(choose func(n int) int, depth int) *Step {
 	}
 	return first
 }
+
+// Owners lists for each transaction the internal types of the top blocks that its message belongs to.
+func Owners(t *Trace, records Records) (map[chain.Hash][]string, error) {
+	root, err := grow(t)
+	if err != nil {
+		return nil, err
+	}
+	tree, ctx := newTree(root), &Context{Records: records}
+	for i := range registry {
+		tree.run(ctx, &registry[i])
+	}
+	owners := map[chain.Hash][]string{}
+	for _, b := range tree.list() {
+		for _, p := range b.basics() {
+			if !p.isLog() {
+				owners[p.Tx.Hash] = append(owners[p.Tx.Hash], b.Type)
+			}
+		}
+	}
+	return owners, nil
+}

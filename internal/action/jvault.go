@@ -22,8 +22,9 @@ func jvaultReferral() *Pattern {
 	return link(link(link(end())))
 }
 
-// buildJVaultUnstake is for unstaking and for asking for it. The pool answers when it agrees; when it was not even asked, the
-// row tells how the stake wallet failed.
+// buildJVaultUnstake is for unstaking and for requesting it. Without the pool's confirmation the row has the exit code of the
+// stake wallet. Unstaking is the wallet's own decision, so that it fails only with the wallet's transaction: when a pool then
+// cannot pay, the pool failed. A request takes effect in the pool alone, so that it fails without the confirmation, too.
 func buildJVaultUnstake(c *Context, m *Match) *Result {
 	stake, l := m.Start.account(), m.Start.body()
 	l.Uint(64)
@@ -45,10 +46,11 @@ func buildJVaultUnstake(c *Context, m *Match) *Result {
 			row.Asset = addr(held.Jetton)
 		}
 	}
-	failed := m.Get("pool") == nil
-	if failed && m.Start.Tx != nil {
+	unconfirmed := m.Get("pool") == nil
+	if unconfirmed && m.Start.Tx != nil {
 		code := uint32(m.Start.Tx.ExitCode)
 		row.Opcode = &code
 	}
+	failed := m.Start.aborted() || m.Get("pool").aborted() || unconfirmed && !m.Start.calls(opJVaultUnstake)
 	return &Result{Columns: row, Failed: failed}
 }

@@ -82,6 +82,40 @@ func TestJVault(t *testing.T) {
 			},
 			[]string{"jvault_unstake"}, row, false, 46,
 		},
+		"unstaked, but the pool fails": {
+			func(b *builder, root *action.Transaction) {
+				tx := b.send(root, vaultStake, 1000, unstake(0x499a9262))
+				tx = b.send(tx, vaultPool, 900, op(0xf5c5baa3).EndCell())
+				tx.Aborted, tx.ExitCode = true, 37
+				b.bounce(tx)
+			},
+			[]string{"jvault_unstake", "call_contract", "call_contract"}, row, true, 0,
+		},
+		"unstaked, but the pool pays nothing": {
+			func(b *builder, root *action.Transaction) {
+				tx := b.send(root, vaultStake, 1000, unstake(0x499a9262))
+				tx = b.send(tx, vaultPool, 900, op(0xf5c5baa3).EndCell())
+				b.send(tx, vaultUser, 300, op(0xae9307ce).EndCell())
+			},
+			[]string{"jvault_unstake", "call_contract", "call_contract"}, row, true, 0,
+		},
+		"not unstaked, the request bounces": {
+			func(b *builder, root *action.Transaction) {
+				tx := b.send(root, vaultStake, 1000, unstake(0x499a9262))
+				tx.Aborted, tx.ExitCode = true, 46
+				b.bounce(tx)
+			},
+			[]string{"jvault_unstake", "call_contract"}, row, false, 46,
+		},
+		"asked, but the pool fails": {
+			func(b *builder, root *action.Transaction) {
+				tx := b.send(root, vaultStake, 1000, unstake(0x0168d4b7))
+				tx = b.send(tx, vaultPool, 900, op(0xf5c5baa3).EndCell())
+				tx.Aborted = true
+				b.bounce(tx)
+			},
+			[]string{"jvault_unstake_request", "call_contract", "call_contract"}, row, false, 0,
+		},
 		"asked": {
 			func(b *builder, root *action.Transaction) {
 				tx := b.send(root, vaultStake, 1000, unstake(0x0168d4b7))

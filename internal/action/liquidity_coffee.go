@@ -23,8 +23,12 @@ func init() {
 		Kind: kindDeposit, Type: "coffee_deposit_liquidity", Phase: 65,
 		Match: Call(opCoffeeDepository).After(Either(Call(opCoffeeDeposit).As("coins"), Is("jetton_transfer").As("jettons"))).Then(
 			Call(opCoffeeDeploy).As("depository").Then(
-				Call(opCoffeeDepositAll).As("pool").Then(
-					Call(jetton.OpInternalTransfer).As("lp").Then(Call(opNotice).Maybe()), Log(logCoffeeDeposit)).Maybe())),
+				Either(
+					Call(opCoffeeDepositAll).As("pool").Then(
+						Call(jetton.OpInternalTransfer).As("lp").Then(Call(opNotice).Maybe()), Log(logCoffeeDeposit)),
+					Call(opCoffeeDepositAll).As("refused").Then(Call(opCoffeePayFrom).Untaken()),
+					Call(opCoffeePayFrom).As("returned").Untaken(),
+				).Maybe())),
 		Build: buildCoffeeDeposit,
 	})
 	Register(Spec{
@@ -86,7 +90,18 @@ func buildCoffeeDeposit(_ *Context, m *Match) *Result {
 			d.VaultExcesses = append(d.VaultExcesses, AssetAmount{Asset: out.Asset, Amount: out.Amount})
 		}
 	}
-	return &Result{Columns: row}
+	// A pool that refuses returns both assets, and a depository what it has already.
+	refused := firstOf(m.Get("refused"), m.Get("depository"))
+	if m.Get("refused") != nil {
+		row.Destination = text(refused.account())
+	}
+	failed := m.Get("refused") != nil || m.Get("returned") != nil
+	if failed {
+		for _, out := range coffeePayouts(m, refused, 2) {
+			d.VaultExcesses = append(d.VaultExcesses, AssetAmount{Asset: out.Asset, Amount: out.Amount})
+		}
+	}
+	return &Result{Columns: row, Failed: failed}
 }
 
 // coffeePayouts takes at most n payouts that a pool asked for.

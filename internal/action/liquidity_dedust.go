@@ -31,10 +31,10 @@ func init() {
 			Call(opDedustDepositOne).As("deposit").Then(Call(opDedustDepositAll).As("all").Then(
 				Either(
 					Call(jetton.OpInternalTransfer).As("lp").Then(Call(opNotice).Maybe()),
-					Call(opDedustReject).As("rejected"),
+					Call(opDedustReject, opBounce).As("rejected").Then(dedustSettled()...),
 				),
 				Log(logDedustDeposit).Maybe(),
-				Call(opDedustFulfill).Then(Is(typeTonTransfer).Maybe().Every(), dedustExcess().Maybe().Every()).Maybe(),
+				Call(opDedustFulfill).Then(dedustSettled()...).Maybe(),
 			)))),
 		Build: buildDedustDeposit,
 	})
@@ -64,12 +64,18 @@ func dedustPaid(then *Pattern) *Pattern {
 	)
 }
 
+// dedustSettled is what a deposit contract sends when its pool has decided: it destroys itself, sends its own coins to the
+// owner and lets the vaults return what the pool did not take. A pool that refuses takes nothing of either asset.
+func dedustSettled() []*Pattern {
+	return []*Pattern{Is(typeTonTransfer).Maybe().Every(), dedustExcess().Maybe().Every()}
+}
+
 // dedustExcess is what a vault gives back of a deposit.
 func dedustExcess() *Pattern {
 	return Call(opDedustPayDeposit).Then(Either(
 		Call(opDedustPayout).As("excess"),
 		Call(jetton.OpTransfer).Then(Call(jetton.OpInternalTransfer).As("excess").Then(Call(opNotice).Maybe())),
-	))
+	).Maybe())
 }
 
 // dedustPayment is what was paid into the deposit; false when the vault's wallet is not known.
@@ -158,8 +164,8 @@ func (c *Context) dedustReturned(b *Block) AssetAmount {
 //	  ^[ target0:Coins target1:Coins … ]
 func buildDedustPartial(c *Context, m *Match) *Result {
 	paid, ok := c.dedustPayment(m)
-	if !ok {
-		return nil
+	if !ok || m.Get("deposit").after(opDedustDepositAll) != nil {
+		return nil // a deposit that went on to its pool does not wait for another half
 	}
 	d := &DexDepositLiquidityData{VaultExcesses: []AssetAmount{}}
 	l := m.Get("create").body()
@@ -193,17 +199,25 @@ func joinDedustDeposits(_ *Context, all []*Match) []Joined {
 		if whole.Type == typeDedustPartial {
 			whole, half = half, whole
 		}
-		joined = append(joined, Joined{Parts: pair, Result: joinedDeposit(whole, half, dedustFirst(whole, half))})
+		// Both halves in one asset are two payments of one side: the other side came in another trace.
+		if equal(deposited(whole).Asset1, deposited(half).Asset1) {
+			continue
+		}
+		joined = append(joined, Joined{Parts: pair, Result: joinedDedust(whole, half)})
 	}
 	return joined
 }
 
-// dedustFirst says which half goes first: the one that paid the pool's first asset.
-func dedustFirst(whole, half *Block) *Block {
-	if d := deposited(whole); equal(d.Asset1, d.TargetAsset1) {
-		return whole
+// joinedDedust is a deposit of which both halves are in the trace: the half that waited comes first, and the targets are in
+// the order of the halves.
+func joinedDedust(whole, half *Block) *Result {
+	r := joinedDeposit(whole, half, half)
+	d, _ := r.Columns.Payloads[0].(*DexDepositLiquidityData)
+	if !equal(d.Asset1, d.TargetAsset1) && equal(d.Asset1, d.TargetAsset2) {
+		d.TargetAsset1, d.TargetAsset2 = d.TargetAsset2, d.TargetAsset1
+		d.TargetAmount1, d.TargetAmount2 = d.TargetAmount2, d.TargetAmount1
 	}
-	return half
+	return r
 }
 
 // joinedDeposit is a completed deposit that also tells of its other half.

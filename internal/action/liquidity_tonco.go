@@ -106,8 +106,8 @@ func toncoPaid(m *Match, pay *Block) (paid []DexTransfer) {
 	return paid
 }
 
-// buildToncoWithdraw reads the request: query id, index of the item, liquidity (128 bits), ticks. What is paid stands in
-// the pool's message to the router.
+// buildToncoWithdraw reads the request: query id, index of the item, liquidity (128 bits), ticks. The pool's message to the
+// router names both sides in the order of the pool, a side of which nothing is paid with an amount of zero.
 func buildToncoWithdraw(c *Context, m *Match) *Result {
 	d := &DexWithdrawLiquidityData{Dex: dexTonco, BurnedNFTAddress: m.Get("item").account()}
 	l := m.Start.body()
@@ -119,19 +119,18 @@ func buildToncoWithdraw(c *Context, m *Match) *Result {
 	if l.Err() != nil {
 		return nil
 	}
-	var paid [2]DexTransfer
-	for i := range paid {
-		paid[i] = DexTransfer{Asset: c.realAsset(p.wallets[i]), Amount: p.amounts[i], Source: pay.account()}
-	}
+	paid := [2]DexTransfer{c.toncoUnpaid(pay, &p, 0), c.toncoUnpaid(pay, &p, 1)}
+	var sent [2]bool
 	for _, b := range pay.next {
 		if b.Type != "jetton_transfer" {
 			continue
 		}
 		for i, wallet := range p.wallets {
-			if same(wallet, b.account()) {
+			if !sent[i] && same(wallet, b.account()) {
 				out, parts := payOut(b)
 				m.take(parts...)
-				paid[i] = out
+				paid[i], sent[i] = out, true
+				break
 			}
 		}
 	}
@@ -143,4 +142,19 @@ func buildToncoWithdraw(c *Context, m *Match) *Result {
 			Source: text(m.Start.from()), Destination: text(m.Start.account()), Payloads: []Payload{d},
 		},
 	}
+}
+
+// toncoUnpaid is a side of a withdrawal that the router did not pay: the pool names the router's wallet and who would have
+// been paid. The proxy's wallet stands for TON, which has none.
+func (c *Context) toncoUnpaid(pay *Block, p *toncoPay, side int) DexTransfer {
+	t := DexTransfer{Amount: p.amounts[side], Source: pay.from(), DestinationWallet: p.receivers[side]}
+	wallet := p.wallets[side]
+	if wallet == nil {
+		return t
+	}
+	if w := c.Records.JettonWallet(*wallet); w != nil && isProxy(&w.Jetton) {
+		return t
+	}
+	t.SourceWallet, t.Asset = wallet, c.realAsset(wallet)
+	return t
 }

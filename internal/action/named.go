@@ -71,7 +71,11 @@ func namedIn(order *cell.Cell) []*chain.Address {
 	case opStonfiV2Swap:
 		return stonfiV2Route(order)
 	case opToncoSwap:
-		return toncoRoute(order)
+		var wallets []*chain.Address
+		for _, step := range toncoRoute(order) {
+			wallets = append(wallets, step.wallet)
+		}
+		return wallets
 	case opDedustSwapPayload:
 		return dedustRoute(l)
 	}

@@ -13,6 +13,7 @@ type Pattern struct {
 	name     string
 	optional bool
 	many     bool
+	untaken  bool
 	before   *Pattern
 	then     []*Pattern
 	either   []*Pattern
@@ -70,6 +71,9 @@ func (p *Pattern) Maybe() *Pattern { p.optional = true; return p }
 
 // Every takes all blocks that fit, at least one unless the pattern is a Maybe.
 func (p *Pattern) Every() *Pattern { p.many = true; return p }
+
+// Untaken requires the block without making it a part of the match.
+func (p *Pattern) Untaken() *Pattern { p.untaken = true; return p }
 
 // Match is what a pattern found.
 type Match struct {
@@ -139,7 +143,9 @@ func (p *Pattern) at(b *Block, m *Match) bool {
 		return false
 	}
 	taken, named := len(m.taken), len(m.named)
-	m.taken = append(m.taken, b)
+	if !p.untaken {
+		m.taken = append(m.taken, b)
+	}
 	if p.name != "" {
 		m.note(p.name, b)
 	}

@@ -15,7 +15,7 @@ type JettonSwapData struct {
 	Incoming  DexTransfer    `json:"dex_incoming_transfer"`
 	Outgoing  DexTransfer    `json:"dex_outgoing_transfer"` // what came back, when the swap failed
 	PeerSwaps []PeerSwap     `json:"peer_swaps"`            // empty unless more than one hop was made
-	// MinOut is filled for TONCO alone: the least that was asked for, or what came out when there were several hops.
+	// MinOut is filled for TONCO alone: what came out, or the least that a failed swap asked for.
 	MinOut *big.Int `json:"min_out_amount"`
 }
 
@@ -39,6 +39,7 @@ type swap struct {
 	hops   []PeerSwap
 	minOut *big.Int
 	failed bool
+	routed bool // through several pools, whichever of them swapped: hops are listed even when only one of them did
 }
 
 func (s *swap) result() *Result {
@@ -46,7 +47,7 @@ func (s *swap) result() *Result {
 	if s.failed {
 		asset = s.wanted
 	}
-	if len(s.hops) < 2 {
+	if len(s.hops) < 2 && !s.routed || s.hops == nil {
 		s.hops = []PeerSwap{}
 	}
 	return &Result{
@@ -59,6 +60,76 @@ func (s *swap) result() *Result {
 			}},
 		},
 	}
+}
+
+// swapped is the payload of a block that is a swap; nil for every other block.
+func swapped(b *Block) *JettonSwapData {
+	if b == nil || b.Type != typeSwap || len(b.columns.Payloads) == 0 {
+		return nil
+	}
+	d, _ := b.columns.Payloads[0].(*JettonSwapData)
+	return d
+}
+
+// chained joins swaps of different exchanges, of which one pays the next one directly: a single swap of what the first took
+// for what the last gave. An exchange whose turn came earlier has taken the payment between the two as its own.
+type chained struct {
+	before, after *Block
+}
+
+// paidBy is the swap whose payment b's sender acts upon; nil when none precedes or it refused.
+func paidBy(b *Block) *Block {
+	if d := swapped(b.prev); d != nil && b.prev.success && same(d.Outgoing.Destination, b.from()) {
+		return b.prev
+	}
+	return nil
+}
+
+// paidInto is the swap that a payment ordered by pay went into.
+func paidInto(pay *Block) *Block {
+	for _, n := range pay.next {
+		if d := swapped(n); d != nil && same(d.Incoming.Source, pay.account()) {
+			return n
+		}
+	}
+	return nil
+}
+
+// swapIn is what came into a router right before b, as payIn has it, or what another exchange paid; that payment is a part of
+// the swap that made it.
+func swapIn(b *Block) (in DexTransfer, parts []*Block) {
+	if before := paidBy(b); before != nil {
+		return swapped(before).Outgoing.unproxied(), []*Block{}
+	}
+	return payIn(b)
+}
+
+// join adds what the neighbours of a chain did.
+func (s *swap) join(m *Match, with chained) {
+	if with.before != nil {
+		m.Take(with.before)
+		d := swapped(with.before)
+		s.dex, s.in = d.Dex, d.Incoming
+		s.hops = append(d.hops(), s.hops...)
+	}
+	if with.after != nil {
+		m.Take(with.after)
+		d := swapped(with.after)
+		s.out, s.hops = d.Outgoing, append(s.hops, d.hops()...)
+		if !with.after.success {
+			s.failed, s.wanted = true, parsed(with.after.columns.Asset2)
+		}
+	}
+}
+
+// hops lists what the pools of a swap took and gave; a swap in a single pool is its own hop.
+func (d *JettonSwapData) hops() []PeerSwap {
+	if len(d.PeerSwaps) > 0 {
+		return d.PeerSwaps
+	}
+	return []PeerSwap{{
+		AssetIn: d.Incoming.Asset, AmountIn: d.Incoming.Amount, AssetOut: d.Outgoing.Asset, AmountOut: d.Outgoing.Amount,
+	}}
 }
 
 // take adds blocks to the match.

@@ -25,8 +25,10 @@ func init() {
 // buildCoffeeSwap follows the swap from pool to pool. A pool that swapped wrote a log; one that refused gives back what
 // it got.
 func buildCoffeeSwap(_ *Context, m *Match) *Result {
-	s := swap{dex: dexCoffee}
-	if !coffeeOrder(m, &s.in) {
+	s, with := swap{dex: dexCoffee}, chained{before: paidBy(m.Start)}
+	if with.before != nil {
+		s.in = swapped(with.before).Outgoing
+	} else if !coffeeOrder(m, &s.in) {
 		return nil
 	}
 	var pay, last *Block
@@ -47,12 +49,20 @@ func buildCoffeeSwap(_ *Context, m *Match) *Result {
 	if pay == nil {
 		return nil
 	}
-	out, parts := coffeePayout(pay)
-	if parts == nil {
+	if out, parts := coffeePayout(pay); parts != nil {
+		m.take(parts...)
+		s.out = out
+		// Without a payout of their own the coins go with the notice, which leads into another exchange: published rows
+		// have it as it was sent.
+		if notice := parts[len(parts)-1]; notice.calls(opCoffeeNotice) {
+			s.out.Amount, s.out.Source = notice.Msg.Value, notice.from()
+		}
+	} else if with.after = paidInto(pay); with.after != nil {
+		m.take(pay)
+		s.out = swapped(with.after).Incoming
+	} else {
 		return nil
 	}
-	m.take(parts...)
-	s.out = out
 	for i := range s.hops {
 		s.hops[i].AssetOut = s.out.Asset
 		if i+1 < len(s.hops) {
@@ -62,6 +72,7 @@ func buildCoffeeSwap(_ *Context, m *Match) *Result {
 	if s.failed && coffeeLast(last) {
 		s.wanted = coffeeOther(pay, s.out.Asset)
 	}
+	s.join(m, with)
 	return s.result()
 }
 

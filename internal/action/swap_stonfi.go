@@ -19,7 +19,7 @@ const (
 func init() {
 	Register(Spec{
 		Kind: typeSwap, Phase: 20,
-		Match: Is("jetton_transfer").Then(Call(opStonfiSwap).As("pool")),
+		Match: Is("jetton_transfer", typeSwap).Then(Call(opStonfiSwap).As("pool")),
 		Build: buildStonfiSwap,
 	})
 }
@@ -27,12 +27,20 @@ func init() {
 // buildStonfiSwap takes the payment that answers the swap. A referral's payment, and what follows it, is left alone.
 func buildStonfiSwap(c *Context, m *Match) *Result {
 	pay := stonfiAnswer(m.Get("pool"))
-	if pay == nil {
+	with := chained{before: paidBy(m.Get("pool"))}
+	if pay == nil || m.Start.Type == typeSwap && with.before == nil {
 		return nil
 	}
 	paid := pay.then("jetton_transfer")
 	m.take(pay, paid)
 	s := swap{dex: dexStonfi, in: received(m.Start), out: transferred(paid), failed: stonfiCode(pay) != stonfiDone}
+	if with.before != nil {
+		d := swapped(with.before)
+		s.hops = []PeerSwap{{
+			AssetIn: d.Outgoing.Asset, AmountIn: d.Outgoing.Amount, AssetOut: s.out.Asset, AmountOut: s.out.Amount,
+		}}
+		s.join(m, with)
+	}
 	wallet := stonfiWanted(m.Start)
 	if wallet != nil {
 		if w := c.Records.JettonWallet(*wallet); w != nil {
@@ -40,7 +48,9 @@ func buildStonfiSwap(c *Context, m *Match) *Result {
 		}
 	}
 	r := s.result()
-	r.Columns.DestinationSecondary = text(wallet)
+	if with.before == nil {
+		r.Columns.DestinationSecondary = text(wallet)
+	}
 	return r
 }
 

@@ -22,12 +22,12 @@ func init() {
 
 // buildStonfiV2Swap follows the swap from pool to pool, which may belong to different routers.
 func buildStonfiV2Swap(c *Context, m *Match) *Result {
-	in, parts := payIn(m.Start)
+	in, parts := swapIn(m.Start)
 	if parts == nil {
 		return nil
 	}
 	m.take(parts...)
-	s := swap{dex: dexStonfiV2, in: in}
+	s, with := swap{dex: dexStonfiV2, in: in}, chained{before: paidBy(m.Start)}
 	s.wanted = c.realAsset(stonfiV2Wanted(m.Start))
 	hop := PeerSwap{AssetIn: in.Asset, AmountIn: in.Amount}
 	for pool, n := m.Start, 0; pool != nil; n++ {
@@ -46,6 +46,8 @@ func buildStonfiV2Swap(c *Context, m *Match) *Result {
 			next = afterPayOut(m, paid, parts, opStonfiV2Swap)
 		} else if next = pay.after(opStonfiV2Swap); next != nil {
 			hop.AssetOut, hop.AmountOut = c.realAsset(p.wallet), p.amount
+		} else if with.after = paidInto(pay); with.after != nil {
+			hop.AssetOut, hop.AmountOut = swapped(with.after).Incoming.Asset, swapped(with.after).Incoming.Amount
 		} else {
 			return nil
 		}
@@ -56,6 +58,7 @@ func buildStonfiV2Swap(c *Context, m *Match) *Result {
 		hop = PeerSwap{AssetIn: hop.AssetOut, AmountIn: hop.AmountOut}
 		pool = next
 	}
+	s.join(m, with)
 	return s.result()
 }
 

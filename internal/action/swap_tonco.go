@@ -25,13 +25,16 @@ func init() {
 
 // buildToncoSwap follows the swap from pool to pool: the router pays itself, with the order for the next pool.
 func buildToncoSwap(c *Context, m *Match) *Result {
-	in, parts := payIn(m.Start)
+	in, parts := swapIn(m.Start)
 	if parts == nil {
 		return nil
 	}
 	m.take(parts...)
-	s := swap{dex: dexTonco, in: in}
-	s.wanted = c.realAsset(toncoWanted(m.Start))
+	s, with := swap{dex: dexTonco, in: in}, chained{before: paidBy(m.Start)}
+	route := toncoRoute(toncoOrder(m.Start.prev)) // empty behind another exchange, whose payment is its own
+	if len(route) > 0 {
+		s.wanted = c.realAsset(route[len(route)-1].wallet)
+	}
 	hop := PeerSwap{AssetIn: in.Asset, AmountIn: in.Amount}
 	for pool, n := m.Start, 0; pool != nil; n++ {
 		pay := pool.after(opToncoPay)
@@ -39,8 +42,13 @@ func buildToncoSwap(c *Context, m *Match) *Result {
 			return nil
 		}
 		paid := toncoAnswer(pay, hop.AssetIn)
-		if paid == nil {
+		if with.after = paidInto(pay); with.after == nil && paid == nil {
 			return nil
+		} else if with.after != nil {
+			m.take(pool, pay)
+			hop.AssetOut, hop.AmountOut = swapped(with.after).Incoming.Asset, swapped(with.after).Incoming.Amount
+			s.hops = append(s.hops, hop)
+			break
 		}
 		s.out, parts = payOut(paid)
 		m.take(pool, pay)
@@ -51,12 +59,16 @@ func buildToncoSwap(c *Context, m *Match) *Result {
 		} else {
 			s.hops = append(s.hops, hop)
 		}
-		// Published rows give what came out when there were several pools, for the least is asked of each by itself.
-		if s.minOut = toncoLeast(pool); len(s.hops) > 1 {
-			s.minOut = s.out.Amount
-		}
 		hop = PeerSwap{AssetIn: hop.AssetOut, AmountIn: hop.AmountOut}
 		pool = afterPayOut(m, paid, parts, opToncoSwap)
+		s.routed = s.routed || pool != nil
+	}
+	s.join(m, with)
+	// Published rows have what came out as the least, unless the swap failed: then it is the least that the swap itself asks
+	// for in the end, which is not what a pool on the way is asked for.
+	s.minOut = s.out.Amount
+	if s.failed && len(route) > 0 {
+		s.minOut = route[len(route)-1].least
 	}
 	return s.result()
 }
@@ -78,50 +90,23 @@ func toncoAnswer(pay *Block, paidIn *chain.Address) *Block {
 // toncoPay is what a pool tells its router to pay: query id, receivers of both assets, exit code, a number of the pool's,
 // and perhaps a reference with amount and router's wallet of both.
 type toncoPay struct {
-	code    uint64
-	amounts [2]*big.Int
-	wallets [2]*chain.Address
+	code      uint64
+	receivers [2]*chain.Address
+	amounts   [2]*big.Int
+	wallets   [2]*chain.Address
 }
 
 func parseToncoPay(b *Block) toncoPay {
 	l := b.body()
 	l.Uint(64)
-	l.Address()
-	l.Address()
-	p := toncoPay{code: l.Uint(32)}
+	p := toncoPay{receivers: [2]*chain.Address{l.Address(), l.Address()}}
+	p.code = l.Uint(32)
 	l.Uint(64)
 	more := contract.Load(l.MaybeRef())
 	for i := range p.amounts {
 		p.amounts[i], p.wallets[i] = more.Coins(), more.Address()
 	}
 	return p
-}
-
-// toncoLeast is the least amount that a pool was asked for: in the first reference stand the amount to swap, 160 bits of
-// a limit of the price, and the least amount.
-func toncoLeast(pool *Block) *big.Int {
-	l := pool.body()
-	l.Uint(64)
-	l.Address()
-	l.Address()
-	order := contract.Load(l.Ref())
-	order.Coins()
-	order.BigUint(160)
-	least := order.Coins()
-	if order.Err() != nil {
-		return nil
-	}
-	return least
-}
-
-// toncoWanted is the router's wallet of the asset that was asked for in the end: the order that came with the payment
-// names it.
-func toncoWanted(pool *Block) *chain.Address {
-	wallets := toncoRoute(toncoOrder(pool.prev))
-	if len(wallets) == 0 {
-		return nil
-	}
-	return wallets[len(wallets)-1]
 }
 
 // toncoOrder is the payload that a payment came with.
@@ -135,25 +120,39 @@ func toncoOrder(paid *Block) *cell.Cell {
 	return nil
 }
 
-// toncoRoute lists the routers' wallets that an order leads through: opcode, wallet, 160 bits of a limit of the price, the
-// least amount, the receiver, and perhaps a reference of which the first reference is the next order.
-func toncoRoute(order *cell.Cell) (wallets []*chain.Address) {
+// toncoStep is a pool's part of an order: the router's wallet of the asset that is asked for, and the least amount of it.
+type toncoStep struct {
+	wallet *chain.Address
+	least  *big.Int
+}
+
+// toncoRoute lists the steps of an order: opcode, wallet, 160 bits of a limit of the price, the least amount, the receiver,
+// and perhaps a reference to what the receiver is sent, which is the next order itself or has it as its first reference.
+func toncoRoute(order *cell.Cell) (steps []toncoStep) {
 	for range maxHops {
 		l := contract.Load(order)
 		if l.Uint(32) != opToncoSwap {
-			return wallets
+			return steps
 		}
-		if w := l.Address(); w != nil {
-			wallets = append(wallets, w)
-		}
+		step := toncoStep{wallet: l.Address()}
 		l.BigUint(160)
-		l.Coins()
+		if step.least = l.Coins(); l.Err() != nil {
+			return steps
+		}
+		if step.wallet != nil {
+			steps = append(steps, step)
+		}
 		l.Address()
 		more := l.MaybeRef()
-		if l.Err() != nil || more == nil || more.RefsNum() == 0 {
-			return wallets
+		if l.Err() != nil || more == nil {
+			return steps
 		}
-		order = contract.Load(more).Ref()
+		if order = more; contract.Load(more).Uint(32) != opToncoSwap {
+			if more.RefsNum() == 0 {
+				return steps
+			}
+			order = contract.Load(more).Ref()
+		}
 	}
-	return wallets
+	return steps
 }

@@ -35,15 +35,15 @@ type mintLog struct {
 
 func readMintLog(b *Block) (mintLog, error) {
 	l := b.body()
-	m := mintLog{amount: l.Coins(), to: l.Address()}
+	m := mintLog{amount: l.Coins(), to: l.WrittenAddress()}
 	h := l.Hash()
 	slices.Reverse(h[:])
 	m.txID = hex.EncodeToString(h[:])
 	return m, l.Err()
 }
 
-// burnLog is what the teleport contract wrote of coins that go to Bitcoin. Older contracts wrote something else, of which
-// nothing but an amount can be made.
+// burnLog is what the teleport contract wrote of coins that go to Bitcoin. Older contracts wrote something else under the
+// same opcode, so that its addresses may be in any form, with a rewrite prefix among them, or end early.
 type burnLog struct {
 	amount       *big.Int // satoshis
 	from, pegout *chain.Address
@@ -53,7 +53,7 @@ func readBurnLog(b *Block) (burnLog, error) {
 	l := b.body()
 	log := burnLog{amount: l.Coins()}
 	err := l.Err()
-	log.from, log.pegout = l.Address(), l.Address()
+	log.from, log.pegout = l.WrittenAddress(), l.WrittenAddress()
 	return log, err
 }
 
@@ -66,7 +66,7 @@ type keyLog struct {
 
 func readKeyLog(b *Block) (keyLog, error) {
 	l := b.body()
-	log := keyLog{amount: l.Coins(), key: publicKey(l.Hash()), pegout: l.Address()}
+	log := keyLog{amount: l.Coins(), key: publicKey(l.Hash()), pegout: l.WrittenAddress()}
 	return log, l.Err()
 }
 

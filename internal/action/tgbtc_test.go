@@ -1,9 +1,11 @@
 package action_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/action"
@@ -92,6 +94,32 @@ func TestTgBTC(t *testing.T) {
 				"asset": raw(tgBTC), "success": true,
 			},
 		},
+		"burnt, by a contract that writes addresses with rewrite prefixes": {
+			func(b *builder, root *action.Transaction) {
+				tx := b.send(root, btcWallet, 1000, burnTokens(810))
+				tx = b.send(tx, btcTeleport, 800, op(0x587643a2).EndCell())
+				log := op(0xca444ce6).MustStoreCoins(800).MustStoreUInt(0, 2)
+				b.write(tx, rewritten(log, 0x2aaa, -82, btcPegout).EndCell())
+			},
+			[]string{"tgbtc_burn"},
+			want{"source": raw(btcUser), "destination": "-82" + raw(btcPegout)[1:], "amount": 800},
+		},
+		"burnt, by a contract that writes an external address": {
+			func(b *builder, root *action.Transaction) {
+				tx := b.send(b.send(root, btcWallet, 1000, burnTokens(810)), btcTeleport, 800, op(0x587643a2).EndCell())
+				log := op(0xca444ce6).MustStoreCoins(800).MustStoreUInt(1, 2).MustStoreUInt(70, 9).MustStoreUInt(5, 64).MustStoreUInt(1, 6)
+				b.write(tx, log.MustStoreAddr(std(btcPegout)).EndCell())
+			},
+			[]string{"tgbtc_burn"}, want{"destination": raw(btcPegout), "amount": 800},
+		},
+		"burnt, by a contract that writes something else": {
+			func(b *builder, root *action.Transaction) {
+				tx := b.send(b.send(root, btcWallet, 1000, burnTokens(810)), btcTeleport, 800, op(0x587643a2).EndCell())
+				log := op(0xca444ce6).MustStoreCoins(800).MustStoreUInt(3, 2).MustStoreUInt(0, 1).MustStoreUInt(8, 9).MustStoreUInt(0, 40)
+				b.write(tx, log.MustStoreAddr(std(btcPegout)).EndCell())
+			},
+			[]string{"tgbtc_burn"}, want{"destination": nil, "amount": 800},
+		},
 		"a burn of which only the log is there": {
 			func(b *builder, root *action.Transaction) {
 				b.write(b.send(root, btcTeleport, 1000, op(7).EndCell()), burntLog())
@@ -134,6 +162,40 @@ func TestTgBTC(t *testing.T) {
 		tc.build(b, root)
 		t.Log(name)
 		requireRows(t, b, r, tc.kinds, tc.row)
+	}
+}
+
+// rewritten adds a standard address with a rewrite prefix of 14 bits.
+func rewritten(b *cell.Builder, prefix uint64, workchain int64, n byte) *cell.Builder {
+	id := account(n).ID
+	return b.MustStoreUInt(0b101, 3).MustStoreUInt(14, 5).MustStoreUInt(prefix, 14).MustStoreInt(workchain, 8).MustStoreSlice(id[:], 256)
+}
+
+// TestTgBTC_AccountsListTheKey reads what rows list among the accounts: the addresses, then the key as it is.
+func TestTgBTC_AccountsListTheKey(t *testing.T) {
+	t.Parallel()
+	for name, build := range map[string]func(b *builder, root *action.Transaction){
+		"tgbtc_new_key": func(b *builder, root *action.Transaction) {
+			signers := b.send(root, btcSigners, 1000, op(7).EndCell())
+			b.write(b.send(signers, btcCoordinator, 900, op(0x690f357a).EndCell()), keyLog())
+			b.write(signers, dkgLog())
+		},
+		"tgbtc_new_key_fallback": func(b *builder, root *action.Transaction) {
+			b.write(b.send(root, btcCoordinator, 1000, op(7).EndCell()), keyLog())
+		},
+	} {
+		b, root := external(btcUser)
+		build(b, root)
+		actions, err := action.Classify(b.trace, records{})
+		require.NoError(t, err)
+		at := slices.IndexFunc(actions, func(a *action.Action) bool { return a.Type == name })
+		require.GreaterOrEqual(t, at, 0)
+		accounts, ok := columns(t, actions[at])["accounts"].([]any)
+		require.True(t, ok)
+		require.Equal(t, btcKey, accounts[len(accounts)-1])
+		require.Contains(t, accounts, raw(btcCoordinator))
+		require.Contains(t, accounts, raw(btcPegout))
+		require.Len(t, accounts, len(actions[at].Accounts)+1)
 	}
 }
 

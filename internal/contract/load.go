@@ -133,6 +133,39 @@ func (l *Loader) Address() *chain.Address {
 	return a
 }
 
+// WrittenAddress takes a MsgAddress as it is written: a standard address with a rewrite prefix keeps its own workchain and
+// hash. It is nil for no address and for an external one, and fails for an address of variable length, which no network has.
+func (l *Loader) WrittenAddress() *chain.Address {
+	const (
+		addrExtern = 1
+		addrStd    = 2
+		addrVar    = 3
+	)
+	switch l.Uint(2) {
+	case addrExtern:
+		for left := uint(l.Uint(9)); left > 0; {
+			piece := min(left, 64)
+			l.Uint(piece)
+			left -= piece
+		}
+	case addrStd:
+		if l.Bool() {
+			depth := uint(l.Uint(5))
+			if depth == 0 {
+				l.Failf("a rewrite prefix without bits")
+			}
+			l.Uint(depth)
+		}
+		a := chain.Address{Workchain: int32(int8(l.Uint(8))), ID: l.Hash()}
+		if l.err == nil {
+			return &a
+		}
+	case addrVar:
+		l.Failf("an address of variable length")
+	}
+	return nil
+}
+
 // NeedAddress takes a standard internal address.
 func (l *Loader) NeedAddress() chain.Address {
 	a := l.Address()

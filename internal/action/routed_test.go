@@ -1,0 +1,180 @@
+package action_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/action"
+	"tonql/internal/chain"
+)
+
+// stop is an exchange on a route: its router, the router's wallets of what comes in and what goes out, and its pool.
+type stop struct{ router, in, out, pool, jettonIn, jettonOut byte }
+
+// stopAt gives the accounts of the n-th exchange of a route, which swaps Jetton 60+n for the next one.
+func stopAt(n byte) stop {
+	at := 100 + 10*n
+	return stop{at, at + 1, at + 2, at + 3, 60 + n, 61 + n}
+}
+
+// trader is an exchange that tests route through: what a payment to it says, and its swap up to the request for a payment.
+type trader struct {
+	name  string
+	order func(s stop) *cell.Builder
+	swap  func(m *exchange, paid *action.Transaction, s stop, in, out uint64) *action.Transaction
+}
+
+func traders() []trader {
+	return []trader{
+		{"stonfi_v2", func(s stop) *cell.Builder { return stonfiV2Order(0x6664de2a, s.out, nil) },
+			func(m *exchange, paid *action.Transaction, s stop, in, out uint64) *action.Transaction {
+				pool := m.stonfiV2Pool(paid, s.pool, in, stonfiV2Order(0x6664de2a, s.out, nil))
+				more := to(to(cell.BeginCell().MustStoreCoins(0).MustStoreCoins(0), s.in).MustStoreCoins(out), s.out)
+				body := to(asking(0x657b54f5), atTrader, atTrader, atTrader).MustStoreUInt(codeDone, 32).MustStoreBoolBit(false)
+				return m.send(pool, s.router, 700, ref(body, more).EndCell())
+			}},
+		{"dedust", func(s stop) *cell.Builder { return dedustStep(op(0xe3a0d482), s.pool, nil) },
+			func(m *exchange, paid *action.Transaction, s stop, in, out uint64) *action.Transaction {
+				pool := m.dedustHop(paid, 0x61ee542d, s.pool, s.jettonIn, s.jettonOut, in, out)
+				return m.send(pool, s.router, 700, to(asking(0xad4eb6f5).MustStoreCoins(out), atTrader).EndCell())
+			}},
+		{"tonco", func(s stop) *cell.Builder { return toncoOrder(s.out, nil) },
+			func(m *exchange, paid *action.Transaction, s stop, in, out uint64) *action.Transaction {
+				pool := m.toncoPool(paid, s.pool, in, 1)
+				amounts := to(to(cell.BeginCell().MustStoreCoins(0), s.in).MustStoreCoins(out), s.out)
+				body := to(asking(0xa1daa96d), atTrader, atTrader).MustStoreUInt(200, 32).MustStoreUInt(3, 64)
+				return m.send(pool, s.router, 700, ref(body.MustStoreBoolBit(true), amounts).MustStoreBoolBit(false).EndCell())
+			}},
+		{"coffee", func(stop) *cell.Builder { return op(0xc0ffee10) },
+			func(m *exchange, paid *action.Transaction, s stop, in, out uint64) *action.Transaction {
+				pool := m.coffeeHop(paid, s.pool, s.jettonIn, in, out)
+				proof := coffeeAsset(coffeeAsset(to(cell.BeginCell(), atDeposit).MustStoreUInt(1, 2), s.jettonIn), s.jettonOut)
+				body := to(asking(0xc0ffee21), atTrader).MustStoreCoins(out).MustStoreUInt(0, 2)
+				return m.send(pool, s.router, 700, ref(body, proof).EndCell())
+			}},
+	}
+}
+
+// route is a trace in which 100 of the first Jetton are swapped by three exchanges in turn, for 90, 80 and 70. Where by is
+// not zero, that account gets every payment and pays the next exchange.
+func route(order [3]trader, by byte) *exchange {
+	m := newExchange()
+	wallet := func(at, owner, jetton byte) byte {
+		m.r.wallets[account(at)] = &action.JettonWallet{Owner: account(owner), Jetton: account(jetton)}
+		return at
+	}
+	from, payer, amount := m.root, wallet(50, atTrader, 60), uint64(100)
+	for n, dex := range order {
+		s := stopAt(byte(n))
+		paid := m.move(from, payer, wallet(s.in, s.router, s.jettonIn), s.router, amount, dex.order(s))
+		from, payer = dex.swap(m, paid, s, amount, amount-10), wallet(s.out, s.router, s.jettonOut)
+		amount -= 10
+		if by != 0 && n < 2 {
+			through := wallet(by+1+byte(n), by, s.jettonOut)
+			from, payer = m.move(from, payer, through, by, amount, op(9)), through
+		}
+	}
+	m.move(from, payer, wallet(51, atTrader, 63), atTrader, amount, nil)
+	return m
+}
+
+func swapsOf(t *testing.T, m *exchange) (swaps []*action.Action, rest []string) {
+	t.Helper()
+	actions, err := action.Classify(m.trace, m.r)
+	require.NoError(t, err)
+	for _, a := range actions {
+		if a.Type == "jetton_swap" {
+			swaps = append(swaps, a)
+		} else {
+			rest = append(rest, a.Type)
+		}
+	}
+	return swaps, rest
+}
+
+// TestRoutedSwaps_LastExchangePays leads through every three of the exchanges, each paying the next one directly, and through
+// an account of an aggregator that forwards what it gets.
+func TestRoutedSwaps_LastExchangePays(t *testing.T) {
+	t.Parallel()
+	all := traders()
+	for _, a := range all {
+		for _, b := range all {
+			for _, c := range all {
+				if a.name == b.name || b.name == c.name || a.name == c.name {
+					continue
+				}
+				t.Run(a.name+" "+b.name+" "+c.name, func(t *testing.T) {
+					t.Parallel()
+					order := [3]trader{a, b, c}
+					swaps, rest := swapsOf(t, route(order, 0))
+					require.Empty(t, rest)
+					require.Len(t, swaps, 1)
+					s := data(t, swaps[0])
+					require.True(t, swaps[0].Success)
+					require.Equal(t, a.name, s.Dex)
+					require.Equal(t, account(60), *s.Incoming.Asset)
+					require.EqualValues(t, 100, s.Incoming.Amount.Int64())
+					require.Equal(t, account(63), *s.Outgoing.Asset)
+					require.EqualValues(t, 70, s.Outgoing.Amount.Int64())
+					require.Equal(t, account(stopAt(2).router), *s.Outgoing.Source)
+					require.Equal(t, account(atTrader), *s.Outgoing.Destination)
+					require.Len(t, s.PeerSwaps, 3)
+					for i, hop := range s.PeerSwaps {
+						require.Equal(t, account(60+byte(i)), *hop.AssetIn, i)
+						require.Equal(t, account(61+byte(i)), *hop.AssetOut, i)
+						require.EqualValues(t, 100-10*i, hop.AmountIn.Int64(), i)
+						require.EqualValues(t, 90-10*i, hop.AmountOut.Int64(), i)
+					}
+
+					swaps, rest = swapsOf(t, route(order, 200))
+					require.Empty(t, rest)
+					require.Len(t, swaps, 3)
+					for i, swap := range swaps {
+						s := data(t, swap)
+						require.Equal(t, order[i].name, s.Dex)
+						require.Equal(t, account(60+byte(i)), *s.Incoming.Asset)
+						require.Equal(t, account(61+byte(i)), *s.Outgoing.Asset)
+						receiver := account(200)
+						if i == 2 {
+							receiver = account(atTrader)
+						}
+						require.Equal(t, receiver, *s.Outgoing.Destination)
+					}
+				})
+			}
+		}
+	}
+}
+
+func data(t *testing.T, a *action.Action) *action.JettonSwapData {
+	t.Helper()
+	require.Len(t, a.Payloads, 1)
+	d, ok := a.Payloads[0].(*action.JettonSwapData)
+	require.True(t, ok)
+	return d
+}
+
+// TestRoutedSwaps_StonfiBehindAnotherExchange ends in ston.fi's first version, which pays nobody but its user.
+func TestRoutedSwaps_StonfiBehindAnotherExchange(t *testing.T) {
+	t.Parallel()
+	m := newExchange()
+	s := stopAt(0)
+	for _, w := range [][3]byte{{s.in, s.router, 60}, {s.out, s.router, jettonA}, {50, atTrader, 60}} {
+		m.r.wallets[account(w[0])] = &action.JettonWallet{Owner: account(w[1]), Jetton: account(w[2])}
+	}
+	dedust := traders()[1]
+	paid := m.move(m.root, 50, s.in, s.router, 100, dedust.order(s))
+	s.jettonOut = jettonA
+	paying := dedust.swap(m, paid, s, 100, 90)
+	router := m.move(paying, s.out, atRouterA, atRouter, 90, stonfiOrder())
+	pool := m.send(router, atPool, 800, asking(0x25938561).EndCell())
+	m.move(m.stonfiPay(pool, atTrader, codeDone), atRouterB, atTraderB, atTrader, 80, nil)
+	swaps, rest := swapsOf(t, m)
+	require.Empty(t, rest)
+	require.Len(t, swaps, 1)
+	d := data(t, swaps[0])
+	require.EqualValues(t, 80, d.Outgoing.Amount.Int64())
+	require.Equal(t, []*chain.Address{new(account(60)), new(account(jettonA))}, []*chain.Address{d.PeerSwaps[0].AssetIn, d.PeerSwaps[1].AssetIn})
+}
