@@ -5,8 +5,10 @@ import (
 	"errors"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"tonql/graph/exec"
 	"tonql/internal/access"
 	"tonql/internal/chain"
 )
@@ -30,12 +32,17 @@ var DefaultLimits = chain.ServiceConfig{
 	SlowAfterMs:      10_000,
 }
 
-// limiter refuses an operation whose shape is beyond the limits, before anything of it is resolved.
-type limiter struct{ limits chain.ServiceConfig }
+// limiter refuses an operation whose shape is beyond the limits, before anything of it is resolved, and bounds what the
+// others may produce.
+type limiter struct {
+	limits chain.ServiceConfig
+	schema *ast.Schema
+}
 
 var _ interface {
 	graphql.HandlerExtension
 	graphql.OperationContextMutator
+	graphql.ResponseInterceptor
 } = limiter{}
 
 // ExtensionName names the extension in gqlgen's statistics.
@@ -51,7 +58,11 @@ const costPerToken = 1000
 // MutateOperationContext measures the operation and refuses it when it is too large. What it costs beyond one token is
 // charged to the request's plan.
 func (l limiter) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {
-	size, err := measure(op.Operation, op.Variables, l.limits)
+	var size size
+	err := coerce(l.schema, op)
+	if err == nil {
+		size, err = measure(op.Operation, op.Variables, l.limits)
+	}
 	if err == nil {
 		err = size.check(l.limits)
 	}
@@ -70,4 +81,26 @@ func (l limiter) MutateOperationContext(ctx context.Context, op *graphql.Operati
 	out := gqlerror.Errorf("%s", e.Message)
 	out.Extensions = map[string]any{"code": codeTooLarge}
 	return out
+}
+
+// maxLeaves bounds the values of one response as they are printed, in bytes.
+const maxLeaves = 16 << 20
+
+// InterceptResponse ends the work on a response that becomes larger than any operation may cost, and charges what it
+// cost beyond what was measured: lists without page arguments are as long as they are.
+func (l limiter) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+	b := &exec.Budget{Values: l.limits.MaxCost, Bytes: maxLeaves, Exceeded: &chain.Error{
+		Kind: chain.TooLarge, Message: "the response has too many values: request fewer rows or fewer nested lists",
+	}}
+	resp := next(exec.WithBudget(ctx, b))
+	if measured, ok := measuredCost(ctx); ok && b.Spent() > measured {
+		access.Charge(ctx, float64(b.Spent()/costPerToken-measured/costPerToken))
+	}
+	return resp
+}
+
+// measuredCost is the cost of the operation before it is executed; false when it was refused.
+func measuredCost(ctx context.Context) (int, bool) {
+	cost, ok := graphql.GetOperationContext(ctx).Stats.GetExtension(costName).(int)
+	return cost, ok
 }

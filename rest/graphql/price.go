@@ -10,8 +10,11 @@ var prices = map[string]int{
 
 // price is what a field costs, without its rows.
 func price(f *ast.Field) int {
-	if f.ObjectDefinition != nil && f.ObjectDefinition.Name == "Query" {
+	if isQuery(f) {
 		return 1 + prices[f.Name]
 	}
 	return 1
 }
+
+// isQuery reports a field at the root of a query.
+func isQuery(f *ast.Field) bool { return f.ObjectDefinition != nil && f.ObjectDefinition.Name == "Query" }
