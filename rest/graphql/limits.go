@@ -3,6 +3,9 @@ package graphql
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -70,6 +73,9 @@ func (l limiter) MutateOperationContext(ctx context.Context, op *graphql.Operati
 		err = checkIntrospection(op.Operation)
 	}
 	if err == nil {
+		if wait, ok := access.Take(ctx, size.runs); !ok {
+			return tooManyRuns(size.runs, wait)
+		}
 		access.Charge(ctx, float64(size.cost/costPerToken))
 		op.Stats.SetExtension(costName, size.cost)
 		return nil
@@ -81,6 +87,18 @@ func (l limiter) MutateOperationContext(ctx context.Context, op *graphql.Operati
 	out := gqlerror.Errorf("%s", e.Message)
 	out.Extensions = map[string]any{"code": codeTooLarge}
 	return out
+}
+
+// tooManyRuns refuses a document that runs more contracts than the plan has tokens for; nothing of it is executed.
+func tooManyRuns(runs int, wait time.Duration) *gqlerror.Error {
+	if wait == 0 {
+		e := coded(codeRateLimited, fmt.Sprintf("the query has %d get-methods, simulations, estimations or sends, "+
+			"more than the plan allows in a second: send fewer in one request", runs))
+		return e
+	}
+	e := coded(codeRateLimited, "Ratelimit exceed")
+	e.Extensions["retryAfter"] = int(math.Ceil(wait.Seconds()))
+	return e
 }
 
 // maxLeaves bounds the values of one response as they are printed, in bytes.

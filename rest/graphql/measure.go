@@ -17,6 +17,7 @@ type size struct {
 	roots   int
 	fields  int
 	cost    int // fields times the rows of the pages around them
+	runs    int // get-methods, simulations, estimations and sends
 }
 
 // sums of children; depth is the largest.
@@ -25,6 +26,7 @@ func (s *size) add(o size, times int) {
 	s.aliases = saturate(s.aliases, o.aliases)
 	s.fields = saturate(s.fields, o.fields)
 	s.cost = saturate(s.cost, multiply(o.cost, times))
+	s.runs = saturate(s.runs, o.runs)
 }
 
 func saturate(a, b int) int {
@@ -122,6 +124,9 @@ func (m *measurer) field(f *ast.Field) (size, error) {
 	}
 	if f.Alias != f.Name {
 		total.aliases = 1
+	}
+	if isRun(f) {
+		total.runs = 1
 	}
 	total.add(children, rows)
 	total.depth = children.depth + 1
