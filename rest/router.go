@@ -73,6 +73,9 @@ func New(opts Options) http.Handler {
 	if len(opts.Origins) == 0 {
 		opts.Origins = []string{"*"}
 	}
+	if opts.V2.Take == nil {
+		opts.V2.Take = access.Take
+	}
 	wrap := apiWrapper(opts.Origins)
 	api := func(door http.Handler) http.Handler { return wrap(admission(opts.Gate, opts.Proxies, door)) }
 	mux := http.NewServeMux()

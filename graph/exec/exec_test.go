@@ -44,13 +44,18 @@ type person struct {
 // begin starts the answer to a query as the generated executor does.
 func begin(t *testing.T, query string, variables map[string]any) (context.Context, *exec.Node, func() string) {
 	t.Helper()
+	return beginIn(t, t.Context(), query, variables)
+}
+
+func beginIn(t *testing.T, parent context.Context, query string, variables map[string]any) (context.Context, *exec.Node, func() string) { //nolint:revive // the test comes first here
+	t.Helper()
 	doc, errs := gqlparser.LoadQueryWithRules(schema, query, rules.NewDefaultRules())
 	require.Empty(t, errs)
 	op := &graphql.OperationContext{
 		Doc: doc, Operation: doc.Operations[0], Variables: variables,
 		RecoverFunc: func(_ context.Context, p any) error { return errors.New("recovered") },
 	}
-	ctx := graphql.WithResponseContext(graphql.WithOperationContext(t.Context(), op), func(ctx context.Context, err error) *gqlerror.Error {
+	ctx := graphql.WithResponseContext(graphql.WithOperationContext(parent, op), func(ctx context.Context, err error) *gqlerror.Error {
 		var e *gqlerror.Error
 		require.ErrorAs(t, err, &e)
 		e.Path = graphql.GetPath(ctx)

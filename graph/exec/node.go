@@ -35,9 +35,12 @@ func (n *Node) field(i int) *Field {
 	return n.fields[i]
 }
 
-// Object makes a value an object; satisfies begins with its type.
+// Object makes a value an object; satisfies begins with its type. In a run that has stopped it has no fields.
 func (n *Node) Object(i int, satisfies []string) *Node {
 	fields := n.field(i).of(n.run, satisfies)
+	if !n.run.spend(len(fields)) {
+		return &Node{run: n.run}
+	}
 	child := &Node{run: n.run, parent: n, at: i, fields: fields, values: make([]value, len(fields))}
 	n.values[i].node = child
 	return child
@@ -45,7 +48,11 @@ func (n *Node) Object(i int, satisfies []string) *Node {
 
 // List makes a value a list.
 func (n *Node) List(i, length int) *Node {
-	child := &Node{run: n.run, parent: n, at: i, list: n.field(i), values: make([]value, length)}
+	f := n.field(i)
+	if len(f.Selections) == 0 {
+		n.run.spend(length)
+	}
+	child := &Node{run: n.run, parent: n, at: i, list: f, values: make([]value, length)}
 	n.values[i].node = child
 	return child
 }
@@ -72,6 +79,9 @@ func (n *Node) Marshal(i int, m graphql.Marshaler) {
 
 // Fail makes a value null and tells why.
 func (n *Node) Fail(i int, err error) {
+	if n.run.stopped != nil {
+		return // the error of the run counts
+	}
 	n.values[i] = value{failed: true}
 	ctx := n.context(i)
 	graphql.AddError(ctx, graphql.AddFieldLocationToError(ctx, err))

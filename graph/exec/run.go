@@ -17,6 +17,10 @@ type Run struct {
 	open   int      // resolvers that have begun and whose results are not in the tree yet
 	queue  []func() // resolvers that wait for others to end
 
+	budget    *Budget // nil: unbounded
+	unchecked int     // values since the context was checked
+	stopped   error   // why the run ended early; then the response is null
+
 	turns
 }
 
@@ -38,8 +42,10 @@ func Of(ctx context.Context) *Run {
 func Root(ctx context.Context, op *graphql.OperationContext, set ast.SelectionSet, satisfies []string) (context.Context, *Node) {
 	r := &Run{op: op, leaves: make([]byte, 0, 4<<10)}
 	r.begin()
+	r.budget, _ = ctx.Value(budgetKey{}).(*Budget)
 	r.ctx = context.WithValue(ctx, runKey{}, r)
 	fields := r.collect(set, satisfies)
+	r.spend(len(fields))
 	return r.ctx, &Node{run: r, fields: fields, values: make([]value, len(fields))}
 }
 
@@ -48,10 +54,16 @@ func (n *Node) Finish() graphql.Marshaler {
 	r := n.run
 	n.Drain()
 	r.end()
-	out, whole := n.printObject(make([]byte, 0, 2*len(r.leaves)+1<<10))
-	if !whole {
-		out = []byte("null")
+	out := []byte("null")
+	if r.stopped == nil && r.check() {
+		var whole bool
+		if out, whole = n.printObject(make([]byte, 0, 2*len(r.leaves)+1<<10)); !whole {
+			out = []byte("null")
+		}
+	} else {
+		graphql.AddError(r.ctx, r.stopped)
 	}
+	n.values, r.leaves = nil, nil
 	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(out) }) // a buffer's
 }
 
@@ -63,6 +75,7 @@ func (n *Node) Drain() {
 			r.open--
 			take()
 		}
+		r.check()
 		for len(r.queue) > 0 && r.open < mostOpen {
 			r.start(r.queue[0])
 			r.queue = r.queue[1:]
@@ -85,6 +98,9 @@ func Go[E, T any](
 	task := func() {
 		v, err := guarded(ctx, r, resolve)
 		r.deliver(func() {
+			if r.stopped != nil {
+				return
+			}
 			if err != nil {
 				n.Fail(i, err)
 				return
@@ -92,11 +108,13 @@ func Go[E, T any](
 			n.guard(i, func() { put(ctx, ec, n, i, v) })
 		})
 	}
-	if r.open < mostOpen {
+	switch {
+	case r.stopped != nil:
+	case r.open < mostOpen:
 		r.start(task)
-		return
+	default:
+		r.queue = append(r.queue, task)
 	}
-	r.queue = append(r.queue, task)
 }
 
 func guarded[T any](ctx context.Context, r *Run, resolve func(context.Context) (T, error)) (v T, err error) {

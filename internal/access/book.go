@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -13,20 +14,27 @@ const (
 	keyTTL = 700 * time.Millisecond
 	// staleTTL is how long a known key is believed when the store cannot be asked.
 	staleTTL = 30 * time.Second
-	// mostKnown bounds what is remembered; guesses of strangers push each other out.
-	mostKnown = 10_000
+	// unknownTTL is how long a key stays unknown without another lookup. Keys are random, so nobody has tried one before
+	// it exists.
+	unknownTTL = 2 * time.Second
+	// maxCached bounds the cached keys, and apart from those the unknown ones: guesses never evict a key that exists.
+	maxCached = 10_000
 )
 
-// book remembers keys for a moment, unknown ones too.
+// errLookups says that an address has looked up too many keys that do not exist.
+var errLookups = errors.New("too many lookups of unknown keys")
+
+// book caches keys for a moment, and for another that a key is unknown.
 type book struct {
 	store Store
 	now   func() time.Time
 
-	mu    sync.Mutex
-	known map[chain.Hash]*entry
+	mu      sync.Mutex
+	known   map[chain.Hash]*entry
+	unknown map[chain.Hash]time.Time // when the entry ends
 }
 
-// entry is one key, asked for by one goroutine at a time.
+// entry is one key, read by one goroutine at a time.
 type entry struct {
 	mu   sync.Mutex
 	key  *Key // nil: there is none
@@ -35,18 +43,29 @@ type entry struct {
 }
 
 func newBook(store Store, now func() time.Time) *book {
-	return &book{store: store, now: now, known: map[chain.Hash]*entry{}}
+	return &book{store: store, now: now, known: map[chain.Hash]*entry{}, unknown: map[chain.Hash]time.Time{}}
 }
 
-// find gives a key by its hash, nil when there is none. It fails when the store cannot be asked about a key that was not
-// seen lately.
-func (b *book) find(ctx context.Context, hash chain.Hash) (*Key, error) {
+// find returns a key by its hash, nil when there is none. It fails when the store cannot be queried about a key that was
+// not seen lately. A lookup of a key that is not cached takes a token of lookups, which is given back when the key
+// exists: without one the error is errLookups. Nil payer stands for lookups without a limit.
+func (b *book) find(ctx context.Context, hash chain.Hash, payer func() *lookups) (*Key, error) {
 	e := b.entry(hash)
+	if e == nil {
+		return nil, nil
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := b.now()
 	if e.ok && now.Sub(e.read) < keyTTL {
 		return e.key, nil
+	}
+	var paid *lookups
+	if payer != nil && e.key == nil {
+		if paid = payer(); !paid.take(now) {
+			b.drop(hash, e)
+			return nil, errLookups
+		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
@@ -55,19 +74,36 @@ func (b *book) find(ctx context.Context, hash chain.Hash) (*Key, error) {
 		if e.ok && e.key != nil && now.Sub(e.read) < staleTTL {
 			return e.key, nil
 		}
+		if e.key == nil {
+			b.drop(hash, e)
+		}
 		return nil, err //nolint:wrapcheck // the store has named what was asked
 	}
 	e.key, e.read, e.ok = key, now, true
+	switch {
+	case key == nil:
+		b.drop(hash, e)
+		b.remember(hash, now)
+	case paid != nil:
+		paid.refund()
+	}
 	return key, nil
 }
 
+// entry finds or makes the entry of a key; nil when the key is known not to exist.
 func (b *book) entry(hash chain.Hash) *entry {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if until, ok := b.unknown[hash]; ok {
+		if b.now().Before(until) {
+			return nil
+		}
+		delete(b.unknown, hash)
+	}
 	e := b.known[hash]
 	if e == nil {
-		if len(b.known) >= mostKnown {
-			b.forget()
+		if len(b.known) >= maxCached {
+			evict(b.known)
 		}
 		e = &entry{}
 		b.known[hash] = e
@@ -75,13 +111,45 @@ func (b *book) entry(hash chain.Hash) *entry {
 	return e
 }
 
-// forget makes room: a tenth of the entries, whichever the map gives first. Whoever is forgotten is read again.
-func (b *book) forget() {
-	left := mostKnown / 10
-	for hash := range b.known {
+// drop forgets the entry of a key that does not exist, or was not looked up.
+func (b *book) drop(hash chain.Hash, e *entry) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.known[hash] == e {
 		delete(b.known, hash)
+	}
+}
+
+// remember caches for a moment that a key does not exist.
+func (b *book) remember(hash chain.Hash, now time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.unknown) >= maxCached {
+		evict(b.unknown)
+	}
+	b.unknown[hash] = now.Add(unknownTTL)
+}
+
+// evict makes room: a tenth of the entries, whichever the map yields first. They are read again when needed.
+func evict[V any](m map[chain.Hash]V) {
+	left := maxCached / 10
+	for hash := range m {
+		delete(m, hash)
 		if left--; left == 0 {
 			return
 		}
 	}
 }
+
+// lookups is the bucket that pays for the lookups of one client address.
+type lookups struct {
+	bucket *bucket
+	rate   float64
+}
+
+func (l *lookups) take(now time.Time) bool {
+	_, wait := l.bucket.take(l.rate, 1, now)
+	return wait == 0
+}
+
+func (l *lookups) refund() { l.bucket.charge(l.rate, -1) }

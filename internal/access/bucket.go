@@ -20,7 +20,12 @@ type bucket struct {
 const whole = 1 - 1e-9
 
 // mostDebt bounds what is owed, in seconds of the rate: an answer that was let in must not close the door for long.
-const mostDebt = 10
+// leastDebt is the bound of slow plans, in tokens: more than the dearest single request costs, so that no plan is worth
+// more than its rate.
+const (
+	mostDebt  = 10
+	leastDebt = 64
+)
 
 func newBucket(rate float64, now time.Time) *bucket { return &bucket{tokens: max(1, rate), at: now} }
 
@@ -32,19 +37,19 @@ func (b *bucket) fill(rate float64, now time.Time) {
 	}
 }
 
-// take spends a token, or says how long until there is one.
-func (b *bucket) take(rate float64, now time.Time) (left float64, wait time.Duration) {
+// take spends n tokens, or none and says how long until there are as many.
+func (b *bucket) take(rate float64, n int, now time.Time) (left float64, wait time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.fill(rate, now)
-	return b.spend(rate)
+	return b.spend(rate, n)
 }
 
-func (b *bucket) spend(rate float64) (left float64, wait time.Duration) {
-	if b.tokens < whole {
-		return 0, until(1-b.tokens, rate)
+func (b *bucket) spend(rate float64, n int) (left float64, wait time.Duration) {
+	if b.tokens < float64(n)*whole {
+		return max(0, b.tokens), until(float64(n)-b.tokens, rate)
 	}
-	b.tokens--
+	b.tokens -= float64(n)
 	return max(0, b.tokens), 0
 }
 
@@ -53,21 +58,21 @@ func until(tokens, rate float64) time.Duration {
 	return max(time.Millisecond, time.Duration(tokens/rate*float64(time.Second)))
 }
 
-// charge spends more tokens, also such as are not there yet.
+// charge spends more tokens, also such as are not there yet; a negative number gives some back.
 func (b *bucket) charge(rate, tokens float64) {
 	b.mu.Lock()
-	b.tokens = max(b.tokens-tokens, -mostDebt*burst(rate))
+	b.tokens = min(burst(rate), max(b.tokens-tokens, -max(leastDebt, mostDebt*burst(rate))))
 	b.until = time.Time{} // the store must hear of it
 	b.mu.Unlock()
 }
 
 // lease is take for a bucket whose tokens lie in the store. Requests of one owner wait for one another here, and with
 // them for the store, at most once per batch.
-func (b *bucket) lease(ctx context.Context, store Store, name string, rate float64, now func() time.Time) (left float64, wait time.Duration, err error) {
+func (b *bucket) lease(ctx context.Context, store Store, name string, rate float64, n int, now func() time.Time) (left float64, wait time.Duration, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.tokens >= whole {
-		left, wait = b.spend(rate)
+	if b.tokens >= float64(n)*whole {
+		left, wait = b.spend(rate, n)
 		return left, wait, nil
 	}
 	at := now()
@@ -77,7 +82,7 @@ func (b *bucket) lease(ctx context.Context, store Store, name string, rate float
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
 	owed := max(0, -b.tokens)
-	granted, remaining, err := store.Lease(ctx, name, rate, burst(rate), batch(rate)-max(0, b.tokens), owed)
+	granted, remaining, err := store.Lease(ctx, name, rate, burst(rate), max(float64(n), batch(rate))-max(0, b.tokens), owed)
 	if err != nil {
 		return 0, 0, err //nolint:wrapcheck // the store has named what was asked
 	}
@@ -87,7 +92,7 @@ func (b *bucket) lease(ctx context.Context, store Store, name string, rate float
 		b.until = at.Add(until(1-remaining, rate))
 		return 0, b.until.Sub(at), nil
 	}
-	left, wait = b.spend(rate)
+	left, wait = b.spend(rate, n)
 	return left + max(0, remaining), wait, nil
 }
 

@@ -109,8 +109,10 @@ func (g *Gate) decide(ctx context.Context, secret string, client netip.Addr) Dec
 	if len(secret) > longestSecret {
 		return g.stranger(ctx, client)
 	}
-	key, err := g.book.find(ctx, HashOf(secret))
+	key, err := g.book.find(ctx, HashOf(secret), func() *lookups { return g.lookups(client) })
 	switch {
+	case errors.Is(err, errLookups):
+		return Decision{Outcome: Limited, Plan: Anonymous, Rate: lookupRate, Wait: until(1, lookupRate)}
 	case err != nil:
 		g.warn("lookup of keys", err)
 		return Decision{Outcome: Broken, Plan: Anonymous}
@@ -132,7 +134,7 @@ func (g *Gate) Still(ctx context.Context, secret string) Outcome {
 	if secret == "" {
 		return Admitted
 	}
-	key, err := g.book.find(ctx, HashOf(secret))
+	key, err := g.book.find(ctx, HashOf(secret), nil)
 	switch {
 	case err != nil:
 		return Admitted
@@ -173,32 +175,44 @@ func (g *Gate) spend(ctx context.Context, plan, name string, rate float64) Decis
 		return Decision{Plan: plan, Ticket: &Ticket{}}
 	}
 	now := g.opts.Now()
-	b, rate := g.bucket(name, plan, rate, now)
-	var left float64
-	var wait time.Duration
-	err := errNotShared
-	if g.opts.Shared {
-		left, wait, err = b.lease(ctx, g.store, name, rate, g.opts.Now)
-		if err != nil {
-			g.warn("shared limits, kept by this gateway alone for now", err)
+	b, rate := g.bucket(name, plan, rate, g.opts.Shared, now)
+	take := func(ctx context.Context, n int) (left float64, wait time.Duration) {
+		err := errNotShared
+		if g.opts.Shared {
+			left, wait, err = b.lease(ctx, g.store, name, rate, n, g.opts.Now)
+			if err != nil {
+				g.warn("shared limits, kept by this gateway alone for now", err)
+			}
 		}
+		if err != nil {
+			left, wait = b.take(rate, n, g.opts.Now())
+		}
+		return left, wait
 	}
-	if err != nil {
-		left, wait = b.take(rate, now)
-	}
+	left, wait := take(ctx, 1)
 	d := Decision{Plan: plan, Rate: rate, Left: left, Wait: wait}
 	if wait > 0 {
 		d.Outcome = Limited
 		return d
 	}
-	d.Ticket = &Ticket{bucket: b, rate: rate, limit: d.limit(now)}
+	d.Ticket = &Ticket{bucket: b, rate: rate, limit: d.limit(now), take: take, unused: 1}
 	return d
+}
+
+// lookupRate is how many keys that do not exist one client address may look up a second, whatever the limit without a
+// key: a lookup costs a query of the database.
+const lookupRate = 10
+
+// lookups is the bucket for lookups of a client address. It is this gateway's own: leasing it would cost a query, too.
+func (g *Gate) lookups(client netip.Addr) *lookups {
+	b, rate := g.bucket("lookups of "+clientBucket(client), Anonymous, lookupRate, false, g.opts.Now())
+	return &lookups{b, rate}
 }
 
 var errNotShared = errors.New("buckets are not shared")
 
 // bucket finds or makes a bucket.
-func (g *Gate) bucket(name, plan string, rate float64, now time.Time) (*bucket, float64) {
+func (g *Gate) bucket(name, plan string, rate float64, shared bool, now time.Time) (*bucket, float64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if now.Sub(g.swept) > sweepEvery {
@@ -212,7 +226,7 @@ func (g *Gate) bucket(name, plan string, rate float64, now time.Time) (*bucket, 
 	}
 	if b == nil {
 		b = newBucket(rate, now)
-		if g.opts.Shared {
+		if shared {
 			b.tokens = 0
 		}
 		g.buckets[name] = b

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"net/netip"
+	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -234,6 +236,134 @@ func TestUnknownKeysAreRememberedForAMoment(t *testing.T) {
 		require.Equal(t, access.Unknown, g.Admit(t.Context(), "wrong", here).Outcome)
 	}
 	require.Equal(t, 1, v.asked)
+}
+
+// Random keys are limited by the address they come from before any of them is looked up; keys that exist go on being
+// admitted from there, and are not forgotten.
+func TestLookups_OfUnknownKeysAreLimitedByAddress(t *testing.T) {
+	t.Parallel()
+	for _, withoutKey := range []float64{0, 1, 1000} {
+		c := newClock()
+		v := newVault(c)
+		g := access.New(v, access.Options{Network: "mainnet", WithoutKey: withoutKey, Now: c.now})
+		used := v.give("alice", "mainnet", access.Plans[2])
+		require.Equal(t, access.Admitted, g.Admit(t.Context(), used, here).Outcome)
+		outcomes := map[access.Outcome]int{}
+		for i := range 1500 {
+			d := g.Admit(t.Context(), "random "+strconv.Itoa(i), here)
+			outcomes[d.Outcome]++
+			if d.Outcome == access.Limited {
+				require.Positive(t, d.Wait)
+			}
+		}
+		require.LessOrEqual(t, v.asked, 1+11, "lookups of 1500 random keys at a limit of %v", withoutKey)
+		require.Equal(t, 1500, outcomes[access.Unknown]+outcomes[access.Limited])
+		c.move(800 * time.Millisecond) // the key is read again
+		require.Equal(t, access.Admitted, g.Admit(t.Context(), used, here).Outcome)
+		require.Equal(t, access.Admitted, g.Admit(t.Context(), v.give("bob", "mainnet", access.Plans[0]), netip.MustParseAddr("198.51.100.9")).Outcome,
+			"other addresses are not limited")
+	}
+}
+
+func TestLookups_OfKeysThatExistAreNotLimited(t *testing.T) {
+	t.Parallel()
+	c := newClock()
+	v := newVault(c)
+	g := access.New(v, access.Options{Network: "mainnet", WithoutKey: 1, Now: c.now})
+	for i := range 100 {
+		key := v.give("owner "+strconv.Itoa(i), "mainnet", access.Plans[0])
+		require.Equal(t, access.Admitted, g.Admit(t.Context(), key, here).Outcome)
+	}
+	// Many requests with one new key at the same time take one lookup.
+	key := v.give("carol", "mainnet", access.Plans[2])
+	before := v.asked
+	var work sync.WaitGroup
+	var refused atomic.Int64
+	for range 90 {
+		work.Go(func() {
+			if g.Admit(context.Background(), key, here).Outcome != access.Admitted {
+				refused.Add(1)
+			}
+		})
+	}
+	work.Wait()
+	require.Zero(t, refused.Load())
+	require.Equal(t, before+1, v.asked)
+}
+
+// The caches hold a bounded number of keys, and those that do not exist push out none that does.
+func TestLookups_CachesAreBounded(t *testing.T) {
+	t.Parallel()
+	c := newClock()
+	v := newVault(c)
+	g := access.New(v, access.Options{Network: "mainnet", Now: c.now})
+	kept := v.give("alice", "mainnet", access.Plans[2])
+	require.Equal(t, access.Admitted, g.Admit(t.Context(), kept, here).Outcome)
+	for i := range 30_000 {
+		from := netip.AddrFrom4([4]byte{100, byte(i >> 16), byte(i >> 8), byte(i)})
+		require.Equal(t, access.Unknown, g.Admit(t.Context(), "random "+strconv.Itoa(i), from).Outcome)
+	}
+	known, unknown := g.CachedKeys()
+	require.Equal(t, 1, known)
+	require.LessOrEqual(t, unknown, 10_000)
+	asked := v.asked
+	require.Equal(t, access.Admitted, g.Admit(t.Context(), kept, here).Outcome)
+	require.Equal(t, asked, v.asked, "the key that exists is still cached")
+}
+
+// What counts as several requests takes as many tokens at once, or none; the one of the admission is the first.
+func TestTake_SpendsWhatThePlanAllows(t *testing.T) {
+	t.Parallel()
+	for _, shared := range []bool{false, true} {
+		c := newClock()
+		v := newVault(c)
+		g := access.New(v, access.Options{Network: "mainnet", Shared: shared, Now: c.now})
+		key := v.give("alice", "mainnet", access.Plans[0])
+		calls := 0
+		for range 11 {
+			d := g.Admit(t.Context(), key, here)
+			if d.Outcome != access.Admitted {
+				continue
+			}
+			ctx := access.WithTicket(t.Context(), d.Ticket)
+			for range 32 {
+				if wait, ok := access.Take(ctx, 1); ok {
+					calls++
+				} else {
+					require.Positive(t, wait)
+				}
+			}
+		}
+		require.Equal(t, 10, calls, "shared: %v", shared)
+		c.move(time.Second)
+		d := g.Admit(t.Context(), key, here)
+		ctx := access.WithTicket(t.Context(), d.Ticket)
+		wait, ok := access.Take(ctx, 20)
+		require.False(t, ok)
+		require.Zero(t, wait, "the plan never has 20 at once")
+		_, ok = access.Take(ctx, 10)
+		require.True(t, ok, "shared: %v", shared)
+		_, ok = access.Take(ctx, 1)
+		require.False(t, ok)
+	}
+	_, ok := access.Take(t.Context(), 1000)
+	require.True(t, ok, "nobody is limited without a ticket")
+}
+
+// A single request costs what it costs also where the plan is slow: no plan is worth more than its rate.
+func TestCharge_OfTheDearestRequestIsPaidInFull(t *testing.T) {
+	t.Parallel()
+	c := newClock()
+	g := access.New(newVault(c), access.Options{Network: "mainnet", WithoutKey: 1, Now: c.now})
+	passed := 0
+	for range 300 {
+		if d := g.Admit(t.Context(), "", here); d.Outcome == access.Admitted {
+			access.Charge(access.WithTicket(t.Context(), d.Ticket), 49)
+			passed++
+		}
+		c.move(time.Second)
+	}
+	require.LessOrEqual(t, passed, 7)
 }
 
 func TestChargeIsPaidByWaiting(t *testing.T) {

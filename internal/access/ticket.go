@@ -2,6 +2,8 @@ package access
 
 import (
 	"context"
+	"sync"
+	"time"
 
 	"tonql/internal/chain"
 )
@@ -14,6 +16,10 @@ type Ticket struct {
 	bucket *bucket // nil: unlimited
 	rate   float64
 	limit  *chain.RateLimit
+	take   func(ctx context.Context, n int) (left float64, wait time.Duration)
+
+	mu     sync.Mutex
+	unused int // tokens that were taken and that no work has used: the one of the admission, at first
 }
 
 type ticketKey struct{}
@@ -29,6 +35,30 @@ func Charge(ctx context.Context, tokens float64) {
 	if t, ok := ctx.Value(ticketKey{}).(*Ticket); ok && t.bucket != nil && tokens > 0 {
 		t.bucket.charge(t.rate, tokens)
 	}
+}
+
+// Take takes n tokens for work that counts as n requests: the calls of a batch, the get-methods of a document. The token
+// that the request was let in for is the first of them. Where there are too few, none is taken, and wait says when there
+// are as many, 0 when the plan never has so many at once.
+func Take(ctx context.Context, n int) (wait time.Duration, ok bool) {
+	t := TicketOf(ctx)
+	if t == nil || t.bucket == nil || n <= 0 {
+		return 0, true
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if n > t.unused {
+		needed := n - t.unused
+		if _, wait = t.take(ctx, needed); wait > 0 {
+			if float64(n) > burst(t.rate) {
+				wait = 0
+			}
+			return wait, false
+		}
+		t.unused += needed
+	}
+	t.unused -= n
+	return 0, true
 }
 
 // PoolOf names the private liteservers of the request's key, "" for everybody's.

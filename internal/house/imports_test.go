@@ -131,7 +131,7 @@ var rules = map[string]rule{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
 	"rest/explorer": {},
-	"rest/graphql": {may: []string{"internal/chain", "internal/access", "internal/feed", "graph", "resolvers", "loaders", "rest/handler"}, never: map[string]string{
+	"rest/graphql": {may: []string{"internal/chain", "internal/access", "internal/feed", "graph", "graph/exec", "resolvers", "loaders", "rest/handler"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},
 

@@ -20,6 +20,7 @@ const (
 	codeBadRequest      = "BAD_REQUEST"
 	codeUnauthenticated = "UNAUTHENTICATED"
 	codeTooMany         = "TOO_MANY_SUBSCRIPTIONS"
+	codeRateLimited     = "RATE_LIMITED"
 )
 
 // presenter decides what a client reads of an error: chain errors show their message and kind, the library's own

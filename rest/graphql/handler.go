@@ -80,7 +80,7 @@ func New(o Options) *Handler {
 	h.server.SetRecoverFunc(recovered)
 	h.server.Use(extension.Introspection{})
 	h.server.Use(inspector{limits: o.Limits, known: documents})
-	h.server.Use(limiter{limits: o.Limits})
+	h.server.Use(limiter{limits: o.Limits, schema: o.Schema.Schema()})
 	if o.McSeqno != nil {
 		h.server.Use(teller{mcSeqno: o.McSeqno, maxCost: o.Limits.MaxCost})
 	}

@@ -3,10 +3,15 @@ package graphql
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"tonql/graph/exec"
 	"tonql/internal/access"
 	"tonql/internal/chain"
 )
@@ -30,12 +35,17 @@ var DefaultLimits = chain.ServiceConfig{
 	SlowAfterMs:      10_000,
 }
 
-// limiter refuses an operation whose shape is beyond the limits, before anything of it is resolved.
-type limiter struct{ limits chain.ServiceConfig }
+// limiter refuses an operation whose shape is beyond the limits, before anything of it is resolved, and bounds what the
+// others may produce.
+type limiter struct {
+	limits chain.ServiceConfig
+	schema *ast.Schema
+}
 
 var _ interface {
 	graphql.HandlerExtension
 	graphql.OperationContextMutator
+	graphql.ResponseInterceptor
 } = limiter{}
 
 // ExtensionName names the extension in gqlgen's statistics.
@@ -51,7 +61,11 @@ const costPerToken = 1000
 // MutateOperationContext measures the operation and refuses it when it is too large. What it costs beyond one token is
 // charged to the request's plan.
 func (l limiter) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {
-	size, err := measure(op.Operation, op.Variables, l.limits)
+	var size size
+	err := coerce(l.schema, op)
+	if err == nil {
+		size, err = measure(op.Operation, op.Variables, l.limits)
+	}
 	if err == nil {
 		err = size.check(l.limits)
 	}
@@ -59,6 +73,9 @@ func (l limiter) MutateOperationContext(ctx context.Context, op *graphql.Operati
 		err = checkIntrospection(op.Operation)
 	}
 	if err == nil {
+		if wait, ok := access.Take(ctx, size.runs); !ok {
+			return tooManyRuns(size.runs, wait)
+		}
 		access.Charge(ctx, float64(size.cost/costPerToken))
 		op.Stats.SetExtension(costName, size.cost)
 		return nil
@@ -70,4 +87,38 @@ func (l limiter) MutateOperationContext(ctx context.Context, op *graphql.Operati
 	out := gqlerror.Errorf("%s", e.Message)
 	out.Extensions = map[string]any{"code": codeTooLarge}
 	return out
+}
+
+// tooManyRuns refuses a document that runs more contracts than the plan has tokens for; nothing of it is executed.
+func tooManyRuns(runs int, wait time.Duration) *gqlerror.Error {
+	if wait == 0 {
+		e := coded(codeRateLimited, fmt.Sprintf("the query has %d get-methods, simulations, estimations or sends, "+
+			"more than the plan allows in a second: send fewer in one request", runs))
+		return e
+	}
+	e := coded(codeRateLimited, "Ratelimit exceed")
+	e.Extensions["retryAfter"] = int(math.Ceil(wait.Seconds()))
+	return e
+}
+
+// maxLeaves bounds the values of one response as they are printed, in bytes.
+const maxLeaves = 16 << 20
+
+// InterceptResponse ends the work on a response that becomes larger than any operation may cost, and charges what it
+// cost beyond what was measured: lists without page arguments are as long as they are.
+func (l limiter) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+	b := &exec.Budget{Values: l.limits.MaxCost, Bytes: maxLeaves, Exceeded: &chain.Error{
+		Kind: chain.TooLarge, Message: "the response has too many values: request fewer rows or fewer nested lists",
+	}}
+	resp := next(exec.WithBudget(ctx, b))
+	if measured, ok := measuredCost(ctx); ok && b.Spent() > measured {
+		access.Charge(ctx, float64(b.Spent()/costPerToken-measured/costPerToken))
+	}
+	return resp
+}
+
+// measuredCost is the cost of the operation before it is executed; false when it was refused.
+func measuredCost(ctx context.Context) (int, bool) {
+	cost, ok := graphql.GetOperationContext(ctx).Stats.GetExtension(costName).(int)
+	return cost, ok
 }

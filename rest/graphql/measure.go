@@ -1,10 +1,8 @@
 package graphql
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -19,6 +17,7 @@ type size struct {
 	roots   int
 	fields  int
 	cost    int // fields times the rows of the pages around them
+	runs    int // get-methods, simulations, estimations and sends
 }
 
 // sums of children; depth is the largest.
@@ -27,6 +26,7 @@ func (s *size) add(o size, times int) {
 	s.aliases = saturate(s.aliases, o.aliases)
 	s.fields = saturate(s.fields, o.fields)
 	s.cost = saturate(s.cost, multiply(o.cost, times))
+	s.runs = saturate(s.runs, o.runs)
 }
 
 func saturate(a, b int) int {
@@ -114,15 +114,26 @@ func (m *measurer) field(f *ast.Field) (size, error) {
 		return size{}, err
 	}
 	total := size{fields: 1, cost: price(f)}
+	if f.Definition != nil && f.Definition.Type.Elem == nil && isQuery(f) {
+		// Values that are looked up one by one without rows of their own, such as bodies to decode.
+		listed, err := m.listed(f)
+		if err != nil {
+			return size{}, err
+		}
+		total.cost = saturate(total.cost, listed)
+	}
 	if f.Alias != f.Name {
 		total.aliases = 1
+	}
+	if isRun(f) {
+		total.runs = 1
 	}
 	total.add(children, rows)
 	total.depth = children.depth + 1
 	return total, nil
 }
 
-// rows is how often the field's children may repeat: the page size of a connection, the number of ids of a plural
+// rows is how often the field's children may repeat: the page size of a connection, the number of values of a plural
 // lookup, a typical number for short lists without pages.
 func (m *measurer) rows(f *ast.Field) (int, error) {
 	if f.Definition == nil {
@@ -131,15 +142,14 @@ func (m *measurer) rows(f *ast.Field) (int, error) {
 	if f.Definition.Arguments.ForName("first") != nil {
 		return m.pageSize(f)
 	}
-	for _, name := range []string{"ids", "addresses"} {
-		if n, ok := m.listLen(f, name); ok {
-			return n, nil
-		}
+	if f.Definition.Type.Elem == nil || f.Name == "edges" || f.Name == "nodes" && len(f.Definition.Arguments) == 0 {
+		return 1, nil
 	}
-	if f.Definition.Type.Elem != nil && f.Name != "edges" && f.Name != "nodes" {
-		return shortList, nil
+	n, err := m.listed(f)
+	if n == 0 {
+		n = shortList
 	}
-	return 1, nil
+	return n, err
 }
 
 // shortList is what a list without page arguments counts: out-messages, parents, introspection's own lists.
@@ -168,38 +178,36 @@ func (m *measurer) intArgument(f *ast.Field, name string) (n int, given bool, er
 		return 0, false, nil
 	}
 	value, err := arg.Value.Value(m.variables)
-	if err != nil || value == nil {
-		return 0, false, nil // validation has reported what is wrong; null means not given
+	if err != nil {
+		return 0, false, chain.Invalidf("%s: %s is not a whole number of 32 bits", f.Name, name)
 	}
-	switch v := value.(type) {
-	case int64:
-		return clamp(v), true, nil
-	case int:
-		return v, true, nil
-	case json.Number:
-		i, err := strconv.ParseInt(v.String(), 10, 64)
-		if err != nil {
-			return 0, false, chain.Invalidf("%s: %s is not a whole number", f.Name, name)
-		}
-		return clamp(i), true, nil
-	default:
-		return 0, false, nil
+	if value == nil {
+		return 0, false, nil // null means not given
 	}
+	v, err := coerceInt(value)
+	if err != nil {
+		return 0, false, chain.Invalidf("%s: %s: %s", f.Name, name, chain.PublicMessage(err))
+	}
+	return int(v), true, nil
 }
 
-func clamp(v int64) int { return int(min(max(v, math.MinInt32), math.MaxInt32)) }
-
-func (m *measurer) listLen(f *ast.Field, name string) (int, bool) {
-	arg := f.Arguments.ForName(name)
-	if arg == nil {
-		return 0, false
+// listed is the number of values of the field's longest list argument; a single value stands for a list of one.
+func (m *measurer) listed(f *ast.Field) (int, error) {
+	most := 0
+	for _, def := range f.Definition.Arguments {
+		arg := f.Arguments.ForName(def.Name)
+		if def.Type.Elem == nil || arg == nil {
+			continue
+		}
+		value, err := arg.Value.Value(m.variables)
+		if err != nil {
+			return 0, chain.Invalidf("%s: %s has a value that cannot be read", f.Name, def.Name)
+		}
+		if list, ok := value.([]any); ok {
+			most = max(most, len(list))
+		}
 	}
-	value, err := arg.Value.Value(m.variables)
-	if err != nil {
-		return 0, false
-	}
-	list, ok := value.([]any)
-	return max(len(list), 1), ok
+	return most, nil
 }
 
 // countRoots counts fields of the root selection; fragments are counted once each, as above.

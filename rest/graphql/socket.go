@@ -214,7 +214,7 @@ func (s *socket) subscribe(m *inbound) *farewell {
 	switch {
 	case f == &tooMany:
 		s.finish(m.ID, op)
-		s.refuse(m.ID, gqlerror.List{coded("RATE_LIMITED", "Ratelimit exceed")})
+		s.refuse(m.ID, gqlerror.List{coded(codeRateLimited, "Ratelimit exceed")})
 		return nil
 	case f != nil:
 		s.finish(m.ID, op)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"tonql/graph/exec"
 	"tonql/internal/feed"
 )
 
@@ -29,8 +30,8 @@ func (teller) Validate(graphql.ExecutableSchema) error { return nil }
 const costName = "Cost"
 
 // InterceptResponse tells in extensions: mcSeqno, the newest masterchain block that was indexed when the operation began,
-// so that nothing in the answer is older, or that of the event that is told; cost, what the operation was measured to cost at most, and the limit. An answer
-// without data has none.
+// so that nothing in the answer is older, or that of the event that is told; cost, what the operation was measured to cost,
+// or what it did cost where that is more, and the limit. An answer without data has none.
 func (t teller) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	seqno, err := t.asOf(ctx)
 	resp := next(ctx)
@@ -43,8 +44,8 @@ func (t teller) InterceptResponse(ctx context.Context, next graphql.ResponseHand
 	if err == nil {
 		resp.Extensions["mcSeqno"] = seqno
 	}
-	if cost, ok := graphql.GetOperationContext(ctx).Stats.GetExtension(costName).(int); ok {
-		resp.Extensions["cost"] = map[string]int{"requested": cost, "limit": t.maxCost}
+	if cost, ok := measuredCost(ctx); ok {
+		resp.Extensions["cost"] = map[string]int{"requested": max(cost, exec.Spent(ctx)), "limit": t.maxCost}
 	}
 	return resp
 }

@@ -25,6 +25,9 @@ const Prefix = "/api/v2"
 type Options struct {
 	Version string        // X-API-Version: 2.MINOR.PATCH
 	Timeout time.Duration // of one request, default 10 s
+	// Take takes n tokens of the request's plan, or says how long until there are as many. Each call of a batch takes one,
+	// of which the first is what the request was let in for. Nil: unlimited.
+	Take func(ctx context.Context, n int) (wait time.Duration, ok bool)
 }
 
 // The documented defaults. Minor 2 is this implementation's own; 0 and 1 are other servers'.
@@ -41,6 +44,9 @@ func New(svc *resolvers.Service, opts Options) http.Handler {
 	}
 	if opts.Timeout <= 0 {
 		opts.Timeout = DefaultTimeout
+	}
+	if opts.Take == nil {
+		opts.Take = func(context.Context, int) (time.Duration, bool) { return 0, true }
 	}
 	document := sync.OnceValues(func() ([]byte, error) { return openAPI(Routes(), opts.Version) })
 	d := &door{svc: svc, opts: opts, routes: map[string]Route{}, site: docs.Site{Prefix: Prefix, Document: document}}

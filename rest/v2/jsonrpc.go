@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"math"
 	"net/http"
+	"strconv"
 	"time"
 
 	"tonql/internal/chain"
@@ -58,11 +60,28 @@ func (d *door) serveBatch(ctx context.Context, w http.ResponseWriter, calls []js
 		if i > 0 {
 			out = append(out, ',')
 		}
+		if wait, ok := d.opts.Take(ctx, 1); !ok {
+			w.Header().Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(wait.Seconds())))))
+			out = appendLimited(out, one)
+			continue
+		}
 		_, answer := d.rpc(ctx, w, one, start)
 		out = append(out, answer...)
 	}
 	d.write(w, http.StatusOK, append(out, ']'))
 	return nil
+}
+
+// appendLimited refuses a call of a batch for which the plan has no token; the sentence is where clients look for it.
+func appendLimited(out []byte, body json.RawMessage) []byte {
+	out = append(out, `{"ok":false,"error":"Ratelimit exceed","result":"Ratelimit exceed","code":429,"jsonrpc":"2.0"`...)
+	var asked struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if json.Unmarshal(body, &asked) == nil && len(asked.ID) > 0 {
+		out = append(append(out, `,"id":`...), asked.ID...)
+	}
+	return append(out, '}')
 }
 
 // rpc answers one call; the body is complete.
