@@ -22,6 +22,9 @@ const (
 	hintHeader   = "X-API-Key-Hint"
 )
 
+// merchantPrefix is where the API of merchants is.
+const merchantPrefix = "/api/merchant/v1"
+
 // refusal is how one outcome is answered. The sentences are those of the published services, which clients look for.
 type refusal struct {
 	status   int
@@ -44,7 +47,7 @@ func admission(gate *access.Gate, proxies []netip.Prefix, next http.Handler) htt
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		secret, hint := keyOf(r)
-		d := gate.Admit(r.Context(), secret, clientOf(r, proxies))
+		d := gate.Admit(r.Context(), secret, handler.Client(r, proxies))
 		h := w.Header()
 		if hint != "" {
 			h.Set(hintHeader, hint)
@@ -110,17 +113,9 @@ func misspelled(where string) string {
 	return "the key is read from the header " + keyHeader + " or the parameter " + keyParameter + ", not from " + where
 }
 
-func clientOf(r *http.Request, proxies []netip.Prefix) netip.Addr {
-	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return netip.Addr{} // a Unix socket: all its clients are one
-	}
-	return access.ClientOf(peer.Addr(), r.Header.Values("X-Forwarded-For"), proxies)
-}
-
 // gated is the route of a refused request: its door, since the gate stands before the door's own table.
 func gated(path string) string {
-	for _, door := range [...]string{v3.Prefix, v2.Prefix} {
+	for _, door := range [...]string{v3.Prefix, v2.Prefix, merchantPrefix} {
 		if strings.HasPrefix(path, door+"/") {
 			return door + "/*"
 		}
@@ -136,7 +131,7 @@ func writeRefusal(w http.ResponseWriter, path string, r refusal) {
 	case v2.Prefix + "/*":
 		// Clients of the older services look for the text in either of two places.
 		body = `{"ok":false,"error":"` + r.sentence + `","result":"` + r.sentence + `","code":` + code + `}`
-	case v3.Prefix + "/*":
+	case v3.Prefix + "/*", merchantPrefix + "/*":
 		body = `{"error":"` + r.sentence + `","code":` + code + `}`
 	default:
 		body = `{"errors":[{"message":"` + r.sentence + `","extensions":{"code":"` + r.code + `"}}]}`

@@ -82,7 +82,7 @@ func New(opts Options) http.Handler {
 	mux.Handle(v3.Prefix+"/", api(v3.New(opts.Service, opts.V3)))
 	mux.Handle(v2.Prefix+"/", api(v2.New(opts.Service, opts.V2)))
 	if opts.Merchant != nil {
-		mux.Handle("/api/merchant/v1/", wrap(opts.Merchant(func(next http.Handler) http.Handler {
+		mux.Handle(merchantPrefix+"/", wrap(opts.Merchant(func(next http.Handler) http.Handler {
 			return admission(opts.Gate, opts.Proxies, next)
 		})))
 	}

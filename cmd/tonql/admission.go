@@ -21,6 +21,8 @@ import (
 func admissionFlags() []cli.Flag {
 	return []cli.Flag{
 		text("limit-without-key", "auto", "requests a second of one client address without an API key; 'none' for no limit (auto: none on devnet, 1 elsewhere)"),
+		text("limit-merchant-key", "25", "requests a second with one merchant's API key; 'none' for no limit"),
+		text("limit-merchant-address", "10", "requests a second of one client address with a merchant's API key; 'none' for no limit"),
 		boolean("shared-limits", "keep limits in the database, for several gateways on it together"),
 		&cli.StringSliceFlag{
 			Name: "trusted-proxy", Usage: "address or network of a proxy whose X-Forwarded-For tells the client's address; may be repeated",
@@ -42,15 +44,30 @@ func rateWithoutKey(c *cli.Command) (float64, error) {
 			return 0, nil
 		}
 		return public, nil
-	case "none":
-		return 0, nil
 	default:
-		rate, err := strconv.ParseFloat(given, 64)
-		if err != nil || !(rate > 0 && rate <= 1e6) {
-			return 0, chain.Invalidf("--limit-without-key is 'auto', 'none' or requests a second, not %s", chain.Quote(given))
-		}
-		return rate, nil
+		return parseRate("limit-without-key", given)
 	}
+}
+
+// parseRate reads a flag that is requests a second, or none; 0 is no limit.
+func parseRate(flag, given string) (float64, error) {
+	if given == "none" {
+		return 0, nil
+	}
+	rate, err := strconv.ParseFloat(given, 64)
+	if err != nil || !(rate > 0 && rate <= 1e6) {
+		return 0, chain.Invalidf("--%s is 'none' or requests a second, not %s", flag, chain.Quote(given))
+	}
+	return rate, nil
+}
+
+// merchantRates reads the limits of requests with a merchant's key.
+func merchantRates(c *cli.Command) (key, address float64, err error) {
+	key, err = parseRate("limit-merchant-key", c.String("limit-merchant-key"))
+	if err == nil {
+		address, err = parseRate("limit-merchant-address", c.String("limit-merchant-address"))
+	}
+	return key, address, err
 }
 
 // openGate makes what stands before the doors.

@@ -64,6 +64,10 @@ func serveGateway(ctx context.Context, c *cli.Command, s *stages, g gateway) (st
 	if err != nil {
 		return "", err
 	}
+	keyRate, addressRate, err := merchantRates(c)
+	if err != nil {
+		return "", err
+	}
 	server := &http.Server{
 		Handler: rest.New(rest.Options{
 			Service:    service,
@@ -80,6 +84,7 @@ func serveGateway(ctx context.Context, c *cli.Command, s *stages, g gateway) (st
 			Merchant: func(limit func(http.Handler) http.Handler) http.Handler {
 				return merchant.New(merchant.Options{
 					Payments: g.db.Payments(), Jettons: merchant.NewJettons(service), Network: network, TestOnly: network != "mainnet", Logger: s.log,
+					Gate: gate, KeyRate: keyRate, AddressRate: addressRate, Proxies: proxies,
 				}, limit)
 			},
 			Dashboard: board,

@@ -80,7 +80,8 @@ func TestPaymentsSurviveKills(t *testing.T) {
 	config := net.expect(`global config +(\S+)`, time.Minute)
 	admin := net.expect(`admin +(http://[^/]+/)`, time.Minute)
 	run := func() (*process, string) {
-		p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--global-config", config, "--from", "1")
+		p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--global-config", config, "--from", "1",
+			"--limit-merchant-key", "none", "--limit-merchant-address", "none")
 		return p, "http://" + p.expect(`page +http://([^/]+)/`, 2*time.Minute)
 	}
 	p, base := run()

@@ -48,6 +48,19 @@ func ClientOf(peer netip.Addr, forwarded []string, trusted []netip.Prefix) netip
 	return client
 }
 
+// Site is the address that stands for a client in counts and limits: in IPv6 the network of 64 bits around it, of which
+// one client has as many addresses as it likes.
+func Site(client netip.Addr) netip.Addr {
+	client = client.Unmap().WithZone("")
+	if client.Is6() {
+		const bits = 64
+		if p, err := client.Prefix(bits); err == nil {
+			return p.Addr()
+		}
+	}
+	return client
+}
+
 func among(list []netip.Prefix, a netip.Addr) bool {
 	return slices.ContainsFunc(list, func(p netip.Prefix) bool { return p.Contains(a) })
 }

@@ -156,18 +156,8 @@ func (g *Gate) stranger(ctx context.Context, client netip.Addr) Decision {
 	return d
 }
 
-// clientBucket names a client: by its address, in IPv6 by its network, of which one client has as many addresses as it
-// likes.
-func clientBucket(client netip.Addr) string {
-	client = client.Unmap().WithZone("")
-	if client.Is6() {
-		const site = 64 // bits
-		if p, err := client.Prefix(site); err == nil {
-			return "client " + p.String()
-		}
-	}
-	return "client " + client.String()
-}
+// clientBucket names the bucket of a client's [Site].
+func clientBucket(client netip.Addr) string { return "client " + Site(client).String() }
 
 // spend takes a token of a bucket.
 func (g *Gate) spend(ctx context.Context, plan, name string, rate float64) Decision {

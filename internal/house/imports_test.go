@@ -109,7 +109,7 @@ var rules = map[string]rule{
 	"rest": {may: []string{"internal/chain", "internal/access", "resolvers", "loaders", "rest/handler", "rest/v2", "rest/v3", "rest/graphql"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
-	"rest/handler": {may: []string{"internal/chain"}, never: map[string]string{
+	"rest/handler": {may: []string{"internal/access", "internal/chain"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
 	"rest/v2": {may: []string{"internal/chain", "resolvers", "rest/docs", "rest/handler"}, never: map[string]string{
@@ -121,7 +121,7 @@ var rules = map[string]rule{
 	"rest/v3": {may: []string{"internal/chain", "resolvers", "rest/docs", "rest/handler"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL, "github.com/vektah/gqlparser": noGraphQL,
 	}},
-	"rest/merchant": {may: []string{"internal/chain", "internal/contract", "internal/payment", "internal/store", "resolvers", "rest/handler"}, never: map[string]string{
+	"rest/merchant": {may: []string{"internal/access", "internal/chain", "internal/contract", "internal/payment", "internal/store", "resolvers", "rest/handler"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
 	"rest/webhook": {may: []string{"internal/chain", "internal/outbound", "internal/payment", "internal/store"}, never: map[string]string{

@@ -3,6 +3,8 @@ package metadata
 import (
 	"bytes"
 	"encoding/json"
+
+	"tonql/internal/chain"
 )
 
 // Bounds of a document. Real ones have a few dozen values, three deep.
@@ -11,7 +13,8 @@ const (
 	maxDepth  = 8 // objects and lists in each other; what lies deeper is left out
 )
 
-// parse reads a document: a JSON object. Of two members of one name the last counts.
+// parse reads a document: a JSON object. Of two members of one name the last counts. A member that takes the document
+// beyond maxValues is left out; the failure beside the object then says so.
 func parse(body []byte) (map[string]any, *failure) {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
 	switch {
@@ -31,7 +34,7 @@ func parse(body []byte) (map[string]any, *failure) {
 		return nil, f
 	}
 	object, _ := value.(map[string]any)
-	return object, nil
+	return object, d.cut
 }
 
 // markup names what begins with an angle bracket.
@@ -50,18 +53,18 @@ func markup(body []byte) string {
 // document builds the values of a text that is known to be valid, as long as there are not too many.
 type document struct {
 	decoder *json.Decoder
-	left    int
+	left    int      // values that may still be built; below 0 they are read and forgotten
+	cut     *failure // a member that was left out
 }
 
-// value reads the next value. Objects and lists below the greatest depth are read and forgotten: they become nil.
+// value reads the next value. Objects and lists below the greatest depth are read and forgotten: they become nil. So are
+// the values of a member that has too many.
 func (d *document) value(depth int) (any, *failure) {
 	token, err := d.decoder.Token()
 	if err != nil {
 		return nil, failf(reasonDocument, "the document is not valid JSON")
 	}
-	if d.left--; d.left < 0 {
-		return nil, failf(reasonComplex, "the document has more than %d values", maxValues)
-	}
+	d.left--
 	switch token {
 	case json.Delim('{'):
 		return d.object(depth + 1)
@@ -79,12 +82,18 @@ func (d *document) object(depth int) (any, *failure) {
 		if err != nil {
 			return nil, failf(reasonDocument, "the document is not valid JSON")
 		}
+		before := d.left
 		v, f := d.value(depth)
 		if f != nil {
 			return nil, f
 		}
-		if name, ok := key.(string); ok {
+		name, _ := key.(string)
+		switch {
+		case d.left >= 0:
 			object[name] = v
+		case depth == 1: // the member takes too much; those behind it have its room
+			d.left = before
+			d.cut = failf(reasonComplex, "the document has more than %d values; %s is left out", maxValues, chain.Quote(name))
 		}
 	}
 	_, _ = d.decoder.Token() // the closing brace
@@ -101,7 +110,9 @@ func (d *document) list(depth int) (any, *failure) {
 		if f != nil {
 			return nil, f
 		}
-		list = append(list, v)
+		if d.left >= 0 {
+			list = append(list, v)
+		}
 	}
 	_, _ = d.decoder.Token() // the closing bracket
 	if depth > maxDepth {

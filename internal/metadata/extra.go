@@ -21,8 +21,10 @@ const (
 // first are the members that matter most: they get their room before the others.
 var first = []string{"uri", "decimals", "attributes", "social", "websites", "external_url"}
 
-// extraOf bounds the remaining members of a document. Which ones stay depends on their names and sizes only.
-func extraOf(members map[string]any) map[string]any {
+// extraOf bounds the remaining members of a document. Which ones stay depends on their names and sizes only. A failure
+// names a member whose reader panicked; that member alone is missing.
+func extraOf(members map[string]any) (map[string]any, *failure) {
+	var f *failure
 	names := slices.SortedFunc(maps.Keys(members), func(a, b string) int {
 		if x, y := rank(a), rank(b); x != y {
 			return x - y
@@ -37,16 +39,24 @@ func extraOf(members map[string]any) map[string]any {
 			continue
 		}
 		room := room{left: left - len(key)}
-		v, ok := room.fit(members[name])
-		if key == "decimals" {
-			v, ok = decimals(members[name])
+		var v any
+		var ok bool
+		if g := contained(key, func() *failure {
+			v, ok = room.fit(members[name])
+			if key == "decimals" {
+				v, ok = decimals(members[name])
+			}
+			return nil
+		}); g != nil {
+			f = g
+			continue
 		}
 		// A member that does not fit is left out whole; half a list would be another list.
 		if ok && room.left >= 0 {
 			extra[key], left = v, room.left
 		}
 	}
-	return extra
+	return extra, f
 }
 
 func rank(name string) int {

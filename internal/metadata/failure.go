@@ -13,9 +13,9 @@ const (
 	reasonContent  = "no_content"   // the token has no readable content
 	reasonURI      = "invalid_uri"  // of a kind that nobody can follow
 	reasonDocument = "invalid_json" // the document is no JSON object
-	reasonComplex  = "too_complex"  // it has more values than anybody needs
+	reasonComplex  = "too_complex"  // it has more values than anybody needs; a member is left out
 	reasonImage    = "image"        // the rest is fine, the image is left out
-	reasonInternal = "internal"
+	reasonInternal = "internal"     // a reader of ours panicked; what it read is left out
 )
 
 // failure is why a job gave no metadata, or metadata without an image.

@@ -34,10 +34,11 @@ func (f *fetcher) locate(uri string, turn int) (place, *failure) {
 const maxPlaces = 4
 
 // document gets and reads the document at a place. One address after the other is asked while the trouble may be the
-// server's own; the first failure is the one told, for it is about the address that the token names.
+// server's own; the first failure is the one told, for it is about the address that the token names. A failure beside a
+// document names a member that was left out.
 func (f *fetcher) document(ctx context.Context, p place) (map[string]any, *failure) {
 	if p.addresses == nil {
-		document, fault := parse(p.data)
+		document, fault := read(p.data)
 		if fault != nil {
 			fault = fault.finally()
 		}
@@ -47,9 +48,9 @@ func (f *fetcher) document(ctx context.Context, p place) (map[string]any, *failu
 	for _, address := range p.addresses[:min(len(p.addresses), maxPlaces)] {
 		answer, err := f.client.Get(ctx, address)
 		if err == nil {
-			document, fault := parse(answer.Body)
-			if fault == nil {
-				return document, nil
+			document, fault := read(answer.Body)
+			if document != nil {
+				return document, fault
 			}
 			// A gateway may put a page of its own in the place of what it does not find.
 			if fault.final = p.immutable && len(p.addresses) == 1; told == nil {
@@ -63,6 +64,15 @@ func (f *fetcher) document(ctx context.Context, p place) (map[string]any, *failu
 		}
 	}
 	return nil, told
+}
+
+// read is [parse]; a panic in it costs this document only.
+func read(body []byte) (document map[string]any, f *failure) {
+	f = contained("the document", func() (g *failure) {
+		document, g = parse(body)
+		return g
+	})
+	return document, f
 }
 
 // elsewhere reports whether another server may do better.

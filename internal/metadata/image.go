@@ -72,7 +72,7 @@ func picture(data []byte) (string, *failure) {
 	switch {
 	case len(data) > maxPicture:
 		return "", failf(reasonImage, "image: more than %d bytes", maxPicture)
-	case mediaType == "" && len(data) > 0 && bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\ufeff")))[:1][0] == '<':
+	case mediaType == "" && bytes.HasPrefix(bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\ufeff"))), []byte("<")):
 		if why := dangerInSVG(data); why != "" {
 			return "", failf(reasonImage, "image: SVG with %s", why)
 		}

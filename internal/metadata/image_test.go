@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
 )
 
 const (
@@ -47,6 +49,58 @@ func TestImageAddress(t *testing.T) {
 		require.Equal(t, reasonImage, f.reason)
 		require.Contains(t, f.detail, says)
 	}
+}
+
+// Bytes that are white space only, or a byte order mark only, are no picture; nothing panics on them, and the members
+// beside them stay.
+func TestPicture_WhiteSpaceIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, blank := range []string{"", " ", "\n\t \r", "\ufeff", "\ufeff ", " \ufeff", "\u2003", "\x00", "<"} {
+		_, f := picture([]byte(blank))
+		require.NotNil(t, f, "%q", blank)
+		require.Equal(t, reasonImage, f.reason)
+		encoded := base64.StdEncoding.EncodeToString([]byte(blank))
+		for member, value := range map[string]string{
+			"image": "data:image/png;base64," + encoded, "image_data": encoded,
+		} {
+			m, f := merge(chain.Content{"name": "N", "symbol": "S", member: value, "decimals": "6"}, map[string]any{"level": "7"})
+			require.Equal(t, "N", m.Name)
+			require.Equal(t, "S", m.Symbol)
+			require.Equal(t, map[string]any{"decimals": "6", "level": "7"}, m.Extra)
+			require.Empty(t, m.Image)
+			if value != "" {
+				require.Equal(t, reasonImage, f.reason)
+			}
+		}
+	}
+}
+
+// A reader that panics costs its own member, and nothing else.
+func TestContained_PanicIsAFailure(t *testing.T) {
+	t.Parallel()
+	f := contained("image", func() *failure { panic("index out of range") })
+	require.Equal(t, reasonInternal, f.reason)
+	require.Contains(t, f.detail, "image")
+	require.ErrorContains(t, f.err, "index out of range")
+	require.NotContains(t, f.detail, "index", "the text of the panic is for the log")
+	require.Nil(t, contained("name", func() *failure { return nil }))
+}
+
+// Whatever bytes a picture has, and whatever text stands for its address: a data address of a known kind, or a refusal.
+func FuzzPicture(f *testing.F) {
+	for _, seed := range []string{"", " ", "\ufeff", "<svg/>", " \n<svg><g/></svg>", "\x89PNG\r\n\x1a\n", "RIFF0000WEBP", "0000ftypavif", "data:image/png;base64,ICAg", "ipfs://x", "data:,"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		image, fault := picture(data)
+		require.Equal(t, fault == nil, strings.HasPrefix(image, "data:image/"))
+		image, fault = imageAddress(string(data))
+		require.Equal(t, fault == nil, image != "")
+		image, fault = imageOf(string(data), string(data))
+		require.False(t, fault != nil && fault.reason == reasonInternal, "%v", fault)
+		require.LessOrEqual(t, len(image), 2*maxPicture)
+		_, _ = documentOf("data:" + string(data))
+	})
 }
 
 func TestDangerInSVG(t *testing.T) {

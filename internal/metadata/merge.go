@@ -2,6 +2,7 @@ package metadata
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 
 	"tonql/internal/chain"
@@ -15,7 +16,8 @@ const (
 )
 
 // merge makes metadata of what the chain says and of the document behind the uri, which is nil when there is none. Where
-// both speak, the chain is right (TEP-64). A failure tells of an image that was left out; everything else is complete.
+// both speak, the chain is right (TEP-64). A failure names a
+// member that was left out, an image for instance; everything else is complete.
 func merge(content chain.Content, document map[string]any) (*chain.Metadata, *failure) {
 	members := maps.Clone(document)
 	if members == nil {
@@ -27,16 +29,39 @@ func merge(content chain.Content, document map[string]any) (*chain.Metadata, *fa
 			members[name] = value
 		}
 	}
-	m := &chain.Metadata{
-		Indexed:     true,
-		Name:        line(take(members, "name"), maxName),
-		Symbol:      line(take(members, "symbol"), maxSymbol),
-		Description: paragraphs(take(members, "description"), maxDescription),
-	}
+	m := &chain.Metadata{Indexed: true}
 	var f *failure
-	m.Image, f = imageOf(take(members, "image"), take(members, "image_data"))
-	m.Extra = extraOf(members)
+	// Each member is read on its own: one that cannot be read is left out, and the others stay.
+	failed := func(g *failure) {
+		if f == nil {
+			f = g
+		}
+	}
+	failed(contained("name", func() *failure { m.Name = line(take(members, "name"), maxName); return nil }))
+	failed(contained("symbol", func() *failure { m.Symbol = line(take(members, "symbol"), maxSymbol); return nil }))
+	failed(contained("description", func() *failure {
+		m.Description = paragraphs(take(members, "description"), maxDescription)
+		return nil
+	}))
+	failed(contained("image", func() (g *failure) {
+		m.Image, g = imageOf(take(members, "image"), take(members, "image_data"))
+		return g
+	}))
+	failed(contained("the members", func() (g *failure) {
+		m.Extra, g = extraOf(members)
+		return g
+	}))
 	return m, f
+}
+
+// contained runs the reader of one member and turns its panic into a failure, so that the other members stay.
+func contained(member string, read func() *failure) (f *failure) {
+	defer func() {
+		if r := recover(); r != nil {
+			f = &failure{reason: reasonInternal, detail: member + " cannot be read", err: fmt.Errorf("%v", r)}
+		}
+	}()
+	return read()
 }
 
 // take removes a member and gives its text; a number's text is its digits, other values have none.
@@ -59,7 +84,11 @@ func imageOf(address, bytes string) (string, *failure) {
 	var f *failure
 	if address != "" {
 		var image string
-		if image, f = imageAddress(address); f == nil {
+		f = contained("image", func() (g *failure) {
+			image, g = imageAddress(address)
+			return g
+		})
+		if f == nil {
 			return image, nil
 		}
 	}

@@ -145,10 +145,10 @@ func (w *Worker) try(ctx context.Context, e errand) (m *chain.Metadata, f *failu
 		document, fault = w.fetcher.document(ctx, e.place)
 		w.metrics.seconds.Observe(time.Since(began).Seconds())
 	}
-	m, imageFault := merge(e.job.Content, document)
-	m.Valid = fault == nil
+	m, memberFault := merge(e.job.Content, document)
+	m.Valid = fault == nil || document != nil
 	if fault == nil {
-		fault = imageFault
+		fault = memberFault
 	}
 	return m, fault
 }

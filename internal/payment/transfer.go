@@ -47,6 +47,7 @@ type Transfer struct {
 
 	CommentToSender, CommentToRecipient string
 
+	KeyID     int64 // of the API key that registers it; 0 for none. It is written and not read back
 	CreatedAt time.Time
 	ExpiresAt time.Time // nobody waits for it any longer; it still counts when it comes
 }

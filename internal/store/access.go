@@ -23,8 +23,6 @@ const (
 
 	insertOwner = `INSERT INTO access_owners VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (owner, network) DO UPDATE SET plan = excluded.plan, rate = excluded.rate, most_keys = excluded.most_keys`
-	lockOwner = `SELECT o.most_keys, (SELECT count(*) FROM access_keys k WHERE k.owner = o.owner AND k.network = o.network AND k.expires_at IS NULL)
-		FROM access_owners o WHERE o.owner = $1 AND o.network = $2 FOR UPDATE OF o`
 	insertKey = `INSERT INTO access_keys (hash, hint, owner, network, label, liteservers) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`
 	expireKey = `UPDATE access_keys SET expires_at = now() + $2 * interval '1 second'
 		WHERE id = $1 AND (expires_at IS NULL OR expires_at > now() + $2 * interval '1 second')`
@@ -73,15 +71,11 @@ func (a *Access) CreateKey(ctx context.Context, o access.Order, hash chain.Hash,
 		if err := putOwner(ctx, tx, o); err != nil {
 			return err
 		}
-		var most, have int
-		if err := tx.QueryRow(ctx, lockOwner, o.Owner, o.Network).Scan(&most, &have); err != nil {
-			return err //nolint:wrapcheck // named below
-		}
-		if have >= most {
-			return chain.Invalidf("%s has %d keys on %s, which is what the plan allows: revoke one or choose a larger plan", o.Owner, have, o.Network)
-		}
 		return tx.QueryRow(ctx, insertKey, hash.Bytes(), hint, o.Owner, o.Network, o.Label, o.Liteservers).Scan(&id)
 	})
+	if most, full := boundOf(err); full {
+		return nil, chain.Invalidf("%s has %d keys on %s, which is what the plan allows: revoke one or choose a larger plan", o.Owner, most, o.Network)
+	}
 	if err != nil {
 		return nil, keyFault(ctx, err)
 	}

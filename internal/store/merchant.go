@@ -12,17 +12,19 @@ import (
 )
 
 const (
-	selectMerchants = `SELECT m.id, m.name, m.network, m.wallet, m.assets, m.password <> '', m.created_at FROM merchants m`
+	merchantColumns = `m.id, m.name, m.network, m.wallet, m.assets, m.password <> '', m.created_at`
+	selectMerchants = `SELECT ` + merchantColumns + ` FROM merchants m`
 
 	selectMerchantByID   = selectMerchants + ` WHERE m.id = $1`
 	selectMerchantByName = selectMerchants + ` WHERE m.network = $1 AND m.name = $2`
 	selectMerchantsOf    = selectMerchants + ` WHERE $1 = '' OR m.network = $1 ORDER BY m.network, m.name`
-	selectMerchantByKey  = selectMerchants + ` JOIN merchant_keys k ON k.merchant_id = m.id
+	selectMerchantByKey  = `SELECT ` + merchantColumns + `, k.id FROM merchants m JOIN merchant_keys k ON k.merchant_id = m.id
 		WHERE k.hash = $1 AND k.revoked_at IS NULL`
 
 	insertMerchant  = `INSERT INTO merchants (name, network, wallet, assets) VALUES ($1, $2, $3, $4) RETURNING id`
 	updateMerchant  = `UPDATE merchants SET wallet = $2, assets = $3 WHERE id = $1`
-	selectPassword  = `SELECT id, password FROM merchants WHERE network = $1 AND name = $2`
+	selectPassword  = `SELECT m.id, m.password, EXISTS (SELECT FROM merchant_addresses a WHERE a.merchant_id = m.id AND a.hash = $3
+		AND a.used_at > now() - $4 * interval '1 second') FROM merchants m WHERE m.network = $1 AND m.name = $2`
 	updatePassword  = `UPDATE merchants SET password = $2 WHERE id = $1`
 	insertLogLine   = `INSERT INTO merchant_log (merchant_id, what) VALUES ($1, $2)`
 	selectMerchLog  = `SELECT at, what FROM merchant_log WHERE merchant_id = $1 ORDER BY id DESC LIMIT 100`
@@ -68,16 +70,17 @@ func (p *Payments) MerchantByName(ctx context.Context, network, name string) (*p
 	return m, fault(ctx, "merchant", err)
 }
 
-// MerchantByKey finds whom a valid API key belongs to; nil when it is nobody's. It notes that the key is used.
-func (p *Payments) MerchantByKey(ctx context.Context, hash chain.Hash) (*payment.Merchant, error) {
-	m, err := scanMerchant(p.pool.QueryRow(ctx, selectMerchantByKey, hash.Bytes()))
+// MerchantByKey finds whom a valid API key belongs to, and the key's id; nil when it is nobody's. It notes that the key is
+// used.
+func (p *Payments) MerchantByKey(ctx context.Context, hash chain.Hash) (m *payment.Merchant, key int64, err error) {
+	m, err = scanMerchant(p.pool.QueryRow(ctx, selectMerchantByKey, hash.Bytes()), &key)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, nil //nolint:nilnil // most keys asked for do not exist
+		return nil, 0, nil
 	}
 	if err == nil {
 		_, err = p.pool.Exec(ctx, touchKey, hash.Bytes())
 	}
-	return m, fault(ctx, "merchant", err)
+	return m, key, fault(ctx, "merchant", err)
 }
 
 // Merchants lists merchants by network and name; "" stands for every network. Operators read it, so it has no pages.
@@ -91,9 +94,10 @@ func (p *Payments) Merchants(ctx context.Context, network string) ([]payment.Mer
 	}, selectMerchantsOf, network)
 }
 
-func scanMerchant(row pgx.Row) (*payment.Merchant, error) {
+// scanMerchant reads [merchantColumns], and into more what follows them.
+func scanMerchant(row pgx.Row, more ...any) (*payment.Merchant, error) {
 	m := &payment.Merchant{}
-	if err := row.Scan(&m.ID, &m.Name, &m.Network, &m.Wallet, &m.Assets, &m.HasLogin, &m.CreatedAt); err != nil {
+	if err := row.Scan(append([]any{&m.ID, &m.Name, &m.Network, &m.Wallet, &m.Assets, &m.HasLogin, &m.CreatedAt}, more...)...); err != nil {
 		return nil, err
 	}
 	return m, nil
@@ -109,13 +113,14 @@ func listOf[T any](ctx context.Context, p *Payments, what string, scan pgx.RowTo
 	return list, fault(ctx, what, err)
 }
 
-// Password gives a merchant's id and argon2id text; 0 when there is no such merchant.
-func (p *Payments) Password(ctx context.Context, network, name string) (id int64, phc string, err error) {
-	err = p.pool.QueryRow(ctx, selectPassword, network, name).Scan(&id, &phc)
+// Password returns a merchant's id and argon2id text, and whether the address of that hash has signed in to it lately; 0
+// when there is no such merchant.
+func (p *Payments) Password(ctx context.Context, network, name string, address chain.Hash) (id int64, phc string, known bool, err error) {
+	err = p.pool.QueryRow(ctx, selectPassword, network, name, address.Bytes(), knownAddressLives.Seconds()).Scan(&id, &phc, &known)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return 0, "", nil
+		return 0, "", false, nil
 	}
-	return id, phc, fault(ctx, "merchant", err)
+	return id, phc, known, fault(ctx, "merchant", err)
 }
 
 // SetPassword keeps a new password's argon2id text and ends the merchant's sessions and links.
@@ -146,9 +151,13 @@ func (p *Payments) MerchantLog(ctx context.Context, id int64) ([]payment.LogLine
 	}, selectMerchLog, id)
 }
 
-// CreateMerchantKey keeps a new API key by its hash.
+// CreateMerchantKey keeps a new API key by its hash. A [payment.FullError] when the merchant has as many valid keys as it
+// may have.
 func (p *Payments) CreateMerchantKey(ctx context.Context, merchant int64, hash chain.Hash, hint, label string) (id int64, err error) {
 	err = p.pool.QueryRow(ctx, insertMerchKey, merchant, hash.Bytes(), hint, label).Scan(&id)
+	if limit, full := boundOf(err); full {
+		return 0, &payment.FullError{Limit: limit, Of: "valid API keys", Remedy: "revoke one first"}
+	}
 	return id, fault(ctx, "key", err)
 }
 

@@ -19,7 +19,33 @@ const (
 	deleteSession    = `DELETE FROM merchant_sessions WHERE hash = $1`
 	deleteSessionsOf = `DELETE FROM merchant_sessions WHERE merchant_id = $1`
 	sweepSessions    = `DELETE FROM merchant_sessions WHERE expires_at < now()`
+	boundSessions    = `DELETE FROM merchant_sessions WHERE hash IN (SELECT hash FROM merchant_sessions WHERE merchant_id = $1 AND once = $2
+		ORDER BY expires_at DESC, hash OFFSET $3)`
+
+	rememberAddress = `INSERT INTO merchant_addresses (merchant_id, hash) VALUES ($1, $2)
+		ON CONFLICT (merchant_id, hash) DO UPDATE SET used_at = now()`
+	boundAddresses = `DELETE FROM merchant_addresses WHERE merchant_id = $1 AND hash IN (SELECT hash FROM merchant_addresses
+		WHERE merchant_id = $1 ORDER BY used_at DESC, hash OFFSET $2)`
 )
+
+const (
+	// maxSessions bounds the sessions of a merchant, and its links: the newest stay.
+	maxSessions = 100
+	// maxAddresses bounds the addresses that a merchant is recognised at: the newest stay, for knownAddressLives.
+	maxAddresses      = 50
+	knownAddressLives = 180 * 24 * time.Hour
+)
+
+// RememberAddress notes that somebody signed in to a merchant from an address, of which a hash is kept.
+func (p *Payments) RememberAddress(ctx context.Context, merchant int64, address chain.Hash) error {
+	return p.transaction(ctx, "address", func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, rememberAddress, merchant, address.Bytes()); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, boundAddresses, merchant, maxAddresses)
+		return err
+	})
+}
 
 // OpenSession keeps the hash of a token: of a session, or of a link that signs in once.
 func (p *Payments) OpenSession(ctx context.Context, token chain.Hash, merchant int64, once bool, lives time.Duration) error {
@@ -27,7 +53,10 @@ func (p *Payments) OpenSession(ctx context.Context, token chain.Hash, merchant i
 		if _, err := tx.Exec(ctx, sweepSessions); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, insertSession, token.Bytes(), merchant, once, lives.Seconds())
+		if _, err := tx.Exec(ctx, insertSession, token.Bytes(), merchant, once, lives.Seconds()); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, boundSessions, merchant, once, maxSessions)
 		return err
 	})
 }

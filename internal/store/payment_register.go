@@ -14,7 +14,8 @@ import (
 const (
 	insertPayment = `INSERT INTO payments (reference, merchant_id, master, ticker, decimals, amount, sender, recipient, sender_wallet,
 		recipient_wallet, query_id, body_hash, sender_text, recipient_text, asset_text, comment_to_sender, comment_to_recipient,
-		created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`
+		created_at, expires_at, key_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
+		nullif($20::bigint, 0))`
 
 	selectPayments = `SELECT ` + paymentColumns + ` FROM payments p`
 
@@ -22,7 +23,8 @@ const (
 	selectPaymentByBodyHash  = selectPayments + ` WHERE p.body_hash = $1`
 )
 
-// RegisterPayment keeps a transfer before its message is given to anybody.
+// RegisterPayment keeps a transfer before its message is given to anybody. A [payment.FullError] when the merchant, or the
+// key that registers, has as many open registrations as it may have: pending ones before their expiry.
 func (p *Payments) RegisterPayment(ctx context.Context, merchant int64, t *payment.Transfer) error {
 	var master, from, to []byte
 	if t.Asset.Master != nil {
@@ -33,7 +35,10 @@ func (p *Payments) RegisterPayment(ctx context.Context, merchant int64, t *payme
 	}
 	_, err := p.pool.Exec(ctx, insertPayment, t.Reference, merchant, master, t.Asset.Ticker, t.Asset.Decimals, t.Amount.String(),
 		t.Sender.Bytes(), t.Recipient.Bytes(), from, to, int64(t.QueryID), t.BodyHash.Bytes(), t.SenderText, t.RecipientText,
-		t.AssetText, t.CommentToSender, t.CommentToRecipient, t.CreatedAt, t.ExpiresAt)
+		t.AssetText, t.CommentToSender, t.CommentToRecipient, t.CreatedAt, t.ExpiresAt, t.KeyID)
+	if limit, full := boundOf(err); full {
+		return &payment.FullError{Limit: limit, Of: "open registrations", Remedy: "they end when they are paid, fail or expire"}
+	}
 	return fault(ctx, "payment", err)
 }
 

@@ -33,7 +33,8 @@ const (
 		former_until = now() + $3 * interval '1 second', rotated_at = now() WHERE merchant_id = $1 AND id = $2 AND staged IS NOT NULL`
 )
 
-// CreateEndpoint adds an endpoint with its sealed secret.
+// CreateEndpoint adds an endpoint with its sealed secret. A [payment.FullError] when the merchant has as many as it may
+// have, Invalid when there is one with this URL.
 func (p *Payments) CreateEndpoint(ctx context.Context, merchant int64, url string, secret []byte) (id int64, err error) {
 	err = p.transaction(ctx, "endpoint", func(tx pgx.Tx) error {
 		if err := tx.QueryRow(ctx, insertEndpoint, merchant, url, secret).Scan(&id); err != nil {
@@ -42,7 +43,18 @@ func (p *Payments) CreateEndpoint(ctx context.Context, merchant int64, url strin
 		_, err := tx.Exec(ctx, insertLogLine, merchant, "webhook endpoint added")
 		return err
 	})
-	return id, err
+	return id, endpointFault(err)
+}
+
+// endpointFault turns the refusals of triggers into sentences.
+func endpointFault(err error) error {
+	if limit, full := boundOf(err); full {
+		return &payment.FullError{Limit: limit, Of: "webhook endpoints", Remedy: "remove one first"}
+	}
+	if isTwice(err) {
+		return chain.Invalidf("there is an endpoint with this URL already")
+	}
+	return err
 }
 
 // Endpoints lists a merchant's endpoints, those that were removed last.
@@ -93,9 +105,10 @@ func (p *Payments) BusyEndpoints(ctx context.Context) (map[int64]bool, error) {
 	return found, fault(ctx, "endpoints", rows.Err())
 }
 
-// UpdateEndpoint changes where an endpoint is and whether it is on; its breaker closes.
+// UpdateEndpoint changes where an endpoint is and whether it is on; its breaker closes. Invalid when the merchant has
+// another endpoint with this URL.
 func (p *Payments) UpdateEndpoint(ctx context.Context, merchant, id int64, url string, enabled bool) error {
-	return p.changeEndpoint(ctx, merchant, id, "webhook endpoint changed", updateEndpoint, merchant, id, url, enabled)
+	return endpointFault(p.changeEndpoint(ctx, merchant, id, "webhook endpoint changed", updateEndpoint, merchant, id, url, enabled))
 }
 
 // RemoveEndpoint ends an endpoint: what is on its way there is skipped, its log stays.

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"html/template"
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,8 +26,11 @@ const Prefix = "/dashboard"
 // timeout bounds the work on one request.
 const timeout = 20 * time.Second
 
-// maxForm bounds what a form sends.
-const maxForm = 64 << 10
+// maxForm bounds what a form sends, and maxOpenForm one of somebody who is not signed in.
+const (
+	maxForm     = 64 << 10
+	maxOpenForm = 4 << 10
+)
 
 // Options are what the pages need.
 type Options struct {
@@ -48,8 +53,10 @@ type Options struct {
 type door struct {
 	Options
 
-	pages    map[string]*template.Template
-	throttle *throttle
+	pages map[string]*template.Template
+	// guests counts attempts from everywhere, recognised those of browsers, addresses and sessions that signed in before.
+	guests, recognised *throttle
+	hashing            lanes
 }
 
 //go:embed page
@@ -66,7 +73,8 @@ func New(o Options) (http.Handler, error) {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
-	d := &door{Options: o, pages: map[string]*template.Template{}, throttle: newThrottle(o.Now)}
+	d := &door{Options: o, pages: map[string]*template.Template{}, guests: newThrottle(o.Now), recognised: newThrottle(o.Now)}
+	d.hashing = lanes{guests: newLane(), recognised: newLane()}
 	for _, name := range pageNames {
 		t, err := template.New("frame.html").Funcs(d.words()).ParseFS(files, "page/frame.html", "page/"+name+".html")
 		if err != nil {
@@ -90,9 +98,9 @@ func (d *door) routes() http.Handler {
 		open("GET /"+asset, d.asset(asset))
 	}
 	open("GET /signin", d.showSignin)
-	open("POST /signin", d.signin)
+	open("POST /signin", small(d.signin))
 	open("GET /link", d.showLink)
-	open("POST /link", d.takeLink)
+	open("POST /link", small(d.takeLink))
 	signed("POST /signout", d.signout)
 	signed("GET /payments", d.payments)
 	signed("GET /payments.csv", d.paymentsCSV)
@@ -144,18 +152,45 @@ func (d *door) serve(route string, fn func(http.ResponseWriter, *http.Request) e
 		h.Set("Cache-Control", "no-store")
 		h.Set("X-Frame-Options", "DENY")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
-		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 		if err := fn(w, r.WithContext(ctx)); err != nil {
 			d.fail(w, r, err)
 		}
 	})
 }
 
+// readForm reads the body of a form, within a bound.
+func readForm(w http.ResponseWriter, r *http.Request, limit int64) error {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return nil
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, limit)
+	err := r.ParseForm()
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		return &chain.Error{Kind: chain.TooLarge, Message: "the form is larger than " + strconv.FormatInt(limit, 10) + " bytes"}
+	}
+	if err != nil {
+		return chain.Invalidf("the form cannot be read")
+	}
+	return nil
+}
+
+// small reads the form of somebody who is not signed in.
+func small(fn func(http.ResponseWriter, *http.Request) error) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if err := readForm(w, r, maxOpenForm); err != nil {
+			return err
+		}
+		return fn(w, r)
+	}
+}
+
 func (d *door) fail(w http.ResponseWriter, r *http.Request, err error) {
 	status := http.StatusInternalServerError
 	switch chain.KindOf(err) {
-	case chain.Invalid, chain.TooLarge:
+	case chain.Invalid:
 		status = http.StatusBadRequest
+	case chain.TooLarge:
+		status = http.StatusRequestEntityTooLarge
 	case chain.NotFound:
 		status = http.StatusNotFound
 	case chain.Behind, chain.Unavailable:

@@ -12,8 +12,6 @@ import (
 )
 
 const (
-	// mostEndpoints bounds what one event of a merchant is sent to.
-	mostEndpoints = 10
 	// recent is how many deliveries the page of an endpoint shows, and alarm for how long what was given up is told.
 	recent = 5
 	alarm  = 7 * 24 * time.Hour
@@ -85,9 +83,8 @@ func (d *door) showWebhooks(w http.ResponseWriter, r *http.Request, s *session, 
 	v.Title, v.Section = "Webhooks", "webhooks"
 	v.Data = struct {
 		List []listed
-		Full bool
 		URL  string
-	}{list, present >= mostEndpoints, r.PostFormValue("url")}
+	}{list, r.PostFormValue("url")}
 	d.show(w, r, status, "webhooks", s, v)
 	return nil
 }
@@ -101,20 +98,11 @@ func (d *door) addEndpoint(w http.ResponseWriter, r *http.Request, s *session) e
 	if err := d.CheckURL(url); err != nil {
 		return d.showWebhooks(w, r, s, http.StatusBadRequest, view{Error: "This URL cannot be used: " + err.Error()})
 	}
-	all, present, err := d.endpoints(r, s)
-	if err != nil {
-		return err
-	}
-	if present >= mostEndpoints {
-		return d.showWebhooks(w, r, s, http.StatusBadRequest, view{Error: "There are " + strconv.Itoa(present) + " endpoints already: remove one first."})
-	}
-	for i := range all[:present] {
-		if all[i].URL == url {
-			return d.showWebhooks(w, r, s, http.StatusBadRequest, view{Error: "There is an endpoint with this URL already."})
-		}
-	}
 	owner := (&payment.Endpoint{Merchant: s.merchant.ID}).Owner()
 	id, err := d.Payments.CreateEndpoint(r.Context(), s.merchant.ID, url, d.Vault.Seal(payment.NewSecret(), owner))
+	if isInvalid(err) {
+		return d.showWebhooks(w, r, s, http.StatusBadRequest, view{Error: chain.PublicMessage(err)})
+	}
 	if err != nil {
 		return err
 	}
@@ -157,7 +145,11 @@ func (d *door) saveEndpoint(w http.ResponseWriter, r *http.Request, s *session) 
 	if err := d.CheckURL(url); err != nil {
 		return d.showEndpoint(w, r, s, e, http.StatusBadRequest, nil, view{Error: "This URL cannot be used: " + err.Error()})
 	}
-	if err := d.Payments.UpdateEndpoint(r.Context(), s.merchant.ID, e.ID, url, enabled); err != nil {
+	err = d.Payments.UpdateEndpoint(r.Context(), s.merchant.ID, e.ID, url, enabled)
+	if isInvalid(err) {
+		return d.showEndpoint(w, r, s, e, http.StatusBadRequest, nil, view{Error: chain.PublicMessage(err)})
+	}
+	if err != nil {
 		return err
 	}
 	if e, err = d.Payments.Endpoint(r.Context(), e.ID); err != nil {

@@ -9,9 +9,6 @@ import (
 	"tonql/internal/payment"
 )
 
-// mostKeys bounds the valid keys of a merchant.
-const mostKeys = 20
-
 func (d *door) showKeys(w http.ResponseWriter, r *http.Request, s *session, status int, fresh string, v view) error {
 	list, err := d.Payments.MerchantKeys(r.Context(), s.merchant.ID)
 	if err != nil {
@@ -35,21 +32,12 @@ func (d *door) createKey(w http.ResponseWriter, r *http.Request, s *session) err
 	if err := payment.CheckName("name", label, true); err != nil {
 		return d.showKeys(w, r, s, http.StatusBadRequest, "", view{Error: chain.PublicMessage(err)})
 	}
-	list, err := d.Payments.MerchantKeys(r.Context(), s.merchant.ID)
-	if err != nil {
-		return err
-	}
-	valid := 0
-	for _, k := range list {
-		if k.RevokedAt == nil {
-			valid++
-		}
-	}
-	if valid >= mostKeys {
-		return d.showKeys(w, r, s, http.StatusBadRequest, "", view{Error: "There are " + strconv.Itoa(valid) + " keys already: revoke one first."})
-	}
 	key, hash, hint := payment.NewKey()
-	if _, err := d.Payments.CreateMerchantKey(r.Context(), s.merchant.ID, hash, hint, label); err != nil {
+	_, err := d.Payments.CreateMerchantKey(r.Context(), s.merchant.ID, hash, hint, label)
+	if isInvalid(err) {
+		return d.showKeys(w, r, s, http.StatusBadRequest, "", view{Error: chain.PublicMessage(err)})
+	}
+	if err != nil {
 		return err
 	}
 	if err := d.Payments.NoteMerchant(r.Context(), s.merchant.ID, "API key "+hint+"… created"); err != nil {
@@ -57,6 +45,9 @@ func (d *door) createKey(w http.ResponseWriter, r *http.Request, s *session) err
 	}
 	return d.showKeys(w, r, s, http.StatusOK, key, view{})
 }
+
+// isInvalid reports whether the text of an error tells what is wrong with what a form asked for.
+func isInvalid(err error) bool { return err != nil && chain.KindOf(err) == chain.Invalid }
 
 func (d *door) revokeKey(w http.ResponseWriter, r *http.Request, s *session) error {
 	id, err := strconv.ParseInt(r.PostFormValue("id"), 10, 64)

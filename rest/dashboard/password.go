@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"strings"
+	"time"
 
 	"golang.org/x/crypto/argon2"
 
@@ -25,21 +26,46 @@ const (
 	longestPassword  = 200
 )
 
-// hashing bounds the memory that guesses may take together.
-var hashing = make(chan struct{}, 2)
+// lane bounds the memory and the time that passwords may take together: one is hashed at a time, and few wait.
+type lane struct {
+	running chan struct{}
+	present chan struct{} // running or waiting
+}
 
-func argon(ctx context.Context, password string, salt []byte, time, memory uint32, threads uint8) ([]byte, error) {
+// maxHashing bounds the attempts of one lane, running and waiting.
+const maxHashing = 64
+
+// busyPause is when to come back to a lane that is full.
+const busyPause = 5 * time.Second
+
+// errBusy says that a lane is full.
+var errBusy = chain.Unavailablef(nil, "too many passwords are checked at this moment; try again in a few seconds")
+
+func newLane() lane {
+	return lane{running: make(chan struct{}, 1), present: make(chan struct{}, maxHashing)}
+}
+
+// lanes keep those who are recognised from waiting behind everybody else.
+type lanes struct{ guests, recognised lane }
+
+func argon(ctx context.Context, l *lane, password string, salt []byte, time, memory uint32, threads uint8) ([]byte, error) {
 	select {
-	case hashing <- struct{}{}:
+	case l.present <- struct{}{}:
+	default:
+		return nil, errBusy
+	}
+	defer func() { <-l.present }()
+	select {
+	case l.running <- struct{}{}:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	defer func() { <-hashing }()
+	defer func() { <-l.running }()
 	return argon2.IDKey([]byte(password), salt, time, memory, threads, sumBytes), nil
 }
 
 // hashPassword makes the argon2id text of a password, in PHC form.
-func hashPassword(ctx context.Context, password string) (string, error) {
+func hashPassword(ctx context.Context, l *lane, password string) (string, error) {
 	switch {
 	case len(password) < shortestPassword:
 		return "", chain.Invalidf("a password has at least %d characters", shortestPassword)
@@ -48,7 +74,7 @@ func hashPassword(ctx context.Context, password string) (string, error) {
 	}
 	salt := make([]byte, saltBytes)
 	rand.Read(salt) // never fails
-	sum, err := argon(ctx, password, salt, argonTime, argonMemory, argonThreads)
+	sum, err := argon(ctx, l, password, salt, argonTime, argonMemory, argonThreads)
 	if err != nil {
 		return "", err
 	}
@@ -60,7 +86,7 @@ func hashPassword(ctx context.Context, password string) (string, error) {
 const nobody = "$argon2id$v=19$m=65536,t=3,p=4$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
 // checkPassword compares a password with an argon2id text; an empty text fits none.
-func checkPassword(ctx context.Context, password, phc string) (bool, error) {
+func checkPassword(ctx context.Context, l *lane, password, phc string) (bool, error) {
 	known := phc != ""
 	if !known {
 		phc = nobody
@@ -86,7 +112,7 @@ func checkPassword(ctx context.Context, password, phc string) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("sum of a password: %w", err)
 	}
-	got, err := argon(ctx, password, salt, time, memory, threads)
+	got, err := argon(ctx, l, password, salt, time, memory, threads)
 	if err != nil {
 		return false, err
 	}

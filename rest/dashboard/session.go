@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"net/http"
 	"net/netip"
 	"strconv"
@@ -13,13 +14,18 @@ import (
 	"tonql/internal/access"
 	"tonql/internal/chain"
 	"tonql/internal/payment"
+	"tonql/rest/handler"
 )
 
 const (
 	sessionLives = 12 * time.Hour
 	// provenFor is how long after signing in a person may see secrets without giving the password again.
 	provenFor = 10 * time.Minute
+	// maxToken is above the length of a link's token.
+	maxToken = 100
 )
+
+var errLink = chain.Invalidf("this link was used already, or is too old; ask for a new one")
 
 // session is who is signed in.
 type session struct {
@@ -44,27 +50,44 @@ func (d *door) cookieName() string {
 }
 
 func (d *door) setCookie(w http.ResponseWriter, token string, age time.Duration) {
+	d.writeCookie(w, d.cookieName(), token, age)
+}
+
+func (d *door) writeCookie(w http.ResponseWriter, name, value string, age time.Duration) {
 	//nolint:gosec // a local chain is served without TLS, where a Secure cookie would not come back
 	http.SetCookie(w, &http.Cookie{
-		Name: d.cookieName(), Value: token, Path: "/", HttpOnly: true, Secure: !d.Local, SameSite: http.SameSiteLaxMode,
+		Name: name, Value: value, Path: "/", HttpOnly: true, Secure: !d.Local, SameSite: http.SameSiteLaxMode,
 		MaxAge: int(age.Seconds()),
 	})
 }
 
-// begin signs a merchant in under a new token; one that the browser brought counts no longer.
-func (d *door) begin(w http.ResponseWriter, r *http.Request, merchant int64) error {
+// begin signs a merchant in under a new token; one that the browser brought counts no longer. Browser and client address
+// are recognised from then on.
+func (d *door) begin(w http.ResponseWriter, r *http.Request, m *payment.Merchant) error {
 	if old, err := r.Cookie(d.cookieName()); err == nil && old.Value != "" {
 		if err := d.Payments.CloseSession(r.Context(), payment.HashOf(old.Value)); err != nil {
 			return err
 		}
 	}
 	token := payment.NewToken()
-	if err := d.Payments.OpenSession(r.Context(), payment.HashOf(token), merchant, false, sessionLives); err != nil {
+	if err := d.Payments.OpenSession(r.Context(), payment.HashOf(token), m.ID, false, sessionLives); err != nil {
 		return err
 	}
+	if site := d.site(r); site.IsValid() {
+		if err := d.Payments.RememberAddress(r.Context(), m.ID, siteHash(site)); err != nil {
+			return err
+		}
+	}
 	d.setCookie(w, token, sessionLives)
+	d.setDevice(w, m.Name)
 	return nil
 }
+
+// site is the client address whose attempts are counted together: the one that the other APIs limit.
+func (d *door) site(r *http.Request) netip.Addr { return access.Site(handler.Client(r, d.Proxies)) }
+
+// siteHash is what the database keeps of an address.
+func siteHash(site netip.Addr) chain.Hash { return payment.HashOf("address " + site.String()) }
 
 // signedIn lets those in who are signed in. Forms must carry the session's token.
 func (d *door) signedIn(fn func(http.ResponseWriter, *http.Request, *session) error) func(http.ResponseWriter, *http.Request) error {
@@ -75,6 +98,9 @@ func (d *door) signedIn(fn func(http.ResponseWriter, *http.Request, *session) er
 		}
 		if s == nil {
 			return redirect(w, r, "/signin")
+		}
+		if err := readForm(w, r, maxForm); err != nil {
+			return err
 		}
 		if r.Method != http.MethodGet && !hmac.Equal([]byte(r.PostFormValue("csrf")), []byte(s.csrf())) {
 			d.show(w, r, http.StatusForbidden, "failed", s, view{Title: "That did not work", Error: "This form is not of your session. Go back, reload the page and try again."})
@@ -115,14 +141,7 @@ func (d *door) showSignin(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// clientAddress is whose guesses are counted together: the same address that the other doors limit.
-func (d *door) clientAddress(r *http.Request) string {
-	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr // a Unix socket: all its clients are one
-	}
-	return access.ClientOf(peer.Addr(), r.Header.Values("X-Forwarded-For"), d.Proxies).String()
-}
+const tooManyGuesses = "Too many wrong passwords. Try again in a few minutes."
 
 func (d *door) signin(w http.ResponseWriter, r *http.Request) error {
 	name, password := strings.TrimSpace(r.PostFormValue("name")), r.PostFormValue("password")
@@ -130,45 +149,141 @@ func (d *door) signin(w http.ResponseWriter, r *http.Request) error {
 		d.show(w, r, status, "signin", nil, view{Title: "Sign in", Error: text})
 		return nil
 	}
-	address := d.clientAddress(r)
-	if wait := d.throttle.wait(name, address); wait > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int(wait.Seconds())+1))
-		return refuse(http.StatusTooManyRequests, "Too many wrong passwords. Try again in a few minutes.")
-	}
-	id, phc, err := d.Payments.Password(r.Context(), d.Network, name)
-	if err != nil {
+	id, wait, err := d.guess(r, name, password)
+	switch {
+	case wait > 0:
+		setRetryAfter(w, wait)
+		return refuse(http.StatusTooManyRequests, tooManyGuesses)
+	case errors.Is(err, errBusy):
+		setRetryAfter(w, busyPause)
+		return refuse(http.StatusServiceUnavailable, "Too many people sign in at this moment. Try again in a few seconds.")
+	case err != nil:
 		return err
-	}
-	ok, err := checkPassword(r.Context(), password, phc)
-	if err != nil {
-		return err
-	}
-	if !ok {
-		d.throttle.fail(name, address)
+	case id == 0:
 		return refuse(http.StatusUnauthorized, "Name or password is wrong.")
 	}
-	d.throttle.well(name)
-	if err := d.begin(w, r, id); err != nil {
+	m, err := d.Payments.Merchant(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	if err := d.begin(w, r, m); err != nil {
 		return err
 	}
 	return redirect(w, r, "/payments")
 }
 
+func setRetryAfter(w http.ResponseWriter, wait time.Duration) {
+	w.Header().Set("Retry-After", strconv.Itoa(int(wait.Seconds())+1))
+}
+
+// guess checks a password and returns the merchant's id, 0 when name or password is wrong, or how long to wait before
+// the next attempt. What counts against an attempt depends on where it comes from:
+//
+//   - a browser that has signed in to this merchant before: its own wrong guesses alone;
+//   - an address that has: the wrong guesses for this merchant from this address, and all of this address;
+//   - everywhere else: those for this name from all such places, and all of this address.
+//
+// A name that does not exist takes the same steps in the same time as one that does.
+func (d *door) guess(r *http.Request, name, password string) (id int64, wait time.Duration, err error) {
+	site := d.site(r)
+	if device := d.deviceOf(r, name); device != "" {
+		own, wait := d.recognised.begin(maxGuesses, "device", device)
+		if wait > 0 {
+			return 0, wait, nil
+		}
+		id, phc, _, err := d.passwordOf(r, name, site)
+		if err == nil {
+			id, err = d.verdict(r, &d.hashing.recognised, id, password, phc)
+		}
+		settle(own, id, err, own.forget)
+		return id, 0, err
+	}
+	// The address is limited before anything is looked up.
+	address, wait := d.guests.begin(maxAddressGuesses, "address", site.String())
+	if wait > 0 {
+		return 0, wait, nil
+	}
+	id, phc, known, err := d.passwordOf(r, name, site)
+	if err != nil {
+		address.undo()
+		return 0, 0, err
+	}
+	queue, own, right := &d.hashing.guests, attempt{}, attempt.undo
+	if known {
+		queue, right = &d.hashing.recognised, attempt.forget
+		own, wait = d.recognised.begin(maxGuesses, "address", site.String()+" "+name)
+	} else {
+		own, wait = d.guests.begin(maxGuesses, "name", name)
+	}
+	if wait > 0 {
+		return 0, wait, nil
+	}
+	id, err = d.verdict(r, queue, id, password, phc)
+	settle(address, id, err, address.undo)
+	settle(own, id, err, func() { right(own) })
+	return id, 0, err
+}
+
+// settle ends an attempt: an error gave no verdict, a wrong guess stays counted.
+func settle(a attempt, id int64, err error, right func()) {
+	switch {
+	case err != nil:
+		a.undo()
+	case id != 0:
+		right()
+	}
+}
+
+// passwordOf finds a merchant's id and password hash by name, and whether the address has signed in there before. A text
+// that no merchant can be called is not looked up.
+func (d *door) passwordOf(r *http.Request, name string, site netip.Addr) (id int64, phc string, known bool, err error) {
+	if payment.CheckName("name", name, true) != nil {
+		return 0, "", false, nil
+	}
+	return d.Payments.Password(r.Context(), d.Network, name, siteHash(site))
+}
+
+// verdict is the id when the password fits the hash, 0 otherwise.
+func (d *door) verdict(r *http.Request, l *lane, id int64, password, phc string) (int64, error) {
+	ok, err := checkPassword(r.Context(), l, password, phc)
+	if err != nil || !ok {
+		return 0, err
+	}
+	return id, nil
+}
+
 // showLink asks to press a button, since programs that look at links in messages would use them up.
 func (d *door) showLink(w http.ResponseWriter, r *http.Request) error {
-	d.show(w, r, http.StatusOK, "link", nil, view{Title: "Sign in", Data: r.URL.Query().Get("token")})
+	token := r.URL.Query().Get("token")
+	if len(token) > maxToken {
+		return errLink
+	}
+	d.show(w, r, http.StatusOK, "link", nil, view{Title: "Sign in", Data: token})
 	return nil
 }
 
 func (d *door) takeLink(w http.ResponseWriter, r *http.Request) error {
+	// The address is limited before anything is looked up.
+	address, wait := d.guests.begin(maxAddressGuesses, "address", d.site(r).String())
+	if wait > 0 {
+		setRetryAfter(w, wait)
+		d.show(w, r, http.StatusTooManyRequests, "failed", nil, view{Title: "That did not work", Error: "Too many attempts. Try again in a few minutes."})
+		return nil
+	}
 	id, err := d.Payments.TakeLink(r.Context(), payment.HashOf(r.PostFormValue("token")))
 	if err != nil {
+		address.undo()
 		return err
 	}
 	if id == 0 {
-		return chain.Invalidf("this link was used already, or is too old; ask for a new one")
+		return errLink
 	}
-	if err := d.begin(w, r, id); err != nil {
+	address.undo()
+	m, err := d.Payments.Merchant(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	if err := d.begin(w, r, m); err != nil {
 		return err
 	}
 	return redirect(w, r, "/account")
@@ -202,20 +317,20 @@ func (d *door) showAccount(w http.ResponseWriter, r *http.Request, s *session, s
 
 // prove takes the password again.
 func (d *door) prove(w http.ResponseWriter, r *http.Request, s *session) error {
-	name, address := s.merchant.Name, d.clientAddress(r)
-	if d.throttle.wait(name, address) > 0 {
-		return d.showAccount(w, r, s, http.StatusTooManyRequests, view{Error: "Too many wrong passwords. Try again in a few minutes."})
+	own, wait := d.recognised.begin(maxGuesses, "session", s.token)
+	if wait > 0 {
+		setRetryAfter(w, wait)
+		return d.showAccount(w, r, s, http.StatusTooManyRequests, view{Error: tooManyGuesses})
 	}
-	_, phc, err := d.Payments.Password(r.Context(), d.Network, name)
+	id, phc, _, err := d.passwordOf(r, s.merchant.Name, d.site(r))
+	if err == nil {
+		id, err = d.verdict(r, &d.hashing.recognised, id, r.PostFormValue("password"), phc)
+	}
+	settle(own, id, err, own.forget)
 	if err != nil {
 		return err
 	}
-	ok, err := checkPassword(r.Context(), r.PostFormValue("password"), phc)
-	if err != nil {
-		return err
-	}
-	if !ok {
-		d.throttle.fail(name, address)
+	if id == 0 {
 		return d.showAccount(w, r, s, http.StatusUnauthorized, view{Error: "The password is wrong."})
 	}
 	if err := d.Payments.ProveSession(r.Context(), payment.HashOf(s.token)); err != nil {
@@ -229,7 +344,7 @@ func (d *door) setPassword(w http.ResponseWriter, r *http.Request, s *session) e
 	if !d.isProven(s) {
 		return d.showAccount(w, r, s, http.StatusForbidden, view{Error: "Confirm your present password first."})
 	}
-	phc, err := hashPassword(r.Context(), r.PostFormValue("password"))
+	phc, err := hashPassword(r.Context(), &d.hashing.recognised, r.PostFormValue("password"))
 	if chain.KindOf(err) == chain.Invalid && err != nil {
 		return d.showAccount(w, r, s, http.StatusBadRequest, view{Error: chain.PublicMessage(err)})
 	}
@@ -239,7 +354,7 @@ func (d *door) setPassword(w http.ResponseWriter, r *http.Request, s *session) e
 	if err := d.Payments.SetPassword(r.Context(), s.merchant.ID, phc); err != nil {
 		return err
 	}
-	if err := d.begin(w, r, s.merchant.ID); err != nil {
+	if err := d.begin(w, r, s.merchant); err != nil {
 		return err
 	}
 	return redirect(w, r, "/webhooks")

@@ -3,73 +3,108 @@ package dashboard
 import (
 	"sync"
 	"time"
+
+	"tonql/internal/chain"
+	"tonql/internal/payment"
 )
-
-// throttle slows guessing down: after a few failures for a name, or many from an address, nobody is let in there for a
-// while. It lives in this process; each gateway counts for itself.
-type throttle struct {
-	mu     sync.Mutex
-	now    func() time.Time
-	failed map[string]*failures
-}
-
-type failures struct {
-	n     int
-	until time.Time // forgotten then
-}
 
 const (
-	guessesByName    = 5
-	guessesByAddress = 50
-	guessPause       = 5 * time.Minute
-	mostWatched      = 10_000
+	// maxGuesses is how many wrong passwords in a row are allowed for a name, a device or a session, and maxAddressGuesses
+	// for a client address over all names.
+	maxGuesses        = 5
+	maxAddressGuesses = 50
+	guessPause        = 5 * time.Minute
+	// maxCounters bounds the memory of a throttle. Above it, new keys share sharedCounters counters.
+	maxCounters    = 10_000
+	sharedCounters = 1 << 10
+	sweepEvery     = 10 * time.Second
 )
 
+// throttle counts attempts that did not succeed. An attempt is checked and counted in one step, before its password is
+// hashed, so that concurrent attempts cannot pass the check together. Counters live in this process: each gateway counts
+// for itself. Safe for concurrent use.
+type throttle struct {
+	now func() time.Time
+
+	mu       sync.Mutex
+	counters map[chain.Hash]*counter
+	swept    time.Time
+}
+
+type counter struct {
+	n     int
+	until time.Time // the counter is void afterwards
+}
+
 func newThrottle(now func() time.Time) *throttle {
-	return &throttle{now: now, failed: map[string]*failures{}}
+	return &throttle{now: now, counters: map[chain.Hash]*counter{}, swept: now()}
 }
 
-// wait is how long nobody is let in; 0 for a guess that may be made.
-func (t *throttle) wait(name, address string) time.Duration {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return max(t.left("name "+name, guessesByName), t.left("address "+address, guessesByAddress))
+// attempt is an attempt that was counted and has no verdict yet.
+type attempt struct {
+	throttle *throttle
+	key      chain.Hash
 }
 
-func (t *throttle) left(key string, most int) time.Duration {
-	f := t.failed[key]
-	if f == nil || f.n < most {
-		return 0
-	}
-	return max(0, f.until.Sub(t.now()))
-}
-
-// fail counts a wrong guess.
-func (t *throttle) fail(name, address string) {
+// begin counts an attempt by a kind of key and the key's value, of which a hash is kept. When there have been max already,
+// it counts nothing and returns how long to wait.
+func (t *throttle) begin(limit int, kind, value string) (attempt, time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := t.now()
-	if len(t.failed) > mostWatched {
-		for key, f := range t.failed {
-			if now.After(f.until) {
-				delete(t.failed, key)
+	key, c := t.counter(payment.HashOf(kind+"\x00"+value), now)
+	if now.After(c.until) {
+		c.n = 0
+	}
+	if c.n >= limit {
+		return attempt{}, max(time.Millisecond, c.until.Sub(now))
+	}
+	c.n++
+	c.until = now.Add(guessPause)
+	return attempt{t, key}, 0
+}
+
+// counter finds or makes the counter of a key. In a full throttle a new key shares a counter with others: whoever fills it
+// gains no guesses by it.
+func (t *throttle) counter(key chain.Hash, now time.Time) (chain.Hash, *counter) {
+	if c := t.counters[key]; c != nil {
+		return key, c
+	}
+	if len(t.counters) >= maxCounters && now.Sub(t.swept) >= sweepEvery {
+		t.swept = now
+		for k, c := range t.counters {
+			if now.After(c.until) {
+				delete(t.counters, k)
 			}
 		}
 	}
-	for _, key := range []string{"name " + name, "address " + address} {
-		f := t.failed[key]
-		if f == nil || now.After(f.until) {
-			f = &failures{}
-			t.failed[key] = f
-		}
-		f.n++
-		f.until = now.Add(guessPause)
+	if len(t.counters) >= maxCounters {
+		shared := (int(key[0])<<8 | int(key[1])) % sharedCounters
+		key = chain.Hash{byte(shared >> 8), byte(shared)} // no key that is hashed ends in 30 zero bytes
 	}
+	c := t.counters[key]
+	if c == nil {
+		c = &counter{}
+		t.counters[key] = c
+	}
+	return key, c
 }
 
-// well forgets the failures for a name.
-func (t *throttle) well(name string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	delete(t.failed, "name "+name)
+// undo takes the attempt back: it succeeded, or it got no verdict.
+func (a attempt) undo() { a.change(func(c *counter) { c.n = max(0, c.n-1) }) }
+
+// forget voids the counter: its owner has proved to be the merchant.
+func (a attempt) forget() { a.change(func(c *counter) { c.n = 0 }) }
+
+func (a attempt) change(fn func(*counter)) {
+	if a.throttle == nil {
+		return
+	}
+	a.throttle.mu.Lock()
+	defer a.throttle.mu.Unlock()
+	if c := a.throttle.counters[a.key]; c != nil {
+		if fn(c); c.n == 0 {
+			delete(a.throttle.counters, a.key)
+		}
+	}
 }

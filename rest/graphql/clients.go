@@ -1,8 +1,12 @@
 package graphql
 
 import (
+	"net/http"
 	"net/netip"
 	"sync"
+
+	"tonql/internal/access"
+	"tonql/rest/handler"
 )
 
 // mostLive bounds all live connections of this process.
@@ -21,7 +25,7 @@ func newClients(most int) *clients { return &clients{most: most, by: map[netip.A
 
 // enter counts a connection; false when there are too many. Leave must be called for each that was counted.
 func (c *clients) enter(from netip.Addr) (leave func(), ok bool) {
-	from = site(from)
+	from = access.Site(from)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.all >= mostLive || c.most > 0 && c.by[from] >= c.most {
@@ -39,14 +43,5 @@ func (c *clients) enter(from netip.Addr) (leave func(), ok bool) {
 	}), true
 }
 
-// site is the address that stands for a client: in IPv6 its network's, since one client has many.
-func site(a netip.Addr) netip.Addr {
-	a = a.Unmap().WithZone("")
-	if a.Is6() {
-		const bits = 64
-		if p, err := a.Prefix(bits); err == nil {
-			return p.Addr()
-		}
-	}
-	return a
-}
+// clientOf is the address that a request comes from.
+func (h *Handler) clientOf(r *http.Request) netip.Addr { return handler.Client(r, h.opts.Proxies) }

@@ -128,12 +128,3 @@ func (h *Handler) single(ctx context.Context) (context.Context, context.CancelFu
 func (h *Handler) timed(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, time.Duration(h.opts.Limits.TimeoutMs)*time.Millisecond)
 }
-
-// clientOf is the address that a request comes from.
-func (h *Handler) clientOf(r *http.Request) netip.Addr {
-	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return netip.Addr{} // a Unix socket: all its clients are one
-	}
-	return access.ClientOf(peer.Addr(), r.Header.Values("X-Forwarded-For"), h.opts.Proxies)
-}

@@ -43,7 +43,8 @@ func readRequest(r *http.Request) (*request, error) {
 }
 
 // create builds the message of a transfer, and registers the transfer for a merchant.
-func (d *door) create(r *http.Request, m *payment.Merchant) ([]byte, error) {
+func (d *door) create(r *http.Request, c caller) ([]byte, error) {
+	m := c.merchant
 	q, err := readRequest(r)
 	if err != nil {
 		return nil, err
@@ -57,6 +58,7 @@ func (d *door) create(r *http.Request, m *payment.Merchant) ([]byte, error) {
 		return nil, err
 	}
 	if m != nil {
+		t.KeyID = c.key
 		if err := d.Payments.RegisterPayment(r.Context(), m.ID, t); err != nil {
 			return nil, err
 		}

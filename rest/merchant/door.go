@@ -3,11 +3,16 @@ package merchant
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"log/slog"
+	"math"
 	"net/http"
+	"net/netip"
+	"strconv"
 	"strings"
 	"time"
 
+	"tonql/internal/access"
 	"tonql/internal/chain"
 	"tonql/internal/payment"
 	"tonql/internal/store"
@@ -24,6 +29,14 @@ const (
 	timeout = 10 * time.Second
 	// patience is how long somebody may wait for a registered transfer. Wallets sign for about five minutes.
 	patience = time.Hour
+	// fullPause is when to come back to a merchant that has as many open registrations as it may have.
+	fullPause = time.Minute
+)
+
+// Default rates, in requests a second.
+const (
+	DefaultKeyRate     = 25
+	DefaultAddressRate = 10
 )
 
 // Jettons says what is known of Jettons.
@@ -40,7 +53,12 @@ type Options struct {
 	Jettons  Jettons
 	Network  string
 	TestOnly bool // the flag of addresses on networks other than mainnet
-	Logger   *slog.Logger
+	// Gate limits requests that bring a merchant's key: KeyRate a second for each key, AddressRate for each client address;
+	// 0 is no limit. A nil Gate limits nothing.
+	Gate                 *access.Gate
+	KeyRate, AddressRate float64
+	Proxies              []netip.Prefix // whose X-Forwarded-For is believed
+	Logger               *slog.Logger
 	Now      func() time.Time // time.Now when nil
 }
 
@@ -67,17 +85,24 @@ func New(o Options, limit func(http.Handler) http.Handler) http.Handler {
 	return mux
 }
 
-// answer makes the body of an answer for a merchant; nil stands for somebody without a key.
-type answer func(r *http.Request, m *payment.Merchant) ([]byte, error)
+// caller is who sends a request: a merchant by one of its keys. The zero value is somebody without a key.
+type caller struct {
+	merchant *payment.Merchant // nil without a key
+	key      int64             // its number
+}
 
-// admit finds whose key a request has. What has none goes through the gate that stands before everybody.
+// answer makes the body of a response.
+type answer func(r *http.Request, c caller) ([]byte, error)
+
+// admit limits requests and finds whose key they have. One with a key is limited by its address before the key is looked
+// up, then by the key; one without goes through limit, as at the other APIs.
 func (d *door) admit(limit func(http.Handler) http.Handler, route string, next answer) http.Handler {
-	serve := func(m *payment.Merchant) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { d.serve(w, r, m, next) })
-	}
-	open := serve(nil)
+	open := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { d.serve(w, r, caller{}, next) }))
+	unknown := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fail(w, http.StatusUnauthorized, "this API key does not exist, or was revoked")
+	}))
 	if limit != nil {
-		open = limit(open)
+		open, unknown = limit(open), limit(unknown)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), timeout)
@@ -89,30 +114,55 @@ func (d *door) admit(limit func(http.Handler) http.Handler, route string, next a
 			open.ServeHTTP(w, r)
 			return
 		}
-		m, err := d.Payments.MerchantByKey(ctx, payment.HashOf(key))
+		if !d.admitted(w, func() access.Decision {
+			return d.Gate.AdmitMerchantAddress(ctx, d.AddressRate, handler.Client(r, d.Proxies))
+		}) {
+			return
+		}
+		m, id, err := d.Payments.MerchantByKey(ctx, payment.HashOf(key))
 		switch {
 		case err != nil:
 			d.refuse(w, r, err)
 		case m == nil:
 			// Guesses count against the guesser.
 			r.Header.Del("X-Api-Key")
-			unknown := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				fail(w, http.StatusUnauthorized, "this API key does not exist, or was revoked")
-			}))
-			if limit != nil {
-				unknown = limit(unknown)
-			}
 			unknown.ServeHTTP(w, r)
+		case !d.admitted(w, func() access.Decision { return d.Gate.AdmitMerchantKey(ctx, d.KeyRate, id) }):
 		case m.Network != d.Network:
 			fail(w, http.StatusForbidden, "this API key is for "+m.Network+"; here is "+d.Network)
 		default:
-			serve(m).ServeHTTP(w, r)
+			d.serve(w, r, caller{m, id}, next)
 		}
 	})
 }
 
-func (d *door) serve(w http.ResponseWriter, r *http.Request, m *payment.Merchant, next answer) {
-	body, err := next(r, m)
+// admitted reports whether the gate admits a request, and responds to one that it does not.
+func (d *door) admitted(w http.ResponseWriter, decide func() access.Decision) bool {
+	if d.Gate == nil {
+		return true
+	}
+	decision := decide()
+	h := w.Header()
+	if decision.Rate > 0 {
+		h.Set("RateLimit-Policy", decision.Policy())
+		h.Set("RateLimit", decision.State())
+	}
+	if decision.Outcome == access.Limited {
+		setRetryAfter(w, decision.Wait)
+		fail(w, http.StatusTooManyRequests, "too many requests: at most "+strconv.FormatFloat(decision.Rate, 'g', 4, 64)+
+			" a second by one "+strings.TrimPrefix(decision.Plan, "merchant-"))
+		return false
+	}
+	return true
+}
+
+// setRetryAfter tells when to come back, in seconds, rounded up.
+func setRetryAfter(w http.ResponseWriter, wait time.Duration) {
+	w.Header().Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(wait.Seconds())))))
+}
+
+func (d *door) serve(w http.ResponseWriter, r *http.Request, c caller, next answer) {
+	body, err := next(r, c)
 	if err != nil {
 		d.refuse(w, r, err)
 		return
@@ -124,6 +174,11 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request, m *payment.Merchant
 
 func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	status := http.StatusInternalServerError
+	if _, full := errors.AsType[*payment.FullError](err); full {
+		setRetryAfter(w, fullPause)
+		fail(w, http.StatusTooManyRequests, chain.PublicMessage(err))
+		return
+	}
 	switch chain.KindOf(err) {
 	case chain.Invalid:
 		status = http.StatusBadRequest
@@ -147,8 +202,9 @@ func fail(w http.ResponseWriter, status int, text string) {
 	_, _ = w.Write(b) //nolint:gosec // as above
 }
 
-// transfer tells the status of one transfer. A merchant's key sees the merchant's own.
-func (d *door) transfer(r *http.Request, m *payment.Merchant) ([]byte, error) {
+// transfer returns the status of one transfer. A merchant's key sees the merchant's own. Without a key, reference or body
+// hash suffice, both of which are on the chain: what is not on the chain is left out.
+func (d *door) transfer(r *http.Request, c caller) ([]byte, error) {
 	query := r.URL.Query()
 	reference, hash := query.Get("reference"), query.Get("bodyHash")
 	var record *payment.Record
@@ -167,10 +223,13 @@ func (d *door) transfer(r *http.Request, m *payment.Merchant) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m != nil && m.ID != record.Merchant {
+	if c.merchant != nil && c.merchant.ID != record.Merchant {
 		return nil, chain.NotFoundf("there is no such transfer")
 	}
 	info := record.Shown(d.TestOnly)
+	if c.merchant == nil {
+		info.CommentToSender = ""
+	}
 	return info.AppendJSON(nil), nil
 }
 

@@ -136,3 +136,23 @@ func FuzzRead(f *testing.F) {
 		_ = content.SnakeText(c)
 	})
 }
+
+// Whatever cell stands as the value of one attribute, the others are read.
+func FuzzReadValue(f *testing.F) {
+	for _, c := range []*cell.Cell{
+		snake(0, "text"), inRef(snake(0, "text")), bits("x"), inRef(cell.BeginCell().EndCell()), cell.BeginCell().MustStoreUInt(1, 8).MustStoreRef(bits("x")).EndCell(),
+	} {
+		f.Add(contracttest.Seed(c))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c := contracttest.Tree(data)
+		for _, leaf := range []*cell.Cell{c, inRef(c), cell.BeginCell().MustStoreUInt(3, 9).MustStoreRef(c).EndCell()} {
+			if leaf.BitsSize() > 512 { // a value shares its cell with the key's label
+				continue
+			}
+			found := content.Read(onchain(t, map[string]*cell.Cell{"name": inRef(snake(0, "N")), "image": leaf, "description": leaf, "symbol": inRef(snake(0, "S"))}))
+			require.Equal(t, "N", found["name"])
+			require.Equal(t, "S", found["symbol"])
+		}
+	})
+}

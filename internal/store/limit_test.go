@@ -1,0 +1,107 @@
+package store_test
+
+import (
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/access"
+	"tonql/internal/chain"
+	"tonql/internal/payment"
+	"tonql/internal/testdb"
+)
+
+// together runs n calls at once and gives how many succeed; the others are refused as Invalid.
+func together(t *testing.T, n int, call func(i int) error) int {
+	t.Helper()
+	var done atomic.Int64
+	var all sync.WaitGroup
+	refusals := make([]error, n)
+	for i := range n {
+		all.Go(func() {
+			if refusals[i] = call(i); refusals[i] == nil {
+				done.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	for _, err := range refusals {
+		if err != nil {
+			require.Equal(t, chain.Invalid, chain.KindOf(err), "%v", err)
+		}
+	}
+	return int(done.Load())
+}
+
+// Whoever counts before inserting, and however many do at once: the database keeps what is allowed, no more and no less.
+func TestLimits_HoldUnderConcurrency(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	p := db.Payments()
+	m, other := &payment.Merchant{Name: "shop", Network: "devnet"}, &payment.Merchant{Name: "other", Network: "devnet"}
+	require.NoError(t, p.CreateMerchant(t.Context(), m))
+	require.NoError(t, p.CreateMerchant(t.Context(), other))
+	key := func(merchant int64) error {
+		_, hash, hint := payment.NewKey()
+		_, err := p.CreateMerchantKey(t.Context(), merchant, hash, hint, "k")
+		return err
+	}
+	require.Equal(t, 20, together(t, 60, func(int) error { return key(m.ID) }))
+	require.NoError(t, key(other.ID))
+	require.ErrorContains(t, key(m.ID), "20 valid API keys")
+	require.NoError(t, p.RevokeMerchantKey(t.Context(), m.ID, 1))
+	require.Equal(t, 1, together(t, 10, func(int) error { return key(m.ID) }))
+
+	endpoint := func(merchant int64, url string) error {
+		_, err := p.CreateEndpoint(t.Context(), merchant, url, []byte("sealed"))
+		return err
+	}
+	require.Equal(t, 1, together(t, 20, func(int) error { return endpoint(m.ID, "https://same.example/") }))
+	require.Equal(t, 9, together(t, 60, func(i int) error { return endpoint(m.ID, "https://shop.example/"+strconv.Itoa(i)) }))
+	require.NoError(t, endpoint(other.ID, "https://same.example/"))
+	list, err := p.Endpoints(t.Context(), m.ID)
+	require.NoError(t, err)
+	require.Equal(t, 1, together(t, 9, func(i int) error {
+		return p.UpdateEndpoint(t.Context(), m.ID, list[i+1].ID, "https://moved.example/", true)
+	}), "an address is taken once")
+	require.NoError(t, p.RemoveEndpoint(t.Context(), m.ID, list[0].ID))
+	require.Equal(t, 1, together(t, 10, func(int) error { return endpoint(m.ID, "https://same.example/") }))
+
+	for i, plan := range access.Plans {
+		owner := access.Order{Owner: "alice " + strconv.Itoa(i), Network: "devnet", Plan: plan}
+		require.Equal(t, plan.MostKeys, together(t, 40, func(i int) error {
+			o := owner
+			if i%2 == 1 {
+				o.Plan = access.Plan{} // theirs
+			}
+			_, hash, hint := access.NewSecret()
+			_, err := db.Access().CreateKey(t.Context(), o, hash, hint)
+			return err
+		}))
+	}
+}
+
+// The addresses that a merchant is recognised at, and its sessions, are bounded: the newest stay.
+func TestRememberAddress_NewestStay(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	p := db.Payments()
+	m := &payment.Merchant{Name: "shop", Network: "devnet"}
+	require.NoError(t, p.CreateMerchant(t.Context(), m))
+	for i := range 60 {
+		require.NoError(t, p.RememberAddress(t.Context(), m.ID, chain.Hash{byte(i)}))
+	}
+	for i, want := range map[int]bool{0: false, 9: false, 10: true, 59: true, 60: false} {
+		id, _, known, err := p.Password(t.Context(), "devnet", "shop", chain.Hash{byte(i)})
+		require.NoError(t, err)
+		require.Equal(t, m.ID, id)
+		require.Equal(t, want, known, i)
+	}
+	id, _, known, err := p.Password(t.Context(), "devnet", "nobody", chain.Hash{59})
+	require.NoError(t, err)
+	require.Zero(t, id)
+	require.False(t, known)
+}

@@ -1,0 +1,312 @@
+package dashboard_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/payment"
+)
+
+const (
+	password = "a long password"
+	// tooLong is refused without the work of hashing it.
+	tooLongPassword = 201
+)
+
+// withPassword lets the merchant choose a password, in a browser at an address, and forgets the browser.
+func (v *visit) withPassword(from string) {
+	v.t.Helper()
+	link := payment.NewToken()
+	require.NoError(v.t, v.payments.OpenSession(v.t.Context(), payment.HashOf(link), v.merchant.ID, true, time.Minute))
+	status, page := v.post("/link", url.Values{"token": {link}}, "X-Forwarded-For", from)
+	require.Equal(v.t, 200, status, page)
+	m := token.FindStringSubmatch(page)
+	require.NotNil(v.t, m)
+	status, _ = v.post("/account/password", url.Values{"csrf": {strings.ReplaceAll(m[1], "&#43;", "+")}, "password": {password}}, "X-Forwarded-For", from)
+	require.Equal(v.t, 200, status)
+}
+
+// guess signs in from an address, in the visit's browser or in one without cookies, and gives the status.
+func (v *visit) guess(browser *http.Client, name, password, from string) (int, error) {
+	form := url.Values{"name": {name}, "password": {password}}
+	r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, v.base+"/signin", strings.NewReader(form.Encode()))
+	if err != nil {
+		return 0, err
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("X-Forwarded-For", from)
+	w, err := browser.Do(r)
+	if err != nil {
+		return 0, err
+	}
+	defer w.Body.Close()
+	_, err = io.Copy(io.Discard, w.Body)
+	if w.StatusCode == http.StatusTooManyRequests && w.Header.Get("Retry-After") == "" {
+		return 0, fmt.Errorf("no Retry-After")
+	}
+	return w.StatusCode, err
+}
+
+// nobody is a browser without cookies.
+func (v *visit) nobody() *http.Client {
+	transport := &http.Transport{MaxConnsPerHost: 64}
+	v.t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+}
+
+// attack makes n attempts at once and counts the responses by status.
+func attack(t *testing.T, n int, attempt func(i int) (int, error)) map[int]int {
+	t.Helper()
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	count := map[int]int{}
+	var failed []error
+	for i := range n {
+		all.Go(func() {
+			status, err := attempt(i)
+			mu.Lock()
+			defer mu.Unlock()
+			if count[status]++; err != nil {
+				failed = append(failed, err)
+			}
+		})
+	}
+	all.Wait()
+	require.Empty(t, failed)
+	return count
+}
+
+// 150 guesses at once, each from an address of its own: five of them get a verdict, whether there is such a merchant or not.
+func TestSignIn_ConcurrentGuessesGetFiveVerdicts(t *testing.T) {
+	t.Parallel()
+	v := newVisit(t)
+	v.withPassword("203.0.113.1")
+	browser := v.nobody()
+	for _, name := range []string{"shop", "nobody"} {
+		got := attack(t, 150, func(i int) (int, error) {
+			return v.guess(browser, name, "wrong password", "198.51.100."+strconv.Itoa(i))
+		})
+		require.Equal(t, map[int]int{401: 5, 429: 145}, got, name)
+	}
+	// The right password is no verdict either, from there.
+	status, err := v.guess(browser, "shop", password, "198.51.100.200")
+	require.NoError(t, err)
+	require.Equal(t, 429, status)
+	v.later.Store(int64(6 * time.Minute))
+	status, err = v.guess(browser, "shop", password, "198.51.100.200")
+	require.NoError(t, err)
+	require.Equal(t, 303, status, "after a while")
+}
+
+// The guesses of others lock out neither the owner's browser, wherever it is, nor another browser at the owner's address.
+func TestSignIn_GuessesOfOthersDoNotLockOutTheOwner(t *testing.T) {
+	t.Parallel()
+	v := newVisit(t)
+	const home = "203.0.113.1"
+	v.withPassword(home)
+	guesser := v.nobody()
+	got := attack(t, 100, func(i int) (int, error) {
+		return v.guess(guesser, "shop", "wrong password", "198.51.100."+strconv.Itoa(i))
+	})
+	require.Equal(t, 5, got[401])
+	u, err := url.Parse(v.base)
+	require.NoError(t, err)
+	device := v.client.Jar.Cookies(u)
+	device = slices.DeleteFunc(device, func(c *http.Cookie) bool { return c.Name == "tonql_session" })
+	require.Len(t, device, 1)
+	carrying := func(cookies ...*http.Cookie) *http.Client {
+		browser := v.nobody()
+		jar, err := cookiejar.New(nil)
+		require.NoError(t, err)
+		jar.SetCookies(u, cookies)
+		browser.Jar = jar
+		return browser
+	}
+	for what, tc := range map[string]struct {
+		browser *http.Client
+		from    string
+		want    int
+	}{
+		"the owner's browser at home":    {carrying(device...), home, 303},
+		"the owner's browser elsewhere":  {carrying(device...), "192.0.2.1", 303},
+		"another browser at home":        {v.nobody(), home, 303},
+		"another browser elsewhere":      {v.nobody(), "192.0.2.2", 429},
+		"a forged device":                {carrying(&http.Cookie{Name: device[0].Name, Value: device[0].Value[:40] + "AAAA" + device[0].Value[44:], Path: "/"}), "192.0.2.3", 429},
+		"a device of nonsense":           {carrying(&http.Cookie{Name: device[0].Name, Value: "%%%", Path: "/"}), "192.0.2.4", 429},
+		"an address that is told by all": {v.nobody(), home + ", 192.0.2.5", 429},
+	} {
+		status, err := v.guess(tc.browser, "shop", password, tc.from)
+		require.NoError(t, err, what)
+		require.Equal(t, tc.want, status, what)
+	}
+
+	// Somebody who shares the owner's address locks the address, and not the browser.
+	for range 5 {
+		status, err := v.guess(v.nobody(), "shop", "wrong password", home)
+		require.NoError(t, err)
+		require.Equal(t, 401, status)
+	}
+	status, err := v.guess(v.nobody(), "shop", password, home)
+	require.NoError(t, err)
+	require.Equal(t, 429, status)
+	status, err = v.guess(carrying(device...), "shop", password, home)
+	require.NoError(t, err)
+	require.Equal(t, 303, status)
+
+	// A browser's own guesses are limited, too; its cookie is of one merchant.
+	got = attack(t, 50, func(int) (int, error) { return v.guess(carrying(device...), "shop", "wrong password", home) })
+	require.Equal(t, map[int]int{401: 5, 429: 45}, got)
+	other := &payment.Merchant{Name: "other", Network: "devnet"}
+	require.NoError(t, v.payments.CreateMerchant(t.Context(), other))
+	renamed := carrying(&http.Cookie{Name: device[0].Name[:len("tonql_device_")] + "d9298a10d1b07358", Value: device[0].Value, Path: "/"}) // of "other"
+	got = attack(t, 60, func(i int) (int, error) {
+		return v.guess(renamed, "other", "wrong password", "198.51.101."+strconv.Itoa(i))
+	})
+	require.Equal(t, 5, got[401])
+}
+
+// The addresses of one IPv6 network of 64 bits are one client.
+func TestSignIn_IPv6NetworkIsOneClient(t *testing.T) {
+	t.Parallel()
+	v := newVisit(t)
+	browser, tooLong := v.nobody(), strings.Repeat("x", tooLongPassword)
+	got := attack(t, 200, func(i int) (int, error) {
+		return v.guess(browser, "name "+strconv.Itoa(i), tooLong, fmt.Sprintf("2001:db8::%x:%x", i, i))
+	})
+	require.Equal(t, map[int]int{401: 50, 429: 150}, got)
+	status, err := v.guess(browser, "one more", tooLong, "2001:db8:0:1::1")
+	require.NoError(t, err)
+	require.Equal(t, 401, status, "another network")
+}
+
+// A form of somebody who is not signed in is small.
+func TestSignIn_LargeFormIsRefused(t *testing.T) {
+	t.Parallel()
+	v := newVisit(t)
+	for _, path := range []string{"/signin", "/link"} {
+		for _, size := range []int{4 << 10, 1 << 20} {
+			status, page := v.post(path, url.Values{"name": {strings.Repeat("n", size)}, "token": {"x"}})
+			require.Equal(t, 413, status, path)
+			require.Less(t, len(page), 8<<10)
+		}
+	}
+	status, _ := v.post("/signin", url.Values{"name": {strings.Repeat("n", 3<<10)}, "password": {"wrong password"}})
+	require.Equal(t, 401, status, "no name is so long")
+	for _, hostile := range []string{"\x00", "shop\x00", "\xff\xfe", strings.Repeat("\xf0\x9f", 100), "sh\nop"} {
+		status, _ = v.post("/signin", url.Values{"name": {hostile}, "password": {"\x00\xff"}}, "X-Forwarded-For", "192.0.2.9")
+		require.Equal(t, 401, status, "%q", hostile)
+	}
+	status, page := v.get("/link?token=" + strings.Repeat("x", 100_000))
+	require.Equal(t, 400, status)
+	require.Less(t, len(page), 8<<10)
+}
+
+// A name that does not exist costs the hash of a password like one that does: the times are of one order.
+func TestSignIn_UnknownNameTakesTheSameTime(t *testing.T) {
+	t.Parallel()
+	v := newVisit(t)
+	v.withPassword("203.0.113.1")
+	browser := v.nobody()
+	fastest := func(name, network string) time.Duration {
+		best := time.Hour
+		for i := range 5 {
+			began := time.Now()
+			status, err := v.guess(browser, name, "wrong password", network+strconv.Itoa(i))
+			require.NoError(t, err)
+			require.Equal(t, 401, status)
+			best = min(best, time.Since(began))
+		}
+		return best
+	}
+	known, unknown, odd := fastest("shop", "198.51.100."), fastest("nobody", "198.51.101."), fastest("no\x00body", "198.51.102.")
+	for _, other := range []time.Duration{unknown, odd} {
+		require.Less(t, known, 5*other)
+		require.Less(t, other, 5*known)
+	}
+}
+
+// A link's token is guessed as little as a password.
+func TestLink_GuessesAreLimitedByAddress(t *testing.T) {
+	t.Parallel()
+	v := newVisit(t)
+	got := attack(t, 200, func(i int) (int, error) {
+		r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, v.base+"/link", strings.NewReader("token="+strconv.Itoa(i)))
+		if err != nil {
+			return 0, err
+		}
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		w, err := v.nobody().Do(r)
+		if err != nil {
+			return 0, err
+		}
+		return w.StatusCode, w.Body.Close()
+	})
+	require.Equal(t, map[int]int{400: 50, 429: 150}, got)
+}
+
+// 40 forms at once: as many keys and endpoints as are allowed.
+func TestForms_ConcurrentFormsKeepTheLimits(t *testing.T) {
+	t.Parallel()
+	v := newVisit(t)
+	v.signIn()
+	_, page := v.get("/account")
+	m := token.FindStringSubmatch(page)
+	require.NotNil(t, m)
+	csrf := strings.ReplaceAll(m[1], "&#43;", "+")
+	send := func(path string, form url.Values) (int, error) {
+		form.Set("csrf", csrf)
+		r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, v.base+path, strings.NewReader(form.Encode()))
+		if err != nil {
+			return 0, err
+		}
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		w, err := v.client.Do(r)
+		if err != nil {
+			return 0, err
+		}
+		return w.StatusCode, w.Body.Close()
+	}
+	require.Equal(t, map[int]int{200: 20, 400: 20}, attack(t, 40, func(i int) (int, error) {
+		return send("/keys", url.Values{"label": {"key " + strconv.Itoa(i)}})
+	}))
+	keys, err := v.payments.MerchantKeys(t.Context(), v.merchant.ID)
+	require.NoError(t, err)
+	require.Len(t, keys, 20)
+	require.Equal(t, map[int]int{200: 1, 400: 19}, attack(t, 20, func(int) (int, error) {
+		return send("/webhooks", url.Values{"url": {"https://same.example/"}})
+	}))
+	require.Equal(t, map[int]int{200: 9, 400: 31}, attack(t, 40, func(i int) (int, error) {
+		return send("/webhooks", url.Values{"url": {"https://" + strconv.Itoa(i) + ".example/"}})
+	}))
+	endpoints, err := v.payments.Endpoints(t.Context(), v.merchant.ID)
+	require.NoError(t, err)
+	require.Len(t, endpoints, 10)
+	// A removed one makes room; an address that another endpoint has cannot be taken over.
+	status, err := send("/webhooks/"+strconv.FormatInt(endpoints[1].ID, 10), url.Values{"url": {endpoints[0].URL}, "enabled": {"1"}})
+	require.NoError(t, err)
+	require.Equal(t, 400, status)
+	status, err = send("/webhooks/"+strconv.FormatInt(endpoints[0].ID, 10)+"/remove", url.Values{})
+	require.NoError(t, err)
+	require.Equal(t, 200, status)
+	status, err = send("/webhooks", url.Values{"url": {endpoints[0].URL}})
+	require.NoError(t, err)
+	require.Equal(t, 200, status)
+	status, err = send("/keys/revoke", url.Values{"id": {strconv.FormatInt(keys[0].ID, 10)}})
+	require.NoError(t, err)
+	require.Equal(t, 200, status)
+	status, err = send("/keys", url.Values{"label": {"new"}})
+	require.NoError(t, err)
+	require.Equal(t, 200, status)
+}

@@ -1,0 +1,62 @@
+package dashboard
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// However many keys there are, and however long they are, a throttle holds a bounded number of counters of one size; a
+// flood neither frees a counter that is full nor lets anybody guess more often.
+func TestThrottle_MemoryIsBounded(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	d := newThrottle(func() time.Time { return now })
+	for range maxGuesses {
+		_, wait := d.begin(maxGuesses, "name", "shop")
+		require.Zero(t, wait)
+	}
+	long := strings.Repeat("x", 4000)
+	admitted := 0
+	for i := range 200_000 {
+		if _, wait := d.begin(maxGuesses, "name", long[:i%len(long)]+strconv.Itoa(i)); wait == 0 {
+			admitted++
+		}
+	}
+	require.LessOrEqual(t, len(d.counters), maxCounters+sharedCounters)
+	require.LessOrEqual(t, admitted, maxCounters+maxGuesses*sharedCounters)
+	_, wait := d.begin(maxGuesses, "name", "shop")
+	require.Positive(t, wait, "the flood frees nobody")
+
+	now = now.Add(guessPause + sweepEvery)
+	_, wait = d.begin(maxGuesses, "name", "newcomer")
+	require.Zero(t, wait)
+	require.Len(t, d.counters, 1, "what has passed is forgotten")
+}
+
+func TestThrottle_AttemptIsTakenBack(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	d := newThrottle(func() time.Time { return now })
+	for range 3 * maxGuesses {
+		a, wait := d.begin(maxGuesses, "name", "shop")
+		require.Zero(t, wait)
+		a.undo()
+	}
+	require.Empty(t, d.counters)
+	var last attempt
+	for range maxGuesses {
+		last, _ = d.begin(maxGuesses, "name", "shop")
+	}
+	_, wait := d.begin(maxGuesses, "name", "shop")
+	require.Equal(t, guessPause, wait)
+	_, wait = d.begin(maxGuesses, "address", "shop")
+	require.Zero(t, wait, "another kind of key")
+	last.forget()
+	_, wait = d.begin(maxGuesses, "name", "shop")
+	require.Zero(t, wait)
+	attempt{}.undo()
+}
