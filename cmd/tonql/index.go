@@ -24,14 +24,17 @@ takes over when the first ends.
    tonql index --network mainnet --from -1000 --database-url postgres://host/tonql
    tonql index --global-config config.json --verify proof --workers 4`,
 		Commands: []*cli.Command{redetectCommand(), reclassifyCommand()},
-		Flags:    join(dataFlags(), networkFlags(), indexFlags(), metadataFlags(), logFlags()),
+		Flags:    join(dataFlags(), networkFlags(), indexFlags(), metadataFlags(), profileFlags(), logFlags()),
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 			s := newStages(ctx, log)
 			defer s.stopAll()
 			if c.String("network") == "devnet" && c.String("global-config") == "" {
 				return fmt.Errorf("'tonql index' starts no local chain: name one by --global-config, or use 'tonql up'")
 			}
-			db, err := openDatabase(ctx, c, s)
+			if err := startProfiles(ctx, c, s); err != nil {
+				return err
+			}
+			db, err := openDatabaseBeside(ctx, c, s)
 			if err != nil {
 				return err
 			}

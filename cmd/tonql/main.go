@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 
 	"github.com/urfave/cli/v3"
@@ -21,9 +22,9 @@ func main() { os.Exit(run()) }
 
 // run is the whole program; its result is the exit status.
 func run() int {
-	spendMemory()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	defer keepMemory()()
 	// A second Ctrl-C while stopping ends the process at once.
 	go func() { <-ctx.Done(); stop() }()
 	if err := app().Run(ctx, os.Args); err != nil && !errors.Is(err, context.Canceled) {
@@ -35,6 +36,14 @@ func run() int {
 		return 1
 	}
 	return 0
+}
+
+// keepMemory starts what governs the heap and returns what ends it.
+func keepMemory() (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var governor sync.WaitGroup
+	governor.Go(func() { spendMemory(ctx) })
+	return func() { cancel(); governor.Wait() }
 }
 
 // sentence is the error as an operator reads it: with its causes, which on this side of the door may be seen.

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/urfave/cli/v3"
 )
 
@@ -16,10 +17,13 @@ func serveCommand() *cli.Command {
 		Description: `Serves what is in the database. Run as many as you need, also on read replicas:
 
    tonql serve --database-url postgres://primary/tonql --read-database-url postgres://replica/tonql --listen :8080`,
-		Flags: join(serveFlags(), admissionFlags(), paymentFlags(), dataFlags(), networkFlags(), logFlags()),
+		Flags: join(serveFlags(), admissionFlags(), paymentFlags(), dataFlags(), networkFlags(), profileFlags(), logFlags()),
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 			s := newStages(ctx, log)
 			defer s.stopAll()
+			if err := startProfiles(ctx, c, s); err != nil {
+				return err
+			}
 			db, err := openCurrent(ctx, c, s)
 			if err != nil {
 				return err
@@ -49,5 +53,10 @@ func serveCommand() *cli.Command {
 	}
 }
 
-// newRegistry is where this process's metrics are gathered.
-func newRegistry() *prometheus.Registry { return prometheus.NewRegistry() }
+// newRegistry returns the registry of this process's metrics, which include those of the Go runtime and of the process:
+// goroutines, memory and open descriptors.
+func newRegistry() *prometheus.Registry {
+	r := prometheus.NewRegistry()
+	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return r
+}
