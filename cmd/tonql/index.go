@@ -28,8 +28,12 @@ takes over when the first ends.
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 			s := newStages(ctx, log)
 			defer s.stopAll()
-			if c.String("network") == "devnet" && c.String("global-config") == "" {
-				return fmt.Errorf("'tonql index' starts no local chain: name one by --global-config, or use 'tonql up'")
+			config, err := networkBeside(ctx, c)
+			if err != nil {
+				return err
+			}
+			if c.String("network") == "devnet" && config == "" {
+				return fmt.Errorf("'tonql index' starts no local chain and none runs on the data folder: name one by --global-config, or use 'tonql up'")
 			}
 			if err := startProfiles(ctx, c, s); err != nil {
 				return err
@@ -42,7 +46,7 @@ takes over when the first ends.
 				return err
 			}
 			metrics := newRegistry()
-			client, err := openNode(ctx, c, s, c.String("global-config"), metrics)
+			client, err := openNode(ctx, c, s, config, metrics)
 			if err != nil {
 				return err
 			}

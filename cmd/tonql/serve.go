@@ -29,9 +29,13 @@ func serveCommand() *cli.Command {
 				return err
 			}
 			g := gateway{db: db, metrics: newRegistry()}
-			// The node is needed for commands only. Without a configuration the gateway answers from the index alone.
-			if c.String("global-config") != "" || c.String("network") != "devnet" {
-				client, err := openNode(ctx, c, s, c.String("global-config"), g.metrics)
+			config, err := networkBeside(ctx, c)
+			if err != nil {
+				return err
+			}
+			// The node is needed for commands only. Without a configuration the gateway serves from the index alone.
+			if config != "" || c.String("network") != "devnet" {
+				client, err := openNode(ctx, c, s, config, g.metrics)
 				if err != nil {
 					return err
 				}

@@ -113,6 +113,7 @@ func soak(t *testing.T, p *process, base string, length time.Duration, perSecond
 	ctx, cancel := context.WithTimeout(t.Context(), length)
 	defer cancel()
 	load := newSoakLoad(base)
+	t.Cleanup(func() { load.report(t) })
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -138,7 +139,6 @@ func soak(t *testing.T, p *process, base string, length time.Duration, perSecond
 		}
 	}
 	<-ended
-	load.report(t)
 	return samples
 }
 
