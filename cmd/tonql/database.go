@@ -24,6 +24,7 @@ func openDatabase(ctx context.Context, c *cli.Command, s *stages) (*store.DB, er
 		s.onStop("database", server.Stop)
 		s.background("database supervisor", server.Supervise)
 		url = server.DSN()
+		s.supervised = true
 		s.log.Info("database started", "version", server.Version(), "folder", c.String("data"))
 	}
 	return openPools(ctx, c, s, url)
@@ -57,9 +58,13 @@ func databaseOptions(c *cli.Command, s *stages) embeddedpg.Options {
 
 func openPools(ctx context.Context, c *cli.Command, s *stages, url string) (*store.DB, error) {
 	connections := c.Int("database-connections")
-	db, err := store.Open(ctx, store.Config{
-		WriteURL: url, ReadURL: c.String("read-database-url"),
-		MaxWriteConns: max(2, connections/4), MaxReadConns: max(4, connections-connections/4),
+	var db *store.DB
+	err := s.throughRestarts("connect to the database", func() (err error) {
+		db, err = store.Open(ctx, store.Config{
+			WriteURL: url, ReadURL: c.String("read-database-url"),
+			MaxWriteConns: max(2, connections/4), MaxReadConns: max(4, connections-connections/4),
+		})
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -72,14 +77,13 @@ func openPools(ctx context.Context, c *cli.Command, s *stages, url string) (*sto
 func migrate(ctx context.Context, db *store.DB, s *stages) error {
 	handle := db.SQLDB()
 	defer func() { _ = handle.Close() }() // a failed close of an idle handle loses nothing
-	n, err := migrations.Up(ctx, handle)
-	if err != nil {
+	return s.throughRestarts("migrate", func() error {
+		n, err := migrations.Up(ctx, handle)
+		if n > 0 {
+			s.log.Info("schema brought up to date", "migrations", n)
+		}
 		return err
-	}
-	if n > 0 {
-		s.log.Info("schema brought up to date", "migrations", n)
-	}
-	return nil
+	})
 }
 
 // openCurrent opens a database that commands read or mend: its schema is the one this binary knows. Such commands do not

@@ -22,12 +22,25 @@ func main() { os.Exit(run()) }
 
 // run is the whole program; its result is the exit status.
 func run() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // nohup
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	defer stop()
 	defer keepMemory()()
 	// A second Ctrl-C while stopping ends the process at once.
 	go func() { <-ctx.Done(); stop() }()
-	if err := app().Run(ctx, os.Args); err != nil && !errors.Is(err, context.Canceled) {
+	broken := watchOutput(stop)
+	defer broken.ignore()
+	program := app()
+	program.Writer = broken.writer(os.Stdout)
+	errorOutput = broken.writer(os.Stderr)
+	err := program.Run(ctx, os.Args)
+	if broken.met() {
+		return brokenPipe
+	}
+	if err != nil && !errors.Is(err, context.Canceled) {
 		fmt.Fprintln(os.Stderr, "tonql:", sentence(err))
 		var exit cli.ExitCoder
 		if errors.As(err, &exit) {

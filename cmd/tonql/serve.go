@@ -28,7 +28,7 @@ func serveCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			g := gateway{db: db, metrics: newRegistry()}
+			g := gateway{db: db, metrics: newRegistry(), readiness: readiness(c, s, nil)}
 			config, err := networkBeside(ctx, c)
 			if err != nil {
 				return err

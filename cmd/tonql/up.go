@@ -55,7 +55,7 @@ func up(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	g.readiness = readiness(ix)
+	g.readiness = readiness(c, s, ix)
 	if err := startMetadata(c, s, db, g.metrics); err != nil {
 		return err
 	}

@@ -101,7 +101,7 @@ type Devnet struct {
 	opts       Options
 	configPath string
 	lock       *os.File // of Options.Dir; nil without one
-	tempDir    string // removed on Close; empty with a folder of one's own
+	tempDir    string   // removed on Close; empty with a folder of one's own
 	clock      atomic.Uint32
 	admin      *admin // nil without the door
 

@@ -22,7 +22,9 @@ type HeldError struct {
 	Note string
 }
 
-func (e *HeldError) Error() string { return fmt.Sprintf("%s is locked by process %s", e.Path, e.Owner()) }
+func (e *HeldError) Error() string {
+	return fmt.Sprintf("%s is locked by process %s", e.Path, e.Owner())
+}
 
 // Is makes errors.Is(err, ErrHeld) hold.
 func (e *HeldError) Is(target error) bool { return target == ErrHeld }
@@ -91,6 +93,9 @@ func Held(path string) (note string, held bool, err error) {
 	}
 	return "", false, err
 }
+
+// HeldFile is [Held] for an open file. Unless it is held, this process holds the lock until the file is closed.
+func HeldFile(file *os.File) bool { return errors.Is(try(file), ErrHeld) }
 
 func try(file *os.File) error {
 	err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
