@@ -8,12 +8,18 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/database"
 	"github.com/pressly/goose/v3/lock"
 )
+
+const undefinedTable = "42P01" // SQLSTATE
 
 //go:embed *.sql
 var files embed.FS
@@ -21,18 +27,104 @@ var files embed.FS
 // FS is the migration files, for tools that hash or list them.
 func FS() fs.FS { return files }
 
+// SchemaError means that the schema of a database cannot be used by this binary. Applied is the newest migration of the
+// database, 0 for none; Known is the newest one that this binary has.
+type SchemaError struct {
+	Applied, Known int64
+	// Unknown lists applied migrations that this binary does not have, ascending.
+	Unknown []int64
+}
+
+// Error names both versions and says what to do.
+func (e *SchemaError) Error() string {
+	switch {
+	case e.Applied > e.Known:
+		return fmt.Sprintf("the database has schema %d and this tonql knows only %d: use the newer tonql", e.Applied, e.Known)
+	case len(e.Unknown) > 0:
+		return fmt.Sprintf("the database has schema %d with migrations %d, which this tonql with schema %d does not have: use the tonql that applied them",
+			e.Applied, e.Unknown, e.Known)
+	default:
+		return fmt.Sprintf("the database has schema %d and this tonql needs %d: run 'tonql migrate'", e.Applied, e.Known)
+	}
+}
+
 // Up applies every migration the database does not have yet and returns how many it applied.
-// A session lock makes it safe for several processes to start at once.
+// A session lock makes it safe for several processes to start at once. A schema that is newer than this binary, before or
+// after, is a [SchemaError].
 func Up(ctx context.Context, db *sql.DB) (int, error) {
 	p, err := provider(db)
 	if err != nil {
+		return 0, err
+	}
+	if err := notNewer(ctx, db, p); err != nil {
 		return 0, err
 	}
 	done, err := p.Up(ctx)
 	if err != nil {
 		return len(done), fmt.Errorf("migrations: %w", err)
 	}
-	return len(done), nil
+	// A newer tonql may have held the session lock before us.
+	return len(done), notNewer(ctx, db, p)
+}
+
+// Check returns a [SchemaError] unless the schema is exactly the one that this binary knows. It writes nothing.
+func Check(ctx context.Context, db *sql.DB) error {
+	p, err := provider(db)
+	if err != nil {
+		return err
+	}
+	found, err := compare(ctx, db, p)
+	if err != nil {
+		return err
+	}
+	if found.Applied != found.Known || len(found.Unknown) > 0 {
+		return found
+	}
+	return nil
+}
+
+func notNewer(ctx context.Context, db *sql.DB, p *goose.Provider) error {
+	found, err := compare(ctx, db, p)
+	if err != nil {
+		return err
+	}
+	if found.Applied > found.Known || len(found.Unknown) > 0 {
+		return found
+	}
+	return nil
+}
+
+// compare reads which migrations the database has.
+func compare(ctx context.Context, db *sql.DB, p *goose.Provider) (*SchemaError, error) {
+	table, err := database.NewStore(database.DialectPostgres, goose.DefaultTablename)
+	if err != nil {
+		return nil, fmt.Errorf("schema version: %w", err)
+	}
+	known := map[int64]bool{0: true} // goose's row for the empty schema
+	found := &SchemaError{}
+	for _, source := range p.ListSources() {
+		known[source.Version] = true
+		found.Known = max(found.Known, source.Version)
+	}
+	rows, err := table.ListMigrations(ctx, db)
+	var missing *pgconn.PgError
+	if errors.As(err, &missing) && missing.Code == undefinedTable {
+		return found, nil // an empty database
+	}
+	if err != nil {
+		return nil, fmt.Errorf("schema version: %w", err)
+	}
+	for _, row := range rows {
+		if !row.IsApplied {
+			continue
+		}
+		found.Applied = max(found.Applied, row.Version)
+		if !known[row.Version] {
+			found.Unknown = append(found.Unknown, row.Version)
+		}
+	}
+	slices.Sort(found.Unknown)
+	return found, nil
 }
 
 // Down takes back the newest migration.
@@ -53,11 +145,11 @@ func Version(ctx context.Context, db *sql.DB) (applied, known int64, err error) 
 	if err != nil {
 		return 0, 0, err
 	}
-	applied, known, err = p.GetVersions(ctx)
+	found, err := compare(ctx, db, p)
 	if err != nil {
-		return 0, 0, fmt.Errorf("schema version: %w", err)
+		return 0, 0, err
 	}
-	return applied, known, nil
+	return found.Applied, found.Known, nil
 }
 
 func provider(db *sql.DB) (*goose.Provider, error) {

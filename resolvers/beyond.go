@@ -17,7 +17,10 @@ import (
 // decoder. A block read so has no McSeqno: which masterchain block committed it is not asked.
 
 // keptWhole is how many whole blocks of the node are kept: pages of one block are asked one after the other.
-const keptWhole = 16
+const (
+	keptWhole      = 16
+	keptWholeBytes = 16 << 20 // of the BoCs of their transactions; decoded they take several times as much
+)
 
 // whole is a block of the node.
 type whole struct {
@@ -40,11 +43,12 @@ func (x *executor) wholeBlock(ctx context.Context, id chain.BlockIDExt) (*whole,
 		if err != nil {
 			return nil, err
 		}
-		w := &whole{block: header.Block, parents: header.Parents}
+		w, size := &whole{block: header.Block, parents: header.Parents}, 0
 		for i := range list {
+			size += len(list[i].BOC)
 			w.txs = append(w.txs, RawTransaction{FullTransaction: list[i].FullTransaction, BOC: list[i].BOC})
 		}
-		x.wholes.Add(id.RootHash, w)
+		x.wholes.Add(id.RootHash, w, size)
 		return w, nil
 	})
 }

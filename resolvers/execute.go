@@ -13,6 +13,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/contract"
+	"tonql/internal/weightedlru"
 )
 
 // How much the executor remembers. Scenes and accounts are as of a block, so they are never stale.
@@ -23,6 +24,8 @@ const (
 	keptAccounts = 4096
 	keptCells    = 4096
 	keptIDs      = 4096
+	// keptCellBytes bounds accounts and cells besides, in serialized bytes. Parsed they take some five times as much.
+	keptCellBytes = 8 << 20
 	// largestKept is the serialized size, in bytes, of code or data that is worth keeping parsed.
 	largestKept = 32 << 10
 	// mostMethodArguments bounds the stack a caller may give.
@@ -38,11 +41,11 @@ type executor struct {
 	views    *lru.Cache[uint32, *view]
 	scenes   *lru.Cache[sceneKey, *scene]
 	configs  *lru.Cache[uint32, *tvm.PreparedBlockchainConfig] // by the key block that put it in force
-	accounts *lru.Cache[accountKey, *actor]
-	cells    *lru.Cache[chain.Hash, *cell.Cell]
-	ids      *lru.Cache[uint32, chain.BlockIDExt] // of masterchain blocks
-	roots    *lru.Cache[chain.Hash, chain.Hash]   // of states, by the root hash of their block
-	wholes   *lru.Cache[chain.Hash, *whole]       // of the node, by root hash
+	accounts *weightedlru.Cache[accountKey, *actor]
+	cells    *weightedlru.Cache[chain.Hash, *cell.Cell]
+	ids      *lru.Cache[uint32, chain.BlockIDExt]   // of masterchain blocks
+	roots    *lru.Cache[chain.Hash, chain.Hash]     // of states, by the root hash of their block
+	wholes   *weightedlru.Cache[chain.Hash, *whole] // of the node, by root hash
 	shelf    *shelf
 	calls    singleflight.Group
 
@@ -54,9 +57,10 @@ func newExecutor(s *Service) *executor {
 		svc: s, machine: contract.NewMachine(contract.Options{}), tvm: tvm.NewTVM(), shelf: newShelf(),
 		views: kept[uint32, *view](keptViews), scenes: kept[sceneKey, *scene](keptScenes),
 		configs:  kept[uint32, *tvm.PreparedBlockchainConfig](keptConfigs),
-		accounts: kept[accountKey, *actor](keptAccounts), cells: kept[chain.Hash, *cell.Cell](keptCells),
-		ids:   kept[uint32, chain.BlockIDExt](keptIDs),
-		roots: kept[chain.Hash, chain.Hash](keptScenes), wholes: kept[chain.Hash, *whole](keptWhole),
+		accounts: weightedlru.New[accountKey, *actor](keptAccounts, keptCellBytes),
+		cells:    weightedlru.New[chain.Hash, *cell.Cell](keptCells, keptCellBytes),
+		ids:      kept[uint32, chain.BlockIDExt](keptIDs),
+		roots:    kept[chain.Hash, chain.Hash](keptScenes), wholes: weightedlru.New[chain.Hash, *whole](keptWhole, keptWholeBytes),
 		simulations: make(chan struct{}, simulateAtOne),
 	}
 }

@@ -23,6 +23,12 @@ type actor struct {
 	root  *cell.Cell // the account's cell, when the node gave it; else nil
 }
 
+// weight is about what the account takes in serialized bytes.
+func (a *actor) weight() int {
+	const row = 256
+	return row + int(a.row.UsedBits/8)
+}
+
 // account reads an account with its cells.
 func (x *executor) account(ctx context.Context, v *view, a chain.Address) (*actor, error) {
 	key := accountKey{v.master.Seqno, a}
@@ -43,7 +49,7 @@ func (x *executor) account(ctx context.Context, v *view, a chain.Address) (*acto
 		return nil, err
 	}
 	if acc.row.UsedBits/8 <= largestKept {
-		x.accounts.Add(key, acc)
+		x.accounts.Add(key, acc, acc.weight())
 	}
 	return acc, nil
 }
@@ -59,7 +65,7 @@ func (x *executor) strangerOfNode(ctx context.Context, v *view, a chain.Address)
 		return nil, err
 	}
 	if acc.row.UsedBits/8 <= largestKept {
-		x.accounts.Add(key, acc)
+		x.accounts.Add(key, acc, acc.weight())
 	}
 	return acc, nil
 }
@@ -234,7 +240,7 @@ func (x *executor) open(ctx context.Context, row *chain.AccountState) (*actor, e
 			return nil, fmt.Errorf("account %s: cell %s: %w", row.Account, h, err)
 		}
 		if parsed[h] = c; len(boc) <= largestKept {
-			x.cells.Add(h, c)
+			x.cells.Add(h, c, len(boc))
 		}
 	}
 	at := func(h *chain.Hash) *cell.Cell {

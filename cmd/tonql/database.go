@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -24,23 +24,32 @@ func openDatabase(ctx context.Context, c *cli.Command, s *stages) (*store.DB, er
 		s.onStop("database", server.Stop)
 		s.background("database supervisor", server.Supervise)
 		url = server.DSN()
+		s.supervised = true
 		s.log.Info("database started", "version", server.Version(), "folder", c.String("data"))
 	}
 	return openPools(ctx, c, s, url)
 }
 
-// openDatabaseBeside is openDatabase for a command that does a little: when another tonql runs the private PostgreSQL of
-// the data folder, its server is used.
+// besideWait bounds how long a command waits for another tonql that is starting or stopping on the same data folder.
+const besideWait = 30 * time.Second
+
+// openDatabaseBeside is openDatabase for every command that may run beside another tonql: when that one runs the private
+// PostgreSQL of the data folder, its server is used. A tonql that is just starting or stopping is waited for.
 func openDatabaseBeside(ctx context.Context, c *cli.Command, s *stages) (*store.DB, error) {
-	db, err := openDatabase(ctx, c, s)
-	if !errors.Is(err, embeddedpg.ErrInUse) {
-		return db, err
+	for begun := time.Now(); ; {
+		db, err := openDatabase(ctx, c, s)
+		if !errors.Is(err, embeddedpg.ErrInUse) {
+			return db, err
+		}
+		if url, running := embeddedpg.RunningDSN(databaseOptions(c, s)); running {
+			if db, err = openPools(ctx, c, s, url); err == nil {
+				return db, nil
+			}
+		}
+		if time.Since(begun) > besideWait || ctx.Err() != nil {
+			return nil, err
+		}
 	}
-	url, running := embeddedpg.RunningDSN(databaseOptions(c, s))
-	if !running {
-		return nil, err
-	}
-	return openPools(ctx, c, s, url)
 }
 
 func databaseOptions(c *cli.Command, s *stages) embeddedpg.Options {
@@ -49,9 +58,13 @@ func databaseOptions(c *cli.Command, s *stages) embeddedpg.Options {
 
 func openPools(ctx context.Context, c *cli.Command, s *stages, url string) (*store.DB, error) {
 	connections := c.Int("database-connections")
-	db, err := store.Open(ctx, store.Config{
-		WriteURL: url, ReadURL: c.String("read-database-url"),
-		MaxWriteConns: max(2, connections/4), MaxReadConns: max(4, connections-connections/4),
+	var db *store.DB
+	err := s.throughRestarts("connect to the database", func() (err error) {
+		db, err = store.Open(ctx, store.Config{
+			WriteURL: url, ReadURL: c.String("read-database-url"),
+			MaxWriteConns: max(2, connections/4), MaxReadConns: max(4, connections-connections/4),
+		})
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -60,43 +73,32 @@ func openPools(ctx context.Context, c *cli.Command, s *stages, url string) (*sto
 	return db, nil
 }
 
-// migrate brings the schema up to date.
+// migrate brings the schema up to date. A schema that is newer than this binary is refused.
 func migrate(ctx context.Context, db *store.DB, s *stages) error {
 	handle := db.SQLDB()
 	defer func() { _ = handle.Close() }() // a failed close of an idle handle loses nothing
-	n, err := migrations.Up(ctx, handle)
-	if err != nil {
+	return s.throughRestarts("migrate", func() error {
+		n, err := migrations.Up(ctx, handle)
+		if n > 0 {
+			s.log.Info("schema brought up to date", "migrations", n)
+		}
 		return err
-	}
-	if n > 0 {
-		s.log.Info("schema brought up to date", "migrations", n)
-	}
-	return nil
+	})
 }
 
-// openCurrent opens a database that commands read or mend: its schema is the one this binary knows.
+// openCurrent opens a database that commands read or mend: its schema is the one this binary knows. Such commands do not
+// migrate.
 func openCurrent(ctx context.Context, c *cli.Command, s *stages) (*store.DB, error) {
-	db, err := openDatabase(ctx, c, s)
+	db, err := openDatabaseBeside(ctx, c, s)
 	if err != nil {
 		return nil, err
 	}
 	return db, checkSchema(ctx, db)
 }
 
-// checkSchema refuses to serve a database whose schema is older or newer than this binary.
+// checkSchema refuses a database whose schema is older or newer than this binary.
 func checkSchema(ctx context.Context, db *store.DB) error {
 	handle := db.SQLDB()
 	defer func() { _ = handle.Close() }() // as above
-	applied, known, err := migrations.Version(ctx, handle)
-	if err != nil {
-		return err
-	}
-	switch {
-	case applied < known:
-		return fmt.Errorf("the database has schema %d and this tonql needs %d: run 'tonql migrate'", applied, known)
-	case applied > known:
-		return fmt.Errorf("the database has schema %d and this tonql knows only %d: use the newer tonql", applied, known)
-	default:
-		return nil
-	}
+	return migrations.Check(ctx, handle)
 }

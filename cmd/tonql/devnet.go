@@ -40,7 +40,7 @@ func devnetCommand() *cli.Command {
 // startDevnet brings the local chain up and lets it run.
 func startDevnet(ctx context.Context, c *cli.Command, s *stages) (*devnet.Devnet, error) {
 	opts := devnet.Options{
-		Dir:              filepath.Join(c.String("data"), "devnet"),
+		Dir:              devnetDir(c),
 		Listen:           c.String("devnet-listen"),
 		Admin:            c.String("devnet-admin"),
 		Interval:         c.Duration("block-interval"),
@@ -60,6 +60,13 @@ func startDevnet(ctx context.Context, c *cli.Command, s *stages) (*devnet.Devnet
 	s.onStop("local chain", func(context.Context) error { return net.Close() })
 	s.background("local chain's blocks", net.Run)
 	return net, nil
+}
+
+func devnetDir(c *cli.Command) string { return filepath.Join(c.String("data"), "devnet") }
+
+// runningDevnet returns the global config of the local chain that another tonql runs on the data folder.
+func runningDevnet(ctx context.Context, c *cli.Command) (config string, running bool, err error) {
+	return devnet.Running(ctx, devnetDir(c))
 }
 
 func devnetSummary(net *devnet.Devnet) string {

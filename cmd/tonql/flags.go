@@ -109,9 +109,9 @@ func logger(c *cli.Command) (*slog.Logger, error) {
 	opts := &slog.HandlerOptions{Level: level}
 	switch c.String("log-format") {
 	case "json":
-		return slog.New(slog.NewJSONHandler(os.Stderr, opts)), nil
+		return slog.New(slog.NewJSONHandler(errorOutput, opts)), nil
 	case "text":
-		return slog.New(slog.NewTextHandler(os.Stderr, opts)), nil
+		return slog.New(slog.NewTextHandler(errorOutput, opts)), nil
 	default:
 		return nil, fmt.Errorf("--log-format is text or json, not %q", c.String("log-format"))
 	}

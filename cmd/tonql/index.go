@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"tonql/indexer"
+	"tonql/internal/embeddedpg"
 	"tonql/internal/node"
 	"tonql/internal/store"
 )
@@ -24,14 +25,21 @@ takes over when the first ends.
    tonql index --network mainnet --from -1000 --database-url postgres://host/tonql
    tonql index --global-config config.json --verify proof --workers 4`,
 		Commands: []*cli.Command{redetectCommand(), reclassifyCommand()},
-		Flags:    join(dataFlags(), networkFlags(), indexFlags(), metadataFlags(), logFlags()),
+		Flags:    join(dataFlags(), networkFlags(), indexFlags(), metadataFlags(), profileFlags(), logFlags()),
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 			s := newStages(ctx, log)
 			defer s.stopAll()
-			if c.String("network") == "devnet" && c.String("global-config") == "" {
-				return fmt.Errorf("'tonql index' starts no local chain: name one by --global-config, or use 'tonql up'")
+			config, err := networkBeside(ctx, c)
+			if err != nil {
+				return err
 			}
-			db, err := openDatabase(ctx, c, s)
+			if c.String("network") == "devnet" && config == "" {
+				return fmt.Errorf("'tonql index' starts no local chain and none runs on the data folder: name one by --global-config, or use 'tonql up'")
+			}
+			if err := startProfiles(ctx, c, s); err != nil {
+				return err
+			}
+			db, err := openDatabaseBeside(ctx, c, s)
 			if err != nil {
 				return err
 			}
@@ -39,7 +47,7 @@ takes over when the first ends.
 				return err
 			}
 			metrics := newRegistry()
-			client, err := openNode(ctx, c, s, c.String("global-config"), metrics)
+			client, err := openNode(ctx, c, s, config, metrics)
 			if err != nil {
 				return err
 			}
@@ -72,7 +80,7 @@ func startIndexer(ctx context.Context, c *cli.Command, s *stages, client *node.C
 	if err != nil {
 		return nil, err
 	}
-	if err := claimNetwork(ctx, client, db); err != nil {
+	if err := s.throughRestarts("claim the database", func() error { return claimNetwork(ctx, client, db) }); err != nil {
 		return nil, err
 	}
 	opts := indexer.Options{From: from, Verify: verify, Detect: detection, Workers: c.Int("workers"), Group: c.Int("commit-blocks"), Logger: s.log, Registerer: metrics}
@@ -85,9 +93,20 @@ func startIndexer(ctx context.Context, c *cli.Command, s *stages, client *node.C
 	return ix, nil
 }
 
-// readiness tells /readyz what troubles the indexer.
-func readiness(ix *indexer.Indexer) func(context.Context) []string {
-	return func(context.Context) []string { return ix.Status().Trouble }
+// readiness returns the reasons of /readyz that this process knows: a full disk and what troubles the indexer, if it has
+// one.
+func readiness(c *cli.Command, s *stages, ix *indexer.Indexer) func(context.Context) []string {
+	private := databaseOptions(c, s)
+	return func(context.Context) []string {
+		var reasons []string
+		if c.String("database-url") == "" && embeddedpg.Full(private) {
+			reasons = append(reasons, "The disk of the data folder is full; nothing is indexed until space is freed.")
+		}
+		if ix != nil {
+			reasons = append(reasons, ix.Status().Trouble...)
+		}
+		return reasons
+	}
 }
 
 // claimNetwork refuses to write what one network says into the database of another. A configuration that names no

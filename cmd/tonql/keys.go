@@ -167,11 +167,8 @@ func revokeKeyCommand() *cli.Command {
 func withKeys(ctx context.Context, c *cli.Command, log *slog.Logger, fn func(*store.Access) error) error {
 	s := newStages(ctx, log)
 	defer s.stopAll()
-	db, err := openDatabaseBeside(ctx, c, s)
+	db, err := openCurrent(ctx, c, s)
 	if err != nil {
-		return err
-	}
-	if err := migrate(ctx, db, s); err != nil {
 		return err
 	}
 	return fn(db.Access())

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 
 	"github.com/urfave/cli/v3"
@@ -21,12 +22,25 @@ func main() { os.Exit(run()) }
 
 // run is the whole program; its result is the exit status.
 func run() int {
-	spendMemory()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // nohup
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	defer stop()
+	defer keepMemory()()
 	// A second Ctrl-C while stopping ends the process at once.
 	go func() { <-ctx.Done(); stop() }()
-	if err := app().Run(ctx, os.Args); err != nil && !errors.Is(err, context.Canceled) {
+	broken := watchOutput(stop)
+	defer broken.ignore()
+	program := app()
+	program.Writer = broken.writer(os.Stdout)
+	errorOutput = broken.writer(os.Stderr)
+	err := program.Run(ctx, os.Args)
+	if broken.met() {
+		return brokenPipe
+	}
+	if err != nil && !errors.Is(err, context.Canceled) {
 		fmt.Fprintln(os.Stderr, "tonql:", sentence(err))
 		var exit cli.ExitCoder
 		if errors.As(err, &exit) {
@@ -35,6 +49,14 @@ func run() int {
 		return 1
 	}
 	return 0
+}
+
+// keepMemory starts what governs the heap and returns what ends it.
+func keepMemory() (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var governor sync.WaitGroup
+	governor.Go(func() { spendMemory(ctx) })
+	return func() { cancel(); governor.Wait() }
 }
 
 // sentence is the error as an operator reads it: with its causes, which on this side of the door may be seen.

@@ -20,7 +20,7 @@ func migrateCommand() *cli.Command {
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 			s := newStages(ctx, log)
 			defer s.stopAll()
-			db, err := openDatabase(ctx, c, s)
+			db, err := openDatabaseBeside(ctx, c, s)
 			if err != nil {
 				return err
 			}

@@ -16,6 +16,16 @@ const (
 	blockInterval = time.Second
 )
 
+// networkBeside is --global-config or, on devnet without it, that of the local chain that another tonql runs on the data
+// folder; empty when there is none.
+func networkBeside(ctx context.Context, c *cli.Command) (string, error) {
+	if config := c.String("global-config"); config != "" || c.String("network") != "devnet" {
+		return config, nil
+	}
+	config, _, err := runningDevnet(ctx, c)
+	return config, err
+}
+
 // openNode connects to the liteservers of a configuration, or of --network when there is none.
 func openNode(ctx context.Context, c *cli.Command, s *stages, config string, metrics prometheus.Registerer) (*node.Client, error) {
 	proofs, err := node.ParseProofs(c.String("proofs"))

@@ -95,11 +95,8 @@ func withPayments(ctx context.Context, c *cli.Command, fn func(*stages, *store.D
 	}
 	s := newStages(ctx, log)
 	defer s.stopAll()
-	db, err := openDatabaseBeside(ctx, c, s)
+	db, err := openCurrent(ctx, c, s)
 	if err != nil {
-		return err
-	}
-	if err := migrate(ctx, db, s); err != nil {
 		return err
 	}
 	return fn(s, db)

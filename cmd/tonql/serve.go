@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/urfave/cli/v3"
 )
 
@@ -16,18 +17,25 @@ func serveCommand() *cli.Command {
 		Description: `Serves what is in the database. Run as many as you need, also on read replicas:
 
    tonql serve --database-url postgres://primary/tonql --read-database-url postgres://replica/tonql --listen :8080`,
-		Flags: join(serveFlags(), admissionFlags(), paymentFlags(), dataFlags(), networkFlags(), logFlags()),
+		Flags: join(serveFlags(), admissionFlags(), paymentFlags(), dataFlags(), networkFlags(), profileFlags(), logFlags()),
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 			s := newStages(ctx, log)
 			defer s.stopAll()
+			if err := startProfiles(ctx, c, s); err != nil {
+				return err
+			}
 			db, err := openCurrent(ctx, c, s)
 			if err != nil {
 				return err
 			}
-			g := gateway{db: db, metrics: newRegistry()}
-			// The node is needed for commands only. Without a configuration the gateway answers from the index alone.
-			if c.String("global-config") != "" || c.String("network") != "devnet" {
-				client, err := openNode(ctx, c, s, c.String("global-config"), g.metrics)
+			g := gateway{db: db, metrics: newRegistry(), readiness: readiness(c, s, nil)}
+			config, err := networkBeside(ctx, c)
+			if err != nil {
+				return err
+			}
+			// The node is needed for commands only. Without a configuration the gateway serves from the index alone.
+			if config != "" || c.String("network") != "devnet" {
+				client, err := openNode(ctx, c, s, config, g.metrics)
 				if err != nil {
 					return err
 				}
@@ -49,5 +57,10 @@ func serveCommand() *cli.Command {
 	}
 }
 
-// newRegistry is where this process's metrics are gathered.
-func newRegistry() *prometheus.Registry { return prometheus.NewRegistry() }
+// newRegistry returns the registry of this process's metrics, which include those of the Go runtime and of the process:
+// goroutines, memory and open descriptors.
+func newRegistry() *prometheus.Registry {
+	r := prometheus.NewRegistry()
+	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return r
+}

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"slices"
 	"time"
+
+	"tonql/internal/store"
 )
 
 // stages starts what a command needs, one on top of the other, and stops it in the reverse order: doors first, database
@@ -15,6 +17,8 @@ type stages struct {
 	parent context.Context
 	ended  chan error // of background stages; one slot each, so that none blocks
 	stops  []stop
+	// supervised is set when a private PostgreSQL of this process is started again whenever it ends.
+	supervised bool
 }
 
 type stop struct {
@@ -62,6 +66,30 @@ func (s *stages) background(name string, run func(context.Context) error) {
 			return wait.Err()
 		}
 	})
+}
+
+const (
+	// restartWait bounds how long a start waits for the private PostgreSQL to come up again.
+	restartWait  = time.Minute
+	restartPause = 200 * time.Millisecond
+)
+
+// throughRestarts repeats a step of a start that lost the private PostgreSQL, which is started again meanwhile.
+func (s *stages) throughRestarts(step string, run func() error) error {
+	for begun := time.Now(); ; {
+		err := run()
+		if err == nil || !s.supervised || !store.ConnectionLost(err) || time.Since(begun) > restartWait {
+			return err
+		}
+		s.log.Warn("database lost while starting, trying again", "step", step, "err", err)
+		select {
+		case <-s.parent.Done():
+			return err
+		case ended := <-s.ended: // the supervisor has given up
+			return ended
+		case <-time.After(restartPause):
+		}
+	}
 }
 
 // wait blocks until the command is told to stop or a stage ends by itself.

@@ -19,7 +19,7 @@ with the same chain and the same data.
    tonql up
    tonql up --network mainnet --from latest
    tonql up --global-config FILE_OR_URL --database-url postgres://user@host/tonql`,
-		Flags:  join(serveFlags(), admissionFlags(), paymentFlags(), dataFlags(), networkFlags(), indexFlags(), metadataFlags(), devnetFlags(), logFlags()),
+		Flags:  join(serveFlags(), admissionFlags(), paymentFlags(), dataFlags(), networkFlags(), indexFlags(), metadataFlags(), devnetFlags(), profileFlags(), logFlags()),
 		Action: checked(up),
 	}
 }
@@ -27,6 +27,9 @@ with the same chain and the same data.
 func up(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	s := newStages(ctx, log)
 	defer s.stopAll()
+	if err := startProfiles(ctx, c, s); err != nil {
+		return err
+	}
 	db, err := openDatabase(ctx, c, s)
 	if err != nil {
 		return err
@@ -52,7 +55,7 @@ func up(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	g.readiness = readiness(ix)
+	g.readiness = readiness(c, s, ix)
 	if err := startMetadata(c, s, db, g.metrics); err != nil {
 		return err
 	}

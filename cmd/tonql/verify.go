@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 
 	"github.com/urfave/cli/v3"
 
@@ -76,15 +75,17 @@ func verify(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	return nil
 }
 
-// networkAtRest is the configuration of the network to compare with. The local chain is opened for reading: nobody makes
-// blocks on it meanwhile.
+// networkAtRest is the configuration of the network to compare with. The local chain of the data folder is that of the
+// tonql that runs it at this moment; when none does it is opened for reading, without new blocks.
 func networkAtRest(ctx context.Context, c *cli.Command, s *stages) (string, error) {
 	if config := c.String("global-config"); config != "" || c.String("network") != "devnet" {
 		return config, nil
 	}
-	net, err := devnet.Start(ctx, devnet.Options{
-		Dir: filepath.Join(c.String("data"), "devnet"), Interval: devnet.ByHand, Log: s.log,
-	})
+	config, running, err := runningDevnet(ctx, c)
+	if err != nil || running {
+		return config, err
+	}
+	net, err := devnet.Start(ctx, devnet.Options{Dir: devnetDir(c), Interval: devnet.ByHand, Log: s.log})
 	if err != nil {
 		return "", err
 	}

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/sync/singleflight"
 
 	"tonql/indexer/decode"
 	"tonql/internal/chain"
 	"tonql/internal/contract"
+	"tonql/internal/weightedlru"
 )
 
 // What a batch remembers of the contracts that others name, mostly masters and collections: a few cells each as a rule,
@@ -18,14 +18,17 @@ import (
 const (
 	keptOthers = 2048
 	keptLarge  = 8
-	largeCells = 1024
+	// A cell takes some 250 bytes of memory.
+	keptOtherCells = 1 << 16
+	keptLargeCells = 1 << 18
+	largeCells     = 1024
 )
 
 // others gives states as of a block, from what the network proved earlier and the blocks since.
 type others struct {
 	src     chain.Source
-	small   *lru.Cache[chain.Address, *known]
-	large   *lru.Cache[chain.Address, *known]
+	small   *weightedlru.Cache[chain.Address, *known]
+	large   *weightedlru.Cache[chain.Address, *known]
 	flights singleflight.Group
 	fetched atomic.Int64
 
@@ -40,9 +43,11 @@ type known struct {
 }
 
 func newOthers(src chain.Source) *others {
-	small, _ := lru.New[chain.Address, *known](keptOthers) // the sizes are positive constants
-	large, _ := lru.New[chain.Address, *known](keptLarge)
-	return &others{src: src, small: small, large: large}
+	return &others{
+		src:   src,
+		small: weightedlru.New[chain.Address, *known](keptOthers, keptOtherCells),
+		large: weightedlru.New[chain.Address, *known](keptLarge, keptLargeCells),
+	}
 }
 
 // moveTo goes on to the next masterchain block. Elsewhere than to the one after, nothing remembered holds.
@@ -78,10 +83,10 @@ func (o *others) get(a chain.Address) (*known, bool) {
 
 func (o *others) keep(a chain.Address, k *known, cells uint64) {
 	if cells > largeCells {
-		o.large.Add(a, k)
+		o.large.Add(a, k, int(cells))
 		return
 	}
-	o.small.Add(a, k)
+	o.small.Add(a, k, int(cells))
 }
 
 // State is the account as of the block.

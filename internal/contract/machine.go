@@ -7,15 +7,19 @@ import (
 	"sync"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/xssnick/tonutils-go/tvm"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
+	"tonql/internal/weightedlru"
 )
 
 // programs is how many analysed codes a machine remembers. A few codes make up nearly all accounts.
-const programs = 4096
+const (
+	programs = 4096
+	// programMethods bounds the methods and libraries of all of them: a code may list thousands.
+	programMethods = 1 << 20
+)
 
 // Options of a machine; zero values mean the defaults.
 type Options struct {
@@ -30,7 +34,7 @@ type Machine struct {
 	tvm    *tvm.TVM
 	slots  chan struct{}
 	runs   sync.WaitGroup
-	codes  *lru.Cache[chain.Hash, *program]
+	codes  *weightedlru.Cache[chain.Hash, *program]
 }
 
 // program is what is known of a code cell by its hash.
@@ -45,12 +49,8 @@ func NewMachine(o Options) *Machine {
 	if o.Parallel <= 0 {
 		o.Parallel = runtime.GOMAXPROCS(0)
 	}
-	codes, err := lru.New[chain.Hash, *program](programs)
-	if err != nil {
-		panic(fmt.Errorf("cache of %d programs: %w", programs, err)) //nolint:forbidigo // the size is constant
-	}
 	return &Machine{
-		budget: o.Budget.orDefaults(), tvm: tvm.NewTVM(), slots: make(chan struct{}, o.Parallel), codes: codes,
+		budget: o.Budget.orDefaults(), tvm: tvm.NewTVM(), slots: make(chan struct{}, o.Parallel), codes: weightedlru.New[chain.Hash, *program](programs, programMethods),
 	}
 }
 
@@ -73,7 +73,7 @@ func (m *Machine) program(code *cell.Cell, libs Libraries) *program {
 		p.methods = Methods(resolved)
 	}
 	if allThere(libs, p.needs) {
-		m.codes.Add(key, p)
+		m.codes.Add(key, p, 1+len(p.methods)+len(p.needs))
 	}
 	return p
 }

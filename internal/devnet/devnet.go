@@ -19,6 +19,7 @@ import (
 	"tonql/internal/devnet/ledger"
 	"tonql/internal/devnet/lite"
 	"tonql/internal/devnet/scenario"
+	"tonql/internal/filelock"
 )
 
 // Defaults of [Options].
@@ -99,7 +100,8 @@ type Devnet struct {
 
 	opts       Options
 	configPath string
-	tempDir    string // removed on Close; empty with a folder of one's own
+	lock       *os.File // of Options.Dir; nil without one
+	tempDir    string   // removed on Close; empty with a folder of one's own
 	clock      atomic.Uint32
 	admin      *admin // nil without the door
 
@@ -144,6 +146,11 @@ func (d *Devnet) start(ctx context.Context) error {
 	if err := server.WriteGlobalConfig(d.configPath); err != nil {
 		return err
 	}
+	if d.lock != nil {
+		if err := filelock.Note(d.lock, listening); err != nil {
+			return fmt.Errorf("lock of devnet folder: %w", err)
+		}
+	}
 	if d.opts.Admin != "" {
 		d.admin, err = openAdmin(ctx, d, d.opts.Admin)
 	}
@@ -158,8 +165,13 @@ func (d *Devnet) prepareDir() (err error) {
 			return fmt.Errorf("devnet folder: %w", err)
 		}
 		d.tempDir = dir
-	} else if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("devnet folder: %w", err)
+	} else {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return fmt.Errorf("devnet folder: %w", err)
+		}
+		if d.lock, err = lockDir(dir); err != nil {
+			return err
+		}
 	}
 	d.configPath = filepath.Join(dir, configName)
 	d.opts.Seed, err = settleSeed(dir, d.opts.Seed)
@@ -246,6 +258,9 @@ func (d *Devnet) Close() error {
 		}
 		if d.Chain != nil {
 			errs = append(errs, d.Chain.Close())
+		}
+		if d.lock != nil {
+			errs = append(errs, d.lock.Close()) // releases the folder
 		}
 		if d.tempDir != "" {
 			errs = append(errs, os.RemoveAll(d.tempDir))

@@ -101,6 +101,12 @@ func (a account) mayPass(path string) bool {
 	}
 }
 
+// owns reports whether a file is this account's or, of root, of the account that root hands its files to.
+func (a account) owns(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && (stat.Uid == a.uid || stat.Uid == uint32(os.Geteuid()))
+}
+
 // owner returns the user and group that own path.
 func owner(path string) (uid, gid uint32, err error) {
 	info, err := os.Lstat(path)

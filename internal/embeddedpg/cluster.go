@@ -69,7 +69,14 @@ func makeCluster(ctx context.Context, b binaries, dir string, a account, fast bo
 	defer release()
 	if err := runGroup(ctx, cmd); err != nil {
 		_ = os.RemoveAll(unfinished)
-		return fmt.Errorf("new database by %s: %w", b.initdb(), err)
+		switch {
+		case noSpace(err.Error()):
+			return diskFull(dir)
+		case ctx.Err() != nil:
+			return fmt.Errorf("new database by %s: %w", b.initdb(), err)
+		default:
+			return &endedError{fmt.Errorf("new database by %s: %w", b.initdb(), err)}
+		}
 	}
 	// An empty folder of that name may exist; one with files in it stays.
 	_ = os.Remove(clusterDir(dir))

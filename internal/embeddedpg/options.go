@@ -19,6 +19,8 @@ var (
 	// ErrCluster means that the folder holds something that the server cannot open,
 	// such as a damaged cluster or one of another user.
 	ErrCluster = errors.New("unusable database folder")
+	// ErrDiskFull means that the disk of the data folder has no space left. Nothing is damaged.
+	ErrDiskFull = errors.New("disk full")
 	// ErrStopped means that the server was asked to do something after Stop.
 	ErrStopped = errors.New("embedded PostgreSQL is stopped")
 )

@@ -10,7 +10,11 @@ import (
 )
 
 // restartTries is how often Supervise tries in a row before it gives up.
-const restartTries = 5
+const (
+	restartTries = 5
+	// maxRestartPause bounds the growing pause between two tries.
+	maxRestartPause = 5 * time.Second
+)
 
 // Restart ends the present run, if there still is one, and starts another with the
 // same address.
@@ -37,9 +41,7 @@ func (s *Server) restart(ctx context.Context, old *process) error {
 	if err := s.halt(ctx); err != nil {
 		return s.stoppedOr(err)
 	}
-	// A killed server leaves its socket behind.
-	_ = os.Remove(filepath.Join(s.socket, socketFile()))
-	_ = os.Remove(filepath.Join(s.socket, socketFile()+".lock"))
+	s.removeSocket()
 	if err := s.remakeSocketDir(); err != nil {
 		return fmt.Errorf("folder for the database socket: %w", err)
 	}
@@ -65,12 +67,28 @@ func (s *Server) remakeSocketDir() error {
 		}
 		return err
 	}
-	return errors.Join(err, s.account.take(s.socket))
+	if err := errors.Join(err, s.account.take(s.socket)); err != nil {
+		return err
+	}
+	lock, err := lockSocketDir(s.socket)
+	if err != nil {
+		return err
+	}
+	_ = s.socketLock.Close() // of the folder that is gone
+	s.socketLock = lock
+	return nil
+}
+
+// removeSocket removes what a killed server leaves behind.
+func (s *Server) removeSocket() {
+	_ = os.Remove(filepath.Join(s.socket, socketFile()))
+	_ = os.Remove(filepath.Join(s.socket, socketFile()+".lock"))
 }
 
 // Supervise starts the server again whenever it ends by itself, and returns nil when
 // ctx ends or Stop is called. It returns an error only when the server does not
-// come up in several tries.
+// come up in several tries. While the disk is full it tries on: nothing is damaged, and the server comes up when somebody
+// has freed space.
 func (s *Server) Supervise(ctx context.Context) error {
 	ending := func() bool { return ctx.Err() != nil || s.life.Err() != nil }
 	for !ending() {
@@ -97,14 +115,23 @@ func (s *Server) revive(ctx context.Context, p *process) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.life, cancel)()
-	var err error
-	for try := range restartTries {
-		if err = s.restart(ctx, p); err == nil || errors.Is(err, ErrStopped) {
+	for try := 1; ; try++ {
+		err := s.restart(ctx, p)
+		if err == nil || errors.Is(err, ErrStopped) || ctx.Err() != nil {
 			return err
 		}
-		pause(ctx, time.Duration(try+1)*500*time.Millisecond)
+		full := errors.Is(err, ErrDiskFull)
+		s.mu.Lock()
+		if full && !s.full {
+			s.opts.Logger.Error("the disk is full, PostgreSQL cannot start", "cluster", clusterDir(s.opts.Dir))
+		}
+		s.full = full
+		s.mu.Unlock()
+		if !full && try >= restartTries {
+			return err
+		}
+		pause(ctx, min(time.Duration(try)*500*time.Millisecond, maxRestartPause))
 	}
-	return err
 }
 
 // pause waits for d, less when ctx ends.

@@ -18,6 +18,9 @@ const (
 	connectTimeout = 10 * time.Second
 	// stopTimeout bounds an orderly shutdown whose caller sets no earlier end.
 	stopTimeout = time.Minute
+	// startTries is how often Start tries when PostgreSQL is killed meanwhile, with a pause that grows by startPause.
+	startTries = 5
+	startPause = 200 * time.Millisecond
 )
 
 // Server is a running PostgreSQL that belongs to this process. Its methods may be
@@ -28,6 +31,8 @@ type Server struct {
 	bin     binaries
 	lock    *os.File
 	socket  string
+	// socketLock is held while this process uses the socket folder.
+	socketLock *os.File
 
 	// turn holds one token; who has it may start or stop the server.
 	turn chan struct{}
@@ -37,6 +42,7 @@ type Server struct {
 
 	mu      sync.Mutex
 	current *process // the latest run; never nil once Start has returned
+	full    bool     // the latest try to start it failed because the disk is full
 	asked   bool     // the end of the latest run was asked for
 }
 
@@ -56,12 +62,28 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 	}
 	s := &Server{opts: opts, lock: held, turn: make(chan struct{}, 1)}
 	s.life, s.end = context.WithCancel(context.Background())
-	if err := s.open(ctx); err != nil {
+	for try := 1; ; try++ {
+		err = s.open(ctx)
+		var ended *endedError
+		if !errors.As(err, &ended) || try == startTries || ctx.Err() != nil {
+			break
+		}
+		opts.Logger.Warn("PostgreSQL is started again", "cause", err, "try", try+1)
+		pause(ctx, time.Duration(try)*startPause)
+	}
+	if err != nil {
 		s.close()
 		return nil, err
 	}
 	return s, nil
 }
+
+// endedError means that a program of PostgreSQL ended during a start without a cause that lasts: it was killed, for
+// instance when the machine was short of memory. Another try may succeed.
+type endedError struct{ err error }
+
+func (e *endedError) Error() string { return e.err.Error() }
+func (e *endedError) Unwrap() error { return e.err }
 
 // open prepares the folder and starts the first run.
 func (s *Server) open(ctx context.Context) error {
@@ -90,9 +112,13 @@ func (s *Server) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.socket, err = makeSocketDir(s.opts.Dir, s.account); err != nil {
-		return err
+	if s.socket == "" { // else an earlier try has made it
+		sweepSocketDirs(s.account, s.opts.Logger)
+		if s.socket, s.socketLock, err = makeSocketDir(s.opts.Dir, s.account); err != nil {
+			return err
+		}
 	}
+	s.removeSocket()
 	return s.run(ctx)
 }
 
@@ -115,7 +141,7 @@ func (s *Server) run(ctx context.Context) error {
 		return errors.Join(err, killServers(stopping, cluster))
 	}
 	s.mu.Lock()
-	s.current, s.asked = p, false
+	s.current, s.asked, s.full = p, false, false
 	s.mu.Unlock()
 	s.opts.Logger.Info("PostgreSQL is running", "version", s.bin.version, "binaries", s.bin.dir, "cluster", cluster, "socket", s.socket)
 	return nil
@@ -135,11 +161,18 @@ func (s *Server) ready(ctx context.Context, p *process) error {
 		}
 	}
 	conn, err := s.connect(ctx, "postgres")
-	if err != nil {
-		return fmt.Errorf("start of PostgreSQL: %w", err)
+	if err == nil {
+		defer conn.Close(context.WithoutCancel(ctx))
+		err = createDatabase(ctx, conn, s.opts.Database)
 	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	return createDatabase(ctx, conn, s.opts.Database)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	if noSpace(err.Error()) {
+		return diskFull(s.opts.Dir)
+	}
+	// The only client of a server that has just said it is ready: if it is lost, so is the server.
+	return &endedError{fmt.Errorf("start of PostgreSQL: %w", err)}
 }
 
 // reportsReady reads the postmaster's own word for its state, the eighth line of its
@@ -177,13 +210,16 @@ func createDatabase(ctx context.Context, conn *pgx.Conn, name string) error {
 // failed explains why the server ended instead of starting.
 func (s *Server) failed(p *process) error {
 	tail := p.log.tail()
+	if noSpace(tail) {
+		return diskFull(s.opts.Dir) // before what follows: nothing is damaged
+	}
 	// A panic, or a file of the cluster that is missing or does not read.
 	for _, sign := range []string{"PANIC:", "pg_control", "could not open file", "could not open directory", "could not read", "invalid checkpoint", "valid checkpoint", "incorrect checksum", "could not access the server configuration file"} {
 		if strings.Contains(tail, sign) {
 			return damaged(clusterDir(s.opts.Dir), tail)
 		}
 	}
-	return fmt.Errorf("start of PostgreSQL %s: %w", s.bin.version, p.describe())
+	return &endedError{fmt.Errorf("start of PostgreSQL %s: %w", s.bin.version, p.describe())}
 }
 
 // DSN is the address of the database, in the URL form that pgx and psql understand.
@@ -256,6 +292,7 @@ func (s *Server) halt(ctx context.Context) error {
 func (s *Server) close() {
 	if s.socket != "" {
 		removeSocketDir(s.opts.Dir)
+		_ = s.socketLock.Close()
 	}
 	s.end()
 	_ = s.lock.Close() // releases the lock

@@ -18,26 +18,41 @@ const (
 )
 
 // makeSocketDir makes a private folder for the socket, short enough for the
-// kernel and reachable for the account, and notes it in the data folder.
-func makeSocketDir(dir string, a account) (string, error) {
+// kernel and reachable for the account, and notes it in the data folder. The returned
+// lock is held as long as this process uses the folder.
+func makeSocketDir(dir string, a account) (string, *os.File, error) {
 	removeSocketDir(dir)
-	var bases []string
-	if runtime := os.Getenv("XDG_RUNTIME_DIR"); runtime != "" && !a.drop {
-		bases = append(bases, runtime)
-	}
-	bases = append(bases, os.TempDir(), "/tmp", "/var/tmp")
 	var errs []error
-	for _, base := range bases {
+	for _, base := range socketBases(a) {
 		socket, err := makeSocketDirIn(base, a)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		lock, err := lockSocketDir(socket)
 		if err == nil {
 			err = os.WriteFile(socketNote(dir), []byte(socket+"\n"), 0o600)
 		}
 		if err == nil {
-			return socket, nil
+			return socket, lock, nil
 		}
 		errs = append(errs, err)
+		if lock != nil {
+			_ = os.Remove(filepath.Join(socket, ownerFile))
+			_ = lock.Close()
+		}
+		_ = os.Remove(socket)
 	}
-	return "", fmt.Errorf("folder for the database socket: %w", errors.Join(errs...))
+	return "", nil, fmt.Errorf("folder for the database socket: %w", errors.Join(errs...))
+}
+
+// socketBases are the folders in which socket folders are made, the first that will do.
+func socketBases(a account) []string {
+	var bases []string
+	if runtime := os.Getenv("XDG_RUNTIME_DIR"); runtime != "" && !a.drop {
+		bases = append(bases, runtime)
+	}
+	return append(bases, os.TempDir(), "/tmp", "/var/tmp")
 }
 
 func makeSocketDirIn(base string, a account) (string, error) {
@@ -62,7 +77,7 @@ func makeSocketDirIn(base string, a account) (string, error) {
 }
 
 // removeSocketDir removes the socket folder that the data folder notes, if any. It
-// touches nothing but the server's two files, should the note be wrong.
+// touches nothing but the server's two files and the lock, should the note be wrong.
 func removeSocketDir(dir string) {
 	note, err := os.ReadFile(socketNote(dir))
 	if err != nil {
@@ -73,6 +88,7 @@ func removeSocketDir(dir string) {
 	if err == nil && info.IsDir() && strings.HasPrefix(filepath.Base(socket), socketPrefix) {
 		_ = os.Remove(filepath.Join(socket, socketFile()))
 		_ = os.Remove(filepath.Join(socket, socketFile()+".lock"))
+		_ = os.Remove(filepath.Join(socket, ownerFile))
 		if err := os.Remove(socket); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return // someone put a file there; keep the note
 		}

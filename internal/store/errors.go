@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +21,10 @@ const (
 	codeUniqueViolation = "23505"
 	codeUndefinedTable  = "42P01"
 	codeUnknownDatabase = "3D000"
+	codeDiskFull        = "53100"
+	codeOutOfMemory     = "53200"
+	codeTooManyClients  = "53300"
+	codeIOError         = "58030"
 
 	// Ours, raised by triggers.
 	codeFull  = "TQ001" // there are as many as there may be; the detail is the number
@@ -82,12 +87,33 @@ func serverFault(what string, pg *pgconn.PgError) error {
 		return chain.Unavailablef(cause, "the database named in the database URL does not exist; create it first")
 	case pg.Code[:2] == "28":
 		return chain.Unavailablef(cause, "the database refuses the user of the database URL")
+	case pg.Code == codeDiskFull:
+		return chain.Unavailablef(cause, "the disk of the database is full; nothing can be written until space is freed")
+	case pg.Code == codeOutOfMemory:
+		return chain.Unavailablef(cause, "the database is short of memory; try again in a moment")
+	case pg.Code == codeTooManyClients:
+		return chain.Unavailablef(cause, "the database accepts no more connections; try again in a moment")
+	case pg.Code == codeIOError:
+		return chain.Unavailablef(cause, "the database cannot read or write its disk")
 	case pg.Code[:2] == "08", pg.Code[:2] == "53", pg.Code[:3] == "57P":
 		// connection lost, out of resources, shutting down or starting up
 		return chain.Unavailablef(cause, "the database cannot be reached now; try again in a moment")
 	default:
 		return cause
 	}
+}
+
+// ConnectionLost reports whether an error means that the connection to the database was lost or refused, by a server that
+// ended, is ending or is starting. The same work may succeed in a moment.
+func ConnectionLost(err error) bool {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return len(pg.Code) == 5 && (pg.Code[:2] == "08" || pg.Code[:3] == "57P")
+	}
+	var connect *pgconn.ConnectError
+	var network net.Error
+	return errors.As(err, &connect) || errors.As(err, &network) || pgconn.SafeToRetry(err) || isConnectionLoss(err) ||
+		errors.Is(err, driver.ErrBadConn)
 }
 
 // isConnectionLoss recognises a connection that ended in the middle of an answer.

@@ -11,8 +11,6 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/handler"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
-	"github.com/99designs/gqlgen/graphql/handler/lru"
-	"github.com/vektah/gqlparser/v2/ast"
 
 	"tonql/internal/access"
 	"tonql/internal/chain"
@@ -73,7 +71,7 @@ func New(o Options) *Handler {
 	h.server.AddTransport(singleTransport{h, &reservations{by: map[string]*reservation{}}})
 	h.server.AddTransport(eventTransport{h})
 	h.server.AddTransport(httpTransport{h})
-	documents := lru.New[*ast.QueryDocument](512)
+	documents := newDocumentCache()
 	h.server.SetQueryCache(documents)
 	h.server.SetParserTokenLimit(o.Limits.MaxTokens)
 	h.server.SetErrorPresenter(presenter(o.Logger, o.RequestID))

@@ -8,7 +8,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	lru "github.com/hashicorp/golang-lru/v2"
+	"tonql/internal/weightedlru"
 )
 
 // Codes of refusals that have to do with documents asked for by their id. Clients look for the first and its message.
@@ -20,8 +20,9 @@ const (
 
 const (
 	// mostPersisted bounds the documents that clients have left here, longestPersisted each of them.
-	mostPersisted    = 1000
-	longestPersisted = 64 << 10
+	mostPersisted      = 1000
+	mostPersistedBytes = 8 << 20 // of all together
+	longestPersisted   = 64 << 10
 
 	hashPrefix = "sha256:"
 )
@@ -29,17 +30,13 @@ const (
 // persisted knows documents by their ids: those that clients left here (automatic persisted queries) and those that the
 // operator trusts.
 type persisted struct {
-	left    *lru.Cache[string, string]
+	left    *weightedlru.Cache[string, string]
 	trusted *Documents
 	only    bool
 }
 
 func newPersisted(trusted *Documents, only bool) *persisted {
-	left, err := lru.New[string, string](mostPersisted)
-	if err != nil {
-		panic(err) //nolint:forbidigo // the size is a positive constant
-	}
-	return &persisted{left: left, trusted: trusted, only: only}
+	return &persisted{left: weightedlru.New[string, string](mostPersisted, mostPersistedBytes), trusted: trusted, only: only}
 }
 
 // find completes a request that names its document by an id, and refuses documents that may not be asked.
@@ -68,7 +65,7 @@ func (d *persisted) find(p *graphql.RawParams, documentID string) *gqlerror.Erro
 	case hashOf(p.Query) != id:
 		return coded(codeWrongHash, "the hash of the request is not that of its query")
 	case len(p.Query) <= longestPersisted:
-		d.left.Add(id, p.Query)
+		d.left.Add(id, p.Query, len(id)+len(p.Query))
 	}
 	return nil
 }

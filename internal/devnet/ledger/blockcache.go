@@ -7,7 +7,7 @@ import (
 )
 
 // blockCache keeps recently used blocks. It is bounded by their size, because a
-// parsed block takes several times its BoC and full blocks are large.
+// parsed block takes about five times its BoC and full blocks are large.
 type blockCache struct {
 	mu     sync.Mutex
 	budget int // bytes of BoC
@@ -17,7 +17,7 @@ type blockCache struct {
 
 const (
 	cachedBlocks     = 1024
-	cachedBlockBytes = 24 << 20
+	cachedBlockBytes = 6 << 20 // of BoC; some 30 MiB of memory
 )
 
 func newBlockCache(budget int) (*blockCache, error) {

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Every command that uses the database or the network works while `tonql up` runs on the same data folder, on its private
+// PostgreSQL and its local chain's liteserver.
+func TestCommandsBesideUp_Work(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--block-interval", "500ms")
+	base := "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
+	eventually(t, time.Minute, "the index follows", func() bool { return follows(t, base, 5) })
+	beside := func(args ...string) string { return finished(t, append(args, "--data", data)...) }
+
+	require.Contains(t, beside("migrate"), "schema version ")
+	require.Contains(t, beside("verify", "--last", "5"), "the database is what the chain says")
+	require.Contains(t, beside("verify", "--last", "5", "--digest"), "digest ")
+	require.Contains(t, beside("index", "redetect"), "looked again at ")
+	require.Contains(t, beside("index", "reclassify"), "classified ")
+	require.Contains(t, beside("keys", "list"), "OWNER")
+	require.Contains(t, finished(t, "merchants", "create", "--data", data, "shop"), "API key of shop")
+	require.Contains(t, beside("merchants", "list"), "shop")
+	require.Contains(t, finished(t, "webhooks", "replay", "--data", data, "shop"), "0 deliveries")
+	require.Contains(t, finished(t, "webhooks", "resend", "--data", data, "1"), "0 deliveries")
+
+	// A second gateway, which has the chain's liteserver for get-methods.
+	gateway := start(t, "serve", "--data", data, "--listen", "127.0.0.1:0")
+	second := "http://" + gateway.expect(`serves on http://([^/]+)/`, time.Minute)
+	require.Len(t, readyz(t, second).Servers, 1)
+	gateway.interrupt(10 * time.Second)
+
+	// A second indexer waits as a standby.
+	standby := start(t, "index", "--data", data)
+	eventually(t, time.Minute, "the standby has found the liteserver", func() bool {
+		return strings.Contains(standby.stderr.String(), "liteserver in use")
+	})
+	standby.interrupt(10 * time.Second)
+
+	// What would write the same chain is refused, also with a database of its own.
+	said := failed(t, "devnet", "--data", data)
+	require.Contains(t, said, "is in use by another tonql (process ")
+	said = failed(t, "up", "--data", data, "--listen", "127.0.0.1:0")
+	require.Contains(t, said, "is in use by another tonql (process ")
+
+	last := readyz(t, base).Index.Last
+	eventually(t, time.Minute, "up goes on", func() bool { return follows(t, base, last+2) })
+	p.interrupt(10 * time.Second)
+	require.Contains(t, beside("verify", "--last", "5"), "the database is what the chain says", "and without it")
+	require.Empty(t, children(t, data))
+}
+
+// Small commands that start at the same time on a data folder which nobody uses wait for each other.
+func TestCommandsAtOnce_Work(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	finished(t, "migrate", "--data", data)
+	var all []*process
+	for range 3 {
+		all = append(all, start(t, "keys", "list", "--data", data))
+	}
+	for _, p := range all {
+		select {
+		case <-p.ended:
+			require.NoError(t, p.err, p.stderr)
+		case <-time.After(time.Minute):
+			require.Fail(t, "a command does not end")
+		}
+	}
+}

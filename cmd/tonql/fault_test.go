@@ -1,0 +1,173 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// postmaster is the process id of the private PostgreSQL of a data folder, 0 when none runs.
+func postmaster(data string) int {
+	text, err := os.ReadFile(filepath.Join(data, "postgres", "cluster", "postmaster.pid"))
+	if err != nil {
+		return 0
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	pid, err := strconv.Atoi(first)
+	if err != nil || syscall.Kill(pid, 0) != nil {
+		return 0
+	}
+	return pid
+}
+
+// When PostgreSQL is killed at any moment of a start, be it while it recovers, while the schema is made or while the
+// first stages begin, it is started again and the start goes on.
+func TestUp_PostgresKilledWhileStarting(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	rounds := 10
+	if testing.Short() {
+		rounds = 3
+	}
+	for round := range rounds {
+		p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--no-scenario")
+		begun := time.Now()
+		require.Eventually(t, func() bool { return postmaster(data) != 0 }, time.Minute, time.Millisecond)
+		// Moments from that of the first process to that of a running service.
+		moment := time.Duration(round*round) * 12 * time.Millisecond
+		killed := 0
+		require.Eventually(t, func() bool {
+			if pid := postmaster(data); pid != 0 && time.Since(begun) >= moment {
+				killed = pid
+				return syscall.Kill(pid, syscall.SIGKILL) == nil
+			}
+			return false
+		}, time.Minute, time.Millisecond)
+		base := "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
+		eventually(t, time.Minute, "PostgreSQL runs again", func() bool { pid := postmaster(data); return pid != 0 && pid != killed })
+		eventually(t, time.Minute, "the service is ready", func() bool { return readyz(t, base).Ready })
+		p.interrupt(15 * time.Second)
+		require.Empty(t, children(t, data))
+	}
+}
+
+// `tonql up | head` ends in order when head has read enough: nothing is left behind.
+func TestUp_ReaderOfOutputGone(t *testing.T) {
+	t.Parallel()
+	path, err := binary()
+	require.NoError(t, err)
+	data := filepath.Join(t.TempDir(), "data")
+	cmd := exec.Command(path, "up", "--data", data, "--listen", "127.0.0.1:0", "--no-scenario")
+	read, write, err := os.Pipe()
+	require.NoError(t, err)
+	cmd.Stdout, cmd.Stderr, cmd.Env = write, write, environmentWithoutOurs()
+	require.NoError(t, cmd.Start())
+	require.NoError(t, write.Close())
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+
+	lines := bufio.NewScanner(read)
+	for lines.Scan() && !strings.Contains(lines.Text(), "Ctrl-C stops everything") {
+	}
+	note, err := os.ReadFile(filepath.Join(data, "postgres", "socket"))
+	require.NoError(t, err)
+	socket := strings.TrimSpace(string(note))
+	require.DirExists(t, socket)
+	require.NoError(t, read.Close())
+	select {
+	case err := <-ended:
+		var exit *exec.ExitError
+		require.ErrorAs(t, err, &exit)
+		require.Equal(t, brokenPipe, exit.ExitCode())
+	case <-time.After(time.Minute):
+		require.Fail(t, "tonql goes on although nobody reads what it prints")
+	}
+	require.NoDirExists(t, socket)
+	require.Empty(t, children(t, data))
+}
+
+// The folder of the database socket that a killed tonql leaves is removed by the next one, whatever its data folder is.
+func TestUp_KilledLeavesNoSocketFolderToTheNext(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--no-scenario")
+	p.expect(`Ctrl-C stops everything`, time.Minute)
+	note, err := os.ReadFile(filepath.Join(data, "postgres", "socket"))
+	require.NoError(t, err)
+	socket := strings.TrimSpace(string(note))
+	require.DirExists(t, socket)
+	require.NoError(t, p.cmd.Process.Kill())
+	<-p.ended
+	finished(t, "migrate", "--data", filepath.Join(t.TempDir(), "other"))
+	require.NoDirExists(t, socket)
+}
+
+// A full disk is named as such, at once, and when there is space again everything goes on by itself.
+func TestUp_DiskFull(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("mounting a file system needs root")
+	}
+	disk, err := os.MkdirTemp("", "tonql-disk-") //nolint:usetesting // every account may pass it
+	require.NoError(t, err)
+	require.NoError(t, os.Chmod(disk, 0o755))
+	t.Cleanup(func() { require.NoError(t, os.Remove(disk)) })
+	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=256m,mode=0755"); err != nil {
+		t.Skip("this machine mounts no file system: " + err.Error())
+	}
+	t.Cleanup(func() { require.NoError(t, syscall.Unmount(disk, syscall.MNT_DETACH)) })
+	data := filepath.Join(disk, "data")
+	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--block-interval", "500ms")
+	base := "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
+	eventually(t, time.Minute, "the index follows", func() bool { return follows(t, base, 5) })
+
+	filler := filepath.Join(disk, "filler")
+	fill := func() {
+		file, err := os.OpenFile(filler, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+		require.NoError(t, err)
+		_, err = io.Copy(file, endless{})
+		require.ErrorIs(t, err, syscall.ENOSPC)
+		require.NoError(t, file.Close())
+	}
+	fill()
+	full := regexp.MustCompile(`(?i)disk of the (data folder|database) is full`)
+	begun := time.Now()
+	eventually(t, 10*time.Second, "/readyz says that the disk is full", func() bool {
+		r := readyz(t, base)
+		return !r.Ready && full.MatchString(strings.Join(r.Reasons, " "))
+	})
+	t.Logf("/readyz named the full disk after %s", time.Since(begun).Round(time.Millisecond))
+	eventually(t, time.Minute, "the log says it, too", func() bool {
+		return strings.Contains(p.stderr.String(), "o space left on device") || full.MatchString(p.stderr.String())
+	})
+	fill() // what was freed meanwhile
+	status, _ := get(t, base+"/healthz")
+	require.Equal(t, 200, status)
+
+	require.NoError(t, os.Remove(filler))
+	last := uint32(5)
+	if r := readyz(t, base); r.Index != nil {
+		last = r.Index.Last
+	}
+	eventually(t, 2*time.Minute, "it goes on when there is space again", func() bool { return follows(t, base, last+3) })
+	p.interrupt(15 * time.Second)
+}
+
+// endless reads zeroes for ever.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"tonql/internal/chain"
+)
+
+// profileFlags say where a long-running command can be profiled.
+func profileFlags() []cli.Flag {
+	return []cli.Flag{
+		text("profile-listen", "", "loopback address to serve Go runtime profiles on (/debug/pprof/); off by default"),
+	}
+}
+
+// startProfiles serves runtime profiles when --profile-listen is given. A profile contains memory of the process, keys
+// included, so only loopback addresses are accepted.
+func startProfiles(ctx context.Context, c *cli.Command, s *stages) error {
+	address := c.String("profile-listen")
+	if address == "" {
+		return nil
+	}
+	host, _, err := net.SplitHostPort(address)
+	if err != nil || !net.ParseIP(host).IsLoopback() {
+		return chain.Invalidf("--profile-listen is an address such as 127.0.0.1:6060 on the loopback interface, not %s", chain.Quote(address))
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	if err != nil {
+		return fmt.Errorf("--profile-listen %s: %w", address, err)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/debug/pprof/", pprof.Index)
+	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 2 * time.Minute}
+	s.background("profiles", func(ctx context.Context) error {
+		stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // a profile under way is cut
+		defer stop()
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			return err
+		}
+		return nil
+	})
+	s.log.Info("profiles are served", "url", "http://"+listener.Addr().String()+"/debug/pprof/")
+	return nil
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/embeddedpg"
+	"tonql/internal/store"
+	"tonql/migrations"
+)
+
+// failed runs a command that is to refuse and returns what it said.
+func failed(t *testing.T, args ...string) string {
+	t.Helper()
+	p := start(t, args...)
+	select {
+	case <-p.ended:
+	case <-time.After(time.Minute):
+		require.Fail(t, "the command does not end", args)
+	}
+	require.Error(t, p.err, args)
+	return p.stderr.String()
+}
+
+// onDatabase are commands that use a database, each with what makes it begin.
+func onDatabase(url, data string) [][]string {
+	commands := [][]string{
+		{"up", "--listen", "127.0.0.1:0", "--devnet-listen", "127.0.0.1:0"},
+		{"serve", "--listen", "127.0.0.1:0"},
+		{"index", "--network", "testnet", "--global-config", "/nonexistent.json"},
+		{"index", "redetect", "--global-config", "/nonexistent.json"},
+		{"index", "reclassify"},
+		{"verify", "--digest"},
+		{"keys", "list"},
+		{"keys", "create", "--owner", "alice"},
+		{"keys", "revoke", "1"},
+		{"keys", "rotate", "1"},
+		{"merchants", "list"},
+		{"merchants", "create", "shop"},
+		{"merchants", "link", "shop"},
+		{"merchants", "key", "shop"},
+		{"merchants", "endpoint", "shop", "--url", "http://127.0.0.1:1/"},
+		{"webhooks", "replay", "shop"},
+		{"webhooks", "resend", "1"},
+	}
+	for i, c := range commands {
+		place := 1 // flags come before the argument
+		if len(c) > 1 && !strings.HasPrefix(c[1], "-") {
+			place = 2
+		}
+		flags := []string{"--database-url", url, "--data", data}
+		commands[i] = append(append(append([]string{}, c[:place]...), flags...), c[place:]...)
+	}
+	return commands
+}
+
+// emptyDatabase is the URL of a database without a schema.
+func emptyDatabase(t *testing.T) string {
+	t.Helper()
+	server, err := embeddedpg.Start(t.Context(), embeddedpg.Options{
+		Dir: filepath.Join(t.TempDir(), "postgres"), Fast: true, Logger: slog.New(slog.DiscardHandler),
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Stop(context.Background())) })
+	return server.DSN()
+}
+
+// schemaOf reads the schema's version.
+func schemaOf(t *testing.T, db *store.DB) (applied, known int64) {
+	t.Helper()
+	handle := db.SQLDB()
+	defer func() { require.NoError(t, handle.Close()) }()
+	applied, known, err := migrations.Version(t.Context(), handle)
+	require.NoError(t, err)
+	return applied, known
+}
+
+// A binary that is older than the schema would write rows the schema no longer means, so every command refuses.
+func TestNewerSchema_EveryCommandRefuses(t *testing.T) {
+	t.Parallel()
+	url := emptyDatabase(t)
+	finished(t, "migrate", "--database-url", url)
+	db, err := store.Open(t.Context(), store.Config{WriteURL: url})
+	require.NoError(t, err)
+	defer db.Close()
+	handle := db.SQLDB()
+	_, err = handle.ExecContext(t.Context(), `INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)`)
+	require.NoError(t, err)
+	require.NoError(t, handle.Close())
+	_, known := schemaOf(t, db)
+	data := t.TempDir()
+	for _, args := range append(onDatabase(url, data), []string{"migrate", "--database-url", url, "--data", data}) {
+		said := failed(t, args...)
+		require.Contains(t, said, "schema 99999", args)
+		require.Contains(t, said, "knows only "+strconv.FormatInt(known, 10), args)
+	}
+	applied, _ := schemaOf(t, db)
+	require.EqualValues(t, 99999, applied, "nothing was migrated")
+}
+
+// Commands that do a little do not change the schema under those that run; only up, index and migrate do.
+func TestOlderSchema_SmallCommandsDoNotMigrate(t *testing.T) {
+	t.Parallel()
+	url := emptyDatabase(t)
+	db, err := store.Open(t.Context(), store.Config{WriteURL: url})
+	require.NoError(t, err)
+	defer db.Close()
+	data := t.TempDir()
+	for _, args := range onDatabase(url, data) {
+		if args[0] == "up" || args[0] == "index" && args[1] != "redetect" && args[1] != "reclassify" {
+			continue
+		}
+		said := failed(t, args...)
+		require.Contains(t, said, "the database has schema 0 and this tonql needs ", args)
+		require.Contains(t, said, "run 'tonql migrate'", args)
+	}
+	applied, known := schemaOf(t, db)
+	require.Zero(t, applied)
+	require.Contains(t, finished(t, "migrate", "--database-url", url), "schema version "+strconv.FormatInt(known, 10))
+	applied, _ = schemaOf(t, db)
+	require.Equal(t, known, applied)
+	require.Contains(t, finished(t, "keys", "list", "--database-url", url), "OWNER")
+}

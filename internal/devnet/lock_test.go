@@ -1,0 +1,58 @@
+package devnet
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/filelock"
+)
+
+// Two processes on one folder would write their blocks over each other's.
+func TestStart_FolderInUseIsRefused(t *testing.T) {
+	t.Parallel()
+	ctx, dir := testContext(t), t.TempDir()
+	_, running, err := Running(ctx, dir)
+	require.NoError(t, err)
+	require.False(t, running)
+
+	d := start(ctx, t, Options{Dir: dir, Interval: ByHand})
+	_, err = Start(ctx, Options{Dir: dir, Interval: ByHand})
+	require.ErrorContains(t, err, "in use by another tonql (process ")
+	config, running, err := Running(ctx, dir)
+	require.NoError(t, err)
+	require.True(t, running)
+	require.Equal(t, d.GlobalConfigPath(), config)
+
+	require.NoError(t, d.Close())
+	_, running, err = Running(ctx, dir)
+	require.NoError(t, err)
+	require.False(t, running, "what a network that has ended left behind")
+	start(ctx, t, Options{Dir: dir, Interval: ByHand})
+}
+
+// The config of an earlier run names a port where nobody listens any more.
+func TestRunning_NetworkThatStartsIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, configName), []byte("{}"), 0o600))
+	lock, err := lockDir(dir)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(testContext(t))
+	cancel()
+	_, running, err := Running(ctx, dir)
+	require.ErrorContains(t, err, "does not listen yet")
+	require.False(t, running)
+
+	found := make(chan bool, 1)
+	go func() {
+		_, running, err := Running(testContext(t), dir)
+		found <- err == nil && running
+	}()
+	require.NoError(t, filelock.Note(lock, listening))
+	require.True(t, <-found)
+	require.NoError(t, lock.Close())
+}
