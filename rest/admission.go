@@ -44,7 +44,7 @@ func admission(gate *access.Gate, proxies []netip.Prefix, next http.Handler) htt
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		secret, hint := keyOf(r)
-		d := gate.Admit(r.Context(), secret, clientOf(r, proxies))
+		d := admit(gate, r, secret, clientOf(r, proxies))
 		h := w.Header()
 		if hint != "" {
 			h.Set(hintHeader, hint)
