@@ -69,7 +69,7 @@ func serveGateway(ctx context.Context, c *cli.Command, s *stages, g gateway) (st
 			Service:    service,
 			GraphQL:    door,
 			Playground: graphql.Playground(),
-			Explorer:   explorer.New(),
+			Explorer:   explorer.New(explorer.Options{TestOnly: network != "mainnet"}),
 			Origins:    c.StringSlice("cors-origin"),
 			Metrics:    g.metrics,
 			Logger:     s.log,
