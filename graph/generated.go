@@ -106,6 +106,7 @@ type AccountResolver interface {
 	NFTTransfers(ctx context.Context, obj *chain.Account, direction *chain.TransferDirection, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
 	Domain(ctx context.Context, obj *chain.Account) (*string, error)
 	Interfaces(ctx context.Context, obj *chain.Account) ([]string, error)
+	MainInterfaces(ctx context.Context, obj *chain.Account) ([]string, error)
 	Metadata(ctx context.Context, obj *chain.Account) (*chain.Metadata, error)
 	Traces(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Trace], error)
 	Vesting(ctx context.Context, obj *chain.Account) (*chain.Vesting, error)
@@ -153,6 +154,8 @@ type DNSRecordResolver interface {
 	Owner(ctx context.Context, obj *chain.DNSRecord) (*chain.Account, error)
 	Wallet(ctx context.Context, obj *chain.DNSRecord) (*chain.Account, error)
 	NextResolver(ctx context.Context, obj *chain.DNSRecord) (*chain.Account, error)
+
+	Expired(ctx context.Context, obj *chain.DNSRecord) (*bool, error)
 }
 type IndexStatusResolver interface {
 	Verification(ctx context.Context, obj *chain.IndexStatus) (*chain.VerificationCounts, error)
@@ -244,6 +247,8 @@ type MultisigOrderResolver interface {
 	MultisigAccount(ctx context.Context, obj *chain.MultisigOrder) (*chain.Account, error)
 	Multisig(ctx context.Context, obj *chain.MultisigOrder) (*chain.Multisig, error)
 
+	State(ctx context.Context, obj *chain.MultisigOrder) (chain.OrderState, error)
+
 	Signers(ctx context.Context, obj *chain.MultisigOrder) ([]*chain.Account, error)
 	Actions(ctx context.Context, obj *chain.MultisigOrder) ([]*chain.OrderAction, error)
 }
@@ -276,6 +281,7 @@ type NFTOwnerPointResolver interface {
 	Transaction(ctx context.Context, obj *chain.NFTOwnerPoint) (*chain.Transaction, error)
 }
 type NFTSaleResolver interface {
+	State(ctx context.Context, obj *chain.NFTSale) (chain.SaleState, error)
 	Account(ctx context.Context, obj *chain.NFTSale) (*chain.Account, error)
 	ItemAccount(ctx context.Context, obj *chain.NFTSale) (*chain.Account, error)
 	Item(ctx context.Context, obj *chain.NFTSale) (*chain.NFTItem, error)
@@ -390,6 +396,7 @@ type TransactionResolver interface {
 type VestingResolver interface {
 	Account(ctx context.Context, obj *chain.Vesting) (*chain.Account, error)
 
+	Progress(ctx context.Context, obj *chain.Vesting) (*chain.VestingProgress, error)
 	Sender(ctx context.Context, obj *chain.Vesting) (*chain.Account, error)
 	Owner(ctx context.Context, obj *chain.Vesting) (*chain.Account, error)
 	Whitelist(ctx context.Context, obj *chain.Vesting) ([]*chain.Account, error)
@@ -5787,12 +5794,9 @@ func _Account(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 			if fc == nil {
 				continue
 			}
-			v, err := ec.Resolvers.Account().Friendly(ctx, obj, fc.Args["bounceable"].(*bool), fc.Args["testOnly"].(*bool))
-			if err != nil {
-				n.Fail(i, err)
-				continue
-			}
-			marshalNString2string(ctx, ec, n, i, v)
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (string, error) {
+				return ec.Resolvers.Account().Friendly(ctx, obj, fc.Args["bounceable"].(*bool), fc.Args["testOnly"].(*bool))
+			}, marshalNString2string)
 		case "mcSeqno":
 			marshalOUInt322ᚖuint32(ctx, ec, n, i, obj.McSeqno)
 		case "state":
@@ -5938,6 +5942,10 @@ func _Account(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 		case "interfaces":
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) ([]string, error) {
 				return ec.Resolvers.Account().Interfaces(ctx, obj)
+			}, marshalNString2ᚕstringᚄ)
+		case "mainInterfaces":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) ([]string, error) {
+				return ec.Resolvers.Account().MainInterfaces(ctx, obj)
 			}, marshalNString2ᚕstringᚄ)
 		case "metadata":
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Metadata, error) {
@@ -7296,6 +7304,14 @@ func _DNSRecord(ctx context.Context, ec *executionContext, n *exec.Node, obj *ch
 			marshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.StorageBag)
 		case "text":
 			marshalOString2ᚖstring(ctx, ec, n, i, obj.Text)
+		case "renewedAt":
+			marshalODateTime2ᚖuint32(ctx, ec, n, i, obj.LastFillUp)
+		case "expiresAt":
+			marshalODateTime2ᚖuint32(ctx, ec, n, i, obj.ExpiresAt)
+		case "expired":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*bool, error) {
+				return ec.Resolvers.DNSRecord().Expired(ctx, obj)
+			}, marshalOBoolean2ᚖbool)
 		case "lastTxLt":
 			marshalNBigInt2uint64(ctx, ec, n, i, obj.LastTxLT)
 		default:
@@ -8119,6 +8135,8 @@ func _JettonMaster(ctx context.Context, ec *executionContext, n *exec.Node, obj 
 			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.TotalSupply)
 		case "mintable":
 			marshalNBoolean2bool(ctx, ec, n, i, obj.Mintable)
+		case "canMint":
+			marshalNBoolean2bool(ctx, ec, n, i, obj.CanMint())
 		case "admin":
 			v, err := ec.Resolvers.JettonMaster().Admin(ctx, obj)
 			if err != nil {
@@ -9143,6 +9161,10 @@ func _MultisigOrder(ctx context.Context, ec *executionContext, n *exec.Node, obj
 			}, marshalOMultisig2ᚖtonqlᚋinternalᚋchainᚐMultisig)
 		case "seqno":
 			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.Seqno)
+		case "state":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (chain.OrderState, error) {
+				return ec.Resolvers.MultisigOrder().State(ctx, obj)
+			}, marshalNMultisigOrderState2tonqlᚋinternalᚋchainᚐOrderState)
 		case "threshold":
 			marshalOInt2ᚖint(ctx, ec, n, i, obj.Threshold)
 		case "sentForExecution":
@@ -9878,6 +9900,10 @@ func _NFTSale(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 			n.Put(i, exec.AppendString(n.Leaves(), "NFTSale"))
 		case "kind":
 			marshalNNFTSaleKind2tonqlᚋinternalᚋchainᚐNFTSaleKind(ctx, ec, n, i, obj.Kind)
+		case "state":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (chain.SaleState, error) {
+				return ec.Resolvers.NFTSale().State(ctx, obj)
+			}, marshalNNFTSaleState2tonqlᚋinternalᚋchainᚐSaleState)
 		case "account":
 			v, err := ec.Resolvers.NFTSale().Account(ctx, obj)
 			if err != nil {
@@ -11748,6 +11774,8 @@ func _TransactionDescription(ctx context.Context, ec *executionContext, n *exec.
 			marshalNBoolean2bool(ctx, ec, n, i, obj.IsTock)
 		case "aborted":
 			marshalNBoolean2bool(ctx, ec, n, i, obj.Aborted)
+		case "outcome":
+			marshalNTransactionOutcome2tonqlᚋinternalᚋchainᚐTransactionOutcome(ctx, ec, n, i, obj.Outcome())
 		case "destroyed":
 			marshalNBoolean2bool(ctx, ec, n, i, obj.Destroyed)
 		case "storage":
@@ -11902,6 +11930,10 @@ func _Vesting(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 			marshalNUInt322uint32(ctx, ec, n, i, obj.CliffDuration)
 		case "totalAmount":
 			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.TotalAmount)
+		case "progress":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.VestingProgress, error) {
+				return ec.Resolvers.Vesting().Progress(ctx, obj)
+			}, marshalOVestingProgress2ᚖtonqlᚋinternalᚋchainᚐVestingProgress)
 		case "sender":
 			v, err := ec.Resolvers.Vesting().Sender(ctx, obj)
 			if err != nil {
@@ -11986,6 +12018,27 @@ func _VestingEdge(ctx context.Context, ec *executionContext, n *exec.Node, obj *
 			marshalNString2string(ctx, ec, n, i, obj.Cursor)
 		case "node":
 			marshalNVesting2ᚖtonqlᚋinternalᚋchainᚐVesting(ctx, ec, n, i, obj.Node)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var vestingProgressImplementors = []string{"VestingProgress"}
+
+func _VestingProgress(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.VestingProgress) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "VestingProgress"))
+		case "time":
+			marshalNDateTime2uint32(ctx, ec, n, i, obj.Time)
+		case "lockedAmount":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.LockedAmount)
+		case "releasedAmount":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.ReleasedAmount)
+		case "nextReleaseAt":
+			marshalODateTime2ᚖuint32(ctx, ec, n, i, obj.NextReleaseAt)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -13192,6 +13245,35 @@ func marshalNMultisigOrderEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context
 	}
 }
 
+func unmarshalNMultisigOrderState2tonqlᚋinternalᚋchainᚐOrderState(ctx context.Context, ec *executionContext, v any) (chain.OrderState, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNMultisigOrderState2tonqlᚋinternalᚋchainᚐOrderStateF[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNMultisigOrderState2tonqlᚋinternalᚋchainᚐOrderState(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.OrderState) {
+	n.Put(i, exec.AppendString(n.Leaves(), marshalNMultisigOrderState2tonqlᚋinternalᚋchainᚐOrderStateF[v]))
+}
+
+var (
+	unmarshalNMultisigOrderState2tonqlᚋinternalᚋchainᚐOrderStateF = map[string]chain.OrderState{
+		"UNINITIALIZED": chain.OrderUninitialized,
+		"OPEN":          chain.OrderOpen,
+		"EXPIRED":       chain.OrderExpired,
+		"SENT":          chain.OrderSent,
+		"EXECUTED":      chain.OrderExecuted,
+		"FAILED":        chain.OrderFailed,
+	}
+	marshalNMultisigOrderState2tonqlᚋinternalᚋchainᚐOrderStateF = map[chain.OrderState]string{
+		chain.OrderUninitialized: "UNINITIALIZED",
+		chain.OrderOpen:          "OPEN",
+		chain.OrderExpired:       "EXPIRED",
+		chain.OrderSent:          "SENT",
+		chain.OrderExecuted:      "EXECUTED",
+		chain.OrderFailed:        "FAILED",
+	}
+)
+
 func unmarshalNMultisigOrderWhere2tonqlᚋinternalᚋchainᚐOrderFilter(ctx context.Context, ec *executionContext, v any) (chain.OrderFilter, error) {
 	res, err := unmarshalInputMultisigOrderWhere(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -13350,6 +13432,33 @@ var (
 		chain.FixedPriceSale: "FIXED_PRICE",
 		chain.AuctionSale:    "AUCTION",
 		chain.TelemintSale:   "TELEMINT",
+	}
+)
+
+func unmarshalNNFTSaleState2tonqlᚋinternalᚋchainᚐSaleState(ctx context.Context, ec *executionContext, v any) (chain.SaleState, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNNFTSaleState2tonqlᚋinternalᚋchainᚐSaleStateF[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNNFTSaleState2tonqlᚋinternalᚋchainᚐSaleState(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.SaleState) {
+	n.Put(i, exec.AppendString(n.Leaves(), marshalNNFTSaleState2tonqlᚋinternalᚋchainᚐSaleStateF[v]))
+}
+
+var (
+	unmarshalNNFTSaleState2tonqlᚋinternalᚋchainᚐSaleStateF = map[string]chain.SaleState{
+		"OPEN":     chain.SaleOpen,
+		"ENDED":    chain.SaleEnded,
+		"CLOSED":   chain.SaleClosed,
+		"CANCELED": chain.SaleCanceled,
+		"INACTIVE": chain.SaleInactive,
+	}
+	marshalNNFTSaleState2tonqlᚋinternalᚋchainᚐSaleStateF = map[chain.SaleState]string{
+		chain.SaleOpen:     "OPEN",
+		chain.SaleEnded:    "ENDED",
+		chain.SaleClosed:   "CLOSED",
+		chain.SaleCanceled: "CANCELED",
+		chain.SaleInactive: "INACTIVE",
 	}
 )
 
@@ -13759,6 +13868,31 @@ var (
 		chain.SplitInstall: "SPLIT_INSTALL",
 		chain.MergePrepare: "MERGE_PREPARE",
 		chain.MergeInstall: "MERGE_INSTALL",
+	}
+)
+
+func unmarshalNTransactionOutcome2tonqlᚋinternalᚋchainᚐTransactionOutcome(ctx context.Context, ec *executionContext, v any) (chain.TransactionOutcome, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNTransactionOutcome2tonqlᚋinternalᚋchainᚐTransactionOutcomeF[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNTransactionOutcome2tonqlᚋinternalᚋchainᚐTransactionOutcome(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.TransactionOutcome) {
+	n.Put(i, exec.AppendString(n.Leaves(), marshalNTransactionOutcome2tonqlᚋinternalᚋchainᚐTransactionOutcomeF[v]))
+}
+
+var (
+	unmarshalNTransactionOutcome2tonqlᚋinternalᚋchainᚐTransactionOutcomeF = map[string]chain.TransactionOutcome{
+		"SUCCESS":  chain.OutcomeSuccess,
+		"CREDITED": chain.OutcomeCredited,
+		"BOUNCED":  chain.OutcomeBounced,
+		"FAILED":   chain.OutcomeFailed,
+	}
+	marshalNTransactionOutcome2tonqlᚋinternalᚋchainᚐTransactionOutcomeF = map[chain.TransactionOutcome]string{
+		chain.OutcomeSuccess:  "SUCCESS",
+		chain.OutcomeCredited: "CREDITED",
+		chain.OutcomeBounced:  "BOUNCED",
+		chain.OutcomeFailed:   "FAILED",
 	}
 )
 
@@ -15022,6 +15156,13 @@ func marshalOVesting2ᚖtonqlᚋinternalᚋchainᚐVesting(ctx context.Context, 
 		return
 	}
 	_Vesting(ctx, ec, n.Object(i, vestingImplementors), v)
+}
+
+func marshalOVestingProgress2ᚖtonqlᚋinternalᚋchainᚐVestingProgress(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.VestingProgress) {
+	if v == nil {
+		return
+	}
+	_VestingProgress(ctx, ec, n.Object(i, vestingProgressImplementors), v)
 }
 
 func marshalOWalletInfo2ᚖtonqlᚋinternalᚋchainᚐWalletInfo(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.WalletInfo) {

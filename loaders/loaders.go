@@ -40,6 +40,7 @@ type Index interface {
 	Multisigs(ctx context.Context, f chain.MultisigFilter, page chain.Page) ([]chain.Multisig, error)
 	MultisigsOfMembers(ctx context.Context, members []chain.Address, page chain.Page) (map[chain.Address][]chain.Multisig, error)
 	MultisigOrders(ctx context.Context, f chain.OrderFilter, page chain.Page) ([]chain.MultisigOrder, error)
+	OrderExecutions(ctx context.Context, orders []chain.OrderKey) ([]chain.OrderExecution, error)
 	OrdersOfMultisigs(ctx context.Context, multisigs []chain.Address, page chain.Page) (map[chain.Address][]chain.MultisigOrder, error)
 	Vestings(ctx context.Context, f chain.VestingFilter, page chain.Page) ([]chain.Vesting, error)
 	VestingsOfWallets(ctx context.Context, wallets []chain.Address, page chain.Page) (map[chain.Address][]chain.Vesting, error)
@@ -98,6 +99,7 @@ type Set struct {
 	Multisig           *Loader[chain.Address, *chain.Multisig]
 	MultisigsOfMembers *Loader[PageOf[chain.Address], []chain.Multisig]
 	MultisigOrder      *Loader[chain.Address, *chain.MultisigOrder]
+	OrderExecution     *Loader[chain.OrderKey, *chain.OrderExecution]
 	OrdersOfMultisigs  *Loader[PageOf[chain.Address], []chain.MultisigOrder]
 
 	Vesting           *Loader[chain.Address, *chain.Vesting]

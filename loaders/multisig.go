@@ -15,6 +15,10 @@ func (s *Set) addMultisigs(index Index) {
 		rows, err := index.MultisigOrders(ctx, chain.OrderFilter{Addresses: addresses}, chain.Page{Limit: len(addresses)})
 		return byKey(rows, err, func(o *chain.MultisigOrder) chain.Address { return o.Address })
 	})
+	s.OrderExecution = Batch(func(ctx context.Context, orders []chain.OrderKey) (map[chain.OrderKey]*chain.OrderExecution, error) {
+		rows, err := index.OrderExecutions(ctx, orders)
+		return byKey(rows, err, func(e *chain.OrderExecution) chain.OrderKey { return e.OrderKey })
+	})
 	s.MultisigsOfMembers = Pages(index.MultisigsOfMembers)
 	s.OrdersOfMultisigs = Pages(index.OrdersOfMultisigs)
 }

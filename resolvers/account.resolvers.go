@@ -13,7 +13,7 @@ import (
 )
 
 func (r *accountResolver) Friendly(ctx context.Context, obj *chain.Account, bounceable *bool, testOnly *bool) (string, error) {
-	return obj.Address.Friendly(bounceable == nil || *bounceable, testOnly != nil && *testOnly), nil
+	return r.friendly(ctx, obj, bounceable, testOnly)
 }
 
 func (r *accountResolver) State(ctx context.Context, obj *chain.Account) (*chain.AccountState, error) {

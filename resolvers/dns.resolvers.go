@@ -36,6 +36,14 @@ func (r *dNSRecordResolver) NextResolver(ctx context.Context, obj *chain.DNSReco
 	return account(obj.NextResolver), nil
 }
 
+func (r *dNSRecordResolver) Expired(ctx context.Context, obj *chain.DNSRecord) (*bool, error) {
+	if obj.ExpiresAt == nil {
+		return nil, nil
+	}
+	now, err := r.Service.chainTime(ctx)
+	return new(*obj.ExpiresAt < now), err
+}
+
 func (r *queryResolver) DNSRecords(ctx context.Context, where chain.DNSFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.DNSRecord], error) {
 	return rooted(ctx, r.Resolver, chain.DNSRecordList, span{first, after, last, before, nil}, where, r.Service.DNSRecords)
 }

@@ -53,6 +53,10 @@ func (r *multisigOrderResolver) Multisig(ctx context.Context, obj *chain.Multisi
 	return loaders.From(ctx).Multisig.Load(ctx, obj.Multisig)()
 }
 
+func (r *multisigOrderResolver) State(ctx context.Context, obj *chain.MultisigOrder) (chain.OrderState, error) {
+	return r.orderState(ctx, obj)
+}
+
 func (r *multisigOrderResolver) Signers(ctx context.Context, obj *chain.MultisigOrder) ([]*chain.Account, error) {
 	return accountsOf(obj.Signers), nil
 }

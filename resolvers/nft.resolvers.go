@@ -88,6 +88,10 @@ func (r *nFTItemResolver) Transfers(ctx context.Context, obj *chain.NFTItem, fir
 	return nested(ctx, r.Resolver, chain.NFTTransferList, span{first, after, last, before, sort}, loaders.From(ctx).NFTTransfersOf, transfersOf(obj.Address, chain.TransfersOfContract))
 }
 
+func (r *nFTSaleResolver) State(ctx context.Context, obj *chain.NFTSale) (chain.SaleState, error) {
+	return r.saleState(ctx, obj)
+}
+
 func (r *nFTSaleResolver) Account(ctx context.Context, obj *chain.NFTSale) (*chain.Account, error) {
 	return account(&obj.Address), nil
 }

@@ -9,6 +9,7 @@ import (
 	"context"
 	"slices"
 	"tonql/internal/chain"
+	"tonql/internal/contract"
 	"tonql/loaders"
 )
 
@@ -26,6 +27,11 @@ func (r *accountResolver) Interfaces(ctx context.Context, obj *chain.Account) ([
 		return []string{}, err
 	}
 	return row.Interfaces, nil
+}
+
+func (r *accountResolver) MainInterfaces(ctx context.Context, obj *chain.Account) ([]string, error) {
+	names, err := r.Interfaces(ctx, obj)
+	return contract.MainInterfaces(names), err
 }
 
 func (r *accountResolver) Metadata(ctx context.Context, obj *chain.Account) (*chain.Metadata, error) {

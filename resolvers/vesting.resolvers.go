@@ -32,6 +32,11 @@ func (r *vestingResolver) Account(ctx context.Context, obj *chain.Vesting) (*cha
 	return account(&obj.Address), nil
 }
 
+func (r *vestingResolver) Progress(ctx context.Context, obj *chain.Vesting) (*chain.VestingProgress, error) {
+	now, err := r.Service.chainTime(ctx)
+	return obj.Progress(now), err
+}
+
 func (r *vestingResolver) Sender(ctx context.Context, obj *chain.Vesting) (*chain.Account, error) {
 	return account(&obj.Sender), nil
 }

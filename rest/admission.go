@@ -47,7 +47,7 @@ func admission(gate *access.Gate, proxies []netip.Prefix, next http.Handler) htt
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		secret, hint := keyOf(r)
-		d := gate.Admit(r.Context(), secret, handler.Client(r, proxies))
+		d := admit(gate, r, secret, handler.Client(r, proxies))
 		h := w.Header()
 		if hint != "" {
 			h.Set(hintHeader, hint)

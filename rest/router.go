@@ -94,12 +94,14 @@ func New(opts Options) http.Handler {
 		mux.Handle("/graphql", api(named("/graphql", opts.GraphQL)))
 	}
 	if opts.Explorer != nil {
-		mux.Handle("/explorer", named("/explorer", opts.Explorer))
-		mux.Handle("/explorer/", named("/explorer", opts.Explorer))
+		page := named("/explorer", pageSession(opts.Gate, opts.Proxies, opts.Explorer))
+		mux.Handle("/explorer", page)
+		mux.Handle("/explorer/", page)
 	}
 	if opts.Playground != nil {
-		mux.Handle("/playground", named("/playground", opts.Playground))
-		mux.Handle("/playground/", named("/playground", opts.Playground))
+		page := named("/playground", pageSession(opts.Gate, opts.Proxies, opts.Playground))
+		mux.Handle("/playground", page)
+		mux.Handle("/playground/", page)
 	}
 	mux.Handle("GET /healthz", named("/healthz", http.HandlerFunc(healthz)))
 	mux.Handle("GET /healthcheck", named("/healthcheck", http.HandlerFunc(healthz)))

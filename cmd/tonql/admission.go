@@ -71,7 +71,7 @@ func merchantRates(c *cli.Command) (key, address float64, err error) {
 }
 
 // openGate makes what stands before the doors.
-func openGate(c *cli.Command, s *stages, db *store.DB, metrics prometheus.Registerer) (*access.Gate, []netip.Prefix, error) {
+func openGate(ctx context.Context, c *cli.Command, s *stages, db *store.DB, metrics prometheus.Registerer) (*access.Gate, []netip.Prefix, error) {
 	rate, err := rateWithoutKey(c)
 	if err != nil {
 		return nil, nil, err
@@ -84,8 +84,12 @@ func openGate(c *cli.Command, s *stages, db *store.DB, metrics prometheus.Regist
 	if shared {
 		s.background("shared limits", func(ctx context.Context) error { return sweepBuckets(ctx, s, db.Access()) })
 	}
+	secret, err := db.Access().PageSecret(ctx)
+	if err != nil {
+		s.log.Warn("page secret not read, using one of this gateway alone", "err", err)
+	}
 	return access.New(db.Access(), access.Options{
-		Network: c.String("network"), WithoutKey: rate, Shared: shared, Logger: s.log, Metrics: metrics,
+		Network: c.String("network"), WithoutKey: rate, Shared: shared, Logger: s.log, Metrics: metrics, PageSecret: secret,
 	}), proxies, nil
 }
 

@@ -52,7 +52,7 @@ func serveGateway(ctx context.Context, c *cli.Command, s *stages, g gateway) (st
 		Pending: g.db.Pending(store.PendingLimits{}), Classifier: trace.Classifier{},
 	})
 	s.onStop("contracts", func(context.Context) error { service.Close(); return nil })
-	gate, proxies, err := openGate(c, s, g.db, g.metrics)
+	gate, proxies, err := openGate(ctx, c, s, g.db, g.metrics)
 	if err != nil {
 		return "", err
 	}
@@ -73,7 +73,7 @@ func serveGateway(ctx context.Context, c *cli.Command, s *stages, g gateway) (st
 			Service:    service,
 			GraphQL:    door,
 			Playground: graphql.Playground(),
-			Explorer:   explorer.New(),
+			Explorer:   explorer.New(explorer.Options{TestOnly: network != "mainnet"}),
 			Origins:    c.StringSlice("cors-origin"),
 			Metrics:    g.metrics,
 			Logger:     s.log,

@@ -14,6 +14,8 @@ type bucket struct {
 	at     time.Time // when tokens was true
 	// until is when it is worth asking the store again, of a bucket that leases.
 	until time.Time
+	// size is how many tokens it holds at most.
+	size float64
 }
 
 // whole is a token, but for what sums of fractions lose.
@@ -27,12 +29,19 @@ const (
 	leastDebt = 64
 )
 
-func newBucket(rate float64, now time.Time) *bucket { return &bucket{tokens: max(1, rate), at: now} }
+// newBucket is full: of one whose size is the rate's own, a whole token or a second's worth.
+func newBucket(rate, size float64, now time.Time) *bucket {
+	b := &bucket{tokens: max(1, rate), at: now, size: size}
+	if size > burst(rate) {
+		b.tokens = size
+	}
+	return b
+}
 
 // fill adds what time has brought.
 func (b *bucket) fill(rate float64, now time.Time) {
 	if passed := now.Sub(b.at).Seconds(); passed > 0 {
-		b.tokens = min(burst(rate), b.tokens+passed*rate)
+		b.tokens = min(b.size, b.tokens+passed*rate)
 		b.at = now
 	}
 }
@@ -82,7 +91,7 @@ func (b *bucket) lease(ctx context.Context, store Store, name string, rate float
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
 	owed := max(0, -b.tokens)
-	granted, remaining, err := store.Lease(ctx, name, rate, burst(rate), max(float64(n), batch(rate))-max(0, b.tokens), owed)
+	granted, remaining, err := store.Lease(ctx, name, rate, b.size, max(float64(n), batch(rate))-max(0, b.tokens), owed)
 	if err != nil {
 		return 0, 0, err //nolint:wrapcheck // the store has named what was asked
 	}

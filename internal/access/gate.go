@@ -25,6 +25,8 @@ type Options struct {
 	Logger  *slog.Logger
 	Metrics prometheus.Registerer // nil: not counted
 	Now     func() time.Time      // time.Now when nil
+	// PageSecret signs page tokens; gateways on one database share it. Nil: one of this gateway alone.
+	PageSecret []byte
 }
 
 // Outcome is what a gate says to a request.
@@ -84,6 +86,9 @@ func New(store Store, opts Options) *Gate {
 	}
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
+	}
+	if len(opts.PageSecret) == 0 {
+		opts.PageSecret = NewPageSecret()
 	}
 	g := &Gate{opts: opts, store: store, book: newBook(store, opts.Now), buckets: map[string]*bucket{}, swept: opts.Now()}
 	g.count = prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -210,12 +215,12 @@ func (g *Gate) bucket(name, plan string, rate float64, shared bool, now time.Tim
 		g.sweep(now)
 	}
 	b := g.buckets[name]
-	if b == nil && len(g.buckets) >= mostBuckets && plan == Anonymous {
+	if b == nil && len(g.buckets) >= mostBuckets && (plan == Anonymous || plan == Page) {
 		name, rate = crowd, crowdRate
 		b = g.buckets[name]
 	}
 	if b == nil {
-		b = newBucket(rate, now)
+		b = newBucket(rate, sizeOf(plan, rate), now)
 		if shared {
 			b.tokens = 0
 		}
@@ -268,7 +273,11 @@ func (d Decision) quota() (tokens, window int) {
 	if d.Rate < 1 {
 		window = int(math.Round(1 / d.Rate))
 	}
-	return int(burst(d.Rate)), window
+	size := sizeOf(d.Plan, d.Rate)
+	if d.Plan == Page {
+		window = int(math.Ceil(size / d.Rate)) // in which it fills
+	}
+	return int(size), window
 }
 
 // left is the tokens that can be spent, and the seconds until there is another, rounded up.
@@ -283,7 +292,7 @@ func (d Decision) left() (tokens, reset int) {
 // limit is what the headers say, for those who ask in other ways.
 func (d Decision) limit(now time.Time) *chain.RateLimit {
 	l := &chain.RateLimit{Plan: d.Plan, By: chain.LimitedByKey}
-	if d.Plan == Anonymous {
+	if d.Plan == Anonymous || d.Plan == Page {
 		l.By = chain.LimitedByAddress
 	}
 	l.Limit, l.WindowSeconds = d.quota()

@@ -12,6 +12,8 @@ import (
 type Ticket struct {
 	// Pool names the private liteservers that its calls go to; empty for everybody's.
 	Pool string
+	// Page is the token of the page that sent it; empty for other requests.
+	Page string
 
 	bucket *bucket // nil: unlimited
 	rate   float64
@@ -81,4 +83,12 @@ func LimitOf(ctx context.Context) *chain.RateLimit {
 		return t.limit
 	}
 	return nil
+}
+
+// PageOf is the page token that a request was admitted by; empty when it was not.
+func PageOf(ctx context.Context) string {
+	if t := TicketOf(ctx); t != nil {
+		return t.Page
+	}
+	return ""
 }

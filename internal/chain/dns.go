@@ -10,6 +10,8 @@ type DNSRecord struct {
 	SiteADNL     *Hash
 	StorageBag   *Hash
 	Text         *string
+	LastFillUp   *uint32 // unix time at which it was last paid for; nil: its item does not say, or has no rent
+	ExpiresAt    *uint32 // unix time after which anybody may put it up for auction; nil where that is not known
 	LastTxLT     uint64
 }
 

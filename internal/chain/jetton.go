@@ -96,6 +96,10 @@ func ParseTransferDirection(s string) TransferDirection {
 	}
 }
 
+// CanMint says whether anybody may still mint: the contract allows it and has an admin who can. Contracts whose admin was
+// given up often still say that they are mintable.
+func (j *JettonMaster) CanMint() bool { return j.Mintable && j.Admin != nil }
+
 // JettonMasterFilter selects masters; the fields combine with AND, empty ones select everything.
 type JettonMasterFilter struct {
 	Addresses []Address

@@ -27,6 +27,9 @@ const (
 	expireKey = `UPDATE access_keys SET expires_at = now() + $2 * interval '1 second'
 		WHERE id = $1 AND (expires_at IS NULL OR expires_at > now() + $2 * interval '1 second')`
 
+	insertPageSecret = `INSERT INTO access_page_secret (secret) VALUES ($1) ON CONFLICT DO NOTHING`
+	selectPageSecret = `SELECT secret FROM access_page_secret`
+
 	leaseTokens  = `SELECT granted, remaining FROM access_lease($1, $2, $3, $4, $5)`
 	sweepBuckets = `DELETE FROM access_buckets WHERE at < now() - interval '1 hour'`
 )
@@ -52,6 +55,16 @@ func (a *Access) KeyByHash(ctx context.Context, hash chain.Hash) (*access.Key, e
 func (a *Access) Lease(ctx context.Context, bucket string, rate, burst, want, owed float64) (granted, left float64, err error) {
 	err = a.pool.QueryRow(ctx, leaseTokens, bucket, rate, burst, want, owed).Scan(&granted, &left)
 	return granted, left, fault(ctx, "shared limits", err)
+}
+
+// PageSecret is what signs the tokens of our own pages; the first gateway that asks draws it.
+func (a *Access) PageSecret(ctx context.Context) ([]byte, error) {
+	if _, err := a.pool.Exec(ctx, insertPageSecret, access.NewPageSecret()); err != nil {
+		return nil, fault(ctx, "secret of pages", err)
+	}
+	var secret []byte
+	err := a.pool.QueryRow(ctx, selectPageSecret).Scan(&secret)
+	return secret, fault(ctx, "secret of pages", err)
 }
 
 // SweepBuckets forgets shared buckets that nobody has touched for an hour; they are full.

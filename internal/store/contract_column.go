@@ -230,3 +230,22 @@ func (c *copyBuffer) optionalText(s *string) {
 	}
 	c.text(storable(*s))
 }
+
+// optionalTime writes unix seconds, NULL for nil.
+func (c *copyBuffer) optionalTime(at *uint32) {
+	if at == nil {
+		c.null()
+		return
+	}
+	c.int8(int64(*at))
+}
+
+// optionalTime reads unix seconds, nil for NULL.
+func (r *row) optionalTime() *uint32 {
+	b := r.nullable(8)
+	if b == nil {
+		return nil
+	}
+	at := uint32(binary.BigEndian.Uint64(b))
+	return &at
+}

@@ -3,9 +3,9 @@ package store
 import "tonql/internal/chain"
 
 // dnsTable lists the columns of a domain in the order in which they are written and read.
-const dnsTable = `item, last_tx_lt, owner, domain, next_resolver, wallet, site_adnl, storage_bag, text`
+const dnsTable = `item, last_tx_lt, owner, domain, next_resolver, wallet, site_adnl, storage_bag, text, last_fill_up, expires_at`
 
-const dnsWidth = 9
+const dnsWidth = 11
 
 // dnsColumns is the same for SELECT from dns_records c.
 var dnsColumns = qualified("c", dnsTable)
@@ -28,6 +28,8 @@ func (c *copyBuffer) dnsRecord(d *chain.DNSRecord) {
 	c.hash(d.SiteADNL)
 	c.hash(d.StorageBag)
 	c.optionalText(d.Text)
+	c.optionalTime(d.LastFillUp)
+	c.optionalTime(d.ExpiresAt)
 }
 
 func scanDNSRecord(r *row, d *chain.DNSRecord) {
@@ -44,4 +46,6 @@ func scanDNSRecord(r *row, d *chain.DNSRecord) {
 	d.SiteADNL = r.setHash(&p.site)
 	d.StorageBag = r.setHash(&p.bag)
 	d.Text = r.setText()
+	d.LastFillUp = r.optionalTime()
+	d.ExpiresAt = r.optionalTime()
 }

@@ -23,10 +23,19 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 
 const page = "index.html"
 
+// Options say what the page must know before its first request.
+type Options struct {
+	TestOnly bool // addresses carry the flag of test networks: every network but mainnet
+}
+
 // New serves the page and its files. Every address below [Prefix] that is no file is the page itself, which finds its way
 // by the address.
-func New() http.Handler {
+func New(opts Options) http.Handler {
 	assets := load(files)
+	if opts.TestOnly {
+		const unset, set = `data-test-only="false"`, `data-test-only="true"`
+		assets[page] = newAsset(bytes.Replace(assets[page].plain, []byte(unset), []byte(set), 1))
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")

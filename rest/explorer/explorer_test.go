@@ -27,7 +27,7 @@ import (
 
 func ask(method, path string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
-	explorer.New().ServeHTTP(w, httptest.NewRequest(method, path, nil))
+	explorer.New(explorer.Options{}).ServeHTTP(w, httptest.NewRequest(method, path, nil))
 	return w
 }
 
@@ -52,7 +52,7 @@ func TestFilesTravelLight(t *testing.T) {
 	request := httptest.NewRequest(http.MethodGet, "/explorer/app.js", nil)
 	request.Header.Set("Accept-Encoding", "br, gzip")
 	packed := httptest.NewRecorder()
-	explorer.New().ServeHTTP(packed, request)
+	explorer.New(explorer.Options{}).ServeHTTP(packed, request)
 	require.Equal(t, "gzip", packed.Header().Get("Content-Encoding"))
 	require.Contains(t, packed.Header().Get("Content-Type"), "javascript")
 	require.Less(t, packed.Body.Len(), 48<<10, "the script stays small")
@@ -64,7 +64,7 @@ func TestFilesTravelLight(t *testing.T) {
 
 	request.Header.Set("If-None-Match", packed.Header().Get("ETag"))
 	again := httptest.NewRecorder()
-	explorer.New().ServeHTTP(again, request)
+	explorer.New(explorer.Options{}).ServeHTTP(again, request)
 	require.Equal(t, http.StatusNotModified, again.Code)
 	require.Zero(t, again.Body.Len())
 }
@@ -183,4 +183,17 @@ func TestBuiltPageIsCurrent(t *testing.T) {
 	noted, err := os.ReadFile("dist/source.sha256")
 	require.NoError(t, err)
 	require.Equal(t, strings.TrimSpace(string(noted)), hex.EncodeToString(sum.Sum(nil)), "run make explorer")
+}
+
+// The page knows the form of addresses from its first moment.
+func TestPage_KnowsTheFormOfAddresses(t *testing.T) {
+	t.Parallel()
+	tags := map[bool]string{}
+	for testOnly, want := range map[bool]string{false: `data-test-only="false"`, true: `data-test-only="true"`} {
+		w := httptest.NewRecorder()
+		explorer.New(explorer.Options{TestOnly: testOnly}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/explorer", nil))
+		require.Contains(t, w.Body.String(), want)
+		tags[testOnly] = w.Header().Get("ETag")
+	}
+	require.NotEqual(t, tags[false], tags[true])
 }

@@ -2,6 +2,7 @@ package dns
 
 import (
 	"context"
+	"math"
 	"strings"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
@@ -39,11 +40,41 @@ func detect(ctx context.Context, p *contract.Probe) error {
 	name := label + "." + strings.TrimPrefix(zone, ".")
 	item.Domain = name
 	item.Content = chain.Content{"domain": name}
+	filled, err := readFillUp(ctx, p)
+	if err != nil {
+		return err
+	}
 	p.Facts.DNS = &chain.DNSRecord{
 		Item: item.Address, Owner: item.Owner, Domain: name, NextResolver: records.NextResolver, Wallet: records.Wallet,
-		SiteADNL: records.SiteADNL, StorageBag: records.StorageBag, Text: records.Text, LastTxLT: p.State.LastTxLT,
+		SiteADNL: records.SiteADNL, StorageBag: records.StorageBag, Text: records.Text, LastFillUp: filled,
+		ExpiresAt: expiry(filled, leaseOf(*item.Collection, p.CodeHash)), LastTxLT: p.State.LastTxLT,
 	}
 	return nil
+}
+
+// readFillUp reads when the item was last paid for; nil for items without rent, and for times that are none of the chain's.
+func readFillUp(ctx context.Context, p *contract.Probe) (*uint32, error) {
+	const method = "get_last_fill_up_time"
+	if !p.Has(method) {
+		return nil, nil //nolint:nilnil // most zones other than .ton take no rent
+	}
+	r, err := p.Run(ctx, method)
+	if err != nil {
+		return nil, err
+	}
+	at := uint32(r.Uint64(32))
+	if r.Err() != nil || at == 0 {
+		return nil, nil //nolint:nilnil // as above
+	}
+	return &at, nil
+}
+
+// expiry is the last second of what was paid for.
+func expiry(filled *uint32, lease uint32) *uint32 {
+	if filled == nil || lease == 0 || *filled > math.MaxUint32-lease {
+		return nil
+	}
+	return new(*filled + lease)
 }
 
 // readLabel asks the item for its own name, without the zone; empty when it has none that can be shown.

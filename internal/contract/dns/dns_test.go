@@ -61,17 +61,17 @@ func TestDevnetDomain(t *testing.T) {
 		"text": contracts.TextRecord("hello"), "dns_next_resolver": contracts.NextResolverRecord(contracttest.Party("next")),
 	}))
 	facts := contracttest.Detect(t, r, world, st)
-	text := "hello"
+	text, filled := "hello", uint32(1)
 	require.Equal(t, &chain.DNSRecord{
 		Item: st.Address, Owner: &owner, Domain: "alice.ton", NextResolver: &next, Wallet: &wallet, SiteADNL: &site,
-		StorageBag: &bag, Text: &text, LastTxLT: 5,
+		StorageBag: &bag, Text: &text, LastFillUp: &filled, ExpiresAt: new(filled + contracts.DNSLease), LastTxLT: 5,
 	}, facts.DNS)
 	require.Equal(t, "alice.ton", facts.NFTItem.Domain)
 	require.Equal(t, chain.Content{"domain": "alice.ton"}, facts.NFTItem.Content)
 	require.Contains(t, facts.Interfaces, "dns")
 
 	bare := contracttest.Detect(t, r, world, taken(collection, "bobby", nil))
-	require.Equal(t, &chain.DNSRecord{Item: bare.DNS.Item, Owner: &owner, Domain: "bobby.ton", LastTxLT: 5}, bare.DNS)
+	require.Equal(t, &chain.DNSRecord{Item: bare.DNS.Item, Owner: &owner, Domain: "bobby.ton", LastFillUp: &filled, ExpiresAt: new(filled + contracts.DNSLease), LastTxLT: 5}, bare.DNS)
 
 	free := contracts.DNSItem(collection.Address, "nobody")
 	facts = contracttest.Detect(t, r, world, contracttest.Deployed(free.Address, free.Init))

@@ -30,3 +30,33 @@ func validLabel(label string) bool {
 		return r <= ' ' || r == '.' || r == 0x7f || r == '\uFFFD'
 	})
 }
+
+// yearLease is how long a payment keeps a domain of .ton: 366 days, one_year of the item's code.
+const yearLease = 366 * 24 * 60 * 60
+
+// leases of zones whose items' code is published, by the collection.
+var leases = map[chain.Address]uint32{
+	address("0:B774D95EB20543F186C06B371AB88AD704F7E256130CAF96189368A7D0CB6CCF"): yearLease,
+	address("0:E33ED33A42EB2032059F97D90C706F8400BB256D32139CA707F1564AD699C7DD"): yearLease,
+}
+
+// leasesByCode are those of items whose zone has no fixed address: the local chain's, whose years are short.
+var leasesByCode = map[chain.Hash]uint32{
+	hash("b97452da657afe756f8b2df0e51865f7896491cb9454a2655aace49d0b246aae"): 12,
+}
+
+func hash(text string) chain.Hash {
+	h, err := chain.ParseHash(text)
+	if err != nil {
+		panic(err) //nolint:forbidigo // the table above is constant
+	}
+	return h
+}
+
+// leaseOf is how long a payment keeps an item, in seconds; 0 when that is not known, since no get-method tells.
+func leaseOf(collection chain.Address, code chain.Hash) uint32 {
+	if lease := leases[collection]; lease != 0 {
+		return lease
+	}
+	return leasesByCode[code]
+}

@@ -17,7 +17,7 @@ const (
 	OpApprove         = 0xa762230f
 	OpApproveAccepted = 0x82609bf6
 	OpApproveRejected = 0xafaf283e
-	OpExecute         = 0x75097f5d
+	OpExecute         = chain.OpOrderExecute
 	OpExecuteInternal = 0xa32c59bf
 
 	opSendMessage  = 0xf1381e5b

@@ -3,10 +3,12 @@ package contracts_test
 import (
 	"bytes"
 	"crypto/ed25519"
+	"math/big"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/chain"
 	"tonql/internal/devnet/contracts"
 )
 
@@ -77,4 +79,28 @@ func TestVestingBySignature(t *testing.T) {
 	require.Equal(t, tons("99"), s.balance(bob))
 	_, accepted = s.external(ext)
 	require.False(t, accepted, "once is enough")
+}
+
+// What is still locked is computed as the contract does it, at every second of schedules even and uneven.
+func TestVestingProgress_AsTheContract(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	for i, terms := range []contracts.VestingTerms{
+		{Duration: 100, Period: 10}, {Duration: 100, Period: 10, Cliff: 25}, {Duration: 95, Period: 10, Cliff: 90},
+		{Duration: 60, Period: 60}, {Duration: 100, Period: 33, Cliff: 200},
+	} {
+		terms.Start, terms.Amount, terms.Sender, terms.Owner = startTime, tons("7")+1, admin, alice
+		terms.Subwallet, terms.Key = uint32(i), vestingKey.Public().(ed25519.PublicKey)
+		c := contracts.VestingWallet(terms)
+		s.deploy(c)
+		v := chain.Vesting{
+			StartTime: uint64(terms.Start), TotalDuration: terms.Duration, UnlockPeriod: terms.Period, CliffDuration: terms.Cliff,
+			TotalAmount: new(big.Int).SetUint64(terms.Amount),
+		}
+		for at := startTime - 2; at < startTime+110; at++ {
+			res, err := s.RunGetMethod(t.Context(), nil, c.Address, "get_locked_amount", int(at))
+			require.NoError(t, err)
+			require.Equal(t, res.MustInt(0).String(), v.Progress(uint32(at)).LockedAmount.String(), "%+v at %d", terms, at)
+		}
+	}
 }

@@ -1,6 +1,9 @@
 // User-friendly addresses (TEP-2) from raw ones, here and not by a request: a flag byte, the workchain, the account id, and
 // a checksum over them (CRC-16, polynomial 0x1021), in base64url.
 
+/** The server says so: on every network but the main one, addresses carry the flag of test networks. */
+const testOnly = document.documentElement.dataset['testOnly'] === 'true';
+
 export const pattern = /^-?\d+:[0-9A-F]{64}$/;
 
 function checksum(bytes: Uint8Array): number {
@@ -17,7 +20,7 @@ export function friendly(raw: string, bounceable: boolean): string {
   const [workchain = '', id = ''] = raw.split(':');
   if (!pattern.test(raw) || Math.abs(Number(workchain)) > 127) return raw;
   const bytes = new Uint8Array(36);
-  bytes[0] = bounceable ? 0x11 : 0x51;
+  bytes[0] = (bounceable ? 0x11 : 0x51) | (testOnly ? 0x80 : 0);
   bytes[1] = Number(workchain) & 0xff;
   for (let i = 0; i < 32; i++) bytes[i + 2] = parseInt(id.slice(i * 2, i * 2 + 2), 16);
   const crc = checksum(bytes.subarray(0, 34));

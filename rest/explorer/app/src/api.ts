@@ -1,6 +1,7 @@
 // Our own GraphQL, over HTTP and, for what is live, over WebSocket. Documents are files, which the Go tests hold against
 // the schema; fragments are added to whatever names them.
 import { createClient } from 'graphql-ws';
+import { pausing } from './pause';
 
 const files = import.meta.glob<string>('./queries/*.graphql', { query: '?raw', import: 'default', eager: true });
 
@@ -31,33 +32,60 @@ function document(name: string): string {
 /** A sentence for the reader: what the service said, or that it could not be reached. */
 export class Failure extends Error {}
 
+const maxTries = 6;
+const maxWait = 30; // seconds
+
+/** Renews the token that this page was loaded with; it is short-lived and bound to the network address. */
+let renewal: Promise<unknown> | undefined;
+const renew = () => (renewal ??= fetch('/explorer', { method: 'HEAD', cache: 'no-store' }).catch(() => {}).finally(() => { renewal = undefined; }));
+
 export async function send<T>(name: string, variables: Record<string, unknown>, signal?: AbortSignal): Promise<T> {
   let answer: { data?: T; errors?: { message: string }[] };
-  try {
-    const response = await fetch('/graphql', {
-      method: 'POST', signal: signal ?? null,
-      headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
-      body: JSON.stringify({ query: document(name), variables }),
-    });
-    answer = await response.json();
-  } catch (e) {
-    if (signal?.aborted) throw e;
-    throw new Failure('The service cannot be reached. Is it running?');
+  for (let tries = 1; ; tries++) {
+    let response: Response;
+    try {
+      response = await fetch('/graphql', {
+        method: 'POST', signal: signal ?? null,
+        headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+        body: JSON.stringify({ query: document(name), variables }),
+      });
+      if (response.status !== 429) {
+        answer = await response.json();
+        break;
+      }
+    } catch (e) {
+      if (signal?.aborted) throw e;
+      throw new Failure('The service cannot be reached. Is it running?');
+    }
+    if (tries === maxTries) throw new Failure('Your network address has used up its requests for now. Wait a few seconds, then reload the page.');
+    await renew();
+    await pausing(Math.min(maxWait, Math.max(1, Number(response.headers.get('Retry-After')) || 1)), signal);
   }
   if (answer.errors?.length) throw new Failure(answer.errors.map((e) => e.message).join('; '));
   return answer.data as T;
 }
 
+const waitFor = (ms: number) => new Promise((done) => setTimeout(done, ms));
+/** Milliseconds before the nth retry, up to half a minute, spread so that pages do not return all at once. */
+const backoff = (retries: number) => Math.min(30_000, 1000 * 2 ** Math.min(retries, 5)) * (0.75 + Math.random() / 2);
+
 const socket = createClient({
   url: () => `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/graphql`,
   retryAttempts: Infinity, shouldRetry: () => true, lazy: true,
+  retryWait: async (retries) => { await waitFor(backoff(retries)); await renew(); },
 });
 
-/** Follows a subscription until the function it returns is called; goes on after a lost connection. */
+/** Follows a subscription until the function it returns is called; continues after a lost connection and after a refusal. */
 export function follow<T>(name: string, next: (data: T) => void): () => void {
-  return socket.subscribe<T>({ query: document(name) }, {
-    next: (result) => { if (result.data) next(result.data); },
-    error: () => {}, // the page stays as it was read
-    complete: () => {},
-  });
+  let stopped = false, retries = 0;
+  let end = () => {};
+  const begin = () => {
+    end = socket.subscribe<T>({ query: document(name) }, {
+      next: (result) => { retries = 0; if (result.data) next(result.data); },
+      error: () => { void waitFor(backoff(retries++)).then(renew).then(() => { if (!stopped) begin(); }); },
+      complete: () => {},
+    });
+  };
+  begin();
+  return () => { stopped = true; end(); };
 }

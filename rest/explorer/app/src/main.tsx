@@ -5,6 +5,7 @@ import './style/parts.css';
 import './style/pages.css';
 import { Link, Router } from './router';
 import { Notice } from './load';
+import { Pause } from './pause';
 import { Search } from './parts/search';
 import { HomePage } from './pages/home';
 import { AccountPage } from './pages/account';
@@ -45,7 +46,7 @@ render(
           </nav>
         </div>
       </header>
-      <main id="content" tabIndex={-1}>{page(path)}</main>
+      <main id="content" tabIndex={-1}><Pause />{page(path)}</main>
     </>
   )}</Router>,
   document.getElementById('app')!,

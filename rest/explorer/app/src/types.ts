@@ -1,4 +1,6 @@
 // The shapes that several queries of this page select.
+import type { Outcome } from './parts/outcome';
+
 export type Ref = { address: string };
 export type Body = { [name: string]: unknown };
 export type Message = {
@@ -10,7 +12,7 @@ export type FullMessage = Message & {
 };
 export type Tx = {
   hash: string; lt: string; now: string; totalFees: string; verification: string; account: Ref;
-  description: { kind: string; aborted: boolean; compute: { exitCode: number } | null };
+  description: { kind: string } & Outcome;
   inMessage: Message | null; outMessages: Message[];
 };
 export type Balance = { balance: string } | null;

@@ -6,7 +6,7 @@ import { Coins } from '../parts/money';
 
 type Answer = { account: {
   multisigs: { nodes: { account: Ref; threshold: number; signers: Ref[] }[] };
-  vestings: { nodes: { account: Ref; totalAmount: string; owner: Ref; sender: Ref }[] };
+  vestings: { nodes: { account: Ref; totalAmount: string; progress: { lockedAmount: string } | null; owner: Ref; sender: Ref }[] };
 } };
 
 /** Multisig and vesting wallets in which the account has a part. */
@@ -21,7 +21,7 @@ export function Boards({ address }: { address: string }) {
         {a.vestings.nodes.map((v) => (
           <li key={v.account.address} class="row"><span class="mark"><Icon name="lock" /></span>
             <div class="body"><div class="kind">Vesting <Address of={v.account.address} /></div><div class="what">from <Address of={v.sender.address} me={address} /> to <Address of={v.owner.address} me={address} /></div></div>
-            <div class="side"><div class="sum"><Coins of={v.totalAmount} /></div></div></li>
+            <div class="side"><div class="sum"><Coins of={v.totalAmount} /></div>{v.progress && <div class="dim"><Coins of={v.progress.lockedAmount} /> still locked</div>}</div></li>
         ))}
       </ul>
     )}</Loaded>

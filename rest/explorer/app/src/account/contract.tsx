@@ -10,9 +10,9 @@ type Run = { exitCode: number; gasUsed: string; stack: unknown; mcSeqno: number 
 
 /** Methods without arguments that contracts of a kind answer. */
 function methodsOf(a: Account): string[] {
-  const has = (name: string) => a.interfaces.some((i) => i.startsWith(name));
+  const has = (name: string) => a.mainInterfaces.some((i) => i.startsWith(name));
   return [
-    ...(a.wallet?.seqno != null ? ['seqno'] : []), ...(has('wallet_') ? ['get_public_key'] : []),
+    ...(a.wallet?.seqno != null ? ['seqno'] : []), ...(has('wallet') ? ['get_public_key'] : []),
     ...(a.jettonMaster ? ['get_jetton_data'] : []), ...(a.jettonWallet ? ['get_wallet_data'] : []),
     ...(a.nftCollection ? ['get_collection_data'] : []), ...(a.nftItem ? ['get_nft_data'] : []),
     ...(a.nftSale ? ['get_sale_data'] : []), ...(a.multisig ? ['get_multisig_data'] : []), ...(a.multisigOrder ? ['get_order_data'] : []),

@@ -1,4 +1,5 @@
 import type { Page } from '../types';
+import { moment } from '../format';
 import { Link, toAccount } from '../router';
 import { Address } from '../parts/address';
 import { Pages } from '../parts/pages';
@@ -15,7 +16,7 @@ export function Domains({ address }: { address: string }) {
             <li key={r.account.address} class="row">
               <Pattern of={r.account.address} />
               <div class="body"><div><Link to={toAccount(r.account.address)} class="kind">{r.domain}</Link></div>
-                <div class="what">{r.owner && <span class="clause">owned by <Address of={r.owner.address} me={address} /></span>}{r.text && <span class="clause"><q>{r.text}</q></span>}</div></div>
+                <div class="what">{r.owner && <span class="clause">owned by <Address of={r.owner.address} me={address} /></span>}{r.text && <span class="clause"><q>{r.text}</q></span>}{r.expiresAt && <span class="clause">{r.expired ? 'expired' : 'paid until'} {moment(r.expiresAt)}</span>}</div></div>
             </li>
           ))}
         </ul>

@@ -1,17 +1,22 @@
 // What is to be said of an account beyond its balance, by what it is.
 import { who } from '../book';
-import { grouped, short, span, unix } from '../format';
+import { grouped, moment, short, span, unix } from '../format';
 import { Address } from '../parts/address';
 import type { Fact } from '../parts/facts';
+import { OrderBadge } from '../parts/order';
 import { Coins, Money } from '../parts/money';
 import type { Account, DomainRecord, Order, Sale } from './types';
 
 const list = (refs: { address: string }[]) => refs.map((r, i) => <>{i > 0 && ', '}<Address of={r.address} /></>);
 
+const saleStates: Record<string, string> = {
+  OPEN: 'open', ENDED: 'time is over, not settled yet', CLOSED: 'closed: sold or withdrawn', CANCELED: 'cancelled', INACTIVE: 'not active',
+};
+
 export function saleFacts(s: Sale): Fact[] {
   const { fixedPrice: f, auction: u, telemint: t } = s;
   return [
-    ['Sale', s.kind === 'FIXED_PRICE' ? (f?.isComplete ? 'sold' : 'at a fixed price') : u?.isCanceled ? 'auction, cancelled' : u?.end ? 'auction, ended' : 'auction'],
+    ['Sale', `${s.kind === 'FIXED_PRICE' ? 'at a fixed price' : 'auction'}, ${saleStates[s.state] ?? s.state.toLowerCase()}`],
     ['Price', f?.fullPrice && <Coins of={f.fullPrice} whole />],
     ['Royalty', f?.royaltyAmount && f.royaltyAmount !== '0' && <Coins of={f.royaltyAmount} />],
     ['Name', t?.tokenName],
@@ -26,11 +31,15 @@ export function saleFacts(s: Sale): Fact[] {
 
 export function recordFacts(r: DomainRecord): Fact[] {
   return [
+    ['Domain', r.domain],
+    ['Records', !r.wallet && !r.nextResolver && !r.siteAdnl && !r.storageBag && !r.text && <span class="dim">none are set: the domain does not resolve to anything</span>],
     ['Wallet', r.wallet && <Address of={r.wallet.address} />],
     ['Next resolver', r.nextResolver && <Address of={r.nextResolver.address} />],
     ['Site (ADNL)', r.siteAdnl && <span class="mono wrap">{r.siteAdnl}</span>],
     ['Storage bag', r.storageBag && <span class="mono wrap">{r.storageBag}</span>],
     ['Text', r.text && <q>{r.text}</q>],
+    ['Renewed', r.renewedAt && moment(r.renewedAt)],
+    ['Expires', r.expiresAt ? <>{moment(r.expiresAt)} {r.expired && <span class="badge bad">expired</span>}</> : <span class="dim">{r.renewedAt ? 'not known: the zone does not say how long a payment lasts' : 'not known'}</span>],
   ];
 }
 
@@ -39,7 +48,7 @@ function orderFacts(o: Order): Fact[] {
     ['Multisig', <Address of={o.multisigAccount.address} />],
     ['Order', `no. ${short(o.seqno)}`],
     ['Signed', `${o.approvalsNum ?? 0} of ${o.threshold ?? '?'}`],
-    ['State', o.sentForExecution ? 'carried out' : 'open'],
+    ['State', <OrderBadge state={o.state} />],
     ['Expires', unix(o.expiration)],
     ['Signers', list(o.signers)],
     ...o.actions.map((x, i): Fact => [`Would do ${i + 1}`, x.error ? <span class="dim">{x.error}</span> : <><Coins of={x.value} /> to <Address of={x.destination?.address} nobody="itself" />{x.bodyType && <span class="dim"> · {x.bodyType}</span>}</>]),
@@ -49,7 +58,7 @@ function orderFacts(o: Order): Fact[] {
 export function factsOf(a: Account): Fact[] {
   const { jettonMaster: j, jettonWallet: w, nftCollection: c, nftItem: n, multisig: m, vesting: v } = a;
   const facts: Fact[] = [];
-  if (j) facts.push(['Supply', <Money of={j.totalSupply} master={a.address} />], ['More may be minted', j.mintable ? 'yes' : 'no'], ['Admin', j.admin ? <Address of={j.admin.address} /> : 'nobody'], ['Decimals', String(who(a.address).decimals)]);
+  if (j) facts.push(['Supply', <Money of={j.totalSupply} master={a.address} />], ['More may be minted', j.canMint ? 'yes' : j.mintable ? 'no: nobody is the admin' : 'no'], ['Admin', j.admin ? <Address of={j.admin.address} /> : 'nobody'], ['Decimals', String(who(a.address).decimals)]);
   if (w) facts.push(['Owner', <Address of={w.owner.address} />], ['Jetton', <Address of={w.jettonAccount.address} />]);
   if (c) facts.push(['Items', c.nextItemIndex === '-1' ? 'not counted' : grouped(c.nextItemIndex)], ['Owner', c.owner ? <Address of={c.owner.address} /> : 'nobody']);
   if (n) {
@@ -69,7 +78,9 @@ export function factsOf(a: Account): Fact[] {
   if (a.multisigOrder) facts.push(...orderFacts(a.multisigOrder));
   if (v) {
     facts.push(
-      ['Locked', <Coins of={v.totalAmount} />], ['From', unix(v.startTime)], ['For', `${span(v.totalDuration)}, a part every ${span(v.unlockPeriod)}`],
+      ['Still locked', v.progress ? <><Coins of={v.progress.lockedAmount} whole /> of <Coins of={v.totalAmount} /></> : <span class="dim">not known: the schedule of <Coins of={v.totalAmount} /> cannot be computed</span>],
+      ['Next release', v.progress?.nextReleaseAt && moment(v.progress.nextReleaseAt)],
+      ['From', unix(v.startTime)], ['For', `${span(v.totalDuration)}, a part every ${span(v.unlockPeriod)}`],
       ['Cliff', v.cliffDuration > 0 && span(v.cliffDuration)], ['Given by', <Address of={v.sender.address} />], ['Owner', <Address of={v.owner.address} />],
       ['May pay to', v.whitelist.length > 0 && list(v.whitelist)],
     );

@@ -1,5 +1,4 @@
 // The top of an account's page: its picture, name and address, its balance, and what it is.
-import { friendly } from '../address';
 import { shown, who } from '../book';
 import { words } from '../format';
 import { Facts } from '../parts/facts';
@@ -24,12 +23,15 @@ export function kindOf(a: Account): string {
   if (a.multisigOrder) return 'Multisig order';
   if (a.vesting) return 'Vesting wallet';
   if (a.wallet) return words(a.wallet.name);
-  if (a.interfaces[0] && a.interfaces.length <= believable) return words(a.interfaces[0]);
+  if (a.mainInterfaces[0] && a.mainInterfaces.length <= believable) return words(a.mainInterfaces[0]);
   return a.state?.codeHash ? 'Contract' : 'Account';
 }
 
+/** Wallet vesting is Vesting wallet. */
+const sameWords = (a: string, b: string): boolean => a.toLowerCase().split(' ').sort().join() === b.toLowerCase().split(' ').sort().join();
+
 export function Head({ a }: { a: Account }) {
-  const { name, wallet, scam } = who(a.address);
+  const { name, bounceable, scam } = who(a.address);
   const status = a.state?.status.toLowerCase() ?? 'unseen';
   return (
     <div class="card account">
@@ -42,7 +44,7 @@ export function Head({ a }: { a: Account }) {
             {name && <span class="chip strong">{kindOf(a)}</span>}
             {scam && <span class="chip bad">marked as a fraud</span>}
             <span class={status === 'active' ? 'chip ok' : status === 'frozen' ? 'chip bad' : 'chip'}>{status}</span>
-            {who(a.address).kind !== 'system' && a.interfaces.filter((i) => words(i) !== kindOf(a)).map((i) => <span key={i} class="chip">{words(i)}</span>)}
+            {who(a.address).kind !== 'system' && a.mainInterfaces.filter((i) => !sameWords(words(i), kindOf(a))).map((i) => <span key={i} class="chip">{words(i)}</span>)}
             {a.domain && a.domain !== name && <span class="chip">{a.domain}</span>}
           </p>
         </div>
@@ -58,7 +60,7 @@ export function Head({ a }: { a: Account }) {
       <details class="forms">
         <summary>Other forms of the address</summary>
         <Facts of={[
-          [wallet ? 'Bounceable' : 'Not bounceable', <FullAddress of={friendly(a.address, wallet)} />],
+          [bounceable ? 'Not bounceable' : 'Bounceable', <FullAddress of={bounceable ? a.nonBounceable : a.bounceable} />],
           ['Raw', <FullAddress of={a.address} what="raw address" />],
         ]} />
       </details>

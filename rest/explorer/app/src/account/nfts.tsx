@@ -10,7 +10,7 @@ import { Transfers, type Transfer } from './transfers';
 
 type Item = {
   index: string; domain: string; account: Ref; owner: Ref | null; collection: { account: Ref } | null;
-  sale: { kind: string; fixedPrice: { fullPrice: string | null } | null; auction: { lastBid: string | null; minBid: string | null } | null; telemint: { bid: string | null; minBid: string | null } | null } | null;
+  sale: { kind: string; state: string; fixedPrice: { fullPrice: string | null } | null; auction: { lastBid: string | null; minBid: string | null } | null; telemint: { bid: string | null; minBid: string | null } | null } | null;
 };
 
 const asked = (s: NonNullable<Item['sale']>) => s.fixedPrice?.fullPrice ?? s.auction?.lastBid ?? s.auction?.minBid ?? s.telemint?.bid ?? s.telemint?.minBid;
@@ -29,7 +29,8 @@ export function Items({ query, address }: { query: 'account_nfts' | 'collection_
                 <span class="kind">{who(n.account.address).name || n.domain || `No. ${short(n.index, 4)}`}</span>
               </Link>
               <span class="dim">{query === 'collection_items' ? <Address of={n.owner?.address} nobody="nobody" /> : n.collection ? <Address of={n.collection.account.address} /> : 'no collection'}</span>
-              {n.sale && <span class="badge">{n.sale.kind === 'FIXED_PRICE' ? 'for' : 'bid'} <Coins of={asked(n.sale)} /></span>}
+              {n.sale?.state === 'ENDED' && <span class="badge">auction over</span>}
+              {n.sale?.state === 'OPEN' && <span class="badge">{n.sale.kind === 'FIXED_PRICE' ? 'for' : 'bid'} <Coins of={asked(n.sale)} /></span>}
             </li>
           ))}
         </ul>

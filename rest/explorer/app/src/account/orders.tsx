@@ -2,9 +2,10 @@ import type { Page, Ref } from '../types';
 import { short, unix } from '../format';
 import { Link, toAccount } from '../router';
 import { Icon } from '../parts/icon';
+import { OrderBadge } from '../parts/order';
 import { Pages } from '../parts/pages';
 
-type Row = { account: Ref; seqno: string; threshold: number | null; approvalsNum: number | null; expiration: string | null; sentForExecution: boolean | null };
+type Row = { account: Ref; seqno: string; threshold: number | null; approvalsNum: number | null; expiration: string | null; state: string };
 
 /** Orders of a multisig wallet. */
 export function Orders({ address }: { address: string }) {
@@ -17,7 +18,7 @@ export function Orders({ address }: { address: string }) {
               <span class="mark"><Icon name="pen" /></span>
               <div class="body"><div><Link to={toAccount(o.account.address)} class="kind">Order {short(o.seqno)}</Link></div>
                 <div class="what"><span class="clause">{o.approvalsNum ?? 0} of {o.threshold ?? '?'} signatures</span>{unix(o.expiration) && <span class="clause">until {unix(o.expiration)}</span>}</div></div>
-              <div class="side"><span class={o.sentForExecution ? 'badge ok' : 'badge'}>{o.sentForExecution ? 'carried out' : 'open'}</span></div>
+              <div class="side"><OrderBadge state={o.state} /></div>
             </li>
           ))}
         </ul>

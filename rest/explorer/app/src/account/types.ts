@@ -1,7 +1,7 @@
 import type { Body, Ref, Token } from '../types';
 
 export type Sale = {
-  kind: string; account: Ref; itemAccount: Ref | null; seller: Ref | null; marketplace: Ref | null;
+  kind: string; state: string; account: Ref; itemAccount: Ref | null; seller: Ref | null; marketplace: Ref | null;
   fixedPrice: { isComplete: boolean; fullPrice: string | null; marketplaceFee: string | null; royaltyAmount: string | null } | null;
   auction: { end: boolean; isCanceled: boolean; endTime: string; lastBid: string | null; lastMember: string | null; minBid: string | null; maxBid: string | null } | null;
   telemint: { tokenName: string; bidder: string | null; bid: string | null; minBid: string | null; endTime: string } | null;
@@ -9,7 +9,7 @@ export type Sale = {
 
 export type DomainRecord = {
   domain: string; account: Ref; owner: Ref | null; wallet: Ref | null; nextResolver: Ref | null;
-  siteAdnl: string | null; storageBag: string | null; text: string | null;
+  siteAdnl: string | null; storageBag: string | null; text: string | null; renewedAt: string | null; expiresAt: string | null; expired: boolean | null;
 };
 
 export type State = {
@@ -19,16 +19,16 @@ export type State = {
 
 export type Order = {
   multisigAccount: Ref; seqno: string; threshold: number | null; approvalsNum: number | null; approvalsMask: string | null;
-  expiration: string | null; sentForExecution: boolean | null; signers: Ref[];
+  expiration: string | null; state: string; signers: Ref[];
   actions: { destination: Ref | null; value: string | null; error: string; bodyType: string; decodedBody: Body | null }[];
 };
 
 type Some = { nodes: { id: string }[] };
 
 export type Account = {
-  address: string; domain: string | null; interfaces: string[]; metadata: Token; state: State | null;
+  address: string; domain: string | null; mainInterfaces: string[]; bounceable: string; nonBounceable: string; metadata: Token; state: State | null;
   wallet: { name: string; seqno: number | null; walletId: number | null; publicKey: string | null; isSignatureAllowed: boolean | null } | null;
-  jettonMaster: { totalSupply: string; mintable: boolean; admin: Ref | null; walletCodeHash: string } | null;
+  jettonMaster: { totalSupply: string; mintable: boolean; canMint: boolean; admin: Ref | null; walletCodeHash: string } | null;
   jettonWallet: { balance: string; owner: Ref; jettonAccount: Ref } | null;
   nftCollection: { nextItemIndex: string; owner: Ref | null } | null;
   nftItem: {
@@ -39,7 +39,7 @@ export type Account = {
   multisig: { nextOrderSeqno: string; threshold: number; signers: Ref[]; proposers: Ref[] } | null;
   multisigOrder: Order | null;
   vesting: {
-    startTime: string; totalDuration: number; unlockPeriod: number; cliffDuration: number; totalAmount: string; sender: Ref; owner: Ref; whitelist: Ref[];
+    startTime: string; totalDuration: number; unlockPeriod: number; cliffDuration: number; totalAmount: string; progress: { lockedAmount: string; nextReleaseAt: string | null } | null; sender: Ref; owner: Ref; whitelist: Ref[];
   } | null;
   jettonWallets: Some; nftItems: Some; dnsRecords: Some; multisigs: Some; vestings: Some;
 };

@@ -26,13 +26,13 @@ function Row({ address, nameless, what, sum }: { address: string; nameless: stri
   );
 }
 
-type Master = { account: Ref; totalSupply: string; mintable: boolean };
+type Master = { account: Ref; totalSupply: string; canMint: boolean };
 
 export function JettonsPage() {
   return (
     <Frame title="Jettons">
       <Pages query="jettons" variables={{}} next="More" pick={(d: { jettonMasters: Page<Master> }) => d.jettonMasters}>
-        {(rows) => <ul class="rows">{rows.map((j) => <Row key={j.account.address} address={j.account.address} nameless="No name" what={<span class="clause">{j.mintable ? 'more may be minted' : 'no more may be minted'}</span>} sum={<Money of={j.totalSupply} master={j.account.address} />} />)}</ul>}
+        {(rows) => <ul class="rows">{rows.map((j) => <Row key={j.account.address} address={j.account.address} nameless="No name" what={<span class="clause">{j.canMint ? 'more may be minted' : 'no more may be minted'}</span>} sum={<Money of={j.totalSupply} master={j.account.address} />} />)}</ul>}
       </Pages>
     </Frame>
   );
@@ -50,7 +50,7 @@ export function CollectionsPage() {
   );
 }
 
-type Rich = { address: string; interfaces: string[]; state: { balance: string } | null };
+type Rich = { address: string; mainInterfaces: string[]; state: { balance: string } | null };
 
 export function RichestPage() {
   return (
@@ -62,7 +62,7 @@ export function RichestPage() {
               <li key={a.address} class="line">
                 <span class="rank dim">{i + 1}</span>
                 <span class="grow"><Address of={a.address} /></span>
-                <span class="dim">{a.interfaces[0] && who(a.address).kind !== 'system' && words(a.interfaces[0])}</span>
+                <span class="dim">{a.mainInterfaces[0] && who(a.address).kind !== 'system' && words(a.mainInterfaces[0])}</span>
                 <span class="sum"><Coins of={a.state?.balance} /></span>
               </li>
             ))}

@@ -1,8 +1,8 @@
 // The head of the chain and what happens on it, moving.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { follow } from '../api';
-import { isSystem, learn } from '../book';
-import { Skeleton, ask, sentence } from '../load';
+import { follow, send } from '../api';
+import { hasStrangers, isSystem, learn } from '../book';
+import { Skeleton, sentence } from '../load';
 import type { Action, Block } from '../types';
 import { Actions } from '../parts/actions';
 import { Blocks } from '../parts/blocks';
@@ -11,7 +11,11 @@ import { Section } from '../parts/section';
 
 type Home = { blocks: { nodes: (Block & { globalId: number })[] }; actions: { nodes: Action[] }; indexStatus: Status };
 
-const most = { blocks: 120, masterchain: 14, actions: 60, shown: 20 };
+const most = { blocks: 120, masterchain: 14, actions: 60, shown: 20, names: 100 };
+
+/** The page makes at most one request in this time, however much happens on the chain. */
+const pace = 1000; // ms
+const rereadAfter = 15_000; // ms
 
 /** Newest first, each once. */
 function merge<T>(now: T[], more: T[], key: (v: T) => string, limit: number): T[] {
@@ -40,31 +44,53 @@ export function HomePage() {
   const fresh = useRef(new Set<string>());
   useEffect(() => {
     document.title = 'Explorer';
-    let gone = false;
-    const read = () => ask<Home>('home').then((h) => {
+    let gone = false, busy = false, readAt = 0;
+    let arrived: Action[] = []; // newest first, their names not looked up yet
+    let listed: Action[] = [];
+    const show = (more: Action[]) => {
+      listed = merge(listed, more, (a) => a.hash, most.actions).sort(byEnd);
+      setActions(listed);
+    };
+    // Events bring actions without the names in them. One request looks up those of all that came since the last one.
+    const name = async () => {
+      const batch = arrived;
+      arrived = [];
+      await learn([batch, listed], most.names);
+      if (!gone) show(batch);
+    };
+    const read = async () => {
+      readAt = Date.now();
+      const h = await send<Home>('home', {});
       if (gone) return;
       setBlocks((now) => merge(now, h.blocks.nodes, (b) => b.rootHash, most.blocks).sort(byTime));
-      setActions((now) => merge(now, h.actions.nodes, (a) => a.hash, most.actions));
+      arrived = merge(arrived, h.actions.nodes.filter((a) => !listed.some((b) => b.hash === a.hash)), (a) => a.hash, most.actions);
       setStatus({ ...h.indexStatus, ...(h.blocks.nodes[0] ? { globalId: h.blocks.nodes[0].globalId } : {}) });
       setError(undefined);
-    }, (e: unknown) => { if (!gone) setError(sentence(e)); });
-    void read();
-    // The lists move by subscription; reading again now and then mends what a lost connection missed.
-    const again = setInterval(read, 15000);
+    };
+    const once = async (work: () => Promise<void>) => {
+      busy = true;
+      await work().catch((e: unknown) => { if (!gone) setError(sentence(e)); });
+      busy = false;
+    };
+    void once(async () => { await read(); await name(); });
+    // The lists move by subscription; reading again now and then mends what a lost connection missed. A page that nobody
+    // looks at makes no requests.
+    const clock = setInterval(() => {
+      if (busy || document.hidden) return;
+      if (Date.now() - readAt >= rereadAfter) void once(read);
+      else if (arrived.length > 0 || hasStrangers(listed.slice(0, most.shown))) void once(name);
+    }, pace);
     const stop = [
       follow<{ blocks: { node: Block } }>('live_blocks', ({ blocks: { node } }) => {
         fresh.current.add(node.rootHash);
         setBlocks((now) => merge(now, [node], (b) => b.rootHash, most.blocks).sort(byTime));
       }),
       follow<{ actions: { node: Action } }>('live', ({ actions: { node } }) => {
-        void learn(node).then(() => {
-          if (gone) return;
-          fresh.current.add(node.hash);
-          setActions((now) => merge(now, [node], (a) => a.hash, most.actions).sort(byEnd));
-        });
+        fresh.current.add(node.hash);
+        arrived = merge(arrived, [node], (a) => a.hash, most.actions);
       }),
     ];
-    return () => { gone = true; clearInterval(again); stop.forEach((f) => f()); };
+    return () => { gone = true; clearInterval(clock); stop.forEach((f) => f()); };
   }, []);
   const masterchain = blocks.filter((b) => b.workchain === -1).slice(0, most.masterchain);
   const counts = new Map<number, number>();

@@ -12,6 +12,7 @@ import { difference } from '../parts/flow';
 import { Icon } from '../parts/icon';
 import { MessageCard } from '../parts/message';
 import { Coins } from '../parts/money';
+import { OutcomeBadge } from '../parts/outcome';
 import { Phases, type Description } from '../parts/phases';
 import { Section } from '../parts/section';
 import { TraceView, type Trace } from '../parts/trace';
@@ -39,12 +40,12 @@ export function TransactionPage({ hash }: { hash: string }) {
 
 function Shown({ t }: { t: Full }) {
   const [tone, said] = checked[t.verification] ?? ['', t.verification.toLowerCase()];
-  const change = difference(t.stateBefore, t.stateAfter);
+  const change = difference(t);
   return (
     <>
       <div class="card">
         <div class="title"><h1>Transaction</h1>
-          <span class={t.description.aborted ? 'badge bad' : 'badge ok'}>{t.description.aborted ? 'aborted' : 'done'}</span>
+          <OutcomeBadge of={t.description} always />
           <span class={`badge ${tone}`}><Icon name="shield" />{said}</span>
         </div>
         <FullHash of={t.hash} />

@@ -4,17 +4,19 @@ import type { TraceTx } from './trace';
 import { Address } from './address';
 import { Coins } from './money';
 
-/** What came to a balance, with its sign; undefined when one of the states is not held. */
-export function difference(before: Balance, after: Balance): string | undefined {
-  return after ? String(BigInt(after.balance) - BigInt(before?.balance ?? '0')) : undefined;
+/** What came to a balance, with its sign; undefined when one of the states is not in the index. */
+export function difference(t: { origStatus: string; stateBefore: Balance; stateAfter: Balance }): string | undefined {
+  const before = t.stateBefore?.balance ?? (t.origStatus === 'NONEXIST' ? '0' : undefined);
+  return t.stateAfter && before !== undefined ? String(BigInt(t.stateAfter.balance) - BigInt(before)) : undefined;
 }
 
 export function Flow({ txs, partial }: { txs: TraceTx[]; partial: boolean }) {
   const sums = new Map<string, bigint>();
-  let fees = 0n;
+  let fees = 0n, unknown = 0;
   for (const t of txs) {
-    const change = difference(t.stateBefore, t.stateAfter);
-    if (change !== undefined) sums.set(t.account.address, (sums.get(t.account.address) ?? 0n) + BigInt(change));
+    const change = difference(t);
+    if (change === undefined) unknown++;
+    else sums.set(t.account.address, (sums.get(t.account.address) ?? 0n) + BigInt(change));
     fees += BigInt(t.totalFees);
   }
   const rows = [...sums].filter(([, v]) => v !== 0n).sort(([, a], [, b]) => (a < b ? -1 : a > b ? 1 : 0));
@@ -32,6 +34,7 @@ export function Flow({ txs, partial }: { txs: TraceTx[]; partial: boolean }) {
         ))}
       </ul>
       <p class="dim">Fees of validators: <Coins of={String(fees)} />{partial && ', as far as transactions are shown'}</p>
+      {unknown > 0 && <p class="dim">Account states of {unknown} {unknown === 1 ? 'transaction are' : 'transactions are'} not in the index; their changes are left out.</p>}
     </>
   );
 }

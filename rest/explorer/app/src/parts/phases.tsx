@@ -1,10 +1,11 @@
 // The phases of a transaction, in the order in which they took place.
 import type { ComponentChildren } from 'preact';
-import { grouped, words } from '../format';
+import { grouped } from '../format';
 import { Coins } from './money';
+import { failed, reasonOf } from './outcome';
 
 export type Description = {
-  kind: string; aborted: boolean; destroyed: boolean; creditFirst: boolean; isTock: boolean;
+  kind: string; outcome: string; destroyed: boolean; creditFirst: boolean; isTock: boolean;
   storage: { feesCollected: string; feesDue: string | null; statusChange: string } | null;
   credit: { credit: string; dueFeesCollected: string | null } | null;
   compute: {
@@ -36,7 +37,7 @@ export function Phases({ of: d }: { of: Description }) {
     <ol class="phases">
       {d.creditFirst ? [credit, storage] : [storage, credit]}
       {x && (x.skipped
-        ? <Phase name="Compute" tone={d.aborted ? 'bad' : 'off'} result={`skipped: ${words(x.reason ?? 'unknown').toLowerCase()}`} />
+        ? <Phase name="Compute" tone={failed(d) ? 'bad' : 'off'} result={`skipped: ${reasonOf(x.reason)}`} />
         : <Phase name="Compute" tone={x.success ? 'ok' : 'bad'} result={`exit code ${x.exitCode}${!x.success && exits[x.exitCode] ? `, ${exits[x.exitCode]}` : ''}`}>
             {grouped(x.gasUsed)} gas{x.gasLimit !== '0' && <> of {grouped(x.gasLimit)}</>} in {grouped(x.vmSteps)} steps{x.accountActivated && ', the account became active'}
           </Phase>)}

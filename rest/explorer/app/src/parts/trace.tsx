@@ -7,7 +7,7 @@ import { Flow } from './flow';
 import { Section } from './section';
 import { Tree } from './tree';
 
-export type TraceTx = Tx & { stateBefore: Balance; stateAfter: Balance };
+export type TraceTx = Tx & { origStatus: string; stateBefore: Balance; stateAfter: Balance };
 export type Trace = {
   hash: string; externalHash: string | null; state: string; finality: string; startUtime: string; endUtime: string; transactionCount: number;
   warning: string | null; transactions: Page<TraceTx>; actions: Page<Action>;

@@ -4,6 +4,7 @@ import { Link, toTx } from '../router';
 import { Address } from './address';
 import { Icon } from './icon';
 import { Coins } from './money';
+import { OutcomeBadge, failed } from './outcome';
 import { When } from './when';
 
 /** What a message asks for, in words. */
@@ -21,12 +22,11 @@ export function Transactions({ rows, me, empty = 'No transactions.' }: { rows: T
 }
 
 function Row({ t, me }: { t: Tx; me: string | undefined }) {
-  const { aborted, compute } = t.description;
   return (
     <li class="row">
-      <span class={aborted ? 'mark bad' : 'mark'}><Icon name={t.inMessage ? 'call' : 'gear'} /></span>
+      <span class={failed(t.description) ? 'mark bad' : 'mark'}><Icon name={t.inMessage ? 'call' : 'gear'} /></span>
       <div class="body">
-        <div><Link to={toTx(t.hash)} class="kind">{asks(t.inMessage)}</Link>{aborted && <span class="badge bad">aborted{compute ? `, exit ${compute.exitCode}` : ''}</span>}</div>
+        <div><Link to={toTx(t.hash)} class="kind">{asks(t.inMessage)}</Link><OutcomeBadge of={t.description} /></div>
         <div class="what">
           <span class="clause">{t.inMessage ? <><Address of={t.inMessage.source?.address} me={me} /> <span class="arrow" aria-label="to">→</span> </> : null}<Address of={t.account.address} me={me} /></span>
           {t.outMessages.length > 0 && <span class="clause">{t.outMessages.length} out</span>}

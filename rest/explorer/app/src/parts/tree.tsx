@@ -4,6 +4,7 @@ import type { Tx } from '../types';
 import { shown, who } from '../book';
 import { brief, hex, short } from '../format';
 import { toTx, useGo } from '../router';
+import { failed } from './outcome';
 import { asks } from './transactions';
 
 type Node = { tx: Tx; children: Node[] };
@@ -63,16 +64,17 @@ export function Tree({ txs, current }: { txs: Tx[]; current?: string }) {
         ))}
         {boxes.map((b) => {
           const t = b.node.tx;
+          const bad = failed(t.description);
           const label = asks(t.inMessage);
           const name = short(who(t.account.address).name || short(shown(t.account.address), 5), 9);
           return (
             <g key={t.hash} transform={`translate(${b.x} ${b.y})`}>
-              <a href={'/explorer' + toTx(t.hash)} class={(t.description.aborted ? 'box failed' : 'box') + (t.hash === current ? ' current' : '')}
+              <a href={'/explorer' + toTx(t.hash)} class={(bad ? 'box failed' : 'box') + (t.hash === current ? ' current' : '')}
                 onClick={(e) => { e.preventDefault(); go(toTx(t.hash)); }}
-                aria-label={`${label} at ${who(t.account.address).name || shown(t.account.address)}${t.description.aborted ? ', aborted' : ''}`}>
+                aria-label={`${label} at ${who(t.account.address).name || shown(t.account.address)}${bad ? ', failed' : ''}`}>
                 <title>{shown(t.account.address)} {hex(t.hash)}</title>
                 <rect width={width} height={height} rx="8" />
-                <text x="10" y="19" class="label">{label.length > 23 ? label.slice(0, 22) + '…' : label}{t.description.aborted ? ' ✕' : ''}</text>
+                <text x="10" y="19" class="label">{label.length > 23 ? label.slice(0, 22) + '…' : label}{bad ? ' ✕' : ''}</text>
                 <text x="10" y="36" class="sub">{name}</text>
                 {t.inMessage?.value && <text x={width - 14} y="36" class="sub" text-anchor="end">{brief(t.inMessage.value)} TON</text>}
               </a>

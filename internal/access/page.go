@@ -1,0 +1,93 @@
+package access
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"net/netip"
+	"time"
+)
+
+// Page is the name under which requests of our own pages are counted.
+const Page = "page"
+
+const (
+	// pageRate and pageBurst fit a person: opening a page takes up to eight tokens at once, and nobody opens more than a
+	// page a second for long.
+	pageRate  = 5
+	pageBurst = 60
+
+	pageTTL      = 15 * time.Minute
+	pageMACBytes = 16
+	pageTimeSize = 8
+)
+
+// PageSecretBytes is the length of [Options.PageSecret].
+const PageSecretBytes = 32
+
+// NewPageSecret draws a secret that signs page tokens.
+func NewPageSecret() []byte {
+	secret := make([]byte, PageSecretBytes)
+	rand.Read(secret) // never fails
+	return secret
+}
+
+// PageToken is a short-lived token of a page that client has loaded, and its lifetime. It names the client's address and
+// the time of expiry and is signed, so nothing is stored however many are issued. It is empty where requests without a
+// key are not limited.
+//
+// A token never adds up: all tokens of one address spend the one page bucket of that address.
+func (g *Gate) PageToken(client netip.Addr) (token string, ttl time.Duration) {
+	if g.opts.WithoutKey <= 0 {
+		return "", 0
+	}
+	raw := binary.BigEndian.AppendUint64(nil, uint64(g.opts.Now().Add(pageTTL).Unix()))
+	return base64.RawURLEncoding.EncodeToString(append(raw, g.pageMAC(raw, client)...)), pageTTL
+}
+
+// AdmitPage decides about a request of one of our own pages. A token that is forged, expired or of another address admits
+// like none: the request spends the anonymous bucket of its address.
+func (g *Gate) AdmitPage(ctx context.Context, token string, client netip.Addr) Decision {
+	if g.opts.WithoutKey <= 0 || !g.validPage(token, client) {
+		return g.Admit(ctx, "", client)
+	}
+	d := g.spend(ctx, Page, Page+" "+clientBucket(client), max(pageRate, g.opts.WithoutKey))
+	if d.Ticket != nil {
+		d.Ticket.Page = token
+	}
+	g.count.WithLabelValues(d.Plan, d.Outcome.String()).Inc()
+	return d
+}
+
+func (g *Gate) validPage(token string, client netip.Addr) bool {
+	const size = pageTimeSize + pageMACBytes
+	if len(token) != base64.RawURLEncoding.EncodedLen(size) {
+		return false
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil {
+		return false
+	}
+	end := binary.BigEndian.Uint64(raw)
+	now := uint64(g.opts.Now().Unix())
+	// A token that ends later than any issued now was signed before the clock went back.
+	return now < end && end <= now+uint64(pageTTL/time.Second) && hmac.Equal(raw[pageTimeSize:], g.pageMAC(raw[:pageTimeSize], client))
+}
+
+func (g *Gate) pageMAC(end []byte, client netip.Addr) []byte {
+	mac := hmac.New(sha256.New, g.opts.PageSecret)
+	mac.Write(end)
+	mac.Write([]byte(Page + " " + clientBucket(client)))
+	return mac.Sum(nil)[:pageMACBytes]
+}
+
+// sizeOf is how many tokens a bucket of a plan holds.
+func sizeOf(plan string, rate float64) float64 {
+	if plan == Page {
+		return max(pageBurst, burst(rate))
+	}
+	return burst(rate)
+}

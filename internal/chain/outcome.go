@@ -1,0 +1,30 @@
+package chain
+
+// TransactionOutcome says what became of a transaction. Aborted alone does not: coins that no code was run for stay on the
+// account unless they were sent back.
+type TransactionOutcome uint8
+
+// The outcomes.
+const (
+	OutcomeSuccess  TransactionOutcome = iota // not aborted
+	OutcomeCredited                           // no code ran, the message's value stays on the account
+	OutcomeBounced                            // aborted, and the message was sent back
+	OutcomeFailed                             // aborted
+)
+
+// Outcome follows from the phases of an ordinary transaction (transaction_descr); the others are aborted or not.
+func (d *TransactionDescription) Outcome() TransactionOutcome {
+	switch {
+	case !d.Aborted:
+		return OutcomeSuccess
+	case d.Bounce != nil && d.Bounce.Kind == BounceOK:
+		return OutcomeBounced
+	case d.Kind == Ordinary && d.Compute != nil && d.Compute.Skipped && d.Bounce == nil && d.Credit.credited():
+		return OutcomeCredited
+	default:
+		return OutcomeFailed
+	}
+}
+
+// credited says that the account received something.
+func (p *CreditPhase) credited() bool { return p != nil && (p.Credit > 0 || len(p.CreditExtra) > 0) }

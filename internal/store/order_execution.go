@@ -1,0 +1,38 @@
+package store
+
+import (
+	"context"
+
+	"tonql/internal/chain"
+)
+
+// mostOrderMessages bounds how far back an order's messages are read: it sends one for each approval, and its request for
+// execution last.
+const mostOrderMessages = 256
+
+// The message that requests the execution, and the transaction of the wallet that received it.
+const selectOrderExecutions = `SELECT o.address, o.multisig, t.aborted FROM unnest($1::bytea[], $2::bytea[]) o(address, multisig)
+	CROSS JOIN LATERAL (SELECT m.dst_tx_lt FROM
+		(SELECT m.dst_tx_lt, m.opcode, m.destination, m.kind, m.lt FROM messages m WHERE m.account = o.address ORDER BY m.lt DESC LIMIT $3) m
+		WHERE m.opcode = $4 AND m.destination = o.multisig AND m.kind = 0 ORDER BY m.lt DESC LIMIT 1) m
+	JOIN transactions t ON t.account = o.multisig AND t.lt = m.dst_tx_lt ORDER BY o.address, o.multisig`
+
+// OrderExecutions finds the transactions of multisig wallets that were requested to execute orders. An order that sent no
+// request, or whose wallet's transaction is not indexed, is left out.
+func (r *Reader) OrderExecutions(ctx context.Context, orders []chain.OrderKey) ([]chain.OrderExecution, error) {
+	if len(orders) == 0 {
+		return nil, nil
+	}
+	addresses, wallets := make([]chain.Address, len(orders)), make([]chain.Address, len(orders))
+	for i, o := range orders {
+		addresses[i], wallets[i] = o.Order, o.Multisig
+	}
+	return collect(ctx, r.pool, "executions of orders", len(orders), scanOrderExecution, selectOrderExecutions,
+		addressArray(addresses), addressArray(wallets), int64(mostOrderMessages), int64(chain.OpOrderExecute))
+}
+
+func scanOrderExecution(r *row, e *chain.OrderExecution) {
+	e.Order = r.address()
+	e.Multisig = r.address()
+	e.Aborted = r.bool()
+}

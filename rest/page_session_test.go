@@ -1,0 +1,90 @@
+package rest_test
+
+import (
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/access"
+	"tonql/internal/testdb"
+	"tonql/rest"
+)
+
+// pages is a router with limits and the cookie that one of its pages gave.
+func pages(t *testing.T, page string) (h http.Handler, cookie string) {
+	t.Helper()
+	db := testdb.New(t)
+	write(t, db, 7)
+	log := slog.New(slog.DiscardHandler)
+	h = rest.New(rest.Options{
+		GraphQL: echo("graphql"), Playground: echo("playground"), Explorer: echo("explorer"), Logger: log,
+		Gate: access.New(db.Access(), access.Options{Network: "mainnet", WithoutKey: 1, Logger: log}),
+	})
+	w := do(h, http.MethodGet, page, "")
+	require.Equal(t, http.StatusOK, w.Code)
+	given := w.Result().Cookies()
+	require.Len(t, given, 1)
+	require.True(t, given[0].HttpOnly)
+	require.Equal(t, http.SameSiteStrictMode, given[0].SameSite)
+	require.Equal(t, "/graphql", given[0].Path)
+	require.Positive(t, given[0].MaxAge)
+	return h, given[0].Name + "=" + given[0].Value
+}
+
+const pageQuery = "/graphql?query={__typename}"
+
+// The pages that we serve ask more often than a script without a key may.
+func TestPageSession_OwnPagesHaveABudget(t *testing.T) {
+	t.Parallel()
+	for _, page := range []string{"/explorer", "/explorer/account/0:ab", "/playground"} {
+		h, cookie := pages(t, page)
+		for range 20 {
+			w := do(h, http.MethodPost, pageQuery, "", "Cookie", cookie, "Sec-Fetch-Site", "same-origin")
+			require.Equal(t, http.StatusOK, w.Code)
+			require.True(t, strings.HasPrefix(w.Header().Get("RateLimit-Policy"), `"page";`))
+		}
+		w := do(h, http.MethodHead, page, "", "Cookie", cookie)
+		require.Len(t, w.Result().Cookies(), 1, "a page renews its token")
+		require.Empty(t, do(h, http.MethodGet, page+"/app.js", "").Result().Cookies())
+	}
+}
+
+// A cookie alone buys nothing: the request must come from a page of this site, to GraphQL, without a key.
+func TestPageSession_OtherRequestsAreAnonymous(t *testing.T) {
+	t.Parallel()
+	h, cookie := pages(t, "/explorer")
+	for name, header := range map[string][]string{
+		"script":          {"Cookie", cookie},
+		"another site":    {"Cookie", cookie, "Sec-Fetch-Site", "cross-site"},
+		"sibling domain":  {"Cookie", cookie, "Sec-Fetch-Site", "same-site", "Origin", "http://example.com"},
+		"another origin":  {"Cookie", cookie, "Origin", "https://elsewhere.example"},
+		"opaque origin":   {"Cookie", cookie, "Origin", "null"},
+		"forged cookie":   {"Cookie", "tonql_page=AAAA", "Sec-Fetch-Site", "same-origin"},
+		"another address": {"Cookie", cookie, "Sec-Fetch-Site", "same-origin"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			other, own := pages(t, "/explorer")
+			if name != "another address" {
+				header = append([]string{}, header...)
+				header[1] = strings.ReplaceAll(header[1], cookie, own)
+			}
+			if name == "another address" {
+				other, _ = pages(t, "/explorer") // another gateway, with a secret of its own
+			}
+			w := do(other, http.MethodPost, pageQuery, "", header...)
+			require.Equal(t, `"anonymous";q=1;w=1`, w.Header().Get("RateLimit-Policy"))
+		})
+	}
+	w := do(h, http.MethodGet, "/api/v3/masterchainInfo", "", "Cookie", cookie, "Sec-Fetch-Site", "same-origin")
+	require.Equal(t, `"anonymous";q=1;w=1`, w.Header().Get("RateLimit-Policy"))
+	w = do(h, http.MethodPost, pageQuery, "", "Cookie", cookie, "Sec-Fetch-Site", "same-origin", "X-API-Key", "tonql_unknown")
+	require.Equal(t, http.StatusTooManyRequests, w.Code, "a key is tried before the cookie")
+
+	w = do(h, http.MethodPost, pageQuery, "", "Cookie", cookie, "Origin", "http://example.com")
+	require.Equal(t, http.StatusOK, w.Code, "example.com is the host of this request, so the page is ours")
+	require.True(t, strings.HasPrefix(w.Header().Get("RateLimit-Policy"), `"page";`))
+}
