@@ -10,6 +10,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/boundedvm"
 	"tonql/internal/chain"
 	"tonql/internal/weightedlru"
 )
@@ -50,7 +51,11 @@ func NewMachine(o Options) *Machine {
 		o.Parallel = runtime.GOMAXPROCS(0)
 	}
 	return &Machine{
+<<<<<<< HEAD
 		budget: o.Budget.orDefaults(), tvm: tvm.NewTVM(), slots: make(chan struct{}, o.Parallel), codes: weightedlru.New[chain.Hash, *program](programs, programMethods),
+=======
+		budget: o.Budget.orDefaults(), tvm: boundedvm.New(), slots: make(chan struct{}, o.Parallel), codes: codes,
+>>>>>>> w-vm
 	}
 }
 

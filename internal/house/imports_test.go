@@ -19,6 +19,9 @@ type rule struct {
 // anything is for the two places that know all parts.
 const anything = "*"
 
+// cells is the part that every other may import: whoever reads cells of others must be able to bound the walk.
+const cells = "internal/cellgraph"
+
 var (
 	noSQL       = "SQL stops at internal/store"
 	noTransport = "statuses and requests stop at rest"
@@ -32,6 +35,7 @@ var rules = map[string]rule{
 	"internal/chain": {never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL, "net/http": noTransport,
 	}},
+<<<<<<< HEAD
 	"migrations":        {},
 	"internal/filelock": {},
 	// A cache bounded by weight, for whoever caches what untrusted input can make large.
@@ -39,6 +43,18 @@ var rules = map[string]rule{
 	"internal/embeddedpg":  {may: []string{"internal/chain", "internal/filelock"}},
 
 	"internal/contract": {may: []string{"internal/chain", "internal/weightedlru"}, never: map[string]string{
+=======
+	"migrations":          {},
+	cells:                 {},
+	"internal/embeddedpg": {may: []string{"internal/chain"}},
+
+	// The VM that executes untrusted code.
+	"internal/boundedvm": {may: []string{"internal/cellgraph"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
+	}},
+
+	"internal/contract": {may: []string{"internal/chain", "internal/boundedvm"}, never: map[string]string{
+>>>>>>> w-vm
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 
@@ -51,7 +67,11 @@ var rules = map[string]rule{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 
+<<<<<<< HEAD
 	"internal/devnet": {may: []string{"internal/chain", "internal/filelock"}, never: map[string]string{
+=======
+	"internal/devnet": {may: []string{"internal/chain", "internal/boundedvm"}, never: map[string]string{
+>>>>>>> w-vm
 		"github.com/jackc/pgx": noSQL,
 	}},
 	"internal/node": {may: []string{"internal/chain"}, never: map[string]string{
@@ -84,7 +104,11 @@ var rules = map[string]rule{
 	"internal/store": {may: []string{"internal/chain", "internal/access", "internal/payment", "migrations"}, never: map[string]string{
 		"github.com/99designs/gqlgen": noGraphQL, "net/http": noTransport,
 	}},
+<<<<<<< HEAD
 	"indexer": {may: []string{"internal/chain", "internal/weightedlru", "internal/contract", "internal/store", "indexer/decode", "indexer/trace"}, never: map[string]string{
+=======
+	"indexer": {may: []string{"internal/boundedvm", "internal/chain", "internal/contract", "internal/store", "indexer/decode", "indexer/trace"}, never: map[string]string{
+>>>>>>> w-vm
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
 	"indexer/trace": {may: []string{"internal/chain", "internal/contract", "internal/action", "internal/action/details"}, never: map[string]string{
@@ -105,7 +129,11 @@ var rules = map[string]rule{
 	"graph": {may: []string{"internal/chain", "internal/action/details", "graph/exec"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},
+<<<<<<< HEAD
 	"resolvers": {may: []string{"internal/chain", "internal/weightedlru", "internal/contract", "internal/action/details", "internal/store", "internal/feed", "internal/pending", "indexer/decode", "loaders", "graph"}, never: map[string]string{
+=======
+	"resolvers": {may: []string{"internal/boundedvm", "internal/chain", "internal/contract", "internal/action/details", "internal/store", "internal/feed", "internal/pending", "indexer/decode", "loaders", "graph"}, never: map[string]string{
+>>>>>>> w-vm
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 
@@ -197,7 +225,7 @@ func objection(from string, test bool, target string) string {
 		return "programs and the house's tests are imported by nobody"
 	case testOnly(to) && !testOnly(from):
 		return "it is for tests alone"
-	case partOf(to) == part:
+	case partOf(to) == part || partOf(to) == cells:
 		return ""
 	}
 	for _, allowed := range rules[part].may {
@@ -250,12 +278,18 @@ func TestObjection(t *testing.T) {
 		{"internal/chain", false, "net/netip", ""},
 		{"internal/chain", false, "tonql/internal/store", "internal/chain may import only itself"},
 		{"internal/store", false, "tonql/internal/chain", ""},
+		{"internal/chain", false, "tonql/internal/cellgraph", ""},
+		{"internal/cellgraph", false, "tonql/internal/chain", "internal/cellgraph may import only itself"},
 		{"internal/store/sub", false, "tonql/internal/store", ""},
 		{"internal/store", false, "tonql/resolvers", "internal/store may import only itself, internal/chain, internal/access, internal/payment, migrations"},
 		{"internal/store", true, "tonql/internal/testdb", ""},
 		{"internal/store", false, "tonql/internal/testdb", "it is for tests alone"},
 		{"internal/store", true, "github.com/stretchr/testify/assert", "tests use testify/require and the real parts"},
+<<<<<<< HEAD
 		{"indexer", false, "tonql/internal/node", "indexer may import only itself, internal/chain, internal/weightedlru, internal/contract, internal/store, indexer/decode, indexer/trace"},
+=======
+		{"indexer", false, "tonql/internal/node", "indexer may import only itself, internal/boundedvm, internal/chain, internal/contract, internal/store, indexer/decode, indexer/trace"},
+>>>>>>> w-vm
 		{"indexer", true, "tonql/internal/node/nodetest", ""},
 		{"internal/node", false, "tonql/internal/devnet", "internal/node may import only itself, internal/chain"},
 		{"internal/node/nodetest", false, "tonql/internal/devnet/ledger", ""},
