@@ -51,11 +51,7 @@ func NewMachine(o Options) *Machine {
 		o.Parallel = runtime.GOMAXPROCS(0)
 	}
 	return &Machine{
-<<<<<<< HEAD
-		budget: o.Budget.orDefaults(), tvm: tvm.NewTVM(), slots: make(chan struct{}, o.Parallel), codes: weightedlru.New[chain.Hash, *program](programs, programMethods),
-=======
-		budget: o.Budget.orDefaults(), tvm: boundedvm.New(), slots: make(chan struct{}, o.Parallel), codes: codes,
->>>>>>> w-vm
+		budget: o.Budget.orDefaults(), tvm: boundedvm.New(), slots: make(chan struct{}, o.Parallel), codes: weightedlru.New[chain.Hash, *program](programs, programMethods),
 	}
 }
 

@@ -35,26 +35,18 @@ var rules = map[string]rule{
 	"internal/chain": {never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL, "net/http": noTransport,
 	}},
-<<<<<<< HEAD
-	"migrations":        {},
+	"migrations": {},
+	cells:        {},
+	// The VM that executes untrusted code.
+	"internal/boundedvm": {may: []string{cells}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
+	}},
 	"internal/filelock": {},
 	// A cache bounded by weight, for whoever caches what untrusted input can make large.
 	"internal/weightedlru": {},
 	"internal/embeddedpg":  {may: []string{"internal/chain", "internal/filelock"}},
 
-	"internal/contract": {may: []string{"internal/chain", "internal/weightedlru"}, never: map[string]string{
-=======
-	"migrations":          {},
-	cells:                 {},
-	"internal/embeddedpg": {may: []string{"internal/chain"}},
-
-	// The VM that executes untrusted code.
-	"internal/boundedvm": {may: []string{"internal/cellgraph"}, never: map[string]string{
-		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
-	}},
-
-	"internal/contract": {may: []string{"internal/chain", "internal/boundedvm"}, never: map[string]string{
->>>>>>> w-vm
+	"internal/contract": {may: []string{"internal/chain", "internal/weightedlru", "internal/boundedvm"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 
@@ -67,11 +59,7 @@ var rules = map[string]rule{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 
-<<<<<<< HEAD
-	"internal/devnet": {may: []string{"internal/chain", "internal/filelock"}, never: map[string]string{
-=======
-	"internal/devnet": {may: []string{"internal/chain", "internal/boundedvm"}, never: map[string]string{
->>>>>>> w-vm
+	"internal/devnet": {may: []string{"internal/chain", "internal/filelock", "internal/boundedvm"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},
 	"internal/node": {may: []string{"internal/chain"}, never: map[string]string{
@@ -104,11 +92,7 @@ var rules = map[string]rule{
 	"internal/store": {may: []string{"internal/chain", "internal/access", "internal/payment", "migrations"}, never: map[string]string{
 		"github.com/99designs/gqlgen": noGraphQL, "net/http": noTransport,
 	}},
-<<<<<<< HEAD
-	"indexer": {may: []string{"internal/chain", "internal/weightedlru", "internal/contract", "internal/store", "indexer/decode", "indexer/trace"}, never: map[string]string{
-=======
-	"indexer": {may: []string{"internal/boundedvm", "internal/chain", "internal/contract", "internal/store", "indexer/decode", "indexer/trace"}, never: map[string]string{
->>>>>>> w-vm
+	"indexer": {may: []string{"internal/chain", "internal/weightedlru", "internal/contract", "internal/store", "indexer/decode", "indexer/trace", "internal/boundedvm"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
 	"indexer/trace": {may: []string{"internal/chain", "internal/contract", "internal/action", "internal/action/details"}, never: map[string]string{
@@ -129,11 +113,7 @@ var rules = map[string]rule{
 	"graph": {may: []string{"internal/chain", "internal/action/details", "graph/exec"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},
-<<<<<<< HEAD
-	"resolvers": {may: []string{"internal/chain", "internal/weightedlru", "internal/contract", "internal/action/details", "internal/store", "internal/feed", "internal/pending", "indexer/decode", "loaders", "graph"}, never: map[string]string{
-=======
-	"resolvers": {may: []string{"internal/boundedvm", "internal/chain", "internal/contract", "internal/action/details", "internal/store", "internal/feed", "internal/pending", "indexer/decode", "loaders", "graph"}, never: map[string]string{
->>>>>>> w-vm
+	"resolvers": {may: []string{"internal/chain", "internal/weightedlru", "internal/contract", "internal/action/details", "internal/store", "internal/feed", "internal/pending", "indexer/decode", "loaders", "graph", "internal/boundedvm"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 
@@ -285,11 +265,7 @@ func TestObjection(t *testing.T) {
 		{"internal/store", true, "tonql/internal/testdb", ""},
 		{"internal/store", false, "tonql/internal/testdb", "it is for tests alone"},
 		{"internal/store", true, "github.com/stretchr/testify/assert", "tests use testify/require and the real parts"},
-<<<<<<< HEAD
-		{"indexer", false, "tonql/internal/node", "indexer may import only itself, internal/chain, internal/weightedlru, internal/contract, internal/store, indexer/decode, indexer/trace"},
-=======
-		{"indexer", false, "tonql/internal/node", "indexer may import only itself, internal/boundedvm, internal/chain, internal/contract, internal/store, indexer/decode, indexer/trace"},
->>>>>>> w-vm
+		{"indexer", false, "tonql/internal/node", "indexer may import only itself, internal/chain, internal/weightedlru, internal/contract, internal/store, indexer/decode, indexer/trace, internal/boundedvm"},
 		{"indexer", true, "tonql/internal/node/nodetest", ""},
 		{"internal/node", false, "tonql/internal/devnet", "internal/node may import only itself, internal/chain"},
 		{"internal/node/nodetest", false, "tonql/internal/devnet/ledger", ""},
