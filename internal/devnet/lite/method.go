@@ -11,6 +11,8 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 	"github.com/xssnick/tonutils-go/tvm/tuple"
 	"github.com/xssnick/tonutils-go/tvm/vm"
+
+	"tonql/internal/cellgraph"
 )
 
 // Bits of runSmcMethod: which parts of the answer the client wants.
@@ -30,6 +32,8 @@ const (
 	maxParams       = 65536   // bytes of the serialized parameters
 	exitNotActive   = -256    // exit code for accounts that cannot run
 	maxNestedTuples = 64      // deeper results are refused
+	maxStackDepth   = 1000    // entries of a result; each is a cell below the one before
+	maxStackValues  = 10_000  // values of a result, those inside tuples included; a tuple counts as often as it occurs
 )
 
 var machine = tvm.NewTVM()
@@ -120,6 +124,10 @@ func readStack(params []byte) (*vm.Stack, error) {
 	if err != nil {
 		return nil, fail(codeBadRequest, "cannot deserialize parameter list boc: %v", err)
 	}
+	// Tuples are read as trees, and their cells may be shared.
+	if err := cellgraph.Check(root, cellgraph.MaxVisits); err != nil {
+		return nil, fail(codeBadRequest, "parameter list: %v", err)
+	}
 	var parsed tlb.Stack
 	if err := tlb.Parse(&parsed, root); err != nil {
 		return nil, fail(codeBadRequest, "parameter list boc cannot be deserialized as a VmStack: %v", err)
@@ -154,14 +162,18 @@ func toVM(v any) any {
 
 // writeStack serializes the stack a method leaves.
 func writeStack(stack *vm.Stack) (*cell.Cell, error) {
+	if stack.Len() > maxStackDepth {
+		return nil, fail(codeBadRequest, "cannot serialize resulting stack: %d entries", stack.Len())
+	}
 	left := stack.Copy()
 	var out tlb.Stack
+	w := stackWriter{left: maxStackValues}
 	for left.Len() > 0 {
 		v, err := left.PopAny()
 		if err != nil {
 			return nil, fmt.Errorf("cannot serialize resulting stack: %w", err)
 		}
-		v, err = fromVM(v, 0)
+		v, err = w.fromVM(v, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -176,7 +188,8 @@ func writeStack(stack *vm.Stack) (*cell.Cell, error) {
 
 // writeValue serializes a single value.
 func writeValue(v any) (*cell.Cell, error) {
-	v, err := fromVM(v, 0)
+	w := stackWriter{left: maxStackValues}
+	v, err := w.fromVM(v, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -187,8 +200,14 @@ func writeValue(v any) (*cell.Cell, error) {
 	return b.EndCell(), nil
 }
 
+// stackWriter counts the values of a result: a tuple may hold another many times.
+type stackWriter struct{ left int }
+
 // fromVM converts a value of the VM into one that can be serialized.
-func fromVM(v any, depth int) (any, error) {
+func (w *stackWriter) fromVM(v any, depth int) (any, error) {
+	if w.left--; w.left < 0 {
+		return nil, fail(codeBadRequest, "cannot serialize resulting stack: more than %d values", maxStackValues)
+	}
 	if depth > maxNestedTuples {
 		return nil, fail(codeBadRequest, "cannot serialize resulting stack: tuples nested too deep")
 	}
@@ -200,7 +219,7 @@ func fromVM(v any, depth int) (any, error) {
 			if err != nil {
 				return nil, err
 			}
-			if vals[i], err = fromVM(raw, depth+1); err != nil {
+			if vals[i], err = w.fromVM(raw, depth+1); err != nil {
 				return nil, err
 			}
 		}
