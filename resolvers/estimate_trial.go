@@ -41,6 +41,9 @@ type lane struct {
 
 // try executes a message. The code is a stranger's: it runs within the machine's bounds.
 func (x *executor) try(ctx context.Context, v *view, t *trial) (*tried, error) {
+	if err := executable(t.message); err != nil {
+		return nil, err
+	}
 	sc, l, err := x.lane(ctx, v, t.account, t.message)
 	if err != nil {
 		return nil, err
@@ -56,6 +59,7 @@ func (x *executor) try(ctx context.Context, v *view, t *trial) (*tried, error) {
 	return &tried{scene: sc, lane: l, result: result}, nil
 }
 
+// emulate executes a message that is [executable].
 func (x *executor) emulate(ctx context.Context, l *lane, m *tvm.PreparedMessage, t *trial) (*tvm.TransactionExecutionResult, error) {
 	opts := tvm.TransactionOptions{
 		LogicalTime: max(l.lt, int64(t.lt)), SignatureCheckAlwaysSucceed: t.anySignature, AccountStorageStat: t.stat,

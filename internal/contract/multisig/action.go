@@ -38,7 +38,7 @@ func ParseOrder(order *cell.Cell) ([]chain.OrderAction, error) {
 		return nil, chain.Invalidf("an order is a dictionary of actions")
 	}
 	actions := []chain.OrderAction{}
-	for it.Next() {
+	for it.Next() { // at most 256: the key has 8 bits
 		actions = append(actions, parseAction(it.Item().Value))
 	}
 	if it.Err() != nil {
