@@ -9,6 +9,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 	"tonql/internal/contract"
 )
@@ -114,6 +115,9 @@ func (x *executor) lane(ctx context.Context, v *view, a chain.Address, message *
 	prepared, err := tvm.PrepareAccount(shard, stdAddress(a))
 	if err != nil {
 		return nil, nil, fmt.Errorf("account %s: %w", a, err)
+	}
+	if err := cellgraph.CheckAccount(prepared.State()); err != nil {
+		return nil, nil, &chain.Error{Kind: chain.TooLarge, Message: "the account cannot be emulated: " + err.Error(), Err: err}
 	}
 	return sc, &lane{prepared: prepared, block: block, lt: lt + 1}, nil
 }
