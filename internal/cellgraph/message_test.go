@@ -45,11 +45,12 @@ func TestCheckMessage_BoundsItsDictionaries(t *testing.T) {
 		require.NoError(t, err, name)
 		require.NoError(t, cellgraph.CheckMessage(c), name)
 	}
-	require.ErrorIs(t, cellgraph.CheckAccount(&tlb.AccountState{StateInit: libraries(256)}), cellgraph.ErrTooManyEntries)
+	active := tlb.AccountStorage{StateInit: libraries(256)}
+	require.ErrorIs(t, cellgraph.CheckAccount(&tlb.AccountState{AccountStorage: active}), cellgraph.ErrTooManyEntries)
 	require.ErrorIs(t, cellgraph.CheckAccount(&tlb.AccountState{
 		AccountStorage: tlb.AccountStorage{ExtraCurrencies: currencies(32)},
 	}), cellgraph.ErrTooManyEntries)
-	require.NoError(t, cellgraph.CheckAccount(&tlb.AccountState{StateInit: &tlb.StateInit{}}))
+	require.NoError(t, cellgraph.CheckAccount(&tlb.AccountState{AccountStorage: tlb.AccountStorage{StateInit: &tlb.StateInit{}}}))
 	require.NoError(t, cellgraph.CheckAccount(nil))
 	require.NoError(t, cellgraph.CheckMessage(nil))
 	require.NoError(t, cellgraph.CheckMessage(cell.BeginCell().EndCell()))
