@@ -177,7 +177,7 @@ func hostileMessages(to *address.Address, levels int) map[string]*tlb.ExternalMe
 	leaf := cell.BeginCell().MustStoreBoolBit(true).MustStoreRef(empty)
 	return map[string]*tlb.ExternalMessage{
 		"body":      {DstAddr: to, Body: dag},
-		"text":      {DstAddr: to, Body: cellgraphtest.Snake(levels, cell.BeginCell().MustStoreUInt(0, 32))},
+		"text":      {DstAddr: to, Body: cellgraphtest.Snake(min(levels, 300), cell.BeginCell().MustStoreUInt(0, 32))},
 		"code":      {DstAddr: to, StateInit: &tlb.StateInit{Code: dag, Data: empty}, Body: empty},
 		"data":      {DstAddr: to, StateInit: &tlb.StateInit{Code: empty, Data: dag}, Body: empty},
 		"libraries": {DstAddr: to, StateInit: &tlb.StateInit{Code: empty, Data: empty, Lib: cellgraphtest.Dict(256, leaf).AsDict(256)}, Body: empty},
@@ -233,7 +233,8 @@ func (n *hostileNetwork) everywhere(name string, root *cell.Cell, m *tlb.Externa
 		status, text = n.do(http.MethodPost, "/api/v2/runGetMethod", map[string]any{
 			"address": a, "method": "seqno", "stack": [][]string{{"tvm.Cell", c}, {"tvm.Slice", c}},
 		})
-		require.Less(n.t, status, http.StatusInternalServerError, text)
+		// What is left on the stack is printed cell by cell, up to a bound with a code of its own.
+		require.Contains(n.t, []int{http.StatusOK, 533}, status, text)
 	}
 }
 
