@@ -85,6 +85,58 @@ func TestSendExternal_RefusesMessagesThatAreEndlessToWalk(t *testing.T) {
 	mine(t, c, 1)
 }
 
+// sender is a contract that sends, for every message, the message that its data are.
+func sender(t *testing.T, to *address.Address, body *cell.Cell) genesis.Account {
+	t.Helper()
+	code, err := hex.DecodeString("ff00f800ed4470fb00") // SETCP0; ACCEPT; c4 PUSH; 0 PUSHINT; SENDRAWMSG
+	require.NoError(t, err)
+	m := pay(to, 1e9)
+	m.Body = body
+	data, err := tlb.ToCell(m)
+	require.NoError(t, err)
+	init := &tlb.StateInit{Code: cell.BeginCell().MustStoreSlice(code, uint(len(code)*8)).EndCell(), Data: data}
+	return genesis.Account{Address: init.CalcAddress(0), Balance: 100e9, Code: init.Code, Data: init.Data}
+}
+
+// A contract that sends a message which is endless to walk does not stop the chain: an external message to it leaves no
+// trace, an internal one bounces out of gas.
+func TestSentMessage_ThatIsEndlessToWalkDoesNotStopTheChain(t *testing.T) {
+	t.Parallel()
+	w := newTestWallet(t, 1, 0, 10e9)
+	small := sender(t, w.address, cellgraphtest.Shared(5, nil))
+	large := sender(t, w.address, cellgraphtest.Shared(10, nil)) // 349,525 ways, which the machine itself comes to an end with
+	c := openChain(t, Options{Genesis: append(accountsOf(w), small, large)})
+
+	require.NoError(t, c.SendExternal(context.Background(), externalTo(t, small.Address, cell.BeginCell().EndCell())))
+	require.NoError(t, c.SendExternal(context.Background(), externalTo(t, large.Address, cell.BeginCell().EndCell())))
+	mine(t, c, 1)
+	require.Less(t, accountState(t, c, small.Address).Balance.Nano().Uint64(), uint64(99e9))
+	require.EqualValues(t, 100e9, accountState(t, c, large.Address).Balance.Nano().Uint64())
+	require.Zero(t, c.pool.len())
+
+	before := accountState(t, c, w.address).Balance.Nano().Uint64()
+	call := pay(large.Address, 2e9)
+	call.Bounce = true
+	require.NoError(t, c.SendExternal(context.Background(), w.transfer(t, 0, call)))
+	mine(t, c, 3)
+	require.Greater(t, accountState(t, c, w.address).Balance.Nano().Uint64(), before-1e9) // it came back
+	exits := map[int32]int{}
+	for seqno := uint32(1); seqno <= 4; seqno++ {
+		blocks, err := c.Committed(seqno)
+		require.NoError(t, err)
+		for _, b := range blocks {
+			for _, tx := range blockTxs(t, b) {
+				if d, ok := tx.Description.(tlb.TransactionDescriptionOrdinary); ok && string(tx.AccountAddr) == string(large.Address.Data()) {
+					if vm, ok := d.ComputePhase.Phase.(tlb.ComputePhaseVM); ok {
+						exits[vm.Details.ExitCode]++
+					}
+				}
+			}
+		}
+	}
+	require.Equal(t, map[int32]int{-14: 1}, exits)
+}
+
 // The update is the library's, cell by cell, wherever the library comes to an end.
 func TestMerkleUpdate_IsTheLibrarys(t *testing.T) {
 	t.Parallel()
