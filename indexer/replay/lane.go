@@ -6,8 +6,10 @@ import (
 
 	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/tvm"
+	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/indexer/decode"
+	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 )
 
@@ -134,6 +136,9 @@ func (l *lane) step(ctx context.Context, i int) error {
 	case !executable(l.tx(i).Description.Kind):
 		return l.leave(s, "transactions of this kind are not executed: "+l.tx(i).Description.Kind.String())
 	}
+	if err := bounded(l.state.prepared, l.m.Cells[s.index].InMsg); err != nil {
+		return l.leave(s, "not executed: "+err.Error())
+	}
 	next, diff := l.execute(i, bc.exec)
 	if diff != nil {
 		exec, err := l.secondTry(ctx, i)
@@ -172,6 +177,19 @@ func (l *lane) leave(s *step, why string) error {
 	s.why = why
 	l.state, l.why = nil, why
 	return nil
+}
+
+// bounded checks that the TVM comes to an end with a message: it reads dictionaries of the account and of the message's
+// header entry by entry, and walks all of the message as a tree, where networks count distinct cells. A tick-tock
+// transaction has no message.
+func bounded(account *tvm.PreparedAccount, message *cell.Cell) error {
+	if err := cellgraph.CheckAccount(account.State()); err != nil {
+		return err
+	}
+	if err := cellgraph.CheckMessage(message); err != nil {
+		return err
+	}
+	return cellgraph.Check(message, cellgraph.MaxVisits)
 }
 
 func executable(k chain.TransactionKind) bool { return k == chain.Ordinary || k == chain.TickTock }
