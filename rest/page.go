@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tonql/internal/access"
+	"tonql/rest/handler"
 )
 
 const (
@@ -48,7 +49,7 @@ func pageSession(gate *access.Gate, proxies []netip.Prefix, next http.Handler) h
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// Addresses with a dot are files of the page.
 		if !strings.Contains(path.Base(r.URL.Path), ".") && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
-			if token, ttl := gate.PageToken(clientOf(r, proxies)); token != "" {
+			if token, ttl := gate.PageToken(handler.Client(r, proxies)); token != "" {
 				http.SetCookie(w, &http.Cookie{
 					Name: pageCookie, Value: token, Path: pageScope, MaxAge: int(ttl / time.Second),
 					HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode,
