@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -116,6 +117,19 @@ func (q *queues[Tx]) adjust(ctx context.Context) error {
 	return nil
 }
 
+// add makes a queue work. A queue whose start failed, because the database was lost, stays with the client without
+// working, and cannot be added again: it is removed, so that the next attempt starts it.
+func (q *queues[Tx]) add(ctx context.Context, name string) error {
+	err := q.client.Queues().Add(name, river.QueueConfig{MaxWorkers: q.dispatcher.options.PerEndpoint})
+	if err == nil {
+		return nil
+	}
+	if removed := q.client.Queues().Remove(ctx, name); removed != nil && !errors.Is(removed, &river.QueueNotFoundError{}) {
+		return errors.Join(err, removed)
+	}
+	return err
+}
+
 // keep makes the queue of an endpoint work, or stand still.
 func (q *queues[Tx]) keep(ctx context.Context, id int64, still bool) error {
 	name := store.DeliveryQueue(id)
@@ -125,7 +139,7 @@ func (q *queues[Tx]) keep(ctx context.Context, id int64, still bool) error {
 		if err := q.client.QueueResume(ctx, name, nil); err != nil && !isNotFound(err) {
 			return err
 		}
-		if err := q.client.Queues().Add(name, river.QueueConfig{MaxWorkers: q.dispatcher.options.PerEndpoint}); err != nil {
+		if err := q.add(ctx, name); err != nil {
 			return err
 		}
 		known = &queue{}
