@@ -21,9 +21,9 @@ const (
 	selectMerchantByKey  = `SELECT ` + merchantColumns + `, k.id FROM merchants m JOIN merchant_keys k ON k.merchant_id = m.id
 		WHERE k.hash = $1 AND k.revoked_at IS NULL`
 
-	insertMerchant  = `INSERT INTO merchants (name, network, wallet, assets) VALUES ($1, $2, $3, $4) RETURNING id`
-	updateMerchant  = `UPDATE merchants SET wallet = $2, assets = $3 WHERE id = $1`
-	selectPassword  = `SELECT m.id, m.password, EXISTS (SELECT FROM merchant_addresses a WHERE a.merchant_id = m.id AND a.hash = $3
+	insertMerchant = `INSERT INTO merchants (name, network, wallet, assets) VALUES ($1, $2, $3, $4) RETURNING id`
+	updateMerchant = `UPDATE merchants SET wallet = $2, assets = $3 WHERE id = $1`
+	selectPassword = `SELECT m.id, m.password, EXISTS (SELECT FROM merchant_addresses a WHERE a.merchant_id = m.id AND a.hash = $3
 		AND a.used_at > now() - $4 * interval '1 second') FROM merchants m WHERE m.network = $1 AND m.name = $2`
 	updatePassword  = `UPDATE merchants SET password = $2 WHERE id = $1`
 	insertLogLine   = `INSERT INTO merchant_log (merchant_id, what) VALUES ($1, $2)`
