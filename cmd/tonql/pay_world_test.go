@@ -31,6 +31,7 @@ type payWorld struct {
 	net      *devnet.Devnet
 	base     string
 	key      string
+	link     string // token that signs in to the dashboard once
 	payers   []*contracts.Wallet
 	sent     int // orders so far; the payers take turns
 	receiver *stopwatch
@@ -54,7 +55,8 @@ func newPayWorld(t testing.TB, interval time.Duration, payers int) *payWorld {
 		"--limit-merchant-key", "none", "--limit-merchant-address", "none")
 	t.Cleanup(func() { p.interrupt(20 * time.Second) })
 	w.base = "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
-	w.key = found(t, `(tqpay_\S+)`, tonqlSays(t, "merchants", "create", "shop", "--data", data))
+	made := tonqlSays(t, "merchants", "create", "shop", "--data", data)
+	w.key, w.link = found(t, `(tqpay_\S+)`, made), found(t, `link\?token=(\S+)`, made)
 	server := httptest.NewUnstartedServer(w.receiver)
 	server.Config.ConnContext, server.Config.ConnState = firstBytes()
 	server.Start()

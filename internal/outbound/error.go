@@ -95,6 +95,9 @@ func unreachable(err error) string {
 		return "TLS handshake failed"
 	}
 	switch {
+	// crypto/tls has no typed error for the rest: no common version, no common cipher, a broken handshake.
+	case strings.Contains(err.Error(), "tls: "):
+		return "TLS handshake failed; TLS 1.2 or later is needed"
 	case errors.Is(err, context.Canceled):
 		return "the request was cancelled"
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):

@@ -1,6 +1,8 @@
 package payment
 
 import (
+	"math/big"
+
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
@@ -9,8 +11,9 @@ import (
 
 // askedMessage is a message that a wallet was asked to send.
 type askedMessage struct {
-	to   chain.Address
-	body chain.Hash
+	to    chain.Address
+	value *big.Int // nanotons
+	body  chain.Hash
 	// via is the body of the wallet's message to itself that carries this one, as highload wallets do it; nil for a message
 	// that the request itself asks for.
 	via *chain.Hash
@@ -42,7 +45,7 @@ func asked(request *cell.Cell, wallet chain.Address) []askedMessage {
 		seen[hash] = true
 		if m, err := contract.ParseRelaxed(at.cell); err == nil {
 			body := chain.Hash(m.Body.HashKey())
-			found = append(found, askedMessage{to: m.Destination, body: body, via: at.via})
+			found = append(found, askedMessage{to: m.Destination, value: m.Value, body: body, via: at.via})
 			if m.Destination == wallet && at.via == nil {
 				queue = append(queue, place{cell: m.Body, via: &body})
 			}

@@ -33,6 +33,10 @@ type Finding struct {
 	OtherSender bool
 	Sender      chain.Address
 	Amount      *big.Int // that arrived, or that was asked for where none did
+	Received    *big.Int // that the recipient has; also less than the registered amount, and 0
+	// Deducted is what the sender's wallet took from the value that it was asked to send: its fees, in the modes of sending
+	// that pay them so. Nil for none.
+	Deducted *big.Int
 
 	TraceID chain.Hash
 	TxHash  chain.Hash // of the transaction that decided
@@ -72,7 +76,7 @@ func (f *Finding) tooLittle() {
 
 // failed takes over why a transaction failed.
 func (f *Finding) failed(tx *chain.TraceTransaction, fallback int32) {
-	f.Status, f.Code = Failed, codeOf(tx, fallback)
+	f.Status, f.Code, f.Received = Failed, codeOf(tx, fallback), new(big.Int)
 	f.Message = messageOf(f.Code, f.Transfer.Wallets != nil)
 	f.TxHash, f.LT, f.Now = tx.Hash, tx.LT, tx.Now
 }

@@ -101,7 +101,10 @@ type Record struct {
 	Merchant int64
 	Status   Status
 	By       Match
-	Paid     *big.Int       // that arrived; nil while pending
+	Paid     *big.Int       // that events tell: what arrived or, where nothing did, what was asked for; nil while pending
+	Received *big.Int       // that the recipient has of the payment that decided; nil while pending
+	Further  *big.Int       // that came in other payments of the same transfer
+	Deducted *big.Int       // that the sender's wallet took from the value for its fees; nil for none
 	PaidBy   *chain.Address // set when it was not the registered sender
 	Comment  string         // of a payment that was not matched by its body
 	TraceID  *chain.Hash
@@ -127,10 +130,43 @@ func (r *Record) Shown(testOnly bool) Info {
 	return f.Info(testOnly)
 }
 
+// Amounts are the amounts of a registered transfer in units of its asset; empty where there is none.
+type Amounts struct {
+	Requested string
+	Received  string // in all payments; empty while pending
+	Missing   string // of what was requested
+	Surplus   string // above what was requested
+	Deducted  string // fees that the sender's wallet took from the value
+}
+
+// Amounts compares what was requested with what was received.
+func (r *Record) Amounts() Amounts {
+	show := func(n *big.Int) string { return FormatAmount(n, r.Asset.Decimals) }
+	a := Amounts{Requested: show(r.Amount)}
+	if r.Received == nil {
+		return a
+	}
+	total := new(big.Int).Set(r.Received)
+	if r.Further != nil {
+		total.Add(total, r.Further)
+	}
+	a.Received = show(total)
+	switch difference := new(big.Int).Sub(total, r.Amount); difference.Sign() {
+	case -1:
+		a.Missing = show(difference.Neg(difference))
+	case 1:
+		a.Surplus = show(difference)
+	}
+	if r.Deducted != nil {
+		a.Deducted = show(r.Deducted)
+	}
+	return a
+}
+
 // Expired says that nobody waits for a pending transfer any longer.
 func (r *Record) Expired(now time.Time) bool { return r.Status == Pending && now.After(r.ExpiresAt) }
 
-// Surplus is a payment of a transfer that was paid already.
+// Surplus is a payment of a transfer besides the one that decided: of less than the amount, or after the transfer was paid.
 type Surplus struct {
 	TraceID chain.Hash
 	TxHash  chain.Hash

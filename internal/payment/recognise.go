@@ -83,7 +83,8 @@ func (v *visit) transaction(tx *chain.TraceTransaction) {
 func (v *visit) start(t *Transfer, by Match, sender chain.Address, amount *big.Int, tx *chain.TraceTransaction) Finding {
 	return Finding{
 		Transfer: t, Status: Success, By: by, Sender: sender, OtherSender: sender != t.Sender, Amount: amount,
-		TraceID: v.trace.ID, TxHash: tx.Hash, LT: tx.LT, Now: tx.Now,
+		Received: amount,
+		TraceID:  v.trace.ID, TxHash: tx.Hash, LT: tx.LT, Now: tx.Now,
 	}
 }
 
@@ -125,8 +126,31 @@ func (v *visit) native(tx *chain.TraceTransaction) {
 	f.Comment = comment(body)
 	if v.wasReturned(tx) {
 		f.failed(tx, bounced)
+	} else if f.Amount.Cmp(t.Amount) < 0 {
+		f.Deducted = v.deducted(m)
 	}
 	v.keep(f)
+}
+
+// deducted is what a wallet took from the value of a message that it was asked to send, nil for nothing. The modes of
+// sending without 1 pay the forward fee out of the value. Both must agree: what the signed request asks for, and the part
+// of the fee that the message still carries, which is two thirds of it.
+func (v *visit) deducted(m *chain.Message) *big.Int {
+	tx := v.sender(m)
+	if tx == nil || tx.In == nil || m.FwdFee == nil {
+		return nil
+	}
+	value, rest := new(big.Int).SetUint64(uint64(*m.Value)), new(big.Int).SetUint64(uint64(*m.FwdFee))
+	for _, a := range asked(requestOf(tx), tx.Account) {
+		if a.to != *m.Destination || a.body != m.BodyHash {
+			continue
+		}
+		fee := new(big.Int).Sub(a.value, value)
+		if fee.Sign() > 0 && fee.Cmp(rest) >= 0 && fee.Cmp(new(big.Int).Lsh(rest, 1)) <= 0 {
+			return fee
+		}
+	}
+	return nil
 }
 
 // wasReturned says that a transaction sent its in-message back.

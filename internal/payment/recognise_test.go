@@ -201,6 +201,11 @@ func (s *story) expect(name string, transfers []*Transfer, want ...outcome) {
 		require.Equal(s.t, w.code, f.Code, name)
 		require.Equal(s.t, w.words, f.Message, name)
 		require.Equal(s.t, w.other, f.OtherSender, name)
+		if w.status == Success || w.code == notEnough && f.Amount.Cmp(f.Transfer.Amount) < 0 {
+			require.Equal(s.t, w.amount, f.Received.Int64(), name)
+		} else {
+			require.Zero(s.t, f.Received.Sign(), name)
+		}
 		require.Equal(s.t, s.trace.ID, f.TraceID, name)
 		require.NotZero(s.t, f.TxHash, name)
 	}
@@ -242,6 +247,43 @@ func TestNative(t *testing.T) {
 		s := newStory(t)
 		s.send(-1, c.source, c.to, c.value, c.body, c.edits...)
 		s.expect(c.name, []*Transfer{tr}, c.want...)
+	}
+}
+
+// A wallet that pays its fees out of the value sends less than it is asked to: what is missing is told to be its fees, when
+// the signed request and the fee that the message carries agree, and not on the sender's word alone.
+func TestNative_WalletDeductsFees(t *testing.T) {
+	t.Parallel()
+	asking := func(m *Message, to chain.Address, value uint64) *cell.Cell {
+		message := cell.BeginCell().MustStoreUInt(0, 6).MustStoreAddr(wire(to)).MustStoreCoins(value).MustStoreBoolBit(false).
+			MustStoreCoins(0).MustStoreCoins(0).MustStoreUInt(0, 96).MustStoreBoolBit(false).MustStoreBoolBit(true).MustStoreRef(m.Body).EndCell()
+		return cell.BeginCell().MustStoreSlice(make([]byte, 64), 512).MustStoreUInt(0, 8).MustStoreRef(message).EndCell()
+	}
+	for _, tc := range []struct {
+		name     string
+		asked    uint64
+		arrives  int64
+		carried  chain.Coins
+		status   Status
+		deducted *big.Int
+	}{
+		{"mode 0", 1_000_000, 600_000, 266_669, Failed, big.NewInt(400_000)},
+		{"mode 1", 1_000_000, 1_000_000, 266_669, Success, nil},
+		{"enough was asked for", 1_400_000, 1_000_000, 266_669, Success, nil},
+		{"less was asked for", 600_000, 600_000, 266_669, Failed, nil},
+		{"a request that lies", 1_000_000_000_000, 600_000, 266_669, Failed, nil},
+		{"no fee", 1_000_000, 600_000, 0, Failed, nil},
+	} {
+		tr, m := registered(t, func(tr *Transfer) { tr.Amount = big.NewInt(1_000_000) })
+		s := newStory(t)
+		wallet := s.add(&chain.Message{Kind: chain.ExternalIn, Destination: &payer, Body: asking(m, payee, tc.asked).ToBOC()}, payer, nil)
+		i := s.send(wallet, payer, payee, tc.arrives, m.Body)
+		s.trace.Transactions[i].In.FwdFee = &tc.carried
+		got := NewRegister([]*Transfer{tr}).Recognise(&s.trace)
+		require.Len(t, got, 1, tc.name)
+		require.Equal(t, tc.status, got[0].Status, tc.name)
+		require.Equal(t, tc.arrives, got[0].Received.Int64(), tc.name)
+		require.Equal(t, tc.deducted, got[0].Deducted, tc.name)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"strconv"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -25,27 +24,7 @@ const (
 	codeOutOfMemory     = "53200"
 	codeTooManyClients  = "53300"
 	codeIOError         = "58030"
-
-	// Ours, raised by triggers.
-	codeFull  = "TQ001" // there are as many as there may be; the detail is the number
-	codeTwice = "TQ002" // there is one like it already
 )
-
-// boundOf reports whether a trigger refused a row because there are as many as there may be, and how many these are.
-func boundOf(err error) (limit int, full bool) {
-	var pg *pgconn.PgError
-	if !errors.As(err, &pg) || pg.Code != codeFull {
-		return 0, false
-	}
-	limit, _ = strconv.Atoi(pg.Detail) // the trigger wrote a number
-	return limit, true
-}
-
-// isTwice reports whether a trigger refused a row because there is one like it.
-func isTwice(err error) bool {
-	var pg *pgconn.PgError
-	return errors.As(err, &pg) && pg.Code == codeTwice
-}
 
 // fault names what was asked and sorts an error of the driver: nothing found, the request's end, the statement's
 // timeout, a database that cannot be reached; everything else stays internal, its text for the log only.

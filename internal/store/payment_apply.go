@@ -31,7 +31,7 @@ const (
 	lockPayments = `SELECT FROM payments WHERE reference = ANY($1) ORDER BY reference FOR UPDATE`
 
 	settlePayment = `UPDATE payments SET status = $2, matched = $3, paid = $4, paid_by = $5, paid_comment = $6, trace_id = $7,
-		tx_hash = $8, tx_lt = $9, tx_now = $10, error_code = $11, error_message = $12 WHERE reference = $1`
+		tx_hash = $8, tx_lt = $9, tx_now = $10, error_code = $11, error_message = $12, received = $13, deducted = $14 WHERE reference = $1`
 	insertSurplus = `INSERT INTO payment_surplus (reference, tx_hash, trace_id, paid, paid_by, tx_lt, tx_now)
 		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`
 )
@@ -118,6 +118,15 @@ func clued(ctx context.Context, tx pgx.Tx, c *payment.Clues) (map[string]*paymen
 	return found, nil
 }
 
+// further keeps a payment that does not decide; none that left nothing at the recipient.
+func (s *settlement) further(ctx context.Context, reference string, p payment.Surplus, lt uint64) error {
+	if p.Paid == nil || p.Paid.Sign() == 0 {
+		return nil
+	}
+	_, err := s.tx.Exec(ctx, insertSurplus, reference, p.TxHash.Bytes(), p.TraceID.Bytes(), p.Paid.String(), p.PaidBy.Bytes(), int64(lt), int64(p.TxNow))
+	return err
+}
+
 // settlement is the work of one transaction.
 type settlement struct {
 	desk    *paymentDesk
@@ -127,26 +136,35 @@ type settlement struct {
 	events  []event
 }
 
-// take writes what a finding changes: the first success decides for good, a failure only while nothing is known yet.
+// take writes what a finding changes: the first success decides for good, a failure only while nothing is known yet. What
+// a payment that does not decide left at the recipient is kept beside it.
 func (s *settlement) take(ctx context.Context, f *payment.Finding) error {
 	r := s.records[f.Transfer.Reference]
-	switch {
-	case r.Status == payment.Success && (f.Status == payment.Failed || *r.TxHash == f.TxHash):
-		return nil
-	case r.Status == payment.Success:
-		_, err := s.tx.Exec(ctx, insertSurplus, f.Transfer.Reference, f.TxHash.Bytes(), f.TraceID.Bytes(), f.Amount.String(),
-			f.Sender.Bytes(), int64(f.LT), int64(f.Now))
-		return err
-	case r.Status == payment.Failed && f.Status == payment.Failed:
-		return nil
+	if r.TxHash != nil && *r.TxHash == f.TxHash && (r.Status == f.Status || r.Status == payment.Success) {
+		return nil // seen before
 	}
-	r.Status, r.TxHash = f.Status, &f.TxHash
+	if r.Status == payment.Success || r.Status == payment.Failed && f.Status == payment.Failed {
+		return s.further(ctx, f.Transfer.Reference, payment.Surplus{
+			TraceID: f.TraceID, TxHash: f.TxHash, Paid: f.Received, PaidBy: f.Sender, TxNow: f.Now,
+		}, f.LT)
+	}
+	if r.Status == payment.Failed { // and paid now
+		earlier := payment.Surplus{TraceID: *r.TraceID, TxHash: *r.TxHash, Paid: r.Received, PaidBy: r.Sender, TxNow: r.TxNow}
+		if err := s.further(ctx, f.Transfer.Reference, earlier, r.TxLT); err != nil {
+			return err
+		}
+	}
+	r.Status, r.TxHash, r.TraceID, r.TxLT, r.TxNow, r.Received = f.Status, &f.TxHash, &f.TraceID, f.LT, f.Now, f.Received
 	var by []byte
 	if f.OtherSender {
 		by = f.Sender.Bytes()
 	}
+	var deducted *string
+	if f.Deducted != nil {
+		deducted = new(f.Deducted.String())
+	}
 	_, err := s.tx.Exec(ctx, settlePayment, f.Transfer.Reference, statusNumber(f.Status), int16(f.By), f.Amount.String(), by,
-		f.Comment, f.TraceID.Bytes(), f.TxHash.Bytes(), int64(f.LT), int64(f.Now), f.Code, f.Message)
+		f.Comment, f.TraceID.Bytes(), f.TxHash.Bytes(), int64(f.LT), int64(f.Now), f.Code, f.Message, f.Received.String(), deducted)
 	if err != nil {
 		return err
 	}

@@ -144,7 +144,7 @@ func (p *Payments) PaymentDays(ctx context.Context, merchant int64, days int) ([
 
 const selectSurplus = `SELECT s.trace_id, s.tx_hash, s.paid, s.paid_by, s.tx_now FROM payment_surplus s WHERE s.reference = $1 ORDER BY s.tx_lt, s.tx_hash`
 
-// Surplus lists what came for a transfer after it was paid.
+// Surplus lists the payments of a transfer besides the one that decided.
 func (p *Payments) Surplus(ctx context.Context, reference string) ([]payment.Surplus, error) {
 	rows, err := p.pool.Query(ctx, selectSurplus, reference)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 const paymentColumns = `p.reference, p.merchant_id, p.master, p.ticker, p.decimals, p.amount, p.sender, p.recipient, p.sender_wallet,
 	p.recipient_wallet, p.query_id, p.body_hash, p.sender_text, p.recipient_text, p.asset_text, p.comment_to_sender,
 	p.comment_to_recipient, p.created_at, p.expires_at, p.status, p.matched, p.paid, p.paid_by, p.paid_comment, p.trace_id,
-	p.tx_hash, p.tx_lt, p.tx_now, p.error_code, p.error_message`
+	p.tx_hash, p.tx_lt, p.tx_now, p.error_code, p.error_message, p.received, p.deducted,
+	(SELECT sum(s.paid) FROM payment_surplus s WHERE s.reference = p.reference)`
 
 // statuses of payments as they are on disk.
 var paymentStatuses = [...]payment.Status{payment.Pending, payment.Success, payment.Failed}
@@ -51,6 +52,7 @@ func scanPayment(r *row, p *payment.Record) {
 	p.TraceID, p.TxHash = r.setHash(new(chain.Hash)), r.setHash(new(chain.Hash))
 	p.TxLT, p.TxNow = uint64(r.int8OrZero()), uint32(r.int8OrZero())
 	p.Code, p.Message = r.int4(), r.text()
+	p.Received, p.Deducted, p.Further = r.numeric(), r.numeric(), r.numeric()
 }
 
 // readPayments runs a query of [paymentColumns].

@@ -136,6 +136,8 @@ func TestSettle(t *testing.T) {
 	// By body hash, and through lists.
 	same, err := s.p.PaymentByBodyHash(t.Context(), tr.BodyHash)
 	require.NoError(t, err)
+	require.Equal(t, int64(1000), same.Further.Int64())
+	r.Further = same.Further
 	require.Equal(t, r, same)
 	_, err = s.p.Payment(t.Context(), "nothing")
 	require.Equal(t, chain.NotFound, chain.KindOf(err))
@@ -179,6 +181,48 @@ func TestFailedThenPaid(t *testing.T) {
 	require.False(t, errand.Blocked)
 	_, err = s.p.Errand(t.Context(), 1<<40)
 	require.Equal(t, chain.NotFound, chain.KindOf(err))
+}
+
+// Everything that arrives is kept with what was requested, in whatever order blocks come and however often.
+func TestSettle_AmountsAddUp(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s := newShop(t, db, "shop")
+	tr, m := s.register() // of 1000
+	amounts := func() payment.Amounts {
+		t.Helper()
+		r, err := s.p.Payment(t.Context(), tr.Reference)
+		require.NoError(t, err)
+		return r.Amounts()
+	}
+	nano := func(n int64) string { return payment.FormatAmount(big.NewInt(n), 9) }
+	require.Equal(t, payment.Amounts{Requested: nano(1000)}, amounts())
+	first := pay(1, tr, m, 5)
+	require.NoError(t, db.Writer().Apply(t.Context(), first))
+	require.Equal(t, payment.Amounts{Requested: nano(1000), Received: nano(5), Missing: nano(995)}, amounts())
+	second := pay(2, tr, m, 990)
+	require.NoError(t, db.Writer().Apply(t.Context(), second))
+	require.Equal(t, payment.Amounts{Requested: nano(1000), Received: nano(995), Missing: nano(5)}, amounts())
+	require.NoError(t, db.Writer().Apply(t.Context(), pay(3, tr, m, 1000)))
+	paid := payment.Amounts{Requested: nano(1000), Received: nano(1995), Surplus: nano(995)}
+	require.Equal(t, paid, amounts())
+	for range 2 { // the same blocks again
+		require.NoError(t, db.Writer().Apply(t.Context(), first))
+		require.NoError(t, db.Writer().Apply(t.Context(), second))
+		require.Equal(t, paid, amounts())
+	}
+	further, err := s.p.Surplus(t.Context(), tr.Reference)
+	require.NoError(t, err)
+	require.Len(t, further, 2)
+	// After success, also less than the amount is a surplus.
+	require.NoError(t, db.Writer().Apply(t.Context(), pay(4, tr, m, 7)))
+	require.Equal(t, nano(1002), amounts().Surplus)
+
+	// The other way round: the success is indexed first.
+	tr, m = s.register()
+	require.NoError(t, db.Writer().Apply(t.Context(), pay(6, tr, m, 1000)))
+	require.NoError(t, db.Writer().Apply(t.Context(), pay(5, tr, m, 5)))
+	require.Equal(t, payment.Amounts{Requested: nano(1000), Received: nano(1005), Surplus: nano(5)}, amounts())
 }
 
 // Payments that never leave the registration, and those of other merchants, leave no trace.

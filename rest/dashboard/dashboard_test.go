@@ -466,3 +466,82 @@ func TestPaymentPages(t *testing.T) {
 	_, page = v.form("/keys/revoke", "id", "1")
 	require.Contains(t, page, "revoked")
 }
+
+// Less, more, and in parts: what was requested stays in sight, in the list, on the page and in the export.
+func TestPaymentPages_AmountsAreCompared(t *testing.T) {
+	t.Parallel()
+	v := newVisit(t)
+	v.signIn()
+	handle := v.db.SQLDB()
+	t.Cleanup(func() { require.NoError(t, handle.Close()) })
+	for name, tc := range map[string]struct {
+		status             int
+		received, deducted any
+		further            int64
+		list, page         []string
+		never              []string
+		csv                string
+	}{
+		"less": {
+			2, 500_000_000, nil, 0,
+			[]string{">99 TON<", ">0.5 <", "98.5 missing"},
+			[]string{"<dt>Requested</dt><dd>99 TON<", "<dt>Received</dt><dd>0.5 TON<", "<dt>Missing</dt><dd>98.5 TON<"},
+			[]string{"Surplus", "several payments", "Fees deducted"}, ",99,0.5,98.5,\n",
+		},
+		"more": {
+			1, 100_000_000_000, nil, 0,
+			[]string{">99 TON<", "1 surplus"},
+			[]string{"<dt>Requested</dt><dd>99 TON<", "<dt>Received</dt><dd>100 TON<", "<dt>Surplus</dt><dd>1 TON<"},
+			[]string{"Missing"}, ",99,100,,1\n",
+		},
+		"fees deducted": {
+			2, 98_999_600_000, 400_000, 0,
+			[]string{">99 TON<", "0.0004 missing"},
+			[]string{"<dt>Missing</dt><dd>0.0004 TON<", "<dt>Fees deducted</dt><dd>0.0004 TON:", "paid its fees out of the value"},
+			[]string{"Surplus"}, ",99,98.9996,0.0004,\n",
+		},
+		"in parts": {
+			2, 50_000_000_000, nil, 49_000_000_000,
+			[]string{">99 TON<"},
+			[]string{"<dt>Received</dt><dd>99 TON<", "several payments, none of which reached it", "Further payments", "49 TON, transaction"},
+			[]string{"Missing", "Surplus"}, ",99,99,,\n",
+		},
+		"nothing": {2, 0, nil, 0, []string{">99 TON<", "99 missing"}, []string{"<dt>Received</dt><dd>0 TON<", "<dt>Missing</dt><dd>99 TON<"}, []string{"Surplus"}, ",99,0,99,\n"},
+		"pending": {0, nil, nil, 0, []string{">99 TON<", ">–<"}, []string{"<dt>Requested</dt><dd>99 TON<"}, []string{"<dt>Received", "Missing", "Surplus"}, ",99,,,\n"},
+	} {
+		tr := &payment.Transfer{
+			Asset: payment.NativeAsset(), Amount: big.NewInt(99_000_000_000), Sender: testdb.Address(), Recipient: testdb.Address(),
+			CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour), AssetText: "TON",
+		}
+		_, err := payment.Prepare(tr)
+		require.NoError(t, err)
+		require.NoError(t, v.payments.RegisterPayment(t.Context(), v.merchant.ID, tr))
+		if tc.status > 0 {
+			_, err = handle.ExecContext(t.Context(), `UPDATE payments SET status = $2::int, matched = 1, paid = $3::numeric, received = $3::numeric, deducted = $4::numeric, error_code = 37 * ($2::int - 1),
+				error_message = 'Not enough TON', tx_hash = sha256('a'), trace_id = sha256('b'), tx_lt = 1, tx_now = 1700000000 WHERE reference = $1`,
+				tr.Reference, tc.status, tc.received, tc.deducted)
+			require.NoError(t, err, name)
+		}
+		if tc.further > 0 {
+			_, err = handle.ExecContext(t.Context(), `INSERT INTO payment_surplus VALUES ($1, sha256('c'), sha256('d'), $2, '\x', 2, 1700000001)`, tr.Reference, tc.further)
+			require.NoError(t, err, name)
+			_, err = handle.ExecContext(t.Context(), `UPDATE payment_surplus SET paid_by = (SELECT sender FROM payments WHERE reference = $1) WHERE reference = $1`, tr.Reference)
+			require.NoError(t, err, name)
+		}
+		_, list := v.get("/payments?q=" + tr.Reference)
+		for _, text := range tc.list {
+			require.Contains(t, list, text, name)
+		}
+		status, page := v.get("/payments/" + tr.Reference)
+		require.Equal(t, 200, status, name)
+		for _, text := range tc.page {
+			require.Contains(t, page, text, name)
+		}
+		for _, text := range tc.never {
+			require.NotContains(t, page, text, name)
+		}
+		_, export := v.get("/payments.csv?q=" + tr.Reference)
+		require.Contains(t, export, "requested,received,missing,surplus\n", name)
+		require.True(t, strings.HasSuffix(export, tc.csv), "%s: %s", name, export)
+	}
+}

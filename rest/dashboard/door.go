@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"log/slog"
+	"math/big"
 	"net/http"
 	"net/netip"
 	"strconv"
@@ -253,7 +254,8 @@ func (d *door) words() template.FuncMap {
 			}
 			return "–"
 		},
-		"units": func(r *payment.Record) string { i := r.Shown(d.TestOnly); return i.Amount },
+		"amounts": func(r *payment.Record) payment.Amounts { return r.Amounts() },
+		"units":   func(n *big.Int, r *payment.Record) string { return payment.FormatAmount(n, r.Asset.Decimals) },
 		"status": func(r *payment.Record) string {
 			if r.Expired(d.Now()) {
 				return expired

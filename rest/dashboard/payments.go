@@ -149,7 +149,8 @@ func (d *door) paymentsCSV(w http.ResponseWriter, r *http.Request, s *session) e
 	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 	w.Header().Set("Content-Disposition", `attachment; filename="payments.csv"`)
 	out := csv.NewWriter(w)
-	_ = out.Write([]string{"reference", "status", "amount", "asset", "ticker", "sender", "recipient", "comment", "registered", "decided", "tx_hash", "trace_id", "error_code", "error_message"})
+	_ = out.Write([]string{"reference", "status", "amount", "asset", "ticker", "sender", "recipient", "comment", "registered", "decided", "tx_hash", "trace_id", "error_code", "error_message",
+		"requested", "received", "missing", "surplus"})
 	for lines := 0; len(list) > 0 && lines < mostLines; {
 		for i := range list {
 			_ = out.Write(d.line(&list[i])) // an error stays and ends the export below
@@ -175,9 +176,11 @@ func (d *door) line(p *payment.Record) []string {
 	if p.Status == payment.Failed {
 		code = strconv.Itoa(int(p.Code))
 	}
+	a := p.Amounts()
 	return []string{
 		i.Reference, string(i.Status), i.Amount, i.Asset, cell(i.AssetTicker), i.SenderAddr, i.RecipientAddr, cell(i.CommentToRecipient),
 		p.CreatedAt.UTC().Format(time.RFC3339), decided, tx, trace, code, i.ErrorMessage,
+		a.Requested, a.Received, a.Missing, a.Surplus,
 	}
 }
 

@@ -59,7 +59,7 @@ type Options struct {
 	KeyRate, AddressRate float64
 	Proxies              []netip.Prefix // whose X-Forwarded-For is believed
 	Logger               *slog.Logger
-	Now      func() time.Time // time.Now when nil
+	Now                  func() time.Time // time.Now when nil
 }
 
 type door struct {

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/devnet/contracts"
+)
+
+// Real wallets that send in modes that pay the fees out of the value, that send too little, and that send everything: the
+// dashboard compares what was requested with what arrived, to the nanoton.
+func TestDashboard_ShowsWhatRealWalletsDeduct(t *testing.T) {
+	t.Parallel()
+	const coin = 1_000_000_000
+	w := newPayWorld(t, 500*time.Millisecond, 0)
+	jar, err := cookiejar.New(nil)
+	require.NoError(t, err)
+	browser := &http.Client{Jar: jar, Timeout: 20 * time.Second}
+	visit := func(r *http.Request) string {
+		answer, err := browser.Do(r)
+		require.NoError(t, err)
+		defer func() { require.NoError(t, answer.Body.Close()) }()
+		page, err := io.ReadAll(answer.Body)
+		require.NoError(t, err)
+		require.Equal(t, 200, answer.StatusCode, string(page))
+		return string(page)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.base+"/dashboard/link", strings.NewReader(url.Values{"token": {w.link}}.Encode()))
+	require.NoError(t, err)
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	visit(r)
+	page := func(reference string) string {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.base+"/dashboard/payments/"+reference, nil)
+		require.NoError(t, err)
+		return visit(r)
+	}
+	for i, version := range []contracts.WalletVersion{contracts.V3R2, contracts.V4R2, contracts.V5R1, contracts.HighloadV3} {
+		wallet := w.wallet(t, version, i)
+		require.NoError(t, w.net.Faucet.Send(t.Context(), wallet.Address, 5*coin, ""))
+		w.wait(t, 3)
+		deducting := w.register(t, wallet, coin, 10*i)
+		signed := deducting.signed(t)
+		signed.Mode = contracts.ModeIgnoreErrors // without 1
+		validUntil := w.net.Chain.Now() + 60
+		if version == contracts.HighloadV3 {
+			validUntil = w.net.Chain.Now() - 30
+		}
+		w.send(t, wallet, contracts.Ticket{Seqno: 0, ValidUntil: validUntil, Deploy: true}, signed)
+		name := fmt.Sprintf("wallet %d", version)
+		eventually(t, 30*time.Second, name, func() bool { return w.receiver.count([]order{deducting}) == 1 })
+		shown := page(deducting.Reference)
+		require.Contains(t, shown, "<dt>Requested</dt><dd>1 TON<", name)
+		missing := found(t, `<dt>Missing</dt><dd>(0\.000\d+) TON<`, shown)
+		require.Equal(t, missing, found(t, `<dt>Fees deducted</dt><dd>(\S+) TON:`, shown), name)
+		require.Regexp(t, `<dt>Received</dt><dd>0\.999\d+ TON<`, shown, name)
+		require.Contains(t, shown, "Not enough TON (code 37)", name)
+	}
+}
