@@ -6,6 +6,9 @@ SHELL := bash
 PKG ?= ./...
 FUZZTIME ?= 1m
 BENCHTIME ?= 1s
+SOAK ?= 2h
+SOAK_RATE ?= 10
+SOAK_PROFILES ?=
 
 # Its own module, so that what the linter depends on stays out of tonql's.
 GOLANGCI := go tool -modfile=internal/tools/go.mod golangci-lint
@@ -13,7 +16,7 @@ GOLANGCI := go tool -modfile=internal/tools/go.mod golangci-lint
 # One line, since two targets run it.
 GENERATE := go generate ./internal/action/details && go run ./graph/generate && go generate ./...
 
-.PHONY: explorer help build generate verify lint fix test race check bench fuzz contracts page-tests
+.PHONY: soak explorer help build generate verify lint fix test race check bench fuzz contracts page-tests
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## (.*)/\1|\2/' | \
@@ -63,6 +66,10 @@ fuzz: ## run every fuzzer for FUZZTIME each (PKG=./folder/... for a part)
 			go test "$$package" -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) </dev/null; \
 		done; \
 	done
+
+soak: ## run everything under mixed requests for SOAK, SOAK_RATE a second; fail when memory, goroutines or descriptors grow
+	TONQL_SOAK=$(SOAK) TONQL_SOAK_RATE=$(SOAK_RATE) TONQL_SOAK_PROFILES=$(SOAK_PROFILES) \
+		go test ./cmd/tonql -run '^TestSoak$$' -count=1 -v -timeout 24h
 
 contracts: ## compile the local chain's contracts anew (needs Node)
 	npm --prefix internal/devnet/contracts/tolk ci --no-audit --no-fund

@@ -102,3 +102,27 @@ func checkSchema(ctx context.Context, db *store.DB) error {
 	defer func() { _ = handle.Close() }() // as above
 	return migrations.Check(ctx, handle)
 }
+
+// schemaInterval is how often a running process looks whether a newer binary has migrated its database.
+const schemaInterval = 5 * time.Second
+
+// watchSchema ends the command when the schema becomes newer than this binary: rows written from then on would not mean
+// what the schema says.
+func watchSchema(s *stages, db *store.DB) {
+	s.background("schema", func(ctx context.Context) error {
+		tick := time.NewTicker(schemaInterval)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-tick.C:
+			}
+			var changed *migrations.SchemaError
+			if err := checkSchema(ctx, db); errors.As(err, &changed) {
+				return changed
+			}
+			// A database that cannot be reached is the business of those who need it.
+		}
+	})
+}

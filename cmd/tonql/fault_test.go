@@ -2,7 +2,9 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"io"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +16,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/embeddedpg"
 )
 
 // postmaster is the process id of the private PostgreSQL of a data folder, 0 when none runs.
@@ -113,9 +117,9 @@ func TestUp_KilledLeavesNoSocketFolderToTheNext(t *testing.T) {
 	require.NoDirExists(t, socket)
 }
 
-// A full disk is named as such, at once, and when there is space again everything goes on by itself.
-func TestUp_DiskFull(t *testing.T) {
-	t.Parallel()
+// smallDisk mounts a file system of 256 MiB that every account may pass.
+func smallDisk(t *testing.T) string {
+	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skip("mounting a file system needs root")
 	}
@@ -127,19 +131,63 @@ func TestUp_DiskFull(t *testing.T) {
 		t.Skip("this machine mounts no file system: " + err.Error())
 	}
 	t.Cleanup(func() { require.NoError(t, syscall.Unmount(disk, syscall.MNT_DETACH)) })
+	return disk
+}
+
+// fillDisk takes all space that is left, freeDisk gives it back.
+func fillDisk(t *testing.T, disk string) {
+	t.Helper()
+	file, err := os.OpenFile(filepath.Join(disk, "filler"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	require.NoError(t, err)
+	_, err = io.Copy(file, endless{})
+	require.ErrorIs(t, err, syscall.ENOSPC)
+	require.NoError(t, file.Close())
+}
+
+func freeDisk(t *testing.T, disk string) {
+	t.Helper()
+	require.NoError(t, os.Remove(filepath.Join(disk, "filler")))
+}
+
+// The disk of a database elsewhere is known by what the database says alone.
+func TestUp_DiskFullElsewhere(t *testing.T) {
+	t.Parallel()
+	disk := smallDisk(t)
+	server, err := embeddedpg.Start(t.Context(), embeddedpg.Options{
+		Dir: filepath.Join(disk, "postgres"), Fast: true, Logger: slog.New(slog.DiscardHandler),
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Stop(context.Background())) })
+	p := start(t, "up", "--database-url", server.DSN(), "--data", t.TempDir(), "--listen", "127.0.0.1:0", "--block-interval", "500ms")
+	base := "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
+	eventually(t, time.Minute, "the index follows", func() bool { return follows(t, base, 5) })
+	fillDisk(t, disk)
+	seen, polls := 0, 0
+	eventually(t, time.Minute, "/readyz says that the disk is full, again and again", func() bool {
+		r := readyz(t, base)
+		polls++
+		if !r.Ready && strings.Contains(strings.Join(r.Reasons, " "), "the disk of the database is full") {
+			seen++
+		}
+		return seen >= 20
+	})
+	t.Logf("/readyz named the full disk in %d of %d polls", seen, polls)
+	last := readyz(t, base).Index.Last
+	freeDisk(t, disk)
+	eventually(t, 2*time.Minute, "it goes on when there is space again", func() bool { return follows(t, base, last+3) })
+	p.interrupt(15 * time.Second)
+}
+
+// A full disk is named as such, at once, and when there is space again everything goes on by itself.
+func TestUp_DiskFull(t *testing.T) {
+	t.Parallel()
+	disk := smallDisk(t)
 	data := filepath.Join(disk, "data")
 	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--block-interval", "500ms")
 	base := "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
 	eventually(t, time.Minute, "the index follows", func() bool { return follows(t, base, 5) })
 
-	filler := filepath.Join(disk, "filler")
-	fill := func() {
-		file, err := os.OpenFile(filler, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-		require.NoError(t, err)
-		_, err = io.Copy(file, endless{})
-		require.ErrorIs(t, err, syscall.ENOSPC)
-		require.NoError(t, file.Close())
-	}
+	fill := func() { fillDisk(t, disk) }
 	fill()
 	full := regexp.MustCompile(`(?i)disk of the (data folder|database) is full`)
 	begun := time.Now()
@@ -155,7 +203,7 @@ func TestUp_DiskFull(t *testing.T) {
 	status, _ := get(t, base+"/healthz")
 	require.Equal(t, 200, status)
 
-	require.NoError(t, os.Remove(filler))
+	freeDisk(t, disk)
 	last := uint32(5)
 	if r := readyz(t, base); r.Index != nil {
 		last = r.Index.Last

@@ -103,7 +103,7 @@ func serveGateway(ctx context.Context, c *cli.Command, s *stages, g gateway) (st
 	}
 	s.background("gateway", func(ctx context.Context) error {
 		failed := make(chan error, 1)
-		go func() { failed <- server.Serve(listener) }()
+		go func() { failed <- server.Serve(limitClients(listener, maxClients(c.Int("database-connections")))) }()
 		select {
 		case err := <-failed:
 			return err

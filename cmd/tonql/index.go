@@ -46,6 +46,7 @@ takes over when the first ends.
 			if err := migrate(ctx, db, s); err != nil {
 				return err
 			}
+			watchSchema(s, db)
 			metrics := newRegistry()
 			client, err := openNode(ctx, c, s, config, metrics)
 			if err != nil {

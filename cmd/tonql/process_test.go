@@ -84,12 +84,18 @@ func start(t testing.TB, args ...string) *process {
 	t.Helper()
 	path, err := binary()
 	require.NoError(t, err)
+	return startCommand(t, exec.Command(path, args...))
+}
+
+// startCommand is start for a command that is prepared: its environment is added to.
+func startCommand(t testing.TB, cmd *exec.Cmd) *process {
+	t.Helper()
 	p := &process{
-		t: t, cmd: exec.Command(path, args...), ended: make(chan struct{}),
+		t: t, cmd: cmd, ended: make(chan struct{}),
 		stdout: &lines{news: make(chan struct{}, 1)}, stderr: &lines{news: make(chan struct{}, 1)},
 	}
 	p.cmd.Stdout, p.cmd.Stderr = p.stdout, p.stderr
-	p.cmd.Env = append(environmentWithoutOurs(), "NO_COLOR=1")
+	p.cmd.Env = append(append(environmentWithoutOurs(), "NO_COLOR=1"), cmd.Env...)
 	require.NoError(t, p.cmd.Start())
 	go func() {
 		p.err = p.cmd.Wait()
@@ -99,7 +105,7 @@ func start(t testing.TB, args ...string) *process {
 		_ = p.cmd.Process.Kill() // it has usually ended
 		<-p.ended
 		if t.Failed() {
-			t.Logf("tonql %s\nstandard output:\n%s\nstandard error (end):\n%s", strings.Join(args, " "), p.stdout, tail(p.stderr.String(), 6000))
+			t.Logf("tonql %s\nstandard output:\n%s\nstandard error (end):\n%s", strings.Join(cmd.Args[1:], " "), p.stdout, tail(p.stderr.String(), 6000))
 		}
 	})
 	return p

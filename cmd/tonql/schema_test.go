@@ -105,6 +105,32 @@ func TestNewerSchema_EveryCommandRefuses(t *testing.T) {
 	require.EqualValues(t, 99999, applied, "nothing was migrated")
 }
 
+// What runs when a newer binary migrates its database ends, too, and says why.
+func TestNewerSchema_RunningProcessEnds(t *testing.T) {
+	t.Parallel()
+	url := emptyDatabase(t)
+	p := start(t, "up", "--database-url", url, "--data", t.TempDir(), "--listen", "127.0.0.1:0", "--no-scenario")
+	p.expect(`Ctrl-C stops everything`, time.Minute)
+	gateway := start(t, "serve", "--database-url", url, "--data", t.TempDir(), "--listen", "127.0.0.1:0")
+	gateway.expect(`serves on`, time.Minute)
+	db, err := store.Open(t.Context(), store.Config{WriteURL: url})
+	require.NoError(t, err)
+	defer db.Close()
+	handle := db.SQLDB()
+	_, err = handle.ExecContext(t.Context(), `INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)`)
+	require.NoError(t, err)
+	require.NoError(t, handle.Close())
+	for _, running := range []*process{p, gateway} {
+		select {
+		case <-running.ended:
+		case <-time.After(time.Minute):
+			require.Fail(t, "it goes on with a schema that it does not know")
+		}
+		require.Error(t, running.err)
+		require.Contains(t, running.stderr.String(), "schema 99999 and this tonql knows only ")
+	}
+}
+
 // Commands that do a little do not change the schema under those that run; only up, index and migrate do.
 func TestOlderSchema_SmallCommandsDoNotMigrate(t *testing.T) {
 	t.Parallel()

@@ -28,6 +28,7 @@ func serveCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
+			watchSchema(s, db)
 			g := gateway{db: db, metrics: newRegistry(), readiness: readiness(c, s, nil)}
 			config, err := networkBeside(ctx, c)
 			if err != nil {

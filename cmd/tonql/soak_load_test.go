@@ -145,7 +145,7 @@ func (l *soakLoad) do(ctx context.Context, method, path, body string) []byte {
 		}
 		return nil
 	}
-	defer resp.Body.Close() //nolint:errcheck // it was only read
+	defer resp.Body.Close()
 	l.statuses[resp.StatusCode%600].Add(1)
 	// The published v2 reports what clients did wrong with 500, too.
 	if resp.StatusCode == http.StatusInternalServerError && !strings.HasPrefix(path, "/api/v2/") {
@@ -174,7 +174,7 @@ func (l *soakLoad) stream(ctx context.Context, text string) {
 	if err != nil {
 		return
 	}
-	defer resp.Body.Close() //nolint:errcheck // as above
+	defer resp.Body.Close()
 	l.statuses[resp.StatusCode%600].Add(1)
 	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
 	}
@@ -312,12 +312,13 @@ func (l *soakLoad) run(ctx context.Context, perSecond int) {
 // report is what became of the requests.
 func (l *soakLoad) report(t *testing.T) {
 	t.Helper()
-	line := fmt.Sprintf("%d requests, %d without a response;", l.sent.Load(), l.failed.Load())
+	var line strings.Builder
+	fmt.Fprintf(&line, "%d requests, %d without a response;", l.sent.Load(), l.failed.Load())
 	for status := range l.statuses {
 		if n := l.statuses[status].Load(); n > 0 {
-			line += fmt.Sprintf(" %d: %d", status, n)
+			fmt.Fprintf(&line, " %d: %d", status, n)
 		}
 	}
-	t.Log(line)
+	t.Log(line.String())
 	require.Zero(t, l.broken.Load(), "internal errors")
 }

@@ -135,7 +135,7 @@ func soak(t *testing.T, p *process, base string, length time.Duration, perSecond
 			saveProfiles(t, p, "middle")
 		}
 		if n := len(samples); n%10 == 0 {
-			fmt.Println(samples[n-1]) //nolint:forbidigo // progress of hours
+			fmt.Println(samples[n-1]) // progress of hours
 		}
 	}
 	<-ended

@@ -37,6 +37,7 @@ func up(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	if err := migrate(ctx, db, s); err != nil {
 		return err
 	}
+	watchSchema(s, db)
 	config, chainText := c.String("global-config"), ""
 	if config == "" && c.String("network") == "devnet" {
 		net, err := startDevnet(ctx, c, s)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -194,4 +195,26 @@ func TestTemporaryFolderIsRemoved(t *testing.T) {
 	require.FileExists(t, d.GlobalConfigPath())
 	require.NoError(t, d.Close())
 	require.NoFileExists(t, d.GlobalConfigPath())
+}
+
+// The clock of the machine is set an hour forward and then two hours back: blocks go on, and their times never fall.
+func TestClockJumps_ChainGoesOn(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	var clock atomic.Uint32
+	clock.Store(uint32(time.Now().Unix()))
+	d := start(ctx, t, Options{Interval: 20 * time.Millisecond, Clock: clock.Load, Scenario: true, ActionsPerMinute: 600})
+	run(ctx, t, d)
+	newest := func() (seqno, at uint32) { return d.Chain.Head().ID.SeqNo, d.Chain.Now() }
+	last := uint32(0)
+	for _, jump := range []int32{0, 3600, -7200, 1, 3600} {
+		clock.Add(uint32(jump)) // wraps around, which subtracts
+		from, _ := newest()
+		require.Eventually(t, func() bool {
+			seqno, at := newest()
+			require.GreaterOrEqual(t, at, last)
+			last = at
+			return seqno >= from+10
+		}, time.Minute, 5*time.Millisecond, "after a jump of %d s", jump)
+	}
 }

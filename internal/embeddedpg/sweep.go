@@ -1,6 +1,7 @@
 package embeddedpg
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"log/slog"
@@ -108,13 +109,13 @@ func sweepSocketDir(base *os.Root, name string, a account) bool {
 func inUse(folder *os.Root, path string, info fs.FileInfo) bool {
 	owner, err := folder.OpenFile(ownerFile, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe of that name would block
 	if err == nil {
-		defer owner.Close() //nolint:errcheck // closing releases the probe's lock
+		defer owner.Close() // releases the probe's lock
 		return filelock.HeldFile(owner)
 	}
 	if !errors.Is(err, fs.ErrNotExist) || time.Since(info.ModTime()) < youngest {
 		return true
 	}
-	conn, err := net.DialTimeout("unix", filepath.Join(path, socketFile()), time.Second)
+	conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(context.Background(), "unix", filepath.Join(path, socketFile()))
 	if err == nil {
 		_ = conn.Close() // a server listens
 	}

@@ -85,7 +85,7 @@ func Held(path string) (note string, held bool, err error) {
 	if err != nil {
 		return "", false, err
 	}
-	defer file.Close() //nolint:errcheck // it was only read; closing releases the probe's lock
+	defer file.Close() // releases the probe's lock
 	var other *HeldError
 	err = describe(file, path, try(file))
 	if errors.As(err, &other) {

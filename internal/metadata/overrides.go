@@ -40,7 +40,8 @@ type Overrides struct {
 	now    func() time.Time
 
 	current atomic.Pointer[map[chain.Address]Override]
-	due     atomic.Int64 // unix nanoseconds of the next look
+	opened  time.Time
+	due     atomic.Int64 // nanoseconds from opened to the next look
 	reading sync.Mutex   // guards the rest
 	modTime time.Time
 	size    int64
@@ -56,7 +57,8 @@ func OpenOverrides(path string, every time.Duration, logger *slog.Logger) (*Over
 	o.current.Store(&map[chain.Address]Override{})
 	o.reading.Lock()
 	defer o.reading.Unlock()
-	o.due.Store(o.now().Add(o.every).UnixNano())
+	o.opened = o.now()
+	o.due.Store(int64(o.every))
 	return o, o.reload()
 }
 
@@ -111,12 +113,13 @@ func (o *Overrides) Err() error {
 
 // look reads the file again when it is time to. One caller does; the others go on with what there is.
 func (o *Overrides) look() {
-	now := o.now()
-	if now.UnixNano() < o.due.Load() || !o.reading.TryLock() {
+	// Since it was opened, not of the day: a clock that is set back must not put the next look off.
+	now := o.now().Sub(o.opened)
+	if now < time.Duration(o.due.Load()) || !o.reading.TryLock() {
 		return
 	}
 	defer o.reading.Unlock()
-	o.due.Store(now.Add(o.every).UnixNano())
+	o.due.Store(int64(now + o.every))
 	if err := o.reload(); err != nil {
 		o.logger.Warn("overrides of metadata unchanged", "error", err)
 	}

@@ -122,3 +122,27 @@ func TestLeasesNeverGiveMoreThanABucketHolds(t *testing.T) {
 	require.InDelta(t, -15, left, 0.1)
 	require.NoError(t, db.Access().SweepBuckets(t.Context()))
 }
+
+// A clock that jumps an hour back, or forward, neither stops shared limits nor gives more than a full bucket.
+func TestLease_ClockJumps(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	const rate, burst = 10.0, 20.0
+	lease := func() float64 {
+		granted, _, err := db.Access().Lease(t.Context(), "jump", rate, burst, 1000, 0)
+		require.NoError(t, err)
+		return granted
+	}
+	move := func(by string) {
+		handle := db.SQLDB()
+		defer func() { require.NoError(t, handle.Close()) }()
+		_, err := handle.ExecContext(t.Context(), `UPDATE access_buckets SET at = at + $1::interval WHERE bucket = 'jump'`, by)
+		require.NoError(t, err)
+	}
+	require.Positive(t, lease())
+	move("1 hour") // as if the clock had been set back since
+	lease()        // which notes the new time
+	require.Eventually(t, func() bool { return lease() > 0 }, 20*time.Second, 50*time.Millisecond, "tokens come again")
+	move("-1 hour")
+	require.InDelta(t, burst, lease(), 1e-6, "an hour forward fills the bucket once")
+}

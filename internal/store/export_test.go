@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonql/internal/chain"
@@ -123,4 +124,9 @@ func (r *Reader) NamedPlainly(ctx context.Context, addresses []chain.Address) ([
 	read.ask(b, addresses, bookPart|contentsPart, false)
 	err := r.pipeline(ctx, "names", b)
 	return read.book.inOrder(addresses), read.tokens.inOrder(), err
+}
+
+// ServerFault sorts an error that the server reported with a SQLSTATE.
+func ServerFault(code string) error {
+	return serverFault("transactions", &pgconn.PgError{Code: code, Message: "could not extend file \"base/1/2\""})
 }

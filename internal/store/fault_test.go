@@ -162,3 +162,22 @@ func several[T comparable](list []T) int {
 	}
 	return min(len(different), 2)
 }
+
+// What an operator has to do differs, so the sentences do.
+func TestServerFault_ResourcesAreNamed(t *testing.T) {
+	t.Parallel()
+	for code, says := range map[string]string{
+		"53100": "the disk of the database is full; nothing can be written until space is freed",
+		"53200": "the database is short of memory",
+		"53300": "the database accepts no more connections",
+		"53400": "the database cannot be reached now",
+		"57P03": "the database cannot be reached now",
+		"58030": "the database cannot read or write its disk",
+	} {
+		err := store.ServerFault(code)
+		require.Equal(t, chain.Unavailable, chain.KindOf(err), code)
+		require.Contains(t, chain.PublicMessage(err), says, code)
+		require.Equal(t, code == "57P03", store.ConnectionLost(err), code)
+		requireQuiet(t, err)
+	}
+}
