@@ -169,7 +169,7 @@ func (b *builder) bounce(tx *action.Transaction) *action.Transaction {
 	return back
 }
 
-// toncoBurn asks a pool to give back a position, up to the pool.
+// toncoBurn requests a position back from a pool, up to the pool.
 func (m *exchange) toncoBurn() *action.Transaction {
 	request := asking(0x530b5f2c).MustStoreUInt(33, 64).MustStoreUInt(0, 64).MustStoreUInt(60, 64).
 		MustStoreUInt(1<<24-10, 24).MustStoreUInt(10, 24)
@@ -245,7 +245,7 @@ func TestToncoWithdraw_SidesFollowThePool(t *testing.T) {
 
 func TestToncoSwap_LeastIsTheSwapsOwn(t *testing.T) {
 	t.Parallel()
-	// The first pool is asked for at least 40 of the Jetton between, the swap for at least 80 of the last one.
+	// The minimum of the first pool is 40 of the Jetton between, the minimum of the swap 80 of the last one.
 	order := func(m *exchange, first, last uint64) *cell.Builder {
 		m.r.wallets[account(15)] = &action.JettonWallet{Owner: account(atRouter), Jetton: account(jettonLP)}
 		step := func(wallet byte, least uint64) *cell.Builder {
@@ -285,7 +285,7 @@ func TestToncoSwap_LeastIsTheSwapsOwn(t *testing.T) {
 					"destination_jetton_wallet":"A16"},
 				"peer_swaps":[{"asset_in":"A20","amount_in":100,"asset_out":"A22","amount_out":50}]}}`,
 		},
-		"a pool that does not answer": {
+		"a pool that sends nothing": {
 			func(m *exchange) {
 				router := m.move(m.root, atTraderA, atRouterA, atRouter, 100, toncoOrder(atRouterB, nil))
 				m.toncoPool(router, atPool, 100, 80).Aborted = true
@@ -341,13 +341,13 @@ func TestRecordedTraces_EveryMessageHasOneOwner(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 4))
 	for _, name := range traceFiles(t) {
 		for round := range rounds {
-			trace, known := readTrace(t, name)
+			trace, records := readTrace(t, name)
 			if round > 0 {
 				for _, tx := range trace.Transactions {
 					damage(r, tx)
 				}
 			}
-			requireOwners(t, trace, known)
+			requireOwners(t, trace, records)
 			requireOwners(t, trace, everything{})
 		}
 	}
@@ -396,17 +396,17 @@ func cut(trace *action.Trace, i int) {
 	})
 }
 
-// TestRecordedTraces_CutAnywhereTheyStayWhole cuts recorded traces at every transaction: every message that is left has one
+// TestRecordedTraces_CutAnywhereEveryMessageStillHasOneOwner cuts recorded traces at every transaction: every message that is left has one
 // owner, and no kind fails.
-func TestRecordedTraces_CutAnywhereTheyStayWhole(t *testing.T) {
+func TestRecordedTraces_CutAnywhereEveryMessageStillHasOneOwner(t *testing.T) {
 	t.Parallel()
 	for _, name := range traceFiles(t) {
-		whole, _ := readTrace(t, name)
-		for i := range whole.Transactions {
-			trace, known := readTrace(t, name)
+		recorded, _ := readTrace(t, name)
+		for i := range recorded.Transactions {
+			trace, records := readTrace(t, name)
 			cut(trace, i)
-			requireOwners(t, trace, known)
-			actions, err := action.Classify(trace, known)
+			requireOwners(t, trace, records)
+			actions, err := action.Classify(trace, records)
 			require.NoError(t, err, "%s at %d", name, i)
 			require.NotEmpty(t, actions)
 		}
