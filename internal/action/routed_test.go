@@ -157,6 +157,46 @@ func data(t *testing.T, a *action.Action) *action.JettonSwapData {
 	return d
 }
 
+// TestRoutedSwaps_CoinsBetween pays coins from one exchange to the next one through the proxies' wallets of both.
+func TestRoutedSwaps_CoinsBetween(t *testing.T) {
+	t.Parallel()
+	all := traders()
+	for _, pair := range [][2]trader{{all[0], all[2]}, {all[2], all[0]}} {
+		t.Run(pair[0].name+" "+pair[1].name, func(t *testing.T) {
+			t.Parallel()
+			m := newExchange()
+			a, b := stopAt(0), stopAt(1)
+			proxy, err := chain.ParseAddress(proxyJetton)
+			require.NoError(t, err)
+			for _, w := range [][3]byte{{a.in, a.router, 60}, {b.out, b.router, 62}, {50, atTrader, 60}, {51, atTrader, 62}} {
+				m.r.wallets[account(w[0])] = &action.JettonWallet{Owner: account(w[1]), Jetton: account(w[2])}
+			}
+			m.r.wallets[account(a.out)] = &action.JettonWallet{Owner: account(a.router), Jetton: proxy}
+			m.r.wallets[account(b.in)] = &action.JettonWallet{Owner: account(b.router), Jetton: proxy}
+			paying := pair[0].swap(m, m.move(m.root, 50, a.in, a.router, 100, pair[0].order(a)), a, 100, 90)
+			request := to(asking(0x0f8a7ea5).MustStoreCoins(90), b.in, atTrader).MustStoreBoolBit(false).MustStoreCoins(0)
+			wallet := m.send(paying, a.out, 500, request.MustStoreBoolBit(false).EndCell())
+			wallet = m.send(wallet, b.in, 590, to(asking(0x01f3835d).MustStoreCoins(90), atTrader).EndCell())
+			notice := to(asking(0x7362d09c).MustStoreCoins(90), a.out).MustStoreBoolBit(true)
+			paid := m.send(wallet, b.router, 50, ref(notice, pair[1].order(b)).EndCell())
+			m.move(pair[1].swap(m, paid, b, 90, 80), b.out, 51, atTrader, 80, nil)
+			swaps, rest := swapsOf(t, m)
+			require.Empty(t, rest)
+			require.Len(t, swaps, 1)
+			d := data(t, swaps[0])
+			require.True(t, swaps[0].Success)
+			require.Equal(t, pair[0].name, d.Dex)
+			require.Equal(t, account(62), *d.Outgoing.Asset)
+			require.EqualValues(t, 80, d.Outgoing.Amount.Int64())
+			require.Len(t, d.PeerSwaps, 2)
+			require.Nil(t, d.PeerSwaps[0].AssetOut)
+			require.Nil(t, d.PeerSwaps[1].AssetIn)
+			require.EqualValues(t, 90, d.PeerSwaps[0].AmountOut.Int64())
+			requireOwners(t, m.trace, m.r)
+		})
+	}
+}
+
 // TestRoutedSwaps_SecondExchangeRefuses holds that a route fails with its last exchange: what came back is the Jetton between.
 func TestRoutedSwaps_SecondExchangeRefuses(t *testing.T) {
 	t.Parallel()

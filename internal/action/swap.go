@@ -78,15 +78,20 @@ type chained struct {
 	before, after *Block
 }
 
-// paidBy is the swap whose payment b's sender acts upon; nil when none precedes or it refused.
+// paidBy is the swap whose payment b's sender acts upon; nil when none precedes or it refused. Coins go through the wallet of
+// a proxy, which notifies the sender.
 func paidBy(b *Block) *Block {
-	if d := swapped(b.prev); d != nil && b.prev.success && same(d.Outgoing.Destination, b.from()) {
-		return b.prev
+	p, payee := b.prev, b.from()
+	if p != nil && p.calls(opNotice) {
+		p, payee = p.prev, p.from()
+	}
+	if d := swapped(p); d != nil && p.success && same(d.Outgoing.Destination, payee) {
+		return p
 	}
 	return nil
 }
 
-// paidInto is the swap that a payment ordered by pay went into.
+// paidInto is the swap that a payment which follows pay went into: an order for a payment, or for coins the payment itself.
 func paidInto(pay *Block) *Block {
 	for _, n := range pay.next {
 		if d := swapped(n); d != nil && same(d.Incoming.Source, pay.account()) {
@@ -125,6 +130,9 @@ func swapIn(b *Block) (in DexTransfer, parts []*Block) {
 // join adds what the neighbours of a chain did.
 func (s *swap) join(m *Match, with chained) {
 	if with.before != nil {
+		for p := m.Start; p != with.before; p = p.prev {
+			m.Take(p)
+		}
 		m.Take(with.before)
 		d := swapped(with.before)
 		s.dex, s.in = d.Dex, d.Incoming
@@ -139,6 +147,9 @@ func (s *swap) join(m *Match, with chained) {
 		} else {
 			s.failed, s.wanted, s.hops = true, parsed(with.after.columns.Asset2), append(s.hops, d.PeerSwaps...)
 		}
+	}
+	if s.dex == dexTonco {
+		s.minOut = s.out.Amount
 	}
 }
 

@@ -32,8 +32,8 @@ func buildToncoSwap(c *Context, m *Match) *Result {
 	m.take(parts...)
 	s, with := swap{dex: dexTonco, in: in}, chained{before: paidBy(m.Start)}
 	payment := m.Start.prev
-	if with.before != nil {
-		payment = lastPayment(with.before)
+	if payment == with.before {
+		payment = lastPayment(payment)
 	}
 	route := toncoRoute(toncoOrder(payment))
 	if len(route) > 0 {
@@ -63,6 +63,9 @@ func buildToncoSwap(c *Context, m *Match) *Result {
 		} else {
 			s.hops = append(s.hops, hop)
 		}
+		if with.after = paidInto(paid); with.after != nil {
+			break
+		}
 		hop = PeerSwap{AssetIn: hop.AssetOut, AmountIn: hop.AmountOut}
 		pool = afterPayOut(m, paid, parts, opToncoSwap)
 		s.routed = s.routed || pool != nil
@@ -70,8 +73,7 @@ func buildToncoSwap(c *Context, m *Match) *Result {
 	s.join(m, with)
 	// Published rows have what came out as the minimum, unless the swap failed: then it is the minimum of the order's last
 	// step, which is not the minimum of a pool on the way.
-	s.minOut = s.out.Amount
-	if s.failed && len(route) > 0 {
+	if s.dex == dexTonco && s.failed && len(route) > 0 {
 		s.minOut = route[len(route)-1].least
 	}
 	return s.result()
