@@ -95,7 +95,7 @@ func swapsOf(t *testing.T, m *exchange) (swaps []*action.Action, rest []string) 
 	return swaps, rest
 }
 
-// TestRoutedSwaps_LastExchangePays leads through every three of the exchanges, each paying the next one directly, and through
+// TestRoutedSwaps_LastExchangePays leads through every three exchanges, of which neighbours differ, each paying the next one directly, and through
 // an account of an aggregator that forwards what it gets.
 func TestRoutedSwaps_LastExchangePays(t *testing.T) {
 	t.Parallel()
@@ -103,7 +103,7 @@ func TestRoutedSwaps_LastExchangePays(t *testing.T) {
 	for _, a := range all {
 		for _, b := range all {
 			for _, c := range all {
-				if a.name == b.name || b.name == c.name || a.name == c.name {
+				if a.name == b.name || b.name == c.name {
 					continue
 				}
 				t.Run(a.name+" "+b.name+" "+c.name, func(t *testing.T) {
