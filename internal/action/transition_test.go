@@ -138,6 +138,12 @@ func TestDedustDeposit_EveryTransitionIsOneAction(t *testing.T) {
 			},
 			[]string{"call_contract", "call_contract", "call_contract", "call_contract", "call_contract"}, "",
 		},
+		"the deposit contract fails": {
+			func(m *exchange) { m.bounce(m.abort(m.dedustCreate(m.dedustCoins(40), 40, 100))) },
+			[]string{"dex_deposit_liquidity"},
+			`{"success":false,"source":"A1","destination_secondary":"A11","dex_deposit_liquidity_data":{"dex":"dedust","amount1":40,` +
+				dedustTargetsRow + `}}`,
+		},
 		"the half in the pool's second asset came first": {
 			func(m *exchange) {
 				m.dedustCreate(m.dedustJettons(100), 40, 100)
@@ -160,6 +166,12 @@ func TestDedustDeposit_EveryTransitionIsOneAction(t *testing.T) {
 			[]string{"call_contract", "call_contract", "call_contract", "ton_transfer"}, "",
 		},
 	})
+}
+
+// abort lets a transaction fail.
+func (b *builder) abort(tx *action.Transaction) *action.Transaction {
+	tx.Aborted, tx.ExitCode = true, 9
+	return tx
 }
 
 // bounce lets a transaction return its message.
@@ -303,8 +315,11 @@ func TestCoffeeDeposit_EveryRefusalReturnsInTheAction(t *testing.T) {
 		return m.send(m.send(vault, atVault, 600, body.EndCell()), atDeposit, 500, asking(0xc0ffee22).EndCell())
 	}
 	row := func(pool, back string) string {
+		if back != "" {
+			back = `,"vault_excesses":[` + back + `]`
+		}
 		return `{"success":false,"source":"A1",` + pool + `"destination_secondary":"A11","dex_deposit_liquidity_data":{"dex":"coffee",
-			"amount1":100,"asset1":"A20","user_jetton_wallet_1":"A2","target_asset_2":"A21","vault_excesses":[` + back + `]}}`
+			"amount1":100,"asset1":"A20","user_jetton_wallet_1":"A2","target_asset_2":"A21"` + back + `}}`
 	}
 	const backA = `{"asset":"A20","amount":100}`
 	requireTransitions(t, map[string]transition{
@@ -316,6 +331,14 @@ func TestCoffeeDeposit_EveryRefusalReturnsInTheAction(t *testing.T) {
 				m.move(m.coffeePay(pool, 50, jettonA, jettonB), atRouterB, atTraderB, atTrader, 50, nil)
 			},
 			[]string{"dex_deposit_liquidity"}, row(`"destination":"A7",`, backA+`,{"asset":"A21","amount":50}`),
+		},
+		"the pool fails": {
+			func(m *exchange) { m.bounce(m.abort(m.send(depository(m), atPool, 400, asking(0xc0ffee29).EndCell()))) },
+			[]string{"dex_deposit_liquidity"}, row(`"destination":"A7",`, ""),
+		},
+		"the depository fails": {
+			func(m *exchange) { m.bounce(m.abort(depository(m))) },
+			[]string{"dex_deposit_liquidity"}, row("", ""),
 		},
 		"returned by a depository that has the asset already": {
 			func(m *exchange) {
