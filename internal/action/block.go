@@ -66,6 +66,14 @@ func (b *Block) isFirst() bool { return b.prev == nil || b.prev.Type == typeTop 
 func (b *Block) isLog() bool   { return b.Tx == nil }
 func (b *Block) aborted() bool { return b != nil && b.Tx != nil && b.Tx.Aborted }
 
+// refused says that a request was not accepted: its transaction aborted, or it failed as the action it is.
+func refused(b *Block) bool {
+	if b.isBasic() {
+		return b.aborted()
+	}
+	return !b.success
+}
+
 // calls says that the block is one message with this opcode to a contract.
 func (b *Block) calls(op uint32) bool {
 	return b.isBasic() && !b.isLog() && b.Msg != nil && b.Msg.Opcode != nil && *b.Msg.Opcode == op

@@ -69,7 +69,7 @@ func buildCoffeePoolCreator(_ *Context, m *Match) *Result {
 	} else {
 		row.Source = text(m.Get("coins").from())
 	}
-	return &Result{Columns: row}
+	return &Result{Columns: row, Failed: m.Get("creator").aborted()}
 }
 
 // buildCoffeePool reads the creator's request for the pool: query id, both amounts in the order of the pool's assets, and

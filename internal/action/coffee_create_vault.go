@@ -21,7 +21,7 @@ func buildCoffeeCreateVault(_ *Context, m *Match) *Result {
 	if l.Err() != nil {
 		return nil
 	}
-	return &Result{Columns: Columns{
+	return &Result{Failed: m.Get("vault").aborted(), Columns: Columns{
 		Source: text(m.Start.from()), Destination: text(m.Get("vault").account()), Asset: text(asset), Value: m.Start.Msg.Value,
 	}}
 }

@@ -19,7 +19,7 @@ func init() {
 	Register(Spec{
 		Kind: "coffee_mev_protect_failed_swap", Phase: 72,
 		Match: Either(Call(opCoffeeHoldFailed), carrying(opCoffeeHoldFailed)),
-		Build: func(*Context, *Match) *Result { return &Result{} },
+		Build: func(_ *Context, m *Match) *Result { return &Result{Failed: refused(m.Start)} },
 	})
 }
 
@@ -45,9 +45,9 @@ func buildCoffeeHold(_ *Context, m *Match) *Result {
 	if m.Start.Type == "jetton_transfer" {
 		row := m.Start.columns
 		row.Payloads = nil
-		return &Result{Columns: row}
+		return &Result{Columns: row, Failed: refused(m.Start)}
 	}
-	return &Result{Columns: Columns{
+	return &Result{Failed: refused(m.Start), Columns: Columns{
 		Source: text(m.Start.from()), Destination: text(m.Start.account()), Amount: m.Start.Msg.Value,
 	}}
 }

@@ -103,7 +103,7 @@ func evaaSupplyBack(start, back *Block, row Columns, d *EvaaSupplyData) *Result 
 	return &Result{Columns: row, Failed: true}
 }
 
-// evaaRecipientWallet is the Jetton wallet of a supply's recipient, which is known only of a payer that is the recipient.
+// evaaRecipientWallet is the Jetton wallet of a supply's recipient. The trace names it only of a payer that is the recipient.
 func evaaRecipientWallet(start *Block, recipient string) *string {
 	if start.isBasic() || start.columns.Source != recipient {
 		return nil

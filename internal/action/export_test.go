@@ -97,3 +97,13 @@ func Owners(t *Trace, records Records) (map[chain.Hash][]string, error) {
 	}
 	return owners, nil
 }
+
+// Requests lists the opcodes that kinds start at, ascending.
+func Requests() []uint32 {
+	var ops []uint32
+	for i := range registry {
+		ops = append(ops, registry[i].first.ops...)
+	}
+	slices.Sort(ops)
+	return slices.Compact(ops)
+}

@@ -56,3 +56,56 @@ func TestGiants(t *testing.T) { //nolint:paralleltest // it reads the process's 
 	_, err := action.Classify(b.trace, records{})
 	require.Error(t, err, "one more transaction is too many")
 }
+
+// TestGiants_WorkGrowsWithTheTrace counts what classification allocates for traces that are eight times as large: less than
+// three times as much for each message.
+func TestGiants_WorkGrowsWithTheTrace(t *testing.T) { //nolint:paralleltest // it counts the process's allocations
+	const small, factor, most = 480, 8, 3
+	for name, grow := range map[string]func(m *exchange, n int){
+		"a deposit's returns": func(m *exchange, n int) {
+			deposit := m.reject(m.dedustAll(m.dedustCreate(m.dedustCoins(40), 40, 100), 40, 100))
+			for len(m.trace.Transactions) < n {
+				m.dedustReturn(deposit, 1, 1)
+			}
+		},
+		"exchanges that pay each other": alternate,
+		"halves of deposits": func(m *exchange, n int) {
+			for len(m.trace.Transactions) < n {
+				m.dedustCreate(m.dedustCoins(40), 40, 100)
+			}
+		},
+		"payments of a router": func(m *exchange, n int) {
+			paying := m.toncoPays(m.toncoBurn(), 201, [2]uint64{40, 100}, [2]byte{atRouterA, atRouterB})
+			for len(m.trace.Transactions) < n {
+				m.move(paying, atRouterB, atTraderB, atTrader, 1, nil)
+			}
+		},
+	} {
+		count := func(n int) float64 {
+			m := newExchange()
+			grow(m, n)
+			return testing.AllocsPerRun(2, func() {
+				_, err := action.Classify(m.trace, m.r)
+				require.NoError(t, err)
+			})
+		}
+		first, last := count(small), count(small*factor)
+		t.Logf("%s: %.0f allocations for %d messages, %.0f for %d", name, first, small, last, small*factor)
+		require.Less(t, last, first*factor*most, name)
+	}
+}
+
+// alternate lets two exchanges pay each other until there are n messages.
+func alternate(m *exchange, n int) {
+	from, payer := m.root, byte(50)
+	m.r.wallets[account(50)] = &action.JettonWallet{Owner: account(atTrader), Jetton: account(60)}
+	for i := 0; len(m.trace.Transactions) < n; i++ {
+		dex, s := traders()[i%2], stopAt(byte(i%2))
+		s.jettonOut = 61 - byte(i%2)
+		m.r.wallets[account(s.in)] = &action.JettonWallet{Owner: account(s.router), Jetton: account(s.jettonIn)}
+		m.r.wallets[account(s.out)] = &action.JettonWallet{Owner: account(s.router), Jetton: account(s.jettonOut)}
+		from = dex.swap(m, m.move(from, payer, s.in, s.router, 9, dex.order(s)), s, 9, 9)
+		payer = s.out
+	}
+	m.move(from, payer, 50, atTrader, 9, nil)
+}

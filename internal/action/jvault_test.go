@@ -119,7 +119,7 @@ func TestJVault(t *testing.T) {
 			},
 			[]string{"jvault_unstake", "call_contract"}, row, false, 46,
 		},
-		"asked, but the pool fails": {
+		"requested, but the pool fails": {
 			func(b *builder, root *action.Transaction) {
 				tx := b.send(root, vaultStake, 1000, unstake(0x0168d4b7))
 				tx = b.send(tx, vaultPool, 900, op(0xf5c5baa3).EndCell())

@@ -26,7 +26,7 @@ func init() {
 				Either(
 					Call(opCoffeeDepositAll).As("pool").Then(
 						Call(jetton.OpInternalTransfer).As("lp").Then(Call(opNotice).Maybe()), Log(logCoffeeDeposit)),
-					Call(opCoffeeDepositAll).As("refused").Then(Call(opCoffeePayFrom).Untaken()),
+					Call(opCoffeeDepositAll).As("refused"),
 					Call(opCoffeePayFrom).As("returned").Untaken(),
 				).Maybe())),
 		Build: buildCoffeeDeposit,
@@ -95,7 +95,7 @@ func buildCoffeeDeposit(_ *Context, m *Match) *Result {
 	if m.Get("refused") != nil {
 		row.Destination = text(refused.account())
 	}
-	failed := m.Get("refused") != nil || m.Get("returned") != nil
+	failed := m.Get("refused") != nil || m.Get("returned") != nil || m.Get("depository").aborted()
 	if failed {
 		for _, out := range coffeePayouts(m, refused, 2) {
 			d.VaultExcesses = append(d.VaultExcesses, AssetAmount{Asset: out.Asset, Amount: out.Amount})

@@ -179,7 +179,9 @@ func buildDedustPartial(c *Context, m *Match) *Result {
 	if l.Err() == nil && targets.Err() == nil {
 		d.TargetAsset1, d.TargetAsset2, d.TargetAmount1, d.TargetAmount2 = first, second, amount1, amount2
 	}
-	return dedustRow(m, paid, d)
+	r := dedustRow(m, paid, d)
+	r.Failed = m.Get("deposit").aborted()
+	return r
 }
 
 // joinDedustDeposits makes one deposit of its two halves, when the trace holds just these for the deposit contract.
@@ -199,8 +201,9 @@ func joinDedustDeposits(_ *Context, all []*Match) []Joined {
 		if whole.Type == typeDedustPartial {
 			whole, half = half, whole
 		}
-		// Both halves in one asset are two payments of one side: the other side came in another trace.
-		if equal(deposited(whole).Asset1, deposited(half).Asset1) {
+		// Both halves in one asset are two payments of one side: the other side came in another trace, as it did when the
+		// deposit contract refused this half.
+		if equal(deposited(whole).Asset1, deposited(half).Asset1) || !half.success {
 			continue
 		}
 		joined = append(joined, Joined{Parts: pair, Result: joinedDedust(whole, half)})

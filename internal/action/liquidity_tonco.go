@@ -67,7 +67,7 @@ func buildToncoDeposit(c *Context, m *Match) *Result {
 	for _, out := range toncoPaid(m, m.Get("refund")) {
 		d.VaultExcesses = append(d.VaultExcesses, AssetAmount{Asset: out.Asset, Amount: out.Amount})
 	}
-	return &Result{Columns: Columns{
+	return &Result{Failed: m.Start.aborted(), Columns: Columns{
 		Source: text(in.Source), SourceSecondary: text(in.SourceWallet), Destination: text(pool.account()),
 		DestinationSecondary: text(m.Start.account()), Payloads: []Payload{d},
 	}}

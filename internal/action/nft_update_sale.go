@@ -17,7 +17,8 @@ func buildNFTUpdateSale(c *Context, m *Match) *Result {
 		return nil
 	}
 	return &Result{
-		Also: list(sale.Item),
+		Failed: refused(m.Start),
+		Also:   list(sale.Item),
 		Columns: Columns{
 			Source: text(m.Start.from()), Destination: text(m.Start.account()), AssetSecondary: text(sale.Item),
 			Payloads: []Payload{&NFTTransferData{MarketplaceAddress: sale.Marketplace}, d},

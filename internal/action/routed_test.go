@@ -1,6 +1,7 @@
 package action_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -94,7 +95,7 @@ func swapsOf(t *testing.T, m *exchange) (swaps []*action.Action, rest []string) 
 	return swaps, rest
 }
 
-// TestRoutedSwaps_LastExchangePays leads through every three of the exchanges, each paying the next one directly, and through
+// TestRoutedSwaps_LastExchangePays leads through every three exchanges, of which neighbours differ, each paying the next one directly, and through
 // an account of an aggregator that forwards what it gets.
 func TestRoutedSwaps_LastExchangePays(t *testing.T) {
 	t.Parallel()
@@ -102,7 +103,7 @@ func TestRoutedSwaps_LastExchangePays(t *testing.T) {
 	for _, a := range all {
 		for _, b := range all {
 			for _, c := range all {
-				if a.name == b.name || b.name == c.name || a.name == c.name {
+				if a.name == b.name || b.name == c.name {
 					continue
 				}
 				t.Run(a.name+" "+b.name+" "+c.name, func(t *testing.T) {
@@ -154,6 +155,107 @@ func data(t *testing.T, a *action.Action) *action.JettonSwapData {
 	d, ok := a.Payloads[0].(*action.JettonSwapData)
 	require.True(t, ok)
 	return d
+}
+
+// TestRoutedSwaps_CoinsBetween pays coins from one exchange to the next one through the proxies' wallets of both.
+func TestRoutedSwaps_CoinsBetween(t *testing.T) {
+	t.Parallel()
+	all := traders()
+	for _, pair := range [][2]trader{{all[0], all[2]}, {all[2], all[0]}} {
+		t.Run(pair[0].name+" "+pair[1].name, func(t *testing.T) {
+			t.Parallel()
+			m := newExchange()
+			a, b := stopAt(0), stopAt(1)
+			proxy, err := chain.ParseAddress(proxyJetton)
+			require.NoError(t, err)
+			for _, w := range [][3]byte{{a.in, a.router, 60}, {b.out, b.router, 62}, {50, atTrader, 60}, {51, atTrader, 62}} {
+				m.r.wallets[account(w[0])] = &action.JettonWallet{Owner: account(w[1]), Jetton: account(w[2])}
+			}
+			m.r.wallets[account(a.out)] = &action.JettonWallet{Owner: account(a.router), Jetton: proxy}
+			m.r.wallets[account(b.in)] = &action.JettonWallet{Owner: account(b.router), Jetton: proxy}
+			paying := pair[0].swap(m, m.move(m.root, 50, a.in, a.router, 100, pair[0].order(a)), a, 100, 90)
+			request := to(asking(0x0f8a7ea5).MustStoreCoins(90), b.in, atTrader).MustStoreBoolBit(false).MustStoreCoins(0)
+			wallet := m.send(paying, a.out, 500, request.MustStoreBoolBit(false).EndCell())
+			wallet = m.send(wallet, b.in, 590, to(asking(0x01f3835d).MustStoreCoins(90), atTrader).EndCell())
+			notice := to(asking(0x7362d09c).MustStoreCoins(90), a.out).MustStoreBoolBit(true)
+			paid := m.send(wallet, b.router, 50, ref(notice, pair[1].order(b)).EndCell())
+			m.move(pair[1].swap(m, paid, b, 90, 80), b.out, 51, atTrader, 80, nil)
+			swaps, rest := swapsOf(t, m)
+			require.Empty(t, rest)
+			require.Len(t, swaps, 1)
+			d := data(t, swaps[0])
+			require.True(t, swaps[0].Success)
+			require.Equal(t, pair[0].name, d.Dex)
+			require.Equal(t, account(62), *d.Outgoing.Asset)
+			require.EqualValues(t, 80, d.Outgoing.Amount.Int64())
+			require.Len(t, d.PeerSwaps, 2)
+			require.Nil(t, d.PeerSwaps[0].AssetOut)
+			require.Nil(t, d.PeerSwaps[1].AssetIn)
+			require.EqualValues(t, 90, d.PeerSwaps[0].AmountOut.Int64())
+			requireOwners(t, m.trace, m.r)
+		})
+	}
+}
+
+// TestRoutedSwaps_SecondExchangeRefuses holds that a route fails with its last exchange: what came back is the Jetton between.
+func TestRoutedSwaps_SecondExchangeRefuses(t *testing.T) {
+	t.Parallel()
+	all := traders()
+	for name, refuse := range map[string]func(m *exchange, paid *action.Transaction, s stop) *action.Transaction{
+		"tonco": func(m *exchange, paid *action.Transaction, s stop) *action.Transaction {
+			pool := m.toncoPool(paid, s.pool, 90, 1)
+			sides := to(to(cell.BeginCell().MustStoreCoins(90), s.in).MustStoreCoins(0), s.out)
+			body := to(asking(0xa1daa96d), atTrader, atTrader).MustStoreUInt(230, 32).MustStoreUInt(3, 64)
+			return m.send(pool, s.router, 700, ref(body.MustStoreBoolBit(true), sides).MustStoreBoolBit(false).EndCell())
+		},
+		"stonfi_v2": func(m *exchange, paid *action.Transaction, s stop) *action.Transaction {
+			pool := m.stonfiV2Pool(paid, s.pool, 90, stonfiV2Order(0x6664de2a, s.out, nil))
+			more := to(to(cell.BeginCell().MustStoreCoins(0).MustStoreCoins(90), s.in).MustStoreCoins(0), s.out)
+			body := to(asking(0x657b54f5), atTrader, atTrader, atTrader).MustStoreUInt(0x38976e9b, 32).MustStoreBoolBit(false)
+			return m.send(pool, s.router, 700, ref(body, more).EndCell())
+		},
+		"dedust": func(m *exchange, paid *action.Transaction, s stop) *action.Transaction {
+			m.r.pools[account(s.pool)] = &action.DedustPool{Assets: [2]*chain.Address{new(account(s.jettonIn)), new(account(s.jettonOut))}}
+			pool := m.send(paid, s.pool, 800, asking(0x61ee542d).EndCell())
+			return m.send(pool, s.router, 700, to(asking(0xad4eb6f5).MustStoreCoins(90), atTrader).EndCell())
+		},
+		"coffee": func(m *exchange, paid *action.Transaction, s stop) *action.Transaction {
+			pool := m.send(paid, s.pool, 800, asking(0xc0ffee20).EndCell())
+			proof := coffeeAsset(coffeeAsset(to(cell.BeginCell(), atDeposit).MustStoreUInt(1, 2), s.jettonIn), s.jettonOut)
+			body := to(asking(0xc0ffee21), atTrader).MustStoreCoins(90).MustStoreUInt(0, 2)
+			return m.send(pool, s.router, 700, ref(body, proof).EndCell())
+		},
+	} {
+		second := all[slices.IndexFunc(all, func(d trader) bool { return d.name == name })]
+		for _, first := range all {
+			if first.name == name {
+				continue
+			}
+			t.Run(first.name+" "+name, func(t *testing.T) {
+				t.Parallel()
+				m := newExchange()
+				a, b := stopAt(0), stopAt(1)
+				for _, w := range [][3]byte{
+					{a.in, a.router, 60}, {a.out, a.router, 61}, {b.in, b.router, 61}, {b.out, b.router, 62}, {50, atTrader, 60}, {51, atTrader, 61},
+				} {
+					m.r.wallets[account(w[0])] = &action.JettonWallet{Owner: account(w[1]), Jetton: account(w[2])}
+				}
+				paid := m.move(m.root, 50, a.in, a.router, 100, first.order(a))
+				paid = m.move(first.swap(m, paid, a, 100, 90), a.out, b.in, b.router, 90, second.order(b))
+				m.move(refuse(m, paid, b), b.in, 51, atTrader, 90, nil)
+				swaps, rest := swapsOf(t, m)
+				require.Empty(t, rest)
+				require.Len(t, swaps, 1)
+				d := data(t, swaps[0])
+				require.False(t, swaps[0].Success)
+				require.Equal(t, account(60).String(), swaps[0].Asset)
+				require.Equal(t, account(62).String(), swaps[0].Asset2, "what the route would have given")
+				require.Equal(t, account(61), *d.Outgoing.Asset)
+				require.EqualValues(t, 90, d.Outgoing.Amount.Int64())
+				requireOwners(t, m.trace, m.r)
+			})
+		}
+	}
 }
 
 // TestRoutedSwaps_StonfiBehindAnotherExchange ends in ston.fi's first version, which pays nobody but its user.

@@ -2,6 +2,7 @@ package action
 
 import (
 	"math/big"
+	"slices"
 
 	"tonql/internal/chain"
 )
@@ -15,7 +16,7 @@ type JettonSwapData struct {
 	Incoming  DexTransfer    `json:"dex_incoming_transfer"`
 	Outgoing  DexTransfer    `json:"dex_outgoing_transfer"` // what came back, when the swap failed
 	PeerSwaps []PeerSwap     `json:"peer_swaps"`            // empty unless more than one hop was made
-	// MinOut is filled for TONCO alone: what came out, or the least that a failed swap asked for.
+	// MinOut is filled for TONCO alone: what came out, or the minimum that a failed swap requested.
 	MinOut *big.Int `json:"min_out_amount"`
 }
 
@@ -72,24 +73,46 @@ func swapped(b *Block) *JettonSwapData {
 }
 
 // chained joins swaps of different exchanges, of which one pays the next one directly: a single swap of what the first took
-// for what the last gave. An exchange whose turn came earlier has taken the payment between the two as its own.
+// for what the last gave. The exchange with the earlier phase has taken the payment between the two as its own.
 type chained struct {
 	before, after *Block
 }
 
-// paidBy is the swap whose payment b's sender acts upon; nil when none precedes or it refused.
+// paidBy is the swap whose payment b's sender acts upon; nil when none precedes or it refused. Coins go through the wallet of
+// a proxy, which notifies the sender.
 func paidBy(b *Block) *Block {
-	if d := swapped(b.prev); d != nil && b.prev.success && same(d.Outgoing.Destination, b.from()) {
-		return b.prev
+	p, payee := b.prev, b.from()
+	if p != nil && p.calls(opNotice) {
+		p, payee = p.prev, p.from()
+	}
+	if d := swapped(p); d != nil && p.success && same(d.Outgoing.Destination, payee) {
+		return p
 	}
 	return nil
 }
 
-// paidInto is the swap that a payment ordered by pay went into.
+// paidInto is the swap that a payment which follows pay went into: an order for a payment, or for coins the payment itself.
 func paidInto(pay *Block) *Block {
 	for _, n := range pay.next {
 		if d := swapped(n); d != nil && same(d.Incoming.Source, pay.account()) {
 			return n
+		}
+	}
+	return nil
+}
+
+// lastPayment is the Jetton transfer by which a swap paid; nil when it paid otherwise.
+func lastPayment(b *Block) *Block {
+	d := swapped(b)
+	if d == nil {
+		return nil
+	}
+	for _, p := range slices.Backward(b.parts) {
+		if p.Type == "jetton_transfer" && same(transferred(p).Destination, d.Outgoing.Destination) {
+			return p
+		}
+		if paid := lastPayment(p); paid != nil && same(transferred(paid).Destination, d.Outgoing.Destination) {
+			return paid
 		}
 	}
 	return nil
@@ -107,6 +130,9 @@ func swapIn(b *Block) (in DexTransfer, parts []*Block) {
 // join adds what the neighbours of a chain did.
 func (s *swap) join(m *Match, with chained) {
 	if with.before != nil {
+		for p := m.Start; p != with.before; p = p.prev {
+			m.Take(p)
+		}
 		m.Take(with.before)
 		d := swapped(with.before)
 		s.dex, s.in = d.Dex, d.Incoming
@@ -115,10 +141,15 @@ func (s *swap) join(m *Match, with chained) {
 	if with.after != nil {
 		m.Take(with.after)
 		d := swapped(with.after)
-		s.out, s.hops = d.Outgoing, append(s.hops, d.hops()...)
-		if !with.after.success {
-			s.failed, s.wanted = true, parsed(with.after.columns.Asset2)
+		s.out = d.Outgoing
+		if with.after.success {
+			s.hops = append(s.hops, d.hops()...)
+		} else {
+			s.failed, s.wanted, s.hops = true, parsed(with.after.columns.Asset2), append(s.hops, d.PeerSwaps...)
 		}
+	}
+	if s.dex == dexTonco {
+		s.minOut = s.out.Amount
 	}
 }
 

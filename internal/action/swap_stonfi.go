@@ -41,16 +41,18 @@ func buildStonfiSwap(c *Context, m *Match) *Result {
 		}}
 		s.join(m, with)
 	}
-	wallet := stonfiWanted(m.Start)
+	payment := m.Start
+	if with.before != nil {
+		payment = lastPayment(with.before)
+	}
+	wallet := stonfiWanted(payment)
 	if wallet != nil {
 		if w := c.Records.JettonWallet(*wallet); w != nil {
 			s.wanted = &w.Jetton
 		}
 	}
 	r := s.result()
-	if with.before == nil {
-		r.Columns.DestinationSecondary = text(wallet)
-	}
+	r.Columns.DestinationSecondary = text(wallet)
 	return r
 }
 
@@ -79,6 +81,9 @@ func stonfiCode(pay *Block) uint64 {
 
 // stonfiWanted is the router's wallet of the asset that was asked for: the payload of the payment names it first.
 func stonfiWanted(paid *Block) *chain.Address {
+	if paid == nil {
+		return nil
+	}
 	d := jettonData(paid)
 	if d == nil || empty(d.payload) {
 		return nil

@@ -473,6 +473,13 @@ func TestEndlessSwaps(t *testing.T) {
 				pool = m.send(pool, atPool, 5, asking(0x61ee542d).EndCell())
 			}
 		},
+		"exchanges that pay each other": func(m *exchange) { alternate(m, action.MaxTransactions-20) },
+		"a deposit that returns without end": func(m *exchange) {
+			deposit := m.reject(m.dedustAll(m.dedustCreate(m.dedustCoins(40), 40, 100), 40, 100))
+			for len(m.trace.Transactions) < action.MaxTransactions-20 {
+				m.dedustReturn(deposit, 1, 1)
+			}
+		},
 		"pools of swap.coffee": func(m *exchange) {
 			pool := m.move(m.root, atTraderA, atRouterA, atRouter, 100, op(0xc0ffee10))
 			for len(m.trace.Transactions) < action.MaxTransactions-10 {

@@ -31,7 +31,11 @@ func buildToncoSwap(c *Context, m *Match) *Result {
 	}
 	m.take(parts...)
 	s, with := swap{dex: dexTonco, in: in}, chained{before: paidBy(m.Start)}
-	route := toncoRoute(toncoOrder(m.Start.prev)) // empty behind another exchange, whose payment is its own
+	payment := m.Start.prev
+	if payment == with.before {
+		payment = lastPayment(payment)
+	}
+	route := toncoRoute(toncoOrder(payment))
 	if len(route) > 0 {
 		s.wanted = c.realAsset(route[len(route)-1].wallet)
 	}
@@ -59,15 +63,17 @@ func buildToncoSwap(c *Context, m *Match) *Result {
 		} else {
 			s.hops = append(s.hops, hop)
 		}
+		if with.after = paidInto(paid); with.after != nil {
+			break
+		}
 		hop = PeerSwap{AssetIn: hop.AssetOut, AmountIn: hop.AmountOut}
 		pool = afterPayOut(m, paid, parts, opToncoSwap)
 		s.routed = s.routed || pool != nil
 	}
 	s.join(m, with)
-	// Published rows have what came out as the least, unless the swap failed: then it is the least that the swap itself asks
-	// for in the end, which is not what a pool on the way is asked for.
-	s.minOut = s.out.Amount
-	if s.failed && len(route) > 0 {
+	// Published rows have what came out as the minimum, unless the swap failed: then it is the minimum of the order's last
+	// step, which is not the minimum of a pool on the way.
+	if s.dex == dexTonco && s.failed && len(route) > 0 {
 		s.minOut = route[len(route)-1].least
 	}
 	return s.result()
@@ -111,6 +117,9 @@ func parseToncoPay(b *Block) toncoPay {
 
 // toncoOrder is the payload that a payment came with.
 func toncoOrder(paid *Block) *cell.Cell {
+	if paid == nil {
+		return nil
+	}
 	if d := jettonData(paid); d != nil {
 		return d.payload
 	}
@@ -120,7 +129,7 @@ func toncoOrder(paid *Block) *cell.Cell {
 	return nil
 }
 
-// toncoStep is a pool's part of an order: the router's wallet of the asset that is asked for, and the least amount of it.
+// toncoStep is a pool's part of an order: the router's wallet of the requested asset, and the minimum of it.
 type toncoStep struct {
 	wallet *chain.Address
 	least  *big.Int

@@ -35,7 +35,7 @@ func buildTgBTCMint(_ *Context, m *Match) *Result {
 		m.Take(step)
 	}
 	mint := m.Get("mint").columns
-	return &Result{Columns: Columns{
+	return &Result{Failed: !m.Get("mint").success, Columns: Columns{
 		Source: text(b.from()), SourceSecondary: text(m.Get("log").from()), Destination: text(log.to),
 		DestinationSecondary: mint.DestinationSecondary, Amount: log.amount, Asset: mint.Asset, AssetSecondary: log.txID,
 	}}

@@ -51,7 +51,7 @@ func buildToncoDeployPool(_ *Context, m *Match) *Result {
 		return nil
 	}
 	return &Result{
-		Failed: m.Start.aborted(),
+		Failed: m.Start.aborted() || init.aborted(),
 		Columns: Columns{
 			Source: text(m.Start.from()), Destination: text(m.Start.account()), DestinationSecondary: text(init.account()),
 			Payloads: []Payload{d},

@@ -138,6 +138,12 @@ func TestDedustDeposit_EveryTransitionIsOneAction(t *testing.T) {
 			},
 			[]string{"call_contract", "call_contract", "call_contract", "call_contract", "call_contract"}, "",
 		},
+		"the deposit contract fails": {
+			func(m *exchange) { m.bounce(m.abort(m.dedustCreate(m.dedustCoins(40), 40, 100))) },
+			[]string{"dex_deposit_liquidity"},
+			`{"success":false,"source":"A1","destination_secondary":"A11","dex_deposit_liquidity_data":{"dex":"dedust","amount1":40,` +
+				dedustTargetsRow + `}}`,
+		},
 		"the half in the pool's second asset came first": {
 			func(m *exchange) {
 				m.dedustCreate(m.dedustJettons(100), 40, 100)
@@ -162,6 +168,12 @@ func TestDedustDeposit_EveryTransitionIsOneAction(t *testing.T) {
 	})
 }
 
+// abort lets a transaction fail.
+func (b *builder) abort(tx *action.Transaction) *action.Transaction {
+	tx.Aborted, tx.ExitCode = true, 9
+	return tx
+}
+
 // bounce lets a transaction return its message.
 func (b *builder) bounce(tx *action.Transaction) *action.Transaction {
 	back := b.send(tx, tx.In.Source.ID[0], tx.In.Value.Int64(), op(0xffffffff).EndCell())
@@ -169,7 +181,7 @@ func (b *builder) bounce(tx *action.Transaction) *action.Transaction {
 	return back
 }
 
-// toncoBurn asks a pool to give back a position, up to the pool.
+// toncoBurn requests a position back from a pool, up to the pool.
 func (m *exchange) toncoBurn() *action.Transaction {
 	request := asking(0x530b5f2c).MustStoreUInt(33, 64).MustStoreUInt(0, 64).MustStoreUInt(60, 64).
 		MustStoreUInt(1<<24-10, 24).MustStoreUInt(10, 24)
@@ -245,7 +257,7 @@ func TestToncoWithdraw_SidesFollowThePool(t *testing.T) {
 
 func TestToncoSwap_LeastIsTheSwapsOwn(t *testing.T) {
 	t.Parallel()
-	// The first pool is asked for at least 40 of the Jetton between, the swap for at least 80 of the last one.
+	// The minimum of the first pool is 40 of the Jetton between, the minimum of the swap 80 of the last one.
 	order := func(m *exchange, first, last uint64) *cell.Builder {
 		m.r.wallets[account(15)] = &action.JettonWallet{Owner: account(atRouter), Jetton: account(jettonLP)}
 		step := func(wallet byte, least uint64) *cell.Builder {
@@ -285,7 +297,7 @@ func TestToncoSwap_LeastIsTheSwapsOwn(t *testing.T) {
 					"destination_jetton_wallet":"A16"},
 				"peer_swaps":[{"asset_in":"A20","amount_in":100,"asset_out":"A22","amount_out":50}]}}`,
 		},
-		"a pool that does not answer": {
+		"a pool that sends nothing": {
 			func(m *exchange) {
 				router := m.move(m.root, atTraderA, atRouterA, atRouter, 100, toncoOrder(atRouterB, nil))
 				m.toncoPool(router, atPool, 100, 80).Aborted = true
@@ -303,8 +315,11 @@ func TestCoffeeDeposit_EveryRefusalReturnsInTheAction(t *testing.T) {
 		return m.send(m.send(vault, atVault, 600, body.EndCell()), atDeposit, 500, asking(0xc0ffee22).EndCell())
 	}
 	row := func(pool, back string) string {
+		if back != "" {
+			back = `,"vault_excesses":[` + back + `]`
+		}
 		return `{"success":false,"source":"A1",` + pool + `"destination_secondary":"A11","dex_deposit_liquidity_data":{"dex":"coffee",
-			"amount1":100,"asset1":"A20","user_jetton_wallet_1":"A2","target_asset_2":"A21","vault_excesses":[` + back + `]}}`
+			"amount1":100,"asset1":"A20","user_jetton_wallet_1":"A2","target_asset_2":"A21"` + back + `}}`
 	}
 	const backA = `{"asset":"A20","amount":100}`
 	requireTransitions(t, map[string]transition{
@@ -316,6 +331,14 @@ func TestCoffeeDeposit_EveryRefusalReturnsInTheAction(t *testing.T) {
 				m.move(m.coffeePay(pool, 50, jettonA, jettonB), atRouterB, atTraderB, atTrader, 50, nil)
 			},
 			[]string{"dex_deposit_liquidity"}, row(`"destination":"A7",`, backA+`,{"asset":"A21","amount":50}`),
+		},
+		"the pool fails": {
+			func(m *exchange) { m.bounce(m.abort(m.send(depository(m), atPool, 400, asking(0xc0ffee29).EndCell()))) },
+			[]string{"dex_deposit_liquidity"}, row(`"destination":"A7",`, ""),
+		},
+		"the depository fails": {
+			func(m *exchange) { m.bounce(m.abort(depository(m))) },
+			[]string{"dex_deposit_liquidity"}, row("", ""),
 		},
 		"returned by a depository that has the asset already": {
 			func(m *exchange) {
@@ -341,13 +364,13 @@ func TestRecordedTraces_EveryMessageHasOneOwner(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 4))
 	for _, name := range traceFiles(t) {
 		for round := range rounds {
-			trace, known := readTrace(t, name)
+			trace, records := readTrace(t, name)
 			if round > 0 {
 				for _, tx := range trace.Transactions {
 					damage(r, tx)
 				}
 			}
-			requireOwners(t, trace, known)
+			requireOwners(t, trace, records)
 			requireOwners(t, trace, everything{})
 		}
 	}
@@ -396,17 +419,18 @@ func cut(trace *action.Trace, i int) {
 	})
 }
 
-// TestRecordedTraces_CutAnywhereTheyStayWhole cuts recorded traces at every transaction: every message that is left has one
+// TestRecordedTraces_CutAnywhereEveryMessageStillHasOneOwner cuts recorded traces at many transactions: every message that is left has one
 // owner, and no kind fails.
-func TestRecordedTraces_CutAnywhereTheyStayWhole(t *testing.T) {
+func TestRecordedTraces_CutAnywhereEveryMessageStillHasOneOwner(t *testing.T) {
 	t.Parallel()
 	for _, name := range traceFiles(t) {
-		whole, _ := readTrace(t, name)
-		for i := range whole.Transactions {
-			trace, known := readTrace(t, name)
+		recorded, _ := readTrace(t, name)
+		const most = 24 // places at which a trace is cut
+		for i := 0; i < len(recorded.Transactions); i += 1 + len(recorded.Transactions)/most {
+			trace, records := readTrace(t, name)
 			cut(trace, i)
-			requireOwners(t, trace, known)
-			actions, err := action.Classify(trace, known)
+			requireOwners(t, trace, records)
+			actions, err := action.Classify(trace, records)
 			require.NoError(t, err, "%s at %d", name, i)
 			require.NotEmpty(t, actions)
 		}
