@@ -112,13 +112,13 @@ func TestPageSession_OperationsOfAWebSocket(t *testing.T) {
 	server := httptest.NewServer(rest.New(rest.Options{Service: service, GraphQL: door, Explorer: echo("explorer"), Gate: gate, Logger: silent}))
 	t.Cleanup(server.Close)
 	t.Cleanup(func() { require.NoError(t, door.Close(context.WithoutCancel(t.Context()))) })
-	page, err := http.Get(server.URL + "/explorer") //nolint:noctx // the server is this test's
+	page, err := http.Get(server.URL + "/explorer")
 	require.NoError(t, err)
 	require.NoError(t, page.Body.Close())
 
 	// begin starts operations until one is refused.
 	begin := func(header http.Header) int {
-		ws, _, err := websocket.Dial(t.Context(), "ws"+strings.TrimPrefix(server.URL, "http")+"/graphql", //nolint:bodyclose // it is the connection
+		ws, _, err := websocket.Dial(t.Context(), "ws"+strings.TrimPrefix(server.URL, "http")+"/graphql",
 			&websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}, HTTPHeader: header})
 		require.NoError(t, err)
 		defer func() { _ = ws.CloseNow() }() // the test is over with it

@@ -122,3 +122,19 @@ func TestLeasesNeverGiveMoreThanABucketHolds(t *testing.T) {
 	require.InDelta(t, -15, left, 0.1)
 	require.NoError(t, db.Access().SweepBuckets(t.Context()))
 }
+
+// Gateways that start together sign with one secret.
+func TestPageSecret_IsTheSameForAll(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	secrets := make([][]byte, 8)
+	var wait sync.WaitGroup
+	for i := range secrets {
+		wait.Go(func() { secrets[i], _ = db.Access().PageSecret(t.Context()) })
+	}
+	wait.Wait()
+	for _, secret := range secrets {
+		require.Len(t, secret, access.PageSecretBytes)
+		require.Equal(t, secrets[0], secret)
+	}
+}
