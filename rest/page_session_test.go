@@ -143,3 +143,25 @@ func TestPageSession_OperationsOfAWebSocket(t *testing.T) {
 	require.Equal(t, 20, begin(http.Header{"Cookie": {cookie.Name + "=" + cookie.Value}, "Origin": {server.URL}}))
 	require.Less(t, begin(http.Header{}), 10)
 }
+
+// The pages that describe the interfaces are pages, too: reading one takes several requests at once and no token.
+func TestPageSession_DescriptionsAreNotLimited(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	write(t, db, 7)
+	h := gated(t, access.Options{Network: "mainnet", WithoutKey: 1}, slog.New(slog.DiscardHandler), db)
+	for range 3 {
+		for _, prefix := range []string{"/api/v3", "/api/v2"} {
+			for _, path := range []string{"/", "/index.html", "/openapi.json", "/doc.json", "/page/swagger-ui.css"} {
+				w := do(h, http.MethodGet, prefix+path, "")
+				require.Equal(t, http.StatusOK, w.Code, prefix+path)
+				require.Empty(t, w.Header().Get("RateLimit"), prefix+path)
+			}
+		}
+	}
+	require.Equal(t, http.StatusOK, do(h, http.MethodGet, "/api/v3/masterchainInfo", "").Code)
+	for _, path := range []string{"/api/v3/masterchainInfo", "/api/v3/page", "/api/v2/getMasterchainInfo", "/api/v3/nothing/page/"} {
+		require.Equal(t, http.StatusTooManyRequests, do(h, http.MethodGet, path, "").Code, path)
+	}
+	require.Equal(t, http.StatusTooManyRequests, do(h, http.MethodPost, "/api/v2/", "").Code)
+}
