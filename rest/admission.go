@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tonql/internal/access"
+	"tonql/rest/docs"
 	"tonql/rest/handler"
 	v2 "tonql/rest/v2"
 	v3 "tonql/rest/v3"
@@ -46,6 +47,10 @@ func admission(gate *access.Gate, proxies []netip.Prefix, next http.Handler) htt
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if docs.Names(r, v3.Prefix) || docs.Names(r, v2.Prefix) {
+			next.ServeHTTP(w, r) // a page, like the explorer's
+			return
+		}
 		secret, hint := keyOf(r)
 		d := admit(gate, r, secret, handler.Client(r, proxies))
 		h := w.Header()

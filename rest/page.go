@@ -50,7 +50,7 @@ func pageSession(gate *access.Gate, proxies []netip.Prefix, next http.Handler) h
 		// Addresses with a dot are files of the page.
 		if !strings.Contains(path.Base(r.URL.Path), ".") && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
 			if token, ttl := gate.PageToken(handler.Client(r, proxies)); token != "" {
-				http.SetCookie(w, &http.Cookie{
+				http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure follows the connection: pages are served over http too, on loopback and behind proxies
 					Name: pageCookie, Value: token, Path: pageScope, MaxAge: int(ttl / time.Second),
 					HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode,
 				})

@@ -1,16 +1,22 @@
 package rest_test
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
 
+	"tonql/graph"
 	"tonql/internal/access"
 	"tonql/internal/testdb"
+	"tonql/resolvers"
 	"tonql/rest"
+	"tonql/rest/graphql"
 )
 
 // pages is a router with limits and the cookie that one of its pages gave.
@@ -87,4 +93,75 @@ func TestPageSession_OtherRequestsAreAnonymous(t *testing.T) {
 	w = do(h, http.MethodPost, pageQuery, "", "Cookie", cookie, "Origin", "http://example.com")
 	require.Equal(t, http.StatusOK, w.Code, "example.com is the host of this request, so the page is ours")
 	require.True(t, strings.HasPrefix(w.Header().Get("RateLimit-Policy"), `"page";`))
+}
+
+// What a page follows live is admitted like its requests.
+func TestPageSession_OperationsOfAWebSocket(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	write(t, db, 7)
+	silent := slog.New(slog.DiscardHandler)
+	service := resolvers.New(db.Reader(), nil, resolvers.Options{})
+	t.Cleanup(service.Close)
+	gate := access.New(db.Access(), access.Options{Network: "mainnet", WithoutKey: 1, Logger: silent})
+	r := &resolvers.Resolver{Service: service, Limits: graphql.DefaultLimits, RateLimit: access.LimitOf}
+	door := graphql.New(graphql.Options{
+		Schema: graph.NewExecutableSchema(graph.Config{Resolvers: r}), Limits: graphql.DefaultLimits, Logger: silent, Gate: gate,
+		RequestID: func(context.Context) string { return "" }, Prepare: r.Prepare,
+	})
+	server := httptest.NewServer(rest.New(rest.Options{Service: service, GraphQL: door, Explorer: echo("explorer"), Gate: gate, Logger: silent}))
+	t.Cleanup(server.Close)
+	t.Cleanup(func() { require.NoError(t, door.Close(context.WithoutCancel(t.Context()))) })
+	page, err := http.Get(server.URL + "/explorer")
+	require.NoError(t, err)
+	require.NoError(t, page.Body.Close())
+
+	// begin starts operations until one is refused.
+	begin := func(header http.Header) int {
+		ws, _, err := websocket.Dial(t.Context(), "ws"+strings.TrimPrefix(server.URL, "http")+"/graphql",
+			&websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}, HTTPHeader: header})
+		require.NoError(t, err)
+		defer func() { _ = ws.CloseNow() }() // the test is over with it
+		say := func(text string) { require.NoError(t, ws.Write(t.Context(), websocket.MessageText, []byte(text))) }
+		hear := func() string {
+			_, data, err := ws.Read(t.Context())
+			require.NoError(t, err)
+			return string(data)
+		}
+		say(`{"type":"connection_init"}`)
+		require.Contains(t, hear(), "connection_ack")
+		for n := range 20 {
+			say(`{"id":"a","type":"subscribe","payload":{"query":"{ __typename }"}}`)
+			if strings.Contains(hear(), "RATE_LIMITED") {
+				return n
+			}
+			require.Contains(t, hear(), "complete")
+		}
+		return 20
+	}
+	cookie := page.Cookies()[0]
+	require.Equal(t, 20, begin(http.Header{"Cookie": {cookie.Name + "=" + cookie.Value}, "Origin": {server.URL}}))
+	require.Less(t, begin(http.Header{}), 10)
+}
+
+// The pages that describe the interfaces are pages, too: reading one takes several requests at once and no token.
+func TestPageSession_DescriptionsAreNotLimited(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	write(t, db, 7)
+	h := gated(t, access.Options{Network: "mainnet", WithoutKey: 1}, slog.New(slog.DiscardHandler), db)
+	for range 3 {
+		for _, prefix := range []string{"/api/v3", "/api/v2"} {
+			for _, path := range []string{"/", "/index.html", "/openapi.json", "/doc.json", "/page/swagger-ui.css"} {
+				w := do(h, http.MethodGet, prefix+path, "")
+				require.Equal(t, http.StatusOK, w.Code, prefix+path)
+				require.Empty(t, w.Header().Get("RateLimit"), prefix+path)
+			}
+		}
+	}
+	require.Equal(t, http.StatusOK, do(h, http.MethodGet, "/api/v3/masterchainInfo", "").Code)
+	for _, path := range []string{"/api/v3/masterchainInfo", "/api/v3/page", "/api/v2/getMasterchainInfo", "/api/v3/nothing/page/"} {
+		require.Equal(t, http.StatusTooManyRequests, do(h, http.MethodGet, path, "").Code, path)
+	}
+	require.Equal(t, http.StatusTooManyRequests, do(h, http.MethodPost, "/api/v2/", "").Code)
 }

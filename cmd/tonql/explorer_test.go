@@ -27,6 +27,10 @@ func explorerInABrowser(t *testing.T, base string) {
 		Quiet, Holders, Items                              int
 		Pages                                              []int
 		Account, Jetton, Chosen                            string
+		Requests, Renewed, Drawn                           int
+		Seconds                                            float64
+		Claims, Chips, Orders                              []string
+		Domain, Credited                                   string
 	}
 	require.NoError(t, json.Unmarshal(out, &seen), string(out))
 	require.Empty(t, seen.Outside, "requests to other hosts")
@@ -50,6 +54,19 @@ func explorerInABrowser(t *testing.T, base string) {
 	require.Len(t, seen.Pages, 2)
 	require.LessOrEqual(t, seen.Pages[0], seen.Pages[1], "lists are read on")
 	require.Equal(t, "hit-0", seen.Chosen, "the arrow keys go through the hits")
+	require.LessOrEqual(t, float64(seen.Requests), seen.Seconds+2, "the home page makes at most one request a second")
+	require.Greater(t, len(seen.Claims), 2, "methods alone name several kinds of wallet")
+	require.Equal(t, []string{"active"}, seen.Chips)
+	for _, fact := range []string{"Domain", "Renewed", "Expires"} {
+		require.Contains(t, seen.Domain, fact)
+	}
+	require.Subset(t, []string{"not initialised", "open", "expired", "sent for execution", "executed", "execution failed"}, seen.Orders)
+	require.NotEmpty(t, seen.Orders)
+	if seen.Credited != "" { // the traffic may not have sent any yet
+		require.Equal(t, "credited", seen.Credited)
+		require.Zero(t, seen.Drawn, "no failure is drawn")
+	}
+	require.Positive(t, seen.Renewed, "a limited page renews its token")
 	require.NotEmpty(t, seen.Jetton)
 	require.Positive(t, seen.Holders)
 	require.Positive(t, seen.Items)

@@ -140,3 +140,14 @@ func TestPage_NewcomersShareABucketInACrowd(t *testing.T) {
 	require.Positive(t, shared)
 	require.Zero(t, spendAll(g, same(second), neighbor))
 }
+
+// What a request turned out to cost is taken from the bucket as it stands, which holds more than a second's worth.
+func TestPage_ChargeLeavesTheRest(t *testing.T) {
+	t.Parallel()
+	g, _ := pageGate(t, 1)
+	token, _ := g.PageToken(reader)
+	d := g.AdmitPage(t.Context(), token, reader)
+	access.Charge(access.WithTicket(t.Context(), d.Ticket), 10)
+	require.Equal(t, 49, spendAll(g, same(token), reader))
+	require.Equal(t, token, access.PageOf(access.WithTicket(t.Context(), d.Ticket)))
+}

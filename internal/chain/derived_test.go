@@ -12,7 +12,9 @@ import (
 
 func TestOutcome_CoinsThatStayAreCredited(t *testing.T) {
 	t.Parallel()
-	skipped := func(reason chain.SkipReason) *chain.ComputePhase { return &chain.ComputePhase{Skipped: true, Reason: reason} }
+	skipped := func(reason chain.SkipReason) *chain.ComputePhase {
+		return &chain.ComputePhase{Skipped: true, Reason: reason}
+	}
 	credit := &chain.CreditPhase{Credit: 5}
 	for name, c := range map[string]struct {
 		d    chain.TransactionDescription
@@ -59,7 +61,9 @@ func TestOrderState_FollowsFromClockAndExecution(t *testing.T) {
 func TestSaleState_FollowsFromClockAndHolder(t *testing.T) {
 	t.Parallel()
 	const end = 1000
-	fixed := func(complete bool) *chain.NFTSale { return &chain.NFTSale{FixedPrice: &chain.NFTFixedPrice{IsComplete: complete}} }
+	fixed := func(complete bool) *chain.NFTSale {
+		return &chain.NFTSale{FixedPrice: &chain.NFTFixedPrice{IsComplete: complete}}
+	}
 	auction := func(a chain.NFTAuction) *chain.NFTSale { a.EndTime = end; return &chain.NFTSale{Auction: &a} }
 	telemint := func(at int64) *chain.NFTSale { return &chain.NFTSale{Telemint: &chain.TelemintAuction{EndTime: at}} }
 	require.Equal(t, chain.SaleOpen, fixed(false).State(true, end))

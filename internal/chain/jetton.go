@@ -98,7 +98,7 @@ func ParseTransferDirection(s string) TransferDirection {
 
 // CanMint says whether anybody may still mint: the contract allows it and has an admin who can. Contracts whose admin was
 // given up often still say that they are mintable.
-func (j *JettonMaster) CanMint() bool { return j.Mintable && j.Admin != nil }
+func (m *JettonMaster) CanMint() bool { return m.Mintable && m.Admin != nil }
 
 // JettonMasterFilter selects masters; the fields combine with AND, empty ones select everything.
 type JettonMasterFilter struct {

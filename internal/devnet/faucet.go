@@ -29,8 +29,8 @@ type Faucet struct {
 	next uint32     // the seqno no order has used yet, as far as this process knows
 }
 
-// Address is the faucet's own account.
-func (f *Faucet) Address() *address.Address { return f.wallet.Address }
+// Address is the faucet's own account, in the form of a wallet of a test network.
+func (f *Faucet) Address() *address.Address { return f.wallet.Address.Bounce(false).Testnet(true) }
 
 // Send orders a transfer and returns when the chain has taken the order; the coins
 // arrive with the next blocks. It waits for the block with its previous order, and

@@ -117,7 +117,7 @@ var rules = map[string]rule{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 
-	"rest": {may: []string{"internal/chain", "internal/access", "resolvers", "loaders", "rest/handler", "rest/v2", "rest/v3", "rest/graphql"}, never: map[string]string{
+	"rest": {may: []string{"internal/chain", "internal/access", "resolvers", "loaders", "rest/docs", "rest/handler", "rest/v2", "rest/v3", "rest/graphql"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
 	"rest/handler": {may: []string{"internal/access", "internal/chain"}, never: map[string]string{

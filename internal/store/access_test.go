@@ -146,3 +146,19 @@ func TestLease_ClockJumps(t *testing.T) {
 	move("-1 hour")
 	require.InDelta(t, burst, lease(), 1e-6, "an hour forward fills the bucket once")
 }
+
+// Gateways that start together sign with one secret.
+func TestPageSecret_IsTheSameForAll(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	secrets := make([][]byte, 8)
+	var wait sync.WaitGroup
+	for i := range secrets {
+		wait.Go(func() { secrets[i], _ = db.Access().PageSecret(t.Context()) })
+	}
+	wait.Wait()
+	for _, secret := range secrets {
+		require.Len(t, secret, access.PageSecretBytes)
+		require.Equal(t, secrets[0], secret)
+	}
+}

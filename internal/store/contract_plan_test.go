@@ -67,6 +67,10 @@ func contractPlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	add("domains by wallet", 60, store.DNSStatement(chain.DNSFilter{Wallet: &hot[0]}, ten))
 	add("multisigs by member", 60, store.MultisigsStatement(chain.MultisigFilter{Members: pair}, ten))
 	add("multisigs by address and member", 60, store.MultisigsStatement(chain.MultisigFilter{Addresses: pair, Members: pair}, ten))
+	// A busy account in the place of an order: of its messages the newest are read.
+	add("executions of orders", 400, store.Statement{
+		Text: store.SelectOrderExecutions, Args: []any{[][]byte{hot[0].Bytes(), idle[0].Bytes()}, [][]byte{idle[0].Bytes(), hot[0].Bytes()}, int64(256), int64(chain.OpOrderExecute)},
+	})
 	add("orders of multisig", 60, store.MultisigOrdersStatement(chain.OrderFilter{Multisigs: hot}, ten))
 	add("vestings by wallet", 60, store.VestingsStatement(chain.VestingFilter{Wallets: pair, CheckWhitelist: true}, ten))
 

@@ -63,6 +63,7 @@ var (
 	SelectAddressBook        = selectAddressBook
 	SelectBookOfSent         = selectBookOfSent
 	SelectBareBook           = selectBareBook
+	SelectOrderExecutions    = selectOrderExecutions
 	SelectInterfaces         = selectInterfaces
 	SelectNameChanges        = selectNameChanges
 	SelectHead               = selectHead

@@ -28,13 +28,27 @@ type Site struct {
 	Document func() ([]byte, error) // the OpenAPI document in JSON
 }
 
-// Serve answers a request for the site. It gives false for every other path and for methods that do not read; then
-// nothing was written.
-func (s Site) Serve(w http.ResponseWriter, r *http.Request) bool {
-	name, ok := strings.CutPrefix(strings.ToLower(r.URL.Path), s.Prefix+"/")
+// Names says that a request is for the site of the interface at a prefix: static files, which cost next to nothing.
+func Names(r *http.Request, prefix string) bool {
+	name, ok := strings.CutPrefix(strings.ToLower(r.URL.Path), prefix+"/")
 	if !ok || r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
 	}
+	switch name {
+	case "", "index.html", "openapi.json", "doc.json":
+		return true
+	default:
+		return strings.HasPrefix(name, "page/")
+	}
+}
+
+// Serve answers a request for the site. It gives false for every other path and for methods that do not read; then
+// nothing was written.
+func (s Site) Serve(w http.ResponseWriter, r *http.Request) bool {
+	if !Names(r, s.Prefix) {
+		return false
+	}
+	name := strings.ToLower(r.URL.Path)[len(s.Prefix)+1:]
 	var content []byte
 	var err error
 	caching := "no-cache"
@@ -44,11 +58,9 @@ func (s Site) Serve(w http.ResponseWriter, r *http.Request) bool {
 		content, err = assets.ReadFile("assets/" + name)
 	case name == "openapi.json" || name == "doc.json":
 		content, err = s.Document()
-	case strings.HasPrefix(name, "page/"):
+	default:
 		content, err = assets.ReadFile(path.Clean("assets/" + strings.TrimPrefix(name, "page/")))
 		caching = "public, max-age=86400"
-	default:
-		return false
 	}
 	if err != nil {
 		return false

@@ -94,11 +94,11 @@ func TestVestingProgress_AsTheContract(t *testing.T) {
 		c := contracts.VestingWallet(terms)
 		s.deploy(c)
 		v := chain.Vesting{
-			StartTime: uint64(terms.Start), TotalDuration: terms.Duration, UnlockPeriod: terms.Period, CliffDuration: terms.Cliff,
+			StartTime: terms.Start, TotalDuration: terms.Duration, UnlockPeriod: terms.Period, CliffDuration: terms.Cliff,
 			TotalAmount: new(big.Int).SetUint64(terms.Amount),
 		}
 		for at := startTime - 2; at < startTime+110; at++ {
-			res, err := s.RunGetMethod(t.Context(), nil, c.Address, "get_locked_amount", int(at))
+			res, err := s.RunGetMethod(t.Context(), nil, c.Address, "get_locked_amount", at)
 			require.NoError(t, err)
 			require.Equal(t, res.MustInt(0).String(), v.Progress(uint32(at)).LockedAmount.String(), "%+v at %d", terms, at)
 		}

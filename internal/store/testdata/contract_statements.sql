@@ -382,6 +382,9 @@ SELECT c.address, c.last_tx_lt, c.next_order_seqno, c.threshold, c.signers, c.pr
 -- multisigs by address and member
 SELECT c.address, c.last_tx_lt, c.next_order_seqno, c.threshold, c.signers, c.proposers, c.code_hash, c.data_hash FROM (SELECT c.* FROM multisigs c WHERE c.address = ANY($1) AND EXISTS (SELECT 1 FROM multisig_members m WHERE m.multisig = c.address AND (m.member = ANY($2)) IS TRUE) OFFSET 0) c ORDER BY c.address DESC LIMIT $3;
 
+-- executions of orders
+SELECT o.address, o.multisig, t.aborted FROM unnest($1::bytea[], $2::bytea[]) o(address, multisig) CROSS JOIN LATERAL (SELECT m.dst_tx_lt FROM (SELECT m.dst_tx_lt, m.opcode, m.destination, m.kind, m.lt FROM messages m WHERE m.account = o.address ORDER BY m.lt DESC LIMIT $3) m WHERE m.opcode = $4 AND m.destination = o.multisig AND m.kind = 0 ORDER BY m.lt DESC LIMIT 1) m JOIN transactions t ON t.account = o.multisig AND t.lt = m.dst_tx_lt ORDER BY o.address, o.multisig;
+
 -- orders of multisig
 SELECT c.address, c.last_tx_lt, c.multisig, c.seqno, c.threshold, c.sent_for_execution, c.approvals_mask, c.approvals_num, c.expiration, c.order_boc, c.signers, c.code_hash, c.data_hash FROM unnest($1::bytea[]) v(value) CROSS JOIN LATERAL (SELECT c.* FROM multisig_orders c WHERE c.multisig = v.value ORDER BY c.seqno DESC, c.address DESC LIMIT $2) c ORDER BY c.seqno DESC, c.address DESC LIMIT $3;
 

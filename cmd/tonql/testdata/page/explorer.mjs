@@ -62,6 +62,9 @@ try {
   };
   const rows = page.locator('main .rows > li');
 
+  let posts = 0;
+  page.on('request', (r) => { if (r.method() === 'POST' && r.url().endsWith('/graphql')) posts++; });
+  const opened = Date.now();
   await page.goto(`${base}/explorer`);
   const newest = page.locator('section[aria-labelledby=latest-blocks] li a').first();
   await newest.waitFor({ timeout: 20000 });
@@ -73,6 +76,10 @@ try {
   seen.figures = await page.locator('.figure').allInnerTexts();
   // What comes with every block is hidden until it is asked for.
   seen.quiet = (await latest.allInnerTexts()).filter((t) => /System → Elector/.test(t)).length;
+  // However much happens, the page makes at most one request a second, after the two it begins with.
+  await page.waitForFunction((since) => Date.now() - since > 12000, opened, { timeout: 20000 });
+  seen.requests = posts;
+  seen.seconds = (Date.now() - opened) / 1000;
   await look('home');
   await page.getByLabel('Show housekeeping').check();
   await page.getByText('System').first().waitFor({ timeout: 20000 });
@@ -83,7 +90,7 @@ try {
   seen.kinds = [...new Set(said.map(([kind]) => kind))];
 
   // By hash: a transaction of a trace with several, its tree drawn.
-  const { traces } = await ask('{ traces(first: 50) { nodes { transactionCount root { hash account { address friendly(bounceable: false) wallet { seqno } } } } } }');
+  const { traces } = await ask('{ traces(first: 50) { nodes { transactionCount root { hash account { address friendly wallet { seqno } } } } } }');
   const big = traces.nodes.filter((t) => t.root && t.root.account.wallet?.seqno != null).sort((a, b) => b.transactionCount - a.transactionCount).find((t) => t.transactionCount <= 100);
   await search(big.root.hash);
   await page.getByRole('heading', { name: 'Transaction', exact: true }).waitFor({ timeout: 10000 });
@@ -153,6 +160,72 @@ try {
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Top accounts' }).click();
   await rows.first().waitFor({ timeout: 10000 });
   await look('accounts', ['light']);
+
+  // A vesting wallet: what is still locked, and one kind of wallet.
+  const { topAccounts } = await ask('{ topAccounts(first: 100) { nodes { address interfaces vesting { totalAmount progress { lockedAmount } } } } }');
+  const vesting = topAccounts.nodes.find((a) => a.vesting);
+  await page.goto(`${base}/explorer/account/${vesting.address}`);
+  await page.getByText('Still locked', { exact: true }).waitFor({ timeout: 10000 });
+  seen.claims = vesting.interfaces;
+  seen.chips = await page.locator('.chips .chip').allInnerTexts();
+  await look('vesting', ['light']);
+
+  // A domain: its records, and until when it is paid for.
+  const until = async (what, find) => {
+    for (let tries = 0; tries < 60; tries++) {
+      const found = await find();
+      if (found) return found;
+      await page.waitForTimeout(1000);
+    }
+    throw new Error(`no ${what}`);
+  };
+  const domain = await until('domain with a lease', async () =>
+    (await ask('{ nftItems(first: 100) { nodes { domain account { address } dns { expiresAt } } } }')).nftItems.nodes.find((n) => n.dns?.expiresAt));
+  await page.goto(`${base}/explorer/account/${domain.account.address}`);
+  await page.getByText('Expires', { exact: true }).waitFor({ timeout: 10000 });
+  seen.domain = await page.locator('.facts').first().innerText();
+  await look('domain', ['light']);
+
+  // A multisig wallet: each order says what became of it.
+  const order = await until('order that was executed', async () => {
+    const { actions } = await ask('{ actions(where: {types: ["multisig_execute"]}, first: 20) { nodes { details { ... on MultisigExecuteDetails { destination } } } } }');
+    for (const { details } of actions.nodes) {
+      const { account } = await ask('query($a: Address!) { account(address: $a) { address multisig { orders(first: 20) { nodes { state } } } } }', { a: details.destination });
+      if (account.multisig?.orders.nodes.some((o) => o.state === 'EXECUTED' || o.state === 'FAILED')) return account;
+    }
+    return undefined;
+  });
+  await page.goto(`${base}/explorer/account/${order.address}`);
+  await rows.first().waitFor({ timeout: 10000 });
+  seen.orders = await page.locator('main .rows .badge').allInnerTexts();
+  await look('multisig', ['light']);
+
+  // Coins that came to an account without code have arrived.
+  const credited = await until('transfer to an account without code', async () =>
+    (await ask('{ transactions(first: 100) { nodes { hash description { outcome compute { reason } } } } }')).transactions.nodes.find(
+      (n) => n.description.outcome === 'CREDITED' && n.description.compute?.reason === 'NO_STATE')).catch(() => undefined);
+  if (credited) {
+    await page.goto(`${base}/explorer/tx/${credited.hash.replaceAll('+', '-').replaceAll('/', '_')}`);
+    await page.getByRole('heading', { name: 'Transaction', exact: true }).waitFor({ timeout: 10000 });
+    seen.credited = await page.locator('.title .badge').first().innerText();
+    seen.drawn = await page.locator('.tree .failed.current').count();
+    await look('credited', ['light']);
+  }
+
+  // A limited page says so in plain words, tries again by itself, and shows what was asked for. What it takes for refusals
+  // are this test's own, on a page of their own.
+  const patient = await context.newPage();
+  let refusals = 2, renewed = 0;
+  await patient.route('**/graphql', (route) => (refusals-- > 0
+    ? route.fulfill({ status: 429, headers: { 'Retry-After': '1' }, contentType: 'application/json', body: '{"errors":[{"message":"Ratelimit exceed"}]}' })
+    : route.continue()));
+  patient.on('request', (r) => { if (r.method() === 'HEAD') renewed++; });
+  await patient.goto(`${base}/explorer/jettons`);
+  await patient.getByText('tries again by itself').waitFor({ timeout: 10000 });
+  await patient.locator('main .rows > li').first().waitFor({ timeout: 20000 });
+  await patient.getByText('tries again by itself').waitFor({ state: 'detached', timeout: 10000 });
+  seen.renewed = renewed;
+  await patient.close();
 
   // A block, and what is not there.
   await search('3');

@@ -66,7 +66,9 @@ export function Tree({ txs, current }: { txs: Tx[]; current?: string }) {
           const t = b.node.tx;
           const bad = failed(t.description);
           const label = asks(t.inMessage);
-          const name = short(who(t.account.address).name || short(shown(t.account.address), 5), 9);
+          const sum = t.inMessage?.value ? `${brief(t.inMessage.value)} TON` : '';
+          const room = sum.length > 11 ? 3 : 5; // beside a long amount
+          const name = short(who(t.account.address).name || short(shown(t.account.address), room), room + 4);
           return (
             <g key={t.hash} transform={`translate(${b.x} ${b.y})`}>
               <a href={'/explorer' + toTx(t.hash)} class={(bad ? 'box failed' : 'box') + (t.hash === current ? ' current' : '')}
@@ -76,7 +78,7 @@ export function Tree({ txs, current }: { txs: Tx[]; current?: string }) {
                 <rect width={width} height={height} rx="8" />
                 <text x="10" y="19" class="label">{label.length > 23 ? label.slice(0, 22) + '…' : label}{bad ? ' ✕' : ''}</text>
                 <text x="10" y="36" class="sub">{name}</text>
-                {t.inMessage?.value && <text x={width - 14} y="36" class="sub" text-anchor="end">{brief(t.inMessage.value)} TON</text>}
+                {sum && <text x={width - 14} y="36" class="sub" text-anchor="end">{sum}</text>}
               </a>
               {b.node.children.length > 0 && (
                 <g role="button" tabindex={0} class="fold" transform={`translate(${width} ${height / 2})`} aria-expanded={b.hidden === 0}
