@@ -38,8 +38,6 @@ var heavyPatches = map[string]patch{
 	// One call of these takes tens of microseconds and more.
 	"f910/16":   checked, // CHKSIGNU
 	"f911/16":   checked, // CHKSIGNS
-	"f912/16":   checked, // ECRECOVER
-	"f913/16":   checked, // SECP256K1_XONLY_PUBKEY_TWEAK_ADD
 	"f914/16":   checked, // P256_CHKSIGNU
 	"f915/16":   checked, // P256_CHKSIGNS
 	"f93000/24": checked, // BLS_VERIFY

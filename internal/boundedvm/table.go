@@ -51,6 +51,8 @@ var replacements = map[string]func(vm.OPGetter) vm.OPGetter{
 	"ed40/16": func(library vm.OPGetter) vm.OPGetter { // PUSHCTR
 		return func() vm.OP { return &pushControl{OP: library()} }
 	},
+	"f912/16": func(vm.OPGetter) vm.OPGetter { return ecRecover },
+	"f913/16": func(vm.OPGetter) vm.OPGetter { return tweakAdd },
 	"f904/14": func(vm.OPGetter) vm.OPGetter { return hashExt },
 	"db40/12": func(vm.OPGetter) vm.OPGetter { return runVMImmediate },
 	"db50/16": func(vm.OPGetter) vm.OPGetter { return runVMStack },

@@ -74,3 +74,8 @@ func startRun(tb testing.TB, ctx context.Context, l boundedvm.Limits) *boundedvm
 	tb.Cleanup(run.Close)
 	return run
 }
+
+// newBuilder has the first bits of data.
+func newBuilder(data []byte, bits uint) *cell.Builder {
+	return cell.BeginCell().MustStoreSlice(data, bits)
+}
