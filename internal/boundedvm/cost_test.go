@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -267,20 +268,19 @@ func TestOpcodeCosts(t *testing.T) {
 	// The last opcode of a prefix is the one that runs.
 	seen := map[string]bool{}
 	var costs []cost
-	for i := len(vm.List) - 1; i >= 0; i-- {
-		getter := vm.List[i]
+	for _, getter := range slices.Backward(vm.List) {
 		if _, priced := getter().(vm.GasPricedOp); !priced {
 			continue
 		}
 		prefixes := getter().GetPrefixes()
-		key := ""
+		var key strings.Builder
 		for _, p := range prefixes {
-			key += p.Copy().MustToCell().Dump()
+			key.WriteString(p.Copy().MustToCell().Dump())
 		}
-		if seen[key] {
+		if seen[key.String()] {
 			continue
 		}
-		seen[key] = true
+		seen[key.String()] = true
 		var worst *prepared
 		var worstCost cost
 		for range samples {
@@ -301,7 +301,7 @@ func TestOpcodeCosts(t *testing.T) {
 				continue
 			}
 			if per := float64(took) / float64(gas); per > worstCost.nanos {
-				took, gas, err = p.cheapest(t, 8)
+				took, _, err = p.cheapest(t, 8)
 				if per := float64(took) / float64(gas); per > worstCost.nanos {
 					worst = p
 					worstCost = cost{name: name(getter), gas: gas, nanos: per, err: err != nil, stack: describe(p.stack)}
@@ -340,18 +340,18 @@ func name(getter vm.OPGetter) (text string) {
 }
 
 func describe(stack []any) string {
-	out := ""
+	var out strings.Builder
 	for i := len(stack) - 1; i >= max(0, len(stack)-4); i-- {
 		switch v := stack[i].(type) {
 		case *big.Int:
 			if v.BitLen() > 32 {
-				out += fmt.Sprintf(" int%d", v.BitLen())
+				fmt.Fprintf(&out, " int%d", v.BitLen())
 			} else {
-				out += " " + v.String()
+				out.WriteString(" " + v.String())
 			}
 		default:
-			out += fmt.Sprintf(" %T", v)
+			fmt.Fprintf(&out, " %T", v)
 		}
 	}
-	return out
+	return out.String()
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xssnick/tonutils-go/tvm"
 	"github.com/xssnick/tonutils-go/tvm/cell"
-	"github.com/xssnick/tonutils-go/tvm/tuple"
 	"github.com/xssnick/tonutils-go/tvm/vm"
 
 	"tonql/internal/boundedvm"
@@ -140,13 +139,14 @@ func TestContinuations_DuplicatesOfALargeClosureAreCheap(t *testing.T) {
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<20), "20,000 closures of 255 values")
 }
 
-// nestedPair is a tuple that holds a tuple twice, and so on.
-func nestedPair(depth int) tuple.Tuple {
-	pair := tuple.NewTupleValue(big.NewInt(7))
-	for range depth {
-		pair = tuple.NewTupleValue(pair, pair)
+// A get-method without a maximum of gas cannot lift its limit.
+func TestAccept_KeepsTheLimitOfAMethod(t *testing.T) {
+	for _, text := range []string{"F800" + "90EA", "837E" + "F801" + "90EA", "F800" + "7193203000EA"} {
+		res, err := soonDone(t, program{code: codeOf(t, text)})
+		require.NoError(t, err)
+		require.EqualValues(t, -14, res.ExitCode)
+		require.Less(t, res.GasUsed, int64(millionGas+1000))
 	}
-	return pair
 }
 
 func TestRunVM_TuplesAreCountedBeforeTheyAreCopied(t *testing.T) {
