@@ -131,6 +131,8 @@ func groups(tb testing.TB) []group {
 		{name: "REVX of 30,000", stack: deep, body: "8175307064"},
 		{name: "XCHGX of 30,000", stack: deep, body: "81753067"},
 		{name: "SENDRAWMSG", stack: []any{a.cells[6]}, body: "2070FB00"},
+		{name: "SENDMSG that only computes the fee", stack: []any{a.cells[6]}, body: "20810400FB0830"},
+		{name: "GETFORWARDFEE", body: "717272F83830"},
 		{name: "LDMSGADDR", stack: []any{a.cells[5].MustBeginParse()}, body: "20FA405F02"},
 		{name: "REWRITESTDADDR", stack: []any{a.cells[5].MustBeginParse()}, body: "20FA445F02"},
 	}
@@ -143,7 +145,9 @@ func fullRegisters() tuple.Tuple {
 	for i := range blocks {
 		blocks[i] = block
 	}
-	config := tuple.NewTupleValue(bytesSlice(blsG1), nil, bytesSlice(blsG1), bytesSlice(blsG1), bytesSlice(blsG1), bytesSlice(blsG1), bytesSlice(blsG1))
+	prices := cell.BeginCell().MustStoreUInt(0xEA, 8).MustStoreUInt(400_000, 64).MustStoreUInt(26_214_400, 64).MustStoreUInt(2_621_440_000, 64).
+		MustStoreUInt(98_304, 32).MustStoreUInt(21_845, 16).MustStoreUInt(21_845, 16).EndCell().MustBeginParse()
+	config := tuple.NewTupleValue(nil, nil, nil, nil, prices, prices, nil)
 	return tuple.NewTupleValue(tuple.NewTupleValue(
 		big.NewInt(0x076ef1ea), big.NewInt(0), big.NewInt(0), big.NewInt(1_700_000_000), big.NewInt(1), big.NewInt(2),
 		new(big.Int).Lsh(big.NewInt(0x5eed), 200), tuple.NewTupleValue(big.NewInt(1e9), nil),
