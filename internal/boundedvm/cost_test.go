@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,6 +17,8 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 	"github.com/xssnick/tonutils-go/tvm/tuple"
 	"github.com/xssnick/tonutils-go/tvm/vm"
+
+	"tonql/internal/boundedvm"
 )
 
 // cost is what one opcode cost at its worst arguments.
@@ -126,7 +129,7 @@ func newArguments(tb testing.TB) *arguments {
 	for i := range 255 {
 		require.NoError(tb, captured.PushInt(new(big.Int).Lsh(one, uint(i))))
 	}
-	a.conts = append(a.conts, &vm.OrdinaryContinuation{Data: vm.ControlData{NumArgs: vm.ControlDataAllArgs, CP: vm.CP, Stack: captured}, Code: code})
+	a.conts = append(a.conts, boundedvm.Shared(&vm.OrdinaryContinuation{Data: vm.ControlData{NumArgs: vm.ControlDataAllArgs, CP: vm.CP, Stack: captured}, Code: code}))
 	values := make([]any, 255)
 	for i := range values {
 		values[i] = a.ints[i%len(a.ints)]
@@ -166,6 +169,8 @@ type prepared struct {
 	stack   []any
 	loaded  *vm.State // has loaded all cells: loading one again costs the least gas
 	c7      tuple.Tuple
+
+	libraries []*cell.Cell
 }
 
 // call executes the opcode once on a new state and returns how long that took and what gas it used.
@@ -175,7 +180,8 @@ func (p *prepared) call(tb testing.TB) (took time.Duration, gas int64, err error
 	for _, v := range p.stack {
 		require.NoError(tb, stack.PushHostValue(v))
 	}
-	s := vm.NewExecutionState(vm.MaxSupportedGlobalVersion, vm.GasWithLimit(10_000_000), cell.BeginCell().EndCell(), p.c7, stack)
+	s := vm.NewExecutionState(vm.MaxSupportedGlobalVersion, vm.GasWithLimit(10_000_000), cell.BeginCell().EndCell(), p.c7, stack, p.libraries...)
+	s.Steps = 1
 	s.Cells = p.loaded.Cells
 	s.SetChildRunner(func(*vm.State) (int64, error) { return 0, nil })
 	s.PrepareExecution(p.operand.Copy())
@@ -229,8 +235,13 @@ func (idle) Interpret(*vm.State) error { return nil }
 
 func (o idle) InstructionBits() int64 { return o.OP.(vm.GasPricedOp).InstructionBits() }
 
+// TestOpcodeCosts calls every opcode with random arguments of the pool and keeps the worst. TONQL_VM_SAMPLES sets how many
+// arguments are tried, TONQL_VM_OPCODE the only opcode that is shown.
 func TestOpcodeCosts(t *testing.T) {
-	samples := 300
+	if testing.Short() {
+		t.Skip("measures for seconds")
+	}
+	samples := 20
 	if v, err := strconv.Atoi(os.Getenv("TONQL_VM_SAMPLES")); err == nil {
 		samples = v
 	}
@@ -254,6 +265,7 @@ func TestOpcodeCosts(t *testing.T) {
 	for _, s := range args.slices {
 		walk(s.MustToCell())
 	}
+	libraries := startRun(t, t.Context(), boundedvm.Limits{}).Libraries(nil)
 	template := &vm.State{}
 	for h := range loaded {
 		template.RegisterCellLoadFreeKey(h)
@@ -261,17 +273,19 @@ func TestOpcodeCosts(t *testing.T) {
 	// The last opcode of a prefix is the one that runs.
 	seen := map[string]bool{}
 	var costs []cost
-	for i := len(vm.List) - 1; i >= 0; i-- {
-		getter := vm.List[i]
-		prefixes := getter().GetPrefixes()
-		key := ""
-		for _, p := range prefixes {
-			key += p.Copy().MustToCell().Dump()
-		}
-		if seen[key] {
+	for _, getter := range slices.Backward(vm.List) {
+		if _, priced := getter().(vm.GasPricedOp); !priced {
 			continue
 		}
-		seen[key] = true
+		prefixes := getter().GetPrefixes()
+		var key strings.Builder
+		for _, p := range prefixes {
+			key.WriteString(p.Copy().MustToCell().Dump())
+		}
+		if seen[key.String()] {
+			continue
+		}
+		seen[key.String()] = true
 		var worst *prepared
 		var worstCost cost
 		for range samples {
@@ -283,7 +297,7 @@ func TestOpcodeCosts(t *testing.T) {
 			for range 4 {
 				operand.MustStoreRef(args.cells[r.IntN(3)])
 			}
-			p := &prepared{getter: getter, operand: operand.EndCell().MustBeginParse(), c7: registers(), loaded: template}
+			p := &prepared{getter: getter, operand: operand.EndCell().MustBeginParse(), c7: registers(), loaded: template, libraries: libraries}
 			for range 12 {
 				p.stack = append(p.stack, args.pick(r))
 			}
@@ -292,7 +306,7 @@ func TestOpcodeCosts(t *testing.T) {
 				continue
 			}
 			if per := float64(took) / float64(gas); per > worstCost.nanos {
-				took, gas, err = p.cheapest(t, 8)
+				took, _, err = p.cheapest(t, 8)
 				if per := float64(took) / float64(gas); per > worstCost.nanos {
 					worst = p
 					worstCost = cost{name: name(getter), gas: gas, nanos: per, err: err != nil, stack: describe(p.stack)}
@@ -310,14 +324,14 @@ func TestOpcodeCosts(t *testing.T) {
 	t.Logf("median %.2f ns per gas of %d opcodes", median, len(costs))
 	for i, c := range costs {
 		if i < 60 {
-			t.Logf("%8.2f ns/gas %8.1f B/gas %6d gas err=%v %s %s", c.nanos, c.bytes, c.gas, c.err, c.name, c.stack)
+			t.Logf("%8.2f ns/gas %8.1f B/gas allocated %6d gas: %s %s", c.nanos, c.bytes, c.gas, c.name, c.stack)
 		}
+		require.Less(t, c.nanos, 1000*max(median, 10), "%s %s", c.name, c.stack)
+		require.Less(t, c.bytes, 600.0, "%s %s", c.name, c.stack)
 	}
 	slices.SortFunc(costs, func(a, b cost) int { return int(1e3 * (b.bytes - a.bytes)) })
-	for i, c := range costs {
-		if i < 30 {
-			t.Logf("MEM %8.2f ns/gas %8.1f B/gas %6d gas err=%v %s %s", c.nanos, c.bytes, c.gas, c.err, c.name, c.stack)
-		}
+	for _, c := range costs[:min(30, len(costs))] {
+		t.Logf("memory %8.1f B/gas allocated %6d gas: %s %s", c.bytes, c.gas, c.name, c.stack)
 	}
 }
 
@@ -331,18 +345,18 @@ func name(getter vm.OPGetter) (text string) {
 }
 
 func describe(stack []any) string {
-	out := ""
+	var out strings.Builder
 	for i := len(stack) - 1; i >= max(0, len(stack)-4); i-- {
 		switch v := stack[i].(type) {
 		case *big.Int:
 			if v.BitLen() > 32 {
-				out += fmt.Sprintf(" int%d", v.BitLen())
+				fmt.Fprintf(&out, " int%d", v.BitLen())
 			} else {
-				out += " " + v.String()
+				out.WriteString(" " + v.String())
 			}
 		default:
-			out += fmt.Sprintf(" %T", v)
+			fmt.Fprintf(&out, " %T", v)
 		}
 	}
-	return out
+	return out.String()
 }

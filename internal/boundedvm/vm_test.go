@@ -18,15 +18,14 @@ import (
 const millionGas = 1_000_000
 
 // blockchainConfig has the global version alone.
-func blockchainConfig(tb testing.TB, version uint64) *tvm.PreparedBlockchainConfig {
-	tb.Helper()
+func blockchainConfig(version uint64) *tvm.PreparedBlockchainConfig {
 	param := cell.BeginCell().MustStoreUInt(0xC4, 8).MustStoreUInt(version, 32).MustStoreUInt(0, 64).EndCell()
 	dict := cell.NewDict(32)
 	_, err := dict.SetBuilderWithMode(cell.BeginCell().MustStoreUInt(8, 32).EndCell(), cell.BeginCell().MustStoreRef(param), cell.DictSetModeSet)
-	require.NoError(tb, err)
-	config, err := tvm.PrepareBlockchainConfig(dict.AsCell())
-	require.NoError(tb, err)
-	return config
+	if err != nil {
+		panic(err)
+	}
+	return tvm.MustPrepareBlockchainConfig(dict.AsCell())
 }
 
 // registers is a c7 with the parameters of a contract.
@@ -43,8 +42,12 @@ type program struct {
 	code  *cell.Cell
 	stack []any
 	gas   int64
+	c7    tuple.Tuple
 	run   *boundedvm.Run
 }
+
+// config has the newest global version; TestMain makes it.
+var config *tvm.PreparedBlockchainConfig
 
 // execute runs p in machine with a million gas, if it does not say otherwise.
 func execute(tb testing.TB, machine *tvm.TVM, p program) (*tvm.ExecutionResult, error) {
@@ -56,11 +59,14 @@ func execute(tb testing.TB, machine *tvm.TVM, p program) (*tvm.ExecutionResult, 
 	if p.gas == 0 {
 		p.gas = millionGas
 	}
-	cfg := tvm.ExecutionConfig{Config: blockchainConfig(tb, vm.MaxSupportedGlobalVersion)}
+	if p.c7.IsNull() {
+		p.c7 = registers()
+	}
+	cfg := tvm.ExecutionConfig{Config: config}
 	if p.run != nil {
 		cfg.Libraries = p.run.Libraries(nil)
 	}
-	return machine.ExecuteGetMethod(p.code, cell.BeginCell().EndCell(), registers(), vm.GasWithLimit(p.gas), stack, cfg)
+	return machine.ExecuteGetMethod(p.code, cell.BeginCell().EndCell(), p.c7, vm.GasWithLimit(p.gas), stack, cfg)
 }
 
 // startRun is a run that ends with the test.
@@ -69,4 +75,9 @@ func startRun(tb testing.TB, ctx context.Context, l boundedvm.Limits) *boundedvm
 	run := boundedvm.Start(ctx, l)
 	tb.Cleanup(run.Close)
 	return run
+}
+
+// newBuilder has the first bits of data.
+func newBuilder(data []byte, bits uint) *cell.Builder {
+	return cell.BeginCell().MustStoreSlice(data, bits)
 }

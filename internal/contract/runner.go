@@ -104,7 +104,7 @@ func (r *Runner) start(ctx context.Context, s *State, name string, id int32, gas
 	}
 	exec := tvm.ExecutionConfig{Libraries: libs, Config: r.env.Config}
 	res, err := r.machine.execute(ctx, name, func() (*tvm.ExecutionResult, error) {
-		return r.machine.tvm.ExecuteGetMethod(s.Code, data, tuple.NewTupleValue(r.context(s)), vm.GasWithLimit(gas), stack, exec)
+		return r.machine.tvm.ExecuteGetMethod(s.Code, data, tuple.NewTupleValue(r.context(s)), vm.GasWithLimit(gas, gas), stack, exec)
 	})
 	if err != nil {
 		if ctx.Err() != nil || IsFault(err) {

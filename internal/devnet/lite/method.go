@@ -90,7 +90,7 @@ func (a *api) execute(answer ton.RunMethodResult, f *found, acc *account, stack 
 	if err != nil {
 		return nil, err
 	}
-	res, err := machine.ExecuteGetMethod(nil, nil, tuple.NewTupleValue(c7), vm.GasWithLimit(methodGas), stack,
+	res, err := machine.ExecuteGetMethod(nil, nil, tuple.NewTupleValue(c7), vm.GasWithLimit(methodGas, methodGas), stack,
 		tvm.ExecutionConfig{AccountRoot: f.account, Libraries: mc.libraries, Config: mc.config})
 	if err != nil {
 		return nil, fmt.Errorf("get-method: %w", err)
