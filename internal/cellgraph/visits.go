@@ -45,8 +45,39 @@ func visits(root *cell.Cell, limit int) (int, error) {
 	if root == nil {
 		return 0, nil
 	}
+	left := min(fewVisits, limit)
+	if err := walkTree(root, &left); err != nil {
+		return 0, err
+	}
+	if left >= 0 {
+		return min(fewVisits, limit) - left, nil
+	}
 	t := tally{limit: limit, known: make(map[cell.Hash]int, 16)}
 	return t.count(root)
+}
+
+// fewVisits are made without looking for shared cells: nearly all messages have fewer.
+const fewVisits = 64
+
+// walkTree visits cells as a tree until left is below 0.
+func walkTree(c *cell.Cell, left *int) error {
+	if *left--; *left < 0 {
+		return nil
+	}
+	var s cell.Slice
+	if err := c.BeginParseIntoWithoutTrace(&s); err != nil {
+		return fmt.Errorf("cell %x: %w", c.Hash(), err)
+	}
+	for s.RefsNum() > 0 && *left >= 0 {
+		ref, err := s.LoadRefCell()
+		if err != nil {
+			return fmt.Errorf("cell %x: %w", c.Hash(), err)
+		}
+		if err := walkTree(ref, left); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // tally counts visits. Counts are at most limit+1.
