@@ -117,7 +117,8 @@ func (n *hostileNetwork) advance(blocks int) {
 	}, pacetest.Slow*2*time.Minute, 10*time.Millisecond)
 }
 
-// do returns what an API answers. A walk over the cells as a tree would not end; everything else has a minute.
+// do sends a request and returns status and body of the response. A walk over the cells as a tree would not end; everything
+// else has a minute.
 func (n *hostileNetwork) do(method, target string, body any) (int, string) {
 	n.t.Helper()
 	ctx, cancel := context.WithTimeout(n.ctx, pacetest.Slow*time.Minute)
@@ -199,12 +200,12 @@ func (n *hostileNetwork) everywhere(name string, root *cell.Cell, m *tlb.Externa
 	if m.StateInit != nil && m.StateInit.Lib != nil {
 		code, data = nil, nil // estimates take code and data, no libraries
 	}
-	for target, question := range map[string]map[string]any{
+	for target, body := range map[string]map[string]any{
 		"/api/v2/sendBoc":           {"boc": boc},
 		"/api/v2/sendBocReturnHash": {"boc": boc},
 		"/api/v3/message":           {"boc": boc},
 	} {
-		status, text := n.do(http.MethodPost, target, question)
+		status, text := n.do(http.MethodPost, target, body)
 		require.NotEqual(n.t, http.StatusOK, status, "%s %s: %s", name, target, text)
 		requireAny(n.t, text, name+" "+target, "does not execute the message", "too many entries")
 	}

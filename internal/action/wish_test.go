@@ -115,7 +115,7 @@ func TestNoWishes(t *testing.T) {
 	require.Equal(t, true, only(t, b, records{})["success"])
 }
 
-// Many messages of a request may share one body: they are told up to a bound.
+// Many messages of a request may share one body: actions are made of the first ones, up to a bound.
 func TestWishes_ThatShareALargeBodyAreBounded(t *testing.T) {
 	t.Parallel()
 	queue := cell.NewDict(16)

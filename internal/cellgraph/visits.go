@@ -52,7 +52,7 @@ func visits(root *cell.Cell, limit int) (int, error) {
 	if left >= 0 {
 		return min(fewVisits, limit) - left, nil
 	}
-	t := tally{limit: limit, known: make(map[cell.Hash]int, 16)}
+	t := tally{limit: limit, counted: make(map[cell.Hash]int, 16)}
 	return t.count(root)
 }
 
@@ -83,16 +83,16 @@ func walkTree(c *cell.Cell, left *int) error {
 // tally counts visits. Counts are at most limit+1.
 type tally struct {
 	limit int
-	known map[cell.Hash]int
+	counted map[cell.Hash]int
 }
 
 // count recurses at most as deep as cells are, 1024.
 func (t *tally) count(c *cell.Cell) (int, error) {
 	key := c.HashKey()
-	if n, ok := t.known[key]; ok {
+	if n, ok := t.counted[key]; ok {
 		return n, nil
 	}
-	if len(t.known) > t.limit {
+	if len(t.counted) > t.limit {
 		return t.limit + 1, nil
 	}
 	var s cell.Slice
@@ -115,6 +115,6 @@ func (t *tally) count(c *cell.Cell) (int, error) {
 			break
 		}
 	}
-	t.known[key] = n
+	t.counted[key] = n
 	return n, nil
 }
