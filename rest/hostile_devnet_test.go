@@ -200,12 +200,12 @@ func (n *hostileNetwork) everywhere(name string, root *cell.Cell, m *tlb.Externa
 	if m.StateInit != nil && m.StateInit.Lib != nil {
 		code, data = nil, nil // estimates take code and data, no libraries
 	}
-	for target, body := range map[string]map[string]any{
+	for target, parameters := range map[string]map[string]any{
 		"/api/v2/sendBoc":           {"boc": boc},
 		"/api/v2/sendBocReturnHash": {"boc": boc},
 		"/api/v3/message":           {"boc": boc},
 	} {
-		status, text := n.do(http.MethodPost, target, body)
+		status, text := n.do(http.MethodPost, target, parameters)
 		require.NotEqual(n.t, http.StatusOK, status, "%s %s: %s", name, target, text)
 		requireAny(n.t, text, name+" "+target, "does not execute the message", "too many entries")
 	}

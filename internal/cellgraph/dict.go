@@ -51,7 +51,7 @@ type branch struct {
 }
 
 type dictTally struct {
-	limit int
+	limit   int
 	counted map[branch]int
 }
 

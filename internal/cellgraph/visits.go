@@ -82,7 +82,7 @@ func walkTree(c *cell.Cell, left *int) error {
 
 // tally counts visits. Counts are at most limit+1.
 type tally struct {
-	limit int
+	limit   int
 	counted map[cell.Hash]int
 }
 
