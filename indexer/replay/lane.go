@@ -186,10 +186,7 @@ func bounded(account *tvm.PreparedAccount, message *cell.Cell) error {
 	if err := cellgraph.CheckAccount(account.State()); err != nil {
 		return err
 	}
-	if err := cellgraph.CheckMessage(message); err != nil {
-		return err
-	}
-	return cellgraph.Check(message, cellgraph.MaxVisits)
+	return cellgraph.CheckExecution(message, cellgraph.MaxVisits)
 }
 
 func executable(k chain.TransactionKind) bool { return k == chain.Ordinary || k == chain.TickTock }
