@@ -12,6 +12,8 @@ import (
 type Ticket struct {
 	// Pool names the private liteservers that its calls go to; empty for everybody's.
 	Pool string
+	// Owner is whose key was sent, with its network; empty without a key.
+	Owner string
 
 	bucket *bucket // nil: unlimited
 	rate   float64
@@ -81,4 +83,12 @@ func LimitOf(ctx context.Context) *chain.RateLimit {
 		return t.limit
 	}
 	return nil
+}
+
+// OwnerOf is whose key a request was sent with, "" without one.
+func OwnerOf(ctx context.Context) string {
+	if t := TicketOf(ctx); t != nil {
+		return t.Owner
+	}
+	return ""
 }

@@ -13,6 +13,7 @@ import (
 	"tonql/internal/access"
 	"tonql/internal/chain"
 	"tonql/internal/payment"
+	"tonql/rest/handler"
 )
 
 const (
@@ -79,6 +80,9 @@ func (d *door) signedIn(fn func(http.ResponseWriter, *http.Request, *session) er
 		if r.Method != http.MethodGet && !hmac.Equal([]byte(r.PostFormValue("csrf")), []byte(s.csrf())) {
 			d.show(w, r, http.StatusForbidden, "failed", s, view{Title: "That did not work", Error: "This form is not of your session. Go back, reload the page and try again."})
 			return nil
+		}
+		if err := handler.CheckValues(r.PostForm); err != nil {
+			return err
 		}
 		return fn(w, r, s)
 	}
