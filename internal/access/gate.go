@@ -126,9 +126,10 @@ func (g *Gate) decide(ctx context.Context, secret string, client netip.Addr) Dec
 	case key.Network != g.opts.Network:
 		return Decision{Outcome: Foreign, Plan: key.Plan.Name}
 	}
-	d := g.spend(ctx, key.Plan.Name, "owner "+key.Network+" "+key.Owner, key.Plan.Rate)
+	owner := key.Network + " " + key.Owner
+	d := g.spend(ctx, key.Plan.Name, "owner "+owner, key.Plan.Rate)
 	if d.Ticket != nil {
-		d.Ticket.Pool = key.Liteservers
+		d.Ticket.Pool, d.Ticket.Owner = key.Liteservers, owner
 	}
 	return d
 }

@@ -14,6 +14,8 @@ type Ticket struct {
 	Pool string
 	// Page is the token of the page that sent it; empty for other requests.
 	Page string
+	// Owner is whose key was sent, with its network; empty without a key.
+	Owner string
 
 	bucket *bucket // nil: unlimited
 	rate   float64
@@ -89,6 +91,14 @@ func LimitOf(ctx context.Context) *chain.RateLimit {
 func PageOf(ctx context.Context) string {
 	if t := TicketOf(ctx); t != nil {
 		return t.Page
+	}
+	return ""
+}
+
+// OwnerOf is whose key a request was sent with, "" without one.
+func OwnerOf(ctx context.Context) string {
+	if t := TicketOf(ctx); t != nil {
+		return t.Owner
 	}
 	return ""
 }

@@ -52,6 +52,12 @@ func fault(ctx context.Context, what string, err error) error {
 	}
 }
 
+// SQLSTATE codes of text that the database cannot store or match.
+const (
+	codeNotInRepertoire = "22021" // no UTF-8, or a NUL
+	codeUntranslatable  = "22P05" // a NUL that JSON has escaped
+)
+
 func serverFault(what string, pg *pgconn.PgError) error {
 	cause := fmt.Errorf("%s: %w", what, pg)
 	switch {
@@ -64,6 +70,8 @@ func serverFault(what string, pg *pgconn.PgError) error {
 		return chain.Unavailablef(cause, "the database has no schema yet; run the migrations")
 	case pg.Code == codeUnknownDatabase:
 		return chain.Unavailablef(cause, "the database named in the database URL does not exist; create it first")
+	case pg.Code == codeNotInRepertoire, pg.Code == codeUntranslatable:
+		return &chain.Error{Kind: chain.Invalid, Message: "a text is not valid UTF-8, or has a NUL character", Err: errors.Join(chain.ErrText, cause)}
 	case pg.Code[:2] == "28":
 		return chain.Unavailablef(cause, "the database refuses the user of the database URL")
 	case pg.Code == codeDiskFull:

@@ -83,7 +83,7 @@ func New(o Options) (http.Handler, error) {
 		}
 		d.pages[name] = t
 	}
-	return http.NewCrossOriginProtection().Handler(d.routes()), nil
+	return http.NewCrossOriginProtection().Handler(d.legible(d.routes())), nil
 }
 
 func (d *door) routes() http.Handler {
@@ -199,7 +199,7 @@ func (d *door) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case chain.Internal:
 		d.Logger.ErrorContext(r.Context(), "dashboard", "err", err, "request", handler.RequestID(r.Context()))
 	}
-	d.show(w, r, status, "failed", nil, view{Title: "That did not work", Error: chain.PublicMessage(err)})
+	d.show(w, r, handler.TextStatus(err, status), "failed", nil, view{Title: "That did not work", Error: chain.PublicMessage(err)})
 }
 
 // view is what a page shows.

@@ -106,6 +106,9 @@ func (d *door) signedIn(fn func(http.ResponseWriter, *http.Request, *session) er
 			d.show(w, r, http.StatusForbidden, "failed", s, view{Title: "That did not work", Error: "This form is not of your session. Go back, reload the page and try again."})
 			return nil
 		}
+		if err := handler.CheckValues(r.PostForm); err != nil {
+			return err
+		}
 		return fn(w, r, s)
 	}
 }

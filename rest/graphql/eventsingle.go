@@ -80,10 +80,10 @@ func (t singleTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql
 
 // reserve gives a token. A reservation counts as a connection of its client until the stream ends, or is not opened in time.
 func (t singleTransport) reserve(w http.ResponseWriter, r *http.Request) {
-	leave, ok := t.clients.enter(t.clientOf(r))
+	leave, ok := t.clients.enter(t.clientOf(r), access.OwnerOf(r.Context()))
 	if !ok {
 		w.Header().Set("Retry-After", "10")
-		reply(w, mediaJSON, http.StatusTooManyRequests, failure("too many live connections of this address"))
+		reply(w, mediaJSON, http.StatusTooManyRequests, failure(tooManyConnections))
 		return
 	}
 	token := rand.Text()

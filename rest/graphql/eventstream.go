@@ -30,10 +30,10 @@ func (eventTransport) Supports(r *http.Request) bool {
 
 // Do answers a request until its operation is complete or the client leaves.
 func (t eventTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
-	leave, ok := t.clients.enter(t.clientOf(r))
+	leave, ok := t.clients.enter(t.clientOf(r), access.OwnerOf(r.Context()))
 	if !ok {
 		w.Header().Set("Retry-After", "10")
-		reply(w, mediaJSON, http.StatusTooManyRequests, failure("too many live connections of this address"))
+		reply(w, mediaJSON, http.StatusTooManyRequests, failure(tooManyConnections))
 		return
 	}
 	defer leave()

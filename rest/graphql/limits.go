@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
@@ -61,11 +62,10 @@ const costPerToken = 1000
 // MutateOperationContext measures the operation and refuses it when it is too large. What it costs beyond one token is
 // charged to the request's plan.
 func (l limiter) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {
-	var size size
-	err := coerce(l.schema, op)
-	if err == nil {
-		size, err = measure(op.Operation, op.Variables, l.limits)
+	if err := coerce(l.schema, op); err != nil {
+		return coded(errcode.ValidationFailed, chain.PublicMessage(err))
 	}
+	size, err := measure(op.Operation, op.Variables, l.limits)
 	if err == nil {
 		err = size.check(l.limits)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -88,9 +89,22 @@ type socket struct {
 
 func (l *live) dial(t testing.TB, subprotocols ...string) *socket {
 	t.Helper()
+	return l.dialWith(t, &websocket.DialOptions{Subprotocols: subprotocols})
+}
+
+// dialFrom is a client behind a proxy.
+func (l *live) dialFrom(t testing.TB, address string) *socket {
+	t.Helper()
+	return l.dialWith(t, &websocket.DialOptions{
+		Subprotocols: []string{"graphql-transport-ws"}, HTTPHeader: http.Header{"X-Forwarded-For": {address}},
+	})
+}
+
+func (l *live) dialWith(t testing.TB, o *websocket.DialOptions) *socket {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
-	ws, resp, err := websocket.Dial(ctx, strings.Replace(l.URL, "http", "ws", 1)+"/graphql", &websocket.DialOptions{Subprotocols: subprotocols})
+	ws, resp, err := websocket.Dial(ctx, strings.Replace(l.URL, "http", "ws", 1)+"/graphql", o)
 	require.NoError(t, err)
 	if resp.Body != nil {
 		_ = resp.Body.Close()

@@ -105,6 +105,11 @@ func (m *measurer) fragment(spread *ast.FragmentSpread) (size, error) {
 }
 
 func (m *measurer) field(f *ast.Field) (size, error) {
+	for _, a := range f.Arguments {
+		if _, err := a.Value.Value(m.variables); err != nil { // the executor would panic
+			return size{}, chain.Invalidf("%s: %s has a number of more than 64 bits; write it as text", f.Name, a.Name)
+		}
+	}
 	rows, err := m.rows(f)
 	if err != nil {
 		return size{}, err
@@ -178,11 +183,8 @@ func (m *measurer) intArgument(f *ast.Field, name string) (n int, given bool, er
 		return 0, false, nil
 	}
 	value, err := arg.Value.Value(m.variables)
-	if err != nil {
-		return 0, false, chain.Invalidf("%s: %s is not a whole number of 32 bits", f.Name, name)
-	}
-	if value == nil {
-		return 0, false, nil // null means not given
+	if err != nil || value == nil {
+		return 0, false, err // null means not given
 	}
 	v, err := coerceInt(value)
 	if err != nil {
@@ -201,7 +203,7 @@ func (m *measurer) listed(f *ast.Field) (int, error) {
 		}
 		value, err := arg.Value.Value(m.variables)
 		if err != nil {
-			return 0, chain.Invalidf("%s: %s has a value that cannot be read", f.Name, def.Name)
+			return 0, err
 		}
 		if list, ok := value.([]any); ok {
 			most = max(most, len(list))

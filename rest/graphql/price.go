@@ -26,7 +26,9 @@ func price(f *ast.Field) int {
 }
 
 // isQuery reports a field at the root of a query.
-func isQuery(f *ast.Field) bool { return f.ObjectDefinition != nil && f.ObjectDefinition.Name == "Query" }
+func isQuery(f *ast.Field) bool {
+	return f.ObjectDefinition != nil && f.ObjectDefinition.Name == "Query"
+}
 
 // isRun reports a field that takes a token of its own.
 func isRun(f *ast.Field) bool {

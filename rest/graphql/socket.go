@@ -20,7 +20,11 @@ import (
 	"tonql/internal/access"
 )
 
-const subprotocol = "graphql-transport-ws"
+const (
+	subprotocol = "graphql-transport-ws"
+
+	tooManyConnections = "too many live connections of this address or key"
+)
 
 // socketTransport serves GraphQL over WebSocket as the protocol graphql-transport-ws says.
 type socketTransport struct{ *Handler }
@@ -35,10 +39,10 @@ func (socketTransport) Supports(r *http.Request) bool {
 // Do speaks with a client until the connection ends.
 func (t socketTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	client := t.clientOf(r)
-	leave, ok := t.clients.enter(client)
+	leave, ok := t.clients.enter(client, access.OwnerOf(r.Context()))
 	if !ok {
 		w.Header().Set("Retry-After", "10")
-		reply(w, mediaJSON, http.StatusTooManyRequests, failure("too many live connections of this address"))
+		reply(w, mediaJSON, http.StatusTooManyRequests, failure(tooManyConnections))
 		return
 	}
 	defer leave()
@@ -153,6 +157,13 @@ func (s *socket) greet(m *inbound) *farewell {
 		ticket, f := s.admit()
 		if f != nil {
 			return f
+		}
+		if ticket != nil {
+			leave, ok := s.clients.own(ticket.Owner)
+			if !ok {
+				return &tooMany
+			}
+			context.AfterFunc(s.working, leave)
 		}
 		s.credit = ticket
 	}

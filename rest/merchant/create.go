@@ -35,9 +35,20 @@ func readRequest(r *http.Request) (*request, error) {
 	case err != nil:
 		return nil, chain.Invalidf("the request ends too early")
 	}
+	if err := chain.CheckText("the request", string(raw)); err != nil {
+		return nil, err
+	}
 	var q request
 	if err := json.Unmarshal(raw, &q); err != nil {
 		return nil, chain.Invalidf("the request is not the JSON of a transfer")
+	}
+	for _, text := range [][2]string{
+		{"asset", q.Asset}, {"recipientAddr", q.RecipientAddr}, {"senderAddr", q.SenderAddr},
+		{"commentToSender", q.CommentToSender}, {"commentToRecipient", q.CommentToRecipient},
+	} {
+		if err := chain.CheckText(text[0], text[1]); err != nil {
+			return nil, err
+		}
 	}
 	return &q, nil
 }

@@ -82,7 +82,7 @@ func New(o Options, limit func(http.Handler) http.Handler) http.Handler {
 		handler.RecordOf(r.Context()).Route = Prefix + "/*"
 		fail(w, http.StatusNotFound, "there is no "+chain.Quote(r.Method+" "+r.URL.Path)+" here")
 	})
-	return mux
+	return d.legible(mux)
 }
 
 // caller is who sends a request: a merchant by one of its keys. The zero value is somebody without a key.
@@ -191,7 +191,7 @@ func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	case chain.Internal:
 		d.Logger.ErrorContext(r.Context(), "payments", "err", err, "request", handler.RequestID(r.Context()))
 	}
-	fail(w, status, chain.PublicMessage(err))
+	fail(w, handler.TextStatus(err, status), chain.PublicMessage(err))
 }
 
 func fail(w http.ResponseWriter, status int, text string) {
