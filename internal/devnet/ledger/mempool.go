@@ -16,19 +16,24 @@ type external struct {
 	cell     *cell.Cell
 	prepared *tvm.PreparedMessage
 	dest     *address.Address
+	size     int // bytes of its BoC, as the mempool counts them
 }
+
+// maxMempoolBytes bounds the waiting messages besides their number: each may have as many bytes as a block's largest.
+const maxMempoolBytes = 32 << 20
 
 // mempool keeps external messages in order of arrival, each at most once.
 type mempool struct {
 	mu      sync.Mutex
 	limit   int
+	budget  int // bytes that may still be added
 	order   []*external
 	pending map[cell.Hash]bool
 	arrived chan struct{} // has a token after an arrival
 }
 
 func newMempool(limit int) *mempool {
-	return &mempool{limit: limit, pending: map[cell.Hash]bool{}, arrived: make(chan struct{}, 1)}
+	return &mempool{limit: limit, budget: maxMempoolBytes, pending: map[cell.Hash]bool{}, arrived: make(chan struct{}, 1)}
 }
 
 func (p *mempool) has(hash cell.Hash) bool {
@@ -48,6 +53,11 @@ func (p *mempool) add(e *external) error {
 	if len(p.order) >= p.limit {
 		return &chain.Error{Kind: chain.Unavailable, Message: fmt.Sprintf("%d external messages are waiting already", p.limit)}
 	}
+	e.size = len(e.cell.ToBOC())
+	if e.size > p.budget {
+		return &chain.Error{Kind: chain.Unavailable, Message: fmt.Sprintf("external messages of %d bytes are waiting already", maxMempoolBytes-p.budget)}
+	}
+	p.budget -= e.size
 	p.pending[hash] = true
 	p.order = append(p.order, e)
 	select {
@@ -78,7 +88,9 @@ func (p *mempool) remove(used []*external) {
 	}
 	kept := make([]*external, 0, len(p.order))
 	for _, e := range p.order {
-		if !gone[e] {
+		if gone[e] {
+			p.budget += e.size
+		} else {
 			kept = append(kept, e)
 		}
 	}
