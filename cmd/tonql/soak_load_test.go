@@ -41,8 +41,10 @@ func newSoakLoad(base string) *soakLoad {
 	}
 }
 
-// maxPool bounds the client's own memory.
-const maxPool = 4096
+const (
+	maxPool    = 4096 // names of a kind: the client's own memory
+	maxReasons = 10   // failures whose reason is reported
+)
 
 func (l *soakLoad) learn(kind, value string) {
 	if value == "" {
@@ -140,8 +142,8 @@ func (l *soakLoad) do(ctx context.Context, method, path, body string) []byte {
 	l.sent.Add(1)
 	resp, err := l.client.Do(r)
 	if err != nil {
-		if ctx.Err() == nil {
-			l.failed.Add(1)
+		if ctx.Err() == nil && l.failed.Add(1) <= maxReasons {
+			l.learn("reason", fmt.Sprintf("%s %s: %v", method, path, err))
 		}
 		return nil
 	}
@@ -320,5 +322,8 @@ func (l *soakLoad) report(t *testing.T) {
 		}
 	}
 	t.Log(line.String())
+	for _, reason := range l.pools["reason"] {
+		t.Log(reason)
+	}
 	require.Zero(t, l.broken.Load(), "internal errors")
 }
