@@ -52,11 +52,11 @@ func (s Site) Serve(w http.ResponseWriter, r *http.Request) bool {
 	var content []byte
 	var err error
 	caching := "no-cache"
-	switch {
-	case name == "" || name == "index.html":
+	switch name {
+	case "", "index.html":
 		name = "index.html"
 		content, err = assets.ReadFile("assets/" + name)
-	case name == "openapi.json" || name == "doc.json":
+	case "openapi.json", "doc.json":
 		content, err = s.Document()
 	default:
 		content, err = assets.ReadFile(path.Clean("assets/" + strings.TrimPrefix(name, "page/")))
