@@ -70,7 +70,7 @@ func until(tokens, rate float64) time.Duration {
 // charge spends more tokens, also such as are not there yet; a negative number gives some back.
 func (b *bucket) charge(rate, tokens float64) {
 	b.mu.Lock()
-	b.tokens = min(burst(rate), max(b.tokens-tokens, -max(leastDebt, mostDebt*burst(rate))))
+	b.tokens = min(b.size, max(b.tokens-tokens, -max(leastDebt, mostDebt*burst(rate))))
 	b.until = time.Time{} // the store must hear of it
 	b.mu.Unlock()
 }
