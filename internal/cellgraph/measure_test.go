@@ -1,7 +1,6 @@
 package cellgraph_test
 
 import (
-	"fmt"
 	"os"
 	"runtime"
 	"testing"
@@ -27,7 +26,7 @@ func TestLibraryWalks_VisitEachCellOnce(t *testing.T) {
 			// A tree of 100 levels would not end. 50 MB and a second are the aim's order of magnitude.
 			require.Less(t, time.Since(began), 10*time.Second, name)
 			if os.Getenv("TONQL_MEASURE") != "" {
-				t.Log(fmt.Sprintf("%-24s %3d levels: in a row %8s %7d B, shared %8s %7d B", name, levels, row, rowBytes, dag, dagBytes))
+				t.Logf("%-24s %3d levels: in a row %8s %7d B, shared %8s %7d B", name, levels, row, rowBytes, dag, dagBytes)
 			}
 		}
 	}
