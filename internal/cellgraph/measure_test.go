@@ -14,7 +14,7 @@ import (
 )
 
 // What the library does with cells, and what we rely on to visit each distinct cell once: writing and reading bags, copies,
-// proofs and updates. Shared cells take as long as as many in a row, or little more. Times are printed where
+// proofs and updates. Shared cells cost what an equal number in a row does, or little more. Times are printed where
 // TONQL_MEASURE is set.
 func TestLibraryWalks_VisitEachCellOnce(t *testing.T) {
 	t.Parallel()
