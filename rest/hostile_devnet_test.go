@@ -40,7 +40,7 @@ import (
 // get-method, stores them and leaves them on the stack.
 func hoarder(t *testing.T, levels byte) contracts.Contract {
 	t.Helper()
-	// SETCP0; ACCEPT; NEWC; ENDC; levels PUSHINT; <{ DUP; DUP; DUP; NEWC; 4 x STREF; ENDC }> PUSHCONT; REPEAT; DUP; c4 POP
+	// SETCP0; ACCEPT; NEWC; ENDC; levels PUSHINT; <{ 3 x DUP; NEWC; 4 x STREF; ENDC }> PUSHCONT; REPEAT; DUP; c4 POP
 	code, err := hex.DecodeString("ff00f800c8c98100" + hex.EncodeToString([]byte{levels}) + "99202020c8ccccccccc9e420ed54")
 	require.NoError(t, err)
 	init := &tlb.StateInit{Code: cell.BeginCell().MustStoreSlice(code, uint(len(code)*8)).EndCell(), Data: cell.BeginCell().EndCell()}

@@ -186,7 +186,10 @@ func bounded(account *tvm.PreparedAccount, message *cell.Cell) error {
 	if err := cellgraph.CheckAccount(account.State()); err != nil {
 		return err
 	}
-	return cellgraph.CheckExecution(message, cellgraph.MaxVisits)
+	if err := cellgraph.CheckMessage(message); err != nil {
+		return err
+	}
+	return cellgraph.Check(message, cellgraph.MaxVisits)
 }
 
 func executable(k chain.TransactionKind) bool { return k == chain.Ordinary || k == chain.TickTock }

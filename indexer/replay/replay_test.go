@@ -153,11 +153,9 @@ func TestReplay_LeavesMessagesThatAreEndlessToWalk(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, stats.Mismatched)
 	require.Equal(t, fat.TxCount-2, stats.Replayed)
-	left := 0
-	for _, n := range stats.Proven {
-		left += n
+	for _, i := range at {
+		require.NotContains(t, []chain.Verification{chain.Replayed, chain.Mismatch}, m.Transactions[i].Verification)
 	}
-	require.Equal(t, 2, left, "%v", stats.Proven)
 }
 
 func TestMismatchIsARow(t *testing.T) {
