@@ -152,4 +152,4 @@ func (l *lookups) take(now time.Time) bool {
 	return wait == 0
 }
 
-func (l *lookups) refund() { l.bucket.charge(l.rate, -1) }
+func (l *lookups) refund() { l.bucket.refund(l.rate) }

@@ -67,11 +67,18 @@ func until(tokens, rate float64) time.Duration {
 	return max(time.Millisecond, time.Duration(tokens/rate*float64(time.Second)))
 }
 
-// charge spends more tokens, also such as are not there yet; a negative number gives some back.
+// charge spends more tokens, also such as are not there yet.
 func (b *bucket) charge(rate, tokens float64) {
 	b.mu.Lock()
-	b.tokens = min(b.size, max(b.tokens-tokens, -max(leastDebt, mostDebt*burst(rate))))
+	b.tokens = max(b.tokens-tokens, -max(leastDebt, mostDebt*burst(rate)))
 	b.until = time.Time{} // the store must hear of it
+	b.mu.Unlock()
+}
+
+// refund gives back a token that was taken, to a bucket that does not lease.
+func (b *bucket) refund(rate float64) {
+	b.mu.Lock()
+	b.tokens = min(burst(rate), b.tokens+1)
 	b.mu.Unlock()
 }
 
