@@ -31,7 +31,9 @@ type authority struct {
 func newAuthority(t *testing.T) *authority {
 	t.Helper()
 	a := &authority{t: t}
-	a.cert, a.key = a.sign(func(c *x509.Certificate) { c.IsCA, c.BasicConstraintsValid, c.KeyUsage = true, true, x509.KeyUsageCertSign })
+	a.cert, a.key = a.sign(func(c *x509.Certificate) {
+		c.IsCA, c.BasicConstraintsValid, c.KeyUsage = true, true, x509.KeyUsageCertSign
+	})
 	return a
 }
 
@@ -97,7 +99,6 @@ func TestTLS_BadCertificatesAreRefused(t *testing.T) {
 			}))
 			s.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 			cert, key := tc.by.sign(tc.change)
-			//nolint:gosec // a server that is too old is what the client has to refuse
 			s.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tc.latest, Certificates: []tls.Certificate{{Certificate: [][]byte{cert.Raw}, PrivateKey: key}}}
 			s.StartTLS()
 			t.Cleanup(s.Close)

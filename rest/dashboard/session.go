@@ -211,19 +211,21 @@ func (d *door) guess(r *http.Request, name, password string) (id int64, wait tim
 		address.undo()
 		return 0, 0, err
 	}
-	queue, own, right := &d.hashing.guests, attempt{}, attempt.undo
+	counters, queue, kind, value := d.guests, &d.hashing.guests, "name", name
 	if known {
-		queue, right = &d.hashing.recognised, attempt.forget
-		own, wait = d.recognised.begin(maxGuesses, "address", site.String()+" "+name)
-	} else {
-		own, wait = d.guests.begin(maxGuesses, "name", name)
+		counters, queue, kind, value = d.recognised, &d.hashing.recognised, "address", site.String()+" "+name
 	}
+	own, wait := counters.begin(maxGuesses, kind, value)
 	if wait > 0 {
 		return 0, wait, nil
 	}
 	id, err = d.verdict(r, queue, id, password, phc)
 	settle(address, id, err, address.undo)
-	settle(own, id, err, func() { right(own) })
+	if known {
+		settle(own, id, err, own.forget)
+	} else {
+		settle(own, id, err, own.undo) // the guesses of others stay counted
+	}
 	return id, 0, err
 }
 

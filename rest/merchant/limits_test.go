@@ -111,7 +111,7 @@ func (s *shop) attack(n int, send func(i int) (*http.Response, string)) map[int]
 				return
 			}
 			count[w.StatusCode]++
-			if seconds, err := strconv.Atoi(w.Header.Get("Retry-After")); w.StatusCode == 429 && (err != nil || seconds < 1 || !strings.Contains(text, `"code":429`)) {
+			if seconds, err := strconv.Atoi(w.Header.Get("Retry-After")); w.StatusCode == http.StatusTooManyRequests && (err != nil || seconds < 1 || !strings.Contains(text, `"code":429`)) {
 				wrong = append(wrong, text)
 			}
 		})
