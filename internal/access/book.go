@@ -152,4 +152,4 @@ func (l *lookups) take(now time.Time) bool {
 	return wait == 0
 }
 
-func (l *lookups) refund() { l.bucket.refund(l.rate) }
+func (l *lookups) refund() { l.bucket.refund() }

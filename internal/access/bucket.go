@@ -76,9 +76,9 @@ func (b *bucket) charge(rate, tokens float64) {
 }
 
 // refund gives back a token that was taken, to a bucket that does not lease.
-func (b *bucket) refund(rate float64) {
+func (b *bucket) refund() {
 	b.mu.Lock()
-	b.tokens = min(burst(rate), b.tokens+1)
+	b.tokens = min(b.size, b.tokens+1)
 	b.mu.Unlock()
 }
 

@@ -54,7 +54,7 @@ func Take(ctx context.Context, n int) (wait time.Duration, ok bool) {
 	if n > t.unused {
 		needed := n - t.unused
 		if _, wait = t.take(ctx, needed); wait > 0 {
-			if float64(n) > burst(t.rate) {
+			if float64(n) > t.bucket.size {
 				wait = 0
 			}
 			return wait, false
