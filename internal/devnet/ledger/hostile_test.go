@@ -105,7 +105,7 @@ func TestSentMessage_ThatIsEndlessToWalkDoesNotStopTheChain(t *testing.T) {
 	t.Parallel()
 	w := newTestWallet(t, 1, 0, 10e9)
 	small := sender(t, w.address, cellgraphtest.Shared(5, nil))
-	large := sender(t, w.address, cellgraphtest.Shared(10, nil)) // 349,525 ways, which the machine itself comes to an end with
+	large := sender(t, w.address, cellgraphtest.Shared(200, nil))
 	c := openChain(t, Options{Genesis: append(accountsOf(w), small, large)})
 
 	require.NoError(t, c.SendExternal(context.Background(), externalTo(t, small.Address, cell.BeginCell().EndCell())))
