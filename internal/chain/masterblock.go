@@ -14,6 +14,7 @@ type MasterBlock struct {
 	Config       *Config      // key blocks only
 	Libraries    []Library    // masterchain libraries published since the previous block, as far as seen
 	Mismatches   []ReplayMismatch
+	Unverified   []UnverifiedTransaction
 
 	// What the changed accounts are, one for each state of States that was looked at, and what they were ordered to do.
 	Contracts       []Contract

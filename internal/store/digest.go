@@ -72,6 +72,10 @@ var digested = []struct{ table, rows, within string }{
 		"replay_mismatches", `SELECT ` + mismatchTable + ` FROM replay_mismatches ORDER BY account, lt`,
 		`SELECT ` + mismatchTable + ` FROM replay_mismatches WHERE mc_seqno BETWEEN %d AND %d ORDER BY account, lt`,
 	},
+	{
+		"replay_unverified", `SELECT ` + unverifiedTable + ` FROM replay_unverified ORDER BY account, lt`,
+		`SELECT ` + unverifiedTable + ` FROM replay_unverified WHERE mc_seqno BETWEEN %d AND %d ORDER BY account, lt`,
+	},
 	{"contracts", `SELECT account, lt, looked, kinds FROM contracts ORDER BY account`, ""},
 	{"code_interfaces", `SELECT code_hash, methods, interfaces FROM code_interfaces ORDER BY code_hash`, ""},
 	{"contract_claims", `SELECT ` + claimTable + ` FROM contract_claims ORDER BY account, interface COLLATE "C", other`, ""},
