@@ -11,6 +11,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 	"golang.org/x/sync/singleflight"
 
+	"tonql/internal/boundedvm"
 	"tonql/internal/chain"
 	"tonql/internal/contract"
 )
@@ -51,7 +52,7 @@ type executor struct {
 
 func newExecutor(s *Service) *executor {
 	return &executor{
-		svc: s, machine: contract.NewMachine(contract.Options{}), tvm: tvm.NewTVM(), shelf: newShelf(),
+		svc: s, machine: contract.NewMachine(contract.Options{}), tvm: boundedvm.New(), shelf: newShelf(),
 		views: kept[uint32, *view](keptViews), scenes: kept[sceneKey, *scene](keptScenes),
 		configs:  kept[uint32, *tvm.PreparedBlockchainConfig](keptConfigs),
 		accounts: kept[accountKey, *actor](keptAccounts), cells: kept[chain.Hash, *cell.Cell](keptCells),

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"tonql/indexer/decode"
+	"tonql/internal/boundedvm"
 	"tonql/internal/chain"
 )
 
@@ -45,7 +46,7 @@ type Replayer struct {
 func New(net *Network, opts Options) *Replayer {
 	opts = opts.withDefaults()
 	return &Replayer{
-		net: net, tvm: tvm.NewTVM(), opts: opts,
+		net: net, tvm: boundedvm.New(), opts: opts,
 		states: newCache(opts.CacheBytes, opts.Workers), codes: newCodeBook(),
 	}
 }

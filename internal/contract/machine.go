@@ -11,6 +11,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/boundedvm"
 	"tonql/internal/chain"
 )
 
@@ -50,7 +51,7 @@ func NewMachine(o Options) *Machine {
 		panic(fmt.Errorf("cache of %d programs: %w", programs, err)) //nolint:forbidigo // the size is constant
 	}
 	return &Machine{
-		budget: o.Budget.orDefaults(), tvm: tvm.NewTVM(), slots: make(chan struct{}, o.Parallel), codes: codes,
+		budget: o.Budget.orDefaults(), tvm: boundedvm.New(), slots: make(chan struct{}, o.Parallel), codes: codes,
 	}
 }
 

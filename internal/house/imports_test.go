@@ -35,7 +35,12 @@ var rules = map[string]rule{
 	"migrations":          {},
 	"internal/embeddedpg": {may: []string{"internal/chain"}},
 
-	"internal/contract": {may: []string{"internal/chain"}, never: map[string]string{
+	// The VM that executes untrusted code.
+	"internal/boundedvm": {may: []string{"internal/cellgraph"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
+	}},
+
+	"internal/contract": {may: []string{"internal/chain", "internal/boundedvm"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 
@@ -48,7 +53,7 @@ var rules = map[string]rule{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 
-	"internal/devnet": {may: []string{"internal/chain"}, never: map[string]string{
+	"internal/devnet": {may: []string{"internal/chain", "internal/boundedvm"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},
 	"internal/node": {may: []string{"internal/chain"}, never: map[string]string{
@@ -81,7 +86,7 @@ var rules = map[string]rule{
 	"internal/store": {may: []string{"internal/chain", "internal/access", "internal/payment", "migrations"}, never: map[string]string{
 		"github.com/99designs/gqlgen": noGraphQL, "net/http": noTransport,
 	}},
-	"indexer": {may: []string{"internal/chain", "internal/contract", "internal/store", "indexer/decode", "indexer/trace"}, never: map[string]string{
+	"indexer": {may: []string{"internal/boundedvm", "internal/chain", "internal/contract", "internal/store", "indexer/decode", "indexer/trace"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
 	"indexer/trace": {may: []string{"internal/chain", "internal/contract", "internal/action", "internal/action/details"}, never: map[string]string{
@@ -102,7 +107,7 @@ var rules = map[string]rule{
 	"graph": {may: []string{"internal/chain", "internal/action/details", "graph/exec"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},
-	"resolvers": {may: []string{"internal/chain", "internal/contract", "internal/action/details", "internal/store", "internal/feed", "internal/pending", "indexer/decode", "loaders", "graph"}, never: map[string]string{
+	"resolvers": {may: []string{"internal/boundedvm", "internal/chain", "internal/contract", "internal/action/details", "internal/store", "internal/feed", "internal/pending", "indexer/decode", "loaders", "graph"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 
@@ -252,7 +257,7 @@ func TestObjection(t *testing.T) {
 		{"internal/store", true, "tonql/internal/testdb", ""},
 		{"internal/store", false, "tonql/internal/testdb", "it is for tests alone"},
 		{"internal/store", true, "github.com/stretchr/testify/assert", "tests use testify/require and the real parts"},
-		{"indexer", false, "tonql/internal/node", "indexer may import only itself, internal/chain, internal/contract, internal/store, indexer/decode, indexer/trace"},
+		{"indexer", false, "tonql/internal/node", "indexer may import only itself, internal/boundedvm, internal/chain, internal/contract, internal/store, indexer/decode, indexer/trace"},
 		{"indexer", true, "tonql/internal/node/nodetest", ""},
 		{"internal/node", false, "tonql/internal/devnet", "internal/node may import only itself, internal/chain"},
 		{"internal/node/nodetest", false, "tonql/internal/devnet/ledger", ""},

@@ -17,6 +17,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/tuple"
 	"github.com/xssnick/tonutils-go/tvm/vm"
 
+	"tonql/internal/boundedvm"
 	"tonql/internal/devnet/contracts"
 	"tonql/internal/modtest"
 )
@@ -151,7 +152,7 @@ func (s *sandbox) execute(msg *cell.Cell) (step, []*cell.Cell, error) {
 	if err != nil {
 		return step{}, nil, err
 	}
-	res, err := tvm.NewTVM().EmulateTransaction(block, s.account(to), prepared, tvm.TransactionOptions{LogicalTime: int64(s.lt)})
+	res, err := boundedvm.New().EmulateTransaction(block, s.account(to), prepared, tvm.TransactionOptions{LogicalTime: int64(s.lt)})
 	if err != nil {
 		return step{}, nil, err
 	}
@@ -262,7 +263,7 @@ func (s *sandbox) RunGetMethod(_ context.Context, _ *ton.BlockIDExt, a *address.
 		big.NewInt(0), tuple.NewTupleValue(state.Balance.Nano(), nil), cell.BeginCell().MustStoreAddr(a).ToSlice(), s.root,
 		state.StateInit.Code, tuple.NewTupleValue(big.NewInt(0), nil), big.NewInt(0), nil, config, big.NewInt(0), nil, tuple.NewTupleValue(),
 	))
-	res, err := tvm.NewTVM().ExecuteGetMethod(state.StateInit.Code, state.StateInit.Data, c7, vm.GasWithLimit(1_000_000), stack,
+	res, err := boundedvm.New().ExecuteGetMethod(state.StateInit.Code, state.StateInit.Data, c7, vm.GasWithLimit(1_000_000), stack,
 		tvm.ExecutionConfig{Config: s.config, Libraries: s.libraries})
 	if err != nil {
 		return nil, err

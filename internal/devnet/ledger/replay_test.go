@@ -13,6 +13,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 	"github.com/xssnick/tonutils-go/tvm/tuple"
 
+	"tonql/internal/boundedvm"
 	"tonql/internal/devnet/layout"
 )
 
@@ -141,13 +142,13 @@ func (r *replayer) transaction(b *Block, tx *tlb.Transaction, context *tvm.Block
 	var err error
 	if desc, ok := tx.Description.(tlb.TransactionDescriptionTickTock); ok {
 		r.tickers++
-		res, err = tvm.NewTVM().EmulateTickTockTransaction(context, acc, desc.IsTock, opts)
+		res, err = boundedvm.New().EmulateTickTockTransaction(context, acc, desc.IsTock, opts)
 	} else {
 		msgCell, cellErr := tx.IO.In.ToCell()
 		require.NoError(t, cellErr)
 		msg, prepErr := tvm.PrepareMessage(msgCell)
 		require.NoError(t, prepErr)
-		res, err = tvm.NewTVM().EmulateTransaction(context, acc, msg, opts)
+		res, err = boundedvm.New().EmulateTransaction(context, acc, msg, opts)
 	}
 	require.NoError(t, err)
 	require.NotNil(t, res.TransactionCell)

@@ -9,9 +9,9 @@ import (
 	"slices"
 
 	"github.com/xssnick/tonutils-go/tlb"
-	"github.com/xssnick/tonutils-go/tvm"
 	"golang.org/x/sync/errgroup"
 
+	"tonql/internal/boundedvm"
 	"tonql/internal/devnet/archive"
 	"tonql/internal/devnet/layout"
 )
@@ -89,7 +89,7 @@ func (c *Chain) collateShards(r *round, jobs []*job) error {
 	g.SetLimit(2)
 	for i, j := range jobs {
 		g.Go(func() (err error) {
-			r.shards[i], err = collate(tvm.NewTVM(), *j)
+			r.shards[i], err = collate(boundedvm.New(), *j)
 			if err != nil {
 				return fmt.Errorf("block (%d,%016x,%d): %w", j.wc, j.shard, j.seqno, err)
 			}
@@ -126,7 +126,7 @@ func (c *Chain) collateMaster(r *round, ref *reference, mcTip *tip, waiting []*e
 	}
 	j.externals = j.pick(waiting)
 	var err error
-	if r.master, err = collate(tvm.NewTVM(), *j); err != nil {
+	if r.master, err = collate(boundedvm.New(), *j); err != nil {
 		return fmt.Errorf("masterchain block %d: %w", j.seqno, err)
 	}
 	block := r.master.block

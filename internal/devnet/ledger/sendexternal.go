@@ -9,6 +9,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/boundedvm"
 	"tonql/internal/chain"
 )
 
@@ -81,7 +82,7 @@ func (c *Chain) checkAccepted(e *external) error {
 	}
 	if err == nil {
 		var res *tvm.TransactionExecutionResult
-		if res, err = emulate(tvm.NewTVM(), blockContext, l.account, e.prepared, opts); err == nil {
+		if res, err = emulate(boundedvm.New(), blockContext, l.account, e.prepared, opts); err == nil {
 			return refusal(e.dest, res)
 		}
 	}
@@ -95,7 +96,7 @@ func accepts(ctx *tvm.BlockContext, acc *tvm.PreparedAccount, msg *tvm.PreparedM
 			ok, err = false, fmt.Errorf("the virtual machine panicked: %v", p)
 		}
 	}()
-	return tvm.NewTVM().CheckExternalMessageAccepted(ctx, acc, msg, opts)
+	return boundedvm.New().CheckExternalMessageAccepted(ctx, acc, msg, opts)
 }
 
 func refusal(dest *address.Address, res *tvm.TransactionExecutionResult) *ExternalError {

@@ -11,6 +11,8 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 	"github.com/xssnick/tonutils-go/tvm/tuple"
 	"github.com/xssnick/tonutils-go/tvm/vm"
+
+	"tonql/internal/boundedvm"
 )
 
 // Bits of runSmcMethod: which parts of the answer the client wants.
@@ -32,7 +34,7 @@ const (
 	maxNestedTuples = 64      // deeper results are refused
 )
 
-var machine = tvm.NewTVM()
+var machine = boundedvm.New()
 
 func (a *api) runSmcMethod(q ton.RunSmcMethod) (tl.Serializable, error) {
 	if len(q.Params) >= maxParams {

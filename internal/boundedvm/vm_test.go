@@ -1,0 +1,72 @@
+package boundedvm_test
+
+import (
+	"context"
+	"math/big"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tvm"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+	"github.com/xssnick/tonutils-go/tvm/tuple"
+	"github.com/xssnick/tonutils-go/tvm/vm"
+
+	"tonql/internal/boundedvm"
+)
+
+// millionGas is what a get-method is given.
+const millionGas = 1_000_000
+
+// blockchainConfig has the global version alone.
+func blockchainConfig(tb testing.TB, version uint64) *tvm.PreparedBlockchainConfig {
+	tb.Helper()
+	param := cell.BeginCell().MustStoreUInt(0xC4, 8).MustStoreUInt(version, 32).MustStoreUInt(0, 64).EndCell()
+	dict := cell.NewDict(32)
+	_, err := dict.SetBuilderWithMode(cell.BeginCell().MustStoreUInt(8, 32).EndCell(), cell.BeginCell().MustStoreRef(param), cell.DictSetModeSet)
+	require.NoError(tb, err)
+	config, err := tvm.PrepareBlockchainConfig(dict.AsCell())
+	require.NoError(tb, err)
+	return config
+}
+
+// registers is a c7 with the parameters of a contract.
+func registers() tuple.Tuple {
+	return tuple.NewTupleValue(tuple.NewTupleValue(
+		big.NewInt(0x076ef1ea), big.NewInt(0), big.NewInt(0), big.NewInt(1_700_000_000), big.NewInt(1), big.NewInt(2),
+		new(big.Int).Lsh(big.NewInt(0x5eed), 200), tuple.NewTupleValue(big.NewInt(1e9), nil),
+		cell.BeginCell().MustStoreUInt(0x400, 11).MustStoreUInt(7, 256).ToSlice(), nil,
+	))
+}
+
+// program is one execution.
+type program struct {
+	code  *cell.Cell
+	stack []any
+	gas   int64
+	run   *boundedvm.Run
+}
+
+// execute runs p in machine with a million gas, if it does not say otherwise.
+func execute(tb testing.TB, machine *tvm.TVM, p program) (*tvm.ExecutionResult, error) {
+	tb.Helper()
+	stack := vm.NewStack()
+	for _, v := range p.stack {
+		require.NoError(tb, stack.PushHostValue(v))
+	}
+	if p.gas == 0 {
+		p.gas = millionGas
+	}
+	cfg := tvm.ExecutionConfig{Config: blockchainConfig(tb, vm.MaxSupportedGlobalVersion)}
+	if p.run != nil {
+		cfg.Libraries = p.run.Libraries(nil)
+	}
+	return machine.ExecuteGetMethod(p.code, cell.BeginCell().EndCell(), registers(), vm.GasWithLimit(p.gas), stack, cfg)
+}
+
+// startRun is a run that ends with the test.
+func startRun(tb testing.TB, ctx context.Context, l boundedvm.Limits) *boundedvm.Run { //nolint:revive // the test comes first
+	tb.Helper()
+	run := boundedvm.Start(ctx, l)
+	tb.Cleanup(run.Close)
+	return run
+}
