@@ -97,9 +97,9 @@ func LibraryRoot(dict *cell.Cell) Hash {
 }
 
 // LibraryRootAfter returns the root of the public libraries after a masterchain block, from the state update that the
-// block holds. With changed false they are the same as before the block, and their root may be zero because the update
-// leaves it out. ok is false when the update shows neither.
-func LibraryRootAfter(block *cell.Cell) (root Hash, changed, ok bool) {
+// block holds. With shown false the update leaves the root out because the libraries are those before the block. ok is
+// false when it tells neither.
+func LibraryRootAfter(block *cell.Cell) (root Hash, shown, ok bool) {
 	if block == nil || block.IsSpecial() || block.RefsNum() < 3 {
 		return root, false, false
 	}

@@ -52,10 +52,10 @@ type Verification uint8
 
 // The levels of verification. Every indexed transaction lies in a block whose hash was checked against a proven id.
 const (
-	Proven   Verification = iota // part of a proven block; not executed by us
-	Replayed                     // executed again by our TVM: transaction hash and new state hash are equal
-	Mismatch                     // our TVM came to another result than the chain; see Mismatch rows
-	Unverified                   // our TVM exceeded its budget before there was a result; see UnverifiedTransaction rows
+	Proven     Verification = iota // part of a proven block; not executed by us
+	Replayed                       // executed again by our TVM: transaction hash and new state hash are equal
+	Mismatch                       // our TVM came to another result than the chain; see Mismatch rows
+	Unverified                     // our TVM exceeded its budget before there was a result; see UnverifiedTransaction rows
 )
 
 // Verifications is the number of levels.
