@@ -9,6 +9,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/boundedvm"
 	"tonql/internal/chain"
 	"tonql/internal/contract"
 )
@@ -35,8 +36,20 @@ type tried struct {
 // lane is an account prepared for execution in the block that would be next.
 type lane struct {
 	prepared *tvm.PreparedAccount
-	block    *tvm.BlockContext
+	config   *tvm.PreparedBlockchainConfig
+	block    tvm.BlockOptions
 	lt       int64
+}
+
+// within makes the block of one run, whose opcodes find the run in it.
+func (l *lane) within(run *boundedvm.Run) (*tvm.BlockContext, error) {
+	options := l.block
+	options.Libraries = run.Libraries(options.Libraries)
+	block, err := l.config.NewBlockContext(options)
+	if err != nil {
+		return nil, fmt.Errorf("block context: %w", err)
+	}
+	return block, nil
 }
 
 // try executes a message. The code is a stranger's: it runs within the machine's bounds.
@@ -61,8 +74,11 @@ func (x *executor) emulate(ctx context.Context, l *lane, m *tvm.PreparedMessage,
 		LogicalTime: max(l.lt, int64(t.lt)), SignatureCheckAlwaysSucceed: t.anySignature, AccountStorageStat: t.stat,
 	}
 	var result *tvm.TransactionExecutionResult
-	err := x.machine.Guard(ctx, "emulation", func() (err error) {
-		result, err = x.tvm.EmulateTransaction(l.block, l.prepared, m, opts)
+	err := x.machine.Guard(ctx, "emulation", func(run *boundedvm.Run) error {
+		block, err := l.within(run)
+		if err == nil {
+			result, err = x.tvm.EmulateTransaction(block, l.prepared, m, opts)
+		}
 		return err
 	})
 	switch {
@@ -92,26 +108,23 @@ func (x *executor) lane(ctx context.Context, v *view, a chain.Address, message *
 		return nil, nil, err
 	}
 	roots := []*cell.Cell{acc.state.Code, acc.state.Data, message}
-	if err := x.fetchLibraries(ctx, roots...); err != nil {
+	if err := x.fetchLibraries(ctx, v, roots...); err != nil {
 		return nil, nil, err
 	}
 	var libraries []*cell.Cell
-	if dict := contract.LibraryDict(x.shelf, roots...); dict != nil {
+	if dict := contract.LibraryDict(v.libraries, roots...); dict != nil {
 		libraries = []*cell.Cell{dict}
 	}
 	lt := int64((sc.at.EndLT/ltStep + 1) * ltStep)
-	block, err := sc.config.NewBlockContext(tvm.BlockOptions{
+	block := tvm.BlockOptions{
 		Now: sc.at.GenUtime, BlockLT: lt, RandSeed: sc.at.RootHash[:], PrevBlocks: sc.prev, Libraries: libraries,
-	})
-	if err != nil {
-		return nil, nil, fmt.Errorf("block context: %w", err)
 	}
 	shard := &tlb.ShardAccount{Account: root, LastTransHash: acc.row.TxHash[:], LastTransLT: acc.row.LT}
 	prepared, err := tvm.PrepareAccount(shard, stdAddress(a))
 	if err != nil {
 		return nil, nil, fmt.Errorf("account %s: %w", a, err)
 	}
-	return sc, &lane{prepared: prepared, block: block, lt: lt + 1}, nil
+	return sc, &lane{prepared: prepared, config: sc.config, block: block, lt: lt + 1}, nil
 }
 
 // accountCell is the account as the chain stores it. The index keeps all of it but libraries of the account's own, the

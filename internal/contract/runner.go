@@ -11,6 +11,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/tuple"
 	"github.com/xssnick/tonutils-go/tvm/vm"
 
+	"tonql/internal/boundedvm"
 	"tonql/internal/chain"
 )
 
@@ -102,8 +103,8 @@ func (r *Runner) start(ctx context.Context, s *State, name string, id int32, gas
 	if data == nil {
 		data = cell.BeginCell().EndCell()
 	}
-	exec := tvm.ExecutionConfig{Libraries: libs, Config: r.env.Config}
-	res, err := r.machine.execute(ctx, name, func() (*tvm.ExecutionResult, error) {
+	res, err := r.machine.execute(ctx, name, func(run *boundedvm.Run) (*tvm.ExecutionResult, error) {
+		exec := tvm.ExecutionConfig{Libraries: run.Libraries(libs), Config: r.env.Config}
 		return r.machine.tvm.ExecuteGetMethod(s.Code, data, tuple.NewTupleValue(r.context(s)), vm.GasWithLimit(gas), stack, exec)
 	})
 	if err != nil {
