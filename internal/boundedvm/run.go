@@ -49,6 +49,11 @@ type Run struct {
 	mu      sync.Mutex
 	failure error
 
+	// visits and parents are guarded by mu; crossed counts values that passed between VMs.
+	visits  visits
+	parents map[*vm.State]struct{}
+	crossed atomic.Int64
+
 	marker *cell.Cell
 	timer  *time.Timer
 	unhook func() bool
@@ -103,6 +108,13 @@ func (r *Run) stop(err error) {
 	if r.failure == nil {
 		r.failure = err
 		r.stopped.Store(true)
+	}
+}
+
+// charge accounts bytes that an opcode is about to allocate beyond what its gas covers.
+func (r *Run) charge(bytes int64) {
+	if held := r.memory.Add(bytes); r.limits.Memory > 0 && held > r.limits.Memory {
+		r.stop(&Exceeded{Resource: resourceMemory, Limit: fmt.Sprintf("%d bytes", r.limits.Memory)})
 	}
 }
 
