@@ -1,6 +1,7 @@
 package indexer_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,6 +12,7 @@ import (
 	"tonql/internal/devnet/contracts"
 	"tonql/internal/devnet/genesis"
 	"tonql/internal/testdb"
+	"tonql/resolvers"
 )
 
 // TestReplay_LibrariesAreThoseOfTheBlock runs a contract whose code is a library before the library is published, while
@@ -70,6 +72,9 @@ func TestReplay_LibrariesAreThoseOfTheBlock(t *testing.T) {
 	}
 	require.Equal(t, []bool{false, true, false, true}, public)
 
+	getMethodsSeeTheLibrariesOfTheirBlock(ctx, t, resolvers.New(forward.Reader(), nil, resolvers.Options{}), user.Address, history)
+	getMethodsSeeTheLibrariesOfTheirBlock(ctx, t, resolvers.New(forward.Reader(), n.client, resolvers.Options{}), user.Address, history)
+
 	want := digest(ctx, t, forward)
 	for name, opts := range map[string]indexer.Options{
 		"backward in batches": {Batch: 4, Workers: 1},
@@ -82,5 +87,20 @@ func TestReplay_LibrariesAreThoseOfTheBlock(t *testing.T) {
 		run(ctx, t, n.client, db, last, last, newest)
 		run(ctx, t, n.client, db, 1, last, opts)
 		require.Equal(t, want, digest(ctx, t, db), name)
+	}
+}
+
+// getMethodsSeeTheLibrariesOfTheirBlock runs a get-method of a contract whose code is a library, as of each run of blocks.
+func getMethodsSeeTheLibrariesOfTheirBlock(ctx context.Context, t *testing.T, svc *resolvers.Service, contract *address.Address, history []chain.LibraryRange) {
+	t.Helper()
+	t.Cleanup(svc.Close)
+	for range 2 { // the second time from memory
+		for _, r := range history {
+			for _, seqno := range []uint32{r.First, r.Last} {
+				got, err := svc.RunGetMethod(ctx, resolvers.MethodCall{Account: addressOf(contract), Method: "seven", Seqno: &seqno})
+				require.NoError(t, err)
+				require.Equal(t, r.Public, got.Exit == 0, "block %d: exit code %d", seqno, got.Exit)
+			}
+		}
 	}
 }
