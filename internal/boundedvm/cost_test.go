@@ -16,6 +16,8 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 	"github.com/xssnick/tonutils-go/tvm/tuple"
 	"github.com/xssnick/tonutils-go/tvm/vm"
+
+	"tonql/internal/boundedvm"
 )
 
 // cost is what one opcode cost at its worst arguments.
@@ -126,7 +128,7 @@ func newArguments(tb testing.TB) *arguments {
 	for i := range 255 {
 		require.NoError(tb, captured.PushInt(new(big.Int).Lsh(one, uint(i))))
 	}
-	a.conts = append(a.conts, &vm.OrdinaryContinuation{Data: vm.ControlData{NumArgs: vm.ControlDataAllArgs, CP: vm.CP, Stack: captured}, Code: code})
+	a.conts = append(a.conts, boundedvm.Shared(&vm.OrdinaryContinuation{Data: vm.ControlData{NumArgs: vm.ControlDataAllArgs, CP: vm.CP, Stack: captured}, Code: code}))
 	values := make([]any, 255)
 	for i := range values {
 		values[i] = a.ints[i%len(a.ints)]
@@ -166,6 +168,8 @@ type prepared struct {
 	stack   []any
 	loaded  *vm.State // has loaded all cells: loading one again costs the least gas
 	c7      tuple.Tuple
+
+	libraries []*cell.Cell
 }
 
 // call executes the opcode once on a new state and returns how long that took and what gas it used.
@@ -175,7 +179,8 @@ func (p *prepared) call(tb testing.TB) (took time.Duration, gas int64, err error
 	for _, v := range p.stack {
 		require.NoError(tb, stack.PushHostValue(v))
 	}
-	s := vm.NewExecutionState(vm.MaxSupportedGlobalVersion, vm.GasWithLimit(10_000_000), cell.BeginCell().EndCell(), p.c7, stack)
+	s := vm.NewExecutionState(vm.MaxSupportedGlobalVersion, vm.GasWithLimit(10_000_000), cell.BeginCell().EndCell(), p.c7, stack, p.libraries...)
+	s.Steps = 1
 	s.Cells = p.loaded.Cells
 	s.SetChildRunner(func(*vm.State) (int64, error) { return 0, nil })
 	s.PrepareExecution(p.operand.Copy())
@@ -254,6 +259,7 @@ func TestOpcodeCosts(t *testing.T) {
 	for _, s := range args.slices {
 		walk(s.MustToCell())
 	}
+	libraries := startRun(t, t.Context(), boundedvm.Limits{}).Libraries(nil)
 	template := &vm.State{}
 	for h := range loaded {
 		template.RegisterCellLoadFreeKey(h)
@@ -263,6 +269,9 @@ func TestOpcodeCosts(t *testing.T) {
 	var costs []cost
 	for i := len(vm.List) - 1; i >= 0; i-- {
 		getter := vm.List[i]
+		if _, priced := getter().(vm.GasPricedOp); !priced {
+			continue
+		}
 		prefixes := getter().GetPrefixes()
 		key := ""
 		for _, p := range prefixes {
@@ -283,7 +292,7 @@ func TestOpcodeCosts(t *testing.T) {
 			for range 4 {
 				operand.MustStoreRef(args.cells[r.IntN(3)])
 			}
-			p := &prepared{getter: getter, operand: operand.EndCell().MustBeginParse(), c7: registers(), loaded: template}
+			p := &prepared{getter: getter, operand: operand.EndCell().MustBeginParse(), c7: registers(), loaded: template, libraries: libraries}
 			for range 12 {
 				p.stack = append(p.stack, args.pick(r))
 			}

@@ -17,3 +17,6 @@ func LibraryTVM() *tvm.TVM {
 
 // LibraryOpcodes is the number of opcodes in vm.List that are the library's.
 func LibraryOpcodes() int { return libraryOpcodes }
+
+// Shared returns c as our opcodes leave it on a stack.
+func Shared(c vm.Continuation) vm.Continuation { return shared(c) }

@@ -51,6 +51,9 @@ var replacements = map[string]func(vm.OPGetter) vm.OPGetter{
 	"ed40/16": func(library vm.OPGetter) vm.OPGetter { // PUSHCTR
 		return func() vm.OP { return &pushControl{OP: library()} }
 	},
+	"f912/16": func(vm.OPGetter) vm.OPGetter { return ecRecover },
+	"f913/16": func(vm.OPGetter) vm.OPGetter { return tweakAdd },
+	"f904/14": func(vm.OPGetter) vm.OPGetter { return hashExt },
 	"db40/12": func(vm.OPGetter) vm.OPGetter { return runVMImmediate },
 	"db50/16": func(vm.OPGetter) vm.OPGetter { return runVMStack },
 }
@@ -93,7 +96,7 @@ func patchOf(op vm.OP) patch {
 }
 
 // patches are the replaced opcodes by their first prefix and its length in bits.
-var patches = joined(continuationPatches, actionPatches)
+var patches = joined(continuationPatches, actionPatches, heavyPatches)
 
 func joined(tables ...map[string]patch) map[string]patch {
 	all := map[string]patch{}

@@ -43,6 +43,7 @@ type program struct {
 	code  *cell.Cell
 	stack []any
 	gas   int64
+	c7    tuple.Tuple
 	run   *boundedvm.Run
 }
 
@@ -56,11 +57,14 @@ func execute(tb testing.TB, machine *tvm.TVM, p program) (*tvm.ExecutionResult, 
 	if p.gas == 0 {
 		p.gas = millionGas
 	}
+	if p.c7.IsNull() {
+		p.c7 = registers()
+	}
 	cfg := tvm.ExecutionConfig{Config: blockchainConfig(tb, vm.MaxSupportedGlobalVersion)}
 	if p.run != nil {
 		cfg.Libraries = p.run.Libraries(nil)
 	}
-	return machine.ExecuteGetMethod(p.code, cell.BeginCell().EndCell(), registers(), vm.GasWithLimit(p.gas), stack, cfg)
+	return machine.ExecuteGetMethod(p.code, cell.BeginCell().EndCell(), p.c7, vm.GasWithLimit(p.gas), stack, cfg)
 }
 
 // startRun is a run that ends with the test.
@@ -69,4 +73,9 @@ func startRun(tb testing.TB, ctx context.Context, l boundedvm.Limits) *boundedvm
 	run := boundedvm.Start(ctx, l)
 	tb.Cleanup(run.Close)
 	return run
+}
+
+// newBuilder has the first bits of data.
+func newBuilder(data []byte, bits uint) *cell.Builder {
+	return cell.BeginCell().MustStoreSlice(data, bits)
 }
