@@ -10,6 +10,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/boundedvm"
+	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 	"tonql/internal/contract"
 )
@@ -54,6 +55,9 @@ func (l *lane) within(run *boundedvm.Run) (*tvm.BlockContext, error) {
 
 // try executes a message. The code is a stranger's: it runs within the machine's bounds.
 func (x *executor) try(ctx context.Context, v *view, t *trial) (*tried, error) {
+	if err := executable(t.message); err != nil {
+		return nil, err
+	}
 	sc, l, err := x.lane(ctx, v, t.account, t.message)
 	if err != nil {
 		return nil, err
@@ -69,6 +73,7 @@ func (x *executor) try(ctx context.Context, v *view, t *trial) (*tried, error) {
 	return &tried{scene: sc, lane: l, result: result}, nil
 }
 
+// emulate executes a message that is [executable].
 func (x *executor) emulate(ctx context.Context, l *lane, m *tvm.PreparedMessage, t *trial) (*tvm.TransactionExecutionResult, error) {
 	opts := tvm.TransactionOptions{
 		LogicalTime: max(l.lt, int64(t.lt)), SignatureCheckAlwaysSucceed: t.anySignature, AccountStorageStat: t.stat,
@@ -123,6 +128,9 @@ func (x *executor) lane(ctx context.Context, v *view, a chain.Address, message *
 	prepared, err := tvm.PrepareAccount(shard, stdAddress(a))
 	if err != nil {
 		return nil, nil, fmt.Errorf("account %s: %w", a, err)
+	}
+	if err := cellgraph.CheckAccount(prepared.State()); err != nil {
+		return nil, nil, &chain.Error{Kind: chain.TooLarge, Message: "the account cannot be emulated: " + err.Error(), Err: err}
 	}
 	return sc, &lane{prepared: prepared, config: sc.config, block: block, lt: lt + 1}, nil
 }

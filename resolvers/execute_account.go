@@ -7,6 +7,7 @@ import (
 	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 	"tonql/internal/contract"
 )
@@ -275,9 +276,15 @@ func storeExtra(extra chain.ExtraCurrencies) *cell.Dictionary {
 	return dict
 }
 
+// maxCurrencies bounds the extra currencies of an account; the network accepts a few in a message.
+const maxCurrencies = 4096
+
 func loadExtra(dict *cell.Dictionary) (chain.ExtraCurrencies, error) {
 	if dict == nil || dict.IsEmpty() {
 		return nil, nil
+	}
+	if _, err := cellgraph.Entries(dict.AsCell(), 32, maxCurrencies); err != nil {
+		return nil, fmt.Errorf("extra currencies: %w", err)
 	}
 	items, err := dict.LoadAll()
 	if err != nil {

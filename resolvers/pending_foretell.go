@@ -40,7 +40,7 @@ type oracle struct {
 type foretold struct {
 	mcSeqno uint32
 	indexed int              // transactions that the index had of the trace
-	trace   *chain.FullTrace // with all its actions; nil when the message was not accepted
+	trace   *chain.FullTrace // with all its actions; nil when the message was not accepted or cannot be emulated
 	raw     []*cell.Cell     // of the foretold transactions
 	refused bool
 }
@@ -62,6 +62,9 @@ func (o *oracle) message(ctx context.Context, v *view, name chain.Hash, to chain
 		err := w.run(ctx, flight{to: to, message: root})
 		if err == errUnaccepted || err != nil && chain.KindOf(err) == chain.Invalid { //nolint:errorlint // never wrapped
 			return &foretold{refused: true}, nil
+		}
+		if err != nil && chain.KindOf(err) == chain.TooLarge {
+			return &foretold{}, nil // valid for the network, but not emulated here
 		}
 		if err != nil {
 			return nil, err
@@ -87,7 +90,7 @@ func (o *oracle) goOn(ctx context.Context, v *view, t *chain.Trace) (*foretold, 
 		if err != nil {
 			return nil, err
 		}
-		if err := w.run(ctx, messages...); err != nil && chain.KindOf(err) != chain.Invalid {
+		if err := w.run(ctx, messages...); err != nil && !unexecuted(err) {
 			return nil, err
 		}
 		f := &foretold{trace: pending.Trace(t, append(slices.Clone(known.Transactions), w.done...))}

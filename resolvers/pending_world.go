@@ -94,7 +94,7 @@ func (w *world) run(ctx context.Context, begin ...flight) error {
 		case err == nil:
 		case err == errUnaccepted: //nolint:errorlint // never wrapped
 			return err
-		case len(w.done) > 0 && (ctx.Err() != nil || contract.IsFault(err) || chain.KindOf(err) == chain.Invalid):
+		case len(w.done) > 0 && (ctx.Err() != nil || contract.IsFault(err) || unexecuted(err)):
 			w.stopped = err
 			return nil // what is known so far is worth showing
 		default:
@@ -104,8 +104,17 @@ func (w *world) run(ctx context.Context, begin ...flight) error {
 	return nil
 }
 
+// unexecuted reports whether err is about the message rather than about us.
+func unexecuted(err error) bool {
+	kind := chain.KindOf(err)
+	return kind == chain.Invalid || kind == chain.TooLarge
+}
+
 // deliver executes one message.
 func (w *world) deliver(ctx context.Context, m flight) error {
+	if err := executable(m.message); err != nil {
+		return err
+	}
 	f, err := w.fate(ctx, m)
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/boundedvm"
+	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 	"tonql/internal/contract"
 )
@@ -79,6 +80,9 @@ func parseMessage(boc chain.BOC) (*cell.Cell, *tvm.PreparedMessage, error) {
 	if len(roots) != 1 {
 		return nil, nil, chain.Invalidf("the bag of cells has %d roots; a message has one", len(roots))
 	}
+	if err := cellgraph.CheckMessage(roots[0]); err != nil {
+		return nil, nil, &chain.Error{Kind: chain.Invalid, Message: "boc is not a message that can be read: " + err.Error(), Err: err}
+	}
 	m, err := tvm.PrepareMessage(roots[0])
 	if err != nil {
 		return nil, nil, &chain.Error{Kind: chain.Invalid, Message: "boc is not a message: " + err.Error(), Err: err}
@@ -105,8 +109,12 @@ func normalisedHash(m *tlb.ExternalMessage) (chain.Hash, error) {
 }
 
 // refused runs the message up to where the contract accepts it. What the local TVM says counts only while the index is
-// as new as the network; else, and when the check itself fails, the network decides.
+// as new as the network; else, and when the check itself fails, the network decides. It also decides on messages that the
+// local TVM does not execute because their cells are shared too often: networks count distinct cells.
 func (x *executor) refused(ctx context.Context, to chain.Address, message *cell.Cell) error {
+	if executable(message) != nil {
+		return nil
+	}
 	v, err := x.view(ctx, nil)
 	if err != nil {
 		return passable(ctx, err)
@@ -146,6 +154,19 @@ func (x *executor) refused(ctx context.Context, to chain.Address, message *cell.
 		return passable(ctx, err)
 	}
 	return refusal(fmt.Sprintf("transaction %X:\nexitcode=%d, steps=%d, gas_used=%d", to.ID[:], res.ExitCode, res.Steps, res.GasUsed))
+}
+
+// executable bounds the walks of the TVM over a message: it parses dictionaries of the header entry by entry, and walks
+// all of the message as a tree to price it. The error is of kind TooLarge.
+func executable(message *cell.Cell) error {
+	err := cellgraph.CheckMessage(message)
+	if err == nil {
+		err = cellgraph.Check(message, cellgraph.MaxVisits)
+	}
+	if err == nil {
+		return nil
+	}
+	return &chain.Error{Kind: chain.TooLarge, Message: "the message cannot be emulated: " + err.Error(), Err: err}
 }
 
 // passable lets the network decide unless the request is over.

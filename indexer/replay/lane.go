@@ -7,9 +7,11 @@ import (
 
 	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/tvm"
+	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/indexer/decode"
 	"tonql/internal/boundedvm"
+	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 )
 
@@ -140,6 +142,9 @@ func (l *lane) step(ctx context.Context, i int) error {
 	case !executable(l.tx(i).Description.Kind):
 		return l.leave(s, "transactions of this kind are not executed: "+l.tx(i).Description.Kind.String())
 	}
+	if exceeded := bounded(l.state.prepared, l.m.Cells[s.index].InMsg); exceeded != nil {
+		return l.exceed(i, exceeded)
+	}
 	next, diff, err := l.execute(ctx, i, bc)
 	if err == nil && diff != nil {
 		var other *blockContext
@@ -200,6 +205,23 @@ func (l *lane) exceed(i int, why *boundedvm.Exceeded) error {
 func (l *lane) leave(s *step, why string) error {
 	s.why = why
 	l.state, l.why = nil, why
+	return nil
+}
+
+// bounded checks that the TVM comes to an end with a message, and returns the limit it would exceed: it reads dictionaries of the account and of the message's
+// header entry by entry, and walks all of the message as a tree, where networks count distinct cells. A tick-tock
+// transaction has no message.
+func bounded(account *tvm.PreparedAccount, message *cell.Cell) *boundedvm.Exceeded {
+	err := cellgraph.CheckAccount(account.State())
+	if err == nil {
+		err = cellgraph.CheckMessage(message)
+	}
+	if err != nil {
+		return &boundedvm.Exceeded{Resource: "cells", Limit: fmt.Sprintf("%d entries of a dictionary", cellgraph.MaxMessageEntries)}
+	}
+	if cellgraph.Check(message, cellgraph.MaxVisits) != nil {
+		return &boundedvm.Exceeded{Resource: "cells", Limit: fmt.Sprintf("%d visits of a message's cells", cellgraph.MaxVisits)}
+	}
 	return nil
 }
 

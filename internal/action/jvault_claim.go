@@ -16,6 +16,9 @@ func init() {
 	})
 }
 
+// maxClaimed is how many Jettons of a claim are read. Their dictionary may share branches, so that it has no end.
+const maxClaimed = 1024
+
 // JVaultClaimData is what a claim asked for and what it got.
 type JVaultClaimData struct {
 	Jettons []chain.Address `json:"claimed_jettons"`
@@ -31,7 +34,7 @@ func buildJVaultClaim(_ *Context, m *Match) *Result {
 	d := &JVaultClaimData{Amounts: []*big.Int{m.Get("reward").columns.Amount}}
 	if dict := l.MaybeRef(); l.Err() == nil && dict != nil {
 		it, err := dict.AsDict(267).Iterator(false, false)
-		for err == nil && it.Next() {
+		for n := 0; n < maxClaimed && err == nil && it.Next(); n++ {
 			if a := contract.Load(it.Item().Key).Address(); a != nil {
 				d.Jettons = append(d.Jettons, *a)
 			}

@@ -6,6 +6,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/action"
+	"tonql/internal/cellgraph/cellgraphtest"
 	"tonql/internal/chain"
 )
 
@@ -47,6 +48,17 @@ func TestJVault(t *testing.T) {
 		success bool
 		opcode  any
 	}{
+		"a claim of Jettons whose dictionary has no end": {
+			func(b *builder, root *action.Transaction) {
+				claim := op(0x78d9f109).MustStoreUInt(1, 64).MustStoreMaybeRef(cellgraphtest.Dict(267, cell.BeginCell())).EndCell()
+				tx := b.send(b.send(root, vaultStake, 1000, claim), vaultPool, 900, op(0x44bc1fe3).EndCell())
+				paid(b, tx)
+				b.send(tx, vaultUser, 300, op(0xae9307ce).EndCell())
+			},
+			[]string{"jvault_claim"},
+			want{"source": raw(vaultUser), "source_secondary": raw(vaultStake), "destination": raw(vaultPool)},
+			true, nil,
+		},
 		"a stake without a referrer": {
 			func(b *builder, root *action.Transaction) {
 				tx := b.send(staked(b, root), vaultPool, 600, op(0xf5c5baa3).EndCell())

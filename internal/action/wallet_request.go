@@ -102,7 +102,7 @@ func highloadV2(dict *cell.Cell) []*cell.Cell {
 		return nil
 	}
 	var messages []*cell.Cell
-	for it.Next() && len(messages) < maxWishes {
+	for n := 0; n < maxWishes && it.Next(); n++ {
 		l := contract.LoadSlice(it.Item().Value)
 		l.Uint(8)
 		if message := l.Ref(); l.Err() == nil {

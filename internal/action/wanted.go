@@ -40,6 +40,10 @@ func parseWish(message *cell.Cell) (wish, error) {
 	return wish{to: m.Destination, value: m.Value, extra: currencies(m.Extra), body: m.Body}, nil
 }
 
+// maxCurrencies is how many currencies of a message are read. Their dictionary may share branches: 2^32 entries fit into
+// 33 cells.
+const maxCurrencies = 256
+
 // currencies reads amounts by currency id; nil when there are none.
 func currencies(dict *cell.Cell) map[string]*big.Int {
 	if dict == nil {
@@ -50,7 +54,7 @@ func currencies(dict *cell.Cell) map[string]*big.Int {
 		return nil
 	}
 	amounts := map[string]*big.Int{}
-	for it.Next() {
+	for n := 0; n < maxCurrencies && it.Next(); n++ {
 		id := contract.Load(it.Item().Key).Uint(32)
 		amount, err := it.Item().Value.LoadVarUInt(32)
 		if err == nil {

@@ -1,12 +1,14 @@
 package action_test
 
 import (
+	"math/big"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/action"
+	"tonql/internal/cellgraph/cellgraphtest"
 	"tonql/internal/chain"
 )
 
@@ -111,4 +113,18 @@ func TestNoWishes(t *testing.T) {
 	b := failing(requests(message(3, 100, text("a")))["v4"])
 	b.send(b.trace.Transactions[0], 3, 100, text("a"))
 	require.Equal(t, true, only(t, b, records{})["success"])
+}
+
+// Dictionaries of a request may share branches, so that they have no end.
+func TestWishes_EndOnSharedBranches(t *testing.T) {
+	t.Parallel()
+	amounts := cellgraphtest.Dict(32, cell.BeginCell().MustStoreBigVarUInt(big.NewInt(1), 32))
+	m := cell.BeginCell().MustStoreUInt(0b0110, 4).MustStoreUInt(0, 2).MustStoreAddr(std(2)).MustStoreCoins(5).
+		MustStoreMaybeRef(amounts).MustStoreCoins(0).MustStoreCoins(0).MustStoreUInt(0, 64+32).MustStoreBoolBit(false).
+		MustStoreBoolBit(true).MustStoreRef(cellgraphtest.Shared(100, nil)).EndCell()
+	for name, body := range requests(m) {
+		require.Equal(t, "call_contract", only(t, failing(body), records{})["type"], name)
+	}
+	unreadable := signed().MustStoreUInt(1, 32).MustStoreUInt(1, 64).MustStoreMaybeRef(cellgraphtest.Dict(16, cell.BeginCell()))
+	require.Equal(t, "unknown", only(t, failing(unreadable.EndCell()), records{})["type"])
 }

@@ -13,6 +13,7 @@ type Budget struct {
 	Values     int           // entries of an answer, those inside tuples included
 	TupleDepth int           // tuples inside tuples
 	CellDepth  int           // of any cell in an answer
+	Cells      int           // distinct cells of an answer; those that two values share count twice, as they are printed
 }
 
 // DefaultBudget is what detection runs with. Liteservers give get-methods 300,000 gas; no method of a standard needs
@@ -27,6 +28,7 @@ func DefaultBudget() Budget {
 		Values:     4096,
 		TupleDepth: 64,
 		CellDepth:  512,
+		Cells:      65_536, // as many as an account may store
 	}
 }
 
@@ -41,6 +43,7 @@ func (b Budget) orDefaults() Budget {
 	fill(&b.Values, d.Values)
 	fill(&b.TupleDepth, d.TupleDepth)
 	fill(&b.CellDepth, d.CellDepth)
+	fill(&b.Cells, d.Cells)
 	return b
 }
 

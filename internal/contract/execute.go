@@ -33,7 +33,7 @@ func (b Budget) leftovers(method string, res *tvm.ExecutionResult) (*Result, err
 		return nil, faultf(method, TooLarge, "%d values", depth)
 	}
 	out.Stack = make([]any, depth)
-	t := taker{budget: b, left: b.Values}
+	t := taker{budget: b, left: b.Values, cells: b.Cells}
 	for i := depth - 1; i >= 0; i-- {
 		v, err := res.Stack.PopAny()
 		if err != nil {

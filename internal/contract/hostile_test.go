@@ -30,6 +30,7 @@ var hostile = []struct {
 	{"leaves 300 values", "81012c9171e4", contract.TooLarge, 0},
 	{"leaves tuples inside tuples", "6f00810064926f01e4", contract.TooLarge, 0},
 	{"leaves 200 cells inside each other", "c8c98100c893c8ccc9e4", contract.TooLarge, 0},
+	{"leaves the same 51 cells 65 times", "c8c9803293c8ccc9e480409120e4", contract.TooLarge, 0},
 	{"hashes for ever", "c8c99420f90030ea", contract.OutOfGas, -14},
 	{"multiplies large numbers for ever", "837e942020a830ea", contract.OutOfGas, -14},
 }
@@ -37,7 +38,7 @@ var hostile = []struct {
 func TestHostileMethods(t *testing.T) {
 	t.Parallel()
 	budget := contract.DefaultBudget()
-	budget.CellDepth = 100
+	budget.CellDepth, budget.Cells = 100, 1000
 	r := contracttest.Runner(t, mainnetWorld(t).env.Config.Root(), contract.Env{}, contract.Options{Budget: budget})
 	for _, tc := range hostile {
 		t.Run(tc.name, func(t *testing.T) {

@@ -12,6 +12,7 @@ const (
 	maxLibraryDepth = 8    // libraries that stand for libraries
 	maxLibraries    = 16   // the TVM loads at most 8 in one run
 	maxCodeCells    = 4096 // how much of a code tree is searched for library cells
+	maxNamed        = 64   // libraries that one search finds: each may cost a query to the network
 )
 
 // libraryHash reads the hash a library cell stands for.
@@ -32,13 +33,15 @@ func libraryHash(c *cell.Cell) (chain.Hash, bool) {
 	return chain.HashFrom(data[1:]), true
 }
 
-// LibraryRefs lists the libraries that a tree of cells needs, each once, in the order met. The search is bounded:
-// libraries hidden behind thousands of cells are not found.
+// LibraryRefs lists the libraries that trees of cells need, each once: those of the first tree first, so that a message
+// cannot hide what the code needs. The search is bounded: libraries hidden behind thousands of cells or dozens of other
+// libraries are not found.
 func LibraryRefs(roots ...*cell.Cell) []chain.Hash {
 	var found []chain.Hash
 	seen := map[cell.Hash]struct{}{}
-	todo := append([]*cell.Cell(nil), roots...)
-	for len(todo) > 0 && len(seen) < maxCodeCells {
+	todo := slices.Clone(roots)
+	slices.Reverse(todo)
+	for len(todo) > 0 && len(seen) < maxCodeCells && len(found) < maxNamed {
 		c := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if c == nil {

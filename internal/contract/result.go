@@ -8,6 +8,8 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/tuple"
 	"github.com/xssnick/tonutils-go/tvm/vm"
 	"github.com/xssnick/tonutils-go/tvm/vmerr"
+
+	"tonql/internal/cellgraph"
 )
 
 // NaN is the integer that is no number.
@@ -48,7 +50,8 @@ func whyOf(exit int64) Why {
 // taker copies values out of the machine and counts them.
 type taker struct {
 	budget Budget
-	left   int
+	left   int    // values
+	cells  int    // distinct cells of all values
 	over   string // which bound was passed; empty while none
 }
 
@@ -73,10 +76,10 @@ func (t *taker) take(v any, depth int) any {
 		if v == nil {
 			return nil
 		}
-		t.check(int(v.Depth()))
+		t.check(v, int(v.Depth()))
 		return v.WithoutTrace()
 	case *cell.Slice:
-		t.check(int(v.Depth()))
+		t.check(v.BaseCell(), int(v.Depth()))
 		return v.WithoutTrace()
 	case *cell.Builder:
 		return v
@@ -104,8 +107,15 @@ func (t *taker) takeTuple(v tuple.Tuple, depth int) any {
 	return vals
 }
 
-func (t *taker) check(depth int) {
+func (t *taker) check(c *cell.Cell, depth int) {
 	if depth > t.budget.CellDepth {
 		t.over = "cells nested too deep"
+		return
 	}
+	n, _, err := cellgraph.Count(c, t.cells)
+	if err != nil {
+		t.over = "too many cells"
+		return
+	}
+	t.cells -= n
 }

@@ -2,7 +2,8 @@ package v2
 
 // PrintValue prints a value of a stack in both dialects.
 func PrintValue(v any) (pair, entry string, err error) {
-	old, err := appendPair(nil, v)
+	left := mostShown
+	old, err := appendPair(nil, v, &left)
 	if err != nil {
 		return "", "", err
 	}

@@ -36,11 +36,12 @@ func runGetMethod(c *call) error {
 	}
 	b := handler.AppendInt(append(c.b, `{"@type":"smc.runResult","gas_used":`...), max(result.Gas, 0))
 	b = append(b, `,"stack":[`...)
+	left := mostShown
 	for i, v := range result.Stack {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		if b, err = appendPair(b, v); err != nil {
+		if b, err = appendPair(b, v, &left); err != nil {
 			return err
 		}
 	}

@@ -9,8 +9,9 @@ import (
 	"tonql/rest/handler"
 )
 
-// appendPair prints a value in the older dialect. What it holds inside is in the newer one.
-func appendPair(b []byte, v any) ([]byte, error) {
+// appendPair prints a value in the older dialect. What it holds inside is in the newer one. left is how many cells may
+// still be printed one by one.
+func appendPair(b []byte, v any, left *int) ([]byte, error) {
 	switch v := v.(type) {
 	case *big.Int:
 		b = append(b, `["num","`...)
@@ -19,10 +20,10 @@ func appendPair(b []byte, v any) ([]byte, error) {
 		}
 		return append(v.Append(append(b, "0x"...), 16), `"]`...), nil
 	case *cell.Cell:
-		return appendCellPair(b, v)
+		return appendCellPair(b, v, left)
 	case *cell.Slice:
 		if c := cellOf(v); c != nil {
-			return appendCellPair(b, c)
+			return appendCellPair(b, c, left)
 		}
 	case nil, []any:
 		kind, elements := elementsOf(v)
@@ -48,14 +49,14 @@ func elementsOf(v any) (kind string, elements []any) {
 	}
 }
 
-func appendCellPair(b []byte, c *cell.Cell) ([]byte, error) {
+func appendCellPair(b []byte, c *cell.Cell, left *int) ([]byte, error) {
 	b = handler.AppendString(append(b, `["cell",{"bytes":`...), encode(c))
-	left := mostShown
-	b, err := appendShown(append(b, `,"object":`...), c, 0, &left)
+	b, err := appendShown(append(b, `,"object":`...), c, 0, left)
 	return append(b, "}]"...), err
 }
 
-// mostShown bounds the cells printed one by one: a cell that refers to another many times is printed as often.
+// mostShown bounds the cells of a response that are printed one by one: a cell that refers to another many times is
+// printed as often.
 const mostShown = 10_000
 
 // appendShown prints a cell and the cells it refers to. Bits that do not fill the last byte end with a 1.

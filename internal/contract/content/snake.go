@@ -9,6 +9,8 @@ const (
 	// images of that size do not belong on the chain.
 	maxValue  = 64 << 10
 	maxChunks = 1024
+	// maxParts is how many cells of one value are read. Chunks may share their cells, 1024 of them for each.
+	maxParts = 8192
 )
 
 // Snake reads bytes that continue from cell to cell through the first reference, at most 64 KiB of them. Bits that do
@@ -35,10 +37,14 @@ func SliceText(s *cell.Slice) string {
 	return text(snakeBytes(s.Copy()))
 }
 
-func snakeBytes(s *cell.Slice) []byte { return appendSnake([]byte{}, s) }
+func snakeBytes(s *cell.Slice) []byte {
+	left := maxParts
+	return appendSnake([]byte{}, s, &left)
+}
 
-func appendSnake(out []byte, s *cell.Slice) []byte {
-	for {
+// appendSnake reads at most left cells.
+func appendSnake(out []byte, s *cell.Slice, left *int) []byte {
+	for ; *left > 0; *left-- {
 		bits := s.BitsLeft()
 		part, err := s.LoadSlice(bits - bits%8)
 		if err != nil {
@@ -66,8 +72,9 @@ func chunkBytes(s *cell.Slice) []byte {
 	if err != nil {
 		return out
 	}
+	left := maxParts
 	for range maxChunks {
-		if !it.Next() || len(out) >= maxValue {
+		if !it.Next() || len(out) >= maxValue || left <= 0 {
 			break
 		}
 		leaf := it.Item().Value
@@ -76,7 +83,7 @@ func chunkBytes(s *cell.Slice) []byte {
 				break
 			}
 		}
-		out = appendSnake(out, leaf)
+		out = appendSnake(out, leaf, &left)
 	}
 	return out[:min(len(out), maxValue)]
 }

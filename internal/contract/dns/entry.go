@@ -20,7 +20,7 @@ func Entries(dict *cell.Cell) []chain.DNSEntry {
 		return nil
 	}
 	var list []chain.DNSEntry
-	for len(list) < mostEntries && it.Next() {
+	for n := 0; n < mostEntries && it.Next(); n++ {
 		item := it.Item()
 		key, err := item.Key.BeginParse()
 		if err != nil {

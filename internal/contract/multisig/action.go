@@ -6,6 +6,7 @@ import (
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 	"tonql/internal/contract"
 )
@@ -38,8 +39,11 @@ func ParseOrder(order *cell.Cell) ([]chain.OrderAction, error) {
 		return nil, chain.Invalidf("an order is a dictionary of actions")
 	}
 	actions := []chain.OrderAction{}
-	for it.Next() {
-		actions = append(actions, parseAction(it.Item().Value))
+	left := maxOrderVisits
+	for it.Next() { // at most 256: the key has 8 bits
+		var a chain.OrderAction
+		a, left = parseAction(it.Item().Value, left)
+		actions = append(actions, a)
 	}
 	if it.Err() != nil {
 		return nil, chain.Invalidf("an order is a dictionary of actions")
@@ -47,8 +51,21 @@ func ParseOrder(order *cell.Cell) ([]chain.OrderAction, error) {
 	return actions, nil
 }
 
-func parseAction(leaf *cell.Slice) chain.OrderAction {
-	l := contract.Load(contract.LoadSlice(leaf).Ref())
+// maxOrderVisits bounds what the actions of an order make us print: all of them may share one body, and one dictionary of
+// members, whose entries share theirs. An order without shared cells has at most [maxOrderCells].
+const maxOrderVisits = 4 * maxOrderCells
+
+// parseAction reads one action, and returns how much of left it leaves.
+func parseAction(leaf *cell.Slice, left int) (chain.OrderAction, int) {
+	c := contract.LoadSlice(leaf).Ref()
+	visits := cellgraph.Visits(c, left)
+	if visits > left {
+		return chain.OrderAction{Error: "an action of an order that is too large", BodyType: unknown}, left
+	}
+	return readAction(contract.Load(c)), left - visits
+}
+
+func readAction(l *contract.Loader) chain.OrderAction {
 	var a chain.OrderAction
 	switch op := l.Uint(32); {
 	case l.Err() != nil:

@@ -112,7 +112,7 @@ func Members(dict *cell.Cell) ([]chain.Address, bool) {
 	if err != nil {
 		return list, false
 	}
-	for it.Next() {
+	for it.Next() { // at most 256: the key has 8 bits
 		l := contract.LoadSlice(it.Item().Value)
 		a := l.NeedAddress()
 		if l.Err() != nil {

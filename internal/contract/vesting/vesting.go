@@ -68,7 +68,7 @@ func Whitelist(dict *cell.Cell) []chain.Address {
 	if err != nil {
 		return list
 	}
-	for it.Next() && len(list) < maxWhitelist {
+	for n := 0; n < maxWhitelist && it.Next(); n++ {
 		l := contract.Load(it.Item().Key)
 		wc, id := int8(l.Uint(8)), l.Hash()
 		if l.Err() == nil {

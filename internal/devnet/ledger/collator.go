@@ -65,7 +65,7 @@ type collator struct {
 	machine *tvm.TVM
 	context *tvm.BlockContext
 
-	tree     *cell.CellUsageTree
+	usage    *usage
 	oldRoot  *cell.Cell // untraced; of two parents the split_state pair
 	state    *layout.State
 	accounts *cell.AugmentedDictionary

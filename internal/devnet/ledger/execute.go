@@ -3,6 +3,7 @@ package ledger
 import (
 	"bytes"
 	"container/heap"
+	"errors"
 	"fmt"
 	"math/big"
 
@@ -10,7 +11,9 @@ import (
 	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/tvm"
 	"github.com/xssnick/tonutils-go/tvm/cell"
+	"github.com/xssnick/tonutils-go/tvm/vm"
 
+	"tonql/internal/cellgraph"
 	"tonql/internal/devnet/layout"
 )
 
@@ -60,7 +63,10 @@ func (c *collator) execute(msg *tvm.PreparedMessage, metadata *tlb.MsgMetadata) 
 	}
 	res, err := emulate(c.machine, c.context, l.account, msg, c.options(l))
 	if err != nil {
-		return nil, fmt.Errorf("message %x to %s: %w", msg.Cell().Hash(), dest, err)
+		// A message that was sent must be processed, or the chain would stop at it for ever.
+		if res, err = c.emulateWithoutGas(l, msg, err); err != nil {
+			return nil, fmt.Errorf("message %x to %s: %w", msg.Cell().Hash(), dest, err)
+		}
 	}
 	if res.TransactionCell == nil {
 		return nil, fmt.Errorf("message %x to %s made no transaction", msg.Cell().Hash(), dest)
@@ -71,6 +77,21 @@ func (c *collator) execute(msg *tvm.PreparedMessage, metadata *tlb.MsgMetadata) 
 		metadata = &next
 	}
 	return res, c.adopt(l, res, metadata)
+}
+
+// emulateWithoutGas is the transaction of a message that the virtual machine does
+// not execute for the reason why: its code passed the bounds of the machine, or
+// made it panic. The compute phase ends out of gas, exit code -14, at the first
+// instruction, and the message bounces. Real validators execute what we cannot;
+// a replay of the transaction differs or is left out.
+func (c *collator) emulateWithoutGas(l *lane, msg *tvm.PreparedMessage, why error) (*tvm.TransactionExecutionResult, error) {
+	opts := c.options(l)
+	opts.Gas = vm.GasWithLimit(1)
+	res, err := emulate(c.machine, c.context, l.account, msg, opts)
+	if err != nil {
+		return nil, errors.Join(why, err)
+	}
+	return res, nil
 }
 
 // executeExternal runs an external message; nil means it was not accepted.
@@ -90,12 +111,32 @@ func (c *collator) executeExternal(e *external) (*tvm.TransactionExecutionResult
 // emulate runs a transaction. Messages come from anywhere, so a panic of the
 // machine is an error of the message and must not end the process.
 func emulate(m *tvm.TVM, ctx *tvm.BlockContext, acc *tvm.PreparedAccount, msg *tvm.PreparedMessage, opts tvm.TransactionOptions) (res *tvm.TransactionExecutionResult, err error) {
+	if err := executable(msg.Cell(), 2*cellgraph.MaxVisits); err != nil {
+		return nil, err
+	}
 	defer func() {
 		if p := recover(); p != nil {
 			res, err = nil, fmt.Errorf("the virtual machine panicked: %v", p)
 		}
 	}()
-	return m.EmulateTransaction(ctx, acc, msg, opts)
+	if res, err = m.EmulateTransaction(ctx, acc, msg, opts); err != nil {
+		return nil, err
+	}
+	return res, deliverable(res)
+}
+
+// deliverable checks that the messages of a transaction can be executed where they
+// arrive. What arrives may be twice as large: a bounce wraps a body that was.
+func deliverable(res *tvm.TransactionExecutionResult) error {
+	for _, out := range res.OutMessages {
+		if out.Msg.MsgType == tlb.MsgTypeInternal && out.Msg.AsInternal().Bounced {
+			continue
+		}
+		if err := executable(out.Cell, cellgraph.MaxVisits); err != nil {
+			return fmt.Errorf("sent message %x: %w", out.Cell.Hash(), err)
+		}
+	}
+	return nil
 }
 
 // initiator is the metadata of messages that start a new chain.

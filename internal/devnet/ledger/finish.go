@@ -185,7 +185,7 @@ func bit(v bool) uint64 {
 // update makes the Merkle update and applies it to the old state; what comes out
 // is the state the chain goes on with.
 func (c *collator) update(body *layout.Body, nextRoot *cell.Cell) (*cell.Cell, error) {
-	update, err := c.tree.CreateMerkleUpdate(c.oldRoot, nextRoot)
+	update, err := c.usage.merkleUpdate(c.oldRoot, nextRoot)
 	if err != nil {
 		return nil, fmt.Errorf("state update: %w", err)
 	}

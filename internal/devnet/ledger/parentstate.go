@@ -14,12 +14,12 @@ import (
 // the usage tree's trace are recognised as unchanged later, so everything that
 // goes into the new state is taken from here.
 func (c *collator) openState() error {
-	c.tree = cell.NewCellUsageTree()
+	c.usage = newUsage()
 	if len(c.prev) == 2 {
 		return c.openMerged()
 	}
 	c.oldRoot = c.prev[0].root
-	st, err := layout.ParseState(c.oldRoot.WithTrace(c.tree.RootTrace()))
+	st, err := layout.ParseState(c.oldRoot.WithTrace(c.usage.tree.RootTrace()))
 	if err != nil {
 		return fmt.Errorf("state of %s: %w", c.prev[0].name(), err)
 	}
@@ -94,7 +94,7 @@ func (c *collator) keepHalf() error {
 // openMerged joins the states of two sibling shards.
 func (c *collator) openMerged() error {
 	c.oldRoot = layout.SplitState(c.prev[0].root, c.prev[1].root)
-	traced := c.oldRoot.WithTrace(c.tree.RootTrace())
+	traced := c.oldRoot.WithTrace(c.usage.tree.RootTrace())
 	s, err := traced.BeginParse()
 	if err != nil {
 		return err

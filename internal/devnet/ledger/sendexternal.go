@@ -10,6 +10,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/boundedvm"
+	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 )
 
@@ -31,10 +32,15 @@ const refused = "External message was not accepted\nCannot run message on accoun
 // SendExternal checks that the destination accepts the message in its newest
 // state and queues it for the next block. A message that already waits is
 // accepted again silently. A refusal is an *ExternalError; a message that is no
-// external-in or goes nowhere is chain.Invalid; a full queue chain.Unavailable.
+// external-in or goes nowhere is chain.Invalid, as is one whose cells are shared
+// so often that the virtual machine would walk them for ever; a full queue is
+// chain.Unavailable.
 func (c *Chain) SendExternal(ctx context.Context, msg *cell.Cell) error {
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if err := executable(msg, cellgraph.MaxVisits); err != nil {
+		return &chain.Error{Kind: chain.Invalid, Message: "this chain does not execute the message: " + err.Error(), Err: err}
 	}
 	prepared, err := tvm.PrepareMessage(msg)
 	if err != nil {
@@ -51,6 +57,15 @@ func (c *Chain) SendExternal(ctx context.Context, msg *cell.Cell) error {
 		return err
 	}
 	return c.pool.add(e)
+}
+
+// executable bounds the walks of the virtual machine over a message, which it
+// treats as a tree. Networks count distinct cells and take such messages.
+func executable(msg *cell.Cell, limit int) error {
+	if err := cellgraph.CheckMessage(msg); err != nil {
+		return err
+	}
+	return cellgraph.Check(msg, limit)
 }
 
 func (c *Chain) checkAccepted(e *external) error {

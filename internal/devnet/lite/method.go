@@ -13,6 +13,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/vm"
 
 	"tonql/internal/boundedvm"
+	"tonql/internal/cellgraph"
 )
 
 // Bits of runSmcMethod: which parts of the answer the client wants.
@@ -32,6 +33,8 @@ const (
 	maxParams       = 65536   // bytes of the serialized parameters
 	exitNotActive   = -256    // exit code for accounts that cannot run
 	maxNestedTuples = 64      // deeper results are refused
+	maxStackDepth   = 1000    // entries of a result; each is a cell below the one before
+	maxStackValues  = 10_000  // values of a result, those inside tuples included; a tuple counts as often as it occurs
 )
 
 var machine = boundedvm.New()
@@ -122,6 +125,10 @@ func readStack(params []byte) (*vm.Stack, error) {
 	if err != nil {
 		return nil, fail(codeBadRequest, "cannot deserialize parameter list boc: %v", err)
 	}
+	// Tuples are read as trees, and their cells may be shared.
+	if err := cellgraph.Check(root, cellgraph.MaxVisits); err != nil {
+		return nil, fail(codeBadRequest, "parameter list: %v", err)
+	}
 	var parsed tlb.Stack
 	if err := tlb.Parse(&parsed, root); err != nil {
 		return nil, fail(codeBadRequest, "parameter list boc cannot be deserialized as a VmStack: %v", err)
@@ -156,14 +163,18 @@ func toVM(v any) any {
 
 // writeStack serializes the stack a method leaves.
 func writeStack(stack *vm.Stack) (*cell.Cell, error) {
+	if stack.Len() > maxStackDepth {
+		return nil, fail(codeBadRequest, "cannot serialize resulting stack: %d entries", stack.Len())
+	}
 	left := stack.Copy()
 	var out tlb.Stack
+	w := stackWriter{left: maxStackValues}
 	for left.Len() > 0 {
 		v, err := left.PopAny()
 		if err != nil {
 			return nil, fmt.Errorf("cannot serialize resulting stack: %w", err)
 		}
-		v, err = fromVM(v, 0)
+		v, err = w.fromVM(v, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -178,7 +189,8 @@ func writeStack(stack *vm.Stack) (*cell.Cell, error) {
 
 // writeValue serializes a single value.
 func writeValue(v any) (*cell.Cell, error) {
-	v, err := fromVM(v, 0)
+	w := stackWriter{left: maxStackValues}
+	v, err := w.fromVM(v, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -189,8 +201,14 @@ func writeValue(v any) (*cell.Cell, error) {
 	return b.EndCell(), nil
 }
 
+// stackWriter counts the values of a result: a tuple may hold another many times.
+type stackWriter struct{ left int }
+
 // fromVM converts a value of the VM into one that can be serialized.
-func fromVM(v any, depth int) (any, error) {
+func (w *stackWriter) fromVM(v any, depth int) (any, error) {
+	if w.left--; w.left < 0 {
+		return nil, fail(codeBadRequest, "cannot serialize resulting stack: more than %d values", maxStackValues)
+	}
 	if depth > maxNestedTuples {
 		return nil, fail(codeBadRequest, "cannot serialize resulting stack: tuples nested too deep")
 	}
@@ -202,7 +220,7 @@ func fromVM(v any, depth int) (any, error) {
 			if err != nil {
 				return nil, err
 			}
-			if vals[i], err = fromVM(raw, depth+1); err != nil {
+			if vals[i], err = w.fromVM(raw, depth+1); err != nil {
 				return nil, err
 			}
 		}

@@ -1,0 +1,66 @@
+package cellgraph_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/cellgraph"
+	"tonql/internal/cellgraph/cellgraphtest"
+)
+
+func TestCheckMessage_BoundsItsDictionaries(t *testing.T) {
+	t.Parallel()
+	to := address.NewAddress(0, 0, make([]byte, 32))
+	leaf := cell.BeginCell().MustStoreBoolBit(true).MustStoreRef(cell.BeginCell().EndCell())
+	libraries := func(keys uint) *tlb.StateInit {
+		return &tlb.StateInit{Code: cell.BeginCell().EndCell(), Lib: cellgraphtest.Dict(keys, leaf).AsDict(256)}
+	}
+	currencies := func(keys uint) *cell.Dictionary {
+		return cellgraphtest.Dict(keys, cell.BeginCell().MustStoreUInt(0, 5)).AsDict(32)
+	}
+	body := cellgraphtest.Shared(500, nil) // no parser walks it
+	for name, m := range map[string]any{
+		"libraries of an external message":  &tlb.ExternalMessage{DstAddr: to, StateInit: libraries(256), Body: body},
+		"libraries of an internal message":  &tlb.InternalMessage{SrcAddr: to, DstAddr: to, StateInit: libraries(256), Body: body},
+		"currencies of an internal message": &tlb.InternalMessage{SrcAddr: to, DstAddr: to, ExtraCurrencies: currencies(32), Body: body},
+	} {
+		c, err := tlb.ToCell(m)
+		require.NoError(t, err, name)
+		require.ErrorIs(t, cellgraph.CheckMessage(c), cellgraph.ErrTooManyEntries, name)
+	}
+	for name, m := range map[string]any{
+		"external-in":  &tlb.ExternalMessage{DstAddr: to, Body: body},
+		"external-out": &tlb.ExternalMessageOut{SrcAddr: to, Body: body},
+		"internal": &tlb.InternalMessage{
+			SrcAddr: to, DstAddr: to, Amount: tlb.FromNanoTONU(1), Body: body,
+			ExtraCurrencies: dictionary(t, 32, cell.BeginCell().MustStoreUInt(0, 5).EndCell()),
+			StateInit:       &tlb.StateInit{Lib: dictionary(t, 256, leaf.EndCell())},
+		},
+	} {
+		c, err := tlb.ToCell(m)
+		require.NoError(t, err, name)
+		require.NoError(t, cellgraph.CheckMessage(c), name)
+	}
+	active := tlb.AccountStorage{StateInit: libraries(256)}
+	require.ErrorIs(t, cellgraph.CheckAccount(&tlb.AccountState{AccountStorage: active}), cellgraph.ErrTooManyEntries)
+	require.ErrorIs(t, cellgraph.CheckAccount(&tlb.AccountState{
+		AccountStorage: tlb.AccountStorage{ExtraCurrencies: currencies(32)},
+	}), cellgraph.ErrTooManyEntries)
+	require.NoError(t, cellgraph.CheckAccount(&tlb.AccountState{AccountStorage: tlb.AccountStorage{StateInit: &tlb.StateInit{}}}))
+	require.NoError(t, cellgraph.CheckAccount(nil))
+	require.NoError(t, cellgraph.CheckMessage(nil))
+	require.NoError(t, cellgraph.CheckMessage(cell.BeginCell().EndCell()))
+}
+
+func dictionary(t *testing.T, keyBits uint, value *cell.Cell) *cell.Dictionary {
+	t.Helper()
+	d := cell.NewDict(keyBits)
+	for i := range uint64(100) {
+		require.NoError(t, d.Set(cell.BeginCell().MustStoreSlice(make([]byte, 32), keyBits-8).MustStoreUInt(i, 8).EndCell(), value))
+	}
+	return d
+}

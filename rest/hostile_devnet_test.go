@@ -1,0 +1,288 @@
+package rest_test
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/graph"
+	"tonql/indexer"
+	"tonql/indexer/trace"
+	"tonql/internal/cellgraph/cellgraphtest"
+	"tonql/internal/devnet"
+	"tonql/internal/devnet/contracts"
+	"tonql/internal/node"
+	"tonql/internal/pacetest"
+	"tonql/internal/store"
+	"tonql/internal/testdb"
+	"tonql/resolvers"
+	"tonql/rest"
+	"tonql/rest/graphql"
+)
+
+// hoarder is a contract that makes cells of levels, each with four references to the next one, for every message and
+// get-method, stores them and leaves them on the stack.
+func hoarder(t *testing.T, levels byte) contracts.Contract {
+	t.Helper()
+	// SETCP0; ACCEPT; NEWC; ENDC; levels PUSHINT; <{ DUP; DUP; DUP; NEWC; 4 x STREF; ENDC }> PUSHCONT; REPEAT; DUP; c4 POP
+	code, err := hex.DecodeString("ff00f800c8c98100" + hex.EncodeToString([]byte{levels}) + "99202020c8ccccccccc9e420ed54")
+	require.NoError(t, err)
+	init := &tlb.StateInit{Code: cell.BeginCell().MustStoreSlice(code, uint(len(code)*8)).EndCell(), Data: cell.BeginCell().EndCell()}
+	return contracts.Contract{Address: init.CalcAddress(0), Init: init}
+}
+
+// hostileNetwork is a local chain with its index and all APIs.
+type hostileNetwork struct {
+	t      *testing.T
+	ctx    context.Context //nolint:containedctx // of one test
+	devnet *devnet.Devnet
+	db     *store.DB
+	api    http.Handler
+	faucet *contracts.Wallet
+	seqno  uint32
+}
+
+func startHostile(t *testing.T) *hostileNetwork {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), pacetest.Slow*5*time.Minute)
+	t.Cleanup(cancel)
+	d, err := devnet.Start(ctx, devnet.Options{Seed: [32]byte{0xda}, Deterministic: true, Interval: devnet.ByHand})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, d.Close()) })
+	config, err := d.GlobalConfig()
+	require.NoError(t, err)
+	client, err := node.Open(ctx, node.Options{Config: config, Timeout: pacetest.Slow * 20 * time.Second})
+	require.NoError(t, err)
+	t.Cleanup(client.Close)
+	n := &hostileNetwork{t: t, ctx: ctx, devnet: d, db: testdb.New(t)}
+	running, stop := context.WithCancel(ctx)
+	done := make(chan error, 1)
+	go func() { done <- indexer.New(client, n.db, indexer.Options{}).Run(running) }()
+	t.Cleanup(func() { stop(); require.NoError(t, <-done) })
+	n.faucet, err = devnet.FaucetWallet(d.Seed())
+	require.NoError(t, err)
+
+	service := resolvers.New(n.db.Reader(), client, resolvers.Options{
+		Network: "devnet", TestOnly: true, HeadTTL: time.Nanosecond,
+		Pending: n.db.Pending(store.PendingLimits{}), Classifier: trace.Classifier{},
+	})
+	t.Cleanup(service.Close)
+	resolver := &resolvers.Resolver{Service: service, Limits: graphql.DefaultLimits}
+	silent := slog.New(slog.DiscardHandler)
+	n.api = rest.New(rest.Options{
+		Service: service, Logger: silent,
+		GraphQL: graphql.New(graphql.Options{
+			Schema: graph.NewExecutableSchema(graph.Config{Resolvers: resolver}), Limits: graphql.DefaultLimits,
+			Logger: silent, RequestID: func(context.Context) string { return "" }, Prepare: resolver.Prepare,
+		}),
+	})
+	return n
+}
+
+func (n *hostileNetwork) order(m *tlb.InternalMessage) {
+	n.t.Helper()
+	c, err := n.faucet.External(contracts.Ticket{Seqno: n.seqno, ValidUntil: n.devnet.Chain.Now() + 600}, contracts.Order{Message: m})
+	require.NoError(n.t, err)
+	require.NoError(n.t, n.devnet.Chain.SendExternal(n.ctx, c))
+	n.seqno++
+}
+
+// advance makes blocks and waits until they are indexed.
+func (n *hostileNetwork) advance(blocks int) {
+	n.t.Helper()
+	for range blocks {
+		_, err := n.devnet.Advance(n.ctx)
+		require.NoError(n.t, err)
+	}
+	head := n.devnet.Chain.Head().ID.SeqNo
+	require.Eventually(n.t, func() bool {
+		info, err := n.db.Reader().MasterchainInfo(n.ctx)
+		return err == nil && info.Last.Seqno == head
+	}, pacetest.Slow*2*time.Minute, 10*time.Millisecond)
+}
+
+// do returns what an API answers. A walk over the cells as a tree would not end; everything else has a minute.
+func (n *hostileNetwork) do(method, target string, body any) (int, string) {
+	n.t.Helper()
+	ctx, cancel := context.WithTimeout(n.ctx, pacetest.Slow*time.Minute)
+	defer cancel()
+	data, err := json.Marshal(body)
+	require.NoError(n.t, err)
+	req := httptest.NewRequestWithContext(ctx, method, target, strings.NewReader(string(data)))
+	req.Header.Set("Content-Type", "application/json")
+	rec := httptest.NewRecorder()
+	n.api.ServeHTTP(rec, req)
+	require.NoError(n.t, ctx.Err(), target)
+	return rec.Code, rec.Body.String()
+}
+
+func (n *hostileNetwork) graph(query string, variables map[string]any) string {
+	n.t.Helper()
+	_, text := n.do(http.MethodPost, "/graphql", map[string]any{"query": query, "variables": variables})
+	return text
+}
+
+func bag(c *cell.Cell) string { return base64.StdEncoding.EncodeToString(c.ToBOC()) }
+
+func externalTo(t *testing.T, m *tlb.ExternalMessage) *cell.Cell {
+	t.Helper()
+	c, err := tlb.ToCell(m)
+	require.NoError(t, err)
+	return c
+}
+
+const (
+	sendMutation  = `mutation($b: Boc!) { sendMessage(boc: $b) { hash } }`
+	simulateQuery = `query($b: Boc!) { simulate(message: {boc: $b}) { accepted refusal } }`
+	internalQuery = `query($m: InternalMessageInput!) { simulate(message: {internal: $m}) { accepted refusal } }`
+	estimateQuery = `query($a: Address!, $b: Boc!, $c: Boc, $d: Boc) { estimateFee(address: $a, body: $b, initCode: $c, initData: $d) { accepted } }`
+	decodeQuery   = `query($b: [String!]) { decode(bodies: $b) { bodies } }`
+	methodQuery   = `query($a: Address!, $s: [StackInput!]) { runGetMethod(address: $a, method: "seqno", stack: $s) { exitCode } }`
+)
+
+// Cells that are small as a bag of cells and endless as a tree come to every entry point that takes cells, and nothing
+// stays busy with them.
+func TestHostileCells_KeepNoEntryPointBusy(t *testing.T) {
+	t.Parallel()
+	n := startHostile(t)
+	n.advance(3)
+	wallet := n.faucet.Address
+	for _, levels := range cellgraphtest.Levels {
+		for name, m := range hostileMessages(wallet, levels) {
+			n.everywhere(fmt.Sprintf("%s of %d levels", name, levels), externalTo(t, m), m)
+		}
+	}
+	// Nothing holds a place: methods, simulations and blocks go on.
+	require.Contains(t, n.graph(methodQuery, map[string]any{"a": wallet.String()}), `"exitCode":0`)
+	n.order(contracts.Transfer(wallet, 1, "to myself"))
+	n.advance(2)
+}
+
+func hostileMessages(to *address.Address, levels int) map[string]*tlb.ExternalMessage {
+	dag, empty := cellgraphtest.Shared(levels, nil), cell.BeginCell().EndCell()
+	leaf := cell.BeginCell().MustStoreBoolBit(true).MustStoreRef(empty)
+	return map[string]*tlb.ExternalMessage{
+		"body":      {DstAddr: to, Body: dag},
+		"text":      {DstAddr: to, Body: cellgraphtest.Snake(min(levels, 300), cell.BeginCell().MustStoreUInt(0, 32))},
+		"code":      {DstAddr: to, StateInit: &tlb.StateInit{Code: dag, Data: empty}, Body: empty},
+		"data":      {DstAddr: to, StateInit: &tlb.StateInit{Code: empty, Data: dag}, Body: empty},
+		"libraries": {DstAddr: to, StateInit: &tlb.StateInit{Code: empty, Data: empty, Lib: cellgraphtest.Dict(256, leaf).AsDict(256)}, Body: empty},
+	}
+}
+
+// everywhere gives a message, and its parts, to everything that takes cells. Of the levels that tests use all are more than
+// is emulated.
+func (n *hostileNetwork) everywhere(name string, root *cell.Cell, m *tlb.ExternalMessage) {
+	n.t.Helper()
+	a, boc, body := n.faucet.Address.String(), bag(root), bag(m.Body)
+	var code, data any
+	if m.StateInit != nil {
+		code, data = bag(m.StateInit.Code), bag(m.StateInit.Data)
+	}
+	emulated := []string{"cannot be emulated", "too many entries"}
+	if m.StateInit != nil && m.StateInit.Lib != nil {
+		code, data = nil, nil // estimates take code and data, no libraries
+	}
+	for target, question := range map[string]map[string]any{
+		"/api/v2/sendBoc":           {"boc": boc},
+		"/api/v2/sendBocReturnHash": {"boc": boc},
+		"/api/v3/message":           {"boc": boc},
+	} {
+		status, text := n.do(http.MethodPost, target, question)
+		require.NotEqual(n.t, http.StatusOK, status, "%s %s: %s", name, target, text)
+		requireAny(n.t, text, name+" "+target, "does not execute the message", "too many entries")
+	}
+	requireAny(n.t, n.graph(sendMutation, map[string]any{"b": boc}), name, "does not execute the message", "too many entries")
+	requireAny(n.t, n.graph(simulateQuery, map[string]any{"b": boc}), name, emulated...)
+	estimates := map[string]any{"address": a, "body": body, "ignore_chksig": true}
+	if code != nil {
+		estimates["init_code"], estimates["init_data"] = code, data
+	}
+	internal := map[string]any{"source": a, "destination": a, "value": "1000000000", "body": body, "initCode": code, "initData": data}
+	if code != nil || m.StateInit == nil {
+		for _, target := range []string{"/api/v2/estimateFee", "/api/v3/estimateFee"} {
+			status, text := n.do(http.MethodPost, target, estimates)
+			require.Equal(n.t, http.StatusUnprocessableEntity, status, "%s %s: %s", name, target, text)
+			requireAny(n.t, text, name, emulated...)
+		}
+		requireAny(n.t, n.graph(estimateQuery, map[string]any{"a": a, "b": body, "c": code, "d": data}), name, emulated...)
+		requireAny(n.t, n.graph(internalQuery, map[string]any{"m": internal}), name, emulated...)
+	}
+	for _, c := range []string{body, boc} {
+		require.Contains(n.t, n.graph(decodeQuery, map[string]any{"b": []string{c}}), `"data"`, name)
+		status, text := n.do(http.MethodPost, "/api/v3/decode", map[string]any{"bodies": []string{c}})
+		require.Equal(n.t, http.StatusOK, status, text)
+		stack := []map[string]any{{"type": "cell", "value": c}, {"type": "slice", "value": c}}
+		require.Contains(n.t, n.graph(methodQuery, map[string]any{"a": a, "s": stack}), `"exitCode"`, name)
+		status, text = n.do(http.MethodPost, "/api/v3/runGetMethod", map[string]any{"address": a, "method": "seqno", "stack": stack})
+		require.Equal(n.t, http.StatusOK, status, text)
+		status, text = n.do(http.MethodPost, "/api/v2/runGetMethod", map[string]any{
+			"address": a, "method": "seqno", "stack": [][]string{{"tvm.Cell", c}, {"tvm.Slice", c}},
+		})
+		// What is left on the stack is printed cell by cell, up to a bound with a code of its own.
+		require.Contains(n.t, []int{http.StatusOK, 533}, status, text)
+	}
+}
+
+func requireAny(t *testing.T, text, name string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if strings.Contains(text, part) {
+			return
+		}
+	}
+	require.Fail(t, "none of "+strings.Join(parts, ", "), "%s: %s", name, text)
+}
+
+// Contracts store such cells, messages carry them within the bounds, and all of it is indexed, verified and shown.
+func TestHostileCells_OnTheChainAreIndexedAndShown(t *testing.T) {
+	t.Parallel()
+	n := startHostile(t)
+	c := hoarder(t, 200)
+	n.order(c.Deploy(5e9, nil))
+	n.advance(3)
+	// The largest body of its kind that is executed: 87,381 ways from the root to a cell.
+	dag := cellgraphtest.Shared(9, nil)
+	for _, body := range []*cell.Cell{
+		dag, cellgraphtest.Shared(9, cell.BeginCell().MustStoreUInt(0, 32)), cellgraphtest.Snake(9, cell.BeginCell().MustStoreUInt(0, 32)),
+		cell.BeginCell().MustStoreUInt(0x0f8a7ea5, 32).MustStoreUInt(1, 64).MustStoreCoins(1).MustStoreAddr(n.faucet.Address).
+			MustStoreAddr(n.faucet.Address).MustStoreMaybeRef(dag).MustStoreCoins(1).MustStoreBoolBit(true).MustStoreRef(dag).EndCell(),
+	} {
+		n.order(contracts.Call(c.Address, 2e9, body))
+		n.advance(2)
+	}
+	n.advance(2)
+	a := url.QueryEscape(c.Address.String())
+	for _, target := range []string{
+		"/api/v2/getAddressInformation?address=" + a, "/api/v2/getExtendedAddressInformation?address=" + a,
+		"/api/v2/getTransactions?address=" + a, "/api/v3/accountStates?address=" + a + "&include_boc=true",
+		"/api/v3/transactions?account=" + a, "/api/v3/messages?destination=" + a, "/api/v3/traces?account=" + a + "&include_actions=true",
+		"/api/v3/actions?account=" + a, "/api/v3/pendingTraces?account=" + a, "/api/v3/walletInformation?address=" + a,
+	} {
+		status, text := n.do(http.MethodGet, target, nil)
+		require.Less(t, status, http.StatusInternalServerError, "%s: %s", target, text)
+	}
+	require.NotContains(t, n.graph(`query($a: Address!) { account(address: $a) { state { dataBoc codeBoc } transactions(first: 20) { nodes {
+		verification inMessage { body decodedBody } } } } }`, map[string]any{"a": c.Address.String()}), "PROVEN")
+	// The method leaves the same cells: as a bag they are small, one by one they are more than is printed.
+	status, text := n.do(http.MethodPost, "/api/v3/runGetMethod", map[string]any{"address": c.Address.String(), "method": "any", "stack": []any{}})
+	require.Equal(t, http.StatusOK, status, text)
+	status, text = n.do(http.MethodPost, "/api/v2/runGetMethod", map[string]any{"address": c.Address.String(), "method": "any", "stack": []any{}})
+	require.Equal(t, 533, status, text)
+	status, text = n.do(http.MethodPost, "/api/v2/runGetMethodStd", map[string]any{"address": c.Address.String(), "method": "any", "stack": []any{}})
+	require.Equal(t, http.StatusOK, status, text)
+}
