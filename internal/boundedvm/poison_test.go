@@ -15,6 +15,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 	"github.com/xssnick/tonutils-go/tvm/tuple"
+	"github.com/xssnick/tonutils-go/tvm/vm"
 
 	"tonql/internal/boundedvm"
 )
@@ -24,6 +25,7 @@ var library *tvm.TVM
 
 func TestMain(m *testing.M) {
 	library = boundedvm.LibraryTVM()
+	config = blockchainConfig(vm.MaxSupportedGlobalVersion)
 	os.Exit(m.Run())
 }
 

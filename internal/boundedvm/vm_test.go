@@ -18,15 +18,14 @@ import (
 const millionGas = 1_000_000
 
 // blockchainConfig has the global version alone.
-func blockchainConfig(tb testing.TB, version uint64) *tvm.PreparedBlockchainConfig {
-	tb.Helper()
+func blockchainConfig(version uint64) *tvm.PreparedBlockchainConfig {
 	param := cell.BeginCell().MustStoreUInt(0xC4, 8).MustStoreUInt(version, 32).MustStoreUInt(0, 64).EndCell()
 	dict := cell.NewDict(32)
 	_, err := dict.SetBuilderWithMode(cell.BeginCell().MustStoreUInt(8, 32).EndCell(), cell.BeginCell().MustStoreRef(param), cell.DictSetModeSet)
-	require.NoError(tb, err)
-	config, err := tvm.PrepareBlockchainConfig(dict.AsCell())
-	require.NoError(tb, err)
-	return config
+	if err != nil {
+		panic(err)
+	}
+	return tvm.MustPrepareBlockchainConfig(dict.AsCell())
 }
 
 // registers is a c7 with the parameters of a contract.
@@ -47,6 +46,9 @@ type program struct {
 	run   *boundedvm.Run
 }
 
+// config has the newest global version; TestMain makes it.
+var config *tvm.PreparedBlockchainConfig
+
 // execute runs p in machine with a million gas, if it does not say otherwise.
 func execute(tb testing.TB, machine *tvm.TVM, p program) (*tvm.ExecutionResult, error) {
 	tb.Helper()
@@ -60,7 +62,7 @@ func execute(tb testing.TB, machine *tvm.TVM, p program) (*tvm.ExecutionResult, 
 	if p.c7.IsNull() {
 		p.c7 = registers()
 	}
-	cfg := tvm.ExecutionConfig{Config: blockchainConfig(tb, vm.MaxSupportedGlobalVersion)}
+	cfg := tvm.ExecutionConfig{Config: config}
 	if p.run != nil {
 		cfg.Libraries = p.run.Libraries(nil)
 	}

@@ -1,0 +1,309 @@
+package boundedvm_test
+
+import (
+	"errors"
+	"math/big"
+	"math/rand/v2"
+	"runtime/metrics"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tvm"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+	"github.com/xssnick/tonutils-go/tvm/tuple"
+	"github.com/xssnick/tonutils-go/tvm/vm"
+
+	"tonql/internal/boundedvm"
+)
+
+// choices are the decisions of a program's author, one byte each. When they end, all are 0.
+type choices struct{ data []byte }
+
+func (c *choices) next() byte {
+	if len(c.data) == 0 {
+		return 0
+	}
+	b := c.data[0]
+	c.data = c.data[1:]
+	return b
+}
+
+func (c *choices) of(n int) int { return (int(c.next())<<8 | int(c.next())) % n }
+
+// author writes programs of valid opcodes with operands that fit them more often than not.
+type author struct {
+	choices
+	opcodes []vm.OPGetter
+	values  []*cell.Cell
+	// combines is set by an opcode that puts continuations into continuations, or tuples into tuples.
+	combines bool
+	words    int
+}
+
+// combining reports whether an opcode can make the library's copies of continuations or tuples grow exponentially.
+func combining(name string) bool {
+	for _, part := range []string{"CONT", "BLESS", "BOOL", "COMPOS", "EXIT", "THENRET", "CALLCC", "CTR", "SAVE", "ALT", "TRY", "RETURNARGS", "RETURNVARARGS", "RUNVM", "TUPLE", "POP", "c0", "c1", "c2", "c3"} {
+		if strings.Contains(name, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// block writes code of some opcodes into one cell and those that follow it.
+func (a *author) block(depth int) *cell.Cell {
+	b := cell.BeginCell()
+	for range 1 + a.of(24) {
+		if a.words++; a.words > 300 || len(a.data) == 0 {
+			break
+		}
+		if b.BitsLeft() < 320 || b.RefsLeft() < 2 {
+			if depth > 0 {
+				b.MustStoreRef(a.block(depth - 1))
+			}
+			break
+		}
+		a.word(b, depth)
+	}
+	return b.EndCell()
+}
+
+func (a *author) word(b *cell.Builder, depth int) {
+	switch n := a.of(100); {
+	case n < 22: // a small integer
+		b.MustStoreUInt(0x70|uint64(a.of(16)), 8)
+	case n < 26: // a byte
+		b.MustStoreUInt(0x80, 8).MustStoreUInt(uint64(a.next()), 8)
+	case n < 30: // a power of two, less one or negative
+		b.MustStoreUInt(0x83+uint64(a.of(3)), 8).MustStoreUInt(uint64(a.next()), 8)
+	case n < 38: // a cell
+		b.MustStoreUInt(0x88, 8).MustStoreRef(a.values[a.of(len(a.values))])
+	case n < 44: // a slice
+		b.MustStoreUInt(0x89, 8).MustStoreRef(a.values[a.of(len(a.values))])
+	case n < 46: // a builder
+		b.MustStoreUInt(0xC8, 8)
+	case n < 52 && depth > 0: // a continuation
+		b.MustStoreUInt(0x8A, 8).MustStoreRef(a.block(depth - 1))
+	case n < 54 && depth > 0: // a loop
+		b.MustStoreUInt(0x70|uint64(a.of(11)), 8).MustStoreUInt(0x8A, 8).MustStoreRef(a.block(depth-1)).MustStoreUInt(0xE4, 8)
+	case n < 58: // one of the stack's values again
+		b.MustStoreUInt(0x20|uint64(a.of(16)), 8)
+	default:
+		a.opcode(b)
+	}
+}
+
+func (a *author) opcode(b *cell.Builder) {
+	op := a.opcodes[a.of(len(a.opcodes))]()
+	prefixes := op.GetPrefixes()
+	prefix := prefixes[a.of(len(prefixes))]
+	bits := prefix.BitsLeft()
+	b.MustStoreBuilder(prefix.ToBuilder())
+	if name := textOf(op); combining(name) {
+		a.combines = true
+	}
+	priced, ok := op.(vm.GasPricedOp)
+	if !ok {
+		return
+	}
+	for left := int(priced.InstructionBits()) - int(bits); left > 0 && b.BitsLeft() > 16; left-- {
+		b.MustStoreUInt(uint64(a.next()&1), 1)
+	}
+	if b.RefsLeft() > 1 && a.next()&7 == 0 {
+		b.MustStoreRef(a.values[a.of(len(a.values))])
+	}
+}
+
+func textOf(op vm.OP) (text string) {
+	defer func() {
+		if recover() != nil {
+			text = "CONT" // unknown is taken for the worst
+		}
+	}()
+	return op.SerializeText()
+}
+
+// outcome is what can be compared of an execution without printing cells.
+type outcome struct {
+	exit, gas int64
+	steps     uint32
+	stack     []string
+	data      cell.Hash
+}
+
+func outcomeOf(res *tvm.ExecutionResult) outcome {
+	out := outcome{exit: res.ExitCode, gas: res.GasUsed, steps: res.Steps}
+	for i := range res.Stack.Len() {
+		v, err := res.Stack.Get(i)
+		if err != nil {
+			break
+		}
+		out.stack = append(out.stack, text(v, 3))
+	}
+	if res.Data != nil {
+		out.data = res.Data.HashKey()
+	}
+	return out
+}
+
+func text(v any, depth int) string {
+	switch x := v.(type) {
+	case nil:
+		return "null"
+	case *big.Int:
+		return x.Text(16)
+	case vm.NaN:
+		return "NaN"
+	case *cell.Cell:
+		h := x.HashKey()
+		return "cell " + string(h[:])
+	case *cell.Slice:
+		h := x.WithoutTrace().ToBuilder().EndCell().HashKey()
+		return "slice " + string(h[:])
+	case *cell.Builder:
+		c, err := x.WithoutTrace().EndCellSpecial(false)
+		if err != nil {
+			return "builder that is no cell"
+		}
+		h := c.HashKey()
+		return "builder " + string(h[:])
+	case vm.Continuation:
+		return "continuation"
+	case tuple.Tuple:
+		out := "tuple"
+		for i := range x.Len() {
+			inner, err := x.RawIndex(i)
+			if err != nil || depth == 0 || i > 8 {
+				break
+			}
+			out += " " + text(inner, depth-1)
+		}
+		return out
+	default:
+		return "?"
+	}
+}
+
+// allocatedBytes is what the process has allocated so far.
+func allocatedBytes() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
+// Bounds of one execution, far above what is measured, far below what an unbounded opcode takes.
+const (
+	bytesPerGas       = 2048
+	bytesAnyhow       = 64 << 20
+	fuzzedGas         = 100_000
+	fuzzedGasBoth     = 20_000
+	fuzzedGasCombined = 800
+)
+
+// fuzzer is what all programs share.
+type fuzzer struct {
+	opcodes []vm.OPGetter
+	values  []*cell.Cell
+	shared  []*cell.Cell
+}
+
+func newFuzzer(tb testing.TB) *fuzzer {
+	tb.Helper()
+	a := newArguments(tb)
+	f := &fuzzer{
+		values: []*cell.Cell{a.cells[0], a.cells[1], a.cells[2], a.cells[5], a.cells[6], a.cells[7], a.cells[8], a.cells[10], bytesSlice(blsG1).MustToCell(), bytesSlice(blsG2).MustToCell()},
+	}
+	f.shared = append(append(f.shared, f.values...), a.cells[4], sharedOf(20))
+	for _, getter := range vm.List[:boundedvm.LibraryOpcodes()] {
+		if op := getter(); !isDebugOpcode(op) {
+			f.opcodes = append(f.opcodes, getter)
+		}
+	}
+	return f
+}
+
+func isDebugOpcode(op vm.OP) bool {
+	prefix := op.GetPrefixes()[0]
+	return prefix.BitsLeft() >= 8 && prefix.MustPreloadUInt(8) == 0xFE
+}
+
+// bounded executes a program that may do anything and requires that it ends, for what its gas pays for.
+func (f *fuzzer) bounded(tb testing.TB, data []byte) {
+	tb.Helper()
+	a := &author{choices: choices{data}, values: f.shared}
+	for _, getter := range vm.List[:boundedvm.LibraryOpcodes()] {
+		a.opcodes = append(a.opcodes, getter)
+	}
+	run := boundedvm.Start(tb.Context(), boundedvm.Limits{Time: time.Minute})
+	defer run.Close()
+	p := program{code: a.block(4), gas: fuzzedGas, run: run, c7: fullRegisters()}
+	before := allocatedBytes()
+	res, err := execute(tb, boundedvm.New(), p)
+	took := allocatedBytes() - before
+	var exceeded *boundedvm.Exceeded
+	if errors.As(err, &exceeded) {
+		require.NotEqual(tb, "time", exceeded.Resource)
+	} else if err != nil {
+		require.NotContains(tb, err.Error(), "vm panic")
+		return
+	}
+	gas := int64(fuzzedGas)
+	if res != nil {
+		gas = res.GasUsed
+	}
+	require.Less(tb, took, uint64(bytesAnyhow+gas*bytesPerGas))
+}
+
+// same executes a program in both VMs and requires the same outcome. The library's copies of continuations double with
+// every opcode that combines them, so a program with such opcodes has gas for some twenty of them.
+func (f *fuzzer) same(tb testing.TB, data []byte) {
+	tb.Helper()
+	a := &author{choices: choices{data}, values: f.values, opcodes: f.opcodes}
+	p := program{code: a.block(3), gas: fuzzedGasBoth, c7: fullRegisters()}
+	if a.combines {
+		p.gas = fuzzedGasCombined
+	}
+	ours, err := execute(tb, boundedvm.New(), p)
+	theirs, wrong := execute(tb, library, p)
+	if wrong != nil {
+		return // what ends the library with an error need not end us
+	}
+	require.NoError(tb, err)
+	require.Equal(tb, outcomeOf(theirs), outcomeOf(ours))
+}
+
+// FuzzPrograms executes random programs: all are bounded, and those that the library survives have its outcome.
+func FuzzPrograms(f *testing.F) {
+	r := rand.New(rand.NewPCG(7, 8)) //nolint:gosec // the same in every run
+	for _, size := range []int{8, 40, 120, 400} {
+		for range 8 {
+			f.Add(randomBytes(r, size))
+		}
+	}
+	shared := newFuzzer(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 4096 {
+			return
+		}
+		shared.bounded(t, data)
+		shared.same(t, data)
+	})
+}
+
+// TestPrograms_RandomOnesAreBounded executes a part of what the fuzzer does in every run of the tests.
+func TestPrograms_RandomOnesAreBounded(t *testing.T) {
+	t.Parallel()
+	count := 20_000
+	if testing.Short() {
+		count = 2_000
+	}
+	shared := newFuzzer(t)
+	r := rand.New(rand.NewPCG(9, 10)) //nolint:gosec // the same in every run
+	for range count {
+		data := randomBytes(r, 40+r.IntN(400))
+		shared.bounded(t, data)
+		shared.same(t, data)
+	}
+}
