@@ -46,16 +46,19 @@ func (c *extended) Jump(s *vm.State) (vm.Continuation, error) {
 	return c.ArgExtContinuation.Jump(s) //nolint:wrapcheck // the VM's own exception
 }
 
-// jumped ends a jump to a continuation whose run has ended; the check is made where a jump is work.
+// jumped accounts the copy of the captured stack that a jump has made: its values are copied, builders with their data.
+// Gas covers a word for each value beyond the first 32.
 func jumped(s *vm.State, data *vm.ControlData) error {
-	if data.Stack == nil || data.Stack.Len() < manyValues {
+	if data.Stack == nil || data.Stack.Len() <= vm.FreeStackDepth {
 		return nil
 	}
-	return check(s)
+	r := runOf(s)
+	r.charge(int64(data.Stack.Len()) * valueBytes)
+	return r.Err()
 }
 
-// manyValues is a captured stack whose copy takes as long as some hundred simple opcodes.
-const manyValues = 256
+// valueBytes is what a copied value of a stack takes: a builder, the largest, and its place.
+const valueBytes = 208
 
 // shared returns c with a shallow copy. A continuation that holds nothing is returned as it is: its copy is cheap.
 func shared(c vm.Continuation) vm.Continuation {

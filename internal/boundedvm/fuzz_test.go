@@ -172,15 +172,16 @@ func text(v any, depth int) string {
 	case vm.Continuation:
 		return "continuation"
 	case tuple.Tuple:
-		out := "tuple"
+		var out strings.Builder
+		out.WriteString("tuple")
 		for i := range x.Len() {
 			inner, err := x.RawIndex(i)
 			if err != nil || depth == 0 || i > 8 {
 				break
 			}
-			out += " " + text(inner, depth-1)
+			out.WriteString(" " + text(inner, depth-1))
 		}
-		return out
+		return out.String()
 	default:
 		return "?"
 	}
@@ -233,9 +234,7 @@ func isDebugOpcode(op vm.OP) bool {
 func (f *fuzzer) bounded(tb testing.TB, data []byte) {
 	tb.Helper()
 	a := &author{choices: choices{data}, values: f.shared}
-	for _, getter := range vm.List[:boundedvm.LibraryOpcodes()] {
-		a.opcodes = append(a.opcodes, getter)
-	}
+	a.opcodes = append(a.opcodes, vm.List[:boundedvm.LibraryOpcodes()]...)
 	run := boundedvm.Start(tb.Context(), boundedvm.Limits{Time: time.Minute})
 	defer run.Close()
 	p := program{code: a.block(4), gas: fuzzedGas, run: run, c7: fullRegisters()}
@@ -276,7 +275,7 @@ func (f *fuzzer) same(tb testing.TB, data []byte) {
 
 // FuzzPrograms executes random programs: all are bounded, and those that the library survives have its outcome.
 func FuzzPrograms(f *testing.F) {
-	r := rand.New(rand.NewPCG(7, 8)) //nolint:gosec // the same in every run
+	r := rand.New(rand.NewPCG(7, 8))
 	for _, size := range []int{8, 40, 120, 400} {
 		for range 8 {
 			f.Add(randomBytes(r, size))
@@ -300,7 +299,7 @@ func TestPrograms_RandomOnesAreBounded(t *testing.T) {
 		count = 2_000
 	}
 	shared := newFuzzer(t)
-	r := rand.New(rand.NewPCG(9, 10)) //nolint:gosec // the same in every run
+	r := rand.New(rand.NewPCG(9, 10))
 	for range count {
 		data := randomBytes(r, 40+r.IntN(400))
 		shared.bounded(t, data)

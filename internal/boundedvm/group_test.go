@@ -67,7 +67,7 @@ func groups(tb testing.TB) []group {
 	for i := range values {
 		values[i] = new(big.Int).Add(scalar, big.NewInt(int64(i)))
 	}
-	dict32, dict256 := a.cells[8], a.cells[10]
+	dict32 := a.cells[8]
 	return []group{
 		{name: "cheapest: DUP DROP", stack: []any{1}, body: "2030"},
 		{name: "ADD of 256 bits", stack: []any{scalar}, body: "2020A030"},
@@ -80,7 +80,6 @@ func groups(tb testing.TB) []group {
 		{name: "CDATASIZE of 500 cells", stack: []any{a.cells[3]}, body: "20817FFFF9415F03"},
 		{name: "DICTUGET of 1000 keys", stack: []any{0, dict32}, body: "21218020F40E5F02"},
 		{name: "DICTUSET of 1000 keys", stack: []any{bytesSlice(full[:25]), 5, dict32}, body: "2222228020F41630"},
-		{name: "DICTUSETGET of 256 bits", stack: []any{bytesSlice(full[:25]), 5, dict256}, body: "222222810100F41E5F03"},
 		{name: "SHA256U", stack: []any{bytesSlice(full[:127])}, body: "20F90230"},
 		{name: "HASHEXT sha256, 16 slices", stack: []any{bits1023}, body: "205FF08010F9040030"},
 		{name: "HASHEXT blake2b, 16 slices", stack: []any{bits1023}, body: "205FF08010F9040230"},
@@ -111,6 +110,7 @@ func groups(tb testing.TB) []group {
 		{name: "BLS_G2_INGROUP", stack: []any{g2}, body: "20F9302730"},
 		{name: "BLS_PAIRING of 2", stack: []any{g1, g2}, body: "2121212172F9303030"},
 		{name: "RANDU256", body: "F81030"},
+		{name: "RANDU256 with the smallest c7", start: "707070707070716F076F01ED57", body: "F81030"},
 		{name: "ADDRAND", stack: []any{scalar}, body: "20F815"},
 		{name: "RAND", stack: []any{scalar}, body: "20F81130"},
 		{name: "SETGLOB 254", stack: []any{scalar}, body: "208100FEF860"},
@@ -131,6 +131,8 @@ func groups(tb testing.TB) []group {
 		{name: "REVX of 30,000", stack: deep, body: "8175307064"},
 		{name: "XCHGX of 30,000", stack: deep, body: "81753067"},
 		{name: "SENDRAWMSG", stack: []any{a.cells[6]}, body: "2070FB00"},
+		{name: "SENDMSG that only computes the fee", stack: []any{a.cells[6]}, body: "20810400FB0830"},
+		{name: "GETFORWARDFEE", body: "717272F83830"},
 		{name: "LDMSGADDR", stack: []any{a.cells[5].MustBeginParse()}, body: "20FA405F02"},
 		{name: "REWRITESTDADDR", stack: []any{a.cells[5].MustBeginParse()}, body: "20FA445F02"},
 	}
@@ -143,7 +145,9 @@ func fullRegisters() tuple.Tuple {
 	for i := range blocks {
 		blocks[i] = block
 	}
-	config := tuple.NewTupleValue(bytesSlice(blsG1), nil, bytesSlice(blsG1), bytesSlice(blsG1), bytesSlice(blsG1), bytesSlice(blsG1), bytesSlice(blsG1))
+	prices := cell.BeginCell().MustStoreUInt(0xEA, 8).MustStoreUInt(400_000, 64).MustStoreUInt(26_214_400, 64).MustStoreUInt(2_621_440_000, 64).
+		MustStoreUInt(98_304, 32).MustStoreUInt(21_845, 16).MustStoreUInt(21_845, 16).EndCell().MustBeginParse()
+	config := tuple.NewTupleValue(nil, nil, nil, nil, prices, prices, nil)
 	return tuple.NewTupleValue(tuple.NewTupleValue(
 		big.NewInt(0x076ef1ea), big.NewInt(0), big.NewInt(0), big.NewInt(1_700_000_000), big.NewInt(1), big.NewInt(2),
 		new(big.Int).Lsh(big.NewInt(0x5eed), 200), tuple.NewTupleValue(big.NewInt(1e9), nil),
@@ -165,22 +169,27 @@ func measure(tb testing.TB, machine *tvm.TVM, g group, gas int64) measured {
 	if len(g.refs) > 0 {
 		code = codeOf(tb, g.start+"8AEA", codeOf(tb, g.body, g.refs...))
 	}
-	stack := slices.Clone(g.stack)
-	for i, v := range stack {
-		if n, ok := v.(int); ok {
-			stack[i] = big.NewInt(int64(n))
-		}
-	}
-	p := program{code: code, stack: stack, gas: gas, c7: fullRegisters(), run: startRun(tb, tb.Context(), boundedvm.Limits{Time: 20 * time.Second})}
+	p := program{code: code, stack: hostValues(g.stack), gas: gas, c7: fullRegisters(), run: startRun(tb, tb.Context(), boundedvm.Limits{Time: 20 * time.Second})}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	start := time.Now()
+	start := cpuTime()
 	res, err := execute(tb, machine, p)
-	took := time.Since(start)
+	took := cpuTime() - start
 	runtime.ReadMemStats(&after)
 	require.NoError(tb, err, g.name)
 	used := float64(res.GasUsed)
 	return measured{name: g.name, nanos: float64(took) / used, bytes: float64(after.TotalAlloc-before.TotalAlloc) / used, exit: res.ExitCode}
+}
+
+// hostValues turns Go integers into those of the VM.
+func hostValues(values []any) []any {
+	out := slices.Clone(values)
+	for i, v := range out {
+		if n, ok := v.(int); ok {
+			out[i] = big.NewInt(int64(n))
+		}
+	}
+	return out
 }
 
 func pushcont(tb testing.TB, body string) string {
@@ -189,14 +198,22 @@ func pushcont(tb testing.TB, body string) string {
 	return "9" + string("0123456789ABCDEF"[len(body)/2]) + body
 }
 
+// No group costs more than 200 times the median: what is measured is noisy, what is unbounded is far beyond. The table in
+// docs/vm.md is what this logs on a quiet machine.
 func TestGroupCosts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures for seconds")
+	}
 	all := make([]measured, 0, 64)
 	for _, g := range groups(t) {
-		all = append(all, measure(t, boundedvm.New(), g, millionGas))
+		all = append(all, measure(t, boundedvm.New(), g, millionGas/4))
 	}
 	slices.SortFunc(all, func(x, y measured) int { return int(1e6 * (y.nanos - x.nanos)) })
-	t.Logf("median %.1f ns for each unit of gas", all[len(all)/2].nanos)
+	median := all[len(all)/2].nanos
+	t.Logf("median %.1f ns for each unit of gas", median)
 	for _, m := range all {
 		t.Logf("%9.1f ns/gas %8.1f B/gas allocated, exit %d: %s", m.nanos, m.bytes, m.exit, m.name)
+		require.Less(t, m.nanos, 200*median, m.name)
+		require.Less(t, m.bytes, 600.0, m.name)
 	}
 }

@@ -33,8 +33,21 @@ func caught(library action) action {
 	})
 }
 
+// limited wraps an opcode that changes the gas limit. A get-method that is started without a maximum of gas would have
+// none after ACCEPT, and loop for ever: the limit that it was started with is its maximum.
+func limited(library action) action {
+	return func(s *vm.State) error {
+		if s.Gas.Max == vm.GasInfinite {
+			s.Gas.Max = max(s.Gas.Limit, s.Gas.Base)
+		}
+		return library(s)
+	}
+}
+
 var heavyPatches = map[string]patch{
-	"f901/16": caught, // HASHSU
+	"f800/16": limited, // ACCEPT
+	"f801/16": limited, // SETGASLIMIT
+	"f901/16": caught,  // HASHSU
 	// One call of these takes tens of microseconds and more.
 	"f910/16":   checked, // CHKSIGNU
 	"f911/16":   checked, // CHKSIGNS

@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xssnick/tonutils-go/tvm"
 	"github.com/xssnick/tonutils-go/tvm/cell"
-	"github.com/xssnick/tonutils-go/tvm/tuple"
 	"github.com/xssnick/tonutils-go/tvm/vm"
 
 	"tonql/internal/boundedvm"
@@ -140,13 +139,35 @@ func TestContinuations_DuplicatesOfALargeClosureAreCheap(t *testing.T) {
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<20), "20,000 closures of 255 values")
 }
 
-// nestedPair is a tuple that holds a tuple twice, and so on.
-func nestedPair(depth int) tuple.Tuple {
-	pair := tuple.NewTupleValue(big.NewInt(7))
-	for range depth {
-		pair = tuple.NewTupleValue(pair, pair)
+// The values of a closure are copied with every call.
+func TestRun_MemoryEndsCallsOfLargeClosures(t *testing.T) {
+	values := make([]any, 0, 255)
+	for range 254 {
+		values = append(values, cell.BeginCell().MustStoreSlice(make([]byte, 127), 1016))
 	}
-	return pair
+	// PUSHCONT { DEPTH; DROPX }; PUSHINT 254; PUSHINT 0; SETCONTVARARGS; AGAIN { DUP; EXECUTE }
+	p := program{code: codeOf(t, "926865"+"8100FE"+"70"+"ED11"+"9220D8"+"EA"), stack: values}
+	p.run = startRun(t, t.Context(), boundedvm.Limits{Memory: 16 << 20})
+	_, err := soonDone(t, p)
+	var exceeded *boundedvm.Exceeded
+	require.ErrorAs(t, err, &exceeded)
+	require.Equal(t, "memory", exceeded.Resource)
+	require.ErrorContains(t, err, "16777216 bytes")
+
+	p.run = startRun(t, t.Context(), boundedvm.Limits{Memory: 1 << 30})
+	res, err := soonDone(t, p)
+	require.NoError(t, err)
+	require.EqualValues(t, -14, res.ExitCode, "the gas of a method ends before the memory")
+}
+
+// A get-method without a maximum of gas cannot lift its limit.
+func TestAccept_KeepsTheLimitOfAMethod(t *testing.T) {
+	for _, text := range []string{"F800" + "90EA", "837E" + "F801" + "90EA", "F800" + "7193203000EA"} {
+		res, err := soonDone(t, program{code: codeOf(t, text)})
+		require.NoError(t, err)
+		require.EqualValues(t, -14, res.ExitCode)
+		require.Less(t, res.GasUsed, int64(millionGas+1000))
+	}
 }
 
 func TestRunVM_TuplesAreCountedBeforeTheyAreCopied(t *testing.T) {

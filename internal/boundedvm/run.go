@@ -3,6 +3,7 @@ package boundedvm
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -27,7 +28,7 @@ type Limits struct {
 }
 
 // Exceeded reports that an execution was ended because it needed more than it was given.
-type Exceeded struct {
+type Exceeded struct { //nolint:errname // the name says what happened; ExceededError would be said twice
 	// Resource is "time", "memory" or "cells".
 	Resource string
 	// Limit is the value that was exceeded, with its unit.
@@ -141,8 +142,8 @@ func (carrier) Error() string              { return "the marker of a run is no l
 
 // runOf returns the run of a VM. A VM that was started without one gets a run that limits nothing.
 func runOf(s *vm.State) *Run {
-	for i := len(s.Libraries) - 1; i >= 0; i-- {
-		trace := s.Libraries[i].Trace()
+	for _, library := range slices.Backward(s.Libraries) {
+		trace := library.Trace()
 		if trace == nil {
 			continue
 		}

@@ -2,6 +2,7 @@ package boundedvm
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
@@ -101,9 +102,7 @@ var patches = joined(continuationPatches, actionPatches, heavyPatches)
 func joined(tables ...map[string]patch) map[string]patch {
 	all := map[string]patch{}
 	for _, table := range tables {
-		for key, p := range table {
-			all[key] = p
-		}
+		maps.Copy(all, table)
 	}
 	return all
 }

@@ -105,7 +105,7 @@ func (r *Runner) start(ctx context.Context, s *State, name string, id int32, gas
 	}
 	res, err := r.machine.execute(ctx, name, func(run *boundedvm.Run) (*tvm.ExecutionResult, error) {
 		exec := tvm.ExecutionConfig{Libraries: run.Libraries(libs), Config: r.env.Config}
-		return r.machine.tvm.ExecuteGetMethod(s.Code, data, tuple.NewTupleValue(r.context(s)), vm.GasWithLimit(gas), stack, exec)
+		return r.machine.tvm.ExecuteGetMethod(s.Code, data, tuple.NewTupleValue(r.context(s)), vm.GasWithLimit(gas, gas), stack, exec)
 	})
 	if err != nil {
 		if ctx.Err() != nil || IsFault(err) {

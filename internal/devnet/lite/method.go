@@ -97,7 +97,7 @@ func (a *api) execute(answer ton.RunMethodResult, f *found, acc *account, stack 
 	}
 	run := boundedvm.Start(context.Background(), boundedvm.Limits{Time: methodTime})
 	defer run.Close()
-	res, err := machine.ExecuteGetMethod(nil, nil, tuple.NewTupleValue(c7), vm.GasWithLimit(methodGas), stack,
+	res, err := machine.ExecuteGetMethod(nil, nil, tuple.NewTupleValue(c7), vm.GasWithLimit(methodGas, methodGas), stack,
 		tvm.ExecutionConfig{AccountRoot: f.account, Libraries: run.Libraries(mc.libraries), Config: mc.config})
 	if why := run.Err(); why != nil {
 		return nil, fail(codeTimeout, "get-method: %v", why)

@@ -1,0 +1,53 @@
+package boundedvm_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tvm"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/boundedvm"
+)
+
+// What the library of this version gets wrong, in a size that it survives. All hold for tonutils-go v1.18.0, the newest
+// there is. A case that fails after an upgrade names a patch of this package that can go.
+func TestLibrary_StillNeedsItsPatches(t *testing.T) {
+	one := cell.BeginCell().MustStoreUInt(1, 1).EndCell()
+	for _, tc := range []struct {
+		name, code, patch string
+		refs              []*cell.Cell
+		stack             []any
+		more              uint64 // how many times more the library allocates
+	}{
+		{name: "DUMPSTK prints without a trace", code: "88FE00", refs: []*cell.Cell{sharedOf(8)}, patch: "noop", more: 20},
+		{name: "the error of an unknown opcode prints the code", code: "F7FFFF", refs: []*cell.Cell{sharedOf(8)}, patch: "unknownOpcode", more: 20},
+		{name: "DUP copies what a closure holds", code: "90" + "800E" + "9420" + "EDF2" + "00" + "E4", patch: "continuationPatches", more: 20},
+		{name: "ECRECOVER on big integers", code: "F912", patch: "ecRecover", more: 20,
+			stack: []any{7, 0, bigHex("79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"), 9}},
+	} {
+		ours := allocatedBy(t, boundedvm.New(), program{code: codeOf(t, tc.code, tc.refs...), stack: hostValues(tc.stack)})
+		theirs := allocatedBy(t, library, program{code: codeOf(t, tc.code, tc.refs...), stack: hostValues(tc.stack)})
+		require.Greater(t, theirs, tc.more*ours, "%s: the patch %q is not needed any more", tc.name, tc.patch)
+	}
+	// HASHSU panics when its gas ends while it makes the cell.
+	p := program{code: codeOf(t, "88D0F901", one), gas: 300}
+	_, err := execute(t, library, p)
+	require.ErrorContains(t, err, "vm panic", "the patch \"caught\" is not needed any more")
+	res, err := execute(t, boundedvm.New(), p)
+	require.NoError(t, err)
+	require.EqualValues(t, -14, res.ExitCode)
+}
+
+// allocatedBy is what the least of several executions allocates.
+func allocatedBy(tb testing.TB, machine *tvm.TVM, p program) uint64 {
+	tb.Helper()
+	least := ^uint64(0)
+	for range 5 {
+		before := allocatedBytes()
+		_, err := execute(tb, machine, p)
+		require.NoError(tb, err)
+		least = min(least, allocatedBytes()-before)
+	}
+	return max(least, 1)
+}
