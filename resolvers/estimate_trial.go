@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/xssnick/tonutils-go/address"
@@ -91,7 +92,7 @@ func (x *executor) emulate(ctx context.Context, l *lane, m *tvm.PreparedMessage,
 		return result, nil
 	case err == nil:
 		return &tvm.TransactionExecutionResult{}, nil
-	case ctx.Err() != nil || contract.IsFault(err):
+	case ctx.Err() != nil || contract.IsFault(err) || errors.Is(err, context.Canceled):
 		return nil, err
 	default:
 		return nil, &chain.Error{Kind: chain.Invalid, Message: "the message cannot be executed: " + err.Error(), Err: err}

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
 
@@ -108,7 +109,7 @@ func (r *Runner) start(ctx context.Context, s *State, name string, id int32, gas
 		return r.machine.tvm.ExecuteGetMethod(s.Code, data, tuple.NewTupleValue(r.context(s)), vm.GasWithLimit(gas, gas), stack, exec)
 	})
 	if err != nil {
-		if ctx.Err() != nil || IsFault(err) {
+		if ctx.Err() != nil || IsFault(err) || errors.Is(err, context.Canceled) {
 			return nil, err
 		}
 		return nil, faultf(name, Broken, "%v", err)
