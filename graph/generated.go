@@ -390,6 +390,7 @@ type TransactionResolver interface {
 	BOC(ctx context.Context, obj *chain.Transaction) (chain.BOC, error)
 	Actions(ctx context.Context, obj *chain.Transaction) ([]*chain.Action, error)
 	Mismatch(ctx context.Context, obj *chain.Transaction) (*chain.ReplayMismatch, error)
+	Unverified(ctx context.Context, obj *chain.Transaction) (*chain.UnverifiedTransaction, error)
 
 	Trace(ctx context.Context, obj *chain.Transaction) (*chain.Trace, error)
 }
@@ -11728,6 +11729,10 @@ func _Transaction(ctx context.Context, ec *executionContext, n *exec.Node, obj *
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.ReplayMismatch, error) {
 				return ec.Resolvers.Transaction().Mismatch(ctx, obj)
 			}, marshalOReplayMismatch2ᚖtonqlᚋinternalᚋchainᚐReplayMismatch)
+		case "unverified":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.UnverifiedTransaction, error) {
+				return ec.Resolvers.Transaction().Unverified(ctx, obj)
+			}, marshalOUnverifiedTransaction2ᚖtonqlᚋinternalᚋchainᚐUnverifiedTransaction)
 		case "finality":
 			marshalNFinality2tonqlᚋinternalᚋchainᚐFinality(ctx, ec, n, i, obj.Finality)
 		case "trace":
@@ -11866,6 +11871,23 @@ func _UnsubscribeDetails(ctx context.Context, ec *executionContext, n *exec.Node
 	}
 }
 
+var unverifiedTransactionImplementors = []string{"UnverifiedTransaction"}
+
+func _UnverifiedTransaction(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.UnverifiedTransaction) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "UnverifiedTransaction"))
+		case "reason":
+			marshalNString2string(ctx, ec, n, i, obj.Reason)
+		case "limit":
+			marshalNString2string(ctx, ec, n, i, obj.Limit)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
 var vaultExcessImplementors = []string{"VaultExcess"}
 
 func _VaultExcess(ctx context.Context, ec *executionContext, n *exec.Node, obj *details.VaultExcess) {
@@ -11896,6 +11918,8 @@ func _VerificationCounts(ctx context.Context, ec *executionContext, n *exec.Node
 			marshalNBigInt2uint64(ctx, ec, n, i, obj.Proven)
 		case "mismatch":
 			marshalNBigInt2uint64(ctx, ec, n, i, obj.Mismatch)
+		case "unverified":
+			marshalNBigInt2uint64(ctx, ec, n, i, obj.Unverified)
 		case "replayedShare":
 			marshalOFloat2ᚖfloat64(ctx, ec, n, i, obj.ReplayedShare())
 		default:
@@ -13928,14 +13952,16 @@ func marshalNVerification2tonqlᚋinternalᚋchainᚐVerification(ctx context.Co
 
 var (
 	unmarshalNVerification2tonqlᚋinternalᚋchainᚐVerificationF = map[string]chain.Verification{
-		"PROVEN":   chain.Proven,
-		"REPLAYED": chain.Replayed,
-		"MISMATCH": chain.Mismatch,
+		"PROVEN":     chain.Proven,
+		"REPLAYED":   chain.Replayed,
+		"MISMATCH":   chain.Mismatch,
+		"UNVERIFIED": chain.Unverified,
 	}
 	marshalNVerification2tonqlᚋinternalᚋchainᚐVerificationF = map[chain.Verification]string{
-		chain.Proven:   "PROVEN",
-		chain.Replayed: "REPLAYED",
-		chain.Mismatch: "MISMATCH",
+		chain.Proven:     "PROVEN",
+		chain.Replayed:   "REPLAYED",
+		chain.Mismatch:   "MISMATCH",
+		chain.Unverified: "UNVERIFIED",
 	}
 )
 
@@ -15149,6 +15175,13 @@ func marshalOUInt322ᚖuint32(ctx context.Context, ec *executionContext, n *exec
 		return
 	}
 	n.Put(i, scalar.AppendUint32(n.Leaves(), *v))
+}
+
+func marshalOUnverifiedTransaction2ᚖtonqlᚋinternalᚋchainᚐUnverifiedTransaction(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.UnverifiedTransaction) {
+	if v == nil {
+		return
+	}
+	_UnverifiedTransaction(ctx, ec, n.Object(i, unverifiedTransactionImplementors), v)
 }
 
 func marshalOVesting2ᚖtonqlᚋinternalᚋchainᚐVesting(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.Vesting) {

@@ -127,13 +127,22 @@ func (r *runner) configure(ctx context.Context, m *decode.Master) error {
 	return nil
 }
 
-// tell logs what did not replay. A mismatch is a fault of ours or of the network's, so each has a line; transactions
-// left unexecuted are summed by reason.
+// tell logs what did not replay. A mismatch is a fault of ours or of the network's, so each has a line; anybody can send
+// a transaction that exceeds the budget, so their lines are rationed; transactions left unexecuted are summed by reason.
 func (x *Indexer) tell(m *decode.Master, stats replay.Stats) {
 	for i := range m.Mismatches {
 		mm := &m.Mismatches[i]
 		x.opts.Logger.Error("a transaction does not replay", "account", mm.Account.String(), "lt", mm.LT,
 			"hash", mm.Hash.String(), "mc_seqno", mm.McSeqno, "reason", mm.Reason)
+	}
+	for i := range m.Unverified {
+		u := &m.Unverified[i]
+		skipped, ok := x.overruns.take()
+		if !ok {
+			continue
+		}
+		x.opts.Logger.Warn("replay exceeded its budget", "account", u.Account.String(), "lt", u.LT, "hash", u.Hash.String(),
+			"mc_seqno", u.McSeqno, "reason", u.Reason, "limit", u.Limit, "not_logged", skipped)
 	}
 	if x.opts.Verify == Proof {
 		return

@@ -153,11 +153,12 @@ func TestMismatchesAreRows(t *testing.T) {
 	}
 	require.Equal(t, len(rows), count[chain.Mismatch])
 
-	expected := fmt.Sprintf(`# HELP tonql_indexer_replay_total Transactions by the result of their re-execution: replayed, mismatch, proven (not executed).
+	expected := fmt.Sprintf(`# HELP tonql_indexer_replay_total Transactions by the result of their re-execution: replayed, mismatch, unverified (over budget), proven (not executed).
 # TYPE tonql_indexer_replay_total counter
 tonql_indexer_replay_total{result="mismatch"} %d
 tonql_indexer_replay_total{result="proven"} %d
 tonql_indexer_replay_total{result="replayed"} %d
+tonql_indexer_replay_total{result="unverified"} 0
 `, count[chain.Mismatch], count[chain.Proven], count[chain.Replayed])
 	require.NoError(t, testutil.GatherAndCompare(registry, bytes.NewBufferString(expected), "tonql_indexer_replay_total"))
 }

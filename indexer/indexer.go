@@ -23,6 +23,8 @@ type Indexer struct {
 	metrics *metrics
 	status  *tracker
 
+	overruns *ration // of log lines about transactions over budget
+
 	detector *detect.Detector // of the current Run; nil when detection is off
 }
 
@@ -37,6 +39,8 @@ func New(src chain.Source, db *store.DB, opts Options) *Indexer {
 		net:     replay.NewNetwork(src),
 		metrics: newMetrics(),
 		status:  newTracker(),
+
+		overruns: &ration{most: 20, period: time.Minute, now: time.Now},
 	}
 	if opts.Registerer != nil {
 		if err := opts.Registerer.Register(x.metrics); err != nil {

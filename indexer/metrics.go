@@ -18,6 +18,7 @@ type metrics struct {
 	blocks       prometheus.Counter
 	transactions prometheus.Counter
 	replayed     *prometheus.CounterVec
+	unverified   *prometheus.CounterVec
 	fetched      prometheus.Counter
 	retries      prometheus.Counter
 	apply        prometheus.Histogram
@@ -50,8 +51,12 @@ func newMetrics() *metrics {
 		transactions: counter("transactions_total", "Transactions written."),
 		replayed: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Namespace: "tonql", Subsystem: "indexer", Name: "replay_total",
-			Help: "Transactions by the result of their re-execution: replayed, mismatch, proven (not executed).",
+			Help: "Transactions by the result of their re-execution: replayed, mismatch, unverified (over budget), proven (not executed).",
 		}, []string{"result"}),
+		unverified: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Namespace: "tonql", Subsystem: "indexer", Name: "replay_unverified_total",
+			Help: "Number of transactions whose re-execution exceeded its budget, by resource: time, memory, cells.",
+		}, []string{"reason"}),
 		fetched:   counter("account_fetches_total", "Account states asked from the network."),
 		retries:   counter("node_retries_total", "Questions to the network that had to be repeated."),
 		apply:     seconds("apply_seconds", "Time to write a group of masterchain blocks."),
@@ -68,7 +73,7 @@ func newMetrics() *metrics {
 func (m *metrics) all() []prometheus.Collector {
 	return []prometheus.Collector{
 		m.head, m.indexed, m.lagBlocks, m.lagSeconds, m.missing, m.blocks, m.transactions,
-		m.replayed, m.fetched, m.retries, m.apply, m.replaying, m.looked, m.gas, m.detecting,
+		m.replayed, m.unverified, m.fetched, m.retries, m.apply, m.replaying, m.looked, m.gas, m.detecting,
 	}
 }
 
@@ -89,12 +94,25 @@ func (m *metrics) Collect(ch chan<- prometheus.Metric) {
 func (m *metrics) replay(s replay.Stats) {
 	m.replayed.WithLabelValues(chain.Replayed.String()).Add(float64(s.Replayed))
 	m.replayed.WithLabelValues(chain.Mismatch.String()).Add(float64(s.Mismatched))
+	unverified := 0
+	for reason, n := range s.Unverified {
+		unverified += n
+		m.unverified.WithLabelValues(reason).Add(float64(n))
+	}
+	m.replayed.WithLabelValues(chain.Unverified.String()).Add(float64(unverified))
 	proven := 0
 	for _, n := range s.Proven {
 		proven += n
 	}
 	m.replayed.WithLabelValues(chain.Proven.String()).Add(float64(proven))
 	m.fetched.Add(float64(s.Fetched))
+}
+
+// reverified counts the verdicts that transactions got later.
+func (m *metrics) reverified(changed map[chain.TransactionKey]chain.Verification) {
+	for _, v := range changed {
+		m.replayed.WithLabelValues(v.String()).Inc()
+	}
 }
 
 func (m *metrics) detected(s detect.Stats) {

@@ -38,6 +38,7 @@ type Status struct {
 	Transactions uint64             // written by this process
 	Rate         float64            // transactions written a second, lately
 	Mismatches   uint64             // transactions of this process that did not replay
+	Unverified   uint64             // transactions of this process whose replay exceeded its budget
 	Trouble      []string           // what is being waited for, one sentence each; empty when all is well
 }
 
@@ -51,6 +52,7 @@ type tracker struct {
 	blocks   uint64
 	txs      uint64
 	mismatch uint64
+	overrun  uint64
 	troubles map[string]string
 	rate     float64
 }
@@ -107,6 +109,7 @@ func (t *tracker) wrote(blocks []*chain.MasterBlock) {
 		t.blocks++
 		t.txs += uint64(len(m.Transactions))
 		t.mismatch += uint64(len(m.Mismatches))
+		t.overrun += uint64(len(m.Unverified))
 	}
 }
 
@@ -128,7 +131,7 @@ func (t *tracker) snapshot() Status {
 	defer t.mu.Unlock()
 	s := Status{
 		State: t.state, Head: t.head, Indexed: t.newest.Seqno, Gaps: slices.Clone(t.gaps),
-		Transactions: t.txs, Rate: t.rate, Mismatches: t.mismatch,
+		Transactions: t.txs, Rate: t.rate, Mismatches: t.mismatch, Unverified: t.overrun,
 		Trouble: slices.Sorted(maps.Values(t.troubles)),
 	}
 	if s.Head > s.Indexed {

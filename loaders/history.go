@@ -30,4 +30,8 @@ func (s *Set) addHistory(index Index) {
 		rows, err := index.MismatchesByKey(ctx, keys)
 		return byKey(rows, err, func(m *chain.ReplayMismatch) chain.TransactionKey { return m.TransactionKey })
 	})
+	s.Unverified = Batch(func(ctx context.Context, keys []chain.TransactionKey) (map[chain.TransactionKey]*chain.UnverifiedTransaction, error) {
+		rows, err := index.UnverifiedByKey(ctx, keys)
+		return byKey(rows, err, func(t *chain.UnverifiedTransaction) chain.TransactionKey { return t.TransactionKey })
+	})
 }

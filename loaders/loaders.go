@@ -48,6 +48,7 @@ type Index interface {
 	NFTOwnersOf(ctx context.Context, items []chain.Address, page chain.Page) (map[chain.Address][]chain.NFTOwnerPoint, error)
 	Counts(ctx context.Context, accounts []chain.Address, what chain.Counted) (map[chain.Address]chain.CappedCount, error)
 	MismatchesByKey(ctx context.Context, keys []chain.TransactionKey) ([]chain.ReplayMismatch, error)
+	UnverifiedByKey(ctx context.Context, keys []chain.TransactionKey) ([]chain.UnverifiedTransaction, error)
 	AddressBook(ctx context.Context, addresses []chain.Address) ([]chain.AddressBookRow, error)
 	Metadata(ctx context.Context, addresses []chain.Address) ([]chain.Metadata, error)
 	TracesByID(ctx context.Context, ids []chain.Hash) ([]chain.Trace, error)
@@ -109,6 +110,7 @@ type Set struct {
 	NFTOwnersOf      *Loader[PageOf[chain.Address], []chain.NFTOwnerPoint]
 	Count            *Loader[Chosen[chain.Counted], chain.CappedCount]
 	Mismatch         *Loader[chain.TransactionKey, *chain.ReplayMismatch]
+	Unverified       *Loader[chain.TransactionKey, *chain.UnverifiedTransaction]
 
 	AddressBook *Loader[chain.Address, *chain.AddressBookRow]
 	Metadata    *Loader[chain.Address, []chain.Metadata]

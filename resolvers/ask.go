@@ -25,7 +25,7 @@ func (i *interview) ask(a chain.Address, method string, args ...any) (*contract.
 	if err != nil {
 		return nil, err
 	}
-	if err := i.fetchLibraries(i.ctx, acc.state.Code); err != nil {
+	if err := i.fetchLibraries(i.ctx, i.view, acc.state.Code); err != nil {
 		return nil, err
 	}
 	result, err := sc.runner.Run(i.ctx, &acc.state, method, args...)

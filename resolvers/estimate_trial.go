@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/xssnick/tonutils-go/address"
@@ -9,6 +10,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/boundedvm"
 	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 	"tonql/internal/contract"
@@ -37,9 +39,21 @@ type tried struct {
 // lane is an account prepared for execution in the block that would be next.
 type lane struct {
 	prepared *tvm.PreparedAccount
-	block    *tvm.BlockContext
+	config   *tvm.PreparedBlockchainConfig
+	block    tvm.BlockOptions
 	lt       int64
 	rich     bool // the account holds enough coins for any import and any gas
+}
+
+// within makes the block of one run, whose opcodes find the run in it.
+func (l *lane) within(run *boundedvm.Run) (*tvm.BlockContext, error) {
+	options := l.block
+	options.Libraries = run.Libraries(options.Libraries)
+	block, err := l.config.NewBlockContext(options)
+	if err != nil {
+		return nil, fmt.Errorf("block context: %w", err)
+	}
+	return block, nil
 }
 
 // try executes a message. The code is a stranger's: it runs within the machine's bounds.
@@ -68,8 +82,11 @@ func (x *executor) emulate(ctx context.Context, l *lane, m *tvm.PreparedMessage,
 		LogicalTime: max(l.lt, int64(t.lt)), SignatureCheckAlwaysSucceed: t.anySignature, AccountStorageStat: t.stat,
 	}
 	var result *tvm.TransactionExecutionResult
-	err := x.machine.Guard(ctx, "emulation", func() (err error) {
-		result, err = x.tvm.EmulateTransaction(l.block, l.prepared, m, opts)
+	err := x.machine.Guard(ctx, "emulation", func(run *boundedvm.Run) error {
+		block, err := l.within(run)
+		if err == nil {
+			result, err = x.tvm.EmulateTransaction(block, l.prepared, m, opts)
+		}
 		return err
 	})
 	switch {
@@ -77,7 +94,7 @@ func (x *executor) emulate(ctx context.Context, l *lane, m *tvm.PreparedMessage,
 		return result, nil
 	case err == nil:
 		return &tvm.TransactionExecutionResult{}, nil
-	case ctx.Err() != nil || contract.IsFault(err):
+	case ctx.Err() != nil || contract.IsFault(err) || errors.Is(err, context.Canceled):
 		return nil, err
 	default:
 		return nil, &chain.Error{Kind: chain.Invalid, Message: "the message cannot be executed: " + err.Error(), Err: err}
@@ -105,19 +122,16 @@ func (x *executor) lane(ctx context.Context, v *view, t *trial) (*scene, *lane, 
 		}
 	}
 	roots := []*cell.Cell{acc.state.Code, acc.state.Data, message}
-	if err := x.fetchLibraries(ctx, roots...); err != nil {
+	if err := x.fetchLibraries(ctx, v, roots...); err != nil {
 		return nil, nil, err
 	}
 	var libraries []*cell.Cell
-	if dict := contract.LibraryDict(x.shelf, roots...); dict != nil {
+	if dict := contract.LibraryDict(v.libraries, roots...); dict != nil {
 		libraries = []*cell.Cell{dict}
 	}
 	lt := int64((sc.at.EndLT/ltStep + 1) * ltStep)
-	block, err := sc.config.NewBlockContext(tvm.BlockOptions{
+	block := tvm.BlockOptions{
 		Now: sc.at.GenUtime, BlockLT: lt, RandSeed: sc.at.RootHash[:], PrevBlocks: sc.prev, Libraries: libraries,
-	})
-	if err != nil {
-		return nil, nil, fmt.Errorf("block context: %w", err)
 	}
 	shard := &tlb.ShardAccount{Account: root, LastTransHash: acc.row.TxHash[:], LastTransLT: acc.row.LT}
 	prepared, err := tvm.PrepareAccount(shard, stdAddress(a))
@@ -127,7 +141,7 @@ func (x *executor) lane(ctx context.Context, v *view, t *trial) (*scene, *lane, 
 	if err := cellgraph.CheckAccount(prepared.State()); err != nil {
 		return nil, nil, &chain.Error{Kind: chain.TooLarge, Message: "the account cannot be emulated: " + err.Error(), Err: err}
 	}
-	return sc, &lane{prepared: prepared, block: block, lt: lt + 1, rich: t.funded || acc.row.Balance >= enough}, nil
+	return sc, &lane{prepared: prepared, config: sc.config, block: block, lt: lt + 1, rich: t.funded || acc.row.Balance >= enough}, nil
 }
 
 // accountCell is the account as the chain stores it. The index keeps all of it but libraries of the account's own, the

@@ -131,7 +131,7 @@ func (s *Service) RunGetMethod(ctx context.Context, q MethodCall) (*MethodResult
 	if err != nil {
 		return nil, err
 	}
-	if err := x.fetchLibraries(ctx, acc.state.Code); err != nil {
+	if err := x.fetchLibraries(ctx, v, acc.state.Code); err != nil {
 		return nil, err
 	}
 	result, err := sc.runner.Execute(ctx, &acc.state, id, q.Stack...)

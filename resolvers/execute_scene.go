@@ -20,6 +20,8 @@ type view struct {
 	shards []chain.Block // newest of every shard as far as indexed, the masterchain's included
 	latest bool          // asked for as the newest, so that the latest states belong to it
 	beyond bool          // not in the index: the node told it
+
+	libraries *libraryView
 }
 
 // view finds what a request is as of. nil is the newest indexed block.
@@ -51,7 +53,7 @@ func (v *view) as(latest bool) *view {
 	if v.latest == latest {
 		return v
 	}
-	return &view{master: v.master, shards: v.shards, latest: latest, beyond: v.beyond}
+	return &view{master: v.master, shards: v.shards, latest: latest, beyond: v.beyond, libraries: v.libraries}
 }
 
 func (x *executor) loadView(ctx context.Context, seqno uint32) (*view, error) {
@@ -77,6 +79,7 @@ func (x *executor) loadView(ctx context.Context, seqno uint32) (*view, error) {
 			return nil, err
 		}
 	}
+	v.libraries = newLibraryView(v.master.BlockIDExt)
 	x.views.Add(seqno, v)
 	return v, nil
 }
@@ -129,7 +132,7 @@ func (x *executor) newScene(ctx context.Context, v *view, at *chain.Block) (*sce
 		return nil, err
 	}
 	runner, err := x.machine.At(contract.Env{
-		Config: config, Now: at.GenUtime, LT: at.EndLT, Seed: at.RootHash, PrevBlocks: prev, Libraries: x.shelf,
+		Config: config, Now: at.GenUtime, LT: at.EndLT, Seed: at.RootHash, PrevBlocks: prev, Libraries: v.libraries,
 	})
 	if err != nil {
 		return nil, err

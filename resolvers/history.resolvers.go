@@ -59,6 +59,13 @@ func (r *transactionResolver) Mismatch(ctx context.Context, obj *chain.Transacti
 	return loaders.From(ctx).Mismatch.Load(ctx, obj.Key())()
 }
 
+func (r *transactionResolver) Unverified(ctx context.Context, obj *chain.Transaction) (*chain.UnverifiedTransaction, error) {
+	if obj.Verification != chain.Unverified {
+		return nil, nil
+	}
+	return loaders.From(ctx).Unverified.Load(ctx, obj.Key())()
+}
+
 func (r *Resolver) BalancePoint() graph.BalancePointResolver { return &balancePointResolver{r} }
 
 func (r *Resolver) JettonBalancePoint() graph.JettonBalancePointResolver {

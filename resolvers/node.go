@@ -166,7 +166,22 @@ func (s *Service) ConfigRoot(ctx context.Context, seqno *uint32) (*cell.Cell, er
 	return s.exec.configRoot(ctx, &v.master)
 }
 
-// Libraries reads public libraries; unknown ones are absent.
+// Libraries reads libraries that are public as of the newest indexed block; others are absent.
 func (s *Service) Libraries(ctx context.Context, hashes []chain.Hash) (map[chain.Hash]*cell.Cell, error) {
-	return s.exec.libraries(ctx, hashes)
+	v, err := s.exec.view(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	if missing := v.libraries.missing(hashes); len(missing) > 0 {
+		if err := s.exec.lookUpLibraries(ctx, v.libraries, missing); err != nil {
+			return nil, err
+		}
+	}
+	found := make(map[chain.Hash]*cell.Cell, len(hashes))
+	for _, h := range hashes {
+		if lib, ok := v.libraries.Library(h); ok {
+			found[h] = lib
+		}
+	}
+	return found, nil
 }

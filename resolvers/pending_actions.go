@@ -61,7 +61,7 @@ func (w *world) look(ctx context.Context, a chain.Address, r *chain.TraceRecord,
 	if err != nil {
 		return err
 	}
-	if err := w.fetchLibraries(ctx, f.now.state.Code); err != nil {
+	if err := w.fetchLibraries(ctx, w.view, f.now.state.Code); err != nil {
 		return err
 	}
 	facts, err := contract.Detect(ctx, w, sc.runner, f.now.state)

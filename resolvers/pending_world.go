@@ -225,7 +225,7 @@ func (w *world) State(ctx context.Context, a chain.Address) (contract.State, boo
 	if err != nil || acc == nil || !acc.state.Active() {
 		return contract.State{}, false, err
 	}
-	return acc.state, true, w.fetchLibraries(ctx, acc.state.Code)
+	return acc.state, true, w.fetchLibraries(ctx, w.view, acc.state.Code)
 }
 
 func (w *world) actor(ctx context.Context, a chain.Address) (*actor, error) {

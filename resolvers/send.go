@@ -9,6 +9,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/boundedvm"
 	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 	"tonql/internal/contract"
@@ -128,8 +129,11 @@ func (x *executor) refused(ctx context.Context, to chain.Address, message *cell.
 	}
 	opts := tvm.TransactionOptions{LogicalTime: l.lt}
 	accepted := false
-	err = x.machine.Guard(ctx, "check of a message", func() (err error) {
-		accepted, err = x.tvm.CheckExternalMessageAccepted(l.block, l.prepared, prepared, opts)
+	err = x.machine.Guard(ctx, "check of a message", func(run *boundedvm.Run) error {
+		block, err := l.within(run)
+		if err == nil {
+			accepted, err = x.tvm.CheckExternalMessageAccepted(block, l.prepared, prepared, opts)
+		}
 		return err
 	})
 	if err == nil && accepted {

@@ -9,6 +9,9 @@ import (
 
 	"github.com/urfave/cli/v3"
 	"golang.org/x/term"
+
+	"tonql/indexer/replay"
+	"tonql/internal/chain"
 )
 
 // env names a flag's environment variable.
@@ -48,15 +51,41 @@ func networkFlags() []cli.Flag {
 	}
 }
 
+// replayFlags are the budget of executing one transaction once more.
+func replayFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.DurationFlag{
+			Name: "replay-time", Value: replay.DefaultTime, Sources: env("replay-time"),
+			Usage: "longest time to execute one transaction again; one that takes longer is recorded as unverified",
+		},
+		number("replay-memory", replay.DefaultMemory>>20, "MiB that executing one transaction again may hold; one that needs more is recorded as unverified"),
+	}
+}
+
+// replayBudget reads replayFlags.
+func replayBudget(c *cli.Command, into *replay.Options) error {
+	into.Time, into.Memory = c.Duration("replay-time"), int64(c.Int("replay-memory"))<<20
+	if into.Time <= 0 {
+		return chain.Invalidf("--replay-time is a time such as 10s, more than zero, not %s", into.Time)
+	}
+	if c.Int("replay-memory") <= 0 || c.Int("replay-memory") > maxReplayMemory {
+		return chain.Invalidf("--replay-memory is a number of MiB from 1 to %d, not %d", maxReplayMemory, c.Int("replay-memory"))
+	}
+	return nil
+}
+
+// maxReplayMemory is in MiB.
+const maxReplayMemory = 1 << 20
+
 // indexFlags say what is indexed and how.
 func indexFlags() []cli.Flag {
-	return []cli.Flag{
+	return append(replayFlags(), []cli.Flag{
 		text("from", "", "first masterchain seqno to index; 'latest' for the head, '-N' for N blocks before it (default: 1 on devnet, latest elsewhere)"),
 		number("workers", 2, "blocks decoded and executed at once while catching up"),
 		number("commit-blocks", 1, "masterchain blocks that may share a database transaction while catching up; each is whole or absent either way"),
 		text("detect", "on", "on: find out what contracts are, with their balances, owners and transfers; off: leave that out"),
 		text("verify", "replay", "replay: execute every transaction again and compare; proof: rely on block proofs alone"),
-	}
+	}...)
 }
 
 // serveFlags say where answers are given.

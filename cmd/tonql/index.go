@@ -24,7 +24,7 @@ takes over when the first ends.
 
    tonql index --network mainnet --from -1000 --database-url postgres://host/tonql
    tonql index --global-config config.json --verify proof --workers 4`,
-		Commands: []*cli.Command{redetectCommand(), reclassifyCommand()},
+		Commands: []*cli.Command{redetectCommand(), reclassifyCommand(), reverifyCommand()},
 		Flags:    join(dataFlags(), networkFlags(), indexFlags(), metadataFlags(), profileFlags(), logFlags()),
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 			s := newStages(ctx, log)
@@ -85,6 +85,9 @@ func startIndexer(ctx context.Context, c *cli.Command, s *stages, client *node.C
 		return nil, err
 	}
 	opts := indexer.Options{From: from, Verify: verify, Detect: detection, Workers: c.Int("workers"), Group: c.Int("commit-blocks"), Logger: s.log, Registerer: metrics}
+	if err := replayBudget(c, &opts.Replay); err != nil {
+		return nil, err
+	}
 	if terminal() {
 		opts.Progress = os.Stderr
 	}

@@ -72,6 +72,9 @@ func readBlock(raw chain.RawBlock) (b block, err error) {
 		return b, err
 	}
 	b.config = x.config
+	if raw.ID.IsMaster() {
+		b.header.Libraries = libraryUpdate(raw.Root)
+	}
 	if b.txs, err = readAccountBlocks(x.accounts, raw.ID.Workchain); err != nil {
 		return b, err
 	}

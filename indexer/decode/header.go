@@ -35,8 +35,23 @@ type Header struct {
 	Block     chain.Block
 	Parents   []chain.BlockIDExt // by shard: one, two after a merge
 	MasterRef *chain.BlockIDExt  // the masterchain block a shard block builds on; nil for masterchain blocks
+	Libraries LibraryUpdate      // of a masterchain block
 
 	place chain.BlockID // as the header itself says
+}
+
+// LibraryUpdate is what the state update of a masterchain block shows of the public libraries.
+type LibraryUpdate struct {
+	Root *chain.Hash // after the block, see [chain.LibrarySet]; nil when it is left out
+	Same bool        // the libraries are those before the block
+}
+
+func libraryUpdate(block *cell.Cell) LibraryUpdate {
+	root, shown, ok := chain.LibraryRootAfter(block)
+	if !ok || !shown {
+		return LibraryUpdate{Same: ok}
+	}
+	return LibraryUpdate{Root: &root}
 }
 
 // extra is what BlockExtra holds beside the header.

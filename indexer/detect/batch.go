@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"tonql/indexer/decode"
+	"tonql/indexer/replay"
 	"tonql/internal/chain"
 	"tonql/internal/contract"
 )
@@ -127,10 +128,10 @@ func (l *looker) ask(ctx context.Context, runner *contract.Runner, which []int) 
 	group.SetLimit(l.d.opts.Workers)
 	for _, i := range which {
 		group.Go(func() error {
-			if err := l.d.fetchLibraries(ctx, l.targets[i].Code); err != nil {
+			if err := l.d.fetchLibraries(ctx, l.scene.libs, l.targets[i].Code); err != nil {
 				return err
 			}
-			v := &view{Snapshot: l.scene.snapshot, d: l.d}
+			v := &view{Snapshot: l.scene.snapshot, d: l.d, libs: l.scene.libs}
 			facts, err := contract.Detect(ctx, v, runner, l.targets[i])
 			if err != nil {
 				return fmt.Errorf("detection: %w", err)
@@ -147,6 +148,7 @@ func (l *looker) ask(ctx context.Context, runner *contract.Runner, which []int) 
 type view struct {
 	contract.Snapshot
 	d    *Detector
+	libs *replay.LibraryView
 	gone bool // such an account was named
 }
 
@@ -158,7 +160,7 @@ func (v *view) State(ctx context.Context, a chain.Address) (contract.State, bool
 		return contract.State{}, false, nil
 	}
 	if err == nil && ok {
-		err = v.d.fetchLibraries(ctx, st.Code)
+		err = v.d.fetchLibraries(ctx, v.libs, st.Code)
 	}
 	return st, ok, err
 }

@@ -45,8 +45,9 @@ func (d *Detector) Close() {
 	d.full.Close()
 }
 
-// fetchLibraries makes known the libraries that a code needs, those inside libraries included, as far as they exist.
-func (d *Detector) fetchLibraries(ctx context.Context, code *cell.Cell) error {
+// fetchLibraries makes known the libraries that a code needs as of a block, those inside libraries included, as far as
+// they exist.
+func (d *Detector) fetchLibraries(ctx context.Context, view *replay.LibraryView, code *cell.Cell) error {
 	if code == nil {
 		return nil
 	}
@@ -56,12 +57,12 @@ func (d *Detector) fetchLibraries(ctx context.Context, code *cell.Cell) error {
 		if len(todo) == 0 {
 			return nil
 		}
-		if err := d.net.FetchLibraries(ctx, todo); err != nil {
+		if _, err := view.Fetch(ctx, todo); err != nil {
 			return fmt.Errorf("libraries of code %s: %w", chain.Hash(code.HashKey()).Hex(), err)
 		}
 		var inner []chain.Hash
 		for _, h := range todo {
-			if lib, ok := d.net.Library(h); ok {
+			if lib, ok := view.Library(h); ok {
 				inner = append(inner, d.refsOf(lib)...)
 			}
 		}

@@ -3,6 +3,7 @@ package detect
 import (
 	"context"
 
+	"tonql/indexer/replay"
 	"tonql/internal/chain"
 	"tonql/internal/contract"
 )
@@ -11,6 +12,7 @@ import (
 type Scene struct {
 	block    chain.Block
 	snapshot contract.Snapshot
+	libs     *replay.LibraryView
 	quick    *contract.Runner
 	full     *contract.Runner
 }
@@ -24,7 +26,7 @@ func (d *Detector) scene(ctx context.Context, block *chain.Block, snapshot contr
 	if env.Zones, err = z.find(ctx, d, snapshot, env); err != nil {
 		return nil, err
 	}
-	s := &Scene{block: *block, snapshot: snapshot}
+	s := &Scene{block: *block, snapshot: snapshot, libs: d.net.LibrariesAt(block.BlockIDExt)}
 	if s.quick, err = d.quick.At(env); err != nil {
 		return nil, err
 	}
@@ -43,6 +45,7 @@ func (d *Detector) env(ctx context.Context, block *chain.Block) (contract.Env, e
 		return contract.Env{}, err
 	}
 	return contract.Env{
-		Config: config, Now: block.GenUtime, LT: block.EndLT, Seed: block.RootHash, PrevBlocks: prev, Libraries: d.net,
+		Config: config, Now: block.GenUtime, LT: block.EndLT, Seed: block.RootHash, PrevBlocks: prev,
+		Libraries: d.net.LibrariesAt(block.BlockIDExt),
 	}, nil
 }

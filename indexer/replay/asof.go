@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/xssnick/tonutils-go/tvm"
-	"github.com/xssnick/tonutils-go/tvm/cell"
 	"github.com/xssnick/tonutils-go/tvm/tuple"
 
 	"tonql/internal/chain"
@@ -33,18 +32,4 @@ func keyBlockAfter(b *chain.Block) uint32 {
 // stands for ids that nobody holds any more.
 func (n *Network) BlocksUpTo(ctx context.Context, b *chain.Block, config *tvm.PreparedBlockchainConfig) (tuple.Tuple, error) {
 	return n.prevBlocks(ctx, b.BlockIDExt, keyBlockAfter(b), config.GlobalVersion())
-}
-
-// FetchLibraries makes libraries known, as far as the network has them.
-func (n *Network) FetchLibraries(ctx context.Context, hashes []chain.Hash) error {
-	_, err := n.fetchLibraries(ctx, hashes)
-	return err
-}
-
-// Library finds a library that is known.
-func (n *Network) Library(h chain.Hash) (*cell.Cell, bool) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	lib, ok := n.known[h]
-	return lib, ok
 }

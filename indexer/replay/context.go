@@ -7,8 +7,10 @@ import (
 	"sync"
 
 	"github.com/xssnick/tonutils-go/tvm"
+	"github.com/xssnick/tonutils-go/tvm/tuple"
 
 	"tonql/indexer/decode"
+	"tonql/internal/boundedvm"
 	"tonql/internal/chain"
 )
 
@@ -17,21 +19,24 @@ type blockContext struct {
 	header *decode.Header
 	at     chain.BlockIDExt // the masterchain block whose state the block builds on
 	config *tvm.PreparedBlockchainConfig
-	exec   *tvm.BlockContext // nil when the block cannot be executed
-	why    string            // then: why not
+	libs   *LibraryView // as of at
+	prev   tuple.Tuple
+	why    string // why the block cannot be executed; empty when it can
 
 	second sync.Once // guards what follows: see secondTry
-	fresh  *tvm.BlockContext
+	fresh  *blockContext
 	failed error
 }
 
 // newContext finds the configuration a block is executed with; build completes it. The configuration is the one in force at the masterchain block it refers to,
-// or, for a masterchain block, at the one before; the header names the key block that put it in force.
+// or, for a masterchain block, at the one before; the header names the key block that put it in force. The public
+// libraries are those of that masterchain block, too.
 func (r *Replayer) newContext(ctx context.Context, h *decode.Header) (*blockContext, error) {
 	bc := &blockContext{header: h, at: h.Parents[0]}
 	if h.MasterRef != nil {
 		bc.at = *h.MasterRef
 	}
+	bc.libs = r.net.LibrariesAt(bc.at)
 	var err error
 	bc.config, err = r.net.config(ctx, h.Block.PrevKeyBlockSeqno, bc.at)
 	if errors.Is(err, errNoConfig) || chain.KindOf(err) == chain.NotFound {
@@ -41,27 +46,28 @@ func (r *Replayer) newContext(ctx context.Context, h *decode.Header) (*blockCont
 	return bc, err
 }
 
-// build makes the execution context from config and what is known of libraries now.
-func (bc *blockContext) build(ctx context.Context, n *Network) error {
-	if bc.config == nil {
-		return nil
+// build finds what config asks for.
+func (bc *blockContext) build(ctx context.Context, n *Network) (err error) {
+	if bc.config != nil {
+		bc.prev, err = n.prevBlocks(ctx, bc.at, bc.header.Block.PrevKeyBlockSeqno, bc.config.GlobalVersion())
 	}
+	return err
+}
+
+// within makes the execution context of one transaction, whose opcodes find their run in it.
+func (bc *blockContext) within(run *boundedvm.Run) (*tvm.BlockContext, error) {
 	h := bc.header
-	prev, err := n.prevBlocks(ctx, bc.at, h.Block.PrevKeyBlockSeqno, bc.config.GlobalVersion())
-	if err != nil {
-		return err
-	}
-	bc.exec, err = bc.config.NewBlockContext(tvm.BlockOptions{
+	exec, err := bc.config.NewBlockContext(tvm.BlockOptions{
 		Now:        h.Block.GenUtime,
 		BlockLT:    int64(h.Block.StartLT),
 		RandSeed:   h.Block.RandSeed.Bytes(),
-		PrevBlocks: prev,
-		Libraries:  n.libraryDict(),
+		PrevBlocks: bc.prev,
+		Libraries:  run.Libraries(bc.libs.collection()),
 	})
 	if err != nil {
-		return fmt.Errorf("execution context of block %s: %w", h.Block.BlockID, err)
+		return nil, fmt.Errorf("execution context of block %s: %w", h.Block.BlockID, err)
 	}
-	return nil
+	return exec, nil
 }
 
 // parentOf is the block before h that holds an account's state: after a merge the half the account lived in.

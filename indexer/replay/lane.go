@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/xssnick/tonutils-go/tlb"
@@ -9,6 +10,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/indexer/decode"
+	"tonql/internal/boundedvm"
 	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 )
@@ -22,7 +24,8 @@ type lane struct {
 
 	state   *state // before the next step; nil when it is not known
 	base    *decode.State
-	why     string // why state is nil
+	why     string              // why state is nil
+	overrun *boundedvm.Exceeded // the budget that an earlier transaction of the block exceeded, so that state is nil
 	steps   []step
 	fetched int // states asked from the network
 }
@@ -34,6 +37,7 @@ type step struct {
 	why          string        // proven: why it was not executed
 	after        *decode.State // nil when it is not known
 	mismatch     *chain.ReplayMismatch
+	unverified   *chain.UnverifiedTransaction
 }
 
 func (l *lane) tx(i int) *chain.Transaction { return &l.m.Transactions[l.steps[i].index] }
@@ -108,7 +112,7 @@ func (l *lane) enter(ctx context.Context, i int) error {
 	if s != nil && !s.startsAt(l.tx(i)) {
 		s, why = nil, "the proven state before the transaction is not the one it names"
 	}
-	l.state, l.why = s, why
+	l.state, l.why, l.overrun = s, why, nil
 	if s != nil {
 		l.describe(i-1, s)
 	}
@@ -129,46 +133,71 @@ var noAccountHash = chain.Hash(decode.NoAccount.HashKey())
 func (l *lane) step(ctx context.Context, i int) error {
 	s, bc := &l.steps[i], l.context(i)
 	switch {
-	case bc.exec == nil:
+	case bc.why != "":
 		return l.leave(s, bc.why)
+	case l.overrun != nil:
+		return l.exceed(i, l.overrun)
 	case l.state == nil:
 		return l.leave(s, l.why)
 	case !executable(l.tx(i).Description.Kind):
 		return l.leave(s, "transactions of this kind are not executed: "+l.tx(i).Description.Kind.String())
 	}
-	if err := bounded(l.state.prepared, l.m.Cells[s.index].InMsg); err != nil {
-		return l.leave(s, "not executed: "+err.Error())
+	if exceeded := bounded(l.state.prepared, l.m.Cells[s.index].InMsg); exceeded != nil {
+		return l.exceed(i, exceeded)
 	}
-	next, diff := l.execute(i, bc.exec)
-	if diff != nil {
-		exec, err := l.secondTry(ctx, i)
-		if err != nil {
-			return err
-		}
-		if exec != nil {
-			next, diff = l.execute(i, exec)
+	next, diff, err := l.execute(ctx, i, bc)
+	if err == nil && diff != nil {
+		var other *blockContext
+		if other, err = l.secondTry(ctx, i); err == nil && other != nil {
+			next, diff, err = l.execute(ctx, i, other)
 		}
 	}
+	var exceeded *boundedvm.Exceeded
+	if errors.As(err, &exceeded) {
+		return l.exceed(i, exceeded)
+	}
+	if err != nil {
+		return err
+	}
 	if diff != nil {
-		s.verification, s.mismatch = chain.Mismatch, diff
-		if next == nil || diff.GotState == nil || *diff.GotState != l.tx(i).StateHashAfter {
-			l.state, l.why = nil, "an earlier transaction of the account in the same block did not replay"
-			return nil
-		}
-		// Only the record differs, the new state is the chain's: execution can go on from it.
-		next.last = chain.TransactionRef{LT: l.tx(i).LT, Hash: l.tx(i).Hash}
-		next, err := newState(l.account, next.root(), next.last)
-		if err != nil {
-			l.state, l.why = nil, err.Error()
-			return nil
-		}
-		l.state = next
-		l.describe(i, next)
-		return nil
+		return l.differ(i, next, diff)
 	}
 	s.verification = chain.Replayed
 	l.state = next
 	l.describe(i, next)
+	return nil
+}
+
+// differ records a mismatch.
+func (l *lane) differ(i int, next *state, diff *chain.ReplayMismatch) error {
+	s := &l.steps[i]
+	s.verification, s.mismatch = chain.Mismatch, diff
+	if next == nil || diff.GotState == nil || *diff.GotState != l.tx(i).StateHashAfter {
+		l.state, l.why = nil, "an earlier transaction of the account in the same block did not replay"
+		return nil
+	}
+	// Only the record differs, the new state is the chain's: execution can go on from it.
+	next.last = chain.TransactionRef{LT: l.tx(i).LT, Hash: l.tx(i).Hash}
+	next, err := newState(l.account, next.root(), next.last)
+	if err != nil {
+		l.state, l.why = nil, err.Error()
+		return nil
+	}
+	l.state = next
+	l.describe(i, next)
+	return nil
+}
+
+// exceed records that the budget was exceeded. The state after the transaction is not known here, so the account's later
+// transactions in the block cannot be executed either: they share the verdict, and the attempt with a larger budget.
+func (l *lane) exceed(i int, why *boundedvm.Exceeded) error {
+	s, tx := &l.steps[i], l.tx(i)
+	s.verification = chain.Unverified
+	s.unverified = &chain.UnverifiedTransaction{
+		TransactionKey: tx.Key(), McSeqno: tx.McSeqno, Hash: tx.Hash, Reason: why.Resource, Limit: why.Limit,
+	}
+	l.state, l.overrun = nil, why
+	l.why = "an earlier transaction of the account in the same block exceeded its budget"
 	return nil
 }
 
@@ -179,17 +208,21 @@ func (l *lane) leave(s *step, why string) error {
 	return nil
 }
 
-// bounded checks that the TVM comes to an end with a message: it reads dictionaries of the account and of the message's
+// bounded checks that the TVM comes to an end with a message, and returns the limit it would exceed: it reads dictionaries of the account and of the message's
 // header entry by entry, and walks all of the message as a tree, where networks count distinct cells. A tick-tock
 // transaction has no message.
-func bounded(account *tvm.PreparedAccount, message *cell.Cell) error {
-	if err := cellgraph.CheckAccount(account.State()); err != nil {
-		return err
+func bounded(account *tvm.PreparedAccount, message *cell.Cell) *boundedvm.Exceeded {
+	err := cellgraph.CheckAccount(account.State())
+	if err == nil {
+		err = cellgraph.CheckMessage(message)
 	}
-	if err := cellgraph.CheckMessage(message); err != nil {
-		return err
+	if err != nil {
+		return &boundedvm.Exceeded{Resource: "cells", Limit: fmt.Sprintf("%d entries of a dictionary", cellgraph.MaxMessageEntries)}
 	}
-	return cellgraph.Check(message, cellgraph.MaxVisits)
+	if cellgraph.Check(message, cellgraph.MaxVisits) != nil {
+		return &boundedvm.Exceeded{Resource: "cells", Limit: fmt.Sprintf("%d visits of a message's cells", cellgraph.MaxVisits)}
+	}
+	return nil
 }
 
 func executable(k chain.TransactionKind) bool { return k == chain.Ordinary || k == chain.TickTock }
@@ -203,9 +236,20 @@ func (l *lane) describe(i int, s *state) {
 	}
 }
 
-// execute runs the TVM. A difference, a refusal or a panic comes back as a mismatch; next is then what execution gave,
-// if anything.
-func (l *lane) execute(i int, exec *tvm.BlockContext) (next *state, diff *chain.ReplayMismatch) {
+// execute runs the TVM within the budget of a transaction. A difference, a refusal or a panic comes back as a mismatch;
+// next is then what execution gave, if anything. The error is the budget's or the context's: an execution that was ended
+// says nothing, except where its result is the chain's.
+func (l *lane) execute(ctx context.Context, i int, bc *blockContext) (next *state, diff *chain.ReplayMismatch, err error) {
+	run := boundedvm.Start(ctx, boundedvm.Limits{Time: l.r.opts.Time, Memory: l.r.opts.Memory})
+	defer run.Close()
+	next, diff = l.attempt(i, bc, run)
+	if diff != nil {
+		err = run.Err()
+	}
+	return next, diff, err
+}
+
+func (l *lane) attempt(i int, bc *blockContext, run *boundedvm.Run) (next *state, diff *chain.ReplayMismatch) {
 	tx, cells := l.tx(i), l.m.Cells[l.steps[i].index]
 	diff = &chain.ReplayMismatch{TransactionKey: tx.Key(), McSeqno: tx.McSeqno, Hash: tx.Hash}
 	defer func() {
@@ -215,10 +259,12 @@ func (l *lane) execute(i int, exec *tvm.BlockContext) (next *state, diff *chain.
 	}()
 	opts := tvm.TransactionOptions{LogicalTime: int64(tx.LT), AccountStorageStat: l.state.stat}
 	var res *tvm.TransactionExecutionResult
-	var err error
-	if cells.InMsg == nil {
+	exec, err := bc.within(run)
+	switch {
+	case err != nil:
+	case cells.InMsg == nil:
 		res, err = l.r.tvm.EmulateTickTockTransaction(exec, l.state.prepared, tx.Description.IsTock, opts)
-	} else {
+	default:
 		var msg *tvm.PreparedMessage
 		if msg, err = tvm.PrepareMessage(cells.InMsg); err == nil {
 			res, err = l.r.tvm.EmulateTransaction(exec, l.state.prepared, msg, opts)

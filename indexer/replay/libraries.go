@@ -55,106 +55,192 @@ func libraryHash(c *cell.Cell) (h chain.Hash, ok bool) {
 	return h, true
 }
 
-// fetchLibraries makes the named libraries known, as far as the network has them, and counts those that were new.
-func (n *Network) fetchLibraries(ctx context.Context, hashes []chain.Hash) (fetched int, err error) {
-	missing := n.unknown(hashes)
+// librarySet is what is known of one dictionary of public libraries. It is guarded by the Network's mutex.
+type librarySet struct {
+	key  setKey
+	libs map[chain.Hash]*cell.Cell // nil for one that is not public
+	dict *cell.Dictionary          // of those that are public, as the masterchain state keeps them
+	root *cell.Cell                // of dict; nil while it is empty. It never changes once handed out.
+}
+
+// setKey identifies a set: by the root of the complete dictionary or, where no server proves one any more, by the
+// masterchain block.
+type setKey struct {
+	root    chain.Hash
+	seqno   uint32 // with assumed
+	assumed bool
+}
+
+func newLibrarySet(key setKey) *librarySet {
+	return &librarySet{key: key, libs: map[chain.Hash]*cell.Cell{}, dict: cell.NewDict(256)}
+}
+
+// add notes a library, or with a nil lib its absence. The entry is shared_lib_descr$00 lib:^Cell
+// publishers:(Hashmap 256 True), of which execution reads the cell only.
+func (s *librarySet) add(h chain.Hash, lib *cell.Cell) error {
+	if _, known := s.libs[h]; known {
+		return nil
+	}
+	if lib != nil {
+		key := cell.BeginCell().MustStoreSlice(h[:], 256).EndCell()
+		descr := cell.BeginCell().MustStoreUInt(0, 2).MustStoreRef(lib).EndCell()
+		if err := s.dict.Set(key, descr); err != nil {
+			return fmt.Errorf("library %s: %w", h.Hex(), err)
+		}
+		s.root = s.dict.AsCell()
+	}
+	s.libs[h] = lib
+	return nil
+}
+
+// LibraryView is the public libraries as of one masterchain block, as far as they were fetched. It is safe for
+// concurrent use.
+type LibraryView struct {
+	n  *Network
+	at chain.BlockIDExt
+}
+
+// LibrariesAt returns the view as of a masterchain block. Whether a library is public follows from the chain alone: it
+// does not depend on what was published later, nor on the order in which blocks are read.
+func (n *Network) LibrariesAt(at chain.BlockIDExt) *LibraryView { return &LibraryView{n: n, at: at} }
+
+// Fetch makes libraries known, as far as the view has them, and reports whether any of them was not known to be public
+// or absent before. Where no server holds the state after the block any more, the newest libraries stand in.
+func (v *LibraryView) Fetch(ctx context.Context, hashes []chain.Hash) (fresh bool, err error) {
+	missing := v.unknown(hashes)
 	if len(missing) == 0 {
-		return 0, nil
+		return false, nil
 	}
-	found, err := n.src.Libraries(ctx, missing)
+	set, err := v.n.src.LibrariesAt(ctx, v.at, missing)
+	if err != nil && chain.KindOf(err) == chain.NotFound {
+		found, err := v.n.src.Libraries(ctx, missing)
+		if err != nil {
+			return false, fmt.Errorf("%d libraries: %w", len(missing), err)
+		}
+		return true, v.n.addLibraries(setKey{seqno: v.at.Seqno, assumed: true}, missing, found)
+	}
 	if err != nil {
-		return 0, fmt.Errorf("%d libraries: %w", len(missing), err)
+		return false, fmt.Errorf("%d libraries as of masterchain block %d: %w", len(missing), v.at.Seqno, err)
 	}
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for _, h := range missing {
-		if lib, ok := found[h]; !ok || chain.Hash(lib.HashKey()) != h {
-			n.absent[h] = struct{}{}
-			continue
-		}
-		if err := n.addLibrary(h, found[h]); err != nil {
-			return fetched, err
-		}
-		fetched++
-	}
-	return fetched, nil
+	v.n.learnLibraries(v.at.Seqno, set.Root)
+	return true, v.n.addLibraries(setKey{root: set.Root}, missing, set.Found)
 }
 
-// lookup gives those of the named libraries that are known.
-func (n *Network) lookup(hashes []chain.Hash) map[chain.Hash]*cell.Cell {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	found := map[chain.Hash]*cell.Cell{}
+// Root identifies the complete dictionary; ok is false when nobody tells any more.
+func (v *LibraryView) Root(ctx context.Context) (root chain.Hash, ok bool, err error) {
+	if root, ok = v.n.libraryRoots.Get(v.at.Seqno); ok {
+		return root, true, nil
+	}
+	set, err := v.n.src.LibrariesAt(ctx, v.at, nil)
+	if err != nil && chain.KindOf(err) == chain.NotFound {
+		return root, false, nil
+	}
+	if err != nil {
+		return root, false, fmt.Errorf("libraries as of masterchain block %d: %w", v.at.Seqno, err)
+	}
+	v.n.learnLibraries(v.at.Seqno, set.Root)
+	return set.Root, true, nil
+}
+
+// Library finds a library that was fetched.
+func (v *LibraryView) Library(h chain.Hash) (*cell.Cell, bool) {
+	v.n.mu.Lock()
+	defer v.n.mu.Unlock()
+	set := v.set()
+	if set == nil {
+		return nil, false
+	}
+	lib := set.libs[h]
+	return lib, lib != nil
+}
+
+// facts lists what is proven of the named libraries.
+func (v *LibraryView) facts(hashes []chain.Hash) []chain.LibraryFact {
+	v.n.mu.Lock()
+	defer v.n.mu.Unlock()
+	set := v.set()
+	if set == nil || set.key.assumed {
+		return nil
+	}
+	facts := make([]chain.LibraryFact, 0, len(hashes))
 	for _, h := range hashes {
-		if lib, ok := n.known[h]; ok {
-			found[h] = lib
+		if lib, ok := set.libs[h]; ok {
+			facts = append(facts, chain.LibraryFact{Root: set.key.root, Hash: h, Public: lib != nil})
 		}
 	}
-	return found
+	return facts
 }
 
-// unknown leaves what has neither been found nor asked for in vain. Both memories are bounded by starting afresh.
-func (n *Network) unknown(hashes []chain.Hash) []chain.Hash {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if len(n.known)+len(n.absent) > mostLibraries {
-		n.known, n.absent = map[chain.Hash]*cell.Cell{}, map[chain.Hash]struct{}{}
-		n.libraries, n.dict = cell.NewDict(256), nil
+// collection is the view for the TVM: empty or one dictionary.
+func (v *LibraryView) collection() []*cell.Cell {
+	v.n.mu.Lock()
+	defer v.n.mu.Unlock()
+	if set := v.set(); set != nil && set.root != nil {
+		return []*cell.Cell{set.root}
 	}
+	return nil
+}
+
+// set finds the view's set; nil when nothing is known of it. The caller holds the mutex.
+func (v *LibraryView) set() *librarySet {
+	if root, ok := v.n.libraryRoots.Get(v.at.Seqno); ok {
+		set, _ := v.n.librarySets.Get(setKey{root: root})
+		return set
+	}
+	set, _ := v.n.librarySets.Get(setKey{seqno: v.at.Seqno, assumed: true})
+	return set
+}
+
+// unknown leaves what has not been fetched for this view.
+func (v *LibraryView) unknown(hashes []chain.Hash) []chain.Hash {
+	if len(hashes) == 0 {
+		return nil
+	}
+	v.n.mu.Lock()
+	defer v.n.mu.Unlock()
+	set := v.set()
 	var missing []chain.Hash
-	asked := map[chain.Hash]struct{}{}
+	queued := map[chain.Hash]struct{}{}
 	for _, h := range hashes {
-		_, known := n.known[h]
-		_, absent := n.absent[h]
-		_, twice := asked[h]
-		if !known && !absent && !twice {
-			asked[h] = struct{}{}
+		if set != nil {
+			if _, known := set.libs[h]; known {
+				continue
+			}
+		}
+		if _, twice := queued[h]; !twice {
+			queued[h] = struct{}{}
 			missing = append(missing, h)
 		}
 	}
 	return missing
 }
 
-// publish makes libraries known that we saw an account of the masterchain publish. Their cells come out of an execution
-// and still report to its machine when they are loaded; lanes that run in parallel need cells that report to nobody.
-func (n *Network) publish(libs []*cell.Cell) error {
+// learnLibraries remembers the root of the libraries after a masterchain block.
+func (n *Network) learnLibraries(seqno uint32, root chain.Hash) { n.libraryRoots.Add(seqno, root) }
+
+// addLibraries adds what was fetched to a set. A set that grew too large starts afresh.
+func (n *Network) addLibraries(key setKey, requested []chain.Hash, found map[chain.Hash]*cell.Cell) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	for _, executed := range libs {
-		lib, err := cell.FromBOC(executed.ToBOCWithOptions(cell.BOCSerializeOptions{}))
-		if err != nil {
-			return fmt.Errorf("published library: %w", err)
+	set, ok := n.librarySets.Get(key)
+	if !ok || len(set.libs) > mostLibraries {
+		set = newLibrarySet(key)
+		n.librarySets.Add(key, set)
+	}
+	for _, h := range requested {
+		lib := found[h]
+		switch known, ok := n.libraryCells.Get(h); {
+		case lib == nil:
+		case chain.Hash(lib.HashKey()) != h:
+			lib = nil
+		case ok:
+			lib = known // one copy for all sets
+		default:
+			n.libraryCells.Add(h, lib)
 		}
-		h := chain.Hash(lib.HashKey())
-		delete(n.absent, h)
-		if err := n.addLibrary(h, lib); err != nil {
+		if err := set.add(h, lib); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// addLibrary files shared_lib_descr$00 lib:^Cell publishers:(Hashmap 256 True), of which execution reads the cell only.
-func (n *Network) addLibrary(h chain.Hash, lib *cell.Cell) error {
-	if _, known := n.known[h]; known {
-		return nil
-	}
-	key := cell.BeginCell().MustStoreSlice(h[:], 256).EndCell()
-	descr := cell.BeginCell().MustStoreUInt(0, 2).MustStoreRef(lib).EndCell()
-	if err := n.libraries.Set(key, descr); err != nil {
-		return fmt.Errorf("library %s: %w", h.Hex(), err)
-	}
-	n.known[h] = lib
-	n.dict = n.libraries.AsCell()
-	return nil
-}
-
-// libraryDict is the collection for the TVM: empty or one dictionary. The cell never changes once handed out.
-func (n *Network) libraryDict() []*cell.Cell {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.dict == nil {
-		return nil
-	}
-	return []*cell.Cell{n.dict}
 }

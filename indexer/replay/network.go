@@ -22,31 +22,31 @@ type Network struct {
 	configs *lru.Cache[uint32, *tvm.PreparedBlockchainConfig] // by the key block that put it in force
 	ids     *lru.Cache[uint32, chain.BlockIDExt]
 
-	mu        sync.Mutex
-	libraries *cell.Dictionary // hash to shared_lib_descr, as the masterchain state keeps them
-	dict      *cell.Cell       // root of libraries; nil while there are none
-	known     map[chain.Hash]*cell.Cell
-	absent    map[chain.Hash]struct{} // asked for in vain; asked again by another Network only
+	libraryRoots *lru.Cache[uint32, chain.Hash] // after masterchain blocks
+	libraryCells *lru.Cache[chain.Hash, *cell.Cell]
+
+	mu          sync.Mutex // guards the content of the sets
+	librarySets *lru.Cache[setKey, *librarySet]
 }
 
 // Bounds of the shared caches. A configuration is some 200 kB; a library rarely more than 10 kB and mainnet has about
 // 1,300 of them.
 const (
-	keptConfigs   = 8
-	keptIDs       = 8192
-	mostLibraries = 16384
+	keptConfigs     = 8
+	keptIDs         = 8192
+	keptRoots       = 8192
+	keptLibrarySets = 64
+	mostLibraries   = 16384
 )
 
 // NewNetwork makes an empty cache over src.
 func NewNetwork(src chain.Source) *Network {
 	configs, _ := lru.New[uint32, *tvm.PreparedBlockchainConfig](keptConfigs)
 	ids, _ := lru.New[uint32, chain.BlockIDExt](keptIDs)
-	return &Network{
-		src: src, configs: configs, ids: ids,
-		libraries: cell.NewDict(256),
-		known:     map[chain.Hash]*cell.Cell{},
-		absent:    map[chain.Hash]struct{}{},
-	}
+	roots, _ := lru.New[uint32, chain.Hash](keptRoots)
+	sets, _ := lru.New[setKey, *librarySet](keptLibrarySets)
+	cells, _ := lru.New[chain.Hash, *cell.Cell](mostLibraries)
+	return &Network{src: src, configs: configs, ids: ids, libraryRoots: roots, librarySets: sets, libraryCells: cells}
 }
 
 // errNoConfig means that a block cannot be replayed for lack of a configuration the TVM understands.

@@ -19,6 +19,7 @@ func (r *Replayer) Prove(ctx context.Context, m *decode.Master) (Stats, error) {
 		last[m.Transactions[i].Account] = i
 	}
 	states := make([]*decode.State, len(m.Transactions))
+	parent := ctx // the group ends its own context
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(r.opts.Fetches)
 	for account, i := range last {
@@ -38,6 +39,9 @@ func (r *Replayer) Prove(ctx context.Context, m *decode.Master) (Stats, error) {
 	if err := group.Wait(); err != nil {
 		return Stats{}, err
 	}
+	if err := r.librariesAfter(parent, m); err != nil {
+		return Stats{}, err
+	}
 	rows := &rowWriter{m: m.MasterBlock, codes: r.codes}
 	for _, s := range states {
 		if s != nil {
@@ -45,6 +49,6 @@ func (r *Replayer) Prove(ctx context.Context, m *decode.Master) (Stats, error) {
 			m.Final[s.Row.Account] = s
 		}
 	}
-	m.Libraries = r.codes.commit()
+	m.Libraries, m.LibraryFacts = r.codes.commit()
 	return Stats{Proven: map[string]int{"proof mode": len(m.Transactions)}, Fetched: len(last)}, nil
 }

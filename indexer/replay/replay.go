@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"time"
 
 	"github.com/xssnick/tonutils-go/tvm"
 	"golang.org/x/sync/errgroup"
@@ -18,7 +19,18 @@ type Options struct {
 	Workers    int // accounts executed at once: the number of processors
 	Fetches    int // accounts fetched at once: 32
 	CacheBytes int // bound of the account states kept beside those in use: 64 MiB
+
+	// The budget of one transaction. Time is wall-clock time: 10 s. Memory is what its execution may hold, in bytes: 512 MiB.
+	Time   time.Duration
+	Memory int64
 }
+
+// DefaultTime and DefaultMemory are the budget of a transaction when none is given: many times what any transaction of
+// the main network needs.
+const (
+	DefaultTime   = 10 * time.Second
+	DefaultMemory = 512 << 20
+)
 
 func (o Options) withDefaults() Options {
 	if o.Workers <= 0 {
@@ -29,6 +41,12 @@ func (o Options) withDefaults() Options {
 	}
 	if o.CacheBytes <= 0 {
 		o.CacheBytes = 64 << 20
+	}
+	if o.Time <= 0 {
+		o.Time = DefaultTime
+	}
+	if o.Memory <= 0 {
+		o.Memory = DefaultMemory
 	}
 	return o
 }
@@ -55,6 +73,7 @@ func New(net *Network, opts Options) *Replayer {
 type Stats struct {
 	Replayed   int
 	Mismatched int
+	Unverified map[string]int // execution exceeded its budget, by resource
 	Proven     map[string]int // left unexecuted, by reason
 	Fetched    int            // account states asked from the network
 }
@@ -75,7 +94,7 @@ func (r *Replayer) Run(ctx context.Context, m *decode.Master) (Stats, error) {
 		return Stats{}, err
 	}
 	for _, bc := range contexts {
-		if bc != nil {
+		if bc != nil && bc.why == "" {
 			if err := bc.build(ctx, r.net); err != nil {
 				return Stats{}, err
 			}
@@ -89,11 +108,28 @@ func (r *Replayer) Run(ctx context.Context, m *decode.Master) (Stats, error) {
 	if err := group.Wait(); err != nil {
 		return Stats{}, err
 	}
-	stats := r.collect(m, lanes)
-	if err := r.publishLibraries(lanes); err != nil {
+	if err := r.librariesAfter(ctx, m); err != nil {
 		return Stats{}, err
 	}
-	return stats, nil
+	return r.collect(m, lanes), nil
+}
+
+// librariesAfter finds the root of the public libraries after the masterchain block, which most blocks show themselves.
+func (r *Replayer) librariesAfter(ctx context.Context, m *decode.Master) error {
+	update, id := m.Headers[0].Libraries, m.Block.BlockIDExt
+	if update.Same {
+		if root, ok := r.net.libraryRoots.Get(id.Seqno - 1); ok {
+			update.Root = &root
+		}
+	}
+	if update.Root != nil {
+		r.net.learnLibraries(id.Seqno, *update.Root)
+	}
+	root, ok, err := r.net.LibrariesAt(id).Root(ctx)
+	if err == nil && ok {
+		m.LibraryRoot = &root
+	}
+	return err
 }
 
 // reset clears what an earlier attempt may have left.
@@ -101,7 +137,7 @@ func reset(m *decode.Master) {
 	for i := range m.Transactions {
 		m.Transactions[i].Verification = chain.Proven
 	}
-	m.States, m.Libraries, m.Mismatches = nil, nil, nil
+	m.States, m.Libraries, m.LibraryRoot, m.LibraryFacts, m.Mismatches, m.Unverified = nil, nil, nil, nil, nil, nil
 	m.MasterBlock.Cells = map[chain.Hash]chain.BOC{}
 	m.Final = map[chain.Address]*decode.State{}
 }

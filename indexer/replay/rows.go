@@ -1,7 +1,9 @@
 package replay
 
 import (
-	"maps"
+	"bytes"
+	"cmp"
+	"slices"
 	"sync"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
@@ -16,7 +18,7 @@ const MaxDataCells = 8192
 
 // collect turns the lanes' outcomes into rows, in the order of the transactions, and gives the states back to the cache.
 func (r *Replayer) collect(m *decode.Master, lanes []*lane) Stats {
-	stats := Stats{Proven: map[string]int{}}
+	stats := Stats{Proven: map[string]int{}, Unverified: map[string]int{}}
 	owner := make([]*lane, len(m.Transactions))
 	place := make([]int, len(m.Transactions))
 	for _, l := range lanes {
@@ -35,6 +37,9 @@ func (r *Replayer) collect(m *decode.Master, lanes []*lane) Stats {
 		case chain.Mismatch:
 			stats.Mismatched++
 			m.Mismatches = append(m.Mismatches, *s.mismatch)
+		case chain.Unverified:
+			stats.Unverified[s.unverified.Reason]++
+			m.Unverified = append(m.Unverified, *s.unverified)
 		case chain.Proven:
 			stats.Proven[s.why]++
 		}
@@ -53,7 +58,7 @@ func (r *Replayer) collect(m *decode.Master, lanes []*lane) Stats {
 		r.states.put(l.account, l.state)
 	}
 	r.states.endTurn()
-	m.Libraries = append(m.Libraries, r.codes.commit()...)
+	m.Libraries, m.LibraryFacts = r.codes.commit()
 	return stats
 }
 
@@ -101,7 +106,7 @@ func (w *rowWriter) add(s *decode.State, before *chain.Hash) {
 		}
 	}
 	if s.Libraries != nil && s.Row.Account.Workchain == chain.MasterchainID {
-		w.codes.note(libraryMap(publicLibraries(s)))
+		w.codes.publish(publicLibraries(s))
 	}
 }
 
@@ -114,29 +119,27 @@ func publicLibraries(s *decode.State) []*cell.Cell {
 	return libs
 }
 
-func libraryMap(libs []*cell.Cell) map[chain.Hash]*cell.Cell {
-	out := make(map[chain.Hash]*cell.Cell, len(libs))
-	for _, lib := range libs {
-		out[chain.Hash(lib.HashKey())] = lib
-	}
-	return out
-}
-
 // codeBook remembers which code and library cells have been given to the store in this run, and which libraries a code
 // names. What a block adds counts only once the block is finished, so that a repeated attempt gives it again.
 type codeBook struct {
 	mu      sync.Mutex
 	given   *generations[struct{}]
-	refs    *generations[[]chain.Hash]
+	refs    *generations[[]chain.Hash] // guarded by mu
 	pending map[chain.Hash]struct{}
-	noted   map[chain.Hash]*cell.Cell
+	noted   map[chain.Hash]*cell.Cell // guarded by mu
 	written *generations[struct{}]
+	facts   map[chain.LibraryFact]struct{} // of this block; guarded by mu
+	told    map[chain.LibraryFact]struct{} // of earlier blocks of this run
 }
+
+// maxToldFacts bounds the memory of facts that were given to the store: they are given again when it starts afresh.
+const maxToldFacts = 1 << 16
 
 func newCodeBook() *codeBook {
 	return &codeBook{
 		given: newGenerations[struct{}](), refs: newGenerations[[]chain.Hash](), written: newGenerations[struct{}](),
 		pending: map[chain.Hash]struct{}{}, noted: map[chain.Hash]*cell.Cell{},
+		facts: map[chain.LibraryFact]struct{}{}, told: map[chain.LibraryFact]struct{}{},
 	}
 }
 
@@ -158,24 +161,50 @@ func (b *codeBook) libraries(s *state) []chain.Hash {
 	if st == nil || st.StateInit == nil || st.StateInit.Code == nil {
 		return nil
 	}
-	hash := chain.Hash(st.StateInit.Code.HashKey())
+	return b.named(st.StateInit.Code)
+}
+
+// named lists the libraries that a code names. Lanes call it at once.
+func (b *codeBook) named(code *cell.Cell) []chain.Hash {
+	hash := chain.Hash(code.HashKey())
+	b.mu.Lock()
 	refs, ok := b.refs.get(hash)
+	b.mu.Unlock()
 	if !ok {
-		refs = libraryRefs(st.StateInit.Code)
+		refs = libraryRefs(code)
+		b.mu.Lock()
 		b.refs.put(hash, refs)
+		b.mu.Unlock()
 	}
 	return refs
 }
 
-// note remembers libraries for the block's rows. Lanes call it at once.
-func (b *codeBook) note(libs map[chain.Hash]*cell.Cell) {
+// note remembers libraries as of a block for the block's rows. Lanes call it at once.
+func (b *codeBook) note(view *LibraryView, hashes []chain.Hash) {
+	facts := view.facts(hashes)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	maps.Copy(b.noted, libs)
+	for _, f := range facts {
+		b.facts[f] = struct{}{}
+	}
+	for _, h := range hashes {
+		if lib, ok := view.Library(h); ok {
+			b.noted[h] = lib
+		}
+	}
 }
 
-// commit ends a block: the libraries to write with it, by hash.
-func (b *codeBook) commit() []chain.Library {
+// publish remembers libraries that an account of the masterchain publishes.
+func (b *codeBook) publish(libs []*cell.Cell) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, lib := range libs {
+		b.noted[chain.Hash(lib.HashKey())] = lib
+	}
+}
+
+// commit ends a block: the libraries to write with it, by hash, and what was learned of them.
+func (b *codeBook) commit() ([]chain.Library, []chain.LibraryFact) {
 	for code := range b.pending {
 		b.given.put(code, struct{}{})
 	}
@@ -188,5 +217,23 @@ func (b *codeBook) commit() []chain.Library {
 		}
 	}
 	clear(b.noted)
-	return sortLibraries(libs)
+	return sortLibraries(libs), b.commitFacts()
+}
+
+func (b *codeBook) commitFacts() []chain.LibraryFact {
+	if len(b.told) > maxToldFacts {
+		clear(b.told)
+	}
+	var facts []chain.LibraryFact
+	for f := range b.facts {
+		if _, ok := b.told[f]; !ok {
+			b.told[f] = struct{}{}
+			facts = append(facts, f)
+		}
+	}
+	clear(b.facts)
+	slices.SortFunc(facts, func(x, y chain.LibraryFact) int {
+		return cmp.Or(bytes.Compare(x.Root[:], y.Root[:]), bytes.Compare(x.Hash[:], y.Hash[:]))
+	})
+	return facts
 }

@@ -10,10 +10,13 @@ type MasterBlock struct {
 	BOCs         []BOC         // raw transactions, parallel to Transactions
 	Messages     []Message     // one per message, both sides merged when both are here
 	States       []AccountState
-	Cells        map[Hash]BOC // code and data cells that States name
-	Config       *Config      // key blocks only
-	Libraries    []Library    // masterchain libraries published since the previous block, as far as seen
+	Cells        map[Hash]BOC  // code and data cells that States name
+	Config       *Config       // key blocks only
+	Libraries    []Library     // masterchain libraries published since the previous block, as far as seen
+	LibraryRoot  *Hash         // of the public libraries after the block, see LibrarySet; nil when it is not known
+	LibraryFacts []LibraryFact // what was learned of libraries that the block's accounts name
 	Mismatches   []ReplayMismatch
+	Unverified   []UnverifiedTransaction
 
 	// What the changed accounts are, one for each state of States that was looked at, and what they were ordered to do.
 	Contracts       []Contract

@@ -48,6 +48,8 @@ type Source interface {
 	Config(ctx context.Context, at BlockIDExt) (*cell.Cell, error)
 	// Libraries fetches public libraries by hash; unknown ones are absent from the result.
 	Libraries(ctx context.Context, hashes []Hash) (map[Hash]*cell.Cell, error)
+	// LibrariesAt fetches public libraries as of a masterchain block. Without hashes it finds the root of them all.
+	LibrariesAt(ctx context.Context, at BlockIDExt, hashes []Hash) (*LibrarySet, error)
 }
 
 // Node is the live network as the doors need it: commands and questions that the index cannot answer. Every method
@@ -66,6 +68,7 @@ type Node interface {
 	Account(ctx context.Context, at BlockIDExt, account Address) (*RawAccount, error)
 	Config(ctx context.Context, at BlockIDExt) (*cell.Cell, error)
 	Libraries(ctx context.Context, hashes []Hash) (map[Hash]*cell.Cell, error)
+	LibrariesAt(ctx context.Context, at BlockIDExt, hashes []Hash) (*LibrarySet, error)
 
 	// FindBlock looks a block up and proves it. NotFound when there is none.
 	FindBlock(ctx context.Context, q BlockSearch) (BlockIDExt, error)

@@ -52,10 +52,14 @@ type Verification uint8
 
 // The levels of verification. Every indexed transaction lies in a block whose hash was checked against a proven id.
 const (
-	Proven   Verification = iota // part of a proven block; not executed by us
-	Replayed                     // executed again by our TVM: transaction hash and new state hash are equal
-	Mismatch                     // our TVM came to another result than the chain; see Mismatch rows
+	Proven     Verification = iota // part of a proven block; not executed by us
+	Replayed                       // executed again by our TVM: transaction hash and new state hash are equal
+	Mismatch                       // our TVM came to another result than the chain; see Mismatch rows
+	Unverified                     // our TVM exceeded its budget before there was a result; see UnverifiedTransaction rows
 )
+
+// Verifications is the number of levels.
+const Verifications = int(Unverified) + 1
 
 // String is the level's lower-case name.
 func (v Verification) String() string {
@@ -66,6 +70,8 @@ func (v Verification) String() string {
 		return "replayed"
 	case Mismatch:
 		return "mismatch"
+	case Unverified:
+		return "unverified"
 	default:
 		return "proven"
 	}
@@ -79,6 +85,15 @@ type ReplayMismatch struct {
 	Got      *Hash // ours; nil when execution gave no transaction
 	GotState *Hash // our new state hash
 	Reason   string
+}
+
+// UnverifiedTransaction records a transaction whose re-execution exceeded its budget.
+type UnverifiedTransaction struct {
+	TransactionKey
+	McSeqno uint32
+	Hash    Hash   // the chain's transaction hash
+	Reason  string // the resource of the budget: time, memory or cells
+	Limit   string // how much of it was allowed, for people: 10s, 512 MiB
 }
 
 // TransactionKind is the constructor of transaction_descr, spelled as v3 prints it.

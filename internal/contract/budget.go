@@ -8,6 +8,7 @@ type Budget struct {
 	Gas        int64         // of one run
 	TotalGas   int64         // of all runs that one detection makes
 	Time       time.Duration // of one run
+	Memory     int64         // that one run may hold, in bytes
 	StackDepth int           // entries of an answer
 	Values     int           // entries of an answer, those inside tuples included
 	TupleDepth int           // tuples inside tuples
@@ -22,6 +23,7 @@ func DefaultBudget() Budget {
 		Gas:        300_000,
 		TotalGas:   2_000_000,
 		Time:       3 * time.Second,
+		Memory:     128 << 20,
 		StackDepth: 255,
 		Values:     4096,
 		TupleDepth: 64,
@@ -36,6 +38,7 @@ func (b Budget) orDefaults() Budget {
 	fill(&b.Gas, d.Gas)
 	fill(&b.TotalGas, d.TotalGas)
 	fill(&b.Time, d.Time)
+	fill(&b.Memory, d.Memory)
 	fill(&b.StackDepth, d.StackDepth)
 	fill(&b.Values, d.Values)
 	fill(&b.TupleDepth, d.TupleDepth)

@@ -6,6 +6,8 @@ import (
 
 	"github.com/xssnick/tonutils-go/tvm"
 	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/boundedvm"
 )
 
 // Execute runs a get-method by number for somebody who wants to see whatever comes of it: a run that fails is a Result
@@ -45,10 +47,11 @@ func (b Budget) leftovers(method string, res *tvm.ExecutionResult) (*Result, err
 	return out, nil
 }
 
-// Guard lets f use the TVM by itself, as one run of the machine: in one of its places, a panic is an error, and the
-// caller waits no longer than the budget's time. What f writes must not be read after an error, since f may go on.
-func (m *Machine) Guard(ctx context.Context, what string, f func() error) error {
-	_, err := m.execute(ctx, what, func() (*tvm.ExecutionResult, error) { return nil, f() })
+// Guard lets f use the TVM by itself, as one run of the machine: in one of its slots, within its budget, and a panic is an
+// error. f gives the TVM the run's libraries, by which the run is ended. What f writes must not be read after an error,
+// since f may continue for a moment.
+func (m *Machine) Guard(ctx context.Context, what string, f func(*boundedvm.Run) error) error {
+	_, err := m.execute(ctx, what, func(run *boundedvm.Run) (*tvm.ExecutionResult, error) { return nil, f(run) })
 	return err
 }
 

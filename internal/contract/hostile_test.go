@@ -88,7 +88,7 @@ func TestEverythingLoops(t *testing.T) {
 	require.Zero(t, facts)
 }
 
-// When the time of the budget passes, the caller gets an answer and the run ends by its gas.
+// When the time of the budget passes, the caller gets an answer and the run ends.
 func TestTimeBudget(t *testing.T) {
 	t.Parallel()
 	r := contracttest.Runner(t, mainnetWorld(t).env.Config.Root(), contract.Env{},
@@ -99,7 +99,7 @@ func TestTimeBudget(t *testing.T) {
 	require.ErrorAs(t, err, &f)
 	require.Equal(t, contract.TooLong, f.Why)
 
-	// The place is still taken: a second caller gives up when its context ends, and this is no verdict.
+	// A second caller gives up when its context ends, and this is no verdict.
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	if _, err = r.Run(ctx, &st, "seqno"); !contract.IsFault(err) {

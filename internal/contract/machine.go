@@ -1,7 +1,9 @@
 package contract
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -25,18 +27,24 @@ const (
 // Options of a machine; zero values mean the defaults.
 type Options struct {
 	Budget   Budget
-	Parallel int // runs at a time, those given up included; default: the number of processors
+	Parallel int // runs at a time; default: the number of processors
 }
 
-// Machine runs get-methods. The TVM cannot be stopped from outside, so each run has a goroutine that the caller stops
-// waiting for when the time is up; it ends by itself when its gas is used up and keeps its place until then.
+// Machine runs get-methods. A run ends when its budget is used up, its context is done or the machine is closed: the TVM
+// checks for that between its steps and inside long ones. The caller does not wait for the TVM to notice.
 type Machine struct {
 	budget Budget
 	tvm    *tvm.TVM
 	slots  chan struct{}
 	runs   sync.WaitGroup
 	codes  *weightedlru.Cache[chain.Hash, *program]
+
+	closing context.Context //nolint:containedctx // the life of the machine, not of a call
+	end     context.CancelFunc
 }
+
+// closeTimeout bounds Close. Runs notice their end within milliseconds.
+const closeTimeout = 5 * time.Second
 
 // program is what is known of a code cell by its hash.
 type program struct {
@@ -45,21 +53,36 @@ type program struct {
 	needs     []chain.Hash
 }
 
-// NewMachine makes a machine. Close it to wait for its runs.
+// NewMachine makes a machine. Close it to end its runs.
 func NewMachine(o Options) *Machine {
 	if o.Parallel <= 0 {
 		o.Parallel = runtime.GOMAXPROCS(0)
 	}
-	return &Machine{
+	m := &Machine{
 		budget: o.Budget.orDefaults(), tvm: boundedvm.New(), slots: make(chan struct{}, o.Parallel), codes: weightedlru.New[chain.Hash, *program](programs, programMethods),
 	}
+	m.closing, m.end = context.WithCancel(context.Background())
+	return m
 }
 
 // Budget is what each run may cost.
 func (m *Machine) Budget() Budget { return m.budget }
 
-// Close waits for all runs to end. The machine must not be used afterwards.
-func (m *Machine) Close() { m.runs.Wait() }
+// Close ends all runs and waits for them, at most for a few seconds. The machine must not be used afterwards.
+func (m *Machine) Close() {
+	m.end()
+	done := make(chan struct{})
+	go func() {
+		m.runs.Wait()
+		close(done)
+	}()
+	timer := time.NewTimer(closeTimeout)
+	defer timer.Stop()
+	select {
+	case <-done:
+	case <-timer.C:
+	}
+}
 
 // program analyses a code. What depends on libraries is remembered only while all of them are there: they may be
 // published later, or withdrawn, and an answer must not depend on what was read before.
@@ -97,18 +120,31 @@ type outcome struct {
 	err    error
 }
 
-// execute runs f within the time of the budget. The first error is the machine's own or the contract's; a passed
-// context is returned as it is.
-func (m *Machine) execute(ctx context.Context, method string, f func() (*tvm.ExecutionResult, error)) (*tvm.ExecutionResult, error) {
+// execute runs f within the budget. f hands the libraries of its run to the TVM, see [boundedvm.Run.Libraries]; without
+// them the TVM cannot be stopped. The first error is the machine's own or the contract's; the error of a context that is
+// done is returned as it is.
+func (m *Machine) execute(ctx context.Context, method string, f func(*boundedvm.Run) (*tvm.ExecutionResult, error)) (*tvm.ExecutionResult, error) {
 	select {
 	case m.slots <- struct{}{}:
 	case <-ctx.Done():
 		return nil, fmt.Errorf("get-method %s: %w", method, ctx.Err())
+	case <-m.closing.Done():
+		return nil, fmt.Errorf("get-method %s: %w", method, m.closing.Err())
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	forget := context.AfterFunc(m.closing, cancel)
+	run := boundedvm.Start(ctx, boundedvm.Limits{Time: m.budget.Time, Memory: m.budget.Memory})
 	done := make(chan outcome, 1)
 	m.runs.Go(func() {
 		defer func() { <-m.slots }()
-		done <- guard(f)
+		defer cancel()
+		defer forget()
+		defer run.Close()
+		out := guard(func() (*tvm.ExecutionResult, error) { return f(run) })
+		if why := run.Err(); why != nil {
+			out = outcome{err: ended(ctx, method, why)} // whatever it gave is not the whole
+		}
+		done <- out
 	})
 	timer := time.NewTimer(m.budget.Time)
 	defer timer.Stop()
@@ -116,9 +152,27 @@ func (m *Machine) execute(ctx context.Context, method string, f func() (*tvm.Exe
 	case out := <-done:
 		return out.result, out.err
 	case <-ctx.Done():
-		return nil, fmt.Errorf("get-method %s: %w", method, ctx.Err())
+		select {
+		case out := <-done: // its own end cancels the context, too
+			return out.result, out.err
+		default:
+			return nil, fmt.Errorf("get-method %s: %w", method, ctx.Err())
+		}
 	case <-timer.C:
 		return nil, faultf(method, TooLong, "more than %s", m.budget.Time)
+	}
+}
+
+// ended says why a run was ended.
+func ended(ctx context.Context, method string, why error) error {
+	var exceeded *boundedvm.Exceeded
+	switch {
+	case !errors.As(why, &exceeded):
+		return fmt.Errorf("get-method %s: %w", method, cmp.Or(ctx.Err(), why))
+	case exceeded.Resource == "time":
+		return faultf(method, TooLong, "more than %s", exceeded.Limit)
+	default:
+		return faultf(method, TooLarge, "more %s than %s", exceeded.Resource, exceeded.Limit)
 	}
 }
 

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/tuple"
 	"github.com/xssnick/tonutils-go/tvm/vm"
 
+	"tonql/internal/boundedvm"
 	"tonql/internal/chain"
 )
 
@@ -102,12 +104,12 @@ func (r *Runner) start(ctx context.Context, s *State, name string, id int32, gas
 	if data == nil {
 		data = cell.BeginCell().EndCell()
 	}
-	exec := tvm.ExecutionConfig{Libraries: libs, Config: r.env.Config}
-	res, err := r.machine.execute(ctx, name, func() (*tvm.ExecutionResult, error) {
+	res, err := r.machine.execute(ctx, name, func(run *boundedvm.Run) (*tvm.ExecutionResult, error) {
+		exec := tvm.ExecutionConfig{Libraries: run.Libraries(libs), Config: r.env.Config}
 		return r.machine.tvm.ExecuteGetMethod(s.Code, data, tuple.NewTupleValue(r.context(s)), vm.GasWithLimit(gas, gas), stack, exec)
 	})
 	if err != nil {
-		if ctx.Err() != nil || IsFault(err) {
+		if ctx.Err() != nil || IsFault(err) || errors.Is(err, context.Canceled) {
 			return nil, err
 		}
 		return nil, faultf(name, Broken, "%v", err)

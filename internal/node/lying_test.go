@@ -84,6 +84,28 @@ func someLibraries(t *testing.T, _ *devnet, c *node.Client, _ int) {
 	}
 }
 
+// librariesAt reads all libraries of the network and one that it does not have, as of some block or the zerostate.
+func librariesAt(t *testing.T, d *devnet, c *node.Client, i int) {
+	t.Helper()
+	ctx := within(t, time.Minute)
+	at, err := c.MasterBlockID(ctx, uint32(i)%(1+d.head().Seqno))
+	require.NoError(t, err)
+	hashes := []chain.Hash{{1}}
+	for i := range libraryCount {
+		hashes = append(hashes, chain.Hash(library(i).HashKey()))
+	}
+	got, err := c.LibrariesAt(ctx, at, hashes)
+	require.NoError(t, err)
+	require.Equal(t, chain.Hash(d.chain.Libraries().HashKey()), got.Root)
+	require.Len(t, got.Found, libraryCount)
+	for _, h := range hashes[1:] {
+		require.Equal(t, h[:], got.Found[h].Hash())
+	}
+	got, err = c.LibrariesAt(ctx, at, nil)
+	require.NoError(t, err)
+	require.Equal(t, chain.Hash(d.chain.Libraries().HashKey()), got.Root)
+}
+
 // TestFaultyServerIsSetAside puts a server that misbehaves in one way beside an honest one: every answer stays true,
 // the reason names what happened, and the server comes back when it has healed.
 func TestFaultyServerIsSetAside(t *testing.T) {
@@ -109,6 +131,9 @@ func TestFaultyServerIsSetAside(t *testing.T) {
 		{"wrong config", nodetest.WrongConfig(), someConfig, "lie", "gave a configuration"},
 		{"config cut short", cutConfig(), someConfig, "lie", "gave a configuration that does not hold"},
 		{"wrong library", wrongLibrary(), someLibraries, "lie", "gave a library that does not have its hash"},
+		{"wrong library as of a block", wrongLibraryAt(), librariesAt, "lie", "gave a library that does not have its hash"},
+		{"hidden library as of a block", hiddenLibraryAt(), librariesAt, "lie", "gave libraries that does not hold"},
+		{"libraries cut out of the proof", cutLibraries(), librariesAt, "lie", "gave libraries that does not hold"},
 		{"answers of other queries", nodetest.Mixup(), someBlock, "lie", "answered"},
 		{"gibberish", nodetest.Gibberish(), someBlock, "lie", "gave an answer that does not hold"},
 		{"stall", nodetest.Stall(), someBlock, "broken", "did not answer"},
@@ -318,6 +343,50 @@ func hiddenLibrary() nodetest.Fault {
 		}
 		return a
 	})
+}
+
+func wrongLibraryAt() nodetest.Fault {
+	return nodetest.Falsify(func(a ton.LibraryResultWithProof) tl.Serializable {
+		for _, e := range a.Result {
+			e.Data = a.Result[0].Data
+		}
+		return a
+	})
+}
+
+func hiddenLibraryAt() nodetest.Fault {
+	return nodetest.Falsify(func(a ton.LibraryResultWithProof) tl.Serializable {
+		if len(a.Result) > 1 {
+			a.Result = a.Result[1:]
+		}
+		return a
+	})
+}
+
+// cutLibraries cuts the dictionary of libraries out of the proof, whose hashes stay right.
+func cutLibraries() nodetest.Fault {
+	return nodetest.Falsify(func(a ton.LibraryResultWithProof) tl.Serializable {
+		proof, err := cell.FromBOC(a.DataProof)
+		if err != nil || len(a.Result) == 0 {
+			return a
+		}
+		a.Result, a.DataProof = nil, pruned(proof, 2, 0).ToBOC() // details of the state, libraries
+		return a
+	})
+}
+
+func TestLibrariesAt_ServerThatDoesNotKnowTheQueryIsAbsence(t *testing.T) {
+	t.Parallel()
+	d := newDevnet(t, 3)
+	old := d.proxy(t)
+	c := open(t, d.through(old))
+	at, err := c.MasterBlockID(within(t, time.Minute), 2)
+	require.NoError(t, err)
+	old.Break(nodetest.Falsify(func(ton.LibraryResultWithProof) tl.Serializable {
+		return ton.LSError{Code: 0, Text: "unknown query"}
+	}))
+	_, err = c.LibrariesAt(within(t, time.Minute), at, []chain.Hash{{1}})
+	require.Equal(t, chain.NotFound, chain.KindOf(err))
 }
 
 // TestHiddenLibrary has a server that keeps a library to itself: another one is asked before it counts as unknown.

@@ -74,6 +74,10 @@ func (r *route) Libraries(ctx context.Context, hashes []chain.Hash) (map[chain.H
 	return through(ctx, r, func(n chain.Node) (map[chain.Hash]*cell.Cell, error) { return n.Libraries(ctx, hashes) })
 }
 
+func (r *route) LibrariesAt(ctx context.Context, at chain.BlockIDExt, hashes []chain.Hash) (*chain.LibrarySet, error) {
+	return through(ctx, r, func(n chain.Node) (*chain.LibrarySet, error) { return n.LibrariesAt(ctx, at, hashes) })
+}
+
 func (r *route) FindBlock(ctx context.Context, q chain.BlockSearch) (chain.BlockIDExt, error) {
 	return through(ctx, r, func(n chain.Node) (chain.BlockIDExt, error) { return n.FindBlock(ctx, q) })
 }

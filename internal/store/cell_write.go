@@ -61,11 +61,3 @@ func finishConfigs(u *unit, b *pgx.Batch) {
 		}
 	}
 }
-
-func finishLibraries(u *unit, b *pgx.Batch) {
-	for _, mb := range u.blocks {
-		for _, l := range mb.Libraries {
-			b.Queue(insertLibrary, l.Hash[:], []byte(l.BOC))
-		}
-	}
-}

@@ -42,6 +42,8 @@ var digested = []struct{ table, rows, within string }{
 		`SELECT mc_seqno, root, boc FROM configs WHERE mc_seqno BETWEEN %d AND %d ORDER BY mc_seqno`,
 	},
 	{"libraries", `SELECT hash, boc FROM libraries ORDER BY hash`, ""},
+	{"library_ranges", `SELECT first, last, root FROM library_ranges ORDER BY first`, ""},
+	{"library_facts", `SELECT hash, root, public FROM library_facts ORDER BY hash, root`, ""},
 	{
 		"transactions", `SELECT ` + transactionTable + ` FROM transactions ORDER BY account, lt`,
 		`SELECT ` + ownTransactionTable + ` FROM transactions WHERE mc_seqno BETWEEN %d AND %d ORDER BY account, lt`,
@@ -71,6 +73,10 @@ var digested = []struct{ table, rows, within string }{
 	{
 		"replay_mismatches", `SELECT ` + mismatchTable + ` FROM replay_mismatches ORDER BY account, lt`,
 		`SELECT ` + mismatchTable + ` FROM replay_mismatches WHERE mc_seqno BETWEEN %d AND %d ORDER BY account, lt`,
+	},
+	{
+		"replay_unverified", `SELECT ` + unverifiedTable + ` FROM replay_unverified ORDER BY account, lt`,
+		`SELECT ` + unverifiedTable + ` FROM replay_unverified WHERE mc_seqno BETWEEN %d AND %d ORDER BY account, lt`,
 	},
 	{"contracts", `SELECT account, lt, looked, kinds FROM contracts ORDER BY account`, ""},
 	{"code_interfaces", `SELECT code_hash, methods, interfaces FROM code_interfaces ORDER BY code_hash`, ""},

@@ -17,16 +17,21 @@ const (
 
 // countVerified adds the transactions of a unit to the counts.
 func countVerified(u *unit, b *pgx.Batch) {
-	var counts [chain.Mismatch + 1]int64
+	var counts [chain.Verifications]int64
 	for _, mb := range u.blocks {
 		for i := range mb.Transactions {
 			counts[mb.Transactions[i].Verification]++
 		}
 	}
+	queueCounts(b, counts)
+}
+
+// queueCounts adds to the counts, by verification.
+func queueCounts(b *pgx.Batch, counts [chain.Verifications]int64) {
 	var kinds []int16
 	var numbers []int64
 	for kind, n := range counts {
-		if n > 0 {
+		if n != 0 {
 			kinds, numbers = append(kinds, int16(kind)), append(numbers, n)
 		}
 	}
@@ -47,6 +52,8 @@ func (r *Reader) VerificationCounts(ctx context.Context) (chain.VerificationCoun
 			counts.Mismatch = n
 		case chain.Proven:
 			counts.Proven = n
+		case chain.Unverified:
+			counts.Unverified = n
 		}
 	}, selectVerified)
 	return counts, err

@@ -118,6 +118,7 @@ var nouns = []noun{
 	{name: "configs", finish: finishConfigs},
 	{name: "libraries", finish: finishLibraries},
 	{name: "mismatches", copy: copyMismatches},
+	{name: "unverified transactions", finish: finishUnverified},
 	{name: "counts", finish: countVerified},
 	{name: "contracts", prepare: prepareContracts, ask: askContracts, copy: copyContracts, finish: finishContracts},
 	{name: "codes", prepare: prepareCodes, finish: finishCodes},

@@ -74,21 +74,21 @@ func TestVerificationIsCounted(t *testing.T) {
 	type status struct {
 		IndexStatus struct {
 			Verification struct {
-				Replayed, Proven, Mismatch string
+				Replayed, Proven, Mismatch, Unverified string
 				ReplayedShare              *float64
 			}
 			Estimates struct{ Transactions, NftItems string }
 		}
 		Masterchain *struct{ Block struct{ Seqno int } }
 	}
-	const query = `{ indexStatus { verification { replayed proven mismatch replayedShare } estimates { transactions nftItems } }
+	const query = `{ indexStatus { verification { replayed proven mismatch unverified replayedShare } estimates { transactions nftItems } }
 		masterchain { block { seqno } } }`
 	var got status
 	w.ask(t, query, nil, &got)
 	require.Nil(t, got.IndexStatus.Verification.ReplayedShare)
 	require.Nil(t, got.Masterchain)
 	want := map[chain.Verification]int{}
-	var wrong chain.Transaction
+	var wrong, cut chain.Transaction
 	for seqno := uint32(1); seqno <= 3; seqno++ {
 		mb := testdb.Master(seqno)
 		for i := range 4 {
@@ -104,6 +104,13 @@ func TestVerificationIsCounted(t *testing.T) {
 					TransactionKey: tx.Key(), McSeqno: seqno, Hash: tx.Hash, Got: new(testdb.Hash()), Reason: "another hash",
 				})
 			}
+			if i == 3 && seqno == 3 {
+				tx.Verification = chain.Unverified
+				cut = tx
+				mb.Unverified = append(mb.Unverified, chain.UnverifiedTransaction{
+					TransactionKey: tx.Key(), McSeqno: seqno, Hash: tx.Hash, Reason: "time", Limit: "10s",
+				})
+			}
 			want[tx.Verification]++
 			mb.Transactions, mb.BOCs = append(mb.Transactions, tx), append(mb.BOCs, chain.BOC{1})
 		}
@@ -113,9 +120,9 @@ func TestVerificationIsCounted(t *testing.T) {
 	}
 	w.ask(t, query, nil, &got)
 	v := got.IndexStatus.Verification
-	require.Equal(t, []string{"8", "3", "1"}, []string{v.Replayed, v.Proven, v.Mismatch})
-	require.Equal(t, map[chain.Verification]int{chain.Replayed: 8, chain.Proven: 3, chain.Mismatch: 1}, want)
-	require.InDelta(t, 8.0/12, *v.ReplayedShare, 1e-9)
+	require.Equal(t, []string{"7", "3", "1", "1"}, []string{v.Replayed, v.Proven, v.Mismatch, v.Unverified})
+	require.Equal(t, map[chain.Verification]int{chain.Replayed: 7, chain.Proven: 3, chain.Mismatch: 1, chain.Unverified: 1}, want)
+	require.InDelta(t, 7.0/12, *v.ReplayedShare, 1e-9)
 	require.NotEmpty(t, got.IndexStatus.Estimates.Transactions)
 
 	var one struct {
@@ -126,12 +133,22 @@ func TestVerificationIsCounted(t *testing.T) {
 				Reason        string
 			}
 		}
+		Cut struct {
+			Verification string
+			Mismatch     *struct{ Reason string }
+			Unverified   *struct{ Reason, Limit string }
+		}
 		All struct {
 			Nodes []struct{ Mismatch *struct{ Reason string } }
 		}
 	}
-	w.ask(t, `query($h: Hash!) { wrong: transaction(hash: $h) { verification mismatch { got gotState reason } }
-		all: transactions { nodes { mismatch { reason } } } }`, map[string]any{"h": wrong.Hash.String()}, &one)
+	w.ask(t, `query($h: Hash!, $c: Hash!) { wrong: transaction(hash: $h) { verification mismatch { got gotState reason } }
+		cut: transaction(hash: $c) { verification mismatch { reason } unverified { reason limit } }
+		all: transactions { nodes { mismatch { reason } } } }`, map[string]any{"h": wrong.Hash.String(), "c": cut.Hash.String()}, &one)
+	require.Equal(t, "UNVERIFIED", one.Cut.Verification)
+	require.Nil(t, one.Cut.Mismatch)
+	require.Equal(t, "time", one.Cut.Unverified.Reason)
+	require.Equal(t, "10s", one.Cut.Unverified.Limit)
 	require.Equal(t, "MISMATCH", one.Wrong.Verification)
 	require.Equal(t, "another hash", one.Wrong.Mismatch.Reason)
 	require.NotNil(t, one.Wrong.Mismatch.Got)

@@ -1,8 +1,10 @@
 package lite
 
 import (
+	"context"
 	"fmt"
 	"math/big"
+	"time"
 
 	"github.com/xssnick/tonutils-go/tl"
 	"github.com/xssnick/tonutils-go/tlb"
@@ -36,6 +38,9 @@ const (
 	maxStackDepth   = 1000    // entries of a result; each is a cell below the one before
 	maxStackValues  = 10_000  // values of a result, those inside tuples included; a tuple counts as often as it occurs
 )
+
+// methodTime is the wall-clock time of a method; its gas takes a tenth of a second.
+const methodTime = 5 * time.Second
 
 var machine = boundedvm.New()
 
@@ -90,8 +95,13 @@ func (a *api) execute(answer ton.RunMethodResult, f *found, acc *account, stack 
 	if err != nil {
 		return nil, err
 	}
+	run := boundedvm.Start(context.Background(), boundedvm.Limits{Time: methodTime})
+	defer run.Close()
 	res, err := machine.ExecuteGetMethod(nil, nil, tuple.NewTupleValue(c7), vm.GasWithLimit(methodGas, methodGas), stack,
-		tvm.ExecutionConfig{AccountRoot: f.account, Libraries: mc.libraries, Config: mc.config})
+		tvm.ExecutionConfig{AccountRoot: f.account, Libraries: run.Libraries(mc.libraries), Config: mc.config})
+	if why := run.Err(); why != nil {
+		return nil, fail(codeTimeout, "get-method: %v", why)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("get-method: %w", err)
 	}

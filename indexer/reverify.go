@@ -1,0 +1,144 @@
+package indexer
+
+import (
+	"context"
+	"fmt"
+
+	"tonql/indexer/decode"
+	"tonql/indexer/replay"
+	"tonql/internal/chain"
+)
+
+// reverifyAtOnce is how many unverified transactions are read in one query.
+const reverifyAtOnce = 1024
+
+// Reverification is the progress of [Indexer.Reverify].
+type Reverification struct {
+	McSeqno    uint32 // the last masterchain block done; a run may continue after it
+	Tried      int    // unverified transactions executed once more
+	Replayed   int    // of them, with the chain's result
+	Mismatched int    // with another result
+	Unverified int    // over the budget again
+	Unchanged  int    // not executed, because the network no longer holds what that needs
+}
+
+// Reverify executes once more the unverified transactions that a range of masterchain blocks committed, within the budget
+// of the Indexer's options, and writes the verdicts in place. It runs beside an indexer and servers, with one database
+// transaction for each masterchain block; progress is called after each of them.
+func (x *Indexer) Reverify(ctx context.Context, within chain.SeqnoRange, progress func(Reverification)) (Reverification, error) {
+	var done Reverification
+	for within.First <= within.Last {
+		rows, err := x.db.Reader().Unverified(ctx, within, reverifyAtOnce)
+		if err != nil {
+			return done, err
+		}
+		if len(rows) == 0 {
+			return done, nil
+		}
+		seqno := rows[0].McSeqno
+		keys := map[chain.TransactionKey]bool{}
+		for i := range rows {
+			if rows[i].McSeqno == seqno {
+				keys[rows[i].TransactionKey] = true
+			}
+		}
+		before := done
+		if err := x.reverifyBlock(ctx, seqno, keys, &done); err != nil {
+			return done, fmt.Errorf("unverified transactions of masterchain block %d: %w", seqno, err)
+		}
+		progressed := done.Replayed+done.Mismatched > before.Replayed+before.Mismatched
+		within.First = seqno
+		if len(keys) < reverifyAtOnce || !progressed { // else the block may have more of them
+			done.McSeqno = seqno
+			if seqno == within.Last {
+				progress(done)
+				return done, nil
+			}
+			within.First++
+		}
+		progress(done)
+	}
+	return done, nil
+}
+
+// reverifyBlock replays the accounts of the unverified transactions of one block.
+func (x *Indexer) reverifyBlock(ctx context.Context, seqno uint32, keys map[chain.TransactionKey]bool, done *Reverification) error {
+	done.Tried += len(keys)
+	what := fmt.Sprintf("masterchain block %d", seqno)
+	m, err := retry(ctx, x, what, what, func(ctx context.Context) (*decode.Master, error) {
+		raw, err := x.src.MasterBlock(ctx, seqno)
+		if err != nil && chain.KindOf(err) == chain.NotFound {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		return decode.MasterBlock(ctx, raw)
+	})
+	if err != nil {
+		return err
+	}
+	if m == nil {
+		done.Unchanged += len(keys)
+		return nil
+	}
+	accounts := map[chain.Address]bool{}
+	for key := range keys {
+		accounts[key.Account] = true
+	}
+	m = onlyOf(m, accounts)
+	replayer := replay.New(x.net, x.opts.Replay)
+	_, err = retry(ctx, x, what, "states of "+what, func(ctx context.Context) (replay.Stats, error) { return replayer.Run(ctx, m) })
+	if err != nil {
+		return err
+	}
+	changed, err := x.db.Writer().ApplyVerdicts(ctx, verdictsOf(m))
+	if err != nil {
+		return err
+	}
+	for _, verification := range changed {
+		if verification == chain.Replayed {
+			done.Replayed++
+		} else {
+			done.Mismatched++
+		}
+	}
+	over := 0
+	for i := range m.Unverified {
+		if keys[m.Unverified[i].TransactionKey] {
+			over++
+		}
+	}
+	done.Unverified += over
+	done.Unchanged += max(0, len(keys)-len(changed)-over)
+	x.metrics.reverified(changed)
+	x.tell(m, replay.Stats{})
+	return nil
+}
+
+// onlyOf leaves the transactions of some accounts in a decoded block.
+func onlyOf(m *decode.Master, accounts map[chain.Address]bool) *decode.Master {
+	part := *m.MasterBlock
+	part.Transactions, part.BOCs, part.Messages, part.Config = nil, nil, nil, nil
+	only := &decode.Master{MasterBlock: &part, Headers: m.Headers}
+	for i := range m.Transactions {
+		if accounts[m.Transactions[i].Account] {
+			part.Transactions = append(part.Transactions, m.Transactions[i])
+			only.Cells = append(only.Cells, m.Cells[i])
+			only.BlockOf = append(only.BlockOf, m.BlockOf[i])
+		}
+	}
+	return only
+}
+
+// verdictsOf leaves out the transactions that were not executed: they keep the verdict they have.
+func verdictsOf(m *decode.Master) *chain.MasterBlock {
+	part := *m.MasterBlock
+	part.Transactions = nil
+	for i := range m.Transactions {
+		if m.Transactions[i].Verification != chain.Proven {
+			part.Transactions = append(part.Transactions, m.Transactions[i])
+		}
+	}
+	return &part
+}

@@ -1,0 +1,86 @@
+package contract_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/contract"
+	"tonql/internal/contract/contracttest"
+)
+
+// endless is more gas than a run can use up in hours, so that only the machine ends one. (The TVM looks for that at most
+// opcodes, not at every one: a loop over the few others ends with its gas, which is at most seconds in practice.)
+const endless = 1 << 50
+
+// endlessRunner has one slot, and a method of each kind of loop.
+func endlessRunner(t *testing.T, timeout time.Duration) (*contract.Runner, contract.State, []string) {
+	t.Helper()
+	loops := map[string]*cell.Cell{
+		"again": contracttest.Asm("9100ea"),           // CONT:<{ NOP }> AGAIN
+		"while": contracttest.Asm("91719100e8"),       // CONT:<{ 1 PUSHINT }> CONT:<{ NOP }> WHILE
+		"hash":  contracttest.Asm("c8c99420f90030ea"), // NEWC ENDC CONT:<{ DUP HASHCU DROP }> AGAIN
+		"seven": contracttest.Asm("77"),
+	}
+	st := contracttest.Account("endless", loops)
+	r := contracttest.Runner(t, mainnetWorld(t).env.Config.Root(), contract.Env{}, contract.Options{
+		Parallel: 1, Budget: contract.Budget{Gas: endless, TotalGas: endless, Time: timeout},
+	})
+	return r, st, []string{"again", "while", "hash"}
+}
+
+// A run that exceeds its time ends, and its slot is free for the next one: were it abandoned, the second would wait for
+// ever.
+func TestMachine_RunsOverTheirTimeFreeTheirSlot(t *testing.T) {
+	t.Parallel()
+	r, st, loops := endlessRunner(t, 20*time.Millisecond)
+	for range 10 {
+		for _, method := range loops {
+			_, err := r.Run(t.Context(), &st, method)
+			var f *contract.Fault
+			require.ErrorAs(t, err, &f, method)
+			require.Equal(t, contract.TooLong, f.Why, method)
+		}
+	}
+	// The last loop may still be about to end: waiting for its slot is part of the test.
+	_, err := r.Run(t.Context(), &st, "seven")
+	require.NoError(t, err)
+}
+
+func TestMachine_CancelledRunsFreeTheirSlot(t *testing.T) {
+	t.Parallel()
+	r, st, loops := endlessRunner(t, time.Hour)
+	for range 10 {
+		for _, method := range loops {
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
+			_, err := r.Run(ctx, &st, method)
+			require.ErrorIs(t, err, context.DeadlineExceeded, method)
+			require.False(t, contract.IsFault(err))
+			cancel()
+		}
+	}
+	_, err := r.Run(t.Context(), &st, "seven")
+	require.NoError(t, err)
+}
+
+// Close ends what runs; goleak fails the package when it does not.
+func TestMachine_CloseEndsRuns(t *testing.T) {
+	t.Parallel()
+	r, st, loops := endlessRunner(t, time.Hour)
+	failed := make(chan error, len(loops))
+	for _, method := range loops { // one runs, the others wait for its slot
+		go func() {
+			_, err := r.Run(t.Context(), &st, method)
+			failed <- err
+		}()
+	}
+	r.Machine().Close()
+	for range loops {
+		require.ErrorIs(t, <-failed, context.Canceled)
+	}
+	_, err := r.Run(t.Context(), &st, "seven")
+	require.ErrorIs(t, err, context.Canceled)
+}

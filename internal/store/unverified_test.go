@@ -1,0 +1,74 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/testdb"
+)
+
+func TestApplyVerdicts_UnverifiedTransactionsGetAVerdictOnce(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	r, w, ctx := db.Reader(), db.Writer(), t.Context()
+	mb := testdb.Master(7)
+	for range 4 {
+		tx := testdb.NewTransaction(mb, testdb.Address())
+		tx.Verification = chain.Unverified
+		mb.Transactions, mb.BOCs = append(mb.Transactions, tx), append(mb.BOCs, chain.BOC{1})
+		mb.Unverified = append(mb.Unverified, chain.UnverifiedTransaction{
+			TransactionKey: tx.Key(), McSeqno: 7, Hash: tx.Hash, Reason: "time", Limit: "1s",
+		})
+	}
+	mb.Transactions[3].Verification, mb.Unverified = chain.Proven, mb.Unverified[:3]
+	require.NoError(t, w.Apply(ctx, mb))
+	within := chain.SeqnoRange{First: 1, Last: 7}
+	got, err := r.Unverified(ctx, within, 10)
+	require.NoError(t, err)
+	require.ElementsMatch(t, mb.Unverified, got)
+	got, err = r.Unverified(ctx, chain.SeqnoRange{First: 8, Last: 9}, 10)
+	require.NoError(t, err)
+	require.Empty(t, got)
+	counts, err := r.VerificationCounts(ctx)
+	require.NoError(t, err)
+	require.Equal(t, chain.VerificationCounts{Unverified: 3, Proven: 1}, counts)
+
+	again := &chain.MasterBlock{Block: mb.Block}
+	again.Transactions = append(again.Transactions, mb.Transactions...)
+	again.Transactions[0].Verification = chain.Replayed
+	again.Transactions[1].Verification = chain.Mismatch
+	again.Transactions[3].Verification = chain.Replayed // not unverified: it stays as it is
+	again.Mismatches = []chain.ReplayMismatch{{TransactionKey: mb.Transactions[1].Key(), McSeqno: 7, Hash: mb.Transactions[1].Hash, Reason: "gas"}}
+	still := mb.Unverified[2]
+	still.Reason, still.Limit = "memory", "1 MiB"
+	again.Unverified = []chain.UnverifiedTransaction{still}
+	state := testdb.NewState(mb, mb.Transactions[0].Account)
+	state.LT, state.TxHash = mb.Transactions[0].LT, mb.Transactions[0].Hash
+	again.States = []chain.AccountState{state}
+	changed, err := w.ApplyVerdicts(ctx, again)
+	require.NoError(t, err)
+	require.Equal(t, map[chain.TransactionKey]chain.Verification{
+		mb.Transactions[0].Key(): chain.Replayed, mb.Transactions[1].Key(): chain.Mismatch,
+	}, changed)
+	got, err = r.Unverified(ctx, within, 10)
+	require.NoError(t, err)
+	require.Equal(t, []chain.UnverifiedTransaction{still}, got)
+	counts, err = r.VerificationCounts(ctx)
+	require.NoError(t, err)
+	require.Equal(t, chain.VerificationCounts{Unverified: 1, Proven: 1, Replayed: 1, Mismatch: 1}, counts)
+	mismatches, err := r.Mismatches(ctx, chain.Page{})
+	require.NoError(t, err)
+	require.Equal(t, again.Mismatches, mismatches)
+	states, err := r.AccountStatesAt(ctx, []chain.TransactionKey{{Account: state.Account, LT: state.LT}})
+	require.NoError(t, err)
+	require.Len(t, states, 1)
+
+	changed, err = w.ApplyVerdicts(ctx, again)
+	require.NoError(t, err)
+	require.Empty(t, changed)
+	counts, err = r.VerificationCounts(ctx)
+	require.NoError(t, err)
+	require.Equal(t, chain.VerificationCounts{Unverified: 1, Proven: 1, Replayed: 1, Mismatch: 1}, counts)
+}
