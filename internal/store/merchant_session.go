@@ -18,8 +18,11 @@ const (
 	proveSession     = `UPDATE merchant_sessions SET proven_at = now() WHERE hash = $1 AND NOT once`
 	deleteSession    = `DELETE FROM merchant_sessions WHERE hash = $1`
 	deleteSessionsOf = `DELETE FROM merchant_sessions WHERE merchant_id = $1`
-	sweepSessions    = `DELETE FROM merchant_sessions WHERE expires_at < now()`
-	boundSessions    = `DELETE FROM merchant_sessions WHERE hash IN (SELECT hash FROM merchant_sessions WHERE merchant_id = $1 AND once = $2
+	sweepSessions    = `DELETE FROM merchant_sessions WHERE hash IN (SELECT hash FROM merchant_sessions WHERE expires_at < now()
+		ORDER BY hash FOR UPDATE SKIP LOCKED)` // what others delete at the moment is left to them
+	// lockMerchant lets those who bound a merchant's rows take turns: two that delete the same rows would deadlock.
+	lockMerchant  = `SELECT FROM merchants WHERE id = $1 FOR NO KEY UPDATE`
+	boundSessions = `DELETE FROM merchant_sessions WHERE hash IN (SELECT hash FROM merchant_sessions WHERE merchant_id = $1 AND once = $2
 		ORDER BY expires_at DESC, hash OFFSET $3)`
 
 	rememberAddress = `INSERT INTO merchant_addresses (merchant_id, hash) VALUES ($1, $2)
@@ -39,6 +42,9 @@ const (
 // RememberAddress notes that somebody signed in to a merchant from an address, of which a hash is kept.
 func (p *Payments) RememberAddress(ctx context.Context, merchant int64, address chain.Hash) error {
 	return p.transaction(ctx, "address", func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, lockMerchant, merchant); err != nil {
+			return err
+		}
 		if _, err := tx.Exec(ctx, rememberAddress, merchant, address.Bytes()); err != nil {
 			return err
 		}
@@ -50,6 +56,9 @@ func (p *Payments) RememberAddress(ctx context.Context, merchant int64, address 
 // OpenSession keeps the hash of a token: of a session, or of a link that signs in once.
 func (p *Payments) OpenSession(ctx context.Context, token chain.Hash, merchant int64, once bool, lives time.Duration) error {
 	return p.transaction(ctx, "session", func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, lockMerchant, merchant); err != nil {
+			return err
+		}
 		if _, err := tx.Exec(ctx, sweepSessions); err != nil {
 			return err
 		}
