@@ -175,7 +175,7 @@ func TestRun_MemoryEndsCallsOfLargeClosures(t *testing.T) {
 // A get-method without a maximum of gas cannot lift its limit.
 func TestAccept_KeepsTheLimitOfAMethod(t *testing.T) {
 	for _, text := range []string{"F800" + "90EA", "837E" + "F801" + "90EA", "F800" + "7193203000EA"} {
-		res, err := soonDone(t, program{code: codeOf(t, text)})
+		res, err := soonDone(t, program{code: codeOf(t, text), unlimited: true})
 		require.NoError(t, err)
 		require.EqualValues(t, -14, res.ExitCode)
 		require.Less(t, res.GasUsed, int64(millionGas+1000))
