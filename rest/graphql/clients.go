@@ -1,12 +1,10 @@
 package graphql
 
 import (
-	"net/http"
 	"net/netip"
 	"sync"
 
 	"tonql/internal/access"
-	"tonql/rest/handler"
 )
 
 // mostLive bounds all live connections of this process.
@@ -25,7 +23,7 @@ func newClients(most int) *clients { return &clients{most: most, by: map[netip.A
 
 // enter counts a connection; false when there are too many. Leave must be called for each that was counted.
 func (c *clients) enter(from netip.Addr) (leave func(), ok bool) {
-	from = access.Site(from)
+	from = site(from)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.all >= mostLive || c.most > 0 && c.by[from] >= c.most {
@@ -43,5 +41,5 @@ func (c *clients) enter(from netip.Addr) (leave func(), ok bool) {
 	}), true
 }
 
-// clientOf is the address that a request comes from.
-func (h *Handler) clientOf(r *http.Request) netip.Addr { return handler.Client(r, h.opts.Proxies) }
+// site is the address that stands for a client: in IPv6 its network's, since one client has many.
+func site(a netip.Addr) netip.Addr { return access.Site(a) }
