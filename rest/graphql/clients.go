@@ -1,12 +1,10 @@
 package graphql
 
 import (
-	"net/http"
 	"net/netip"
 	"sync"
 
 	"tonql/internal/access"
-	"tonql/rest/handler"
 )
 
 // mostLive bounds all live connections of this process.
@@ -51,9 +49,6 @@ func (c *clients) enter(from netip.Addr, owner string) (leave func(), ok bool) {
 		c.add(owner, -1)
 	}), true
 }
-
-// clientOf is the address that a request comes from.
-func (h *Handler) clientOf(r *http.Request) netip.Addr { return handler.Client(r, h.opts.Proxies) }
 
 // own counts a connection that was counted already for the owner of a key that came later.
 func (c *clients) own(owner string) (leave func(), ok bool) {
