@@ -75,7 +75,7 @@ func TestVerificationIsCounted(t *testing.T) {
 		IndexStatus struct {
 			Verification struct {
 				Replayed, Proven, Mismatch, Unverified string
-				ReplayedShare              *float64
+				ReplayedShare                          *float64
 			}
 			Estimates struct{ Transactions, NftItems string }
 		}
