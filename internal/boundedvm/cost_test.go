@@ -27,7 +27,6 @@ type cost struct {
 	gas          int64
 	nanos, bytes float64 // per unit of gas
 	stack        string
-	err          bool
 }
 
 // arguments is a pool of values that are large, shared, deep or at the edge of a range.
@@ -301,15 +300,15 @@ func TestOpcodeCosts(t *testing.T) {
 			for range 12 {
 				p.stack = append(p.stack, args.pick(r))
 			}
-			took, gas, err := p.cheapest(t, 2)
+			took, gas, _ := p.cheapest(t, 2)
 			if gas == 0 {
 				continue
 			}
 			if per := float64(took) / float64(gas); per > worstCost.nanos {
-				took, _, err = p.cheapest(t, 8)
+				took, _, _ = p.cheapest(t, 8)
 				if per := float64(took) / float64(gas); per > worstCost.nanos {
 					worst = p
-					worstCost = cost{name: name(getter), gas: gas, nanos: per, err: err != nil, stack: describe(p.stack)}
+					worstCost = cost{name: name(getter), gas: gas, nanos: per, stack: describe(p.stack)}
 				}
 			}
 		}

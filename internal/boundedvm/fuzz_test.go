@@ -4,7 +4,9 @@ import (
 	"errors"
 	"math/big"
 	"math/rand/v2"
+	"os"
 	"runtime/metrics"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -304,5 +306,47 @@ func TestPrograms_RandomOnesAreBounded(t *testing.T) {
 		data := randomBytes(r, 40+r.IntN(400))
 		shared.bounded(t, data)
 		shared.same(t, data)
+	}
+}
+
+// TestOpcodes_AgreeWithTheLibrary executes single opcodes with random arguments and little gas in both VMs.
+func TestOpcodes_AgreeWithTheLibrary(t *testing.T) {
+	t.Parallel()
+	count := 30_000
+	if testing.Short() {
+		count = 3_000
+	}
+	if v, err := strconv.Atoi(os.Getenv("TONQL_VM_SAMPLES")); err == nil {
+		count = v
+	}
+	f, args := newFuzzer(t), newArguments(t)
+	// No shared cells: the library would print them when they are executed.
+	args.cells[4], args.slices[4], args.build[3] = args.cells[2], args.slices[2], args.build[2]
+	r := rand.New(rand.NewPCG(11, 12))
+	for range count {
+		op := f.opcodes[r.IntN(len(f.opcodes))]()
+		prefixes := op.GetPrefixes()
+		b := prefixes[r.IntN(len(prefixes))].ToBuilder()
+		for b.BitsLeft() > 700 {
+			b.MustStoreUInt(r.Uint64(), 64)
+		}
+		for range 4 {
+			b.MustStoreRef(args.cells[r.IntN(3)])
+		}
+		p := program{code: b.EndCell(), gas: int64(10 + r.IntN(1200)), c7: fullRegisters()}
+		for range 10 {
+			p.stack = append(p.stack, args.pick(r))
+		}
+		ours, err := execute(t, boundedvm.New(), p)
+		var exceeded *boundedvm.Exceeded
+		if errors.As(err, &exceeded) {
+			require.Equal(t, "cells", exceeded.Resource, textOf(op))
+			continue
+		}
+		require.NoError(t, err, textOf(op))
+		theirs, wrong := execute(t, library, p)
+		if wrong == nil {
+			require.Equal(t, outcomeOf(theirs), outcomeOf(ours), textOf(op))
+		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 	"github.com/xssnick/tonutils-go/tvm/vm"
+	"golang.org/x/sync/errgroup"
 
 	"tonql/internal/boundedvm"
 )
@@ -121,6 +122,17 @@ func TestContinuations_AreSharedNotCopied(t *testing.T) {
 	}
 }
 
+// TRY inside TRY: the handler of each level saves the one before it twice.
+func TestContinuations_NestedTryIsCheap(t *testing.T) {
+	code := codeOf(t, "70")
+	for range 100 {
+		code = codeOf(t, "8A"+"90"+"F2FF", code)
+	}
+	res, err := soonDone(t, program{code: code})
+	require.NoError(t, err)
+	require.Zero(t, res.ExitCode)
+}
+
 // DUP of a closure with many captured values.
 func TestContinuations_DuplicatesOfALargeClosureAreCheap(t *testing.T) {
 	values := make([]any, 0, 256)
@@ -163,7 +175,7 @@ func TestRun_MemoryEndsCallsOfLargeClosures(t *testing.T) {
 // A get-method without a maximum of gas cannot lift its limit.
 func TestAccept_KeepsTheLimitOfAMethod(t *testing.T) {
 	for _, text := range []string{"F800" + "90EA", "837E" + "F801" + "90EA", "F800" + "7193203000EA"} {
-		res, err := soonDone(t, program{code: codeOf(t, text)})
+		res, err := soonDone(t, program{code: codeOf(t, text), unlimited: true})
 		require.NoError(t, err)
 		require.EqualValues(t, -14, res.ExitCode)
 		require.Less(t, res.GasUsed, int64(millionGas+1000))
@@ -289,6 +301,23 @@ func TestRun_EndedBeforeItBegins(t *testing.T) {
 	require.ErrorIs(t, err, cause)
 	p.run.Close()
 	p.run.Close()
+}
+
+func TestRun_IsSharedByExecutions(t *testing.T) {
+	t.Parallel()
+	run := startRun(t, t.Context(), boundedvm.Limits{Time: time.Minute, Memory: 1 << 30})
+	var group errgroup.Group
+	for range 8 {
+		group.Go(func() error {
+			// Children, messages and closures: all that a run counts.
+			code := codeOf(t, "700170"+"6F026F01"+"70"+"8B08"+"DB4000"+"30"+"C8C970FB00"+"7193203000EA")
+			_, err := boundedvm.New().ExecuteGetMethod(code, cell.BeginCell().EndCell(), registers(), vm.GasWithLimit(20_000, 20_000), vm.NewStack(),
+				tvm.ExecutionConfig{Config: config, Libraries: run.Libraries(nil)})
+			return err
+		})
+	}
+	require.NoError(t, group.Wait())
+	require.NoError(t, run.Err())
 }
 
 func TestRun_MarkerIsNoLibrary(t *testing.T) {

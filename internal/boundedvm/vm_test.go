@@ -44,6 +44,15 @@ type program struct {
 	gas   int64
 	c7    tuple.Tuple
 	run   *boundedvm.Run
+	// unlimited leaves out the maximum of gas, which bounds what ACCEPT allows.
+	unlimited bool
+}
+
+func (p *program) limits() vm.Gas {
+	if p.unlimited {
+		return vm.GasWithLimit(p.gas)
+	}
+	return vm.GasWithLimit(p.gas, p.gas)
 }
 
 // config has the newest global version; TestMain makes it.
@@ -66,7 +75,7 @@ func execute(tb testing.TB, machine *tvm.TVM, p program) (*tvm.ExecutionResult, 
 	if p.run != nil {
 		cfg.Libraries = p.run.Libraries(nil)
 	}
-	return machine.ExecuteGetMethod(p.code, cell.BeginCell().EndCell(), p.c7, vm.GasWithLimit(p.gas), stack, cfg)
+	return machine.ExecuteGetMethod(p.code, cell.BeginCell().EndCell(), p.c7, p.limits(), stack, cfg)
 }
 
 // startRun is a run that ends with the test.
