@@ -24,7 +24,7 @@ func (r *Resolver) estimate(
 		if in.boc == nil {
 			continue
 		}
-		if *in.into, err = cell.FromBOC(in.boc); err != nil {
+		if *in.into, err = parseBag(in.boc); err != nil {
 			return nil, &chain.Error{Kind: chain.Invalid, Message: in.name + " is not a bag of cells with one root", Err: err}
 		}
 	}

@@ -85,11 +85,20 @@ func ParseCell(name, text string) (*cell.Cell, error) {
 	if err != nil {
 		return nil, chain.Invalidf("%s: not base64: %v", name, err)
 	}
-	c, err := cell.FromBOC(data)
+	c, err := parseBag(data)
 	if err != nil {
 		return nil, &chain.Error{Kind: chain.Invalid, Message: name + ": not a bag of cells: " + err.Error(), Err: err}
 	}
 	return c, nil
+}
+
+// maxInputCells bounds the cells of one parameter, as many as an account may store. A cell takes four bytes of a bag and a
+// hundred times as many in memory.
+const maxInputCells = 65_536
+
+// parseBag reads a bag of cells of a request.
+func parseBag(data []byte) (*cell.Cell, error) {
+	return cell.FromBOCWithOptions(data, cell.BOCParseOptions{MaxCells: maxInputCells})
 }
 
 // DecodeBase64 reads standard or url-safe base64 with padding.

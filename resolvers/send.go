@@ -159,10 +159,7 @@ func (x *executor) refused(ctx context.Context, to chain.Address, message *cell.
 // executable bounds the walks of the TVM over a message: it parses dictionaries of the header entry by entry, and walks
 // all of the message as a tree to price it. The error is of kind TooLarge.
 func executable(message *cell.Cell) error {
-	err := cellgraph.CheckMessage(message)
-	if err == nil {
-		err = cellgraph.Check(message, cellgraph.MaxVisits)
-	}
+	err := cellgraph.CheckExecution(message, cellgraph.MaxVisits)
 	if err == nil {
 		return nil
 	}

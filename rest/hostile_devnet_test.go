@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -38,7 +40,7 @@ import (
 // get-method, stores them and leaves them on the stack.
 func hoarder(t *testing.T, levels byte) contracts.Contract {
 	t.Helper()
-	// SETCP0; ACCEPT; NEWC; ENDC; levels PUSHINT; <{ DUP; DUP; DUP; NEWC; 4 x STREF; ENDC }> PUSHCONT; REPEAT; DUP; c4 POP
+	// SETCP0; ACCEPT; NEWC; ENDC; levels PUSHINT; <{ 3 x DUP; NEWC; 4 x STREF; ENDC }> PUSHCONT; REPEAT; DUP; c4 POP
 	code, err := hex.DecodeString("ff00f800c8c98100" + hex.EncodeToString([]byte{levels}) + "99202020c8ccccccccc9e420ed54")
 	require.NoError(t, err)
 	init := &tlb.StateInit{Code: cell.BeginCell().MustStoreSlice(code, uint(len(code)*8)).EndCell(), Data: cell.BeginCell().EndCell()}
@@ -115,7 +117,8 @@ func (n *hostileNetwork) advance(blocks int) {
 	}, pacetest.Slow*2*time.Minute, 10*time.Millisecond)
 }
 
-// do returns what an API answers. A walk over the cells as a tree would not end; everything else has a minute.
+// do sends a request and returns status and body of the response. A walk over the cells as a tree would not end; everything
+// else has a minute.
 func (n *hostileNetwork) do(method, target string, body any) (int, string) {
 	n.t.Helper()
 	ctx, cancel := context.WithTimeout(n.ctx, pacetest.Slow*time.Minute)
@@ -197,12 +200,12 @@ func (n *hostileNetwork) everywhere(name string, root *cell.Cell, m *tlb.Externa
 	if m.StateInit != nil && m.StateInit.Lib != nil {
 		code, data = nil, nil // estimates take code and data, no libraries
 	}
-	for target, question := range map[string]map[string]any{
+	for target, parameters := range map[string]map[string]any{
 		"/api/v2/sendBoc":           {"boc": boc},
 		"/api/v2/sendBocReturnHash": {"boc": boc},
 		"/api/v3/message":           {"boc": boc},
 	} {
-		status, text := n.do(http.MethodPost, target, question)
+		status, text := n.do(http.MethodPost, target, parameters)
 		require.NotEqual(n.t, http.StatusOK, status, "%s %s: %s", name, target, text)
 		requireAny(n.t, text, name+" "+target, "does not execute the message", "too many entries")
 	}
@@ -285,4 +288,61 @@ func TestHostileCells_OnTheChainAreIndexedAndShown(t *testing.T) {
 	require.Equal(t, 533, status, text)
 	status, text = n.do(http.MethodPost, "/api/v2/runGetMethodStd", map[string]any{"address": c.Address.String(), "method": "any", "stack": []any{}})
 	require.Equal(t, http.StatusOK, status, text)
+}
+
+// Shared cells cost about what as many in a row do, wherever they come in. Times and bytes are printed where TONQL_MEASURE
+// is set.
+func TestHostileCells_CostWhatCellsInARowDo(t *testing.T) {
+	t.Parallel()
+	n := startHostile(t)
+	n.advance(3)
+	for _, levels := range cellgraphtest.Levels {
+		dag, row := cellgraphtest.Shared(levels, nil), cellgraphtest.Chain(levels, nil)
+		for name := range n.requests(row) {
+			n.requests(row)[name]() // what is cached is cached for both
+			inARow, rowBytes := measured(n.requests(row)[name])
+			shared, dagBytes := measured(n.requests(dag)[name])
+			if os.Getenv("TONQL_MEASURE") != "" {
+				t.Logf("%-24s %3d levels: in a row %9s %8d B, shared %9s %8d B", name, levels, inARow, rowBytes, shared, dagBytes)
+			}
+			require.Less(t, shared, inARow+pacetest.Slow*10*time.Second, name)
+			require.Less(t, dagBytes, rowBytes+200<<20, name) // other tests allocate at the same time
+		}
+	}
+}
+
+// requests are those that take a cell, by their names.
+func (n *hostileNetwork) requests(c *cell.Cell) map[string]func() {
+	a := n.faucet.Address.String()
+	message := bag(externalTo(n.t, &tlb.ExternalMessage{DstAddr: n.faucet.Address, Body: c}))
+	post := func(target string, body map[string]any) func() {
+		return func() { n.do(http.MethodPost, target, body) }
+	}
+	graph := func(query string, variables map[string]any) func() { return func() { n.graph(query, variables) } }
+	stack := []map[string]any{{"type": "cell", "value": bag(c)}}
+	return map[string]func(){
+		"v2 sendBoc":           post("/api/v2/sendBoc", map[string]any{"boc": message}),
+		"v2 estimateFee":       post("/api/v2/estimateFee", map[string]any{"address": a, "body": bag(c)}),
+		"v2 runGetMethod":      post("/api/v2/runGetMethod", map[string]any{"address": a, "method": "seqno", "stack": [][]string{{"tvm.Cell", bag(c)}}}),
+		"v3 message":           post("/api/v3/message", map[string]any{"boc": message}),
+		"v3 estimateFee":       post("/api/v3/estimateFee", map[string]any{"address": a, "body": bag(c)}),
+		"v3 runGetMethod":      post("/api/v3/runGetMethod", map[string]any{"address": a, "method": "seqno", "stack": stack}),
+		"v3 decode":            post("/api/v3/decode", map[string]any{"bodies": []string{bag(c)}}),
+		"GraphQL sendMessage":  graph(sendMutation, map[string]any{"b": message}),
+		"GraphQL simulate":     graph(simulateQuery, map[string]any{"b": message}),
+		"GraphQL estimateFee":  graph(estimateQuery, map[string]any{"a": a, "b": bag(c)}),
+		"GraphQL decode":       graph(decodeQuery, map[string]any{"b": []string{bag(c)}}),
+		"GraphQL runGetMethod": graph(methodQuery, map[string]any{"a": a, "s": stack}),
+	}
+}
+
+// measured is how long f takes and how many bytes the process allocates meanwhile.
+func measured(f func()) (time.Duration, uint64) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	began := time.Now()
+	f()
+	took := time.Since(began)
+	runtime.ReadMemStats(&after)
+	return took, after.TotalAlloc - before.TotalAlloc
 }

@@ -2,15 +2,19 @@ package replay
 
 import (
 	"math/big"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 	"github.com/xssnick/tonutils-go/tvm/tuple"
 	"go.uber.org/goleak"
 
 	"tonql/indexer/decode"
 	"tonql/indexer/mainnet"
+	"tonql/internal/cellgraph/cellgraphtest"
 	"tonql/internal/chain"
 )
 
@@ -124,6 +128,34 @@ func TestWrongStateIsNoMismatch(t *testing.T) {
 	require.Zero(t, stats.Mismatched)
 	require.NotEmpty(t, stats.Proven)
 	require.Equal(t, chain.Proven, m.Transactions[0].Verification)
+}
+
+// A network counts the distinct cells of a message, so messages that are endless to walk are valid on the chain. Their
+// transactions are left unexecuted; everything else is executed.
+func TestReplay_LeavesMessagesThatAreEndlessToWalk(t *testing.T) {
+	t.Parallel()
+	fat := mainnet.OpenFatBlock(t)
+	m := decoded(t, fat)
+	at := slices.DeleteFunc(loneTransactions(m), func(i int) bool { return m.Cells[i].InMsg == nil })[:2]
+	to := address.NewAddress(0, 0, make([]byte, 32))
+	leaf := cell.BeginCell().MustStoreBoolBit(true).MustStoreRef(cell.BeginCell().EndCell())
+	for i, message := range []any{
+		&tlb.ExternalMessage{DstAddr: to, Body: cellgraphtest.Shared(200, nil)},
+		&tlb.ExternalMessage{
+			DstAddr: to, Body: cell.BeginCell().EndCell(), StateInit: &tlb.StateInit{Lib: cellgraphtest.Dict(256, leaf).AsDict(256)},
+		},
+	} {
+		c, err := tlb.ToCell(message)
+		require.NoError(t, err)
+		m.Cells[at[i]].InMsg = c
+	}
+	stats, err := New(NewNetwork(fat), Options{}).Run(t.Context(), m)
+	require.NoError(t, err)
+	require.Zero(t, stats.Mismatched)
+	require.Equal(t, fat.TxCount-2, stats.Replayed)
+	for _, i := range at {
+		require.NotContains(t, []chain.Verification{chain.Replayed, chain.Mismatch}, m.Transactions[i].Verification)
+	}
 }
 
 func TestMismatchIsARow(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 	"tonql/internal/contract"
 	"tonql/internal/contract/jetton"
@@ -46,7 +47,24 @@ func ungranted(t *Trace) []*cell.Cell {
 	if len(tx.Out) > 0 || tx.In == nil || tx.In.Source != nil {
 		return nil
 	}
-	return walletRequest(tx.In.Body)
+	return affordable(walletRequest(tx.In.Body))
+}
+
+// maxWishVisits bounds what the messages of one request make us store: all 255 of them may share one body of 60 KB. The
+// largest external message has fewer cells.
+const maxWishVisits = 32_768
+
+// affordable keeps the first messages, up to the bound.
+func affordable(messages []*cell.Cell) []*cell.Cell {
+	left := maxWishVisits
+	for i, m := range messages {
+		n := cellgraph.Visits(m, left)
+		if n > left {
+			return messages[:i]
+		}
+		left -= n
+	}
+	return messages
 }
 
 // wished lists whom they were for.

@@ -15,7 +15,7 @@ import (
 func TestVisits_AreThoseOfATree(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(200) {
-		root := random(rand.New(rand.NewPCG(seed, 1))) //nolint:gosec // shapes, no secrets
+		root := random(rand.New(rand.NewPCG(seed, 1)))
 		want := asTree(root)
 		require.Equal(t, want, cellgraph.Visits(root, 1<<40))
 		require.NoError(t, cellgraph.Check(root, want))
@@ -70,7 +70,7 @@ func TestWalk_IsParentsFirstInTheOrderOfReferences(t *testing.T) {
 
 func TestEntries_AreThoseOfTheDictionary(t *testing.T) {
 	t.Parallel()
-	r := rand.New(rand.NewPCG(7, 7)) //nolint:gosec // keys, no secrets
+	r := rand.New(rand.NewPCG(7, 7))
 	for _, keyBits := range []uint{1, 8, 32, 64} {
 		dict := cell.NewDict(keyBits)
 		for n := range 100 {

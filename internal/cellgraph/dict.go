@@ -22,7 +22,7 @@ func Entries(root *cell.Cell, keyBits uint, limit int) (int, error) {
 	if root == nil {
 		return 0, nil
 	}
-	d := dictTally{limit: limit, known: make(map[branch]int, 16)}
+	d := dictTally{limit: limit, counted: make(map[branch]int, 16)}
 	n, err := d.count(root, keyBits)
 	if err == nil && n > limit {
 		err = fmt.Errorf("more than %d: %w", limit, ErrTooManyEntries)
@@ -51,17 +51,17 @@ type branch struct {
 }
 
 type dictTally struct {
-	limit int
-	known map[branch]int
+	limit   int
+	counted map[branch]int
 }
 
 func (d *dictTally) count(c *cell.Cell, left uint) (int, error) {
 	key := branch{c.HashKey(), left}
-	if n, ok := d.known[key]; ok {
+	if n, ok := d.counted[key]; ok {
 		return n, nil
 	}
 	// A dictionary has fewer forks than entries.
-	if len(d.known) > 2*d.limit {
+	if len(d.counted) > 2*d.limit {
 		return d.limit + 1, nil
 	}
 	var s cell.Slice
@@ -76,7 +76,7 @@ func (d *dictTally) count(c *cell.Cell, left uint) (int, error) {
 		return 0, err
 	}
 	if label == left {
-		d.known[key] = 1
+		d.counted[key] = 1
 		return 1, nil
 	}
 	n := 0
@@ -94,7 +94,7 @@ func (d *dictTally) count(c *cell.Cell, left uint) (int, error) {
 			break
 		}
 	}
-	d.known[key] = n
+	d.counted[key] = n
 	return n, nil
 }
 

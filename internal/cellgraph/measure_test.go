@@ -1,7 +1,6 @@
 package cellgraph_test
 
 import (
-	"fmt"
 	"os"
 	"runtime"
 	"testing"
@@ -15,7 +14,7 @@ import (
 )
 
 // What the library does with cells, and what we rely on to visit each distinct cell once: writing and reading bags, copies,
-// proofs and updates. Shared cells take as long as as many in a row, or little more. Times are printed where
+// proofs and updates. Shared cells cost what an equal number in a row does, or little more. Times are printed where
 // TONQL_MEASURE is set.
 func TestLibraryWalks_VisitEachCellOnce(t *testing.T) {
 	t.Parallel()
@@ -27,7 +26,7 @@ func TestLibraryWalks_VisitEachCellOnce(t *testing.T) {
 			// A tree of 100 levels would not end. 50 MB and a second are the aim's order of magnitude.
 			require.Less(t, time.Since(began), 10*time.Second, name)
 			if os.Getenv("TONQL_MEASURE") != "" {
-				t.Log(fmt.Sprintf("%-24s %3d levels: in a row %8s %7d B, shared %8s %7d B", name, levels, row, rowBytes, dag, dagBytes))
+				t.Logf("%-24s %3d levels: in a row %8s %7d B, shared %8s %7d B", name, levels, row, rowBytes, dag, dagBytes)
 			}
 		}
 	}

@@ -39,6 +39,19 @@ func CheckMessage(root *cell.Cell) error {
 	return few(initLibraries(&s), libraryKey, "libraries of the state init")
 }
 
+// CheckExecution bounds what it takes to execute a message: what [CheckMessage] bounds, and the walk of the TVM over all of
+// the message as a tree, of limit visits. Networks count distinct cells, so what fails may well be valid on the chain.
+func CheckExecution(root *cell.Cell, limit int) error {
+	n, err := visits(root, limit)
+	if err == nil && n > limit {
+		err = &TooManyVisitsError{Max: limit}
+	}
+	if err != nil || n <= MaxMessageEntries {
+		return err // so few cells hold no larger dictionary
+	}
+	return CheckMessage(root)
+}
+
 func few(dict *cell.Cell, keyBits uint, what string) error {
 	if _, err := Entries(dict, keyBits, MaxMessageEntries); errors.Is(err, ErrTooManyEntries) {
 		return fmt.Errorf("%s: %w", what, err)

@@ -17,7 +17,7 @@ func TestCheckMessage_BoundsItsDictionaries(t *testing.T) {
 	to := address.NewAddress(0, 0, make([]byte, 32))
 	leaf := cell.BeginCell().MustStoreBoolBit(true).MustStoreRef(cell.BeginCell().EndCell())
 	libraries := func(keys uint) *tlb.StateInit {
-		return &tlb.StateInit{Code: cell.BeginCell().EndCell(), Lib: cellgraphtest.Dict(keys, leaf).AsDict(256)}
+		return &tlb.StateInit{Code: cell.BeginCell().EndCell(), Lib: wide(keys, leaf).AsDict(256)}
 	}
 	currencies := func(keys uint) *cell.Dictionary {
 		return cellgraphtest.Dict(keys, cell.BeginCell().MustStoreUInt(0, 5)).AsDict(32)
@@ -31,6 +31,7 @@ func TestCheckMessage_BoundsItsDictionaries(t *testing.T) {
 		c, err := tlb.ToCell(m)
 		require.NoError(t, err, name)
 		require.ErrorIs(t, cellgraph.CheckMessage(c), cellgraph.ErrTooManyEntries, name)
+		require.Error(t, cellgraph.CheckExecution(c, cellgraph.MaxVisits), name)
 	}
 	for name, m := range map[string]any{
 		"external-in":  &tlb.ExternalMessage{DstAddr: to, Body: body},
@@ -44,7 +45,14 @@ func TestCheckMessage_BoundsItsDictionaries(t *testing.T) {
 		c, err := tlb.ToCell(m)
 		require.NoError(t, err, name)
 		require.NoError(t, cellgraph.CheckMessage(c), name)
+		var many *cellgraph.TooManyVisitsError
+		require.ErrorAs(t, cellgraph.CheckExecution(c, cellgraph.MaxVisits), &many, name)
 	}
+	// 8192 entries are within the visits that are made, but more than are read.
+	between, err := tlb.ToCell(&tlb.ExternalMessage{DstAddr: to, StateInit: libraries(13), Body: cell.BeginCell().EndCell()})
+	require.NoError(t, err)
+	require.ErrorIs(t, cellgraph.CheckExecution(between, cellgraph.MaxVisits), cellgraph.ErrTooManyEntries)
+	require.NoError(t, cellgraph.CheckExecution(nil, 1))
 	active := tlb.AccountStorage{StateInit: libraries(256)}
 	require.ErrorIs(t, cellgraph.CheckAccount(&tlb.AccountState{AccountStorage: active}), cellgraph.ErrTooManyEntries)
 	require.ErrorIs(t, cellgraph.CheckAccount(&tlb.AccountState{
@@ -54,6 +62,18 @@ func TestCheckMessage_BoundsItsDictionaries(t *testing.T) {
 	require.NoError(t, cellgraph.CheckAccount(nil))
 	require.NoError(t, cellgraph.CheckMessage(nil))
 	require.NoError(t, cellgraph.CheckMessage(cell.BeginCell().EndCell()))
+}
+
+// wide is a dictionary of 2^keys entries, of whose keys the other bits are zero.
+func wide(keys uint, value *cell.Builder) *cell.Cell {
+	d := cellgraphtest.Dict(keys, value)
+	if keys == 256 {
+		return d
+	}
+	root := d.MustBeginParse()
+	root.MustLoadUInt(2)
+	label := cell.BeginCell().MustStoreUInt(0b110, 3).MustStoreUInt(uint64(256-keys), 9) // hml_same
+	return label.MustStoreRef(root.MustLoadRef().MustToCell()).MustStoreRef(root.MustLoadRef().MustToCell()).EndCell()
 }
 
 func dictionary(t *testing.T, keyBits uint, value *cell.Cell) *cell.Dictionary {

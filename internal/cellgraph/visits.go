@@ -45,23 +45,54 @@ func visits(root *cell.Cell, limit int) (int, error) {
 	if root == nil {
 		return 0, nil
 	}
-	t := tally{limit: limit, known: make(map[cell.Hash]int, 16)}
+	left := min(fewVisits, limit)
+	if err := walkTree(root, &left); err != nil {
+		return 0, err
+	}
+	if left >= 0 {
+		return min(fewVisits, limit) - left, nil
+	}
+	t := tally{limit: limit, counted: make(map[cell.Hash]int, 16)}
 	return t.count(root)
+}
+
+// fewVisits are made without looking for shared cells: nearly all messages have fewer.
+const fewVisits = 64
+
+// walkTree visits cells as a tree until left is below 0.
+func walkTree(c *cell.Cell, left *int) error {
+	if *left--; *left < 0 {
+		return nil
+	}
+	var s cell.Slice
+	if err := c.BeginParseIntoWithoutTrace(&s); err != nil {
+		return fmt.Errorf("cell %x: %w", c.Hash(), err)
+	}
+	for s.RefsNum() > 0 && *left >= 0 {
+		ref, err := s.LoadRefCell()
+		if err != nil {
+			return fmt.Errorf("cell %x: %w", c.Hash(), err)
+		}
+		if err := walkTree(ref, left); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // tally counts visits. Counts are at most limit+1.
 type tally struct {
-	limit int
-	known map[cell.Hash]int
+	limit   int
+	counted map[cell.Hash]int
 }
 
 // count recurses at most as deep as cells are, 1024.
 func (t *tally) count(c *cell.Cell) (int, error) {
 	key := c.HashKey()
-	if n, ok := t.known[key]; ok {
+	if n, ok := t.counted[key]; ok {
 		return n, nil
 	}
-	if len(t.known) > t.limit {
+	if len(t.counted) > t.limit {
 		return t.limit + 1, nil
 	}
 	var s cell.Slice
@@ -84,6 +115,6 @@ func (t *tally) count(c *cell.Cell) (int, error) {
 			break
 		}
 	}
-	t.known[key] = n
+	t.counted[key] = n
 	return n, nil
 }

@@ -13,7 +13,7 @@ type Budget struct {
 	Values     int           // entries of an answer, those inside tuples included
 	TupleDepth int           // tuples inside tuples
 	CellDepth  int           // of any cell in an answer
-	Cells      int           // distinct cells of an answer; those that two values share count twice, as they are printed
+	Cells      int           // distinct cells of a result; those that two values share count twice, as they are printed
 }
 
 // DefaultBudget is what detection runs with. Liteservers give get-methods 300,000 gas; no method of a standard needs

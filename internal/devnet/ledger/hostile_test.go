@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"bytes"
 	"context"
 	"encoding/hex"
 	"math/big"
@@ -22,7 +23,7 @@ import (
 // message.
 func hoarder(t *testing.T, levels uint16) genesis.Account {
 	t.Helper()
-	// SETCP0; ACCEPT; NEWC; ENDC; levels PUSHINT; <{ DUP; DUP; DUP; NEWC; 4 x STREF; ENDC }> PUSHCONT; REPEAT; c4 POP
+	// SETCP0; ACCEPT; NEWC; ENDC; levels PUSHINT; <{ 3 x DUP; NEWC; 4 x STREF; ENDC }> PUSHCONT; REPEAT; c4 POP
 	code, err := hex.DecodeString("ff00f800c8c981" + hex.EncodeToString([]byte{byte(levels >> 8), byte(levels)}) + "99202020c8ccccccccc9e4ed54")
 	require.NoError(t, err)
 	c := cell.BeginCell().MustStoreSlice(code, uint(len(code)*8)).EndCell()
@@ -48,7 +49,7 @@ func TestContractData_OfSharedCellsDoNotStopTheChain(t *testing.T) {
 			mine(t, c, 1)
 		}
 		st := accountState(t, c, acc.Address)
-		require.EqualValues(t, levels, st.StateInit.Data.Depth())
+		require.Equal(t, levels, st.StateInit.Data.Depth())
 		n, _, err := cellgraph.Count(st.StateInit.Data, 1000)
 		require.NoError(t, err)
 		require.EqualValues(t, levels+1, n)
@@ -111,7 +112,7 @@ func TestSentMessage_ThatIsEndlessToWalkDoesNotStopTheChain(t *testing.T) {
 	require.NoError(t, c.SendExternal(context.Background(), externalTo(t, large.Address, cell.BeginCell().EndCell())))
 	mine(t, c, 1)
 	require.Less(t, accountState(t, c, small.Address).Balance.Nano().Uint64(), uint64(99e9))
-	require.EqualValues(t, 100e9, accountState(t, c, large.Address).Balance.Nano().Uint64())
+	require.Equal(t, uint64(100e9), accountState(t, c, large.Address).Balance.Nano().Uint64())
 	require.Zero(t, c.pool.len())
 
 	before := accountState(t, c, w.address).Balance.Nano().Uint64()
@@ -126,7 +127,7 @@ func TestSentMessage_ThatIsEndlessToWalkDoesNotStopTheChain(t *testing.T) {
 		require.NoError(t, err)
 		for _, b := range blocks {
 			for _, tx := range blockTxs(t, b) {
-				if d, ok := tx.Description.(tlb.TransactionDescriptionOrdinary); ok && string(tx.AccountAddr) == string(large.Address.Data()) {
+				if d, ok := tx.Description.(tlb.TransactionDescriptionOrdinary); ok && bytes.Equal(tx.AccountAddr, large.Address.Data()) {
 					if vm, ok := d.ComputePhase.Phase.(tlb.ComputePhaseVM); ok {
 						exits[vm.Details.ExitCode]++
 					}
@@ -141,7 +142,7 @@ func TestSentMessage_ThatIsEndlessToWalkDoesNotStopTheChain(t *testing.T) {
 func TestMerkleUpdate_IsTheLibrarys(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(60) {
-		r := rand.New(rand.NewPCG(seed, 2)) //nolint:gosec // shapes, no secrets
+		r := rand.New(rand.NewPCG(seed, 2))
 		dict := cell.NewDict(32)
 		for range 1 + r.IntN(200) {
 			require.NoError(t, dict.SetIntKey(key(r), value(r)))

@@ -62,10 +62,7 @@ func (c *Chain) SendExternal(ctx context.Context, msg *cell.Cell) error {
 // executable bounds the walks of the virtual machine over a message, which it
 // treats as a tree. Networks count distinct cells and take such messages.
 func executable(msg *cell.Cell, limit int) error {
-	if err := cellgraph.CheckMessage(msg); err != nil {
-		return err
-	}
-	return cellgraph.Check(msg, limit)
+	return cellgraph.CheckExecution(msg, limit)
 }
 
 func (c *Chain) checkAccepted(e *external) error {

@@ -1,0 +1,67 @@
+package house
+
+import (
+	"go/ast"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// cellPackage is the library's package of cells.
+const cellPackage = "github.com/xssnick/tonutils-go/tvm/cell"
+
+// endless are methods that print or update cells as a tree: cells that share cells keep them busy for ever.
+var endless = map[string]string{
+	"Dump": "prints a tree", "DumpBits": "prints a tree",
+	"CreateMerkleUpdate": "walks new cells as a tree; internal/devnet/ledger has its own",
+}
+
+// listing are methods that read a dictionary entry by entry. Its branches may share cells, so that it has no end.
+var listing = []string{"LoadAll", "Iterator", "IteratorAt", "IteratorExtra"}
+
+func TestCellsAreNotPrinted(t *testing.T) {
+	t.Parallel()
+	var wrong findings
+	eachCellCall(t, func(folder, name string, call *ast.SelectorExpr) {
+		if from, ok := call.X.(*ast.Ident); ok && from.Name == "cell" {
+			return // a function of the package
+		}
+		if why, ok := endless[call.Sel.Name]; ok {
+			wrong.addf("%s/%s calls %s: it %s", folder, name, call.Sel.Name, why)
+		}
+	})
+	wrong.require(t)
+}
+
+// A package that lists dictionaries of cells says in docs/cells.md what bounds it.
+func TestWalksOverDictionariesAreListed(t *testing.T) {
+	t.Parallel()
+	table := read(t, "docs/cells.md")
+	var wrong findings
+	eachCellCall(t, func(folder, name string, call *ast.SelectorExpr) {
+		if slices.Contains(listing, call.Sel.Name) && !strings.Contains(table, "`"+folder) {
+			wrong.addf("%s/%s calls %s: give the walk a bound, a test with hostile cells, and a row in docs/cells.md", folder, name, call.Sel.Name)
+		}
+	})
+	wrong.require(t)
+}
+
+// eachCellCall visits the method calls of the product's files that import the package of cells.
+func eachCellCall(t *testing.T, visit func(folder, name string, call *ast.SelectorExpr)) {
+	t.Helper()
+	for _, f := range folders(t) {
+		for _, file := range f.files {
+			if file.isTest() || file.generated() || testOnly(f.path) || !slices.Contains(file.imports(), cellPackage) {
+				continue
+			}
+			ast.Inspect(file.syntax, func(n ast.Node) bool {
+				if call, ok := n.(*ast.CallExpr); ok {
+					if method, ok := call.Fun.(*ast.SelectorExpr); ok {
+						visit(f.path, file.name, method)
+					}
+				}
+				return true
+			})
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package resolvers
+
+import (
+	"encoding/base64"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+)
+
+func TestParseCell_BoundsTheCellsOfAParameter(t *testing.T) {
+	t.Parallel()
+	// A tree with n leaves, each another cell.
+	tree := func(n int) string {
+		row := make([]*cell.Cell, n)
+		for i := range row {
+			row[i] = cell.BeginCell().MustStoreUInt(uint64(i), 32).EndCell()
+		}
+		for len(row) > 1 {
+			var up []*cell.Cell
+			for i := 0; i < len(row); i += 4 {
+				b := cell.BeginCell()
+				for _, c := range row[i:min(i+4, len(row))] {
+					b.MustStoreRef(c)
+				}
+				up = append(up, b.EndCell())
+			}
+			row = up
+		}
+		return base64.StdEncoding.EncodeToString(row[0].ToBOC())
+	}
+	_, err := ParseCell("body", tree(1000))
+	require.NoError(t, err)
+	_, err = ParseCell("body", tree(66_000))
+	require.Equal(t, chain.Invalid, chain.KindOf(err))
+}
