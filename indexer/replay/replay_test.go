@@ -154,8 +154,13 @@ func TestReplay_LeavesMessagesThatAreEndlessToWalk(t *testing.T) {
 	require.Zero(t, stats.Mismatched)
 	require.Equal(t, fat.TxCount-2, stats.Replayed)
 	for _, i := range at {
-		require.NotContains(t, []chain.Verification{chain.Replayed, chain.Mismatch}, m.Transactions[i].Verification)
+		require.Equal(t, chain.Unverified, m.Transactions[i].Verification)
 	}
+	require.Len(t, m.Unverified, len(at))
+	for _, u := range m.Unverified {
+		require.Equal(t, "cells", u.Reason)
+	}
+	require.Equal(t, map[string]int{"cells": len(at)}, stats.Unverified)
 }
 
 func TestMismatchIsARow(t *testing.T) {
