@@ -31,17 +31,17 @@ func TestJettonMasters(t *testing.T) {
 	t.Parallel()
 	d := market(t)
 	d.lists(t, "/jetton/masters", "jetton_masters", "address", map[string]string{
-		"":                                "M1 M2 M3",
-		"address=M2":                      "M2",
-		"address=M3,M1&address=X9":        "M1 M3",
-		"admin_address=A1":                "M1",
-		"admin_address=A1,A2":             "M1 M2",
-		"address=M1&admin_address=A2":     "",
-		"address=X9":                      "",
-		"limit=1":                         "M1",
-		"limit=1&offset=1":                "M2",
-		"offset=3":                        "",
-		"sort=desc&limit=2":               "M1 M2", // no parameter of this route
+		"":                            "M1 M2 M3",
+		"address=M2":                  "M2",
+		"address=M3,M1&address=X9":    "M1 M3",
+		"admin_address=A1":            "M1",
+		"admin_address=A1,A2":         "M1 M2",
+		"address=M1&admin_address=A2": "",
+		"address=X9":                  "",
+		"limit=1":                     "M1",
+		"limit=1&offset=1":            "M2",
+		"offset=3":                    "",
+		"sort=desc&limit=2":           "M1 M2", // no parameter of this route
 	})
 	d.refuses(t, "/jetton/masters", map[string]string{
 		"address=x": unreadable + `index 0 of "address"`, "admin_address=x": unreadable + `index 0 of "admin_address"`,
