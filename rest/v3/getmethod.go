@@ -76,9 +76,7 @@ func (c *call) methodCall() (resolvers.MethodCall, error) {
 // value converts an argument.
 func (e *stackEntry) value() (any, error) {
 	if !resolvers.IsStackType(e.Type) {
-		return nil, &statusError{
-			status: http.StatusInternalServerError, text: "unsupported stack parameter type: " + strings.Trim(chain.Quote(e.Type), `"`),
-		}
+		return nil, chain.Invalidf("unsupported stack parameter type: %s", strings.Trim(chain.Quote(e.Type), `"`))
 	}
 	var text string
 	if err := json.Unmarshal(e.Value, &text); err != nil {

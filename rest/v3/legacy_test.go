@@ -109,7 +109,7 @@ func TestLegacyRefusals(t *testing.T) {
 		{"/runGetMethod", `{"address":"x","method":"seqno"}`, 422, "x"},
 		{"/runGetMethod", `{"address":"` + a + `","method":"seqno","seqno":0}`, 422, "seqno: not a positive number"},
 		{"/runGetMethod", `{"address":"` + a + `","method":"seqno","seqno":99}`, 404, "masterchain block 99 is not in the index"},
-		{"/runGetMethod", `{"address":"` + a + `","method":"seqno","stack":[{"type":"tuple","value":[]}]}`, 500, "unsupported stack parameter type: tuple"},
+		{"/runGetMethod", `{"address":"` + a + `","method":"seqno","stack":[{"type":"tuple","value":[]}]}`, 422, "unsupported stack parameter type: tuple"},
 		{"/runGetMethod", `{"address":"` + a + `","method":"seqno","stack":[{"type":"num","value":"0x"}]}`, 422, "a number is decimal or 0x hex digits"},
 		{"/runGetMethod", `{"address":"` + a + `","method":"seqno","stack":[{"type":"num","value":"1e5"}]}`, 422, "a number is decimal"},
 		{"/runGetMethod", `{"address":"` + a + `","method":"seqno","stack":[{"type":"num","value":5}]}`, 422, "the value of a num is a string"},

@@ -287,7 +287,7 @@ func postRows() map[string]row {
 			"method": {jettonData, differs(`"get_jetton_data"`, `"get_next_admin_address"`), outcome{value: `"no_such_method"`, text: `"exit_code":11`}, number},
 			"stack": {walletOf, differs(`[{"type":"slice","value":"{faucet slice}"}]`, `[{"type":"slice","value":"{friend slice}"}]`),
 				outcome{value: `[]`, text: `"exit_code":2`},
-				outcome{value: `[{"type":"word","value":"1"}]`, status: http.StatusInternalServerError, text: "unsupported stack parameter type: word"}},
+				outcome{value: `[{"type":"word","value":"1"}]`, status: unprocessable, text: "unsupported stack parameter type: word"}},
 			"seqno": {`{"address":"{faucet}","method":"seqno"}`, differs("20", "70"), outcome{value: "2000000", status: absent, text: "masterchain block 2000000"},
 				outcome{value: "-1", status: unprocessable, text: "seqno: not a positive number"}},
 		}),

@@ -88,7 +88,7 @@ func TestPublishedSentences(t *testing.T) {
 		"/message":            {`{}`, 401, "boc is required"},
 		"/runGetMethod":       {`{"method":"seqno"}`, 401, "address is required"},
 		"/runGetMethod?":      {`{"address":"ADDRESS"}`, 401, "method is required"},
-		"/runGetMethod?stack": {`{"address":"ADDRESS","method":"seqno","stack":[{"type":"x"}]}`, 500, "unsupported stack parameter type: x"},
+		"/runGetMethod?stack": {`{"address":"ADDRESS","method":"seqno","stack":[{"type":"x"}]}`, 422, "unsupported stack parameter type: x"},
 		"/runGetMethod?name":  {`{"address":"ADDRESS","method":5}`, 422, "json: cannot unmarshal number into Go struct field .method of type string"},
 		"/decode":             {`{`, 422, "unexpected end of JSON input"},
 		"/decode?opcodes":     {`{"opcodes":["xyz"]}`, 422, "invalid opcode format at index 0: xyz"},

@@ -52,18 +52,9 @@ func run[Tx any](ctx context.Context, d *Dispatcher, driver riverdriver.Driver[T
 	if err := river.AddWorkerSafely(workers, &worker{dispatcher: d}); err != nil {
 		return fmt.Errorf("worker: %w", err)
 	}
-	client, err := river.NewClient(driver, &river.Config{
-		Schema: store.JobSchema, Workers: workers, Logger: slog.New(warnings{d.options.Logger.Handler()}),
-		Queues:            map[string]river.QueueConfig{idleQueue: {MaxWorkers: 1, FetchPollInterval: time.Minute}},
-		FetchPollInterval: pollInterval, FetchCooldown: fetchPause,
-		JobTimeout: jobTimeout, RescueStuckJobsAfter: rescueAfter,
-		CompletedJobRetentionPeriod: time.Hour, // the log of deliveries is ours
-	})
-	if err != nil {
-		return fmt.Errorf("jobs: %w", err)
-	}
-	if err := client.Start(context.WithoutCancel(ctx)); err != nil {
-		return fmt.Errorf("jobs: %w", err)
+	client, err := startJobs(ctx, d, driver, workers)
+	if client == nil {
+		return err
 	}
 	q := &queues[Tx]{dispatcher: d, client: client, known: map[int64]*queue{}, made: make(chan int64)}
 	var listening sync.WaitGroup
@@ -76,4 +67,42 @@ func run[Tx any](ctx context.Context, d *Dispatcher, driver riverdriver.Driver[T
 		return fmt.Errorf("jobs: %w", err)
 	}
 	return nil
+}
+
+// startJobs returns a client that works, or nil once ctx has ended. A start that fails, since the database was lost at that
+// moment, is repeated: deliveries wait, and nothing else ends for it.
+func startJobs[Tx any](ctx context.Context, d *Dispatcher, driver riverdriver.Driver[Tx], workers *river.Workers) (*river.Client[Tx], error) {
+	for {
+		client, err := newJobs(d, driver, workers)
+		if err != nil {
+			return nil, err
+		}
+		if err = client.Start(context.WithoutCancel(ctx)); err == nil {
+			return client, nil
+		}
+		if ctx.Err() == nil {
+			d.options.Logger.Warn("webhook deliveries cannot start, trying again", "err", err)
+		}
+		pause := time.NewTimer(lookAround)
+		select {
+		case <-ctx.Done():
+			pause.Stop()
+			return nil, nil //nolint:nilnil // there is nothing to stop, and nothing went wrong
+		case <-pause.C:
+		}
+	}
+}
+
+func newJobs[Tx any](d *Dispatcher, driver riverdriver.Driver[Tx], workers *river.Workers) (*river.Client[Tx], error) {
+	client, err := river.NewClient(driver, &river.Config{
+		Schema: store.JobSchema, Workers: workers, Logger: slog.New(warnings{d.options.Logger.Handler()}),
+		Queues:            map[string]river.QueueConfig{idleQueue: {MaxWorkers: 1, FetchPollInterval: time.Minute}},
+		FetchPollInterval: pollInterval, FetchCooldown: fetchPause,
+		JobTimeout: jobTimeout, RescueStuckJobsAfter: rescueAfter,
+		CompletedJobRetentionPeriod: time.Hour, // the log of deliveries is ours
+	})
+	if err != nil {
+		return nil, fmt.Errorf("jobs: %w", err)
+	}
+	return client, nil
 }

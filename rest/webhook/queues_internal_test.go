@@ -1,7 +1,11 @@
 package webhook
 
 import (
+	"context"
+	"log/slog"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver"
@@ -31,3 +35,38 @@ func addedTwice[Tx any](t *testing.T, driver riverdriver.Driver[Tx]) {
 	require.ErrorIs(t, q.add(t.Context(), name), &river.QueueAlreadyAddedError{})
 	require.NoError(t, q.add(t.Context(), name))
 }
+
+// A database that is lost while the deliveries start is no reason to end: the start is repeated.
+func TestRun_StartWithoutDatabaseIsRepeated(t *testing.T) {
+	t.Parallel()
+	db, err := store.Open(t.Context(), store.Config{WriteURL: testdb.URL(t)})
+	require.NoError(t, err)
+	payments := db.Payments()
+	db.Close() // from here on every connection fails
+	warned := make(chan struct{}, 100)
+	log := slog.New(slog.NewTextHandler(writerFunc(func(p []byte) (int, error) {
+		if strings.Contains(string(p), "cannot start, trying again") {
+			warned <- struct{}{}
+		}
+		return len(p), nil
+	}), nil))
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	ended := make(chan error, 1)
+	go func() { ended <- New(Options{Payments: payments, Logger: log}).Run(ctx) }()
+	for range 2 {
+		select {
+		case <-warned:
+		case err := <-ended:
+			require.Fail(t, "the dispatcher ended", "%v", err)
+		case <-time.After(time.Minute):
+			require.Fail(t, "no attempt was made")
+		}
+	}
+	stop()
+	require.NoError(t, <-ended)
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
