@@ -42,10 +42,10 @@ func (d deployments) add(methods map[string]*cell.Cell, number int) chain.Addres
 func (d deployments) liars(master, collection chain.Address) {
 	rich := new(big.Int).Lsh(big.NewInt(1), 100)
 	d.add(map[string]*cell.Cell{
-		"get_wallet_data": contracttest.Answer(0, rich, contracttest.Address("owner"), master, contracttest.Asm("")),
+		"get_wallet_data": contracttest.MethodReturning(0, rich, contracttest.Address("owner"), master, contracttest.Asm("")),
 	}, 0)
 	d.add(map[string]*cell.Cell{
-		"get_nft_data": contracttest.Answer(0, -1, 0, collection, contracttest.Address("owner"), contracttest.Asm("")),
+		"get_nft_data": contracttest.MethodReturning(0, -1, 0, collection, contracttest.Address("owner"), contracttest.Asm("")),
 	}, 0)
 	d.add(map[string]*cell.Cell{"get_wallet_data": contracttest.Asm("f22a")}, 0)
 	d.add(map[string]*cell.Cell{"get_jetton_data": contracttest.Asm(loopsForEver), "get_wallet_address": contracttest.Asm("")}, 0)

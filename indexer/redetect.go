@@ -156,7 +156,7 @@ func (rv *review) write(ctx context.Context, contracts []chain.Contract) error {
 	if err != nil {
 		return err
 	}
-	if err := rv.x.db.Writer().ApplyFindings(ctx, store.Findings{Contracts: contracts}); err != nil {
+	if err := rv.x.db.Writer().ApplyDetections(ctx, store.Detections{Contracts: contracts}); err != nil {
 		return fmt.Errorf("findings: %w", err)
 	}
 	for _, k := range fresh {
@@ -225,7 +225,7 @@ func (rv *review) writeOrders(ctx context.Context, k *chain.Contract) error {
 		}
 		m := &chain.MasterBlock{Contracts: []chain.Contract{*k}, Transactions: txs, Messages: messages}
 		detect.Orders(m)
-		err = rv.x.db.Writer().ApplyFindings(ctx, store.Findings{
+		err = rv.x.db.Writer().ApplyDetections(ctx, store.Detections{
 			JettonTransfers: m.JettonTransfers, JettonBurns: m.JettonBurns, NFTTransfers: m.NFTTransfers,
 		})
 		if err != nil {

@@ -63,11 +63,11 @@ func (r *Report) String() string {
 	return b.String()
 }
 
-// mostDifferences bounds the report; the rest is counted.
-const mostDifferences = 100
+// maxDifferences bounds the report; the rest is counted.
+const maxDifferences = 100
 
 func (r *Report) differ(d Difference) {
-	if len(r.Differences) >= mostDifferences {
+	if len(r.Differences) >= maxDifferences {
 		r.More++
 		return
 	}

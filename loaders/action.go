@@ -26,7 +26,7 @@ func (s *Set) addActions(index Index) {
 	s.ActionsOfTrace = understood(index.ActionsOfTraces)
 	s.ActionsOfTransaction = understood(func(ctx context.Context, txs []chain.Hash, types []string) (map[chain.Hash][]chain.Action, error) {
 		f := chain.ActionFilter{TxHashes: txs, Supported: types}
-		rows, err := index.Actions(ctx, f, chain.Page{Limit: mostActions * len(txs), Sort: chain.Ascending})
+		rows, err := index.Actions(ctx, f, chain.Page{Limit: maxActions * len(txs), Sort: chain.Ascending})
 		if err != nil {
 			return nil, err
 		}
@@ -41,8 +41,8 @@ func (s *Set) addActions(index Index) {
 	s.ActionsOfAccounts = Pages(index.ActionsOfAccounts)
 }
 
-// mostActions bounds what is read of one transaction: an action for each message it may send, and what they are parts of.
-const mostActions = 1024
+// maxActions bounds what is read of one transaction: an action for each message it may send, and what they are parts of.
+const maxActions = 1024
 
 // everyType lets a filter find actions of every type, also those that others hide.
 func everyType(f chain.ActionFilter) chain.ActionFilter {

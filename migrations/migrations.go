@@ -30,7 +30,7 @@ func FS() fs.FS { return files }
 // SchemaError means that the schema of a database cannot be used by this binary. Applied is the newest migration of the
 // database, 0 for none; Known is the newest one that this binary has.
 type SchemaError struct {
-	Applied, Known int64
+	Applied, Supported int64
 	// Unknown lists applied migrations that this binary does not have, ascending.
 	Unknown []int64
 }
@@ -38,13 +38,13 @@ type SchemaError struct {
 // Error names both versions and says what to do.
 func (e *SchemaError) Error() string {
 	switch {
-	case e.Applied > e.Known:
-		return fmt.Sprintf("the database has schema %d and this tonql knows only %d: use the newer tonql", e.Applied, e.Known)
+	case e.Applied > e.Supported:
+		return fmt.Sprintf("the database has schema %d and this tonql knows only %d: use the newer tonql", e.Applied, e.Supported)
 	case len(e.Unknown) > 0:
 		return fmt.Sprintf("the database has schema %d with migrations %d, which this tonql with schema %d does not have: use the tonql that applied them",
-			e.Applied, e.Unknown, e.Known)
+			e.Applied, e.Unknown, e.Supported)
 	default:
-		return fmt.Sprintf("the database has schema %d and this tonql needs %d: run 'tonql migrate'", e.Applied, e.Known)
+		return fmt.Sprintf("the database has schema %d and this tonql needs %d: run 'tonql migrate'", e.Applied, e.Supported)
 	}
 }
 
@@ -77,7 +77,7 @@ func Check(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return err
 	}
-	if found.Applied != found.Known || len(found.Unknown) > 0 {
+	if found.Applied != found.Supported || len(found.Unknown) > 0 {
 		return found
 	}
 	return nil
@@ -88,7 +88,7 @@ func notNewer(ctx context.Context, db *sql.DB, p *goose.Provider) error {
 	if err != nil {
 		return err
 	}
-	if found.Applied > found.Known || len(found.Unknown) > 0 {
+	if found.Applied > found.Supported || len(found.Unknown) > 0 {
 		return found
 	}
 	return nil
@@ -104,7 +104,7 @@ func compare(ctx context.Context, db *sql.DB, p *goose.Provider) (*SchemaError, 
 	found := &SchemaError{}
 	for _, source := range p.ListSources() {
 		known[source.Version] = true
-		found.Known = max(found.Known, source.Version)
+		found.Supported = max(found.Supported, source.Version)
 	}
 	rows, err := table.ListMigrations(ctx, db)
 	var missing *pgconn.PgError
@@ -149,7 +149,7 @@ func Version(ctx context.Context, db *sql.DB) (applied, known int64, err error) 
 	if err != nil {
 		return 0, 0, err
 	}
-	return found.Applied, found.Known, nil
+	return found.Applied, found.Supported, nil
 }
 
 func provider(db *sql.DB) (*goose.Provider, error) {

@@ -11,7 +11,7 @@ import (
 // Commands of GraphQL: arguments into questions.
 
 func (r *Resolver) estimate(
-	ctx context.Context, q FeeQuestion, body, initCode, initData chain.BOC, at *chain.AtBlock,
+	ctx context.Context, q FeeRequest, body, initCode, initData chain.BOC, at *chain.AtBlock,
 ) (_ *chain.FeeEstimate, err error) {
 	if q.Seqno, err = r.Service.SeqnoAt(ctx, at); err != nil {
 		return nil, err

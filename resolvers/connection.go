@@ -8,7 +8,7 @@ import (
 )
 
 // relay reads the page arguments of a connection: first with after, or last with before; never both directions.
-func (r *Resolver) relay(noun chain.Noun, first *int, after *string, last *int, before *string, sort *chain.Sort) (chain.Page, error) {
+func (r *Resolver) relay(noun chain.ListKind, first *int, after *string, last *int, before *string, sort *chain.Sort) (chain.Page, error) {
 	p := chain.Page{Limit: r.Limits.DefaultPageSize}
 	if first != nil && last != nil {
 		return p, chain.Invalidf("give first or last, not both")
@@ -35,7 +35,7 @@ func (r *Resolver) relay(noun chain.Noun, first *int, after *string, last *int, 
 	return p, nil
 }
 
-func cursor(text *string, noun chain.Noun) (*chain.Cursor, error) {
+func cursor(text *string, noun chain.ListKind) (*chain.Cursor, error) {
 	if text == nil {
 		return nil, nil
 	}

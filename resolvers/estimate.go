@@ -11,8 +11,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// FeeQuestion asks what an external message to an account would cost. InitCode and InitData come together or not at all.
-type FeeQuestion struct {
+// FeeRequest asks what an external message to an account would cost. InitCode and InitData come together or not at all.
+type FeeRequest struct {
 	Account         chain.Address
 	Body            *cell.Cell
 	InitCode        *cell.Cell // nil: no state init
@@ -30,7 +30,7 @@ type FeeEstimate = chain.FeeEstimate
 // EstimateFee executes an external message in the local TVM, and one level of the messages that it sends. Where the
 // account's balance does not suffice, or the account does not exist yet, the fees are those with enough coins on it:
 // wallets ask before they are funded.
-func (s *Service) EstimateFee(ctx context.Context, q FeeQuestion) (*FeeEstimate, error) {
+func (s *Service) EstimateFee(ctx context.Context, q FeeRequest) (*FeeEstimate, error) {
 	if (q.InitCode == nil) != (q.InitData == nil) {
 		return nil, chain.Invalidf("init_code and init_data are needed both or not at all")
 	}
@@ -62,7 +62,7 @@ func (s *Service) EstimateFee(ctx context.Context, q FeeQuestion) (*FeeEstimate,
 }
 
 // externalMessage is the message as a client library would send it: the body in a reference.
-func externalMessage(q *FeeQuestion) (*cell.Cell, error) {
+func externalMessage(q *FeeRequest) (*cell.Cell, error) {
 	m := &tlb.ExternalMessage{DstAddr: stdAddress(q.Account), Body: q.Body}
 	if q.InitCode != nil {
 		m.StateInit = &tlb.StateInit{Code: q.InitCode, Data: q.InitData}

@@ -29,8 +29,8 @@ const (
 	keptCellBytes = 8 << 20
 	// largestKept is the serialized size, in bytes, of code or data that is worth keeping parsed.
 	largestKept = 32 << 10
-	// mostMethodArguments bounds the stack a caller may give.
-	mostMethodArguments = 255
+	// maxMethodArguments bounds the stack a caller may give.
+	maxMethodArguments = 255
 )
 
 // executor runs contracts in this process: what runGetMethod, estimateFee and the check of messages share. States come
@@ -110,8 +110,8 @@ const exitNoCode = -13
 
 // RunGetMethod runs a get-method in the local TVM. That a method fails is an answer, not an error.
 func (s *Service) RunGetMethod(ctx context.Context, q MethodCall) (*MethodResult, error) {
-	if len(q.Stack) > mostMethodArguments {
-		return nil, chain.Invalidf("%d arguments are too many: at most %d are allowed", len(q.Stack), mostMethodArguments)
+	if len(q.Stack) > maxMethodArguments {
+		return nil, chain.Invalidf("%d arguments are too many: at most %d are allowed", len(q.Stack), maxMethodArguments)
 	}
 	x := s.exec
 	v, err := x.view(ctx, q.Seqno)

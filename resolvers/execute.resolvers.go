@@ -24,7 +24,7 @@ func (r *queryResolver) RunGetMethod(ctx context.Context, address chain.Address,
 }
 
 func (r *queryResolver) EstimateFee(ctx context.Context, address chain.Address, body chain.BOC, initCode chain.BOC, initData chain.BOC, ignoreSignature *bool, at *chain.AtBlock) (*chain.FeeEstimate, error) {
-	return r.estimate(ctx, FeeQuestion{Account: address, IgnoreSignature: ignoreSignature == nil || *ignoreSignature}, body, initCode, initData, at)
+	return r.estimate(ctx, FeeRequest{Account: address, IgnoreSignature: ignoreSignature == nil || *ignoreSignature}, body, initCode, initData, at)
 }
 
 func (r *queryResolver) Decode(ctx context.Context, opcodes []string, bodies []string) (*chain.Decoded, error) {

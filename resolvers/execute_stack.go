@@ -54,13 +54,13 @@ func ParseStackValue(kind, text string) (any, error) {
 
 // parseNumber reads decimal or 0x hex digits, with a sign or without. Contracts know 257 bits.
 func parseNumber(text string) (*big.Int, error) {
-	const mostDigits = 90
+	const maxDigits = 90
 	digits, base := strings.TrimPrefix(text, "-"), 10
 	if hex := strings.TrimPrefix(strings.ToLower(digits), "0x"); len(hex) < len(digits) {
 		digits, base = hex, 16
 	}
 	n, ok := new(big.Int), false
-	if len(digits) <= mostDigits && strings.Trim(digits, "0123456789abcdefABCDEF") == "" {
+	if len(digits) <= maxDigits && strings.Trim(digits, "0123456789abcdefABCDEF") == "" {
 		n, ok = n.SetString(digits, base)
 	}
 	if !ok {

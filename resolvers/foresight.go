@@ -8,9 +8,9 @@ import (
 	"tonql/loaders"
 )
 
-// Foresight lets live events tell what is pending; nil when this service does not foretell.
-func (s *Service) Foresight() feed.Foresight {
-	if !s.Foretells() {
+// PendingSource lets live events tell what is pending; nil when this service does not foretell.
+func (s *Service) PendingSource() feed.PendingSource {
+	if !s.EmulatesPending() {
 		return nil
 	}
 	return foresight{s}
@@ -34,8 +34,8 @@ func (f foresight) Reach(ctx context.Context, mcSeqno uint32) error {
 	return f.svc.Await(ctx, mcSeqno, headTimeout)
 }
 
-// Foretell implements [feed.Foresight].
-func (f foresight) Foretell(ctx context.Context, messages []chain.Hash) ([]chain.FullTrace, error) {
+// Emulate implements [feed.Foresight].
+func (f foresight) Emulate(ctx context.Context, messages []chain.Hash) ([]chain.FullTrace, error) {
 	return f.svc.PendingTraces(ctx, chain.PendingFilter{Hashes: messages}, nil)
 }
 
@@ -80,8 +80,8 @@ func (f foresight) Expired(ctx context.Context, messages []chain.Hash) ([]chain.
 	return expired, err
 }
 
-// mostActions is how many actions of complete traces are compared with those that were foretold.
-const mostActions = 1000
+// maxActions is how many actions of complete traces are compared with those that were foretold.
+const maxActions = 1000
 
 // addActions gives traces their actions of all types, as those are that are foretold.
 func (f foresight) addActions(ctx context.Context, traces []chain.FullTrace) error {
@@ -91,7 +91,7 @@ func (f foresight) addActions(ctx context.Context, traces []chain.FullTrace) err
 		every.TraceIDs = append(every.TraceIDs, traces[i].ID)
 		place[traces[i].ID] = &traces[i]
 	}
-	actions, err := f.svc.index.Actions(ctx, every, chain.Page{Limit: mostActions, Sort: chain.Ascending})
+	actions, err := f.svc.index.Actions(ctx, every, chain.Page{Limit: maxActions, Sort: chain.Ascending})
 	if err != nil {
 		return err
 	}

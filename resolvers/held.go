@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	// mostHeld is how many contracts of one kind an account may have had for its past to be told.
-	mostHeld = 500
-	// mostHeldAsked is how many of them may be asked what they were, since the index did not look at the state then.
-	mostHeldAsked = 100
-	heldAtOnce    = 4
+	// maxHeld is how many contracts of one kind an account may have had for its past to be told.
+	maxHeld = 500
+	// maxHeldAsked is how many of them may be asked what they were, since the index did not look at the state then.
+	maxHeldAsked = 100
+	heldAtOnce   = 4
 )
 
 // JettonWalletsAt lists the Jetton wallets that an account owned as of a masterchain block, by Jetton and address. They
@@ -28,11 +28,11 @@ func (s *Service) JettonWalletsAt(ctx context.Context, owner chain.Address, mcSe
 	if _, err := s.exec.view(ctx, &mcSeqno); err != nil {
 		return nil, err
 	}
-	rows, err := s.index.WalletsHeld(ctx, owner, mcSeqno, mostHeld+1)
+	rows, err := s.index.OwnedWallets(ctx, owner, mcSeqno, maxHeld+1)
 	if err != nil {
 		return nil, err
 	}
-	return heldAt(ctx, s, rows, owner, func(h *store.Held) chain.JettonWallet {
+	return heldAt(ctx, s, rows, owner, func(h *store.OwnedContract) chain.JettonWallet {
 		return chain.JettonWallet{Address: h.Contract, Balance: h.Balance, Owner: owner, Jetton: h.Jetton, LastTxLT: *h.SeenLT}
 	}, func(ctx context.Context, a chain.Address) (*chain.JettonWallet, error) {
 		w, err := s.JettonWalletAt(ctx, a, mcSeqno)
@@ -48,11 +48,11 @@ func (s *Service) ItemsAt(ctx context.Context, owner chain.Address, mcSeqno uint
 	if _, err := s.exec.view(ctx, &mcSeqno); err != nil {
 		return nil, err
 	}
-	rows, err := s.index.ItemsHeld(ctx, owner, mcSeqno, mostHeld+1)
+	rows, err := s.index.OwnedItems(ctx, owner, mcSeqno, maxHeld+1)
 	if err != nil {
 		return nil, err
 	}
-	return heldAt(ctx, s, rows, owner, func(h *store.Held) chain.Address { return h.Contract },
+	return heldAt(ctx, s, rows, owner, func(h *store.OwnedContract) chain.Address { return h.Contract },
 		func(ctx context.Context, a chain.Address) (*chain.Address, error) {
 			o, err := s.NFTOwnerAt(ctx, a, mcSeqno)
 			if err != nil || o == nil || o.Owner == nil || o.Owner.Address != owner {
@@ -65,11 +65,11 @@ func (s *Service) ItemsAt(ctx context.Context, owner chain.Address, mcSeqno uint
 // heldAt takes what the index saw for certain, and asks about the rest. An account without an indexed state by then was
 // not there, if the index begins where the chain does.
 func heldAt[T any](
-	ctx context.Context, s *Service, rows []store.Held, owner chain.Address, seen func(*store.Held) T,
+	ctx context.Context, s *Service, rows []store.OwnedContract, owner chain.Address, seen func(*store.OwnedContract) T,
 	ask func(context.Context, chain.Address) (*T, error),
 ) ([]T, error) {
-	if len(rows) > mostHeld {
-		return nil, &chain.Error{Kind: chain.TooLarge, Message: fmt.Sprintf("account %s has had more than %d of these: its past is not told", owner, mostHeld)}
+	if len(rows) > maxHeld {
+		return nil, &chain.Error{Kind: chain.TooLarge, Message: fmt.Sprintf("account %s has had more than %d of these: its past is not told", owner, maxHeld)}
 	}
 	head, err := s.MasterchainInfo(ctx)
 	if err != nil {
@@ -90,11 +90,11 @@ func heldAt[T any](
 		case h.StateLT == nil && h.SeenLT == nil && head.First.Seqno <= 1:
 			continue
 		}
-		if asked++; asked > mostHeldAsked {
+		if asked++; asked > maxHeldAsked {
 			_ = group.Wait() // what it says no longer matters
 			return nil, &chain.Error{
 				Kind:    chain.TooLarge,
-				Message: fmt.Sprintf("the index does not hold what more than %d contracts of account %s were as of that block", mostHeldAsked, owner),
+				Message: fmt.Sprintf("the index does not hold what more than %d contracts of account %s were as of that block", maxHeldAsked, owner),
 			}
 		}
 		group.Go(func() (err error) {

@@ -8,8 +8,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// HistoryQuestion asks for an account's transactions, newest first.
-type HistoryQuestion struct {
+// HistoryRequest asks for an account's transactions, newest first.
+type HistoryRequest struct {
 	Account chain.Address
 	From    *chain.TransactionRef // begin with this one; nil: with the newest
 	ToLT    uint64                // leave out this LT and what is older
@@ -32,7 +32,7 @@ func noTransaction() error {
 
 // History lists an account's transactions from the index, and from the node where the index ends. The list ends where
 // the account's history does, or where no server holds more of it.
-func (s *Service) History(ctx context.Context, q HistoryQuestion) ([]RawTransaction, error) {
+func (s *Service) History(ctx context.Context, q HistoryRequest) ([]RawTransaction, error) {
 	rows, next, err := s.indexedHistory(ctx, q)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (s *Service) History(ctx context.Context, q HistoryQuestion) ([]RawTransact
 
 // indexedHistory reads what the index has without a gap, and names the transaction that comes after it; LT 0 when there
 // is none.
-func (s *Service) indexedHistory(ctx context.Context, q HistoryQuestion) (_ []RawTransaction, next chain.TransactionRef, err error) {
+func (s *Service) indexedHistory(ctx context.Context, q HistoryRequest) (_ []RawTransaction, next chain.TransactionRef, err error) {
 	f := chain.TransactionFilter{Accounts: []chain.Address{q.Account}}
 	if q.From != nil {
 		first, err := s.index.TransactionsByKey(ctx, []chain.TransactionKey{{Account: q.Account, LT: q.From.LT}})
@@ -91,7 +91,7 @@ func (s *Service) indexedHistory(ctx context.Context, q HistoryQuestion) (_ []Ra
 }
 
 // lastBeyond names the newest transaction of an account of which the index holds none.
-func (s *Service) lastBeyond(ctx context.Context, q HistoryQuestion) (none chain.TransactionRef, err error) {
+func (s *Service) lastBeyond(ctx context.Context, q HistoryRequest) (none chain.TransactionRef, err error) {
 	head, err := s.MasterchainInfo(ctx)
 	if err != nil || q.From != nil || s.node == nil || q.Indexed || head.First.Seqno <= 1 {
 		return none, err
@@ -108,7 +108,7 @@ func (s *Service) lastBeyond(ctx context.Context, q HistoryQuestion) (none chain
 }
 
 // olderHistory reads transactions of the node.
-func (s *Service) olderHistory(ctx context.Context, q HistoryQuestion, from chain.TransactionRef) ([]RawTransaction, error) {
+func (s *Service) olderHistory(ctx context.Context, q HistoryRequest, from chain.TransactionRef) ([]RawTransaction, error) {
 	raws, err := s.node.History(ctx, q.Account, from, q.Limit)
 	if err != nil {
 		return nil, err

@@ -6,8 +6,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// AccountQuestion asks for one account.
-type AccountQuestion struct {
+// AccountRequest asks for one account.
+type AccountRequest struct {
 	Account chain.Address
 	Seqno   *uint32 // as of this masterchain block; nil: the newest indexed one
 	Node    bool    // ask the node for an account that the index does not know
@@ -15,7 +15,7 @@ type AccountQuestion struct {
 
 // AccountInformation is the state of one account with code and data. An account that the index does not know is
 // Nonexist with zeros.
-func (s *Service) AccountInformation(ctx context.Context, q AccountQuestion) (*chain.AccountState, error) {
+func (s *Service) AccountInformation(ctx context.Context, q AccountRequest) (*chain.AccountState, error) {
 	v, err := s.exec.view(ctx, q.Seqno)
 	if err != nil {
 		return nil, err
@@ -23,7 +23,7 @@ func (s *Service) AccountInformation(ctx context.Context, q AccountQuestion) (*c
 	return s.informationAt(ctx, v, q)
 }
 
-func (s *Service) informationAt(ctx context.Context, v *view, q AccountQuestion) (*chain.AccountState, error) {
+func (s *Service) informationAt(ctx context.Context, v *view, q AccountRequest) (*chain.AccountState, error) {
 	row, err := s.exec.row(ctx, v, q.Account, true)
 	lost := chain.KindOf(err) == chain.NotFound && s.node != nil
 	if err != nil && !lost {
@@ -69,7 +69,7 @@ func (x *executor) fillCells(ctx context.Context, row *chain.AccountState) error
 
 // WalletInformation is [Service.AccountInformation] with what the wallet's data says; its Wallet is nil when the account
 // is no known wallet.
-func (s *Service) WalletInformation(ctx context.Context, q AccountQuestion) (*WalletState, error) {
+func (s *Service) WalletInformation(ctx context.Context, q AccountRequest) (*WalletState, error) {
 	state, err := s.AccountInformation(ctx, q)
 	if err != nil {
 		return nil, err

@@ -12,8 +12,8 @@ import (
 	"tonql/internal/contract/dns"
 )
 
-// NameQuestion asks what a name resolves to.
-type NameQuestion struct {
+// NameRequest asks what a name resolves to.
+type NameRequest struct {
 	Resolver *chain.Address // where to begin; nil: the network's root
 	Name     string         // such as alice.ton; empty: the resolver itself
 	Hops     int            // how many resolvers to follow after the first
@@ -30,7 +30,7 @@ type Resolution struct {
 const longestName = 126
 
 // ResolveName asks one resolver after the other.
-func (s *Service) ResolveName(ctx context.Context, q NameQuestion) (*Resolution, error) {
+func (s *Service) ResolveName(ctx context.Context, q NameRequest) (*Resolution, error) {
 	rest, err := encodeName(q.Name)
 	if err != nil {
 		return nil, err

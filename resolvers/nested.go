@@ -17,7 +17,7 @@ type span struct {
 	sort   *chain.Sort // nil for lists that have one direction, which is upwards
 }
 
-func (r *Resolver) pageOf(noun chain.Noun, a span) (chain.Page, error) {
+func (r *Resolver) pageOf(noun chain.ListKind, a span) (chain.Page, error) {
 	if a.sort == nil {
 		a.sort = new(chain.Ascending)
 	}
@@ -29,7 +29,7 @@ func nested[T any, P interface {
 	*T
 	chain.Positioned
 }, K comparable](
-	ctx context.Context, r *Resolver, noun chain.Noun, a span, loader *loaders.Loader[loaders.PageOf[K], []T], parent K,
+	ctx context.Context, r *Resolver, noun chain.ListKind, a span, loader *loaders.Loader[loaders.PageOf[K], []T], parent K,
 ) (*chain.Connection[P], error) {
 	p, err := r.pageOf(noun, a)
 	if err != nil {
@@ -45,7 +45,7 @@ func rooted[T any, P interface {
 	*T
 	chain.Positioned
 }, F any](
-	ctx context.Context, r *Resolver, noun chain.Noun, a span, f F, read func(context.Context, F, chain.Page) ([]T, error),
+	ctx context.Context, r *Resolver, noun chain.ListKind, a span, f F, read func(context.Context, F, chain.Page) ([]T, error),
 ) (*chain.Connection[P], error) {
 	p, err := r.pageOf(noun, a)
 	if err != nil {

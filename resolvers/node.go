@@ -21,7 +21,7 @@ type AccountAt struct {
 }
 
 // AccountAt is [Service.WalletInformation] with the block that the answer belongs to.
-func (s *Service) AccountAt(ctx context.Context, q AccountQuestion) (*AccountAt, error) {
+func (s *Service) AccountAt(ctx context.Context, q AccountRequest) (*AccountAt, error) {
 	v, err := s.exec.view(ctx, q.Seqno)
 	if err != nil {
 		return nil, err

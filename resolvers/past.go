@@ -45,7 +45,7 @@ func (s *Service) SeqnoAt(ctx context.Context, at *chain.AtBlock) (*uint32, erro
 // AccountStateAt is the state of an account as of a masterchain block; nil when there was no account. What the index
 // lacks, the node proves.
 func (s *Service) AccountStateAt(ctx context.Context, a chain.Address, mcSeqno uint32) (*chain.AccountState, error) {
-	state, err := s.AccountInformation(ctx, AccountQuestion{Account: a, Seqno: &mcSeqno, Node: true})
+	state, err := s.AccountInformation(ctx, AccountRequest{Account: a, Seqno: &mcSeqno, Node: true})
 	if err != nil || state.Status == chain.Nonexist {
 		return nil, err
 	}

@@ -15,11 +15,11 @@ import (
 	"tonql/internal/pending"
 )
 
-// mostPending is how many messages and how many traces in flight one answer tells of.
-const mostPending = 100
+// maxPending is how many messages and how many traces in flight one answer tells of.
+const maxPending = 100
 
-// Foretells says whether this service knows what is pending.
-func (s *Service) Foretells() bool { return s.oracle != nil }
+// EmulatesPending says whether this service knows what is pending.
+func (s *Service) EmulatesPending() bool { return s.oracle != nil }
 
 // PendingTraces lists the traces that go on, with actions as far as a client sees them that understands the supported types
 // (nil: all of them):
@@ -30,7 +30,7 @@ func (s *Service) PendingTraces(ctx context.Context, f chain.PendingFilter, supp
 	if err := s.checkLists([]list{{"account", len(f.Accounts)}, {"ext_msg_hash", len(f.Hashes)}}); err != nil {
 		return nil, err
 	}
-	if !s.Foretells() {
+	if !s.EmulatesPending() {
 		return nil, chain.Unavailablef(nil, "this service does not foretell what becomes of messages")
 	}
 	v, err := s.exec.view(ctx, nil)
@@ -71,14 +71,14 @@ type pendingQuestion struct {
 }
 
 func (q *pendingQuestion) find(ctx context.Context) error {
-	messages, err := q.store.PendingMessages(ctx, q.filter, mostPending)
+	messages, err := q.store.PendingMessages(ctx, q.filter, maxPending)
 	if err != nil {
 		return err
 	}
 	hashes := slices.Clone(q.filter.Hashes)
 	if len(q.filter.Accounts) > 0 {
 		hashes = nil
-		if q.unfinished, err = q.svc.index.UnfinishedTraces(ctx, q.filter.Accounts, mostPending); err != nil {
+		if q.unfinished, err = q.svc.index.UnfinishedTraces(ctx, q.filter.Accounts, maxPending); err != nil {
 			return err
 		}
 	}

@@ -18,10 +18,10 @@ import (
 
 // Bounds of foretelling one trace, and of what is remembered.
 const (
-	mostForetold  = 256             // transactions
+	maxForetold   = 256             // transactions
 	foretellTime  = 2 * time.Second // for executing and classifying them
 	foretellAtOne = 2               // traces at once
-	mostWaiting   = 64              // messages being sent that wait to be foretold; more are foretold when asked for
+	maxWaiting    = 64              // messages being sent that wait to be foretold; more are foretold when asked for
 	keptForetold  = 256             // traces
 )
 
@@ -52,7 +52,7 @@ func newOracle(x *executor, store chain.PendingStore) *oracle {
 	return &oracle{
 		executor: x, store: store,
 		known: kept[chain.Hash, *foretold](keptForetold), slots: make(chan struct{}, foretellAtOne),
-		waiting: make(chan struct{}, mostWaiting),
+		waiting: make(chan struct{}, maxWaiting),
 	}
 }
 
@@ -82,7 +82,7 @@ func (o *oracle) goOn(ctx context.Context, v *view, t *chain.Trace) (*foretold, 
 			return nil, err
 		}
 		known := &full[0]
-		if known.Incomplete() || int64(t.EndUtime)+pending.LongestPatience < int64(v.master.GenUtime) {
+		if known.Incomplete() || int64(t.EndUtime)+pending.MaxLifetime < int64(v.master.GenUtime) {
 			// What waits so long waits for blocks that the index lacks.
 			return &foretold{trace: begun(known)}, nil
 		}
@@ -122,7 +122,7 @@ func (o *oracle) once(ctx context.Context, v *view, name chain.Hash, indexed int
 		}
 		ctx, cancel := context.WithTimeout(ctx, foretellTime)
 		defer cancel()
-		f, err := tell(ctx, o.newWorld(v, mostForetold))
+		f, err := tell(ctx, o.newWorld(v, maxForetold))
 		if err != nil || f == nil {
 			return nil, err
 		}

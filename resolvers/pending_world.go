@@ -28,7 +28,7 @@ type world struct {
 	raw  []*cell.Cell            // their cells
 	gas  int64                   // that they used
 
-	mostGas      int64 // the transaction that exceeds it is the last; 0: no bound but that of each transaction
+	maxGas       int64 // the transaction that exceeds it is the last; 0: no bound but that of each transaction
 	anySignature bool  // the first transaction takes every signature for good
 	// refused is the first execution, of a message that was not accepted.
 	refused *tvm.TransactionExecutionResult
@@ -88,7 +88,7 @@ var errUnaccepted = chain.Invalidf("the account does not accept the message")
 func (w *world) run(ctx context.Context, begin ...flight) error {
 	w.queue = append(w.queue, begin...)
 	heap.Init(&w.queue)
-	for w.queue.Len() > 0 && len(w.done) < w.most && (w.mostGas == 0 || w.gas <= w.mostGas) {
+	for w.queue.Len() > 0 && len(w.done) < w.most && (w.maxGas == 0 || w.gas <= w.maxGas) {
 		m, _ := heap.Pop(&w.queue).(flight)
 		switch err := w.deliver(ctx, m); {
 		case err == nil:

@@ -62,7 +62,7 @@ func TestForetellingIsBounded(t *testing.T) {
 		require.LessOrEqual(t, len(w.done), most)
 		return pending.Trace(nil, w.done)
 	}
-	whole := told(mostForetold, ctx)
+	whole := told(maxForetold, ctx)
 	require.Zero(t, whole.PendingMessages)
 	all := len(whole.Transactions)
 	require.GreaterOrEqual(t, all, 5, "the wallet, three messages, and what bounces")
@@ -72,8 +72,8 @@ func TestForetellingIsBounded(t *testing.T) {
 		require.Positive(t, cut.PendingMessages)
 		require.Equal(t, whole.ID, cut.ID)
 	}
-	dear := svc.exec.newWorld(v, mostForetold)
-	dear.mostGas = 1
+	dear := svc.exec.newWorld(v, maxForetold)
+	dear.maxGas = 1
 	require.NoError(t, dear.run(ctx, flight{to: to, message: root}))
 	require.Len(t, dear.done, 1, "the transaction that exceeds the gas is the last")
 	require.Equal(t, chain.StoppedByGas, dear.stop(ctx))

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	mostHits       = 10
+	maxHits        = 10
 	longestSearch  = 200 // bytes
 	shortestSearch = 2   // letters of a name
 )
@@ -41,7 +41,7 @@ func (s *Service) Search(ctx context.Context, text string) ([]chain.SearchHit, e
 		}
 		hits = append(hits, found...)
 	}
-	return hits[:min(len(hits), mostHits)], nil
+	return hits[:min(len(hits), maxHits)], nil
 }
 
 // searchHash looks for a transaction, a trace by the message that began it, another message, and a block.
@@ -120,7 +120,7 @@ func (s *Service) searchName(ctx context.Context, text string) ([]chain.SearchHi
 	if len([]rune(text)) < shortestSearch {
 		return nil, nil
 	}
-	tokens, err := s.index.TokensNamed(ctx, text, mostHits)
+	tokens, err := s.index.TokensNamed(ctx, text, maxHits)
 	if err != nil || len(tokens) == 0 {
 		return nil, err
 	}

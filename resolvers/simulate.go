@@ -16,14 +16,14 @@ import (
 
 // Bounds of one simulation, and of all at once.
 const (
-	mostSimulated = 256             // transactions
+	maxSimulated  = 256             // transactions
 	simulatedGas  = 20_000_000      // of all its transactions: twenty of the largest of the basechain
 	simulateTime  = 2 * time.Second // for executing and classifying them
 	simulateAtOne = 2               // simulations at once
 )
 
-// SimulationQuestion asks what a message would do.
-type SimulationQuestion struct {
+// SimulationRequest asks what a message would do.
+type SimulationRequest struct {
 	Message         chain.SimulatedMessage
 	IgnoreSignature bool    // checks of signatures by the receiver of the message succeed
 	Seqno           *uint32 // as of this masterchain block; nil: the newest indexed one
@@ -31,7 +31,7 @@ type SimulationQuestion struct {
 
 // Simulate executes a message in the local TVM on the states of a block, and all that it causes, within bounds. That the
 // receiver does not take the message is an answer. NotFound when the state of an account that takes part is not known.
-func (s *Service) Simulate(ctx context.Context, q SimulationQuestion) (*chain.Simulation, error) {
+func (s *Service) Simulate(ctx context.Context, q SimulationRequest) (*chain.Simulation, error) {
 	x := s.exec
 	v, err := x.view(ctx, q.Seqno)
 	if err != nil {
@@ -49,8 +49,8 @@ func (s *Service) Simulate(ctx context.Context, q SimulationQuestion) (*chain.Si
 	}
 	bounded, cancel := context.WithTimeout(ctx, simulateTime)
 	defer cancel()
-	w := x.newWorld(v, mostSimulated)
-	w.mostGas, w.anySignature = simulatedGas, q.IgnoreSignature
+	w := x.newWorld(v, maxSimulated)
+	w.maxGas, w.anySignature = simulatedGas, q.IgnoreSignature
 	err = w.run(bounded, first)
 	switch {
 	case err == nil:
@@ -114,7 +114,7 @@ func (w *world) stop(ctx context.Context) chain.SimulationStop {
 		return chain.StoppedByTime
 	case w.stopped != nil:
 		return chain.StoppedByFault
-	case w.gas > w.mostGas:
+	case w.gas > w.maxGas:
 		return chain.StoppedByGas
 	default:
 		return chain.StoppedByTransactions
@@ -141,7 +141,7 @@ func (w *world) newWallets(ctx context.Context, t *chain.FullTrace) ([]chain.Jet
 
 // simulate runs a simulation and hands its trace to loaders that only what is asked of it sees: its transactions may have
 // the keys of real ones, and of those of another simulation of the request.
-func (r *Resolver) simulate(ctx context.Context, q SimulationQuestion, at *chain.AtBlock) (*chain.Simulation, error) {
+func (r *Resolver) simulate(ctx context.Context, q SimulationRequest, at *chain.AtBlock) (*chain.Simulation, error) {
 	var err error
 	if q.Seqno, err = r.Service.SeqnoAt(ctx, at); err != nil {
 		return nil, err
@@ -159,6 +159,6 @@ func (r *Resolver) simulate(ctx context.Context, q SimulationQuestion, at *chain
 // limits are the limits in force, with those of the Service.
 func (r *Resolver) limits() *chain.ServiceConfig {
 	l := r.Limits
-	l.MaxSimulatedTransactions, l.MaxSimulatedGas, l.MaxSimulationMs = mostSimulated, simulatedGas, int(simulateTime.Milliseconds())
+	l.MaxSimulatedTransactions, l.MaxSimulatedGas, l.MaxSimulationMs = maxSimulated, simulatedGas, int(simulateTime.Milliseconds())
 	return &l
 }

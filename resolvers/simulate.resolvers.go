@@ -29,7 +29,7 @@ func (r *jettonChangeResolver) Jetton(ctx context.Context, obj *chain.JettonChan
 }
 
 func (r *queryResolver) Simulate(ctx context.Context, message chain.SimulatedMessage, ignoreSignature *bool, at *chain.AtBlock) (*chain.Simulation, error) {
-	return r.simulate(ctx, SimulationQuestion{Message: message, IgnoreSignature: isTrue(ignoreSignature)}, at)
+	return r.simulate(ctx, SimulationRequest{Message: message, IgnoreSignature: isTrue(ignoreSignature)}, at)
 }
 
 func (r *simulationResolver) Trace(ctx context.Context, obj *chain.Simulation) (*chain.Trace, error) {

@@ -11,13 +11,13 @@ import (
 // follow answers a subscription: the request that subscribes gets its stream, and the request that is answered for an
 // event gets that event.
 func follow[T any](
-	ctx context.Context, r *Resolver, noun chain.Noun, after *string, afterMcSeqno *uint32, pending bool, topic func() (feed.Topic, error),
+	ctx context.Context, r *Resolver, noun chain.ListKind, after *string, afterMcSeqno *uint32, pending bool, topic func() (feed.Topic, error),
 ) (<-chan *chain.Event[T], error) {
 	events := make(chan *chain.Event[T], 1)
 	defer close(events)
 	if e := feed.EventOf(ctx); e != nil {
 		node, ok := e.Node.(T)
-		if !ok || e.Cursor.Noun != noun {
+		if !ok || e.Cursor.ListKind != noun {
 			return nil, chain.Invalidf("a connection carries one subscription for each id")
 		}
 		events <- &chain.Event[T]{Cursor: e.Cursor.String(), McSeqno: e.Cursor.McSeqno, Node: node}
@@ -45,7 +45,7 @@ func follow[T any](
 
 // startOf says after what a stream begins. What the connection tells of the last event is newer than what the request,
 // which a browser repeats as it was, says.
-func startOf(noun chain.Noun, lastEvent string, after *string, afterMcSeqno *uint32) (feed.Start, error) {
+func startOf(noun chain.ListKind, lastEvent string, after *string, afterMcSeqno *uint32) (feed.Start, error) {
 	if after != nil && afterMcSeqno != nil {
 		return feed.Start{}, chain.Invalidf("give after or afterMcSeqno, not both")
 	}

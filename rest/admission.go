@@ -42,7 +42,7 @@ var refusals = map[access.Outcome]refusal{
 
 // admission lets requests through a door that the gate admits. Health, metrics and pages have no gate: an operator's
 // probes must not depend on a stranger's appetite.
-func admission(gate *access.Gate, proxies []netip.Prefix, next http.Handler) http.Handler {
+func admission(gate *access.Limiter, proxies []netip.Prefix, next http.Handler) http.Handler {
 	if gate == nil {
 		return next
 	}

@@ -30,7 +30,7 @@ func gated(t *testing.T, o access.Options, log *slog.Logger, db *store.DB) http.
 	o.Logger = log
 	return rest.New(rest.Options{
 		Service: resolvers.New(db.Reader(), nil, resolvers.Options{}), GraphQL: echo("graphql"), Playground: echo("playground"),
-		Logger: log, Gate: access.New(db.Access(), o), Proxies: proxies,
+		Logger: log, Limiter: access.New(db.Access(), o), Proxies: proxies,
 	})
 }
 

@@ -189,7 +189,7 @@ func newTarget(t *testing.T) *target {
 	require.NoError(t, err)
 	service := resolvers.New(x.db.Reader(), client, resolvers.Options{Network: "devnet", TestOnly: true, Logger: log, Pending: x.db.Pending(store.PendingLimits{})})
 	t.Cleanup(service.Close)
-	live := feed.New(x.db.Reader(), feed.Options{Listen: x.db.Listen, Foresight: service.Foresight(), Logger: slog.New(slog.DiscardHandler)})
+	live := feed.New(x.db.Reader(), feed.Options{Listen: x.db.Listen, PendingSource: service.PendingSource(), Logger: slog.New(slog.DiscardHandler)})
 	following, stop := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() { ended <- live.Run(following) }()
@@ -208,7 +208,7 @@ func newTarget(t *testing.T) *target {
 	x.schema = executable.Schema()
 	x.h = rest.New(rest.Options{
 		Service: service, Logger: log, GraphQL: g, Playground: door.Playground(), Explorer: explorer.New(explorer.Options{}), Dashboard: board, Version: "test",
-		Gate: access.New(x.db.Access(), access.Options{Network: "devnet", Logger: log}),
+		Limiter: access.New(x.db.Access(), access.Options{Network: "devnet", Logger: log}),
 		Merchant: func(limit func(http.Handler) http.Handler) http.Handler {
 			return merchant.New(merchant.Options{
 				Payments: x.db.Payments(), Jettons: merchant.NewJettons(service), Network: "devnet", TestOnly: true, Logger: log,

@@ -20,7 +20,7 @@ const (
 )
 
 // admit asks the gate about a request: by its key, or by the token of the page that sent it, or by its address alone.
-func admit(gate *access.Gate, r *http.Request, secret string, client netip.Addr) access.Decision {
+func admit(gate *access.Limiter, r *http.Request, secret string, client netip.Addr) access.Decision {
 	if secret == "" && r.URL.Path == pageScope {
 		if c, err := r.Cookie(pageCookie); err == nil && sameOrigin(r) {
 			return gate.AdmitPage(r.Context(), c.Value, client)
@@ -42,7 +42,7 @@ func sameOrigin(r *http.Request) bool {
 
 // pageSession gives whoever loads one of our own pages a token for the requests of that page. A page renews it by a HEAD
 // request for itself.
-func pageSession(gate *access.Gate, proxies []netip.Prefix, next http.Handler) http.Handler {
+func pageSession(gate *access.Limiter, proxies []netip.Prefix, next http.Handler) http.Handler {
 	if gate == nil {
 		return next
 	}

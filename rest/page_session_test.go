@@ -27,7 +27,7 @@ func pages(t *testing.T, page string) (h http.Handler, cookie string) {
 	log := slog.New(slog.DiscardHandler)
 	h = rest.New(rest.Options{
 		GraphQL: echo("graphql"), Playground: echo("playground"), Explorer: echo("explorer"), Logger: log,
-		Gate: access.New(db.Access(), access.Options{Network: "mainnet", WithoutKey: 1, Logger: log}),
+		Limiter: access.New(db.Access(), access.Options{Network: "mainnet", WithoutKey: 1, Logger: log}),
 	})
 	w := do(h, http.MethodGet, page, "")
 	require.Equal(t, http.StatusOK, w.Code)
@@ -106,10 +106,10 @@ func TestPageSession_OperationsOfAWebSocket(t *testing.T) {
 	gate := access.New(db.Access(), access.Options{Network: "mainnet", WithoutKey: 1, Logger: silent})
 	r := &resolvers.Resolver{Service: service, Limits: graphql.DefaultLimits, RateLimit: access.LimitOf}
 	door := graphql.New(graphql.Options{
-		Schema: graph.NewExecutableSchema(graph.Config{Resolvers: r}), Limits: graphql.DefaultLimits, Logger: silent, Gate: gate,
+		Schema: graph.NewExecutableSchema(graph.Config{Resolvers: r}), Limits: graphql.DefaultLimits, Logger: silent, Limiter: gate,
 		RequestID: func(context.Context) string { return "" }, Prepare: r.Prepare,
 	})
-	server := httptest.NewServer(rest.New(rest.Options{Service: service, GraphQL: door, Explorer: echo("explorer"), Gate: gate, Logger: silent}))
+	server := httptest.NewServer(rest.New(rest.Options{Service: service, GraphQL: door, Explorer: echo("explorer"), Limiter: gate, Logger: silent}))
 	t.Cleanup(server.Close)
 	t.Cleanup(func() { require.NoError(t, door.Close(context.WithoutCancel(t.Context()))) })
 	page, err := http.Get(server.URL + "/explorer")

@@ -32,7 +32,7 @@ func TestRateLimitAsTheHeadersSayIt(t *testing.T) {
 		t.Cleanup(service.Close)
 		r := &resolvers.Resolver{Service: service, Limits: graphql.DefaultLimits, RateLimit: access.LimitOf}
 		return rest.New(rest.Options{
-			Service: service, Logger: silent, Gate: access.New(db.Access(), access.Options{Network: "mainnet", WithoutKey: withoutKey, Logger: silent}),
+			Service: service, Logger: silent, Limiter: access.New(db.Access(), access.Options{Network: "mainnet", WithoutKey: withoutKey, Logger: silent}),
 			GraphQL: graphql.New(graphql.Options{
 				Schema: graph.NewExecutableSchema(graph.Config{Resolvers: r}), Limits: graphql.DefaultLimits, Logger: silent,
 				RequestID: func(context.Context) string { return "" }, Prepare: r.Prepare,

@@ -41,7 +41,7 @@ type serverState struct {
 const (
 	readyTimeout = 2 * time.Second
 	// Beyond this many, ranges and gaps are cut: the sentences still tell how many there are.
-	mostRanges = 100
+	maxRanges = 100
 )
 
 func readyz(opts Options) http.Handler {
@@ -121,7 +121,7 @@ func (r *readiness) judgeServers(servers []chain.ServerState) {
 
 func pairs(ranges []chain.SeqnoRange) [][2]uint32 {
 	out := make([][2]uint32, 0, len(ranges))
-	for _, r := range ranges[max(0, len(ranges)-mostRanges):] {
+	for _, r := range ranges[max(0, len(ranges)-maxRanges):] {
 		out = append(out, [2]uint32{r.First, r.Last})
 	}
 	return out

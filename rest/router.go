@@ -42,8 +42,8 @@ type Options struct {
 	Dashboard http.Handler
 
 	// Admission
-	Gate    *access.Gate   // lets requests through the doors; nil: everybody
-	Proxies []netip.Prefix // whose X-Forwarded-For is believed
+	Limiter *access.Limiter // lets requests through the doors; nil: everybody
+	Proxies []netip.Prefix  // whose X-Forwarded-For is believed
 
 	// Readiness
 	MaxLag    time.Duration                  // oldest head that still counts as ready, default 1 minute
@@ -77,13 +77,13 @@ func New(opts Options) http.Handler {
 		opts.V2.Take = access.Take
 	}
 	wrap := apiWrapper(opts.Origins)
-	api := func(door http.Handler) http.Handler { return wrap(admission(opts.Gate, opts.Proxies, door)) }
+	api := func(door http.Handler) http.Handler { return wrap(admission(opts.Limiter, opts.Proxies, door)) }
 	mux := http.NewServeMux()
 	mux.Handle(v3.Prefix+"/", api(v3.New(opts.Service, opts.V3)))
 	mux.Handle(v2.Prefix+"/", api(v2.New(opts.Service, opts.V2)))
 	if opts.Merchant != nil {
 		mux.Handle(merchantPrefix+"/", wrap(opts.Merchant(func(next http.Handler) http.Handler {
-			return admission(opts.Gate, opts.Proxies, next)
+			return admission(opts.Limiter, opts.Proxies, next)
 		})))
 	}
 	if opts.Dashboard != nil {
@@ -94,12 +94,12 @@ func New(opts Options) http.Handler {
 		mux.Handle("/graphql", api(named("/graphql", opts.GraphQL)))
 	}
 	if opts.Explorer != nil {
-		page := named("/explorer", pageSession(opts.Gate, opts.Proxies, opts.Explorer))
+		page := named("/explorer", pageSession(opts.Limiter, opts.Proxies, opts.Explorer))
 		mux.Handle("/explorer", page)
 		mux.Handle("/explorer/", page)
 	}
 	if opts.Playground != nil {
-		page := named("/playground", pageSession(opts.Gate, opts.Proxies, opts.Playground))
+		page := named("/playground", pageSession(opts.Limiter, opts.Proxies, opts.Playground))
 		mux.Handle("/playground", page)
 		mux.Handle("/playground/", page)
 	}

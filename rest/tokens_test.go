@@ -32,7 +32,7 @@ func frozen(t *testing.T) (h http.Handler, key string, now *time.Time) {
 	r := &resolvers.Resolver{Service: service, Limits: graphql.DefaultLimits, RateLimit: access.LimitOf}
 	h = rest.New(rest.Options{
 		Service: service, Logger: silent,
-		Gate: access.New(db.Access(), access.Options{Network: "mainnet", WithoutKey: 1, Logger: silent, Now: func() time.Time { return *now }}),
+		Limiter: access.New(db.Access(), access.Options{Network: "mainnet", WithoutKey: 1, Logger: silent, Now: func() time.Time { return *now }}),
 		GraphQL: graphql.New(graphql.Options{
 			Schema: graph.NewExecutableSchema(graph.Config{Resolvers: r}), Limits: graphql.DefaultLimits, Logger: silent,
 			RequestID: func(context.Context) string { return "" }, Prepare: r.Prepare,

@@ -71,7 +71,7 @@ func merchantRates(c *cli.Command) (key, address float64, err error) {
 }
 
 // openGate makes what stands before the doors.
-func openGate(ctx context.Context, c *cli.Command, s *stages, db *store.DB, metrics prometheus.Registerer) (*access.Gate, []netip.Prefix, error) {
+func openGate(ctx context.Context, c *cli.Command, s *stages, db *store.DB, metrics prometheus.Registerer) (*access.Limiter, []netip.Prefix, error) {
 	rate, err := rateWithoutKey(c)
 	if err != nil {
 		return nil, nil, err

@@ -80,11 +80,11 @@ func serveGateway(ctx context.Context, c *cli.Command, s *stages, g gateway) (st
 			Version:    version,
 			Servers:    g.servers,
 			Readiness:  g.readiness,
-			Gate:       gate,
+			Limiter:    gate,
 			Merchant: func(limit func(http.Handler) http.Handler) http.Handler {
 				return merchant.New(merchant.Options{
 					Payments: g.db.Payments(), Jettons: merchant.NewJettons(service), Network: network, TestOnly: network != "mainnet", Logger: s.log,
-					Gate: gate, KeyRate: keyRate, AddressRate: addressRate, Proxies: proxies,
+					Limiter: gate, KeyRate: keyRate, AddressRate: addressRate, Proxies: proxies,
 				}, limit)
 			},
 			Dashboard: board,

@@ -24,9 +24,9 @@ type Run struct {
 	turns
 }
 
-// mostOpen bounds the resolvers of a run that wait at the same time. It is larger than what one page of rows asks for
+// maxOpen bounds the resolvers of a run that wait at the same time. It is larger than what one page of rows asks for
 // and as large as one batch of a loader.
-const mostOpen = 2000
+const maxOpen = 2000
 
 var errNull = errors.New("must not be null")
 
@@ -76,7 +76,7 @@ func (n *Node) Drain() {
 			take()
 		}
 		r.check()
-		for len(r.queue) > 0 && r.open < mostOpen {
+		for len(r.queue) > 0 && r.open < maxOpen {
 			r.start(r.queue[0])
 			r.queue = r.queue[1:]
 		}
@@ -110,7 +110,7 @@ func Go[E, T any](
 	}
 	switch {
 	case r.stopped != nil:
-	case r.open < mostOpen:
+	case r.open < maxOpen:
 		r.start(task)
 	default:
 		r.queue = append(r.queue, task)

@@ -78,7 +78,7 @@ type patience struct {
 }
 
 // look asks all accounts: with little gas first, then those that used it up in full, while the patience lasts.
-func (d *Detector) look(ctx context.Context, scene *Scene, targets []contract.State, most patience) ([]contract.Facts, Stats, error) {
+func (d *Detector) look(ctx context.Context, scene *BlockContext, targets []contract.State, most patience) ([]contract.Facts, Stats, error) {
 	found := make([]contract.Facts, len(targets))
 	all := make([]int, len(targets))
 	for i := range all {
@@ -115,7 +115,7 @@ func (d *Detector) look(ctx context.Context, scene *Scene, targets []contract.St
 // looker is one look at the accounts of a block.
 type looker struct {
 	d       *Detector
-	scene   *Scene
+	scene   *BlockContext
 	targets []contract.State
 	found   []contract.Facts // parallel to targets
 	lost    []bool           // parallel: nothing but the code can be told

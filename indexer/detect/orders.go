@@ -9,8 +9,8 @@ import (
 	"tonql/internal/contract/nft"
 )
 
-// mostPayloadCells is what a message can carry at most; larger payloads cannot come from the chain.
-const mostPayloadCells = 8192
+// maxPayloadCells is what a message can carry at most; larger payloads cannot come from the chain.
+const maxPayloadCells = 8192
 
 // orders are what genuine Jetton wallets and items were told to do, whether or not they did it.
 type orders struct {
@@ -110,7 +110,7 @@ func bodyOf(msg *chain.Message) *cell.Cell {
 }
 
 func payload(c *cell.Cell) chain.BOC {
-	boc, _ := contract.Serialize(c, mostPayloadCells)
+	boc, _ := contract.Serialize(c, maxPayloadCells)
 	return boc
 }
 

@@ -8,8 +8,8 @@ import (
 	"tonql/internal/contract"
 )
 
-// Scene is what detection as of one masterchain block needs beside the accounts. It is safe for concurrent use.
-type Scene struct {
+// BlockContext is what detection as of one masterchain block needs beside the accounts. It is safe for concurrent use.
+type BlockContext struct {
 	block    chain.Block
 	snapshot contract.Snapshot
 	libs     *replay.LibraryView
@@ -18,7 +18,7 @@ type Scene struct {
 }
 
 // scene prepares a block. It is nil when the network holds no configuration for it that get-methods can run with.
-func (d *Detector) scene(ctx context.Context, block *chain.Block, snapshot contract.Snapshot, z *zones) (*Scene, error) {
+func (d *Detector) scene(ctx context.Context, block *chain.Block, snapshot contract.Snapshot, z *zones) (*BlockContext, error) {
 	env, err := d.env(ctx, block)
 	if err != nil || env.Config == nil {
 		return nil, err
@@ -26,7 +26,7 @@ func (d *Detector) scene(ctx context.Context, block *chain.Block, snapshot contr
 	if env.Zones, err = z.find(ctx, d, snapshot, env); err != nil {
 		return nil, err
 	}
-	s := &Scene{block: *block, snapshot: snapshot, libs: d.net.LibrariesAt(block.BlockIDExt)}
+	s := &BlockContext{block: *block, snapshot: snapshot, libs: d.net.LibrariesAt(block.BlockIDExt)}
 	if s.quick, err = d.quick.At(env); err != nil {
 		return nil, err
 	}

@@ -9,15 +9,15 @@ import (
 	"tonql/internal/chain"
 )
 
-// mostScanned bounds the search for library cells below one root. Code is a few hundred cells.
-const mostScanned = 4096
+// maxScanned bounds the search for library cells below one root. Code is a few hundred cells.
+const maxScanned = 4096
 
 // libraryRefs lists the libraries that cells below root name.
 func libraryRefs(root *cell.Cell) []chain.Hash {
 	var refs []chain.Hash
 	seen := map[cell.Hash]struct{}{}
 	stack := []*cell.Cell{root}
-	for len(stack) > 0 && len(seen) < mostScanned {
+	for len(stack) > 0 && len(seen) < maxScanned {
 		c := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		if c == nil {
@@ -223,7 +223,7 @@ func (n *Network) addLibraries(key setKey, requested []chain.Hash, found map[cha
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	set, ok := n.librarySets.Get(key)
-	if !ok || len(set.libs) > mostLibraries {
+	if !ok || len(set.libs) > maxLibraries {
 		set = newLibrarySet(key)
 		n.librarySets.Add(key, set)
 	}

@@ -36,7 +36,7 @@ const (
 	keptIDs         = 8192
 	keptRoots       = 8192
 	keptLibrarySets = 64
-	mostLibraries   = 16384
+	maxLibraries    = 16384
 )
 
 // NewNetwork makes an empty cache over src.
@@ -45,7 +45,7 @@ func NewNetwork(src chain.Source) *Network {
 	ids, _ := lru.New[uint32, chain.BlockIDExt](keptIDs)
 	roots, _ := lru.New[uint32, chain.Hash](keptRoots)
 	sets, _ := lru.New[setKey, *librarySet](keptLibrarySets)
-	cells, _ := lru.New[chain.Hash, *cell.Cell](mostLibraries)
+	cells, _ := lru.New[chain.Hash, *cell.Cell](maxLibraries)
 	return &Network{src: src, configs: configs, ids: ids, libraryRoots: roots, librarySets: sets, libraryCells: cells}
 }
 

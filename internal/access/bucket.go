@@ -21,11 +21,11 @@ type bucket struct {
 // whole is a token, but for what sums of fractions lose.
 const whole = 1 - 1e-9
 
-// mostDebt bounds what is owed, in seconds of the rate: an answer that was let in must not close the door for long.
+// maxDebt bounds what is owed, in seconds of the rate: an answer that was let in must not close the door for long.
 // leastDebt is the bound of slow plans, in tokens: more than the dearest single request costs, so that no plan is worth
 // more than its rate.
 const (
-	mostDebt  = 10
+	maxDebt   = 10
 	leastDebt = 64
 )
 
@@ -70,7 +70,7 @@ func until(tokens, rate float64) time.Duration {
 // charge spends more tokens, also such as are not there yet.
 func (b *bucket) charge(rate, tokens float64) {
 	b.mu.Lock()
-	b.tokens = max(b.tokens-tokens, -max(leastDebt, mostDebt*burst(rate)))
+	b.tokens = max(b.tokens-tokens, -max(leastDebt, maxDebt*burst(rate)))
 	b.until = time.Time{} // the store must hear of it
 	b.mu.Unlock()
 }

@@ -56,8 +56,8 @@ type Decision struct {
 	Ticket  *Ticket       // of an admitted request
 }
 
-// Gate lets requests in. Safe for concurrent use.
-type Gate struct {
+// Limiter lets requests in. Safe for concurrent use.
+type Limiter struct {
 	opts  Options
 	store Store
 	book  *book
@@ -71,16 +71,16 @@ type Gate struct {
 }
 
 const (
-	// mostBuckets bounds memory. Beyond it newcomers without a key share one bucket.
-	mostBuckets = 100_000
-	sweepEvery  = time.Minute
-	warnEvery   = 10 * time.Second
-	crowd       = "the crowd"
-	crowdRate   = 100
+	// maxBuckets bounds memory. Beyond it newcomers without a key share one bucket.
+	maxBuckets = 100_000
+	sweepEvery = time.Minute
+	warnEvery  = 10 * time.Second
+	crowd      = "the crowd"
+	crowdRate  = 100
 )
 
 // New makes a gate over a store.
-func New(store Store, opts Options) *Gate {
+func New(store Store, opts Options) *Limiter {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
@@ -90,7 +90,7 @@ func New(store Store, opts Options) *Gate {
 	if len(opts.PageSecret) == 0 {
 		opts.PageSecret = NewPageSecret()
 	}
-	g := &Gate{opts: opts, store: store, book: newBook(store, opts.Now), buckets: map[string]*bucket{}, swept: opts.Now()}
+	g := &Limiter{opts: opts, store: store, book: newBook(store, opts.Now), buckets: map[string]*bucket{}, swept: opts.Now()}
 	g.count = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "tonql_access_requests_total", Help: "Requests at the gate by plan and outcome.",
 	}, []string{"plan", "outcome"})
@@ -101,13 +101,13 @@ func New(store Store, opts Options) *Gate {
 }
 
 // Admit decides about a request. Secret is the key it brings, "" for none; client is the address it comes from.
-func (g *Gate) Admit(ctx context.Context, secret string, client netip.Addr) Decision {
+func (g *Limiter) Admit(ctx context.Context, secret string, client netip.Addr) Decision {
 	d := g.decide(ctx, secret, client)
 	g.count.WithLabelValues(d.Plan, d.Outcome.String()).Inc()
 	return d
 }
 
-func (g *Gate) decide(ctx context.Context, secret string, client netip.Addr) Decision {
+func (g *Limiter) decide(ctx context.Context, secret string, client netip.Addr) Decision {
 	if secret == "" {
 		return g.spend(ctx, Anonymous, clientBucket(client), g.opts.WithoutKey)
 	}
@@ -136,7 +136,7 @@ func (g *Gate) decide(ctx context.Context, secret string, client netip.Addr) Dec
 
 // Still says whether the key of a request that goes on still opens the door; asking is free. A key that cannot be looked up
 // now is believed.
-func (g *Gate) Still(ctx context.Context, secret string) Outcome {
+func (g *Limiter) Still(ctx context.Context, secret string) Outcome {
 	if secret == "" {
 		return Admitted
 	}
@@ -154,7 +154,7 @@ func (g *Gate) Still(ctx context.Context, secret string) Outcome {
 }
 
 // stranger is a request with a key that does not exist. It spends what a request without one would: guessing is not free.
-func (g *Gate) stranger(ctx context.Context, client netip.Addr) Decision {
+func (g *Limiter) stranger(ctx context.Context, client netip.Addr) Decision {
 	d := g.spend(ctx, Anonymous, clientBucket(client), g.opts.WithoutKey)
 	if d.Outcome == Admitted {
 		d.Outcome, d.Ticket = Unknown, nil
@@ -166,7 +166,7 @@ func (g *Gate) stranger(ctx context.Context, client netip.Addr) Decision {
 func clientBucket(client netip.Addr) string { return "client " + Site(client).String() }
 
 // spend takes a token of a bucket.
-func (g *Gate) spend(ctx context.Context, plan, name string, rate float64) Decision {
+func (g *Limiter) spend(ctx context.Context, plan, name string, rate float64) Decision {
 	if rate <= 0 {
 		return Decision{Plan: plan, Ticket: &Ticket{}}
 	}
@@ -200,7 +200,7 @@ func (g *Gate) spend(ctx context.Context, plan, name string, rate float64) Decis
 const lookupRate = 10
 
 // lookups is the bucket for lookups of a client address. It is this gateway's own: leasing it would cost a query, too.
-func (g *Gate) lookups(client netip.Addr) *lookups {
+func (g *Limiter) lookups(client netip.Addr) *lookups {
 	b, rate := g.bucket("lookups of "+clientBucket(client), Anonymous, lookupRate, false, g.opts.Now())
 	return &lookups{b, rate}
 }
@@ -208,7 +208,7 @@ func (g *Gate) lookups(client netip.Addr) *lookups {
 var errNotShared = errors.New("buckets are not shared")
 
 // bucket finds or makes a bucket.
-func (g *Gate) bucket(name, plan string, rate float64, shared bool, now time.Time) (*bucket, float64) {
+func (g *Limiter) bucket(name, plan string, rate float64, shared bool, now time.Time) (*bucket, float64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if now.Sub(g.swept) > sweepEvery {
@@ -216,7 +216,7 @@ func (g *Gate) bucket(name, plan string, rate float64, shared bool, now time.Tim
 		g.sweep(now)
 	}
 	b := g.buckets[name]
-	if b == nil && len(g.buckets) >= mostBuckets && (plan == Anonymous || plan == Page) {
+	if b == nil && len(g.buckets) >= maxBuckets && (plan == Anonymous || plan == Page) {
 		name, rate = crowd, crowdRate
 		b = g.buckets[name]
 	}
@@ -231,7 +231,7 @@ func (g *Gate) bucket(name, plan string, rate float64, shared bool, now time.Tim
 }
 
 // sweep forgets the buckets that have not been touched for so long that they are full.
-func (g *Gate) sweep(now time.Time) {
+func (g *Limiter) sweep(now time.Time) {
 	for name, b := range g.buckets {
 		b.mu.Lock()
 		idle := now.Sub(b.at) > sweepEvery && now.Sub(b.until) > sweepEvery && b.tokens >= 0
@@ -243,7 +243,7 @@ func (g *Gate) sweep(now time.Time) {
 }
 
 // warn logs that the store fails at something, now and then.
-func (g *Gate) warn(at string, err error) {
+func (g *Limiter) warn(at string, err error) {
 	now := g.opts.Now()
 	g.mu.Lock()
 	quiet := now.Sub(g.warned) < warnEvery

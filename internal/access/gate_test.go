@@ -105,7 +105,7 @@ func (v *vault) fail(err error) {
 var here = netip.MustParseAddr("203.0.113.7")
 
 // admitted counts what passes of requests that come every step for a time.
-func admitted(c *clock, gates []*access.Gate, secrets []string, step, span time.Duration) (passed int) {
+func admitted(c *clock, gates []*access.Limiter, secrets []string, step, span time.Duration) (passed int) {
 	for at := time.Duration(0); at < span; at += step {
 		for i, secret := range secrets {
 			if gates[i%len(gates)].Admit(context.Background(), secret, here).Outcome == access.Admitted {
@@ -123,21 +123,21 @@ func TestTwoKeysOfOneOwnerShareAPlan(t *testing.T) {
 	v := newVault(c)
 	g := access.New(v, access.Options{Network: "mainnet", WithoutKey: 1, Now: c.now})
 	plan := access.Plans[1]
-	passed := admitted(c, []*access.Gate{g}, []string{v.give("alice", "mainnet", plan), v.give("alice", "mainnet", plan)},
+	passed := admitted(c, []*access.Limiter{g}, []string{v.give("alice", "mainnet", plan), v.give("alice", "mainnet", plan)},
 		10*time.Millisecond, 30*time.Second)
 	require.InEpsilon(t, 30*plan.Rate, passed, 0.05)
 }
 
 func TestSeveralGatewaysOnOneStore(t *testing.T) {
 	t.Parallel()
-	for _, plan := range append([]access.Plan{{Name: access.Custom, Rate: 1000, MostKeys: 1}}, access.Plans...) {
+	for _, plan := range append([]access.Plan{{Name: access.Custom, Rate: 1000, MaxKeys: 1}}, access.Plans...) {
 		t.Run(plan.Name, func(t *testing.T) {
 			t.Parallel()
 			c := newClock()
 			v := newVault(c)
 			opts := access.Options{Network: "mainnet", Shared: true, Now: c.now}
 			key := v.give("alice", "mainnet", plan)
-			passed := admitted(c, []*access.Gate{access.New(v, opts), access.New(v, opts)}, []string{key, key, key, key},
+			passed := admitted(c, []*access.Limiter{access.New(v, opts), access.New(v, opts)}, []string{key, key, key, key},
 				2*time.Millisecond, 30*time.Second)
 			require.InEpsilon(t, 30*plan.Rate, passed, 0.05)
 		})
@@ -388,10 +388,10 @@ func TestPlans(t *testing.T) {
 	t.Parallel()
 	plan, err := access.PlanOf("advanced", 0, 0)
 	require.NoError(t, err)
-	require.Equal(t, access.Plan{Name: "advanced", Rate: 100, MostKeys: 10}, plan)
+	require.Equal(t, access.Plan{Name: "advanced", Rate: 100, MaxKeys: 10}, plan)
 	plan, err = access.PlanOf("custom", 500, 20)
 	require.NoError(t, err)
-	require.Equal(t, access.Plan{Name: "custom", Rate: 500, MostKeys: 20}, plan)
+	require.Equal(t, access.Plan{Name: "custom", Rate: 500, MaxKeys: 20}, plan)
 	for _, bad := range []struct {
 		name string
 		rate float64
@@ -451,7 +451,7 @@ func FuzzClientOf(f *testing.F) {
 func BenchmarkAdmit(b *testing.B) {
 	c := newClock()
 	v := newVault(c)
-	key := v.give("alice", "mainnet", access.Plan{Name: access.Custom, Rate: 1e6, MostKeys: 1})
+	key := v.give("alice", "mainnet", access.Plan{Name: access.Custom, Rate: 1e6, MaxKeys: 1})
 	for name, secret := range map[string]string{"with a key": key, "without": ""} {
 		b.Run(name, func(b *testing.B) {
 			g := access.New(v, access.Options{Network: "mainnet", WithoutKey: 1e6})

@@ -14,18 +14,18 @@ const (
 
 // AdmitMerchantAddress decides about a request that brings a merchant's key, by the address it comes from and before the
 // key is looked up. A rate of 0 is no limit.
-func (g *Gate) AdmitMerchantAddress(ctx context.Context, rate float64, client netip.Addr) Decision {
+func (g *Limiter) AdmitMerchantAddress(ctx context.Context, rate float64, client netip.Addr) Decision {
 	// As an anonymous one, the bucket is bounded in number.
 	d := g.spend(ctx, Anonymous, "merchant "+clientBucket(client), rate)
 	return g.counted(d, MerchantAddress)
 }
 
 // AdmitMerchantKey decides about a request with a merchant's valid key, by the key. A rate of 0 is no limit.
-func (g *Gate) AdmitMerchantKey(ctx context.Context, rate float64, key int64) Decision {
+func (g *Limiter) AdmitMerchantKey(ctx context.Context, rate float64, key int64) Decision {
 	return g.counted(g.spend(ctx, MerchantKey, "merchant key "+strconv.FormatInt(key, 10), rate), MerchantKey)
 }
 
-func (g *Gate) counted(d Decision, plan string) Decision {
+func (g *Limiter) counted(d Decision, plan string) Decision {
 	d.Plan = plan
 	g.count.WithLabelValues(plan, d.Outcome.String()).Inc()
 	return d

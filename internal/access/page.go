@@ -40,7 +40,7 @@ func NewPageSecret() []byte {
 // key are not limited.
 //
 // A token never adds up: all tokens of one address spend the one page bucket of that address.
-func (g *Gate) PageToken(client netip.Addr) (token string, ttl time.Duration) {
+func (g *Limiter) PageToken(client netip.Addr) (token string, ttl time.Duration) {
 	if g.opts.WithoutKey <= 0 {
 		return "", 0
 	}
@@ -50,7 +50,7 @@ func (g *Gate) PageToken(client netip.Addr) (token string, ttl time.Duration) {
 
 // AdmitPage decides about a request of one of our own pages. A token that is forged, expired or of another address admits
 // like none: the request spends the anonymous bucket of its address.
-func (g *Gate) AdmitPage(ctx context.Context, token string, client netip.Addr) Decision {
+func (g *Limiter) AdmitPage(ctx context.Context, token string, client netip.Addr) Decision {
 	if g.opts.WithoutKey <= 0 || !g.validPage(token, client) {
 		return g.Admit(ctx, "", client)
 	}
@@ -62,7 +62,7 @@ func (g *Gate) AdmitPage(ctx context.Context, token string, client netip.Addr) D
 	return d
 }
 
-func (g *Gate) validPage(token string, client netip.Addr) bool {
+func (g *Limiter) validPage(token string, client netip.Addr) bool {
 	const size = pageTimeSize + pageMACBytes
 	if len(token) != base64.RawURLEncoding.EncodedLen(size) {
 		return false
@@ -77,7 +77,7 @@ func (g *Gate) validPage(token string, client netip.Addr) bool {
 	return now < end && end <= now+uint64(pageTTL/time.Second) && hmac.Equal(raw[pageTimeSize:], g.pageMAC(raw[:pageTimeSize], client))
 }
 
-func (g *Gate) pageMAC(end []byte, client netip.Addr) []byte {
+func (g *Limiter) pageMAC(end []byte, client netip.Addr) []byte {
 	mac := hmac.New(sha256.New, g.opts.PageSecret)
 	mac.Write(end)
 	mac.Write([]byte(Page + " " + clientBucket(client)))

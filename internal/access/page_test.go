@@ -17,14 +17,14 @@ var (
 	neighbor = netip.MustParseAddr("203.0.113.8")
 )
 
-func pageGate(t *testing.T, rate float64) (*access.Gate, *clock) {
+func pageGate(t *testing.T, rate float64) (*access.Limiter, *clock) {
 	t.Helper()
 	c := newClock()
 	return access.New(newVault(c), access.Options{Network: "mainnet", WithoutKey: rate, Now: c.now}), c
 }
 
 // spendAll counts the requests that are admitted at once.
-func spendAll(g *access.Gate, token func() string, client netip.Addr) int {
+func spendAll(g *access.Limiter, token func() string, client netip.Addr) int {
 	for n := 0; ; n++ {
 		if d := g.AdmitPage(context.Background(), token(), client); d.Outcome != access.Admitted || n > 1000 {
 			return n
@@ -104,7 +104,7 @@ func TestPage_TokenIsBoundToAddressAndTime(t *testing.T) {
 func TestPage_SecretIsShared(t *testing.T) {
 	t.Parallel()
 	c, secret := newClock(), access.NewPageSecret()
-	open := func() *access.Gate {
+	open := func() *access.Limiter {
 		return access.New(newVault(c), access.Options{Network: "mainnet", WithoutKey: 1, Now: c.now, PageSecret: secret})
 	}
 	token, _ := open().PageToken(reader)

@@ -8,9 +8,9 @@ import (
 
 // Plan is what an owner may do on one network.
 type Plan struct {
-	Name     string
-	Rate     float64 // requests a second, over all keys of the owner
-	MostKeys int     // that may be valid at once
+	Name    string
+	Rate    float64 // requests a second, over all keys of the owner
+	MaxKeys int     // that may be valid at once
 }
 
 // Custom is the name of a plan whose numbers are an agreement with its owner.
@@ -21,25 +21,25 @@ const Anonymous = "anonymous"
 
 // Plans are those of the field, ascending.
 var Plans = []Plan{
-	{Name: "free", Rate: 10, MostKeys: 1},
-	{Name: "plus", Rate: 25, MostKeys: 3},
-	{Name: "advanced", Rate: 100, MostKeys: 10},
+	{Name: "free", Rate: 10, MaxKeys: 1},
+	{Name: "plus", Rate: 25, MaxKeys: 3},
+	{Name: "advanced", Rate: 100, MaxKeys: 10},
 }
 
 // Bounds of a custom plan: a bucket that hardly fills answers nobody, one beyond the other bound limits nothing.
 const (
 	leastRate = 0.01
-	mostRate  = 1e6
-	mostKeys  = 1000
+	maxRate   = 1e6
+	maxKeys   = 1000
 )
 
 // PlanOf gives a plan by its name. Rate and keys are those of a custom plan and must be zero for the others.
 func PlanOf(name string, rate float64, keys int) (Plan, error) {
 	if name == Custom {
-		if !(rate >= leastRate && rate <= mostRate) || keys < 1 || keys > mostKeys {
-			return Plan{}, chain.Invalidf("a custom plan has a rate of %g to %g requests a second and 1 to %d keys", leastRate, mostRate, mostKeys)
+		if !(rate >= leastRate && rate <= maxRate) || keys < 1 || keys > maxKeys {
+			return Plan{}, chain.Invalidf("a custom plan has a rate of %g to %g requests a second and 1 to %d keys", leastRate, maxRate, maxKeys)
 		}
-		return Plan{Name: Custom, Rate: rate, MostKeys: keys}, nil
+		return Plan{Name: Custom, Rate: rate, MaxKeys: keys}, nil
 	}
 	at := slices.IndexFunc(Plans, func(p Plan) bool { return p.Name == name })
 	if at < 0 {

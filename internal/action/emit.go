@@ -144,8 +144,8 @@ func (e *emitter) finish(a *Action, b *Block) {
 		}
 		if addr, err := chain.ParseAddress(s); err == nil {
 			a.Accounts = append(a.Accounts, addr)
-		} else if !slices.Contains(a.Bare, s) {
-			a.Bare = append(a.Bare, s)
+		} else if !slices.Contains(a.HexKeys, s) {
+			a.HexKeys = append(a.HexKeys, s)
 		}
 	}
 	a.Accounts = append(a.Accounts, b.also...)
@@ -156,7 +156,7 @@ func (e *emitter) finish(a *Action, b *Block) {
 func (a *Action) sortSets() {
 	slices.SortFunc(a.Accounts, chain.Address.Compare)
 	a.Accounts = slices.Compact(a.Accounts)
-	slices.Sort(a.Bare)
+	slices.Sort(a.HexKeys)
 	slices.SortFunc(a.TxHashes, func(x, y chain.Hash) int { return slices.Compare(x[:], y[:]) })
 	a.TxHashes = slices.Compact(a.TxHashes)
 }

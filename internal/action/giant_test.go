@@ -35,8 +35,8 @@ func wideStar() *builder {
 // TestGiants bounds time and memory of the largest traces.
 func TestGiants(t *testing.T) { //nolint:paralleltest // it reads the process's memory
 	const (
-		mostTime  = pacetest.Slow * 5 * time.Second // a slow machine with other tests at work; alone it takes milliseconds
-		mostBytes = 256 << 20
+		maxTime  = pacetest.Slow * 5 * time.Second // a slow machine with other tests at work; alone it takes milliseconds
+		maxBytes = 256 << 20
 	)
 	for name, b := range map[string]*builder{"chain": longChain(), "star": wideStar()} {
 		var before, after runtime.MemStats
@@ -47,8 +47,8 @@ func TestGiants(t *testing.T) { //nolint:paralleltest // it reads the process's 
 		runtime.ReadMemStats(&after)
 		require.NoError(t, err)
 		require.NotEmpty(t, actions)
-		require.Less(t, took, mostTime, name)
-		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(mostBytes), name)
+		require.Less(t, took, maxTime, name)
+		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(maxBytes), name)
 		t.Logf("%s: %d actions in %s, %d KiB", name, len(actions), took, (after.TotalAlloc-before.TotalAlloc)>>10)
 	}
 	b := longChain()

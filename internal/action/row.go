@@ -22,7 +22,7 @@ type Action struct {
 
 	TxHashes   []chain.Hash    `json:"tx_hashes"`
 	Accounts   []chain.Address `json:"accounts"`
-	Bare       []string        `json:"-"` // what rows list among the accounts that is no address: a public key in hex
+	HexKeys    []string        `json:"-"` // what rows list among the accounts that is no address: a public key in hex
 	McSeqnoEnd uint32          `json:"mc_seqno_end"`
 
 	TraceID               chain.Hash  `json:"trace_id"`
@@ -66,12 +66,12 @@ type Payload interface {
 func (a *Action) MarshalJSON() ([]byte, error) {
 	type plain Action
 	row, err := json.Marshal((*plain)(a))
-	if len(a.Bare) > 0 {
-		accounts := make([]any, 0, len(a.Accounts)+len(a.Bare))
+	if len(a.HexKeys) > 0 {
+		accounts := make([]any, 0, len(a.Accounts)+len(a.HexKeys))
 		for i := range a.Accounts {
 			accounts = append(accounts, a.Accounts[i])
 		}
-		for _, text := range a.Bare {
+		for _, text := range a.HexKeys {
 			accounts = append(accounts, text)
 		}
 		row, err = json.Marshal(struct {

@@ -88,5 +88,5 @@ type Account struct {
 
 // Cursor is the account's position in the list of accounts by balance.
 func (a *Account) Cursor() Cursor {
-	return Cursor{Noun: AccountList, Major: uint64(a.Ranked), Minor: string(a.Address.Bytes())}
+	return Cursor{ListKind: AccountList, Major: uint64(a.Ranked), Minor: string(a.Address.Bytes())}
 }

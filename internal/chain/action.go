@@ -98,5 +98,5 @@ func (f *ActionFilter) ByHash() bool {
 
 // Cursor is the action's position in the list of actions.
 func (a *Action) Cursor() Cursor {
-	return Cursor{Noun: ActionList, Major: a.TraceEndLT, Minor: string(a.TraceID[:]) + string(a.ID[:])}
+	return Cursor{ListKind: ActionList, Major: a.TraceEndLT, Minor: string(a.TraceID[:]) + string(a.ID[:])}
 }

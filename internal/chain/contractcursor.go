@@ -3,7 +3,9 @@ package chain
 // Positions in the lists of contracts and of what they were ordered to do. A contract is named by its address; whatever
 // else the order needs is read from its record. A transfer or burn is named by the account it was ordered from and LT.
 
-func addressCursor(noun Noun, a *Address) Cursor { return Cursor{Noun: noun, Minor: string(a.Bytes())} }
+func addressCursor(noun ListKind, a *Address) Cursor {
+	return Cursor{ListKind: noun, Minor: string(a.Bytes())}
+}
 
 // Cursor is the master's position in the list of Jetton masters.
 func (m *JettonMaster) Cursor() Cursor { return addressCursor(JettonMasterList, &m.Address) }
@@ -13,12 +15,12 @@ func (w *JettonWallet) Cursor() Cursor { return addressCursor(JettonWalletList, 
 
 // Cursor is the transfer's position in the list of Jetton transfers.
 func (t *JettonTransfer) Cursor() Cursor {
-	return Cursor{Noun: JettonTransferList, Major: t.TxLT, Minor: string(t.SourceWallet.Bytes())}
+	return Cursor{ListKind: JettonTransferList, Major: t.TxLT, Minor: string(t.SourceWallet.Bytes())}
 }
 
 // Cursor is the burn's position in the list of burns.
 func (b *JettonBurn) Cursor() Cursor {
-	return Cursor{Noun: JettonBurnList, Major: b.TxLT, Minor: string(b.JettonWallet.Bytes())}
+	return Cursor{ListKind: JettonBurnList, Major: b.TxLT, Minor: string(b.JettonWallet.Bytes())}
 }
 
 // Cursor is the collection's position in the list of collections.
@@ -32,7 +34,7 @@ func (s *NFTSale) Cursor() Cursor { return addressCursor(NFTSaleList, &s.Address
 
 // Cursor is the transfer's position in the list of transfers of items.
 func (t *NFTTransfer) Cursor() Cursor {
-	return Cursor{Noun: NFTTransferList, Major: t.TxLT, Minor: string(t.NFT.Bytes())}
+	return Cursor{ListKind: NFTTransferList, Major: t.TxLT, Minor: string(t.NFT.Bytes())}
 }
 
 // Cursor is the domain's position in the list of domains.

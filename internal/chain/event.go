@@ -31,16 +31,16 @@ type (
 // The feeds that have cursors. In each of them events go by masterchain seqno, then Major, then Minor as bytes, and the
 // cursor's McSeqno is the event's own.
 const (
-	BlockFeed        Noun = 32 // Minor: workchain, shard, seqno
-	TransactionFeed  Noun = 33 // Major: lt; Minor: account
-	MessageFeed      Noun = 34 // Major: lt of the key; Minor: account of the key
-	AccountStateFeed Noun = 35 // Major: lt; Minor: account
-	TraceFeed        Noun = 36 // Major: end lt; Minor: trace id
-	ActionFeed       Noun = 37 // Major: end lt of the trace; Minor: trace id, end lt, action id
+	BlockFeed        ListKind = 32 // Minor: workchain, shard, seqno
+	TransactionFeed  ListKind = 33 // Major: lt; Minor: account
+	MessageFeed      ListKind = 34 // Major: lt of the key; Minor: account of the key
+	AccountStateFeed ListKind = 35 // Major: lt; Minor: account
+	TraceFeed        ListKind = 36 // Major: end lt; Minor: trace id
+	ActionFeed       ListKind = 37 // Major: end lt of the trace; Minor: trace id, end lt, action id
 )
 
 // FeedMinor is the length of Minor in cursors of a feed, in bytes; 0 for other lists.
-func FeedMinor(n Noun) int {
+func FeedMinor(n ListKind) int {
 	switch n {
 	case BlockFeed:
 		return blockMinor
@@ -59,23 +59,23 @@ const blockMinor = 16
 
 // EventCursor is the block's position in the feed of blocks.
 func (b *Block) EventCursor() Cursor {
-	return Cursor{Noun: BlockFeed, McSeqno: b.McSeqno, Minor: b.Cursor().Minor}
+	return Cursor{ListKind: BlockFeed, McSeqno: b.McSeqno, Minor: b.Cursor().Minor}
 }
 
 // EventCursor is the transaction's position in the feed of transactions.
 func (t *Transaction) EventCursor() Cursor {
-	return Cursor{Noun: TransactionFeed, McSeqno: t.McSeqno, Major: t.LT, Minor: string(t.Account.Bytes())}
+	return Cursor{ListKind: TransactionFeed, McSeqno: t.McSeqno, Major: t.LT, Minor: string(t.Account.Bytes())}
 }
 
 // EventCursor is the trace's position in the feed of complete traces.
 func (t *Trace) EventCursor() Cursor {
-	return Cursor{Noun: TraceFeed, McSeqno: t.McSeqnoEnd, Major: t.EndLT, Minor: string(t.ID[:])}
+	return Cursor{ListKind: TraceFeed, McSeqno: t.McSeqnoEnd, Major: t.EndLT, Minor: string(t.ID[:])}
 }
 
 // EventCursor is the action's position in the feed of actions.
 func (a *Action) EventCursor() Cursor {
 	minor := binary.BigEndian.AppendUint64(slices.Clone(a.TraceID[:]), a.EndLT)
-	return Cursor{Noun: ActionFeed, McSeqno: a.TraceMcSeqnoEnd, Major: a.TraceEndLT, Minor: string(append(minor, a.ID[:]...))}
+	return Cursor{ListKind: ActionFeed, McSeqno: a.TraceMcSeqnoEnd, Major: a.TraceEndLT, Minor: string(append(minor, a.ID[:]...))}
 }
 
 // BlockEventWhere selects events of blocks; nil fields do not restrict.

@@ -27,7 +27,7 @@ type JettonBalancePoint struct {
 
 // Cursor is the point's position in the history of its wallet.
 func (p *JettonBalancePoint) Cursor() Cursor {
-	return Cursor{Noun: JettonBalanceList, Major: p.LT, Minor: string(p.Wallet.Bytes())}
+	return Cursor{ListKind: JettonBalanceList, Major: p.LT, Minor: string(p.Wallet.Bytes())}
 }
 
 // NFTOwnerPoint is the owner of an item after a transaction.
@@ -40,13 +40,13 @@ type NFTOwnerPoint struct {
 
 // Cursor is the point's position in the history of its item.
 func (p *NFTOwnerPoint) Cursor() Cursor {
-	return Cursor{Noun: NFTOwnerList, Major: p.LT, Minor: string(p.Item.Bytes())}
+	return Cursor{ListKind: NFTOwnerList, Major: p.LT, Minor: string(p.Item.Bytes())}
 }
 
-// MostCounted is where counting ends.
-const MostCounted = 10_000
+// MaxCounted is where counting ends.
+const MaxCounted = 10_000
 
-// CappedCount is a number that is not counted beyond [MostCounted].
+// CappedCount is a number that is not counted beyond [MaxCounted].
 type CappedCount struct {
 	Count int
 	More  bool

@@ -52,46 +52,46 @@ func ParseSort(s string, fallback Sort) (Sort, error) {
 	}
 }
 
-// Noun says which list a cursor belongs to, so that a cursor of one list is refused by another. The numbers are inside
+// ListKind says which list a cursor belongs to, so that a cursor of one list is refused by another. The numbers are inside
 // cursors that clients keep: never renumber.
-type Noun uint8
+type ListKind uint8
 
 // The lists that have cursors.
 const (
-	BlockList       Noun = 1 // Major: gen_utime; Minor: workchain, shard, seqno
-	TransactionList Noun = 2 // Major: lt; Minor: account
-	MessageList     Noun = 3 // Major: creation LT; Minor: account of the key, and the key's LT where that is another
-	AccountList     Noun = 4 // Major: balance; Minor: account
+	BlockList       ListKind = 1 // Major: gen_utime; Minor: workchain, shard, seqno
+	TransactionList ListKind = 2 // Major: lt; Minor: account
+	MessageList     ListKind = 3 // Major: creation LT; Minor: account of the key, and the key's LT where that is another
+	AccountList     ListKind = 4 // Major: balance; Minor: account
 
 	// Lists of contracts have the contract's address as Minor, lists of transfers also the transaction's LT as Major.
 
-	JettonMasterList   Noun = 5
-	JettonWalletList   Noun = 6
-	JettonTransferList Noun = 7
-	JettonBurnList     Noun = 8
-	NFTCollectionList  Noun = 9
-	NFTItemList        Noun = 10
-	NFTTransferList    Noun = 11
-	DNSRecordList      Noun = 12
-	MultisigList       Noun = 13
-	MultisigOrderList  Noun = 14
-	VestingList        Noun = 15
+	JettonMasterList   ListKind = 5
+	JettonWalletList   ListKind = 6
+	JettonTransferList ListKind = 7
+	JettonBurnList     ListKind = 8
+	NFTCollectionList  ListKind = 9
+	NFTItemList        ListKind = 10
+	NFTTransferList    ListKind = 11
+	DNSRecordList      ListKind = 12
+	MultisigList       ListKind = 13
+	MultisigOrderList  ListKind = 14
+	VestingList        ListKind = 15
 
-	TraceList  Noun = 16 // Major: end lt; Minor: trace id
-	ActionList Noun = 17 // Major: end lt of the trace; Minor: trace id, action id
+	TraceList  ListKind = 16 // Major: end lt; Minor: trace id
+	ActionList ListKind = 17 // Major: end lt of the trace; Minor: trace id, action id
 
-	NFTSaleList       Noun = 18
-	JettonBalanceList Noun = 19 // Major: lt; Minor: Jetton wallet
-	NFTOwnerList      Noun = 20 // Major: lt; Minor: item
+	NFTSaleList       ListKind = 18
+	JettonBalanceList ListKind = 19 // Major: lt; Minor: Jetton wallet
+	NFTOwnerList      ListKind = 20 // Major: lt; Minor: item
 )
 
 // Cursor is a position in a list: the sort key of one row, and the masterchain seqno at which paging began, so that
 // pages agree while the chain moves (0 when not pinned).
 type Cursor struct {
-	Noun    Noun
-	McSeqno uint32
-	Major   uint64
-	Minor   string // up to 72 bytes, compared as bytes
+	ListKind ListKind
+	McSeqno  uint32
+	Major    uint64
+	Minor    string // up to 72 bytes, compared as bytes
 }
 
 const cursorVersion = 1
@@ -99,7 +99,7 @@ const cursorVersion = 1
 // String is the opaque text clients see: base64url of version, noun, seqno, key and a checksum.
 func (c Cursor) String() string {
 	b := make([]byte, 0, 18+len(c.Minor))
-	b = append(b, cursorVersion, byte(c.Noun))
+	b = append(b, cursorVersion, byte(c.ListKind))
 	b = binary.BigEndian.AppendUint32(b, c.McSeqno)
 	b = binary.BigEndian.AppendUint64(b, c.Major)
 	b = append(b, c.Minor...)
@@ -108,7 +108,7 @@ func (c Cursor) String() string {
 }
 
 // ParseCursor reads a cursor of the given list; one of another list, version or with a broken checksum is refused.
-func ParseCursor(s string, noun Noun) (Cursor, error) {
+func ParseCursor(s string, noun ListKind) (Cursor, error) {
 	bad := Invalidf("cursor %s is not one this list gave", Quote(s))
 	const fixed = 14
 	if len(s) > 128 {
@@ -119,14 +119,14 @@ func ParseCursor(s string, noun Noun) (Cursor, error) {
 		return Cursor{}, bad
 	}
 	body, sum := b[:len(b)-4], binary.BigEndian.Uint32(b[len(b)-4:])
-	if crc32.ChecksumIEEE(body) != sum || body[0] != cursorVersion || Noun(body[1]) != noun {
+	if crc32.ChecksumIEEE(body) != sum || body[0] != cursorVersion || ListKind(body[1]) != noun {
 		return Cursor{}, bad
 	}
 	c := Cursor{
-		Noun:    noun,
-		McSeqno: binary.BigEndian.Uint32(body[2:]),
-		Major:   binary.BigEndian.Uint64(body[6:]),
-		Minor:   string(body[fixed:]),
+		ListKind: noun,
+		McSeqno:  binary.BigEndian.Uint32(body[2:]),
+		Major:    binary.BigEndian.Uint64(body[6:]),
+		Minor:    string(body[fixed:]),
 	}
 	if !c.valid() {
 		return Cursor{}, bad
@@ -135,7 +135,7 @@ func ParseCursor(s string, noun Noun) (Cursor, error) {
 }
 
 func (c Cursor) valid() bool {
-	switch c.Noun {
+	switch c.ListKind {
 	case BlockList:
 		return len(c.Minor) == 16
 	case MessageList:
@@ -149,7 +149,7 @@ func (c Cursor) valid() bool {
 	case ActionList:
 		return len(c.Minor) == 2*len(Hash{})
 	default:
-		n := FeedMinor(c.Noun)
+		n := FeedMinor(c.ListKind)
 		return n > 0 && len(c.Minor) == n
 	}
 }
@@ -160,7 +160,7 @@ func (b *Block) Cursor() Cursor {
 	minor = binary.BigEndian.AppendUint32(minor, uint32(b.Workchain)^1<<31) // sorts signed numbers as bytes
 	minor = binary.BigEndian.AppendUint64(minor, uint64(b.Shard))
 	minor = binary.BigEndian.AppendUint32(minor, b.Seqno)
-	return Cursor{Noun: BlockList, Major: uint64(b.GenUtime), Minor: string(minor)}
+	return Cursor{ListKind: BlockList, Major: uint64(b.GenUtime), Minor: string(minor)}
 }
 
 // BlockID reads the block a cursor of [BlockList] stands on.
@@ -175,12 +175,12 @@ func (c Cursor) BlockID() BlockID {
 
 // Cursor is the transaction's position in the list of transactions.
 func (t *Transaction) Cursor() Cursor {
-	return Cursor{Noun: TransactionList, Major: t.LT, Minor: string(t.Account.Bytes())}
+	return Cursor{ListKind: TransactionList, Major: t.LT, Minor: string(t.Account.Bytes())}
 }
 
 // Cursor is the message's position in the list of messages.
 func (m *Message) Cursor() Cursor {
-	c := Cursor{Noun: MessageList, Major: m.Key.LT, Minor: string(m.Key.Account.Bytes())}
+	c := Cursor{ListKind: MessageList, Major: m.Key.LT, Minor: string(m.Key.Account.Bytes())}
 	if m.CreatedLT != nil && *m.CreatedLT != m.Key.LT {
 		c.Major, c.Minor = *m.CreatedLT, string(binary.BigEndian.AppendUint64([]byte(c.Minor), m.Key.LT))
 	}
@@ -200,5 +200,5 @@ func (c Cursor) MessageKey() MessageKey {
 
 // Cursor is the account's position in the list of accounts by balance.
 func (a *AccountState) Cursor() Cursor {
-	return Cursor{Noun: AccountList, Major: uint64(a.Balance), Minor: string(a.Account.Bytes())}
+	return Cursor{ListKind: AccountList, Major: uint64(a.Balance), Minor: string(a.Account.Bytes())}
 }

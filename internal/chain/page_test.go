@@ -16,7 +16,7 @@ func TestCursorsOfEachListComeBackWhole(t *testing.T) {
 	tx := &chain.Transaction{Account: chain.Address{Workchain: -1, ID: chain.Hash{9}}, LT: 1 << 62}
 	for _, c := range []chain.Cursor{block.Cursor(), tx.Cursor()} {
 		c.McSeqno = 42
-		got, err := chain.ParseCursor(c.String(), c.Noun)
+		got, err := chain.ParseCursor(c.String(), c.ListKind)
 		require.NoError(t, err)
 		require.Equal(t, c, got)
 	}
@@ -86,7 +86,7 @@ func FuzzCursor(f *testing.F) {
 	f.Add("")
 	f.Add("\r\n" + (&chain.Transaction{LT: 5}).Cursor().String())
 	f.Fuzz(func(t *testing.T, s string) {
-		for _, noun := range []chain.Noun{chain.BlockList, chain.TransactionList, chain.MessageList, chain.AccountList} {
+		for _, noun := range []chain.ListKind{chain.BlockList, chain.TransactionList, chain.MessageList, chain.AccountList} {
 			c, err := chain.ParseCursor(s, noun)
 			if err != nil {
 				require.Equal(t, chain.Invalid, chain.KindOf(err))

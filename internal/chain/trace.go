@@ -189,7 +189,7 @@ type TraceInclude struct {
 
 // Cursor is the trace's position in the list of traces.
 func (t *Trace) Cursor() Cursor {
-	return Cursor{Noun: TraceList, Major: t.EndLT, Minor: string(t.ID[:])}
+	return Cursor{ListKind: TraceList, Major: t.EndLT, Minor: string(t.ID[:])}
 }
 
 // BalanceChanges is what a trace, or one action of it, changed on the accounts it touched. Amounts are signed.

@@ -33,8 +33,8 @@ func TestBrokenSnapshot(t *testing.T) {
 	t.Parallel()
 	r := contracttest.Runner(t, mainnetWorld(t).env.Config.Root(), contract.Env{}, contract.Options{})
 	for name, methods := range map[string]map[string]*cell.Cell{
-		"wallet": {"get_wallet_data": contracttest.Answer(0, 1, contracttest.Address("o"), contracttest.Address("m"), contracttest.Asm(""))},
-		"item":   {"get_nft_data": contracttest.Answer(0, -1, 1, contracttest.Address("c"), contracttest.Address("o"), contracttest.Asm(""))},
+		"wallet": {"get_wallet_data": contracttest.MethodReturning(0, 1, contracttest.Address("o"), contracttest.Address("m"), contracttest.Asm(""))},
+		"item":   {"get_nft_data": contracttest.MethodReturning(0, -1, 1, contracttest.Address("c"), contracttest.Address("o"), contracttest.Asm(""))},
 	} {
 		_, err := contract.Detect(t.Context(), brokenSnapshot{}, r, contracttest.Account(name, methods))
 		require.ErrorIs(t, err, errGone, name)
@@ -48,13 +48,13 @@ func TestManyThingsAtOnce(t *testing.T) {
 	r := contracttest.Runner(t, mainnetWorld(t).env.Config.Root(), contract.Env{}, contract.Options{})
 	self := contracttest.Address("all")
 	st := contracttest.Account("all", map[string]*cell.Cell{
-		"get_jetton_data":          contracttest.Answer(0, 10, 0, self, contracttest.Asm(""), contracttest.Asm("")),
-		"get_wallet_address":       contracttest.Answer(1, self),
-		"get_wallet_data":          contracttest.Answer(0, 10, self, self, contracttest.Asm("")),
-		"get_collection_data":      contracttest.Answer(0, 1, contracttest.Asm(""), self),
-		"get_nft_address_by_index": contracttest.Answer(1, self),
-		"get_nft_content":          contracttest.Answer(2, contracttest.Asm("0178")),
-		"get_nft_data":             contracttest.Answer(0, -1, 0, self, self, contracttest.Asm("")),
+		"get_jetton_data":          contracttest.MethodReturning(0, 10, 0, self, contracttest.Asm(""), contracttest.Asm("")),
+		"get_wallet_address":       contracttest.MethodReturning(1, self),
+		"get_wallet_data":          contracttest.MethodReturning(0, 10, self, self, contracttest.Asm("")),
+		"get_collection_data":      contracttest.MethodReturning(0, 1, contracttest.Asm(""), self),
+		"get_nft_address_by_index": contracttest.MethodReturning(1, self),
+		"get_nft_content":          contracttest.MethodReturning(2, contracttest.Asm("0178")),
+		"get_nft_data":             contracttest.MethodReturning(0, -1, 0, self, self, contracttest.Asm("")),
 	})
 	facts := contracttest.Detect(t, r, contracttest.Snapshot{}, st)
 	require.Empty(t, facts.Claims)

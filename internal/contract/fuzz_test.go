@@ -19,12 +19,12 @@ func FuzzDetect(f *testing.F) {
 		f.Add(contracttest.Seed(contracttest.Asm(tc.code)))
 	}
 	other := contracttest.Address("famous")
-	f.Add(contracttest.Seed(contracttest.Answer(0, 5, other, other, contracttest.Asm(""))))
-	f.Add(contracttest.Seed(contracttest.Answer(0, -1, 5, other, other, contracttest.Asm("00"))))
+	f.Add(contracttest.Seed(contracttest.MethodReturning(0, 5, other, other, contracttest.Asm(""))))
+	f.Add(contracttest.Seed(contracttest.MethodReturning(0, -1, 5, other, other, contracttest.Asm("00"))))
 	famous := contracttest.Account("famous", map[string]*cell.Cell{
-		"get_wallet_address":       contracttest.Answer(1, contracttest.Address("genuine")),
-		"get_nft_address_by_index": contracttest.Answer(1, contracttest.Address("genuine")),
-		"get_order_address":        contracttest.Answer(1, contracttest.Address("genuine")),
+		"get_wallet_address":       contracttest.MethodReturning(1, contracttest.Address("genuine")),
+		"get_nft_address_by_index": contracttest.MethodReturning(1, contracttest.Address("genuine")),
+		"get_order_address":        contracttest.MethodReturning(1, contracttest.Address("genuine")),
 	})
 	budget := contract.Budget{Gas: 20_000, TotalGas: 100_000}
 	r := contracttest.Runner(f, mainnetWorld(f).env.Config.Root(), contract.Env{}, contract.Options{Budget: budget})
@@ -55,7 +55,7 @@ func FuzzDetect(f *testing.F) {
 
 // Code that is any tree of cells is analysed without trouble.
 func FuzzMethods(f *testing.F) {
-	f.Add(contracttest.Seed(contracttest.Code(map[string]*cell.Cell{"seqno": contracttest.Answer(0, 1)})))
+	f.Add(contracttest.Seed(contracttest.Code(map[string]*cell.Cell{"seqno": contracttest.MethodReturning(0, 1)})))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		code := contracttest.Tree(data)
 		for _, id := range contract.Methods(code) {

@@ -119,25 +119,25 @@ func TestWrongTypes(t *testing.T) {
 	someone := contracttest.Address("someone")
 	empty := cell.BeginCell().EndCell()
 	for name, methods := range map[string]map[string]*cell.Cell{
-		"wallet of integers":    {"get_wallet_data": contracttest.Answer(0, 1, 2, 3, 4)},
-		"wallet of nothing":     {"get_wallet_data": contracttest.Answer(0)},
-		"negative balance":      {"get_wallet_data": contracttest.Answer(0, -5, someone, someone, empty)},
-		"owner addr_none":       {"get_wallet_data": contracttest.Answer(0, 5, (*chain.Address)(nil), someone, empty)},
-		"owner cut short":       {"get_wallet_data": contracttest.Answer(0, 5, "abc", someone, empty)},
-		"wallet without code":   {"get_wallet_data": contracttest.Answer(0, 5, someone, someone, nil)},
+		"wallet of integers":    {"get_wallet_data": contracttest.MethodReturning(0, 1, 2, 3, 4)},
+		"wallet of nothing":     {"get_wallet_data": contracttest.MethodReturning(0)},
+		"negative balance":      {"get_wallet_data": contracttest.MethodReturning(0, -5, someone, someone, empty)},
+		"owner addr_none":       {"get_wallet_data": contracttest.MethodReturning(0, 5, (*chain.Address)(nil), someone, empty)},
+		"owner cut short":       {"get_wallet_data": contracttest.MethodReturning(0, 5, "abc", someone, empty)},
+		"wallet without code":   {"get_wallet_data": contracttest.MethodReturning(0, 5, someone, someone, nil)},
 		"a continuation":        {"get_wallet_data": contracttest.Asm("9171")},
 		"not a number":          {"get_wallet_data": contracttest.Asm("83ff")},
-		"master of integers":    {"get_jetton_data": contracttest.Answer(0, 1, 2, 3, 4, 5), "get_wallet_address": contracttest.Asm("")},
-		"negative supply":       {"get_jetton_data": contracttest.Answer(0, -1, -1, someone, empty, empty), "get_wallet_address": contracttest.Asm("")},
-		"item of cells":         {"get_nft_data": contracttest.Answer(0, empty, empty, empty, empty, empty)},
-		"collection of nothing": {"get_collection_data": contracttest.Answer(0, nil, nil, nil), "get_nft_address_by_index": contracttest.Asm("")},
-		"sale of another kind":  {"get_sale_data": contracttest.Answer(0, 0x12345678, 0, 0)},
-		"sale cut short":        {"get_sale_data": contracttest.Answer(0, 0x46495850, 0, 0)},
-		"multisig of integers":  {"get_multisig_data": contracttest.Answer(0, 1, 2, 3, 4), "get_order_address": contracttest.Asm("")},
-		"signers of nonsense":   {"get_multisig_data": contracttest.Answer(0, 1, 2, contracttest.Asm("ffff"), nil), "get_order_address": contracttest.Asm("")},
-		"order of nonsense":     {"get_order_data": contracttest.Answer(0, someone, 1, 300, 0, empty, 0, 0, 0, empty)},
-		"vesting of nothing":    {"get_vesting_data": contracttest.Answer(0, nil, nil, nil, nil, nil, nil, nil, nil)},
-		"telemint of integers":  {"get_telemint_token_name": contracttest.Answer(0, 1), "get_telemint_auction_state": contracttest.Asm("f20a"), "get_telemint_auction_config": contracttest.Asm("f20a")},
+		"master of integers":    {"get_jetton_data": contracttest.MethodReturning(0, 1, 2, 3, 4, 5), "get_wallet_address": contracttest.Asm("")},
+		"negative supply":       {"get_jetton_data": contracttest.MethodReturning(0, -1, -1, someone, empty, empty), "get_wallet_address": contracttest.Asm("")},
+		"item of cells":         {"get_nft_data": contracttest.MethodReturning(0, empty, empty, empty, empty, empty)},
+		"collection of nothing": {"get_collection_data": contracttest.MethodReturning(0, nil, nil, nil), "get_nft_address_by_index": contracttest.Asm("")},
+		"sale of another kind":  {"get_sale_data": contracttest.MethodReturning(0, 0x12345678, 0, 0)},
+		"sale cut short":        {"get_sale_data": contracttest.MethodReturning(0, 0x46495850, 0, 0)},
+		"multisig of integers":  {"get_multisig_data": contracttest.MethodReturning(0, 1, 2, 3, 4), "get_order_address": contracttest.Asm("")},
+		"signers of nonsense":   {"get_multisig_data": contracttest.MethodReturning(0, 1, 2, contracttest.Asm("ffff"), nil), "get_order_address": contracttest.Asm("")},
+		"order of nonsense":     {"get_order_data": contracttest.MethodReturning(0, someone, 1, 300, 0, empty, 0, 0, 0, empty)},
+		"vesting of nothing":    {"get_vesting_data": contracttest.MethodReturning(0, nil, nil, nil, nil, nil, nil, nil, nil)},
+		"telemint of integers":  {"get_telemint_token_name": contracttest.MethodReturning(0, 1), "get_telemint_auction_state": contracttest.Asm("f20a"), "get_telemint_auction_config": contracttest.Asm("f20a")},
 	} {
 		facts := contracttest.Detect(t, r, contracttest.Snapshot{}, contracttest.Account(name, methods))
 		require.NotNil(t, facts.Methods, name)
@@ -155,7 +155,7 @@ func TestBareStates(t *testing.T) {
 	_, err := r.Run(t.Context(), &none, "seqno")
 	require.Equal(t, chain.NotFound, chain.KindOf(err))
 
-	dataless := contracttest.Account("dataless", map[string]*cell.Cell{"seqno": contracttest.Answer(0, 1)})
+	dataless := contracttest.Account("dataless", map[string]*cell.Cell{"seqno": contracttest.MethodReturning(0, 1)})
 	dataless.Data = nil
 	res, err := r.Run(t.Context(), &dataless, "seqno")
 	require.NoError(t, err)

@@ -90,7 +90,7 @@ func TestInterfacesOf(t *testing.T) {
 
 func TestMethods(t *testing.T) {
 	t.Parallel()
-	code := contracttest.Code(map[string]*cell.Cell{"seqno": contracttest.Answer(0, 7), "get_public_key": contracttest.Asm("71")})
+	code := contracttest.Code(map[string]*cell.Cell{"seqno": contracttest.MethodReturning(0, 7), "get_public_key": contracttest.Asm("71")})
 	require.Equal(t, ids("seqno", "get_public_key"), contract.Methods(code), "receivers left out")
 	require.Nil(t, contract.Methods(nil))
 	require.Nil(t, contract.Methods(contracttest.Asm("")))
@@ -109,7 +109,7 @@ func library(t *testing.T, hash []byte) *cell.Cell {
 
 func TestLibraryCode(t *testing.T) {
 	t.Parallel()
-	code := contracttest.Code(map[string]*cell.Cell{"seqno": contracttest.Answer(0, 7)})
+	code := contracttest.Code(map[string]*cell.Cell{"seqno": contracttest.MethodReturning(0, 7)})
 	first := library(t, code.Hash())
 	libs := contract.LibraryMap{hashOf(code): code, hashOf(first): first}
 
@@ -145,7 +145,7 @@ func TestLibraryCode(t *testing.T) {
 // A library may stand for a part of code, and need others itself.
 func TestLibrariesInsideCode(t *testing.T) {
 	t.Parallel()
-	leaf := contracttest.Answer(0, 9)
+	leaf := contracttest.MethodReturning(0, 9)
 	middle := cell.BeginCell().MustStoreRef(library(t, leaf.Hash())).EndCell() // jumps into its reference
 	body := cell.BeginCell().MustStoreRef(library(t, middle.Hash())).EndCell()
 	st := contracttest.Account("x", map[string]*cell.Cell{"seqno": body})

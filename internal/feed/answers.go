@@ -5,17 +5,17 @@ import (
 	"sync/atomic"
 )
 
-// mostAnswers bounds the memory for the answers of one batch, in bytes, and mostAnswersOfFeed that of all batches. Beyond it
+// maxAnswers bounds the memory for the answers of one batch, in bytes, and maxAnswersOfFeed that of all batches. Beyond it
 // everybody makes their own.
 const (
-	mostAnswers       = 8 << 20
-	mostAnswersOfFeed = 64 << 20
-	answerOverhead    = 192 // bytes of a place in a map
+	maxAnswers       = 8 << 20
+	maxAnswersOfFeed = 64 << 20
+	answerOverhead   = 192 // bytes of a place in a map
 )
 
-// Answer is what an event looks like in the words of those who asked: a thousand pages that show the same list ask in the
+// Response is what an event looks like in the words of those who asked: a thousand pages that show the same list ask in the
 // same words, and the answer is made once for all of them.
-type Answer struct {
+type Response struct {
 	batch *Batch
 	ready chan struct{} // closed when it was made, or given up
 	data  []byte        // nil: given up
@@ -24,13 +24,13 @@ type Answer struct {
 // answers are those that were made for one event.
 type answers struct {
 	mu sync.Mutex
-	by map[any]*Answer
+	by map[any]*Response
 }
 
-// Answer finds the event's answer in some words, which any comparable value stands for. Whoever is the first to ask is
+// Response finds the event's answer in some words, which any comparable value stands for. Whoever is the first to ask is
 // told to make it: who is must call Give, or all others wait for ever. nil says that nothing is remembered: make it for
 // yourself.
-func (e *Event) Answer(words any) (a *Answer, mine bool) {
+func (e *Event) Response(words any) (a *Response, mine bool) {
 	e.answers.mu.Lock()
 	defer e.answers.mu.Unlock()
 	if a, ok := e.answers.by[words]; ok {
@@ -40,23 +40,23 @@ func (e *Event) Answer(words any) (a *Answer, mine bool) {
 		return nil, true
 	}
 	if e.answers.by == nil {
-		e.answers.by = map[any]*Answer{}
+		e.answers.by = map[any]*Response{}
 	}
-	a = &Answer{batch: e.Batch, ready: make(chan struct{})}
+	a = &Response{batch: e.Batch, ready: make(chan struct{})}
 	e.answers.by[words] = a
 	e.Batch.remembered.add(answerOverhead)
 	return a, true
 }
 
 // Give hands the answer to all who wait; nil gives it up, and each of them makes its own.
-func (a *Answer) Give(data []byte) {
+func (a *Response) Give(data []byte) {
 	a.data = data
 	a.batch.remembered.add(len(data))
 	close(a.ready)
 }
 
 // Wait waits until the answer was made or given up; nil is one that was given up.
-func (a *Answer) Wait() []byte {
+func (a *Response) Wait() []byte {
 	<-a.ready
 	return a.data
 }
@@ -73,7 +73,7 @@ type memory struct {
 func (m *memory) room() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return !m.gone && m.bytes < mostAnswers && m.all.Load() < mostAnswersOfFeed
+	return !m.gone && m.bytes < maxAnswers && m.all.Load() < maxAnswersOfFeed
 }
 
 func (m *memory) add(n int) {

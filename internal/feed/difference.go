@@ -11,8 +11,8 @@ import (
 // before, and, when they do not come about, as invalidated. What is final is not told: blocks do that. Foretold hashes and
 // LTs change from block to block, so a transaction is known by its account, an action by its type, and by how many of them
 // came before.
-func difference(before, now *chain.FullTrace) *News {
-	n := &News{parties: map[chain.Hash][]chain.Address{}, received: map[chain.MessageKey]*chain.Message{}}
+func difference(before, now *chain.FullTrace) *TraceUpdate {
+	n := &TraceUpdate{parties: map[chain.Hash][]chain.Address{}, received: map[chain.MessageKey]*chain.Message{}}
 	if before == nil {
 		before = &chain.FullTrace{}
 		before.Finality = chain.Finalized

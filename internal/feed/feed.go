@@ -22,14 +22,14 @@ type Options struct {
 	Listen func(ctx context.Context, hint func(mcSeqno uint32)) error
 	// Poll is how often the ledger is looked at without a hint; default 1 s.
 	Poll time.Duration
-	// Patience is how long a stream waits for masterchain blocks that are missing while later ones are there; default
+	// GapTimeout is how long a stream waits for masterchain blocks that are missing while later ones are there; default
 	// 30 s. Then it ends with an error that says so.
-	Patience time.Duration
-	// MostBehind is how many masterchain blocks a stream may begin before the head; default 100,000.
-	MostBehind uint32
-	// Foresight knows what is pending; nil: streams tell only what blocks hold.
-	Foresight Foresight
-	Logger    *slog.Logger
+	GapTimeout time.Duration
+	// MaxBehind is how many masterchain blocks a stream may begin before the head; default 100,000.
+	MaxBehind uint32
+	// PendingSource knows what is pending; nil: streams tell only what blocks hold.
+	PendingSource PendingSource
+	Logger        *slog.Logger
 }
 
 const (
@@ -66,11 +66,11 @@ func New(index *store.Reader, o Options) *Feed {
 	if o.Poll <= 0 {
 		o.Poll = defaultPoll
 	}
-	if o.Patience <= 0 {
-		o.Patience = defaultPatience
+	if o.GapTimeout <= 0 {
+		o.GapTimeout = defaultPatience
 	}
-	if o.MostBehind == 0 {
-		o.MostBehind = defaultMostBehind
+	if o.MaxBehind == 0 {
+		o.MaxBehind = defaultMostBehind
 	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()
@@ -80,14 +80,14 @@ func New(index *store.Reader, o Options) *Feed {
 		panic(err) //nolint:forbidigo // the size is a positive constant
 	}
 	f := &Feed{index: index, opts: o, hints: make(chan uint32, 1), moved: make(chan struct{}), batches: batches}
-	if o.Foresight != nil {
+	if o.PendingSource != nil {
 		f.watch = newWatch(f)
 	}
 	return f
 }
 
-// MostBehind is how many masterchain blocks a stream may begin before the head.
-func (f *Feed) MostBehind() uint32 { return f.opts.MostBehind }
+// MaxBehind is how many masterchain blocks a stream may begin before the head.
+func (f *Feed) MaxBehind() uint32 { return f.opts.MaxBehind }
 
 // Run watches the ledger until ctx ends, which is no error.
 func (f *Feed) Run(ctx context.Context) error {
@@ -217,7 +217,7 @@ func (f *Feed) batch(within chain.SeqnoRange) *Batch {
 // makeRoom lets the batches go that were not needed for longest, when answers to them take much memory: those that are
 // needed next are worth more.
 func (f *Feed) makeRoom() {
-	for f.remembered.Load() > mostAnswersOfFeed-mostAnswers && f.batches.Len() > 1 {
+	for f.remembered.Load() > maxAnswersOfFeed-maxAnswers && f.batches.Len() > 1 {
 		f.batches.RemoveOldest()
 	}
 }

@@ -159,7 +159,7 @@ func TestAGapThatStaysEndsAStream(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	write(t, db, 1)
-	f := running(t, db, feed.Options{Listen: db.Listen, Patience: pacetest.Slow * 100 * time.Millisecond})
+	f := running(t, db, feed.Options{Listen: db.Listen, GapTimeout: pacetest.Slow * 100 * time.Millisecond})
 	s := open(t, f, feed.Start{})
 	write(t, db, 9)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -177,7 +177,7 @@ func TestPositionsThatCannotBeGoneOnFrom(t *testing.T) {
 	for seqno := uint32(50); seqno <= 60; seqno++ {
 		write(t, db, seqno)
 	}
-	f := running(t, db, feed.Options{Listen: db.Listen, MostBehind: 8})
+	f := running(t, db, feed.Options{Listen: db.Listen, MaxBehind: 8})
 	for seqno, says := range map[uint32]string{
 		10:  "the index begins with block 50",
 		51:  "more than 8 blocks ago",
@@ -209,7 +209,7 @@ func TestStreamsShareWhatIsRead(t *testing.T) {
 		}
 		require.Same(t, first.Batch, e.Batch)
 		require.Same(t, first.Node, e.Node)
-		answer, mine := e.Answer("the same words")
+		answer, mine := e.Response("the same words")
 		if mine {
 			made++
 			answer.Give([]byte("made"))

@@ -47,10 +47,10 @@ func (f *Feed) follow(ctx context.Context, s Start) (*follower, error) {
 	switch {
 	case head > 0 && w.at+1 < first:
 		return nil, chain.NotFoundf("events after masterchain block %d cannot be told: the index begins with block %d", w.at, first)
-	case head > w.at && head-w.at > f.opts.MostBehind:
+	case head > w.at && head-w.at > f.opts.MaxBehind:
 		return nil, chain.Invalidf("masterchain block %d is more than %d blocks ago: read what has been since then as lists, and follow from a later block",
-			w.at, f.opts.MostBehind)
-	case w.at > head && w.at-head > f.opts.MostBehind:
+			w.at, f.opts.MaxBehind)
+	case w.at > head && w.at-head > f.opts.MaxBehind:
 		return nil, chain.Invalidf("masterchain block %d is far ahead of the index, whose newest block is %d: the position belongs to another network", w.at, head)
 	}
 	return w, nil
@@ -63,7 +63,7 @@ func (f *Feed) firstLook(ctx context.Context) ([]chain.SeqnoRange, error) {
 		if read {
 			return ledger, nil
 		}
-		if err := await(ctx, moved, f.opts.Patience); err != nil {
+		if err := await(ctx, moved, f.opts.GapTimeout); err != nil {
 			return nil, chain.Unavailablef(err, "the index cannot be read now; try again in a moment")
 		}
 	}
@@ -118,7 +118,7 @@ func (w *follower) next(ctx context.Context, other <-chan struct{}) (*Batch, err
 		if gapSince.IsZero() {
 			gapSince = time.Now()
 		}
-		if err := await(ctx, moved, time.Until(gapSince.Add(w.feed.opts.Patience))); err != nil {
+		if err := await(ctx, moved, time.Until(gapSince.Add(w.feed.opts.GapTimeout))); err != nil {
 			if ctx.Err() != nil {
 				return nil, err
 			}

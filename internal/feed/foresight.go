@@ -7,18 +7,18 @@ import (
 	"tonql/loaders"
 )
 
-// Foresight knows what becomes of messages before blocks tell. Messages go by their normalised hashes. Safe for concurrent
+// PendingSource knows what becomes of messages before blocks tell. Messages go by their normalised hashes. Safe for concurrent
 // use.
-type Foresight interface {
+type PendingSource interface {
 	// Sent lists the messages that were sent lately through any gateway, the newest first, up to the limit.
 	Sent(ctx context.Context, limit int) ([]chain.Hash, error)
 	// Listen calls hint once it listens and then after each message that was sent, until the connection ends.
 	Listen(ctx context.Context, hint func()) error
 	// Reach waits until the answers below know of a masterchain block that somebody has seen in the index.
 	Reach(ctx context.Context, mcSeqno uint32) error
-	// Foretell gives the traces of these messages that go on, with all their actions, and those that came to nothing. A
-	// trace that is complete in the index is not among them, nor one of which nothing can be foretold in time. There are at most [MostForetold] messages.
-	Foretell(ctx context.Context, messages []chain.Hash) ([]chain.FullTrace, error)
+	// Emulate gives the traces of these messages that go on, with all their actions, and those that came to nothing. A
+	// trace that is complete in the index is not among them, nor one of which nothing can be foretold in time. There are at most [MaxEmulated] messages.
+	Emulate(ctx context.Context, messages []chain.Hash) ([]chain.FullTrace, error)
 	// Indexed gives those that the index has: complete ones with transactions and all their actions, of others the trace
 	// alone.
 	Indexed(ctx context.Context, messages []chain.Hash) ([]chain.FullTrace, error)
@@ -28,5 +28,5 @@ type Foresight interface {
 	Prime(set *loaders.Set, t *chain.FullTrace)
 }
 
-// MostForetold is how many messages one question is about.
-const MostForetold = 100
+// MaxEmulated is how many messages one question is about.
+const MaxEmulated = 100

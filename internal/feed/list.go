@@ -45,12 +45,12 @@ func (l *List[T]) Select(keep func(*T) bool) []*Event {
 
 // EventCursor is the message's position in the feed of messages.
 func (m *Message) EventCursor() chain.Cursor {
-	return chain.Cursor{Noun: chain.MessageFeed, McSeqno: m.McSeqno, Major: m.Key.LT, Minor: string(m.Key.Account.Bytes())}
+	return chain.Cursor{ListKind: chain.MessageFeed, McSeqno: m.McSeqno, Major: m.Key.LT, Minor: string(m.Key.Account.Bytes())}
 }
 
 // EventCursor is the state's position in the feed of states.
 func (s *State) EventCursor() chain.Cursor {
-	return chain.Cursor{Noun: chain.AccountStateFeed, McSeqno: s.McSeqno, Major: s.LT, Minor: string(s.Account.Bytes())}
+	return chain.Cursor{ListKind: chain.AccountStateFeed, McSeqno: s.McSeqno, Major: s.LT, Minor: string(s.Account.Bytes())}
 }
 
 // compare is the order of a feed.

@@ -11,9 +11,9 @@ import (
 	"tonql/loaders"
 )
 
-// News is what has become known of one trace since it was told last: its own finality, transactions that no block holds,
+// TraceUpdate is what has become known of one trace since it was told last: its own finality, transactions that no block holds,
 // actions that are not final, and what of these came to nothing. What blocks bring is told by the blocks.
-type News struct {
+type TraceUpdate struct {
 	message *watched
 	asOf    uint32 // the newest masterchain block when it was known
 	over    bool   // nothing follows but what blocks tell
@@ -31,11 +31,11 @@ type News struct {
 	batches map[uint32]*Batch
 }
 
-func (n *News) empty() bool { return len(n.traces)+len(n.transactions)+len(n.actions) == 0 }
+func (n *TraceUpdate) empty() bool { return len(n.traces)+len(n.transactions)+len(n.actions) == 0 }
 
 // at gives the news as a batch for streams that have told everything up to a masterchain block: their cursors are the end
 // of that block, so that who goes on from one misses nothing of the blocks and hears nothing of them twice.
-func (n *News) at(mcSeqno uint32) *Batch {
+func (n *TraceUpdate) at(mcSeqno uint32) *Batch {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if b := n.batches[mcSeqno]; b != nil {
@@ -59,8 +59,8 @@ func (n *News) at(mcSeqno uint32) *Batch {
 }
 
 // newsOf is a list of rows whose events all stand at the end of the batch's block.
-func newsOf[T any](b *Batch, rows []T, feed chain.Noun) *List[T] {
-	end := chain.Cursor{Noun: feed, McSeqno: b.Within.Last, Major: math.MaxUint64, Minor: strings.Repeat("\xff", chain.FeedMinor(feed))}
+func newsOf[T any](b *Batch, rows []T, feed chain.ListKind) *List[T] {
+	end := chain.Cursor{ListKind: feed, McSeqno: b.Within.Last, Major: math.MaxUint64, Minor: strings.Repeat("\xff", chain.FeedMinor(feed))}
 	l := &List[T]{Rows: rows, events: make([]*Event, len(rows))}
 	for i := range rows {
 		l.events[i] = &Event{Cursor: end, Node: &rows[i], Batch: b}
@@ -69,7 +69,7 @@ func newsOf[T any](b *Batch, rows []T, feed chain.Noun) *List[T] {
 }
 
 // forget gives back the memory for answers.
-func (n *News) forget() {
+func (n *TraceUpdate) forget() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, b := range n.batches {

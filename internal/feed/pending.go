@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	// mostWatched is how many of the newest messages are watched.
-	mostWatched = 256
-	// mostNews is how many news are kept for streams that have not heard them; who is further behind, since his client
+	// maxWatched is how many of the newest messages are watched.
+	maxWatched = 256
+	// maxNews is how many news are kept for streams that have not heard them; who is further behind, since his client
 	// hardly reads, misses some.
-	mostNews = 4096
+	maxNews = 4096
 )
 
 // watch follows what becomes of messages, while any stream wants to hear of it.
@@ -29,7 +29,7 @@ type watch struct {
 	mu        sync.Mutex
 	followers int
 	wanted    chan struct{} // closed when followers become more than none
-	news      []*News
+	news      []*TraceUpdate
 	first     int           // number of the first of them
 	fresh     chan struct{} // closed when there are more
 	messages  map[chain.Hash]*watched
@@ -113,7 +113,7 @@ func (w *watch) listen(ctx context.Context) {
 	pause := backoff.NewExponentialBackOff()
 	pause.MaxInterval = 5 * time.Second
 	for {
-		err := w.opts.Foresight.Listen(ctx, func() {
+		err := w.opts.PendingSource.Listen(ctx, func() {
 			pause.Reset()
 			select {
 			case w.hints <- struct{}{}:
@@ -134,7 +134,7 @@ func (w *watch) listen(ctx context.Context) {
 func (w *watch) look(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	sent, err := w.opts.Foresight.Sent(ctx, mostWatched)
+	sent, err := w.opts.PendingSource.Sent(ctx, maxWatched)
 	if err != nil {
 		return err //nolint:wrapcheck // it names what was asked
 	}
@@ -144,12 +144,12 @@ func (w *watch) look(ctx context.Context) error {
 		asOf = ledger[len(ledger)-1].Last
 	}
 	if len(going) > 0 {
-		if err := w.opts.Foresight.Reach(ctx, asOf); err != nil {
+		if err := w.opts.PendingSource.Reach(ctx, asOf); err != nil {
 			return err //nolint:wrapcheck // as above
 		}
 	}
 	for len(going) > 0 {
-		some := going[:min(len(going), MostForetold)]
+		some := going[:min(len(going), MaxEmulated)]
 		going = going[len(some):]
 		if err := w.ask(ctx, some, asOf); err != nil {
 			return err
@@ -190,7 +190,7 @@ func (w *watch) going(sent []chain.Hash) []chain.Hash {
 
 // ask asks what becomes of messages, and tells what is new.
 func (w *watch) ask(ctx context.Context, messages []chain.Hash, asOf uint32) error {
-	traces, err := w.opts.Foresight.Foretell(ctx, messages)
+	traces, err := w.opts.PendingSource.Emulate(ctx, messages)
 	if err != nil {
 		return err //nolint:wrapcheck // as above
 	}
@@ -201,7 +201,7 @@ func (w *watch) ask(ctx context.Context, messages []chain.Hash, asOf uint32) err
 	if len(rest) == 0 {
 		return nil
 	}
-	if traces, err = w.opts.Foresight.Indexed(ctx, rest); err != nil {
+	if traces, err = w.opts.PendingSource.Indexed(ctx, rest); err != nil {
 		return err //nolint:wrapcheck // as above
 	}
 	for _, t := range byMessage(traces) {
@@ -212,7 +212,7 @@ func (w *watch) ask(ctx context.Context, messages []chain.Hash, asOf uint32) err
 	if rest = without(rest, traces); len(rest) == 0 {
 		return nil
 	}
-	expired, err := w.opts.Foresight.Expired(ctx, rest)
+	expired, err := w.opts.PendingSource.Expired(ctx, rest)
 	for _, h := range expired {
 		w.tell(h, nil, true, asOf)
 	}
@@ -264,26 +264,26 @@ func byMessage(traces []chain.FullTrace) map[chain.Hash]*chain.FullTrace {
 }
 
 // publish hands news to all streams; it needs the lock.
-func (w *watch) publish(n *News) {
+func (w *watch) publish(n *TraceUpdate) {
 	if n.empty() {
 		return
 	}
 	w.news = append(w.news, n)
-	for len(w.news) > mostNews {
+	for len(w.news) > maxNews {
 		w.news[0].forget()
 		w.news, w.first = w.news[1:], w.first+1
 	}
 	w.wake()
 }
 
-func (w *watch) newsOf(before, now *chain.FullTrace, asOf uint32) *News {
+func (w *watch) newsOf(before, now *chain.FullTrace, asOf uint32) *TraceUpdate {
 	n := difference(before, now)
 	n.asOf, n.index, n.all, n.loaders = asOf, w.index, &w.remembered, loaders.New(w.index)
 	if now.Finality != chain.Finalized { // or else the index has it
-		w.opts.Foresight.Prime(n.loaders, now)
+		w.opts.PendingSource.Prime(n.loaders, now)
 	}
 	if before != nil { // what came to nothing is nowhere else
-		w.opts.Foresight.Prime(n.loaders, before)
+		w.opts.PendingSource.Prime(n.loaders, before)
 	}
 	return n
 }
@@ -291,8 +291,8 @@ func (w *watch) newsOf(before, now *chain.FullTrace, asOf uint32) *News {
 // hearing is a stream's place in the news.
 type hearing struct {
 	watch *watch
-	next  int     // number of the first that was not heard
-	first []*News // what was pending when the stream began
+	next  int            // number of the first that was not heard
+	first []*TraceUpdate // what was pending when the stream began
 }
 
 // hear begins to follow the news; leave must be called. What is pending comes first.
@@ -326,7 +326,7 @@ func (h *hearing) leave() {
 // take gives the next news for a stream that has told everything up to a masterchain block, or else what is closed when
 // there may be some; nil when only blocks can bring them. Nothing becomes less sure: news that are older than what was told
 // wait until it is known what follows from that, and are left out when the trace is complete.
-func (h *hearing) take(at uint32) (n *News, fresh <-chan struct{}) {
+func (h *hearing) take(at uint32) (n *TraceUpdate, fresh <-chan struct{}) {
 	w := h.watch
 	w.mu.Lock()
 	defer w.mu.Unlock()

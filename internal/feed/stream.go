@@ -56,7 +56,7 @@ func (s *Stream) Next(ctx context.Context) ([]*Event, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		var news *News
+		var news *TraceUpdate
 		var fresh <-chan struct{}
 		if s.hearing != nil {
 			if news, fresh = s.hearing.take(s.follower.at); news != nil {

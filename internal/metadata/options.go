@@ -26,10 +26,10 @@ type Options struct {
 	Batch       int           // jobs held in memory, waiting or running: 256; a host has at most a quarter of them waiting
 	Poll        time.Duration // how often an empty queue is asked: 2 s
 
-	RetryFirst time.Duration // wait after the first failure; each further wait is four times as long: 1 min
-	RetryMost  time.Duration // longest wait: 24 h
-	Tries      int           // failures in a row after which a content is given up: 10
-	Refresh    time.Duration // age at which a document is asked for again: 7 days; below 0 never
+	RetryFirst    time.Duration // wait after the first failure; each further wait is four times as long: 1 min
+	MaxRetryDelay time.Duration // longest wait: 24 h
+	Tries         int           // failures in a row after which a content is given up: 10
+	Refresh       time.Duration // age at which a document is asked for again: 7 days; below 0 never
 
 	Now        func() time.Time // the clock: time.Now
 	Logger     *slog.Logger     // nothing is logged without it
@@ -60,7 +60,7 @@ func (o Options) withDefaults() Options {
 	o.Batch = max(positive(o.Batch, 256), o.Concurrency)
 	o.Poll = positive(o.Poll, 2*time.Second)
 	o.RetryFirst = positive(o.RetryFirst, time.Minute)
-	o.RetryMost = positive(o.RetryMost, 24*time.Hour)
+	o.MaxRetryDelay = positive(o.MaxRetryDelay, 24*time.Hour)
 	o.Tries = positive(o.Tries, 10)
 	if o.Refresh == 0 {
 		o.Refresh = 7 * 24 * time.Hour

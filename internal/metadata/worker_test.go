@@ -93,7 +93,7 @@ func TestWorkerTriesAgain(t *testing.T) {
 	q := newMemory()
 	q.put(job(1, chain.Content{"uri": url}))
 	o := allow(at)
-	o.RetryFirst, o.RetryMost = time.Millisecond, 5*time.Millisecond
+	o.RetryFirst, o.MaxRetryDelay = time.Millisecond, 5*time.Millisecond
 	_, stop := run(t, q, o)
 	results := q.results(t, 4)
 	stop()
@@ -113,7 +113,7 @@ func TestWorkerGivesUp(t *testing.T) {
 	q := newMemory()
 	q.put(job(1, chain.Content{"uri": url, "name": "Chain"}))
 	o := allow(at)
-	o.RetryFirst, o.RetryMost, o.Tries = time.Millisecond, time.Millisecond, 3
+	o.RetryFirst, o.MaxRetryDelay, o.Tries = time.Millisecond, time.Millisecond, 3
 	_, stop := run(t, q, o)
 	results := q.results(t, 3)
 	stop()

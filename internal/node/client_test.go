@@ -266,7 +266,7 @@ func TestTrustIsKeptBetweenRuns(t *testing.T) {
 	c = open(t, d.through(p), keep)
 	_, err = c.Head(within(t, time.Minute))
 	require.NoError(t, err)
-	require.Zero(t, p.Asked("GetBlockProof"))
+	require.Zero(t, p.QueryCount("GetBlockProof"))
 	c.Close()
 
 	other := newDevnet(t, 5)

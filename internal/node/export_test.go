@@ -8,8 +8,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// Asked is what an answer is supposed to be about.
-type Asked struct {
+// Expectation is what an answer is supposed to be about.
+type Expectation struct {
 	Block   chain.BlockIDExt // of getBlock
 	Master  chain.BlockIDExt // of getAllShardsInfo, getConfigAll, getAccountState
 	Account chain.Address
@@ -17,8 +17,8 @@ type Asked struct {
 	To      chain.BlockIDExt
 }
 
-// CheckAnswer checks the bytes of an answer as the client does and says what would be believed.
-func CheckAnswer(raw []byte, q Asked) (believed string, err error) {
+// CheckResponse checks the bytes of an answer as the client does and says what would be believed.
+func CheckResponse(raw []byte, q Expectation) (believed string, err error) {
 	answer, err := parseAnswer(raw)
 	if err != nil {
 		return "", err
@@ -59,4 +59,4 @@ func CheckAnswer(raw []byte, q Asked) (believed string, err error) {
 }
 
 // NoLink is what an answer without any link says: that the way ends where it began, which follow-up questions refuse.
-func NoLink(q Asked) string { return fmt.Sprint("link ", q.From) }
+func NoLink(q Expectation) string { return fmt.Sprint("link ", q.From) }

@@ -12,14 +12,14 @@ import (
 	"tonql/internal/node/adnl"
 )
 
-// FuzzAnswers changes true answers of a liteserver in any way: an answer is refused, or means what the true one meant.
-func FuzzAnswers(f *testing.F) {
+// FuzzResponses changes true answers of a liteserver in any way: an answer is refused, or means what the true one meant.
+func FuzzResponses(f *testing.F) {
 	d := newDevnet(f, 6)
 	d.pay(f, addresses(2)...)
 	d.mine(f, 2)
 	first, err := d.chain.BySeqno(-1, -1<<63, 1)
 	require.NoError(f, err)
-	asked := node.Asked{Block: d.head(), Master: d.head(), Account: addressOf(d.faucet.Address), From: idOf(first.ID), To: d.head()}
+	asked := node.Expectation{Block: d.head(), Master: d.head(), Account: addressOf(d.faucet.Address), From: idOf(first.ID), To: d.head()}
 
 	key, err := base64.StdEncoding.DecodeString(d.config.Liteservers[0].ID.Key)
 	require.NoError(f, err)
@@ -39,13 +39,13 @@ func FuzzAnswers(f *testing.F) {
 		require.NoError(f, err)
 		answer, err := conn.Query(d.ctx, query)
 		require.NoError(f, err)
-		truth, err := node.CheckAnswer(answer, asked)
+		truth, err := node.CheckResponse(answer, asked)
 		require.NoError(f, err)
 		truths[truth] = true
 		f.Add(answer)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		got, err := node.CheckAnswer(raw, asked)
+		got, err := node.CheckResponse(raw, asked)
 		if err == nil {
 			require.True(t, truths[got] || got == node.NoLink(asked), "believed: %s", got)
 		}

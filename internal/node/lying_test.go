@@ -255,7 +255,7 @@ func TestStaleServerIsNotPreferred(t *testing.T) {
 		// Which head it stands at depends on when it was first asked.
 		return !s.Usable && s.HeadSeqno+8 < d.head().Seqno && strings.Contains(s.SetAside, "blocks behind the newest known block")
 	})
-	asked := stale.Asked("GetBlockData")
+	asked := stale.QueryCount("GetBlockData")
 	for i := range 10 {
 		d.mine(t, 1)
 		seqno := d.head().Seqno
@@ -264,7 +264,7 @@ func TestStaleServerIsNotPreferred(t *testing.T) {
 		_, err = c.MasterBlock(within(t, time.Minute), seqno)
 		require.NoError(t, err, i)
 	}
-	require.Equal(t, asked, stale.Asked("GetBlockData"))
+	require.Equal(t, asked, stale.QueryCount("GetBlockData"))
 }
 
 func TestServersOfAnotherNetworkAreRefused(t *testing.T) {
@@ -313,12 +313,12 @@ func TestArchivalPreference(t *testing.T) {
 		sameBlocks(t, d, b, seqno)
 	}
 	require.LessOrEqual(t, refused.Load(), int32(pacetest.Slow))
-	asked := pruned.Asked("GetBlockData")
+	asked := pruned.QueryCount("GetBlockData")
 	for range 100 {
 		_, err := c.MasterBlock(ctx, 30)
 		require.NoError(t, err)
 	}
-	require.Greater(t, pruned.Asked("GetBlockData"), asked, "still asked for what it has")
+	require.Greater(t, pruned.QueryCount("GetBlockData"), asked, "still asked for what it has")
 	for _, s := range c.States() {
 		require.True(t, s.Usable)
 		require.Zero(t, s.Failures)
@@ -400,8 +400,8 @@ func TestHiddenLibrary(t *testing.T) {
 	for i := range 20 {
 		someLibraries(t, d, c, i)
 	}
-	require.NotZero(t, hiding.Asked("GetLibraries"))
-	require.NotZero(t, honest.Asked("GetLibraries"))
+	require.NotZero(t, hiding.QueryCount("GetLibraries"))
+	require.NotZero(t, honest.QueryCount("GetLibraries"))
 }
 
 // TestFastProofsDetectLies repeats with the fast policy what does not depend on signatures.

@@ -19,8 +19,8 @@ type askedMessage struct {
 	via *chain.Hash
 }
 
-// mostCells bounds the search of one request.
-const mostCells = 4096
+// maxCells bounds the search of one request.
+const maxCells = 4096
 
 // asked lists the messages inside the signed request to a wallet. Wallets differ in how they wrap messages, not in the
 // messages: each cell of the request that reads as an outgoing message to the end is one, and so is each in the body of a
@@ -35,7 +35,7 @@ func asked(request *cell.Cell, wallet chain.Address) []askedMessage {
 	}
 	var found []askedMessage
 	queue, seen := []place{{cell: request}}, map[chain.Hash]bool{}
-	for len(queue) > 0 && len(seen) < mostCells {
+	for len(queue) > 0 && len(seen) < maxCells {
 		at := queue[0]
 		queue = queue[1:]
 		hash := chain.Hash(at.cell.HashKey())

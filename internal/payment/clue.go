@@ -17,15 +17,15 @@ type Query struct {
 	Sender chain.Address
 }
 
-// Clues are what a trace shows by which a registered transfer may be found.
-type Clues struct {
+// MatchKeys are what a trace shows by which a registered transfer may be found.
+type MatchKeys struct {
 	BodyHashes []chain.Hash
 	References []string
 	Queries    []Query
 }
 
 // Add gathers the clues of a finished trace.
-func (c *Clues) Add(t *chain.TraceContent) {
+func (c *MatchKeys) Add(t *chain.TraceContent) {
 	for i := range t.Transactions {
 		tx := &t.Transactions[i]
 		if tx.In == nil {
@@ -42,7 +42,7 @@ func (c *Clues) Add(t *chain.TraceContent) {
 	}
 }
 
-func (c *Clues) addNames(m *chain.Message) {
+func (c *MatchKeys) addNames(m *chain.Message) {
 	switch *m.Opcode {
 	case opComment, opInvoice:
 		c.name(parse(m.Body))
@@ -63,7 +63,7 @@ func (c *Clues) addNames(m *chain.Message) {
 	}
 }
 
-func (c *Clues) name(payload *cell.Cell) {
+func (c *MatchKeys) name(payload *cell.Cell) {
 	if reference := named(payload); reference != "" {
 		c.References = append(c.References, reference)
 	}

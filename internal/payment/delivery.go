@@ -9,8 +9,8 @@ import (
 const (
 	// MaxAttempts is how often one delivery is tried.
 	MaxAttempts = 4
-	// AnswerTimeout is how long a receiver may take, from the first DNS question to the last byte that is read.
-	AnswerTimeout = 10 * time.Second
+	// ResponseTimeout is how long a receiver may take, from the first DNS question to the last byte that is read.
+	ResponseTimeout = 10 * time.Second
 	// SecretOverlap is how long a secret that was replaced stays among the Standard Webhooks signatures.
 	SecretOverlap = 24 * time.Hour
 )
@@ -31,7 +31,7 @@ type Endpoint struct {
 	URL         string
 	Enabled     bool
 	Secret      []byte
-	Staged      []byte // nil: none waits to be activated
+	NextSecret  []byte // nil: none waits to be activated
 	Former      []byte // nil: none
 	FormerUntil *time.Time
 	RotatedAt   time.Time
@@ -50,8 +50,8 @@ func (e *Endpoint) Owner() string { return "merchant " + strconv.FormatInt(e.Mer
 // Secrets opens the secrets that sign at a time: first the one that signs, then those beside it during a rotation.
 func (e *Endpoint) Secrets(v *Vault, now time.Time) ([]string, error) {
 	sealed := [][]byte{e.Secret}
-	if e.Staged != nil {
-		sealed = append(sealed, e.Staged)
+	if e.NextSecret != nil {
+		sealed = append(sealed, e.NextSecret)
 	}
 	if e.Former != nil && e.FormerUntil != nil && now.Before(*e.FormerUntil) {
 		sealed = append(sealed, e.Former)

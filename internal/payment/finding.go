@@ -24,8 +24,8 @@ func (m Match) String() string {
 	return [...]string{"", "body hash", "invoice", "comment", "query id"}[min(m, ByQuery)]
 }
 
-// Finding is what a trace did to a registered transfer.
-type Finding struct {
+// Outcome is what a trace did to a registered transfer.
+type Outcome struct {
 	Transfer *Transfer
 	Status   Status // Success or Failed
 	By       Match
@@ -50,7 +50,7 @@ type Finding struct {
 }
 
 // Info is the transfer as the finding leaves it. testOnly is the flag of addresses that were not registered as text.
-func (f *Finding) Info(testOnly bool) Info {
+func (f *Outcome) Info(testOnly bool) Info {
 	i := f.Transfer.Info()
 	i.Status, i.TraceID, i.TxHash, i.Date = f.Status, &f.TraceID, &f.TxHash, at(f.Now)
 	i.Amount, i.RawAmount = FormatAmount(f.Amount, f.Transfer.Asset.Decimals), f.Amount
@@ -65,7 +65,7 @@ func (f *Finding) Info(testOnly bool) Info {
 }
 
 // tooLittle makes a failure of a payment that does not reach the registered amount.
-func (f *Finding) tooLittle() {
+func (f *Outcome) tooLittle() {
 	f.Status, f.Code = Failed, notEnough
 	ticker := f.Transfer.Asset.Ticker
 	if ticker == "" {
@@ -75,7 +75,7 @@ func (f *Finding) tooLittle() {
 }
 
 // failed takes over why a transaction failed.
-func (f *Finding) failed(tx *chain.TraceTransaction, fallback int32) {
+func (f *Outcome) failed(tx *chain.TraceTransaction, fallback int32) {
 	f.Status, f.Code, f.Received = Failed, codeOf(tx, fallback), new(big.Int)
 	f.Message = messageOf(f.Code, f.Transfer.Wallets != nil)
 	f.TxHash, f.LT, f.Now = tx.Hash, tx.LT, tx.Now
@@ -97,7 +97,7 @@ func codeOf(tx *chain.TraceTransaction, fallback int32) int32 {
 }
 
 // String is the text for logs and lists.
-func (f *Finding) String() string {
+func (f *Outcome) String() string {
 	s := string(f.Status) + " " + f.Transfer.Reference + " by " + f.By.String()
 	if f.Status == Failed {
 		s += ", code " + strconv.Itoa(int(f.Code))

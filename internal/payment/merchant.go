@@ -120,7 +120,7 @@ func (r *Record) Shown(testOnly bool) Info {
 	if r.Status == Pending {
 		return r.Info()
 	}
-	f := Finding{
+	f := Outcome{
 		Transfer: &r.Transfer, Status: r.Status, By: r.By, Amount: r.Paid, Now: r.TxNow, Code: r.Code, Message: r.Message, Comment: r.Comment,
 		TraceID: *r.TraceID, TxHash: *r.TxHash,
 	}

@@ -38,7 +38,7 @@ func NewRegister(transfers []*Transfer) *Register {
 
 // Recognise finds what a finished trace did to registered transfers, in the order of LTs. The same transfer may be found
 // several times: paid again, or failed and then paid.
-func (r *Register) Recognise(t *chain.TraceContent) []Finding {
+func (r *Register) Recognise(t *chain.TraceContent) []Outcome {
 	v := &visit{register: r, trace: t, nodes: map[chain.TransactionKey]int{}, receivers: map[chain.MessageKey]int{}}
 	for i := range t.Transactions {
 		tx := &t.Transactions[i]
@@ -50,7 +50,7 @@ func (r *Register) Recognise(t *chain.TraceContent) []Finding {
 	for i := range t.Transactions {
 		v.transaction(&t.Transactions[i])
 	}
-	slices.SortStableFunc(v.found, func(a, b Finding) int { return cmp.Compare(a.LT, b.LT) })
+	slices.SortStableFunc(v.found, func(a, b Outcome) int { return cmp.Compare(a.LT, b.LT) })
 	return v.found
 }
 
@@ -60,7 +60,7 @@ type visit struct {
 	trace     *chain.TraceContent
 	nodes     map[chain.TransactionKey]int
 	receivers map[chain.MessageKey]int
-	found     []Finding
+	found     []Outcome
 }
 
 func (v *visit) transaction(tx *chain.TraceTransaction) {
@@ -80,8 +80,8 @@ func (v *visit) transaction(tx *chain.TraceTransaction) {
 }
 
 // start makes a finding of a transfer, decided by a transaction.
-func (v *visit) start(t *Transfer, by Match, sender chain.Address, amount *big.Int, tx *chain.TraceTransaction) Finding {
-	return Finding{
+func (v *visit) start(t *Transfer, by Match, sender chain.Address, amount *big.Int, tx *chain.TraceTransaction) Outcome {
+	return Outcome{
 		Transfer: t, Status: Success, By: by, Sender: sender, OtherSender: sender != t.Sender, Amount: amount,
 		Received: amount,
 		TraceID:  v.trace.ID, TxHash: tx.Hash, LT: tx.LT, Now: tx.Now,
@@ -89,7 +89,7 @@ func (v *visit) start(t *Transfer, by Match, sender chain.Address, amount *big.I
 }
 
 // keep takes a finding, unless it is a failure that somebody else than the registered sender caused.
-func (v *visit) keep(f Finding) {
+func (v *visit) keep(f Outcome) {
 	if f.Status == Success && f.Amount.Cmp(f.Transfer.Amount) < 0 {
 		f.tooLittle()
 	}

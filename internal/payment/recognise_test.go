@@ -170,7 +170,7 @@ type outcome struct {
 
 func (s *story) expect(name string, transfers []*Transfer, want ...outcome) {
 	s.t.Helper()
-	var clues Clues
+	var clues MatchKeys
 	clues.Add(&s.trace)
 	// Only what the clues name would be read from the database.
 	known := map[chain.Hash]bool{}
@@ -592,7 +592,7 @@ func TestInfoOfAFinding(t *testing.T) {
 	t.Parallel()
 	tr, _ := registered(t)
 	tr.SenderText, tr.RecipientText, tr.AssetText = "the sender", "the recipient", "TON"
-	f := Finding{Transfer: tr, Status: Success, By: ByComment, Amount: big.NewInt(15e8), Now: 1, Comment: "from the chain"}
+	f := Outcome{Transfer: tr, Status: Success, By: ByComment, Amount: big.NewInt(15e8), Now: 1, Comment: "from the chain"}
 	i := f.Info(true)
 	require.Equal(t, "1.5", i.Amount)
 	require.Equal(t, "the sender", i.SenderAddr)

@@ -8,10 +8,10 @@ import (
 
 // How long a message may wait to be executed, in seconds.
 const (
-	// Patience is for messages that do not say until when they are valid.
-	Patience = 300
-	// LongestPatience is when networks have forgotten every message that is in no block.
-	LongestPatience = 600
+	// DefaultLifetime is for messages that do not say until when they are valid.
+	DefaultLifetime = 300
+	// MaxLifetime is when networks have forgotten every message that is in no block.
+	MaxLifetime = 600
 )
 
 const (
@@ -22,9 +22,9 @@ const (
 // Expiry is when no block takes a message with this body any more that was sent at a time; both are unix time of the chain.
 func Expiry(body *cell.Cell, sent uint32) uint32 {
 	if at, ok := ValidUntil(body); ok {
-		return min(at, sent+LongestPatience)
+		return min(at, sent+MaxLifetime)
 	}
-	return sent + Patience
+	return sent + DefaultLifetime
 }
 
 // ValidUntil is the time from which on a wallet refuses the request in the body of an external message; false when the body

@@ -59,7 +59,7 @@ func TestExpiry(t *testing.T) {
 		if c.ok {
 			require.EqualValues(t, until, at, name)
 		} else {
-			require.EqualValues(t, sent+pending.Patience, pending.Expiry(c.body.EndCell(), sent), name)
+			require.EqualValues(t, sent+pending.DefaultLifetime, pending.Expiry(c.body.EndCell(), sent), name)
 		}
 	}
 	_, ok := pending.ValidUntil(nil)
@@ -70,5 +70,5 @@ func TestExpiry(t *testing.T) {
 func TestExpiryIsBounded(t *testing.T) {
 	t.Parallel()
 	body := cell.BeginCell().MustStoreSlice(make([]byte, 64), 512).MustStoreUInt(1, 32).MustStoreUInt(0xffffffff, 32).MustStoreUInt(0, 32).EndCell()
-	require.EqualValues(t, 1000+pending.LongestPatience, pending.Expiry(body, 1000))
+	require.EqualValues(t, 1000+pending.MaxLifetime, pending.Expiry(body, 1000))
 }

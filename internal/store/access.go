@@ -101,7 +101,7 @@ func putOwner(ctx context.Context, tx pgx.Tx, o access.Order) error {
 		p = access.Plans[0]
 		text = `INSERT INTO access_owners VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`
 	}
-	_, err := tx.Exec(ctx, text, o.Owner, o.Network, p.Name, p.Rate, p.MostKeys)
+	_, err := tx.Exec(ctx, text, o.Owner, o.Network, p.Name, p.Rate, p.MaxKeys)
 	return err //nolint:wrapcheck // named by the caller
 }
 
@@ -153,7 +153,7 @@ func (a *Access) ExpireKey(ctx context.Context, id int64, after time.Duration) e
 func scanKey(row pgx.Row) (*access.Key, error) {
 	k := &access.Key{}
 	err := row.Scan(&k.ID, &k.Hint, &k.Owner, &k.Network, &k.Label, &k.Liteservers, &k.CreatedAt, &k.ExpiresAt,
-		&k.Plan.Name, &k.Plan.Rate, &k.Plan.MostKeys)
+		&k.Plan.Name, &k.Plan.Rate, &k.Plan.MaxKeys)
 	if err != nil {
 		return nil, err //nolint:wrapcheck // named by the caller
 	}

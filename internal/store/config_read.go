@@ -47,7 +47,7 @@ func (r *Reader) Libraries(ctx context.Context, hashes []chain.Hash) (map[chain.
 func (r *Reader) Mismatches(ctx context.Context, p chain.Page) ([]chain.ReplayMismatch, error) {
 	limit := p.Limit
 	if limit <= 0 {
-		limit = mostRows
+		limit = maxRows
 	}
 	return collect(ctx, r.pool, "mismatches", 0, scanMismatch, selectMismatches, int64(limit), int64(max(p.Offset, 0)))
 }

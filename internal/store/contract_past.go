@@ -49,8 +49,8 @@ func (r *Reader) NFTOwnersOf(ctx context.Context, items []chain.Address, p chain
 	return group(turned(&l, rows), func(p *chain.NFTOwnerPoint) chain.Address { return p.Item }), err
 }
 
-// Held is a contract that an account owns or has owned, as of a block.
-type Held struct {
+// OwnedContract is a contract that an account owns or has owned, as of a block.
+type OwnedContract struct {
 	Contract chain.Address
 	// StateLT is of the newest indexed state that a transaction left by then, SeenLT of the newest that was looked at; nil
 	// when there was none. What follows is of the latter.
@@ -61,7 +61,7 @@ type Held struct {
 }
 
 // Certain says whether what was seen is the state as of the block.
-func (h *Held) Certain() bool {
+func (h *OwnedContract) Certain() bool {
 	return h.SeenLT != nil && (h.StateLT == nil || *h.StateLT <= *h.SeenLT)
 }
 
@@ -83,21 +83,21 @@ const (
 		UNION SELECT i.address FROM nft_items i WHERE i.owner = $1` + asOfEach + `nft_owners h WHERE h.item` + newestBy
 )
 
-// WalletsHeld lists the Jetton wallets that an account ever owned, at most limit, as they were as of a masterchain block.
-func (r *Reader) WalletsHeld(ctx context.Context, owner chain.Address, mcSeqno uint32, limit int) ([]Held, error) {
-	return collect(ctx, r.pool, "Jetton wallets of the past", limit, func(r *row, h *Held) {
+// OwnedWallets lists the Jetton wallets that an account ever owned, at most limit, as they were as of a masterchain block.
+func (r *Reader) OwnedWallets(ctx context.Context, owner chain.Address, mcSeqno uint32, limit int) ([]OwnedContract, error) {
+	return collect(ctx, r.pool, "Jetton wallets of the past", limit, func(r *row, h *OwnedContract) {
 		scanHeld(r, h)
 		h.Balance = r.numeric()
 		r.setAddress(&h.Jetton)
 	}, selectWalletsHeld, owner.Bytes(), int64(mcSeqno), int64(limit))
 }
 
-// ItemsHeld lists the items that an account ever held, at most limit, as they were as of a masterchain block.
-func (r *Reader) ItemsHeld(ctx context.Context, owner chain.Address, mcSeqno uint32, limit int) ([]Held, error) {
+// OwnedItems lists the items that an account ever held, at most limit, as they were as of a masterchain block.
+func (r *Reader) OwnedItems(ctx context.Context, owner chain.Address, mcSeqno uint32, limit int) ([]OwnedContract, error) {
 	return collect(ctx, r.pool, "items of the past", limit, scanHeld, selectItemsHeld, owner.Bytes(), int64(mcSeqno), int64(limit))
 }
 
-func scanHeld(r *row, h *Held) {
+func scanHeld(r *row, h *OwnedContract) {
 	h.Contract = r.address()
 	h.StateLT, h.SeenLT = setInt8(r, new(uint64)), setInt8(r, new(uint64))
 	h.Owner = r.setAddress(new(chain.Address))

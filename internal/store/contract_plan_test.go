@@ -83,7 +83,7 @@ func contractPlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	add("sales of items", 60, store.Statement{Text: store.SelectSalesOf, Args: []any{both, both}})
 	add("collections of items", 60, store.Statement{Text: store.SelectCollectionsOf, Args: []any{both}})
 	add("address book", 60, store.Statement{Text: store.SelectAddressBook, Args: []any{[][]byte{hot[0].Bytes(), idle[0].Bytes()}}})
-	add("address book without interfaces", 40, store.Statement{Text: store.SelectBareBook, Args: []any{both}})
+	add("address book without interfaces", 40, store.Statement{Text: store.SelectAddressBookBase, Args: []any{both}})
 	add("interfaces of codes", 10, store.Statement{Text: store.SelectInterfaces, Args: []any{[][]byte{make([]byte, 32)}}})
 	add("changes of names", 20, store.Statement{Text: store.SelectNameChanges, Args: []any{int64(100)}})
 	add("head", 12, store.Statement{Text: store.SelectHead})
@@ -91,7 +91,7 @@ func contractPlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	add("messages of runs", 60, store.Statement{Text: store.SelectMessagesBetween, Args: ranges})
 	add("states of runs", 60, store.Statement{Text: store.SelectStatesBetween, Args: ranges})
 	add("states of a run", 60, store.Statement{Text: store.SelectStatesOfAccount, Args: []any{hot[0].Bytes(), int64(last.EndLT / 2), int64(last.EndLT/2 + synthetic.StepLT)}})
-	add("address book of what runs sent", 60, store.Statement{Text: store.SelectBookOfSent, Args: append(ranges, both)})
+	add("address book of what runs sent", 60, store.Statement{Text: store.SelectAddressBookOfSent, Args: append(ranges, both)})
 	return list
 }
 

@@ -202,14 +202,14 @@ func TestFindings(t *testing.T) {
 	m := openMarket(t)
 	before, err := m.r.Digest(t.Context(), nil)
 	require.NoError(t, err)
-	same := store.Findings{JettonTransfers: m.transfers, JettonBurns: m.burns, NFTTransfers: m.moves}
+	same := store.Detections{JettonTransfers: m.transfers, JettonBurns: m.burns, NFTTransfers: m.moves}
 	for _, k := range m.latest {
 		if k != nil {
 			same.Contracts = append(same.Contracts, *k)
 		}
 	}
-	require.NoError(t, m.db.Writer().ApplyFindings(t.Context(), same))
-	require.NoError(t, m.db.Writer().ApplyFindings(t.Context(), store.Findings{}))
+	require.NoError(t, m.db.Writer().ApplyDetections(t.Context(), same))
+	require.NoError(t, m.db.Writer().ApplyDetections(t.Context(), store.Detections{}))
 	after, err := m.r.Digest(t.Context(), nil)
 	require.NoError(t, err)
 	require.Equal(t, before, after)
@@ -222,12 +222,12 @@ func TestFindings(t *testing.T) {
 	older, none := *was, *was
 	older.LT--
 	older.JettonWallet = nil
-	require.NoError(t, m.db.Writer().ApplyFindings(t.Context(), store.Findings{Contracts: []chain.Contract{older}}))
+	require.NoError(t, m.db.Writer().ApplyDetections(t.Context(), store.Detections{Contracts: []chain.Contract{older}}))
 	rows, err := at()
 	require.NoError(t, err)
 	require.Equal(t, []chain.JettonWallet{wallet}, rows)
 	none.JettonWallet, none.Interfaces, none.Methods = nil, []string{"else"}, []int32{5}
-	require.NoError(t, m.db.Writer().ApplyFindings(t.Context(), store.Findings{Contracts: []chain.Contract{none}}))
+	require.NoError(t, m.db.Writer().ApplyDetections(t.Context(), store.Detections{Contracts: []chain.Contract{none}}))
 	rows, err = at()
 	require.NoError(t, err)
 	require.Empty(t, rows)

@@ -76,15 +76,15 @@ func removeOrders(ctx context.Context, tx pgx.Tx, table, account string, keys ke
 	return nil
 }
 
-// Findings are what was found out about contracts apart from the blocks that changed them.
-type Findings struct {
+// Detections are what was found out about contracts apart from the blocks that changed them.
+type Detections struct {
 	Contracts       []chain.Contract
 	JettonTransfers []chain.JettonTransfer
 	JettonBurns     []chain.JettonBurn
 	NFTTransfers    []chain.NFTTransfer
 }
 
-// findingNouns are the steps of [Writer.ApplyFindings]: those of nouns that write findings.
+// findingNouns are the steps of [Writer.ApplyDetections]: those of nouns that write findings.
 var findingNouns = []noun{
 	{name: "contracts", prepare: prepareContracts, ask: askContracts, copy: copyContracts, finish: finishContracts},
 	{name: "codes", prepare: prepareCodes, finish: finishCodes},
@@ -95,9 +95,9 @@ var findingNouns = []noun{
 	{name: "names", finish: finishNames},
 }
 
-// ApplyFindings writes findings about states and transactions that are indexed already, in one database transaction. A
+// ApplyDetections writes findings about states and transactions that are indexed already, in one database transaction. A
 // finding about the very state that the index has takes the place of the earlier one, an older one only enters history.
-func (w *Writer) ApplyFindings(ctx context.Context, f Findings) error {
+func (w *Writer) ApplyDetections(ctx context.Context, f Detections) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	mb := &chain.MasterBlock{

@@ -17,7 +17,7 @@ var selectCounts = map[chain.Counted]string{
 	chain.CountedNFTItems:      countUpTo("nft_items c WHERE c.collection"),
 }
 
-// Counts counts what belongs to each account, up to [chain.MostCounted].
+// Counts counts what belongs to each account, up to [chain.MaxCounted].
 func (r *Reader) Counts(ctx context.Context, accounts []chain.Address, what chain.Counted) (map[chain.Address]chain.CappedCount, error) {
 	counts := make(map[chain.Address]chain.CappedCount, len(accounts))
 	if len(accounts) == 0 {
@@ -25,7 +25,7 @@ func (r *Reader) Counts(ctx context.Context, accounts []chain.Address, what chai
 	}
 	err := each(ctx, r.pool, "counts", func(r *row) {
 		a, n := r.address(), int(r.int8())
-		counts[a] = chain.CappedCount{Count: min(n, chain.MostCounted), More: n > chain.MostCounted}
-	}, selectCounts[what], addressArray(unique(accounts)), int64(chain.MostCounted+1))
+		counts[a] = chain.CappedCount{Count: min(n, chain.MaxCounted), More: n > chain.MaxCounted}
+	}, selectCounts[what], addressArray(unique(accounts)), int64(chain.MaxCounted+1))
 	return counts, err
 }

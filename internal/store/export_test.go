@@ -61,8 +61,8 @@ var (
 	SelectStatesOfAccount    = selectStatesOfAccount
 	SelectAdjacent           = selectAdjacent
 	SelectAddressBook        = selectAddressBook
-	SelectBookOfSent         = selectBookOfSent
-	SelectBareBook           = selectBareBook
+	SelectAddressBookOfSent  = selectBookOfSent
+	SelectAddressBookBase    = selectBareBook
 	SelectOrderExecutions    = selectOrderExecutions
 	SelectInterfaces         = selectInterfaces
 	SelectNameChanges        = selectNameChanges

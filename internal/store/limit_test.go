@@ -72,7 +72,7 @@ func TestLimits_HoldUnderConcurrency(t *testing.T) {
 
 	for i, plan := range access.Plans {
 		owner := access.Order{Owner: "alice " + strconv.Itoa(i), Network: "devnet", Plan: plan}
-		require.Equal(t, plan.MostKeys, together(t, 40, func(i int) error {
+		require.Equal(t, plan.MaxKeys, together(t, 40, func(i int) error {
 			o := owner
 			if i%2 == 1 {
 				o.Plan = access.Plan{} // theirs

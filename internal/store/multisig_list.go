@@ -61,8 +61,8 @@ func (t *recordList) link(s *statement, table, column, address string, values []
 	s.orderBy(o).add(" LIMIT ?", t.reach()).add(") w")
 }
 
-// mostOrders bounds the orders inside a list of multisig wallets: of each wallet the newest.
-const mostOrders = 1000
+// maxOrders bounds the orders inside a list of multisig wallets: of each wallet the newest.
+const maxOrders = 1000
 
 var selectOrdersOf = `SELECT ` + multisigOrderColumns + ` FROM unnest($1::bytea[]) v(value) CROSS JOIN LATERAL (
 	SELECT c.* FROM multisig_orders c WHERE c.multisig = v.value ORDER BY c.seqno DESC, c.address DESC LIMIT $2) c
@@ -74,7 +74,7 @@ func (r *Reader) addOrders(ctx context.Context, multisigs []chain.Multisig) erro
 		addresses[i] = multisigs[i].Address
 	}
 	orders, err := collect(ctx, r.pool, "orders of multisig wallets", len(multisigs), scanMultisigOrder, selectOrdersOf,
-		addressArray(addresses), int64(mostOrders))
+		addressArray(addresses), int64(maxOrders))
 	if err != nil {
 		return err
 	}

@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	// mostNames and mostCodes bound how many accounts and codes are kept, of some 300 bytes each and 100.
-	mostNames = 1 << 16
-	mostCodes = 1 << 14
-	// mostNameBytes bounds what strangers chose to write, which can be long.
-	mostNameBytes = 32 << 20
+	// maxNames and maxCodes bound how many accounts and codes are kept, of some 300 bytes each and 100.
+	maxNames = 1 << 16
+	maxCodes = 1 << 14
+	// maxNameBytes bounds what strangers chose to write, which can be long.
+	maxNameBytes = 32 << 20
 )
 
 // nameCache keeps in memory what addresses are called, all of it as of one version of the names. A snapshot that sees this
@@ -58,11 +58,11 @@ type called struct {
 
 func newNameCache() *nameCache {
 	c := &nameCache{}
-	accounts, err := simplelru.NewLRU(mostNames, func(_ chain.Address, a *called) { c.bytes -= a.bytes })
+	accounts, err := simplelru.NewLRU(maxNames, func(_ chain.Address, a *called) { c.bytes -= a.bytes })
 	if err != nil {
 		panic(err) //nolint:forbidigo // the size is a positive constant
 	}
-	codes, err := simplelru.NewLRU[chain.Hash, []string](mostCodes, nil)
+	codes, err := simplelru.NewLRU[chain.Hash, []string](maxCodes, nil)
 	if err != nil {
 		panic(err) //nolint:forbidigo // as above
 	}
@@ -241,7 +241,7 @@ func (c *nameCache) keep(asked []chain.Address, want nameParts, read *names) {
 	if want&(contentsPart|walletPart) != 0 {
 		c.keepTokens(asked, read.tokens)
 	}
-	for c.bytes > mostNameBytes {
+	for c.bytes > maxNameBytes {
 		c.accounts.RemoveOldest()
 	}
 }

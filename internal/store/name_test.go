@@ -109,7 +109,7 @@ func writeNames(ctx context.Context, db *store.DB, m *market) error {
 		if i%5 == 0 && len(m.blocks[at].Contracts) > 0 {
 			k := m.blocks[at].Contracts[0]
 			k.Interfaces = []string{"found", strconv.Itoa(i)}
-			if err := db.Writer().ApplyFindings(ctx, store.Findings{Contracts: []chain.Contract{k}}); err != nil {
+			if err := db.Writer().ApplyDetections(ctx, store.Detections{Contracts: []chain.Contract{k}}); err != nil {
 				return err
 			}
 		}

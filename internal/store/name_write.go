@@ -13,8 +13,8 @@ import (
 const (
 	// keptNameChanges is how many versions can be followed; who knows only an older one forgets everything.
 	keptNameChanges = 1024
-	// mostNameChanges is how many accounts one version tells of.
-	mostNameChanges = 4096
+	// maxNameChanges is how many accounts one version tells of.
+	maxNameChanges = 4096
 )
 
 // nameChange is the statement that tells of changed names, as a part of another one: of accounts and codes, once for each
@@ -52,7 +52,7 @@ func finishNames(u *unit, b *pgx.Batch) {
 		return
 	}
 	var told [][]byte
-	if len(accounts) <= mostNameChanges {
+	if len(accounts) <= maxNameChanges {
 		told = addressArray(slices.Collect(maps.Keys(accounts)))
 	}
 	b.Queue(noteNames, told, hashArray(slices.Collect(maps.Keys(u.codes.contracts))))

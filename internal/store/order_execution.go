@@ -6,9 +6,9 @@ import (
 	"tonql/internal/chain"
 )
 
-// mostOrderMessages bounds how far back an order's messages are read: it sends one for each approval, and its request for
+// maxOrderMessages bounds how far back an order's messages are read: it sends one for each approval, and its request for
 // execution last.
-const mostOrderMessages = 256
+const maxOrderMessages = 256
 
 // The message that requests the execution, and the transaction of the wallet that received it.
 const selectOrderExecutions = `SELECT o.address, o.multisig, t.aborted FROM unnest($1::bytea[], $2::bytea[]) o(address, multisig)
@@ -28,7 +28,7 @@ func (r *Reader) OrderExecutions(ctx context.Context, orders []chain.OrderKey) (
 		addresses[i], wallets[i] = o.Order, o.Multisig
 	}
 	return collect(ctx, r.pool, "executions of orders", len(orders), scanOrderExecution, selectOrderExecutions,
-		addressArray(addresses), addressArray(wallets), int64(mostOrderMessages), int64(chain.OpOrderExecute))
+		addressArray(addresses), addressArray(wallets), int64(maxOrderMessages), int64(chain.OpOrderExecute))
 }
 
 func scanOrderExecution(r *row, e *chain.OrderExecution) {

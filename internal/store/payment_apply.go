@@ -71,8 +71,8 @@ func (d *paymentDesk) settle(ctx context.Context, tx pgx.Tx, complete []*complet
 	return deliver(ctx, tx, d.jobs, s.events)
 }
 
-func cluesOf(complete []*completion) ([]chain.TraceContent, *payment.Clues) {
-	contents, clues := make([]chain.TraceContent, 0, len(complete)), &payment.Clues{}
+func cluesOf(complete []*completion) ([]chain.TraceContent, *payment.MatchKeys) {
+	contents, clues := make([]chain.TraceContent, 0, len(complete)), &payment.MatchKeys{}
 	for _, t := range complete {
 		if len(t.content) == 0 || len(t.content) != len(t.nodes) {
 			continue // too large to be looked into
@@ -84,7 +84,7 @@ func cluesOf(complete []*completion) ([]chain.TraceContent, *payment.Clues) {
 }
 
 // clued reads the transfers that traces may have paid, and locks them.
-func clued(ctx context.Context, tx pgx.Tx, c *payment.Clues) (map[string]*payment.Record, error) {
+func clued(ctx context.Context, tx pgx.Tx, c *payment.MatchKeys) (map[string]*payment.Record, error) {
 	ids, senders := make([]int64, len(c.Queries)), make([]chain.Address, len(c.Queries))
 	for i, q := range c.Queries {
 		ids[i], senders[i] = int64(q.ID), q.Sender
@@ -138,7 +138,7 @@ type settlement struct {
 
 // take writes what a finding changes: the first success decides for good, a failure only while nothing is known yet. What
 // a payment that does not decide left at the recipient is kept beside it.
-func (s *settlement) take(ctx context.Context, f *payment.Finding) error {
+func (s *settlement) take(ctx context.Context, f *payment.Outcome) error {
 	r := s.records[f.Transfer.Reference]
 	if r.TxHash != nil && *r.TxHash == f.TxHash && (r.Status == f.Status || r.Status == payment.Success) {
 		return nil // seen before

@@ -167,7 +167,7 @@ func TestFailedThenPaid(t *testing.T) {
 	require.Zero(t, r.Code)
 	list := s.deliveries()
 	require.Len(t, list, 2)
-	errand, err := s.p.Errand(t.Context(), list[0].ID)
+	errand, err := s.p.PendingDelivery(t.Context(), list[0].ID)
 	require.NoError(t, err)
 	require.Equal(t, list[0], errand.Delivery)
 	require.Equal(t, s.to, errand.To.ID)
@@ -176,10 +176,10 @@ func TestFailedThenPaid(t *testing.T) {
 	d.State, d.Attempts = payment.DeliveryDelivered, 1
 	_, err = s.p.RecordAttempt(t.Context(), &d, &payment.Attempt{Number: 1, StartedAt: time.Now(), Status: 200}, store.Breaker{Failures: 9})
 	require.NoError(t, err)
-	errand, err = s.p.Errand(t.Context(), list[0].ID)
+	errand, err = s.p.PendingDelivery(t.Context(), list[0].ID)
 	require.NoError(t, err)
 	require.False(t, errand.Blocked)
-	_, err = s.p.Errand(t.Context(), 1<<40)
+	_, err = s.p.PendingDelivery(t.Context(), 1<<40)
 	require.Equal(t, chain.NotFound, chain.KindOf(err))
 }
 
@@ -319,7 +319,7 @@ func TestRotation(t *testing.T) {
 	rotate("b")
 	require.Equal(t, []string{"b", "a"}, secrets())
 	require.Equal(t, chain.NotFound, chain.KindOf(s.p.ActivateSecret(t.Context(), s.ID, s.to)))
-	require.NoError(t, s.p.StageSecret(t.Context(), s.ID, s.to, vault.Seal("c", owner)))
+	require.NoError(t, s.p.AddNextSecret(t.Context(), s.ID, s.to, vault.Seal("c", owner)))
 	require.Equal(t, []string{"b", "c", "a"}, secrets())
 	require.NoError(t, s.p.ActivateSecret(t.Context(), s.ID, s.to))
 	require.Equal(t, []string{"c", "b"}, secrets())

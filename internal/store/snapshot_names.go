@@ -18,8 +18,8 @@ func (r *Reader) Naming() *Reader {
 	return r
 }
 
-// mostForeseen is how many senders a page may have whose messages are worth looking up a second time.
-const mostForeseen = 8
+// maxForeseen is how many senders a page may have whose messages are worth looking up a second time.
+const maxForeseen = 8
 
 var selectBookOfSent = addressBookOf(`$4 || ARRAY(SELECT m.destination FROM `+rangesOfAccounts+messagesBetween+`
 	WHERE m.destination IS NOT NULL)`, false)
@@ -28,7 +28,7 @@ var selectBookOfSent = addressBookOf(`$4 || ARRAY(SELECT m.destination FROM `+ra
 // in-messages, and the receivers of their out-messages, who are found by the way. A message stands under its sender, unless
 // it comes from outside or from the system.
 func (s *snapshot) foresee(b *pgx.Batch, txs []chain.Transaction, p *parts) {
-	if p.own.len() > mostForeseen {
+	if p.own.len() > maxForeseen {
 		return
 	}
 	names := make([]chain.Address, 0, 2*len(txs)+1)

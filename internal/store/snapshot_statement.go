@@ -14,9 +14,9 @@ type statements struct {
 	made   int // for names
 }
 
-// mostStatements bounds what is prepared on one connection; then it is given up. Texts form a small closed set, so that is
+// maxStatements bounds what is prepared on one connection; then it is given up. Texts form a small closed set, so that is
 // not often.
-const mostStatements = 512
+const maxStatements = 512
 
 // statementsKey is where a connection keeps them.
 const statementsKey = "tonql statements of snapshots"
@@ -74,5 +74,5 @@ func statementName(n int) string { return "snapshot_" + strconv.Itoa(n) }
 func (k *statements) outdated(err error) bool {
 	const changed, gone = "0A000", "26000"
 	var refused *pgconn.PgError
-	return errors.As(err, &refused) && (refused.Code == changed || refused.Code == gone) || k.made > mostStatements
+	return errors.As(err, &refused) && (refused.Code == changed || refused.Code == gone) || k.made > maxStatements
 }

@@ -217,7 +217,7 @@ func cutAt[T any](rows []T, p chain.Page, at func(*T, *chain.Cursor) bool) []T {
 	rows = rows[min(first, last):last]
 	limit := p.Limit
 	if limit <= 0 {
-		limit = mostRows
+		limit = maxRows
 	}
 	skip := min(max(p.Offset, 0), len(rows))
 	if p.Backwards() {

@@ -14,14 +14,14 @@ type openTraces struct {
 }
 
 const (
-	mostOpen     = 1 << 14 // traces
-	mostOpenKept = 1 << 15 // transactions
-	mostOpenEach = 256     // transactions of one trace; larger ones are kept without
+	maxOpen     = 1 << 14 // traces
+	maxOpenKept = 1 << 15 // transactions
+	maxOpenEach = 256     // transactions of one trace; larger ones are kept without
 )
 
 func newOpenTraces() *openTraces {
 	o := &openTraces{}
-	traces, err := lru.NewWithEvict(mostOpen, func(_ chain.Hash, a *assembly) { o.kept -= len(a.content) })
+	traces, err := lru.NewWithEvict(maxOpen, func(_ chain.Hash, a *assembly) { o.kept -= len(a.content) })
 	if err != nil {
 		panic(err) //nolint:forbidigo // the size is a positive constant
 	}
@@ -48,7 +48,7 @@ func (o *openTraces) keep(touched map[chain.Hash]*assembly) {
 			continue
 		}
 		a.stored, a.doubtful = true, false
-		if len(a.content) > mostOpenEach {
+		if len(a.content) > maxOpenEach {
 			a.whole, a.content = false, nil
 		}
 		for i := range a.content {
@@ -57,7 +57,7 @@ func (o *openTraces) keep(touched map[chain.Hash]*assembly) {
 		o.traces.Add(id, a)
 		o.kept += len(a.content)
 	}
-	for o.kept > mostOpenKept {
+	for o.kept > maxOpenKept {
 		o.traces.RemoveOldest()
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// mostTraceTransactions bounds the transactions of one answer.
-const mostTraceTransactions = 50_000
+// maxTraceTransactions bounds the transactions of one answer.
+const maxTraceTransactions = 50_000
 
 const selectNodes = `SELECT t.trace_id, t.nodes FROM unnest($1::bytea[]) k(trace_id) JOIN traces t ON t.trace_id = k.trace_id
 	WHERE t.nodes IS NOT NULL`
@@ -40,9 +40,9 @@ func (r *Reader) fillTraces(ctx context.Context, traces []chain.Trace, nodes tra
 	for i := range traces {
 		keys = append(keys, nodes[traces[i].ID]...)
 	}
-	if len(keys) > mostTraceTransactions {
+	if len(keys) > maxTraceTransactions {
 		return nil, chain.Invalidf("these traces have %d transactions: ask for fewer traces at once, an answer holds up to %d",
-			len(keys), mostTraceTransactions)
+			len(keys), maxTraceTransactions)
 	}
 	txs, err := r.TransactionsByKey(ctx, keys)
 	if err != nil {

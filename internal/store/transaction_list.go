@@ -329,7 +329,7 @@ func cut(rows []chain.Transaction, p chain.Page) []chain.Transaction {
 	rows = rows[min(start, end):end]
 	limit := p.Limit
 	if limit <= 0 {
-		limit = mostRows
+		limit = maxRows
 	}
 	skip := min(max(p.Offset, 0), len(rows))
 	if p.Backwards() {

@@ -85,8 +85,8 @@ func scanDelivery(r pgx.Row, d *payment.Delivery, more ...any) error {
 	return err
 }
 
-// Errand is a delivery with where it goes.
-type Errand struct {
+// PendingDelivery is a delivery with where it goes.
+type PendingDelivery struct {
 	payment.Delivery
 
 	To payment.Endpoint
@@ -94,9 +94,9 @@ type Errand struct {
 	Blocked bool
 }
 
-// Errand reads what the next attempt of a delivery needs. NotFound when there is no such delivery.
-func (p *Payments) Errand(ctx context.Context, delivery int64) (*Errand, error) {
-	e := &Errand{}
+// PendingDelivery reads what the next attempt of a delivery needs. NotFound when there is no such delivery.
+func (p *Payments) PendingDelivery(ctx context.Context, delivery int64) (*PendingDelivery, error) {
+	e := &PendingDelivery{}
 	err := scanDelivery(p.pool.QueryRow(ctx, selectErrand, delivery), &e.Delivery, append(endpointFields(&e.To), &e.Blocked)...)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, chain.NotFoundf("there is no delivery %d", delivery)

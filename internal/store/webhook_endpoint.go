@@ -81,7 +81,7 @@ func scanEndpoint(r pgx.CollectableRow) (e payment.Endpoint, err error) {
 // endpointFields are what [endpointColumns] are read into.
 func endpointFields(e *payment.Endpoint) []any {
 	return []any{
-		&e.ID, &e.Merchant, &e.URL, &e.Enabled, &e.Secret, &e.Staged, &e.Former, &e.FormerUntil, &e.RotatedAt, &e.Failures,
+		&e.ID, &e.Merchant, &e.URL, &e.Enabled, &e.Secret, &e.NextSecret, &e.Former, &e.FormerUntil, &e.RotatedAt, &e.Failures,
 		&e.PausedUntil, &e.CreatedAt, &e.RemovedAt,
 	}
 }
@@ -153,8 +153,8 @@ func (p *Payments) RotateSecret(ctx context.Context, merchant, id int64, secret 
 	return p.changeEndpoint(ctx, merchant, id, "webhook secret rotated", rotateSecret, merchant, id, secret, payment.SecretOverlap.Seconds())
 }
 
-// StageSecret keeps a new sealed secret until [Payments.ActivateSecret] lets it sign.
-func (p *Payments) StageSecret(ctx context.Context, merchant, id int64, secret []byte) error {
+// AddNextSecret keeps a new sealed secret until [Payments.ActivateSecret] lets it sign.
+func (p *Payments) AddNextSecret(ctx context.Context, merchant, id int64, secret []byte) error {
 	return p.changeEndpoint(ctx, merchant, id, "webhook secret staged", stageSecret, merchant, id, secret)
 }
 

@@ -90,13 +90,13 @@ type list struct {
 	backward bool          // rows are read from the end and have to be turned round
 }
 
-// mostRows is the limit of a page that has none of its own.
-const mostRows = 1000
+// maxRows is the limit of a page that has none of its own.
+const maxRows = 1000
 
 func newList(o order, p chain.Page) list {
 	l := list{order: o, limit: p.Limit, offset: max(p.Offset, 0), after: p.After, before: p.Before}
 	if l.limit <= 0 {
-		l.limit = mostRows
+		l.limit = maxRows
 	}
 	if p.Backwards() {
 		l.order, l.backward = o.reversed(), true

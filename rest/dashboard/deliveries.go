@@ -12,8 +12,8 @@ import (
 	"tonql/internal/store"
 )
 
-// mostReplayed bounds the events of one replay.
-const mostReplayed = 1000
+// maxReplayed bounds the events of one replay.
+const maxReplayed = 1000
 
 // day reads a date of a form, as the beginning of that day in UTC; the zero time for none.
 func day(text string) time.Time {
@@ -166,7 +166,7 @@ func (d *door) replay(w http.ResponseWriter, r *http.Request, s *session) error 
 	if !e.Enabled {
 		return d.showEndpoint(w, r, s, e, http.StatusBadRequest, nil, view{Error: "The endpoint is switched off."})
 	}
-	cursor, n, err := d.Payments.Replay(r.Context(), s.merchant.ID, e.ID, after, mostReplayed)
+	cursor, n, err := d.Payments.Replay(r.Context(), s.merchant.ID, e.ID, after, maxReplayed)
 	if err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ func (d *door) replay(w http.ResponseWriter, r *http.Request, s *session) error 
 		return err
 	}
 	notice := strconv.Itoa(n) + " events are sent again."
-	if n == mostReplayed {
+	if n == maxReplayed {
 		notice += " Go on behind " + strconv.FormatInt(cursor, 10) + "."
 	}
 	return d.showEndpoint(w, r, s, e, http.StatusOK, nil, view{Notice: notice})

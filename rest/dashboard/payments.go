@@ -15,7 +15,7 @@ import (
 const (
 	perPage   = 50
 	perExport = 500
-	mostLines = 100_000 // of an export
+	maxLines  = 100_000 // of an export
 	chartDays = 30
 )
 
@@ -151,7 +151,7 @@ func (d *door) paymentsCSV(w http.ResponseWriter, r *http.Request, s *session) e
 	out := csv.NewWriter(w)
 	_ = out.Write([]string{"reference", "status", "amount", "asset", "ticker", "sender", "recipient", "comment", "registered", "decided", "tx_hash", "trace_id", "error_code", "error_message",
 		"requested", "received", "missing", "surplus"})
-	for lines := 0; len(list) > 0 && lines < mostLines; {
+	for lines := 0; len(list) > 0 && lines < maxLines; {
 		for i := range list {
 			_ = out.Write(d.line(&list[i])) // an error stays and ends the export below
 		}

@@ -26,8 +26,8 @@ func (d *door) withSecrets(w http.ResponseWriter, r *http.Request, s *session, n
 	if shown.Current, err = d.Vault.Open(e.Secret, e.Owner()); err != nil {
 		return err
 	}
-	if e.Staged != nil {
-		if shown.Staged, err = d.Vault.Open(e.Staged, e.Owner()); err != nil {
+	if e.NextSecret != nil {
+		if shown.Staged, err = d.Vault.Open(e.NextSecret, e.Owner()); err != nil {
 			return err
 		}
 	}
@@ -48,7 +48,7 @@ func (d *door) rotate(w http.ResponseWriter, r *http.Request, s *session) error 
 
 func (d *door) stage(w http.ResponseWriter, r *http.Request, s *session) error {
 	return d.withSecrets(w, r, s, "The next secret is ready. Teach it to your server, then activate it.", func(e *payment.Endpoint) error {
-		return d.Payments.StageSecret(r.Context(), s.merchant.ID, e.ID, d.Vault.Seal(payment.NewSecret(), e.Owner()))
+		return d.Payments.AddNextSecret(r.Context(), s.merchant.ID, e.ID, d.Vault.Seal(payment.NewSecret(), e.Owner()))
 	})
 }
 

@@ -7,8 +7,8 @@ import (
 	"tonql/internal/access"
 )
 
-// mostLive bounds all live connections of this process.
-const mostLive = 20_000
+// maxLive bounds all live connections of this process.
+const maxLive = 20_000
 
 // addressesOfOwner is how many times the connections of one address the keys of one owner may have, from all addresses.
 const addressesOfOwner = 10
@@ -33,7 +33,7 @@ func (c *clients) enter(from netip.Addr, owner string) (leave func(), ok bool) {
 	from = access.Site(from)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.all >= mostLive || c.most > 0 && c.by[from] >= c.most || c.full(owner) {
+	if c.all >= maxLive || c.most > 0 && c.by[from] >= c.most || c.full(owner) {
 		return nil, false
 	}
 	c.all++

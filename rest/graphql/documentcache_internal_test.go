@@ -29,9 +29,9 @@ func TestDocumentCache_IsBoundedByBytes(t *testing.T) {
 func TestPersisted_IsBoundedByBytes(t *testing.T) {
 	t.Parallel()
 	d := newPersisted(nil, false)
-	for i := range mostPersisted {
+	for i := range maxPersisted {
 		d.left.Add(hashOf(strings.Repeat(" ", i)), strings.Repeat(" ", longestPersisted), longestPersisted)
 	}
 	_, bytes := d.left.Size()
-	require.LessOrEqual(t, bytes, mostPersistedBytes)
+	require.LessOrEqual(t, bytes, maxPersistedBytes)
 }

@@ -86,7 +86,7 @@ func (h *Handler) tend(ctx context.Context, s *eventStream, secret string, end c
 		case <-ctx.Done():
 			return
 		case <-keys.C:
-			if h.opts.Gate.Still(ctx, secret) != access.Admitted && ctx.Err() == nil {
+			if h.opts.Limiter.Still(ctx, secret) != access.Admitted && ctx.Err() == nil {
 				end(errRevoked)
 				return
 			}

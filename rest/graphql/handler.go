@@ -27,8 +27,8 @@ type Options struct {
 	// McSeqno is the newest indexed masterchain block, told with each answer and its cost; nil tells neither.
 	McSeqno func(context.Context) (uint32, error)
 
-	// Gate admits each operation of a connection that stays open; nil: every one.
-	Gate    *access.Gate
+	// Limiter admits each operation of a connection that stays open; nil: every one.
+	Limiter *access.Limiter
 	Proxies []netip.Prefix // whose X-Forwarded-For is believed
 	// Origins are those that pages may connect from, as for CORS; "*" is all. Empty: only this server's own.
 	Origins []string
@@ -55,8 +55,8 @@ type Handler struct {
 	live    sync.WaitGroup
 }
 
-// mostResolving bounds the events that are resolved at once, however many streams there are.
-const mostResolving = 256
+// maxResolving bounds the events that are resolved at once, however many streams there are.
+const maxResolving = 256
 
 // New makes the handler of /graphql. Close ends its live connections.
 func New(o Options) *Handler {
@@ -64,7 +64,7 @@ func New(o Options) *Handler {
 	h := &Handler{
 		opts: o, server: handler.New(o.Schema), persisted: newPersisted(o.Trusted, o.OnlyTrusted),
 		clients: newClients(o.Limits.MaxConnections), words: &words{spoken: map[string]*speakers{}},
-		resolving: make(chan struct{}, mostResolving),
+		resolving: make(chan struct{}, maxResolving),
 	}
 	h.closing, h.close = context.WithCancel(context.Background())
 	h.server.AddTransport(socketTransport{h})
@@ -115,7 +115,7 @@ func (h *Handler) alive(ctx context.Context) (context.Context, context.CancelFun
 }
 
 // watches says whether the key of a connection is looked at again and again.
-func (h *Handler) watches(secret string) bool { return h.opts.Gate != nil && secret != "" }
+func (h *Handler) watches(secret string) bool { return h.opts.Limiter != nil && secret != "" }
 
 // single is the context of an operation that has one answer.
 func (h *Handler) single(ctx context.Context) (context.Context, context.CancelFunc) {

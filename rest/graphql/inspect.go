@@ -24,12 +24,12 @@ var _ interface {
 } = inspector{}
 
 const (
-	// mostRepeated bounds how often fields of one selection may repeat a name in the whole document: a person who writes
+	// maxRepeated bounds how often fields of one selection may repeat a name in the whole document: a person who writes
 	// repeats none, and a program merges them.
-	mostRepeated = 30
-	longestName  = 200 // bytes
-	// mostValues bounds what variables may hold; no list that we serve takes as many.
-	mostValues = 10_000
+	maxRepeated = 30
+	longestName = 200 // bytes
+	// maxValues bounds what variables may hold; no list that we serve takes as many.
+	maxValues = 10_000
 )
 
 // ExtensionName names the extension in gqlgen's statistics.
@@ -40,7 +40,7 @@ func (inspector) Validate(graphql.ExecutableSchema) error { return nil }
 
 // MutateOperationParameters reads a new document before it is validated. What cannot be parsed is left to the executor.
 func (i inspector) MutateOperationParameters(ctx context.Context, p *graphql.RawParams) *gqlerror.Error {
-	if values(p.Variables) > mostValues {
+	if values(p.Variables) > maxValues {
 		return coded(codeTooLarge, "the variables have too many values")
 	}
 	if _, ok := i.known.Get(ctx, p.Query); ok {
@@ -62,7 +62,7 @@ func (i inspector) MutateOperationParameters(ctx context.Context, p *graphql.Raw
 	switch {
 	case look.longest > longestName:
 		return coded(codeTooLarge, "the query has a name of more than 200 letters")
-	case look.repeated > mostRepeated:
+	case look.repeated > maxRepeated:
 		return coded(codeTooLarge, "the query repeats fields too often")
 	}
 	return nil

@@ -11,10 +11,10 @@ import (
 
 // The schema is far larger than any page, so what an operation may ask of it is bounded by what tools ask: all of it
 // once, or a few types by name; no part under two names, and no types of the types of fields.
-const mostIntrospected = 4 // types by name; the whole schema stands for as many
+const maxIntrospected = 4 // types by name; the whole schema stands for as many
 
 var errIntrospection = chain.Invalidf(
-	"introspection gives the schema once, or up to %d types, without aliases and without the fields of fields' types", mostIntrospected)
+	"introspection gives the schema once, or up to %d types, without aliases and without the fields of fields' types", maxIntrospected)
 
 // elements are the lists of a type, of which one may not be asked below another.
 var elements = []string{"fields", "inputFields", "enumValues", "interfaces", "possibleTypes"}
@@ -46,13 +46,13 @@ func (w *introspectionWalk) roots(set ast.SelectionSet, depth int) bool {
 		case *ast.Field:
 			switch s.Name {
 			case "__schema":
-				w.asked += mostIntrospected
+				w.asked += maxIntrospected
 			case "__type":
 				w.asked++
 			default:
 				continue
 			}
-			ok = w.asked <= mostIntrospected && w.below(s.SelectionSet, false)
+			ok = w.asked <= maxIntrospected && w.below(s.SelectionSet, false)
 		case *ast.InlineFragment:
 			ok = ok && w.roots(s.SelectionSet, depth+1)
 		case *ast.FragmentSpread:

@@ -107,15 +107,15 @@ func (o *operation) follow(ctx context.Context, op *graphql.OperationContext, st
 // answers resolves events, all at once, and in the words of several only once for all of them.
 func (o *operation) answers(ctx context.Context, op *graphql.OperationContext, speakers *speakers, events []*feed.Event) []told {
 	answers := make([]told, len(events))
-	awaited := make([]*feed.Answer, len(events)) // of somebody else
+	awaited := make([]*feed.Response, len(events)) // of somebody else
 	together := speakers.Load() > 1
 	var work sync.WaitGroup
 	for i, e := range events {
 		answers[i].cursor = &e.Cursor
-		var shared *feed.Answer
+		var shared *feed.Response
 		if together {
 			var mine bool
-			if shared, mine = e.Answer(speakers); !mine {
+			if shared, mine = e.Response(speakers); !mine {
 				awaited[i] = shared
 				continue
 			}
@@ -140,7 +140,7 @@ func (o *operation) answers(ctx context.Context, op *graphql.OperationContext, s
 
 // answer resolves one event. What others wait for is made to its end whatever becomes of this client, and is theirs unless
 // it has errors: they name the request.
-func (o *operation) answer(ctx context.Context, op *graphql.OperationContext, e *feed.Event, shared *feed.Answer) (data []byte) {
+func (o *operation) answer(ctx context.Context, op *graphql.OperationContext, e *feed.Event, shared *feed.Response) (data []byte) {
 	good := false
 	defer func() {
 		if v := recover(); v != nil {

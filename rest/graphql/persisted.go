@@ -19,10 +19,10 @@ const (
 )
 
 const (
-	// mostPersisted bounds the documents that clients have left here, longestPersisted each of them.
-	mostPersisted      = 1000
-	mostPersistedBytes = 8 << 20 // of all together
-	longestPersisted   = 64 << 10
+	// maxPersisted bounds the documents that clients have left here, longestPersisted each of them.
+	maxPersisted      = 1000
+	maxPersistedBytes = 8 << 20 // of all together
+	longestPersisted  = 64 << 10
 
 	hashPrefix = "sha256:"
 )
@@ -36,7 +36,7 @@ type persisted struct {
 }
 
 func newPersisted(trusted *Documents, only bool) *persisted {
-	return &persisted{left: weightedlru.New[string, string](mostPersisted, mostPersistedBytes), trusted: trusted, only: only}
+	return &persisted{left: weightedlru.New[string, string](maxPersisted, maxPersistedBytes), trusted: trusted, only: only}
 }
 
 // find completes a request that names its document by an id, and refuses documents that may not be asked.

@@ -250,14 +250,14 @@ func (s *socket) enter() (*access.Ticket, *farewell) {
 
 // admit asks the gate.
 func (s *socket) admit() (*access.Ticket, *farewell) {
-	if s.opts.Gate == nil {
+	if s.opts.Limiter == nil {
 		return nil, nil
 	}
 	var d access.Decision
 	if page := access.PageOf(s.reading); page != "" && s.secret == "" {
-		d = s.opts.Gate.AdmitPage(s.reading, page, s.client)
+		d = s.opts.Limiter.AdmitPage(s.reading, page, s.client)
 	} else {
-		d = s.opts.Gate.Admit(s.reading, s.secret, s.client)
+		d = s.opts.Limiter.Admit(s.reading, s.secret, s.client)
 	}
 	switch d.Outcome {
 	case access.Admitted:
@@ -395,7 +395,7 @@ func (s *socket) tend(secret string) {
 		case <-s.working.Done():
 			return
 		case <-keys.C:
-			if s.opts.Gate.Still(s.working, secret) != access.Admitted {
+			if s.opts.Limiter.Still(s.working, secret) != access.Admitted {
 				s.part(revokedKey)
 				return
 			}

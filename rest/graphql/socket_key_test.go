@@ -20,7 +20,7 @@ func TestKeysOverWebSocket(t *testing.T) {
 	plain := newLive(t, nil)
 	now := time.Now()
 	gate := access.New(plain.db.Access(), access.Options{Network: "mainnet", WithoutKey: 2, Now: func() time.Time { return now }})
-	l := gatewayOn(t, plain.db, func(o *door.Options) { o.Gate = gate })
+	l := gatewayOn(t, plain.db, func(o *door.Options) { o.Limiter = gate })
 	key := func(network string) string {
 		secret, hash, hint := access.NewSecret()
 		_, err := plain.db.Access().CreateKey(t.Context(), access.Order{Owner: "alice " + network, Network: network}, hash, hint)
@@ -60,7 +60,7 @@ func TestRevokedKeysEndSubscriptions(t *testing.T) {
 	t.Parallel()
 	plain := newLive(t, nil)
 	gate := access.New(plain.db.Access(), access.Options{Network: "mainnet"})
-	l := gatewayOn(t, plain.db, func(o *door.Options) { o.Gate, o.Timing.Key = gate, 50*time.Millisecond })
+	l := gatewayOn(t, plain.db, func(o *door.Options) { o.Limiter, o.Timing.Key = gate, 50*time.Millisecond })
 	order := func(owner string) (secret string, id int64) {
 		secret, hash, hint := access.NewSecret()
 		key, err := plain.db.Access().CreateKey(t.Context(), access.Order{Owner: owner, Network: "mainnet"}, hash, hint)

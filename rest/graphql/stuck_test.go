@@ -74,12 +74,12 @@ func TestConnections_OfOneOwnerAreCounted(t *testing.T) {
 	gate := access.New(plain.db.Access(), access.Options{Network: "mainnet"})
 	key := func(owner string) string {
 		secret, hash, hint := access.NewSecret()
-		_, err := plain.db.Access().CreateKey(t.Context(), access.Order{Owner: owner, Network: "mainnet", Plan: access.Plan{Name: access.Custom, Rate: 1000, MostKeys: 3}}, hash, hint)
+		_, err := plain.db.Access().CreateKey(t.Context(), access.Order{Owner: owner, Network: "mainnet", Plan: access.Plan{Name: access.Custom, Rate: 1000, MaxKeys: 3}}, hash, hint)
 		require.NoError(t, err)
 		return secret
 	}
 	l := gatewayOn(t, plain.db, func(o *door.Options) {
-		o.Gate, o.Limits.MaxConnections = gate, 1
+		o.Limiter, o.Limits.MaxConnections = gate, 1
 		o.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 	})
 	first, second, other := key("alice"), key("alice"), key("bob")

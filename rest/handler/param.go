@@ -6,7 +6,7 @@ type Param struct {
 	Name    string
 	Form    Form
 	Many    bool     // may be sent several times
-	Words   []string // of [WordForm]
+	Values  []string // of [EnumForm]
 	Default any      // what counts when it is not sent; nil when that is its absence
 }
 
@@ -25,7 +25,7 @@ const (
 	Uint64Form
 	UtimeForm
 	BoolForm
-	WordForm
+	EnumForm
 	LimitForm
 	OffsetForm
 )
@@ -33,8 +33,8 @@ const (
 // Record makes the query remember what is read of it, for [Query.Asked].
 func (q *Query) Record() { q.recording = true }
 
-// Asked lists what was read since [Query.Record], each name once, as it was read first.
-func (q *Query) Asked() []Param { return q.asked }
+// Recorded lists what was read since [Query.Record], each name once, as it was read first.
+func (q *Query) Recorded() []Param { return q.asked }
 
 func (q *Query) note(p Param) {
 	if !q.recording {

@@ -205,7 +205,7 @@ func (q *Query) Lenient(name string) int32 {
 
 // Direction reads in or out.
 func (q *Query) Direction(name string) chain.Direction {
-	text := q.Word(name, "in", "out")
+	text := q.Enum(name, "in", "out")
 	d, err := chain.ParseDirection(text)
 	q.Refuse(err)
 	return d
@@ -235,14 +235,14 @@ func (q *Query) Sort(fallback chain.Sort) chain.Sort {
 	if fallback == chain.Ascending {
 		word = "asc"
 	}
-	q.note(Param{Name: "sort", Form: WordForm, Words: sortWords, Default: word})
+	q.note(Param{Name: "sort", Form: EnumForm, Values: sortWords, Default: word})
 	s, _ := q.sort(fallback)
 	return s
 }
 
 // SortIf reads sort where a list has another order when it was not sent, which sent tells.
 func (q *Query) SortIf(fallback chain.Sort) (s chain.Sort, sent bool) {
-	q.note(Param{Name: "sort", Form: WordForm, Words: sortWords})
+	q.note(Param{Name: "sort", Form: EnumForm, Values: sortWords})
 	return q.sort(fallback)
 }
 
@@ -258,9 +258,9 @@ func (q *Query) sort(fallback chain.Sort) (s chain.Sort, sent bool) {
 	return s, true
 }
 
-// Word reads one of a few words; others are for the caller to judge.
-func (q *Query) Word(name string, words ...string) string {
-	q.note(Param{Name: name, Form: WordForm, Words: words})
+// Enum reads one of a few words; others are for the caller to judge.
+func (q *Query) Enum(name string, words ...string) string {
+	q.note(Param{Name: name, Form: EnumForm, Values: words})
 	if p := q.last(name); p != nil {
 		return p.value
 	}

@@ -53,9 +53,9 @@ type Options struct {
 	Jettons  Jettons
 	Network  string
 	TestOnly bool // the flag of addresses on networks other than mainnet
-	// Gate limits requests that bring a merchant's key: KeyRate a second for each key, AddressRate for each client address;
+	// Limiter limits requests that bring a merchant's key: KeyRate a second for each key, AddressRate for each client address;
 	// 0 is no limit. A nil Gate limits nothing.
-	Gate                 *access.Gate
+	Limiter              *access.Limiter
 	KeyRate, AddressRate float64
 	Proxies              []netip.Prefix // whose X-Forwarded-For is believed
 	Logger               *slog.Logger
@@ -115,7 +115,7 @@ func (d *door) admit(limit func(http.Handler) http.Handler, route string, next a
 			return
 		}
 		if !d.admitted(w, func() access.Decision {
-			return d.Gate.AdmitMerchantAddress(ctx, d.AddressRate, handler.Client(r, d.Proxies))
+			return d.Limiter.AdmitMerchantAddress(ctx, d.AddressRate, handler.Client(r, d.Proxies))
 		}) {
 			return
 		}
@@ -127,7 +127,7 @@ func (d *door) admit(limit func(http.Handler) http.Handler, route string, next a
 			// Guesses count against the guesser.
 			r.Header.Del("X-Api-Key")
 			unknown.ServeHTTP(w, r)
-		case !d.admitted(w, func() access.Decision { return d.Gate.AdmitMerchantKey(ctx, d.KeyRate, id) }):
+		case !d.admitted(w, func() access.Decision { return d.Limiter.AdmitMerchantKey(ctx, d.KeyRate, id) }):
 		case m.Network != d.Network:
 			fail(w, http.StatusForbidden, "this API key is for "+m.Network+"; here is "+d.Network)
 		default:
@@ -138,7 +138,7 @@ func (d *door) admit(limit func(http.Handler) http.Handler, route string, next a
 
 // admitted reports whether the gate admits a request, and responds to one that it does not.
 func (d *door) admitted(w http.ResponseWriter, decide func() access.Decision) bool {
-	if d.Gate == nil {
+	if d.Limiter == nil {
 		return true
 	}
 	decision := decide()

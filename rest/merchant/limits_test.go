@@ -48,7 +48,7 @@ func newShop(t *testing.T, change func(*merchant.Options)) *shop {
 	still, silent := time.Now(), slog.New(slog.DiscardHandler)
 	o := merchant.Options{
 		Payments: s.payments, Network: "devnet", TestOnly: true, Logger: silent, Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
-		Gate:    access.New(db.Access(), access.Options{Network: "devnet", Logger: silent, Now: func() time.Time { return still }}),
+		Limiter: access.New(db.Access(), access.Options{Network: "devnet", Logger: silent, Now: func() time.Time { return still }}),
 		KeyRate: merchant.DefaultKeyRate, AddressRate: merchant.DefaultAddressRate,
 		Now: func() time.Time { return time.Now().Add(time.Duration(s.later.Load())) },
 	}
@@ -179,7 +179,7 @@ func TestAdmit_UnknownKeysAreLimitedByAddress(t *testing.T) {
 // Open registrations are bounded by merchant, and by key so that a key in the code of a page cannot use up all of them.
 func TestCreateTransfer_OpenRegistrationsAreBounded(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, func(o *merchant.Options) { o.Gate = nil })
+	s := newShop(t, func(o *merchant.Options) { o.Limiter = nil })
 	s.exec(`UPDATE merchants SET max_open = 20`)
 	attack := func(key string) map[int]int {
 		return s.attack(100, func(int) (*http.Response, string) { return s.do(http.MethodPost, "/create-transfer", order, key, "") })
@@ -214,7 +214,7 @@ func TestCreateTransfer_OpenRegistrationsAreBounded(t *testing.T) {
 // What is not on the chain is for the owner alone, however the transfer is named.
 func TestTransfer_CommentToSenderIsForTheOwner(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, func(o *merchant.Options) { o.Gate = nil })
+	s := newShop(t, func(o *merchant.Options) { o.Limiter = nil })
 	key := s.newKey()
 	w, text := s.do(http.MethodPost, "/create-transfer", order, key, "")
 	require.Equal(t, 200, w.StatusCode, text)

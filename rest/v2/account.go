@@ -19,7 +19,7 @@ func (c *call) account() (given, *resolvers.AccountAt, error) {
 	if err := c.p.end(); err != nil {
 		return g, nil, err
 	}
-	at, err := c.svc.AccountAt(c.ctx, resolvers.AccountQuestion{Account: g.Address, Seqno: seqno, Node: true})
+	at, err := c.svc.AccountAt(c.ctx, resolvers.AccountRequest{Account: g.Address, Seqno: seqno, Node: true})
 	return g, at, err
 }
 

@@ -60,8 +60,8 @@ func (c *call) appendConfig(value *cell.Cell) {
 	c.b = append(b, "}}"...)
 }
 
-// mostLibraries is what nodes give at a time.
-const mostLibraries = 16
+// maxLibraries is what nodes give at a time.
+const maxLibraries = 16
 
 func libraries(c *call) error {
 	var hashes []chain.Hash
@@ -76,8 +76,8 @@ func libraries(c *call) error {
 			hashes, seen[h] = append(hashes, h), true
 		}
 	}
-	if len(hashes) > mostLibraries {
-		c.p.refuse(chain.Invalidf("libraries: at most %d can be asked for", mostLibraries))
+	if len(hashes) > maxLibraries {
+		c.p.refuse(chain.Invalidf("libraries: at most %d can be asked for", maxLibraries))
 	}
 	if err := c.p.end(); err != nil {
 		return err

@@ -2,7 +2,7 @@ package v2
 
 // PrintValue prints a value of a stack in both dialects.
 func PrintValue(v any) (pair, entry string, err error) {
-	left := mostShown
+	left := maxShown
 	old, err := appendPair(nil, v, &left)
 	if err != nil {
 		return "", "", err

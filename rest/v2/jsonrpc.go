@@ -13,8 +13,8 @@ import (
 	"tonql/rest/handler"
 )
 
-// mostCalls bounds a batch.
-const mostCalls = 32
+// maxCalls bounds a batch.
+const maxCalls = 32
 
 // rpcCall is one JSON-RPC call. The id is given back as it came, whatever its type.
 type rpcCall struct {
@@ -52,8 +52,8 @@ func (d *door) serveRPC(ctx context.Context, w http.ResponseWriter, r *http.Requ
 }
 
 func (d *door) serveBatch(ctx context.Context, w http.ResponseWriter, calls []json.RawMessage, start time.Time) error {
-	if len(calls) == 0 || len(calls) > mostCalls {
-		return chain.Invalidf("a batch has 1 to %d calls, not %d", mostCalls, len(calls))
+	if len(calls) == 0 || len(calls) > maxCalls {
+		return chain.Invalidf("a batch has 1 to %d calls, not %d", maxCalls, len(calls))
 	}
 	out := []byte{'['}
 	for i, one := range calls {

@@ -77,15 +77,15 @@ func appendBody(b []byte, m *chain.Message, told bool) []byte {
 	return handler.AppendString(append(b, `,"message":`...), text)
 }
 
-// mostParts bounds the cells that a comment may go on through; a message has no more.
-const mostParts = 8192
+// maxParts bounds the cells that a comment may go on through; a message has no more.
+const maxParts = 8192
 
 // comment reads the bytes after the first 32 bits, from cell to cell. It is none when a cell holds a part of a byte or
 // forks.
 func comment(c *cell.Cell) ([]byte, bool) {
 	var text []byte
 	skip := uint(32)
-	for range mostParts {
+	for range maxParts {
 		s, err := c.BeginParse()
 		if err != nil || s.BitsLeft()%8 != 0 || s.RefsNum() > 1 || s.SkipBits(skip) != nil {
 			return nil, false

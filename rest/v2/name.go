@@ -11,17 +11,17 @@ import (
 	"tonql/rest/handler"
 )
 
-// mostHops is how many resolvers are followed when the question does not say, and at most.
-const mostHops = 4
+// maxHops is how many resolvers are followed when the question does not say, and at most.
+const maxHops = 4
 
 func resolveName(c *call) error {
-	q := resolvers.NameQuestion{Hops: mostHops}
+	q := resolvers.NameRequest{Hops: maxHops}
 	if _, sent := c.p.text("address"); sent {
 		q.Resolver = new(c.p.address("address"))
 	}
 	q.Name, _ = c.p.text("name")
 	c.p.text("category") // all records are given whatever the category
-	if ttl := c.p.integer("ttl", 0, mostHops); ttl != nil {
+	if ttl := c.p.integer("ttl", 0, maxHops); ttl != nil {
 		q.Hops = int(*ttl)
 	}
 	q.Seqno = c.p.seqno("seqno")

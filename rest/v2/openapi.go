@@ -161,7 +161,7 @@ func envelope(result object) object {
 
 func rpcOperation() object {
 	call := docs.Ref("schemas", "RpcRequest")
-	list := object{{Name: "type", Value: "array"}, {Name: "items", Value: call}, {Name: "minItems", Value: 1}, {Name: "maxItems", Value: mostCalls}}
+	list := object{{Name: "type", Value: "array"}, {Name: "items", Value: call}, {Name: "minItems", Value: 1}, {Name: "maxItems", Value: maxCalls}}
 	return object{
 		{Name: "operationId", Value: "jsonRPC_post"},
 		{Name: "tags", Value: []string{"jsonRPC"}},

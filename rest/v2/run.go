@@ -36,7 +36,7 @@ func runGetMethod(c *call) error {
 	}
 	b := handler.AppendInt(append(c.b, `{"@type":"smc.runResult","gas_used":`...), max(result.Gas, 0))
 	b = append(b, `,"stack":[`...)
-	left := mostShown
+	left := maxShown
 	for i, v := range result.Stack {
 		if i > 0 {
 			b = append(b, ',')

@@ -21,8 +21,8 @@ func parseStack(raw json.RawMessage, value func(any) (any, error)) ([]any, error
 	if decoder.Decode(&entries) != nil {
 		return nil, chain.Invalidf("stack: an array is expected")
 	}
-	if len(entries) > mostArguments {
-		return nil, chain.Invalidf("stack: at most %d arguments can be given", mostArguments)
+	if len(entries) > maxArguments {
+		return nil, chain.Invalidf("stack: at most %d arguments can be given", maxArguments)
 	}
 	for _, e := range entries {
 		v, err := value(e)
@@ -34,8 +34,8 @@ func parseStack(raw json.RawMessage, value func(any) (any, error)) ([]any, error
 	return stack, nil
 }
 
-// mostArguments bounds a stack and each of its tuples and lists.
-const mostArguments = 255
+// maxArguments bounds a stack and each of its tuples and lists.
+const maxArguments = 255
 
 // parsePair reads an argument of the older dialect: [tag, value].
 func parsePair(raw any) (any, error) {
@@ -134,8 +134,8 @@ func parseNested(raw any, depth int) (any, error) {
 // parseElements reads a tuple, or a list as contracts build it: pairs of a value and the rest, null at the end.
 func parseElements(raw any, list bool, depth int) (any, error) {
 	elements, ok := member(raw, "elements").([]any)
-	if !ok || len(elements) > mostArguments {
-		return nil, chain.Invalidf("stack: a tuple or list is an object with up to %d elements", mostArguments)
+	if !ok || len(elements) > maxArguments {
+		return nil, chain.Invalidf("stack: a tuple or list is an object with up to %d elements", maxArguments)
 	}
 	items := make([]any, len(elements))
 	for i, e := range elements {

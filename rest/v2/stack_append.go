@@ -55,9 +55,9 @@ func appendCellPair(b []byte, c *cell.Cell, left *int) ([]byte, error) {
 	return append(b, "}]"...), err
 }
 
-// mostShown bounds the cells of a response that are printed one by one: a cell that refers to another many times is
+// maxShown bounds the cells of a response that are printed one by one: a cell that refers to another many times is
 // printed as often.
-const mostShown = 10_000
+const maxShown = 10_000
 
 // appendShown prints a cell and the cells it refers to. Bits that do not fill the last byte end with a 1.
 func appendShown(b []byte, c *cell.Cell, depth int, left *int) ([]byte, error) {

@@ -12,7 +12,7 @@ import (
 
 // history reads what getTransactions and getTransactionsStd ask; empty says that lt was 0: what is before the first
 // transaction.
-func (c *call) history(zeroLT bool) (q resolvers.HistoryQuestion, empty bool, err error) {
+func (c *call) history(zeroLT bool) (q resolvers.HistoryRequest, empty bool, err error) {
 	q.Account = c.p.address("address")
 	limit := c.p.integer("limit", 1, 1000)
 	lt := c.p.integer("lt", 0, math.MaxInt64)

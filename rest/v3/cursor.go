@@ -11,7 +11,7 @@ import (
 // and its address in Link. A page by cursor costs what the first one does.
 
 // cursored is a page that may begin where another ended; noun is the list that its cursors are of.
-func (c *call) cursored(p chain.Page, noun chain.Noun) chain.Page {
+func (c *call) cursored(p chain.Page, noun chain.ListKind) chain.Page {
 	c.full = p.Limit
 	text, _ := c.q.Text("cursor")
 	if text == "" {
@@ -40,15 +40,15 @@ func (c *call) offerNext(n int, last chain.Cursor) {
 	c.tellNext()
 }
 
-// mostLink bounds the Link header, since clients bound headers; with more parameters X-Next-Cursor has to do.
-const mostLink = 4096
+// maxLink bounds the Link header, since clients bound headers; with more parameters X-Next-Cursor has to do.
+const maxLink = 4096
 
 func (c *call) tellNext() {
 	if c.next == "" {
 		return
 	}
 	c.header.Set("X-Next-Cursor", c.next)
-	if link := nextLink(c.url, c.next); len(link) <= mostLink {
+	if link := nextLink(c.url, c.next); len(link) <= maxLink {
 		c.header.Set("Link", link)
 	}
 }

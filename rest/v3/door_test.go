@@ -112,7 +112,7 @@ func requireForm(t *testing.T, w *httptest.ResponseRecorder) {
 }
 
 // No parameter value makes the door answer with anything but the published statuses, in JSON, without a look inside.
-func FuzzDoor(f *testing.F) {
+func FuzzHandler(f *testing.F) {
 	f.Add("/transactions", "limit=5&account=x&lt=1")
 	f.Add("/messages", "source=null&opcode=-1")
 	f.Add("/blocks", "shard=0&sort=asc&seqno=-1")

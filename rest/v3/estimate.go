@@ -30,8 +30,8 @@ func estimateFee(c *call) (func() error, error) {
 	}, nil
 }
 
-func (c *call) feeQuestion() (resolvers.FeeQuestion, error) {
-	var q resolvers.FeeQuestion
+func (c *call) feeQuestion() (resolvers.FeeRequest, error) {
+	var q resolvers.FeeRequest
 	var asked struct {
 		Address         *string `json:"address"`
 		Body            string  `json:"body"`

@@ -9,11 +9,11 @@ import (
 )
 
 // legacyAccount reads the parameters of addressInformation and walletInformation.
-func (c *call) legacyAccount() (resolvers.AccountQuestion, bool, error) {
+func (c *call) legacyAccount() (resolvers.AccountRequest, bool, error) {
 	address := c.q.Address("address")
 	v2 := c.q.Bool("use_v2", false)
 	seqno := c.q.Int32("seqno")
-	q := resolvers.AccountQuestion{Node: v2}
+	q := resolvers.AccountRequest{Node: v2}
 	if _, sent := c.q.Text("address"); !sent {
 		return q, v2, missing("address of account is required")
 	}

@@ -65,7 +65,7 @@ func (c *call) transferRange() chain.TransferRange {
 
 // transferDirection reads the direction of a transfer, in which nothing is refused.
 func (c *call) transferDirection() chain.TransferDirection {
-	return chain.ParseTransferDirection(c.q.Word("direction", "in", "out"))
+	return chain.ParseTransferDirection(c.q.Enum("direction", "in", "out"))
 }
 
 // ownersOr reads owner_address or, when that names nobody, its alias address, which takes one value.

@@ -140,8 +140,8 @@ func parameter(p handler.Param, w paramWords, rows int) object {
 
 func formSchema(p handler.Param, rows int) object {
 	switch p.Form {
-	case handler.WordForm:
-		return object{{Name: "type", Value: "string"}, {Name: "enum", Value: p.Words}}
+	case handler.EnumForm:
+		return object{{Name: "type", Value: "string"}, {Name: "enum", Value: p.Values}}
 	case handler.LimitForm:
 		return object{{Name: "type", Value: "integer"}, {Name: "minimum", Value: 1}, {Name: "maximum", Value: rows}}
 	case handler.OffsetForm, handler.Uint64Form, handler.UtimeForm:

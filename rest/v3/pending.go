@@ -26,7 +26,7 @@ func (c *call) pending() (chain.PendingFilter, error) {
 
 // foretold gives the pending traces.
 func (c *call) foretold(f chain.PendingFilter, supported []string) ([]chain.FullTrace, error) {
-	if !c.svc.Foretells() {
+	if !c.svc.EmulatesPending() {
 		return nil, errNoEmulation
 	}
 	return c.svc.PendingTraces(c.ctx, f, supported)

@@ -38,7 +38,7 @@ func (r Route) params(limit int) []handler.Param {
 	q.Record()
 	c := &call{door: &door{opts: Options{Limit: limit}}, ctx: context.Background(), q: q}
 	_, _ = r.serve(c) // what is missing is of no interest here
-	return q.Asked()
+	return q.Recorded()
 }
 
 // upTo is the route with another maximum of rows of a page.

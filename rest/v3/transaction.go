@@ -50,7 +50,7 @@ func transactionsByMessage(c *call) (func() error, error) {
 // adjacentTransactions takes any direction but in and out for both, and finds nothing without a hash.
 func adjacentTransactions(c *call) (func() error, error) {
 	hash := c.q.Hash("hash")
-	direction, err := chain.ParseDirection(c.q.Word("direction", "in", "out"))
+	direction, err := chain.ParseDirection(c.q.Enum("direction", "in", "out"))
 	if err != nil {
 		direction = chain.Both
 	}

@@ -230,7 +230,7 @@ func TestHostileReceivers(t *testing.T) {
 				require.Equal(t, c.status, a.Status)
 				require.Contains(t, a.Error, c.error)
 				require.Contains(t, a.Excerpt, c.excerpt)
-				require.LessOrEqual(t, a.Duration, payment.AnswerTimeout+pacetest.Slow*2*time.Second)
+				require.LessOrEqual(t, a.Duration, payment.ResponseTimeout+pacetest.Slow*2*time.Second)
 				if i == 0 {
 					continue
 				}

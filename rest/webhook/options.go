@@ -62,7 +62,7 @@ const (
 // NewClient makes what talks to receivers; local as in [Options].
 func NewClient(o Options) *outbound.Client {
 	to := outbound.Options{
-		AllowLoopback: o.Local, HTTPSOnly: !o.Local, AnyPort: o.Local, Timeout: payment.AnswerTimeout,
+		AllowLoopback: o.Local, HTTPSOnly: !o.Local, AnyPort: o.Local, Timeout: payment.ResponseTimeout,
 		MaxBody: kept, MaxErrorBody: kept, MaxHeader: headers, MaxConnsPerHost: 64, MaxIdlePerHost: 16,
 		UserAgent: "tonql/" + o.Version,
 	}

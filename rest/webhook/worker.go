@@ -40,7 +40,7 @@ func (*worker) NextRetry(*river.Job[store.DeliveryJob]) time.Time { return time.
 
 // Work implements river.Worker.
 func (w *worker) Work(ctx context.Context, job *river.Job[store.DeliveryJob]) error {
-	d, err := w.dispatcher.options.Payments.Errand(ctx, job.Args.Delivery)
+	d, err := w.dispatcher.options.Payments.PendingDelivery(ctx, job.Args.Delivery)
 	if chain.KindOf(err) == chain.NotFound {
 		return river.JobCancel(err)
 	}
@@ -62,7 +62,7 @@ func (w *worker) Work(ctx context.Context, job *river.Job[store.DeliveryJob]) er
 }
 
 // deliver makes one attempt, writes it down and says when the next is.
-func (w *worker) deliver(ctx context.Context, errand *store.Errand) error {
+func (w *worker) deliver(ctx context.Context, errand *store.PendingDelivery) error {
 	o, d, e := w.dispatcher.options, &errand.Delivery, &errand.To
 	if reason := w.dispatcher.reasonToSkip(e, d); reason != "" {
 		o.Logger.Warn("webhook skipped", "endpoint", e.ID, "delivery", d.ID, "reason", reason)

@@ -49,9 +49,9 @@ func raw(text string) []byte {
 	return b
 }
 
-// Answer is a method that drops drop arguments and leaves the values: int, *big.Int, *cell.Cell, *cell.Slice, string (a
+// MethodReturning is a method that drops drop arguments and leaves the values: int, *big.Int, *cell.Cell, *cell.Slice, string (a
 // slice with its bytes), chain.Address, or nil.
-func Answer(drop int, values ...any) *cell.Cell {
+func MethodReturning(drop int, values ...any) *cell.Cell {
 	var tail *cell.Cell
 	for at := (len(values) + 2) / 3 * 3; at >= 3; at -= 3 {
 		tail = pushes(values[at-3:min(at, len(values))], tail)

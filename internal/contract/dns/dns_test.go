@@ -95,11 +95,11 @@ func TestHostileItems(t *testing.T) {
 	config, err := mainnet.OpenFatBlock(t).Config(t.Context(), chain.BlockIDExt{})
 	require.NoError(t, err)
 	collection := contracttest.Account("collection", map[string]*cell.Cell{
-		"get_nft_address_by_index": contracttest.Answer(1, contracttest.Address("item")), "get_nft_content": contracttest.Asm("f22a"),
+		"get_nft_address_by_index": contracttest.MethodReturning(1, contracttest.Address("item")), "get_nft_content": contracttest.Asm("f22a"),
 	})
 	r := contracttest.Runner(t, config, contract.Env{Zones: map[chain.Address]string{collection.Address: ".t.me"}}, contract.Options{})
 	item := func(methods map[string]*cell.Cell) contract.State {
-		methods["get_nft_data"] = contracttest.Answer(0, -1, 1, collection.Address, contracttest.Address("owner"), contracttest.Asm(""))
+		methods["get_nft_data"] = contracttest.MethodReturning(0, -1, 1, collection.Address, contracttest.Address("owner"), contracttest.Asm(""))
 		return contracttest.Account("item", methods)
 	}
 	for _, tc := range []struct {
@@ -107,17 +107,17 @@ func TestHostileItems(t *testing.T) {
 		methods map[string]*cell.Cell
 		want    string // domain; empty for none
 	}{
-		{"telemint name", map[string]*cell.Cell{"get_telemint_token_name": contracttest.Answer(0, "durov"), "dnsresolve": contracttest.Answer(2, 8, records(t, nil))}, "durov.t.me"},
-		{"records that throw", map[string]*cell.Cell{"get_domain": contracttest.Answer(0, "durov"), "dnsresolve": contracttest.Asm("f22a")}, "durov.t.me"},
-		{"records of nonsense", map[string]*cell.Cell{"get_domain": contracttest.Answer(0, "durov"), "dnsresolve": contracttest.Answer(2, 8, contracttest.Asm("ffff"))}, "durov.t.me"},
-		{"records that are a number", map[string]*cell.Cell{"get_domain": contracttest.Answer(0, "durov"), "dnsresolve": contracttest.Answer(2, 8, 8)}, "durov.t.me"},
-		{"no name", map[string]*cell.Cell{"dnsresolve": contracttest.Answer(2, 8, nil)}, ""},
-		{"empty name", map[string]*cell.Cell{"get_domain": contracttest.Answer(0, ""), "dnsresolve": contracttest.Answer(2, 8, nil)}, ""},
-		{"name with a dot", map[string]*cell.Cell{"get_domain": contracttest.Answer(0, "a.b"), "dnsresolve": contracttest.Answer(2, 8, nil)}, ""},
-		{"name of control characters", map[string]*cell.Cell{"get_domain": contracttest.Answer(0, "a\nb"), "dnsresolve": contracttest.Answer(2, 8, nil)}, ""},
-		{"name that is no text", map[string]*cell.Cell{"get_domain": contracttest.Answer(0, "\xff\xfe"), "dnsresolve": contracttest.Answer(2, 8, nil)}, ""},
-		{"second method tells", map[string]*cell.Cell{"get_domain": contracttest.Asm("f22a"), "get_telemint_token_name": contracttest.Answer(0, "ok"), "dnsresolve": contracttest.Answer(2, 8, nil)}, "ok.t.me"},
-		{"does not resolve", map[string]*cell.Cell{"get_domain": contracttest.Answer(0, "durov")}, ""},
+		{"telemint name", map[string]*cell.Cell{"get_telemint_token_name": contracttest.MethodReturning(0, "durov"), "dnsresolve": contracttest.MethodReturning(2, 8, records(t, nil))}, "durov.t.me"},
+		{"records that throw", map[string]*cell.Cell{"get_domain": contracttest.MethodReturning(0, "durov"), "dnsresolve": contracttest.Asm("f22a")}, "durov.t.me"},
+		{"records of nonsense", map[string]*cell.Cell{"get_domain": contracttest.MethodReturning(0, "durov"), "dnsresolve": contracttest.MethodReturning(2, 8, contracttest.Asm("ffff"))}, "durov.t.me"},
+		{"records that are a number", map[string]*cell.Cell{"get_domain": contracttest.MethodReturning(0, "durov"), "dnsresolve": contracttest.MethodReturning(2, 8, 8)}, "durov.t.me"},
+		{"no name", map[string]*cell.Cell{"dnsresolve": contracttest.MethodReturning(2, 8, nil)}, ""},
+		{"empty name", map[string]*cell.Cell{"get_domain": contracttest.MethodReturning(0, ""), "dnsresolve": contracttest.MethodReturning(2, 8, nil)}, ""},
+		{"name with a dot", map[string]*cell.Cell{"get_domain": contracttest.MethodReturning(0, "a.b"), "dnsresolve": contracttest.MethodReturning(2, 8, nil)}, ""},
+		{"name of control characters", map[string]*cell.Cell{"get_domain": contracttest.MethodReturning(0, "a\nb"), "dnsresolve": contracttest.MethodReturning(2, 8, nil)}, ""},
+		{"name that is no text", map[string]*cell.Cell{"get_domain": contracttest.MethodReturning(0, "\xff\xfe"), "dnsresolve": contracttest.MethodReturning(2, 8, nil)}, ""},
+		{"second method tells", map[string]*cell.Cell{"get_domain": contracttest.Asm("f22a"), "get_telemint_token_name": contracttest.MethodReturning(0, "ok"), "dnsresolve": contracttest.MethodReturning(2, 8, nil)}, "ok.t.me"},
+		{"does not resolve", map[string]*cell.Cell{"get_domain": contracttest.MethodReturning(0, "durov")}, ""},
 	} {
 		facts := contracttest.Detect(t, r, contracttest.Snapshot{}.Add(collection), item(tc.methods))
 		require.NotNil(t, facts.NFTItem, tc.name)

@@ -7,8 +7,8 @@ import (
 	"tonql/internal/contract"
 )
 
-// mostEntries bounds a dictionary of records: names that people use have a handful.
-const mostEntries = 256
+// maxEntries bounds a dictionary of records: names that people use have a handful.
+const maxEntries = 256
 
 // Entries lists the records of a dictionary by category, ascending. What is no record is left out.
 func Entries(dict *cell.Cell) []chain.DNSEntry {
@@ -20,7 +20,7 @@ func Entries(dict *cell.Cell) []chain.DNSEntry {
 		return nil
 	}
 	var list []chain.DNSEntry
-	for n := 0; n < mostEntries && it.Next(); n++ {
+	for n := 0; n < maxEntries && it.Next(); n++ {
 		item := it.Item()
 		key, err := item.Key.BeginParse()
 		if err != nil {

@@ -80,13 +80,13 @@ func TestClaims(t *testing.T) {
 	elsewhere := genuine
 	elsewhere.Address = contracttest.Address("elsewhere")
 	rich := contracttest.Account("rich", map[string]*cell.Cell{
-		"get_wallet_data": contracttest.Answer(0, 1_000_000_000, contracttest.Address("owner"), state(m).Address, contracts.JettonWalletCode()),
+		"get_wallet_data": contracttest.MethodReturning(0, 1_000_000_000, contracttest.Address("owner"), state(m).Address, contracts.JettonWalletCode()),
 	})
 	silent := contracttest.Account("silent", map[string]*cell.Cell{"get_jetton_data": contracttest.Asm(""), "get_wallet_address": contracttest.Asm("9100ea")})
-	liar := contracttest.Account("liar", map[string]*cell.Cell{"get_wallet_address": contracttest.Answer(1, contracttest.Address("other"))})
+	liar := contracttest.Account("liar", map[string]*cell.Cell{"get_wallet_address": contracttest.MethodReturning(1, contracttest.Address("other"))})
 	deaf := contracttest.Account("deaf", map[string]*cell.Cell{"get_jetton_data": contracttest.Asm("")})
 	of := func(master contract.State) contract.State {
-		return contracttest.Account("wallet", map[string]*cell.Cell{"get_wallet_data": contracttest.Answer(0, 1, contracttest.Address("owner"), master.Address, contracttest.Asm(""))})
+		return contracttest.Account("wallet", map[string]*cell.Cell{"get_wallet_data": contracttest.MethodReturning(0, 1, contracttest.Address("owner"), master.Address, contracttest.Asm(""))})
 	}
 	for _, tc := range []struct {
 		name    string
@@ -112,7 +112,7 @@ func TestClaims(t *testing.T) {
 		require.NotEmpty(t, c.Reason, tc.name)
 	}
 	// An accomplice of a master makes a genuine wallet: that Jetton is the two's own business.
-	yes := contracttest.Account("yes", map[string]*cell.Cell{"get_wallet_address": contracttest.Answer(1, contracttest.Address("wallet"))})
+	yes := contracttest.Account("yes", map[string]*cell.Cell{"get_wallet_address": contracttest.MethodReturning(1, contracttest.Address("wallet"))})
 	require.NotNil(t, contracttest.Detect(t, r, contracttest.Snapshot{}.Add(yes), of(yes)).JettonWallet)
 }
 
@@ -121,13 +121,13 @@ func TestMintless(t *testing.T) {
 	r := newRunner(t)
 	content := contracts.OnchainContent(map[string]string{"name": "M", "custom_payload_api_uri": "https://a https://b"})
 	master := contracttest.Account("master", map[string]*cell.Cell{
-		"get_jetton_data":                   contracttest.Answer(0, 10, -1, (*chain.Address)(nil), content, contracttest.Asm("")),
-		"get_wallet_address":                contracttest.Answer(1, contracttest.Address("wallet")),
-		"get_mintless_airdrop_hashmap_root": contracttest.Answer(0, 0xabcd),
+		"get_jetton_data":                   contracttest.MethodReturning(0, 10, -1, (*chain.Address)(nil), content, contracttest.Asm("")),
+		"get_wallet_address":                contracttest.MethodReturning(1, contracttest.Address("wallet")),
+		"get_mintless_airdrop_hashmap_root": contracttest.MethodReturning(0, 0xabcd),
 	})
 	w := contracttest.Account("wallet", map[string]*cell.Cell{
-		"get_wallet_data": contracttest.Answer(0, 5, contracttest.Address("owner"), master.Address, contracttest.Asm("")),
-		"is_claimed":      contracttest.Answer(0, -1),
+		"get_wallet_data": contracttest.MethodReturning(0, 5, contracttest.Address("owner"), master.Address, contracttest.Asm("")),
+		"is_claimed":      contracttest.MethodReturning(0, -1),
 	})
 	m := contracttest.Detect(t, r, contracttest.Snapshot{}, master).JettonMaster
 	require.NotNil(t, m)

@@ -43,8 +43,8 @@ func addresses(names ...string) []chain.Address {
 func wallet(t *testing.T, signers, proposers *cell.Cell) contract.State {
 	t.Helper()
 	return contracttest.Account("multisig", map[string]*cell.Cell{
-		"get_multisig_data": contracttest.Answer(0, 12, 2, signers, proposers),
-		"get_order_address": contracttest.Answer(1, contracttest.Address("order")),
+		"get_multisig_data": contracttest.MethodReturning(0, 12, 2, signers, proposers),
+		"get_order_address": contracttest.MethodReturning(1, contracttest.Address("order")),
 	})
 }
 
@@ -64,7 +64,7 @@ func TestMultisig(t *testing.T) {
 	require.Nil(t, contracttest.Detect(t, r, contracttest.Snapshot{}, wallet(t, nil, nil)).Multisig, "nobody signs")
 
 	free := contracttest.Account("free", map[string]*cell.Cell{
-		"get_multisig_data": contracttest.Answer(0, -1, 1, members(t, "a"), nil), "get_order_address": contracttest.Asm(""),
+		"get_multisig_data": contracttest.MethodReturning(0, -1, 1, members(t, "a"), nil), "get_order_address": contracttest.Asm(""),
 	})
 	require.Equal(t, "-1", contracttest.Detect(t, r, contracttest.Snapshot{}, free).Multisig.NextOrderSeqno.String())
 }
@@ -76,7 +76,7 @@ func TestOrder(t *testing.T) {
 	world := contracttest.Snapshot{}.Add(ms)
 	body := members(t, "x") // any dictionary
 	order := func(values ...any) contract.State {
-		return contracttest.Account("order", map[string]*cell.Cell{"get_order_data": contracttest.Answer(0, values...)})
+		return contracttest.Account("order", map[string]*cell.Cell{"get_order_data": contracttest.MethodReturning(0, values...)})
 	}
 	st := order(ms.Address, 5, 2, 0, members(t, "a", "b"), 3, 2, 1_800_000_000, body)
 	facts := contracttest.Detect(t, r, world, st)

@@ -111,7 +111,7 @@ func TestClaims(t *testing.T) {
 	wrongIndex := minted(c, 3, "owner", "x")
 	wrongIndex.Data = minted(c, 4, "owner", "x").Data
 	own := contracttest.Account("own", map[string]*cell.Cell{
-		"get_nft_data": contracttest.Answer(0, -1, 0, state(c).Address, contracttest.Address("thief"), contracttest.Asm("")),
+		"get_nft_data": contracttest.MethodReturning(0, -1, 0, state(c).Address, contracttest.Address("thief"), contracttest.Asm("")),
 	})
 	for _, tc := range []struct {
 		name    string
@@ -137,7 +137,7 @@ func TestClaims(t *testing.T) {
 func TestItemOfItsOwn(t *testing.T) {
 	t.Parallel()
 	facts := contracttest.Detect(t, newRunner(t), contracttest.Snapshot{}, contracttest.Account("single", map[string]*cell.Cell{
-		"get_nft_data": contracttest.Answer(0, -1, 0, (*chain.Address)(nil), contracttest.Address("owner"), contracts.OnchainContent(map[string]string{"name": "One"})),
+		"get_nft_data": contracttest.MethodReturning(0, -1, 0, (*chain.Address)(nil), contracttest.Address("owner"), contracts.OnchainContent(map[string]string{"name": "One"})),
 	}))
 	require.NotNil(t, facts.NFTItem)
 	require.Nil(t, facts.NFTItem.Collection)
@@ -147,12 +147,12 @@ func TestItemOfItsOwn(t *testing.T) {
 // A collection that cannot tell the content leaves the item genuine and bare.
 func TestCollectionWithoutContent(t *testing.T) {
 	t.Parallel()
-	for _, answer := range []*cell.Cell{contracttest.Asm("f22a"), contracttest.Asm("9100ea"), contracttest.Answer(2, 5)} {
+	for _, answer := range []*cell.Cell{contracttest.Asm("f22a"), contracttest.Asm("9100ea"), contracttest.MethodReturning(2, 5)} {
 		collection := contracttest.Account("collection", map[string]*cell.Cell{
-			"get_nft_address_by_index": contracttest.Answer(1, contracttest.Address("item")), "get_nft_content": answer,
+			"get_nft_address_by_index": contracttest.MethodReturning(1, contracttest.Address("item")), "get_nft_content": answer,
 		})
 		facts := contracttest.Detect(t, newRunner(t), contracttest.Snapshot{}.Add(collection), contracttest.Account("item", map[string]*cell.Cell{
-			"get_nft_data": contracttest.Answer(0, -1, 7, collection.Address, contracttest.Address("owner"), contracttest.Asm("")),
+			"get_nft_data": contracttest.MethodReturning(0, -1, 7, collection.Address, contracttest.Address("owner"), contracttest.Asm("")),
 		}))
 		require.NotNil(t, facts.NFTItem)
 		require.Equal(t, chain.Content{}, facts.NFTItem.Content)

@@ -17,7 +17,7 @@ func big0(n int64) *big.Int { return big.NewInt(n) }
 // detectSale reads a contract with one get-method.
 func detectSale(t *testing.T, method string, values ...any) *chain.NFTSale {
 	t.Helper()
-	st := contracttest.Account("sale", map[string]*cell.Cell{method: contracttest.Answer(0, values...)})
+	st := contracttest.Account("sale", map[string]*cell.Cell{method: contracttest.MethodReturning(0, values...)})
 	sale := contracttest.Detect(t, newRunner(t), contracttest.Snapshot{}, st).NFTSale
 	if sale != nil {
 		require.Equal(t, st.Address, sale.Address)
@@ -84,10 +84,10 @@ func TestTelemint(t *testing.T) {
 	r := newRunner(t)
 	bidder, beneficiary := contracttest.Address("bidder"), contracttest.Address("beneficiary")
 	methods := map[string]*cell.Cell{
-		"get_telemint_token_name":     contracttest.Answer(0, "durov"),
-		"get_telemint_auction_state":  contracttest.Answer(0, bidder, 100, 1_700_000_000, 105, 1_800_000_000),
-		"get_telemint_auction_config": contracttest.Answer(0, beneficiary, 10, 0, 5, 3600, 604800),
-		"royalty_params":              contracttest.Answer(0, 1, 20, contracttest.Address("royalty")),
+		"get_telemint_token_name":     contracttest.MethodReturning(0, "durov"),
+		"get_telemint_auction_state":  contracttest.MethodReturning(0, bidder, 100, 1_700_000_000, 105, 1_800_000_000),
+		"get_telemint_auction_config": contracttest.MethodReturning(0, beneficiary, 10, 0, 5, 3600, 604800),
+		"royalty_params":              contracttest.MethodReturning(0, 1, 20, contracttest.Address("royalty")),
 	}
 	st := contracttest.Account("username", methods)
 	facts := contracttest.Detect(t, r, contracttest.Snapshot{}, st)

@@ -32,7 +32,7 @@ func TestVesting(t *testing.T) {
 	r := contracttest.Runner(t, config, contract.Env{}, contract.Options{})
 	sender, owner, elector := contracttest.Address("sender"), contracttest.Address("owner"), chain.Address{Workchain: -1, ID: chain.Hash{0x33}}
 	st := contracttest.Account("vesting", map[string]*cell.Cell{
-		"get_vesting_data": contracttest.Answer(0, 1_700_000_000, 31_536_000, 2_592_000, 7_776_000, 5_000_000_000, sender, owner,
+		"get_vesting_data": contracttest.MethodReturning(0, 1_700_000_000, 31_536_000, 2_592_000, 7_776_000, 5_000_000_000, sender, owner,
 			whitelist(t, contracttest.Address("friend"), elector)),
 	})
 	facts := contracttest.Detect(t, r, contracttest.Snapshot{}, st)
@@ -43,7 +43,7 @@ func TestVesting(t *testing.T) {
 		CodeHash:  st.CodeHash(), DataHash: st.DataHash(), LastTxLT: 77,
 	}, facts.Vesting)
 
-	st = contracttest.Account("bare", map[string]*cell.Cell{"get_vesting_data": contracttest.Answer(0, 1, 2, 3, 4, 5, sender, owner, nil)})
+	st = contracttest.Account("bare", map[string]*cell.Cell{"get_vesting_data": contracttest.MethodReturning(0, 1, 2, 3, 4, 5, sender, owner, nil)})
 	facts = contracttest.Detect(t, r, contracttest.Snapshot{}, st)
 	require.Equal(t, []chain.Address{}, facts.Vesting.Whitelist)
 	for name, values := range map[string][]any{
@@ -52,7 +52,7 @@ func TestVesting(t *testing.T) {
 		"giant duration":    {1, 1 << 40, 3, 4, 5, sender, owner, nil},
 		"another's vesting": {sender, 1, 2},
 	} {
-		st = contracttest.Account(name, map[string]*cell.Cell{"get_vesting_data": contracttest.Answer(0, values...)})
+		st = contracttest.Account(name, map[string]*cell.Cell{"get_vesting_data": contracttest.MethodReturning(0, values...)})
 		require.Nil(t, contracttest.Detect(t, r, contracttest.Snapshot{}, st).Vesting, name)
 	}
 }

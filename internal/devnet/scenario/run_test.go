@@ -20,7 +20,7 @@ func TestRunPlaysAfterEveryBlock(t *testing.T) {
 		w.now.Add(1)
 		_, err := w.chain.Mine(t.Context())
 		require.NoError(t, err)
-		require.Eventually(t, func() bool { return w.play.Stats().Turns >= turns }, patienceOfTests, time.Millisecond)
+		require.Eventually(t, func() bool { return w.play.Stats().Rounds >= turns }, patienceOfTests, time.Millisecond)
 	}
 	cancel()
 	require.NoError(t, <-done)

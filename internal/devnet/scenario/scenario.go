@@ -69,7 +69,7 @@ type Scenario struct {
 
 // Stats counts since the scenario was made.
 type Stats struct {
-	Turns     int
+	Rounds    int
 	Externals int            // accepted by the chain
 	Refused   int            // not accepted, for instance because a wallet's last message still waits
 	Actions   map[string]int // drawn ones, by name
@@ -142,7 +142,7 @@ func (s *Scenario) step(ctx context.Context, first, last uint32) error {
 			s.opts.Log.Debug("shard change refused", "mc_seqno", last, "err", err)
 		}
 	}
-	s.stats.Turns++
+	s.stats.Rounds++
 	return s.deliver(ctx, t)
 }
 

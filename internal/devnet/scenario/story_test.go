@@ -50,7 +50,7 @@ func TestStoryHasEverything(t *testing.T) {
 	}
 	require.Zero(t, c["unreadable"])
 	stats := w.play.Stats()
-	require.Equal(t, 300, stats.Turns)
+	require.Equal(t, 300, stats.Rounds)
 	require.Zero(t, stats.Refused, "every message is signed for the state it meets")
 	for _, a := range actions {
 		require.Positive(t, stats.Actions[a.name], a.name)

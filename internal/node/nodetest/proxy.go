@@ -51,8 +51,8 @@ func (p *Proxy) Break(f Fault) {
 // Heal makes the proxy honest again.
 func (p *Proxy) Heal() { p.Break(nil) }
 
-// Asked counts the queries of one type, named as in package ton (GetBlockData), prefixes not counted.
-func (p *Proxy) Asked(query string) int {
+// QueryCount counts the queries of one type, named as in package ton (GetBlockData), prefixes not counted.
+func (p *Proxy) QueryCount(query string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.asked[query]
