@@ -21,7 +21,7 @@ var listing = []string{"LoadAll", "Iterator", "IteratorAt", "IteratorExtra"}
 
 func TestCellsAreNotPrinted(t *testing.T) {
 	t.Parallel()
-	var wrong findings
+	var wrong problems
 	eachCellCall(t, func(folder, name string, call *ast.SelectorExpr) {
 		if from, ok := call.X.(*ast.Ident); ok && from.Name == "cell" {
 			return // a function of the package
@@ -37,7 +37,7 @@ func TestCellsAreNotPrinted(t *testing.T) {
 func TestWalksOverDictionariesAreListed(t *testing.T) {
 	t.Parallel()
 	table := read(t, "docs/cells.md")
-	var wrong findings
+	var wrong problems
 	eachCellCall(t, func(folder, name string, call *ast.SelectorExpr) {
 		if slices.Contains(listing, call.Sel.Name) && !strings.Contains(table, "`"+folder) {
 			wrong.addf("%s/%s calls %s: give the walk a bound, a test with hostile cells, and a row in docs/cells.md", folder, name, call.Sel.Name)

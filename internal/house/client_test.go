@@ -10,7 +10,7 @@ import (
 // the only place that does.
 func TestClientAddress_IsReadInOnePlace(t *testing.T) {
 	t.Parallel()
-	var wrong findings
+	var wrong problems
 	for _, f := range folders(t) {
 		for _, file := range f.files {
 			if file.isTest() || !strings.HasPrefix(f.path, "rest") || f.path == "rest/handler" && file.name == "client.go" {

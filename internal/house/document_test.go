@@ -63,7 +63,7 @@ func TestArchitectureNamesEveryPart(t *testing.T) {
 func TestNoPromises(t *testing.T) {
 	t.Parallel()
 	promise := regexp.MustCompile(`\b(TODO|FIXME|XXX|HACK)\b`)
-	var wrong findings
+	var wrong problems
 	for _, f := range folders(t) {
 		if f.path == "internal/house" {
 			continue

@@ -219,7 +219,7 @@ func objection(from string, test bool, target string) string {
 
 func TestImportDirections(t *testing.T) {
 	t.Parallel()
-	var wrong findings
+	var wrong problems
 	for _, f := range folders(t) {
 		for _, file := range f.files {
 			for _, target := range file.imports() {
@@ -234,7 +234,7 @@ func TestImportDirections(t *testing.T) {
 
 func TestEveryPackageHasARule(t *testing.T) {
 	t.Parallel()
-	var wrong findings
+	var wrong problems
 	for _, f := range folders(t) {
 		if partOf(f.path) == "" {
 			wrong.addf("%s: give it a row in internal/house and in ARCHITECTURE.md", f.path)

@@ -19,7 +19,7 @@ var (
 
 func TestNames(t *testing.T) {
 	t.Parallel()
-	var wrong findings
+	var wrong problems
 	for _, f := range folders(t) {
 		for element := range strings.SplitSeq(f.path, "/") {
 			if !packageName.MatchString(element) || slices.Contains(vague, element) {
@@ -43,7 +43,7 @@ func TestNames(t *testing.T) {
 // One comment tells what a package is for; two would tell two things.
 func TestPackageComments(t *testing.T) {
 	t.Parallel()
-	var wrong findings
+	var wrong problems
 	for _, f := range folders(t) {
 		var found []string
 		for _, file := range f.files {
@@ -71,7 +71,7 @@ func TestPackageComments(t *testing.T) {
 // Whoever starts goroutines proves that they end.
 func TestGoroutinesAreWatched(t *testing.T) {
 	t.Parallel()
-	var wrong findings
+	var wrong problems
 	for _, f := range folders(t) {
 		starts, watched := "", false
 		for _, file := range f.files {

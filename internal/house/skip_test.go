@@ -11,7 +11,7 @@ import (
 // A skipped test says why, in words.
 func TestSkipsHaveReasons(t *testing.T) {
 	t.Parallel()
-	var wrong findings
+	var wrong problems
 	for _, f := range folders(t) {
 		for _, file := range f.files {
 			ast.Inspect(file.syntax, func(n ast.Node) bool {

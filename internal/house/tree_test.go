@@ -99,12 +99,12 @@ func parseFolder(path string) (folder, error) {
 	return f, nil
 }
 
-// findings collects what is wrong, so that one run names everything.
-type findings []string
+// problems collects what is wrong, so that one run names everything.
+type problems []string
 
-func (f *findings) addf(format string, args ...any) { *f = append(*f, fmt.Sprintf(format, args...)) }
+func (f *problems) addf(format string, args ...any) { *f = append(*f, fmt.Sprintf(format, args...)) }
 
-func (f *findings) require(t *testing.T) {
+func (f *problems) require(t *testing.T) {
 	t.Helper()
 	require.Empty(t, *f, strings.Join(*f, "\n"))
 }
