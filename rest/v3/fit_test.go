@@ -79,7 +79,7 @@ var published = sync.OnceValues(func() (*document, error) {
 			}
 			continue
 		}
-		path, _, ok := strings.Cut(at, " answer")
+		path, _, ok := strings.Cut(at, " response")
 		if item, known := tree["paths"].(map[string]any)[v3.Prefix+path].(map[string]any); ok && known {
 			for _, operation := range item {
 				answerOf(operation.(map[string]any))["schema"] = true

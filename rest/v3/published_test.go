@@ -108,10 +108,10 @@ func (c *comparison) operation(path string, theirs, mine map[string]any) {
 	}
 	answer, own := answerOf(theirs)["schema"].(map[string]any), answerOf(mine)["schema"].(map[string]any)
 	if a, b := answer["$ref"], own["$ref"]; a != nil && b != nil && a != b {
-		c.differf("%s answer", path)
+		c.differf("%s response", path)
 		return
 	}
-	c.schema(path+" answer", answer, own)
+	c.schema(path+" response", answer, own)
 }
 
 func requestOf(body map[string]any) map[string]any {
