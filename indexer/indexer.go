@@ -11,6 +11,7 @@ import (
 	"tonql/indexer/replay"
 	"tonql/indexer/trace"
 	"tonql/internal/chain"
+	"tonql/internal/ctxtime"
 	"tonql/internal/store"
 )
 
@@ -73,7 +74,7 @@ func (x *Indexer) Run(ctx context.Context) error {
 		wait := pause.NextBackOff()
 		x.status.trouble("session", chain.PublicMessage(err))
 		x.opts.Logger.Warn("indexing was interrupted", "err", err, "again_in", wait.Round(time.Millisecond))
-		if !sleep(ctx, wait) {
+		if !ctxtime.Sleep(ctx, wait) {
 			return nil
 		}
 	}
@@ -146,7 +147,7 @@ func (x *Indexer) sameNetwork(ctx context.Context, head chain.BlockIDExt, ledger
 
 // guard ends the session when the connection that carries the lock is gone: another process may index by now.
 func (x *Indexer) guard(ctx context.Context, lock *store.Lock) error {
-	for sleep(ctx, lockCheck) {
+	for ctxtime.Sleep(ctx, lockCheck) {
 		if err := lock.Check(ctx); err != nil {
 			return fmt.Errorf("right to index: %w", err)
 		}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/term"
 
 	"tonql/internal/chain"
+	"tonql/internal/ctxtime"
 )
 
 // report shows the state of things once a second: as a bar on a terminal, otherwise as a log line when there is news.
@@ -20,7 +21,7 @@ func (x *Indexer) report(ctx context.Context) error {
 	}
 	last, at := x.Status().Transactions, time.Now()
 	rate := 0.0
-	for sleep(ctx, time.Second) {
+	for ctxtime.Sleep(ctx, time.Second) {
 		x.look(ctx)
 		s := x.Status()
 		now := time.Now()

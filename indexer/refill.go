@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"tonql/internal/chain"
+	"tonql/internal/ctxtime"
 )
 
 // refill fills the gaps of the ledger, and then looks again from time to time: rows may have been removed by hand, and
@@ -16,7 +17,7 @@ func (x *Indexer) refill(ctx context.Context, p *plan) error {
 		if err := x.refillOnce(ctx, p); err != nil {
 			return err
 		}
-		if !sleep(ctx, x.opts.Recheck) {
+		if !ctxtime.Sleep(ctx, x.opts.Recheck) {
 			return ctx.Err()
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/ctxtime"
 )
 
 // newPause grows from a tenth of a second to five seconds.
@@ -15,18 +16,6 @@ func newPause() *backoff.ExponentialBackOff {
 	b.InitialInterval, b.MaxInterval = 100*time.Millisecond, 5*time.Second
 	b.Reset()
 	return b
-}
-
-// sleep waits and says whether ctx is still alive.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
-	}
 }
 
 // retry asks the network until it answers or ctx ends. While it does not, what is the sentence of [Status] about; key
@@ -50,6 +39,6 @@ func retry[T any](ctx context.Context, x *Indexer, key, what string, ask func(co
 			x.opts.Logger.Warn("the network does not answer", "asked", what, "err", err, "kind", chain.KindOf(err).String(),
 				"tries", tries, "again_in", wait.Round(time.Millisecond))
 		}
-		sleep(ctx, wait)
+		ctxtime.Sleep(ctx, wait)
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"tonql/internal/ctxtime"
 )
 
 // oldestMajor is the first PostgreSQL whose features the schema may use.
@@ -221,7 +223,7 @@ func ask(ctx context.Context, program string, args ...string) (string, error) {
 		cmd.Env = environment()
 		cmd.WaitDelay = time.Second
 		if out, err = cmd.Output(); errors.Is(err, syscall.ETXTBSY) {
-			pause(ctx, 20*time.Millisecond)
+			ctxtime.Sleep(ctx, 20*time.Millisecond)
 		}
 	}
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"tonql/internal/ctxtime"
 )
 
 // restartTries is how often Supervise tries in a row before it gives up.
@@ -130,16 +132,6 @@ func (s *Server) revive(ctx context.Context, p *process) error {
 		if !full && try >= restartTries {
 			return err
 		}
-		pause(ctx, min(time.Duration(try)*500*time.Millisecond, maxRestartPause))
-	}
-}
-
-// pause waits for d, less when ctx ends.
-func pause(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
+		ctxtime.Sleep(ctx, min(time.Duration(try)*500*time.Millisecond, maxRestartPause))
 	}
 }

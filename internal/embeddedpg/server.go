@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/ctxtime"
 )
 
 const (
@@ -69,7 +71,7 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 			break
 		}
 		opts.Logger.Warn("PostgreSQL is started again", "cause", err, "try", try+1)
-		pause(ctx, time.Duration(try)*startPause)
+		ctxtime.Sleep(ctx, time.Duration(try)*startPause)
 	}
 	if err != nil {
 		s.close()

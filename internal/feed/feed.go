@@ -12,6 +12,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"tonql/internal/chain"
+	"tonql/internal/ctxtime"
 	"tonql/internal/store"
 )
 
@@ -125,20 +126,9 @@ func (f *Feed) Run(ctx context.Context) error {
 			}
 		}
 		timer.Stop()
-		if !sleep(ctx, apart) {
+		if !ctxtime.Sleep(ctx, apart) {
 			return nil
 		}
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
 	}
 }
 
@@ -155,7 +145,7 @@ func (f *Feed) listen(ctx context.Context) {
 			return
 		}
 		f.opts.Logger.Warn("notices of blocks are not heard; the ledger is looked at from time to time", "err", err)
-		if !sleep(ctx, pause.NextBackOff()) {
+		if !ctxtime.Sleep(ctx, pause.NextBackOff()) {
 			return
 		}
 	}

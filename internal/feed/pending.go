@@ -9,6 +9,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/ctxtime"
 	"tonql/loaders"
 )
 
@@ -86,7 +87,7 @@ func (w *watch) attend(ctx context.Context) {
 		case <-w.hints:
 		case <-poll.C:
 		}
-		if w.deserted() || !sleep(ctx, apart) {
+		if w.deserted() || !ctxtime.Sleep(ctx, apart) {
 			return
 		}
 	}
@@ -124,7 +125,7 @@ func (w *watch) listen(ctx context.Context) {
 			return
 		}
 		w.opts.Logger.Warn("notices of messages are not heard; they are looked for from time to time", "err", err)
-		if !sleep(ctx, pause.NextBackOff()) {
+		if !ctxtime.Sleep(ctx, pause.NextBackOff()) {
 			return
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/xssnick/tonutils-go/ton"
 
 	"tonql/internal/chain"
+	"tonql/internal/ctxtime"
 )
 
 const (
@@ -87,7 +88,7 @@ func (s *server) follow(ctx context.Context) error {
 			continue
 		case err == nil, errors.As(err, &absent), errors.As(err, &refusal):
 			// No new block. If that came at once, the server does not hold answers back.
-			if time.Since(start) < headPoll && !sleep(ctx, headPoll-time.Since(start)) {
+			if time.Since(start) < headPoll && !ctxtime.Sleep(ctx, headPoll-time.Since(start)) {
 				return ctx.Err()
 			}
 		default:

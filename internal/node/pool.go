@@ -13,6 +13,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/ctxtime"
 )
 
 const (
@@ -188,7 +189,7 @@ func ask[T any](ctx context.Context, p *Pool, w want, try func(context.Context, 
 		case round == retryRounds:
 			return none, p.unavailable(w, last)
 		}
-		if !sleep(ctx, pause.NextBackOff()) {
+		if !ctxtime.Sleep(ctx, pause.NextBackOff()) {
 			return none, fmt.Errorf("%s: %w", w.what, ctx.Err())
 		}
 	}
@@ -203,16 +204,4 @@ func (p *Pool) unavailable(w want, last error) error {
 		}
 	}
 	return chain.Unavailablef(errors.Join(causes...), "none of the network's %d liteservers could give the %s now", len(p.servers), w.what)
-}
-
-// sleep waits unless ctx ends first.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

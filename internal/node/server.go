@@ -15,6 +15,7 @@ import (
 	"github.com/xssnick/tonutils-go/tl"
 	"github.com/xssnick/tonutils-go/ton"
 
+	"tonql/internal/ctxtime"
 	"tonql/internal/node/adnl"
 )
 
@@ -53,7 +54,7 @@ func (s *server) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		s.serve(ctx)
 		s.triedOnce.Do(func() { close(s.tried) })
-		if !sleep(ctx, s.pauseLeft()) {
+		if !ctxtime.Sleep(ctx, s.pauseLeft()) {
 			return
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver"
 
+	"tonql/internal/ctxtime"
 	"tonql/internal/outbound"
 	"tonql/internal/store"
 )
@@ -83,12 +84,8 @@ func startJobs[Tx any](ctx context.Context, d *Dispatcher, driver riverdriver.Dr
 		if ctx.Err() == nil {
 			d.options.Logger.Warn("webhook deliveries cannot start, trying again", "err", err)
 		}
-		pause := time.NewTimer(lookAround)
-		select {
-		case <-ctx.Done():
-			pause.Stop()
+		if !ctxtime.Sleep(ctx, lookAround) {
 			return nil, nil //nolint:nilnil // there is nothing to stop, and nothing went wrong
-		case <-pause.C:
 		}
 	}
 }

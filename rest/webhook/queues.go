@@ -8,6 +8,7 @@ import (
 
 	"github.com/riverqueue/river"
 
+	"tonql/internal/ctxtime"
 	"tonql/internal/store"
 )
 
@@ -42,12 +43,7 @@ func (q *queues[Tx]) listen(ctx context.Context) {
 			return
 		}
 		q.dispatcher.options.Logger.Warn("webhook deliveries are not heard of, only looked for", "err", err)
-		pause := time.NewTimer(lookAround)
-		select {
-		case <-ctx.Done():
-		case <-pause.C:
-		}
-		pause.Stop()
+		ctxtime.Sleep(ctx, lookAround)
 	}
 }
 

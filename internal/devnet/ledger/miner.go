@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"tonql/internal/ctxtime"
 )
 
 // Miner makes rounds by itself: every Interval, and with Instant also as soon as
@@ -53,21 +55,10 @@ func (m *Miner) Run(ctx context.Context) error {
 			return err
 		default:
 			m.Failed(err)
-			if !pause(ctx, retryAfter) {
+			if !ctxtime.Sleep(ctx, retryAfter) {
 				return nil
 			}
 		}
-	}
-}
-
-func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
 	}
 }
 

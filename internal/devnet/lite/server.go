@@ -14,6 +14,7 @@ import (
 	"github.com/xssnick/tonutils-go/adnl/keys"
 	"github.com/xssnick/tonutils-go/tl"
 
+	"tonql/internal/ctxtime"
 	"tonql/internal/devnet/ledger"
 )
 
@@ -180,10 +181,8 @@ func (s *Server) accept(l net.Listener) {
 				return
 			}
 			s.log.Warn("liteserver accept", "err", err)
-			select { // out of file handles or the like: do not spin
-			case <-s.ctx.Done():
+			if !ctxtime.Sleep(s.ctx, 50*time.Millisecond) { // out of file handles or the like: do not spin
 				return
-			case <-time.After(50 * time.Millisecond):
 			}
 			continue
 		}
