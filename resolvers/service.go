@@ -78,8 +78,9 @@ func (s *Service) Snapshot(ctx context.Context, asOf func(mcSeqno uint32)) (at *
 
 // Last says that the next question is the last one asked of a snapshot, which saves a round trip to end it.
 func (s *Service) Last() *Service {
-	s.index.Last()
-	return s
+	last := *s
+	last.index = s.index.Last()
+	return &last
 }
 
 // Limits are the limits in force.

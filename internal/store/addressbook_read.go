@@ -6,8 +6,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// addressBookOf is the statement for an array of addresses, with their interfaces or, where those are in memory, without.
-// The domain of an account is the shortest that it owns and that stands for it.
+// addressBookOf returns the statement for an array of addresses, with or without their interfaces. The domain of an account
+// is the shortest one that it owns and that resolves to it.
 func addressBookOf(addresses string, interfaces bool) string {
 	column, join := "", ""
 	if interfaces {
@@ -25,28 +25,28 @@ var (
 
 const selectInterfaces = `SELECT code_hash, interfaces FROM code_interfaces WHERE code_hash = ANY($1)`
 
-// addressBook is an address book on its way from the database.
+// addressBook are address book rows as the database returned them, in any order.
 type addressBook []chain.AddressBookRow
 
-// ask queues the question for rows, bare ones without interfaces.
-func (a *addressBook) ask(b *pgx.Batch, addresses []chain.Address, asked any, bare bool) {
+// queue adds the statement to a batch. array is addresses as it is bound. With bare, rows have no interfaces.
+func (a *addressBook) queue(b *pgx.Batch, addresses []chain.Address, array any, bare bool) {
 	text, scan := selectAddressBook, scanAddressBookRow
 	if bare {
 		text, scan = selectBareBook, scanBareBookRow
 	}
-	queue(b, (*[]chain.AddressBookRow)(a), len(addresses), scan, text, asked)
+	queue(b, (*[]chain.AddressBookRow)(a), len(addresses), scan, text, array)
 }
 
-// inOrder gives every address its row.
+// inOrder returns one row for each address, in the order of addresses.
 func (a addressBook) inOrder(addresses []chain.Address) []chain.AddressBookRow {
-	known := make(map[chain.Address]*chain.AddressBookRow, len(a))
+	found := make(map[chain.Address]*chain.AddressBookRow, len(a))
 	for i := range a {
-		known[a[i].Address] = &a[i]
+		found[a[i].Address] = &a[i]
 	}
 	rows := make([]chain.AddressBookRow, len(addresses))
 	for i, address := range addresses {
 		rows[i].Address = address
-		if row := known[address]; row != nil {
+		if row := found[address]; row != nil {
 			rows[i] = *row
 		}
 	}

@@ -105,15 +105,11 @@ func (r *Reader) Blocks(ctx context.Context, f chain.BlockFilter, p chain.Page) 
 	return turned(&l, rows), err
 }
 
-// Block finds a block by its place, nil when the index does not have it. A block never changes, so no snapshot need begin
-// with it: the question is asked as if there were none.
+// Block reads a block by its id, nil when the index does not have it. A block never changes, so this query does not begin a
+// snapshot.
 func (r *Reader) Block(ctx context.Context, id chain.BlockID) (*chain.Block, error) {
-	from := r.pool
-	if s, ok := from.(*snapshot); ok && !s.begun {
-		from = s.pool
-	}
 	s, _ := blocksStatement(&chain.BlockFilter{Workchain: &id.Workchain, Shard: &id.Shard, Seqno: &id.Seqno}, chain.Page{})
-	rows, err := collect(ctx, from, "block", 1, scanBlock, s.text.String(), s.args...)
+	rows, err := collect(ctx, r.pool.immutable(), "block", 1, scanBlock, s.text.String(), s.args...)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}

@@ -82,7 +82,7 @@ func Open(ctx context.Context, config Config) (*DB, error) {
 		write.Close()
 		return nil, err
 	}
-	db := &DB{write: write, read: read, reader: &Reader{pool: read, names: newNameCache()}, writer: newWriter(write), payments: payments}
+	db := &DB{write: write, read: read, reader: &Reader{pool: poolSource{read}, names: newNameCache()}, writer: newWriter(write), payments: payments}
 	db.writer.desk = &paymentDesk{jobs: payments.jobs}
 	if err := db.Ping(ctx); err != nil {
 		db.Close()

@@ -72,7 +72,7 @@ var (
 )
 
 // Pool is the reader's pool.
-func (r *Reader) Pool() *pgxpool.Pool { return r.pool.(*pgxpool.Pool) }
+func (r *Reader) Pool() *pgxpool.Pool { return r.pool.(poolSource).Pool }
 
 // Run sends any statement as the reader's methods do.
 func (r *Reader) Run(ctx context.Context, text string) error {
@@ -112,7 +112,7 @@ var (
 
 // Keeps says whether everything that addresses are called, as of the state of this snapshot, is in memory.
 func (r *Reader) Keeps(addresses []chain.Address) bool {
-	return r.names.holds(r.pool.(*snapshot).version, addresses, bookPart|contentsPart|walletPart)
+	return r.names.has(r.pool.(*snapshot).version, addresses, bookPart|contentsPart|walletPart)
 }
 
 // Age makes the memory of names so old that an older version can only be that of another database.
@@ -122,7 +122,7 @@ func (r *Reader) Age() { r.names.moved = r.names.moved.Add(-2 * goneBack) }
 func (r *Reader) NamedPlainly(ctx context.Context, addresses []chain.Address) ([]chain.AddressBookRow, []chain.Metadata, error) {
 	var read names
 	b := &pgx.Batch{}
-	read.ask(b, addresses, bookPart|contentsPart, false)
+	read.queue(b, addresses, bookPart|contentsPart, false)
 	err := r.pipeline(ctx, "names", b)
 	return read.book.inOrder(addresses), read.tokens.inOrder(), err
 }

@@ -12,7 +12,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// found is the stored form of what a content led to. The names are on disk.
+// found is the stored form of a token's metadata. The JSON names are on disk.
 type found struct {
 	Name        string         `json:"name,omitempty"`
 	Symbol      string         `json:"symbol,omitempty"`
@@ -23,8 +23,8 @@ type found struct {
 	Extra       map[string]any `json:"extra,omitempty"`
 }
 
-// selectMetadata reads entries with content of their own, the masters of Jetton wallets among them, and the entries of
-// Jetton wallets, which are derived. The content matters only where following it has failed.
+// selectMetadata reads the entries of tokens that have content, the masters of Jetton wallets included, and the entries of
+// Jetton wallets, which are derived from their masters. It reads the content only where fetching it has failed.
 //
 //nolint:dupword // NULL after NULL
 const selectMetadata = `WITH w AS MATERIALIZED (SELECT w.address, w.owner, w.jetton, w.balance FROM jetton_wallets w WHERE w.address = ANY($1))
@@ -34,14 +34,14 @@ const selectMetadata = `WITH w AS MATERIALIZED (SELECT w.address, w.owner, w.jet
 		FROM metadata m WHERE m.address = ANY($1 || ARRAY(SELECT w.jetton FROM w))
 	UNION ALL SELECT w.owner, w.jetton, w.balance, w.address, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM w`
 
-// tokenRows is metadata on its way from the database.
+// tokenRows are rows of metadata as the database returned them, in any order.
 type tokenRows []chain.Metadata
 
-func (t *tokenRows) ask(b *pgx.Batch, addresses []chain.Address, asked any) {
-	queue(b, (*[]chain.Metadata)(t), 2*len(addresses), scanToken, selectMetadata, asked)
+func (t *tokenRows) queue(b *pgx.Batch, addresses []chain.Address, array any) {
+	queue(b, (*[]chain.Metadata)(t), 2*len(addresses), scanToken, selectMetadata, array)
 }
 
-// inOrder gives all rows by address and kind, each once.
+// inOrder returns all rows by address and kind, each once.
 func (t tokenRows) inOrder() []chain.Metadata {
 	rows := []chain.Metadata(t)
 	order := make([]int, len(rows)) // rows are large
@@ -95,10 +95,10 @@ func scanToken(r *row, m *chain.Metadata) {
 
 const jettonKey = "jetton"
 
-// jettonOf is the master that the entry of a Jetton wallet names.
+// jettonOf returns the Jetton master of the metadata of a Jetton wallet.
 func jettonOf(m *chain.Metadata) chain.Address {
 	text, _ := m.Extra[jettonKey].(string)
-	a, _ := chain.ParseAddress(text) // it was printed by us
+	a, _ := chain.ParseAddress(text) // this package printed it
 	return a
 }
 
@@ -111,7 +111,7 @@ func scanWalletToken(r *row, m *chain.Metadata) {
 	r.skip(ofContents)
 }
 
-// time is a timestamptz, zero for NULL: microseconds since the year 2000.
+// time reads a timestamptz (microseconds since the year 2000), the zero time for NULL.
 func (r *row) time() time.Time {
 	b := r.nullable(8)
 	if b == nil {

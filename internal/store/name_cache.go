@@ -11,54 +11,56 @@ import (
 )
 
 const (
-	// maxNames and maxCodes bound how many accounts and codes are kept, of some 300 bytes each and 100.
+	// maxNames and maxCodes are the largest numbers of cached accounts, about 300 bytes each, and codes, about 100 bytes.
 	maxNames = 1 << 16
 	maxCodes = 1 << 14
-	// maxNameBytes bounds what strangers chose to write, which can be long.
+	// maxNameBytes limits the memory for texts, which contracts may make long.
 	maxNameBytes = 32 << 20
 )
 
-// nameCache keeps in memory what addresses are called, all of it as of one version of the names. A snapshot that sees this
-// version would read the same, and takes it from here; one that sees a newer version brings along what has changed since;
-// an older one reads for itself. So answers do not depend on what is kept.
+// nameCache caches the names of addresses, all at one version. A snapshot at this version takes names from the cache, which
+// are those that it would read. A snapshot at a newer version reads the changes since, and advances the cache. A snapshot at
+// an older version reads the database. Results therefore do not depend on the contents of the cache. Safe for concurrent
+// use.
 type nameCache struct {
 	mu       sync.Mutex
 	version  int64
-	moved    time.Time // when it became that version
-	accounts *simplelru.LRU[chain.Address, *called]
-	codes    *simplelru.LRU[chain.Hash, []string] // interfaces, nil where nothing is known
+	moved    time.Time // when the version was reached
+	accounts *simplelru.LRU[chain.Address, *accountName]
+	codes    *simplelru.LRU[chain.Hash, []string] // interfaces, nil for a code without
 	bytes    int
 
-	told, read atomic.Uint64 // addresses, from here and from the database
+	hits, misses atomic.Uint64 // addresses
 }
 
-// NamesFrom counts the addresses whose rows of the address book or metadata came from memory and from the database.
+// NamesFrom returns the numbers of addresses whose rows of the address book or metadata came from memory and from the
+// database.
 func (r *Reader) NamesFrom() (memory, database uint64) {
-	return r.names.told.Load(), r.names.read.Load()
+	return r.names.hits.Load(), r.names.misses.Load()
 }
 
-// nameParts are parts of what an address is called, which are asked for apart.
+// nameParts are the parts of an address's names, which are read and cached independently.
 type nameParts uint8
 
 const (
 	bookPart     nameParts = 1 << iota // the row of the address book
-	contentsPart                       // metadata of its own content
+	contentsPart                       // metadata of its content
 	walletPart                         // metadata of a Jetton wallet
 )
 
-// called is what is kept of an account.
-type called struct {
+// accountName is the cache entry of an account.
+type accountName struct {
 	has      nameParts
-	book     chain.AddressBookRow // but for its interfaces, which its code tells
+	book     chain.AddressBookRow // without interfaces, which belong to its code
 	contents []chain.Metadata
-	wallet   *chain.Metadata // nil: it is no Jetton wallet
-	jetton   chain.Address   // of that
+	wallet   *chain.Metadata // nil for an account that is not a Jetton wallet
+	jetton   chain.Address   // of wallet
 	bytes    int             // of contents
 }
 
 func newNameCache() *nameCache {
 	c := &nameCache{}
-	accounts, err := simplelru.NewLRU(maxNames, func(_ chain.Address, a *called) { c.bytes -= a.bytes })
+	accounts, err := simplelru.NewLRU(maxNames, func(_ chain.Address, a *accountName) { c.bytes -= a.bytes })
 	if err != nil {
 		panic(err) //nolint:forbidigo // the size is a positive constant
 	}
@@ -70,40 +72,40 @@ func newNameCache() *nameCache {
 	return c
 }
 
-// now is the version that everything here is as of.
-func (c *nameCache) now() int64 {
+// current returns the version of the cache.
+func (c *nameCache) current() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.version
 }
 
-// recall tells the wanted parts that are kept of addresses, as of which version, and which addresses lack one. Rows of
-// the book stand where their addresses do. Metadata of a Jetton may come several times.
-func (c *nameCache) recall(addresses []chain.Address, want nameParts) (kept names, lacking []chain.Address) {
+// lookup returns the cached parts of addresses with their version, and the addresses that miss a wanted part. Rows of the
+// address book have the places of their addresses. Metadata of a Jetton may occur several times.
+func (c *nameCache) lookup(addresses []chain.Address, want nameParts) (cached names, missing []chain.Address) {
 	if want&bookPart != 0 {
-		kept.book = make([]chain.AddressBookRow, len(addresses))
+		cached.book = make([]chain.AddressBookRow, len(addresses))
 		for i := range addresses {
-			kept.book[i].Address = addresses[i]
+			cached.book[i].Address = addresses[i]
 		}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	kept.version = c.version
+	cached.version = c.version
 	for i := range addresses {
 		a, ok := c.accounts.Get(addresses[i])
-		if !ok || !c.tell(a, i, want, &kept) {
-			lacking = append(lacking, addresses[i])
+		if !ok || !c.copyTo(&cached, i, a, want) {
+			missing = append(missing, addresses[i])
 		}
 	}
-	return kept, lacking
+	return cached, missing
 }
 
-// tell adds the wanted parts of the address at a place, if all of them are kept.
-func (c *nameCache) tell(a *called, place int, want nameParts, kept *names) bool {
+// copyTo copies the wanted parts of the address at a place. It reports false and copies nothing when a part is missing.
+func (c *nameCache) copyTo(cached *names, place int, a *accountName, want nameParts) bool {
 	if a.has&want != want {
 		return false
 	}
-	var jetton *called
+	var jetton *accountName
 	if want&walletPart != 0 && a.wallet != nil {
 		var ok bool
 		if jetton, ok = c.accounts.Get(a.jetton); !ok || jetton.has&contentsPart == 0 {
@@ -119,19 +121,20 @@ func (c *nameCache) tell(a *called, place int, want nameParts, kept *names) bool
 			}
 			row.Interfaces = interfaces
 		}
-		kept.book[place] = row
+		cached.book[place] = row
 	}
 	if want&contentsPart != 0 {
-		kept.tokens = append(kept.tokens, a.contents...)
+		cached.tokens = append(cached.tokens, a.contents...)
 	}
 	if jetton != nil {
-		kept.tokens = append(append(kept.tokens, *a.wallet), jetton.contents...)
+		cached.tokens = append(append(cached.tokens, *a.wallet), jetton.contents...)
 	}
 	return true
 }
 
-// addInterfaces completes rows of the book that were read as of a version, and tells which codes are not kept, each once.
-func (c *nameCache) addInterfaces(version int64, book []chain.AddressBookRow) (unknown []chain.Hash) {
+// addInterfaces adds cached interfaces to address book rows that were read at a version. It returns the codes that are not
+// cached, each once.
+func (c *nameCache) addInterfaces(version int64, book []chain.AddressBookRow) (missing []chain.Hash) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range book {
@@ -141,24 +144,24 @@ func (c *nameCache) addInterfaces(version int64, book []chain.AddressBookRow) (u
 		}
 		interfaces, ok := c.codes.Get(*hash)
 		if !ok || c.version != version {
-			unknown = append(unknown, *hash)
+			missing = append(missing, *hash)
 			continue
 		}
 		book[i].Interfaces = interfaces
 	}
-	return unique(unknown)
+	return unique(missing)
 }
 
-// holds says whether the wanted parts of all addresses are kept, as of a version.
-func (c *nameCache) holds(version int64, addresses []chain.Address, want nameParts) bool {
-	kept, lacking := c.recall(addresses, want)
-	return kept.version == version && len(lacking) == 0
+// has reports whether the wanted parts of all addresses are cached at a version.
+func (c *nameCache) has(version int64, addresses []chain.Address, want nameParts) bool {
+	cached, missing := c.lookup(addresses, want)
+	return cached.version == version && len(missing) == 0
 }
 
-// nameChanges is what has changed from one version to another. It is incomplete where rows of it are gone.
+// nameChanges are the changes between two versions. They are incomplete when rows of older versions are deleted already.
 type nameChanges struct {
-	versions int64 // how many are told of
-	all      bool  // anything may have changed
+	versions int64 // number of versions read
+	all      bool  // any name may have changed
 	accounts []chain.Address
 	codes    []chain.Hash
 }
@@ -179,8 +182,9 @@ func scanNameChange(r *row, changes *nameChanges) {
 	})
 }
 
-// forget brings the cache from one version to a newer one, unless somebody else has brought it there.
-func (c *nameCache) forget(from, to int64, changes *nameChanges) {
+// advance moves the cache from one version to a newer one and removes what has changed, unless another snapshot has done so
+// already.
+func (c *nameCache) advance(from, to int64, changes *nameChanges) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.version >= to || c.version < from {
@@ -200,12 +204,12 @@ func (c *nameCache) forget(from, to int64, changes *nameChanges) {
 	}
 }
 
-// goneBack is after how long an older version can only be that of another database, such as one that was restored: no
-// snapshot lasts so long, and no replica is worth reading that lags so far behind.
+// goneBack is the age after which an older version can only belong to another database, such as a restored one: no snapshot
+// lasts that long, and no useful replica lags that far behind.
 const goneBack = time.Minute
 
-// meet tells the cache of a version that a snapshot has seen.
-func (c *nameCache) meet(version int64) {
+// checkVersion compares the cache with the version that a snapshot has read, and empties it when the database went back.
+func (c *nameCache) checkVersion(version int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if version >= 0 && version < c.version && time.Since(c.moved) > goneBack {
@@ -215,16 +219,17 @@ func (c *nameCache) meet(version int64) {
 	}
 }
 
-// keep takes the parts that were read of addresses as of a version. Addresses without a row have nothing.
-func (c *nameCache) keep(asked []chain.Address, want nameParts, read *names) {
-	c.read.Add(uint64(len(asked)))
+// add caches parts of addresses that were read at a version. Addresses without a row have no names. It does nothing when the
+// cache is at another version.
+func (c *nameCache) add(addresses []chain.Address, want nameParts, read *names) {
+	c.misses.Add(uint64(len(addresses)))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.version != read.version {
 		return
 	}
 	if want&bookPart != 0 {
-		for _, address := range asked {
+		for _, address := range addresses {
 			a := c.account(address)
 			a.has |= bookPart
 			a.book = chain.AddressBookRow{Address: address}
@@ -239,22 +244,22 @@ func (c *nameCache) keep(asked []chain.Address, want nameParts, read *names) {
 		}
 	}
 	if want&(contentsPart|walletPart) != 0 {
-		c.keepTokens(asked, read.tokens)
+		c.addTokens(addresses, read.tokens)
 	}
 	for c.bytes > maxNameBytes {
 		c.accounts.RemoveOldest()
 	}
 }
 
-func (c *nameCache) keepTokens(asked []chain.Address, tokens []chain.Metadata) {
-	fresh := func(address chain.Address) *called {
+func (c *nameCache) addTokens(addresses []chain.Address, tokens []chain.Metadata) {
+	fresh := func(address chain.Address) *accountName {
 		a := c.account(address)
 		a.has |= contentsPart
 		c.bytes -= a.bytes
 		a.contents, a.bytes = nil, 0
 		return a
 	}
-	for _, address := range asked {
+	for _, address := range addresses {
 		a := fresh(address)
 		a.has |= walletPart
 		a.wallet = nil
@@ -279,17 +284,17 @@ func (c *nameCache) keepTokens(asked []chain.Address, tokens []chain.Metadata) {
 	}
 }
 
-// account is what is kept of an address, perhaps nothing yet.
-func (c *nameCache) account(address chain.Address) *called {
+// account returns the entry of an address, and creates an empty one when there is none.
+func (c *nameCache) account(address chain.Address) *accountName {
 	if a, ok := c.accounts.Get(address); ok {
 		return a
 	}
-	a := &called{}
+	a := &accountName{}
 	c.accounts.Add(address, a)
 	return a
 }
 
-// weightOf is about how many bytes the texts of an entry take.
+// weightOf estimates the memory of the texts of an entry in bytes.
 func weightOf(m *chain.Metadata) int {
 	return len(m.Name) + len(m.Symbol) + len(m.Description) + len(m.Image) + len(m.Error) + weigh(m.Extra)
 }

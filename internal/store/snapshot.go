@@ -12,66 +12,73 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// source is where a [Reader] reads: the pool, each question from the newest state; or a snapshot, all from one.
-type source interface {
-	queryer
-	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
-	BeginTx(ctx context.Context, opts pgx.TxOptions) (pgx.Tx, error)
-}
-
-// snapshot is a transaction that nothing begins or ends: whatever is sent before the server is told to synchronise is one
-// transaction, in the isolation that readSettings name, and the answers to a part of it can be read before the rest is
-// asked. So it costs no statement and no round trip of its own.
+// snapshot is a transaction without BEGIN and COMMIT. PostgreSQL runs all statements that it receives before a Sync message
+// as one transaction, in the isolation level of readSettings, and returns the results of a part of them on a Flush message.
+// A snapshot therefore costs no additional statement and no additional round trip.
 type snapshot struct {
-	pool  *pgxpool.Pool
-	asOf  func(mcSeqno uint32)
-	conn  *pgxpool.Conn // nil until the first question, and these with it
-	pipe  *pgconn.Pipeline
-	known *statements
-	bound bound
-	begun bool // the first question was asked
-	last  bool // the next question is the last one
-	ended bool
-	err   error // a refusal
+	pool     *pgxpool.Pool
+	asOf     func(mcSeqno uint32)
+	conn     *pgxpool.Conn // nil until the first query, like the next three
+	pipe     *pgconn.Pipeline
+	prepared *statements
+	bound    bound
+	begun    bool // the first query was sent
+	ended    bool // the last query was sent
+	err      error
 
 	names   *nameCache
-	version int64 // of the names, -1 while the index is empty; told with the first answer
-
-	naming   bool       // see [Reader.Naming]
-	foreseen *foresight // nil unless it was asked for together with the transactions
+	version int64 // version of the names, -1 while the index is empty; read with the first query
 }
 
-// selectHead asks the ledger, which has few rows, for the newest masterchain block; blocks would say the same.
+// selectHead reads the newest masterchain block from indexed_ranges, which has few rows.
 const selectHead = `SELECT r.last, (SELECT n.version FROM names_version n) FROM indexed_ranges r ORDER BY r.first DESC LIMIT 1`
 
-var errEnded = errors.New("a question after the last one of a snapshot")
+var errEnded = errors.New("a query after the last one of a snapshot")
 
-// Snapshot gives a Reader that answers every question from one state of the index. asOf is told, with the first answer, the
-// masterchain seqno which that state has reached, 0 while the index is empty. From the first question on a connection is
-// kept until done is called, which must be. Questions follow one another: it is for one goroutine, and its answers are read
-// before the next question.
+// Snapshot returns a Reader whose queries all read one state of the index. The first query calls asOf with the masterchain
+// seqno that this state has reached, 0 while the index is empty. The snapshot holds a connection from the first query until
+// the caller calls done, which may be called several times. The Reader is for one goroutine; the result of a query has to be
+// read before the next query.
 func (r *Reader) Snapshot(_ context.Context, asOf func(mcSeqno uint32)) (at *Reader, done func()) {
-	pool, ok := r.pool.(*pgxpool.Pool)
-	if !ok { // a snapshot already
-		return r, func() {}
-	}
-	s := &snapshot{pool: pool, asOf: asOf, names: r.names}
-	return &Reader{pool: s, names: r.names}, sync.OnceFunc(s.done)
+	from, done := r.pool.open(r.names, asOf)
+	return &Reader{pool: from, names: r.names}, sync.OnceFunc(done)
 }
 
-// Last says that the next question is the last one asked of a snapshot, which then ends with it. Of another Reader it says
-// nothing.
-func (r *Reader) Last() *Reader {
-	if s, ok := r.pool.(*snapshot); ok {
-		s.last = true
+// Last returns a Reader for the last query of a snapshot. This query ends the snapshot, which saves the round trip of ending
+// it apart. Outside a snapshot it returns a Reader like r.
+func (r *Reader) Last() *Reader { return &Reader{pool: r.pool.final(), names: r.names} }
+
+func (s *snapshot) open(*nameCache, func(uint32)) (source, func()) { return s, func() {} }
+
+func (s *snapshot) final() source { return finalQuery{s} }
+
+// immutable returns the pool as long as the snapshot has not begun: no snapshot needs to begin with rows that never change.
+func (s *snapshot) immutable() queryer {
+	if s.begun {
+		return s
 	}
-	return r
+	return s.pool
 }
 
-// endTimeout bounds the end of a connection.
+// finalQuery is a snapshot whose next query ends it.
+type finalQuery struct{ *snapshot }
+
+func (f finalQuery) final() source { return f }
+
+// Query sends a statement and the end of the snapshot.
+func (f finalQuery) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	return f.query(ctx, true, sql, args)
+}
+
+// SendBatch sends several statements and the end of the snapshot.
+func (f finalQuery) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
+	return f.sendBatch(ctx, true, b)
+}
+
+// endTimeout limits how long the end of a connection may take.
 const endTimeout = time.Second
 
-// done ends the transaction and gives the connection back; the pool drops one that could not end it.
+// done ends the transaction and returns the connection to the pool. It closes a connection that could not end it.
 func (s *snapshot) done() {
 	if s.conn == nil {
 		return
@@ -80,36 +87,36 @@ func (s *snapshot) done() {
 		_ = s.pipe.Sync()
 	}
 	s.ended = true
-	if err := s.pipe.Close(); s.known.outdated(err) || s.known.outdated(s.err) {
+	if err := s.pipe.Close(); s.prepared.outdated(err) || s.prepared.outdated(s.err) {
 		ending, cancel := context.WithTimeout(context.Background(), endTimeout)
 		defer cancel()
-		_ = s.conn.Conn().Close(ending) // the pool makes another one
+		_ = s.conn.Conn().Close(ending) // the pool opens another one
 	}
 	s.conn.Release()
 }
 
-// ask sends questions together and reads the answer to none of them. Before the first comes the question for the head,
-// after the last one the end.
-func (s *snapshot) ask(ctx context.Context, questions []*pgx.QueuedQuery) error {
+// start sends queries together and reads no result. The first queries are preceded by the query for the head; the last
+// ones are followed by the end.
+func (s *snapshot) start(ctx context.Context, last bool, queries []*pgx.QueuedQuery) error {
 	if s.ended {
 		return errEnded
 	}
 	if err := ctx.Err(); err != nil {
-		return err //nolint:wrapcheck // the caller names what was asked
+		return err //nolint:wrapcheck // the caller adds the name of the query
 	}
 	if s.begun {
-		return s.send(questions)
+		return s.send(last, queries)
 	}
 	if s.conn == nil {
 		conn, err := s.pool.Acquire(ctx)
 		if err != nil {
-			return err //nolint:wrapcheck // the caller names what was asked
+			return err //nolint:wrapcheck // the caller adds the name of the query
 		}
 		pg := conn.Conn().PgConn()
-		s.conn, s.pipe, s.known = conn, pg.StartPipeline(ctx), statementsOf(pg)
+		s.conn, s.pipe, s.prepared = conn, pg.StartPipeline(ctx), statementsOf(pg)
 	}
 	s.begun = true
-	if err := s.send(append([]*pgx.QueuedQuery{{SQL: selectHead}}, questions...)); err != nil {
+	if err := s.send(last, append([]*pgx.QueuedQuery{{SQL: selectHead}}, queries...)); err != nil {
 		return err
 	}
 	return s.readHead()
@@ -123,7 +130,7 @@ func (s *snapshot) readHead() error {
 	head := uint32(0)
 	s.version = -1
 	err = visitRows(rows, func(r *row) { head, s.version = r.u32(), r.int8() })
-	s.names.meet(s.version)
+	s.names.checkVersion(s.version)
 	if s.asOf != nil {
 		s.asOf(head)
 	}
@@ -131,102 +138,109 @@ func (s *snapshot) readHead() error {
 	return err
 }
 
-// again begins anew after the last question: what follows is answered from the newest state, which in between may have
-// become another.
-func (s *snapshot) again(ctx context.Context) error {
+// restart begins again after the last query: further queries read the newest state, which may be another one.
+func (s *snapshot) restart(ctx context.Context) error {
 	if err := s.pipe.Close(); err != nil {
-		return err //nolint:wrapcheck // the caller names what was asked
+		return err //nolint:wrapcheck // the caller adds the name of the query
 	}
 	s.pipe = s.conn.Conn().PgConn().StartPipeline(ctx)
 	s.begun, s.ended = false, false
 	return nil
 }
 
-func (s *snapshot) send(questions []*pgx.QueuedQuery) error {
-	if err := s.known.prepare(s.pipe, questions); err != nil {
+func (s *snapshot) send(last bool, queries []*pgx.QueuedQuery) error {
+	if err := s.prepared.prepare(s.pipe, queries); err != nil {
 		return err
 	}
-	for _, q := range questions {
-		statement := s.known.byText[q.SQL]
+	for _, q := range queries {
+		statement := s.prepared.byText[q.SQL]
 		if err := s.bound.bind(s.conn.Conn().TypeMap(), statement, q.Arguments); err != nil {
 			return fmt.Errorf("values of a statement: %w", err)
 		}
 		s.pipe.SendQueryStatement(statement, s.bound.values, s.bound.formats, binaryFormat)
 	}
-	if s.last {
+	if last {
 		s.ended = true
-		return s.pipe.Sync() //nolint:wrapcheck // the caller names what was asked
+		return s.pipe.Sync() //nolint:wrapcheck // the caller adds the name of the query
 	}
 	s.pipe.SendFlushRequest()
-	return s.pipe.Flush() //nolint:wrapcheck // the caller names what was asked
+	return s.pipe.Flush() //nolint:wrapcheck // the caller adds the name of the query
 }
 
-// next is the answer to the next question that was sent.
+// next returns the result of the next query that was sent.
 func (s *snapshot) next() (pgx.Rows, error) {
 	results, err := s.pipe.GetResults()
 	if err != nil {
 		s.err = err
-		return nil, err //nolint:wrapcheck // the caller names what was asked
+		return nil, err //nolint:wrapcheck // the caller adds the name of the query
 	}
 	reader, ok := results.(*pgconn.ResultReader)
 	if !ok {
-		return nil, errors.New("more answers are read than questions were asked")
+		return nil, errors.New("a snapshot has no more results")
 	}
 	return pgx.RowsFromResultReader(s.conn.Conn().TypeMap(), reader), nil
 }
 
-// Query asks one question.
+// Query sends a statement.
 func (s *snapshot) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
-	if err := s.ask(ctx, []*pgx.QueuedQuery{{SQL: sql, Arguments: args}}); err != nil {
+	return s.query(ctx, false, sql, args)
+}
+
+func (s *snapshot) query(ctx context.Context, last bool, sql string, args []any) (pgx.Rows, error) {
+	if err := s.start(ctx, last, []*pgx.QueuedQuery{{SQL: sql, Arguments: args}}); err != nil {
 		return nil, err
 	}
 	return s.next()
 }
 
-// SendBatch asks several questions at once.
+// SendBatch sends several statements at once.
 func (s *snapshot) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
-	return &answers{snapshot: s, questions: b.QueuedQueries, err: s.ask(ctx, b.QueuedQueries)}
+	return s.sendBatch(ctx, false, b)
 }
 
-// BeginTx is for a pool: a snapshot is a transaction already.
+func (s *snapshot) sendBatch(ctx context.Context, last bool, b *pgx.Batch) pgx.BatchResults {
+	return &batchResults{snapshot: s, queries: b.QueuedQueries, err: s.start(ctx, last, b.QueuedQueries)}
+}
+
+// BeginTx always fails: a snapshot is a transaction already.
 func (s *snapshot) BeginTx(context.Context, pgx.TxOptions) (pgx.Tx, error) {
 	return nil, errors.New("a transaction in a snapshot")
 }
 
-// answers are what a batch brings, read by the functions that were queued with its questions.
-type answers struct {
+// batchResults are the results of a batch. The functions that were queued with its queries read them.
+type batchResults struct {
 	pgx.BatchResults
-	snapshot  *snapshot
-	questions []*pgx.QueuedQuery
-	err       error
+	snapshot *snapshot
+	queries  []*pgx.QueuedQuery
+	err      error
 }
 
-// Query is the answer to the next question. There are rows also of a failure, since the functions are called with them.
-func (a *answers) Query() (pgx.Rows, error) {
+// Query returns the result of the next query. A failed query has rows too, because the queued functions read them.
+func (a *batchResults) Query() (pgx.Rows, error) {
 	rows, err := a.snapshot.next()
 	if err != nil {
-		return failed{err: err}, err
+		return failedRows{err: err}, err
 	}
 	return rows, nil
 }
 
-// failed are the rows of a question that has failed.
-type failed struct {
+// failedRows are the rows of a failed query.
+type failedRows struct {
 	pgx.Rows
 	err error
 }
 
-func (failed) Close()       {}
-func (failed) Next() bool   { return false }
-func (f failed) Err() error { return f.err }
+func (failedRows) Close()       {}
+func (failedRows) Next() bool   { return false }
+func (f failedRows) Err() error { return f.err }
 
-// Close reads all answers.
-func (a *answers) Close() error {
-	for _, q := range a.questions {
+// Close reads all results.
+func (a *batchResults) Close() error {
+	for _, q := range a.queries {
 		if a.err == nil {
 			a.err = q.Fn(a)
 		}
 	}
-	a.questions = nil
+	a.queries = nil
 	return a.err
 }

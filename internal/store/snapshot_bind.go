@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// bound are the values of a statement in the form in which they are sent. The few types that nearly all statements bind
-// are written here; a statement with any other is left to the driver.
+// bound are the encoded values of a statement. It encodes the few types that nearly all statements bind; the driver encodes
+// the values of all other statements.
 type bound struct {
 	values  [][]byte
 	formats []int16
@@ -35,10 +35,10 @@ func (b *bound) bind(types *pgtype.Map, statement *pgconn.StatementDescription, 
 	}
 	err := b.driver.Build(types, statement, args)
 	b.values, b.formats = b.driver.ParamValues, b.driver.ParamFormats
-	return err //nolint:wrapcheck // the caller names what was asked
+	return err //nolint:wrapcheck // the caller adds the name of the query
 }
 
-// add writes a value as the type that the statement expects; false when it is not one of the few.
+// add encodes a value as the type that the statement expects. It reports false for a type that it does not encode.
 func (b *bound) add(oid uint32, arg any) bool {
 	start := len(b.memory)
 	switch v := arg.(type) {
@@ -92,7 +92,7 @@ func (b *bound) integer(oid uint32, v int64) bool {
 	return true
 }
 
-// byteas writes an array without NULLs.
+// byteas writes an array. It reports false for an array with NULLs.
 func (b *bound) byteas(list [][]byte) bool {
 	if list == nil {
 		return false

@@ -2,34 +2,25 @@ package store
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
 )
 
-// Naming says that the last question of a snapshot will be the address book of the transactions that [Reader.Full] gives
-// next. A small one is then asked for together with their messages, which saves a round trip. Of another Reader it says
-// nothing.
-func (r *Reader) Naming() *Reader {
-	if s, ok := r.pool.(*snapshot); ok {
-		s.naming = true
-	}
-	return r
-}
-
-// maxForeseen is how many senders a page may have whose messages are worth looking up a second time.
-const maxForeseen = 8
+// maxPrefetchSenders is the largest number of senders of a page whose messages are worth a second lookup.
+const maxPrefetchSenders = 8
 
 var selectBookOfSent = addressBookOf(`$4 || ARRAY(SELECT m.destination FROM `+rangesOfAccounts+messagesBetween+`
 	WHERE m.destination IS NOT NULL)`, false)
 
-// foresee queues the address book of what transactions name, if it is not in memory: their accounts, the senders of their
-// in-messages, and the receivers of their out-messages, who are found by the way. A message stands under its sender, unless
-// it comes from outside or from the system.
-func (s *snapshot) foresee(b *pgx.Batch, txs []chain.Transaction, p *parts) {
-	if p.own.len() > maxForeseen {
-		return
+// prefetchBook adds the address book of transactions to a batch, unless it is in memory: the rows of their accounts, of the
+// sources of their in-messages, and of the destinations of their out-messages, which the statement looks up. A message is
+// stored under its source, unless it comes from outside or from the system.
+func (s *snapshot) prefetchBook(b *pgx.Batch, txs []chain.Transaction, p *parts) (source, *prefetchedBook) {
+	if p.own.len() > maxPrefetchSenders {
+		return s, nil
 	}
 	names := make([]chain.Address, 0, 2*len(txs)+1)
 	system := false
@@ -48,69 +39,131 @@ func (s *snapshot) foresee(b *pgx.Batch, txs []chain.Transaction, p *parts) {
 		names = append(names, chain.SystemAddress)
 	}
 	names = unique(names)
-	s.last = true
-	if s.names.holds(s.version, names, bookPart) {
-		return // who else is named is kept too, probably; else it is asked for afterwards
+	if s.names.has(s.version, names, bookPart) {
+		return s.final(), nil // the other names are probably in memory too; otherwise another query reads them
 	}
-	f := &foresight{since: s.names.now()}
-	s.foreseen = f
+	f := &prefetchedBook{snapshot: s, since: s.names.current()}
 	if f.since < s.version {
-		f.changes.ask(b, f.since)
+		f.changes.queue(b, f.since)
 	}
 	if p.own.len() == 0 {
-		f.book.ask(b, names, addressArray(names), true)
-		return
+		f.book.queue(b, names, addressArray(names), true)
+		return s.final(), f
 	}
 	queue(b, (*[]chain.AddressBookRow)(&f.book), 2*len(names), scanBareBookRow, selectBookOfSent,
 		p.own.accounts, p.own.lts, p.own.last, addressArray(names))
+	return s.final(), f
 }
 
-// foresight is an address book that was asked for together with the transactions.
-type foresight struct {
-	book    addressBook
-	since   int64 // the version that changes lead on from
-	changes nameChanges
+// prefetchedBook is an address book that was read together with the messages of transactions.
+type prefetchedBook struct {
+	snapshot *snapshot
+	book     addressBook
+	since    int64 // the version at which changes begins
+	changes  nameChanges
 }
 
-// take gives the rows of addresses that the transactions name, and lets them be kept.
-func (f *foresight) take(ctx context.Context, s *snapshot, addresses []chain.Address) ([]chain.AddressBookRow, error) {
-	s.names.forget(f.since, s.version, &f.changes)
+// rows returns the rows of addresses that the transactions name, and adds them to the cache.
+func (f *prefetchedBook) rows(ctx context.Context, addresses []chain.Address) ([]chain.AddressBookRow, error) {
+	s := f.snapshot
+	s.names.advance(f.since, s.version, &f.changes)
 	read := names{version: s.version, book: f.book}
-	if err := s.addInterfaces(ctx, &read); err != nil {
-		return nil, err
+	if err := s.addInterfaces(ctx, true, &read); err != nil {
+		return nil, fault(ctx, "address book", err)
 	}
-	s.names.keep(addresses, bookPart, &read)
+	s.names.add(addresses, bookPart, &read)
 	return read.book.inOrder(addresses), nil
 }
 
-// addInterfaces completes bare rows: from memory, and with a question where that does not hold a code.
-func (s *snapshot) addInterfaces(ctx context.Context, read *names) error {
-	unknown := s.names.addInterfaces(read.version, read.book)
-	if len(unknown) == 0 {
+// named reads names through the cache. See [nameCache].
+func (s *snapshot) named(
+	ctx context.Context, what string, addresses []chain.Address, want nameParts,
+) ([]chain.AddressBookRow, []chain.Metadata, error) {
+	book, tokens, err := s.readNames(ctx, false, addresses, want)
+	return book, tokens, fault(ctx, what, err)
+}
+
+func (f finalQuery) named(
+	ctx context.Context, what string, addresses []chain.Address, want nameParts,
+) ([]chain.AddressBookRow, []chain.Metadata, error) {
+	book, tokens, err := f.readNames(ctx, true, addresses, want)
+	return book, tokens, fault(ctx, what, err)
+}
+
+func (s *snapshot) readNames(
+	ctx context.Context, last bool, addresses []chain.Address, want nameParts,
+) ([]chain.AddressBookRow, []chain.Metadata, error) {
+	cached, missing := s.names.lookup(addresses, want)
+	if !s.begun && len(missing) == 0 {
+		if err := s.start(ctx, last, nil); err != nil { // reads the version only
+			return nil, nil, err
+		}
+	}
+	if s.begun && cached.version == s.version && len(missing) == 0 {
+		s.names.hits.Add(uint64(len(addresses)))
+		return cached.book, cached.tokens.inOrder(), nil
+	}
+	if s.ended { // the last query was sent in the expectation that no name would be missing
+		if err := s.restart(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
+	var changes nameChanges
+	var read names
+	b := &pgx.Batch{}
+	if !s.begun || s.version != cached.version {
+		missing, cached = addresses, names{version: cached.version}
+		changes.queue(b, cached.version)
+	}
+	s.names.hits.Add(uint64(len(addresses) - len(missing)))
+	missing = unique(missing)
+	read.queue(b, missing, want, true)
+	if err := s.sendBatch(ctx, last, b).Close(); err != nil {
+		return nil, nil, err
+	}
+	read.version = s.version
+	s.names.advance(cached.version, s.version, &changes)
+	if err := s.addInterfaces(ctx, last, &read); err != nil {
+		return nil, nil, err
+	}
+	s.names.add(missing, want, &read)
+	book, tokens := cached.with(&read, addresses, want)
+	return book, tokens, nil
+}
+
+// addInterfaces adds the interfaces to rows that were read without: from memory, and by a query for the codes that are not
+// in memory.
+func (s *snapshot) addInterfaces(ctx context.Context, last bool, read *names) error {
+	missing := s.names.addInterfaces(read.version, read.book)
+	if len(missing) == 0 {
 		return nil
 	}
 	if s.ended {
-		if err := s.again(ctx); err != nil {
+		if err := s.restart(ctx); err != nil {
 			return err
 		}
 	}
-	known := make(map[chain.Hash][]string, len(unknown))
-	err := each(ctx, s, "interfaces of codes", func(r *row) {
-		hash := r.hash()
-		known[hash] = r.texts()
-	}, selectInterfaces, hashArray(unknown))
+	interfaces := make(map[chain.Hash][]string, len(missing))
+	rows, err := s.query(ctx, last, selectInterfaces, []any{hashArray(missing)})
 	if err != nil {
 		return err
 	}
+	err = visitRows(rows, func(r *row) {
+		hash := r.hash()
+		interfaces[hash] = r.texts()
+	})
+	if err != nil {
+		return fmt.Errorf("interfaces of codes: %w", err)
+	}
 	for i := range read.book {
 		if hash := read.book[i].CodeHash; hash != nil {
-			if interfaces, ok := known[*hash]; ok {
-				read.book[i].Interfaces = interfaces
+			if list, ok := interfaces[*hash]; ok {
+				read.book[i].Interfaces = list
 			}
 		}
 	}
 	if s.version != read.version {
-		read.version = unkept // meanwhile something has changed
+		read.version = mixedVersions // the index has changed in between
 	}
 	return nil
 }

@@ -8,71 +8,71 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// statements are what snapshots have prepared on a connection, by text. It belongs to whoever has the connection.
+// statements are the prepared statements of snapshots on one connection, by text. The holder of the connection owns it.
 type statements struct {
 	byText map[string]*pgconn.StatementDescription
-	made   int // for names
+	made   int // number of statements prepared, for their names
 }
 
-// maxStatements bounds what is prepared on one connection; then it is given up. Texts form a small closed set, so that is
-// not often.
+// maxStatements is the largest number of prepared statements of a connection, which is closed then. Texts form a small
+// closed set, so this is rare.
 const maxStatements = 512
 
-// statementsKey is where a connection keeps them.
+// statementsKey is the key of statements in the data of a connection.
 const statementsKey = "tonql statements of snapshots"
 
 func statementsOf(pg *pgconn.PgConn) *statements {
-	if known, ok := pg.CustomData()[statementsKey].(*statements); ok {
-		return known
+	if made, ok := pg.CustomData()[statementsKey].(*statements); ok {
+		return made
 	}
-	known := &statements{byText: make(map[string]*pgconn.StatementDescription)}
-	pg.CustomData()[statementsKey] = known
-	return known
+	made := &statements{byText: make(map[string]*pgconn.StatementDescription)}
+	pg.CustomData()[statementsKey] = made
+	return made
 }
 
-// prepare makes the statements that are not known yet, in one round trip.
-func (k *statements) prepare(pipe *pgconn.Pipeline, questions []*pgx.QueuedQuery) error {
-	var unknown []string
-	for _, q := range questions {
-		if k.byText[q.SQL] == nil {
-			unknown = append(unknown, q.SQL)
+// prepare prepares the statements that are not prepared yet, in one round trip.
+func (s *statements) prepare(pipe *pgconn.Pipeline, queries []*pgx.QueuedQuery) error {
+	var missing []string
+	for _, q := range queries {
+		if s.byText[q.SQL] == nil {
+			missing = append(missing, q.SQL)
 		}
 	}
-	if len(unknown) == 0 {
+	if len(missing) == 0 {
 		return nil
 	}
-	unknown = unique(unknown)
-	first := k.made
-	for _, text := range unknown {
-		pipe.SendPrepare(statementName(k.made), text, nil)
-		k.made++
+	missing = unique(missing)
+	first := s.made
+	for _, text := range missing {
+		pipe.SendPrepare(statementName(s.made), text, nil)
+		s.made++
 	}
 	pipe.SendFlushRequest()
 	if err := pipe.Flush(); err != nil {
-		return err //nolint:wrapcheck // the caller names what was asked
+		return err //nolint:wrapcheck // the caller adds the name of the query
 	}
-	for i, text := range unknown {
+	for i, text := range missing {
 		results, err := pipe.GetResults()
 		if err != nil {
-			return err //nolint:wrapcheck // the caller names what was asked
+			return err //nolint:wrapcheck // the caller adds the name of the query
 		}
 		made, ok := results.(*pgconn.StatementDescription)
 		if !ok {
-			return errors.New("a statement was prepared, but the answer is another")
+			return errors.New("a statement was prepared, but the server sent another result")
 		}
 		made.Name = statementName(first + i)
-		made.Fields = made.Fields[:1] // all columns are binary; their names are not needed
-		k.byText[text] = made
+		made.Fields = made.Fields[:1] // all columns are binary; names of columns are not needed
+		s.byText[text] = made
 	}
 	return nil
 }
 
 func statementName(n int) string { return "snapshot_" + strconv.Itoa(n) }
 
-// outdated says that what is prepared cannot be used any more: the schema has changed since, a statement is gone, or there
-// are too many.
-func (k *statements) outdated(err error) bool {
+// outdated reports whether the prepared statements cannot be used any more: the schema has changed, a statement is gone, or
+// there are too many.
+func (s *statements) outdated(err error) bool {
 	const changed, gone = "0A000", "26000"
 	var refused *pgconn.PgError
-	return errors.As(err, &refused) && (refused.Code == changed || refused.Code == gone) || k.made > maxStatements
+	return errors.As(err, &refused) && (refused.Code == changed || refused.Code == gone) || s.made > maxStatements
 }

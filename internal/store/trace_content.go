@@ -90,7 +90,7 @@ func readContents(ctx context.Context, tx pgx.Tx, batch []*completion) error {
 	parts := partsOf(txs)
 	var messages []chain.Message
 	b := &pgx.Batch{}
-	parts.askMessages(b, &messages)
+	parts.queueMessages(b, &messages)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("messages of traces: %w", err)
 	}

@@ -33,19 +33,73 @@ func (r *Reader) Full(ctx context.Context, txs []chain.Transaction) ([]chain.Ful
 	if len(txs) == 0 {
 		return nil, nil
 	}
-	p := partsOf(txs)
-	var messages []chain.Message
-	var around []chain.AccountState
-	b := &pgx.Batch{}
-	p.askMessages(b, &messages)
-	p.askStates(b, len(txs), &around)
-	if s, ok := r.pool.(*snapshot); ok && s.naming {
-		s.foresee(b, txs, &p)
-	}
-	if err := r.pipeline(ctx, "messages and states of transactions", b); err != nil {
+	q := newFullQuery(txs)
+	if err := r.pipeline(ctx, fullName, &q.batch); err != nil {
 		return nil, err
 	}
-	return assemble(txs, messages, around), nil
+	return q.assemble(txs), nil
+}
+
+// FullNamed returns the result of [Reader.Full] with the address book of the transactions: their accounts, the sources of
+// their in-messages and the destinations of their out-messages, each once, in order of appearance. It reads the address book
+// of a small page together with the messages, which saves a round trip. It is the last query of a snapshot, like those of
+// [Reader.Last].
+func (r *Reader) FullNamed(ctx context.Context, txs []chain.Transaction) ([]chain.FullTransaction, []chain.AddressBookRow, error) {
+	if len(txs) == 0 {
+		return nil, nil, nil
+	}
+	q := newFullQuery(txs)
+	from, prefetched := r.pool.prefetchBook(&q.batch, txs, &q.parts)
+	if err := sendBatch(ctx, from, fullName, &q.batch); err != nil {
+		return nil, nil, err
+	}
+	full := q.assemble(txs)
+	addresses := namedBy(full)
+	if prefetched != nil {
+		book, err := prefetched.rows(ctx, addresses)
+		return full, book, err
+	}
+	book, err := r.Last().AddressBook(ctx, addresses)
+	return full, book, err
+}
+
+// namedBy returns the addresses that [Reader.FullNamed] describes.
+func namedBy(full []chain.FullTransaction) []chain.Address {
+	addresses := make([]chain.Address, 0, 3*len(full))
+	for i := range full {
+		t := &full[i]
+		addresses = append(addresses, t.Account)
+		if t.InMessage != nil && t.InMessage.Source != nil {
+			addresses = append(addresses, *t.InMessage.Source)
+		}
+		for k := range t.OutMessages {
+			if to := t.OutMessages[k].Destination; to != nil {
+				addresses = append(addresses, *to)
+			}
+		}
+	}
+	return unique(addresses)
+}
+
+const fullName = "messages and states of transactions"
+
+// fullQuery reads the messages and states of transactions.
+type fullQuery struct {
+	batch    pgx.Batch
+	parts    parts
+	messages []chain.Message
+	states   []chain.AccountState
+}
+
+func newFullQuery(txs []chain.Transaction) *fullQuery {
+	q := &fullQuery{parts: partsOf(txs)}
+	q.parts.queueMessages(&q.batch, &q.messages)
+	q.parts.queueStates(&q.batch, len(txs), &q.states)
+	return q
+}
+
+func (q *fullQuery) assemble(txs []chain.Transaction) []chain.FullTransaction {
+	return assemble(txs, q.messages, q.states)
 }
 
 // rangeArrays are the columns of ranges of LTs of accounts.
@@ -152,15 +206,15 @@ func inMessages(txs []chain.Transaction) keyArrays {
 	return k
 }
 
-// askMessages queues the statement of messages, if there are any.
-func (p *parts) askMessages(b *pgx.Batch, place *[]chain.Message) {
+// queueMessages queues the statement of messages, if there are any.
+func (p *parts) queueMessages(b *pgx.Batch, place *[]chain.Message) {
 	if m := &p.messages; m.len() > 0 {
 		queue(b, place, m.len(), scanMessage, selectMessagesBetween, m.accounts, m.lts, m.last)
 	}
 }
 
-// askStates queues the statement of the states around n transactions.
-func (p *parts) askStates(b *pgx.Batch, n int, place *[]chain.AccountState) {
+// queueStates queues the statement of the states around n transactions.
+func (p *parts) queueStates(b *pgx.Batch, n int, place *[]chain.AccountState) {
 	k := &p.states
 	if k.len() == 1 {
 		queue(b, place, n+1, scanState, selectStatesOfAccount, k.accounts[0], k.lts[0], k.last[0])
