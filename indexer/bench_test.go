@@ -10,6 +10,7 @@ import (
 	"tonql/indexer"
 	"tonql/internal/chain"
 	"tonql/internal/devnet"
+	"tonql/internal/devnet/devnettest"
 	"tonql/internal/testdb"
 )
 
@@ -19,19 +20,15 @@ func BenchmarkIndexDevnet(b *testing.B) {
 	ctx := testContext(b)
 	var seed [32]byte
 	copy(seed[:], "benchmark")
-	d, err := devnet.Start(ctx, devnet.Options{Seed: seed, Deterministic: true, Interval: devnet.ByHand, Scenario: true})
-	require.NoError(b, err)
-	b.Cleanup(func() { require.NoError(b, d.Close()) })
-	advance(ctx, b, d, 20)
+	d := devnettest.Start(ctx, b, devnettest.Options{Devnet: devnet.Options{Seed: seed, Scenario: true}, Blocks: 20, Node: nodeOptions})
 	for range 12 {
 		_, err := d.Scenario.Burst(ctx, 1500)
 		require.NoError(b, err)
 		_, err = d.Advance(ctx)
 		require.NoError(b, err)
 	}
-	advance(ctx, b, d, d.Chain.Head().ID.SeqNo+5)
+	d.AdvanceTo(b, d.Head()+5)
 	last := d.Chain.Head().ID.SeqNo
-	src := client(ctx, b, d)
 	for name, opts := range map[string]indexer.Options{
 		"forward": {}, "backward": {Batch: 4}, "forward without contracts": {Detect: indexer.NoDetect},
 	} {
@@ -42,9 +39,9 @@ func BenchmarkIndexDevnet(b *testing.B) {
 				b.StopTimer()
 				db := testdb.New(b)
 				if name == "backward" {
-					run(ctx, b, src, db, last, last, indexer.Options{From: from(b, "latest")})
+					run(ctx, b, d.Client, db, last, last, indexer.Options{From: from(b, "latest")})
 				}
-				x := indexer.New(src, db, opts)
+				x := indexer.New(d.Client, db, opts)
 				b.StartTimer()
 				began := time.Now()
 				stop := start(ctx, b, x)

@@ -13,7 +13,7 @@ import (
 	"tonql/indexer"
 	"tonql/indexer/mainnet"
 	"tonql/internal/chain"
-	"tonql/internal/devnet"
+	"tonql/internal/devnet/devnettest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 )
@@ -26,7 +26,7 @@ func TestContractsAreWhatMethodsSay(t *testing.T) {
 	ctx := testContext(t)
 	const blocks = 90
 	d := network(ctx, t, blocks)
-	src := client(ctx, t, d)
+	src := d.Client
 	db := testdb.New(t)
 	run(ctx, t, src, db, 1, blocks, indexer.Options{})
 	api, head := liteserver(ctx, t, d)
@@ -101,7 +101,7 @@ func ordersAreCounted(ctx context.Context, t *testing.T, db *store.DB) {
 }
 
 // liteserver asks the devnet past all code of ours.
-func liteserver(ctx context.Context, t *testing.T, d *devnet.Devnet) (ton.APIClientWrapped, *ton.BlockIDExt) {
+func liteserver(ctx context.Context, t *testing.T, d *devnettest.Network) (ton.APIClientWrapped, *ton.BlockIDExt) {
 	t.Helper()
 	config, err := d.GlobalConfig()
 	require.NoError(t, err)

@@ -20,6 +20,7 @@ import (
 	"tonql/indexer/mainnet"
 	"tonql/internal/chain"
 	"tonql/internal/devnet"
+	"tonql/internal/devnet/devnettest"
 	"tonql/internal/testdb"
 )
 
@@ -28,10 +29,10 @@ func TestFarBehind(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	d := network(ctx, t, 20)
-	src := client(ctx, t, d)
+	src := d.Client
 	db := testdb.New(t)
 	run(ctx, t, src, db, 20, 20, indexer.Options{From: from(t, "latest")})
-	advance(ctx, t, d, 200)
+	d.AdvanceTo(t, 200)
 	run(ctx, t, src, db, 20, 200, indexer.Options{From: from(t, "latest"), Batch: 64})
 	forward := testdb.New(t)
 	run(ctx, t, src, forward, 20, 200, indexer.Options{From: from(t, "20")})
@@ -54,7 +55,7 @@ func TestRemovedBlocksComeBack(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 40
-	src := client(ctx, t, network(ctx, t, blocks))
+	src := network(ctx, t, blocks).Client
 	db := testdb.New(t)
 	x := indexer.New(src, db, indexer.Options{Recheck: 50 * time.Millisecond, Logger: logger(t)})
 	start(ctx, t, x)
@@ -91,14 +92,11 @@ func TestAnotherNetwork(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	db := testdb.New(t)
-	run(ctx, t, client(ctx, t, network(ctx, t, 10)), db, 1, 10, indexer.Options{})
+	run(ctx, t, network(ctx, t, 10).Client, db, 1, 10, indexer.Options{})
 	want := digest(ctx, t, db)
 
-	other, err := devnet.Start(ctx, devnet.Options{Seed: [32]byte{9}, Deterministic: true, Interval: devnet.ByHand, Scenario: true})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, other.Close()) })
-	advance(ctx, t, other, 15)
-	x := indexer.New(client(ctx, t, other), db, indexer.Options{})
+	other := devnettest.Start(ctx, t, devnettest.Options{Devnet: devnet.Options{Seed: [32]byte{9}, Scenario: true}, Blocks: 15, Node: nodeOptions})
+	x := indexer.New(other.Client, db, indexer.Options{})
 	start(ctx, t, x)
 	until(ctx, t, "a refusal", func() bool {
 		s := x.Status()

@@ -16,8 +16,8 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/contract"
 	"tonql/internal/contract/contracttest"
-	"tonql/internal/devnet"
 	"tonql/internal/devnet/contracts"
+	"tonql/internal/devnet/devnettest"
 	"tonql/internal/devnet/scenario"
 	"tonql/internal/testdb"
 )
@@ -65,7 +65,7 @@ func (d deployments) loops(n int) {
 }
 
 // deploy lets the faucet bring the contracts onto the chain, and mines until they are there.
-func (d deployments) deploy(ctx context.Context, t *testing.T, net *devnet.Devnet) {
+func (d deployments) deploy(ctx context.Context, t *testing.T, net *devnettest.Network) {
 	t.Helper()
 	wallet, err := scenario.Faucet(testSeed())
 	require.NoError(t, err)
@@ -78,10 +78,10 @@ func (d deployments) deploy(ctx context.Context, t *testing.T, net *devnet.Devne
 		msg, err := wallet.External(contracts.Ticket{Seqno: seqno, ValidUntil: net.Chain.Now() + 600}, orders[:n]...)
 		require.NoError(t, err)
 		require.NoError(t, net.Chain.SendExternal(ctx, msg))
-		advance(ctx, t, net, net.Chain.Head().ID.SeqNo+1)
+		net.AdvanceTo(t, net.Head()+1)
 		orders = orders[n:]
 	}
-	advance(ctx, t, net, net.Chain.Head().ID.SeqNo+4)
+	net.AdvanceTo(t, net.Head()+4)
 }
 
 // undetected is what the metrics say of accounts left out.
@@ -111,7 +111,7 @@ func TestHostileContracts(t *testing.T) {
 	ctx := testContext(t)
 	const first = 45
 	net := network(ctx, t, first)
-	src := client(ctx, t, net)
+	src := net.Client
 	db := testdb.New(t)
 	run(ctx, t, src, db, 1, first, indexer.Options{})
 	page := chain.Page{Limit: 1000}

@@ -45,7 +45,7 @@ func TestOrderDoesNotShow(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 90
-	src := client(ctx, t, network(ctx, t, blocks))
+	src := network(ctx, t, blocks).Client
 
 	forward := testdb.New(t)
 	run(ctx, t, src, forward, 1, blocks, indexer.Options{})
@@ -72,7 +72,7 @@ func TestProofMode(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 40
-	src := client(ctx, t, network(ctx, t, blocks))
+	src := network(ctx, t, blocks).Client
 	db := testdb.New(t)
 	run(ctx, t, src, db, 1, blocks, indexer.Options{Verify: indexer.Proof})
 	txs, err := db.Reader().Transactions(ctx, chain.TransactionFilter{}, chain.Page{Limit: 1000})
@@ -104,7 +104,7 @@ func TestVerifyFindsDamage(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 30
-	src := client(ctx, t, network(ctx, t, blocks))
+	src := network(ctx, t, blocks).Client
 	db := testdb.New(t)
 	run(ctx, t, src, db, 1, blocks, indexer.Options{})
 	damage := map[string]string{

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/indexer"
-	"tonql/internal/devnet"
+	"tonql/internal/devnet/devnettest"
 	"tonql/internal/embeddedpg"
 	"tonql/internal/node"
 	"tonql/internal/pacetest"
@@ -51,7 +51,7 @@ func child(url, config string) {
 }
 
 // keepMining lets the chain grow beside a test until stop is called; stop returns the last seqno.
-func keepMining(ctx context.Context, t *testing.T, d *devnet.Devnet, every time.Duration) (stop func() uint32) {
+func keepMining(ctx context.Context, t *testing.T, d *devnettest.Network, every time.Duration) (stop func() uint32) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan error, 1)
@@ -130,9 +130,9 @@ func blocksIndexed(ctx context.Context, t *testing.T, db *store.DB) (n uint32) {
 }
 
 // undisturbed indexes the same chain in one go and compares, byte by byte.
-func undisturbed(ctx context.Context, t *testing.T, d *devnet.Devnet, db *store.DB, last uint32) {
+func undisturbed(ctx context.Context, t *testing.T, d *devnettest.Network, db *store.DB, last uint32) {
 	t.Helper()
-	src := client(ctx, t, d)
+	src := d.Client
 	other := testdb.New(t)
 	run(ctx, t, src, other, 1, last, indexer.Options{})
 	require.Equal(t, digest(ctx, t, other), digest(ctx, t, db))
@@ -169,7 +169,7 @@ func TestKilledPostgres(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, handle.Close())
 
-	x := indexer.New(client(ctx, t, d), db, indexer.Options{Batch: 8, Logger: logger(t)})
+	x := indexer.New(d.Client, db, indexer.Options{Batch: 8, Logger: logger(t)})
 	stop := start(ctx, t, x)
 	for range kills {
 		before := x.Status().Transactions

@@ -37,7 +37,7 @@ func TestScenarioLiars(t *testing.T) {
 	net := network(ctx, t, blocks)
 	db := testdb.New(t)
 	metrics := prometheus.NewRegistry()
-	run(ctx, t, client(ctx, t, net), db, 1, blocks, indexer.Options{Registerer: metrics})
+	run(ctx, t, net.Client, db, 1, blocks, indexer.Options{Registerer: metrics})
 	places, err := scenario.FindPlaces(testSeed(), net.Chain.GlobalID())
 	require.NoError(t, err)
 	bad := append(ours(places.LiarWallet, places.LiarItem), ours(places.Hostile...)...)
@@ -127,7 +127,7 @@ func TestLagUnderHostileContracts(t *testing.T) {
 	bad.deploy(ctx, t, net)
 	db := testdb.New(t)
 	metrics := prometheus.NewRegistry()
-	x := indexer.New(client(ctx, t, net), db, indexer.Options{Registerer: metrics})
+	x := indexer.New(net.Client, db, indexer.Options{Registerer: metrics})
 	start(ctx, t, x)
 	indexed(ctx, t, db, 1, net.Chain.Head().ID.SeqNo)
 
@@ -155,7 +155,7 @@ func TestLagUnderHostileContracts(t *testing.T) {
 			seqno++
 			orders = orders[n:]
 			began := time.Now()
-			advance(ctx, t, net, net.Chain.Head().ID.SeqNo+1)
+			net.AdvanceTo(t, net.Head()+1)
 			indexed(ctx, t, db, 1, net.Chain.Head().ID.SeqNo)
 			took = append(took, time.Since(began))
 		}

@@ -8,7 +8,7 @@ import (
 
 	"tonql/indexer"
 	"tonql/internal/chain"
-	"tonql/internal/devnet"
+	"tonql/internal/devnet/devnettest"
 	"tonql/internal/node"
 	"tonql/internal/node/nodetest"
 	"tonql/internal/pacetest"
@@ -16,7 +16,7 @@ import (
 )
 
 // proxied puts proxies before the devnet's liteserver and opens a client that knows only them.
-func proxied(t *testing.T, d *devnet.Devnet, faults ...nodetest.Fault) ([]*nodetest.Proxy, *node.Client) {
+func proxied(t *testing.T, d *devnettest.Network, faults ...nodetest.Fault) ([]*nodetest.Proxy, *node.Client) {
 	t.Helper()
 	ctx := testContext(t)
 	config, err := d.GlobalConfig()
@@ -45,7 +45,7 @@ func TestLyingServers(t *testing.T) {
 	const blocks = 30
 	d := network(ctx, t, blocks)
 	honest := testdb.New(t)
-	run(ctx, t, client(ctx, t, d), honest, 1, blocks, indexer.Options{})
+	run(ctx, t, d.Client, honest, 1, blocks, indexer.Options{})
 	want := digest(ctx, t, honest)
 	for name, fault := range map[string]nodetest.Fault{
 		"flipped byte": nodetest.FlippedBlockByte(),
@@ -86,7 +86,7 @@ func TestAllServersBad(t *testing.T) {
 
 	proxies[0].Break(nodetest.HangUps())
 	proxies[1].Break(nodetest.FlippedBlockByte())
-	advance(ctx, t, d, blocks+5)
+	d.AdvanceTo(t, blocks+5)
 	until(ctx, t, "trouble", func() bool { return len(x.Status().Trouble) > 0 })
 	ranges, err := db.Reader().Ranges(ctx)
 	require.NoError(t, err)
@@ -96,7 +96,7 @@ func TestAllServersBad(t *testing.T) {
 	indexed(ctx, t, db, 1, blocks+5)
 	until(ctx, t, "no trouble", func() bool { return len(x.Status().Trouble) == 0 })
 	require.Equal(t, indexer.Following, x.Status().State)
-	verified(ctx, t, client(ctx, t, d), db, 1, blocks+5)
+	verified(ctx, t, d.Client, db, 1, blocks+5)
 }
 
 // TestStandby lets a second indexer wait until the first one stops.
@@ -106,7 +106,7 @@ func TestStandby(t *testing.T) {
 	d := network(ctx, t, 10)
 	url := testdb.URL(t)
 	first, second := testdb.Open(t, url), testdb.Open(t, url)
-	src := client(ctx, t, d)
+	src := d.Client
 	a := indexer.New(src, first, indexer.Options{})
 	stop := start(ctx, t, a)
 	indexed(ctx, t, first, 1, 10)
@@ -114,14 +114,14 @@ func TestStandby(t *testing.T) {
 	b := indexer.New(src, second, indexer.Options{})
 	start(ctx, t, b)
 	until(ctx, t, "standby", func() bool { return b.Status().State == indexer.Standby })
-	advance(ctx, t, d, 15)
+	d.AdvanceTo(t, 15)
 	indexed(ctx, t, first, 1, 15)
 	require.Equal(t, indexer.Standby, b.Status().State)
 	require.Zero(t, b.Status().Transactions)
 
 	stop()
 	until(ctx, t, "takeover", func() bool { return b.Status().State == indexer.Following })
-	advance(ctx, t, d, 20)
+	d.AdvanceTo(t, 20)
 	indexed(ctx, t, second, 1, 20)
 	until(ctx, t, "what the second tells", func() bool { return b.Status().Indexed == 20 }) // told after it is written
 }

@@ -13,6 +13,7 @@ import (
 	"tonql/indexer"
 	"tonql/internal/chain"
 	"tonql/internal/devnet"
+	"tonql/internal/devnet/devnettest"
 	"tonql/internal/node"
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
@@ -34,41 +35,27 @@ func testContext(tb testing.TB) context.Context {
 }
 
 // network starts a deterministic devnet with traffic, splits and merges, and mines it by hand up to a seqno.
-func network(ctx context.Context, tb testing.TB, seqno uint32) *devnet.Devnet {
+func network(ctx context.Context, tb testing.TB, seqno uint32) *devnettest.Network {
 	tb.Helper()
-	d, err := devnet.Start(ctx, devnet.Options{
-		Seed: testSeed(), Deterministic: true, Interval: devnet.ByHand, Scenario: true, ActionsPerMinute: 120, ShardPeriod: 24,
+	return devnettest.Start(ctx, tb, devnettest.Options{
+		Devnet: devnet.Options{Seed: testSeed(), Scenario: true, ActionsPerMinute: 120, ShardPeriod: 24}, Blocks: seqno, Node: nodeOptions,
 	})
-	require.NoError(tb, err)
-	tb.Cleanup(func() { require.NoError(tb, d.Close()) })
-	advance(ctx, tb, d, seqno)
-	return d
 }
+
+// nodeOptions suit tests that break servers: queries end early, and a broken server is tried again soon.
+var nodeOptions = node.Options{Timeout: pacetest.Slow * 2 * time.Second, BrokenPause: 50 * time.Millisecond}
 
 func testSeed() (seed [32]byte) {
 	copy(seed[:], "the indexer's tests")
 	return seed
 }
 
-func advance(ctx context.Context, tb testing.TB, d *devnet.Devnet, seqno uint32) {
+// connect opens a node client.
+func connect(ctx context.Context, tb testing.TB, config *liteclient.GlobalConfig) *node.Client {
 	tb.Helper()
-	for d.Chain.Head().ID.SeqNo < seqno {
-		_, err := d.Advance(ctx)
-		require.NoError(tb, err)
-	}
-}
-
-// client opens a node client on the devnet's liteserver.
-func client(ctx context.Context, tb testing.TB, d *devnet.Devnet) *node.Client {
-	tb.Helper()
-	config, err := d.GlobalConfig()
-	require.NoError(tb, err)
-	return clientOf(ctx, tb, config)
-}
-
-func clientOf(ctx context.Context, tb testing.TB, config *liteclient.GlobalConfig) *node.Client {
-	tb.Helper()
-	c, err := node.Open(ctx, node.Options{Config: config, Timeout: pacetest.Slow * 2 * time.Second, BrokenPause: 50 * time.Millisecond})
+	opts := nodeOptions
+	opts.Config = config
+	c, err := node.Open(ctx, opts)
 	require.NoError(tb, err)
 	tb.Cleanup(c.Close)
 	return c

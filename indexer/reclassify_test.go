@@ -17,7 +17,7 @@ func TestReclassify(t *testing.T) {
 	ctx := testContext(t)
 	const blocks = 60
 	db := testdb.New(t)
-	run(ctx, t, client(ctx, t, network(ctx, t, blocks)), db, 1, blocks, indexer.Options{})
+	run(ctx, t, network(ctx, t, blocks).Client, db, 1, blocks, indexer.Options{})
 	want := digest(ctx, t, db)
 	sql := db.SQLDB()
 	t.Cleanup(func() { require.NoError(t, sql.Close()) })

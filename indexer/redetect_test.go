@@ -29,7 +29,7 @@ func TestRedetect(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 60
-	src := client(ctx, t, network(ctx, t, blocks))
+	src := network(ctx, t, blocks).Client
 	whole, bare := testdb.New(t), testdb.New(t)
 	run(ctx, t, src, whole, 1, blocks, indexer.Options{})
 	run(ctx, t, src, bare, 1, blocks, indexer.Options{Detect: indexer.NoDetect})

@@ -17,7 +17,7 @@ func TestDevnetReplays(t *testing.T) {
 	ctx := testContext(t)
 	const blocks = 70
 	d := network(ctx, t, blocks)
-	src := client(ctx, t, d)
+	src := d.Client
 	net := replay.NewNetwork(src)
 	forward := replay.New(net, replay.Options{})
 

@@ -54,7 +54,7 @@ func newSmallNet(ctx context.Context, tb testing.TB, accounts func(owner *addres
 	tb.Cleanup(func() { require.NoError(tb, server.Close()) })
 	config, err := server.GlobalConfig()
 	require.NoError(tb, err)
-	n.client = clientOf(ctx, tb, config)
+	n.client = connect(ctx, tb, config)
 	return n
 }
 

@@ -1,18 +1,16 @@
 package resolvers_test
 
 import (
-	"context"
 	"math/big"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"tonql/indexer"
 	"tonql/internal/chain"
 	"tonql/internal/devnet"
+	"tonql/internal/devnet/devnettest"
 	"tonql/internal/node"
-	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
@@ -90,31 +88,13 @@ func TestBalanceChanges(t *testing.T) {
 // scenario indexes the first blocks of a local chain with traffic.
 func scenario(t *testing.T, db *store.DB, blocks uint32) *node.Client {
 	t.Helper()
-	ctx := t.Context()
-	d, err := devnet.Start(ctx, devnet.Options{
-		Seed: [32]byte{7}, Deterministic: true, Interval: devnet.ByHand, Scenario: true, ActionsPerMinute: 120,
+	d := devnettest.Start(t.Context(), t, devnettest.Options{
+		Devnet: devnet.Options{Seed: [32]byte{7}, Scenario: true, ActionsPerMinute: 120}, Blocks: blocks,
 	})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, d.Close()) })
-	for d.Chain.Head().ID.SeqNo < blocks {
-		_, err := d.Advance(ctx)
-		require.NoError(t, err)
-	}
-	config, err := d.GlobalConfig()
-	require.NoError(t, err)
-	client, err := node.Open(ctx, node.Options{Config: config, Timeout: pacetest.Slow * 5 * time.Second})
-	require.NoError(t, err)
-	t.Cleanup(client.Close)
 	from, err := indexer.ParseFrom("1")
 	require.NoError(t, err)
-	running, stop := context.WithCancel(ctx)
-	done := make(chan error, 1)
-	go func() { done <- indexer.New(client, db, indexer.Options{From: from}).Run(running) }()
-	require.Eventually(t, func() bool {
-		ranges, err := db.Reader().Ranges(ctx)
-		return err == nil && len(ranges) == 1 && ranges[0] == chain.SeqnoRange{First: 1, Last: blocks}
-	}, time.Minute, 20*time.Millisecond)
+	stop := d.Index(t, db, indexer.Options{From: from})
+	d.WaitIndexed(t, db)
 	stop()
-	require.NoError(t, <-done)
-	return client
+	return d.Client
 }

@@ -10,7 +10,7 @@ import (
 	"tonql/indexer"
 	"tonql/internal/chain"
 	"tonql/internal/devnet"
-	network "tonql/internal/node"
+	"tonql/internal/devnet/devnettest"
 	"tonql/internal/pacetest"
 	"tonql/internal/testdb"
 )
@@ -20,29 +20,14 @@ func TestAccountsAreRebuiltExactly(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), pacetest.Slow*2*time.Minute)
 	t.Cleanup(cancel)
-	d, err := devnet.Start(ctx, devnet.Options{
-		Seed: [32]byte{0xeb}, Deterministic: true, Interval: devnet.ByHand, Scenario: true, ActionsPerMinute: 120,
+	d := devnettest.Start(ctx, t, devnettest.Options{
+		Devnet: devnet.Options{Seed: [32]byte{0xeb}, Scenario: true, ActionsPerMinute: 120}, Blocks: 40,
 	})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, d.Close()) })
-	const last = 40
-	for d.Chain.Head().ID.SeqNo < last {
-		_, err := d.Advance(ctx)
-		require.NoError(t, err)
-	}
-	config, err := d.GlobalConfig()
-	require.NoError(t, err)
-	client, err := network.Open(ctx, network.Options{Config: config, Timeout: pacetest.Slow * 5 * time.Second})
-	require.NoError(t, err)
-	t.Cleanup(client.Close)
 	db := testdb.New(t)
-	running, stop := context.WithCancel(ctx)
-	done := make(chan error, 1)
-	go func() { done <- indexer.New(client, db, indexer.Options{}).Run(running) }()
-	t.Cleanup(func() { stop(); require.NoError(t, <-done) })
+	d.Index(t, db, indexer.Options{})
+	d.WaitIndexed(t, db)
 	svc := New(db.Reader(), nil, Options{HeadTTL: time.Nanosecond})
 	t.Cleanup(svc.Close)
-	require.Eventually(t, func() bool { seqno, err := svc.McSeqno(ctx); return err == nil && seqno == last }, pacetest.Slow*time.Minute, 10*time.Millisecond)
 
 	rows, err := svc.TopAccounts(ctx, chain.Page{Limit: 1000})
 	require.NoError(t, err)

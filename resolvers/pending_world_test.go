@@ -11,7 +11,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/devnet"
 	"tonql/internal/devnet/contracts"
-	network "tonql/internal/node"
+	"tonql/internal/devnet/devnettest"
 	"tonql/internal/pacetest"
 	"tonql/internal/pending"
 	"tonql/internal/store"
@@ -23,30 +23,15 @@ func TestForetellingIsBounded(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), pacetest.Slow*2*time.Minute)
 	t.Cleanup(cancel)
-	d, err := devnet.Start(ctx, devnet.Options{Seed: [32]byte{0xb0}, Deterministic: true, Interval: devnet.ByHand})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, d.Close()) })
-	config, err := d.GlobalConfig()
-	require.NoError(t, err)
-	client, err := network.Open(ctx, network.Options{Config: config, Timeout: pacetest.Slow * 5 * time.Second})
-	require.NoError(t, err)
-	t.Cleanup(client.Close)
+	d := devnettest.Start(ctx, t, devnettest.Options{Devnet: devnet.Options{Seed: [32]byte{0xb0}}})
 	db := testdb.New(t)
-	running, stop := context.WithCancel(ctx)
-	done := make(chan error, 1)
-	go func() { done <- indexer.New(client, db, indexer.Options{}).Run(running) }()
-	t.Cleanup(func() { stop(); require.NoError(t, <-done) })
-	svc := New(db.Reader(), client, Options{HeadTTL: time.Nanosecond, Pending: db.Pending(store.PendingLimits{})})
+	d.Index(t, db, indexer.Options{})
+	svc := New(db.Reader(), d.Client, Options{HeadTTL: time.Nanosecond, Pending: db.Pending(store.PendingLimits{})})
 	t.Cleanup(svc.Close)
-	for range 3 {
-		_, err := d.Advance(ctx)
-		require.NoError(t, err)
-	}
-	head := d.Chain.Head().ID.SeqNo
-	require.Eventually(t, func() bool { seqno, err := svc.McSeqno(ctx); return err == nil && seqno == head }, pacetest.Slow*time.Minute, 10*time.Millisecond)
+	d.AdvanceTo(t, 4)
+	d.WaitIndexed(t, db)
 
-	faucet, err := devnet.FaucetWallet(d.Seed())
-	require.NoError(t, err)
+	faucet := d.FaucetWallet
 	thrower := contracts.Thrower(0, 9)
 	root, err := faucet.External(contracts.Ticket{ValidUntil: d.Chain.Now() + 60},
 		contracts.Order{Message: thrower.Deploy(1e9, contracts.ThrowCode(9))}, contracts.Order{Message: contracts.Transfer(faucet.Address, 1e6, "me")},

@@ -15,7 +15,7 @@ import (
 	"tonql/indexer"
 	"tonql/internal/chain"
 	"tonql/internal/devnet"
-	"tonql/internal/node"
+	"tonql/internal/devnet/devnettest"
 	"tonql/internal/pacetest"
 	"tonql/internal/testdb"
 )
@@ -29,26 +29,14 @@ func TestDoorsAgreeOnTheScenario(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), pacetest.Slow*5*time.Minute)
 	t.Cleanup(cancel)
-	net, err := devnet.Start(ctx, devnet.Options{
-		Seed: [32]byte{0xa9}, Deterministic: true, Interval: devnet.ByHand, Scenario: true, ActionsPerMinute: 60, ShardPeriod: 24,
+	net := devnettest.Start(ctx, t, devnettest.Options{
+		Devnet: devnet.Options{Seed: [32]byte{0xa9}, Scenario: true, ActionsPerMinute: 60, ShardPeriod: 24}, Blocks: scenarioBlocks,
 	})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, net.Close()) })
-	config, err := net.GlobalConfig()
-	require.NoError(t, err)
-	client, err := node.Open(ctx, node.Options{Config: config})
-	require.NoError(t, err)
-	t.Cleanup(client.Close)
-	for range scenarioBlocks {
-		_, err := net.Advance(ctx)
-		require.NoError(t, err)
-	}
 	db := testdb.New(t)
-	index(ctx, t, indexer.New(client, db, indexer.Options{}), func() bool {
-		info, err := db.Reader().MasterchainInfo(ctx)
-		return err == nil && info.Last.Seqno >= scenarioBlocks
-	})
-	h := allDoors(t, db, client)
+	stopIndex := net.Index(t, db, indexer.Options{})
+	net.WaitIndexed(t, db)
+	stopIndex()
+	h := allDoors(t, db, net.Client)
 
 	info, err := db.Reader().MasterchainInfo(ctx)
 	require.NoError(t, err)
@@ -62,17 +50,6 @@ func TestDoorsAgreeOnTheScenario(t *testing.T) {
 	agreeOnStates(t, h, accounts)
 	require.NotZero(t, agreeOnJettons(t, h))
 	require.NotZero(t, agreeOnItems(t, h))
-}
-
-// index runs an indexer until it has done enough.
-func index(ctx context.Context, t *testing.T, x *indexer.Indexer, enough func() bool) {
-	t.Helper()
-	ctx, stop := context.WithCancel(ctx)
-	done := make(chan error, 1)
-	go func() { done <- x.Run(ctx) }()
-	require.Eventually(t, enough, pacetest.Slow*2*time.Minute, 20*time.Millisecond)
-	stop()
-	require.NoError(t, <-done)
 }
 
 // query asks GraphQL.

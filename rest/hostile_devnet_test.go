@@ -27,7 +27,7 @@ import (
 	"tonql/internal/cellgraph/cellgraphtest"
 	"tonql/internal/devnet"
 	"tonql/internal/devnet/contracts"
-	"tonql/internal/node"
+	"tonql/internal/devnet/devnettest"
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
@@ -51,7 +51,7 @@ func hoarder(t *testing.T, levels byte) contracts.Contract {
 type hostileNetwork struct {
 	t      *testing.T
 	ctx    context.Context //nolint:containedctx // of one test
-	devnet *devnet.Devnet
+	devnet *devnettest.Network
 	db     *store.DB
 	api    http.Handler
 	faucet *contracts.Wallet
@@ -62,23 +62,11 @@ func startHostile(t *testing.T) *hostileNetwork {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), pacetest.Slow*5*time.Minute)
 	t.Cleanup(cancel)
-	d, err := devnet.Start(ctx, devnet.Options{Seed: [32]byte{0xda}, Deterministic: true, Interval: devnet.ByHand})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, d.Close()) })
-	config, err := d.GlobalConfig()
-	require.NoError(t, err)
-	client, err := node.Open(ctx, node.Options{Config: config, Timeout: pacetest.Slow * 20 * time.Second})
-	require.NoError(t, err)
-	t.Cleanup(client.Close)
-	n := &hostileNetwork{t: t, ctx: ctx, devnet: d, db: testdb.New(t)}
-	running, stop := context.WithCancel(ctx)
-	done := make(chan error, 1)
-	go func() { done <- indexer.New(client, n.db, indexer.Options{}).Run(running) }()
-	t.Cleanup(func() { stop(); require.NoError(t, <-done) })
-	n.faucet, err = devnet.FaucetWallet(d.Seed())
-	require.NoError(t, err)
+	d := devnettest.Start(ctx, t, devnettest.Options{Devnet: devnet.Options{Seed: [32]byte{0xda}}})
+	n := &hostileNetwork{t: t, ctx: ctx, devnet: d, db: testdb.New(t), faucet: d.FaucetWallet}
+	d.Index(t, n.db, indexer.Options{})
 
-	service := resolvers.New(n.db.Reader(), client, resolvers.Options{
+	service := resolvers.New(n.db.Reader(), d.Client, resolvers.Options{
 		Network: "devnet", TestOnly: true, HeadTTL: time.Nanosecond,
 		Pending: n.db.Pending(store.PendingLimits{}), Classifier: trace.Classifier{},
 	})
@@ -104,17 +92,10 @@ func (n *hostileNetwork) order(m *tlb.InternalMessage) {
 }
 
 // advance makes blocks and waits until they are indexed.
-func (n *hostileNetwork) advance(blocks int) {
+func (n *hostileNetwork) advance(blocks uint32) {
 	n.t.Helper()
-	for range blocks {
-		_, err := n.devnet.Advance(n.ctx)
-		require.NoError(n.t, err)
-	}
-	head := n.devnet.Chain.Head().ID.SeqNo
-	require.Eventually(n.t, func() bool {
-		info, err := n.db.Reader().MasterchainInfo(n.ctx)
-		return err == nil && info.Last.Seqno == head
-	}, pacetest.Slow*2*time.Minute, 10*time.Millisecond)
+	n.devnet.AdvanceTo(n.t, n.devnet.Head()+blocks)
+	n.devnet.WaitIndexed(n.t, n.db)
 }
 
 // do sends a request and returns status and body of the response. A walk over the cells as a tree would not end; everything

@@ -34,8 +34,8 @@ import (
 	"tonql/internal/access"
 	"tonql/internal/chain"
 	"tonql/internal/devnet"
+	"tonql/internal/devnet/devnettest"
 	"tonql/internal/feed"
-	"tonql/internal/node"
 	"tonql/internal/pacetest"
 	"tonql/internal/payment"
 	"tonql/internal/store"
@@ -155,30 +155,20 @@ func newTarget(t *testing.T) *target {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), pacetest.Slow*10*time.Minute)
 	t.Cleanup(cancel)
-	net, err := devnet.Start(ctx, devnet.Options{Seed: [32]byte{0x66}, Deterministic: true, Interval: devnet.ByHand, Scenario: true, ActionsPerMinute: 60})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, net.Close()) })
-	config, err := net.GlobalConfig()
-	require.NoError(t, err)
-	client, err := node.Open(ctx, node.Options{Config: config})
-	require.NoError(t, err)
-	t.Cleanup(client.Close)
 	const blocks = 25
-	for range blocks {
-		_, err := net.Advance(ctx)
-		require.NoError(t, err)
-	}
-	x := &target{db: testdb.New(t), log: &errorLog{Handler: slog.DiscardHandler}, merchant: &payment.Merchant{Name: "shop", Network: "devnet"}}
-	index(ctx, t, indexer.New(client, x.db, indexer.Options{}), func() bool {
-		info, err := x.db.Reader().MasterchainInfo(ctx)
-		return err == nil && info.Last.Seqno >= blocks
+	net := devnettest.Start(ctx, t, devnettest.Options{
+		Devnet: devnet.Options{Seed: [32]byte{0x66}, Scenario: true, ActionsPerMinute: 60}, Blocks: blocks,
 	})
+	x := &target{db: testdb.New(t), log: &errorLog{Handler: slog.DiscardHandler}, merchant: &payment.Merchant{Name: "shop", Network: "devnet"}}
+	stopIndex := net.Index(t, x.db, indexer.Options{})
+	net.WaitIndexed(t, x.db)
+	stopIndex()
 	log := slog.New(x.log)
 	require.NoError(t, x.db.Payments().CreateMerchant(ctx, x.merchant))
 	var hash chain.Hash
 	var hint string
 	x.key, hash, hint = payment.NewKey()
-	_, err = x.db.Payments().CreateMerchantKey(ctx, x.merchant.ID, hash, hint, "till")
+	_, err := x.db.Payments().CreateMerchantKey(ctx, x.merchant.ID, hash, hint, "till")
 	require.NoError(t, err)
 	vault, err := payment.OpenVault(payment.NewVaultKey())
 	require.NoError(t, err)
@@ -187,7 +177,7 @@ func newTarget(t *testing.T) *target {
 		CheckURL: func(string) error { return errors.New("nothing is sent from here") },
 	})
 	require.NoError(t, err)
-	service := resolvers.New(x.db.Reader(), client, resolvers.Options{Network: "devnet", TestOnly: true, Logger: log, Pending: x.db.Pending(store.PendingLimits{})})
+	service := resolvers.New(x.db.Reader(), net.Client, resolvers.Options{Network: "devnet", TestOnly: true, Logger: log, Pending: x.db.Pending(store.PendingLimits{})})
 	t.Cleanup(service.Close)
 	live := feed.New(x.db.Reader(), feed.Options{Listen: x.db.Listen, PendingSource: service.PendingSource(), Logger: slog.New(slog.DiscardHandler)})
 	following, stop := context.WithCancel(ctx)

@@ -66,6 +66,8 @@ var rules = map[string]rule{
 	"internal/devnet": {may: []string{"internal/chain", "internal/filelock", "internal/boundedvm"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},
+	// Networks for tests: a devnet with a client and an indexer.
+	"internal/devnet/devnettest": {may: []string{"internal/chain", "internal/devnet", "internal/node", "internal/pacetest", "internal/store", "indexer"}},
 	"internal/node": {may: []string{"internal/chain"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},

@@ -16,7 +16,7 @@ import (
 	"tonql/internal/chain"
 	_ "tonql/internal/contract/all"
 	"tonql/internal/devnet"
-	"tonql/internal/node"
+	"tonql/internal/devnet/devnettest"
 	"tonql/internal/pacetest"
 )
 
@@ -67,43 +67,15 @@ func burst(t *testing.T, queries func(subscribers int) []string) {
 	const reconnects, blocks = 50, 12
 	ctx, cancel := context.WithTimeout(t.Context(), pacetest.Slow*5*time.Minute)
 	defer cancel()
-	d, err := devnet.Start(ctx, devnet.Options{
-		Seed: [32]byte{0x6b}, Deterministic: true, Interval: devnet.ByHand, Scenario: true, ActionsPerMinute: 120,
+	const setupBlocks = 12 // blocks in which the scenario sets up
+	d := devnettest.Start(ctx, t, devnettest.Options{
+		Devnet: devnet.Options{Seed: [32]byte{0x6b}, Scenario: true, ActionsPerMinute: 120}, Blocks: setupBlocks,
 	})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, d.Close()) })
-	advance := func(seqno uint32) {
-		for d.Chain.Head().ID.SeqNo < seqno {
-			_, err := d.Advance(ctx)
-			require.NoError(t, err)
-		}
-	}
-	const stage = 12 // blocks in which the scenario sets up
-	advance(stage)
-	config, err := d.GlobalConfig()
-	require.NoError(t, err)
-	client, err := node.Open(ctx, node.Options{Config: config, Timeout: pacetest.Slow * 20 * time.Second})
-	require.NoError(t, err)
-	t.Cleanup(client.Close)
-	_, err = client.Wait(ctx, stage)
-	require.NoError(t, err)
 	l := newLive(t, nil)
 	from, err := indexer.ParseFrom("1")
 	require.NoError(t, err)
-	indexing, stop := context.WithCancel(ctx)
-	indexed := make(chan error, 1)
-	go func() { indexed <- indexer.New(client, l.db, indexer.Options{From: from}).Run(indexing) }()
-	t.Cleanup(func() {
-		stop()
-		require.NoError(t, <-indexed)
-	})
-	reached := func(seqno uint32) func() bool {
-		return func() bool {
-			info, err := l.db.Reader().MasterchainInfo(ctx)
-			return err == nil && info.Last.Seqno >= seqno
-		}
-	}
-	require.Eventually(t, reached(stage), pacetest.Slow*2*time.Minute, 20*time.Millisecond)
+	d.Index(t, l.db, indexer.Options{From: from})
+	d.WaitIndexed(t, l.db)
 
 	// When blocks were committed, as the notices say that come with the commit.
 	var committed sync.Map
@@ -128,10 +100,10 @@ func burst(t *testing.T, queries func(subscribers int) []string) {
 
 	before := memory()
 	stuck := l.connect(t)
-	stuck.subscribe("1", `subscription { transactions(afterMcSeqno: `+strconv.Itoa(stage)+`) { node { hash } } }`, nil)
+	stuck.subscribe("1", `subscription { transactions(afterMcSeqno: `+strconv.Itoa(setupBlocks)+`) { node { hash } } }`, nil)
 
 	readers := startReaders(t, readersOrder{
-		Address: strings.TrimPrefix(l.URL, "http://"), Readers: subscribers, Reconnects: reconnects, First: stage,
+		Address: strings.TrimPrefix(l.URL, "http://"), Readers: subscribers, Reconnects: reconnects, First: setupBlocks,
 		Queries: queries(subscribers),
 	})
 	connected := memory()
@@ -140,12 +112,12 @@ func burst(t *testing.T, queries func(subscribers int) []string) {
 	require.NoError(t, err)
 	pace := time.NewTicker(400 * time.Millisecond) // as the main network's
 	defer pace.Stop()
-	for seqno := uint32(stage + 1); seqno <= stage+blocks; seqno++ {
+	for seqno := uint32(setupBlocks + 1); seqno <= setupBlocks+blocks; seqno++ {
 		<-pace.C
-		advance(seqno)
+		d.AdvanceTo(t, seqno)
 	}
-	require.Eventually(t, reached(stage+blocks), pacetest.Slow*2*time.Minute, 5*time.Millisecond)
-	txs, err := l.db.Reader().TransactionsOfMasterchain(ctx, chain.SeqnoRange{First: stage + 1, Last: stage + blocks})
+	d.WaitIndexed(t, l.db)
+	txs, err := l.db.Reader().TransactionsOfMasterchain(ctx, chain.SeqnoRange{First: setupBlocks + 1, Last: setupBlocks + blocks})
 	require.NoError(t, err)
 	require.Greater(t, len(txs), 50)
 	end := readersEnd{Committed: map[uint32]int64{}}

@@ -17,8 +17,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/devnet"
 	"tonql/internal/devnet/contracts"
-	"tonql/internal/node"
-	"tonql/internal/pacetest"
+	"tonql/internal/devnet/devnettest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
@@ -27,7 +26,7 @@ import (
 // quiet is a network without traffic, whose blocks are made by hand.
 type quiet struct {
 	*testing.T
-	devnet *devnet.Devnet
+	devnet *devnettest.Network
 	db     *store.DB
 	node   chain.Node
 	faucet *contracts.Wallet
@@ -36,40 +35,18 @@ type quiet struct {
 
 func startQuiet(t *testing.T) *quiet {
 	t.Helper()
-	d, err := devnet.Start(t.Context(), devnet.Options{Seed: [32]byte{0x9f}, Deterministic: true, Interval: devnet.ByHand, InitialSplit: 2})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, d.Close()) })
-	config, err := d.GlobalConfig()
-	require.NoError(t, err)
-	client, err := node.Open(t.Context(), node.Options{Config: config, Timeout: pacetest.Slow * 20 * time.Second})
-	require.NoError(t, err)
-	t.Cleanup(client.Close)
-	q := &quiet{T: t, devnet: d, db: testdb.New(t), node: client}
-	q.faucet, err = devnet.FaucetWallet(d.Seed())
-	require.NoError(t, err)
-	ctx, stop := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() { done <- indexer.New(client, q.db, indexer.Options{}).Run(ctx) }()
-	t.Cleanup(func() {
-		stop()
-		require.NoError(t, <-done)
-	})
+	d := devnettest.Start(t.Context(), t, devnettest.Options{Devnet: devnet.Options{Seed: [32]byte{0x9f}, InitialSplit: 2}})
+	q := &quiet{T: t, devnet: d, db: testdb.New(t), node: d.Client, faucet: d.FaucetWallet}
+	d.Index(t, q.db, indexer.Options{})
 	q.advance(3)
 	return q
 }
 
 // advance makes blocks and waits until they are indexed.
-func (q *quiet) advance(blocks int) {
+func (q *quiet) advance(blocks uint32) {
 	q.Helper()
-	for range blocks {
-		_, err := q.devnet.Advance(q.Context())
-		require.NoError(q, err)
-	}
-	want := q.devnet.Chain.Head().ID.SeqNo
-	require.Eventually(q, func() bool {
-		info, err := q.db.Reader().MasterchainInfo(q.Context())
-		return err == nil && info.Last.Seqno == want
-	}, limit, 5*time.Millisecond)
+	q.devnet.AdvanceTo(q, q.devnet.Head()+blocks)
+	q.devnet.WaitIndexed(q, q.db)
 }
 
 // gateway is one that foretells.

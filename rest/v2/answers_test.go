@@ -274,8 +274,8 @@ func TestYoungIndexAnswersAsAnOldOne(t *testing.T) {
 	young.db = testdb.New(t)
 	from, err := indexer.ParseFrom(strconv.Itoa(begins))
 	require.NoError(t, err)
-	young.follow(t, indexer.Options{From: from})
-	young.serve(t, old.node)
+	old.devnet.Index(t, young.db, indexer.Options{From: from})
+	young.serve(t, old.devnet.Client)
 	young.advance(begins + 6)
 	old.advance(begins + 6)
 

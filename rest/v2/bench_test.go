@@ -23,7 +23,7 @@ import (
 // how many a second and the slowest in a hundred.
 func BenchmarkRoutes(b *testing.B) {
 	n := startNetwork(b, 1, 24)
-	svc := resolvers.New(n.db.Reader(), n.node, resolvers.Options{Network: "devnet", TestOnly: true})
+	svc := resolvers.New(n.db.Reader(), n.devnet.Client, resolvers.Options{Network: "devnet", TestOnly: true})
 	b.Cleanup(svc.Close)
 	n.handler = v2.New(svc, v2.Options{})
 	wallet := n.faucet.Address.String()

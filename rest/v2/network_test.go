@@ -15,7 +15,7 @@ import (
 	_ "tonql/internal/contract/all"
 	"tonql/internal/devnet"
 	"tonql/internal/devnet/contracts"
-	"tonql/internal/node"
+	"tonql/internal/devnet/devnettest"
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
@@ -27,9 +27,8 @@ import (
 type network struct {
 	*door
 	ctx    context.Context
-	devnet *devnet.Devnet
+	devnet *devnettest.Network
 	db     *store.DB
-	node   *node.Client
 	svc    *resolvers.Service
 	faucet *contracts.Wallet
 }
@@ -39,29 +38,14 @@ func startNetwork(tb testing.TB, first, blocks uint32) *network {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(tb.Context(), pacetest.Slow*4*time.Minute)
 	tb.Cleanup(cancel)
-	d, err := devnet.Start(ctx, devnet.Options{
-		Seed: [32]byte{0xd2}, Deterministic: true, Interval: devnet.ByHand, Scenario: true, ActionsPerMinute: 240, ShardPeriod: 16,
+	d := devnettest.Start(ctx, tb, devnettest.Options{
+		Devnet: devnet.Options{Seed: [32]byte{0xd2}, Scenario: true, ActionsPerMinute: 240, ShardPeriod: 16}, Blocks: first,
 	})
-	require.NoError(tb, err)
-	tb.Cleanup(func() { require.NoError(tb, d.Close()) })
-	for d.Chain.Head() == nil || d.Chain.Head().ID.SeqNo < first {
-		_, err := d.Advance(ctx)
-		require.NoError(tb, err)
-	}
-	config, err := d.GlobalConfig()
-	require.NoError(tb, err)
-	client, err := node.Open(ctx, node.Options{Config: config, Timeout: pacetest.Slow * 5 * time.Second})
-	require.NoError(tb, err)
-	tb.Cleanup(client.Close)
-	_, err = client.Wait(ctx, first)
-	require.NoError(tb, err)
-	n := &network{ctx: ctx, devnet: d, db: testdb.New(tb), node: client}
+	n := &network{ctx: ctx, devnet: d, db: testdb.New(tb), faucet: d.FaucetWallet}
 	from, err := indexer.ParseFrom(strconv.Itoa(int(first)))
 	require.NoError(tb, err)
-	n.follow(tb, indexer.Options{From: from})
-	n.serve(tb, client)
-	n.faucet, err = devnet.FaucetWallet(d.Seed())
-	require.NoError(tb, err)
+	d.Index(tb, n.db, indexer.Options{From: from})
+	n.serve(tb, d.Client)
 	n.advance(blocks)
 	return n
 }
@@ -74,33 +58,14 @@ func (n *network) serve(tb testing.TB, source chain.Node) {
 	n.door = &door{t: tb, handler: v2.New(n.svc, v2.Options{})}
 }
 
-// follow indexes until the test ends.
-func (n *network) follow(tb testing.TB, opts indexer.Options) {
-	tb.Helper()
-	ctx, cancel := context.WithCancel(n.ctx)
-	done := make(chan error, 1)
-	x := indexer.New(n.node, n.db, opts)
-	go func() { done <- x.Run(ctx) }()
-	tb.Cleanup(func() {
-		cancel()
-		require.NoError(tb, <-done)
-	})
-}
-
 // advance makes blocks up to a seqno and waits until they are indexed.
 func (n *network) advance(seqno uint32) {
 	n.t.Helper()
-	for n.devnet.Chain.Head().ID.SeqNo < seqno {
-		_, err := n.devnet.Advance(n.ctx)
-		require.NoError(n.t, err)
-	}
-	require.Eventually(n.t, func() bool {
-		info, err := n.db.Reader().MasterchainInfo(n.ctx)
-		return err == nil && info.Last.Seqno == seqno
-	}, pacetest.Slow*3*time.Minute, 10*time.Millisecond)
+	n.devnet.AdvanceTo(n.t, seqno)
+	n.devnet.WaitIndexed(n.t, n.db)
 }
 
-func (n *network) head() uint32 { return n.devnet.Chain.Head().ID.SeqNo }
+func (n *network) head() uint32 { return n.devnet.Head() }
 
 // post asks by POST, holds the answer against the documents and opens it.
 func (n *network) post(route string, params map[string]any) envelope {

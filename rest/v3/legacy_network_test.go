@@ -20,6 +20,7 @@ import (
 	"tonql/internal/contract/contracttest"
 	"tonql/internal/devnet"
 	"tonql/internal/devnet/contracts"
+	"tonql/internal/devnet/devnettest"
 	"tonql/internal/node"
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
@@ -32,7 +33,7 @@ import (
 type network struct {
 	*door
 	ctx    context.Context
-	devnet *devnet.Devnet
+	devnet *devnettest.Network
 	db     *store.DB
 	node   *node.Client
 	lite   *ton.APIClient
@@ -63,22 +64,15 @@ func startNetwork(tb testing.TB, blocks uint32) *network {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(tb.Context(), pacetest.Slow*4*time.Minute)
 	tb.Cleanup(cancel)
-	d, err := devnet.Start(ctx, devnet.Options{
-		Seed: [32]byte{0xe5}, Deterministic: true, Interval: devnet.ByHand, Scenario: true, ActionsPerMinute: 120, ShardPeriod: 24,
+	d := devnettest.Start(ctx, tb, devnettest.Options{
+		Devnet: devnet.Options{Seed: [32]byte{0xe5}, Scenario: true, ActionsPerMinute: 120, ShardPeriod: 24},
 	})
-	require.NoError(tb, err)
-	tb.Cleanup(func() { require.NoError(tb, d.Close()) })
 	config, err := d.GlobalConfig()
 	require.NoError(tb, err)
-	client, err := node.Open(ctx, node.Options{Config: config, Timeout: pacetest.Slow * 5 * time.Second})
-	require.NoError(tb, err)
-	tb.Cleanup(client.Close)
-	n := &network{ctx: ctx, devnet: d, db: testdb.New(tb), node: client}
+	n := &network{ctx: ctx, devnet: d, db: testdb.New(tb), node: d.Client, faucet: d.FaucetWallet}
 	n.connect(tb, config)
-	n.follow(tb, indexer.Options{})
-	n.open(tb, client)
-	n.faucet, err = devnet.FaucetWallet(d.Seed())
-	require.NoError(tb, err)
+	d.Index(tb, n.db, indexer.Options{})
+	n.open(tb, d.Client)
 	n.order(contracts.Order{Message: probe.Deploy(1e9, nil)}, contracts.Order{Message: looper.Deploy(1e9, nil)})
 	n.advance(blocks)
 	return n
@@ -109,23 +103,10 @@ func (n *network) young(tb testing.TB) *network {
 	y.db = testdb.New(tb)
 	from, err := indexer.ParseFrom("latest")
 	require.NoError(tb, err)
-	y.follow(tb, indexer.Options{From: from})
+	y.devnet.Index(tb, y.db, indexer.Options{From: from})
 	y.open(tb, n.node)
 	y.advance(n.head() + 1)
 	return &y
-}
-
-// follow indexes until the test ends.
-func (n *network) follow(tb testing.TB, opts indexer.Options) {
-	tb.Helper()
-	ctx, cancel := context.WithCancel(n.ctx)
-	done := make(chan error, 1)
-	x := indexer.New(n.node, n.db, opts)
-	go func() { done <- x.Run(ctx) }()
-	tb.Cleanup(func() {
-		cancel()
-		require.NoError(tb, <-done)
-	})
 }
 
 // order lets the faucet's wallet send messages, by the chain itself.
@@ -145,17 +126,11 @@ func (n *network) sign(seqno uint32, orders ...contracts.Order) *cell.Cell {
 // advance makes blocks up to a seqno and waits until they are indexed.
 func (n *network) advance(seqno uint32) {
 	n.t.Helper()
-	for n.devnet.Chain.Head().ID.SeqNo < seqno {
-		_, err := n.devnet.Advance(n.ctx)
-		require.NoError(n.t, err)
-	}
-	require.Eventually(n.t, func() bool {
-		info, err := n.db.Reader().MasterchainInfo(n.ctx)
-		return err == nil && info.Last.Seqno == seqno
-	}, pacetest.Slow*3*time.Minute, 10*time.Millisecond)
+	n.devnet.AdvanceTo(n.t, seqno)
+	n.devnet.WaitIndexed(n.t, n.db)
 }
 
-func (n *network) head() uint32 { return n.devnet.Chain.Head().ID.SeqNo }
+func (n *network) head() uint32 { return n.devnet.Head() }
 
 // method is the answer of runGetMethod.
 type method struct {

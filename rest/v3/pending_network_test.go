@@ -22,7 +22,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/devnet"
 	"tonql/internal/devnet/contracts"
-	"tonql/internal/node"
+	"tonql/internal/devnet/devnettest"
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
@@ -35,19 +35,10 @@ func startQuiet(tb testing.TB) *network {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(tb.Context(), pacetest.Slow*4*time.Minute)
 	tb.Cleanup(cancel)
-	d, err := devnet.Start(ctx, devnet.Options{Seed: [32]byte{0x9e}, Deterministic: true, Interval: devnet.ByHand, InitialSplit: 2})
-	require.NoError(tb, err)
-	tb.Cleanup(func() { require.NoError(tb, d.Close()) })
-	config, err := d.GlobalConfig()
-	require.NoError(tb, err)
-	client, err := node.Open(ctx, node.Options{Config: config, Timeout: pacetest.Slow * 5 * time.Second})
-	require.NoError(tb, err)
-	tb.Cleanup(client.Close)
-	n := &network{ctx: ctx, devnet: d, db: testdb.New(tb), node: client}
-	n.follow(tb, indexer.Options{})
-	n.foretell(tb, client)
-	n.faucet, err = devnet.FaucetWallet(d.Seed())
-	require.NoError(tb, err)
+	d := devnettest.Start(ctx, tb, devnettest.Options{Devnet: devnet.Options{Seed: [32]byte{0x9e}, InitialSplit: 2}})
+	n := &network{ctx: ctx, devnet: d, db: testdb.New(tb), node: d.Client, faucet: d.FaucetWallet}
+	d.Index(tb, n.db, indexer.Options{})
+	n.foretell(tb, d.Client)
 	return n
 }
 
