@@ -5,43 +5,43 @@ import "tonql/internal/chain"
 func init() {
 	Register(Spec{
 		Kind: "auction_bid", Phase: 38,
-		Match: Where(func(b *Block) bool { return b.Type == typeTonTransfer && !b.deploy && !b.isLog() }).Of(typeTonTransfer),
+		Match: Where(func(b *Block) bool { return b.Type == TypeTonTransfer && !b.Deployed && !b.IsLog() }).Of(TypeTonTransfer),
 		Build: buildAuctionBid,
 	})
 }
 
 func buildAuctionBid(c *Context, m *Match) *Result {
-	item, market := c.bidFor(m.Start)
-	if item == nil || m.Start.says("cancel", "finish", "stop") {
+	item, market := bidFor(c, m.Start)
+	if item == nil || hasComment(m.Start, "cancel", "finish", "stop") {
 		return nil
 	}
-	collection, index := c.collectionOf(item)
+	collection, index := collectionOf(c, item)
 	d := &NFTTransferData{Index: index}
 	if market != "" {
 		d.Marketplace = &market
 	}
 	return &Result{
-		Also: list(item), Failed: !basicSuccess(m.Start),
+		Also: list(item), Failed: !BasicSuccess(m.Start),
 		Columns: Columns{
-			Source: text(m.Start.from()), Destination: text(m.Start.account()), Asset: collection,
-			AssetSecondary: text(item), Value: m.Start.Msg.Value, Payloads: []Payload{d},
+			Source: AddressText(m.Start.From()), Destination: AddressText(m.Start.Account()), Asset: collection,
+			AssetSecondary: AddressText(item), Value: m.Start.Msg.Value, Payloads: []Payload{d},
 		},
 	}
 }
 
 // bidFor is the item that coins sent to an account are a bid for, and the marketplace, "" for domains. Coins for a domain
 // are a bid when somebody else was outbid: else they may as well fill it up.
-func (c *Context) bidFor(b *Block) (item *chain.Address, market string) {
-	if a := c.auction(b); a != nil {
+func bidFor(c *Context, b *Block) (item *chain.Address, market string) {
+	if a := auctionAt(c, b); a != nil {
 		return a.Item, getgems
 	}
-	i := c.item(b)
+	i := c.NFTItem(b)
 	switch {
 	case i == nil:
 	case i.onFragment():
-		return b.account(), fragment
+		return b.Account(), fragment
 	case i.isDomain() && sends(b, opOutbid) > 0:
-		return b.account(), ""
+		return b.Account(), ""
 	}
 	return nil, ""
 }
@@ -49,8 +49,8 @@ func (c *Context) bidFor(b *Block) (item *chain.Address, market string) {
 // sends counts the messages with this opcode that follow.
 func sends(b *Block, op uint32) int {
 	n := 0
-	for _, next := range b.next {
-		if next.calls(op) {
+	for _, next := range b.Next {
+		if next.Calls(op) {
 			n++
 		}
 	}

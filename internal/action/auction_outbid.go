@@ -5,16 +5,16 @@ import "strings"
 const outbidComment = "Your bid has been outbid by another user"
 
 func init() {
-	Register(Spec{Kind: "auction_outbid", Phase: 39, Match: Where(tellsOutbid).Of("auction_bid"), Build: buildAuctionOutbid})
+	Register(Spec{Kind: "auction_outbid", Phase: 39, Match: Where(isOutbid).Of("auction_bid"), Build: buildAuctionOutbid})
 }
 
-// tellsOutbid says that the block alone, of all that a bid led to, gives a former bid back.
-func tellsOutbid(b *Block) bool {
-	if b.isFirst() || b.prev.Type != "auction_bid" || !returnsBid(b) {
+// isOutbid reports whether the block is the only one below a bid that returns an earlier bid.
+func isOutbid(b *Block) bool {
+	if b.IsFirst() || b.Prev.Type != "auction_bid" || !returnsBid(b) {
 		return false
 	}
 	n := 0
-	for _, next := range b.prev.next {
+	for _, next := range b.Prev.Next {
 		if returnsBid(next) {
 			n++
 		}
@@ -23,24 +23,24 @@ func tellsOutbid(b *Block) bool {
 }
 
 func returnsBid(b *Block) bool {
-	if b.calls(opOutbid) {
+	if b.Calls(opOutbid) {
 		return true
 	}
-	if b.Type != typeTonTransfer {
+	if b.Type != TypeTonTransfer {
 		return false
 	}
-	said, encrypted := comment(b.Msg.Body)
+	said, encrypted := Comment(b.Msg.Body)
 	return said != nil && !encrypted && strings.Contains(*said, outbidComment)
 }
 
 // buildAuctionOutbid leaves the bid an action of its own: whoever made it did not outbid themselves.
 func buildAuctionOutbid(c *Context, m *Match) *Result {
-	bid := m.Start.prev.columns
-	item, _ := c.bidFor(m.Start.prev)
+	bid := m.Start.Prev.Columns
+	item, _ := bidFor(c, m.Start.Prev)
 	return &Result{
 		Also: list(item),
 		Columns: Columns{
-			Source: text(m.Start.from()), Destination: text(m.Start.account()), SourceSecondary: bid.Source,
+			Source: AddressText(m.Start.From()), Destination: AddressText(m.Start.Account()), SourceSecondary: bid.Source,
 			Asset: bid.Asset, AssetSecondary: bid.AssetSecondary, Amount: m.Start.Msg.Value,
 		},
 	}

@@ -15,11 +15,11 @@ func basicColumns(b *Block) Columns {
 	switch b.Type {
 	case typeTickTock:
 		return Columns{Source: b.Tx.Account.String()}
-	case typeTonTransfer:
+	case TypeTonTransfer:
 		c := callColumns(b)
 		c.Opcode = nil
 		d := &TonTransferData{}
-		d.Content, d.Encrypted = comment(b.Msg.Body)
+		d.Content, d.Encrypted = Comment(b.Msg.Body)
 		c.Payloads = []Payload{d}
 		return c
 	}
@@ -33,21 +33,21 @@ func callColumns(b *Block) Columns {
 		return Columns{Source: b.Tx.Account.String()}
 	}
 	c := Columns{
-		Source: text(m.Source), Destination: text(m.Destination), Value: m.Value, Opcode: m.Opcode, Extra: m.Extra,
+		Source: AddressText(m.Source), Destination: AddressText(m.Destination), Value: m.Value, Opcode: m.Opcode, Extra: m.Extra,
 	}
 	return c
 }
 
-func basicSuccess(b *Block) bool {
-	if !b.aborted() {
+func BasicSuccess(b *Block) bool {
+	if !b.Aborted() {
 		return true
 	}
 	m := b.Msg
 	switch b.Type {
-	case typeTonTransfer:
+	case TypeTonTransfer:
 		// Coins that a contract cannot be run for stay on the account when nobody asked to have them back.
 		return !m.Bounce && (b.Tx.EndStatus == "uninit" || b.Tx.NoGas)
-	case typeCallContract:
+	case TypeCallContract:
 		return zero(m.Value) && len(m.Extra) == 0 && m.Opcode != nil && *m.Opcode != 0
 	}
 	return false

@@ -9,8 +9,8 @@ import (
 
 // Internal names of basic blocks; they are part of ids.
 const (
-	typeTonTransfer    = "ton_transfer"
-	typeCallContract   = "call_contract"
+	TypeTonTransfer    = "ton_transfer"
+	TypeCallContract   = "call_contract"
 	typeContractDeploy = "contract_deploy"
 	typeTickTock       = "tick_tock"
 	typeUnknown        = "unknown"
@@ -26,28 +26,28 @@ type Block struct {
 	Msg  *Message // of the block the pattern starts at; nil for a tick or tock
 	Tx   *Transaction
 
-	sender  *Transaction // that sent Msg; nil at the root
-	prev    *Block
-	next    []*Block
-	parts   []*Block // merged into this one, in the order of the tree; nil for a basic block
-	within  *Block   // that this one was merged into; nil while it stands in the tree
-	deploy  bool     // a basic block that deployed its account
-	columns Columns
-	success bool
-	also    []chain.Address // accounts that belong to it beyond those of its transactions
+	Sender   *Transaction // that sent Msg; nil at the root
+	Prev     *Block
+	Next     []*Block
+	Parts    []*Block // merged into this one, in the order of the tree; nil for a basic block
+	within   *Block   // that this one was merged into; nil while it stands in the tree
+	Deployed bool     // a basic block that deployed its account
+	Columns  Columns
+	Success  bool
+	also     []chain.Address // accounts that belong to it beyond those of its transactions
 }
 
 func basic(m *Message, tx, sender *Transaction) *Block {
-	b := &Block{Type: typeCallContract, Msg: m, Tx: tx, sender: sender}
+	b := &Block{Type: TypeCallContract, Msg: m, Tx: tx, Sender: sender}
 	switch {
 	case tx != nil && tx.TickTock:
 		b.Type = typeTickTock
 	case m != nil && m.Source != nil && m.Destination != nil && isPlain(m):
-		b.Type = typeTonTransfer
+		b.Type = TypeTonTransfer
 	}
 	b.Kind = b.Type
 	// A log counts with the transaction that wrote it.
-	b.deploy = tx != nil && tx.deploys() || tx == nil && sender != nil && sender.deploys()
+	b.Deployed = tx != nil && tx.deploys() || tx == nil && sender != nil && sender.deploys()
 	return b
 }
 
@@ -57,35 +57,35 @@ func isPlain(m *Message) bool {
 }
 
 func (b *Block) adopt(next *Block) {
-	next.prev = b
-	b.next = append(b.next, next)
+	next.Prev = b
+	b.Next = append(b.Next, next)
 }
 
-func (b *Block) isBasic() bool { return b.parts == nil }
-func (b *Block) isFirst() bool { return b.prev == nil || b.prev.Type == typeTop }
-func (b *Block) isLog() bool   { return b.Tx == nil }
-func (b *Block) aborted() bool { return b != nil && b.Tx != nil && b.Tx.Aborted }
+func (b *Block) IsBasic() bool { return b.Parts == nil }
+func (b *Block) IsFirst() bool { return b.Prev == nil || b.Prev.Type == typeTop }
+func (b *Block) IsLog() bool   { return b.Tx == nil }
+func (b *Block) Aborted() bool { return b != nil && b.Tx != nil && b.Tx.Aborted }
 
-// refused says that a request was not accepted: its transaction aborted, or it failed as the action it is.
-func refused(b *Block) bool {
-	if b.isBasic() {
-		return b.aborted()
+// Refused says that a request was not accepted: its transaction aborted, or it failed as the action it is.
+func Refused(b *Block) bool {
+	if b.IsBasic() {
+		return b.Aborted()
 	}
-	return !b.success
+	return !b.Success
 }
 
-// calls says that the block is one message with this opcode to a contract.
-func (b *Block) calls(op uint32) bool {
-	return b.isBasic() && !b.isLog() && b.Msg != nil && b.Msg.Opcode != nil && *b.Msg.Opcode == op
+// Calls says that the block is one message with this opcode to a contract.
+func (b *Block) Calls(op uint32) bool {
+	return b.IsBasic() && !b.IsLog() && b.Msg != nil && b.Msg.Opcode != nil && *b.Msg.Opcode == op
 }
 
 // basics are the messages of the block: itself, or those of its parts.
 func (b *Block) basics() []*Block {
-	if b.isBasic() {
+	if b.IsBasic() {
 		return []*Block{b}
 	}
 	var all []*Block
-	for _, p := range b.parts {
+	for _, p := range b.Parts {
 		all = append(all, p.basics()...)
 	}
 	return all
@@ -95,36 +95,36 @@ func (b *Block) basics() []*Block {
 func breadthFirst(b *Block) []*Block {
 	all := []*Block{b}
 	for i := 0; i < len(all); i++ {
-		all = append(all, all[i].next...)
+		all = append(all, all[i].Next...)
 	}
 	return all
 }
 
 // merge replaces parts, which hang together, by one block in the tree.
 func merge(parts []*Block) *Block {
-	b := &Block{parts: parts}
+	b := &Block{Parts: parts}
 	for _, p := range parts {
 		p.within = b
 	}
 	for _, p := range parts {
-		if p.prev != nil && p.prev.within != b {
-			if i := slices.Index(p.prev.next, p); i >= 0 && b.prev == nil {
-				b.prev, b.sender = p.prev, p.sender
-				p.prev.next[i] = b
+		if p.Prev != nil && p.Prev.within != b {
+			if i := slices.Index(p.Prev.Next, p); i >= 0 && b.Prev == nil {
+				b.Prev, b.Sender = p.Prev, p.Sender
+				p.Prev.Next[i] = b
 			} else if i >= 0 {
-				p.prev.next = slices.Delete(p.prev.next, i, i+1)
+				p.Prev.Next = slices.Delete(p.Prev.Next, i, i+1)
 			}
 		}
-		for _, n := range p.next {
+		for _, n := range p.Next {
 			if n.within != b {
-				n.prev = b
-				b.next = append(b.next, n)
+				n.Prev = b
+				b.Next = append(b.Next, n)
 			}
 		}
 	}
-	slices.SortStableFunc(b.next, compareCreated)
+	slices.SortStableFunc(b.Next, CompareCreated)
 	return b
 }
 
-// compareCreated orders blocks by when their messages were created.
-func compareCreated(x, y *Block) int { return cmp.Compare(created(x.Msg), created(y.Msg)) }
+// CompareCreated orders blocks by when their messages were created.
+func CompareCreated(x, y *Block) int { return cmp.Compare(created(x.Msg), created(y.Msg)) }

@@ -17,7 +17,7 @@ func classify(t *Trace, records Records, kinds []Spec) ([]*Action, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(t.Transactions) == 1 && root.Type == typeTickTock && len(root.next) == 0 {
+	if len(t.Transactions) == 1 && root.Type == typeTickTock && len(root.Next) == 0 {
 		return nil, nil
 	}
 	actions, err := recognise(t, root, &Context{Records: records}, kinds)
@@ -51,7 +51,7 @@ func recognise(t *Trace, root *Block, ctx *Context, kinds []Spec) (actions []*Ac
 		e.deploys(b)
 	}
 	if len(e.actions) == 0 {
-		e.wishes(ctx)
+		e.unsent(ctx)
 	}
 	if len(e.actions) == 0 {
 		e.unknown()
@@ -62,7 +62,7 @@ func recognise(t *Trace, root *Block, ctx *Context, kinds []Spec) (actions []*Ac
 // basics gives the actions of a trace without any kind; its tree is known to grow.
 func basics(t *Trace) []*Action {
 	e := &emitter{trace: t, seen: map[string]bool{}}
-	if root, err := grow(t); err == nil && len(root.next) > 0 {
+	if root, err := grow(t); err == nil && len(root.Next) > 0 {
 		for _, b := range breadthFirst(root) {
 			e.emit(b, nil, "")
 			e.deploys(b)

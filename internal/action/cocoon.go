@@ -43,17 +43,17 @@ type cocoonRead func(m *Match, q CocoonQuery, l *contract.Loader, c *Columns) Pa
 // cocoonRequest makes a builder. A request succeeds unless its own transaction, or the block of the deciding name, aborts.
 func cocoonRequest(deciding string, read cocoonRead) func(*Context, *Match) *Result {
 	return func(_ *Context, m *Match) *Result {
-		l := m.Start.body()
+		l := m.Start.Body()
 		q := CocoonQuery{QueryID: l.Uint(64)}
-		c := Columns{Destination: text(m.Start.account())}
+		c := Columns{Destination: AddressText(m.Start.Account())}
 		d := read(m, q, l, &c)
 		if d == nil || l.Err() != nil {
 			return nil
 		}
 		c.Payloads = []Payload{d}
-		failed := m.Start.aborted()
+		failed := m.Start.Aborted()
 		if deciding != "" {
-			failed = m.Get(deciding).aborted()
+			failed = m.Get(deciding).Aborted()
 		}
 		return &Result{Columns: c, Failed: failed}
 	}
@@ -85,7 +85,7 @@ func anyAddress(l *contract.Loader) *string {
 	bits, number := l.Uint(9), new(big.Int)
 	for left := uint(bits); left > 0; {
 		piece := min(left, 64)
-		number.Or(number.Lsh(number, piece), coins(l.Uint(piece)))
+		number.Or(number.Lsh(number, piece), BigInt(l.Uint(piece)))
 		left -= piece
 	}
 	if l.Err() != nil {

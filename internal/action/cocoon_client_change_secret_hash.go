@@ -28,6 +28,6 @@ func (*CocoonClientChangeSecretHashData) Column() string {
 
 func readCocoonClientChangeSecretHash(_ *Match, q CocoonQuery, l *contract.Loader, c *Columns) Payload {
 	h := l.Hash()
-	c.Source = text(l.Address())
+	c.Source = AddressText(l.Address())
 	return &CocoonClientChangeSecretHashData{q, hex.EncodeToString(h[:])}
 }

@@ -26,6 +26,6 @@ func (*CocoonClientIncreaseStakeData) Column() string { return "cocoon_client_in
 
 func readCocoonClientIncreaseStake(_ *Match, q CocoonQuery, l *contract.Loader, c *Columns) Payload {
 	stake := l.Coins()
-	c.Source, c.Amount = text(l.Address()), stake
+	c.Source, c.Amount = AddressText(l.Address()), stake
 	return &CocoonClientIncreaseStakeData{q, stake}
 }

@@ -22,6 +22,6 @@ func (*CocoonClientRegisterData) Column() string { return "cocoon_client_registe
 
 func readCocoonClientRegister(_ *Match, q CocoonQuery, l *contract.Loader, c *Columns) Payload {
 	d := &CocoonClientRegisterData{q, l.Uint(64)}
-	c.Source = text(l.Address())
+	c.Source = AddressText(l.Address())
 	return d
 }

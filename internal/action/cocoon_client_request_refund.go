@@ -24,6 +24,6 @@ type CocoonClientRequestRefundData struct {
 func (*CocoonClientRequestRefundData) Column() string { return "cocoon_client_request_refund_data" }
 
 func readCocoonClientRequestRefund(m *Match, q CocoonQuery, l *contract.Loader, c *Columns) Payload {
-	c.Source = text(l.Address())
+	c.Source = AddressText(l.Address())
 	return &CocoonClientRequestRefundData{q, m.Get("wallet") != nil}
 }

@@ -17,7 +17,7 @@ type CocoonClientTopUpData struct{ CocoonQuery }
 func (*CocoonClientTopUpData) Column() string { return "cocoon_client_top_up_data" }
 
 func readCocoonClientTopUp(m *Match, q CocoonQuery, l *contract.Loader, c *Columns) Payload {
-	c.Amount, c.Source = l.Coins(), text(m.Get(cocoonExcesses).account())
-	c.DestinationSecondary = text(m.Get(cocoonToProxy).account())
+	c.Amount, c.Source = l.Coins(), AddressText(m.Get(cocoonExcesses).Account())
+	c.DestinationSecondary = AddressText(m.Get(cocoonToProxy).Account())
 	return &CocoonClientTopUpData{q}
 }

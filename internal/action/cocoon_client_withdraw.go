@@ -27,9 +27,9 @@ type CocoonClientWithdrawData struct {
 func (*CocoonClientWithdrawData) Column() string { return "cocoon_client_withdraw_data" }
 
 func readCocoonClientWithdraw(m *Match, q CocoonQuery, l *contract.Loader, c *Columns) Payload {
-	c.Source, c.Amount = text(l.Address()), m.Get(cocoonPayout).Msg.Value
+	c.Source, c.Amount = AddressText(l.Address()), m.Get(cocoonPayout).Msg.Value
 	d := &CocoonClientWithdrawData{q, new(big.Int)}
-	proxy := m.Get(cocoonToProxy).body()
+	proxy := m.Get(cocoonToProxy).Body()
 	proxy.Uint(64)
 	proxy.Address()
 	proxy.Ref() // the state of the client

@@ -21,7 +21,7 @@ func (*CocoonGrantRefundData) Column() string { return "cocoon_grant_refund_data
 
 func readCocoonGrantRefund(m *Match, q CocoonQuery, l *contract.Loader, c *Columns) Payload {
 	paid := m.Get(cocoonPayout)
-	c.Source, c.SourceSecondary = c.Destination, text(m.Get(cocoonToProxy).account())
-	c.Destination, c.Amount = text(paid.account()), paid.Msg.Value
+	c.Source, c.SourceSecondary = c.Destination, AddressText(m.Get(cocoonToProxy).Account())
+	c.Destination, c.Amount = AddressText(paid.Account()), paid.Msg.Value
 	return &CocoonGrantRefundData{q, readCocoonTokens(l)}
 }

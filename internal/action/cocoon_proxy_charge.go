@@ -25,6 +25,6 @@ func (*CocoonProxyChargeData) Column() string { return "cocoon_proxy_charge_data
 
 // readCocoonProxyCharge gives no amount: coins move later, when they are paid out.
 func readCocoonProxyCharge(m *Match, q CocoonQuery, l *contract.Loader, c *Columns) Payload {
-	c.Source, c.Destination, c.Amount = c.Destination, text(m.Get(cocoonToProxy).account()), new(big.Int)
+	c.Source, c.Destination, c.Amount = c.Destination, AddressText(m.Get(cocoonToProxy).Account()), new(big.Int)
 	return &CocoonProxyChargeData{q, readCocoonTokens(l)}
 }

@@ -17,7 +17,7 @@ type CocoonProxyPayoutData struct{ CocoonQuery }
 func (*CocoonProxyPayoutData) Column() string { return "cocoon_proxy_payout_data" }
 
 func readCocoonProxyPayout(m *Match, q CocoonQuery, _ *contract.Loader, c *Columns) Payload {
-	c.Source, c.Destination = c.Destination, text(m.Get(cocoonPayout).account())
-	c.DestinationSecondary = text(m.Get(cocoonExcesses).account())
+	c.Source, c.Destination = c.Destination, AddressText(m.Get(cocoonPayout).Account())
+	c.DestinationSecondary = AddressText(m.Get(cocoonExcesses).Account())
 	return &CocoonProxyPayoutData{q}
 }

@@ -37,17 +37,17 @@ func (*CocoonWorkerPayoutData) Column() string { return "cocoon_worker_payout_da
 //	  = InternalMsgBody;
 func readCocoonWorkerPayout(m *Match, q CocoonQuery, l *contract.Loader, c *Columns) Payload {
 	d := &CocoonWorkerPayoutData{CocoonQuery: q, PayoutType: "regular", NewTokens: l.Uint(64)}
-	if m.Start.calls(opCocoonWorkerLastPayout) {
+	if m.Start.Calls(opCocoonWorkerLastPayout) {
 		d.PayoutType = "last"
 	}
-	w := m.Get(cocoonToProxy).body()
+	w := m.Get(cocoonToProxy).Body()
 	w.Uint(64)
 	w.Address()
 	if state, tokens := w.Uint(2), w.Uint(64); w.Err() == nil {
 		d.WorkerState, d.WorkerTokens = &state, &tokens
 	}
 	paid := m.Get(cocoonPayout)
-	c.Source, c.SourceSecondary = text(m.Start.from()), text(m.Start.account())
-	c.Destination, c.Amount = text(paid.account()), paid.Msg.Value
+	c.Source, c.SourceSecondary = AddressText(m.Start.From()), AddressText(m.Start.Account())
+	c.Destination, c.Amount = AddressText(paid.Account()), paid.Msg.Value
 	return d
 }

@@ -27,9 +27,9 @@ func init() {
 	Register(Spec{
 		Kind: "coffee_create_pool", Phase: 70,
 		Match: Is(typeCoffeePoolCreator).Then(Call(opCoffeePoolRequest).As("request").Then(Call(opCoffeeDeploy).As("pool").Then(
-			Call(jetton.OpInternalTransfer).As("lp").Then(Call(opNotice).Maybe()),
+			Call(jetton.OpInternalTransfer).As("lp").Then(Call(opNotification).Maybe()),
 			Log(logCoffeeDeposit),
-			Call(opCoffeeNotice).Then(Either(Log(opCoffeePoolSeen), Call(opCoffeePoolSeen)).Maybe()).Maybe(),
+			Call(opCoffeeNotification).Then(Either(Log(opCoffeePoolSeen), Call(opCoffeePoolSeen)).Maybe()).Maybe(),
 		))),
 		Build: buildCoffeePool,
 	})
@@ -51,10 +51,10 @@ func (*CoffeeCreatePoolData) Column() string { return "coffee_create_pool_data" 
 // buildCoffeePoolCreator reads the request for a creator contract: query id, amount, the pool (two assets, its kind in 3
 // bits, perhaps settings), sender, and in a reference the receiver of the shares.
 func buildCoffeePoolCreator(_ *Context, m *Match) *Result {
-	l := m.Start.body()
+	l := m.Start.Body()
 	l.Uint(64)
 	row := Columns{Amount: l.Coins()}
-	row.Asset2, row.Asset2Secondary = text(coffeeAsset(l)), text(coffeeAsset(l))
+	row.Asset2, row.Asset2Secondary = AddressText(coffeeAsset(l)), AddressText(coffeeAsset(l))
 	l.Uint(3)
 	l.MaybeRef()
 	l.Address()
@@ -62,21 +62,21 @@ func buildCoffeePoolCreator(_ *Context, m *Match) *Result {
 	if l.Err() != nil {
 		return nil
 	}
-	row.Destination, row.DestinationSecondary = text(receiver), text(m.Get("creator").account())
+	row.Destination, row.DestinationSecondary = AddressText(receiver), AddressText(m.Get("creator").Account())
 	if jettons := m.Get("jettons"); jettons != nil {
-		c := jettons.columns
+		c := jettons.Columns
 		row.Source, row.SourceSecondary, row.Asset = c.Source, c.SourceSecondary, c.Asset
 	} else {
-		row.Source = text(m.Get("coins").from())
+		row.Source = AddressText(m.Get("coins").From())
 	}
-	return &Result{Columns: row, Failed: m.Get("creator").aborted()}
+	return &Result{Columns: row, Failed: m.Get("creator").Aborted()}
 }
 
 // buildCoffeePool reads the creator's request for the pool: query id, both amounts in the order of the pool's assets, and
 // who paid first.
 func buildCoffeePool(_ *Context, m *Match) *Result {
-	paid := m.Start.columns
-	l := m.Get("request").body()
+	paid := m.Start.Columns
+	l := m.Get("request").Body()
 	l.Uint(64)
 	own, other := l.Coins(), l.Coins()
 	d := &CoffeeCreatePoolData{
@@ -90,11 +90,11 @@ func buildCoffeePool(_ *Context, m *Match) *Result {
 		own, other, second = other, own, paid.Asset2
 	}
 	d.Amount1, d.Amount2 = own, other
-	if t, err := parseInternalTransfer(m.Get("lp")); err == nil {
-		d.LPMinted = t.amount
+	if t, err := ParseInternalTransfer(m.Get("lp")); err == nil {
+		d.LPMinted = t.Amount
 	}
 	return &Result{Columns: Columns{
 		Source: paid.Source, SourceSecondary: paid.SourceSecondary, Amount: paid.Amount, Asset: paid.Asset, Asset2: second,
-		Destination: text(m.Get("pool").account()), DestinationSecondary: paid.DestinationSecondary, Payloads: []Payload{d},
+		Destination: AddressText(m.Get("pool").Account()), DestinationSecondary: paid.DestinationSecondary, Payloads: []Payload{d},
 	}}
 }

@@ -15,13 +15,13 @@ func init() {
 
 // buildCoffeeCreateVault reads the request: query id, asset.
 func buildCoffeeCreateVault(_ *Context, m *Match) *Result {
-	l := m.Start.body()
+	l := m.Start.Body()
 	l.Uint(64)
 	asset := coffeeAsset(l)
 	if l.Err() != nil {
 		return nil
 	}
-	return &Result{Failed: m.Get("vault").aborted(), Columns: Columns{
-		Source: text(m.Start.from()), Destination: text(m.Get("vault").account()), Asset: text(asset), Value: m.Start.Msg.Value,
+	return &Result{Failed: m.Get("vault").Aborted(), Columns: Columns{
+		Source: AddressText(m.Start.From()), Destination: AddressText(m.Get("vault").Account()), Asset: AddressText(asset), Value: m.Start.Msg.Value,
 	}}
 }

@@ -19,35 +19,35 @@ func init() {
 	Register(Spec{
 		Kind: "coffee_mev_protect_failed_swap", Phase: 72,
 		Match: Either(Call(opCoffeeHoldFailed), carrying(opCoffeeHoldFailed)),
-		Build: func(_ *Context, m *Match) *Result { return &Result{Failed: refused(m.Start)} },
+		Build: func(_ *Context, m *Match) *Result { return &Result{Failed: Refused(m.Start)} },
 	})
 }
 
 // carrying is a Jetton transfer whose payload starts with the opcode.
 func carrying(op uint32) *Pattern {
 	return Where(func(b *Block) bool {
-		d := jettonData(b)
-		if b.Type != "jetton_transfer" || d == nil || empty(d.payload) {
+		d := JettonTransferOf(b)
+		if b.Type != "jetton_transfer" || d == nil || IsEmpty(d.ForwardCell) {
 			return false
 		}
-		l := contract.Load(d.payload)
+		l := contract.Load(d.ForwardCell)
 		return l.Uint(32) == uint64(op) && l.Err() == nil
 	}).Of("jetton_transfer")
 }
 
 // buildCoffeeHold also takes the message that tells what the funds are for, and who sent both.
 func buildCoffeeHold(_ *Context, m *Match) *Result {
-	if sender := m.Start.prev; !m.Start.isFirst() && sender.isBasic() {
-		if plan := sender.after(opCoffeeHoldPlan); plan != nil {
-			m.take(sender, plan)
+	if sender := m.Start.Prev; !m.Start.IsFirst() && sender.IsBasic() {
+		if plan := sender.NextCall(opCoffeeHoldPlan); plan != nil {
+			m.Take(sender, plan)
 		}
 	}
 	if m.Start.Type == "jetton_transfer" {
-		row := m.Start.columns
+		row := m.Start.Columns
 		row.Payloads = nil
-		return &Result{Columns: row, Failed: refused(m.Start)}
+		return &Result{Columns: row, Failed: Refused(m.Start)}
 	}
-	return &Result{Failed: refused(m.Start), Columns: Columns{
-		Source: text(m.Start.from()), Destination: text(m.Start.account()), Amount: m.Start.Msg.Value,
+	return &Result{Failed: Refused(m.Start), Columns: Columns{
+		Source: AddressText(m.Start.From()), Destination: AddressText(m.Start.Account()), Amount: m.Start.Msg.Value,
 	}}
 }

@@ -31,19 +31,19 @@ type CoffeeStakingDepositData struct {
 func (*CoffeeStakingDepositData) Column() string { return "coffee_staking_deposit_data" }
 
 func buildCoffeeStake(_ *Context, m *Match) *Result {
-	paid, item := m.Start.columns, m.Get("item").columns
+	paid, item := m.Start.Columns, m.Get("item").Columns
 	d := &CoffeeStakingDepositData{Item: item.AssetSecondary}
 	if minted, ok := item.Payloads[0].(*NFTMintData); ok {
 		d.Index = minted.Index
 	}
 	return &Result{Columns: Columns{
-		Source: paid.Source, SourceSecondary: paid.SourceSecondary, Destination: text(m.Get("pool").account()),
+		Source: paid.Source, SourceSecondary: paid.SourceSecondary, Destination: AddressText(m.Get("pool").Account()),
 		DestinationSecondary: paid.DestinationSecondary, Asset: paid.Asset, Amount: paid.Amount, Payloads: []Payload{d},
 	}}
 }
 
 func buildCoffeeClaim(_ *Context, m *Match) *Result {
-	c := m.Get("reward").columns
+	c := m.Get("reward").Columns
 	c.Payloads = nil
-	return &Result{Columns: c, Failed: m.Start.aborted()}
+	return &Result{Columns: c, Failed: m.Start.Aborted()}
 }

@@ -29,8 +29,8 @@ func (*CoffeeStakingWithdrawData) Column() string { return "coffee_staking_withd
 
 // buildCoffeeUnstake reads what the item tells its pool: query id, index, owner, points.
 func buildCoffeeUnstake(_ *Context, m *Match) *Result {
-	d := &CoffeeStakingWithdrawData{Item: m.Start.account()}
-	l := m.Get("pool").body()
+	d := &CoffeeStakingWithdrawData{Item: m.Start.Account()}
+	l := m.Get("pool").Body()
 	l.Uint(64)
 	d.Index = l.BigUint(64)
 	l.Address()
@@ -38,9 +38,9 @@ func buildCoffeeUnstake(_ *Context, m *Match) *Result {
 	if l.Err() != nil {
 		return nil
 	}
-	paid := m.Get("paid").columns
+	paid := m.Get("paid").Columns
 	return &Result{Columns: Columns{
-		Source: text(m.Start.from()), SourceSecondary: paid.DestinationSecondary, Destination: text(m.Start.account()),
+		Source: AddressText(m.Start.From()), SourceSecondary: paid.DestinationSecondary, Destination: AddressText(m.Start.Account()),
 		DestinationSecondary: paid.SourceSecondary, Asset: paid.Asset, Amount: paid.Amount, Payloads: []Payload{d},
 	}}
 }

@@ -14,9 +14,9 @@ import (
 
 const opEncryptedComment = 0x2167da4b
 
-// comment reads the text behind opcode 0, or the bytes behind that of encrypted comments as base64. Nil when the cell
+// Comment reads the text behind opcode 0, or the bytes behind that of encrypted comments as base64. Nil when the cell
 // holds neither.
-func comment(c *cell.Cell) (value *string, encrypted bool) {
+func Comment(c *cell.Cell) (value *string, encrypted bool) {
 	if c == nil || c.IsSpecial() {
 		return nil, false
 	}
@@ -49,7 +49,3 @@ func printable(raw []byte) string {
 	}
 	return b.String()
 }
-
-// Comment reads the text behind opcode 0, or the bytes behind that of encrypted comments as base64. Nil when the cell
-// holds neither.
-func Comment(c *cell.Cell) (value *string, encrypted bool) { return comment(c) }

@@ -23,8 +23,8 @@ const (
 // nanotons and where to return the rest.
 const opProxyPay = 0x01f3835d
 
-// opNotice tells an owner what its wallet received.
-const opNotice = jetton.OpTransferNotification
+// opNotification tells an owner what its wallet received.
+const opNotification = jetton.OpTransferNotification
 
 // maxHops bounds how far an order or a swap is followed; those who write one decide about its length.
 const maxHops = 32
@@ -50,7 +50,7 @@ func parsed(s string) *chain.Address {
 
 // transferred is a recognised Jetton transfer as an exchange sees it.
 func transferred(b *Block) DexTransfer {
-	c := b.columns
+	c := b.Columns
 	return DexTransfer{
 		Asset: parsed(c.Asset), Amount: c.Amount, Source: parsed(c.Source), SourceWallet: parsed(c.SourceSecondary),
 		Destination: parsed(c.Destination), DestinationWallet: parsed(c.DestinationSecondary),
@@ -61,27 +61,25 @@ func transferred(b *Block) DexTransfer {
 func received(b *Block) DexTransfer {
 	t := transferred(b)
 	if t.DestinationWallet == nil {
-		t.DestinationWallet = b.account()
+		t.DestinationWallet = b.Account()
 	}
 	return t
 }
 
 // unproxied shows coins that went through a proxy as coins.
 func (t DexTransfer) unproxied() DexTransfer {
-	if isProxy(t.Asset) {
+	if IsProxy(t.Asset) {
 		t.Asset = nil
 	}
 	return t
 }
 
-func isProxy(asset *chain.Address) bool { return asset != nil && proxies[asset.String()] }
-
 // realAsset is the Jetton of a router's wallet; nil when that is a proxy's, which stands for TON, or not known.
-func (c *Context) realAsset(wallet *chain.Address) *chain.Address {
+func realAsset(c *Context, wallet *chain.Address) *chain.Address {
 	if wallet == nil {
 		return nil
 	}
-	if w := c.Records.JettonWallet(*wallet); w != nil && !isProxy(&w.Jetton) {
+	if w := c.Records.JettonWallet(*wallet); w != nil && !IsProxy(&w.Jetton) {
 		return &w.Jetton
 	}
 	return nil
@@ -89,7 +87,7 @@ func (c *Context) realAsset(wallet *chain.Address) *chain.Address {
 
 // proxyAmount is how many nanotons a message to or from a proxy's wallet stands for.
 func proxyAmount(b *Block) *big.Int {
-	l := b.body()
+	l := b.Body()
 	l.Uint(64)
 	n := l.Coins()
 	if l.Err() != nil {
@@ -98,9 +96,9 @@ func proxyAmount(b *Block) *big.Int {
 	return n
 }
 
-// noticePayload is what an owner is told beside the amount its wallet received.
-func noticePayload(b *Block) *cell.Cell {
-	l := b.body()
+// notificationPayload is what an owner is told beside the amount its wallet received.
+func notificationPayload(b *Block) *cell.Cell {
+	l := b.Body()
 	l.Uint(64)
 	l.Coins()
 	l.Address()
@@ -111,15 +109,15 @@ func noticePayload(b *Block) *cell.Cell {
 // payIn is what came into a router right before b: a Jetton transfer, or coins through a proxy. The blocks it consists of
 // are listed; there are none when nothing of the kind came before.
 func payIn(b *Block) (in DexTransfer, parts []*Block) {
-	p := b.prev
+	p := b.Prev
 	switch {
 	case p == nil:
 	case p.Type == "jetton_transfer":
 		return received(p).unproxied(), []*Block{p}
-	case p.calls(opNotice) && p.prev != nil && p.prev.calls(opProxyPay):
-		first := p.prev
+	case p.Calls(opNotification) && p.Prev != nil && p.Prev.Calls(opProxyPay):
+		first := p.Prev
 		in = DexTransfer{
-			Amount: proxyAmount(first), Source: first.from(), Destination: p.account(), DestinationWallet: first.account(),
+			Amount: proxyAmount(first), Source: first.From(), Destination: p.Account(), DestinationWallet: first.Account(),
 		}
 		if in.Amount != nil {
 			return in, []*Block{p, first}
@@ -132,42 +130,12 @@ func payIn(b *Block) (in DexTransfer, parts []*Block) {
 func payOut(b *Block) (out DexTransfer, parts []*Block) {
 	t := transferred(b)
 	parts = []*Block{b}
-	if isProxy(t.Asset) {
-		if coins := b.after(opProxyPay); coins != nil {
+	if IsProxy(t.Asset) {
+		if coins := b.NextCall(opProxyPay); coins != nil {
 			parts = append(parts, coins)
 		}
 	}
 	return t.unproxied(), parts
-}
-
-// after is the first call with the opcode among the blocks that follow b.
-func (b *Block) after(op uint32) *Block {
-	for _, n := range b.next {
-		if n.calls(op) {
-			return n
-		}
-	}
-	return nil
-}
-
-// logged is the first log with the opcode among the blocks that follow b.
-func (b *Block) logged(op uint32) *Block {
-	for _, n := range b.next {
-		if n.isBasic() && n.isLog() && n.Msg.Opcode != nil && *n.Msg.Opcode == op {
-			return n
-		}
-	}
-	return nil
-}
-
-// then is the first block of an internal type that follows b.
-func (b *Block) then(internal string) *Block {
-	for _, n := range b.next {
-		if n.Type == internal && !n.isLog() {
-			return n
-		}
-	}
-	return nil
 }
 
 // AssetAmount is an amount of an asset; a nil asset is TON.

@@ -27,10 +27,10 @@ func (*ChangeDNSData) Column() string { return "change_dns_record_data" }
 //
 //	change_dns_record#4eb1f0f9 query_id:uint64 key:bits256 value:(^DNSRecord or nothing)
 func recordKind(b *Block) string {
-	if !b.calls(opChangeRecord) {
+	if !b.Calls(opChangeRecord) {
 		return ""
 	}
-	l := b.body()
+	l := b.Body()
 	l.Uint(64)
 	key := l.Hash()
 	switch {
@@ -48,17 +48,17 @@ func recordKind(b *Block) string {
 func registerRecord(kind string) {
 	Register(Spec{
 		Kind: kind, Phase: 33,
-		Match: Where(func(b *Block) bool { return recordKind(b) == kind }).Calling(opChangeRecord).Then(Call(opBounce).Maybe()),
+		Match: Where(func(b *Block) bool { return recordKind(b) == kind }).Calling(opChangeRecord).Then(Call(OpBounce).Maybe()),
 		Build: buildRecord,
 	})
 }
 
 func buildRecord(c *Context, m *Match) *Result {
-	item := c.item(m.Start)
+	item := c.NFTItem(m.Start)
 	if item == nil {
 		return nil
 	}
-	l := m.Start.body()
+	l := m.Start.Body()
 	l.Uint(64)
 	key := l.Hash()
 	d := &ChangeDNSData{Key: hex.EncodeToString(key[:])}
@@ -66,9 +66,9 @@ func buildRecord(c *Context, m *Match) *Result {
 		d.read(l.Ref())
 	}
 	return &Result{
-		Failed: m.Start.aborted(),
+		Failed: m.Start.Aborted(),
 		Columns: Columns{
-			Source: text(m.Start.from()), Destination: text(m.Start.account()), Asset: text(item.Collection),
+			Source: AddressText(m.Start.From()), Destination: AddressText(m.Start.Account()), Asset: AddressText(item.Collection),
 			Payloads: []Payload{d},
 		},
 	}
@@ -80,12 +80,12 @@ func (d *ChangeDNSData) read(c *cell.Cell) {
 	schema, value, flagged := "Unknown", "", false
 	switch l.Uint(16) {
 	case 0xba93:
-		schema, value = "DNSNextResolver", text(l.Address())
+		schema, value = "DNSNextResolver", AddressText(l.Address())
 	case 0xad01:
 		h := l.Hash()
 		schema, value, flagged = "DNSAdnlAddress", hex.EncodeToString(h[:]), true
 	case 0x9fd3:
-		schema, value, flagged = "DNSSmcAddress", text(l.Address()), true
+		schema, value, flagged = "DNSSmcAddress", AddressText(l.Address()), true
 	case 0x7473:
 		h := l.Hash()
 		schema, value = "DNSStorageAddress", hex.EncodeToString(h[:])

@@ -6,15 +6,15 @@ func init() {
 
 // buildDNSRelease takes what is sent to a domain nobody renewed: it opens a new auction.
 func buildDNSRelease(c *Context, m *Match) *Result {
-	item, l := c.item(m.Start), m.Start.body()
+	item, l := c.NFTItem(m.Start), m.Start.Body()
 	query := l.Uint(64)
 	if item == nil || !item.isDomain() || l.Err() != nil {
 		return nil
 	}
 	return &Result{
-		Failed: m.Start.aborted(),
+		Failed: m.Start.Aborted(),
 		Columns: Columns{
-			Source: text(m.Start.from()), Destination: text(m.Start.account()), Asset: text(item.Collection),
+			Source: AddressText(m.Start.From()), Destination: AddressText(m.Start.Account()), Asset: AddressText(item.Collection),
 			Value: m.Start.Msg.Value, Payloads: []Payload{&NFTTransferData{QueryID: &query, Index: item.Index}},
 		},
 	}

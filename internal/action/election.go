@@ -4,5 +4,5 @@ const elector = "-1:333333333333333333333333333333333333333333333333333333333333
 
 // toElector is a call to the contract that holds elections of validators.
 func toElector(op uint32) *Pattern {
-	return Where(func(b *Block) bool { return b.calls(op) && text(b.account()) == elector }).Calling(op)
+	return Where(func(b *Block) bool { return b.Calls(op) && AddressText(b.Account()) == elector }).Calling(op)
 }

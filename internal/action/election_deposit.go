@@ -15,6 +15,6 @@ func init() {
 
 func buildElectionDeposit(_ *Context, m *Match) *Result {
 	return &Result{
-		Columns: Columns{Source: text(m.Start.from()), Amount: m.Start.Msg.Value}, Failed: m.Get("answer") == nil,
+		Columns: Columns{Source: AddressText(m.Start.From()), Amount: m.Start.Msg.Value}, Failed: m.Get("answer") == nil,
 	}
 }

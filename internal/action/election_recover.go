@@ -15,7 +15,7 @@ func init() {
 
 // buildElectionRecover gives no amount when nothing came back.
 func buildElectionRecover(_ *Context, m *Match) *Result {
-	c, answer := Columns{Source: text(m.Start.from())}, m.Get("answer")
+	c, answer := Columns{Source: AddressText(m.Start.From())}, m.Get("answer")
 	if answer != nil {
 		c.Amount = answer.Msg.Value
 	}

@@ -17,14 +17,14 @@ type emitter struct {
 
 // emit writes a block and, unless its type stands alone, its parts.
 func (e *emitter) emit(b *Block, ancestors []string, parent string) {
-	if b.isBasic() && (b.Msg == nil && b.Type != typeTickTock || b.isLog() || b.Msg != nil && b.Msg.Source == nil) {
+	if b.IsBasic() && (b.Msg == nil && b.Type != typeTickTock || b.IsLog() || b.Msg != nil && b.Msg.Source == nil) {
 		return
 	}
 	a := e.row(b)
-	if b.isBasic() {
-		a.Columns, a.Success = basicColumns(b), basicSuccess(b)
+	if b.IsBasic() {
+		a.Columns, a.Success = basicColumns(b), BasicSuccess(b)
 	} else {
-		a.Columns, a.Success = b.columns, b.success
+		a.Columns, a.Success = b.Columns, b.Success
 	}
 	e.finish(a, b)
 	if a.ID == parent || e.seen[a.ID] {
@@ -41,7 +41,7 @@ func (e *emitter) emit(b *Block, ancestors []string, parent string) {
 		above = append(above, b.Type)
 		slices.Sort(above)
 	}
-	for _, p := range b.parts {
+	for _, p := range b.Parts {
 		e.emit(p, above, a.ID)
 	}
 }
@@ -49,13 +49,13 @@ func (e *emitter) emit(b *Block, ancestors []string, parent string) {
 // deploys writes the deployments within a block, which are always at the top.
 func (e *emitter) deploys(b *Block) {
 	for _, p := range b.basics() {
-		if !p.deploy {
+		if !p.Deployed {
 			continue
 		}
 		d := *p
 		d.Type, d.Kind = typeContractDeploy, typeContractDeploy
 		a := e.row(&d)
-		a.Columns, a.Success = callColumns(p), !p.aborted()
+		a.Columns, a.Success = callColumns(p), !p.Aborted()
 		a.Extra = nil
 		e.finish(a, &d)
 		if !e.seen[a.ID] {
@@ -82,15 +82,15 @@ func (e *emitter) row(b *Block) *Action {
 		}
 		tx := p.Tx
 		if tx == nil {
-			tx = p.sender
+			tx = p.Sender
 		}
 		a.add(tx)
 		a.EndLT, a.EndUtc = max(a.EndLT, tx.LT), max(a.EndUtc, tx.Now)
 		a.McSeqnoEnd = max(a.McSeqnoEnd, tx.McSeqno)
 	}
-	if first.sender != nil {
-		a.add(first.sender)
-		a.McSeqnoEnd = max(a.McSeqnoEnd, first.sender.McSeqno)
+	if first.Sender != nil {
+		a.add(first.Sender)
+		a.McSeqnoEnd = max(a.McSeqnoEnd, first.Sender.McSeqno)
 	}
 	hash := e.trace.ID
 	if first.Msg != nil {
@@ -118,7 +118,7 @@ func (a *Action) add(tx *Transaction) {
 func (b *Block) start() (lt uint64, at uint32) {
 	tx := b.Tx
 	if tx == nil {
-		tx = b.sender
+		tx = b.Sender
 	}
 	lt, at = tx.LT, tx.Now
 	if b.Msg != nil && b.Msg.CreatedLT != nil {

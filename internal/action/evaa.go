@@ -14,7 +14,7 @@ const evaaTon = "0x1a4219fe5e60d63af2a3cc7dce6fec69b45c6b5718497a6148e7c232ac87b
 // two bits.
 func evaaUser(op uint64) *Pattern {
 	return Where(func(b *Block) bool {
-		if !b.isBasic() || b.isLog() || b.Msg == nil {
+		if !b.IsBasic() || b.IsLog() || b.Msg == nil {
 			return false
 		}
 		l := contract.Load(b.Msg.Body)
@@ -25,8 +25,8 @@ func evaaUser(op uint64) *Pattern {
 	})
 }
 
-// evaaAsked is a request to the master contract: a call, or the payload of Jettons that are sent to it.
-func evaaAsked(op uint32, then ...*Pattern) *Pattern {
+// evaaRequest is a request to the master contract: a call, or the payload of Jettons that are sent to it.
+func evaaRequest(op uint32, then ...*Pattern) *Pattern {
 	jettons := Where(func(b *Block) bool {
 		l := evaaJettonRequest(b)
 		return l != nil && l.Uint(32) == uint64(op) && l.Err() == nil
@@ -39,11 +39,11 @@ func evaaJettonRequest(b *Block) *contract.Loader {
 	if b.Type != "jetton_transfer" {
 		return nil
 	}
-	d := jettonData(b)
-	if d == nil || d.payload == nil {
+	d := JettonTransferOf(b)
+	if d == nil || d.ForwardCell == nil {
 		return nil
 	}
-	return contract.Load(d.payload)
+	return contract.Load(d.ForwardCell)
 }
 
 // evaaAssetID prints the id of an asset without leading zeros.

@@ -39,9 +39,9 @@ func init() {
 	}
 	Register(Spec{
 		Kind: "evaa_liquidate", Phase: 54,
-		Match: evaaAsked(opEvaaLiquidate, Either(
+		Match: evaaRequest(opEvaaLiquidate, Either(
 			evaaUser(userLiquidate).As("user").Then(Call(opEvaaSatisfied).As("satisfied").Then(
-				evaaUser(userLiquidated).As("done").Then(Is(typeTonTransfer).Maybe()), report())),
+				evaaUser(userLiquidated).As("done").Then(Is(TypeTonTransfer).Maybe()), report())),
 			evaaUser(userLiquidate).As("user").Then(Call(opEvaaSatisfied).As("satisfied").Then(
 				evaaUser(userNotLiquidated), report())),
 			evaaUser(userLiquidate).As("user").Then(Call(opEvaaUnsatisfied).As("refused").Then(report())),
@@ -53,7 +53,7 @@ func init() {
 
 // evaaRefund is TON that comes back because nothing was liquidated, or the request itself.
 func evaaRefund(b *Block) bool {
-	if !b.isBasic() || b.isLog() || b.Msg == nil || b.Msg.Opcode == nil {
+	if !b.IsBasic() || b.IsLog() || b.Msg == nil || b.Msg.Opcode == nil {
 		return false
 	}
 	return b.Msg.Bounced || evaaLiquidationErrors[uint64(*b.Msg.Opcode)] != ""
@@ -108,7 +108,7 @@ func buildEvaaLiquidate(_ *Context, m *Match) *Result {
 	return &Result{
 		Failed: l.reason != "",
 		Columns: Columns{
-			Source: text(m.Start.from()), Destination: text(l.borrower), DestinationSecondary: text(m.Get("user").account()),
+			Source: AddressText(m.Start.From()), Destination: AddressText(l.borrower), DestinationSecondary: AddressText(m.Get("user").Account()),
 			Asset: l.collateral.String(), Amount: l.amount, Payloads: []Payload{d},
 		},
 	}
@@ -120,18 +120,18 @@ func buildEvaaLiquidate(_ *Context, m *Match) *Result {
 //	  ^[ delta_loan:int64 liquidatable:uint64 gift:uint64 new_loan:int64 collateral_asset:uint256 delta_collateral:int64
 //	     reward:uint64 data:Any ] = InternalMsgBody;
 func readEvaaSatisfied(b *Block) *evaaLiquidation {
-	l := b.body()
+	l := b.Body()
 	l.Uint(64)
 	out := &evaaLiquidation{borrower: l.Address()}
 	l.Address()
 	out.debt = l.Hash()
 	in := contract.Load(l.Ref())
 	in.Uint(64)
-	out.paid = new(big.Int).Add(coins(in.Uint(64)), coins(in.Uint(64)))
+	out.paid = new(big.Int).Add(BigInt(in.Uint(64)), BigInt(in.Uint(64)))
 	in.Uint(64)
 	out.collateral = in.BigUint(256)
 	in.Uint(64)
-	out.amount = coins(in.Uint(64))
+	out.amount = BigInt(in.Uint(64))
 	if l.Err() != nil || in.Err() != nil {
 		return nil
 	}
@@ -145,13 +145,13 @@ func readEvaaSatisfied(b *Block) *evaaLiquidation {
 //	  ^[ transferred:uint64 collateral_asset:uint256 min_collateral:uint64 forward:uint64 payload:^Cell error:uint32
 //	     data:Any ] = InternalMsgBody;
 func readEvaaUnsatisfied(b *Block) *evaaLiquidation {
-	l := b.body()
+	l := b.Body()
 	l.Uint(64)
 	out := &evaaLiquidation{borrower: l.Address()}
 	l.Address()
 	out.debt = l.Hash()
 	in := contract.Load(l.Ref())
-	out.paid, out.collateral, out.amount = coins(in.Uint(64)), in.BigUint(256), coins(in.Uint(64))
+	out.paid, out.collateral, out.amount = BigInt(in.Uint(64)), in.BigUint(256), BigInt(in.Uint(64))
 	if l.Err() != nil || in.Err() != nil {
 		return nil
 	}
@@ -180,19 +180,19 @@ func readEvaaLiquidate(b *Block) *evaaLiquidation {
 	if jettons {
 		l.Uint(32)
 	} else {
-		l = b.body()
+		l = b.Body()
 		l.Uint(64)
 	}
 	borrower := l.NeedAddress()
 	l.NeedAddress()
 	out := &evaaLiquidation{
-		borrower: &borrower, collateral: l.BigUint(256), amount: coins(l.Uint(64)), reason: evaaRejectedAtOnce,
+		borrower: &borrower, collateral: l.BigUint(256), amount: BigInt(l.Uint(64)), reason: evaaRejectedAtOnce,
 	}
 	l.Uint(2)
 	if jettons {
-		out.paid = b.columns.Amount
+		out.paid = b.Columns.Amount
 	} else {
-		out.paid = coins(l.Uint(64))
+		out.paid = BigInt(l.Uint(64))
 	}
 	l.Ref()
 	if l.Err() != nil {

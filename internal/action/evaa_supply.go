@@ -17,9 +17,9 @@ const (
 func init() {
 	Register(Spec{
 		Kind: "evaa_supply", Phase: 52,
-		Match: evaaAsked(opEvaaSupply, Either(
+		Match: evaaRequest(opEvaaSupply, Either(
 			evaaUser(userSupply).As("user").Then(Call(opEvaaSupplied).As("supplied").Then(
-				Either(Is(typeTonTransfer), Call(opEvaaSupplyExcess)).Maybe())),
+				Either(Is(TypeTonTransfer), Call(opEvaaSupplyExcess)).Maybe())),
 			evaaUser(userSupply).As("user").Then(Call(opEvaaNotSupplied).As("refused")),
 			evaaReturned(),
 		)),
@@ -47,10 +47,10 @@ type EvaaSupplyData struct {
 func (*EvaaSupplyData) Column() string { return "evaa_supply_data" }
 
 func buildEvaaSupply(_ *Context, m *Match) *Result {
-	d := &EvaaSupplyData{IsTon: m.Start.isBasic(), Master: m.Start.account()}
-	row := Columns{Source: text(m.Start.from()), DestinationSecondary: text(m.Get("user").account())}
+	d := &EvaaSupplyData{IsTon: m.Start.IsBasic(), Master: m.Start.Account()}
+	row := Columns{Source: AddressText(m.Start.From()), DestinationSecondary: AddressText(m.Get("user").Account())}
 	if !d.IsTon {
-		paid := m.Start.columns
+		paid := m.Start.Columns
 		row.SourceSecondary, row.Asset, row.Amount = paid.SourceSecondary, paid.Asset, paid.Amount
 		d.MasterJettonWallet = &paid.DestinationSecondary
 		if master, err := chain.ParseAddress(paid.Destination); err == nil {
@@ -65,31 +65,31 @@ func buildEvaaSupply(_ *Context, m *Match) *Result {
 	if answer == nil {
 		answer = m.Get("refused")
 	}
-	who, asset, amount, err := evaaAnswer(answer)
+	who, asset, amount, err := parseEvaaReply(answer)
 	if err != nil {
 		return nil
 	}
 	id := evaaAssetID(asset)
 	d.AssetID = &id
-	row.Destination, row.Amount = text(who), amount
+	row.Destination, row.Amount = AddressText(who), amount
 	d.RecipientJettonWallet = evaaRecipientWallet(m.Start, row.Destination)
 	return &Result{Columns: row, Failed: m.Get("supplied") == nil}
 }
 
-// evaaAnswer reads what a user's contract says of a supply: whose contract it is, the asset and the amount.
+// parseEvaaReply reads what a user's contract says of a supply: whose contract it is, the asset and the amount.
 //
 //	answer#_ op:uint32 query_id:uint64 owner:MsgAddress asset_id:uint256 amount:uint64 data:Any = InternalMsgBody;
-func evaaAnswer(b *Block) (*chain.Address, chain.Hash, *big.Int, error) {
-	l := b.body()
+func parseEvaaReply(b *Block) (*chain.Address, chain.Hash, *big.Int, error) {
+	l := b.Body()
 	l.Uint(64)
-	who, asset, amount := l.Address(), l.Hash(), coins(l.Uint(64))
+	who, asset, amount := l.Address(), l.Hash(), BigInt(l.Uint(64))
 	return who, asset, amount, l.Err()
 }
 
 // evaaSupplyBack is a supply that the master refused itself, because of its recipient or of what came with it.
 func evaaSupplyBack(start, back *Block, row Columns, d *EvaaSupplyData) *Result {
 	l := evaaJettonRequest(start)
-	if l == nil || back.columns.Asset != start.columns.Asset || back.columns.Source != start.columns.Destination {
+	if l == nil || back.Columns.Asset != start.Columns.Asset || back.Columns.Source != start.Columns.Destination {
 		return nil
 	}
 	l.Uint(32)
@@ -98,15 +98,15 @@ func evaaSupplyBack(start, back *Block, row Columns, d *EvaaSupplyData) *Result 
 	if l.Err() != nil {
 		return nil
 	}
-	row.Destination = text(who)
+	row.Destination = AddressText(who)
 	d.RecipientJettonWallet = evaaRecipientWallet(start, row.Destination)
 	return &Result{Columns: row, Failed: true}
 }
 
 // evaaRecipientWallet is the Jetton wallet of a supply's recipient. The trace names it only of a payer that is the recipient.
 func evaaRecipientWallet(start *Block, recipient string) *string {
-	if start.isBasic() || start.columns.Source != recipient {
+	if start.IsBasic() || start.Columns.Source != recipient {
 		return nil
 	}
-	return &start.columns.SourceSecondary
+	return &start.Columns.SourceSecondary
 }

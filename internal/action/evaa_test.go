@@ -29,8 +29,8 @@ func toUser(code uint64) *cell.Cell {
 	return cell.BeginCell().MustStoreCoins(6).MustStoreBoolBit(false).MustStoreUInt(0, 2).MustStoreUInt(code, 32).EndCell()
 }
 
-// answer is what a user's contract tells of a supply or a withdrawal.
-func answer(code uint64, id string, amount uint64) *cell.Cell {
+// evaaReply is what a user's contract tells of a supply or a withdrawal.
+func evaaReply(code uint64, id string, amount uint64) *cell.Cell {
 	return op(code).MustStoreUInt(1, 64).MustStoreAddr(std(lender)).MustStoreBigUInt(asset(id), 256).MustStoreUInt(amount, 64).EndCell()
 }
 
@@ -78,8 +78,8 @@ func TestEvaaSupply(t *testing.T) {
 			func(b *builder, root *action.Transaction) {
 				tx := b.send(root, evaa, 1000, op(1).MustStoreUInt(1, 64).EndCell())
 				tx = b.send(tx, user, 500, toUser(0x11))
-				tx = b.send(tx, evaa, 400, answer(0x11a, tonID, 490))
-				b.send(tx, lender, 300, text("EVAA supply."))
+				tx = b.send(tx, evaa, 400, evaaReply(0x11a, tonID, 490))
+				b.send(tx, lender, 300, AddressText("EVAA supply."))
 			},
 			want{
 				"source": raw(lender), "source_secondary": nil, "destination": raw(lender), "destination_secondary": raw(user),
@@ -93,7 +93,7 @@ func TestEvaaSupply(t *testing.T) {
 			func(b *builder, root *action.Transaction) {
 				tx := b.send(root, evaa, 1000, op(1).MustStoreUInt(1, 64).EndCell())
 				tx = b.send(tx, user, 500, toUser(0x11))
-				tx = b.send(tx, evaa, 400, answer(0x11f, tonID, 490))
+				tx = b.send(tx, evaa, 400, evaaReply(0x11f, tonID, 490))
 				b.send(tx, lender, 890, op(0x11ae1).EndCell())
 			},
 			want{"amount": 490, "success": false, "destination": raw(lender), "evaa_supply_data": want{"is_ton": true, "asset_id": tonID}},
@@ -101,7 +101,7 @@ func TestEvaaSupply(t *testing.T) {
 		"Jettons, refused by the user's contract": {
 			func(b *builder, root *action.Transaction) {
 				tx := b.send(payWith(b, root, request), user, 500, toUser(0x11))
-				giveBack(b, b.send(tx, evaa, 400, answer(0x11f, "0x7b", 300)))
+				giveBack(b, b.send(tx, evaa, 400, evaaReply(0x11f, "0x7b", 300)))
 			},
 			want{
 				"source": raw(lender), "source_secondary": raw(lenderWallet), "asset": raw(lent), "amount": 300, "success": false,
@@ -143,8 +143,8 @@ func TestEvaaWithdraw(t *testing.T) {
 	flows := map[string]flow{
 		"Jettons": {
 			func(b *builder, root *action.Transaction) {
-				tx := b.send(ask(b, root), evaa, 800, answer(0x211, "0x7b", 299))
-				b.send(b.send(tx, user, 100, toUser(0x211a)), lender, 50, text("EVAA withdraw."))
+				tx := b.send(ask(b, root), evaa, 800, evaaReply(0x211, "0x7b", 299))
+				b.send(b.send(tx, user, 100, toUser(0x211a)), lender, 50, AddressText("EVAA withdraw."))
 				giveBack(b, tx)
 			},
 			want{
@@ -158,7 +158,7 @@ func TestEvaaWithdraw(t *testing.T) {
 		},
 		"TON to somebody else": {
 			func(b *builder, root *action.Transaction) {
-				tx := b.send(ask(b, root), evaa, 800, answer(0x211, "0x7b", 299))
+				tx := b.send(ask(b, root), evaa, 800, evaaReply(0x211, "0x7b", 299))
 				b.send(tx, user, 100, toUser(0x211a))
 				b.send(tx, borrower, 1000, op(0x211a).EndCell())
 			},
@@ -166,7 +166,7 @@ func TestEvaaWithdraw(t *testing.T) {
 		},
 		"no funds": {
 			func(b *builder, root *action.Transaction) {
-				tx := b.send(ask(b, root), evaa, 800, answer(0x211, "0x7b", 299))
+				tx := b.send(ask(b, root), evaa, 800, evaaReply(0x211, "0x7b", 299))
 				b.send(b.send(tx, user, 100, toUser(0x211f)), lender, 50, op(0x211fe8).EndCell())
 			},
 			want{"success": false, "amount": 299, "evaa_withdraw_data": want{"fail_reason": "withdraw_no_funds_excess"}},
@@ -217,7 +217,7 @@ func TestEvaaLiquidate(t *testing.T) {
 		"a debt in TON, paid in Jettons": {
 			func(b *builder, root *action.Transaction) {
 				tx := b.send(b.send(ask(b, root), user, 900, toUser(0x31)), evaa, 800, satisfied())
-				b.send(b.send(tx, user, 100, toUser(0x311a)), borrower, 50, text("EVAA liquidation."))
+				b.send(b.send(tx, user, 100, toUser(0x311a)), borrower, 50, AddressText("EVAA liquidation."))
 				giveBack(b, tx)
 			},
 			want{

@@ -30,7 +30,7 @@ func init() {
 		Kind: "evaa_withdraw", Phase: 53,
 		Match: Call(opEvaaWithdraw).Then(evaaUser(userWithdraw).As("user").Then(Either(
 			Call(opEvaaCollateral).As("checked").Then(
-				evaaUser(userWithdrawDone).Then(Is(typeTonTransfer).Maybe()),
+				evaaUser(userWithdrawDone).Then(Is(TypeTonTransfer).Maybe()),
 				Either(Call(opEvaaPaid), Is("jetton_transfer").As("jettons")).As("paid")),
 			Call(opEvaaCollateral).As("checked").Then(
 				evaaUser(userWithdrawFailed).Then(Call(opEvaaNoFunds).As("refused"))),
@@ -54,20 +54,20 @@ type EvaaWithdrawData struct {
 func (*EvaaWithdrawData) Column() string { return "evaa_withdraw_data" }
 
 func buildEvaaWithdraw(_ *Context, m *Match) *Result {
-	l := m.Start.body()
+	l := m.Start.Body()
 	l.Uint(64)
-	asset, amount := l.Hash(), coins(l.Uint(64))
+	asset, amount := l.Hash(), BigInt(l.Uint(64))
 	if l.Err() != nil {
 		return nil
 	}
-	d := &EvaaWithdrawData{AssetID: evaaAssetID(asset), Master: m.Start.account()}
+	d := &EvaaWithdrawData{AssetID: evaaAssetID(asset), Master: m.Start.Account()}
 	d.IsTon = d.AssetID == evaaTon
 	to := l.Address()
 	if to == nil {
-		to = m.Start.from() // older requests name nobody
+		to = m.Start.From() // older requests name nobody
 	}
 	row := Columns{
-		Source: text(m.Start.from()), Destination: text(to), DestinationSecondary: text(m.Get("user").account()),
+		Source: AddressText(m.Start.From()), Destination: AddressText(to), DestinationSecondary: AddressText(m.Get("user").Account()),
 	}
 	if n := evaaChecked(m.Get("checked")); n != nil {
 		amount = n
@@ -77,7 +77,7 @@ func buildEvaaWithdraw(_ *Context, m *Match) *Result {
 		d.FailReason = &reason
 	}
 	if paid := m.Get("jettons"); paid != nil {
-		t := paid.columns
+		t := paid.Columns
 		row.Destination, row.Asset = t.Destination, t.Asset
 		d.MasterJettonWallet, d.RecipientJettonWallet = &t.SourceSecondary, &t.DestinationSecondary
 	}
@@ -90,7 +90,7 @@ func evaaChecked(b *Block) *big.Int {
 	if b == nil {
 		return nil
 	}
-	l := b.body()
+	l := b.Body()
 	l.Uint(64)
 	l.Address()
 	l.Hash()
@@ -98,5 +98,5 @@ func evaaChecked(b *Block) *big.Int {
 	if l.Err() != nil {
 		return nil
 	}
-	return coins(n)
+	return BigInt(n)
 }

@@ -21,13 +21,13 @@ func ClassifyFailing(t *Trace, records Records) ([]*Action, error) {
 
 // SaleTerms and AuctionTerms read the data of contracts by their code.
 func SaleTerms(code string, data *cell.Cell) (*chain.Address, NFTListingData) {
-	t := saleTerms(mustHash(code), contract.Load(data))
+	t := saleTerms(MustHash(code), contract.Load(data))
 	return t.market, t.NFTListingData
 }
 
 // AuctionTerms is as SaleTerms.
 func AuctionTerms(code string, data *cell.Cell) (*chain.Address, NFTListingData) {
-	t := auctionTerms(mustHash(code), contract.Load(data))
+	t := auctionTerms(MustHash(code), contract.Load(data))
 	return t.market, t.NFTListingData
 }
 
@@ -90,7 +90,7 @@ func Owners(t *Trace, records Records) (map[chain.Hash][]string, error) {
 	owners := map[chain.Hash][]string{}
 	for _, b := range tree.list() {
 		for _, p := range b.basics() {
-			if !p.isLog() {
+			if !p.IsLog() {
 				owners[p.Tx.Hash] = append(owners[p.Tx.Hash], b.Type)
 			}
 		}

@@ -7,55 +7,82 @@ import (
 	"tonql/internal/contract"
 )
 
-// account is where the block's message went; nil for a log.
-func (b *Block) account() *chain.Address {
+// Account is where the block's message went; nil for a log.
+func (b *Block) Account() *chain.Address {
 	if b == nil || b.Msg == nil {
 		return nil
 	}
 	return b.Msg.Destination
 }
 
-// from is who sent the block's message.
-func (b *Block) from() *chain.Address {
+// From is who sent the block's message.
+func (b *Block) From() *chain.Address {
 	if b == nil || b.Msg == nil {
 		return nil
 	}
 	return b.Msg.Source
 }
 
-// body starts reading a block's message behind its opcode.
-func (b *Block) body() *contract.Loader {
+// Body starts reading a block's message behind its opcode.
+func (b *Block) Body() *contract.Loader {
 	l := contract.Load(b.Msg.Body)
 	l.Uint(32)
 	return l
 }
 
-// wallet is the Jetton wallet that the block's message went to.
-func (c *Context) wallet(b *Block) *JettonWallet {
-	if a := b.account(); a != nil {
+// NextCall is the first call with the opcode among the blocks that follow b.
+func (b *Block) NextCall(op uint32) *Block {
+	for _, n := range b.Next {
+		if n.Calls(op) {
+			return n
+		}
+	}
+	return nil
+}
+
+// NextLog is the first log with the opcode among the blocks that follow b.
+func (b *Block) NextLog(op uint32) *Block {
+	for _, n := range b.Next {
+		if n.IsBasic() && n.IsLog() && n.Msg.Opcode != nil && *n.Msg.Opcode == op {
+			return n
+		}
+	}
+	return nil
+}
+
+// NextOf is the first block of an internal type that follows b.
+func (b *Block) NextOf(internal string) *Block {
+	for _, n := range b.Next {
+		if n.Type == internal && !n.IsLog() {
+			return n
+		}
+	}
+	return nil
+}
+
+// JettonWallet is the Jetton wallet that the block's message went to.
+func (c *Context) JettonWallet(b *Block) *JettonWallet {
+	if a := b.Account(); a != nil {
 		return c.Records.JettonWallet(*a)
 	}
 	return nil
 }
 
-// item is the NFT item that the block's message went to.
-func (c *Context) item(b *Block) *NFTItem {
-	if a := b.account(); a != nil {
+// NFTItem is the NFT item that the block's message went to.
+func (c *Context) NFTItem(b *Block) *NFTItem {
+	if a := b.Account(); a != nil {
 		return c.Records.NFTItem(*a)
 	}
 	return nil
 }
 
-// addr prints an address that is there.
-func addr(a chain.Address) string { return a.String() }
+// BigInt makes an amount of a number.
+func BigInt(n uint64) *big.Int { return new(big.Int).SetUint64(n) }
 
-// coins makes an amount of a number.
-func coins(n uint64) *big.Int { return new(big.Int).SetUint64(n) }
+func SameAddress(a, b *chain.Address) bool { return a != nil && b != nil && *a == *b }
 
-func same(a, b *chain.Address) bool { return a != nil && b != nil && *a == *b }
-
-// mustAddress reads an address of our own tables.
-func mustAddress(s string) chain.Address {
+// MustAddress reads an address of our own tables.
+func MustAddress(s string) chain.Address {
 	a, err := chain.ParseAddress(s)
 	if err != nil {
 		panic(err) //nolint:forbidigo // our own tables: found by the first start
@@ -63,8 +90,8 @@ func mustAddress(s string) chain.Address {
 	return a
 }
 
-// mustHash reads a hash of our own tables.
-func mustHash(s string) chain.Hash {
+// MustHash reads a hash of our own tables.
+func MustHash(s string) chain.Hash {
 	h, err := chain.ParseHash(s)
 	if err != nil {
 		panic(err) //nolint:forbidigo // our own tables: found by the first start

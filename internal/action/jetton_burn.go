@@ -11,15 +11,15 @@ func init() {
 }
 
 func buildJettonBurn(c *Context, m *Match) *Result {
-	w := c.wallet(m.Start)
+	w := c.JettonWallet(m.Start)
 	b, err := jetton.ParseBurn(m.Start.Msg.Body)
 	if w == nil || err != nil {
 		return nil
 	}
 	return &Result{
 		Columns: Columns{
-			Source: addr(w.Owner), SourceSecondary: text(m.Start.account()), Asset: addr(w.Jetton), Amount: b.Amount,
+			Source: w.Owner.String(), SourceSecondary: AddressText(m.Start.Account()), Asset: w.Jetton.String(), Amount: b.Amount,
 		},
-		Failed: m.Start.aborted(),
+		Failed: m.Start.Aborted(),
 	}
 }

@@ -22,16 +22,16 @@ func init() {
 //	mint#00000015 query_id:uint64 to_address:MsgAddress ton_amount:Coins
 //	  master_msg:^[op:uint32 query_id:uint64 amount:Coins …]
 func buildJettonMint(c *Context, m *Match) *Result {
-	l := m.Start.body()
+	l := m.Start.Body()
 	l.Uint(64)
 	to, value := l.Address(), l.Coins()
 	if l.Err() != nil {
 		return nil
 	}
 	in := m.Get("in")
-	if in == nil || m.Start.aborted() {
-		row := Columns{Destination: text(to), Asset: text(m.Start.account()), Value: value}
-		if m.Start.calls(opMintOld) && l.RefsLeft() > 0 {
+	if in == nil || m.Start.Aborted() {
+		row := Columns{Destination: AddressText(to), Asset: AddressText(m.Start.Account()), Value: value}
+		if m.Start.Calls(opMintOld) && l.RefsLeft() > 0 {
 			told := contract.Load(l.Ref())
 			told.Uint(32)
 			told.Uint(64)
@@ -41,16 +41,16 @@ func buildJettonMint(c *Context, m *Match) *Result {
 		}
 		return &Result{Columns: row, Failed: true}
 	}
-	w := c.wallet(in)
-	got, err := parseInternalTransfer(in)
+	w := c.JettonWallet(in)
+	got, err := ParseInternalTransfer(in)
 	if w == nil || err != nil {
 		return nil
 	}
 	return &Result{
 		Columns: Columns{
-			Destination: addr(w.Owner), DestinationSecondary: text(in.account()), Asset: addr(w.Jetton),
-			Amount: got.amount, Value: value,
+			Destination: w.Owner.String(), DestinationSecondary: AddressText(in.Account()), Asset: w.Jetton.String(),
+			Amount: got.Amount, Value: value,
 		},
-		Failed: in.aborted(),
+		Failed: in.Aborted(),
 	}
 }

@@ -28,69 +28,69 @@ type JettonTransferData struct {
 	Comment            *string        `json:"comment"`
 	IsEncryptedComment bool           `json:"is_encrypted_comment"`
 
-	payload *cell.Cell
+	ForwardCell *cell.Cell `json:"-"` // the forward payload as it was sent
 }
 
 // Column names the composite column.
 func (*JettonTransferData) Column() string { return "jetton_transfer_data" }
 
-// internalTransfer is what one wallet tells the other, and a minter the first wallet.
-type internalTransfer struct {
-	query         uint64
-	amount        *big.Int
-	from          *chain.Address
-	forwardAmount *big.Int
+// InternalTransfer is what one wallet tells the other, and a minter the first wallet.
+type InternalTransfer struct {
+	QueryID       uint64
+	Amount        *big.Int
+	From          *chain.Address
+	ForwardAmount *big.Int
 }
 
-func parseInternalTransfer(b *Block) (internalTransfer, error) {
-	l := b.body()
-	t := internalTransfer{query: l.Uint(64), amount: l.Coins(), from: l.Address()}
+func ParseInternalTransfer(b *Block) (InternalTransfer, error) {
+	l := b.Body()
+	t := InternalTransfer{QueryID: l.Uint(64), Amount: l.Coins(), From: l.Address()}
 	l.Address()
-	t.forwardAmount = l.Coins()
+	t.ForwardAmount = l.Coins()
 	return t, l.Err()
 }
 
 func newJettonTransferData(t *jetton.Transfer) *JettonTransferData {
 	d := &JettonTransferData{
 		QueryID: t.QueryID, ResponseDest: t.Response, ForwardAmount: t.ForwardAmount,
-		CustomPayload: boc(t.CustomPayload, true), payload: t.ForwardPayload,
+		CustomPayload: EncodeBOC(t.CustomPayload, true), ForwardCell: t.ForwardPayload,
 	}
-	if !empty(t.ForwardPayload) {
-		d.ForwardPayload = boc(t.ForwardPayload, true)
-		d.Comment, d.IsEncryptedComment = comment(t.ForwardPayload)
+	if !IsEmpty(t.ForwardPayload) {
+		d.ForwardPayload = EncodeBOC(t.ForwardPayload, true)
+		d.Comment, d.IsEncryptedComment = Comment(t.ForwardPayload)
 	}
 	return d
 }
 
-func empty(c *cell.Cell) bool { return c == nil || c.BitsSize() == 0 && c.RefsNum() == 0 }
+func IsEmpty(c *cell.Cell) bool { return c == nil || c.BitsSize() == 0 && c.RefsNum() == 0 }
 
 func buildJettonTransfer(c *Context, m *Match) *Result {
 	in := m.Get("in")
-	w := c.wallet(in)
+	w := c.JettonWallet(in)
 	t, err := jetton.ParseTransfer(m.Start.Msg.Body)
 	if w == nil || err != nil {
 		return nil
 	}
-	got, err := parseInternalTransfer(in)
+	got, err := ParseInternalTransfer(in)
 	if err != nil {
 		return nil
 	}
 	d := newJettonTransferData(t)
-	d.ForwardAmount = got.forwardAmount
+	d.ForwardAmount = got.ForwardAmount
 	return &Result{
 		Columns: Columns{
-			Source: text(m.Start.from()), SourceSecondary: text(m.Start.account()), Destination: addr(w.Owner),
-			DestinationSecondary: text(in.account()), Asset: addr(w.Jetton), Amount: got.amount, Payloads: []Payload{d},
+			Source: AddressText(m.Start.From()), SourceSecondary: AddressText(m.Start.Account()), Destination: w.Owner.String(),
+			DestinationSecondary: AddressText(in.Account()), Asset: w.Jetton.String(), Amount: got.Amount, Payloads: []Payload{d},
 		},
-		Failed: m.Start.aborted() || in.aborted(),
+		Failed: m.Start.Aborted() || in.Aborted(),
 	}
 }
 
-// jettonData is the payload of a block that is a Jetton transfer.
-func jettonData(b *Block) *JettonTransferData {
-	if b == nil || len(b.columns.Payloads) == 0 {
+// JettonTransferOf is the payload of a block that is a Jetton transfer.
+func JettonTransferOf(b *Block) *JettonTransferData {
+	if b == nil || len(b.Columns.Payloads) == 0 {
 		return nil
 	}
-	d, _ := b.columns.Payloads[0].(*JettonTransferData)
+	d, _ := b.Columns.Payloads[0].(*JettonTransferData)
 	return d
 }

@@ -1,6 +1,9 @@
 package action
 
-import "tonql/internal/contract/jetton"
+import (
+	"tonql/internal/chain"
+	"tonql/internal/contract/jetton"
+)
 
 func init() {
 	Register(Spec{
@@ -17,17 +20,20 @@ var proxies = map[string]bool{
 	"0:949C4C66760C002800E2FA3D8A3CA4E1C90A9373B53AE7472033483BF14CD95E": true,
 }
 
+// IsProxy reports whether the asset is a Jetton that stands for coins; a nil asset is TON itself.
+func IsProxy(asset *chain.Address) bool { return asset != nil && proxies[asset.String()] }
+
 func buildProxyTransfer(c *Context, m *Match) *Result {
-	w := c.wallet(m.Start)
+	w := c.JettonWallet(m.Start)
 	t, err := jetton.ParseTransfer(m.Start.Msg.Body)
-	if w == nil || err != nil || !proxies[addr(w.Jetton)] {
+	if w == nil || err != nil || !proxies[w.Jetton.String()] {
 		return nil
 	}
 	return &Result{
 		Columns: Columns{
-			Source: text(m.Start.from()), Destination: text(t.Destination), Asset: addr(w.Jetton), Amount: t.Amount,
+			Source: AddressText(m.Start.From()), Destination: AddressText(t.Destination), Asset: w.Jetton.String(), Amount: t.Amount,
 			Payloads: []Payload{newJettonTransferData(t)},
 		},
-		Failed: m.Start.aborted(),
+		Failed: m.Start.Aborted(),
 	}
 }

@@ -26,10 +26,10 @@ func jvaultReferral() *Pattern {
 // stake wallet. Unstaking is the wallet's own decision, so that it fails only with the wallet's transaction: when a pool then
 // cannot pay, the pool failed. A request takes effect in the pool alone, so that it fails without the confirmation, too.
 func buildJVaultUnstake(c *Context, m *Match) *Result {
-	stake, l := m.Start.account(), m.Start.body()
+	stake, l := m.Start.Account(), m.Start.Body()
 	l.Uint(64)
 	amount := l.Coins()
-	w := c.wallet(m.Start)
+	w := c.JettonWallet(m.Start)
 	if stake == nil || w == nil || l.Err() != nil {
 		return nil
 	}
@@ -38,12 +38,12 @@ func buildJVaultUnstake(c *Context, m *Match) *Result {
 		return nil
 	}
 	row := Columns{
-		Source: text(m.Start.from()), SourceSecondary: text(stake), Destination: text(pool), Amount: amount,
-		Asset2: addr(w.Jetton),
+		Source: AddressText(m.Start.From()), SourceSecondary: AddressText(stake), Destination: AddressText(pool), Amount: amount,
+		Asset2: w.Jetton.String(),
 	}
 	if lock := c.Records.JVaultLockWallet(*pool); lock != nil {
 		if held := c.Records.JettonWallet(*lock); held != nil {
-			row.Asset = addr(held.Jetton)
+			row.Asset = held.Jetton.String()
 		}
 	}
 	unconfirmed := m.Get("pool") == nil
@@ -51,6 +51,6 @@ func buildJVaultUnstake(c *Context, m *Match) *Result {
 		code := uint32(m.Start.Tx.ExitCode)
 		row.Opcode = &code
 	}
-	failed := m.Start.aborted() || m.Get("pool").aborted() || unconfirmed && !m.Start.calls(opJVaultUnstake)
+	failed := m.Start.Aborted() || m.Get("pool").Aborted() || unconfirmed && !m.Start.Calls(opJVaultUnstake)
 	return &Result{Columns: row, Failed: failed}
 }

@@ -29,9 +29,9 @@ type JVaultClaimData struct {
 func (*JVaultClaimData) Column() string { return "jvault_claim_data" }
 
 func buildJVaultClaim(_ *Context, m *Match) *Result {
-	l := m.Start.body()
+	l := m.Start.Body()
 	l.Uint(64)
-	d := &JVaultClaimData{Amounts: []*big.Int{m.Get("reward").columns.Amount}}
+	d := &JVaultClaimData{Amounts: []*big.Int{m.Get("reward").Columns.Amount}}
 	if dict := l.MaybeRef(); l.Err() == nil && dict != nil {
 		it, err := dict.AsDict(267).Iterator(false, false)
 		for n := 0; n < maxClaimed && err == nil && it.Next(); n++ {
@@ -41,7 +41,7 @@ func buildJVaultClaim(_ *Context, m *Match) *Result {
 		}
 	}
 	return &Result{Columns: Columns{
-		Source: text(m.Start.from()), SourceSecondary: text(m.Start.account()), Destination: text(m.Get("pool").account()),
+		Source: AddressText(m.Start.From()), SourceSecondary: AddressText(m.Start.Account()), Destination: AddressText(m.Get("pool").Account()),
 		Payloads: []Payload{d},
 	}}
 }

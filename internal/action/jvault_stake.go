@@ -30,17 +30,17 @@ type JVaultStakeData struct {
 func (*JVaultStakeData) Column() string { return "jvault_stake_data" }
 
 func buildJVaultStake(_ *Context, m *Match) *Result {
-	data := jettonData(m.Start)
+	data := JettonTransferOf(m.Start)
 	if data == nil {
 		return nil
 	}
-	d := &JVaultStakeData{StakeWallet: m.Get("stake").account()}
-	l := contract.Load(data.payload)
+	d := &JVaultStakeData{StakeWallet: m.Get("stake").Account()}
+	l := contract.Load(data.ForwardCell)
 	l.Uint(32)
 	if period := l.Uint(32); l.Err() == nil {
 		d.Period = &period
 	}
-	t := m.Start.columns
+	t := m.Start.Columns
 	return &Result{
 		Failed: m.Get("done") == nil,
 		Columns: Columns{

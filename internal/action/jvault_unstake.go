@@ -5,7 +5,7 @@ func init() {
 		Kind: "jvault_unstake", Phase: 49,
 		Match: Call(opJVaultUnstake).Then(
 			Call(opJVaultReceive).As("pool").Then(
-				jvaultReferral(), Is(typeTonTransfer).Maybe(), Is("jetton_transfer"), Call(opJVaultConfirm)).Maybe()),
+				jvaultReferral(), Is(TypeTonTransfer).Maybe(), Is("jetton_transfer"), Call(opJVaultConfirm)).Maybe()),
 		Build: buildJVaultUnstake,
 	})
 }

@@ -66,7 +66,7 @@ const (
 
 // lzPayload is the object that a message carries.
 func lzPayload(b *Block, name string) *lzObject {
-	l := b.body()
+	l := b.Body()
 	l.Uint(64) // query id
 	m := &lzMistake{}
 	c := l.Ref()

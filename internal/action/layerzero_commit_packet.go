@@ -8,7 +8,7 @@ func init() {
 		Match: Call(0x28b97077).Then(Call(0xf9d37b80).As("uln").Then(Call(0x5dab749a).As("endpoint").Then(
 			Call(0x5388cd88).As("channel").Then(
 				Call(opLzEvent).Maybe(),
-				Call(0x5e178f33).As("msglib").Then(Is(typeTonTransfer).Maybe()))))),
+				Call(0x5e178f33).As("msglib").Then(Is(TypeTonTransfer).Maybe()))))),
 		Build: buildLayerZeroCommitPacket,
 	})
 }
@@ -20,10 +20,10 @@ func buildLayerZeroCommitPacket(_ *Context, m *Match) *Result {
 	if object.failed() {
 		return nil
 	}
-	uln := text(m.Get("uln").account())
+	uln := AddressText(m.Get("uln").Account())
 	return &Result{Columns: Columns{
-		Source: text(m.Start.from()), SourceSecondary: text(m.Get("endpoint").account()), Destination: uln,
-		DestinationSecondary: uln, Asset: text(m.Get("channel").account()), AssetSecondary: text(m.Get("msglib").account()),
+		Source: AddressText(m.Start.From()), SourceSecondary: AddressText(m.Get("endpoint").Account()), Destination: uln,
+		DestinationSecondary: uln, Asset: AddressText(m.Get("channel").Account()), AssetSecondary: AddressText(m.Get("msglib").Account()),
 		Payloads: []Payload{packet},
 	}}
 }

@@ -22,7 +22,7 @@ func init() {
 		Match: Call(0xa0d51a8d).Then(Call(0x09f047d9).As("proxy").Then(Call(0x994aaf4e).As("uln").Then(
 			Call(0x4ec8f80a).As("connection").Then(
 				Call(opLzEvent).Maybe(),
-				Call(0x3cb38090).As("answer").Then(Is(typeTonTransfer).Maybe()))))),
+				Call(0x3cb38090).As("answer").Then(Is(TypeTonTransfer).Maybe()))))),
 		Build: buildLayerZeroDVNVerify,
 	})
 }
@@ -44,9 +44,9 @@ func buildLayerZeroDVNVerify(_ *Context, m *Match) *Result {
 	answer := lzPayload(m.Get("answer"), "MdObj").object(lzMdObjFirst, "veristatus")
 	code := answer.uint64(lzStatusCode, lzUint32)
 	d := &LayerZeroDVNVerifyData{
-		Nonce: answer.uint64(lzStatusNonce, lzUint64), Status: lzStatuses[code], DVN: text(m.Start.account()),
-		Proxy: text(m.Get("proxy").account()), ULN: text(m.Get("uln").account()),
-		ULNConnection: text(m.Get("connection").account()),
+		Nonce: answer.uint64(lzStatusNonce, lzUint64), Status: lzStatuses[code], DVN: AddressText(m.Start.Account()),
+		Proxy: AddressText(m.Get("proxy").Account()), ULN: AddressText(m.Get("uln").Account()),
+		ULNConnection: AddressText(m.Get("connection").Account()),
 	}
 	if answer.failed() {
 		return nil
@@ -54,5 +54,5 @@ func buildLayerZeroDVNVerify(_ *Context, m *Match) *Result {
 	if d.Status == "" {
 		d.Status = "unknown_" + strconv.FormatUint(code, 10)
 	}
-	return &Result{Columns: Columns{Source: text(m.Start.from()), Payloads: []Payload{d}}}
+	return &Result{Columns: Columns{Source: AddressText(m.Start.From()), Payloads: []Payload{d}}}
 }

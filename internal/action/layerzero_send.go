@@ -20,9 +20,9 @@ const maxLzFees = 5
 func init() {
 	done := []*Pattern{Call(opLzEvent)}
 	for range maxLzFees {
-		done = append(done, Is(typeTonTransfer).Maybe())
+		done = append(done, Is(TypeTonTransfer).Maybe())
 	}
-	done = append(done, Call(0xa2b5fbae).As("sent").Then(Call(opLzEvent).Maybe(), Is(typeTonTransfer).Maybe()))
+	done = append(done, Call(0xa2b5fbae).As("sent").Then(Call(opLzEvent).Maybe(), Is(TypeTonTransfer).Maybe()))
 	Register(Spec{
 		Kind: "layerzero_send", Phase: 76,
 		Match: Call(0xdd4ea3b4).Then(Call(0x536feb09).As("channel").Then(Call(0x4002b790).Then(
@@ -51,12 +51,12 @@ func buildLayerZeroSend(_ *Context, m *Match) *Result {
 	send := lzPayload(m.Get("sent"), "MdObj").object(lzMdObjFirst, "MsgReceipt").object(lzMsgReceiptSend, "lzSend")
 	d := &LayerZeroSendData{
 		SendRequestID: send.uint64(lzSendID, lzUint64), MsglibManager: send.hex(lzSendManager), Msglib: send.hex(lzSendMsglib),
-		ULN: text(m.Get("uln").account()), NativeFee: send.number(lzSendNative, lzUint128),
-		ZroFee: send.number(lzSendZro, lzUint128), Endpoint: text(m.Start.account()), Channel: text(m.Get("channel").account()),
+		ULN: AddressText(m.Get("uln").Account()), NativeFee: send.number(lzSendNative, lzUint128),
+		ZroFee: send.number(lzSendZro, lzUint128), Endpoint: AddressText(m.Start.Account()), Channel: AddressText(m.Get("channel").Account()),
 	}
 	packet := newLayerZeroPacketData(send.object(lzSendPacket, "Packet"))
 	if send.failed() {
 		return nil
 	}
-	return &Result{Columns: Columns{Source: text(m.Start.from()), Payloads: []Payload{d, packet}}}
+	return &Result{Columns: Columns{Source: AddressText(m.Start.From()), Payloads: []Payload{d, packet}}}
 }

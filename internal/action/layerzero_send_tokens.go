@@ -9,9 +9,9 @@ func init() {
 }
 
 func buildLayerZeroSendTokens(_ *Context, m *Match) *Result {
-	t := m.Get("transfer").columns
+	t := m.Get("transfer").Columns
 	return &Result{Columns: Columns{
 		Source: t.Source, SourceSecondary: t.SourceSecondary, Destination: t.Destination,
-		DestinationSecondary: t.DestinationSecondary, Asset: t.Asset, Amount: t.Amount, Payloads: m.Start.columns.Payloads,
+		DestinationSecondary: t.DestinationSecondary, Asset: t.Asset, Amount: t.Amount, Payloads: m.Start.Columns.Payloads,
 	}}
 }

@@ -49,10 +49,10 @@ func (d *DexDepositLiquidityData) second(t DexTransfer) {
 
 // deposited is the payload of a block that is a deposit.
 func deposited(b *Block) *DexDepositLiquidityData {
-	if len(b.columns.Payloads) == 0 {
+	if len(b.Columns.Payloads) == 0 {
 		return nil
 	}
-	d, _ := b.columns.Payloads[0].(*DexDepositLiquidityData)
+	d, _ := b.Columns.Payloads[0].(*DexDepositLiquidityData)
 	return d
 }
 

@@ -25,7 +25,7 @@ func init() {
 			Call(opCoffeeDeploy).As("depository").Then(
 				Either(
 					Call(opCoffeeDepositAll).As("pool").Then(
-						Call(jetton.OpInternalTransfer).As("lp").Then(Call(opNotice).Maybe()), Log(logCoffeeDeposit)),
+						Call(jetton.OpInternalTransfer).As("lp").Then(Call(opNotification).Maybe()), Log(logCoffeeDeposit)),
 					Call(opCoffeeDepositAll).As("refused"),
 					Call(opCoffeePayFrom).As("returned").Untaken(),
 				).Maybe())),
@@ -42,10 +42,10 @@ func coffeePaid(m *Match) (in DexTransfer, ok bool) {
 	if jettons := m.Get("jettons"); jettons != nil {
 		return received(jettons), true
 	}
-	l := m.Start.body()
+	l := m.Start.Body()
 	l.Uint(64)
 	coins := m.Get("coins")
-	in = DexTransfer{Amount: l.Coins(), Source: coins.from(), Destination: coins.account()}
+	in = DexTransfer{Amount: l.Coins(), Source: coins.From(), Destination: coins.Account()}
 	return in, l.Err() == nil
 }
 
@@ -80,11 +80,11 @@ func buildCoffeeDeposit(_ *Context, m *Match) *Result {
 		d.second(in)
 		d.TargetAsset1 = assets[1]
 	}
-	row := Columns{Source: text(in.Source), DestinationSecondary: text(m.Get("depository").account()), Payloads: []Payload{d}}
+	row := Columns{Source: AddressText(in.Source), DestinationSecondary: AddressText(m.Get("depository").Account()), Payloads: []Payload{d}}
 	if pool := m.Get("pool"); pool != nil {
-		row.Destination = text(pool.account())
-		if t, err := parseInternalTransfer(m.Get("lp")); err == nil {
-			d.LPMinted = t.amount
+		row.Destination = AddressText(pool.Account())
+		if t, err := ParseInternalTransfer(m.Get("lp")); err == nil {
+			d.LPMinted = t.Amount
 		}
 		for _, out := range coffeePayouts(m, pool, 2) {
 			d.VaultExcesses = append(d.VaultExcesses, AssetAmount{Asset: out.Asset, Amount: out.Amount})
@@ -93,9 +93,9 @@ func buildCoffeeDeposit(_ *Context, m *Match) *Result {
 	// A pool that refuses returns both assets, and a depository what it has already.
 	refused := firstOf(m.Get("refused"), m.Get("depository"))
 	if m.Get("refused") != nil {
-		row.Destination = text(refused.account())
+		row.Destination = AddressText(refused.Account())
 	}
-	failed := m.Get("refused") != nil || m.Get("returned") != nil || m.Get("depository").aborted()
+	failed := m.Get("refused") != nil || m.Get("returned") != nil || m.Get("depository").Aborted()
 	if failed {
 		for _, out := range coffeePayouts(m, refused, 2) {
 			d.VaultExcesses = append(d.VaultExcesses, AssetAmount{Asset: out.Asset, Amount: out.Amount})
@@ -106,13 +106,13 @@ func buildCoffeeDeposit(_ *Context, m *Match) *Result {
 
 // coffeePayouts takes at most n payouts that a pool asked for.
 func coffeePayouts(m *Match, pool *Block, n int) (paid []DexTransfer) {
-	for _, b := range pool.next {
-		if len(paid) == n || !b.calls(opCoffeePayFrom) {
+	for _, b := range pool.Next {
+		if len(paid) == n || !b.Calls(opCoffeePayFrom) {
 			continue
 		}
 		if out, parts := coffeePayout(b); parts != nil {
-			m.take(parts...)
-			out.Source = b.from()
+			m.Take(parts...)
+			out.Source = b.From()
 			paid = append(paid, out)
 		}
 	}
@@ -121,7 +121,7 @@ func coffeePayouts(m *Match, pool *Block, n int) (paid []DexTransfer) {
 
 // buildCoffeeWithdraw takes the two payouts of a pool whose shares were burnt; the pool counts as who pays.
 func buildCoffeeWithdraw(_ *Context, m *Match) *Result {
-	burn := m.Start.columns
+	burn := m.Start.Columns
 	paid := coffeePayouts(m, m.Start, 2)
 	if len(paid) != 2 {
 		return nil
@@ -130,7 +130,7 @@ func buildCoffeeWithdraw(_ *Context, m *Match) *Result {
 	d.first(paid[0])
 	d.second(paid[1])
 	return &Result{Columns: Columns{
-		Source: burn.Source, SourceSecondary: burn.SourceSecondary, Destination: text(paid[0].Source), Asset: burn.Asset,
+		Source: burn.Source, SourceSecondary: burn.SourceSecondary, Destination: AddressText(paid[0].Source), Asset: burn.Asset,
 		Payloads: []Payload{d},
 	}}
 }

@@ -30,8 +30,8 @@ func init() {
 			Call(opDedustInstall).Maybe(),
 			Call(opDedustDepositOne).As("deposit").Then(Call(opDedustDepositAll).As("all").Then(
 				Either(
-					Call(jetton.OpInternalTransfer).As("lp").Then(Call(opNotice).Maybe()),
-					Call(opDedustReject, opBounce).As("rejected").Then(dedustSettled()...),
+					Call(jetton.OpInternalTransfer).As("lp").Then(Call(opNotification).Maybe()),
+					Call(opDedustReject, OpBounce).As("rejected").Then(dedustSettled()...),
 				),
 				Log(logDedustDeposit).Maybe(),
 				Call(opDedustFulfill).Then(dedustSettled()...).Maybe(),
@@ -60,45 +60,45 @@ func init() {
 func dedustPaid(then *Pattern) *Pattern {
 	return Either(
 		Call(opDedustDeposit).As("coins").Then(then),
-		Call(jetton.OpTransfer).As("jettons").Then(Call(jetton.OpInternalTransfer).As("in").Then(Call(opNotice).Then(then))),
+		Call(jetton.OpTransfer).As("jettons").Then(Call(jetton.OpInternalTransfer).As("in").Then(Call(opNotification).Then(then))),
 	)
 }
 
 // dedustSettled is what a deposit contract sends when its pool has decided: it destroys itself, sends its own coins to the
 // owner and lets the vaults return what the pool did not take. A pool that refuses takes nothing of either asset.
 func dedustSettled() []*Pattern {
-	return []*Pattern{Is(typeTonTransfer).Maybe().Every(), dedustExcess().Maybe().Every()}
+	return []*Pattern{Is(TypeTonTransfer).Maybe().Every(), dedustExcess().Maybe().Every()}
 }
 
 // dedustExcess is what a vault gives back of a deposit.
 func dedustExcess() *Pattern {
 	return Call(opDedustPayDeposit).Then(Either(
 		Call(opDedustPayout).As("excess"),
-		Call(jetton.OpTransfer).Then(Call(jetton.OpInternalTransfer).As("excess").Then(Call(opNotice).Maybe())),
+		Call(jetton.OpTransfer).Then(Call(jetton.OpInternalTransfer).As("excess").Then(Call(opNotification).Maybe())),
 	).Maybe())
 }
 
 // dedustPayment is what was paid into the deposit; false when the vault's wallet is not known.
-func (c *Context) dedustPayment(m *Match) (DexTransfer, bool) {
+func dedustPayment(c *Context, m *Match) (DexTransfer, bool) {
 	if coins := m.Get("coins"); coins != nil {
 		amount := dedustPaidCoins(coins)
-		return DexTransfer{Amount: amount, Source: coins.from(), Destination: coins.account()}, amount != nil
+		return DexTransfer{Amount: amount, Source: coins.From(), Destination: coins.Account()}, amount != nil
 	}
 	sent, in := m.Get("jettons"), m.Get("in")
-	t, err := parseInternalTransfer(in)
-	w := c.wallet(in)
+	t, err := ParseInternalTransfer(in)
+	w := c.JettonWallet(in)
 	if err != nil || w == nil {
 		return DexTransfer{}, false
 	}
 	return DexTransfer{
-		Asset: &w.Jetton, Amount: t.amount, Source: sent.from(), SourceWallet: sent.account(), Destination: &w.Owner,
-		DestinationWallet: in.account(),
+		Asset: &w.Jetton, Amount: t.Amount, Source: sent.From(), SourceWallet: sent.Account(), Destination: &w.Owner,
+		DestinationWallet: in.Account(),
 	}, true
 }
 
 // dedustPaidCoins reads the amount behind the query id; nil when it is not there.
 func dedustPaidCoins(b *Block) *big.Int {
-	l := b.body()
+	l := b.Body()
 	l.Uint(64)
 	n := l.Coins()
 	if l.Err() != nil {
@@ -112,12 +112,12 @@ func dedustRow(m *Match, paid DexTransfer, d *DexDepositLiquidityData) *Result {
 	d.Dex = dexDedust
 	d.first(paid)
 	return &Result{Columns: Columns{
-		Source: text(paid.Source), DestinationSecondary: text(m.Get("deposit").account()), Payloads: []Payload{d},
+		Source: AddressText(paid.Source), DestinationSecondary: AddressText(m.Get("deposit").Account()), Payloads: []Payload{d},
 	}}
 }
 
 func buildDedustDeposit(c *Context, m *Match) *Result {
-	paid, ok := c.dedustPayment(m)
+	paid, ok := dedustPayment(c, m)
 	if !ok {
 		return nil
 	}
@@ -130,29 +130,29 @@ func buildDedustDeposit(c *Context, m *Match) *Result {
 		}
 	}
 	if lp := m.Get("lp"); lp != nil {
-		if t, err := parseInternalTransfer(lp); err == nil {
-			d.LPMinted = t.amount
+		if t, err := ParseInternalTransfer(lp); err == nil {
+			d.LPMinted = t.Amount
 		}
 	}
 	for _, b := range m.All("excess") {
-		d.VaultExcesses = append(d.VaultExcesses, c.dedustReturned(b))
+		d.VaultExcesses = append(d.VaultExcesses, dedustReturned(c, b))
 	}
 	r := dedustRow(m, paid, d)
-	r.Columns.Destination = text(all.account())
+	r.Columns.Destination = AddressText(all.Account())
 	r.Failed = m.Get("rejected") != nil
 	return r
 }
 
 // dedustReturned is what an excess amounts to: all coins of a payout, or the Jettons of a transfer.
-func (c *Context) dedustReturned(b *Block) AssetAmount {
-	if b.calls(opDedustPayout) {
+func dedustReturned(c *Context, b *Block) AssetAmount {
+	if b.Calls(opDedustPayout) {
 		return AssetAmount{Amount: b.Msg.Value}
 	}
 	var back AssetAmount
-	if t, err := parseInternalTransfer(b); err == nil {
-		back.Amount = t.amount
+	if t, err := ParseInternalTransfer(b); err == nil {
+		back.Amount = t.Amount
 	}
-	if w := c.wallet(b); w != nil {
+	if w := c.JettonWallet(b); w != nil {
 		back.Asset = &w.Jetton
 	}
 	return back
@@ -163,12 +163,12 @@ func (c *Context) dedustReturned(b *Block) AssetAmount {
 //	#f04ec526 query_id:uint64 owner:MsgAddress stable:Bool asset0:Asset asset1:Asset … proof:^Cell
 //	  ^[ target0:Coins target1:Coins … ]
 func buildDedustPartial(c *Context, m *Match) *Result {
-	paid, ok := c.dedustPayment(m)
-	if !ok || m.Get("deposit").after(opDedustDepositAll) != nil {
+	paid, ok := dedustPayment(c, m)
+	if !ok || m.Get("deposit").NextCall(opDedustDepositAll) != nil {
 		return nil // a deposit that went on to its pool does not wait for another half
 	}
 	d := &DexDepositLiquidityData{VaultExcesses: []AssetAmount{}}
-	l := m.Get("create").body()
+	l := m.Get("create").Body()
 	l.Uint(64)
 	l.Address()
 	l.Bool()
@@ -180,7 +180,7 @@ func buildDedustPartial(c *Context, m *Match) *Result {
 		d.TargetAsset1, d.TargetAsset2, d.TargetAmount1, d.TargetAmount2 = first, second, amount1, amount2
 	}
 	r := dedustRow(m, paid, d)
-	r.Failed = m.Get("deposit").aborted()
+	r.Failed = m.Get("deposit").Aborted()
 	return r
 }
 
@@ -188,12 +188,12 @@ func buildDedustPartial(c *Context, m *Match) *Result {
 func joinDedustDeposits(_ *Context, all []*Match) []Joined {
 	halves := map[string][]*Block{}
 	for _, m := range all {
-		at := m.Start.columns.DestinationSecondary
+		at := m.Start.Columns.DestinationSecondary
 		halves[at] = append(halves[at], m.Start)
 	}
 	var joined []Joined
 	for _, m := range all {
-		pair := halves[m.Start.columns.DestinationSecondary]
+		pair := halves[m.Start.Columns.DestinationSecondary]
 		if len(pair) != 2 || m.Start != pair[0] || pair[0].Type == pair[1].Type {
 			continue
 		}
@@ -203,7 +203,7 @@ func joinDedustDeposits(_ *Context, all []*Match) []Joined {
 		}
 		// Both halves in one asset are two payments of one side: the other side came in another trace, as it did when the
 		// deposit contract refused this half.
-		if equal(deposited(whole).Asset1, deposited(half).Asset1) || !half.success {
+		if equal(deposited(whole).Asset1, deposited(half).Asset1) || !half.Success {
 			continue
 		}
 		joined = append(joined, Joined{Parts: pair, Result: joinedDedust(whole, half)})
@@ -232,14 +232,14 @@ func joinedDeposit(whole, half, first *Block) *Result {
 		d.Amount2, d.Asset2, d.UserWallet2 = d.Amount1, d.Asset1, d.UserWallet1
 		d.Amount1, d.Asset1, d.UserWallet1 = other.Amount1, other.Asset1, other.UserWallet1
 	}
-	columns := whole.columns
+	columns := whole.Columns
 	columns.Payloads = []Payload{&d}
-	return &Result{Columns: columns, Failed: !whole.success}
+	return &Result{Columns: columns, Failed: !whole.Success}
 }
 
 // buildDedustWithdraw takes the two payouts of a pool whose shares were burnt.
 func buildDedustWithdraw(c *Context, m *Match) *Result {
-	w := c.wallet(m.Start)
+	w := c.JettonWallet(m.Start)
 	burn, err := jetton.ParseBurn(m.Start.Msg.Body)
 	if w == nil || err != nil {
 		return nil
@@ -247,9 +247,9 @@ func buildDedustWithdraw(c *Context, m *Match) *Result {
 	d := &DexWithdrawLiquidityData{Dex: dexDedust, LPBurnt: burn.Amount, IsRefund: new(bool)}
 	pool := m.Get("pool")
 	var paid []DexTransfer
-	for _, pay := range pool.next {
+	for _, pay := range pool.Next {
 		var out DexTransfer
-		if len(paid) < 2 && pay.calls(opDedustPayPool) && dedustPayout(m, pay, &out) {
+		if len(paid) < 2 && pay.Calls(opDedustPayPool) && dedustPayout(m, pay, &out) {
 			paid = append(paid, out)
 		}
 	}
@@ -259,10 +259,10 @@ func buildDedustWithdraw(c *Context, m *Match) *Result {
 	d.first(paid[0])
 	d.second(paid[1])
 	return &Result{
-		Failed: m.Start.aborted(),
+		Failed: m.Start.Aborted(),
 		Columns: Columns{
-			Source: text(m.Start.from()), SourceSecondary: text(m.Start.account()), Destination: text(pool.account()),
-			Asset: addr(w.Jetton), Payloads: []Payload{d},
+			Source: AddressText(m.Start.From()), SourceSecondary: AddressText(m.Start.Account()), Destination: AddressText(pool.Account()),
+			Asset: w.Jetton.String(), Payloads: []Payload{d},
 		},
 	}
 }

@@ -19,7 +19,7 @@ func init() {
 		Kind: kindDeposit, Phase: 46,
 		Match: Call(opStonfiV2Provide).Then(Call(opStonfiV2Add).Then(
 			Call(opStonfiV2Added).As("added").Then(Either(
-				Call(jetton.OpInternalTransfer).As("lp").Then(Call(opNotice).Maybe()),
+				Call(jetton.OpInternalTransfer).As("lp").Then(Call(opNotification).Maybe()),
 				Call(opStonfiV2Add).As("refused"),
 			)).Maybe())),
 		Build: buildStonfiV2Deposit,
@@ -44,25 +44,25 @@ func buildStonfiV2Deposit(_ *Context, m *Match) *Result {
 	if parts == nil {
 		return nil
 	}
-	m.take(parts...)
+	m.Take(parts...)
 	d := &DexDepositLiquidityData{Dex: dexStonfiV2, VaultExcesses: []AssetAmount{}}
 	d.first(in)
 	if lp := m.Get("lp"); lp != nil {
-		if t, err := parseInternalTransfer(lp); err == nil {
-			d.LPMinted = t.amount
+		if t, err := ParseInternalTransfer(lp); err == nil {
+			d.LPMinted = t.Amount
 		}
 	}
 	d.left = stonfiV2Left(m.Start)
 	d.complete = m.Get("added") != nil
 	return &Result{
 		Failed:  m.Get("refused") != nil,
-		Columns: Columns{Source: text(in.Source), Destination: text(m.Start.account()), Payloads: []Payload{d}},
+		Columns: Columns{Source: AddressText(in.Source), Destination: AddressText(m.Start.Account()), Payloads: []Payload{d}},
 	}
 }
 
 // stonfiV2Left says whether a half is of the pool's first asset: query id, sender, amount of the first and of the second.
 func stonfiV2Left(b *Block) bool {
-	l := b.body()
+	l := b.Body()
 	l.Uint(64)
 	l.Address()
 	return l.Coins().Sign() > 0
@@ -72,7 +72,7 @@ func stonfiV2Left(b *Block) bool {
 func joinStonfiV2Deposits(_ *Context, all []*Match) []Joined {
 	type place struct{ source, pool string }
 	waiting := map[place][]*Block{}
-	of := func(b *Block) place { return place{b.columns.Source, b.columns.Destination} }
+	of := func(b *Block) place { return place{b.Columns.Source, b.Columns.Destination} }
 	for _, m := range all {
 		if d := deposited(m.Start); d != nil && d.Dex == dexStonfiV2 && !d.complete {
 			waiting[of(m.Start)] = append(waiting[of(m.Start)], m.Start)
@@ -100,15 +100,15 @@ func joinStonfiV2Deposits(_ *Context, all []*Match) []Joined {
 func buildStonfiV2Withdraw(_ *Context, m *Match) *Result {
 	pool := m.Get("pool")
 	var paid []DexTransfer
-	for _, pay := range pool.next {
-		if !pay.calls(opStonfiV2Pay) {
+	for _, pay := range pool.Next {
+		if !pay.Calls(opStonfiV2Pay) {
 			continue
 		}
-		for _, b := range pay.next {
+		for _, b := range pay.Next {
 			if len(paid) < 2 && b.Type == "jetton_transfer" {
 				out, parts := payOut(b)
-				m.take(pay)
-				m.take(parts...)
+				m.Take(pay)
+				m.Take(parts...)
 				paid = append(paid, out)
 			}
 		}
@@ -122,12 +122,12 @@ func buildStonfiV2Withdraw(_ *Context, m *Match) *Result {
 	if len(paid) > 1 {
 		d.second(paid[1])
 	}
-	row := Columns{Destination: text(pool.account()), Payloads: []Payload{d}}
+	row := Columns{Destination: AddressText(pool.Account()), Payloads: []Payload{d}}
 	if burn := m.Get("burn"); burn != nil {
-		c := burn.columns
+		c := burn.Columns
 		row.Source, row.SourceSecondary, row.Asset, d.LPBurnt = c.Source, c.SourceSecondary, c.Asset, c.Amount
 	} else {
-		row.Source = text(m.Get("asked").from())
+		row.Source = AddressText(m.Get("asked").From())
 	}
 	return &Result{Columns: row}
 }

@@ -43,9 +43,9 @@ func buildToncoDeposit(c *Context, m *Match) *Result {
 	if parts == nil {
 		return nil
 	}
-	m.take(parts...)
+	m.Take(parts...)
 	d := &DexDepositLiquidityData{Dex: dexTonco, VaultExcesses: []AssetAmount{}, Amount1: in.Amount, Asset1: in.Asset}
-	l := m.Start.body()
+	l := m.Start.Body()
 	l.Uint(64)
 	paid1 := l.Coins()
 	l.Coins()
@@ -55,37 +55,37 @@ func buildToncoDeposit(c *Context, m *Match) *Result {
 	if l.Err() != nil {
 		return nil
 	}
-	other := c.realAsset(toncoOther(pool))
+	other := realAsset(c, toncoOther(pool))
 	if paid1.Sign() > 0 {
 		d.TargetAsset1, d.TargetAsset2, d.UserWallet1 = in.Asset, other, in.SourceWallet
 	} else {
 		d.TargetAsset1, d.TargetAsset2, d.UserWallet2 = other, in.Asset, in.SourceWallet
 	}
 	if item := m.Get("item"); item != nil {
-		d.LPMinted, d.NFTAddress, d.NFTIndex = liquidity, item.account(), mintedIndex(item)
+		d.LPMinted, d.NFTAddress, d.NFTIndex = liquidity, item.Account(), mintedIndex(item)
 	}
 	for _, out := range toncoPaid(m, m.Get("refund")) {
 		d.VaultExcesses = append(d.VaultExcesses, AssetAmount{Asset: out.Asset, Amount: out.Amount})
 	}
-	return &Result{Failed: m.Start.aborted(), Columns: Columns{
-		Source: text(in.Source), SourceSecondary: text(in.SourceWallet), Destination: text(pool.account()),
-		DestinationSecondary: text(m.Start.account()), Payloads: []Payload{d},
+	return &Result{Failed: m.Start.Aborted(), Columns: Columns{
+		Source: AddressText(in.Source), SourceSecondary: AddressText(in.SourceWallet), Destination: AddressText(pool.Account()),
+		DestinationSecondary: AddressText(m.Start.Account()), Payloads: []Payload{d},
 	}}
 }
 
 // toncoOther is the router's wallet of the other asset, which the payload of the payment names behind its opcode.
 func toncoOther(pool *Block) *chain.Address {
-	l := contract.Load(toncoOrder(pool.prev))
+	l := contract.Load(toncoOrder(pool.Prev))
 	l.Opcode(opToncoFund)
 	return l.Address()
 }
 
 // mintedIndex is the index of an item that was recognised as minted.
 func mintedIndex(item *Block) *big.Int {
-	if len(item.columns.Payloads) == 0 {
+	if len(item.Columns.Payloads) == 0 {
 		return nil
 	}
-	if d, ok := item.columns.Payloads[0].(*NFTMintData); ok {
+	if d, ok := item.Columns.Payloads[0].(*NFTMintData); ok {
 		return d.Index
 	}
 	return nil
@@ -96,10 +96,10 @@ func toncoPaid(m *Match, pay *Block) (paid []DexTransfer) {
 	if pay == nil {
 		return nil
 	}
-	for _, b := range pay.next {
+	for _, b := range pay.Next {
 		if len(paid) < 2 && b.Type == "jetton_transfer" {
 			out, parts := payOut(b)
-			m.take(parts...)
+			m.Take(parts...)
 			paid = append(paid, out)
 		}
 	}
@@ -109,8 +109,8 @@ func toncoPaid(m *Match, pay *Block) (paid []DexTransfer) {
 // buildToncoWithdraw reads the request: query id, index of the item, liquidity (128 bits), ticks. The pool's message to the
 // router names both sides in the order of the pool, a side of which nothing is paid with an amount of zero.
 func buildToncoWithdraw(c *Context, m *Match) *Result {
-	d := &DexWithdrawLiquidityData{Dex: dexTonco, BurnedNFTAddress: m.Get("item").account()}
-	l := m.Start.body()
+	d := &DexWithdrawLiquidityData{Dex: dexTonco, BurnedNFTAddress: m.Get("item").Account()}
+	l := m.Start.Body()
 	l.Uint(64)
 	d.BurnedNFTIndex, d.LPBurnt = l.BigUint(64), l.BigUint(128)
 	d.TickLower, d.TickUpper = signed(l, tickBits), signed(l, tickBits)
@@ -119,16 +119,16 @@ func buildToncoWithdraw(c *Context, m *Match) *Result {
 	if l.Err() != nil {
 		return nil
 	}
-	paid := [2]DexTransfer{c.toncoUnpaid(pay, &p, 0), c.toncoUnpaid(pay, &p, 1)}
+	paid := [2]DexTransfer{toncoUnpaid(c, pay, &p, 0), toncoUnpaid(c, pay, &p, 1)}
 	var sent [2]bool
-	for _, b := range pay.next {
+	for _, b := range pay.Next {
 		if b.Type != "jetton_transfer" {
 			continue
 		}
 		for i, wallet := range p.wallets {
-			if !sent[i] && same(wallet, b.account()) {
+			if !sent[i] && SameAddress(wallet, b.Account()) {
 				out, parts := payOut(b)
-				m.take(parts...)
+				m.Take(parts...)
 				paid[i], sent[i] = out, true
 				break
 			}
@@ -139,22 +139,22 @@ func buildToncoWithdraw(c *Context, m *Match) *Result {
 	return &Result{
 		Failed: p.code != toncoPlain && p.code != toncoBurnt,
 		Columns: Columns{
-			Source: text(m.Start.from()), Destination: text(m.Start.account()), Payloads: []Payload{d},
+			Source: AddressText(m.Start.From()), Destination: AddressText(m.Start.Account()), Payloads: []Payload{d},
 		},
 	}
 }
 
 // toncoUnpaid is a side of a withdrawal that the router did not pay: the pool names the router's wallet and who would have
 // been paid. The proxy's wallet stands for TON, which has none.
-func (c *Context) toncoUnpaid(pay *Block, p *toncoPay, side int) DexTransfer {
-	t := DexTransfer{Amount: p.amounts[side], Source: pay.from(), DestinationWallet: p.receivers[side]}
+func toncoUnpaid(c *Context, pay *Block, p *toncoPay, side int) DexTransfer {
+	t := DexTransfer{Amount: p.amounts[side], Source: pay.From(), DestinationWallet: p.receivers[side]}
 	wallet := p.wallets[side]
 	if wallet == nil {
 		return t
 	}
-	if w := c.Records.JettonWallet(*wallet); w != nil && isProxy(&w.Jetton) {
+	if w := c.Records.JettonWallet(*wallet); w != nil && IsProxy(&w.Jetton) {
 		return t
 	}
-	t.SourceWallet, t.Asset = wallet, c.realAsset(wallet)
+	t.SourceWallet, t.Asset = wallet, realAsset(c, wallet)
 	return t
 }

@@ -40,8 +40,8 @@ const fragmentSite = "https://nft.fragment.com"
 
 // The .ton domains: their collection, and the code of the items.
 var (
-	domainCollection = mustAddress("0:B774D95EB20543F186C06B371AB88AD704F7E256130CAF96189368A7D0CB6CCF")
-	domainCode       = mustHash("i1/8nr/TkGTY1fVuRlnIJrt1k5I/XKSHKL5NYK9vUfk=")
+	domainCollection = MustAddress("0:B774D95EB20543F186C06B371AB88AD704F7E256130CAF96189368A7D0CB6CCF")
+	domainCode       = MustHash("i1/8nr/TkGTY1fVuRlnIJrt1k5I/XKSHKL5NYK9vUfk=")
 )
 
 // onFragment says that an item is a user name or number that Telegram sells, or one of its kind.
@@ -72,37 +72,37 @@ type NFTListingData struct {
 // Column names the composite column.
 func (*NFTListingData) Column() string { return "nft_listing_data" }
 
-// says tells whether the block is a transfer with one of these comments.
-func (b *Block) says(words ...string) bool {
-	if b.Type != typeTonTransfer {
+// hasComment tells whether the block is a transfer with one of these comments.
+func hasComment(b *Block, texts ...string) bool {
+	if b.Type != TypeTonTransfer {
 		return false
 	}
-	said, encrypted := comment(b.Msg.Body)
-	return said != nil && !encrypted && slices.Contains(words, *said)
+	said, encrypted := Comment(b.Msg.Body)
+	return said != nil && !encrypted && slices.Contains(texts, *said)
 }
 
-// sale is the sale contract that the block's message went to, auction the auction.
-func (c *Context) sale(b *Block) *NFTSale {
-	if a := b.account(); a != nil {
+// saleAt is the sale contract that the block's message went to, auction the auction.
+func saleAt(c *Context, b *Block) *NFTSale {
+	if a := b.Account(); a != nil {
 		return c.Records.NFTSale(*a)
 	}
 	return nil
 }
 
-func (c *Context) auction(b *Block) *NFTAuction {
-	if a := b.account(); a != nil {
+func auctionAt(c *Context, b *Block) *NFTAuction {
+	if a := b.Account(); a != nil {
 		return c.Records.NFTAuction(*a)
 	}
 	return nil
 }
 
 // collectionOf is the collection and the index of an item; nothing when it is unknown.
-func (c *Context) collectionOf(item *chain.Address) (collection string, index *big.Int) {
+func collectionOf(c *Context, item *chain.Address) (collection string, index *big.Int) {
 	if item == nil {
 		return "", nil
 	}
 	if i := c.Records.NFTItem(*item); i != nil {
-		return text(i.Collection), i.Index
+		return AddressText(i.Collection), i.Index
 	}
 	return "", nil
 }

@@ -175,8 +175,8 @@ func TestMarkets(t *testing.T) {
 		{
 			"a sale pays its seller", onSale(), func() *builder {
 				b, root := external(buyer)
-				paid := b.send(root, sale, 1100, text(""))
-				b.send(paid, seller, 950, text("profit"))
+				paid := b.send(root, sale, 1100, AddressText(""))
+				b.send(paid, seller, 950, AddressText("profit"))
 				b.send(b.send(paid, item, 9, transferItem(buyer)), buyer, 1, assigned(sale))
 				return b
 			}, "nft_purchase", row{
@@ -190,7 +190,7 @@ func TestMarkets(t *testing.T) {
 		{
 			"an auction is cancelled by a comment", onAuction(), func() *builder {
 				b, root := external(seller)
-				asked := b.send(root, sale, 10, text("cancel"))
+				asked := b.send(root, sale, 10, AddressText("cancel"))
 				b.send(b.send(asked, item, 9, transferItem(seller)), seller, 1, assigned(sale))
 				return b
 			}, "nft_cancel_auction", row{
@@ -210,7 +210,7 @@ func TestMarkets(t *testing.T) {
 		{
 			"an auction without bids is stopped", onAuction(), func() *builder {
 				b, root := external(seller)
-				b.send(b.send(root, sale, 10, text("stop")), item, 9, transferItem(seller))
+				b.send(b.send(root, sale, 10, AddressText("stop")), item, 9, transferItem(seller))
 				return b
 			}, "nft_finish_auction", row{
 				"source": name(seller), "asset_secondary": name(item), "nft_transfer_data.marketplace_address": name(place),
@@ -221,7 +221,7 @@ func TestMarkets(t *testing.T) {
 			"an auction is finished and pays", onAuction(), func() *builder {
 				b, root := external(seller)
 				asked := b.send(root, sale, 10, ask(0x20c9eb18))
-				b.send(asked, seller, 850, text("profit"))
+				b.send(asked, seller, 850, AddressText("profit"))
 				b.send(asked, item, 9, transferItem(buyer))
 				return b
 			}, "nft_finish_auction", row{
@@ -232,8 +232,8 @@ func TestMarkets(t *testing.T) {
 		{
 			"the highest bid ends an auction at once", onAuction(), func() *builder {
 				b, root := external(buyer)
-				paid := b.send(root, sale, 5100, text(""))
-				b.send(paid, seller, 850, text("profit"))
+				paid := b.send(root, sale, 5100, AddressText(""))
+				b.send(paid, seller, 850, AddressText("profit"))
 				b.send(paid, item, 9, transferItem(buyer))
 				return b
 			}, "nft_purchase", row{"nft_transfer_data.price": 900, "destination": name(buyer)},
@@ -242,7 +242,7 @@ func TestMarkets(t *testing.T) {
 		{
 			"somebody bids", onAuction(), func() *builder {
 				b, root := external(buyer)
-				b.send(root, sale, 950, text(""))
+				b.send(root, sale, 950, AddressText(""))
 				return b
 			}, "auction_bid", row{
 				"success": true, "source": name(buyer), "destination": name(sale), "asset": name(collection),
@@ -254,7 +254,7 @@ func TestMarkets(t *testing.T) {
 		{
 			"a bid that is too low comes back", onAuction(), func() *builder {
 				b, root := external(buyer)
-				low := b.send(root, sale, 1, text(""))
+				low := b.send(root, sale, 1, AddressText(""))
 				low.Aborted = true
 				b.send(low, buyer, 1, op(0xffffffff).EndCell())
 				return b
@@ -263,7 +263,7 @@ func TestMarkets(t *testing.T) {
 		{
 			"a bid outbids another", onAuction(), func() *builder {
 				b, root := external(buyer)
-				b.send(b.send(root, sale, 950, text("")), loser, 890, text("Your bid has been outbid by another user. Better luck next time"))
+				b.send(b.send(root, sale, 950, AddressText("")), loser, 890, AddressText("Your bid has been outbid by another user. Better luck next time"))
 				return b
 			}, "auction_outbid", row{
 				"source": name(sale), "destination": name(loser), "source_secondary": name(buyer), "asset": name(collection),
@@ -290,7 +290,7 @@ func TestMarkets(t *testing.T) {
 		{
 			"a bid for a domain", asDomain(), func() *builder {
 				b, root := external(buyer)
-				b.send(b.send(root, item, 950, text("")), loser, 890, ask(0x557cea20))
+				b.send(b.send(root, item, 950, AddressText("")), loser, 890, ask(0x557cea20))
 				return b
 			}, "auction_bid", row{"destination": name(item), "asset": domains, "nft_transfer_data.marketplace": nil},
 			[]string{"auction_bid", "auction_outbid", "call_contract"},
@@ -298,7 +298,7 @@ func TestMarkets(t *testing.T) {
 		{
 			"coins for a domain that outbid nobody", asDomain(), func() *builder {
 				b, root := external(buyer)
-				b.send(root, item, 950, text(""))
+				b.send(root, item, 950, AddressText(""))
 				return b
 			}, "ton_transfer", nil, []string{"ton_transfer"},
 		},
@@ -459,7 +459,7 @@ func asJSON(t *testing.T, v any) any {
 func TestAuctionedItems(t *testing.T) {
 	t.Parallel()
 	b, root := external(buyer)
-	b.send(root, sale, 950, text(""))
+	b.send(root, sale, 950, AddressText(""))
 	require.Equal(t, []chain.Address{account(item)}, action.Auctioned(b.trace, onAuction()))
 	require.Empty(t, action.Auctioned(b.trace, onSale()))
 }

@@ -3,7 +3,7 @@ package action
 import "tonql/internal/chain"
 
 // signers are the accounts an order concerns; nil without its record.
-func (c *Context) signers(order *chain.Address) ([]chain.Address, bool) {
+func signers(c *Context, order *chain.Address) ([]chain.Address, bool) {
 	if order == nil {
 		return nil, false
 	}

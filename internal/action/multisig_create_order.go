@@ -30,11 +30,11 @@ func (*MultisigCreateData) Column() string { return "multisig_create_order_data"
 
 func buildMultisigCreate(c *Context, m *Match) *Result {
 	order := m.Get("order")
-	signers, ok := c.signers(order.account())
-	l := m.Start.body()
+	signers, ok := signers(c, order.Account())
+	l := m.Start.Body()
 	d := &MultisigCreateData{
 		QueryID: l.Uint(64), OrderSeqno: l.BigUint(256), IsCreatedBySigner: l.Bool(), CreatorIndex: l.Uint(8),
-		ExpirationDate: l.Uint(48), OrderBOC: boc(l.Ref(), false),
+		ExpirationDate: l.Uint(48), OrderBOC: EncodeBOC(l.Ref(), false),
 	}
 	if !ok || l.Err() != nil {
 		return nil
@@ -43,7 +43,7 @@ func buildMultisigCreate(c *Context, m *Match) *Result {
 	return &Result{
 		Also: signers,
 		Columns: Columns{
-			Source: text(m.Start.from()), Destination: text(m.Start.account()), DestinationSecondary: text(order.account()),
+			Source: AddressText(m.Start.From()), Destination: AddressText(m.Start.Account()), DestinationSecondary: AddressText(order.Account()),
 			Payloads: []Payload{d},
 		},
 	}
@@ -54,7 +54,7 @@ func buildMultisigCreate(c *Context, m *Match) *Result {
 //	order_init#9c73fba2 query_id:uint64 threshold:uint8 signers:^Cell expiration:uint48 order:^Cell
 //	  signer_index:(Maybe uint8) = InternalMsgBody;
 func signedAtOnce(init *Block) bool {
-	l := init.body()
+	l := init.Body()
 	l.Uint(64)
 	l.Uint(8)
 	l.Ref()

@@ -25,19 +25,19 @@ type MultisigExecuteData struct {
 func (*MultisigExecuteData) Column() string { return "multisig_execute_data" }
 
 func buildMultisigExecute(c *Context, m *Match) *Result {
-	signers, ok := c.signers(m.Start.from())
-	l := m.Start.body()
+	signers, ok := signers(c, m.Start.From())
+	l := m.Start.Body()
 	d := &MultisigExecuteData{
 		QueryID: l.Uint(64), OrderSeqno: l.BigUint(256), ExpirationDate: l.Uint(48), ApprovalsNum: l.Uint(8),
-		SignersHash: l.Hash(), OrderBOC: boc(l.Ref(), false),
+		SignersHash: l.Hash(), OrderBOC: EncodeBOC(l.Ref(), false),
 	}
 	if !ok || l.Err() != nil {
 		return nil
 	}
 	return &Result{
-		Also: signers, Failed: m.Start.aborted(),
+		Also: signers, Failed: m.Start.Aborted(),
 		Columns: Columns{
-			Source: text(m.Start.from()), Destination: text(m.Start.account()), Payloads: []Payload{d},
+			Source: AddressText(m.Start.From()), Destination: AddressText(m.Start.Account()), Payloads: []Payload{d},
 		},
 	}
 }

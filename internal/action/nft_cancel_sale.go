@@ -10,14 +10,14 @@ func init() {
 }
 
 func buildNFTCancelSale(c *Context, m *Match) *Result {
-	sale, back := c.sale(m.Start), m.Get("back").columns
-	if sale == nil || sale.Item == nil || text(sale.Item) != back.AssetSecondary {
+	sale, back := saleAt(c, m.Start), m.Get("back").Columns
+	if sale == nil || sale.Item == nil || AddressText(sale.Item) != back.AssetSecondary {
 		return nil
 	}
 	return &Result{
 		Also: list(sale.Item),
 		Columns: Columns{
-			Source: back.Destination, Destination: text(m.Start.account()), Asset: back.Asset,
+			Source: back.Destination, Destination: AddressText(m.Start.Account()), Asset: back.Asset,
 			AssetSecondary: back.AssetSecondary, Payloads: []Payload{&NFTTransferData{MarketplaceAddress: sale.Marketplace}},
 		},
 	}

@@ -11,14 +11,14 @@ func init() {
 }
 
 func buildNFTDiscovery(_ *Context, m *Match) *Result {
-	l := m.Get("report").body()
+	l := m.Get("report").Body()
 	l.Uint(64)
 	index, collection := l.BigUint(256), l.Address()
 	if l.Err() != nil {
 		return nil
 	}
 	return &Result{Columns: Columns{
-		Source: text(m.Start.from()), AssetSecondary: text(m.Start.account()), Asset: text(collection),
+		Source: AddressText(m.Start.From()), AssetSecondary: AddressText(m.Start.Account()), Asset: AddressText(collection),
 		Payloads: []Payload{&NFTTransferData{Index: index}},
 	}}
 }

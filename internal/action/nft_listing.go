@@ -20,12 +20,12 @@ func listed(b *Block) *listing {
 	if b.Type != "nft_transfer" {
 		return nil
 	}
-	for _, pass := range b.next {
-		if pass.Type != "nft_transfer" || pass.columns.AssetSecondary != b.columns.AssetSecondary {
+	for _, pass := range b.Next {
+		if pass.Type != "nft_transfer" || pass.Columns.AssetSecondary != b.Columns.AssetSecondary {
 			continue
 		}
-		for _, d := range b.next {
-			if d.isBasic() && d.deploy && !d.isLog() && text(d.account()) == pass.columns.Destination {
+		for _, d := range b.Next {
+			if d.IsBasic() && d.Deployed && !d.IsLog() && AddressText(d.Account()) == pass.Columns.Destination {
 				return &listing{deploy: d, pass: pass}
 			}
 		}
@@ -35,11 +35,11 @@ func listed(b *Block) *listing {
 
 func isListed(b *Block) bool { return listed(b) != nil }
 
-// columns are what every listing says.
+// Columns are what every listing says.
 func (l *listing) columns(b *Block) Columns {
-	t := b.columns
+	t := b.Columns
 	return Columns{
-		Source: t.Source, SourceSecondary: t.Destination, Destination: l.pass.columns.Destination, Asset: t.Asset,
+		Source: t.Source, SourceSecondary: t.Destination, Destination: l.pass.Columns.Destination, Asset: t.Asset,
 		AssetSecondary: t.AssetSecondary,
 	}
 }
@@ -52,15 +52,15 @@ type terms struct {
 
 // Code of getgems' contracts whose layout differs from the others.
 var (
-	saleV1    = mustHash("2pufziLofEllctIDZSWVebzO+RpyA1fMvowFLvyb4I8=")
-	saleV2    = mustHash("gnj0xSM95vvtyWmvUZNEp6m//FRIVtuphqlcC8+Fcck=")
-	saleV3    = mustHash("MgUN+sRPZIZrzIbyzZ4TBf6dyts5WcACI3z7CQLUQyM=")
-	saleV3r2  = mustHash("3rU7bFdlwebNI4v0e8XoO6WWvcwEsLhM1Qqx5HSgjzE=")
-	saleV3r3  = mustHash("JCIfpXHlQuBVx3vt/b9SfHr0YM/cfzRMRQeHtM+h600=")
-	auctionV1 = mustHash("/ACindAgW83MDT/7nKOMw8jBWexg2KpUMkCpLxBZLUA=")
-	auctionV2 = mustHash("ZmiHL6eXBUQ//UdSPo6eqfdquZ+aC1nSfej4GhwnudQ=")
-	auctionR2 = mustHash("G9nFo5v/t6DzQViLXdkrgTqEK/Ze8UEJOCIAzq+Pct8=") // v3r2
-	auctionV4 = mustHash("zlp4U06qps7tja/UhtB262CpsNbb+1Nnb2YmScBomVY=")
+	saleV1    = MustHash("2pufziLofEllctIDZSWVebzO+RpyA1fMvowFLvyb4I8=")
+	saleV2    = MustHash("gnj0xSM95vvtyWmvUZNEp6m//FRIVtuphqlcC8+Fcck=")
+	saleV3    = MustHash("MgUN+sRPZIZrzIbyzZ4TBf6dyts5WcACI3z7CQLUQyM=")
+	saleV3r2  = MustHash("3rU7bFdlwebNI4v0e8XoO6WWvcwEsLhM1Qqx5HSgjzE=")
+	saleV3r3  = MustHash("JCIfpXHlQuBVx3vt/b9SfHr0YM/cfzRMRQeHtM+h600=")
+	auctionV1 = MustHash("/ACindAgW83MDT/7nKOMw8jBWexg2KpUMkCpLxBZLUA=")
+	auctionV2 = MustHash("ZmiHL6eXBUQ//UdSPo6eqfdquZ+aC1nSfej4GhwnudQ=")
+	auctionR2 = MustHash("G9nFo5v/t6DzQViLXdkrgTqEK/Ze8UEJOCIAzq+Pct8=") // v3r2
+	auctionV4 = MustHash("zlp4U06qps7tja/UhtB262CpsNbb+1Nnb2YmScBomVY=")
 )
 
 // initState reads code and data of a state.
@@ -134,12 +134,12 @@ func auctionTerms(code chain.Hash, l *contract.Loader) *terms {
 	if code == auctionV4 {
 		t.RoyaltyAddress = fees.Address()
 	}
-	t.MarketplaceFeeFactor, t.MarketplaceFeeBase = coins(fees.Uint(32)), coins(fees.Uint(32))
+	t.MarketplaceFeeFactor, t.MarketplaceFeeBase = BigInt(fees.Uint(32)), BigInt(fees.Uint(32))
 	if code != auctionV4 {
 		t.RoyaltyAddress = fees.Address()
 	}
 	fees.Uint(32)
-	t.RoyaltyFeeBase = coins(fees.Uint(32))
+	t.RoyaltyFeeBase = BigInt(fees.Uint(32))
 	switch code {
 	case auctionV1:
 	case auctionV2, auctionR2:

@@ -5,7 +5,7 @@ import "math/big"
 func init() {
 	Register(Spec{
 		Kind: "nft_mint", Phase: 1,
-		Match: Where(func(b *Block) bool { return b.isBasic() && !b.isLog() && b.deploy && b.from() != nil }),
+		Match: Where(func(b *Block) bool { return b.IsBasic() && !b.IsLog() && b.Deployed && b.From() != nil }),
 		Build: buildNFTMint,
 	})
 }
@@ -19,15 +19,15 @@ type NFTMintData struct {
 func (*NFTMintData) Column() string { return "nft_mint_data" }
 
 func buildNFTMint(c *Context, m *Match) *Result {
-	item := c.item(m.Start)
+	item := c.NFTItem(m.Start)
 	if item == nil {
 		return nil
 	}
 	return &Result{
 		Columns: Columns{
-			Source: text(m.Start.from()), Destination: text(m.Start.account()), AssetSecondary: text(m.Start.account()),
-			Asset: text(item.Collection), Opcode: m.Start.Msg.Opcode, Payloads: []Payload{&NFTMintData{Index: item.Index}},
+			Source: AddressText(m.Start.From()), Destination: AddressText(m.Start.Account()), AssetSecondary: AddressText(m.Start.Account()),
+			Asset: AddressText(item.Collection), Opcode: m.Start.Msg.Opcode, Payloads: []Payload{&NFTMintData{Index: item.Index}},
 		},
-		Failed: m.Start.aborted(),
+		Failed: m.Start.Aborted(),
 	}
 }

@@ -19,23 +19,23 @@ func buildNFTPurchase(_ *Context, m *Match) *Result {
 	}
 	m.Take(pay)
 	d.PayoutAmount = pay.Msg.Value
-	value, encrypted := comment(pay.Msg.Body)
+	value, encrypted := Comment(pay.Msg.Body)
 	encoded := false
 	d.PayoutComment, d.PayoutCommentEncrypted, d.PayoutCommentEncoded = value, &encrypted, &encoded
-	c := m.Start.columns
+	c := m.Start.Columns
 	c.Payloads = []Payload{&d}
-	return &Result{Columns: c, Failed: !m.Start.success}
+	return &Result{Columns: c, Failed: !m.Start.Success}
 }
 
 // payout is the transfer by which the sale paid the seller: among what follows the transfer when that took the payment
 // in, else among its neighbours.
 func payout(b *Block, d *NFTTransferData) *Block {
-	near := b.next
-	if b.prev != nil {
-		near = append(near[:len(near):len(near)], b.prev.next...)
+	near := b.Next
+	if b.Prev != nil {
+		near = append(near[:len(near):len(near)], b.Prev.Next...)
 	}
 	for _, n := range near {
-		if n.Type == typeTonTransfer && same(n.account(), d.RealPrevOwner) {
+		if n.Type == TypeTonTransfer && SameAddress(n.Account(), d.RealPrevOwner) {
 			return n
 		}
 	}

@@ -8,7 +8,7 @@ func init() {
 
 func buildNFTPutOnAuction(c *Context, m *Match) *Result {
 	l := listed(m.Start)
-	if c.auction(l.deploy) == nil {
+	if auctionAt(c, l.deploy) == nil {
 		return nil
 	}
 	m.Take(l.deploy)

@@ -8,7 +8,7 @@ func init() {
 
 func buildNFTPutOnSale(c *Context, m *Match) *Result {
 	l := listed(m.Start)
-	if c.sale(l.deploy) == nil {
+	if saleAt(c, l.deploy) == nil {
 		return nil
 	}
 	m.Take(l.deploy)

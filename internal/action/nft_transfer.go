@@ -40,51 +40,51 @@ type NFTTransferData struct {
 func (*NFTTransferData) Column() string { return "nft_transfer_data" }
 
 func buildNFTTransfer(c *Context, m *Match) *Result {
-	item := c.item(m.Start)
+	item := c.NFTItem(m.Start)
 	t, err := nft.ParseTransfer(m.Start.Msg.Body)
-	if item == nil || err != nil || m.Start.account() == nil {
+	if item == nil || err != nil || m.Start.Account() == nil {
 		return nil
 	}
 	d := &NFTTransferData{
-		QueryID: &t.QueryID, ResponseDestination: t.Response, CustomPayload: boc(t.CustomPayload, true),
-		ForwardPayload: boc(t.ForwardPayload, true), ForwardAmount: t.ForwardAmount, Index: item.Index,
+		QueryID: &t.QueryID, ResponseDestination: t.Response, CustomPayload: EncodeBOC(t.CustomPayload, true),
+		ForwardPayload: EncodeBOC(t.ForwardPayload, true), ForwardAmount: t.ForwardAmount, Index: item.Index,
 		IsPurchase: new(false),
 	}
-	prev := m.Start.from()
+	prev := m.Start.From()
 	if assigned := m.Get("assigned"); assigned != nil {
-		l := assigned.body()
+		l := assigned.Body()
 		l.Uint(64)
 		if a := l.Address(); l.Err() == nil && a != nil {
 			prev = a
 		}
 	}
-	if pay := c.purchase(d, m.Start.prev, *m.Start.account(), t.NewOwner); pay != nil {
+	if pay := purchase(c, d, m.Start.Prev, *m.Start.Account(), t.NewOwner); pay != nil {
 		m.Take(pay)
 	}
 	return &Result{
 		Columns: Columns{
-			Source: text(prev), Destination: text(t.NewOwner), AssetSecondary: text(m.Start.account()),
-			Asset: text(item.Collection), Payloads: []Payload{d},
+			Source: AddressText(prev), Destination: AddressText(t.NewOwner), AssetSecondary: AddressText(m.Start.Account()),
+			Asset: AddressText(item.Collection), Payloads: []Payload{d},
 		},
-		Failed: m.Start.aborted(),
+		Failed: m.Start.Aborted(),
 	}
 }
 
 // purchase fills in the price when the block before the transfer paid a sale or moved an auction. The payment is
 // returned when it belongs to the transfer.
-func (c *Context) purchase(d *NFTTransferData, before *Block, item chain.Address, buyer *chain.Address) *Block {
-	at := before.account()
+func purchase(c *Context, d *NFTTransferData, before *Block, item chain.Address, buyer *chain.Address) *Block {
+	at := before.Account()
 	if at == nil || buyer == nil {
 		return nil
 	}
 	var of, owner, market *chain.Address
 	var price *big.Int
-	if s := c.Records.NFTSale(*at); s != nil && before.Type == typeTonTransfer && same(before.from(), buyer) {
+	if s := c.Records.NFTSale(*at); s != nil && before.Type == TypeTonTransfer && SameAddress(before.From(), buyer) {
 		of, owner, market, price = s.Item, s.Owner, s.Marketplace, s.FullPrice
-	} else if a := c.Records.NFTAuction(*at); a != nil && before.isBasic() {
+	} else if a := c.Records.NFTAuction(*at); a != nil && before.IsBasic() {
 		of, owner, market, price = a.Item, a.Owner, a.Marketplace, a.LastBid
 	}
-	if of == nil || *of != item || same(owner, buyer) {
+	if of == nil || *of != item || SameAddress(owner, buyer) {
 		return nil
 	}
 	d.IsPurchase, d.Price, d.Marketplace, d.MarketplaceAddress = new(true), price, new(getgems), market
@@ -97,9 +97,9 @@ func (c *Context) purchase(d *NFTTransferData, before *Block, item chain.Address
 
 // nftData is the payload of a block that is an NFT transfer.
 func nftData(b *Block) *NFTTransferData {
-	if b == nil || len(b.columns.Payloads) == 0 {
+	if b == nil || len(b.Columns.Payloads) == 0 {
 		return nil
 	}
-	d, _ := b.columns.Payloads[0].(*NFTTransferData)
+	d, _ := b.Columns.Payloads[0].(*NFTTransferData)
 	return d
 }

@@ -17,33 +17,33 @@ func init() {
 //	ownership_assigned#05138d91 query_id:uint64 prev_owner:MsgAddress forward_payload:(Either Cell ^Cell)
 //	teleitem_bid_info#38127de1 bid:Grams bid_ts:uint32
 func buildItemAssigned(c *Context, m *Match) *Result {
-	from, before := m.Start.from(), m.Start.prev
-	if from == nil || m.Start.account() == nil {
+	from, before := m.Start.From(), m.Start.Prev
+	if from == nil || m.Start.Account() == nil {
 		return nil
 	}
-	item, l := c.Records.NFTItem(*from), m.Start.body()
+	item, l := c.Records.NFTItem(*from), m.Start.Body()
 	query, prev := l.Uint(64), l.Address()
 	payload, _ := l.Either()
 	if item == nil || l.Err() != nil {
 		return nil
 	}
-	d := &NFTTransferData{QueryID: &query, ForwardPayload: boc(payload, true), Index: item.Index, IsPurchase: new(false)}
+	d := &NFTTransferData{QueryID: &query, ForwardPayload: EncodeBOC(payload, true), Index: item.Index, IsPurchase: new(false)}
 	terms := &NFTListingData{}
 	sold := contract.Load(payload)
-	if op := sold.Uint(32); op == opTeleitemSold && !before.calls(opTeleitemDeploy) && before.Type != "nft_mint" {
+	if op := sold.Uint(32); op == opTeleitemSold && !before.Calls(opTeleitemDeploy) && before.Type != "nft_mint" {
 		price := sold.Coins()
 		if sold.Err() == nil {
 			d.IsPurchase, d.Price, d.Marketplace = new(true), price, new(fragment)
 		}
 	}
-	if *d.IsPurchase && (before.Type == typeTonTransfer || before.isBasic() && before.Msg != nil && before.from() == nil) {
+	if *d.IsPurchase && (before.Type == TypeTonTransfer || before.IsBasic() && before.Msg != nil && before.From() == nil) {
 		d.takePayment(m, before, terms)
 	}
 	return &Result{
-		Failed: m.Start.sender != nil && m.Start.sender.Aborted,
+		Failed: m.Start.Sender != nil && m.Start.Sender.Aborted,
 		Columns: Columns{
-			Source: text(prev), Destination: text(m.Start.account()), AssetSecondary: text(from),
-			Asset: text(item.Collection), Payloads: []Payload{d, terms},
+			Source: AddressText(prev), Destination: AddressText(m.Start.Account()), AssetSecondary: AddressText(from),
+			Asset: AddressText(item.Collection), Payloads: []Payload{d, terms},
 		},
 	}
 }
@@ -51,19 +51,19 @@ func buildItemAssigned(c *Context, m *Match) *Result {
 // takePayment takes in what ended the auction, and what the item passed on: royalty first, then the price to the owner.
 func (d *NFTTransferData) takePayment(m *Match, paid *Block, t *NFTListingData) {
 	var passed []*Block
-	for _, n := range paid.next {
-		if n.calls(opFillUp) && n.account() != nil {
+	for _, n := range paid.Next {
+		if n.Calls(opFillUp) && n.Account() != nil {
 			passed = append(passed, n)
 		}
 	}
-	slices.SortStableFunc(passed, compareCreated)
+	slices.SortStableFunc(passed, CompareCreated)
 	if len(passed) > 1 {
-		d.RoyaltyAmount, t.RoyaltyAddress = passed[0].Msg.Value, passed[0].account()
+		d.RoyaltyAmount, t.RoyaltyAddress = passed[0].Msg.Value, passed[0].Account()
 		m.Take(passed[0])
 		passed = passed[1:]
 	}
 	if len(passed) > 0 {
-		d.PayoutAmount, t.MarketplaceFeeAddress = passed[0].Msg.Value, passed[0].account()
+		d.PayoutAmount, t.MarketplaceFeeAddress = passed[0].Msg.Value, passed[0].Account()
 		m.Take(passed[0])
 	}
 	m.Take(paid)

@@ -10,17 +10,17 @@ func init() {
 //
 //	update#6c6c2080 query_id:uint64 full_price:Coins marketplace_fee:Coins royalty:Coins
 func buildNFTUpdateSale(c *Context, m *Match) *Result {
-	sale, l := c.sale(m.Start), m.Start.body()
+	sale, l := saleAt(c, m.Start), m.Start.Body()
 	l.Uint(64)
 	d := &NFTListingData{FullPrice: l.Coins(), MarketplaceFee: l.Coins(), RoyaltyAmount: l.Coins()}
 	if sale == nil || l.Err() != nil {
 		return nil
 	}
 	return &Result{
-		Failed: refused(m.Start),
+		Failed: Refused(m.Start),
 		Also:   list(sale.Item),
 		Columns: Columns{
-			Source: text(m.Start.from()), Destination: text(m.Start.account()), AssetSecondary: text(sale.Item),
+			Source: AddressText(m.Start.From()), Destination: AddressText(m.Start.Account()), AssetSecondary: AddressText(sale.Item),
 			Payloads: []Payload{&NFTTransferData{MarketplaceAddress: sale.Marketplace}, d},
 		},
 	}

@@ -3,8 +3,8 @@ package action
 import "slices"
 
 const (
-	opExcesses = 0xd53276db
-	opBounce   = 0xffffffff
+	OpExcesses = 0xd53276db
+	OpBounce   = 0xffffffff
 )
 
 // Pattern describes a block and the blocks around it.
@@ -23,7 +23,7 @@ type Pattern struct {
 // Call is a message to a contract with one of these opcodes.
 func Call(ops ...uint32) *Pattern {
 	p := Where(func(b *Block) bool {
-		return b.isBasic() && !b.isLog() && b.Msg != nil && b.Msg.Opcode != nil && slices.Contains(ops, *b.Msg.Opcode)
+		return b.IsBasic() && !b.IsLog() && b.Msg != nil && b.Msg.Opcode != nil && slices.Contains(ops, *b.Msg.Opcode)
 	})
 	p.first = starts{ops: ops}
 	return p
@@ -32,7 +32,7 @@ func Call(ops ...uint32) *Pattern {
 // Log is an outgoing external message with one of these opcodes.
 func Log(ops ...uint32) *Pattern {
 	p := Where(func(b *Block) bool {
-		return b.isBasic() && b.isLog() && b.Msg.Opcode != nil && slices.Contains(ops, *b.Msg.Opcode)
+		return b.IsBasic() && b.IsLog() && b.Msg.Opcode != nil && slices.Contains(ops, *b.Msg.Opcode)
 	})
 	p.first = starts{ops: ops}
 	return p
@@ -40,7 +40,7 @@ func Log(ops ...uint32) *Pattern {
 
 // Is is a block of one of these internal types.
 func Is(types ...string) *Pattern {
-	p := Where(func(b *Block) bool { return slices.Contains(types, b.Type) && !b.isLog() })
+	p := Where(func(b *Block) bool { return slices.Contains(types, b.Type) && !b.IsLog() })
 	p.first = starts{types: types}
 	return p
 }
@@ -108,10 +108,12 @@ func (m *Match) All(name string) []*Block {
 	return all
 }
 
-// Take adds a neighbour that the pattern cannot name.
-func (m *Match) Take(b *Block) {
-	if !m.has(b) {
-		m.taken = append(m.taken, b)
+// Take adds blocks that the pattern cannot name, such as neighbors that only the builder finds.
+func (m *Match) Take(blocks ...*Block) {
+	for _, b := range blocks {
+		if !m.has(b) {
+			m.taken = append(m.taken, b)
+		}
 	}
 }
 
@@ -157,12 +159,12 @@ func (p *Pattern) at(b *Block, m *Match) bool {
 }
 
 func (p *Pattern) around(b *Block, m *Match) bool {
-	if p.before != nil && (b.isFirst() || !p.before.at(b.prev, m)) && !p.before.optional {
+	if p.before != nil && (b.IsFirst() || !p.before.at(b.Prev, m)) && !p.before.optional {
 		return false
 	}
 	for _, t := range p.then {
 		found := false
-		for _, n := range b.next {
+		for _, n := range b.Next {
 			if m.has(n) || !t.at(n, m) {
 				continue
 			}
@@ -186,8 +188,8 @@ func (m *Match) swallow(start bool) {
 		if b == m.Start && !start {
 			continue
 		}
-		for _, n := range b.next {
-			if n.calls(opExcesses) || n.calls(opBounce) {
+		for _, n := range b.Next {
+			if n.Calls(OpExcesses) || n.Calls(OpBounce) {
 				m.Take(n)
 			}
 		}

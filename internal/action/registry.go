@@ -64,7 +64,7 @@ func Register(s Spec) {
 
 // Kinds lists the kinds that are recognised, ascending; the basic ones are among them.
 func Kinds() []string {
-	kinds := []string{typeTonTransfer, typeCallContract, typeContractDeploy, typeTickTock, typeUnknown}
+	kinds := []string{TypeTonTransfer, TypeCallContract, typeContractDeploy, typeTickTock, typeUnknown}
 	for _, s := range registry {
 		kinds = append(kinds, s.Kind)
 	}
@@ -74,7 +74,7 @@ func Kinds() []string {
 
 // standsAlone lists the internal types whose parts are not actions of their own.
 var standsAlone = map[string]bool{
-	typeCallContract: true, typeContractDeploy: true, typeTickTock: true, typeTonTransfer: true,
+	TypeCallContract: true, typeContractDeploy: true, typeTickTock: true, TypeTonTransfer: true,
 	"jetton_transfer": true, "jetton_burn": true, "jetton_mint": true, "jetton_swap": true,
 	"nft_transfer": true, "nft_mint": true,
 	"tonstakers_deposit": true, "nominator_pool_deposit": true, "ethena_deposit": true,

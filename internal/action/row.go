@@ -94,16 +94,16 @@ func (a *Action) MarshalJSON() ([]byte, error) {
 	return row, nil
 }
 
-// text prints an address, "" for none.
-func text(a *chain.Address) string {
+// AddressText prints an address, "" for none.
+func AddressText(a *chain.Address) string {
 	if a == nil {
 		return ""
 	}
 	return a.String()
 }
 
-// boc prints a cell as a BoC, nil for none.
-func boc(c *cell.Cell, checksum bool) *string {
+// EncodeBOC prints a cell as a BoC, nil for none.
+func EncodeBOC(c *cell.Cell, checksum bool) *string {
 	if c == nil {
 		return nil
 	}

@@ -23,51 +23,51 @@ func init() {
 	})
 	Register(Spec{
 		Kind: "stake_deposit", Type: "nominator_pool_deposit", Phase: 12, AllExcesses: true,
-		Match: Is(typeTonTransfer),
+		Match: Is(TypeTonTransfer),
 		Build: buildNominatorDeposit,
 	})
 	Register(Spec{
 		Kind: "stake_deposit", Type: "ethena_deposit", Phase: 45,
-		Match: Where(func(b *Block) bool { return b.Type == "jetton_transfer" && b.columns.Asset == ethenaPaid }).Of("jetton_transfer").Then(
-			Where(func(b *Block) bool { return b.Type == "jetton_mint" && b.columns.Asset == ethenaMinted }).As("minted")),
+		Match: Where(func(b *Block) bool { return b.Type == "jetton_transfer" && b.Columns.Asset == ethenaPaid }).Of("jetton_transfer").Then(
+			Where(func(b *Block) bool { return b.Type == "jetton_mint" && b.Columns.Asset == ethenaMinted }).As("minted")),
 		Build: buildEthenaDeposit,
 	})
 }
 
 func buildLiquidDeposit(_ *Context, m *Match) *Result {
 	minted := m.Get("minted")
-	got, err := parseInternalTransfer(minted)
+	got, err := ParseInternalTransfer(minted)
 	if err != nil || m.Start.Msg.Value == nil {
 		return nil
 	}
 	return &Result{Columns: Columns{
-		Source: text(m.Start.from()), Destination: text(m.Start.account()), Asset: text(minted.from()),
+		Source: AddressText(m.Start.From()), Destination: AddressText(m.Start.Account()), Asset: AddressText(minted.From()),
 		Amount:   new(big.Int).Sub(m.Start.Msg.Value, liquidFee),
-		Payloads: []Payload{&StakingData{Provider: providerLiquid, TokensMinted: got.amount}},
+		Payloads: []Payload{&StakingData{Provider: providerLiquid, TokensMinted: got.Amount}},
 	}}
 }
 
 func buildNominatorDeposit(c *Context, m *Match) *Result {
-	if !c.saidToPool(m.Start, nominatorDeposit) {
+	if !saidToPool(c, m.Start, nominatorDeposit) {
 		return nil
 	}
 	return &Result{
-		Failed: m.Start.aborted(),
+		Failed: m.Start.Aborted(),
 		Columns: Columns{
-			Source: text(m.Start.from()), Destination: text(m.Start.account()), Amount: m.Start.Msg.Value,
+			Source: AddressText(m.Start.From()), Destination: AddressText(m.Start.Account()), Amount: m.Start.Msg.Value,
 			Payloads: []Payload{&StakingData{Provider: providerNominator}},
 		},
 	}
 }
 
 func buildEthenaDeposit(_ *Context, m *Match) *Result {
-	paid, minted := m.Start.columns, m.Get("minted")
+	paid, minted := m.Start.Columns, m.Get("minted")
 	return &Result{
-		Failed: !m.Start.success || !minted.success,
+		Failed: !m.Start.Success || !minted.Success,
 		Columns: Columns{
 			Source: paid.Source, SourceSecondary: paid.SourceSecondary, Destination: paid.Destination, Amount: paid.Amount,
-			Asset: minted.columns.Asset, Asset2: paid.Asset,
-			Payloads: []Payload{&StakingData{Provider: providerEthena, TokensMinted: minted.columns.Amount}},
+			Asset: minted.Columns.Asset, Asset2: paid.Asset,
+			Payloads: []Payload{&StakingData{Provider: providerEthena, TokensMinted: minted.Columns.Amount}},
 		},
 	}
 }

@@ -26,7 +26,7 @@ func init() {
 	})
 	Register(Spec{
 		Kind: "stake_withdrawal", Type: typeNominatorWithdrawal, Phase: 14, AllExcesses: true,
-		Match: Is(typeTonTransfer),
+		Match: Is(TypeTonTransfer),
 		Build: buildNominatorPayout,
 	})
 }
@@ -35,26 +35,26 @@ func init() {
 // before, so a pool that was found for one is known for all that follow.
 func buildDelayedWithdrawal(_ *Context, m *Match) *Result {
 	bill, paid := m.Get("bill"), m.Get("paid")
-	l := bill.body()
+	l := bill.Body()
 	l.Uint(64)
 	tokens, owner := l.Coins(), l.Address()
 	if l.Err() != nil {
 		return nil
 	}
 	pool := ""
-	for b := m.Start.prev; b != nil; b = b.prev {
-		if b.calls(opStartDistribution) {
-			pool = text(b.from())
+	for b := m.Start.Prev; b != nil; b = b.Prev {
+		if b.Calls(opStartDistribution) {
+			pool = AddressText(b.From())
 			break
 		}
 		if b.Type == typeLiquidWithdrawal {
-			pool = b.columns.Destination
+			pool = b.Columns.Destination
 			break
 		}
 	}
 	return &Result{Columns: Columns{
-		Source: text(owner), Destination: pool, Amount: paid.Msg.Value,
-		Payloads: []Payload{&StakingData{Provider: providerLiquid, Bill: bill.from(), TokensBurnt: tokens}},
+		Source: AddressText(owner), Destination: pool, Amount: paid.Msg.Value,
+		Payloads: []Payload{&StakingData{Provider: providerLiquid, Bill: bill.From(), TokensBurnt: tokens}},
 	}}
 }
 
@@ -65,7 +65,7 @@ func buildImmediateWithdrawal(_ *Context, m *Match) *Result {
 		return nil
 	}
 	return &Result{Columns: Columns{
-		Source: text(m.Start.from()), Destination: text(pool.account()), Asset: text(pool.from()),
+		Source: AddressText(m.Start.From()), Destination: AddressText(pool.Account()), Asset: AddressText(pool.From()),
 		Amount:   new(big.Int).Sub(paid.Msg.Value, pool.Msg.Value),
 		Payloads: []Payload{&StakingData{Provider: providerLiquid, TokensBurnt: burn.Amount}},
 	}}
@@ -73,14 +73,14 @@ func buildImmediateWithdrawal(_ *Context, m *Match) *Result {
 
 // buildNominatorPayout is what a pool pays when it is told to work through its requests, one action for each nominator.
 func buildNominatorPayout(c *Context, m *Match) *Result {
-	pool := m.Start.from()
-	if pool == nil || m.Start.prev == nil || !m.Start.prev.calls(opNominatorProcess) || !c.Records.NominatorPool(*pool) {
+	pool := m.Start.From()
+	if pool == nil || m.Start.Prev == nil || !m.Start.Prev.Calls(opNominatorProcess) || !c.Records.NominatorPool(*pool) {
 		return nil
 	}
 	return &Result{
-		Failed: m.Start.aborted(),
+		Failed: m.Start.Aborted(),
 		Columns: Columns{
-			Source: text(m.Start.account()), Destination: text(pool), Amount: m.Start.Msg.Value,
+			Source: AddressText(m.Start.Account()), Destination: AddressText(pool), Amount: m.Start.Msg.Value,
 			Payloads: []Payload{&StakingData{Provider: providerNominator}},
 		},
 	}

@@ -18,7 +18,7 @@ func init() {
 	})
 	Register(Spec{
 		Kind: "stake_withdrawal_request", Type: typeNominatorWithdrawal, Phase: 13, AllExcesses: true,
-		Match: Is(typeTonTransfer).Then(Is(typeTonTransfer).As("back").Maybe().Every()),
+		Match: Is(TypeTonTransfer).Then(Is(TypeTonTransfer).As("back").Maybe().Every()),
 		Build: buildNominatorWithdrawal,
 	})
 	locked := Call(jetton.OpMint).As("mint").Then(Call(opEthenaLock).As("locked"))
@@ -42,8 +42,8 @@ func buildLiquidRequest(_ *Context, m *Match) *Result {
 	return &Result{
 		Failed: bill == nil,
 		Columns: Columns{
-			Source: text(m.Start.from()), SourceSecondary: text(m.Start.account()), Destination: text(pool.account()),
-			Asset: text(pool.from()), Amount: burn.Amount,
+			Source: AddressText(m.Start.From()), SourceSecondary: AddressText(m.Start.Account()), Destination: AddressText(pool.Account()),
+			Asset: AddressText(pool.From()), Amount: burn.Amount,
 			Payloads: []Payload{&StakingData{Provider: providerLiquid, Bill: bill}},
 		},
 	}
@@ -52,13 +52,13 @@ func buildLiquidRequest(_ *Context, m *Match) *Result {
 // buildNominatorWithdrawal is a withdrawal when the pool paid at once: the stake comes before the rest of the coins that
 // were sent along, or together with them. Otherwise the pool only notes the request.
 func buildNominatorWithdrawal(c *Context, m *Match) *Result {
-	if !c.saidToPool(m.Start, nominatorWithdraw) {
+	if !saidToPool(c, m.Start, nominatorWithdraw) {
 		return nil
 	}
 	r := &Result{
-		Failed: m.Start.aborted(),
+		Failed: m.Start.Aborted(),
 		Columns: Columns{
-			Source: text(m.Start.from()), Destination: text(m.Start.account()),
+			Source: AddressText(m.Start.From()), Destination: AddressText(m.Start.Account()),
 			Payloads: []Payload{&StakingData{Provider: providerNominator}},
 		},
 	}
@@ -80,19 +80,19 @@ func nominatorPaid(sent *big.Int, back []*Block) *big.Int {
 }
 
 func buildEthenaRequest(c *Context, m *Match) *Result {
-	paid, locked := c.wallet(m.Start), c.wallet(m.Get("locked"))
-	owner := m.Start.from()
+	paid, locked := c.JettonWallet(m.Start), c.JettonWallet(m.Get("locked"))
+	owner := m.Start.From()
 	t, err := jetton.ParseTransfer(m.Start.Msg.Body)
-	if paid == nil || locked == nil || err != nil || !same(owner, &paid.Owner) || !same(owner, &locked.Owner) {
+	if paid == nil || locked == nil || err != nil || !SameAddress(owner, &paid.Owner) || !SameAddress(owner, &locked.Owner) {
 		return nil
 	}
-	got, err := parseInternalTransfer(m.Get("locked"))
+	got, err := ParseInternalTransfer(m.Get("locked"))
 	if err != nil {
 		return nil
 	}
 	return &Result{Columns: Columns{
-		Source: text(owner), SourceSecondary: text(m.Start.account()), Destination: text(m.Get("mint").from()),
-		Asset: addr(paid.Jetton), Amount: t.Amount,
-		Payloads: []Payload{&StakingData{Provider: providerEthena, TokensMinted: got.amount}},
+		Source: AddressText(owner), SourceSecondary: AddressText(m.Start.Account()), Destination: AddressText(m.Get("mint").From()),
+		Asset: paid.Jetton.String(), Amount: t.Amount,
+		Payloads: []Payload{&StakingData{Provider: providerEthena, TokensMinted: got.Amount}},
 	}}
 }

@@ -55,20 +55,20 @@ func liquidBurn(then *Pattern) *Pattern {
 
 // newBill is the item that a block made, nil when it made none.
 func newBill(b *Block) *chain.Address {
-	for _, n := range b.next {
-		if n.Type == "nft_mint" || n.calls(opBillInit) {
-			return n.account()
+	for _, n := range b.Next {
+		if n.Type == "nft_mint" || n.Calls(opBillInit) {
+			return n.Account()
 		}
 	}
 	return nil
 }
 
 // saidToPool says whether a block is a comment to a nominator pool.
-func (c *Context) saidToPool(b *Block, want string) bool {
-	pool := b.account()
+func saidToPool(c *Context, b *Block, want string) bool {
+	pool := b.Account()
 	if pool == nil {
 		return false
 	}
-	said, encrypted := comment(b.Msg.Body)
+	said, encrypted := Comment(b.Msg.Body)
 	return said != nil && !encrypted && *said == want && c.Records.NominatorPool(*pool)
 }

@@ -21,15 +21,15 @@ func init() {
 func buildSubscribe(_ *Context, m *Match) *Result {
 	pay, request := m.Get("pay"), m.Get("request")
 	c := Columns{
-		Source: text(m.Start.from()), Destination: text(pay.account()), DestinationSecondary: text(m.Start.account()),
+		Source: AddressText(m.Start.From()), Destination: AddressText(pay.Account()), DestinationSecondary: AddressText(m.Start.Account()),
 		Amount: m.Start.Msg.Value,
 	}
 	if request != nil {
-		l := request.body()
+		l := request.Body()
 		l.Uint(64)
 		if n := l.Coins(); l.Err() == nil {
 			c.Amount = n
 		}
 	}
-	return &Result{Columns: c, Failed: request != nil && request.aborted()}
+	return &Result{Columns: c, Failed: request != nil && request.Aborted()}
 }

@@ -54,8 +54,8 @@ func (s *swap) result() *Result {
 	return &Result{
 		Failed: s.failed,
 		Columns: Columns{
-			Source: text(s.in.Source), SourceSecondary: text(s.in.SourceWallet), Destination: text(s.out.Destination),
-			DestinationSecondary: text(s.out.DestinationWallet), Asset: text(s.in.Asset), Asset2: text(asset),
+			Source: AddressText(s.in.Source), SourceSecondary: AddressText(s.in.SourceWallet), Destination: AddressText(s.out.Destination),
+			DestinationSecondary: AddressText(s.out.DestinationWallet), Asset: AddressText(s.in.Asset), Asset2: AddressText(asset),
 			Payloads: []Payload{&JettonSwapData{
 				Dex: s.dex, Sender: s.in.Source, Incoming: s.in, Outgoing: s.out, PeerSwaps: s.hops, MinOut: s.minOut,
 			}},
@@ -65,10 +65,10 @@ func (s *swap) result() *Result {
 
 // swapped is the payload of a block that is a swap; nil for every other block.
 func swapped(b *Block) *JettonSwapData {
-	if b == nil || b.Type != typeSwap || len(b.columns.Payloads) == 0 {
+	if b == nil || b.Type != typeSwap || len(b.Columns.Payloads) == 0 {
 		return nil
 	}
-	d, _ := b.columns.Payloads[0].(*JettonSwapData)
+	d, _ := b.Columns.Payloads[0].(*JettonSwapData)
 	return d
 }
 
@@ -81,11 +81,11 @@ type chained struct {
 // paidBy is the swap whose payment b's sender acts upon; nil when none precedes or it refused. Coins go through the wallet of
 // a proxy, which notifies the sender.
 func paidBy(b *Block) *Block {
-	p, payee := b.prev, b.from()
-	if p != nil && p.calls(opNotice) {
-		p, payee = p.prev, p.from()
+	p, payee := b.Prev, b.From()
+	if p != nil && p.Calls(opNotification) {
+		p, payee = p.Prev, p.From()
 	}
-	if d := swapped(p); d != nil && p.success && same(d.Outgoing.Destination, payee) {
+	if d := swapped(p); d != nil && p.Success && SameAddress(d.Outgoing.Destination, payee) {
 		return p
 	}
 	return nil
@@ -93,8 +93,8 @@ func paidBy(b *Block) *Block {
 
 // paidInto is the swap that a payment which follows pay went into: an order for a payment, or for coins the payment itself.
 func paidInto(pay *Block) *Block {
-	for _, n := range pay.next {
-		if d := swapped(n); d != nil && same(d.Incoming.Source, pay.account()) {
+	for _, n := range pay.Next {
+		if d := swapped(n); d != nil && SameAddress(d.Incoming.Source, pay.Account()) {
 			return n
 		}
 	}
@@ -107,11 +107,11 @@ func lastPayment(b *Block) *Block {
 	if d == nil {
 		return nil
 	}
-	for _, p := range slices.Backward(b.parts) {
-		if p.Type == "jetton_transfer" && same(transferred(p).Destination, d.Outgoing.Destination) {
+	for _, p := range slices.Backward(b.Parts) {
+		if p.Type == "jetton_transfer" && SameAddress(transferred(p).Destination, d.Outgoing.Destination) {
 			return p
 		}
-		if paid := lastPayment(p); paid != nil && same(transferred(paid).Destination, d.Outgoing.Destination) {
+		if paid := lastPayment(p); paid != nil && SameAddress(transferred(paid).Destination, d.Outgoing.Destination) {
 			return paid
 		}
 	}
@@ -130,7 +130,7 @@ func swapIn(b *Block) (in DexTransfer, parts []*Block) {
 // join adds what the neighbours of a chain did.
 func (s *swap) join(m *Match, with chained) {
 	if with.before != nil {
-		for p := m.Start; p != with.before; p = p.prev {
+		for p := m.Start; p != with.before; p = p.Prev {
 			m.Take(p)
 		}
 		m.Take(with.before)
@@ -142,10 +142,10 @@ func (s *swap) join(m *Match, with chained) {
 		m.Take(with.after)
 		d := swapped(with.after)
 		s.out = d.Outgoing
-		if with.after.success {
+		if with.after.Success {
 			s.hops = append(s.hops, d.hops()...)
 		} else {
-			s.failed, s.wanted, s.hops = true, parsed(with.after.columns.Asset2), append(s.hops, d.PeerSwaps...)
+			s.failed, s.wanted, s.hops = true, parsed(with.after.Columns.Asset2), append(s.hops, d.PeerSwaps...)
 		}
 	}
 	if s.dex == dexTonco {
@@ -161,11 +161,4 @@ func (d *JettonSwapData) hops() []PeerSwap {
 	return []PeerSwap{{
 		AssetIn: d.Incoming.Asset, AmountIn: d.Incoming.Amount, AssetOut: d.Outgoing.Asset, AmountOut: d.Outgoing.Amount,
 	}}
-}
-
-// take adds blocks to the match.
-func (m *Match) take(blocks ...*Block) {
-	for _, b := range blocks {
-		m.Take(b)
-	}
 }

@@ -9,13 +9,13 @@ import (
 
 // Opcodes of swap.coffee's swaps.
 const (
-	opCoffeeSwap       = 0xc0ffee00
-	opCoffeeSwapPool   = 0xc0ffee20
-	opCoffeePayFrom    = 0xc0ffee21
-	opCoffeePayout     = 0xc0ffee32
-	opCoffeeNotice     = 0xc0ffee36
-	logCoffeeSwap      = 0xc0ffee30
-	logCoffeeSwapFails = 0xc0ffee31
+	opCoffeeSwap         = 0xc0ffee00
+	opCoffeeSwapPool     = 0xc0ffee20
+	opCoffeePayFrom      = 0xc0ffee21
+	opCoffeePayout       = 0xc0ffee32
+	opCoffeeNotification = 0xc0ffee36
+	logCoffeeSwap        = 0xc0ffee30
+	logCoffeeSwapFails   = 0xc0ffee31
 )
 
 func init() {
@@ -36,29 +36,29 @@ func buildCoffeeSwap(_ *Context, m *Match) *Result {
 		if last = hop; n == maxHops {
 			return nil
 		}
-		if log := hop.logged(logCoffeeSwap); log != nil {
-			m.take(log)
+		if log := hop.NextLog(logCoffeeSwap); log != nil {
+			m.Take(log)
 			s.hops = append(s.hops, parseCoffeeSwap(log))
 		} else {
 			s.failed = true
 		}
-		m.take(hop)
-		pay = hop.after(opCoffeePayFrom)
-		hop = hop.after(opCoffeeSwapPool)
+		m.Take(hop)
+		pay = hop.NextCall(opCoffeePayFrom)
+		hop = hop.NextCall(opCoffeeSwapPool)
 	}
 	if pay == nil {
 		return nil
 	}
 	if out, parts := coffeePayout(pay); parts != nil {
-		m.take(parts...)
+		m.Take(parts...)
 		s.out = out
 		// Without a payout of their own the coins go with the notice, which leads into another exchange: published rows
 		// have it as it was sent.
-		if notice := parts[len(parts)-1]; notice.calls(opCoffeeNotice) {
-			s.out.Amount, s.out.Source = notice.Msg.Value, notice.from()
+		if notice := parts[len(parts)-1]; notice.Calls(opCoffeeNotification) {
+			s.out.Amount, s.out.Source = notice.Msg.Value, notice.From()
 		}
 	} else if with.after = paidInto(pay); with.after != nil {
-		m.take(pay)
+		m.Take(pay)
 		s.out = swapped(with.after).Incoming
 	} else {
 		return nil
@@ -78,26 +78,26 @@ func buildCoffeeSwap(_ *Context, m *Match) *Result {
 
 // coffeeOrder takes what came before the first pool: coins to their vault, or Jettons.
 func coffeeOrder(m *Match, in *DexTransfer) bool {
-	order := m.Start.prev
+	order := m.Start.Prev
 	switch {
 	case order == nil:
 		return false
-	case order.calls(opCoffeeSwap):
-		l := order.body()
+	case order.Calls(opCoffeeSwap):
+		l := order.Body()
 		l.Uint(64)
-		*in = DexTransfer{Amount: l.Coins(), Source: order.from(), Destination: order.account()}
+		*in = DexTransfer{Amount: l.Coins(), Source: order.From(), Destination: order.Account()}
 	case order.Type == "jetton_transfer":
 		*in = received(order)
 	default:
 		return false
 	}
-	m.take(order)
+	m.Take(order)
 	return true
 }
 
 // parseCoffeeSwap reads the log of a pool: query id, what it took, and the two amounts. What it gave the next step tells.
 func parseCoffeeSwap(log *Block) PeerSwap {
-	l := log.body()
+	l := log.Body()
 	l.Uint(64)
 	return PeerSwap{AssetIn: coffeeAsset(l), AmountIn: l.Coins(), AmountOut: l.Coins()}
 }
@@ -117,7 +117,7 @@ func coffeeAsset(l *contract.Loader) *chain.Address {
 // coffeeLast says that a pool was the last of the route: query id, amount, perhaps the asset, least amount, perhaps the
 // next step, which names nothing but a pool.
 func coffeeLast(pool *Block) bool {
-	l := pool.body()
+	l := pool.Body()
 	l.Uint(64)
 	l.Coins()
 	if l.Bool() {
@@ -130,7 +130,7 @@ func coffeeLast(pool *Block) bool {
 // coffeePayAmount reads what a vault is told to pay: query id, receiver, amount, and perhaps a notice; the last reference
 // proves who asks.
 func coffeePayAmount(pay *Block) *big.Int {
-	l := pay.body()
+	l := pay.Body()
 	l.Uint(64)
 	l.Address()
 	return l.Coins()
@@ -139,14 +139,14 @@ func coffeePayAmount(pay *Block) *big.Int {
 // coffeePayout is what a vault paid because a pool told it to: coins, in the pool's name, or Jettons. The blocks it
 // consists of are listed; there are none when it did not pay.
 func coffeePayout(pay *Block) (out DexTransfer, parts []*Block) {
-	if paid := pay.then("jetton_transfer"); paid != nil {
+	if paid := pay.NextOf("jetton_transfer"); paid != nil {
 		return transferred(paid), []*Block{pay, paid}
 	}
-	coins := firstOf(pay.after(opCoffeePayout), pay.after(opCoffeeNotice))
+	coins := firstOf(pay.NextCall(opCoffeePayout), pay.NextCall(opCoffeeNotification))
 	if coins == nil {
 		return DexTransfer{}, nil
 	}
-	return DexTransfer{Amount: coffeePayAmount(pay), Source: pay.from(), Destination: coins.account()}, []*Block{pay, coins}
+	return DexTransfer{Amount: coffeePayAmount(pay), Source: pay.From(), Destination: coins.Account()}, []*Block{pay, coins}
 }
 
 // coffeeOther is the other asset of the pool that asked for a payment; nil when it does not say. Its proof is its

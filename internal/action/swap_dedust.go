@@ -38,17 +38,17 @@ func buildDedustSwap(c *Context, m *Match) *Result {
 		if n == maxHops {
 			return nil
 		}
-		m.take(hop)
-		if log := hop.logged(logDedustSwap); log != nil {
-			m.take(log)
+		m.Take(hop)
+		if log := hop.NextLog(logDedustSwap); log != nil {
+			m.Take(log)
 			made := parseDedustSwap(log)
-			pools.tell(hop.account(), made)
+			pools.record(hop.Account(), made)
 			s.hops = append(s.hops, made)
 		} else {
 			s.failed = true
 		}
-		pay = hop.after(opDedustPayPool)
-		hop = firstOf(hop.after(opDedustSwapPeer), hop.after(opDedustSwapPool))
+		pay = hop.NextCall(opDedustPayPool)
+		hop = firstOf(hop.NextCall(opDedustSwapPeer), hop.NextCall(opDedustSwapPool))
 	}
 	var known bool
 	if s.wanted, known = pools.wanted(s.in.Asset, route); !known || pay == nil || !dedustPayout(m, pay, &s.out) {
@@ -73,27 +73,27 @@ func firstOf(blocks ...*Block) *Block {
 //	swap#ea06185d query_id:uint64 amount:Coins _:SwapStep swap_params:^SwapParams
 //	swap#e3a0d482 _:SwapStep swap_params:^SwapParams
 func dedustOrder(m *Match, in *DexTransfer) []*chain.Address {
-	order := m.Start.prev
+	order := m.Start.Prev
 	switch {
 	case order == nil:
 		return nil
-	case order.calls(opDedustSwap):
-		l := order.body()
+	case order.Calls(opDedustSwap):
+		l := order.Body()
 		l.Uint(64)
-		*in = DexTransfer{Amount: l.Coins(), Source: order.from(), Destination: order.account()}
-		m.take(order)
+		*in = DexTransfer{Amount: l.Coins(), Source: order.From(), Destination: order.Account()}
+		m.Take(order)
 		return dedustRoute(l)
 	case order.Type == "jetton_transfer":
-		d := jettonData(order)
-		if d == nil || empty(d.payload) {
+		d := JettonTransferOf(order)
+		if d == nil || IsEmpty(d.ForwardCell) {
 			return nil
 		}
-		l := contract.Load(d.payload)
+		l := contract.Load(d.ForwardCell)
 		if l.Uint(32) != opDedustSwapPayload {
 			return nil
 		}
 		*in = received(order)
-		m.take(order)
+		m.Take(order)
 		return dedustRoute(l)
 	}
 	return nil
@@ -126,7 +126,7 @@ type dedustPools struct {
 	logged  map[chain.Address]*DedustPool
 }
 
-func (p *dedustPools) tell(pool *chain.Address, made PeerSwap) {
+func (p *dedustPools) record(pool *chain.Address, made PeerSwap) {
 	if p.logged == nil {
 		p.logged = map[chain.Address]*DedustPool{}
 	}
@@ -140,7 +140,7 @@ func (p *dedustPools) pool(a chain.Address) *DedustPool {
 	return p.logged[a]
 }
 
-// wanted follows a route through its pools. It is not known when one of them is not, or does not deal in what it would
+// ParseRequested follows a route through its pools. It is not known when one of them is not, or does not deal in what it would
 // get.
 func (p *dedustPools) wanted(asset *chain.Address, route []*chain.Address) (wanted *chain.Address, known bool) {
 	for _, a := range route {
@@ -160,13 +160,13 @@ func (p *dedustPools) wanted(asset *chain.Address, route []*chain.Address) (want
 }
 
 // equal compares assets; nil is TON.
-func equal(a, b *chain.Address) bool { return a == nil && b == nil || same(a, b) }
+func equal(a, b *chain.Address) bool { return a == nil && b == nil || SameAddress(a, b) }
 
 // parseDedustSwap reads the log of a pool.
 //
 //	swap#9c610de3 asset_in:Asset asset_out:Asset amount_in:Coins amount_out:Coins more:^Cell
 func parseDedustSwap(log *Block) PeerSwap {
-	l := log.body()
+	l := log.Body()
 	return PeerSwap{AssetIn: dedustAsset(l), AssetOut: dedustAsset(l), AmountIn: l.Coins(), AmountOut: l.Coins()}
 }
 
@@ -188,16 +188,16 @@ func dedustAsset(l *contract.Loader) *chain.Address {
 //
 //	pay_out_from_pool#ad4eb6f5 query_id:uint64 proof:^Cell amount:Coins recipient_addr:MsgAddress payload:(Maybe ^Cell)
 func dedustPayout(m *Match, pay *Block, out *DexTransfer) bool {
-	if coins := pay.after(opDedustPayout); coins != nil {
-		l := pay.body()
+	if coins := pay.NextCall(opDedustPayout); coins != nil {
+		l := pay.Body()
 		l.Uint(64)
-		*out = DexTransfer{Amount: l.Coins(), Source: coins.from(), Destination: coins.account()}
-		m.take(pay, coins)
+		*out = DexTransfer{Amount: l.Coins(), Source: coins.From(), Destination: coins.Account()}
+		m.Take(pay, coins)
 		return true
 	}
-	if paid := pay.then("jetton_transfer"); paid != nil {
+	if paid := pay.NextOf("jetton_transfer"); paid != nil {
 		*out = transferred(paid)
-		m.take(pay, paid)
+		m.Take(pay, paid)
 		return true
 	}
 	return false

@@ -26,13 +26,13 @@ func init() {
 
 // buildStonfiSwap takes the payment that answers the swap. A referral's payment, and what follows it, is left alone.
 func buildStonfiSwap(c *Context, m *Match) *Result {
-	pay := stonfiAnswer(m.Get("pool"))
+	pay := stonfiPayment(m.Get("pool"))
 	with := chained{before: paidBy(m.Get("pool"))}
 	if pay == nil || m.Start.Type == typeSwap && with.before == nil {
 		return nil
 	}
-	paid := pay.then("jetton_transfer")
-	m.take(pay, paid)
+	paid := pay.NextOf("jetton_transfer")
+	m.Take(pay, paid)
 	s := swap{dex: dexStonfi, in: received(m.Start), out: transferred(paid), failed: stonfiCode(pay) != stonfiDone}
 	if with.before != nil {
 		d := swapped(with.before)
@@ -52,20 +52,20 @@ func buildStonfiSwap(c *Context, m *Match) *Result {
 		}
 	}
 	r := s.result()
-	r.Columns.DestinationSecondary = text(wallet)
+	r.Columns.DestinationSecondary = AddressText(wallet)
 	return r
 }
 
-// stonfiAnswer is the payment with the most among those that are no referral's and that were carried out.
-func stonfiAnswer(pool *Block) *Block {
+// stonfiPayment is the payment with the most among those that are no referral's and that were carried out.
+func stonfiPayment(pool *Block) *Block {
 	var best *Block
 	var most *big.Int
-	for _, pay := range pool.next {
-		if !pay.calls(opStonfiPay) || stonfiCode(pay) == stonfiReferral {
+	for _, pay := range pool.Next {
+		if !pay.Calls(opStonfiPay) || stonfiCode(pay) == stonfiReferral {
 			continue
 		}
-		if paid := pay.then("jetton_transfer"); paid != nil && (most == nil || paid.columns.Amount.Cmp(most) > 0) {
-			best, most = pay, paid.columns.Amount
+		if paid := pay.NextOf("jetton_transfer"); paid != nil && (most == nil || paid.Columns.Amount.Cmp(most) > 0) {
+			best, most = pay, paid.Columns.Amount
 		}
 	}
 	return best
@@ -73,7 +73,7 @@ func stonfiAnswer(pool *Block) *Block {
 
 // stonfiCode is how a pool says what a payment is for: query id, owner, exit code.
 func stonfiCode(pay *Block) uint64 {
-	l := pay.body()
+	l := pay.Body()
 	l.Uint(64)
 	l.Address()
 	return l.Uint(32)
@@ -84,11 +84,11 @@ func stonfiWanted(paid *Block) *chain.Address {
 	if paid == nil {
 		return nil
 	}
-	d := jettonData(paid)
-	if d == nil || empty(d.payload) {
+	d := JettonTransferOf(paid)
+	if d == nil || IsEmpty(d.ForwardCell) {
 		return nil
 	}
-	l := contract.Load(d.payload)
+	l := contract.Load(d.ForwardCell)
 	l.Opcode(opStonfiSwap)
 	return l.Address()
 }

@@ -26,26 +26,26 @@ func buildStonfiV2Swap(c *Context, m *Match) *Result {
 	if parts == nil {
 		return nil
 	}
-	m.take(parts...)
+	m.Take(parts...)
 	s, with := swap{dex: dexStonfiV2, in: in}, chained{before: paidBy(m.Start)}
-	s.wanted = c.realAsset(stonfiV2Wanted(m.Start))
+	s.wanted = realAsset(c, stonfiV2Wanted(m.Start))
 	hop := PeerSwap{AssetIn: in.Asset, AmountIn: in.Amount}
 	for pool, n := m.Start, 0; pool != nil; n++ {
-		pay := pool.after(opStonfiV2Pay)
+		pay := pool.NextCall(opStonfiV2Pay)
 		if pay == nil || n == maxHops {
 			return nil
 		}
-		m.take(pool, pay)
+		m.Take(pool, pay)
 		p := parseStonfiV2Pay(pay)
 		failed := p.code != stonfiDone
 		var next *Block
-		if paid := pay.then("jetton_transfer"); paid != nil {
+		if paid := pay.NextOf("jetton_transfer"); paid != nil {
 			s.out, parts = payOut(paid)
-			m.take(parts...)
+			m.Take(parts...)
 			hop.AssetOut, hop.AmountOut = s.out.Asset, s.out.Amount
 			next = afterPayOut(m, paid, parts, opStonfiV2Swap)
-		} else if next = pay.after(opStonfiV2Swap); next != nil {
-			hop.AssetOut, hop.AmountOut = c.realAsset(p.wallet), p.amount
+		} else if next = pay.NextCall(opStonfiV2Swap); next != nil {
+			hop.AssetOut, hop.AmountOut = realAsset(c, p.wallet), p.amount
 		} else if with.after = paidInto(pay); with.after != nil {
 			hop.AssetOut, hop.AmountOut = swapped(with.after).Incoming.Asset, swapped(with.after).Incoming.Amount
 		} else {
@@ -65,19 +65,19 @@ func buildStonfiV2Swap(c *Context, m *Match) *Result {
 // afterPayOut is the call of the next pool that a payment went to, if any: at once, or, of coins, after the proxy's
 // notice, which is taken along.
 func afterPayOut(m *Match, paid *Block, parts []*Block, op uint32) *Block {
-	if next := paid.after(op); next != nil {
+	if next := paid.NextCall(op); next != nil {
 		return next
 	}
 	if len(parts) == 1 {
 		return nil
 	}
-	notice := parts[1].after(opNotice)
+	notice := parts[1].NextCall(opNotification)
 	if notice == nil {
 		return nil
 	}
-	next := notice.after(op)
+	next := notice.NextCall(op)
 	if next != nil {
-		m.take(notice)
+		m.Take(notice)
 	}
 	return next
 }
@@ -91,7 +91,7 @@ type stonfiV2Pay struct {
 }
 
 func parseStonfiV2Pay(b *Block) stonfiV2Pay {
-	l := b.body()
+	l := b.Body()
 	l.Uint(64)
 	l.Address()
 	l.Address()
@@ -110,7 +110,7 @@ func parseStonfiV2Pay(b *Block) stonfiV2Pay {
 
 // stonfiV2Wanted is the router's wallet of the asset that was asked for in the end.
 func stonfiV2Wanted(b *Block) *chain.Address {
-	l := b.body()
+	l := b.Body()
 	l.Uint(64)
 	l.Address()
 	l.Coins()

@@ -29,34 +29,34 @@ func buildToncoSwap(c *Context, m *Match) *Result {
 	if parts == nil {
 		return nil
 	}
-	m.take(parts...)
+	m.Take(parts...)
 	s, with := swap{dex: dexTonco, in: in}, chained{before: paidBy(m.Start)}
-	payment := m.Start.prev
+	payment := m.Start.Prev
 	if payment == with.before {
 		payment = lastPayment(payment)
 	}
 	route := toncoRoute(toncoOrder(payment))
 	if len(route) > 0 {
-		s.wanted = c.realAsset(route[len(route)-1].wallet)
+		s.wanted = realAsset(c, route[len(route)-1].wallet)
 	}
 	hop := PeerSwap{AssetIn: in.Asset, AmountIn: in.Amount}
 	for pool, n := m.Start, 0; pool != nil; n++ {
-		pay := pool.after(opToncoPay)
+		pay := pool.NextCall(opToncoPay)
 		if pay == nil || n == maxHops {
 			return nil
 		}
-		paid := toncoAnswer(pay, hop.AssetIn)
+		paid := toncoPayment(pay, hop.AssetIn)
 		if with.after = paidInto(pay); with.after == nil && paid == nil {
 			return nil
 		} else if with.after != nil {
-			m.take(pool, pay)
+			m.Take(pool, pay)
 			hop.AssetOut, hop.AmountOut = swapped(with.after).Incoming.Asset, swapped(with.after).Incoming.Amount
 			s.hops = append(s.hops, hop)
 			break
 		}
 		s.out, parts = payOut(paid)
-		m.take(pool, pay)
-		m.take(parts...)
+		m.Take(pool, pay)
+		m.Take(parts...)
 		hop.AssetOut, hop.AmountOut = s.out.Asset, s.out.Amount
 		if code := parseToncoPay(pay).code; code != toncoPlain && code != toncoDone {
 			s.failed = true
@@ -79,10 +79,10 @@ func buildToncoSwap(c *Context, m *Match) *Result {
 	return s.result()
 }
 
-// toncoAnswer is the payment that answers a hop. A pool that stops at the limit of the price also gives back the rest of
+// toncoPayment is the payment that answers a hop. A pool that stops at the limit of the price also gives back the rest of
 // what it got.
-func toncoAnswer(pay *Block, paidIn *chain.Address) *Block {
-	for _, b := range pay.next {
+func toncoPayment(pay *Block, paidIn *chain.Address) *Block {
+	for _, b := range pay.Next {
 		if b.Type != "jetton_transfer" {
 			continue
 		}
@@ -90,7 +90,7 @@ func toncoAnswer(pay *Block, paidIn *chain.Address) *Block {
 			return b
 		}
 	}
-	return pay.then("jetton_transfer")
+	return pay.NextOf("jetton_transfer")
 }
 
 // toncoPay is what a pool tells its router to pay: query id, receivers of both assets, exit code, a number of the pool's,
@@ -103,7 +103,7 @@ type toncoPay struct {
 }
 
 func parseToncoPay(b *Block) toncoPay {
-	l := b.body()
+	l := b.Body()
 	l.Uint(64)
 	p := toncoPay{receivers: [2]*chain.Address{l.Address(), l.Address()}}
 	p.code = l.Uint(32)
@@ -120,11 +120,11 @@ func toncoOrder(paid *Block) *cell.Cell {
 	if paid == nil {
 		return nil
 	}
-	if d := jettonData(paid); d != nil {
-		return d.payload
+	if d := JettonTransferOf(paid); d != nil {
+		return d.ForwardCell
 	}
-	if paid.calls(opNotice) {
-		return noticePayload(paid)
+	if paid.Calls(opNotification) {
+		return notificationPayload(paid)
 	}
 	return nil
 }

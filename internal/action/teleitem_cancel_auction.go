@@ -8,15 +8,15 @@ func init() {
 }
 
 func buildTeleitemCancel(c *Context, m *Match) *Result {
-	item := c.item(m.Start)
+	item := c.NFTItem(m.Start)
 	if item == nil || !item.onFragment() {
 		return nil
 	}
 	return &Result{
-		Failed: m.Start.aborted(),
+		Failed: m.Start.Aborted(),
 		Columns: Columns{
-			Source: text(m.Start.from()), Destination: text(m.Start.account()), Asset: text(item.Collection),
-			AssetSecondary: text(m.Start.account()),
+			Source: AddressText(m.Start.From()), Destination: AddressText(m.Start.Account()), Asset: AddressText(item.Collection),
+			AssetSecondary: AddressText(m.Start.Account()),
 		},
 	}
 }

@@ -15,7 +15,7 @@ func init() {
 //	teleitem_auction_config$_ beneficiary_address:MsgAddressInt initial_min_bid:Grams max_bid:Grams min_bid_step:uint8
 //	  min_extend_time:uint32 duration:uint32
 func buildTeleitemStart(c *Context, m *Match) *Result {
-	item, l := c.item(m.Start), m.Start.body()
+	item, l := c.NFTItem(m.Start), m.Start.Body()
 	l.Uint(64)
 	config := contract.Load(l.Ref())
 	d := &NFTListingData{
@@ -28,10 +28,10 @@ func buildTeleitemStart(c *Context, m *Match) *Result {
 	}
 	d.Index = item.Index
 	return &Result{
-		Failed: m.Start.aborted(),
+		Failed: m.Start.Aborted(),
 		Columns: Columns{
-			Source: text(m.Start.from()), Destination: text(m.Start.account()), Asset: text(item.Collection),
-			AssetSecondary: text(m.Start.account()), Payloads: []Payload{d},
+			Source: AddressText(m.Start.From()), Destination: AddressText(m.Start.Account()), Asset: AddressText(item.Collection),
+			AssetSecondary: AddressText(m.Start.Account()), Payloads: []Payload{d},
 		},
 	}
 }

@@ -20,7 +20,7 @@ const (
 
 // pegoutMade is a contract that pays in bitcoins, made and answering; it may be missing.
 func pegoutMade() *Pattern {
-	return Call(opPegout).Then(Call(opPegoutMade).Maybe(), Is(typeTonTransfer).Maybe()).Maybe()
+	return Call(opPegout).Then(Call(opPegoutMade).Maybe(), Is(TypeTonTransfer).Maybe()).Maybe()
 }
 
 // publicKey prints a key as a number: hex without leading zeros.
@@ -34,7 +34,7 @@ type mintLog struct {
 }
 
 func readMintLog(b *Block) (mintLog, error) {
-	l := b.body()
+	l := b.Body()
 	m := mintLog{amount: l.Coins(), to: l.WrittenAddress()}
 	h := l.Hash()
 	slices.Reverse(h[:])
@@ -50,7 +50,7 @@ type burnLog struct {
 }
 
 func readBurnLog(b *Block) (burnLog, error) {
-	l := b.body()
+	l := b.Body()
 	log := burnLog{amount: l.Coins()}
 	err := l.Err()
 	log.from, log.pegout = l.WrittenAddress(), l.WrittenAddress()
@@ -65,7 +65,7 @@ type keyLog struct {
 }
 
 func readKeyLog(b *Block) (keyLog, error) {
-	l := b.body()
+	l := b.Body()
 	log := keyLog{amount: l.Coins(), key: publicKey(l.Hash()), pegout: l.WrittenAddress()}
 	return log, l.Err()
 }
@@ -77,7 +77,7 @@ type dkgLog struct {
 }
 
 func readDKGLog(b *Block) (dkgLog, error) {
-	l := b.body()
-	log := dkgLog{at: coins(l.Uint(64)), key: publicKey(l.Hash())}
+	l := b.Body()
+	log := dkgLog{at: BigInt(l.Uint(64)), key: publicKey(l.Hash())}
 	return log, l.Err()
 }

@@ -15,13 +15,13 @@ func init() {
 }
 
 func buildTgBTCBurn(_ *Context, m *Match) *Result {
-	burn := m.Start.columns
+	burn := m.Start.Columns
 	row := Columns{Source: burn.Source, SourceSecondary: burn.SourceSecondary, Asset: burn.Asset, Amount: burn.Amount}
 	if log, err := readBurnLog(m.Get("log")); err == nil {
-		row.Destination = text(log.pegout)
+		row.Destination = AddressText(log.pegout)
 		if log.amount.Cmp(burn.Amount) < 0 {
 			row.Amount = log.amount
 		}
 	}
-	return &Result{Columns: row, Failed: !m.Start.success}
+	return &Result{Columns: row, Failed: !m.Start.Success}
 }

@@ -11,5 +11,5 @@ func buildTgBTCBurnLog(_ *Context, m *Match) *Result {
 	if err != nil {
 		return nil
 	}
-	return &Result{Columns: Columns{Source: text(log.from), Destination: text(log.pegout), Amount: log.amount}}
+	return &Result{Columns: Columns{Source: AddressText(log.from), Destination: AddressText(log.pegout), Amount: log.amount}}
 }

@@ -11,5 +11,5 @@ func buildTgBTCDKGLog(_ *Context, m *Match) *Result {
 	if err != nil {
 		return nil
 	}
-	return &Result{Columns: Columns{Source: text(m.Start.from()), Asset: log.key, Value: log.at}}
+	return &Result{Columns: Columns{Source: AddressText(m.Start.From()), Asset: log.key, Value: log.at}}
 }

@@ -22,8 +22,8 @@ func buildTgBTCMint(_ *Context, m *Match) *Result {
 		return nil
 	}
 	way := []*Block{}
-	b := m.Start.prev
-	for ; b != nil && !b.calls(opTeleport); b = b.prev {
+	b := m.Start.Prev
+	for ; b != nil && !b.Calls(opTeleport); b = b.Prev {
 		if way = append(way, b); len(way) >= maxTeleport {
 			return nil
 		}
@@ -34,9 +34,9 @@ func buildTgBTCMint(_ *Context, m *Match) *Result {
 	for _, step := range append(way, b) {
 		m.Take(step)
 	}
-	mint := m.Get("mint").columns
-	return &Result{Failed: !m.Get("mint").success, Columns: Columns{
-		Source: text(b.from()), SourceSecondary: text(m.Get("log").from()), Destination: text(log.to),
+	mint := m.Get("mint").Columns
+	return &Result{Failed: !m.Get("mint").Success, Columns: Columns{
+		Source: AddressText(b.From()), SourceSecondary: AddressText(m.Get("log").From()), Destination: AddressText(log.to),
 		DestinationSecondary: mint.DestinationSecondary, Amount: log.amount, Asset: mint.Asset, AssetSecondary: log.txID,
 	}}
 }

@@ -12,6 +12,6 @@ func buildTgBTCMintLog(_ *Context, m *Match) *Result {
 		return nil
 	}
 	return &Result{Columns: Columns{
-		SourceSecondary: text(m.Start.from()), Destination: text(log.to), Amount: log.amount, AssetSecondary: log.txID,
+		SourceSecondary: AddressText(m.Start.From()), Destination: AddressText(log.to), Amount: log.amount, AssetSecondary: log.txID,
 	}}
 }

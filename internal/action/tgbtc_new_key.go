@@ -23,7 +23,7 @@ func buildTgBTCNewKey(_ *Context, m *Match) *Result {
 		return nil
 	}
 	return &Result{Columns: Columns{
-		Source: text(m.Get("dkg").from()), SourceSecondary: log.key, Destination: text(m.Get("log").from()),
-		DestinationSecondary: text(log.pegout), Amount: log.amount, Value: dkg.at,
+		Source: AddressText(m.Get("dkg").From()), SourceSecondary: log.key, Destination: AddressText(m.Get("log").From()),
+		DestinationSecondary: AddressText(log.pegout), Amount: log.amount, Value: dkg.at,
 	}}
 }

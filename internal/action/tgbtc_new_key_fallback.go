@@ -12,7 +12,7 @@ func buildTgBTCKeyLog(_ *Context, m *Match) *Result {
 		return nil
 	}
 	return &Result{Columns: Columns{
-		SourceSecondary: log.key, Destination: text(m.Start.from()), DestinationSecondary: text(log.pegout),
+		SourceSecondary: log.key, Destination: AddressText(m.Start.From()), DestinationSecondary: AddressText(log.pegout),
 		Amount: log.amount,
 	}}
 }

@@ -15,7 +15,7 @@ const (
 func init() {
 	Register(Spec{
 		Kind: "tonco_deploy_pool", Phase: 63,
-		Match: Call(opToncoCreatePool).Then(Call(opToncoPoolInit).As("init").Then(Call(opExcesses).Maybe())),
+		Match: Call(opToncoCreatePool).Then(Call(opToncoPoolInit).As("init").Then(Call(OpExcesses).Maybe())),
 		Build: buildToncoDeployPool,
 	})
 }
@@ -38,7 +38,7 @@ type ToncoDeployPoolData struct {
 func (*ToncoDeployPoolData) Column() string { return "tonco_deploy_pool_data" }
 
 func buildToncoDeployPool(_ *Context, m *Match) *Result {
-	l, d := m.Start.body(), &ToncoDeployPoolData{}
+	l, d := m.Start.Body(), &ToncoDeployPoolData{}
 	l.Uint(64)
 	d.Wallet0, d.Wallet1 = l.Address(), l.Address()
 	l.Ref() // content of the pool
@@ -46,14 +46,14 @@ func buildToncoDeployPool(_ *Context, m *Match) *Result {
 	minters := contract.Load(l.Ref())
 	d.Minter0, d.Minter1 = minters.Address(), minters.Address()
 	init := m.Get("init")
-	d.settings(init.body())
+	d.settings(init.Body())
 	if l.Err() != nil || minters.Err() != nil {
 		return nil
 	}
 	return &Result{
-		Failed: m.Start.aborted() || init.aborted(),
+		Failed: m.Start.Aborted() || init.Aborted(),
 		Columns: Columns{
-			Source: text(m.Start.from()), Destination: text(m.Start.account()), DestinationSecondary: text(init.account()),
+			Source: AddressText(m.Start.From()), Destination: AddressText(m.Start.Account()), DestinationSecondary: AddressText(init.Account()),
 			Payloads: []Payload{d},
 		},
 	}

@@ -5,9 +5,9 @@ func init() {
 		Kind: "unsubscribe", Phase: 37,
 		Match: Call(opDestructPlugin).Then(Call(opDestructPlugin).As("end").Maybe()),
 		Build: func(_ *Context, m *Match) *Result {
-			return &Result{Failed: refused(m.Start), Columns: Columns{
-				Source: text(m.Start.from()), Destination: text(m.Get("end").account()),
-				DestinationSecondary: text(m.Start.account()),
+			return &Result{Failed: Refused(m.Start), Columns: Columns{
+				Source: AddressText(m.Start.From()), Destination: AddressText(m.Get("end").Account()),
+				DestinationSecondary: AddressText(m.Start.Account()),
 			}}
 		},
 	})

@@ -27,7 +27,7 @@ func (*VestingWhitelistData) Column() string { return "vesting_add_whitelist_dat
 const maxWhitelist = 8192
 
 func buildVestingWhitelist(_ *Context, m *Match) *Result {
-	l := m.Start.body()
+	l := m.Start.Body()
 	d := &VestingWhitelistData{QueryID: l.Uint(64)}
 	for range maxWhitelist {
 		a := l.Address()
@@ -41,6 +41,6 @@ func buildVestingWhitelist(_ *Context, m *Match) *Result {
 		l = contract.Load(l.Ref())
 	}
 	return &Result{Columns: Columns{
-		Source: text(m.Start.from()), Destination: text(m.Start.account()), Payloads: []Payload{d},
+		Source: AddressText(m.Start.From()), Destination: AddressText(m.Start.Account()), Payloads: []Payload{d},
 	}}
 }

@@ -20,16 +20,16 @@ type VestingSendData struct {
 func (*VestingSendData) Column() string { return "vesting_send_message_data" }
 
 func buildVestingSend(_ *Context, m *Match) *Result {
-	l := m.Start.body()
+	l := m.Start.Body()
 	query := l.Uint(64)
 	l.Uint(8) // how to send it
 	message := l.Ref()
-	to, value, err := wanted(message)
+	to, value, err := ParseRequested(message)
 	if l.Err() != nil || err != nil {
 		return nil
 	}
 	return &Result{Columns: Columns{
-		Source: text(m.Start.from()), Destination: text(m.Start.account()), DestinationSecondary: text(to), Amount: value,
-		Payloads: []Payload{&VestingSendData{QueryID: query, Message: boc(message, false)}},
+		Source: AddressText(m.Start.From()), Destination: AddressText(m.Start.Account()), DestinationSecondary: AddressText(to), Amount: value,
+		Payloads: []Payload{&VestingSendData{QueryID: query, Message: EncodeBOC(message, false)}},
 	}}
 }

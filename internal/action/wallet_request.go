@@ -11,7 +11,7 @@ import (
 const (
 	opSignedExternal = 0x7369676e // v5
 	opSendMessage    = 0x0ec3c86d // action_send_msg
-	maxWishes        = 255        // a transaction cannot do more
+	maxRequested     = 255        // a transaction cannot do more
 )
 
 // walletRequest lists the messages that the owner of a wallet asked it to send, in the order of sending; nil for what is
@@ -75,7 +75,7 @@ func signedExternal(l *contract.Loader) []*cell.Cell {
 	l.Uint(64)
 	list := l.MaybeRef()
 	var messages []*cell.Cell
-	for list != nil && len(messages) < maxWishes {
+	for list != nil && len(messages) < maxRequested {
 		a := contract.Load(list)
 		if a.RefsLeft() == 0 {
 			break
@@ -102,7 +102,7 @@ func highloadV2(dict *cell.Cell) []*cell.Cell {
 		return nil
 	}
 	var messages []*cell.Cell
-	for n := 0; n < maxWishes && it.Next(); n++ {
+	for n := 0; n < maxRequested && it.Next(); n++ {
 		l := contract.LoadSlice(it.Item().Value)
 		l.Uint(8)
 		if message := l.Ref(); l.Err() == nil {

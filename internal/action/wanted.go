@@ -9,18 +9,18 @@ import (
 	"tonql/internal/contract"
 )
 
-// wish is an internal message that somebody asked a contract to send.
-type wish struct {
+// requestedMessage is an internal message that somebody asked a contract to send.
+type requestedMessage struct {
 	to    chain.Address
 	value *big.Int // nanotons
 	extra map[string]*big.Int
 	body  *cell.Cell
 }
 
-// wanted reads destination and value of an internal message that a contract was asked to send, whatever follows them.
+// ParseRequested reads destination and value of an internal message that a contract was asked to send, whatever follows them.
 //
 //	int_msg_info$0 ihr_disabled:Bool bounce:Bool bounced:Bool src:MsgAddress dest:MsgAddressInt value:CurrencyCollection
-func wanted(message *cell.Cell) (*chain.Address, *big.Int, error) {
+func ParseRequested(message *cell.Cell) (*chain.Address, *big.Int, error) {
 	l := contract.Load(message)
 	if l.Bool() {
 		l.Failf("a message that is not internal")
@@ -31,13 +31,13 @@ func wanted(message *cell.Cell) (*chain.Address, *big.Int, error) {
 	return &to, value, l.Err()
 }
 
-// parseWish reads the whole message.
-func parseWish(message *cell.Cell) (wish, error) {
+// parseRequested reads the whole message.
+func parseRequested(message *cell.Cell) (requestedMessage, error) {
 	m, err := contract.ParseRelaxed(message)
 	if err != nil {
-		return wish{}, err
+		return requestedMessage{}, err
 	}
-	return wish{to: m.Destination, value: m.Value, extra: currencies(m.Extra), body: m.Body}, nil
+	return requestedMessage{to: m.Destination, value: m.Value, extra: currencies(m.Extra), body: m.Body}, nil
 }
 
 // maxCurrencies is how many currencies of a message are read. Their dictionary may share branches: 2^32 entries fit into

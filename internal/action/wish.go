@@ -13,11 +13,11 @@ import (
 	"tonql/internal/contract/jetton"
 )
 
-// wishes writes what a wallet was asked to send in a trace in which it sent nothing: the request reached it, and failed.
-func (e *emitter) wishes(ctx *Context) {
+// unsent writes what a wallet was asked to send in a trace in which it sent nothing: the request reached it, and failed.
+func (e *emitter) unsent(ctx *Context) {
 	tx := e.trace.Transactions[0]
-	for i, message := range ungranted(e.trace) {
-		w, err := parseWish(message)
+	for i, message := range unsentMessages(e.trace) {
+		w, err := parseRequested(message)
 		if err != nil {
 			continue
 		}
@@ -38,8 +38,8 @@ func (e *emitter) wishes(ctx *Context) {
 	}
 }
 
-// ungranted lists the messages that the trace's only transaction was asked to send and did not.
-func ungranted(t *Trace) []*cell.Cell {
+// unsentMessages lists the messages that the trace's only transaction was asked to send and did not.
+func unsentMessages(t *Trace) []*cell.Cell {
 	if len(t.Transactions) != 1 {
 		return nil
 	}
@@ -50,13 +50,13 @@ func ungranted(t *Trace) []*cell.Cell {
 	return affordable(walletRequest(tx.In.Body))
 }
 
-// maxWishVisits bounds what the messages of one request make us store: all 255 of them may share one body of 60 KB. The
+// maxRequestVisits bounds what the messages of one request make us store: all 255 of them may share one body of 60 KB. The
 // largest external message has fewer cells.
-const maxWishVisits = 32_768
+const maxRequestVisits = 32_768
 
 // affordable keeps the first messages, up to the bound.
 func affordable(messages []*cell.Cell) []*cell.Cell {
-	left := maxWishVisits
+	left := maxRequestVisits
 	for i, m := range messages {
 		n := cellgraph.Visits(m, left)
 		if n > left {
@@ -67,19 +67,19 @@ func affordable(messages []*cell.Cell) []*cell.Cell {
 	return messages
 }
 
-// wished lists whom they were for.
-func wished(t *Trace) []chain.Address {
+// unsentDestinations lists whom they were for.
+func unsentDestinations(t *Trace) []chain.Address {
 	var to []chain.Address
-	for _, message := range ungranted(t) {
-		if w, err := parseWish(message); err == nil {
+	for _, message := range unsentMessages(t) {
+		if w, err := parseRequested(message); err == nil {
 			to = append(to, w.to)
 		}
 	}
 	return to
 }
 
-// columns says what the message would have been.
-func (w *wish) columns(ctx *Context, from chain.Address) (string, Columns) {
+// Columns says what the message would have been.
+func (w *requestedMessage) columns(ctx *Context, from chain.Address) (string, Columns) {
 	m := &Message{
 		Source: &from, Destination: &w.to, Value: w.value, Extra: maps.Clone(w.extra), Body: w.body,
 	}
@@ -88,7 +88,7 @@ func (w *wish) columns(ctx *Context, from chain.Address) (string, Columns) {
 		m.Opcode = &op
 	}
 	b := basic(m, &Transaction{Account: w.to}, nil)
-	if !b.calls(jetton.OpTransfer) {
+	if !b.Calls(jetton.OpTransfer) {
 		return b.Kind, basicColumns(b)
 	}
 	t, err := jetton.ParseTransfer(w.body)
@@ -96,11 +96,11 @@ func (w *wish) columns(ctx *Context, from chain.Address) (string, Columns) {
 		return b.Kind, basicColumns(b)
 	}
 	c := Columns{
-		Source: addr(from), SourceSecondary: addr(w.to), Destination: text(t.Destination), Amount: t.Amount,
+		Source: from.String(), SourceSecondary: w.to.String(), Destination: AddressText(t.Destination), Amount: t.Amount,
 		Payloads: []Payload{newJettonTransferData(t)},
 	}
 	if wallet := ctx.Records.JettonWallet(w.to); wallet != nil {
-		c.Asset = addr(wallet.Jetton)
+		c.Asset = wallet.Jetton.String()
 	}
 	return "jetton_transfer", c
 }
