@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"tonql/internal/action"
+	_ "tonql/internal/action/all" // every kind is recognized
 	"tonql/internal/action/recording"
 	"tonql/internal/chain"
 )

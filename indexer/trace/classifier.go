@@ -9,6 +9,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/action"
+	_ "tonql/internal/action/all" // every kind is recognized
 	"tonql/internal/action/details"
 	"tonql/internal/chain"
 )

@@ -44,7 +44,7 @@ func TestComments(t *testing.T) {
 		content   any
 		encrypted bool
 	}{
-		"a text":                   {AddressText("thanks"), "thanks", false},
+		"a text":                   {textBody("thanks"), "thanks", false},
 		"a text in two cells":      {op(0).MustStoreSlice([]byte("than"), 32).MustStoreRef(second).EndCell(), "thanks", false},
 		"bytes that are no text":   {op(0).MustStoreSlice([]byte{'a', 0xff, 0, 'b'}, 32).EndCell(), `a\xffb`, false},
 		"an encrypted comment":     {op(0x2167da4b).MustStoreSlice(cipher, 24).EndCell(), base64.StdEncoding.EncodeToString(cipher), true},
@@ -65,7 +65,7 @@ func TestCoinsThatStay(t *testing.T) {
 	t.Parallel()
 	// Nobody asked to have them back, and they did not pay for running the contract.
 	b, root := external(1)
-	tx := b.send(root, 2, 1, AddressText("hi"))
+	tx := b.send(root, 2, 1, textBody("hi"))
 	tx.Aborted, tx.Skipped, tx.In.Bounce = true, true, false
 	require.Equal(t, false, only(t, b, records{})["success"], "the contract could not run for another reason")
 	tx.NoGas = true

@@ -14,7 +14,7 @@ import (
 
 func op(code uint64) *cell.Builder { return cell.BeginCell().MustStoreUInt(code, 32) }
 
-func AddressText(s string) *cell.Cell { return op(0).MustStoreStringSnake(s).EndCell() }
+func textBody(s string) *cell.Cell { return op(0).MustStoreStringSnake(s).EndCell() }
 
 // only wants exactly one action and gives its columns as JSON knows them.
 func only(t *testing.T, b *builder, r records) map[string]any {
@@ -40,7 +40,7 @@ func columns(t *testing.T, a *action.Action) map[string]any {
 func TestTonTransfer(t *testing.T) {
 	t.Parallel()
 	b, root := external(1)
-	b.send(root, 2, 500, AddressText("thanks"))
+	b.send(root, 2, 500, textBody("thanks"))
 	got := only(t, b, records{})
 	require.Equal(t, "ton_transfer", got["type"])
 	require.Equal(t, account(1).String(), got["source"])
@@ -62,8 +62,8 @@ func TestAbortedBasics(t *testing.T) {
 		status  string
 		success bool
 	}{
-		{"a transfer that comes back", 5, AddressText(""), true, "active", false},
-		{"a transfer to an account without code", 5, AddressText(""), false, "uninit", true},
+		{"a transfer that comes back", 5, textBody(""), true, "active", false},
+		{"a transfer to an account without code", 5, textBody(""), false, "uninit", true},
 		{"a call", 5, op(7).EndCell(), true, "active", false},
 		{"a call without value", 0, op(7).EndCell(), true, "active", true},
 	} {
@@ -91,7 +91,7 @@ func TestJettonTransfer(t *testing.T) {
 	r := records{wallets: map[chain.Address]*action.JettonWallet{account(4): {Owner: account(5), Jetton: account(9)}}}
 	b, root := external(1)
 	sent := b.send(root, 3, 100, op(0x0f8a7ea5).MustStoreUInt(42, 64).MustStoreCoins(77).MustStoreAddr(std(5)).
-		MustStoreAddr(std(1)).MustStoreMaybeRef(nil).MustStoreCoins(3).MustStoreBoolBit(true).MustStoreRef(AddressText("hi")).EndCell())
+		MustStoreAddr(std(1)).MustStoreMaybeRef(nil).MustStoreCoins(3).MustStoreBoolBit(true).MustStoreRef(textBody("hi")).EndCell())
 	in := b.send(sent, 4, 90, op(0x178d4519).MustStoreUInt(42, 64).MustStoreCoins(77).MustStoreAddr(std(1)).
 		MustStoreAddr(std(1)).MustStoreCoins(3).MustStoreBoolBit(false).EndCell())
 	b.send(in, 5, 3, op(0x7362d09c).EndCell())
@@ -188,7 +188,7 @@ func TestNothingRecognised(t *testing.T) {
 func TestGapInTheTree(t *testing.T) {
 	t.Parallel()
 	b, root := external(1)
-	b.send(root, 2, 5, AddressText(""))
+	b.send(root, 2, 5, textBody(""))
 	b.trace.Transactions = b.trace.Transactions[:1]
 	_, err := action.Classify(b.trace, records{})
 	require.Equal(t, chain.Invalid, chain.KindOf(err))

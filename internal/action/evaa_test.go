@@ -79,7 +79,7 @@ func TestEvaaSupply(t *testing.T) {
 				tx := b.send(root, evaa, 1000, op(1).MustStoreUInt(1, 64).EndCell())
 				tx = b.send(tx, user, 500, toUser(0x11))
 				tx = b.send(tx, evaa, 400, evaaReply(0x11a, tonID, 490))
-				b.send(tx, lender, 300, AddressText("EVAA supply."))
+				b.send(tx, lender, 300, textBody("EVAA supply."))
 			},
 			want{
 				"source": raw(lender), "source_secondary": nil, "destination": raw(lender), "destination_secondary": raw(user),
@@ -144,7 +144,7 @@ func TestEvaaWithdraw(t *testing.T) {
 		"Jettons": {
 			func(b *builder, root *action.Transaction) {
 				tx := b.send(ask(b, root), evaa, 800, evaaReply(0x211, "0x7b", 299))
-				b.send(b.send(tx, user, 100, toUser(0x211a)), lender, 50, AddressText("EVAA withdraw."))
+				b.send(b.send(tx, user, 100, toUser(0x211a)), lender, 50, textBody("EVAA withdraw."))
 				giveBack(b, tx)
 			},
 			want{
@@ -217,7 +217,7 @@ func TestEvaaLiquidate(t *testing.T) {
 		"a debt in TON, paid in Jettons": {
 			func(b *builder, root *action.Transaction) {
 				tx := b.send(b.send(ask(b, root), user, 900, toUser(0x31)), evaa, 800, satisfied())
-				b.send(b.send(tx, user, 100, toUser(0x311a)), borrower, 50, AddressText("EVAA liquidation."))
+				b.send(b.send(tx, user, 100, toUser(0x311a)), borrower, 50, textBody("EVAA liquidation."))
 				giveBack(b, tx)
 			},
 			want{

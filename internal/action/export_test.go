@@ -3,10 +3,7 @@ package action
 import (
 	"slices"
 
-	"github.com/xssnick/tonutils-go/tvm/cell"
-
 	"tonql/internal/chain"
-	"tonql/internal/contract"
 )
 
 // ClassifyFailing classifies with one more kind, which runs last and fails.
@@ -17,18 +14,6 @@ func ClassifyFailing(t *Trace, records Records) ([]*Action, error) {
 	}
 	failing.first.add(failing.Match)
 	return classify(t, records, append(slices.Clone(registry), failing))
-}
-
-// SaleTerms and AuctionTerms read the data of contracts by their code.
-func SaleTerms(code string, data *cell.Cell) (*chain.Address, NFTListingData) {
-	t := saleTerms(MustHash(code), contract.Load(data))
-	return t.market, t.NFTListingData
-}
-
-// AuctionTerms is as SaleTerms.
-func AuctionTerms(code string, data *cell.Cell) (*chain.Address, NFTListingData) {
-	t := auctionTerms(MustHash(code), contract.Load(data))
-	return t.market, t.NFTListingData
 }
 
 // Step is a message of a trace that some kind looks for.

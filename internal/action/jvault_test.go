@@ -81,7 +81,7 @@ func TestJVault(t *testing.T) {
 			func(b *builder, root *action.Transaction) {
 				tx := b.send(root, vaultStake, 1000, unstake(0x499a9262))
 				tx = b.send(tx, vaultPool, 900, op(0xf5c5baa3).EndCell())
-				b.send(tx, 0x55, 5, AddressText(""))
+				b.send(tx, 0x55, 5, textBody(""))
 				paid(b, tx)
 				b.send(tx, vaultUser, 300, op(0xae9307ce).EndCell())
 			},

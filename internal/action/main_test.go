@@ -7,6 +7,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/action"
+	_ "tonql/internal/action/all"
 	"tonql/internal/chain"
 )
 

@@ -175,8 +175,8 @@ func TestMarkets(t *testing.T) {
 		{
 			"a sale pays its seller", onSale(), func() *builder {
 				b, root := external(buyer)
-				paid := b.send(root, sale, 1100, AddressText(""))
-				b.send(paid, seller, 950, AddressText("profit"))
+				paid := b.send(root, sale, 1100, textBody(""))
+				b.send(paid, seller, 950, textBody("profit"))
 				b.send(b.send(paid, item, 9, transferItem(buyer)), buyer, 1, assigned(sale))
 				return b
 			}, "nft_purchase", row{
@@ -190,7 +190,7 @@ func TestMarkets(t *testing.T) {
 		{
 			"an auction is cancelled by a comment", onAuction(), func() *builder {
 				b, root := external(seller)
-				asked := b.send(root, sale, 10, AddressText("cancel"))
+				asked := b.send(root, sale, 10, textBody("cancel"))
 				b.send(b.send(asked, item, 9, transferItem(seller)), seller, 1, assigned(sale))
 				return b
 			}, "nft_cancel_auction", row{
@@ -210,7 +210,7 @@ func TestMarkets(t *testing.T) {
 		{
 			"an auction without bids is stopped", onAuction(), func() *builder {
 				b, root := external(seller)
-				b.send(b.send(root, sale, 10, AddressText("stop")), item, 9, transferItem(seller))
+				b.send(b.send(root, sale, 10, textBody("stop")), item, 9, transferItem(seller))
 				return b
 			}, "nft_finish_auction", row{
 				"source": name(seller), "asset_secondary": name(item), "nft_transfer_data.marketplace_address": name(place),
@@ -221,7 +221,7 @@ func TestMarkets(t *testing.T) {
 			"an auction is finished and pays", onAuction(), func() *builder {
 				b, root := external(seller)
 				asked := b.send(root, sale, 10, ask(0x20c9eb18))
-				b.send(asked, seller, 850, AddressText("profit"))
+				b.send(asked, seller, 850, textBody("profit"))
 				b.send(asked, item, 9, transferItem(buyer))
 				return b
 			}, "nft_finish_auction", row{
@@ -232,8 +232,8 @@ func TestMarkets(t *testing.T) {
 		{
 			"the highest bid ends an auction at once", onAuction(), func() *builder {
 				b, root := external(buyer)
-				paid := b.send(root, sale, 5100, AddressText(""))
-				b.send(paid, seller, 850, AddressText("profit"))
+				paid := b.send(root, sale, 5100, textBody(""))
+				b.send(paid, seller, 850, textBody("profit"))
 				b.send(paid, item, 9, transferItem(buyer))
 				return b
 			}, "nft_purchase", row{"nft_transfer_data.price": 900, "destination": name(buyer)},
@@ -242,7 +242,7 @@ func TestMarkets(t *testing.T) {
 		{
 			"somebody bids", onAuction(), func() *builder {
 				b, root := external(buyer)
-				b.send(root, sale, 950, AddressText(""))
+				b.send(root, sale, 950, textBody(""))
 				return b
 			}, "auction_bid", row{
 				"success": true, "source": name(buyer), "destination": name(sale), "asset": name(collection),
@@ -254,7 +254,7 @@ func TestMarkets(t *testing.T) {
 		{
 			"a bid that is too low comes back", onAuction(), func() *builder {
 				b, root := external(buyer)
-				low := b.send(root, sale, 1, AddressText(""))
+				low := b.send(root, sale, 1, textBody(""))
 				low.Aborted = true
 				b.send(low, buyer, 1, op(0xffffffff).EndCell())
 				return b
@@ -263,7 +263,7 @@ func TestMarkets(t *testing.T) {
 		{
 			"a bid outbids another", onAuction(), func() *builder {
 				b, root := external(buyer)
-				b.send(b.send(root, sale, 950, AddressText("")), loser, 890, AddressText("Your bid has been outbid by another user. Better luck next time"))
+				b.send(b.send(root, sale, 950, textBody("")), loser, 890, textBody("Your bid has been outbid by another user. Better luck next time"))
 				return b
 			}, "auction_outbid", row{
 				"source": name(sale), "destination": name(loser), "source_secondary": name(buyer), "asset": name(collection),
@@ -290,7 +290,7 @@ func TestMarkets(t *testing.T) {
 		{
 			"a bid for a domain", asDomain(), func() *builder {
 				b, root := external(buyer)
-				b.send(b.send(root, item, 950, AddressText("")), loser, 890, ask(0x557cea20))
+				b.send(b.send(root, item, 950, textBody("")), loser, 890, ask(0x557cea20))
 				return b
 			}, "auction_bid", row{"destination": name(item), "asset": domains, "nft_transfer_data.marketplace": nil},
 			[]string{"auction_bid", "auction_outbid", "call_contract"},
@@ -298,7 +298,7 @@ func TestMarkets(t *testing.T) {
 		{
 			"coins for a domain that outbid nobody", asDomain(), func() *builder {
 				b, root := external(buyer)
-				b.send(root, item, 950, AddressText(""))
+				b.send(root, item, 950, textBody(""))
 				return b
 			}, "ton_transfer", nil, []string{"ton_transfer"},
 		},
@@ -459,68 +459,7 @@ func asJSON(t *testing.T, v any) any {
 func TestAuctionedItems(t *testing.T) {
 	t.Parallel()
 	b, root := external(buyer)
-	b.send(root, sale, 950, AddressText(""))
+	b.send(root, sale, 950, textBody(""))
 	require.Equal(t, []chain.Address{account(item)}, action.Auctioned(b.trace, onAuction()))
 	require.Empty(t, action.Auctioned(b.trace, onSale()))
-}
-
-// TestTerms reads what contracts of every version are deployed with.
-func TestTerms(t *testing.T) {
-	t.Parallel()
-	older := func() *cell.Cell {
-		return cell.BeginCell().MustStoreBoolBit(false).MustStoreUInt(1, 32).MustStoreAddr(std(place)).MustStoreAddr(std(item)).
-			MustStoreAddr(std(seller)).MustStoreCoins(1000).MustStoreRef(cell.BeginCell().MustStoreAddr(std(21)).MustStoreCoins(50).
-			MustStoreAddr(std(22)).MustStoreCoins(10).EndCell()).EndCell()
-	}
-	priced := row{
-		"full_price": 1000, "marketplace_fee": 50, "royalty_amount": 10, "marketplace_fee_address": name(21), "royalty_address": name(22),
-	}
-	bids := row{
-		"min_bid": 100, "max_bid": 5000, "mp_fee_factor": 5, "mp_fee_base": 100, "royalty_fee_base": 1000,
-		"marketplace_fee_address": name(21), "royalty_address": name(22),
-	}
-	withGas := cell.BeginCell().MustStoreUInt(8449000, 32).MustStoreAddr(std(place)).MustStoreCoins(100).MustStoreCoins(5000).EndCell()
-	for code, tc := range map[string]struct {
-		read func(string, *cell.Cell) (*chain.Address, action.NFTListingData)
-		data *cell.Cell
-		want row
-		from *chain.Address
-	}{
-		"2pufziLofEllctIDZSWVebzO+RpyA1fMvowFLvyb4I8=": {
-			action.SaleTerms, cell.BeginCell().MustStoreAddr(std(place)).MustStoreAddr(std(item)).MustStoreAddr(std(seller)).
-				MustStoreCoins(1000).MustStoreRef(cell.BeginCell().MustStoreCoins(50).MustStoreAddr(std(21)).MustStoreAddr(std(22)).
-				MustStoreCoins(10).EndCell()).EndCell(), priced, new(account(place)),
-		},
-		"gnj0xSM95vvtyWmvUZNEp6m//FRIVtuphqlcC8+Fcck=": {action.SaleTerms, older(), priced, new(account(place))},
-		"MgUN+sRPZIZrzIbyzZ4TBf6dyts5WcACI3z7CQLUQyM=": {action.SaleTerms, older(), priced, new(account(place))},
-		"3rU7bFdlwebNI4v0e8XoO6WWvcwEsLhM1Qqx5HSgjzE=": {action.SaleTerms, older(), priced, new(account(place))},
-		"JCIfpXHlQuBVx3vt/b9SfHr0YM/cfzRMRQeHtM+h600=": {action.SaleTerms, older(), priced, new(account(place))},
-		"a5WmQYucnSNZBF0edVm41UmuDlBvJMqrWPowyPsf64Y=": {
-			action.SaleTerms, saleV4(), row{"full_price": 1000, "marketplace_fee": nil, "royalty_address": name(22)}, new(account(place)),
-		},
-		"/ACindAgW83MDT/7nKOMw8jBWexg2KpUMkCpLxBZLUA=": {
-			action.AuctionTerms, cell.BeginCell().MustStoreRef(auctionFees()).MustStoreRef(
-				cell.BeginCell().MustStoreCoins(100).MustStoreCoins(5000).EndCell()).EndCell(), bids, nil,
-		},
-		"ZmiHL6eXBUQ//UdSPo6eqfdquZ+aC1nSfej4GhwnudQ=": {
-			action.AuctionTerms, cell.BeginCell().MustStoreRef(auctionFees()).MustStoreRef(withGas).EndCell(), bids, new(account(place)),
-		},
-		"G9nFo5v/t6DzQViLXdkrgTqEK/Ze8UEJOCIAzq+Pct8=": {
-			action.AuctionTerms, cell.BeginCell().MustStoreRef(auctionFees()).MustStoreRef(withGas).EndCell(), bids, new(account(place)),
-		},
-		"u29ireD+stefqzuK6/CTCvmFU99gCTsgJ/Covxab/Ow=": {action.AuctionTerms, auctionV3(), bids, new(account(place))},
-		"zlp4U06qps7tja/UhtB262CpsNbb+1Nnb2YmScBomVY=": {
-			action.AuctionTerms, cell.BeginCell().MustStoreRef(cell.BeginCell().MustStoreAddr(std(21)).MustStoreAddr(std(22)).
-				MustStoreUInt(5, 32).MustStoreUInt(100, 32).MustStoreUInt(10, 32).MustStoreUInt(1000, 32).EndCell()).MustStoreRef(
-				cell.BeginCell().MustStoreAddr(std(place)).MustStoreCoins(100).MustStoreCoins(5000).EndCell()).EndCell(),
-			bids, new(account(place)),
-		},
-	} {
-		from, got := tc.read(code, tc.data)
-		require.Equal(t, tc.from, from, code)
-		require.Empty(t, mismatch(asJSON(t, tc.want), asJSON(t, got), code))
-		from, got = tc.read(code, cell.BeginCell().MustStoreUInt(5, 3).EndCell())
-		require.Nil(t, from, "what cannot be read says nothing")
-		require.Zero(t, got)
-	}
 }

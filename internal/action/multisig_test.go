@@ -47,13 +47,13 @@ func TestMultisig(t *testing.T) {
 	refused := op(0xafaf283e).MustStoreUInt(5, 64).MustStoreUInt(107, 32).EndCell()
 	for name, tc := range map[string]struct {
 		ask, reply *cell.Cell
-		success        bool
-		data           want
+		success    bool
+		data       want
 	}{
 		"by call":             {op(0xa762230f).MustStoreUInt(5, 64).MustStoreUInt(3, 8).EndCell(), accepted, true, want{"signer_index": 3, "exit_code": 0}},
 		"by call, refused":    {op(0xa762230f).MustStoreUInt(5, 64).MustStoreUInt(3, 8).EndCell(), refused, false, want{"signer_index": 3, "exit_code": 107}},
-		"by comment":          {AddressText("approve"), accepted, true, want{"signer_index": -1, "exit_code": 0}},
-		"by comment, refused": {AddressText("approve"), refused, false, want{"signer_index": -1, "exit_code": 107}},
+		"by comment":          {textBody("approve"), accepted, true, want{"signer_index": -1, "exit_code": 0}},
+		"by comment, refused": {textBody("approve"), refused, false, want{"signer_index": -1, "exit_code": 107}},
 	} {
 		b, root := external(orderSigner)
 		b.send(b.send(root, orderItself, 1000, tc.ask), orderSigner, 900, tc.reply)

@@ -8,6 +8,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/action"
+	"tonql/internal/action/dex"
 	"tonql/internal/chain"
 )
 
@@ -149,10 +150,10 @@ func TestRoutedSwaps_LastExchangePays(t *testing.T) {
 	}
 }
 
-func data(t *testing.T, a *action.Action) *action.JettonSwapData {
+func data(t *testing.T, a *action.Action) *dex.JettonSwapData {
 	t.Helper()
 	require.Len(t, a.Payloads, 1)
-	d, ok := a.Payloads[0].(*action.JettonSwapData)
+	d, ok := a.Payloads[0].(*dex.JettonSwapData)
 	require.True(t, ok)
 	return d
 }

@@ -124,7 +124,7 @@ func TestNominatorPool(t *testing.T) {
 		"something else":        {"x", nil, []string{"ton_transfer"}, want{}},
 	} {
 		b, root := external(staker)
-		tx := b.send(root, stakePool, 1000, AddressText(tc.said))
+		tx := b.send(root, stakePool, 1000, textBody(tc.said))
 		for _, n := range tc.back {
 			b.send(tx, staker, n, cell.BeginCell().EndCell())
 		}
@@ -141,8 +141,8 @@ func TestNominatorPool(t *testing.T) {
 
 	b, root := external(staker)
 	tx := b.send(root, stakePool, 1000, op(2).MustStoreUInt(0, 64).MustStoreUInt(2, 8).EndCell())
-	b.send(tx, 20, 50, AddressText(""))
-	b.send(tx, 21, 60, AddressText(""))
+	b.send(tx, 20, 50, textBody(""))
+	b.send(tx, 21, 60, textBody(""))
 	requireRows(t, b, r, []string{"stake_withdrawal", "stake_withdrawal", "call_contract"}, want{
 		"source": raw(20), "destination": raw(stakePool), "amount": 50,
 	})

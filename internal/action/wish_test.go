@@ -23,7 +23,7 @@ func signed() *cell.Builder { return cell.BeginCell().MustStoreSlice(make([]byte
 
 func jettonOrder() *cell.Cell {
 	return op(0x0f8a7ea5).MustStoreUInt(42, 64).MustStoreCoins(77).MustStoreAddr(std(5)).MustStoreAddr(std(1)).
-		MustStoreMaybeRef(nil).MustStoreCoins(3).MustStoreBoolBit(true).MustStoreRef(AddressText("hi")).EndCell()
+		MustStoreMaybeRef(nil).MustStoreCoins(3).MustStoreBoolBit(true).MustStoreRef(textBody("hi")).EndCell()
 }
 
 // requests are what the owner of each wallet signs to send one message.
@@ -71,7 +71,7 @@ func TestWishes(t *testing.T) {
 		require.NotContains(t, only(t, failing(body), records{}), "asset")
 		require.Equal(t, []chain.Address{account(3)}, action.Named(failing(body).trace), "its record has to be known")
 	}
-	for version, body := range requests(message(3, 100, AddressText("hello"))) {
+	for version, body := range requests(message(3, 100, textBody("hello"))) {
 		got := only(t, failing(body), known)
 		require.Equal(t, "ton_transfer", got["type"], version)
 		require.Equal(t, false, got["success"], version)
@@ -90,7 +90,7 @@ func TestWishes(t *testing.T) {
 func TestSeveralWishes(t *testing.T) {
 	t.Parallel()
 	body := signed().MustStoreUInt(1, 64).MustStoreUInt(1, 32).MustStoreUInt(0x0303, 16).
-		MustStoreRef(message(3, 100, AddressText("a"))).MustStoreRef(message(3, 100, AddressText("a"))).EndCell()
+		MustStoreRef(message(3, 100, textBody("a"))).MustStoreRef(message(3, 100, textBody("a"))).EndCell()
 	actions, err := action.Classify(failing(body).trace, records{})
 	require.NoError(t, err)
 	require.Len(t, actions, 2)
@@ -110,8 +110,8 @@ func TestNoWishes(t *testing.T) {
 		require.Equal(t, "unknown", only(t, failing(body), records{})["type"], name)
 	}
 	// A wallet that sent something has no wishes left.
-	b := failing(requests(message(3, 100, AddressText("a")))["v4"])
-	b.send(b.trace.Transactions[0], 3, 100, AddressText("a"))
+	b := failing(requests(message(3, 100, textBody("a")))["v4"])
+	b.send(b.trace.Transactions[0], 3, 100, textBody("a"))
 	require.Equal(t, true, only(t, b, records{})["success"])
 }
 

@@ -31,6 +31,11 @@ var (
 	noGraphQL   = "GraphQL's machinery stops at graph, resolvers and rest/graphql"
 )
 
+// actionFamily is the rule of the kinds of action of one family of protocols.
+var actionFamily = rule{may: []string{"internal/chain", "internal/contract", "internal/action"}, never: map[string]string{
+	"github.com/jackc/pgx": noSQL, "net/http": noTransport,
+}}
+
 // rules is the direction of the house: data move from the node to the doors. A part
 // is a folder with all below it, and the longest matching part decides. A new part
 // needs a row here and one in ARCHITECTURE.md.
@@ -57,9 +62,18 @@ var rules = map[string]rule{
 	"internal/action": {may: []string{"internal/chain", "internal/contract"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
+	// Kinds of action by protocol. A family sees the matcher, not another family.
+	"internal/action/all":     {may: []string{"internal/action", "internal/action/bridge", "internal/action/cocoon", "internal/action/dex", "internal/action/lending", "internal/action/nft", "internal/action/staking", "internal/action/wallet"}},
+	"internal/action/bridge":  actionFamily,
+	"internal/action/cocoon":  actionFamily,
+	"internal/action/dex":     actionFamily,
+	"internal/action/lending": actionFamily,
+	"internal/action/nft":     actionFamily,
+	"internal/action/staking": actionFamily,
+	"internal/action/wallet":  actionFamily,
 
 	// Details are the form in which doors show actions, so that doors need not see the classifier.
-	"internal/action/details": {may: []string{"internal/chain", "internal/action"}, never: map[string]string{
+	"internal/action/details": {may: []string{"internal/chain", "internal/action", "internal/action/nft"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 
@@ -101,7 +115,7 @@ var rules = map[string]rule{
 	"indexer": {may: []string{"internal/chain", "internal/weightedlru", "internal/contract", "internal/store", "indexer/decode", "indexer/trace", "internal/boundedvm"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
-	"indexer/trace": {may: []string{"internal/chain", "internal/contract", "internal/action", "internal/action/details"}, never: map[string]string{
+	"indexer/trace": {may: []string{"internal/chain", "internal/contract", "internal/action", "internal/action/all", "internal/action/details"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 	// Cells into rows, without I/O: also for what the doors read from the network.

@@ -1,7 +1,7 @@
 package details
 
 import (
-	"tonql/internal/action"
+	"tonql/internal/action/nft"
 	"tonql/internal/chain"
 )
 
@@ -48,12 +48,12 @@ func (*NFTUpdateSale) Kind() string { return "nft_update_sale" }
 func (u *NFTUpdateSale) complete(*row) { u.Marketplace = marketOf(u.MarketplaceAddress) }
 
 // marketOf is the name of the market to which a sale or an auction belongs; nil without its address. Only contracts of
-// [action.Getgems] are recognised as sales and auctions, see the codes in internal/action.
+// [nft.Getgems] are recognised as sales and auctions, see the codes in internal/action.
 func marketOf(address *chain.Address) *string {
 	if address == nil {
 		return nil
 	}
-	return new(action.Getgems)
+	return new(nft.Getgems)
 }
 
 // NFTCancelSale takes an offer back.

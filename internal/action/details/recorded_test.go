@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/action"
+	_ "tonql/internal/action/all"
 	"tonql/internal/action/details"
 	"tonql/internal/action/recording"
 )

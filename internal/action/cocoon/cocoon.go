@@ -1,0 +1,97 @@
+package cocoon
+
+import (
+	"fmt"
+	"math/big"
+
+	"tonql/internal/action"
+	"tonql/internal/contract"
+)
+
+// Opcodes that Cocoon's contracts share.
+const (
+	opCocoonPayout   = 0xc59a7cd3
+	opCocoonExcesses = 0x2565934c
+	opCocoonToProxy  = 0x65448ff4
+)
+
+// Names of blocks within requests.
+const (
+	cocoonPayout   = "payout"
+	cocoonExcesses = "excesses"
+	cocoonToProxy  = "proxy"
+)
+
+// cocoonPaid pays somebody, who must be able to take it for the request to succeed.
+func cocoonPaid() *action.Pattern { return action.Call(opCocoonPayout).As(cocoonPayout) }
+
+func cocoonRest() *action.Pattern { return action.Call(opCocoonExcesses).As(cocoonExcesses) }
+
+// cocoonForward is what a client's contract tells the proxy.
+//
+//	client_proxy_request#65448ff4 query_id:uint64 owner:MsgAddress state:^Cell payload:(Maybe ^Cell) = InternalMsgBody;
+func cocoonForward() *action.Pattern { return action.Call(opCocoonToProxy).As(cocoonToProxy) }
+
+// CocoonQuery is the number that a request and its answers have in common.
+type CocoonQuery struct {
+	QueryID uint64 `json:"query_id"`
+}
+
+// cocoonRead makes row and payload of what follows the query id of a request; nil when it is not what it seems. The row's
+// destination is already set to the account that was called.
+type cocoonRead func(m *action.Match, q CocoonQuery, l *contract.Loader, c *action.Columns) action.Payload
+
+// cocoonRequest makes a builder. A request succeeds unless its own transaction, or the block of the deciding name, aborts.
+func cocoonRequest(deciding string, read cocoonRead) func(*action.Context, *action.Match) *action.Result {
+	return func(_ *action.Context, m *action.Match) *action.Result {
+		l := m.Start.Body()
+		q := CocoonQuery{QueryID: l.Uint(64)}
+		c := action.Columns{Destination: action.AddressText(m.Start.Account())}
+		d := read(m, q, l, &c)
+		if d == nil || l.Err() != nil {
+			return nil
+		}
+		c.Payloads = []action.Payload{d}
+		failed := m.Start.Aborted()
+		if deciding != "" {
+			failed = m.Get(deciding).Aborted()
+		}
+		return &action.Result{Columns: c, Failed: failed}
+	}
+}
+
+// CocoonTokens are what a signed request names as used, and for which client. They are read where readers of the row
+// expect them, right behind the query id, although contracts have the address for excesses there: the tokens that were
+// signed stand in the request's reference.
+type CocoonTokens struct {
+	NewTokensUsed   uint64  `json:"new_tokens_used"`
+	ExpectedAddress *string `json:"expected_address"` // raw, or length;hex for an external one
+}
+
+func readCocoonTokens(l *contract.Loader) CocoonTokens {
+	return CocoonTokens{NewTokensUsed: l.Uint(64), ExpectedAddress: anyAddress(contract.LoadSlice(l.Slice()))}
+}
+
+// anyAddress prints an internal address, or an external one as its length in bits and its hex digits; nil for any other.
+func anyAddress(l *contract.Loader) *string {
+	const external = 1
+	if tag := contract.LoadSlice(l.Slice()).Uint(2); tag != external {
+		if a := l.Address(); a != nil {
+			s := a.String()
+			return &s
+		}
+		return nil
+	}
+	l.Uint(2)
+	bits, number := l.Uint(9), new(big.Int)
+	for left := uint(bits); left > 0; {
+		piece := min(left, 64)
+		number.Or(number.Lsh(number, piece), action.BigInt(l.Uint(piece)))
+		left -= piece
+	}
+	if l.Err() != nil {
+		return nil
+	}
+	s := fmt.Sprintf("%d;%x", bits, number)
+	return &s
+}

@@ -1,0 +1,32 @@
+package cocoon
+
+import (
+	"math/big"
+
+	"tonql/internal/action"
+	"tonql/internal/contract"
+)
+
+func init() {
+	action.Register(action.Spec{
+		Kind: "cocoon_client_increase_stake", Phase: 91,
+		Match: action.Call(0x6a1f6a60).Then(cocoonRest(), cocoonForward()),
+		Build: cocoonRequest("", readCocoonClientIncreaseStake),
+	})
+}
+
+// CocoonClientIncreaseStakeData is what a client's stake is to be, in nanotons.
+type CocoonClientIncreaseStakeData struct {
+	CocoonQuery
+
+	NewStake *big.Int `json:"new_stake"`
+}
+
+// Column names the composite column.
+func (*CocoonClientIncreaseStakeData) Column() string { return "cocoon_client_increase_stake_data" }
+
+func readCocoonClientIncreaseStake(_ *action.Match, q CocoonQuery, l *contract.Loader, c *action.Columns) action.Payload {
+	stake := l.Coins()
+	c.Source, c.Amount = action.AddressText(l.Address()), stake
+	return &CocoonClientIncreaseStakeData{q, stake}
+}

@@ -1,0 +1,43 @@
+package cocoon
+
+import (
+	"math/big"
+
+	"tonql/internal/action"
+	"tonql/internal/contract"
+)
+
+const opCocoonRefund = 0xc68ebc7b
+
+func init() {
+	action.Register(action.Spec{
+		Kind: "cocoon_client_withdraw", Phase: 92,
+		Match: action.Call(0xda068e78).Then(cocoonForward().Then(cocoonPaid(), cocoonRest().Maybe())),
+		Build: cocoonRequest("", readCocoonClientWithdraw),
+	})
+}
+
+// CocoonClientWithdrawData is how much the client's contract asked the proxy to pay, in nanotons; 0 when it did not say.
+type CocoonClientWithdrawData struct {
+	CocoonQuery
+
+	Amount *big.Int `json:"withdraw_amount"`
+}
+
+// Column names the composite column.
+func (*CocoonClientWithdrawData) Column() string { return "cocoon_client_withdraw_data" }
+
+func readCocoonClientWithdraw(m *action.Match, q CocoonQuery, l *contract.Loader, c *action.Columns) action.Payload {
+	c.Source, c.Amount = action.AddressText(l.Address()), m.Get(cocoonPayout).Msg.Value
+	d := &CocoonClientWithdrawData{q, new(big.Int)}
+	proxy := m.Get(cocoonToProxy).Body()
+	proxy.Uint(64)
+	proxy.Address()
+	proxy.Ref() // the state of the client
+	request := contract.Load(proxy.MaybeRef())
+	request.Opcode(opCocoonRefund)
+	if n := request.Coins(); request.Err() == nil {
+		d.Amount = n
+	}
+	return d
+}

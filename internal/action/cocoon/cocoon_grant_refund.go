@@ -1,0 +1,30 @@
+package cocoon
+
+import (
+	"tonql/internal/action"
+	"tonql/internal/contract"
+)
+
+func init() {
+	action.Register(action.Spec{
+		Kind: "cocoon_grant_refund", Phase: 90,
+		Match: action.Call(0xefd711e1).Then(cocoonForward().Then(cocoonPaid(), cocoonRest())),
+		Build: cocoonRequest(cocoonPayout, readCocoonGrantRefund),
+	})
+}
+
+// CocoonGrantRefundData is a proxy's permission to take a client's coins back.
+type CocoonGrantRefundData struct {
+	CocoonQuery
+	CocoonTokens
+}
+
+// Column names the composite column.
+func (*CocoonGrantRefundData) Column() string { return "cocoon_grant_refund_data" }
+
+func readCocoonGrantRefund(m *action.Match, q CocoonQuery, l *contract.Loader, c *action.Columns) action.Payload {
+	paid := m.Get(cocoonPayout)
+	c.Source, c.SourceSecondary = c.Destination, action.AddressText(m.Get(cocoonToProxy).Account())
+	c.Destination, c.Amount = action.AddressText(paid.Account()), paid.Msg.Value
+	return &CocoonGrantRefundData{q, readCocoonTokens(l)}
+}

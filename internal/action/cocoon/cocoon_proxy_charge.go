@@ -1,0 +1,31 @@
+package cocoon
+
+import (
+	"math/big"
+
+	"tonql/internal/action"
+	"tonql/internal/contract"
+)
+
+func init() {
+	action.Register(action.Spec{
+		Kind: "cocoon_proxy_charge", Phase: 83,
+		Match: action.Call(0xbb63ff93).Then(cocoonRest(), cocoonForward()),
+		Build: cocoonRequest("", readCocoonProxyCharge),
+	})
+}
+
+// CocoonProxyChargeData is what a proxy charges a client for.
+type CocoonProxyChargeData struct {
+	CocoonQuery
+	CocoonTokens
+}
+
+// Column names the composite column.
+func (*CocoonProxyChargeData) Column() string { return "cocoon_proxy_charge_data" }
+
+// readCocoonProxyCharge gives no amount: coins move later, when they are paid out.
+func readCocoonProxyCharge(m *action.Match, q CocoonQuery, l *contract.Loader, c *action.Columns) action.Payload {
+	c.Source, c.Destination, c.Amount = c.Destination, action.AddressText(m.Get(cocoonToProxy).Account()), new(big.Int)
+	return &CocoonProxyChargeData{q, readCocoonTokens(l)}
+}

@@ -1,0 +1,24 @@
+package cocoon
+
+import (
+	"tonql/internal/action"
+	"tonql/internal/contract"
+)
+
+func init() {
+	action.Register(action.Spec{
+		Kind: "cocoon_register_proxy", Phase: 85,
+		Match: action.Call(0x927c7cb5).Then(cocoonRest()),
+		Build: cocoonRequest("", readCocoonRegisterProxy),
+	})
+}
+
+// CocoonRegisterProxyData is a proxy that joins.
+type CocoonRegisterProxyData struct{ CocoonQuery }
+
+// Column names the composite column.
+func (*CocoonRegisterProxyData) Column() string { return "cocoon_register_proxy_data" }
+
+func readCocoonRegisterProxy(_ *action.Match, q CocoonQuery, _ *contract.Loader, _ *action.Columns) action.Payload {
+	return &CocoonRegisterProxyData{q}
+}

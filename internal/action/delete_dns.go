@@ -1,3 +1,0 @@
-package action
-
-func init() { registerRecord("delete_dns") }

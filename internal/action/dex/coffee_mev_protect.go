@@ -1,0 +1,56 @@
+package dex
+
+import (
+	"tonql/internal/action"
+	"tonql/internal/contract"
+)
+
+// Opcodes of swap.coffee's protection against those who run ahead of a swap: funds are held until it is done elsewhere.
+const (
+	opCoffeeHold       = 0x6bc79e7e
+	opCoffeeHoldPlan   = 0xc0ffeea0
+	opCoffeeHoldFailed = 0xee51ce51
+)
+
+func init() {
+	action.Register(action.Spec{
+		Kind: "coffee_mev_protect_hold_funds", Phase: 71,
+		Match: action.Either(action.Call(opCoffeeHold), carrying(opCoffeeHold)), Build: buildCoffeeHold,
+	})
+	action.Register(action.Spec{
+		Kind: "coffee_mev_protect_failed_swap", Phase: 72,
+		Match: action.Either(action.Call(opCoffeeHoldFailed), carrying(opCoffeeHoldFailed)),
+		Build: func(_ *action.Context, m *action.Match) *action.Result {
+			return &action.Result{Failed: action.Refused(m.Start)}
+		},
+	})
+}
+
+// carrying is a Jetton transfer whose payload starts with the opcode.
+func carrying(op uint32) *action.Pattern {
+	return action.Where(func(b *action.Block) bool {
+		d := action.JettonTransferOf(b)
+		if b.Type != "jetton_transfer" || d == nil || action.IsEmpty(d.ForwardCell) {
+			return false
+		}
+		l := contract.Load(d.ForwardCell)
+		return l.Uint(32) == uint64(op) && l.Err() == nil
+	}).Of("jetton_transfer")
+}
+
+// buildCoffeeHold also takes the message that tells what the funds are for, and who sent both.
+func buildCoffeeHold(_ *action.Context, m *action.Match) *action.Result {
+	if sender := m.Start.Prev; !m.Start.IsFirst() && sender.IsBasic() {
+		if plan := sender.NextCall(opCoffeeHoldPlan); plan != nil {
+			m.Take(sender, plan)
+		}
+	}
+	if m.Start.Type == "jetton_transfer" {
+		row := m.Start.Columns
+		row.Payloads = nil
+		return &action.Result{Columns: row, Failed: action.Refused(m.Start)}
+	}
+	return &action.Result{Failed: action.Refused(m.Start), Columns: action.Columns{
+		Source: action.AddressText(m.Start.From()), Destination: action.AddressText(m.Start.Account()), Amount: m.Start.Msg.Value,
+	}}
+}

@@ -1,0 +1,93 @@
+package dex
+
+import (
+	"math/big"
+
+	"tonql/internal/action"
+	"tonql/internal/chain"
+)
+
+const (
+	kindDeposit  = "dex_deposit_liquidity"
+	kindWithdraw = "dex_withdraw_liquidity"
+)
+
+// DexDepositLiquidityData is what was put into a pool. A nil asset is TON when its amount is there, nothing otherwise.
+type DexDepositLiquidityData struct {
+	Dex           string         `json:"dex"`
+	Amount1       *big.Int       `json:"amount1"`
+	Amount2       *big.Int       `json:"amount2"`
+	Asset1        *chain.Address `json:"asset1"`
+	Asset2        *chain.Address `json:"asset2"`
+	UserWallet1   *chain.Address `json:"user_jetton_wallet_1"`
+	UserWallet2   *chain.Address `json:"user_jetton_wallet_2"`
+	LPMinted      *big.Int       `json:"lp_tokens_minted"`
+	TargetAsset1  *chain.Address `json:"target_asset_1"`
+	TargetAsset2  *chain.Address `json:"target_asset_2"`
+	TargetAmount1 *big.Int       `json:"target_amount_1"`
+	TargetAmount2 *big.Int       `json:"target_amount_2"`
+	VaultExcesses []AssetAmount  `json:"vault_excesses"` // what came back
+	TickLower     *big.Int       `json:"tick_lower"`
+	TickUpper     *big.Int       `json:"tick_upper"`
+	NFTIndex      *big.Int       `json:"nft_index"` // of the item that stands for a position
+	NFTAddress    *chain.Address `json:"nft_address"`
+
+	// Of ston.fi, where halves are told apart by them: of the pool's first asset, completed the deposit.
+	left, complete bool
+}
+
+// Column names the composite column.
+func (*DexDepositLiquidityData) Column() string { return "dex_deposit_liquidity_data" }
+
+// first and second put what was paid into the two places of a deposit.
+func (d *DexDepositLiquidityData) first(t DexTransfer) {
+	d.Amount1, d.Asset1, d.UserWallet1 = t.Amount, t.Asset, t.SourceWallet
+}
+
+func (d *DexDepositLiquidityData) second(t DexTransfer) {
+	d.Amount2, d.Asset2, d.UserWallet2 = t.Amount, t.Asset, t.SourceWallet
+}
+
+// deposited is the payload of a block that is a deposit.
+func deposited(b *action.Block) *DexDepositLiquidityData {
+	if len(b.Columns.Payloads) == 0 {
+		return nil
+	}
+	d, _ := b.Columns.Payloads[0].(*DexDepositLiquidityData)
+	return d
+}
+
+// DexWithdrawLiquidityData is what was taken out of a pool. A nil asset is TON.
+type DexWithdrawLiquidityData struct {
+	Dex              string         `json:"dex"`
+	Amount1          *big.Int       `json:"amount1"`
+	Amount2          *big.Int       `json:"amount2"`
+	Asset1Out        *chain.Address `json:"asset1_out"`
+	Asset2Out        *chain.Address `json:"asset2_out"`
+	UserWallet1      *chain.Address `json:"user_jetton_wallet_1"`
+	UserWallet2      *chain.Address `json:"user_jetton_wallet_2"`
+	DexJettonWallet1 *chain.Address `json:"dex_jetton_wallet_1"`
+	DexJettonWallet2 *chain.Address `json:"dex_jetton_wallet_2"`
+	DexWallet1       *chain.Address `json:"dex_wallet_1"` // who paid
+	DexWallet2       *chain.Address `json:"dex_wallet_2"`
+	LPBurnt          *big.Int       `json:"lp_tokens_burnt"`
+	IsRefund         *bool          `json:"is_refund"` // a deposit that was not completed came back; nil for TONCO
+	BurnedNFTIndex   *big.Int       `json:"burned_nft_index"`
+	BurnedNFTAddress *chain.Address `json:"burned_nft_address"`
+	TickLower        *big.Int       `json:"tick_lower"`
+	TickUpper        *big.Int       `json:"tick_upper"`
+}
+
+// Column names the composite column.
+func (*DexWithdrawLiquidityData) Column() string { return "dex_withdraw_liquidity_data" }
+
+// first and second put what was paid into the two places of a withdrawal.
+func (d *DexWithdrawLiquidityData) first(t DexTransfer) {
+	d.Amount1, d.Asset1Out, d.UserWallet1 = t.Amount, t.Asset, t.DestinationWallet
+	d.DexJettonWallet1, d.DexWallet1 = t.SourceWallet, t.Source
+}
+
+func (d *DexWithdrawLiquidityData) second(t DexTransfer) {
+	d.Amount2, d.Asset2Out, d.UserWallet2 = t.Amount, t.Asset, t.DestinationWallet
+	d.DexJettonWallet2, d.DexWallet2 = t.SourceWallet, t.Source
+}

@@ -1,0 +1,137 @@
+package dex
+
+import (
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/action"
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+	"tonql/internal/contract/jetton"
+)
+
+// Opcodes of swap.coffee's liquidity. A depository waits for both assets of a deposit.
+const (
+	opCoffeeDeposit    = 0xc0ffee04
+	opCoffeeDepository = 0xc0ffee27
+	opCoffeeDeploy     = 0xc0ffee22
+	opCoffeeDepositAll = 0xc0ffee29
+	logCoffeeDeposit   = 0xc0ffee33
+	logCoffeeWithdraw  = 0xc0ffee35
+)
+
+func init() {
+	action.Register(action.Spec{
+		Kind: kindDeposit, Type: "coffee_deposit_liquidity", Phase: 65,
+		Match: action.Call(opCoffeeDepository).After(action.Either(action.Call(opCoffeeDeposit).As("coins"), action.Is("jetton_transfer").As("jettons"))).Then(
+			action.Call(opCoffeeDeploy).As("depository").Then(
+				action.Either(
+					action.Call(opCoffeeDepositAll).As("pool").Then(
+						action.Call(jetton.OpInternalTransfer).As("lp").Then(action.Call(opNotification).Maybe()), action.Log(logCoffeeDeposit)),
+					action.Call(opCoffeeDepositAll).As("refused"),
+					action.Call(opCoffeePayFrom).As("returned").Untaken(),
+				).Maybe())),
+		Build: buildCoffeeDeposit,
+	})
+	action.Register(action.Spec{
+		Kind: kindWithdraw, Phase: 67,
+		Match: action.Is("jetton_burn").Then(action.Log(logCoffeeWithdraw)), Build: buildCoffeeWithdraw,
+	})
+}
+
+// coffeePaid is what was paid: the request says how many coins, a transfer how many Jettons.
+func coffeePaid(m *action.Match) (in DexTransfer, ok bool) {
+	if jettons := m.Get("jettons"); jettons != nil {
+		return received(jettons), true
+	}
+	l := m.Start.Body()
+	l.Uint(64)
+	coins := m.Get("coins")
+	in = DexTransfer{Amount: l.Coins(), Source: coins.From(), Destination: coins.Account()}
+	return in, l.Err() == nil
+}
+
+// coffeePool reads the two assets of a pool; the kind of the pool follows them.
+func coffeePool(c *cell.Cell) (assets [2]*chain.Address) {
+	l := contract.Load(c)
+	for i := range assets {
+		assets[i] = coffeeAsset(l)
+	}
+	return assets
+}
+
+// buildCoffeeDeposit reads the request for a depository: query id, amount, sender, and in references the deposit, the
+// pool and a proof of who asks.
+func buildCoffeeDeposit(_ *action.Context, m *action.Match) *action.Result {
+	in, ok := coffeePaid(m)
+	body := m.Start.Msg.Body
+	if !ok || body == nil || body.RefsNum() < 2 {
+		return nil
+	}
+	ref, err := body.PeekRef(1)
+	if err != nil {
+		return nil
+	}
+	assets := coffeePool(ref)
+	d := &DexDepositLiquidityData{Dex: dexCoffee, VaultExcesses: []AssetAmount{}}
+	// Published rows name the pool's second asset as the target of the half that was not paid, whichever was paid.
+	if equal(in.Asset, assets[0]) {
+		d.first(in)
+		d.TargetAsset2 = assets[1]
+	} else {
+		d.second(in)
+		d.TargetAsset1 = assets[1]
+	}
+	row := action.Columns{Source: action.AddressText(in.Source), DestinationSecondary: action.AddressText(m.Get("depository").Account()), Payloads: []action.Payload{d}}
+	if pool := m.Get("pool"); pool != nil {
+		row.Destination = action.AddressText(pool.Account())
+		if t, err := action.ParseInternalTransfer(m.Get("lp")); err == nil {
+			d.LPMinted = t.Amount
+		}
+		for _, out := range coffeePayouts(m, pool, 2) {
+			d.VaultExcesses = append(d.VaultExcesses, AssetAmount{Asset: out.Asset, Amount: out.Amount})
+		}
+	}
+	// A pool that refuses returns both assets, and a depository what it has already.
+	refused := firstOf(m.Get("refused"), m.Get("depository"))
+	if m.Get("refused") != nil {
+		row.Destination = action.AddressText(refused.Account())
+	}
+	failed := m.Get("refused") != nil || m.Get("returned") != nil || m.Get("depository").Aborted()
+	if failed {
+		for _, out := range coffeePayouts(m, refused, 2) {
+			d.VaultExcesses = append(d.VaultExcesses, AssetAmount{Asset: out.Asset, Amount: out.Amount})
+		}
+	}
+	return &action.Result{Columns: row, Failed: failed}
+}
+
+// coffeePayouts takes at most n payouts that a pool asked for.
+func coffeePayouts(m *action.Match, pool *action.Block, n int) (paid []DexTransfer) {
+	for _, b := range pool.Next {
+		if len(paid) == n || !b.Calls(opCoffeePayFrom) {
+			continue
+		}
+		if out, parts := coffeePayout(b); parts != nil {
+			m.Take(parts...)
+			out.Source = b.From()
+			paid = append(paid, out)
+		}
+	}
+	return paid
+}
+
+// buildCoffeeWithdraw takes the two payouts of a pool whose shares were burnt; the pool counts as who pays.
+func buildCoffeeWithdraw(_ *action.Context, m *action.Match) *action.Result {
+	burn := m.Start.Columns
+	paid := coffeePayouts(m, m.Start, 2)
+	if len(paid) != 2 {
+		return nil
+	}
+	d := &DexWithdrawLiquidityData{Dex: dexCoffee, LPBurnt: burn.Amount, IsRefund: new(bool)}
+	d.first(paid[0])
+	d.second(paid[1])
+	return &action.Result{Columns: action.Columns{
+		Source: burn.Source, SourceSecondary: burn.SourceSecondary, Destination: action.AddressText(paid[0].Source), Asset: burn.Asset,
+		Payloads: []action.Payload{d},
+	}}
+}

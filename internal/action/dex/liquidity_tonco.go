@@ -1,0 +1,161 @@
+package dex
+
+import (
+	"math/big"
+
+	"tonql/internal/action"
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+)
+
+// Opcodes of TONCO's liquidity. A pool keeps an account per user, which waits for what a position needs; the position is
+// an item.
+const (
+	opToncoFund    = 0x4468de77
+	opToncoAdd     = 0x3ebe5431
+	opToncoMint    = 0x81702ef8
+	opToncoBurn    = 0x530b5f2c
+	opToncoBurnNFT = 0x46ca335a
+	opToncoBurnt   = 0xd73ac09d
+
+	tickBits = 24
+)
+
+func init() {
+	action.Register(action.Spec{
+		Kind: kindDeposit, Type: "tonco_deposit_liquidity", Phase: 62,
+		Match: action.Call(opToncoAdd).After(action.Call(opToncoFund).As("pool")).Then(
+			action.Call(opToncoMint).Then(action.Is("nft_mint").As("item"), action.Call(opToncoPay).As("refund").Maybe()).Maybe()),
+		Build: buildToncoDeposit,
+	})
+	action.Register(action.Spec{
+		Kind: kindWithdraw, Type: "tonco_withdraw_liquidity", Phase: 64,
+		Match: action.Call(opToncoBurn).Then(action.Call(opToncoBurnNFT).As("item").Then(
+			action.Call(opToncoBurnt).Then(action.Call(opToncoPay).As("pay")))),
+		Build: buildToncoWithdraw,
+	})
+}
+
+// buildToncoDeposit reads the message to the user's account: query id, what was paid of both assets, what the position
+// needs of both, its liquidity (128 bits) and its ticks.
+func buildToncoDeposit(c *action.Context, m *action.Match) *action.Result {
+	pool := m.Get("pool")
+	in, parts := payIn(pool)
+	if parts == nil {
+		return nil
+	}
+	m.Take(parts...)
+	d := &DexDepositLiquidityData{Dex: dexTonco, VaultExcesses: []AssetAmount{}, Amount1: in.Amount, Asset1: in.Asset}
+	l := m.Start.Body()
+	l.Uint(64)
+	paid1 := l.Coins()
+	l.Coins()
+	d.TargetAmount1, d.TargetAmount2 = l.Coins(), l.Coins()
+	liquidity := l.BigUint(128)
+	d.TickLower, d.TickUpper = signed(l, tickBits), signed(l, tickBits)
+	if l.Err() != nil {
+		return nil
+	}
+	other := realAsset(c, toncoOther(pool))
+	if paid1.Sign() > 0 {
+		d.TargetAsset1, d.TargetAsset2, d.UserWallet1 = in.Asset, other, in.SourceWallet
+	} else {
+		d.TargetAsset1, d.TargetAsset2, d.UserWallet2 = other, in.Asset, in.SourceWallet
+	}
+	if item := m.Get("item"); item != nil {
+		d.LPMinted, d.NFTAddress, d.NFTIndex = liquidity, item.Account(), mintedIndex(item)
+	}
+	for _, out := range toncoPaid(m, m.Get("refund")) {
+		d.VaultExcesses = append(d.VaultExcesses, AssetAmount{Asset: out.Asset, Amount: out.Amount})
+	}
+	return &action.Result{Failed: m.Start.Aborted(), Columns: action.Columns{
+		Source: action.AddressText(in.Source), SourceSecondary: action.AddressText(in.SourceWallet), Destination: action.AddressText(pool.Account()),
+		DestinationSecondary: action.AddressText(m.Start.Account()), Payloads: []action.Payload{d},
+	}}
+}
+
+// toncoOther is the router's wallet of the other asset, which the payload of the payment names behind its opcode.
+func toncoOther(pool *action.Block) *chain.Address {
+	l := contract.Load(toncoOrder(pool.Prev))
+	l.Opcode(opToncoFund)
+	return l.Address()
+}
+
+// mintedIndex is the index of an item that was recognised as minted.
+func mintedIndex(item *action.Block) *big.Int {
+	if len(item.Columns.Payloads) == 0 {
+		return nil
+	}
+	if d, ok := item.Columns.Payloads[0].(*action.NFTMintData); ok {
+		return d.Index
+	}
+	return nil
+}
+
+// toncoPaid takes the payments, at most two, that a router made because a pool told it to.
+func toncoPaid(m *action.Match, pay *action.Block) (paid []DexTransfer) {
+	if pay == nil {
+		return nil
+	}
+	for _, b := range pay.Next {
+		if len(paid) < 2 && b.Type == "jetton_transfer" {
+			out, parts := payOut(b)
+			m.Take(parts...)
+			paid = append(paid, out)
+		}
+	}
+	return paid
+}
+
+// buildToncoWithdraw reads the request: query id, index of the item, liquidity (128 bits), ticks. The pool's message to the
+// router names both sides in the order of the pool, a side of which nothing is paid with an amount of zero.
+func buildToncoWithdraw(c *action.Context, m *action.Match) *action.Result {
+	d := &DexWithdrawLiquidityData{Dex: dexTonco, BurnedNFTAddress: m.Get("item").Account()}
+	l := m.Start.Body()
+	l.Uint(64)
+	d.BurnedNFTIndex, d.LPBurnt = l.BigUint(64), l.BigUint(128)
+	d.TickLower, d.TickUpper = signed(l, tickBits), signed(l, tickBits)
+	pay := m.Get("pay")
+	p := parseToncoPay(pay)
+	if l.Err() != nil {
+		return nil
+	}
+	paid := [2]DexTransfer{toncoUnpaid(c, pay, &p, 0), toncoUnpaid(c, pay, &p, 1)}
+	var sent [2]bool
+	for _, b := range pay.Next {
+		if b.Type != "jetton_transfer" {
+			continue
+		}
+		for i, wallet := range p.wallets {
+			if !sent[i] && action.SameAddress(wallet, b.Account()) {
+				out, parts := payOut(b)
+				m.Take(parts...)
+				paid[i], sent[i] = out, true
+				break
+			}
+		}
+	}
+	d.first(paid[0])
+	d.second(paid[1])
+	return &action.Result{
+		Failed: p.code != toncoPlain && p.code != toncoBurnt,
+		Columns: action.Columns{
+			Source: action.AddressText(m.Start.From()), Destination: action.AddressText(m.Start.Account()), Payloads: []action.Payload{d},
+		},
+	}
+}
+
+// toncoUnpaid is a side of a withdrawal that the router did not pay: the pool names the router's wallet and who would have
+// been paid. The proxy's wallet stands for TON, which has none.
+func toncoUnpaid(c *action.Context, pay *action.Block, p *toncoPay, side int) DexTransfer {
+	t := DexTransfer{Amount: p.amounts[side], Source: pay.From(), DestinationWallet: p.receivers[side]}
+	wallet := p.wallets[side]
+	if wallet == nil {
+		return t
+	}
+	if w := c.Records.JettonWallet(*wallet); w != nil && action.IsProxy(&w.Jetton) {
+		return t
+	}
+	t.SourceWallet, t.Asset = wallet, realAsset(c, wallet)
+	return t
+}

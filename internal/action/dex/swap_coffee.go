@@ -1,0 +1,174 @@
+package dex
+
+import (
+	"math/big"
+
+	"tonql/internal/action"
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+)
+
+// Opcodes of swap.coffee's swaps.
+const (
+	opCoffeeSwap         = 0xc0ffee00
+	opCoffeeSwapPool     = 0xc0ffee20
+	opCoffeePayFrom      = 0xc0ffee21
+	opCoffeePayout       = 0xc0ffee32
+	opCoffeeNotification = 0xc0ffee36
+	logCoffeeSwap        = 0xc0ffee30
+	logCoffeeSwapFails   = 0xc0ffee31
+)
+
+func init() {
+	action.Register(action.Spec{Kind: typeSwap, Phase: 66, Match: action.Call(opCoffeeSwapPool), Build: buildCoffeeSwap})
+}
+
+// buildCoffeeSwap follows the swap from pool to pool. A pool that swapped wrote a log; one that refused gives back what
+// it got.
+func buildCoffeeSwap(_ *action.Context, m *action.Match) *action.Result {
+	s, with := swap{dex: dexCoffee}, chained{before: paidBy(m.Start)}
+	if with.before != nil {
+		s.in = swapped(with.before).Outgoing
+	} else if !coffeeOrder(m, &s.in) {
+		return nil
+	}
+	var pay, last *action.Block
+	for hop, n := m.Start, 0; hop != nil; n++ {
+		if last = hop; n == maxHops {
+			return nil
+		}
+		if log := hop.NextLog(logCoffeeSwap); log != nil {
+			m.Take(log)
+			s.hops = append(s.hops, parseCoffeeSwap(log))
+		} else {
+			s.failed = true
+		}
+		m.Take(hop)
+		pay = hop.NextCall(opCoffeePayFrom)
+		hop = hop.NextCall(opCoffeeSwapPool)
+	}
+	if pay == nil {
+		return nil
+	}
+	if out, parts := coffeePayout(pay); parts != nil {
+		m.Take(parts...)
+		s.out = out
+		// Without a payout of their own the coins go with the notice, which leads into another exchange: published rows
+		// have it as it was sent.
+		if notice := parts[len(parts)-1]; notice.Calls(opCoffeeNotification) {
+			s.out.Amount, s.out.Source = notice.Msg.Value, notice.From()
+		}
+	} else if with.after = paidInto(pay); with.after != nil {
+		m.Take(pay)
+		s.out = swapped(with.after).Incoming
+	} else {
+		return nil
+	}
+	for i := range s.hops {
+		s.hops[i].AssetOut = s.out.Asset
+		if i+1 < len(s.hops) {
+			s.hops[i].AssetOut = s.hops[i+1].AssetIn
+		}
+	}
+	if s.failed && coffeeLast(last) {
+		s.wanted = coffeeOther(pay, s.out.Asset)
+	}
+	s.join(m, with)
+	return s.result()
+}
+
+// coffeeOrder takes what came before the first pool: coins to their vault, or Jettons.
+func coffeeOrder(m *action.Match, in *DexTransfer) bool {
+	order := m.Start.Prev
+	switch {
+	case order == nil:
+		return false
+	case order.Calls(opCoffeeSwap):
+		l := order.Body()
+		l.Uint(64)
+		*in = DexTransfer{Amount: l.Coins(), Source: order.From(), Destination: order.Account()}
+	case order.Type == "jetton_transfer":
+		*in = received(order)
+	default:
+		return false
+	}
+	m.Take(order)
+	return true
+}
+
+// parseCoffeeSwap reads the log of a pool: query id, what it took, and the two amounts. What it gave the next step tells.
+func parseCoffeeSwap(log *action.Block) PeerSwap {
+	l := log.Body()
+	l.Uint(64)
+	return PeerSwap{AssetIn: coffeeAsset(l), AmountIn: l.Coins(), AmountOut: l.Coins()}
+}
+
+// coffeeAsset reads an asset; nil is TON. Tag 00 is TON, 01 a Jetton (workchain and hash), 10 an extra currency.
+func coffeeAsset(l *contract.Loader) *chain.Address {
+	switch l.Uint(2) {
+	case 1:
+		a := chain.Address{Workchain: int32(int8(l.Uint(8))), ID: l.Hash()}
+		return &a
+	case 2:
+		l.Uint(32)
+	}
+	return nil
+}
+
+// coffeeLast says that a pool was the last of the route: query id, amount, perhaps the asset, least amount, perhaps the
+// next step, which names nothing but a pool.
+func coffeeLast(pool *action.Block) bool {
+	l := pool.Body()
+	l.Uint(64)
+	l.Coins()
+	if l.Bool() {
+		coffeeAsset(l)
+	}
+	l.Coins()
+	return l.MaybeRef() == nil
+}
+
+// coffeePayAmount reads what a vault is told to pay: query id, receiver, amount, and perhaps a notice; the last reference
+// proves who asks.
+func coffeePayAmount(pay *action.Block) *big.Int {
+	l := pay.Body()
+	l.Uint(64)
+	l.Address()
+	return l.Coins()
+}
+
+// coffeePayout is what a vault paid because a pool told it to: coins, in the pool's name, or Jettons. The blocks it
+// consists of are listed; there are none when it did not pay.
+func coffeePayout(pay *action.Block) (out DexTransfer, parts []*action.Block) {
+	if paid := pay.NextOf("jetton_transfer"); paid != nil {
+		return transferred(paid), []*action.Block{pay, paid}
+	}
+	coins := firstOf(pay.NextCall(opCoffeePayout), pay.NextCall(opCoffeeNotification))
+	if coins == nil {
+		return DexTransfer{}, nil
+	}
+	return DexTransfer{Amount: coffeePayAmount(pay), Source: pay.From(), Destination: coins.Account()}, []*action.Block{pay, coins}
+}
+
+// coffeeOther is the other asset of the pool that asked for a payment; nil when it does not say. Its proof is its
+// factory, the tag 01 and its two assets.
+func coffeeOther(pay *action.Block, asset *chain.Address) *chain.Address {
+	body := pay.Msg.Body
+	if body == nil || body.RefsNum() == 0 {
+		return nil
+	}
+	proof, err := body.PeekRef(int(body.RefsNum()) - 1)
+	if err != nil {
+		return nil
+	}
+	l := contract.Load(proof)
+	l.Address()
+	tag, first, second := l.Uint(2), coffeeAsset(l), coffeeAsset(l)
+	switch {
+	case l.Err() != nil || tag != 1:
+		return nil
+	case equal(first, asset):
+		return second
+	}
+	return first
+}

@@ -1,0 +1,147 @@
+package dex
+
+import (
+	"math/big"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/action"
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+)
+
+// Opcodes of ston.fi's second version. A swap through several pools of one router is a cross swap.
+const (
+	opStonfiV2Swap  = 0x6664de2a
+	opStonfiV2Cross = 0x69cf1a5b
+	opStonfiV2Pay   = 0x657b54f5
+)
+
+func init() {
+	action.Register(action.Spec{Kind: typeSwap, Phase: 21, Match: action.Call(opStonfiV2Swap), Build: buildStonfiV2Swap})
+}
+
+// buildStonfiV2Swap follows the swap from pool to pool, which may belong to different routers.
+func buildStonfiV2Swap(c *action.Context, m *action.Match) *action.Result {
+	in, parts := swapIn(m.Start)
+	if parts == nil {
+		return nil
+	}
+	m.Take(parts...)
+	s, with := swap{dex: dexStonfiV2, in: in}, chained{before: paidBy(m.Start)}
+	s.wanted = realAsset(c, stonfiV2Wanted(m.Start))
+	hop := PeerSwap{AssetIn: in.Asset, AmountIn: in.Amount}
+	for pool, n := m.Start, 0; pool != nil; n++ {
+		pay := pool.NextCall(opStonfiV2Pay)
+		if pay == nil || n == maxHops {
+			return nil
+		}
+		m.Take(pool, pay)
+		p := parseStonfiV2Pay(pay)
+		failed := p.code != stonfiDone
+		var next *action.Block
+		if paid := pay.NextOf("jetton_transfer"); paid != nil {
+			s.out, parts = payOut(paid)
+			m.Take(parts...)
+			hop.AssetOut, hop.AmountOut = s.out.Asset, s.out.Amount
+			next = afterPayOut(m, paid, parts, opStonfiV2Swap)
+		} else if next = pay.NextCall(opStonfiV2Swap); next != nil {
+			hop.AssetOut, hop.AmountOut = realAsset(c, p.wallet), p.amount
+		} else if with.after = paidInto(pay); with.after != nil {
+			hop.AssetOut, hop.AmountOut = swapped(with.after).Incoming.Asset, swapped(with.after).Incoming.Amount
+		} else {
+			return nil
+		}
+		s.failed = s.failed || failed
+		if !failed {
+			s.hops = append(s.hops, hop)
+		}
+		hop = PeerSwap{AssetIn: hop.AssetOut, AmountIn: hop.AmountOut}
+		pool = next
+	}
+	s.join(m, with)
+	return s.result()
+}
+
+// afterPayOut is the call of the next pool that a payment went to, if any: at once, or, of coins, after the proxy's
+// notice, which is taken along.
+func afterPayOut(m *action.Match, paid *action.Block, parts []*action.Block, op uint32) *action.Block {
+	if next := paid.NextCall(op); next != nil {
+		return next
+	}
+	if len(parts) == 1 {
+		return nil
+	}
+	notice := parts[1].NextCall(opNotification)
+	if notice == nil {
+		return nil
+	}
+	next := notice.NextCall(op)
+	if next != nil {
+		m.Take(notice)
+	}
+	return next
+}
+
+// stonfiV2Pay is what a pool tells its router to pay: query id, receiver, excesses, original caller, exit code, a payload
+// perhaps, and in a reference the forward amount, and amount and router's wallet of both assets, of which one is paid.
+type stonfiV2Pay struct {
+	code   uint64
+	amount *big.Int
+	wallet *chain.Address
+}
+
+func parseStonfiV2Pay(b *action.Block) stonfiV2Pay {
+	l := b.Body()
+	l.Uint(64)
+	l.Address()
+	l.Address()
+	l.Address()
+	p := stonfiV2Pay{code: l.Uint(32)}
+	l.MaybeRef()
+	more := contract.Load(l.Ref())
+	more.Coins()
+	amount0, wallet0 := more.Coins(), more.Address()
+	p.amount, p.wallet = more.Coins(), more.Address()
+	if amount0.Sign() > 0 {
+		p.amount, p.wallet = amount0, wallet0
+	}
+	return p
+}
+
+// stonfiV2Wanted is the router's wallet of the asset that was asked for in the end.
+func stonfiV2Wanted(b *action.Block) *chain.Address {
+	l := b.Body()
+	l.Uint(64)
+	l.Address()
+	l.Coins()
+	l.Coins()
+	wallets := stonfiV2Route(l.Ref())
+	if len(wallets) == 0 {
+		return nil
+	}
+	return wallets[len(wallets)-1]
+}
+
+// stonfiV2Route lists the routers' wallets that an order leads through: opcode, wallet, where to send the rest and the
+// excesses, deadline, and in a reference the least amount, the receiver, a forward amount and perhaps the next order.
+func stonfiV2Route(order *cell.Cell) (wallets []*chain.Address) {
+	for range maxHops {
+		l := contract.Load(order)
+		if op := l.Uint(32); op != opStonfiV2Swap && op != opStonfiV2Cross {
+			return wallets
+		}
+		if w := l.Address(); w != nil {
+			wallets = append(wallets, w)
+		}
+		l.Address()
+		l.Address()
+		l.Uint(64)
+		more := contract.Load(l.Ref())
+		more.Coins()
+		more.Address()
+		more.Coins()
+		order = more.MaybeRef()
+	}
+	return wallets
+}

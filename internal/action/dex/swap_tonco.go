@@ -1,0 +1,168 @@
+package dex
+
+import (
+	"math/big"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/action"
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+)
+
+// Opcodes and exit codes of TONCO's swaps.
+const (
+	opToncoSwap = 0xa7fb58f8
+	opToncoPay  = 0xa1daa96d
+
+	toncoPlain = 0
+	toncoDone  = 200
+	toncoBurnt = 201
+)
+
+func init() {
+	action.Register(action.Spec{Kind: typeSwap, Phase: 22, Match: action.Call(opToncoSwap), Build: buildToncoSwap})
+}
+
+// buildToncoSwap follows the swap from pool to pool: the router pays itself, with the order for the next pool.
+func buildToncoSwap(c *action.Context, m *action.Match) *action.Result {
+	in, parts := swapIn(m.Start)
+	if parts == nil {
+		return nil
+	}
+	m.Take(parts...)
+	s, with := swap{dex: dexTonco, in: in}, chained{before: paidBy(m.Start)}
+	payment := m.Start.Prev
+	if payment == with.before {
+		payment = lastPayment(payment)
+	}
+	route := toncoRoute(toncoOrder(payment))
+	if len(route) > 0 {
+		s.wanted = realAsset(c, route[len(route)-1].wallet)
+	}
+	hop := PeerSwap{AssetIn: in.Asset, AmountIn: in.Amount}
+	for pool, n := m.Start, 0; pool != nil; n++ {
+		pay := pool.NextCall(opToncoPay)
+		if pay == nil || n == maxHops {
+			return nil
+		}
+		paid := toncoPayment(pay, hop.AssetIn)
+		if with.after = paidInto(pay); with.after == nil && paid == nil {
+			return nil
+		} else if with.after != nil {
+			m.Take(pool, pay)
+			hop.AssetOut, hop.AmountOut = swapped(with.after).Incoming.Asset, swapped(with.after).Incoming.Amount
+			s.hops = append(s.hops, hop)
+			break
+		}
+		s.out, parts = payOut(paid)
+		m.Take(pool, pay)
+		m.Take(parts...)
+		hop.AssetOut, hop.AmountOut = s.out.Asset, s.out.Amount
+		if code := parseToncoPay(pay).code; code != toncoPlain && code != toncoDone {
+			s.failed = true
+		} else {
+			s.hops = append(s.hops, hop)
+		}
+		if with.after = paidInto(paid); with.after != nil {
+			break
+		}
+		hop = PeerSwap{AssetIn: hop.AssetOut, AmountIn: hop.AmountOut}
+		pool = afterPayOut(m, paid, parts, opToncoSwap)
+		s.routed = s.routed || pool != nil
+	}
+	s.join(m, with)
+	// Published rows have what came out as the minimum, unless the swap failed: then it is the minimum of the order's last
+	// step, which is not the minimum of a pool on the way.
+	if s.dex == dexTonco && s.failed && len(route) > 0 {
+		s.minOut = route[len(route)-1].least
+	}
+	return s.result()
+}
+
+// toncoPayment is the payment that answers a hop. A pool that stops at the limit of the price also gives back the rest of
+// what it got.
+func toncoPayment(pay *action.Block, paidIn *chain.Address) *action.Block {
+	for _, b := range pay.Next {
+		if b.Type != "jetton_transfer" {
+			continue
+		}
+		if out, _ := payOut(b); !equal(out.Asset, paidIn) {
+			return b
+		}
+	}
+	return pay.NextOf("jetton_transfer")
+}
+
+// toncoPay is what a pool tells its router to pay: query id, receivers of both assets, exit code, a number of the pool's,
+// and perhaps a reference with amount and router's wallet of both.
+type toncoPay struct {
+	code      uint64
+	receivers [2]*chain.Address
+	amounts   [2]*big.Int
+	wallets   [2]*chain.Address
+}
+
+func parseToncoPay(b *action.Block) toncoPay {
+	l := b.Body()
+	l.Uint(64)
+	p := toncoPay{receivers: [2]*chain.Address{l.Address(), l.Address()}}
+	p.code = l.Uint(32)
+	l.Uint(64)
+	more := contract.Load(l.MaybeRef())
+	for i := range p.amounts {
+		p.amounts[i], p.wallets[i] = more.Coins(), more.Address()
+	}
+	return p
+}
+
+// toncoOrder is the payload that a payment came with.
+func toncoOrder(paid *action.Block) *cell.Cell {
+	if paid == nil {
+		return nil
+	}
+	if d := action.JettonTransferOf(paid); d != nil {
+		return d.ForwardCell
+	}
+	if paid.Calls(opNotification) {
+		return notificationPayload(paid)
+	}
+	return nil
+}
+
+// toncoStep is a pool's part of an order: the router's wallet of the requested asset, and the minimum of it.
+type toncoStep struct {
+	wallet *chain.Address
+	least  *big.Int
+}
+
+// toncoRoute lists the steps of an order: opcode, wallet, 160 bits of a limit of the price, the least amount, the receiver,
+// and perhaps a reference to what the receiver is sent, which is the next order itself or has it as its first reference.
+func toncoRoute(order *cell.Cell) (steps []toncoStep) {
+	for range maxHops {
+		l := contract.Load(order)
+		if l.Uint(32) != opToncoSwap {
+			return steps
+		}
+		step := toncoStep{wallet: l.Address()}
+		l.BigUint(160)
+		if step.least = l.Coins(); l.Err() != nil {
+			return steps
+		}
+		if step.wallet != nil {
+			steps = append(steps, step)
+		}
+		l.Address()
+		more := l.MaybeRef()
+		if l.Err() != nil || more == nil {
+			return steps
+		}
+		if order = more; contract.Load(more).Uint(32) != opToncoSwap {
+			if more.RefsNum() == 0 {
+				return steps
+			}
+			order = contract.Load(more).Ref()
+		}
+	}
+	return steps
+}

@@ -1,0 +1,51 @@
+package lending
+
+import (
+	"math/big"
+
+	"tonql/internal/action"
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+)
+
+// evaaTon is the id of TON among the assets of EVAA.
+const evaaTon = "0x1a4219fe5e60d63af2a3cc7dce6fec69b45c6b5718497a6148e7c232ac87bd8a"
+
+// evaaUser is a message to a user's contract, whose opcode stands behind a header: a version, an optional reference and
+// two bits.
+func evaaUser(op uint64) *action.Pattern {
+	return action.Where(func(b *action.Block) bool {
+		if !b.IsBasic() || b.IsLog() || b.Msg == nil {
+			return false
+		}
+		l := contract.Load(b.Msg.Body)
+		l.Coins()
+		l.MaybeRef()
+		l.Uint(2)
+		return l.Uint(32) == op && l.Err() == nil
+	})
+}
+
+// evaaRequest is a request to the master contract: a call, or the payload of Jettons that are sent to it.
+func evaaRequest(op uint32, then ...*action.Pattern) *action.Pattern {
+	jettons := action.Where(func(b *action.Block) bool {
+		l := evaaJettonRequest(b)
+		return l != nil && l.Uint(32) == uint64(op) && l.Err() == nil
+	})
+	return action.Either(action.Call(op).Then(then...), jettons.Of("jetton_transfer").Then(then...))
+}
+
+// evaaJettonRequest reads the request that came with Jettons, from its opcode on; nil when there are none.
+func evaaJettonRequest(b *action.Block) *contract.Loader {
+	if b.Type != "jetton_transfer" {
+		return nil
+	}
+	d := action.JettonTransferOf(b)
+	if d == nil || d.ForwardCell == nil {
+		return nil
+	}
+	return contract.Load(d.ForwardCell)
+}
+
+// evaaAssetID prints the id of an asset without leading zeros.
+func evaaAssetID(h chain.Hash) string { return "0x" + new(big.Int).SetBytes(h[:]).Text(16) }

@@ -1,0 +1,113 @@
+package lending
+
+import (
+	"math/big"
+
+	"tonql/internal/action"
+	"tonql/internal/chain"
+)
+
+const (
+	opEvaaSupply       = 0x00000001
+	opEvaaSupplied     = 0x0000011a
+	opEvaaNotSupplied  = 0x0000011f
+	opEvaaSupplyExcess = 0x000011ae
+	userSupply         = 0x11
+)
+
+func init() {
+	action.Register(action.Spec{
+		Kind: "evaa_supply", Phase: 52,
+		Match: evaaRequest(opEvaaSupply, action.Either(
+			evaaUser(userSupply).As("user").Then(action.Call(opEvaaSupplied).As("supplied").Then(
+				action.Either(action.Is(action.TypeTonTransfer), action.Call(opEvaaSupplyExcess)).Maybe())),
+			evaaUser(userSupply).As("user").Then(action.Call(opEvaaNotSupplied).As("refused")),
+			evaaReturned(),
+		)),
+		Build: buildEvaaSupply,
+	})
+}
+
+// evaaReturned finds Jettons that the master returns instead of lending them. The transfer itself is no part of a supply: the
+// supply ends where the return begins.
+func evaaReturned() *action.Pattern {
+	return action.Is("jetton_transfer").As("back").Untaken()
+}
+
+// EvaaSupplyData is which asset was lent, and the wallets it passed through. The id is nil when the user's contract was
+// not reached, the wallets are nil for TON.
+type EvaaSupplyData struct {
+	AssetID               *string        `json:"asset_id"` // 0x and hex without leading zeros
+	IsTon                 bool           `json:"is_ton"`
+	Master                *chain.Address `json:"master"`
+	MasterJettonWallet    *string        `json:"master_jetton_wallet"`
+	RecipientJettonWallet *string        `json:"recipient_jetton_wallet"`
+}
+
+// Column names the composite column.
+func (*EvaaSupplyData) Column() string { return "evaa_supply_data" }
+
+func buildEvaaSupply(_ *action.Context, m *action.Match) *action.Result {
+	d := &EvaaSupplyData{IsTon: m.Start.IsBasic(), Master: m.Start.Account()}
+	row := action.Columns{Source: action.AddressText(m.Start.From()), DestinationSecondary: action.AddressText(m.Get("user").Account())}
+	if !d.IsTon {
+		paid := m.Start.Columns
+		row.SourceSecondary, row.Asset, row.Amount = paid.SourceSecondary, paid.Asset, paid.Amount
+		d.MasterJettonWallet = &paid.DestinationSecondary
+		if master, err := chain.ParseAddress(paid.Destination); err == nil {
+			d.Master = &master
+		}
+	}
+	row.Payloads = []action.Payload{d}
+	if back := m.Get("back"); back != nil {
+		return evaaSupplyBack(m.Start, back, row, d)
+	}
+	answer := m.Get("supplied")
+	if answer == nil {
+		answer = m.Get("refused")
+	}
+	who, asset, amount, err := parseEvaaReply(answer)
+	if err != nil {
+		return nil
+	}
+	id := evaaAssetID(asset)
+	d.AssetID = &id
+	row.Destination, row.Amount = action.AddressText(who), amount
+	d.RecipientJettonWallet = evaaRecipientWallet(m.Start, row.Destination)
+	return &action.Result{Columns: row, Failed: m.Get("supplied") == nil}
+}
+
+// parseEvaaReply reads what a user's contract says of a supply: whose contract it is, the asset and the amount.
+//
+//	answer#_ op:uint32 query_id:uint64 owner:MsgAddress asset_id:uint256 amount:uint64 data:Any = InternalMsgBody;
+func parseEvaaReply(b *action.Block) (*chain.Address, chain.Hash, *big.Int, error) {
+	l := b.Body()
+	l.Uint(64)
+	who, asset, amount := l.Address(), l.Hash(), action.BigInt(l.Uint(64))
+	return who, asset, amount, l.Err()
+}
+
+// evaaSupplyBack is a supply that the master refused itself, because of its recipient or of what came with it.
+func evaaSupplyBack(start, back *action.Block, row action.Columns, d *EvaaSupplyData) *action.Result {
+	l := evaaJettonRequest(start)
+	if l == nil || back.Columns.Asset != start.Columns.Asset || back.Columns.Source != start.Columns.Destination {
+		return nil
+	}
+	l.Uint(32)
+	l.Uint(2) // whether to include code
+	who := l.Address()
+	if l.Err() != nil {
+		return nil
+	}
+	row.Destination = action.AddressText(who)
+	d.RecipientJettonWallet = evaaRecipientWallet(start, row.Destination)
+	return &action.Result{Columns: row, Failed: true}
+}
+
+// evaaRecipientWallet is the Jetton wallet of a supply's recipient. The trace names it only of a payer that is the recipient.
+func evaaRecipientWallet(start *action.Block, recipient string) *string {
+	if start.IsBasic() || start.Columns.Source != recipient {
+		return nil
+	}
+	return &start.Columns.SourceSecondary
+}

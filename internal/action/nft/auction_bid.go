@@ -1,0 +1,61 @@
+package nft
+
+import (
+	"tonql/internal/action"
+	"tonql/internal/chain"
+)
+
+func init() {
+	action.Register(action.Spec{
+		Kind: "auction_bid", Phase: 38,
+		Match: action.Where(func(b *action.Block) bool { return b.Type == action.TypeTonTransfer && !b.Deployed && !b.IsLog() }).Of(action.TypeTonTransfer),
+		Build: buildAuctionBid,
+	})
+}
+
+func buildAuctionBid(c *action.Context, m *action.Match) *action.Result {
+	item, market := bidFor(c, m.Start)
+	if item == nil || hasComment(m.Start, "cancel", "finish", "stop") {
+		return nil
+	}
+	collection, index := collectionOf(c, item)
+	d := &NFTTransferData{Index: index}
+	if market != "" {
+		d.Marketplace = &market
+	}
+	return &action.Result{
+		Also: list(item), Failed: !action.BasicSuccess(m.Start),
+		Columns: action.Columns{
+			Source: action.AddressText(m.Start.From()), Destination: action.AddressText(m.Start.Account()), Asset: collection,
+			AssetSecondary: action.AddressText(item), Value: m.Start.Msg.Value, Payloads: []action.Payload{d},
+		},
+	}
+}
+
+// bidFor is the item that coins sent to an account are a bid for, and the marketplace, "" for domains. Coins for a domain
+// are a bid when somebody else was outbid: else they may as well fill it up.
+func bidFor(c *action.Context, b *action.Block) (item *chain.Address, market string) {
+	if a := auctionAt(c, b); a != nil {
+		return a.Item, getgems
+	}
+	i := c.NFTItem(b)
+	switch {
+	case i == nil:
+	case onFragment(i):
+		return b.Account(), fragment
+	case isDomain(i) && sends(b, opOutbid) > 0:
+		return b.Account(), ""
+	}
+	return nil, ""
+}
+
+// sends counts the messages with this opcode that follow.
+func sends(b *action.Block, op uint32) int {
+	n := 0
+	for _, next := range b.Next {
+		if next.Calls(op) {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,3 @@
+package nft
+
+func init() { registerRecord("change_dns") }

@@ -1,0 +1,3 @@
+package nft
+
+func init() { registerRecord("delete_dns") }

@@ -1,0 +1,23 @@
+package nft
+
+import "tonql/internal/action"
+
+func init() {
+	action.Register(action.Spec{Kind: "dns_release", Phase: 23, Match: action.Call(opReleaseBalance), Build: buildDNSRelease})
+}
+
+// buildDNSRelease takes what is sent to a domain nobody renewed: it opens a new auction.
+func buildDNSRelease(c *action.Context, m *action.Match) *action.Result {
+	item, l := c.NFTItem(m.Start), m.Start.Body()
+	query := l.Uint(64)
+	if item == nil || !isDomain(item) || l.Err() != nil {
+		return nil
+	}
+	return &action.Result{
+		Failed: m.Start.Aborted(),
+		Columns: action.Columns{
+			Source: action.AddressText(m.Start.From()), Destination: action.AddressText(m.Start.Account()), Asset: action.AddressText(item.Collection),
+			Value: m.Start.Msg.Value, Payloads: []action.Payload{&NFTTransferData{QueryID: &query, Index: item.Index}},
+		},
+	}
+}

@@ -1,0 +1,122 @@
+package nft
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+
+	"tonql/internal/action"
+	"tonql/internal/chain"
+)
+
+// Names of marketplaces.
+const (
+	getgems  = "getgems"
+	fragment = "fragment"
+)
+
+// Getgems is the market whose contracts are recognised as sales and auctions, by their code.
+const Getgems = getgems
+
+// Opcodes of Telegram's items and of domains.
+const (
+	opTeleitemDeploy = 0x299a3e15
+	opTeleitemStart  = 0x487a8e81
+	opTeleitemCancel = 0x371638ae
+	opTeleitemOK     = 0xa37a0983
+	opTeleitemSold   = 0x38127de1 // in the payload by which an item tells its buyer
+	opFillUp         = 0x370fec51 // coins of a sale, on their way to whom they belong
+	opOutbid         = 0x557cea20
+	opReleaseBalance = 0x4ed14b65
+)
+
+// Opcodes of getgems' auctions.
+const (
+	opAuctionCancel = 0x5616c572
+	opAuctionFinish = 0x20c9eb18
+	opAuctionStop   = 0xb95616b6
+)
+
+const fragmentSite = "https://nft.fragment.com"
+
+// The .ton domains: their collection, and the code of the items.
+var (
+	domainCollection = action.MustAddress("0:B774D95EB20543F186C06B371AB88AD704F7E256130CAF96189368A7D0CB6CCF")
+	domainCode       = action.MustHash("i1/8nr/TkGTY1fVuRlnIJrt1k5I/XKSHKL5NYK9vUfk=")
+)
+
+// onFragment says that an item is a user name or number that Telegram sells, or one of its kind.
+func onFragment(i *action.NFTItem) bool {
+	return i.Teleitem || strings.Contains(i.URI, fragmentSite)
+}
+
+// isDomain says that an item is a .ton domain, which is its own auction.
+func isDomain(i *action.NFTItem) bool {
+	return i.CodeHash != nil && *i.CodeHash == domainCode || i.Collection != nil && *i.Collection == domainCollection ||
+		strings.HasSuffix(i.Domain, ".ton")
+}
+
+// NFTListingData is on which terms an item is offered. Amounts are nanotons; a fee of an auction is factor / base.
+type NFTListingData struct {
+	Index                 *big.Int       `json:"nft_item_index"`
+	FullPrice             *big.Int       `json:"full_price"`
+	MarketplaceFee        *big.Int       `json:"marketplace_fee"`
+	RoyaltyAmount         *big.Int       `json:"royalty_amount"`
+	MarketplaceFeeFactor  *big.Int       `json:"mp_fee_factor"`
+	MarketplaceFeeBase    *big.Int       `json:"mp_fee_base"`
+	RoyaltyFeeBase        *big.Int       `json:"royalty_fee_base"`
+	MaxBid                *big.Int       `json:"max_bid"`
+	MinBid                *big.Int       `json:"min_bid"`
+	MarketplaceFeeAddress *chain.Address `json:"marketplace_fee_address"`
+	RoyaltyAddress        *chain.Address `json:"royalty_address"`
+	Marketplace           *string        `json:"marketplace"`
+}
+
+// Column names the composite column.
+func (*NFTListingData) Column() string { return "nft_listing_data" }
+
+// hasComment tells whether the block is a transfer with one of these comments.
+func hasComment(b *action.Block, texts ...string) bool {
+	if b.Type != action.TypeTonTransfer {
+		return false
+	}
+	said, encrypted := action.Comment(b.Msg.Body)
+	return said != nil && !encrypted && slices.Contains(texts, *said)
+}
+
+// saleAt is the sale contract that the block's message went to, auction the auction.
+func saleAt(c *action.Context, b *action.Block) *action.NFTSale {
+	if a := b.Account(); a != nil {
+		return c.Records.NFTSale(*a)
+	}
+	return nil
+}
+
+func auctionAt(c *action.Context, b *action.Block) *action.NFTAuction {
+	if a := b.Account(); a != nil {
+		return c.Records.NFTAuction(*a)
+	}
+	return nil
+}
+
+// collectionOf is the collection and the index of an item; nothing when it is unknown.
+func collectionOf(c *action.Context, item *chain.Address) (collection string, index *big.Int) {
+	if item == nil {
+		return "", nil
+	}
+	if i := c.Records.NFTItem(*item); i != nil {
+		return action.AddressText(i.Collection), i.Index
+	}
+	return "", nil
+}
+
+// list is the addresses that are there.
+func list(addresses ...*chain.Address) []chain.Address {
+	var known []chain.Address
+	for _, a := range addresses {
+		if a != nil {
+			known = append(known, *a)
+		}
+	}
+	return known
+}

@@ -1,0 +1,32 @@
+package nft
+
+import "tonql/internal/action"
+
+func init() {
+	action.Register(action.Spec{
+		Kind: "nft_finish_auction", Phase: 41,
+		Match: action.Where(endsAuction).Of(action.TypeCallContract, action.TypeTonTransfer).Then(action.Is("nft_purchase", "nft_transfer").As("item")),
+		Build: buildAuctionEnd,
+	})
+}
+
+// endsAuction says that the block asks an auction to give the item to whoever bid most, or back when nobody did.
+func endsAuction(b *action.Block) bool {
+	return b.Calls(opAuctionFinish) || b.Calls(opAuctionStop) || hasComment(b, "finish", "stop")
+}
+
+// buildAuctionEnd serves auctions that were finished and those that were cancelled: the item left either way.
+func buildAuctionEnd(c *action.Context, m *action.Match) *action.Result {
+	auction, item := auctionAt(c, m.Start), m.Get("item")
+	if auction == nil || auction.Item == nil || action.AddressText(auction.Item) != item.Columns.AssetSecondary {
+		return nil
+	}
+	row := action.Columns{
+		Source: item.Columns.Destination, Destination: action.AddressText(m.Start.Account()), Asset: item.Columns.Asset,
+		AssetSecondary: item.Columns.AssetSecondary,
+	}
+	if item.Type == "nft_transfer" {
+		row.Payloads = []action.Payload{&NFTTransferData{MarketplaceAddress: auction.Marketplace}}
+	}
+	return &action.Result{Also: list(auction.Item), Columns: row}
+}

@@ -1,0 +1,167 @@
+package nft
+
+import (
+	"math/big"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/action"
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+)
+
+// listing is an item on its way into a contract that sells it: its owner gives it to a deployer, which makes the contract
+// and passes the item on.
+type listing struct {
+	deploy, pass *action.Block
+}
+
+// listed finds what the deployer did, in the blocks after the transfer to it; nil when it did something else.
+func listed(b *action.Block) *listing {
+	if b.Type != "nft_transfer" {
+		return nil
+	}
+	for _, pass := range b.Next {
+		if pass.Type != "nft_transfer" || pass.Columns.AssetSecondary != b.Columns.AssetSecondary {
+			continue
+		}
+		for _, d := range b.Next {
+			if d.IsBasic() && d.Deployed && !d.IsLog() && action.AddressText(d.Account()) == pass.Columns.Destination {
+				return &listing{deploy: d, pass: pass}
+			}
+		}
+	}
+	return nil
+}
+
+func isListed(b *action.Block) bool { return listed(b) != nil }
+
+// Columns are what every listing says.
+func (l *listing) columns(b *action.Block) action.Columns {
+	t := b.Columns
+	return action.Columns{
+		Source: t.Source, SourceSecondary: t.Destination, Destination: l.pass.Columns.Destination, Asset: t.Asset,
+		AssetSecondary: t.AssetSecondary,
+	}
+}
+
+// terms is how a contract sells: what is not known is nil.
+type terms struct {
+	market *chain.Address
+	NFTListingData
+}
+
+// Code of getgems' contracts whose layout differs from the others.
+var (
+	saleV1    = action.MustHash("2pufziLofEllctIDZSWVebzO+RpyA1fMvowFLvyb4I8=")
+	saleV2    = action.MustHash("gnj0xSM95vvtyWmvUZNEp6m//FRIVtuphqlcC8+Fcck=")
+	saleV3    = action.MustHash("MgUN+sRPZIZrzIbyzZ4TBf6dyts5WcACI3z7CQLUQyM=")
+	saleV3r2  = action.MustHash("3rU7bFdlwebNI4v0e8XoO6WWvcwEsLhM1Qqx5HSgjzE=")
+	saleV3r3  = action.MustHash("JCIfpXHlQuBVx3vt/b9SfHr0YM/cfzRMRQeHtM+h600=")
+	auctionV1 = action.MustHash("/ACindAgW83MDT/7nKOMw8jBWexg2KpUMkCpLxBZLUA=")
+	auctionV2 = action.MustHash("ZmiHL6eXBUQ//UdSPo6eqfdquZ+aC1nSfej4GhwnudQ=")
+	auctionR2 = action.MustHash("G9nFo5v/t6DzQViLXdkrgTqEK/Ze8UEJOCIAzq+Pct8=") // v3r2
+	auctionV4 = action.MustHash("zlp4U06qps7tja/UhtB262CpsNbb+1Nnb2YmScBomVY=")
+)
+
+// initState reads code and data of a state.
+//
+//	_ fixed_prefix_length:(Maybe (## 5)) special:(Maybe TickTock) code:(Maybe ^Cell) data:(Maybe ^Cell) library:(Maybe ^Cell)
+func initState(init *cell.Cell) (code chain.Hash, data *contract.Loader) {
+	l := contract.Load(init)
+	if l.Bool() {
+		l.Uint(5)
+	}
+	if l.Bool() {
+		l.Uint(2)
+	}
+	if c := l.MaybeRef(); c != nil {
+		code = chain.Hash(c.HashKey())
+	}
+	return code, contract.Load(l.MaybeRef())
+}
+
+// saleTerms reads the state that a sale at a fixed price is deployed with. Code that is not known is read as the newest.
+//
+//	v1: marketplace item owner price:Coins ^[fee:Coins fee_address royalty_address royalty:Coins]
+//	v2, v3: is_complete:Bool created_at:uint32 marketplace item owner price:Coins
+//	  ^[fee_address fee:Coins royalty_address royalty:Coins]
+//	v4: is_complete:Bool marketplace owner price:Coins sold_at:uint32 sold_query:uint64
+//	  ^[fee_address royalty_address fee:uint17 royalty:uint17 …], the fees in thousandths of a percent
+func saleTerms(code chain.Hash, l *contract.Loader) *terms {
+	t := &terms{}
+	switch code {
+	case saleV1:
+		t.market = l.Address()
+		l.Address()
+		l.Address()
+		t.FullPrice = l.Coins()
+		fees := contract.Load(l.Ref())
+		t.MarketplaceFee, t.MarketplaceFeeAddress = fees.Coins(), fees.Address()
+		t.RoyaltyAddress, t.RoyaltyAmount = fees.Address(), fees.Coins()
+		return t.unless(l, fees)
+	case saleV2, saleV3, saleV3r2, saleV3r3:
+		l.Bool()
+		l.Uint(32)
+		t.market = l.Address()
+		l.Address()
+		l.Address()
+		t.FullPrice = l.Coins()
+		fees := contract.Load(l.Ref())
+		t.MarketplaceFeeAddress, t.MarketplaceFee = fees.Address(), fees.Coins()
+		t.RoyaltyAddress, t.RoyaltyAmount = fees.Address(), fees.Coins()
+		return t.unless(l, fees)
+	default:
+		l.Bool()
+		t.market = l.Address()
+		l.Address()
+		t.FullPrice = l.Coins()
+		fees := contract.Load(l.Ref())
+		t.MarketplaceFeeAddress, t.RoyaltyAddress = fees.Address(), fees.Address()
+		return t.unless(l, fees)
+	}
+}
+
+// auctionTerms reads the state that an auction is deployed with. Code that is not known is read as v3r3.
+//
+//	v1: ^fees ^[min_bid:Coins max_bid:Coins …] …
+//	v2, v3r2: ^fees ^[gas:uint32 marketplace min_bid:Coins max_bid:Coins …]
+//	v3r3, v4: ^fees ^[marketplace min_bid:Coins max_bid:Coins …]
+//	fees: address factor:uint32 base:uint32 royalty_address factor:uint32 base:uint32; of v4 both addresses come first
+func auctionTerms(code chain.Hash, l *contract.Loader) *terms {
+	t := &terms{}
+	fees, bids := contract.Load(l.Ref()), contract.Load(l.Ref())
+	t.MarketplaceFeeAddress = fees.Address()
+	if code == auctionV4 {
+		t.RoyaltyAddress = fees.Address()
+	}
+	t.MarketplaceFeeFactor, t.MarketplaceFeeBase = action.BigInt(fees.Uint(32)), action.BigInt(fees.Uint(32))
+	if code != auctionV4 {
+		t.RoyaltyAddress = fees.Address()
+	}
+	fees.Uint(32)
+	t.RoyaltyFeeBase = action.BigInt(fees.Uint(32))
+	switch code {
+	case auctionV1:
+	case auctionV2, auctionR2:
+		bids.Uint(32)
+		t.market = bids.Address()
+	default:
+		t.market = bids.Address()
+	}
+	t.MinBid, t.MaxBid = bids.Coins(), bids.Coins()
+	return t.unless(fees, bids)
+}
+
+// unless gives the terms when all of them could be read, else none: half a reading is a wrong one.
+func (t *terms) unless(readers ...*contract.Loader) *terms {
+	for _, l := range readers {
+		if l.Err() != nil {
+			return &terms{}
+		}
+	}
+	return t
+}
+
+// zeroCoins is an amount that is known to be nothing.
+func zeroCoins() *big.Int { return new(big.Int) }

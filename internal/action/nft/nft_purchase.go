@@ -1,0 +1,45 @@
+package nft
+
+import "tonql/internal/action"
+
+func init() {
+	action.Register(action.Spec{
+		Kind: "nft_purchase", Phase: 28,
+		Match: action.Where(func(b *action.Block) bool {
+			d := nftData(b)
+			return b.Type == "nft_transfer" && d != nil && d.IsPurchase != nil && *d.IsPurchase && d.Marketplace != nil && *d.Marketplace == getgems
+		}).Of("nft_transfer"),
+		Build: buildNFTPurchase,
+	})
+}
+
+func buildNFTPurchase(_ *action.Context, m *action.Match) *action.Result {
+	d := *nftData(m.Start)
+	pay := payout(m.Start, &d)
+	if pay == nil {
+		return nil
+	}
+	m.Take(pay)
+	d.PayoutAmount = pay.Msg.Value
+	value, encrypted := action.Comment(pay.Msg.Body)
+	encoded := false
+	d.PayoutComment, d.PayoutCommentEncrypted, d.PayoutCommentEncoded = value, &encrypted, &encoded
+	c := m.Start.Columns
+	c.Payloads = []action.Payload{&d}
+	return &action.Result{Columns: c, Failed: !m.Start.Success}
+}
+
+// payout is the transfer by which the sale paid the seller: among what follows the transfer when that took the payment
+// in, else among its neighbours.
+func payout(b *action.Block, d *NFTTransferData) *action.Block {
+	near := b.Next
+	if b.Prev != nil {
+		near = append(near[:len(near):len(near)], b.Prev.Next...)
+	}
+	for _, n := range near {
+		if n.Type == action.TypeTonTransfer && action.SameAddress(n.Account(), d.RealPrevOwner) {
+			return n
+		}
+	}
+	return nil
+}

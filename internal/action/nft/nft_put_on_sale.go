@@ -1,0 +1,26 @@
+package nft
+
+import "tonql/internal/action"
+
+func init() {
+	action.Register(action.Spec{
+		Kind: "nft_put_on_sale", Phase: 29, Match: action.Where(isListed).Of("nft_transfer"), Build: buildNFTPutOnSale,
+	})
+}
+
+func buildNFTPutOnSale(c *action.Context, m *action.Match) *action.Result {
+	l := listed(m.Start)
+	if saleAt(c, l.deploy) == nil {
+		return nil
+	}
+	m.Take(l.deploy)
+	m.Take(l.pass)
+	row, t := l.columns(m.Start), saleTerms(initState(l.deploy.Msg.Init))
+	d := t.NFTListingData
+	d.Marketplace = new(getgems)
+	if given := nftData(m.Start); given != nil {
+		d.Index = given.Index
+	}
+	row.Payloads = []action.Payload{&NFTTransferData{MarketplaceAddress: t.market}, &d}
+	return &action.Result{Columns: row}
+}

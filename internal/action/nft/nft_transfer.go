@@ -1,0 +1,106 @@
+package nft
+
+import (
+	"math/big"
+
+	"tonql/internal/action"
+	"tonql/internal/chain"
+	"tonql/internal/contract/nft"
+)
+
+func init() {
+	action.Register(action.Spec{
+		Kind: "nft_transfer", Phase: 26,
+		Match: action.Call(nft.OpTransfer).Then(
+			action.Call(nft.OpOwnershipAssigned).As("assigned").Maybe(), action.Call(nft.OpExcesses).Maybe()),
+		Build: buildNFTTransfer,
+	})
+}
+
+// NFTTransferData is how an item changed hands.
+type NFTTransferData struct {
+	QueryID                *uint64        `json:"query_id"`
+	ResponseDestination    *chain.Address `json:"response_destination"`
+	CustomPayload          *string        `json:"custom_payload"`
+	ForwardPayload         *string        `json:"forward_payload"`
+	ForwardAmount          *big.Int       `json:"forward_amount"`
+	Index                  *big.Int       `json:"nft_item_index"`
+	IsPurchase             *bool          `json:"is_purchase"`
+	Price                  *big.Int       `json:"price"`
+	Marketplace            *string        `json:"marketplace"`
+	MarketplaceAddress     *chain.Address `json:"marketplace_address"`
+	RealPrevOwner          *chain.Address `json:"real_prev_owner"`
+	RoyaltyAmount          *big.Int       `json:"royalty_amount"`
+	PayoutAmount           *big.Int       `json:"payout_amount"`
+	PayoutComment          *string        `json:"payout_comment"`
+	PayoutCommentEncoded   *bool          `json:"payout_comment_encoded"`
+	PayoutCommentEncrypted *bool          `json:"payout_comment_encrypted"`
+}
+
+// Column names the composite column.
+func (*NFTTransferData) Column() string { return "nft_transfer_data" }
+
+func buildNFTTransfer(c *action.Context, m *action.Match) *action.Result {
+	item := c.NFTItem(m.Start)
+	t, err := nft.ParseTransfer(m.Start.Msg.Body)
+	if item == nil || err != nil || m.Start.Account() == nil {
+		return nil
+	}
+	d := &NFTTransferData{
+		QueryID: &t.QueryID, ResponseDestination: t.Response, CustomPayload: action.EncodeBOC(t.CustomPayload, true),
+		ForwardPayload: action.EncodeBOC(t.ForwardPayload, true), ForwardAmount: t.ForwardAmount, Index: item.Index,
+		IsPurchase: new(false),
+	}
+	prev := m.Start.From()
+	if assigned := m.Get("assigned"); assigned != nil {
+		l := assigned.Body()
+		l.Uint(64)
+		if a := l.Address(); l.Err() == nil && a != nil {
+			prev = a
+		}
+	}
+	if pay := purchase(c, d, m.Start.Prev, *m.Start.Account(), t.NewOwner); pay != nil {
+		m.Take(pay)
+	}
+	return &action.Result{
+		Columns: action.Columns{
+			Source: action.AddressText(prev), Destination: action.AddressText(t.NewOwner), AssetSecondary: action.AddressText(m.Start.Account()),
+			Asset: action.AddressText(item.Collection), Payloads: []action.Payload{d},
+		},
+		Failed: m.Start.Aborted(),
+	}
+}
+
+// purchase fills in the price when the block before the transfer paid a sale or moved an auction. The payment is
+// returned when it belongs to the transfer.
+func purchase(c *action.Context, d *NFTTransferData, before *action.Block, item chain.Address, buyer *chain.Address) *action.Block {
+	at := before.Account()
+	if at == nil || buyer == nil {
+		return nil
+	}
+	var of, owner, market *chain.Address
+	var price *big.Int
+	if s := c.Records.NFTSale(*at); s != nil && before.Type == action.TypeTonTransfer && action.SameAddress(before.From(), buyer) {
+		of, owner, market, price = s.Item, s.Owner, s.Marketplace, s.FullPrice
+	} else if a := c.Records.NFTAuction(*at); a != nil && before.IsBasic() {
+		of, owner, market, price = a.Item, a.Owner, a.Marketplace, a.LastBid
+	}
+	if of == nil || *of != item || action.SameAddress(owner, buyer) {
+		return nil
+	}
+	d.IsPurchase, d.Price, d.Marketplace, d.MarketplaceAddress = new(true), price, new(getgems), market
+	d.RealPrevOwner = owner
+	if endsAuction(before) {
+		return nil // nobody paid with it: it is an action of its own
+	}
+	return before
+}
+
+// nftData is the payload of a block that is an NFT transfer.
+func nftData(b *action.Block) *NFTTransferData {
+	if b == nil || len(b.Columns.Payloads) == 0 {
+		return nil
+	}
+	d, _ := b.Columns.Payloads[0].(*NFTTransferData)
+	return d
+}

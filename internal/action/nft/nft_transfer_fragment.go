@@ -1,0 +1,71 @@
+package nft
+
+import (
+	"slices"
+
+	"tonql/internal/action"
+	"tonql/internal/contract"
+	"tonql/internal/contract/nft"
+)
+
+func init() {
+	action.Register(action.Spec{Kind: "nft_transfer", Phase: 27, Match: action.Call(nft.OpOwnershipAssigned), Build: buildItemAssigned})
+}
+
+// buildItemAssigned takes an item that changes its owner by itself: when it is minted, or when its auction ends. Items on
+// Fragment say in their message what was paid.
+//
+//	ownership_assigned#05138d91 query_id:uint64 prev_owner:MsgAddress forward_payload:(Either Cell ^Cell)
+//	teleitem_bid_info#38127de1 bid:Grams bid_ts:uint32
+func buildItemAssigned(c *action.Context, m *action.Match) *action.Result {
+	from, before := m.Start.From(), m.Start.Prev
+	if from == nil || m.Start.Account() == nil {
+		return nil
+	}
+	item, l := c.Records.NFTItem(*from), m.Start.Body()
+	query, prev := l.Uint(64), l.Address()
+	payload, _ := l.Either()
+	if item == nil || l.Err() != nil {
+		return nil
+	}
+	d := &NFTTransferData{QueryID: &query, ForwardPayload: action.EncodeBOC(payload, true), Index: item.Index, IsPurchase: new(false)}
+	terms := &NFTListingData{}
+	sold := contract.Load(payload)
+	if op := sold.Uint(32); op == opTeleitemSold && !before.Calls(opTeleitemDeploy) && before.Type != "nft_mint" {
+		price := sold.Coins()
+		if sold.Err() == nil {
+			d.IsPurchase, d.Price, d.Marketplace = new(true), price, new(fragment)
+		}
+	}
+	if *d.IsPurchase && (before.Type == action.TypeTonTransfer || before.IsBasic() && before.Msg != nil && before.From() == nil) {
+		d.takePayment(m, before, terms)
+	}
+	return &action.Result{
+		Failed: m.Start.Sender != nil && m.Start.Sender.Aborted,
+		Columns: action.Columns{
+			Source: action.AddressText(prev), Destination: action.AddressText(m.Start.Account()), AssetSecondary: action.AddressText(from),
+			Asset: action.AddressText(item.Collection), Payloads: []action.Payload{d, terms},
+		},
+	}
+}
+
+// takePayment takes in what ended the auction, and what the item passed on: royalty first, then the price to the owner.
+func (d *NFTTransferData) takePayment(m *action.Match, paid *action.Block, t *NFTListingData) {
+	var passed []*action.Block
+	for _, n := range paid.Next {
+		if n.Calls(opFillUp) && n.Account() != nil {
+			passed = append(passed, n)
+		}
+	}
+	slices.SortStableFunc(passed, action.CompareCreated)
+	if len(passed) > 1 {
+		d.RoyaltyAmount, t.RoyaltyAddress = passed[0].Msg.Value, passed[0].Account()
+		m.Take(passed[0])
+		passed = passed[1:]
+	}
+	if len(passed) > 0 {
+		d.PayoutAmount, t.MarketplaceFeeAddress = passed[0].Msg.Value, passed[0].Account()
+		m.Take(passed[0])
+	}
+	m.Take(paid)
+}

@@ -1,3 +1,0 @@
-package action
-
-func init() { registerRecord("renew_dns") }

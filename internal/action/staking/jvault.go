@@ -1,0 +1,60 @@
+package staking
+
+import "tonql/internal/action"
+
+// Opcodes of JVault's staking pools.
+const (
+	opJVaultRequestStake   = 0xd68a4ac1
+	opJVaultReceive        = 0xf5c5baa3
+	opJVaultCancelStake    = 0x9eada1d9
+	opJVaultConfirm        = 0xae9307ce
+	opJVaultSetData        = 0x383411ea
+	opJVaultReferral       = 0x55c35b40
+	opJVaultReferrer       = 0x076ee4e0
+	opJVaultUnstake        = 0x499a9262
+	opJVaultUnstakeRequest = 0x0168d4b7
+	opJVaultClaim          = 0x78d9f109
+	opJVaultSendRewards    = 0x44bc1fe3
+)
+
+// jvaultReferral is the chain of messages that credits referrers: it may stop anywhere.
+func jvaultReferral() *action.Pattern {
+	end := func() *action.Pattern { return action.Call(opJVaultReferrer).Maybe() }
+	link := func(next *action.Pattern) *action.Pattern {
+		return action.Call(opJVaultReferral).Then(end(), next).Maybe()
+	}
+	return link(link(link(end())))
+}
+
+// buildJVaultUnstake is for unstaking and for requesting it. Without the pool's confirmation the row has the exit code of the
+// stake wallet. Unstaking is the wallet's own decision, so that it fails only with the wallet's transaction: when a pool then
+// cannot pay, the pool failed. A request takes effect in the pool alone, so that it fails without the confirmation, too.
+func buildJVaultUnstake(c *action.Context, m *action.Match) *action.Result {
+	stake, l := m.Start.Account(), m.Start.Body()
+	l.Uint(64)
+	amount := l.Coins()
+	w := c.JettonWallet(m.Start)
+	if stake == nil || w == nil || l.Err() != nil {
+		return nil
+	}
+	pool := c.Records.JVaultPool(*stake)
+	if pool == nil {
+		return nil
+	}
+	row := action.Columns{
+		Source: action.AddressText(m.Start.From()), SourceSecondary: action.AddressText(stake), Destination: action.AddressText(pool), Amount: amount,
+		Asset2: w.Jetton.String(),
+	}
+	if lock := c.Records.JVaultLockWallet(*pool); lock != nil {
+		if held := c.Records.JettonWallet(*lock); held != nil {
+			row.Asset = held.Jetton.String()
+		}
+	}
+	unconfirmed := m.Get("pool") == nil
+	if unconfirmed && m.Start.Tx != nil {
+		code := uint32(m.Start.Tx.ExitCode)
+		row.Opcode = &code
+	}
+	failed := m.Start.Aborted() || m.Get("pool").Aborted() || unconfirmed && !m.Start.Calls(opJVaultUnstake)
+	return &action.Result{Columns: row, Failed: failed}
+}

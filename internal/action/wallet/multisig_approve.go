@@ -1,0 +1,58 @@
+package wallet
+
+import (
+	"tonql/internal/action"
+	"tonql/internal/contract/multisig"
+)
+
+func init() {
+	answer := action.Call(multisig.OpApproveAccepted, multisig.OpApproveRejected).As("answer")
+	action.Register(action.Spec{
+		Kind: "multisig_approve", Phase: 8,
+		Match: action.Either(action.Call(multisig.OpApprove).Then(answer), action.Where(saysApprove).Of(action.TypeTonTransfer).Then(answer)),
+		Build: buildMultisigApprove,
+	})
+}
+
+// MultisigApproveData is a signature. The index is -1 when it was given as a comment.
+type MultisigApproveData struct {
+	SignerIndex int64 `json:"signer_index"`
+	ExitCode    int64 `json:"exit_code"`
+}
+
+// Column names the composite column.
+func (*MultisigApproveData) Column() string { return "multisig_approve_data" }
+
+// saysApprove is the form for wallets that can send comments only.
+func saysApprove(b *action.Block) bool {
+	if b.Type != action.TypeTonTransfer {
+		return false
+	}
+	said, encrypted := action.Comment(b.Msg.Body)
+	return said != nil && !encrypted && *said == "approve"
+}
+
+func buildMultisigApprove(c *action.Context, m *action.Match) *action.Result {
+	signers, ok := signers(c, m.Start.Account())
+	if !ok {
+		return nil
+	}
+	answer, d := m.Get("answer"), &MultisigApproveData{SignerIndex: -1}
+	if m.Start.Calls(multisig.OpApprove) {
+		l := m.Start.Body()
+		l.Uint(64)
+		d.SignerIndex = int64(l.Uint(8))
+	}
+	rejected := answer.Calls(multisig.OpApproveRejected)
+	if rejected {
+		l := answer.Body()
+		l.Uint(64)
+		d.ExitCode = int64(int32(l.Uint(32)))
+	}
+	return &action.Result{
+		Also: signers, Failed: rejected,
+		Columns: action.Columns{
+			Source: action.AddressText(m.Start.From()), Destination: action.AddressText(m.Start.Account()), Payloads: []action.Payload{d},
+		},
+	}
+}

@@ -1,0 +1,65 @@
+package wallet
+
+import (
+	"math/big"
+
+	"tonql/internal/action"
+	"tonql/internal/contract/multisig"
+)
+
+func init() {
+	action.Register(action.Spec{
+		Kind: "multisig_create_order", Phase: 7,
+		Match: action.Call(multisig.OpNewOrder).Then(action.Call(multisig.OpOrderInit).As("order")),
+		Build: buildMultisigCreate,
+	})
+}
+
+// MultisigCreateData is a proposal.
+type MultisigCreateData struct {
+	QueryID           uint64   `json:"query_id"`
+	OrderSeqno        *big.Int `json:"order_seqno"`
+	IsCreatedBySigner bool     `json:"is_created_by_signer"`
+	IsSignedByCreator bool     `json:"is_signed_by_creator"`
+	CreatorIndex      uint64   `json:"creator_index"`
+	ExpirationDate    uint64   `json:"expiration_date"`
+	OrderBOC          *string  `json:"order_boc"`
+}
+
+// Column names the composite column.
+func (*MultisigCreateData) Column() string { return "multisig_create_order_data" }
+
+func buildMultisigCreate(c *action.Context, m *action.Match) *action.Result {
+	order := m.Get("order")
+	signers, ok := signers(c, order.Account())
+	l := m.Start.Body()
+	d := &MultisigCreateData{
+		QueryID: l.Uint(64), OrderSeqno: l.BigUint(256), IsCreatedBySigner: l.Bool(), CreatorIndex: l.Uint(8),
+		ExpirationDate: l.Uint(48), OrderBOC: action.EncodeBOC(l.Ref(), false),
+	}
+	if !ok || l.Err() != nil {
+		return nil
+	}
+	d.IsSignedByCreator = signedAtOnce(order)
+	return &action.Result{
+		Also: signers,
+		Columns: action.Columns{
+			Source: action.AddressText(m.Start.From()), Destination: action.AddressText(m.Start.Account()), DestinationSecondary: action.AddressText(order.Account()),
+			Payloads: []action.Payload{d},
+		},
+	}
+}
+
+// signedAtOnce says whether the order counts its maker's signature from the start.
+//
+//	order_init#9c73fba2 query_id:uint64 threshold:uint8 signers:^Cell expiration:uint48 order:^Cell
+//	  signer_index:(Maybe uint8) = InternalMsgBody;
+func signedAtOnce(init *action.Block) bool {
+	l := init.Body()
+	l.Uint(64)
+	l.Uint(8)
+	l.Ref()
+	l.Uint(48)
+	l.Ref()
+	return l.Bool()
+}

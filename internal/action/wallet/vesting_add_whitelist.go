@@ -1,0 +1,47 @@
+package wallet
+
+import (
+	"tonql/internal/action"
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+	"tonql/internal/contract/vesting"
+)
+
+func init() {
+	action.Register(action.Spec{
+		Kind: "vesting_add_whitelist", Phase: 11,
+		Match: action.Call(vesting.OpAddWhitelist).Then(action.Call(vesting.OpAddWhitelistResponse)),
+		Build: buildVestingWhitelist,
+	})
+}
+
+// VestingWhitelistData is who may be paid before coins are released.
+type VestingWhitelistData struct {
+	QueryID  uint64          `json:"query_id"`
+	Accounts []chain.Address `json:"accounts_added"`
+}
+
+// Column names the composite column.
+func (*VestingWhitelistData) Column() string { return "vesting_add_whitelist_data" }
+
+// maxWhitelist is how many addresses of one request are read; a message cannot hold more cells.
+const maxWhitelist = 8192
+
+func buildVestingWhitelist(_ *action.Context, m *action.Match) *action.Result {
+	l := m.Start.Body()
+	d := &VestingWhitelistData{QueryID: l.Uint(64)}
+	for range maxWhitelist {
+		a := l.Address()
+		if l.Err() != nil || a == nil {
+			break
+		}
+		d.Accounts = append(d.Accounts, *a)
+		if l.RefsLeft() == 0 {
+			break
+		}
+		l = contract.Load(l.Ref())
+	}
+	return &action.Result{Columns: action.Columns{
+		Source: action.AddressText(m.Start.From()), Destination: action.AddressText(m.Start.Account()), Payloads: []action.Payload{d},
+	}}
+}
