@@ -47,7 +47,7 @@ func admission(gate *access.Limiter, proxies []netip.Prefix, next http.Handler) 
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if docs.Names(r, v3.Prefix) || docs.Names(r, v2.Prefix) {
+		if docs.IsRequest(r, v3.Prefix) || docs.IsRequest(r, v2.Prefix) {
 			next.ServeHTTP(w, r) // a page, like the explorer's
 			return
 		}

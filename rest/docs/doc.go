@@ -1,3 +1,3 @@
-// Package docs is the page that shows an interface to people: its OpenAPI document as Swagger UI, where requests can be
-// tried. The page comes from the binary and talks to this server only.
+// Package docs serves the documentation page of an API: Swagger UI with its OpenAPI document, where requests can be tried
+// out. It also builds such documents from text. The page is embedded in the binary and sends requests to this server only.
 package docs

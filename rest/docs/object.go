@@ -2,16 +2,17 @@ package docs
 
 import "encoding/json"
 
-// Object is a JSON object whose members keep their order, so that a document reads as its description does.
+// Object is a JSON object that preserves the order of its members, so that a generated document has the order of its
+// source.
 type Object []Field
 
-// Field is one member.
+// Field is a member of an [Object].
 type Field struct {
 	Name  string
 	Value any
 }
 
-// MarshalJSON prints the members in order.
+// MarshalJSON encodes the members in order.
 func (o Object) MarshalJSON() ([]byte, error) {
 	b := []byte{'{'}
 	for i, f := range o {
@@ -31,15 +32,15 @@ func (o Object) MarshalJSON() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// Ref names a part of the same document.
+// Ref returns a reference to a component of the same document: a schema, parameter or header, as kind says.
 func Ref(kind, name string) Object { return Object{{"$ref", "#/components/" + kind + "/" + name}} }
 
-// Content is a JSON body of a request or an answer.
+// Content returns the content object of a JSON request or response body.
 func Content(schema Object) Object {
 	return Object{{"application/json", Object{{"schema", schema}}}}
 }
 
-// Pattern is a text that matches a regular expression.
+// Pattern returns the schema of a string that matches a regular expression.
 func Pattern(expression string) Object {
 	return Object{{"type", "string"}, {"pattern", expression}}
 }

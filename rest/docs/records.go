@@ -8,32 +8,33 @@ import (
 	"strings"
 )
 
-// Records are the forms of an interface's answers, read from text. A record is a line with its name and what it is,
-// then a line for each member, after a tab: name, type, and what it says where that is not plain.
+// Records are the JSON schemas of an API, parsed from text. A record is a line with its name and description, followed by
+// one indented line per member: name, type and, optionally, description.
 //
 //	Block: A block of any workchain.
 //		@type =ton.block
 //		seqno uint32
-//		parent? Block: Left out of the first.
+//		parent? Block: Omitted for the first block.
 //
-//	Blocks = []Block: A page of them.
+//	Blocks = []Block: A page of blocks.
 //
-// A type is a scalar, a record, a list ([]T), a map ({}T), one of several records (A|B), one of several words, or one
-// constant text (=text). A member with a question mark may be missing, one whose type is followed by null may be null.
+// A type is a scalar, a record, a list ([]T), a map ({}T), one of several records (A|B), one of several strings (a|b), or
+// a constant string (=text). A question mark marks an optional member, null after the type a nullable one. The grammar is
+// in docs/openapi.md. Records are not safe for concurrent use while [Records.Parse] runs.
 type Records struct {
 	scalars map[string]Object
 	byName  map[string]*record
 }
 
 type record struct {
-	purpose string
-	alias   string // another type that it stands for; then it has no members
-	members []member
+	description string
+	alias       string // the type that the record is an alias of; then members is empty
+	members     []member
 }
 
 type member struct {
-	name, kind, meaning string
-	optional, null      bool
+	name, kind, description string
+	optional, null          bool
 }
 
 var (
@@ -41,13 +42,14 @@ var (
 	memberLine = regexp.MustCompile(`^\t([@\w]+)(\??) (\S+?)( null)?(?:: (\S.*))?$`)
 )
 
-// NewRecords has no records yet.
+// NewRecords returns an empty set of records. scalars are the schemas of the scalar types, by name.
 func NewRecords(scalars map[string]Object) *Records {
 	return &Records{scalars: scalars, byName: map[string]*record{}}
 }
 
-// Read adds the records of a file. Lines that begin with # say nothing.
-func (r *Records) Read(file, text string) error {
+// Parse adds the records in text. file is the name that errors refer to. Empty lines and lines that start with # are
+// comments.
+func (r *Records) Parse(file, text string) error {
 	var current *record
 	for i, line := range strings.Split(text, "\n") {
 		if line == "" || line[0] == '#' {
@@ -55,22 +57,22 @@ func (r *Records) Read(file, text string) error {
 		}
 		if m := recordLine.FindStringSubmatch(line); m != nil {
 			if r.byName[m[1]] != nil {
-				return fmt.Errorf("%s:%d: %s is there twice", file, i+1, m[1])
+				return fmt.Errorf("%s:%d: duplicate record %s", file, i+1, m[1])
 			}
-			current = &record{alias: m[2], purpose: m[3]}
+			current = &record{alias: m[2], description: m[3]}
 			r.byName[m[1]] = current
 			continue
 		}
 		m := memberLine.FindStringSubmatch(line)
 		if m == nil || current == nil {
-			return fmt.Errorf("%s:%d: not understood: %s", file, i+1, line)
+			return fmt.Errorf("%s:%d: invalid line: %s", file, i+1, line)
 		}
 		current.members = append(current.members, member{m[1], m[3], m[5], m[2] != "", m[4] != ""})
 	}
 	return nil
 }
 
-// Schemas describes every record, by name.
+// Schemas returns the schemas of all records, ordered by name. A type that is neither a scalar nor a record is an error.
 func (r *Records) Schemas() (Object, error) {
 	schemas := Object{}
 	for _, name := range slices.Sorted(maps.Keys(r.byName)) {
@@ -86,7 +88,7 @@ func (r *Records) Schemas() (Object, error) {
 func (r *Records) schema(rec *record) (Object, error) {
 	if rec.alias != "" {
 		s, err := r.Kind(rec.alias)
-		return append(slices.Clip(s), Field{"description", rec.purpose}), err
+		return append(slices.Clip(s), Field{"description", rec.description}), err
 	}
 	properties, required := Object{}, []string{}
 	for _, m := range rec.members {
@@ -97,21 +99,21 @@ func (r *Records) schema(rec *record) (Object, error) {
 		if m.null {
 			s = orNull(s)
 		}
-		if m.meaning != "" {
-			s = append(slices.Clip(s), Field{"description", m.meaning})
+		if m.description != "" {
+			s = append(slices.Clip(s), Field{"description", m.description})
 		}
 		properties = append(properties, Field{m.name, s})
 		if !m.optional {
 			required = append(required, m.name)
 		}
 	}
-	return Object{{"type", "object"}, {"description", rec.purpose}, {"properties", properties}, {"required", required}}, nil
+	return Object{{"type", "object"}, {"description", rec.description}, {"properties", properties}, {"required", required}}, nil
 }
 
-// Kind is the schema of a type.
+// Kind returns the schema of a type. A type that is neither a scalar nor a record is an error.
 func (r *Records) Kind(name string) (Object, error) {
-	if word, ok := strings.CutPrefix(name, "="); ok {
-		return Object{{"type", "string"}, {"enum", []string{word}}}, nil
+	if text, ok := strings.CutPrefix(name, "="); ok {
+		return Object{{"type", "string"}, {"enum", []string{text}}}, nil
 	}
 	if element, ok := strings.CutPrefix(name, "[]"); ok {
 		s, err := r.Kind(element)
@@ -124,32 +126,33 @@ func (r *Records) Kind(name string) (Object, error) {
 	if s, ok := r.scalars[name]; ok {
 		return s, nil
 	}
-	words := strings.Split(name, "|")
+	alternatives := strings.Split(name, "|")
 	switch {
-	case len(words) > 1 && r.known(words[0]):
-		var either []Object
-		for _, word := range words {
-			s, err := r.Kind(word)
+	case len(alternatives) > 1 && r.has(alternatives[0]):
+		var schemas []Object
+		for _, alternative := range alternatives {
+			s, err := r.Kind(alternative)
 			if err != nil {
 				return nil, err
 			}
-			either = append(either, s)
+			schemas = append(schemas, s)
 		}
-		return Object{{"oneOf", either}}, nil
-	case len(words) > 1:
-		return Object{{"type", "string"}, {"enum", words}}, nil
+		return Object{{"oneOf", schemas}}, nil
+	case len(alternatives) > 1:
+		return Object{{"type", "string"}, {"enum", alternatives}}, nil
 	case r.byName[name] == nil:
-		return nil, fmt.Errorf("there is no record %s", name)
+		return nil, fmt.Errorf("unknown record %s", name)
 	}
 	return Ref("schemas", name), nil
 }
 
-func (r *Records) known(name string) bool {
+// has reports whether name is a scalar or a record.
+func (r *Records) has(name string) bool {
 	_, scalar := r.scalars[name]
 	return scalar || r.byName[name] != nil
 }
 
-// orNull lets a value also be null.
+// orNull returns a schema that accepts null as well as the values of s.
 func orNull(s Object) Object {
 	if len(s) == 1 && s[0].Name == "$ref" {
 		return Object{{"oneOf", []Object{s, {{"type", "null"}}}}}
@@ -160,11 +163,11 @@ func orNull(s Object) Object {
 		case "type":
 			out[i].Value = []any{f.Value, "null"}
 		case "enum":
-			words := []any{}
-			for _, w := range f.Value.([]string) { //nolint:errcheck // made above
-				words = append(words, w)
+			values := []any{}
+			for _, value := range f.Value.([]string) { //nolint:errcheck // Kind stores a []string
+				values = append(values, value)
 			}
-			out[i].Value = append(words, nil)
+			out[i].Value = append(values, nil)
 		}
 	}
 	return out

@@ -11,25 +11,26 @@ import (
 	"tonql/rest/handler"
 )
 
-// The page is Swagger UI 5.35.0 (Apache-2.0) as its npm package swagger-ui-dist ships it. It is embedded, so that the page
-// works without internet and makes no request to another host.
+// assets holds Swagger UI 5.35.0 (Apache-2.0) from the npm package swagger-ui-dist. Embedding it makes the page work
+// without internet access and without requests to other hosts.
 //
 //go:embed assets
 var assets embed.FS
 
-// policy lets the page talk to this server only. Swagger UI writes style attributes and inlines images.
+// policy restricts the page to this server. Swagger UI needs inline styles and data: images.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
 	"font-src 'self' data:; connect-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'"
 
-// Site is what an interface says about itself: below its prefix, the page (/ and /index.html), its files (/page/…), and the
-// document (/openapi.json and /doc.json).
+// Site is the documentation of an API. Below the prefix it serves the page (/ and /index.html), the page's files (/page/…)
+// and the OpenAPI document (/openapi.json and /doc.json).
 type Site struct {
-	Prefix   string                 // where the interface is mounted, in lower case, without a slash at its end
+	Prefix   string                 // path of the API, in lower case, without a trailing slash
 	Document func() ([]byte, error) // the OpenAPI document in JSON
 }
 
-// Names says that a request is for the site of the interface at a prefix: static files, which cost next to nothing.
-func Names(r *http.Request, prefix string) bool {
+// IsRequest reports whether a request is for the documentation of the API at prefix. Such requests are cheap: the
+// responses are static.
+func IsRequest(r *http.Request, prefix string) bool {
 	name, ok := strings.CutPrefix(strings.ToLower(r.URL.Path), prefix+"/")
 	if !ok || r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
@@ -42,16 +43,16 @@ func Names(r *http.Request, prefix string) bool {
 	}
 }
 
-// Serve answers a request for the site. It gives false for every other path and for methods that do not read; then
-// nothing was written.
+// Serve responds to a request for the documentation. It returns false, without writing anything, for other paths and for
+// methods other than GET and HEAD.
 func (s Site) Serve(w http.ResponseWriter, r *http.Request) bool {
-	if !Names(r, s.Prefix) {
+	if !IsRequest(r, s.Prefix) {
 		return false
 	}
 	name := strings.ToLower(r.URL.Path)[len(s.Prefix)+1:]
 	var content []byte
 	var err error
-	caching := "no-cache"
+	cacheControl := "no-cache"
 	switch name {
 	case "", "index.html":
 		name = "index.html"
@@ -60,13 +61,13 @@ func (s Site) Serve(w http.ResponseWriter, r *http.Request) bool {
 		content, err = s.Document()
 	default:
 		content, err = assets.ReadFile(path.Clean("assets/" + strings.TrimPrefix(name, "page/")))
-		caching = "public, max-age=86400"
+		cacheControl = "public, max-age=86400"
 	}
 	if err != nil {
 		return false
 	}
 	handler.RecordOf(r.Context()).Route = s.Prefix + "/page"
-	w.Header().Set("Cache-Control", caching)
+	w.Header().Set("Cache-Control", cacheControl)
 	if name == "index.html" {
 		w.Header().Set("Content-Security-Policy", policy)
 	}

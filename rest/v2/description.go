@@ -9,34 +9,34 @@ import (
 	"tonql/rest/docs"
 )
 
-// The interface is described in words beside its encoders: what methods are for (routes.tsv), what parameters mean
-// (parameters.tsv), and which members results have (records.txt). Which parameters a method takes, and in which bounds,
-// is not written down: it follows from what the handler reads.
+// descriptionFiles holds the texts of the OpenAPI document: summaries of methods (routes.tsv), descriptions of parameters
+// (parameters.tsv), and results with their members (records.txt). docs/openapi.md documents their format. Types and
+// bounds of parameters are not in these files: they are recorded from the handlers' own reads.
 //
 //go:embed description
 var descriptionFiles embed.FS
 
-// description is the parsed text.
+// description holds the parsed description files.
 type description struct {
-	routes  map[string]routeWords
+	routes  map[string]routeText
 	params  map[string]string // by name, or method and name
 	records *docs.Records
 }
 
-type routeWords struct{ answer, group, purpose string }
+type routeText struct{ result, group, summary string }
 
-// described is the description, read once; one that cannot be read is a broken build, which the tests see.
-var described = sync.OnceValues(func() (*description, error) {
-	d := &description{routes: map[string]routeWords{}, params: map[string]string{}, records: docs.NewRecords(scalars)}
-	if err := table("routes.tsv", 4, func(f []string) { d.routes[f[0]] = routeWords{f[1], f[2], f[3]} }); err != nil {
+// loadDescription parses the embedded files once.
+var loadDescription = sync.OnceValues(func() (*description, error) {
+	d := &description{routes: map[string]routeText{}, params: map[string]string{}, records: docs.NewRecords(scalars)}
+	if err := parseTable("routes.tsv", 4, func(f []string) { d.routes[f[0]] = routeText{f[1], f[2], f[3]} }); err != nil {
 		return nil, err
 	}
-	if err := table("parameters.tsv", 2, func(f []string) { d.params[f[0]] = f[1] }); err != nil {
+	if err := parseTable("parameters.tsv", 2, func(f []string) { d.params[f[0]] = f[1] }); err != nil {
 		return nil, err
 	}
 	text, err := descriptionFiles.ReadFile("description/records.txt")
 	if err == nil {
-		err = d.records.Read("records.txt", string(text))
+		err = d.records.Parse("records.txt", string(text))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("description: %w", err)
@@ -44,7 +44,7 @@ var described = sync.OnceValues(func() (*description, error) {
 	return d, nil
 })
 
-func table(name string, columns int, row func(fields []string)) error {
+func parseTable(name string, columns int, row func(fields []string)) error {
 	text, err := descriptionFiles.ReadFile("description/" + name)
 	if err != nil {
 		return fmt.Errorf("description: %w", err)
@@ -55,14 +55,14 @@ func table(name string, columns int, row func(fields []string)) error {
 		}
 		fields := strings.Split(line, "\t")
 		if len(fields) != columns {
-			return fmt.Errorf("description/%s:%d: not understood: %s", name, i+1, line)
+			return fmt.Errorf("description/%s:%d: invalid line: %s", name, i+1, line)
 		}
 		row(fields)
 	}
 	return nil
 }
 
-// scalars are the forms of single values.
+// scalars are the JSON schemas of the scalar types of the description, by type name.
 var scalars = map[string]docs.Object{
 	"any":            {},
 	"object":         {{Name: "type", Value: "object"}, {Name: "additionalProperties", Value: true}},

@@ -24,7 +24,7 @@ type rpcCall struct {
 }
 
 // serveRPC answers one call with the status its REST form has, and a batch with status 200 and a list in its order.
-func (d *door) serveRPC(ctx context.Context, w http.ResponseWriter, r *http.Request, start time.Time) {
+func (a *api) serveRPC(ctx context.Context, w http.ResponseWriter, r *http.Request, start time.Time) {
 	var body json.RawMessage
 	var err error
 	if r.Method != http.MethodPost {
@@ -35,7 +35,7 @@ func (d *door) serveRPC(ctx context.Context, w http.ResponseWriter, r *http.Requ
 	if err == nil && bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")) {
 		var calls []json.RawMessage
 		if err = json.Unmarshal(body, &calls); err == nil {
-			err = d.serveBatch(ctx, w, calls, start)
+			err = a.serveBatch(ctx, w, calls, start)
 		}
 		if err == nil {
 			return
@@ -44,14 +44,14 @@ func (d *door) serveRPC(ctx context.Context, w http.ResponseWriter, r *http.Requ
 	if err != nil {
 		handler.RecordOf(ctx).Err = err
 		status, text := refusal(w, err)
-		d.write(w, status, append(appendRefusal(nil, status, text, "_"), `,"jsonrpc":"2.0"}`...))
+		a.write(w, status, append(appendRefusal(nil, status, text, "_"), `,"jsonrpc":"2.0"}`...))
 		return
 	}
-	status, answer := d.rpc(ctx, w, body, start)
-	d.write(w, status, answer)
+	status, answer := a.rpc(ctx, w, body, start)
+	a.write(w, status, answer)
 }
 
-func (d *door) serveBatch(ctx context.Context, w http.ResponseWriter, calls []json.RawMessage, start time.Time) error {
+func (a *api) serveBatch(ctx context.Context, w http.ResponseWriter, calls []json.RawMessage, start time.Time) error {
 	if len(calls) == 0 || len(calls) > maxCalls {
 		return chain.Invalidf("a batch has 1 to %d calls, not %d", maxCalls, len(calls))
 	}
@@ -60,15 +60,15 @@ func (d *door) serveBatch(ctx context.Context, w http.ResponseWriter, calls []js
 		if i > 0 {
 			out = append(out, ',')
 		}
-		if wait, ok := d.opts.Take(ctx, 1); !ok {
+		if wait, ok := a.opts.Take(ctx, 1); !ok {
 			w.Header().Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(wait.Seconds())))))
 			out = appendLimited(out, one)
 			continue
 		}
-		_, answer := d.rpc(ctx, w, one, start)
+		_, answer := a.rpc(ctx, w, one, start)
 		out = append(out, answer...)
 	}
-	d.write(w, http.StatusOK, append(out, ']'))
+	a.write(w, http.StatusOK, append(out, ']'))
 	return nil
 }
 
@@ -85,7 +85,7 @@ func appendLimited(out []byte, body json.RawMessage) []byte {
 }
 
 // rpc answers one call; the body is complete.
-func (d *door) rpc(ctx context.Context, w http.ResponseWriter, body json.RawMessage, start time.Time) (int, []byte) {
+func (a *api) rpc(ctx context.Context, w http.ResponseWriter, body json.RawMessage, start time.Time) (int, []byte) {
 	var asked rpcCall
 	route := Route{}
 	err := json.Unmarshal(body, &asked)
@@ -96,11 +96,11 @@ func (d *door) rpc(ctx context.Context, w http.ResponseWriter, body json.RawMess
 		err = chain.Invalidf("method is required")
 	default:
 		var ok bool
-		if route, ok = d.routes[*asked.Method]; !ok {
-			err = chain.Invalidf("%s", d.unknown(*asked.Method))
+		if route, ok = a.routes[*asked.Method]; !ok {
+			err = chain.Invalidf("%s", a.unknown(*asked.Method))
 		}
 	}
-	status, out := d.answer(ctx, w, route, func() (*params, error) {
+	status, out := a.answer(ctx, w, route, func() (*params, error) {
 		if err != nil {
 			return nil, err
 		}

@@ -25,7 +25,7 @@ import (
 
 // network is a devnet with traffic, indexed as it grows, and this interface over the index. Blocks are made by hand.
 type network struct {
-	*door
+	*api
 	ctx    context.Context
 	devnet *devnettest.Network
 	db     *store.DB
@@ -55,7 +55,7 @@ func (n *network) serve(tb testing.TB, source chain.Node) {
 	tb.Helper()
 	n.svc = resolvers.New(n.db.Reader(), source, resolvers.Options{Network: "devnet", TestOnly: true, HeadTTL: time.Nanosecond})
 	tb.Cleanup(n.svc.Close)
-	n.door = &door{t: tb, handler: v2.New(n.svc, v2.Options{})}
+	n.api = &api{t: tb, handler: v2.New(n.svc, v2.Options{})}
 }
 
 // advance makes blocks up to a seqno and waits until they are indexed.

@@ -11,23 +11,24 @@ import (
 
 type object = docs.Object
 
-const introduction = "What nodes answer, as JSON. Addresses and hashes are read in every form. Logical times, shards and amounts are " +
-	"decimal texts, hashes and cells base64. Every answer is {ok, result, @extra}, every refusal {ok, error, code, @extra} with the " +
-	"same status. What GET takes in the query, POST takes in a JSON object, and jsonRPC in params."
+const introduction = "JSON API to the methods of a TON node. Addresses and hashes are accepted in any form. LTs, shards and amounts are " +
+	"decimal strings; hashes and cells are base64. A successful response is {ok, result, @extra}; an error response is " +
+	"{ok, error, code, @extra}, where code is the HTTP status. The query parameters of GET are the members of a JSON object in POST, " +
+	"and of params in jsonRPC."
 
-// Params lists what the route takes, in the order in which its handler reads it.
+// Params lists the parameters that the handler of the route reads, in the order of reading.
 func (r Route) Params() []Param {
-	// A name that nobody reads lets the handler stop when it has read all others.
+	// The unknown name makes the handler return once it has read its parameters.
 	c := &call{p: &params{body: map[string]json.RawMessage{"": nil}}}
 	if err := r.serve(c); chain.KindOf(err) != chain.Invalid {
 		return nil
 	}
-	return c.p.asked
+	return c.p.recorded
 }
 
-// openAPI makes the OpenAPI 3.1 document of the interface.
+// openAPI returns the OpenAPI 3.1 document of the API in JSON.
 func openAPI(routes []Route, version string) ([]byte, error) {
-	d, err := described()
+	d, err := loadDescription()
 	if err != nil {
 		return nil, err
 	}
@@ -72,22 +73,22 @@ func openAPI(routes []Route, version string) ([]byte, error) {
 	})
 }
 
-// item describes one method with its ways to ask.
+// item returns the OpenAPI path item of a method, with the operations post and, if the method allows it, get.
 func (d *description) item(r Route) (object, error) {
-	words, ok := d.routes[r.Name]
+	text, ok := d.routes[r.Name]
 	if !ok {
-		return nil, fmt.Errorf("description/routes.tsv does not have it")
+		return nil, fmt.Errorf("description/routes.tsv has no such method")
 	}
-	result, err := d.records.Kind(words.answer)
+	result, err := d.records.Kind(text.result)
 	if err != nil {
 		return nil, err
 	}
 	var query []object
 	properties, required := object{}, []string{}
 	for _, p := range r.Params() {
-		meaning, ok := d.params[r.Name+" "+p.Name]
+		description, ok := d.params[r.Name+" "+p.Name]
 		if !ok {
-			meaning, ok = d.params[p.Name]
+			description, ok = d.params[p.Name]
 		}
 		if !ok {
 			return nil, fmt.Errorf("description/parameters.tsv has no %s", p.Name)
@@ -95,7 +96,7 @@ func (d *description) item(r Route) (object, error) {
 		q := object{
 			{Name: "name", Value: p.Name},
 			{Name: "in", Value: "query"},
-			{Name: "description", Value: meaning},
+			{Name: "description", Value: description},
 			{Name: "schema", Value: p.querySchema()},
 		}
 		if p.Required {
@@ -103,7 +104,7 @@ func (d *description) item(r Route) (object, error) {
 			required = append(required, p.Name)
 		}
 		query = append(query, q)
-		s := append(slices.Clip(p.bodySchema(r)), docs.Field{Name: "description", Value: meaning})
+		s := append(slices.Clip(p.bodySchema(r)), docs.Field{Name: "description", Value: description})
 		properties = append(properties, docs.Field{Name: p.Name, Value: s})
 	}
 	body := object{{Name: "type", Value: "object"}, {Name: "properties", Value: properties}}
@@ -114,19 +115,19 @@ func (d *description) item(r Route) (object, error) {
 
 	operation := func(method string) object {
 		return object{
-			{Name: "operationId", Value: r.Name + "_" + method}, {Name: "tags", Value: []string{words.group}}, {Name: "summary", Value: words.purpose},
+			{Name: "operationId", Value: r.Name + "_" + method}, {Name: "tags", Value: []string{text.group}}, {Name: "summary", Value: text.summary},
 		}
 	}
-	answers := docs.Field{Name: "responses", Value: responses(envelope(result))}
+	response := docs.Field{Name: "responses", Value: responses(envelope(result))}
 	item := object{}
 	if r.Get {
 		get := operation("get")
 		if len(query) > 0 {
 			get = append(get, docs.Field{Name: "parameters", Value: query})
 		}
-		item = append(item, docs.Field{Name: "get", Value: append(get, answers)})
+		item = append(item, docs.Field{Name: "get", Value: append(get, response)})
 	}
-	post := append(operation("post"), docs.Field{Name: "requestBody", Value: request(body)}, answers)
+	post := append(operation("post"), docs.Field{Name: "requestBody", Value: request(body)}, response)
 	return append(item, docs.Field{Name: "post", Value: post}), nil
 }
 
@@ -136,23 +137,23 @@ func request(schema object) object {
 
 func responses(schema object) object {
 	return object{
-		{Name: "200", Value: object{{Name: "description", Value: "The answer."}, {Name: "content", Value: docs.Content(schema)}}},
+		{Name: "200", Value: object{{Name: "description", Value: "Successful response."}, {Name: "content", Value: docs.Content(schema)}}},
 		{Name: "default", Value: object{
-			{Name: "description", Value: "Why there is no answer."}, {Name: "content", Value: docs.Content(docs.Ref("schemas", "RequestError"))},
+			{Name: "description", Value: "Error response."}, {Name: "content", Value: docs.Content(docs.Ref("schemas", "RequestError"))},
 		}},
 	}
 }
 
-// envelope is what every result comes in.
+// envelope returns the schema of a successful response around the schema of its result.
 func envelope(result object) object {
 	return object{
 		{Name: "type", Value: "object"},
 		{Name: "properties", Value: object{
 			{Name: "ok", Value: object{{Name: "const", Value: true}}},
 			{Name: "result", Value: result},
-			{Name: "@extra", Value: object{{Name: "type", Value: "string"}, {Name: "description", Value: "Unix seconds, servers asked, milliseconds."}}},
-			{Name: "jsonrpc", Value: object{{Name: "type", Value: "string"}, {Name: "description", Value: "In answers of JSON-RPC."}}},
-			{Name: "id", Value: object{{Name: "description", Value: "In answers of JSON-RPC, as it came."}}},
+			{Name: "@extra", Value: object{{Name: "type", Value: "string"}, {Name: "description", Value: "Time in Unix seconds, servers queried, and duration in milliseconds, separated by colons."}}},
+			{Name: "jsonrpc", Value: object{{Name: "type", Value: "string"}, {Name: "description", Value: "Present in JSON-RPC responses."}}},
+			{Name: "id", Value: object{{Name: "description", Value: "Present in JSON-RPC responses: the id of the request."}}},
 		}},
 		{Name: "required", Value: []string{"ok", "result", "@extra"}},
 		{Name: "additionalProperties", Value: false},
@@ -165,7 +166,7 @@ func rpcOperation() object {
 	return object{
 		{Name: "operationId", Value: "jsonRPC_post"},
 		{Name: "tags", Value: []string{"jsonRPC"}},
-		{Name: "summary", Value: "Calls one method, or several: then the answers come in a list, in the order of the calls."},
+		{Name: "summary", Value: "Calls one method, or a batch of methods. The response to a batch is a list in the order of the calls."},
 		{Name: "requestBody", Value: request(object{{Name: "oneOf", Value: []object{call, list}}})},
 		{Name: "responses", Value: responses(object{{Name: "oneOf", Value: []object{
 			envelope(object{}), {{Name: "type", Value: "array"}, {Name: "items", Value: object{{Name: "type", Value: "object"}}}},
@@ -173,7 +174,7 @@ func rpcOperation() object {
 	}
 }
 
-// querySchema is the form of a parameter in a query.
+// querySchema returns the schema of a query parameter.
 func (p *Param) querySchema() object {
 	switch p.Form {
 	case Integer:
@@ -199,7 +200,8 @@ func (p *Param) integer() object {
 	}
 }
 
-// bodySchema is the form of a parameter in a body, where numbers may be texts and texts numbers.
+// bodySchema returns the schema of a member of a request body. Numbers are also accepted as strings, and booleans as
+// strings or numbers.
 func (p *Param) bodySchema(r Route) object {
 	text := object{{Name: "type", Value: "string"}}
 	switch {

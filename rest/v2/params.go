@@ -17,10 +17,10 @@ import (
 // params is what one question asks, by name. Readers note what they were asked for, and the first thing wrong: then they
 // give zero values, and end tells.
 type params struct {
-	query url.Values                 // of GET; nil otherwise
-	body  map[string]json.RawMessage // of POST and JSON-RPC
-	asked []Param
-	err   error
+	query    url.Values                 // of GET; nil otherwise
+	body     map[string]json.RawMessage // of POST and JSON-RPC
+	recorded []Param
+	err      error
 }
 
 // Param is what a route reads under one name.
@@ -48,13 +48,13 @@ const (
 
 // note remembers that a parameter was read; what is first said of it stays.
 func (p *params) note(name string, form Form) *Param {
-	for i := range p.asked {
-		if p.asked[i].Name == name {
-			return &p.asked[i]
+	for i := range p.recorded {
+		if p.recorded[i].Name == name {
+			return &p.recorded[i]
 		}
 	}
-	p.asked = append(p.asked, Param{Name: name, Form: form})
-	return &p.asked[len(p.asked)-1]
+	p.recorded = append(p.recorded, Param{Name: name, Form: form})
+	return &p.recorded[len(p.recorded)-1]
 }
 
 func parseQuery(raw string) (*params, error) {
@@ -82,7 +82,7 @@ func (p *params) refuse(err error) {
 // end is called when everything is read. Bodies are closed objects: a name that nobody read is an error there.
 func (p *params) end() error {
 	for name := range p.body {
-		if !slices.ContainsFunc(p.asked, func(a Param) bool { return a.Name == name }) {
+		if !slices.ContainsFunc(p.recorded, func(a Param) bool { return a.Name == name }) {
 			p.refuse(chain.Invalidf("unknown field %s", chain.Quote(name)))
 		}
 	}

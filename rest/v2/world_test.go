@@ -125,13 +125,13 @@ func transactionOf(self, prev *cell.Cell, k uint32, account chain.Address, lt ui
 	return tx
 }
 
-type door struct {
+type api struct {
 	t       testing.TB
 	handler http.Handler
 }
 
 // serve indexes the world and answers with it.
-func serve(t testing.TB) *door {
+func serve(t testing.TB) *api {
 	t.Helper()
 	db := testdb.New(t)
 	for k := uint32(firstMc); k <= lastMc; k++ {
@@ -139,16 +139,16 @@ func serve(t testing.TB) *door {
 	}
 	svc := resolvers.New(db.Reader(), nil, resolvers.Options{Network: "test"})
 	t.Cleanup(svc.Close)
-	return &door{t: t, handler: v2.New(svc, v2.Options{})}
+	return &api{t: t, handler: v2.New(svc, v2.Options{})}
 }
 
 // bare answers without an index: for what needs none.
-func bare(t testing.TB) *door {
+func bare(t testing.TB) *api {
 	t.Helper()
-	return &door{t: t, handler: v2.New(nil, v2.Options{})}
+	return &api{t: t, handler: v2.New(nil, v2.Options{})}
 }
 
-func (d *door) ask(method, path, body string) *httptest.ResponseRecorder {
+func (d *api) ask(method, path, body string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	d.handler.ServeHTTP(w, httptest.NewRequest(method, v2.Prefix+"/"+path, strings.NewReader(body)))
 	return w
@@ -164,7 +164,7 @@ type envelope struct {
 	ID      json.RawMessage `json:"id"`
 }
 
-func (d *door) open(w *httptest.ResponseRecorder) envelope {
+func (d *api) open(w *httptest.ResponseRecorder) envelope {
 	d.t.Helper()
 	var e envelope
 	require.NoError(d.t, json.Unmarshal(w.Body.Bytes(), &e), w.Body)
@@ -179,7 +179,7 @@ func (d *door) open(w *httptest.ResponseRecorder) envelope {
 }
 
 // result asks by GET and gives the result.
-func (d *door) result(path string, query ...string) string {
+func (d *api) result(path string, query ...string) string {
 	d.t.Helper()
 	q := url.Values{}
 	for i := 0; i+1 < len(query); i += 2 {

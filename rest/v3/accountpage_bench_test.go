@@ -67,16 +67,16 @@ func BenchmarkAccountPage(b *testing.B) {
 	require.NotContains(b, w.Body.String(), `"errors"`)
 
 	m := &meter{pool: pool, crew: newCrew(b)}
-	door := v3.New(service, v3.Options{Fresh: true})
+	api := v3.New(service, v3.Options{Fresh: true})
 	var rest, one figures
 	b.Run("REST", func(b *testing.B) {
 		var turn atomic.Int64
-		f := m.measure(b, door, func() string {
+		f := m.measure(b, api, func() string {
 			return v3.Prefix + restPage[int(turn.Add(1))%len(restPage)] + s.owner().String()
 		})
 		n := float64(len(restPage))
 		rest = figures{api: f.api * n, postgres: f.postgres * n, bytes: f.bytes * n, allocs: f.allocs * n}
-		rest.p50 = m.alone(b, door, func() []string {
+		rest.p50 = m.alone(b, api, func() []string {
 			owner, paths := s.owner().String(), make([]string, len(restPage))
 			for i, p := range restPage {
 				paths[i] = v3.Prefix + p + owner

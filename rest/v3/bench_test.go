@@ -37,7 +37,7 @@ func BenchmarkRoutes(b *testing.B) {
 	b.Cleanup(pool.Close)
 	s := sampleOf(b, pool)
 	deep := deepCursors(b, db)
-	door := v3.New(resolvers.New(db.Reader(), nil, resolvers.Options{}), v3.Options{Fresh: true})
+	api := v3.New(resolvers.New(db.Reader(), nil, resolvers.Options{}), v3.Options{Fresh: true})
 	m := &meter{pool: pool, crew: newCrew(b)}
 	ofAccount := func() string { return "/?account=" + s.account().String() }
 	b.Run("OQ", func(b *testing.B) {
@@ -102,7 +102,7 @@ func BenchmarkRoutes(b *testing.B) {
 		{"topAccountsByBalance 10", func() string { return "/topAccountsByBalance?limit=10" }},
 	} {
 		b.Run(route.name, func(b *testing.B) {
-			m.lay(b, yardstick, door, func() string { return v3.Prefix + route.path() })
+			m.lay(b, yardstick, api, func() string { return v3.Prefix + route.path() })
 		})
 	}
 }

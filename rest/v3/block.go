@@ -12,12 +12,12 @@ func masterchainInfo(c *call) (func() error, error) {
 	return func() error { return c.printSpan(c.ctx, c.out) }, nil
 }
 
-func (d *door) printSpan(ctx context.Context, out *handler.Stream) error {
-	info, err := d.svc.MasterchainInfo(ctx)
+func (a *api) printSpan(ctx context.Context, out *handler.Stream) error {
+	info, err := a.svc.MasterchainInfo(ctx)
 	if err != nil {
 		return orEmptyIndex(err)
 	}
-	out.B = d.span.append(out.B, info)
+	out.B = a.span.append(out.B, info)
 	return nil
 }
 

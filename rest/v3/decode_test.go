@@ -17,7 +17,7 @@ import (
 )
 
 // post asks a route with a body in JSON.
-func (d *door) post(path, contentType, body string) *httptest.ResponseRecorder {
+func (d *api) post(path, contentType, body string) *httptest.ResponseRecorder {
 	d.t.Helper()
 	r := httptest.NewRequest(http.MethodPost, v3.Prefix+path, strings.NewReader(body))
 	r.Header.Set("Content-Type", contentType)

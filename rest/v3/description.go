@@ -9,30 +9,30 @@ import (
 	"tonql/rest/docs"
 )
 
-// The interface is described in words beside its encoders: what routes are for (routes.tsv), what parameters mean
-// (parameters.tsv), and which members records have (the other files, one for each noun). Types and bounds of parameters
-// are not written down, since they follow from what handlers read.
+// descriptionFiles holds the texts of the OpenAPI document: summaries of routes (routes.tsv), descriptions of parameters
+// (parameters.tsv), and records with their members (the other files, one per topic). docs/openapi.md documents their
+// format. Types and bounds of parameters are not in these files: they are recorded from the handlers' own reads.
 //
 //go:embed description
 var descriptionFiles embed.FS
 
-// description is the parsed text.
+// description holds the parsed description files.
 type description struct {
-	routes  map[string]routeWords // by method and path
-	params  map[string]paramWords // by name, or route and name
+	routes  map[string]routeText // by method and path
+	params  map[string]paramText // by name, or route and name
 	records *docs.Records
 }
 
-type routeWords struct{ answer, request, group, purpose string }
+type routeText struct{ response, request, group, summary string }
 
-type paramWords struct {
-	required bool
-	meaning  string
+type paramText struct {
+	required    bool
+	description string
 }
 
-// described is the description, read once; one that cannot be read is a broken build, which the tests see.
-var described = sync.OnceValues(func() (*description, error) {
-	d := &description{routes: map[string]routeWords{}, params: map[string]paramWords{}, records: docs.NewRecords(scalars)}
+// loadDescription parses the embedded files once.
+var loadDescription = sync.OnceValues(func() (*description, error) {
+	d := &description{routes: map[string]routeText{}, params: map[string]paramText{}, records: docs.NewRecords(scalars)}
 	entries, err := descriptionFiles.ReadDir("description")
 	if err != nil {
 		return nil, fmt.Errorf("description: %w", err)
@@ -42,54 +42,54 @@ var described = sync.OnceValues(func() (*description, error) {
 		if err != nil {
 			return nil, fmt.Errorf("description: %w", err)
 		}
-		read := d.readTable
+		parse := d.parseTable
 		if strings.HasSuffix(e.Name(), ".txt") {
-			read = d.records.Read
+			parse = d.records.Parse
 		}
-		if err := read(e.Name(), string(text)); err != nil {
+		if err := parse(e.Name(), string(text)); err != nil {
 			return nil, fmt.Errorf("description: %w", err)
 		}
 	}
 	return d, nil
 })
 
-func (d *description) readTable(file, text string) error {
+func (d *description) parseTable(file, text string) error {
 	for i, line := range strings.Split(text, "\n") {
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		if err := d.readRow(file, line); err != nil {
+		if err := d.parseRow(file, line); err != nil {
 			return fmt.Errorf("%s:%d: %w", file, i+1, err)
 		}
 	}
 	return nil
 }
 
-func (d *description) readRow(file, line string) error {
+func (d *description) parseRow(file, line string) error {
 	fields := strings.Split(line, "\t")
 	switch {
 	case file == "routes.tsv" && len(fields) == 6:
-		return enter(d.routes, fields[0]+" "+fields[1], routeWords{fields[2], strings.Trim(fields[3], "-"), fields[4], fields[5]})
+		return addOnce(d.routes, fields[0]+" "+fields[1], routeText{fields[2], strings.Trim(fields[3], "-"), fields[4], fields[5]})
 	case file == "parameters.tsv" && len(fields) == 3:
-		return enter(d.params, fields[0], paramWords{fields[1] == "required", fields[2]})
+		return addOnce(d.params, fields[0], paramText{fields[1] == "required", fields[2]})
 	default:
-		return fmt.Errorf("not understood: %s", line)
+		return fmt.Errorf("invalid line: %s", line)
 	}
 }
 
-func enter[V any](into map[string]V, name string, v V) error {
-	if _, twice := into[name]; twice {
-		return fmt.Errorf("%s is there twice", name)
+func addOnce[V any](m map[string]V, name string, v V) error {
+	if _, ok := m[name]; ok {
+		return fmt.Errorf("duplicate entry %s", name)
 	}
-	into[name] = v
+	m[name] = v
 	return nil
 }
 
-// param finds the words for a parameter of a route.
-func (d *description) param(route, name string) (paramWords, bool) {
-	if w, ok := d.params[route+" "+name]; ok {
-		return w, true
+// param returns the text of a parameter of a route. A text for the route takes precedence over one for all routes.
+func (d *description) param(route, name string) (paramText, bool) {
+	if text, ok := d.params[route+" "+name]; ok {
+		return text, true
 	}
-	w, ok := d.params[name]
-	return w, ok
+	text, ok := d.params[name]
+	return text, ok
 }

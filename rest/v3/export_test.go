@@ -21,8 +21,8 @@ func ParametersRead(r Route) []string {
 
 // WithTimeout is the handler with another time limit, in nanoseconds.
 func WithTimeout(h http.Handler, d time.Duration) http.Handler {
-	original := h.(*door)
-	inner := &door{svc: original.svc, opts: original.opts, routes: original.routes, site: original.site}
+	original := h.(*api)
+	inner := &api{svc: original.svc, opts: original.opts, routes: original.routes, site: original.site}
 	inner.opts.Timeout, inner.opts.Fresh = d, true
 	return inner
 }
@@ -34,7 +34,7 @@ func Document() ([]byte, error) {
 
 // Superfluous lists descriptions of routes and parameters that are not there.
 func Superfluous() []string {
-	d, err := described()
+	d, err := loadDescription()
 	if err != nil {
 		panic(err)
 	}

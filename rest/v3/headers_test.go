@@ -36,7 +36,7 @@ func listOf(t testing.TB, body []byte) []json.RawMessage {
 }
 
 // walks follows the Link header from page to page and expects the rows of one large page.
-func (d *door) walks(path string, limit string) (pages int) {
+func (d *api) walks(path string, limit string) (pages int) {
 	d.t.Helper()
 	join := "?"
 	if strings.Contains(path, "?") {
@@ -147,7 +147,7 @@ func TestMinSeqno(t *testing.T) {
 	db := testdb.New(t)
 	require.NoError(t, db.Writer().Apply(t.Context(), masterBlock(12)))
 	svc := resolvers.New(db.Reader(), nil, resolvers.Options{Network: "test"})
-	d := &door{t: t, handler: v3.New(svc, v3.Options{SeqnoWait: 30 * time.Second})}
+	d := &api{t: t, handler: v3.New(svc, v3.Options{SeqnoWait: 30 * time.Second})}
 	require.Equal(t, "T12", names(d.get("/transactions?limit=1", "X-Min-Seqno", "12")["transactions"]))
 	written := make(chan error, 1)
 	go func() { written <- db.Writer().Apply(t.Context(), masterBlock(13)) }()
@@ -170,7 +170,7 @@ func TestMinSeqno(t *testing.T) {
 func TestStrictServer(t *testing.T) {
 	t.Parallel()
 	svc := resolvers.New(testdb.New(t).Reader(), nil, resolvers.Options{Network: "test"})
-	d := &door{t: t, handler: v3.New(svc, v3.Options{Strict: true})}
+	d := &api{t: t, handler: v3.New(svc, v3.Options{Strict: true})}
 	require.Equal(t, `unknown parameter "acount"; did you mean account?`, d.refuse("/transactions?acount=x", http.StatusUnprocessableEntity))
 	require.Equal(t, http.StatusOK, d.ask("/transactions?acount=x&strict=0").Code)
 }

@@ -13,13 +13,13 @@ import (
 
 type object = docs.Object
 
-// groups are the tags of routes in the order of the page.
+// groups lists the tags of routes in the order of the documentation page.
 var groups = []string{"blockchain", "accounts", "actions", "jettons", "nfts", "dns", "multisig", "vesting", "utilities", "legacy"}
 
-// openAPI makes the OpenAPI 3.1 document of the interface: the table of routes, what each handler reads, and the
-// description.
+// openAPI returns the OpenAPI 3.1 document of the API in JSON. Paths come from routes, parameters from what each handler
+// reads, and all texts and schemas from the embedded description. rows is the maximum of the parameter limit.
 func openAPI(routes []Route, opts Options, rows int) ([]byte, error) {
-	d, err := described()
+	d, err := loadDescription()
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func openAPI(routes []Route, opts Options, rows int) ([]byte, error) {
 			return nil, err
 		}
 		path := Prefix + r.Path
-		if _, known := at[path]; !known {
+		if _, ok := at[path]; !ok {
 			at[path] = len(paths)
 			paths = append(paths, docs.Field{Name: path, Value: object{}})
 		}
@@ -62,74 +62,75 @@ func openAPI(routes []Route, opts Options, rows int) ([]byte, error) {
 	})
 }
 
-const introduction = "The indexed interface of TON. Addresses are read in any form, and printed raw with upper-case hex; hashes are read as " +
-	"base64 or hex, and printed as base64. Numbers that may exceed 53 bits are strings. Lists are read from one state of the index, whose " +
-	"masterchain seqno is in X-Mc-Seqno; the Link header leads to the next page."
+const introduction = "API of the indexed TON blockchain. Addresses are accepted in any form and returned in raw form with upper-case hex; " +
+	"hashes are accepted in base64 or hex and returned in base64. Numbers that can exceed 53 bits are strings. A list is read from one " +
+	"snapshot of the index, whose masterchain seqno is in the X-Mc-Seqno header. The Link header refers to the next page."
 
 func (d *description) operation(r Route, limit, rows int) (object, error) {
-	words, ok := d.routes[r.Method+" "+r.Path]
+	route, ok := d.routes[r.Method+" "+r.Path]
 	if !ok {
 		return nil, fmt.Errorf("description/routes.tsv has no %s %s", r.Method, r.Path)
 	}
 	params := []object{}
-	listed := false
+	hasCursor := false
 	for _, p := range r.params(limit) {
-		w, ok := d.param(r.Path, p.Name)
+		text, ok := d.param(r.Path, p.Name)
 		if !ok {
 			return nil, fmt.Errorf("description/parameters.tsv has no %s of %s", p.Name, r.Path)
 		}
-		most := rows
+		maxRows := rows
 		if r.rows > 0 {
-			most = r.rows
+			maxRows = r.rows
 		}
-		listed = listed || p.Name == "cursor"
-		params = append(params, parameter(p, w, most))
+		hasCursor = hasCursor || p.Name == "cursor"
+		params = append(params, parameter(p, text, maxRows))
 	}
 	for _, name := range r.common() {
 		params = append(params, docs.Ref("parameters", name))
 	}
 	headers := object{}
-	if !r.pure && !r.live && r.Method == http.MethodGet {
+	if !r.static && !r.live && r.Method == http.MethodGet {
 		headers = append(headers, docs.Field{Name: "X-Mc-Seqno", Value: docs.Ref("headers", "McSeqno")})
 	}
-	if listed {
+	if hasCursor {
 		headers = append(headers, docs.Field{Name: "Link", Value: docs.Ref("headers", "Link")}, docs.Field{Name: "X-Next-Cursor", Value: docs.Ref("headers", "NextCursor")})
 	}
 	headers = append(headers, docs.Field{Name: "X-Unknown-Parameters", Value: docs.Ref("headers", "UnknownParameters")})
-	o := object{{Name: "operationId", Value: operationID(r)}, {Name: "tags", Value: []string{words.group}}, {Name: "summary", Value: words.purpose}, {Name: "parameters", Value: params}}
-	if words.request != "" {
-		o = append(o, docs.Field{Name: "requestBody", Value: object{{Name: "required", Value: true}, {Name: "content", Value: content(words.request)}}})
+	o := object{{Name: "operationId", Value: operationID(r)}, {Name: "tags", Value: []string{route.group}}, {Name: "summary", Value: route.summary}, {Name: "parameters", Value: params}}
+	if route.request != "" {
+		o = append(o, docs.Field{Name: "requestBody", Value: object{{Name: "required", Value: true}, {Name: "content", Value: content(route.request)}}})
 	}
 	return append(o, docs.Field{Name: "responses", Value: object{
-		{Name: "200", Value: object{{Name: "description", Value: "The answer."}, {Name: "headers", Value: headers}, {Name: "content", Value: content(words.answer)}}},
-		{Name: "default", Value: object{{Name: "description", Value: "Why there is no answer."}, {Name: "content", Value: content("RequestError")}}},
+		{Name: "200", Value: object{{Name: "description", Value: "Successful response."}, {Name: "headers", Value: headers}, {Name: "content", Value: content(route.response)}}},
+		{Name: "default", Value: object{{Name: "description", Value: "Error response."}, {Name: "content", Value: content("RequestError")}}},
 	}}), nil
 }
 
 func content(schema string) object { return docs.Content(docs.Ref("schemas", schema)) }
 
-// operationID is jettonWallets for /jetton/wallets; methods other than GET come first in the name.
+// operationID derives an operation id from the path, such as jettonWallets for /jetton/wallets. Methods other than GET
+// are the first word of the id.
 func operationID(r Route) string {
-	words := strings.FieldsFunc(r.Path, func(c rune) bool { return c == '/' })
+	parts := strings.FieldsFunc(r.Path, func(c rune) bool { return c == '/' })
 	if r.Method != http.MethodGet {
-		words = append([]string{strings.ToLower(r.Method)}, words...)
+		parts = append([]string{strings.ToLower(r.Method)}, parts...)
 	}
-	for i := 1; i < len(words); i++ {
-		words[i] = strings.ToUpper(words[i][:1]) + words[i][1:]
+	for i := 1; i < len(parts); i++ {
+		parts[i] = strings.ToUpper(parts[i][:1]) + parts[i][1:]
 	}
-	return strings.Join(words, "")
+	return strings.Join(parts, "")
 }
 
-// parameter describes one parameter in a query.
-func parameter(p handler.Param, w paramWords, rows int) object {
+// parameter returns the OpenAPI object of a query parameter.
+func parameter(p handler.Param, text paramText, rows int) object {
 	s := formSchema(p, rows)
 	if p.Many {
 		s = object{{Name: "type", Value: "array"}, {Name: "items", Value: s}}
 	} else if p.Default != nil {
 		s = append(slices.Clip(s), docs.Field{Name: "default", Value: p.Default})
 	}
-	o := object{{Name: "name", Value: p.Name}, {Name: "in", Value: "query"}, {Name: "description", Value: w.meaning}, {Name: "schema", Value: s}}
-	if w.required {
+	o := object{{Name: "name", Value: p.Name}, {Name: "in", Value: "query"}, {Name: "description", Value: text.description}, {Name: "schema", Value: s}}
+	if text.required {
 		o = append(o, docs.Field{Name: "required", Value: true})
 	}
 	if p.Many {

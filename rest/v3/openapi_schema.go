@@ -2,7 +2,7 @@ package v3
 
 import "tonql/rest/docs"
 
-// scalars are the forms of single values: JSON type, pattern, and what it is.
+// scalars are the JSON schemas of the scalar types of the description, by type name.
 var scalars = map[string]object{
 	"any":           {},
 	"object":        {{Name: "type", Value: "object"}, {Name: "additionalProperties", Value: true}},

@@ -50,8 +50,8 @@ func (n *network) foretell(tb testing.TB, source chain.Node) *tracesDoor {
 		Pending: n.db.Pending(store.PendingLimits{}), Classifier: trace.Classifier{},
 	})
 	tb.Cleanup(svc.Close)
-	n.door = &door{t: tb, handler: v3.New(svc, v3.Options{Version: "1.4.0"})}
-	return &tracesDoor{n.door, svc}
+	n.api = &api{t: tb, handler: v3.New(svc, v3.Options{Version: "1.4.0"})}
+	return &tracesDoor{n.api, svc}
 }
 
 // jetton is a Jetton of the faucet's.

@@ -11,10 +11,10 @@ import (
 // moment ago comes from memory, see [pages]. What is asked in a request's body is not remembered, and neither is what does
 // not depend on the index, nor what changes without it.
 func (c *call) read(route Route, ask func() error) error {
-	if route.pure || route.pending || route.bare != nil || route.Method != http.MethodGet {
+	if route.static || route.pending || route.bare != nil || route.Method != http.MethodGet {
 		return ask()
 	}
-	head, err := c.door.svc.McSeqno(c.ctx)
+	head, err := c.api.svc.McSeqno(c.ctx)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (c *call) fromOneState(route Route, ask func() error) error {
 	if route.live {
 		return ask()
 	}
-	at, done := c.door.svc.Snapshot(c.ctx, c.asOf)
+	at, done := c.api.svc.Snapshot(c.ctx, c.asOf)
 	defer done()
 	c.svc = at
 	return ask()

@@ -18,13 +18,13 @@ type Route struct {
 
 	// serve reads the parameters and gives the question to ask once all of them made sense.
 	serve func(*call) (func() error, error)
-	// pure answers do not depend on the index.
-	pure bool
+	// static answers do not depend on the index.
+	static bool
 	// live answers may come from the network, not from one state of the index.
 	live bool
 	// bare, of a route whose answers are in memory, answers a request that says nothing but the route, without the work of
 	// reading what it might have said. Such answers wait for nothing, or for what has a deadline of its own.
-	bare func(*door, context.Context, *handler.Stream) error
+	bare func(*api, context.Context, *handler.Stream) error
 	// pending answers change between blocks, so they are not remembered.
 	pending bool
 	// rows of a page at most; 0 for what all lists allow.
@@ -36,7 +36,7 @@ type Route struct {
 func (r Route) params(limit int) []handler.Param {
 	q := &handler.Query{}
 	q.Record()
-	c := &call{door: &door{opts: Options{Limit: limit}}, ctx: context.Background(), q: q}
+	c := &call{api: &api{opts: Options{Limit: limit}}, ctx: context.Background(), q: q}
 	_, _ = r.serve(c) // what is missing is of no interest here
 	return q.Recorded()
 }
@@ -54,7 +54,7 @@ func (r Route) orLive() Route {
 }
 
 // ofMemory is the route with answers that are in memory, which bare prints.
-func (r Route) ofMemory(bare func(*door, context.Context, *handler.Stream) error) Route {
+func (r Route) ofMemory(bare func(*api, context.Context, *handler.Stream) error) Route {
 	r.bare = bare
 	return r
 }
@@ -71,7 +71,7 @@ func Routes() []Route {
 		return Route{Method: http.MethodGet, Path: path, Params: params, serve: serve}
 	}
 	return []Route{
-		get("/masterchainInfo", masterchainInfo).orLive().ofMemory((*door).printSpan),
+		get("/masterchainInfo", masterchainInfo).orLive().ofMemory((*api).printSpan),
 		get("/blocks", blocks, "workchain", "shard", "seqno", "root_hash", "file_hash", "mc_seqno",
 			"start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort", "cursor"),
 		get("/masterchainBlockShardState", shardState, "seqno"),
@@ -126,8 +126,8 @@ func Routes() []Route {
 			upTo(resolvers.MultisigRows),
 		get("/vesting", vesting, "contract_address", "wallet_address", "check_whitelist", "limit", "offset", "cursor"),
 
-		{Method: http.MethodGet, Path: "/decode", Params: []string{"opcodes", "bodies"}, serve: getDecode, pure: true},
-		{Method: http.MethodPost, Path: "/decode", serve: postDecode, pure: true},
+		{Method: http.MethodGet, Path: "/decode", Params: []string{"opcodes", "bodies"}, serve: getDecode, static: true},
+		{Method: http.MethodPost, Path: "/decode", serve: postDecode, static: true},
 
 		get("/addressInformation", addressInformation, "address", "use_v2", "seqno").orLive(),
 		get("/account", addressInformation, "address", "use_v2", "seqno").orLive(),

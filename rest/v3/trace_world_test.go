@@ -77,7 +77,7 @@ func (r reading) action(name byte, kind string, d details.Details, covers ...int
 
 // tracesDoor also answers through GraphQL.
 type tracesDoor struct {
-	*door
+	*api
 
 	svc *resolvers.Service
 }

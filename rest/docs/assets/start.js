@@ -1,11 +1,11 @@
-// Shows this server's description of itself; requests go to this server only.
+// Shows the OpenAPI document of this server. Requests go to this server only.
 
-// told says the default of a parameter in words. The page would fill in a default and send it, while a request should say
-// what its author wants said, and nothing else.
-const told = (value) => {
-  if (Array.isArray(value)) return value.map(told);
+// describeDefaults moves the default of each parameter into its description. Swagger UI would otherwise fill in defaults
+// and send them, while a request should contain only the parameters that its author has set.
+const describeDefaults = (value) => {
+  if (Array.isArray(value)) return value.map(describeDefaults);
   if (value === null || typeof value !== 'object') return value;
-  const copy = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, told(member)]));
+  const copy = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, describeDefaults(member)]));
   if (typeof copy.in === 'string' && copy.schema?.default !== undefined) {
     copy.description = `${copy.description ?? ''} Default: ${copy.schema.default}.`.trim();
     delete copy.schema.default;
@@ -14,7 +14,7 @@ const told = (value) => {
 };
 
 const withoutDefaults = () => ({
-  statePlugins: { spec: { wrapActions: { updateJsonSpec: (update) => (document) => update(told(document)) } } },
+  statePlugins: { spec: { wrapActions: { updateJsonSpec: (update) => (document) => update(describeDefaults(document)) } } },
 });
 
 window.ui = SwaggerUIBundle({

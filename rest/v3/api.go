@@ -54,10 +54,10 @@ func New(svc *resolvers.Service, opts Options) http.Handler {
 		opts.SeqnoWait = DefaultSeqnoWait
 	}
 	document := sync.OnceValues(func() ([]byte, error) { return openAPI(Routes(), opts, svc.Limits().Rows) })
-	return &door{svc: svc, opts: opts, version: []string{opts.Version}, routes: index(Routes()), site: docs.Site{Prefix: Prefix, Document: document}}
+	return &api{svc: svc, opts: opts, version: []string{opts.Version}, routes: index(Routes()), site: docs.Site{Prefix: Prefix, Document: document}}
 }
 
-type door struct {
+type api struct {
 	svc     *resolvers.Service
 	opts    Options
 	version []string           // the value of a header, which nobody changes in place
@@ -80,24 +80,24 @@ func index(routes []Route) map[string][]Route {
 }
 
 // isPage says that a path is none of the routes' as they are written, so that it may be the documentation's.
-func (d *door) isPage(path string) bool {
+func (a *api) isPage(path string) bool {
 	below, ok := strings.CutPrefix(path, Prefix)
-	return !ok || d.routes[below] == nil
+	return !ok || a.routes[below] == nil
 }
 
 // find matches without regard to case and tolerates one trailing slash.
-func (d *door) find(r *http.Request) (Route, error) {
+func (a *api) find(r *http.Request) (Route, error) {
 	path := r.URL.Path
 	if len(path) < len(Prefix) || !strings.EqualFold(path[:len(Prefix)], Prefix) {
-		return Route{}, d.unknownPath(r)
+		return Route{}, a.unknownPath(r)
 	}
 	path = strings.TrimSuffix(path[len(Prefix):], "/")
-	routes, ok := d.routes[path]
+	routes, ok := a.routes[path]
 	if !ok {
-		routes = d.routes[strings.ToLower(path)]
+		routes = a.routes[strings.ToLower(path)]
 	}
 	if len(routes) == 0 {
-		return Route{}, d.unknownPath(r)
+		return Route{}, a.unknownPath(r)
 	}
 	for _, route := range routes {
 		if route.Method == r.Method || route.Method == http.MethodGet && r.Method == http.MethodHead {
@@ -111,9 +111,9 @@ func (d *door) find(r *http.Request) (Route, error) {
 	return Route{}, &methodError{allowed: strings.Join(allowed, ", "), method: r.Method}
 }
 
-func (d *door) unknownPath(r *http.Request) error {
-	names := make([]string, 0, len(d.routes))
-	for _, routes := range d.routes {
+func (a *api) unknownPath(r *http.Request) error {
+	names := make([]string, 0, len(a.routes))
+	for _, routes := range a.routes {
 		names = append(names, routes[0].Path)
 	}
 	path := strings.TrimPrefix(strings.ToLower(r.URL.Path), Prefix)
@@ -131,15 +131,15 @@ func (e *methodError) Error() string {
 }
 
 // ServeHTTP answers one request; it is the only place where this interface turns errors into statuses.
-func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	w.Header()["X-Api-Version"] = d.version
-	if d.isPage(r.URL.Path) && d.site.Serve(w, r) {
+	w.Header()["X-Api-Version"] = a.version
+	if a.isPage(r.URL.Path) && a.site.Serve(w, r) {
 		return
 	}
 	rec := handler.RecordOf(r.Context())
 	out := handler.NewStream(w, start)
-	err := d.answer(w, r, rec, out)
+	err := a.answer(w, r, rec, out)
 	if err != nil {
 		rec.Err = err
 		if !out.Sent() {
@@ -152,22 +152,22 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (d *door) answer(w http.ResponseWriter, r *http.Request, rec *handler.Record, out *handler.Stream) error {
-	route, err := d.find(r)
+func (a *api) answer(w http.ResponseWriter, r *http.Request, rec *handler.Record, out *handler.Stream) error {
+	route, err := a.find(r)
 	if err != nil {
 		rec.Route = Prefix + "/*"
 		return err
 	}
 	rec.Route = route.mounted
 	if route.bare != nil && r.URL.RawQuery == "" && sent(r, "X-Min-Seqno") == "" {
-		return route.bare(d, r.Context(), out)
+		return route.bare(a, r.Context(), out)
 	}
 	q, err := handler.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		return err
 	}
 	c := &call{
-		door: d, svc: d.svc, q: q, out: out, url: r.URL, header: w.Header(), body: r.Body, contentType: sent(r, "Content-Type"),
+		api: a, svc: a.svc, q: q, out: out, url: r.URL, header: w.Header(), body: r.Body, contentType: sent(r, "Content-Type"),
 	}
 	timeout := c.common(r)
 	q.RefuseEmpty()
@@ -179,8 +179,8 @@ func (d *door) answer(w http.ResponseWriter, r *http.Request, rec *handler.Recor
 	if err := q.Err(); err != nil {
 		return err
 	}
-	if c.minSeqno > 0 && !route.pure {
-		if err := d.svc.Await(r.Context(), c.minSeqno, d.opts.SeqnoWait); err != nil {
+	if c.minSeqno > 0 && !route.static {
+		if err := a.svc.Await(r.Context(), c.minSeqno, a.opts.SeqnoWait); err != nil {
 			return err
 		}
 	}
@@ -195,7 +195,7 @@ func (d *door) answer(w http.ResponseWriter, r *http.Request, rec *handler.Recor
 
 // call is one request under way.
 type call struct {
-	*door
+	*api
 	ctx    context.Context
 	svc    *resolvers.Service // answers from one state of the index, where the route does
 	q      *handler.Query

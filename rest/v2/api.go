@@ -49,14 +49,14 @@ func New(svc *resolvers.Service, opts Options) http.Handler {
 		opts.Take = func(context.Context, int) (time.Duration, bool) { return 0, true }
 	}
 	document := sync.OnceValues(func() ([]byte, error) { return openAPI(Routes(), opts.Version) })
-	d := &door{svc: svc, opts: opts, routes: map[string]Route{}, site: docs.Site{Prefix: Prefix, Document: document}}
+	a := &api{svc: svc, opts: opts, routes: map[string]Route{}, site: docs.Site{Prefix: Prefix, Document: document}}
 	for _, r := range Routes() {
-		d.routes[r.Name] = r
+		a.routes[r.Name] = r
 	}
-	return d
+	return a
 }
 
-type door struct {
+type api struct {
 	svc    *resolvers.Service
 	opts   Options
 	routes map[string]Route
@@ -65,43 +65,43 @@ type door struct {
 
 // call is one question under way: a request, or one element of a JSON-RPC batch.
 type call struct {
-	*door
+	*api
 	ctx context.Context
 	p   *params
 	b   []byte // the result so far
 }
 
 // ServeHTTP answers one request.
-func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	w.Header().Set("X-API-Version", d.opts.Version)
-	if d.site.Serve(w, r) {
+	w.Header().Set("X-API-Version", a.opts.Version)
+	if a.site.Serve(w, r) {
 		return
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), d.opts.Timeout)
+	ctx, cancel := context.WithTimeout(r.Context(), a.opts.Timeout)
 	defer cancel()
 	rec := handler.RecordOf(ctx)
 	name := strings.TrimSuffix(strings.TrimPrefix(r.URL.Path, Prefix+"/"), "/")
 	if name == "jsonRPC" {
 		rec.Route = Prefix + "/jsonRPC"
-		d.serveRPC(ctx, w, r, start)
+		a.serveRPC(ctx, w, r, start)
 		return
 	}
-	route, ok := d.routes[name]
+	route, ok := a.routes[name]
 	if !ok {
 		rec.Route = Prefix + "/*"
-		d.write(w, http.StatusNotFound, append(appendRefusal(nil, http.StatusNotFound, d.unknown(name), "_"), '}'))
+		a.write(w, http.StatusNotFound, append(appendRefusal(nil, http.StatusNotFound, a.unknown(name), "_"), '}'))
 		return
 	}
 	rec.Route = Prefix + "/" + name
-	read := func() (*params, error) { return d.read(w, r, route) }
-	status, body := d.answer(ctx, w, route, read, start)
-	d.write(w, status, append(body, '}'))
+	read := func() (*params, error) { return a.read(w, r, route) }
+	status, body := a.answer(ctx, w, route, read, start)
+	a.write(w, status, append(body, '}'))
 }
 
-func (d *door) unknown(name string) string {
+func (a *api) unknown(name string) string {
 	names := []string{"jsonRPC"}
-	for known := range d.routes {
+	for known := range a.routes {
 		names = append(names, known)
 	}
 	if near := handler.Nearest(name, names); near != "" {
@@ -112,8 +112,8 @@ func (d *door) unknown(name string) string {
 
 // answer gives the status and the body without its closing brace, so that JSON-RPC can add to it. It is the only place
 // where this interface turns errors into statuses.
-func (d *door) answer(ctx context.Context, w http.ResponseWriter, route Route, read func() (*params, error), start time.Time) (int, []byte) {
-	c := &call{door: d, ctx: ctx, b: []byte(`{"ok":true,"result":`)}
+func (a *api) answer(ctx context.Context, w http.ResponseWriter, route Route, read func() (*params, error), start time.Time) (int, []byte) {
+	c := &call{api: a, ctx: ctx, b: []byte(`{"ok":true,"result":`)}
 	err := func() (err error) {
 		if c.p, err = read(); err != nil {
 			return err
@@ -135,7 +135,7 @@ func extra(start time.Time) string {
 	return strconv.FormatInt(start.Unix(), 10) + ":_:" + strconv.FormatFloat(took, 'g', 6, 64)
 }
 
-func (d *door) write(w http.ResponseWriter, status int, body []byte) {
+func (a *api) write(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
@@ -143,7 +143,7 @@ func (d *door) write(w http.ResponseWriter, status int, body []byte) {
 }
 
 // read gathers what a request asks, whatever its method.
-func (d *door) read(w http.ResponseWriter, r *http.Request, route Route) (*params, error) {
+func (a *api) read(w http.ResponseWriter, r *http.Request, route Route) (*params, error) {
 	switch {
 	case r.Method == http.MethodPost:
 		body, err := readBody(r)
