@@ -24,8 +24,8 @@ func (f foresight) Sent(ctx context.Context, limit int) ([]chain.Hash, error) {
 }
 
 // Listen implements [feed.Foresight].
-func (f foresight) Listen(ctx context.Context, hint func()) error {
-	return f.svc.oracle.store.ListenPending(ctx, hint)
+func (f foresight) Listen(ctx context.Context, hint func(), lost func(error)) {
+	f.svc.oracle.store.ListenPending(ctx, hint, lost)
 }
 
 // Reach implements [feed.Foresight].

@@ -39,7 +39,7 @@ type PendingStore interface {
 	PendingMessages(ctx context.Context, f PendingFilter, limit int) ([]PendingMessage, error)
 	// NewestPending lists the normalised hashes of the messages that are kept, the newest first, up to the limit.
 	NewestPending(ctx context.Context, limit int) ([]Hash, error)
-	// ListenPending calls hint as soon as it listens, and whenever a message was kept by any process. It ends with its
-	// connection or with ctx, always with an error.
-	ListenPending(ctx context.Context, hint func()) error
+	// ListenPending calls hint each time it begins to listen, and whenever any process stores a message, until ctx ends.
+	// When the connection fails, lost receives the error and ListenPending reconnects.
+	ListenPending(ctx context.Context, hint func(), lost func(error))
 }

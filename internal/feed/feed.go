@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cenkalti/backoff/v5"
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"tonql/internal/chain"
@@ -18,9 +17,9 @@ import (
 
 // Options configure a [Feed]; the zero value of each field means its default.
 type Options struct {
-	// Listen calls its argument with the masterchain seqno of each commit until the connection ends, see
-	// [store.DB.Listen]. Nil: the ledger is only looked at from time to time.
-	Listen func(ctx context.Context, hint func(mcSeqno uint32)) error
+	// Listen calls hint with the masterchain seqno of each commit until ctx ends, and lost with each failure; see
+	// [store.DB.Listen]. Nil: the feed only polls the indexed ranges.
+	Listen func(ctx context.Context, hint func(mcSeqno uint32), lost func(error))
 	// Poll is how often the ledger is looked at without a hint; default 1 s.
 	Poll time.Duration
 	// GapTimeout is how long a stream waits for masterchain blocks that are missing while later ones are there; default
@@ -132,23 +131,11 @@ func (f *Feed) Run(ctx context.Context) error {
 	}
 }
 
-// listen keeps listening to the indexer's notices.
+// listen receives the indexer's notifications until ctx ends.
 func (f *Feed) listen(ctx context.Context) {
-	pause := backoff.NewExponentialBackOff()
-	pause.MaxInterval = 5 * time.Second
-	for {
-		err := f.opts.Listen(ctx, func(seqno uint32) {
-			pause.Reset()
-			f.hint(seqno)
-		})
-		if ctx.Err() != nil {
-			return
-		}
-		f.opts.Logger.Warn("notices of blocks are not heard; the ledger is looked at from time to time", "err", err)
-		if !ctxtime.Sleep(ctx, pause.NextBackOff()) {
-			return
-		}
-	}
+	f.opts.Listen(ctx, f.hint, func(err error) {
+		f.opts.Logger.Warn("LISTEN failed, polling indexed ranges", "err", err)
+	})
 }
 
 // hint leaves word that there is something new. A later hint replaces one that nobody has seen, unless it is lower.

@@ -12,8 +12,9 @@ import (
 type PendingSource interface {
 	// Sent lists the messages that were sent lately through any gateway, the newest first, up to the limit.
 	Sent(ctx context.Context, limit int) ([]chain.Hash, error)
-	// Listen calls hint once it listens and then after each message that was sent, until the connection ends.
-	Listen(ctx context.Context, hint func()) error
+	// Listen calls hint each time it begins to listen and after each message that was sent, until ctx ends. When the
+	// connection fails, lost receives the error and Listen reconnects.
+	Listen(ctx context.Context, hint func(), lost func(error))
 	// Reach waits until the answers below know of a masterchain block that somebody has seen in the index.
 	Reach(ctx context.Context, mcSeqno uint32) error
 	// Emulate gives the traces of these messages that go on, with all their actions, and those that came to nothing. A

@@ -6,8 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cenkalti/backoff/v5"
-
 	"tonql/internal/chain"
 	"tonql/internal/ctxtime"
 	"tonql/loaders"
@@ -109,26 +107,17 @@ func (w *watch) deserted() bool {
 	return true
 }
 
-// listen keeps listening to notices of messages.
+// listen receives notifications of sent messages until ctx ends.
 func (w *watch) listen(ctx context.Context) {
-	pause := backoff.NewExponentialBackOff()
-	pause.MaxInterval = 5 * time.Second
-	for {
-		err := w.opts.PendingSource.Listen(ctx, func() {
-			pause.Reset()
-			select {
-			case w.hints <- struct{}{}:
-			default:
-			}
-		})
-		if ctx.Err() != nil {
-			return
-		}
-		w.opts.Logger.Warn("notices of messages are not heard; they are looked for from time to time", "err", err)
-		if !ctxtime.Sleep(ctx, pause.NextBackOff()) {
-			return
+	hint := func() {
+		select {
+		case w.hints <- struct{}{}:
+		default:
 		}
 	}
+	w.opts.PendingSource.Listen(ctx, hint, func(err error) {
+		w.opts.Logger.Warn("LISTEN failed, polling pending messages", "err", err)
+	})
 }
 
 // look finds out what has changed.

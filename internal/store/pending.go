@@ -127,9 +127,9 @@ func (p *Pending) NewestPending(ctx context.Context, limit int) ([]chain.Hash, e
 }
 
 // ListenPending implements [chain.PendingStore].
-func (p *Pending) ListenPending(ctx context.Context, hint func()) error {
-	err := listen(ctx, p.pool.Config().ConnConfig.Copy(), listenPending, hint, func(string) { hint() })
-	return fault(ctx, "notices of messages", err)
+func (p *Pending) ListenPending(ctx context.Context, hint func(), lost func(error)) {
+	l := listener{config: p.pool.Config().ConnConfig, statement: listenPending, what: "notifications of messages", lost: lost}
+	l.run(ctx, hint, func(string) { hint() })
 }
 
 func scanPending(r pgx.CollectableRow) (chain.PendingMessage, error) {

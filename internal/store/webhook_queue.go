@@ -72,16 +72,15 @@ func (l *jobList) insert(ctx context.Context, tx pgx.Tx, jobs *river.Client[pgx.
 	return nil
 }
 
-// Listen calls hint with the endpoint of every delivery that is made, by whichever process, over a connection of its own;
-// with 0 as soon as it listens, since what was made before went unheard. It ends with the connection or with ctx, always
-// with an error.
-func (p *Payments) Listen(ctx context.Context, hint func(endpoint int64)) error {
-	err := listen(ctx, p.pool.Config().ConnConfig.Copy(), listenDeliveries, func() { hint(0) }, func(payload string) {
+// Listen calls hint with the endpoint of every delivery that any process creates, until ctx ends. It calls hint with 0 each
+// time it begins to listen, because earlier notifications are lost. lost is called as by [DB.Listen].
+func (p *Payments) Listen(ctx context.Context, hint func(endpoint int64), lost func(error)) {
+	l := listener{config: p.pool.Config().ConnConfig, statement: listenDeliveries, what: "notifications of deliveries", lost: lost}
+	l.run(ctx, func() { hint(0) }, func(payload string) {
 		if endpoint, err := strconv.ParseInt(payload, 10, 64); err == nil {
 			hint(endpoint)
 		}
 	})
-	return fault(ctx, "notices of deliveries", err)
 }
 
 // event is a notice to be written and delivered.

@@ -84,13 +84,13 @@ func burst(t *testing.T, queries func(subscribers int) []string) {
 	listened := make(chan struct{})
 	go func() {
 		defer close(listened)
-		_ = l.db.Listen(listening, func(seqno uint32) { // ends with its context
+		l.db.Listen(listening, func(seqno uint32) {
 			committed.Store(seqno, time.Now())
 			select {
 			case heard <- struct{}{}:
 			default:
 			}
-		})
+		}, func(error) {})
 	}()
 	<-heard
 	defer func() {

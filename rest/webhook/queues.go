@@ -8,7 +8,6 @@ import (
 
 	"github.com/riverqueue/river"
 
-	"tonql/internal/ctxtime"
 	"tonql/internal/store"
 )
 
@@ -30,21 +29,17 @@ type queue struct {
 	busy  time.Time // when something was last on its way
 }
 
-// listen hears of new deliveries until ctx ends.
+// listen receives notifications of new deliveries until ctx ends.
 func (q *queues[Tx]) listen(ctx context.Context) {
-	for ctx.Err() == nil {
-		err := q.dispatcher.options.Payments.Listen(ctx, func(endpoint int64) {
-			select {
-			case q.made <- endpoint:
-			case <-ctx.Done():
-			}
-		})
-		if ctx.Err() != nil {
-			return
+	hint := func(endpoint int64) {
+		select {
+		case q.made <- endpoint:
+		case <-ctx.Done():
 		}
-		q.dispatcher.options.Logger.Warn("webhook deliveries are not heard of, only looked for", "err", err)
-		ctxtime.Sleep(ctx, lookAround)
 	}
+	q.dispatcher.options.Payments.Listen(ctx, hint, func(err error) {
+		q.dispatcher.options.Logger.Warn("LISTEN failed, polling webhook deliveries", "err", err)
+	})
 }
 
 func (q *queues[Tx]) follow(ctx context.Context) {
