@@ -15,6 +15,5 @@
 // # What the notice says
 //
 // [Event] prints one JSON text, the way JavaScript prints it, so that a receiver that verifies the parsed and printed
-// body finds the same bytes. The text is made once; every attempt sends these bytes. The event transfer.refunded is a
-// reserved name: it is never sent.
+// body finds the same bytes. The text is made once; every attempt sends these bytes.
 package payment

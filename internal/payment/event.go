@@ -10,11 +10,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// Names of events.
-const (
-	TransferCompleted = "transfer.completed" // on-chain processing ended, well or not
-	TransferRefunded  = "transfer.refunded"  // reserved; never sent
-)
+// TransferCompleted is the name of the event of a transfer whose on-chain processing has ended, with or without success.
+const TransferCompleted = "transfer.completed"
 
 // Status is what became of a registered transfer.
 type Status string
