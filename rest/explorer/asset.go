@@ -7,14 +7,14 @@ import (
 	"encoding/hex"
 )
 
-// asset is a file of the page, ready to be sent in two forms.
+// asset is a file of the page in two encodings.
 type asset struct {
 	plain  []byte
-	packed []byte // by gzip; nil when that makes it no smaller
-	tag    string // ETag, of both forms
+	packed []byte // compressed by gzip; nil when that is not smaller
+	tag    string // ETag of both
 }
 
-// tagBytes of a hash tell builds apart.
+// tagBytes is the length of the hash prefix in an ETag.
 const tagBytes = 12
 
 func newAsset(data []byte) asset {

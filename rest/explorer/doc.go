@@ -1,5 +1,5 @@
-// Package explorer is the page at /explorer: what is on the chain, for people. It asks nothing but our own GraphQL.
+// Package explorer serves the block explorer at /explorer, a page that uses the GraphQL API only.
 //
-// The page is written in app/ (TypeScript and Preact) and built into dist/ with `make explorer`; dist is kept in the
-// repository and embedded, so that building tonql needs no Node.
+// The page is written in app/ (TypeScript and Preact) and built into dist/ with `make explorer`; dist is committed
+// and embedded, so that building tonql needs no Node.
 package explorer

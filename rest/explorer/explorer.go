@@ -10,26 +10,26 @@ import (
 	"time"
 )
 
-// Prefix is where the explorer is.
+// Prefix is the path of the explorer.
 const Prefix = "/explorer"
 
 //go:embed dist
 var files embed.FS
 
-// policy lets the page run its own script and talk to this server only. Images of tokens are not shown: they would be
-// requests to strangers.
+// policy allows the page's own script and requests to this server only. Images of tokens are not loaded, because third
+// parties host them.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const page = "index.html"
 
-// Options say what the page must know before its first request.
+// Options configure the page before its first request.
 type Options struct {
-	TestOnly bool // addresses carry the flag of test networks: every network but mainnet
+	TestOnly bool // show addresses with the test-only flag, as every network but mainnet does
 }
 
-// New serves the page and its files. Every address below [Prefix] that is no file is the page itself, which finds its way
-// by the address.
+// New returns the handler of the page and its files. Every path below [Prefix] that is not a file serves the page, whose
+// client-side router reads the path.
 func New(opts Options) http.Handler {
 	assets := load(files)
 	if opts.TestOnly {
@@ -39,7 +39,7 @@ func New(opts Options) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
-			http.Error(w, "the explorer is read with GET", http.StatusMethodNotAllowed)
+			http.Error(w, "the explorer accepts GET and HEAD only", http.StatusMethodNotAllowed)
 			return
 		}
 		name := path.Base(path.Clean("/" + strings.TrimPrefix(r.URL.Path, Prefix)))
@@ -51,7 +51,7 @@ func New(opts Options) http.Handler {
 		if name == page {
 			h.Set("Content-Security-Policy", policy)
 		}
-		// A browser asks each time whether the file is still the same, so that a new binary shows at once.
+		// Browsers revalidate each time, so that a new binary takes effect at once.
 		h.Set("Cache-Control", "no-cache")
 		h.Set("ETag", file.tag)
 		h.Set("Vary", "Accept-Encoding")
@@ -64,7 +64,7 @@ func New(opts Options) http.Handler {
 	})
 }
 
-// load reads the built page once.
+// load reads the embedded files.
 func load(from fs.FS) map[string]asset {
 	assets := map[string]asset{}
 	names, err := fs.Glob(from, "dist/*")

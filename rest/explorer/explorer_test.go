@@ -25,29 +25,28 @@ import (
 	"tonql/rest/graphql"
 )
 
-func ask(method, path string) *httptest.ResponseRecorder {
+func request(method, path string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	explorer.New(explorer.Options{}).ServeHTTP(w, httptest.NewRequest(method, path, nil))
 	return w
 }
 
-func TestPageAndFiles(t *testing.T) {
+func TestNew_ServesPageAndFiles(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"/explorer", "/explorer/", "/explorer/account/0:ab", "/explorer/tx/a-b_c=", "/explorer/../../etc/passwd"} {
-		w := ask(http.MethodGet, path)
+		w := request(http.MethodGet, path)
 		require.Equal(t, http.StatusOK, w.Code, path)
 		require.Contains(t, w.Body.String(), "/explorer/app.js", path)
 		require.Contains(t, w.Header().Get("Content-Security-Policy"), "default-src 'none'", path)
 		require.NotContains(t, w.Body.String(), "<script>", "the policy forbids it")
 	}
-	require.Contains(t, ask(http.MethodGet, "/explorer/app.js").Header().Get("Content-Type"), "javascript")
-	require.Equal(t, http.StatusMethodNotAllowed, ask(http.MethodPost, "/explorer").Code)
+	require.Contains(t, request(http.MethodGet, "/explorer/app.js").Header().Get("Content-Type"), "javascript")
+	require.Equal(t, http.StatusMethodNotAllowed, request(http.MethodPost, "/explorer").Code)
 }
 
-// The script travels packed, and not at all to a browser that has it already.
-func TestFilesTravelLight(t *testing.T) {
+func TestNew_FilesAreCompressedAndRevalidated(t *testing.T) {
 	t.Parallel()
-	plain := ask(http.MethodGet, "/explorer/app.js")
+	plain := request(http.MethodGet, "/explorer/app.js")
 	require.Empty(t, plain.Header().Get("Content-Encoding"))
 	request := httptest.NewRequest(http.MethodGet, "/explorer/app.js", nil)
 	request.Header.Set("Accept-Encoding", "br, gzip")
@@ -69,7 +68,7 @@ func TestFilesTravelLight(t *testing.T) {
 	require.Zero(t, again.Body.Len())
 }
 
-func TestNothingOutsideIsNamed(t *testing.T) {
+func TestDist_NamesNoOtherHost(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"index.html", "app.js", "index.css"} {
 		data, err := os.ReadFile(filepath.Join("dist", name))
@@ -80,7 +79,7 @@ func TestNothingOutsideIsNamed(t *testing.T) {
 	}
 }
 
-// schema is the one that this service serves.
+// schema returns the GraphQL schema that this service serves.
 func schema(t *testing.T) *ast.Schema {
 	t.Helper()
 	var sources []*ast.Source
@@ -96,23 +95,23 @@ func schema(t *testing.T) *ast.Schema {
 	return loaded
 }
 
-// Each kind of action that the schema knows has a sentence, and the page reads what the sentence says.
-func TestEveryActionHasASentence(t *testing.T) {
+// Each kind of action of the schema has a template, and the page selects the fields of each kind.
+func TestSentences_CoverEveryActionKind(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("app/src/sentences.json")
 	require.NoError(t, err)
 	var sentences map[string][4]string // title, icon, sum, text
 	require.NoError(t, json.Unmarshal(data, &sentences))
-	var kinds, told []string
+	var kinds, described []string
 	for _, kind := range schema(t).PossibleTypes["ActionDetails"] {
 		kinds = append(kinds, strings.TrimSuffix(kind.Name, "Details"))
 	}
 	for kind, sentence := range sentences {
-		told = append(told, kind)
+		described = append(described, kind)
 		require.NotEmpty(t, sentence[0], kind)
-		require.NotEmpty(t, sentence[2]+sentence[3], "%s says neither who nor how much", kind)
+		require.NotEmpty(t, sentence[2]+sentence[3], "%s has neither parties nor an amount", kind)
 	}
-	require.ElementsMatch(t, kinds, told)
+	require.ElementsMatch(t, kinds, described)
 	fragment, err := os.ReadFile("app/src/queries/action_details.graphql")
 	require.NoError(t, err)
 	for _, kind := range kinds {
@@ -120,8 +119,8 @@ func TestEveryActionHasASentence(t *testing.T) {
 	}
 }
 
-// The page's documents are files; each is valid under the schema, with the fragments it names, and short enough for the service.
-func TestDocumentsFitTheSchema(t *testing.T) {
+// Each document, with the fragments it names, is valid under the schema and within the limit of tokens.
+func TestDocuments_AreValidUnderTheSchema(t *testing.T) {
 	t.Parallel()
 	loaded := schema(t)
 	documents, err := filepath.Glob("app/src/queries/*.graphql")
@@ -162,8 +161,7 @@ func TestDocumentsFitTheSchema(t *testing.T) {
 	}
 }
 
-// The built page is the one that the sources give: `make explorer` was run after the last change.
-func TestBuiltPageIsCurrent(t *testing.T) {
+func TestDist_IsBuiltFromTheSources(t *testing.T) {
 	t.Parallel()
 	names := []string{"index.html", "package-lock.json", "tsconfig.json", "vite.config.ts"}
 	require.NoError(t, fs.WalkDir(os.DirFS("app"), "src", func(name string, d fs.DirEntry, err error) error {
@@ -180,13 +178,12 @@ func TestBuiltPageIsCurrent(t *testing.T) {
 		sum.Write([]byte(name + "\n"))
 		sum.Write(data)
 	}
-	noted, err := os.ReadFile("dist/source.sha256")
+	stored, err := os.ReadFile("dist/source.sha256")
 	require.NoError(t, err)
-	require.Equal(t, strings.TrimSpace(string(noted)), hex.EncodeToString(sum.Sum(nil)), "run make explorer")
+	require.Equal(t, strings.TrimSpace(string(stored)), hex.EncodeToString(sum.Sum(nil)), "run make explorer")
 }
 
-// The page knows the form of addresses from its first moment.
-func TestPage_KnowsTheFormOfAddresses(t *testing.T) {
+func TestNew_SetsTheTestOnlyFlag(t *testing.T) {
 	t.Parallel()
 	tags := map[bool]string{}
 	for testOnly, want := range map[bool]string{false: `data-test-only="false"`, true: `data-test-only="true"`} {

@@ -1,4 +1,4 @@
-// Writes the fragment that reads what src/sentences.json shows of each kind of action.
+// Writes the fragment that selects the fields which src/sentences.json shows of each kind of action.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const sentences = JSON.parse(readFileSync('src/sentences.json', 'utf8'));

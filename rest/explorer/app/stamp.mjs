@@ -1,4 +1,4 @@
-// Notes beside the built page what it was built from; a Go test compares.
+// Writes the hash of the sources next to the built page; a Go test compares it.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 

@@ -1,7 +1,7 @@
-// User-friendly addresses (TEP-2) from raw ones, here and not by a request: a flag byte, the workchain, the account id, and
+// Converts raw addresses to user-friendly ones (TEP-2) without a request: a flag byte, the workchain, the account id, and
 // a checksum over them (CRC-16, polynomial 0x1021), in base64url.
 
-/** The server says so: on every network but the main one, addresses carry the flag of test networks. */
+/** Whether addresses carry the test-only flag: on every network but mainnet. The server sets it in the page. */
 const testOnly = document.documentElement.dataset['testOnly'] === 'true';
 
 export const pattern = /^-?\d+:[0-9A-F]{64}$/;
@@ -15,7 +15,7 @@ function checksum(bytes: Uint8Array): number {
   return crc;
 }
 
-/** The form for people; the raw one when it does not fit a byte of workchain. */
+/** Formats a user-friendly address; the raw form when the workchain does not fit one byte. */
 export function friendly(raw: string, bounceable: boolean): string {
   const [workchain = '', id = ''] = raw.split(':');
   if (!pattern.test(raw) || Math.abs(Number(workchain)) > 127) return raw;

@@ -1,5 +1,5 @@
-// Our own GraphQL, over HTTP and, for what is live, over WebSocket. Documents are files, which the Go tests hold against
-// the schema; fragments are added to whatever names them.
+// The GraphQL client: queries over HTTP, subscriptions over WebSocket. Documents are files that the Go tests validate
+// against the schema; the fragments that a document names are appended to it.
 import { createClient } from 'graphql-ws';
 import { pausing } from './pause';
 
@@ -11,7 +11,7 @@ for (const text of Object.values(files)) {
   if (name) fragments.set(name, text);
 }
 
-/** The text of a query with every fragment it needs, each once. */
+/** Returns the text of a document with each fragment it needs appended once. */
 function document(name: string): string {
   let text = files[`./queries/${name}.graphql`];
   if (!text) throw new Error(`no query ${name}`);
@@ -29,18 +29,18 @@ function document(name: string): string {
   return text;
 }
 
-/** A sentence for the reader: what the service said, or that it could not be reached. */
+/** An error whose message is shown to the user: the errors of the response, or that the service cannot be reached. */
 export class Failure extends Error {}
 
 const maxTries = 6;
 const maxWait = 30; // seconds
 
-/** Renews the token that this page was loaded with; it is short-lived and bound to the network address. */
+/** Renews the page token, which is short-lived and bound to the client address. */
 let renewal: Promise<unknown> | undefined;
 const renew = () => (renewal ??= fetch('/explorer', { method: 'HEAD', cache: 'no-store' }).catch(() => {}).finally(() => { renewal = undefined; }));
 
 export async function send<T>(name: string, variables: Record<string, unknown>, signal?: AbortSignal): Promise<T> {
-  let answer: { data?: T; errors?: { message: string }[] };
+  let body: { data?: T; errors?: { message: string }[] };
   for (let tries = 1; ; tries++) {
     let response: Response;
     try {
@@ -50,7 +50,7 @@ export async function send<T>(name: string, variables: Record<string, unknown>, 
         body: JSON.stringify({ query: document(name), variables }),
       });
       if (response.status !== 429) {
-        answer = await response.json();
+        body = await response.json();
         break;
       }
     } catch (e) {
@@ -61,12 +61,12 @@ export async function send<T>(name: string, variables: Record<string, unknown>, 
     await renew();
     await pausing(Math.min(maxWait, Math.max(1, Number(response.headers.get('Retry-After')) || 1)), signal);
   }
-  if (answer.errors?.length) throw new Failure(answer.errors.map((e) => e.message).join('; '));
-  return answer.data as T;
+  if (body.errors?.length) throw new Failure(body.errors.map((e) => e.message).join('; '));
+  return body.data as T;
 }
 
 const waitFor = (ms: number) => new Promise((done) => setTimeout(done, ms));
-/** Milliseconds before the nth retry, up to half a minute, spread so that pages do not return all at once. */
+/** Returns the milliseconds before a retry: exponential up to 30 s, with jitter. */
 const backoff = (retries: number) => Math.min(30_000, 1000 * 2 ** Math.min(retries, 5)) * (0.75 + Math.random() / 2);
 
 const socket = createClient({
@@ -75,7 +75,7 @@ const socket = createClient({
   retryWait: async (retries) => { await waitFor(backoff(retries)); await renew(); },
 });
 
-/** Follows a subscription until the function it returns is called; continues after a lost connection and after a refusal. */
+/** Subscribes until the returned function is called. Resubscribes after a lost connection and after an error. */
 export function follow<T>(name: string, next: (data: T) => void): () => void {
   let stopped = false, retries = 0;
   let end = () => {};

@@ -1,8 +1,8 @@
-// How numbers, names and times are shown. Amounts are decimal strings of any size and never pass through a float.
+// Formats of numbers, names and times. Amounts are decimal strings of any size and never pass through a float.
 
 const thin = '\u202f'; // a space that does not break
 
-/** 1234567890 with 9 decimals is 1.23456789. */
+/** Formats an amount with its decimals: 1234567890 with 9 is 1.23456789. */
 export function amount(raw: string | null | undefined, decimals = 9): string {
   if (raw == null) return '';
   const minus = raw.startsWith('-') ? '−' : '';
@@ -11,22 +11,22 @@ export function amount(raw: string | null | undefined, decimals = 9): string {
   return minus + grouped(digits.slice(0, digits.length - decimals)) + (decimals > 0 && rest ? '.' + rest : '');
 }
 
-/** As amount, without the digits that nobody reads in a list: four behind the point, or the first four that are not 0. */
+/** Formats like amount with at most four decimals, or the first four that are not 0. For lists. */
 export function brief(raw: string | null | undefined, decimals = 9): string {
-  const [whole = '', rest = ''] = amount(raw, decimals).split('.');
-  const zeros = /^[−]?0$/.test(whole) ? (/^0*/.exec(rest)?.[0].length ?? 0) : 0;
-  const kept = rest.slice(0, zeros + 4).replace(/0+$/, '');
-  return kept ? `${whole}.${kept}` : whole;
+  const [integer = '', rest = ''] = amount(raw, decimals).split('.');
+  const zeros = /^[−]?0$/.test(integer) ? (/^0*/.exec(rest)?.[0].length ?? 0) : 0;
+  const decimalsShown = rest.slice(0, zeros + 4).replace(/0+$/, '');
+  return decimalsShown ? `${integer}.${decimalsShown}` : integer;
 }
 
-/** 1234567 is 1 234 567. */
-export function grouped(whole: string | number): string {
-  return String(whole).replace(/\B(?=(\d{3})+$)/g, thin);
+/** Groups digits by thousands: 1234567 becomes 1 234 567. */
+export function grouped(integer: string | number): string {
+  return String(integer).replace(/\B(?=(\d{3})+$)/g, thin);
 }
 
 export const coins = (raw: string | null | undefined): string => (raw == null ? '' : `${amount(raw)}${thin}TON`);
 
-/** The ends of an address or a hash, enough to recognise it. */
+/** Shortens an address or a hash to its first and last characters. */
 export function short(text: string, ends = 6): string {
   return text.length > 2 * ends + 3 ? `${text.slice(0, ends)}…${text.slice(-ends)}` : text;
 }
@@ -43,18 +43,18 @@ export function ago(time: string, now: number): string {
   return time.slice(0, 10);
 }
 
-/** A moment in UTC, as people write it. */
+/** Formats a time in UTC. */
 export function moment(time: string): string {
   return time.replace('T', ' ').replace('Z', ' UTC');
 }
 
-/** Unix seconds as a moment; 0 and nothing are no moment. */
+/** Formats Unix seconds; empty for 0 and for no value. */
 export function unix(seconds: string | number | null | undefined): string {
   const n = Number(seconds ?? 0);
   return n > 0 ? moment(new Date(n * 1000).toISOString().slice(0, 19) + 'Z') : '';
 }
 
-/** A length of time in its two largest units. */
+/** Formats a duration in its two largest units. */
 export function span(seconds: number): string {
   const units: [number, string][] = [[86400, 'd'], [3600, 'h'], [60, 'min'], [1, 's']];
   const parts: string[] = [];
@@ -71,7 +71,7 @@ const names: Record<string, string> = {
   ton: 'TON', nft: 'NFT', dns: 'DNS', jetton: 'Jetton', evaa: 'EVAA', tgbtc: 'tgBTC', jvault: 'JVault', sbt: 'SBT', highload: 'highload',
 };
 
-/** jetton_transfer is Jetton transfer. */
+/** Formats a snake_case name: jetton_transfer becomes Jetton transfer. */
 export function words(type: string): string {
   return type.toLowerCase().split('_').map((w, i) => names[w] ?? (i === 0 ? w.slice(0, 1).toUpperCase() + w.slice(1) : w)).join(' ');
 }

@@ -1,14 +1,14 @@
-// Reading a page's data: an outline while it comes, words when it does not.
+// Loading of a page's data: a skeleton while it loads, an error message when it fails.
 import { useEffect, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { send } from './api';
-import { learn } from './book';
+import { lookUp } from './addressbook';
 
-/** Asks, and knows who the addresses in the answer are. */
-export async function ask<T>(name: string, variables: Record<string, unknown> = {}, signal?: AbortSignal): Promise<T> {
-  const answer = await send<T>(name, variables, signal);
-  await learn(answer);
-  return answer;
+/** Sends a query and looks up the addresses in its result. */
+export async function request<T>(name: string, variables: Record<string, unknown> = {}, signal?: AbortSignal): Promise<T> {
+  const data = await send<T>(name, variables, signal);
+  await lookUp(data);
+  return data;
 }
 
 export const sentence = (e: unknown): string => (e instanceof Error ? e.message : String(e));
@@ -21,7 +21,7 @@ export function useQuery<T>(name: string, variables: Record<string, unknown>): Q
   useEffect(() => {
     const abort = new AbortController();
     setState({});
-    ask<T>(name, variables, abort.signal).then(
+    request<T>(name, variables, abort.signal).then(
       (data) => { if (!abort.signal.aborted) setState({ data }); },
       (e: unknown) => { if (!abort.signal.aborted) setState({ error: sentence(e) }); },
     );
@@ -33,20 +33,20 @@ export function useQuery<T>(name: string, variables: Record<string, unknown>): Q
 export function Skeleton({ rows = 6 }: { rows?: number }) {
   return (
     <div class="skeleton" role="status">
-      <span class="hidden">Reading…</span>
+      <span class="hidden">Loading…</span>
       {Array.from({ length: rows }, (_, i) => <div key={i} aria-hidden="true" />)}
     </div>
   );
 }
 
-/** What a page says when it has nothing else to say. */
-export function Notice({ title, bad = false, children }: { title: string; bad?: boolean; children: ComponentChildren }) {
-  return <div class={bad ? 'notice bad' : 'notice'} role={bad ? 'alert' : undefined}><h1>{title}</h1><p>{children}</p></div>;
+/** A message in place of a page. */
+export function Callout({ title, bad = false, children }: { title: string; bad?: boolean; children: ComponentChildren }) {
+  return <div class={bad ? 'callout bad' : 'callout'} role={bad ? 'alert' : undefined}><h1>{title}</h1><p>{children}</p></div>;
 }
 
-/** The data of a page, or of a part within it. */
+/** Shows the data of a query, its error, or a skeleton. Within a page the error is one line. */
 export function Loaded<T>({ of, rows, within = false, children }: { of: Query<T>; rows?: number; within?: boolean; children: (data: T) => ComponentChildren }) {
-  if (of.error) return within ? <p role="alert" class="notice bad">{of.error}</p> : <Notice title="That cannot be shown" bad>{of.error}</Notice>;
+  if (of.error) return within ? <p role="alert" class="callout bad">{of.error}</p> : <Callout title="Loading failed" bad>{of.error}</Callout>;
   if (of.data === undefined) return <Skeleton {...(rows ? { rows } : {})} />;
   return <>{children(of.data)}</>;
 }

@@ -4,7 +4,7 @@ import './style/frame.css';
 import './style/parts.css';
 import './style/pages.css';
 import { Link, Router } from './router';
-import { Notice } from './load';
+import { Callout } from './load';
 import { Pause } from './pause';
 import { Search } from './parts/search';
 import { HomePage } from './pages/home';
@@ -14,9 +14,9 @@ import { TracePage } from './pages/trace';
 import { BlockPage } from './pages/block';
 import { CollectionsPage, JettonsPage, RichestPage } from './pages/browse';
 
-/** A hash in a path is base64url; the service reads it. */
-function page([noun, a, b, c]: string[]) {
-  switch (noun) {
+/** Maps a path to its page. Hashes in paths are base64url, which the service accepts. */
+function page([section, a, b, c]: string[]) {
+  switch (section) {
     case undefined: return <HomePage />;
     case 'account': if (a) return <AccountPage key={a} address={a} tab={b} />; break;
     case 'tx': if (a) return <TransactionPage key={a} hash={a} />; break;
@@ -26,7 +26,7 @@ function page([noun, a, b, c]: string[]) {
     case 'collections': return <CollectionsPage />;
     case 'accounts': return <RichestPage />;
   }
-  return <Notice title="There is no such page"><Link to="/">Back to the start</Link></Notice>;
+  return <Callout title="Page not found"><Link to="/">Back to the start</Link></Callout>;
 }
 
 const places: [path: string, name: string][] = [['jettons', 'Jettons'], ['collections', 'NFTs'], ['accounts', 'Top accounts']];

@@ -1,4 +1,4 @@
-// What the page says while it waits because the service limits requests.
+// The message that the page shows while it waits for a rate limit.
 import { useEffect, useState } from 'preact/hooks';
 
 const listeners = new Set<() => void>();
@@ -7,10 +7,10 @@ let until = 0; // ms
 
 const changed = () => listeners.forEach((f) => f());
 
-/** Waits for some seconds, shown to the reader; rejects at once when the request is no longer wanted. */
+/** Waits for some seconds, which the page shows. Rejects at once when signal aborts. */
 export function pausing(seconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const ms = seconds * 1000 + Math.random() * 500; // those who wait together do not all return together
+    const ms = seconds * 1000 + Math.random() * 500; // spread, so that waiting requests do not resume together
     waiting++;
     until = Math.max(until, Date.now() + ms);
     changed();
@@ -31,7 +31,7 @@ export function Pause() {
   }, []);
   return (
     <div role="status" class="pause">
-      {left > 0 && <p class="notice">Many requests came from your network address, so the service answers it more slowly. The page tries again by itself in {left} s.</p>}
+      {left > 0 && <p class="callout">Too many requests from your network address. The page retries in {left} s.</p>}
     </div>
   );
 }

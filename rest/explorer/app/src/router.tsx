@@ -1,4 +1,4 @@
-// The page's own addresses: /explorer/account/…, /explorer/tx/…, and so on, with the browser's history.
+// Client-side routes (/explorer/account/…, /explorer/tx/…) on the browser's history.
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import type { ComponentChildren, JSX } from 'preact';
@@ -10,7 +10,7 @@ export function useGo(): (path: string, stay?: boolean) => void {
   return useContext(Go);
 }
 
-/** Parts of the path; one that cannot be decoded is taken as it is. */
+/** Splits the path; a part that cannot be decoded is returned unchanged. */
 function parts(path: string): string[] {
   return path.slice(base.length).split('/').filter(Boolean).map((part) => {
     try { return decodeURIComponent(part); } catch { return part; }
@@ -36,7 +36,7 @@ export function Router({ children }: { children: (path: string[]) => ComponentCh
 
 type LinkProps = { to: string; stay?: boolean } & JSX.HTMLAttributes<HTMLAnchorElement>;
 
-/** A link within the page. With stay the view does not move to the top: for tabs. */
+/** A link within the page. With stay, which tabs use, the page does not scroll to the top. */
 export function Link({ to, stay = false, onClick, ...rest }: LinkProps) {
   const go = useGo();
   return (

@@ -4,15 +4,15 @@ import { Address } from '../parts/address';
 import { Icon } from '../parts/icon';
 import { Coins } from '../parts/money';
 
-type Answer = { account: {
+type Data = { account: {
   multisigs: { nodes: { account: Ref; threshold: number; signers: Ref[] }[] };
   vestings: { nodes: { account: Ref; totalAmount: string; progress: { lockedAmount: string } | null; owner: Ref; sender: Ref }[] };
 } };
 
-/** Multisig and vesting wallets in which the account has a part. */
+/** Lists the multisig and vesting wallets that the account is a party of. */
 export function Boards({ address }: { address: string }) {
   return (
-    <Loaded within of={useQuery<Answer>('account_boards', { address })}>{({ account: a }) => (
+    <Loaded within of={useQuery<Data>('account_boards', { address })}>{({ account: a }) => (
       <ul class="rows">
         {a.multisigs.nodes.map((m) => (
           <li key={m.account.address} class="row"><span class="mark"><Icon name="pen" /></span>

@@ -1,6 +1,6 @@
-// The contract behind an account: its code and data, and its get-methods, run in the service's own TVM.
+// The contract of an account: its code and data, and its get-methods, which the service executes.
 import { useState } from 'preact/hooks';
-import { ask, sentence } from '../load';
+import { request, sentence } from '../load';
 import { amount, grouped, moment, words } from '../format';
 import { FullHash } from '../parts/address';
 import { Facts } from '../parts/facts';
@@ -8,7 +8,7 @@ import type { Account } from './types';
 
 type Run = { exitCode: number; gasUsed: string; stack: unknown; mcSeqno: number };
 
-/** Methods without arguments that contracts of a kind answer. */
+/** Get-methods without arguments that contracts of this kind have. */
 function methodsOf(a: Account): string[] {
   const has = (name: string) => a.mainInterfaces.some((i) => i.startsWith(name));
   return [
@@ -35,17 +35,17 @@ export function Contract({ a }: { a: Account }) {
         ['Debt', s.duePayment && s.duePayment !== '0' && `${amount(s.duePayment)} TON`],
         ['Last changed', `logical time ${grouped(s.lt)}`],
       ]} />
-      <Methods address={a.address} known={methodsOf(a)} />
+      <Methods address={a.address} suggested={methodsOf(a)} />
     </>
   );
 }
 
-function Methods({ address, known }: { address: string; known: string[] }) {
+function Methods({ address, suggested }: { address: string; suggested: string[] }) {
   const [ran, setRan] = useState<{ method: string; run?: Run; error?: string }>();
   const run = (method: string) => {
     if (!method) return;
     setRan({ method });
-    ask<{ runGetMethod: Run }>('run_method', { address, method }).then(
+    request<{ runGetMethod: Run }>('run_method', { address, method }).then(
       (d) => setRan({ method, run: d.runGetMethod }), (e: unknown) => setRan({ method, error: sentence(e) }));
   };
   return (
@@ -55,14 +55,14 @@ function Methods({ address, known }: { address: string; known: string[] }) {
         <label for="method" class="hidden">Name of a get-method without arguments</label>
         <input id="method" name="method" placeholder="name of a get-method" autocomplete="off" spellcheck={false} maxLength={100} />
         <button type="submit">Run</button>
-        {known.map((m) => <button key={m} type="button" class="quiet mono" onClick={() => run(m)}>{m}</button>)}
+        {suggested.map((m) => <button key={m} type="button" class="quiet mono" onClick={() => run(m)}>{m}</button>)}
       </form>
       <div aria-live="polite">
         {ran && !ran.run && !ran.error && <p class="dim">Running {ran.method}…</p>}
-        {ran?.error && <p class="notice bad">{ran.error}</p>}
+        {ran?.error && <p class="callout bad">{ran.error}</p>}
         {ran?.run && (
           <>
-            <p class="dim"><span class="mono">{ran.method}</span> ended with exit code {ran.run.exitCode}, {grouped(ran.run.gasUsed)} gas, as of masterchain block {grouped(ran.run.mcSeqno)}</p>
+            <p class="dim"><span class="mono">{ran.method}</span> ended with exit code {ran.run.exitCode}, {grouped(ran.run.gasUsed)} gas, at masterchain block {grouped(ran.run.mcSeqno)}</p>
             <pre class="code" tabIndex={0}>{JSON.stringify(ran.run.stack, null, 2)}</pre>
           </>
         )}

@@ -6,7 +6,7 @@ import { Pages } from '../parts/pages';
 import { Pattern } from '../parts/pattern';
 import type { DomainRecord } from './types';
 
-/** Domains that lead to the account. */
+/** Lists the domains that resolve to the account. */
 export function Domains({ address }: { address: string }) {
   return (
     <Pages query="account_domains" variables={{ address }} next="More" pick={(d: { account: { dnsRecords: Page<DomainRecord> } }) => d.account.dnsRecords}>

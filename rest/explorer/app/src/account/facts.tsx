@@ -1,5 +1,5 @@
-// What is to be said of an account beyond its balance, by what it is.
-import { who } from '../book';
+// The facts of an account besides its balance, by its kind.
+import { who } from '../addressbook';
 import { grouped, moment, short, span, unix } from '../format';
 import { Address } from '../parts/address';
 import type { Fact } from '../parts/facts';
@@ -17,7 +17,7 @@ export function saleFacts(s: Sale): Fact[] {
   const { fixedPrice: f, auction: u, telemint: t } = s;
   return [
     ['Sale', `${s.kind === 'FIXED_PRICE' ? 'at a fixed price' : 'auction'}, ${saleStates[s.state] ?? s.state.toLowerCase()}`],
-    ['Price', f?.fullPrice && <Coins of={f.fullPrice} whole />],
+    ['Price', f?.fullPrice && <Coins of={f.fullPrice} full />],
     ['Royalty', f?.royaltyAmount && f.royaltyAmount !== '0' && <Coins of={f.royaltyAmount} />],
     ['Name', t?.tokenName],
     ['Highest bid', (u?.lastBid ?? t?.bid) && <><Coins of={u?.lastBid ?? t?.bid} /> {(u?.lastMember ?? t?.bidder) && <>by <Address of={u?.lastMember ?? t?.bidder} /></>}</>],
@@ -64,7 +64,7 @@ export function factsOf(a: Account): Fact[] {
   if (n) {
     facts.push(
       ['Owner', n.owner ? <Address of={n.owner.address} /> : 'nobody'],
-      ['Held for', n.seller && n.seller.address !== n.owner?.address && <Address of={n.seller.address} />],
+      ['Sold by', n.seller && n.seller.address !== n.owner?.address && <Address of={n.seller.address} />],
       ['Collection', n.collection && <Address of={n.collection.account.address} />],
       ['Number', short(n.index)],
       ['Authority', n.sbt?.authority && <Address of={n.sbt.authority} />],
@@ -78,7 +78,7 @@ export function factsOf(a: Account): Fact[] {
   if (a.multisigOrder) facts.push(...orderFacts(a.multisigOrder));
   if (v) {
     facts.push(
-      ['Still locked', v.progress ? <><Coins of={v.progress.lockedAmount} whole /> of <Coins of={v.totalAmount} /></> : <span class="dim">not known: the schedule of <Coins of={v.totalAmount} /> cannot be computed</span>],
+      ['Still locked', v.progress ? <><Coins of={v.progress.lockedAmount} full /> of <Coins of={v.totalAmount} /></> : <span class="dim">not known: the schedule of <Coins of={v.totalAmount} /> cannot be computed</span>],
       ['Next release', v.progress?.nextReleaseAt && moment(v.progress.nextReleaseAt)],
       ['From', unix(v.startTime)], ['For', `${span(v.totalDuration)}, a part every ${span(v.unlockPeriod)}`],
       ['Cliff', v.cliffDuration > 0 && span(v.cliffDuration)], ['Given by', <Address of={v.sender.address} />], ['Owner', <Address of={v.owner.address} />],

@@ -1,5 +1,5 @@
-// The top of an account's page: its picture, name and address, its balance, and what it is.
-import { shown, who } from '../book';
+// The head of an account's page: picture, name, address, balance and kind.
+import { shown, who } from '../addressbook';
 import { words } from '../format';
 import { Facts } from '../parts/facts';
 import { FullAddress } from '../parts/address';
@@ -8,10 +8,10 @@ import { Pattern } from '../parts/pattern';
 import { factsOf } from './facts';
 import type { Account } from './types';
 
-/** A contract that claims to be more kinds than this is none of them in particular. */
-const believable = 4;
+/** A contract that implements more interfaces than this is not named after any of them. */
+const maxNamedInterfaces = 4;
 
-/** What kind of account it is, in a word or two. */
+/** Names the kind of an account in one or two words. */
 export function kindOf(a: Account): string {
   if (who(a.address).kind === 'system') return 'System contract';
   if (a.jettonMaster) return 'Jetton';
@@ -23,11 +23,11 @@ export function kindOf(a: Account): string {
   if (a.multisigOrder) return 'Multisig order';
   if (a.vesting) return 'Vesting wallet';
   if (a.wallet) return words(a.wallet.name);
-  if (a.mainInterfaces[0] && a.mainInterfaces.length <= believable) return words(a.mainInterfaces[0]);
+  if (a.mainInterfaces[0] && a.mainInterfaces.length <= maxNamedInterfaces) return words(a.mainInterfaces[0]);
   return a.state?.codeHash ? 'Contract' : 'Account';
 }
 
-/** Wallet vesting is Vesting wallet. */
+/** Compares names without regard to case and order: "Wallet vesting" equals "Vesting wallet". */
 const sameWords = (a: string, b: string): boolean => a.toLowerCase().split(' ').sort().join() === b.toLowerCase().split(' ').sort().join();
 
 export function Head({ a }: { a: Account }) {
@@ -52,7 +52,7 @@ export function Head({ a }: { a: Account }) {
           <span class="dim">Balance</span>
           {a.jettonWallet
             ? <><strong><Money of={a.jettonWallet.balance} master={a.jettonWallet.jettonAccount.address} /></strong><Coins of={a.state?.balance ?? '0'} /></>
-            : <strong><Coins of={a.state?.balance ?? '0'} whole /></strong>}
+            : <strong><Coins of={a.state?.balance ?? '0'} full /></strong>}
         </div>
       </div>
       {a.metadata?.description && <p class="wrap">{a.metadata.description.slice(0, 500)}</p>}

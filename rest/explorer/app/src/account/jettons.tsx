@@ -1,5 +1,5 @@
 import type { Page, Ref } from '../types';
-import { shown, who } from '../book';
+import { shown, who } from '../addressbook';
 import { Link, toAccount } from '../router';
 import { short } from '../format';
 import { Address } from '../parts/address';
@@ -11,7 +11,7 @@ import { Transfers, type Transfer } from './transfers';
 type Wallet = { balance: string; account: Ref; jettonAccount: Ref };
 type Holding = { balance: string; account: Ref; owner: Ref };
 
-/** What an account holds of every Jetton. */
+/** Lists the Jetton balances of an account. */
 export function Jettons({ address }: { address: string }) {
   return (
     <Pages query="account_jettons" variables={{ address }} next="More" pick={(d: { account: { jettonWallets: Page<Wallet> } }) => d.account.jettonWallets}>
@@ -33,14 +33,14 @@ export function Jettons({ address }: { address: string }) {
   );
 }
 
-/** A share of the supply in percent, to two digits, without floats. */
-function share(part: string, whole: string): string {
-  if (!/^[1-9]\d*$/.test(whole)) return '';
-  const hundredths = (BigInt(part) * 10000n) / BigInt(whole);
+/** Formats a share of the supply in percent with two decimals, without floating point. */
+function share(part: string, supply: string): string {
+  if (!/^[1-9]\d*$/.test(supply)) return '';
+  const hundredths = (BigInt(part) * 10000n) / BigInt(supply);
   return `${hundredths / 100n}.${String(hundredths % 100n).padStart(2, '0')} %`;
 }
 
-/** Who holds a Jetton, the largest first. */
+/** Lists the holders of a Jetton, largest balance first. */
 export function Holders({ address, jettonMaster }: { address: string; jettonMaster: { totalSupply: string } | null }) {
   const supply = jettonMaster?.totalSupply ?? '0';
   return (

@@ -1,5 +1,5 @@
 import type { Page, Ref } from '../types';
-import { who } from '../book';
+import { who } from '../addressbook';
 import { short } from '../format';
 import { Link, toAccount } from '../router';
 import { Address } from '../parts/address';
@@ -13,13 +13,13 @@ type Item = {
   sale: { kind: string; state: string; fixedPrice: { fullPrice: string | null } | null; auction: { lastBid: string | null; minBid: string | null } | null; telemint: { bid: string | null; minBid: string | null } | null } | null;
 };
 
-const asked = (s: NonNullable<Item['sale']>) => s.fixedPrice?.fullPrice ?? s.auction?.lastBid ?? s.auction?.minBid ?? s.telemint?.bid ?? s.telemint?.minBid;
+const priceOf = (s: NonNullable<Item['sale']>) => s.fixedPrice?.fullPrice ?? s.auction?.lastBid ?? s.auction?.minBid ?? s.telemint?.bid ?? s.telemint?.minBid;
 
-/** Items as cards. */
+/** Lists NFT items as cards. */
 export function Items({ query, address }: { query: 'account_nfts' | 'collection_items'; address: string }) {
-  type Answer = { account?: { nftItems: Page<Item> }; nftItems?: Page<Item> };
+  type Data = { account?: { nftItems: Page<Item> }; nftItems?: Page<Item> };
   return (
-    <Pages query={query} variables={{ address }} next="More" pick={(d: Answer) => d.nftItems ?? d.account?.nftItems}>
+    <Pages query={query} variables={{ address }} next="More" pick={(d: Data) => d.nftItems ?? d.account?.nftItems}>
       {(rows) => rows.length === 0 ? <p class="empty">No items.</p> : (
         <ul class="cards">
           {rows.map((n) => (
@@ -30,7 +30,7 @@ export function Items({ query, address }: { query: 'account_nfts' | 'collection_
               </Link>
               <span class="dim">{query === 'collection_items' ? <Address of={n.owner?.address} nobody="nobody" /> : n.collection ? <Address of={n.collection.account.address} /> : 'no collection'}</span>
               {n.sale?.state === 'ENDED' && <span class="badge">auction over</span>}
-              {n.sale?.state === 'OPEN' && <span class="badge">{n.sale.kind === 'FIXED_PRICE' ? 'for' : 'bid'} <Coins of={asked(n.sale)} /></span>}
+              {n.sale?.state === 'OPEN' && <span class="badge">{n.sale.kind === 'FIXED_PRICE' ? 'for' : 'bid'} <Coins of={priceOf(n.sale)} /></span>}
             </li>
           ))}
         </ul>

@@ -1,4 +1,4 @@
-// The tabs of an account: which there are depends on what the account is and has.
+// The tabs of an account; which ones exist depends on its kind and on its assets.
 import type { ComponentChildren } from 'preact';
 import type { Action, Page, Tx } from '../types';
 import { Actions } from '../parts/actions';

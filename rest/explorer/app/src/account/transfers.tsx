@@ -8,7 +8,7 @@ export type Transfer = {
   transactionHash: string; traceHash: string | null; now: string; aborted: boolean; from: string; to: string | undefined; what: ComponentChildren;
 };
 
-/** Transfers of tokens in rows: from whom to whom, what, when. */
+/** Lists token transfers: source, destination, amount or item, time. */
 export function Transfers({ rows }: { rows: Transfer[] }) {
   if (rows.length === 0) return <p class="empty">No transfers yet.</p>;
   return (

@@ -44,4 +44,4 @@ export type Account = {
   jettonWallets: Some; nftItems: Some; dnsRecords: Some; multisigs: Some; vestings: Some;
 };
 
-export type AccountAnswer = { account: Account };
+export type AccountData = { account: Account };

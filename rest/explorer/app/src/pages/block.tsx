@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { Loaded, Notice, useQuery } from '../load';
+import { Loaded, Callout, useQuery } from '../load';
 import type { Block, Page, Tx } from '../types';
 import { grouped, moment } from '../format';
 import { FullHash } from '../parts/address';
@@ -18,7 +18,7 @@ export function BlockPage({ workchain, shard, seqno }: { workchain: string; shar
   const id = { workchain: Number(workchain), shard, seqno: Number(seqno) };
   const query = useQuery<{ block: Full | null }>('block', { id });
   useEffect(() => { document.title = `Block ${seqno} · Explorer`; }, [seqno]);
-  return <Loaded of={query}>{({ block: b }) => (b ? <Shown b={b} id={id} /> : <Notice title="Not in the index">There is no such block, or not yet.</Notice>)}</Loaded>;
+  return <Loaded of={query}>{({ block: b }) => (b ? <Shown b={b} id={id} /> : <Callout title="Block not found">This block does not exist, or is not indexed yet.</Callout>)}</Loaded>;
 }
 
 function Shown({ b, id }: { b: Full; id: { workchain: number; shard: string; seqno: number } }) {
@@ -28,7 +28,7 @@ function Shown({ b, id }: { b: Full; id: { workchain: number; shard: string; seq
     <>
       <div class="card">
         <div class="title"><h1>{b.workchain === -1 ? 'Masterchain block' : 'Block'} {b.seqno}</h1>{b.keyBlock && <span class="badge">key block</span>}
-          <nav class="steps" aria-label="Neighbours">{b.parents.map((p) => <Link key={p.rootHash} to={toBlock(p)}>← {blockName(p)}</Link>)}{b.workchain === -1 && <Link to={toBlock(after)}>{grouped(after.seqno)} →</Link>}</nav>
+          <nav class="steps" aria-label="Adjacent blocks">{b.parents.map((p) => <Link key={p.rootHash} to={toBlock(p)}>← {blockName(p)}</Link>)}{b.workchain === -1 && <Link to={toBlock(after)}>{grouped(after.seqno)} →</Link>}</nav>
         </div>
         <Facts of={[
           ['Shard', <span class="mono">{b.workchain}:{b.shard}</span>],
@@ -38,7 +38,7 @@ function Shown({ b, id }: { b: Full; id: { workchain: number; shard: string; seq
           ['Root hash', <FullHash of={b.rootHash} what="root hash" />],
           ['File hash', <FullHash of={b.fileHash} what="file hash" />],
           ['Logical time', `${grouped(b.startLt)} to ${grouped(b.endLt)}`],
-          ['Made by', <FullHash of={b.createdBy} what="validator's key" />],
+          ['Created by', <FullHash of={b.createdBy} what="validator's key" />],
         ]} />
       </div>
       {shards.length > 0 && <Section id="shards" title="Shard blocks"><Blocks rows={shards} /></Section>}

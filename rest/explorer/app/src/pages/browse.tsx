@@ -1,8 +1,8 @@
-// Lists to look around in: Jettons, collections, the richest accounts.
+// Lists to browse: Jettons, NFT collections, accounts by balance.
 import { useEffect } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import type { Page, Ref } from '../types';
-import { who } from '../book';
+import { who } from '../addressbook';
 import { grouped, words } from '../format';
 import { Address } from '../parts/address';
 import { Coins, Money } from '../parts/money';

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { Loaded, Notice, useQuery } from '../load';
+import { Loaded, Callout, useQuery } from '../load';
 import { grouped, moment, span } from '../format';
 import { FullHash } from '../parts/address';
 import { Facts } from '../parts/facts';
@@ -8,7 +8,7 @@ import { TraceView, type Trace } from '../parts/trace';
 export function TracePage({ hash }: { hash: string }) {
   const query = useQuery<{ trace: Trace | null }>('trace', { hash });
   useEffect(() => { document.title = 'Trace · Explorer'; }, [hash]);
-  return <Loaded of={query} rows={10}>{({ trace: t }) => (t ? <Shown t={t} /> : <Notice title="Not in the index">There is no such trace, or not yet.</Notice>)}</Loaded>;
+  return <Loaded of={query} rows={10}>{({ trace: t }) => (t ? <Shown t={t} /> : <Callout title="Trace not found">This trace does not exist, or is not indexed yet.</Callout>)}</Loaded>;
 }
 
 function Shown({ t }: { t: Trace }) {

@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks';
-import { Loaded, Notice, useQuery } from '../load';
+import { Loaded, Callout, useQuery } from '../load';
 import type { Balance, BlockId, FullMessage, Ref } from '../types';
 import { grouped, moment } from '../format';
-import { shown } from '../book';
+import { shown } from '../addressbook';
 import { Address, FullHash } from '../parts/address';
 import { Copy } from '../parts/copy';
 import { blockName } from '../parts/blocks';
@@ -16,7 +16,7 @@ import { OutcomeBadge } from '../parts/outcome';
 import { Phases, type Description } from '../parts/phases';
 import { Section } from '../parts/section';
 import { TraceView, type Trace } from '../parts/trace';
-import { asks } from '../parts/transactions';
+import { labelOf } from '../parts/transactions';
 import { Link, toBlock, toTx } from '../router';
 
 type Full = {
@@ -27,15 +27,15 @@ type Full = {
 };
 
 const checked: Record<string, [string, string]> = {
-  REPLAYED: ['ok', 'executed again here, with the same result'], PROVEN: ['', 'its block is proven'], MISMATCH: ['bad', 'executed again here, with another result'],
+  REPLAYED: ['ok', 'replayed, same result'], PROVEN: ['', 'block proven'], MISMATCH: ['bad', 'replayed, different result'],
 };
 
-const nothing = 'A'.repeat(43) + '='; // the hash of no transaction
+const nothing = 'A'.repeat(43) + '='; // the previous hash of an account's first transaction
 
 export function TransactionPage({ hash }: { hash: string }) {
   const query = useQuery<{ transaction: Full | null }>('transaction', { hash });
   useEffect(() => { document.title = 'Transaction · Explorer'; }, [hash]);
-  return <Loaded of={query} rows={10}>{({ transaction: t }) => (t ? <Shown t={t} /> : <Notice title="Not in the index">There is no such transaction, or not yet.</Notice>)}</Loaded>;
+  return <Loaded of={query} rows={10}>{({ transaction: t }) => (t ? <Shown t={t} /> : <Callout title="Transaction not found">This transaction does not exist, or is not indexed yet.</Callout>)}</Loaded>;
 }
 
 function Shown({ t }: { t: Full }) {
@@ -50,25 +50,25 @@ function Shown({ t }: { t: Full }) {
         </div>
         <FullHash of={t.hash} />
         <Facts of={[
-          ['Account', <><Address of={t.account.address} whole /><Copy text={shown(t.account.address)} what="address" /></>],
-          ['Asked for', t.description.kind === 'TICK_TOCK' ? (t.description.isTock ? 'tock: the end of a block' : 'tick: the start of a block') : asks(t.inMessage)],
-          ['Balance', change !== undefined && <><span class={change.startsWith('-') ? '' : 'ok'}><Coins of={change} whole signed /></span>{t.stateAfter && <span class="dim"> to <Coins of={t.stateAfter.balance} whole /></span>}</>],
+          ['Account', <><Address of={t.account.address} full /><Copy text={shown(t.account.address)} what="address" /></>],
+          ['Message', t.description.kind === 'TICK_TOCK' ? (t.description.isTock ? 'tock: the end of a block' : 'tick: the start of a block') : labelOf(t.inMessage)],
+          ['Balance', change !== undefined && <><span class={change.startsWith('-') ? '' : 'ok'}><Coins of={change} full signed /></span>{t.stateAfter && <span class="dim"> to <Coins of={t.stateAfter.balance} full /></span>}</>],
           ['Status', t.origStatus !== t.endStatus && `${t.origStatus.toLowerCase()} → ${t.endStatus.toLowerCase()}`],
           ['Time', moment(t.now)],
           ['Logical time', grouped(t.lt)],
           ['Block', t.block && <Link to={toBlock(t.block)}>{blockName(t.block)}</Link>],
           ['Masterchain', <Link to={toBlock({ workchain: -1, shard: '8000000000000000', seqno: t.mcSeqno })}>{grouped(t.mcSeqno)}</Link>],
-          ['Before it', t.prevHash !== nothing && <Link to={toTx(t.prevHash)}>the account's previous transaction</Link>],
+          ['Previous', t.prevHash !== nothing && <Link to={toTx(t.prevHash)}>the account's previous transaction</Link>],
         ]} />
       </div>
       <div class="columns">
-        <Section id="phases" title="How it went"><Phases of={t.description} /></Section>
+        <Section id="phases" title="Phases"><Phases of={t.description} /></Section>
         <Section id="fees" title="Fees"><Fees total={t.totalFees} of={t.description} inMessage={t.inMessage} outMessages={t.outMessages} /></Section>
       </div>
       <Section id="messages" title="Messages">
         {t.inMessage && <MessageCard m={t.inMessage} way="in" other={t.inMessage.sourceTransaction?.hash} me={t.account.address} />}
         {t.outMessages.map((m) => <MessageCard key={m.hash} m={m} way="out" other={m.destinationTransaction?.hash} me={t.account.address} />)}
-        {!t.inMessage && t.outMessages.length === 0 && <p class="empty">None: the masterchain ran the contract by itself.</p>}
+        {!t.inMessage && t.outMessages.length === 0 && <p class="empty">None: the masterchain runs this contract in every block.</p>}
       </Section>
       {t.trace && <TraceView t={t.trace} current={t.hash} />}
     </>

@@ -4,7 +4,7 @@ import { Icon } from './icon';
 import { When } from './when';
 import { Say, direction, sentenceOf } from './sentence';
 
-/** Actions in rows: what, who, how much, when. */
+/** Lists actions: kind, parties, amount, time. */
 export function Actions({ rows, me, fresh, empty = 'No actions yet.' }: { rows: Action[]; me?: string; fresh?: Set<string>; empty?: string }) {
   if (rows.length === 0) return <p class="empty">{empty}</p>;
   return <ul class="rows">{rows.map((a) => <Row key={a.hash} a={a} me={me} fresh={fresh?.has(a.hash) ?? false} />)}</ul>;

@@ -6,7 +6,7 @@ import { When } from './when';
 export const blockName = (b: { workchain: number; shard: string; seqno: number }): string =>
   b.workchain === -1 ? grouped(b.seqno) : `${b.workchain}:${b.shard.replace(/0+$/, '') || '0'}:${b.seqno}`;
 
-/** Blocks in lines: which, how many transactions, when. */
+/** Lists blocks with their numbers of transactions and times. */
 export function Blocks({ rows, count, fresh }: { rows: Block[]; count?: (b: Block) => number; fresh?: Set<string> }) {
   if (rows.length === 0) return <p class="empty">No blocks.</p>;
   return (

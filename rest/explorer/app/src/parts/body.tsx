@@ -1,4 +1,4 @@
-// A decoded message body: its fields by name, as deep as they go. All of it was chosen by whoever sent the message.
+// A decoded message body: its fields by name, nested. The content is untrusted: the sender of the message chose it.
 import type { ComponentChildren } from 'preact';
 import { words } from '../format';
 import { Address } from './address';
@@ -6,11 +6,11 @@ import { Coins } from './money';
 
 type Fields = Record<string, unknown>;
 
-const deepest = 24, longest = 400, mostOfList = 50;
+const maxDepth = 24, maxLength = 400, maxItems = 50;
 
 const isFields = (v: unknown): v is Fields => typeof v === 'object' && v !== null && !Array.isArray(v);
 
-/** An object that holds only one value says no more than that value. */
+/** Replaces an object that has only one value by that value. */
 function plain(v: unknown): unknown {
   if (!isFields(v)) return v;
   const { '@type': type, ...rest } = v;
@@ -20,10 +20,10 @@ function plain(v: unknown): unknown {
   return v;
 }
 
-/** What has a form of its own: accounts and amounts of coins. */
+/** Renders accounts and amounts of coins; undefined for other values. */
 function special(v: Fields): ComponentChildren {
   if (v['@type'] === 'addr_std') return <Address of={`${String(v['workchain_id'])}:${String(v['address'])}`} />;
-  if (v['@type'] === 'nanograms' && isFields(v['amount'])) return <Coins of={String(v['amount']['value'] ?? '0')} whole />;
+  if (v['@type'] === 'nanograms' && isFields(v['amount'])) return <Coins of={String(v['amount']['value'] ?? '0')} full />;
   return undefined;
 }
 
@@ -36,11 +36,11 @@ function Field({ name, of, depth }: { name: string; of: unknown; depth: number }
 export function BodyView({ of, depth = 0 }: { of: unknown; depth?: number }) {
   const v = plain(of);
   if (v === null || v === undefined || v === '') return <span class="dim">none</span>;
-  if (Array.isArray(v)) return <ol class="fields">{v.slice(0, mostOfList).map((m, i) => <li key={i}><BodyView of={m} depth={depth + 1} /></li>)}</ol>;
-  if (!isFields(v)) return <span class="mono wrap">{String(v).slice(0, longest)}{String(v).length > longest && '…'}</span>;
-  if (depth > deepest) return <span class="dim">…</span>;
-  const known = special(v);
-  if (known !== undefined) return <>{known}</>;
+  if (Array.isArray(v)) return <ol class="fields">{v.slice(0, maxItems).map((m, i) => <li key={i}><BodyView of={m} depth={depth + 1} /></li>)}</ol>;
+  if (!isFields(v)) return <span class="mono wrap">{String(v).slice(0, maxLength)}{String(v).length > maxLength && '…'}</span>;
+  if (depth > maxDepth) return <span class="dim">…</span>;
+  const rendered = special(v);
+  if (rendered !== undefined) return <>{rendered}</>;
   const { '@type': type, ...rest } = v;
   return (
     <div class="object">

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from './icon';
 
-/** A button that puts text on the clipboard, and says so for a moment. */
+/** A button that copies text to the clipboard and confirms it briefly. */
 export function Copy({ text, what }: { text: string; what: string }) {
   const [done, setDone] = useState(false);
   useEffect(() => {

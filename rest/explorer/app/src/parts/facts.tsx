@@ -4,7 +4,7 @@ export type Fact = [name: string, value: ComponentChildren];
 
 const empty = (v: ComponentChildren): boolean => v === null || v === undefined || v === false || v === '';
 
-/** Names and values; what is empty is left out. */
+/** Lists names with values; empty values are omitted. */
 export function Facts({ of }: { of: Fact[] }) {
   return (
     <dl class="facts">

@@ -1,4 +1,4 @@
-// What a transaction cost, and for what. The parts are the phases' own; what they leave open of the total is named as such.
+// The fees of a transaction by phase. The rest of the total is listed under a name of its own.
 import type { FullMessage } from '../types';
 import { Coins } from './money';
 import type { Description } from './phases';
@@ -8,23 +8,23 @@ export function Fees({ total, of: d, inMessage, outMessages }: { total: string; 
   const parts: [string, bigint][] = [
     ['Storage', part(d.storage?.feesCollected)],
     ['Gas', part(d.compute?.gasFees)],
-    ['Sending', part(d.action?.totalFees)],
-    ['Sending back', part(d.bounce?.msgFees)],
+    ['Actions', part(d.action?.totalFees)],
+    ['Bounce', part(d.bounce?.msgFees)],
   ];
   const rest = BigInt(total) - parts.reduce((sum, [, v]) => sum + v, 0n);
-  if (rest !== 0n) parts.push([inMessage?.kind === 'EXTERNAL_IN' ? 'Taking the message in' : 'Other', rest]);
+  if (rest !== 0n) parts.push([inMessage?.kind === 'EXTERNAL_IN' ? 'Import of the message' : 'Other', rest]);
   const forward = outMessages.reduce((sum, m) => sum + part(m.fwdFee), 0n);
   const width = (v: bigint) => (total === '0' || v <= 0n ? 0 : Number((v * 1000n) / BigInt(total)) / 10);
   let x = 0;
   const bars = parts.map(([name, v]) => ({ name, v, x, w: width(v), next: (x += width(v)) })).filter((b) => b.v !== 0n);
   return (
     <>
-      <p class="large"><Coins of={total} whole /></p>
+      <p class="large"><Coins of={total} full /></p>
       <svg class="stack" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">{bars.map((b, i) => <rect key={b.name} class={`tone${i % 5}`} x={b.x} width={b.w} height="4" />)}</svg>
       <ul class="rows lines">
-        {bars.map((b, i) => <li key={b.name} class="line"><span class="grow"><span class={`dot tone${i % 5}`} />{b.name}</span><Coins of={String(b.v)} whole /></li>)}
+        {bars.map((b, i) => <li key={b.name} class="line"><span class="grow"><span class={`dot tone${i % 5}`} />{b.name}</span><Coins of={String(b.v)} full /></li>)}
       </ul>
-      {forward > 0n && <p class="dim">Its messages carry <Coins of={String(forward)} /> more for their delivery.</p>}
+      {forward > 0n && <p class="dim">Outgoing messages carry <Coins of={String(forward)} /> of forward fees.</p>}
     </>
   );
 }

@@ -4,7 +4,7 @@ import type { TraceTx } from './trace';
 import { Address } from './address';
 import { Coins } from './money';
 
-/** What came to a balance, with its sign; undefined when one of the states is not in the index. */
+/** Returns the signed change of a balance; undefined when one of the states is not in the index. */
 export function difference(t: { origStatus: string; stateBefore: Balance; stateAfter: Balance }): string | undefined {
   const before = t.stateBefore?.balance ?? (t.origStatus === 'NONEXIST' ? '0' : undefined);
   return t.stateAfter && before !== undefined ? String(BigInt(t.stateAfter.balance) - BigInt(before)) : undefined;

@@ -1,4 +1,4 @@
-// The state of the chain and of the index, in a few figures.
+// Key figures of the chain and of the index.
 import type { ComponentChildren } from 'preact';
 import type { Block } from '../types';
 import { grouped, span } from '../format';
@@ -10,7 +10,7 @@ export type Status = {
   verification: { replayed: string; mismatch: string; replayedShare: number | null };
 };
 
-/** A share in percent; 100 only when it is all of it. */
+/** Formats a share in percent, rounded down: 100 % only for 1. */
 function percent(share: number): string {
   return share === 1 ? '100 %' : `${(Math.floor(share * 1000) / 10).toFixed(1)} %`;
 }
@@ -37,18 +37,18 @@ export function Head({ blocks, counts, status }: { blocks: Block[]; counts: Map<
   const newest = chain[0], oldest = chain.at(-1);
   if (!status || !newest || !oldest) return <dl class="figures" aria-busy="true">{[1, 2, 3, 4].map((i) => <div key={i} class="figure"><dt>&nbsp;</dt><dd><strong>&nbsp;</strong></dd></div>)}</dl>;
   const seconds = (Date.parse(newest.genUtime) - Date.parse(oldest.genUtime)) / 1000;
-  // The oldest block shown may have come without its shard blocks; it only tells when counting begins.
+  // The oldest block may lack its shard blocks, so it is used only as the start of the interval.
   const total = chain.slice(0, -1).reduce((sum, b) => sum + (counts.get(b.mcSeqno) ?? 0), 0);
   const age = Math.max(0, Math.round((now - Date.parse(newest.genUtime)) / 1000));
   const v = status.verification;
   const missing = status.gaps.reduce((sum, g) => sum + g.last - g.first + 1, 0);
-  const held = status.ranges.reduce((sum, r) => sum + r.last - r.first + 1, 0);
+  const indexed = status.ranges.reduce((sum, r) => sum + r.last - r.first + 1, 0);
   return (
     <dl class="figures">
-      <Figure name="Network" note={missing > 0 ? <span class="bad">{grouped(missing)} of {grouped(held + missing)} blocks are missing</span> : <>{grouped(held)} blocks, none missing</>}>{networks[status.globalId ?? 0] ?? 'Local chain'}</Figure>
+      <Figure name="Network" note={missing > 0 ? <span class="bad">{grouped(missing)} of {grouped(indexed + missing)} blocks are missing</span> : <>{grouped(indexed)} blocks, none missing</>}>{networks[status.globalId ?? 0] ?? 'Local chain'}</Figure>
       <Figure name="Masterchain" note={<><span class={age > 60 ? 'pulse late' : 'pulse'} />{age > 60 ? `${span(age)} behind` : `${age} s ago`}</>}><Link to={toBlock(newest)}>{grouped(newest.seqno)}</Link></Figure>
       <Figure name="Transactions" note={<Bars counts={chain.slice(0, 30).map((b) => counts.get(b.mcSeqno) ?? 0).reverse()} />}>{seconds > 0 ? (total / seconds).toFixed(1) : total} <span class="unit">a second</span></Figure>
-      <Figure name="Executed again here" note={v.mismatch !== '0' ? <span class="bad">{grouped(v.mismatch)} with another result</span> : `${grouped(v.replayed)} transactions, same result`}>{v.replayedShare === null ? 'none yet' : percent(v.replayedShare)}</Figure>
+      <Figure name="Replayed" note={v.mismatch !== '0' ? <span class="bad">{grouped(v.mismatch)} with a different result</span> : `${grouped(v.replayed)} transactions, same result`}>{v.replayedShare === null ? 'none yet' : percent(v.replayedShare)}</Figure>
     </dl>
   );
 }

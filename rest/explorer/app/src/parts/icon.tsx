@@ -1,4 +1,4 @@
-// Small drawings of one stroke, 24 units square.
+// Icons, drawn with one stroke in a square of 24 units.
 const paths = {
   call: 'M8 6 3 12l5 6M16 6l5 6-5 6', chip: 'M7 7h10v10H7zM10 3v4M14 3v4M10 17v4M14 17v4M3 10h4M3 14h4M17 10h4M17 14h4',
   coin: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16M9 9.5h6M12 9.5V16', drop: 'M12 4s6 6.4 6 10.3a6 6 0 0 1-12 0C6 10.4 12 4 12 4',

@@ -6,9 +6,9 @@ import { BodyView } from './body';
 import { Facts } from './facts';
 import { Icon } from './icon';
 import { Coins } from './money';
-import { asks } from './transactions';
+import { labelOf } from './transactions';
 
-/** A message in or out, with what its body says. */
+/** Shows an incoming or outgoing message with its decoded body. */
 export function MessageCard({ m, way, other, me }: { m: FullMessage; way: 'in' | 'out'; other: string | undefined; me: string }) {
   const outside = m.kind === 'EXTERNAL_OUT' ? 'a log' : 'outside';
   return (
@@ -16,7 +16,7 @@ export function MessageCard({ m, way, other, me }: { m: FullMessage; way: 'in' |
       <div class="row">
         <span class={way === 'in' ? 'mark in' : 'mark'}><Icon name="send" /></span>
         <div class="body">
-          <div><span class="kind">{m.kind === 'EXTERNAL_IN' && typeof m.decoded?.['@type'] === 'string' ? words(m.decoded['@type']) : asks(m)}</span> <span class="badge">{way === 'in' ? 'received' : 'sent'}</span></div>
+          <div><span class="kind">{m.kind === 'EXTERNAL_IN' && typeof m.decoded?.['@type'] === 'string' ? words(m.decoded['@type']) : labelOf(m)}</span> <span class="badge">{way === 'in' ? 'received' : 'sent'}</span></div>
           <div class="what"><Address of={m.source?.address} me={me} /> <span class="arrow" aria-label="to">→</span> <Address of={m.destination?.address} me={me} nobody={outside} /></div>
         </div>
         <div class="side"><div class="sum"><Coins of={m.value} /></div>{other && <Link to={toTx(other)}>{way === 'in' ? 'sent by' : 'received by'} this</Link>}</div>
@@ -25,8 +25,8 @@ export function MessageCard({ m, way, other, me }: { m: FullMessage; way: 'in' |
         <summary>{m.decoded ? 'Body and hashes' : 'Hashes'}</summary>
         <Facts of={[
           ['Opcode', m.opcode && <span class="mono">{m.opcode}</span>],
-          ['Bounces', m.bounce !== null && (m.bounce ? 'when it fails' : 'never')],
-          ['Delivery fee', m.fwdFee && <Coins of={m.fwdFee} whole />],
+          ['Bounce', m.bounce !== null && (m.bounce ? 'yes' : 'no')],
+          ['Forward fee', m.fwdFee && <Coins of={m.fwdFee} full />],
           ['Hash', <FullHash of={m.hash} />],
           ['Body hash', <FullHash of={m.bodyHash} what="hash of the body" />],
         ]} />

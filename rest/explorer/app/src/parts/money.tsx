@@ -1,16 +1,16 @@
-// Amounts: a few digits for the eye, all of them for the pointer.
-import { who } from '../book';
+// Amounts: shortened in the text, complete in the tooltip.
+import { who } from '../addressbook';
 import { amount, brief, coins } from '../format';
 import { Link, toAccount } from '../router';
 import { Address } from './address';
 
-export function Coins({ of, whole = false, signed = false }: { of: string | null | undefined; whole?: boolean; signed?: boolean }) {
+export function Coins({ of, full = false, signed = false }: { of: string | null | undefined; full?: boolean; signed?: boolean }) {
   if (of == null) return null;
-  const text = whole ? amount(of) : brief(of);
+  const text = full ? amount(of) : brief(of);
   return <span class="money" title={coins(of)}>{signed && !of.startsWith('-') && of !== '0' ? '+' : ''}{text} <span class="unit">TON</span></span>;
 }
 
-/** An amount of a Jetton in its own digits and name; of TON when there is no master. */
+/** Shows an amount of a Jetton with its decimals and symbol; of TON without a master. */
 export function Money({ of, master }: { of: string | null | undefined; master: string | null | undefined }) {
   if (of == null) return null;
   if (!master) return <Coins of={of} />;

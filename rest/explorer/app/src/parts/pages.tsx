@@ -1,19 +1,19 @@
-// Lists that are read on, page by page, by the cursor of the last row.
+// Lists that load further pages by the cursor of the last row.
 import { useEffect, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
-import { Skeleton, ask, sentence } from '../load';
+import { Skeleton, request, sentence } from '../load';
 import type { Page } from '../types';
 
 type State<T> = { rows: T[]; info?: Page<T>['pageInfo']; error?: string; busy: boolean };
 
 export function Pages<A, T>({ query, variables, pick, children, next = 'Older' }: {
-  query: string; variables: Record<string, unknown>; pick: (answer: A) => Page<T> | undefined; children: (rows: T[]) => ComponentChildren; next?: string;
+  query: string; variables: Record<string, unknown>; pick: (data: A) => Page<T> | undefined; children: (rows: T[]) => ComponentChildren; next?: string;
 }) {
   const [state, setState] = useState<State<T>>({ rows: [], busy: true });
   const key = JSON.stringify(variables);
-  const read = (before: T[], after: string | null, signal?: AbortSignal) => ask<A>(query, { ...variables, after }, signal).then(
-    (answer) => {
-      const page = pick(answer);
+  const read = (before: T[], after: string | null, signal?: AbortSignal) => request<A>(query, { ...variables, after }, signal).then(
+    (data) => {
+      const page = pick(data);
       if (!signal?.aborted) setState({ rows: [...before, ...(page?.nodes ?? [])], ...(page ? { info: page.pageInfo } : {}), busy: false });
     },
     (e: unknown) => { if (!signal?.aborted) setState((s) => ({ ...s, error: sentence(e), busy: false })); },
@@ -32,8 +32,8 @@ export function Pages<A, T>({ query, variables, pick, children, next = 'Older' }
   return (
     <>
       {(!state.error || state.rows.length > 0) && children(state.rows)}
-      {state.error && <p role="alert" class="notice bad">{state.error}</p>}
-      {state.info?.hasNextPage && <p class="more"><button type="button" onClick={more} disabled={state.busy}>{state.busy ? 'Reading…' : next}</button></p>}
+      {state.error && <p role="alert" class="callout bad">{state.error}</p>}
+      {state.info?.hasNextPage && <p class="more"><button type="button" onClick={more} disabled={state.busy}>{state.busy ? 'Loading…' : next}</button></p>}
     </>
   );
 }

@@ -1,4 +1,4 @@
-// The phases of a transaction, in the order in which they took place.
+// The phases of a transaction in the order of execution.
 import type { ComponentChildren } from 'preact';
 import { grouped } from '../format';
 import { Coins } from './money';
@@ -23,7 +23,7 @@ function Phase({ name, tone = 'ok', result, children }: { name: string; tone?: '
   return <li class={`phase ${tone}`}><div class="line"><span class="kind">{name}</span><span class={tone === 'bad' ? 'bad' : 'dim'}>{result}</span></div>{children && <div class="dim">{children}</div>}</li>;
 }
 
-/** Exit codes that the TVM and the executor give themselves; contracts choose theirs from 64 or so. */
+/** Exit codes of the TVM and of the executor; contracts use codes above. */
 const exits: Record<number, string> = {
   2: 'stack underflow', 3: 'stack overflow', 4: 'integer overflow', 5: 'number out of range', 6: 'invalid opcode', 7: 'wrong type on the stack', 8: 'cell overflow',
   9: 'cell underflow', 10: 'dictionary error', 13: 'out of gas', [-14]: 'out of gas',

@@ -1,8 +1,8 @@
-// One box for everything: hits while one types, the arrow keys through them. One hit is gone to at once.
+// The search box: hits appear while the user types, arrow keys select one. Enter opens a single hit at once.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ask, sentence } from '../load';
+import { request, sentence } from '../load';
 import { words } from '../format';
-import { shown } from '../book';
+import { shown } from '../addressbook';
 import { pattern } from '../address';
 import { toAccount, toBlock, toTrace, toTx, useGo } from '../router';
 import { Icon } from './icon';
@@ -15,8 +15,8 @@ type Hit = {
 };
 type Found = { text: string; hits?: { to: string; hit: Hit }[]; error?: string };
 
-const pause = 250; // ms without a key before one asks
-const fewest = 2; // letters that are worth a question
+const debounce = 250; // ms without input before a search
+const minLength = 2; // characters of a search
 
 function place(h: Hit): string | undefined {
   if (h.block) return toBlock(h.block);
@@ -29,7 +29,7 @@ function place(h: Hit): string | undefined {
 
 async function find(text: string, signal: AbortSignal): Promise<Found> {
   try {
-    const { search } = await ask<{ search: Hit[] }>('search', { text }, signal);
+    const { search } = await request<{ search: Hit[] }>('search', { text }, signal);
     return { text, hits: search.flatMap((hit) => { const to = place(hit); return to ? [{ to, hit }] : []; }) };
   } catch (e) {
     return { text, error: sentence(e) };
@@ -42,25 +42,25 @@ export function Search() {
   const [text, setText] = useState('');
   const [found, setFound] = useState<Found>();
   const [at, setAt] = useState(-1);
-  const asking = useRef<AbortController>();
-  const asked = useRef(''); // what the last question was for
-  const shut = () => { asking.current?.abort(); asked.current = ''; setFound(undefined); setAt(-1); };
+  const inFlight = useRef<AbortController>();
+  const lastText = useRef(''); // text of the last search
+  const shut = () => { inFlight.current?.abort(); lastText.current = ''; setFound(undefined); setAt(-1); };
   const look = async (wanted: string): Promise<Found | undefined> => {
-    asking.current?.abort();
+    inFlight.current?.abort();
     const abort = new AbortController();
-    asking.current = abort;
-    asked.current = wanted;
-    const answer = await find(wanted, abort.signal);
+    inFlight.current = abort;
+    lastText.current = wanted;
+    const result = await find(wanted, abort.signal);
     if (abort.signal.aborted) return undefined;
-    setFound(answer);
+    setFound(result);
     setAt(-1);
-    return answer;
+    return result;
   };
   useEffect(() => {
     const wanted = text.trim();
-    if (wanted.length < fewest) return;
-    // Whoever has pressed Enter meanwhile has asked already; a second question would end the first.
-    const timer = setTimeout(() => { if (asked.current !== wanted) void look(wanted); }, pause);
+    if (wanted.length < minLength) return;
+    // Enter may have started this search already; a second one would abort it.
+    const timer = setTimeout(() => { if (lastText.current !== wanted) void look(wanted); }, debounce);
     return () => clearTimeout(timer);
   }, [text]);
   useEffect(() => {
@@ -77,8 +77,8 @@ export function Search() {
     if (!wanted) return;
     const chosen = found?.text === wanted ? found.hits?.[at] : undefined;
     if (chosen) { visit(chosen.to); return; }
-    const answer = await look(wanted);
-    if (answer?.hits?.length === 1) visit(answer.hits[0]!.to);
+    const result = await look(wanted);
+    if (result?.hits?.length === 1) visit(result.hits[0]!.to);
   };
   const hits = found?.hits ?? [];
   const keys = (e: KeyboardEvent) => {
@@ -98,7 +98,7 @@ export function Search() {
       <div class="hits">
         <div role="status">
           {found?.error && <p class="bad">{found.error}</p>}
-          {found?.hits?.length === 0 && <p class="dim">Nothing of that name is in the index.</p>}
+          {found?.hits?.length === 0 && <p class="dim">Nothing found.</p>}
           {hits.length > 0 && <span class="hidden">{hits.length} hits</span>}
         </div>
         <ul id="hits" role="listbox" aria-label="Hits">

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A part of a page under its own heading. */
+/** A section of a page with a heading. */
 export function Section({ id, title, aside, children }: { id: string; title: ComponentChildren; aside?: ComponentChildren; children: ComponentChildren }) {
   return (
     <section class="card" aria-labelledby={id}>

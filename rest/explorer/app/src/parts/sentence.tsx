@@ -1,6 +1,6 @@
-// What an action says of itself, by the sentences of sentences.json. In a sentence @a is an account (or several), @a>@b one
-// account and another, $a an amount of TON, $a/b an amount of the asset b, +a a list of amounts, #a a number, =a words, "a
-// what somebody wrote; all else is itself. Clauses stand between " · "; one with a missing value is left out.
+// Renders an action by its template in sentences.json. In a template @a is an account (or several), @a>@b one
+// account and another, $a an amount of TON, $a/b an amount of the asset b, +a a list of amounts, #a a number, =a an enum value, "a
+// user text; everything else is literal. Clauses are separated by " · "; a clause with a missing value is omitted.
 import type { ComponentChildren } from 'preact';
 import sentences from '../sentences.json';
 import type { Action, Details } from '../types';
@@ -22,7 +22,7 @@ function read(d: Details, path: string): unknown {
 const missing = (v: unknown): boolean => v === null || v === undefined || v === '' || (Array.isArray(v) && v.length === 0);
 const text = (v: unknown): string => String(v);
 
-/** One word of a sentence; null when what it names is missing. */
+/** Renders one word of a template; null when the field that it names is missing. */
 function Word(token: string, d: Details, me: string | undefined): ComponentChildren {
   const pair = /^@([\w.]+)>@([\w.]+)$/.exec(token);
   if (pair) {
@@ -55,7 +55,7 @@ export function Say({ what, of, me }: { what: string; of: Details; me?: string |
   return <>{clauses.map((c, i) => <span key={i} class="clause">{c}</span>)}</>;
 }
 
-/** Whether the action moved something to the account (+), from it (−), or neither. */
+/** Returns the direction of an action for an account: + for incoming, − for outgoing, or neither. */
 export function direction(a: Action, me: string | undefined): '' | '+' | '−' {
   const [, , sum, said] = sentenceOf(a);
   const pair = /@([\w.]+)>@([\w.]+)/.exec(said);

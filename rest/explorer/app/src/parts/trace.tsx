@@ -1,4 +1,4 @@
-// What a trace meant, what it moved, and its tree.
+// A trace: its actions, its value flow and its tree.
 import type { Action, Balance, Page, Tx } from '../types';
 import { hex, short } from '../format';
 import { Link, toTrace } from '../router';
@@ -19,13 +19,13 @@ export function TraceView({ t, current }: { t: Trace; current?: string }) {
   return (
     <>
       <div class="columns">
-        <Section id="meaning" title="What it meant"><Actions rows={t.actions.nodes} empty="Nothing was recognised yet." /></Section>
-        <Section id="flow" title="What it moved"><Flow txs={txs} partial={partial} /></Section>
+        <Section id="actions" title="Actions"><Actions rows={t.actions.nodes} empty="No actions recognised yet." /></Section>
+        <Section id="flow" title="Value flow"><Flow txs={txs} partial={partial} /></Section>
       </div>
       <Section id="trace" title={current ? <>Trace <Link to={toTrace(t.hash)} class="mono">{short(hex(t.hash))}</Link></> : 'Tree'}>
-        {t.warning && <p class="notice bad">{t.warning}</p>}
+        {t.warning && <p class="callout bad">{t.warning}</p>}
         <Tree txs={txs} {...(current ? { current } : {})} />
-        {partial && <p class="dim">The first {txs.length} of {t.transactionCount} transactions are drawn.</p>}
+        {partial && <p class="dim">Showing the first {txs.length} of {t.transactionCount} transactions.</p>}
       </Section>
     </>
   );

@@ -7,12 +7,12 @@ import { Coins } from './money';
 import { OutcomeBadge, failed } from './outcome';
 import { When } from './when';
 
-/** What a message asks for, in words. */
-export function asks(m: Message | null): string {
+/** Labels a message by its decoded opcode, or by its kind. */
+export function labelOf(m: Message | null): string {
   if (!m) return 'Tick-tock';
   if (m.bounced) return 'Bounced';
   if (m.decodedOpcode) return words(m.decodedOpcode);
-  if (!m.source) return 'External message'; // which begins with a signature, most often
+  if (!m.source) return 'External message'; // its body usually begins with a signature, not an opcode
   return m.opcode ?? 'Transfer';
 }
 
@@ -26,7 +26,7 @@ function Row({ t, me }: { t: Tx; me: string | undefined }) {
     <li class="row">
       <span class={failed(t.description) ? 'mark bad' : 'mark'}><Icon name={t.inMessage ? 'call' : 'gear'} /></span>
       <div class="body">
-        <div><Link to={toTx(t.hash)} class="kind">{asks(t.inMessage)}</Link><OutcomeBadge of={t.description} /></div>
+        <div><Link to={toTx(t.hash)} class="kind">{labelOf(t.inMessage)}</Link><OutcomeBadge of={t.description} /></div>
         <div class="what">
           <span class="clause">{t.inMessage ? <><Address of={t.inMessage.source?.address} me={me} /> <span class="arrow" aria-label="to">→</span> </> : null}<Address of={t.account.address} me={me} /></span>
           {t.outMessages.length > 0 && <span class="clause">{t.outMessages.length} out</span>}

@@ -1,11 +1,11 @@
-// A trace drawn as a tree: each transaction a box under the one whose message it received.
+// A trace as a tree: each transaction is a child of the one that sent its message.
 import { useMemo, useState } from 'preact/hooks';
 import type { Tx } from '../types';
-import { shown, who } from '../book';
+import { shown, who } from '../addressbook';
 import { brief, hex, short } from '../format';
 import { toTx, useGo } from '../router';
 import { failed } from './outcome';
-import { asks } from './transactions';
+import { labelOf } from './transactions';
 
 type Node = { tx: Tx; children: Node[] };
 
@@ -26,7 +26,7 @@ const width = 204, height = 46, gapX = 28, gapY = 12;
 
 type Placed = { node: Node; x: number; y: number; hidden: number; from?: Placed };
 
-/** Puts boxes in columns by depth and in rows by the order of messages. */
+/** Places boxes in columns by depth and in rows by the order of messages. */
 function layout(roots: Node[], folded: Set<string>): { boxes: Placed[]; rows: number; columns: number } {
   const boxes: Placed[] = [];
   let rows = 0, columns = 0;
@@ -65,7 +65,7 @@ export function Tree({ txs, current }: { txs: Tx[]; current?: string }) {
         {boxes.map((b) => {
           const t = b.node.tx;
           const bad = failed(t.description);
-          const label = asks(t.inMessage);
+          const label = labelOf(t.inMessage);
           const sum = t.inMessage?.value ? `${brief(t.inMessage.value)} TON` : '';
           const room = sum.length > 11 ? 3 : 5; // beside a long amount
           const name = short(who(t.account.address).name || short(shown(t.account.address), room), room + 4);
@@ -82,7 +82,7 @@ export function Tree({ txs, current }: { txs: Tx[]; current?: string }) {
               </a>
               {b.node.children.length > 0 && (
                 <g role="button" tabindex={0} class="fold" transform={`translate(${width} ${height / 2})`} aria-expanded={b.hidden === 0}
-                  aria-label={b.hidden > 0 ? `Show ${b.hidden} transactions` : 'Hide what follows'} onClick={() => fold(t.hash)}
+                  aria-label={b.hidden > 0 ? `Show ${b.hidden} transactions` : 'Hide child transactions'} onClick={() => fold(t.hash)}
                   onKeyDown={(e) => { if (e.key === 'Enter' || e.key === ' ') { e.preventDefault(); fold(t.hash); } }}>
                   <circle r="9" /><text y="4" text-anchor="middle">{b.hidden > 0 ? '+' : '−'}</text>
                 </g>

@@ -1,4 +1,4 @@
-// Times that grow old while one looks; one clock for all of them.
+// Relative times that update every second; one timer serves all of them.
 import { useEffect, useState } from 'preact/hooks';
 import { ago, moment } from '../format';
 
@@ -9,7 +9,7 @@ export function useNow(): number {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
     waiting.add(setNow);
-    clock ??= setInterval(() => waiting.forEach((tell) => tell(Date.now())), 1000);
+    clock ??= setInterval(() => waiting.forEach((update) => update(Date.now())), 1000);
     return () => {
       waiting.delete(setNow);
       if (waiting.size === 0) { clearInterval(clock); clock = undefined; }

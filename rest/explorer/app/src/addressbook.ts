@@ -1,5 +1,5 @@
-// The address book of this visit: who an address is. Before an answer is shown, every address in it is looked up, so that
-// names do not come in late and move the page.
+// The address book of this visit. All addresses in a result are looked up before the result is shown, so that names do not
+// arrive late and move the page.
 import { send } from './api';
 import { friendly, pattern } from './address';
 
@@ -12,13 +12,13 @@ export type Entry = {
   scam: boolean;
 };
 
-/** The accounts that run the network itself. */
+/** System accounts of the network. */
 const system = new Map([['-1:' + '3'.repeat(64), 'Elector'], ['-1:' + '5'.repeat(64), 'Config'], ['-1:' + '0'.repeat(64), 'System'], ['0:' + '0'.repeat(64), 'Nobody']]);
 
-const known = new Map<string, Entry>();
+const entries = new Map<string, Entry>();
 
-const atOnce = 100; // addresses of one request
-const most = 20_000; // then the book is begun anew
+const batchSize = 100; // addresses per request
+const maxEntries = 20_000; // the address book is cleared beyond
 
 type Row = {
   address: string; friendly: string; other: string; domain: string | null;
@@ -36,13 +36,13 @@ function entryOf(r: Row): Entry {
   };
 }
 
-/** An address that is not in the book: without known code, so senders are not asked to have coins returned. */
-function stranger(address: string): Entry {
+/** The entry of an address that was not looked up. The form is non-bounceable because no code is known at the address. */
+function unknownEntry(address: string): Entry {
   const name = system.get(address) ?? '';
   return { name, kind: name ? 'system' : '', friendly: friendly(address, false), bounceable: false, symbol: '', decimals: 9, scam: false };
 }
 
-/** An item without a name of its own goes by its number in its collection. */
+/** Names an item without a name by its collection and index. */
 function itemName(item: Row['nftItem']): string {
   if (!item || item.index.length > 12) return '';
   return `${item.collection?.account.metadata?.name || 'NFT'} #${item.index}`;
@@ -50,7 +50,7 @@ function itemName(item: Row['nftItem']): string {
 
 function addressesOf(value: unknown, found: Set<string>): void {
   if (typeof value === 'string') {
-    if (pattern.test(value) && !known.has(value)) found.add(value);
+    if (pattern.test(value) && !entries.has(value)) found.add(value);
   } else if (value && typeof value === 'object') {
     const { '@type': type, workchain_id: workchain, address } = value as Record<string, unknown>;
     if (type === 'addr_std') addressesOf(`${String(workchain)}:${String(address)}`, found); // of a decoded body
@@ -58,28 +58,28 @@ function addressesOf(value: unknown, found: Set<string>): void {
   }
 }
 
-/** Looks up the addresses in an answer that are not in the book yet, at most some of them. Where that fails they stay strangers. */
-export async function learn(answer: unknown, limit = Infinity): Promise<void> {
+/** Looks up the addresses in data that the address book lacks, at most limit of them. Addresses whose lookup fails stay unnamed. */
+export async function lookUp(data: unknown, limit = Infinity): Promise<void> {
   const found = new Set<string>();
-  addressesOf(answer, found);
+  addressesOf(data, found);
   const all = [...found].slice(0, limit);
-  if (known.size + all.length > most) known.clear();
+  if (entries.size + all.length > maxEntries) entries.clear();
   const requests: Promise<void>[] = [];
-  for (let i = 0; i < all.length; i += atOnce) {
-    requests.push(send<{ accounts: Row[] }>('book', { addresses: all.slice(i, i + atOnce) }).then(
-      ({ accounts }) => accounts.forEach((r) => known.set(r.address, entryOf(r))), () => {}));
+  for (let i = 0; i < all.length; i += batchSize) {
+    requests.push(send<{ accounts: Row[] }>('address_book', { addresses: all.slice(i, i + batchSize) }).then(
+      ({ accounts }) => accounts.forEach((r) => entries.set(r.address, entryOf(r))), () => {}));
   }
   await Promise.all(requests);
 }
 
-/** Whether an answer has addresses that are not in the book. */
-export function hasStrangers(answer: unknown): boolean {
+/** Reports whether data has addresses that the address book lacks. */
+export function hasUnknown(data: unknown): boolean {
   const found = new Set<string>();
-  addressesOf(answer, found);
+  addressesOf(data, found);
   return found.size > 0;
 }
 
-export const who = (address: string): Entry => known.get(address) ?? stranger(address);
+export const who = (address: string): Entry => entries.get(address) ?? unknownEntry(address);
 
 export const shown = (address: string): string => who(address).friendly;
 
