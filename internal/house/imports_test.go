@@ -77,16 +77,18 @@ var rules = map[string]rule{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 
-	"internal/devnet": {may: []string{"internal/chain", "internal/filelock", "internal/boundedvm"}, never: map[string]string{
+	// The transport of liteservers, for both sides of a connection.
+	"internal/adnl": {},
+	"internal/devnet": {may: []string{"internal/adnl", "internal/chain", "internal/filelock", "internal/boundedvm"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},
 	// Networks for tests: a devnet with a client and an indexer.
 	"internal/devnet/devnettest": {may: []string{"internal/chain", "internal/devnet", "internal/node", "internal/pacetest", "internal/store", "indexer"}},
-	"internal/node": {may: []string{"internal/chain"}, never: map[string]string{
+	"internal/node": {may: []string{"internal/adnl", "internal/chain"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},
 	// Servers that lie are made from honest ones.
-	"internal/node/nodetest": {may: []string{"internal/chain", "internal/node", "internal/devnet"}},
+	"internal/node/nodetest": {may: []string{"internal/adnl", "internal/chain", "internal/node", "internal/devnet"}},
 
 	"internal/outbound": {may: []string{"internal/chain"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,

@@ -8,8 +8,8 @@ import (
 	"github.com/xssnick/tonutils-go/tl"
 	"github.com/xssnick/tonutils-go/ton"
 
+	"tonql/internal/adnl"
 	"tonql/internal/node"
-	"tonql/internal/node/adnl"
 )
 
 // FuzzResponses changes true answers of a liteserver in any way: an answer is refused, or means what the true one meant.

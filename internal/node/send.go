@@ -8,8 +8,8 @@ import (
 
 	"github.com/xssnick/tonutils-go/ton"
 
+	"tonql/internal/adnl"
 	"tonql/internal/chain"
-	"tonql/internal/node/adnl"
 )
 
 // sendTo is how many servers get a message: one that is badly connected to the validators must not lose it.

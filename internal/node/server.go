@@ -15,8 +15,8 @@ import (
 	"github.com/xssnick/tonutils-go/tl"
 	"github.com/xssnick/tonutils-go/ton"
 
+	"tonql/internal/adnl"
 	"tonql/internal/ctxtime"
-	"tonql/internal/node/adnl"
 )
 
 // server is one liteserver: its connection, its record, and the goroutine (run) that keeps both.

@@ -40,7 +40,7 @@ func (a *api) getState(q ton.GetState) (tl.Serializable, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(data) > maxAnswer-(4<<10) {
+	if len(data) > maxResponse-(4<<10) {
 		return nil, fail(codeBadRequest, "cannot request total state: possibly too large")
 	}
 	sum := sha256.Sum256(data)

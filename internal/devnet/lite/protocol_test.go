@@ -18,6 +18,8 @@ import (
 	"github.com/xssnick/tonutils-go/liteclient"
 	"github.com/xssnick/tonutils-go/tl"
 	"github.com/xssnick/tonutils-go/ton"
+
+	"tonql/internal/adnl"
 )
 
 func TestUnknownQueryKeepsTheConnection(t *testing.T) {
@@ -140,8 +142,8 @@ func TestStrangers(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)
 	for _, hello := range [][]byte{
-		make([]byte, handshakeSize),
-		append(append([]byte{}, n.server.keyID[:]...), make([]byte, handshakeSize-32)...),
+		make([]byte, adnl.HandshakeSize),
+		append(append([]byte{}, n.server.keyID[:]...), make([]byte, adnl.HandshakeSize-32)...),
 		[]byte("GET / HTTP/1.1\r\n\r\n"),
 	} {
 		nc, err := net.Dial("tcp", n.server.Addr().String())

@@ -11,9 +11,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/xssnick/tonutils-go/adnl/keys"
 	"github.com/xssnick/tonutils-go/tl"
 
+	"tonql/internal/adnl"
 	"tonql/internal/ctxtime"
 	"tonql/internal/devnet/ledger"
 )
@@ -85,14 +85,14 @@ func New(chain *ledger.Chain, key ed25519.PrivateKey, opts ...Option) (*Server, 
 	if len(key) != ed25519.PrivateKeySize {
 		return nil, fmt.Errorf("liteserver key of %d bytes", len(key))
 	}
-	id, err := tl.Hash(keys.PublicKeyED25519{Key: publicKey(key)})
+	id, err := adnl.KeyID(publicKey(key))
 	if err != nil {
-		return nil, fmt.Errorf("liteserver key id: %w", err)
+		return nil, err
 	}
 	s := &Server{
 		api:          newAPI(chain),
 		key:          key,
-		keyID:        [32]byte(id),
+		keyID:        id,
 		log:          slog.New(slog.DiscardHandler),
 		queryTimeout: defaultQueryTimeout,
 		workers:      make(chan struct{}, 2*runtime.GOMAXPROCS(0)),

@@ -12,7 +12,7 @@ import (
 	"github.com/xssnick/tonutils-go/tl"
 	"github.com/xssnick/tonutils-go/ton"
 
-	"tonql/internal/node/adnl"
+	"tonql/internal/adnl"
 )
 
 // upstreamTimeout bounds one query to the liteserver behind a proxy, the longest wait for a block included.

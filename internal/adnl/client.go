@@ -16,10 +16,10 @@ import (
 )
 
 const (
-	pingEvery    = 5 * time.Second
-	idleTimeout  = 16 * time.Second // three unanswered pings: the other side is gone, whatever TCP believes
+	pingInterval = 5 * time.Second
+	idleTimeout  = 16 * time.Second // three pings without a pong: the server is gone, even if TCP does not report it
 	writeTimeout = 7 * time.Second
-	backlog      = 64 // queries waiting for the writer; more make their callers wait
+	backlog      = 64 // queries that wait for the writer; further ones block their callers
 )
 
 var (
@@ -29,26 +29,27 @@ var (
 	pingID      = tl.CRC("tcp.ping random_id:long = tcp.Pong")
 )
 
-// ErrClosed is the cause of a query's failure after [Conn.Close].
+// ErrClosed is the error of queries after [Conn.Close].
 var ErrClosed = errors.New("connection closed")
 
-// Conn is one authenticated, encrypted connection. It is safe for concurrent use. It owns three goroutines, which end
-// with it; a connection that has failed is not repaired but replaced.
+// Conn is the client side of one authenticated, encrypted connection. It is safe for concurrent use. It owns three
+// goroutines, which end with it. A failed connection does not recover: dial a new one.
 type Conn struct {
 	nc     net.Conn
 	out    chan []byte
 	done   chan struct{} // closed when the connection is unusable
 	wg     sync.WaitGroup
 	failMu sync.Once
-	err    error // why done was closed; read after done
+	err    error // the reason; read after done is closed
 
 	mu      sync.Mutex
 	waiting map[[32]byte]chan []byte // queries in flight; nil once the connection is unusable
 }
 
-// Dial connects to addr, whose server must own the private half of key: nobody else can read the handshake or answer it.
+// Dial connects to the server at addr, which must own the private half of key: no other server can decrypt the
+// handshake. It fails when ctx ends, also while the server does not respond.
 func Dial(ctx context.Context, addr string, key ed25519.PublicKey) (*Conn, error) {
-	ses, hello, err := openSession(key)
+	ses, hello, err := Open(key)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +58,6 @@ func Dial(ctx context.Context, addr string, key ed25519.PublicKey) (*Conn, error
 	if err != nil {
 		return nil, err
 	}
-	// A cancelled caller must not wait for a server that accepts and says nothing.
 	stop := context.AfterFunc(ctx, func() { _ = nc.Close() })
 	r := bufio.NewReaderSize(nc, 64<<10)
 	if err := shake(nc, r, ses, hello); err != nil || !stop() {
@@ -72,29 +72,29 @@ func Dial(ctx context.Context, addr string, key ed25519.PublicKey) (*Conn, error
 		waiting: map[[32]byte]chan []byte{},
 	}
 	c.wg.Go(func() { c.fail(c.read(r, ses)) })
-	c.wg.Go(func() { c.fail(c.write(ses)) })
+	c.wg.Go(func() { c.fail(ses.WriteFrames(c.nc, c.out, c.done, writeTimeout)) })
 	c.wg.Go(c.ping)
 	return c, nil
 }
 
-// shake sends the first packet and waits for the empty frame that accepts it.
-func shake(nc net.Conn, r *bufio.Reader, ses session, hello []byte) error {
+// shake sends the handshake packet and waits for the empty frame with which the server accepts it.
+func shake(nc net.Conn, r *bufio.Reader, ses Session, hello []byte) error {
 	_ = nc.SetDeadline(time.Now().Add(idleTimeout))
 	if _, err := nc.Write(hello); err != nil {
 		return err
 	}
-	payload, err := readFrame(r, ses)
+	payload, err := ses.ReadFrame(r, MaxFrame)
 	if err != nil {
 		return err
 	}
 	if len(payload) != 0 {
-		return fmt.Errorf("frame of %d bytes instead of the empty one", len(payload))
+		return fmt.Errorf("frame with a payload of %d bytes, expected an empty one", len(payload))
 	}
 	return nc.SetDeadline(time.Time{})
 }
 
-// Query sends one serialized liteserver query and returns the bytes of its answer, which the caller owns. It fails when
-// ctx ends, or at once when the connection breaks.
+// Query sends one serialized liteserver query and returns the bytes of the response, which the caller owns. It fails
+// when ctx ends or the connection breaks.
 func (c *Conn) Query(ctx context.Context, query []byte) ([]byte, error) {
 	var id [32]byte
 	if _, err := rand.Read(id[:]); err != nil {
@@ -104,13 +104,13 @@ func (c *Conn) Query(ctx context.Context, query []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := make(chan []byte, 1)
+	response := make(chan []byte, 1)
 	c.mu.Lock()
 	if c.waiting == nil {
 		c.mu.Unlock()
 		return nil, c.Err()
 	}
-	c.waiting[id] = answer
+	c.waiting[id] = response
 	c.mu.Unlock()
 	defer func() {
 		c.mu.Lock()
@@ -125,8 +125,8 @@ func (c *Conn) Query(ctx context.Context, query []byte) ([]byte, error) {
 		return nil, c.Err()
 	}
 	select {
-	case a := <-answer:
-		return a, nil
+	case body := <-response:
+		return body, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-c.done:
@@ -150,10 +150,59 @@ func envelope(id [32]byte, query []byte) ([]byte, error) {
 	return message, nil
 }
 
-// Done is closed when the connection can no longer be used.
+// read delivers responses to the queries that wait for them until the connection breaks.
+func (c *Conn) read(r *bufio.Reader, ses Session) error {
+	for {
+		_ = c.nc.SetReadDeadline(time.Now().Add(idleTimeout))
+		payload, err := ses.ReadFrame(r, MaxFrame)
+		if err != nil {
+			return err
+		}
+		if len(payload) < 36 || binary.LittleEndian.Uint32(payload) != answerID {
+			continue // a pong or a keepalive: it only extends the deadline
+		}
+		body, _, err := tl.FromBytesNoCopy(payload[36:])
+		if err != nil {
+			return fmt.Errorf("response: %w", err)
+		}
+		c.deliver([32]byte(payload[4:36]), body)
+	}
+}
+
+func (c *Conn) deliver(id [32]byte, body []byte) {
+	c.mu.Lock()
+	response := c.waiting[id]
+	delete(c.waiting, id) // a second response to the same query is dropped
+	c.mu.Unlock()
+	if response != nil {
+		response <- body
+	}
+}
+
+// ping keeps the connection alive through NAT and firewalls, and lets read detect a silent server.
+func (c *Conn) ping() {
+	t := time.NewTicker(pingInterval)
+	defer t.Stop()
+	for n := uint64(1); ; n++ {
+		select {
+		case <-t.C:
+		case <-c.done:
+			return
+		}
+		message := binary.LittleEndian.AppendUint32(nil, pingID)
+		message = binary.LittleEndian.AppendUint64(message, n)
+		select {
+		case c.out <- message:
+		case <-c.done:
+			return
+		}
+	}
+}
+
+// Done returns a channel that is closed when the connection becomes unusable.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 
-// Err says why the connection ended; nil while it is usable.
+// Err returns the reason for which the connection ended; nil while it is usable.
 func (c *Conn) Err() error {
 	select {
 	case <-c.done:
@@ -163,13 +212,13 @@ func (c *Conn) Err() error {
 	}
 }
 
-// Close ends the connection and returns when its goroutines have ended. Queries in flight fail with [ErrClosed].
+// Close ends the connection and waits for its goroutines. Queries in flight fail with [ErrClosed].
 func (c *Conn) Close() {
 	c.fail(ErrClosed)
 	c.wg.Wait()
 }
 
-// Abort ends the connection for a reason of the caller's, without waiting.
+// Abort ends the connection with the given reason and does not wait.
 func (c *Conn) Abort(reason error) { c.fail(reason) }
 
 // fail marks the connection unusable; the first reason stays.

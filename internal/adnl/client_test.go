@@ -16,7 +16,7 @@ import (
 	"github.com/xssnick/tonutils-go/ton"
 	"go.uber.org/goleak"
 
-	"tonql/internal/node/adnl"
+	"tonql/internal/adnl"
 	"tonql/internal/node/nodetest"
 )
 
