@@ -24,7 +24,7 @@ const (
 
 var (
 	queryID     = tl.CRC("adnl.message.query query_id:int256 query:bytes = adnl.Message")
-	answerID    = tl.CRC("adnl.message.answer query_id:int256 answer:bytes = adnl.Message")
+	responseID  = tl.CRC("adnl.message.answer query_id:int256 answer:bytes = adnl.Message")
 	liteQueryID = tl.CRC("liteServer.query data:bytes = Object")
 	pingID      = tl.CRC("tcp.ping random_id:long = tcp.Pong")
 )
@@ -158,7 +158,7 @@ func (c *Conn) read(r *bufio.Reader, ses Session) error {
 		if err != nil {
 			return err
 		}
-		if len(payload) < 36 || binary.LittleEndian.Uint32(payload) != answerID {
+		if len(payload) < 36 || binary.LittleEndian.Uint32(payload) != responseID {
 			continue // a pong or a keepalive: it only extends the deadline
 		}
 		body, _, err := tl.FromBytesNoCopy(payload[36:])

@@ -56,7 +56,7 @@ func get(size uint32) ton.GetBlockData {
 	return ton.GetBlockData{ID: &ton.BlockIDExt{SeqNo: size, RootHash: make([]byte, 32), FileHash: make([]byte, 32)}}
 }
 
-func TestAnswersFindTheirQueries(t *testing.T) {
+func TestQuery_ResponsesInAnyOrderReachTheirQueries(t *testing.T) {
 	t.Parallel()
 	c := dial(t, nodetest.Serve(t, echo))
 	ctx := bounded(t, 30*time.Second)
@@ -70,9 +70,9 @@ func TestAnswersFindTheirQueries(t *testing.T) {
 				errs <- err
 				return
 			}
-			var answer ton.BlockData
-			if _, err := tl.Parse(&answer, raw, true); err != nil || len(answer.Payload) != int(size) || answer.ID.SeqNo != size {
-				errs <- fmt.Errorf("answer of %d bytes to %d: %w", len(answer.Payload), size, err)
+			var response ton.BlockData
+			if _, err := tl.Parse(&response, raw, true); err != nil || len(response.Payload) != int(size) || response.ID.SeqNo != size {
+				errs <- fmt.Errorf("answer of %d bytes to %d: %w", len(response.Payload), size, err)
 			}
 		})
 	}
@@ -83,23 +83,23 @@ func TestAnswersFindTheirQueries(t *testing.T) {
 
 func TestBrokenConnectionFailsEveryQueryAtOnce(t *testing.T) {
 	t.Parallel()
-	asked := make(chan struct{}, 8)
+	received := make(chan struct{}, 8)
 	s := nodetest.Serve(t, func(ctx context.Context, _ tl.Serializable) tl.Serializable {
-		asked <- struct{}{}
+		received <- struct{}{}
 		<-ctx.Done()
 		return nil
 	})
 	c := dial(t, s)
 	ctx := bounded(t, time.Minute)
-	failed, question := make(chan error, 8), query(t, get(1))
+	failed, request := make(chan error, 8), query(t, get(1))
 	for range 8 {
 		go func() {
-			_, err := c.Query(ctx, question)
+			_, err := c.Query(ctx, request)
 			failed <- err
 		}()
 	}
 	for range 8 {
-		<-asked
+		<-received
 	}
 	s.HangUp()
 	for range 8 {

@@ -92,14 +92,14 @@ func (a *admin) handle(f func(r *http.Request) (any, error)) http.HandlerFunc {
 		ctx, cancel := context.WithTimeout(r.Context(), adminTimeout)
 		defer cancel()
 		r.Body = http.MaxBytesReader(w, r.Body, adminBody)
-		answer, err := f(r.WithContext(ctx))
+		response, err := f(r.WithContext(ctx))
 		status := http.StatusOK
 		if err != nil {
-			status, answer = adminStatus(err), map[string]string{"error": err.Error()}
+			status, response = adminStatus(err), map[string]string{"error": err.Error()}
 		}
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
-		_ = json.NewEncoder(w).Encode(answer)
+		_ = json.NewEncoder(w).Encode(response)
 	}
 }
 

@@ -90,9 +90,9 @@ func TestAdminRefuses(t *testing.T) {
 		{"/faucet", `{"to": "0:` + strings.Repeat("00", 32) + `", "amount": "0"}`, "amount"},
 		{"/burst", `{}`, "scenario"},
 	} {
-		var answer map[string]string
-		call(ctx, t, d, http.MethodPost, c.path, c.body, http.StatusBadRequest, &answer)
-		require.Contains(t, answer["error"], c.word)
+		var response map[string]string
+		call(ctx, t, d, http.MethodPost, c.path, c.body, http.StatusBadRequest, &response)
+		require.Contains(t, response["error"], c.word)
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+d.AdminAddr()+"/mine", strings.NewReader(`{}`))
 	require.NoError(t, err)

@@ -18,22 +18,22 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-// stage is a network driven by hand on which the faucet's wallet acts.
-type stage struct {
+// manualNetwork is a network driven by hand on which the faucet's wallet acts.
+type manualNetwork struct {
 	t   *testing.T
 	ctx context.Context
 	d   *Devnet
 }
 
-func newStage(t *testing.T, opts Options) *stage {
+func newManualNetwork(t *testing.T, opts Options) *manualNetwork {
 	t.Helper()
 	opts.Interval = ByHand
 	ctx := testContext(t)
-	return &stage{t: t, ctx: ctx, d: start(ctx, t, opts)}
+	return &manualNetwork{t: t, ctx: ctx, d: start(ctx, t, opts)}
 }
 
 // order lets the faucet's wallet send messages and mines until they have had their effects.
-func (s *stage) order(messages ...*tlb.InternalMessage) {
+func (s *manualNetwork) order(messages ...*tlb.InternalMessage) {
 	s.t.Helper()
 	f := s.d.Faucet
 	seqno, err := f.free(s.ctx)
@@ -59,7 +59,7 @@ const coin = 1_000_000_000
 // TestJettonClient deploys a Jetton and asks about it with a client library's own package.
 func TestJettonClient(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, Options{Seed: seedOf(20)})
+	s := newManualNetwork(t, Options{Seed: seedOf(20)})
 	me := s.d.Faucet.Address()
 	friend := address.NewAddress(0, 0, bytes.Repeat([]byte{0x31}, 32))
 	content := contracts.OnchainContent(map[string]string{"name": "Test coin", "symbol": "TST"})
@@ -106,7 +106,7 @@ func requireJettons(ctx context.Context, t *testing.T, token *jetton.Client, own
 // TestNFTClient does the same with a collection and an item.
 func TestNFTClient(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, Options{Seed: seedOf(21)})
+	s := newManualNetwork(t, Options{Seed: seedOf(21)})
 	me := s.d.Faucet.Address()
 	friend := address.NewAddress(0, 0, bytes.Repeat([]byte{0x32}, 32))
 	collection := contracts.NFTCollection(me, contracts.OffchainContent("https://nft.example/all.json"),
@@ -136,16 +136,16 @@ func TestNFTClient(t *testing.T) {
 	require.True(t, owned.Initialized)
 	require.True(t, owned.OwnerAddress.Equals(friend))
 	require.True(t, owned.CollectionAddress.Equals(collection.Address))
-	whole, err := nft.NewCollectionClient(api, collection.Address).GetNFTContent(s.ctx, big.NewInt(0), owned.Content)
+	full, err := nft.NewCollectionClient(api, collection.Address).GetNFTContent(s.ctx, big.NewInt(0), owned.Content)
 	require.NoError(t, err)
-	require.Equal(t, "https://nft.example/0.json", whole.(*nft.ContentOffchain).URI)
+	require.Equal(t, "https://nft.example/0.json", full.(*nft.ContentOffchain).URI)
 }
 
 // TestDNSClient takes a name on the network's own .ton and resolves it from the root
 // that the configuration names.
 func TestDNSClient(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, Options{Seed: seedOf(22), Scenario: true, ActionsPerMinute: -1, ShardPeriod: -1})
+	s := newManualNetwork(t, Options{Seed: seedOf(22), Scenario: true, ActionsPerMinute: -1, ShardPeriod: -1})
 	for range 12 { // the scenario deploys the collection of names
 		_, err := s.d.Advance(s.ctx)
 		require.NoError(t, err)

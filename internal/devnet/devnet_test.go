@@ -165,9 +165,9 @@ func TestDeterministic(t *testing.T) {
 	opts := Options{Seed: seedOf(3), Deterministic: true, Scenario: true, ActionsPerMinute: 240, ShardPeriod: 12}
 	const blocks = 30
 
-	whole := start(ctx, t, opts)
+	full := start(ctx, t, opts)
 	for range blocks {
-		_, err := whole.Advance(ctx)
+		_, err := full.Advance(ctx)
 		require.NoError(t, err)
 	}
 
@@ -180,12 +180,12 @@ func TestDeterministic(t *testing.T) {
 	}
 	require.NoError(t, broken.Close())
 	resumed := start(ctx, t, opts)
-	for resumed.Chain.Head().ID.SeqNo < whole.Chain.Head().ID.SeqNo {
+	for resumed.Chain.Head().ID.SeqNo < full.Chain.Head().ID.SeqNo {
 		_, err := resumed.Advance(ctx)
 		require.NoError(t, err)
 	}
-	require.Equal(t, whole.Chain.Head().ID, resumed.Chain.Head().ID)
-	require.NotZero(t, whole.Scenario.Stats().Externals, "something happened on it")
+	require.Equal(t, full.Chain.Head().ID, resumed.Chain.Head().ID)
+	require.NotZero(t, full.Scenario.Stats().Externals, "something happened on it")
 }
 
 func TestTemporaryFolderIsRemoved(t *testing.T) {

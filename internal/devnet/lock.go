@@ -25,10 +25,10 @@ const (
 // lockDir claims the folder: two processes on one chain would write blocks over each other's.
 func lockDir(dir string) (*os.File, error) {
 	file, err := filelock.Lock(filepath.Join(dir, lockName))
-	var held *filelock.HeldError
-	if errors.As(err, &held) {
+	var lockHeld *filelock.HeldError
+	if errors.As(err, &lockHeld) {
 		return nil, chain.Unavailablef(err, "the local chain in %s is in use by another tonql (process %s): stop that one or choose another folder with --data",
-			dir, held.Owner())
+			dir, lockHeld.Owner())
 	}
 	if err != nil {
 		return nil, fmt.Errorf("lock of devnet folder: %w", err)
@@ -44,9 +44,9 @@ func Running(ctx context.Context, dir string) (config string, running bool, err 
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		note, held, err := filelock.Held(filepath.Join(dir, lockName))
+		note, lockHeld, err := filelock.Held(filepath.Join(dir, lockName))
 		switch {
-		case errors.Is(err, fs.ErrNotExist), err == nil && !held:
+		case errors.Is(err, fs.ErrNotExist), err == nil && !lockHeld:
 			return "", false, nil
 		case err != nil:
 			return "", false, fmt.Errorf("lock of devnet folder: %w", err)

@@ -21,7 +21,7 @@ func (d *Devnet) begin(ctx context.Context) error {
 			return err
 		}
 	}
-	return d.turn(ctx)
+	return d.stepScenario(ctx)
 }
 
 // Run makes blocks and traffic until ctx ends, which is no error.
@@ -78,7 +78,7 @@ func (d *Devnet) Advance(ctx context.Context) (*ledger.Block, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b, d.turn(ctx)
+	return b, d.stepScenario(ctx)
 }
 
 func (d *Devnet) mine(ctx context.Context) (*ledger.Block, error) {
@@ -97,7 +97,7 @@ func (d *Devnet) step() uint32 {
 	return uint32(max(d.opts.Interval/time.Second, 1))
 }
 
-func (d *Devnet) turn(ctx context.Context) error {
+func (d *Devnet) stepScenario(ctx context.Context) error {
 	if d.Scenario == nil || !d.opts.driven() {
 		return nil
 	}

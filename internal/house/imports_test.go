@@ -291,7 +291,7 @@ func TestObjection(t *testing.T) {
 		{"internal/store", true, "github.com/stretchr/testify/assert", "tests use testify/require and the real parts"},
 		{"indexer", false, "tonql/internal/node", "indexer may import only itself, internal/chain, internal/weightedlru, internal/contract, internal/store, indexer/decode, indexer/trace, internal/boundedvm"},
 		{"indexer", true, "tonql/internal/node/nodetest", ""},
-		{"internal/node", false, "tonql/internal/devnet", "internal/node may import only itself, internal/chain"},
+		{"internal/node", false, "tonql/internal/devnet", "internal/node may import only itself, internal/adnl, internal/chain"},
 		{"internal/node/nodetest", false, "tonql/internal/devnet/ledger", ""},
 		{"rest", false, "tonql/rest/v3", ""},
 		{"rest/v3", false, "tonql/rest", "rest/v3 may import only itself, internal/chain, resolvers, rest/docs, rest/handler"},

@@ -13,11 +13,11 @@ func (t *trust) arbitrate(ctx context.Context, s *server, id chain.BlockIDExt, r
 	if t.anchor.RootHash.IsZero() || id.Seqno <= t.anchor.Seqno || t.checkSigned(ctx, s, id) != nil {
 		return reason
 	}
-	have, known := t.known(id.Seqno)
+	have, proven := t.proven(id.Seqno)
 	head, _ := t.newest()
 	switch {
-	case known && have == id: // another question has settled it meanwhile
-	case known, id.Seqno >= head.Seqno, !t.headSigned(ctx, s.pool, head):
+	case proven && have == id: // another question has settled it meanwhile
+	case proven, id.Seqno >= head.Seqno, !t.headSigned(ctx, s.pool, head):
 		t.restart(id)
 	default:
 		t.remember(id) // the server is merely behind

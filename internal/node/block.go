@@ -34,7 +34,7 @@ func (c *Client) Block(ctx context.Context, id chain.BlockIDExt) (*chain.RawBloc
 // block fetches a block that masterchain block mcSeqno (0 when unknown) commits.
 func (c *Client) block(ctx context.Context, id chain.BlockIDExt, mcSeqno uint32) (*block, error) {
 	w := want{what: "block " + id.String(), seqno: mcSeqno}
-	return ask(ctx, c.pool, w, func(ctx context.Context, s *server) (*block, error) {
+	return query(ctx, c.pool, w, func(ctx context.Context, s *server) (*block, error) {
 		data, err := call[ton.BlockData](ctx, s, ton.GetBlockData{ID: toTL(id)})
 		if err != nil {
 			return nil, err

@@ -12,9 +12,9 @@ import (
 
 // Sizes of what the client keeps at hand.
 const (
-	keptTops       = 4096    // masterchain blocks whose shards are remembered
-	keptCommitted  = 1 << 15 // shard blocks whose masterchain block is remembered
-	keptZerostates = 4
+	topsCacheSize       = 4096    // masterchain blocks whose shards are remembered
+	committedCacheSize  = 1 << 15 // shard blocks whose masterchain block is remembered
+	zerostatesCacheSize = 4
 )
 
 // Client reads and commands one network. It implements [chain.Source] and [chain.Node] and is safe for concurrent use.
@@ -45,9 +45,9 @@ func Open(ctx context.Context, o Options) (*Client, error) {
 		return nil, fmt.Errorf("metrics of the node client: %w", err)
 	}
 	c := &Client{trust: newTrust(n, o.Proofs, newTrustFile(o.TrustFile, o.Proofs, o.Logger))}
-	c.tops, _ = lru.New[chain.Hash, []chain.BlockIDExt](keptTops) // errs only for a size of 0, as the next two
-	c.committed, _ = lru.New[chain.Hash, uint32](keptCommitted)
-	c.zerostates, _ = lru.New[chain.Hash, *cell.Cell](keptZerostates)
+	c.tops, _ = lru.New[chain.Hash, []chain.BlockIDExt](topsCacheSize) // errs only for a size of 0, as the next two
+	c.committed, _ = lru.New[chain.Hash, uint32](committedCacheSize)
+	c.zerostates, _ = lru.New[chain.Hash, *cell.Cell](zerostatesCacheSize)
 	c.pool = newPool(n.endpoints, c.trust, m, o)
 
 	wait, cancel := context.WithTimeout(ctx, o.Timeout)
@@ -67,9 +67,9 @@ func (c *Client) States() []chain.ServerState { return c.pool.States() }
 
 // Head is the newest masterchain block that a liteserver has proven; Unavailable while none can be used.
 func (c *Client) Head(context.Context) (chain.BlockIDExt, error) {
-	id, known, _ := c.pool.head.now()
+	id, proven, _ := c.pool.head.now()
 	w := want{what: "head"}
-	if !known || len(c.pool.order(w)) == 0 {
+	if !proven || len(c.pool.order(w)) == 0 {
 		return chain.BlockIDExt{}, c.pool.unavailable(w, nil)
 	}
 	return id, nil
@@ -78,8 +78,8 @@ func (c *Client) Head(context.Context) (chain.BlockIDExt, error) {
 // Wait returns the head once it has reached seqno. While no liteserver can be used it goes on waiting, for one may heal.
 func (c *Client) Wait(ctx context.Context, seqno uint32) (chain.BlockIDExt, error) {
 	for {
-		id, known, changed := c.pool.head.now()
-		if known && id.Seqno >= seqno {
+		id, proven, changed := c.pool.head.now()
+		if proven && id.Seqno >= seqno {
 			return id, nil
 		}
 		select {

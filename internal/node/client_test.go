@@ -248,7 +248,7 @@ func TestGlobalConfigFromFileAndURL(t *testing.T) {
 	require.Equal(t, chain.Unavailable, chain.KindOf(err))
 }
 
-func TestTrustIsKeptBetweenRuns(t *testing.T) {
+func TestTrustFile_ProvenBlocksSurviveARestart(t *testing.T) {
 	t.Parallel()
 	d := newDevnet(t, 3)
 	file := filepath.Join(t.TempDir(), "trust.json")

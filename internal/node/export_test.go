@@ -19,12 +19,12 @@ type Expectation struct {
 
 // CheckResponse checks the bytes of an answer as the client does and says what would be believed.
 func CheckResponse(raw []byte, q Expectation) (believed string, err error) {
-	answer, err := parseAnswer(raw)
+	response, err := parseResponse(raw)
 	if err != nil {
 		return "", err
 	}
 	err = believable("an answer", func() error {
-		switch a := answer.(type) {
+		switch a := response.(type) {
 		case ton.BlockData:
 			b, err := checkBlock(q.Block, a)
 			if err == nil {
@@ -52,7 +52,7 @@ func CheckResponse(raw []byte, q Expectation) (believed string, err error) {
 			believed = fmt.Sprint("link ", reached)
 			return err
 		default:
-			return fmt.Errorf("answer %T", answer)
+			return fmt.Errorf("answer %T", response)
 		}
 	})
 	return believed, err

@@ -45,11 +45,11 @@ func mainnetBlocks(t *testing.T) map[chain.BlockIDExt][]byte {
 	for _, f := range []string{"boc/testdata/deserialize-block-1.json", "boc/testdata/deserialize-block-2.json"} {
 		data, err := os.ReadFile(filepath.Join(tongo, f))
 		require.NoError(t, err)
-		var kept struct {
+		var fixture struct {
 			BOC string `json:"boc"`
 		}
-		require.NoError(t, json.Unmarshal(data, &kept))
-		data, err = hex.DecodeString(kept.BOC)
+		require.NoError(t, json.Unmarshal(data, &fixture))
+		data, err = hex.DecodeString(fixture.BOC)
 		require.NoError(t, err)
 		blocks[readID(t, data)] = data
 	}

@@ -19,7 +19,7 @@ func FuzzResponses(f *testing.F) {
 	d.mine(f, 2)
 	first, err := d.chain.BySeqno(-1, -1<<63, 1)
 	require.NoError(f, err)
-	asked := node.Expectation{Block: d.head(), Master: d.head(), Account: addressOf(d.faucet.Address), From: idOf(first.ID), To: d.head()}
+	queried := node.Expectation{Block: d.head(), Master: d.head(), Account: addressOf(d.faucet.Address), From: idOf(first.ID), To: d.head()}
 
 	key, err := base64.StdEncoding.DecodeString(d.config.Liteservers[0].ID.Key)
 	require.NoError(f, err)
@@ -37,17 +37,17 @@ func FuzzResponses(f *testing.F) {
 	} {
 		query, err := tl.Serialize(q, true)
 		require.NoError(f, err)
-		answer, err := conn.Query(d.ctx, query)
+		response, err := conn.Query(d.ctx, query)
 		require.NoError(f, err)
-		truth, err := node.CheckResponse(answer, asked)
+		truth, err := node.CheckResponse(response, queried)
 		require.NoError(f, err)
 		truths[truth] = true
-		f.Add(answer)
+		f.Add(response)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		got, err := node.CheckResponse(raw, asked)
+		got, err := node.CheckResponse(raw, queried)
 		if err == nil {
-			require.True(t, truths[got] || got == node.NoLink(asked), "believed: %s", got)
+			require.True(t, truths[got] || got == node.NoLink(queried), "believed: %s", got)
 		}
 	})
 }

@@ -22,7 +22,7 @@ const (
 type headLine struct {
 	mu      sync.Mutex
 	id      chain.BlockIDExt
-	known   bool
+	proven  bool
 	restart uint32        // trust's count of restarts when id was taken
 	changed chan struct{} // closed and replaced at every change
 	first   chan struct{} // closed at the first one
@@ -37,24 +37,24 @@ func (h *headLine) init() {
 func (h *headLine) advance(id chain.BlockIDExt, restarts uint32) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if restarts < h.restart || h.known && restarts == h.restart && id.Seqno <= h.id.Seqno {
+	if restarts < h.restart || h.proven && restarts == h.restart && id.Seqno <= h.id.Seqno {
 		return false
 	}
 	h.restart = restarts
-	if !h.known {
+	if !h.proven {
 		close(h.first)
 	}
-	h.id, h.known = id, true
+	h.id, h.proven = id, true
 	close(h.changed)
 	h.changed = make(chan struct{})
 	return true
 }
 
 // now is the head and a channel that tells of the next one.
-func (h *headLine) now() (id chain.BlockIDExt, known bool, changed <-chan struct{}) {
+func (h *headLine) now() (id chain.BlockIDExt, proven bool, changed <-chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.id, h.known, h.changed
+	return h.id, h.proven, h.changed
 }
 
 func (h *headLine) seqno() uint32 {
@@ -109,11 +109,11 @@ func (s *server) nextHead(ctx context.Context, seqno uint32) (ton.MasterchainInf
 	if err != nil {
 		return none, err
 	}
-	answer, err := s.query(ctx, append(wait, request...), "waitMasterchainSeqno", headWait+s.pool.opts.Timeout)
+	response, err := s.query(ctx, append(wait, request...), "waitMasterchainSeqno", headWait+s.pool.opts.Timeout)
 	if err != nil {
 		return none, err
 	}
-	return expect[ton.MasterchainInfo](answer, "waitMasterchainSeqno")
+	return expect[ton.MasterchainInfo](response, "waitMasterchainSeqno")
 }
 
 // takeHead checks and proves what a server says of its chain, then tells everybody.
@@ -132,7 +132,7 @@ func (s *server) takeHead(ctx context.Context, info ton.MasterchainInfo) error {
 		return err
 	}
 	restarts := s.pool.trust.restarts.Load()
-	if have, ok := s.pool.trust.known(id.Seqno); !ok || have != id {
+	if have, ok := s.pool.trust.proven(id.Seqno); !ok || have != id {
 		return nil // trust began anew meanwhile
 	}
 	if s.pool.head.advance(id, restarts) { // before the server counts as usable: a usable server implies a head

@@ -16,7 +16,7 @@ const withStateUpdate = 1
 // StateRoot is the root hash of the state after a block, which the block itself names.
 func (c *Client) StateRoot(ctx context.Context, id chain.BlockIDExt) (chain.Hash, error) {
 	w := want{what: "header of block " + id.String(), seqno: c.mcSeqno(id)}
-	return ask(ctx, c.pool, w, func(ctx context.Context, s *server) (chain.Hash, error) {
+	return query(ctx, c.pool, w, func(ctx context.Context, s *server) (chain.Hash, error) {
 		var root chain.Hash
 		err := readHeader(ctx, s, id, withStateUpdate, func(b *tlb.Block) error {
 			after, err := b.StateUpdate.PeekRef(1)
@@ -45,15 +45,15 @@ func header(ctx context.Context, s *server, id chain.BlockIDExt) (*tlb.BlockHead
 }
 
 func readHeader(ctx context.Context, s *server, id chain.BlockIDExt, mode uint32, look func(*tlb.Block) error) error {
-	answer, err := call[ton.BlockHeader](ctx, s, ton.GetBlockHeader{ID: toTL(id), Mode: mode})
+	response, err := call[ton.BlockHeader](ctx, s, ton.GetBlockHeader{ID: toTL(id), Mode: mode})
 	if err != nil {
 		return err
 	}
 	return believable("a block header", func() error {
-		if fromTL(answer.ID) != id {
+		if fromTL(response.ID) != id {
 			return lie(nil, "answered with the header of another block than %s", id)
 		}
-		proof, err := cell.FromBOC(answer.HeaderProof)
+		proof, err := cell.FromBOC(response.HeaderProof)
 		if err != nil {
 			return err
 		}

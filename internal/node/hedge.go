@@ -10,21 +10,21 @@ import (
 // answers.
 const (
 	hedgeLeast = 300 * time.Millisecond
-	hedgeMost  = time.Second
+	maxHedge   = time.Second
 	// hedgeFactor is how much longer than usual an answer may take.
 	hedgeFactor = 8
 )
 
-// patience is how long s alone is waited for.
-func (s *server) patience() time.Duration {
-	return min(max(hedgeFactor*time.Duration(s.latency.Load()), hedgeLeast), hedgeMost)
+// timeout is how long s alone is waited for.
+func (s *server) timeout() time.Duration {
+	return min(max(hedgeFactor*time.Duration(s.latency.Load()), hedgeLeast), maxHedge)
 }
 
 // attempt is how one server dealt with a question.
 type attempt[T any] struct {
-	server *server
-	answer T
-	err    error
+	server   *server
+	response T
+	err      error
 }
 
 // race asks servers one after the other, the next as soon as the one before has failed or takes too long, and hands each
@@ -42,14 +42,14 @@ func race[T any](ctx context.Context, p *Pool, w want, servers []*server, try fu
 		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*p.opts.Timeout)
 		if !p.start(func() {
 			defer cancel()
-			answer, err := try(bounded, s)
+			response, err := try(bounded, s)
 			select {
 			case <-over:
 				if err != nil {
 					s.blame(w, err)
 				}
 			default:
-				results <- attempt[T]{s, answer, err}
+				results <- attempt[T]{s, response, err}
 			}
 		}) {
 			cancel()
@@ -61,7 +61,7 @@ func race[T any](ctx context.Context, p *Pool, w want, servers []*server, try fu
 	for running > 0 {
 		var late <-chan time.Time
 		if next < len(servers) {
-			late = time.After(servers[next-1].patience())
+			late = time.After(servers[next-1].timeout())
 		}
 		select {
 		case a := <-results:

@@ -23,8 +23,8 @@ var noSuchTransaction = []string{"cannot locate transaction", "transaction hash 
 func absentTransaction(err error) error {
 	var refused *refusalError
 	if errors.As(err, &refused) {
-		for _, words := range noSuchTransaction {
-			if strings.Contains(refused.text, words) {
+		for _, phrases := range noSuchTransaction {
+			if strings.Contains(refused.text, phrases) {
 				return &absentError{text: refused.text}
 			}
 		}
@@ -39,8 +39,8 @@ func (c *Client) History(ctx context.Context, account chain.Address, from chain.
 	for len(all) < limit && from.LT != 0 {
 		w := want{what: fmt.Sprintf("transaction %d of account %s", from.LT, account)}
 		at, left := from, min(limit-len(all), historyPerQuery) // copies: a slow server may read them later
-		part, err := ask(ctx, c.pool, w, func(ctx context.Context, s *server) (p historyPart, err error) {
-			answer, err := call[ton.TransactionList](ctx, s, ton.GetTransactions{
+		part, err := query(ctx, c.pool, w, func(ctx context.Context, s *server) (p historyPart, err error) {
+			response, err := call[ton.TransactionList](ctx, s, ton.GetTransactions{
 				Limit: int32(left), LT: int64(at.LT), TxHash: at.Hash[:],
 				AccID: &ton.AccountID{Workchain: account.Workchain, ID: account.ID[:]},
 			})
@@ -48,7 +48,7 @@ func (c *Client) History(ctx context.Context, account chain.Address, from chain.
 				return p, absentTransaction(err)
 			}
 			err = believable("a history", func() error {
-				p.list, p.next, err = checkHistory(account, at, answer)
+				p.list, p.next, err = checkHistory(account, at, response)
 				return err
 			})
 			return p, err
@@ -68,16 +68,16 @@ type historyPart struct {
 }
 
 // checkHistory follows the hashes through a list and returns the transaction that comes next.
-func checkHistory(account chain.Address, from chain.TransactionRef, answer ton.TransactionList) ([]chain.RawTransaction, chain.TransactionRef, error) {
-	if len(answer.Transactions) == 0 {
+func checkHistory(account chain.Address, from chain.TransactionRef, response ton.TransactionList) ([]chain.RawTransaction, chain.TransactionRef, error) {
+	if len(response.Transactions) == 0 {
 		return nil, from, &absentError{text: "it has no such transaction"}
 	}
-	roots, err := cell.FromBOCMultiRoot(answer.Transactions)
+	roots, err := cell.FromBOCMultiRoot(response.Transactions)
 	if err != nil {
 		return nil, from, err
 	}
-	if len(roots) == 0 || len(roots) != len(answer.IDs) {
-		return nil, from, fmt.Errorf("it has %d transactions of %d blocks", len(roots), len(answer.IDs))
+	if len(roots) == 0 || len(roots) != len(response.IDs) {
+		return nil, from, fmt.Errorf("it has %d transactions of %d blocks", len(roots), len(response.IDs))
 	}
 	list := make([]chain.RawTransaction, len(roots))
 	for i, root := range roots {
@@ -91,7 +91,7 @@ func checkHistory(account chain.Address, from chain.TransactionRef, answer ton.T
 		if tx.LT != from.LT || chain.HashFrom(tx.AccountAddr) != account.ID {
 			return nil, from, lie(nil, "gave a transaction of another account or LT")
 		}
-		list[i] = chain.RawTransaction{Block: fromTL(answer.IDs[i]), Root: root}
+		list[i] = chain.RawTransaction{Block: fromTL(response.IDs[i]), Root: root}
 		from = chain.TransactionRef{LT: tx.PrevTxLT, Hash: chain.HashFrom(tx.PrevTxHash)}
 	}
 	return list, from, nil

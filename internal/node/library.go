@@ -25,9 +25,9 @@ func (c *Client) Libraries(ctx context.Context, hashes []chain.Hash) (map[chain.
 	found := map[chain.Hash]*cell.Cell{}
 	for part := range slices.Chunk(hashes, librariesPerQuery) {
 		missing := slices.Clone(part)
-		asked := map[*server]bool{}
-		for len(missing) > 0 && len(asked) < librarySecondOpinions {
-			got, err := c.someLibraries(ctx, missing, asked)
+		queried := map[*server]bool{}
+		for len(missing) > 0 && len(queried) < librarySecondOpinions {
+			got, err := c.someLibraries(ctx, missing, queried)
 			if err != nil {
 				return nil, err
 			}
@@ -47,17 +47,17 @@ func (c *Client) Libraries(ctx context.Context, hashes []chain.Hash) (map[chain.
 }
 
 // someLibraries asks one server that is not yet in asked, and adds it there; nil when there is none left.
-func (c *Client) someLibraries(ctx context.Context, hashes []chain.Hash, asked map[*server]bool) (map[chain.Hash]*cell.Cell, error) {
-	hashes, before := slices.Clone(hashes), maps.Clone(asked) // a slow server may read them later
+func (c *Client) someLibraries(ctx context.Context, hashes []chain.Hash, queried map[*server]bool) (map[chain.Hash]*cell.Cell, error) {
+	hashes, before := slices.Clone(hashes), maps.Clone(queried) // a slow server may read them later
 	list := make([][]byte, len(hashes))
 	for i := range hashes {
 		list[i] = hashes[i][:]
 	}
 	w := want{what: fmt.Sprintf("%d libraries", len(hashes))}
-	if len(asked) > 0 && !slices.ContainsFunc(c.pool.order(w), func(s *server) bool { return !asked[s] }) {
+	if len(queried) > 0 && !slices.ContainsFunc(c.pool.order(w), func(s *server) bool { return !queried[s] }) {
 		return nil, nil
 	}
-	a, err := ask(ctx, c.pool, w, func(ctx context.Context, s *server) (a libraryAnswer, err error) {
+	a, err := query(ctx, c.pool, w, func(ctx context.Context, s *server) (a libraryResponse, err error) {
 		if before[s] {
 			return a, &absentError{text: "asked before"}
 		}
@@ -65,7 +65,7 @@ func (c *Client) someLibraries(ctx context.Context, hashes []chain.Hash, asked m
 		if err != nil {
 			return a, err
 		}
-		a = libraryAnswer{by: s, found: map[chain.Hash]*cell.Cell{}}
+		a = libraryResponse{by: s, found: map[chain.Hash]*cell.Cell{}}
 		err = believable("libraries", func() error {
 			for _, entry := range result.Result {
 				lib, err := openLibrary(entry)
@@ -81,18 +81,18 @@ func (c *Client) someLibraries(ctx context.Context, hashes []chain.Hash, asked m
 		})
 		return a, err
 	})
-	if len(asked) > 0 && chain.KindOf(err) == chain.NotFound {
+	if len(queried) > 0 && chain.KindOf(err) == chain.NotFound {
 		return nil, nil // the one not yet asked has just been set aside
 	}
 	if err != nil {
 		return nil, err
 	}
-	asked[a.by] = true
+	queried[a.by] = true
 	return a.found, nil
 }
 
-// libraryAnswer is what one server has of some libraries.
-type libraryAnswer struct {
+// libraryResponse is what one server has of some libraries.
+type libraryResponse struct {
 	by    *server
 	found map[chain.Hash]*cell.Cell
 }

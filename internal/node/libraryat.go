@@ -14,8 +14,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// unknownQueryWords mark the errors of liteservers that do not know the query.
-var unknownQueryWords = []string{"unknown", "unsupported", "not implemented", "not supported"}
+// unknownQueryPhrases mark the errors of liteservers that do not know the query.
+var unknownQueryPhrases = []string{"unknown", "unsupported", "not implemented", "not supported"}
 
 // LibrariesAt fetches public libraries as of a masterchain block, with the proof that its state has them, or has not.
 func (c *Client) LibrariesAt(ctx context.Context, at chain.BlockIDExt, hashes []chain.Hash) (*chain.LibrarySet, error) {
@@ -47,7 +47,7 @@ func (c *Client) librariesAt(ctx context.Context, at chain.BlockIDExt, hashes []
 		list[i] = hashes[i][:]
 	}
 	w := want{what: fmt.Sprintf("libraries after masterchain block %d", at.Seqno), seqno: at.Seqno, state: true}
-	return ask(ctx, c.pool, w, func(ctx context.Context, s *server) (set *chain.LibrarySet, err error) {
+	return query(ctx, c.pool, w, func(ctx context.Context, s *server) (set *chain.LibrarySet, err error) {
 		result, err := call[ton.LibraryResultWithProof](ctx, s, ton.GetLibrariesWithProof{ID: toTL(at), LibraryList: list})
 		if err != nil {
 			return nil, withoutQuery(err)
@@ -65,7 +65,7 @@ func withoutQuery(err error) error {
 	var refusal *refusalError
 	if errors.As(err, &refusal) {
 		text := strings.ToLower(refusal.text)
-		if slices.ContainsFunc(unknownQueryWords, func(w string) bool { return strings.Contains(text, w) }) {
+		if slices.ContainsFunc(unknownQueryPhrases, func(w string) bool { return strings.Contains(text, w) }) {
 			return &absentError{text: refusal.text}
 		}
 	}

@@ -27,15 +27,15 @@ func (c *Client) FindBlock(ctx context.Context, q chain.BlockSearch) (chain.Bloc
 	if q.Seqno == nil {
 		q.Shard |= narrowest // the accounts in the middle of the shard, so that servers cannot choose among several
 	}
-	query := ton.LookupBlock{ID: &ton.BlockInfoShort{Workchain: q.Workchain, Shard: int64(q.Shard)}}
+	lookup := ton.LookupBlock{ID: &ton.BlockInfoShort{Workchain: q.Workchain, Shard: int64(q.Shard)}}
 	w := want{what: fmt.Sprintf("block of shard %d:%s that is looked up", q.Workchain, q.Shard&^narrowest)}
 	switch {
 	case q.Seqno != nil:
-		query.Mode, query.ID.Seqno = bySeqno, int32(*q.Seqno)
+		lookup.Mode, lookup.ID.Seqno = bySeqno, int32(*q.Seqno)
 	case q.LT != nil:
-		query.Mode, query.LT = byLT, *q.LT
+		lookup.Mode, lookup.LT = byLT, *q.LT
 	case q.Utime != nil:
-		query.Mode, query.UTime = byUtime, *q.Utime
+		lookup.Mode, lookup.UTime = byUtime, *q.Utime
 	default:
 		return chain.BlockIDExt{}, chain.Invalidf("a block is looked up by seqno, LT or time")
 	}
@@ -43,14 +43,14 @@ func (c *Client) FindBlock(ctx context.Context, q chain.BlockSearch) (chain.Bloc
 		return c.MasterBlockID(ctx, *q.Seqno)
 	}
 	claims := &claims{}
-	id, err := ask(ctx, c.pool, w, func(ctx context.Context, s *server) (chain.BlockIDExt, error) {
-		found, err := call[ton.BlockHeader](ctx, s, query)
+	id, err := query(ctx, c.pool, w, func(ctx context.Context, s *server) (chain.BlockIDExt, error) {
+		found, err := call[ton.BlockHeader](ctx, s, lookup)
 		if err != nil {
 			return chain.BlockIDExt{}, err
 		}
 		id := fromTL(found.ID)
 		if err = c.proveBlock(ctx, s, id); err == nil {
-			err = answersSearch(ctx, s, q, id)
+			err = matchesSearch(ctx, s, q, id)
 		}
 		claims.note(s, id, err)
 		return id, err
@@ -99,8 +99,8 @@ func (c *Client) proveBlock(ctx context.Context, s *server, id chain.BlockIDExt)
 	return err
 }
 
-// answersSearch checks that a block of the chain is the one asked for.
-func answersSearch(ctx context.Context, s *server, q chain.BlockSearch, id chain.BlockIDExt) error {
+// matchesSearch checks that a block of the chain is the one asked for.
+func matchesSearch(ctx context.Context, s *server, q chain.BlockSearch, id chain.BlockIDExt) error {
 	wrong := func() error { return lie(nil, "looked a block up and found %s, which is another", id.BlockID) }
 	if id.Workchain != q.Workchain || !overlap(id.Shard, q.Shard) {
 		return wrong()

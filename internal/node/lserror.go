@@ -12,8 +12,8 @@ const (
 	codeNoBlock  = 652 // also: the wait for a seqno ran out
 )
 
-// absentWords mark errors about missing data whose codes mean something else, too (-400, 0).
-var absentWords = []string{"not in db", "not found", "not applied", "no such block", "is not available", "state already gc", "cannot find block"}
+// absentPhrases mark errors about missing data whose codes mean something else, too (-400, 0).
+var absentPhrases = []string{"not in db", "not found", "not applied", "no such block", "is not available", "state already gc", "cannot find block"}
 
 // fromLSError sorts the errors of liteservers into "does not hold it" and "does not want to".
 func fromLSError(e ton.LSError) error {
@@ -21,7 +21,7 @@ func fromLSError(e ton.LSError) error {
 		return &absentError{text: e.Text}
 	}
 	text := strings.ToLower(e.Text)
-	for _, w := range absentWords {
+	for _, w := range absentPhrases {
 		if strings.Contains(text, w) {
 			return &absentError{text: e.Text}
 		}

@@ -22,8 +22,8 @@ import (
 	"tonql/internal/pacetest"
 )
 
-// question asks the client something fresh in round i and compares the answer with the chain's engine.
-type question func(t *testing.T, d *devnet, c *node.Client, i int)
+// request asks the client something fresh in round i and compares the answer with the chain's engine.
+type request func(t *testing.T, d *devnet, c *node.Client, i int)
 
 // someBlock reads masterchain blocks that no cache holds, so that every part of them is asked for.
 func someBlock(t *testing.T, d *devnet, c *node.Client, i int) {
@@ -113,7 +113,7 @@ func TestFaultyServerIsSetAside(t *testing.T) {
 	cases := []struct {
 		name   string
 		fault  nodetest.Fault
-		ask    question
+		query  request
 		kind   string // or kinds, where it depends on what the client asks first
 		reason string
 	}{
@@ -155,7 +155,7 @@ func TestFaultyServerIsSetAside(t *testing.T) {
 			var state chain.ServerState
 			for i := 0; ; i++ {
 				require.True(t, time.Now().Before(deadline), "the server was never set aside")
-				tc.ask(t, d, c, i)
+				tc.query(t, d, c, i)
 				if state = c.States()[0]; !state.Usable {
 					break
 				}
@@ -255,7 +255,7 @@ func TestStaleServerIsNotPreferred(t *testing.T) {
 		// Which head it stands at depends on when it was first asked.
 		return !s.Usable && s.HeadSeqno+8 < d.head().Seqno && strings.Contains(s.SetAside, "blocks behind the newest known block")
 	})
-	asked := stale.QueryCount("GetBlockData")
+	queried := stale.QueryCount("GetBlockData")
 	for i := range 10 {
 		d.mine(t, 1)
 		seqno := d.head().Seqno
@@ -264,7 +264,7 @@ func TestStaleServerIsNotPreferred(t *testing.T) {
 		_, err = c.MasterBlock(within(t, time.Minute), seqno)
 		require.NoError(t, err, i)
 	}
-	require.Equal(t, asked, stale.QueryCount("GetBlockData"))
+	require.Equal(t, queried, stale.QueryCount("GetBlockData"))
 }
 
 func TestServersOfAnotherNetworkAreRefused(t *testing.T) {
@@ -313,12 +313,12 @@ func TestArchivalPreference(t *testing.T) {
 		sameBlocks(t, d, b, seqno)
 	}
 	require.LessOrEqual(t, refused.Load(), int32(pacetest.Slow))
-	asked := pruned.QueryCount("GetBlockData")
+	queried := pruned.QueryCount("GetBlockData")
 	for range 100 {
 		_, err := c.MasterBlock(ctx, 30)
 		require.NoError(t, err)
 	}
-	require.Greater(t, pruned.QueryCount("GetBlockData"), asked, "still asked for what it has")
+	require.Greater(t, pruned.QueryCount("GetBlockData"), queried, "still asked for what it has")
 	for _, s := range c.States() {
 		require.True(t, s.Usable)
 		require.Zero(t, s.Failures)
@@ -410,7 +410,7 @@ func TestFastProofsDetectLies(t *testing.T) {
 	cases := []struct {
 		name   string
 		fault  nodetest.Fault
-		ask    question
+		query  request
 		reason string
 	}{
 		{"changed block byte", nodetest.FlippedBlockByte(), someBlock, "do not have its file hash"},
@@ -425,16 +425,16 @@ func TestFastProofsDetectLies(t *testing.T) {
 			d := newDevnet(t, 40)
 			faulty, honest := d.proxy(t), d.proxy(t)
 			var c *node.Client
-			asked := 0
+			queried := 0
 			eventually(t, "set aside", func() bool {
-				if asked%15 == 0 { // a client asks for each old block once, and of whom is its own choice
+				if queried%15 == 0 { // a client asks for each old block once, and of whom is its own choice
 					faulty.Heal()
 					c = open(t, d.through(faulty, honest), fast)
 					eventually(t, "both in use", func() bool { return c.States()[0].Usable && c.States()[1].Usable })
 					faulty.Break(tc.fault)
 				}
-				tc.ask(t, d, c, asked)
-				asked++
+				tc.query(t, d, c, queried)
+				queried++
 				return !c.States()[0].Usable
 			})
 			require.Regexp(t, tc.reason, c.States()[0].SetAside)

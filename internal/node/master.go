@@ -17,7 +17,7 @@ const maxShardBlocks = 1 << 16
 
 // MasterBlockID names a masterchain block, from memory or by a lookup that is then proven.
 func (c *Client) MasterBlockID(ctx context.Context, seqno uint32) (chain.BlockIDExt, error) {
-	if id, ok := c.trust.known(seqno); ok {
+	if id, ok := c.trust.proven(seqno); ok {
 		return id, nil
 	}
 	head, err := c.Head(ctx)
@@ -32,7 +32,7 @@ func (c *Client) MasterBlockID(ctx context.Context, seqno uint32) (chain.BlockID
 	}
 	w := want{what: fmt.Sprintf("id of masterchain block %d", seqno), seqno: seqno}
 	claims := &claims{}
-	id, err := ask(ctx, c.pool, w, func(ctx context.Context, s *server) (chain.BlockIDExt, error) {
+	id, err := query(ctx, c.pool, w, func(ctx context.Context, s *server) (chain.BlockIDExt, error) {
 		found, err := call[ton.BlockHeader](ctx, s, ton.LookupBlock{Mode: 1, ID: &ton.BlockInfoShort{
 			Workchain: chain.MasterchainID, Shard: -1 << 63, Seqno: int32(seqno),
 		}})
@@ -72,9 +72,9 @@ func (c *Client) MasterBlock(ctx context.Context, seqno uint32) (*chain.RawMaste
 		return nil, fmt.Errorf("masterchain block %d names %d previous blocks", seqno, len(top.parents))
 	}
 	before := top.parents[0]
-	if known, err := c.trust.agrees(before); err != nil {
+	if proven, err := c.trust.agrees(before); err != nil {
 		return nil, fmt.Errorf("masterchain block %d does not follow the proven block %d: %w", seqno, before.Seqno, err)
-	} else if !known {
+	} else if !proven {
 		c.trust.remember(before) // a proven block vouches for the one it follows
 	}
 	c.tops.Add(id.RootHash, top.tops)

@@ -30,12 +30,12 @@ const (
 // Pool is a set of liteservers of one network that answer for each other. The client has one for the public servers of
 // a configuration; others, with servers of their own, can stand beside it.
 type Pool struct {
-	opts    Options
-	trust   *trust
-	metrics *metrics
-	servers []*server
-	turn    atomic.Uint32 // spreads questions over servers that are equally good
-	head    headLine
+	opts     Options
+	trust    *trust
+	metrics  *metrics
+	servers  []*server
+	rotation atomic.Uint32 // spreads questions over servers that are equally good
+	head     headLine
 
 	cancel context.CancelFunc
 	mu     sync.Mutex // guards closed, so that nothing starts after close
@@ -118,13 +118,13 @@ func (p *Pool) order(w want) []*server {
 		load  int
 	}
 	head := p.head.seqno()
-	turn := int(p.turn.Add(1))
+	rotation := int(p.rotation.Add(1))
 	list := make([]candidate, 0, len(p.servers))
 	for i := range p.servers {
-		s := p.servers[(i+turn)%len(p.servers)]
+		s := p.servers[(i+rotation)%len(p.servers)]
 		if class, ok := s.fitness(w, head); ok {
 			load := s.load()
-			if turn%exploreEvery == 0 {
+			if rotation%exploreEvery == 0 {
 				load = 0
 			}
 			list = append(list, candidate{s, class, load})
@@ -140,26 +140,26 @@ func (p *Pool) order(w want) []*server {
 	return servers
 }
 
-// ask puts a question to one server after another until one answers it truly. try asks one server and checks the
+// query puts a question to one server after another until one answers it truly. try asks one server and checks the
 // answer; what it returns as a lie, an absence or a broken connection is held against that server only. It may run for
 // several servers at once, and after ask has returned, so it must write to nothing of the caller's.
-func ask[T any](ctx context.Context, p *Pool, w want, try func(context.Context, *server) (T, error)) (T, error) {
+func query[T any](ctx context.Context, p *Pool, w want, try func(context.Context, *server) (T, error)) (T, error) {
 	var none T
 	pause := backoff.NewExponentialBackOff()
 	pause.InitialInterval = 60 * time.Millisecond
 	pause.Multiplier = 3
 	var last error
 	for round := 0; ; round++ {
-		absent, asked := 0, 0
+		absent, queried := 0, 0
 		var settled error
-		var answer T
-		answered := false
+		var response T
+		succeeded := false
 		if servers := p.order(w); len(servers) > 0 {
 			race(ctx, p, w, servers, try, func(a attempt[T]) bool {
-				asked++
+				queried++
 				if a.err == nil {
-					a.server.answered(w)
-					answer, answered = a.answer, true
+					a.server.succeeded(w)
+					response, succeeded = a.response, true
 					return true
 				}
 				if final := (*chain.Error)(nil); errors.As(a.err, &final) {
@@ -174,17 +174,17 @@ func ask[T any](ctx context.Context, p *Pool, w want, try func(context.Context, 
 			})
 		}
 		switch {
-		case answered:
-			return answer, nil
+		case succeeded:
+			return response, nil
 		case ctx.Err() != nil:
 			return none, fmt.Errorf("%s: %w", w.what, ctx.Err())
 		case settled != nil:
 			return none, settled
 		}
 		switch {
-		case asked == 0:
+		case queried == 0:
 			return none, p.unavailable(w, last)
-		case round == retryRounds && absent == asked:
+		case round == retryRounds && absent == queried:
 			return none, &chain.Error{Kind: chain.NotFound, Message: "no liteserver holds the " + w.what, Err: last}
 		case round == retryRounds:
 			return none, p.unavailable(w, last)

@@ -12,14 +12,14 @@ import (
 // QueueSizes are the out-queues after the newest masterchain block of whichever server answers. Every block named is
 // proven; how long its queue is, and where nodes stop to take external messages, is the server's word.
 func (c *Client) QueueSizes(ctx context.Context) (*chain.QueueSizes, error) {
-	return ask(ctx, c.pool, want{what: "sizes of out-queues"}, func(ctx context.Context, s *server) (*chain.QueueSizes, error) {
-		answer, err := call[ton.OutMsgQueueSizes](ctx, s, ton.GetOutMsgQueueSizes{})
+	return query(ctx, c.pool, want{what: "sizes of out-queues"}, func(ctx context.Context, s *server) (*chain.QueueSizes, error) {
+		response, err := call[ton.OutMsgQueueSizes](ctx, s, ton.GetOutMsgQueueSizes{})
 		if err != nil {
 			return nil, err
 		}
-		sizes := &chain.QueueSizes{Limit: uint32(answer.ExtMsgQueueSizeLimit)}
+		sizes := &chain.QueueSizes{Limit: uint32(response.ExtMsgQueueSizeLimit)}
 		var tops []chain.BlockIDExt
-		for i, shard := range answer.Shards {
+		for i, shard := range response.Shards {
 			id := fromTL(shard.ID)
 			switch {
 			case i == 0:

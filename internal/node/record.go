@@ -35,7 +35,7 @@ type record struct {
 // depth estimates how far back a server's data reach, from what it had and what it had not.
 type depth struct {
 	from   uint32 // nothing below is expected
-	held   uint32 // lowest seqno it gave; 0 when none yet
+	lowest uint32 // lowest seqno it gave; 0 when none yet
 	misses int
 }
 
@@ -48,15 +48,15 @@ func (d *depth) miss(seqno, head uint32) {
 	step := uint32(1) << min(d.misses, 24)
 	d.misses++
 	d.from = min(seqno+step, head-laggingBlocks+1)
-	if d.held > seqno {
-		d.from = min(d.from, d.held)
+	if d.lowest > seqno {
+		d.from = min(d.from, d.lowest)
 	}
 }
 
 // hit notes that the server had seqno.
 func (d *depth) hit(seqno uint32) {
-	if d.held == 0 || seqno < d.held {
-		d.held = seqno
+	if d.lowest == 0 || seqno < d.lowest {
+		d.lowest = seqno
 		d.from = min(d.from, seqno)
 	}
 }
@@ -133,7 +133,7 @@ func (s *server) setAside(w want, kind, sentence string, err error) {
 	if r.usable {
 		served = time.Since(r.since)
 	}
-	news := r.usable || r.reason != sentence
+	changed := r.usable || r.reason != sentence
 	offence := r.broken
 	if kind == "lie" {
 		offence = r.liar
@@ -151,7 +151,7 @@ func (s *server) setAside(w want, kind, sentence string, err error) {
 		conn.Abort(fmt.Errorf("set aside: %s", sentence))
 	}
 	level := slog.LevelDebug // the same trouble again
-	if news {
+	if changed {
 		level = slog.LevelWarn
 	}
 	s.pool.opts.Logger.Log(context.Background(), level, "liteserver set aside", "server", s.name, "reason", sentence, "kind", kind,
@@ -190,8 +190,8 @@ func (s *server) noteRefusal(w want, r *refusalError) {
 	}
 }
 
-// answered notes a true answer.
-func (s *server) answered(w want) {
+// succeeded notes a true answer.
+func (s *server) succeeded(w want) {
 	s.mu.Lock()
 	s.record.refusals = 0
 	if w.seqno != 0 {

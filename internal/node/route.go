@@ -23,13 +23,13 @@ type route struct {
 var _ chain.Node = (*route)(nil)
 
 // through asks the chosen pool.
-func through[T any](ctx context.Context, r *route, ask func(chain.Node) (T, error)) (T, error) {
+func through[T any](ctx context.Context, r *route, query func(chain.Node) (T, error)) (T, error) {
 	name := r.choose(ctx)
 	if name == "" && r.common != nil {
-		return ask(r.common)
+		return query(r.common)
 	}
-	if pool, known := r.private[name]; known {
-		return ask(pool)
+	if pool, proven := r.private[name]; proven {
+		return query(pool)
 	}
 	var none T
 	if name == "" {

@@ -16,9 +16,9 @@ import (
 	"tonql/internal/pacetest"
 )
 
-// TestWholeDevnet reads every block of a busy network with several shards, and every account that a transaction
+// TestClient_ReadsEveryBlockAndAccountOfADevnet reads every block of a busy network with several shards, and every account that a transaction
 // touched as of the block that did, and compares the accounts with what the blocks say of them.
-func TestWholeDevnet(t *testing.T) {
+func TestClient_ReadsEveryBlockAndAccountOfADevnet(t *testing.T) {
 	t.Parallel()
 	ctx := within(t, 2*time.Minute)
 	live, err := network.Start(ctx, network.Options{

@@ -100,7 +100,7 @@ func (s *server) query(ctx context.Context, request []byte, what string, timeout
 	s.pool.metrics.query(s.name, what, time.Since(start), err)
 	switch {
 	case err == nil:
-		return parseAnswer(raw)
+		return parseResponse(raw)
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
@@ -128,17 +128,17 @@ func call[T any](ctx context.Context, s *server, request tl.Serializable) (T, er
 		<-s.slots
 	}()
 	start := time.Now()
-	answer, err := s.query(ctx, raw, queryName(request), s.pool.opts.Timeout)
+	response, err := s.query(ctx, raw, queryName(request), s.pool.opts.Timeout)
 	if err != nil {
 		return none, err
 	}
 	s.noteLatency(time.Since(start))
-	return expect[T](answer, queryName(request))
+	return expect[T](response, queryName(request))
 }
 
 // expect narrows an answer to its type; errors of the server become our kinds of error.
-func expect[T any](answer tl.Serializable, what string) (T, error) {
-	switch a := answer.(type) {
+func expect[T any](response tl.Serializable, what string) (T, error) {
+	switch a := response.(type) {
 	case T:
 		return a, nil
 	case ton.LSError:
@@ -149,17 +149,17 @@ func expect[T any](answer tl.Serializable, what string) (T, error) {
 		return none, &refusalError{code: a.Code, text: a.Text}
 	default:
 		var none T
-		return none, lie(nil, "answered %s with %s", what, queryName(answer))
+		return none, lie(nil, "answered %s with %s", what, queryName(response))
 	}
 }
 
-// parseAnswer reads the TL of an answer, which stays the backing of its bytes and cells.
-func parseAnswer(raw []byte) (answer tl.Serializable, err error) {
+// parseResponse reads the TL of an answer, which stays the backing of its bytes and cells.
+func parseResponse(raw []byte) (response tl.Serializable, err error) {
 	err = believable("an answer", func() error {
-		_, err := tl.ParseNoCopy(&answer, raw, true)
+		_, err := tl.ParseNoCopy(&response, raw, true)
 		return err
 	})
-	return answer, err
+	return response, err
 }
 
 // queryName is the short name of a TL type, for sentences and metrics.

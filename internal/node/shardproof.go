@@ -24,7 +24,7 @@ func (c *Client) Shards(ctx context.Context, master chain.BlockIDExt) ([]chain.B
 // ShardBlockProof proves a block from a masterchain block that the caller trusts.
 func (c *Client) ShardBlockProof(ctx context.Context, id, from chain.BlockIDExt) (*chain.ShardBlockProof, error) {
 	w := want{what: "proof of block " + id.String(), seqno: from.Seqno, state: true}
-	return ask(ctx, c.pool, w, func(ctx context.Context, s *server) (*chain.ShardBlockProof, error) {
+	return query(ctx, c.pool, w, func(ctx context.Context, s *server) (*chain.ShardBlockProof, error) {
 		p := &chain.ShardBlockProof{From: from, Master: id}
 		if !id.IsMaster() {
 			var err error
@@ -47,17 +47,17 @@ func (c *Client) ShardBlockProof(ctx context.Context, id, from chain.BlockIDExt)
 
 // shardProof asks one server which masterchain block committed a shard block and follows the links from there.
 func (c *Client) shardProof(ctx context.Context, s *server, id chain.BlockIDExt) (*chain.ShardBlockProof, error) {
-	answer, err := call[ton.ShardBlockProof](ctx, s, ton.GetShardBlockProof{ID: toTL(id)})
+	response, err := call[ton.ShardBlockProof](ctx, s, ton.GetShardBlockProof{ID: toTL(id)})
 	if err != nil {
 		return nil, err
 	}
-	p := &chain.ShardBlockProof{Master: fromTL(answer.MasterchainID)}
+	p := &chain.ShardBlockProof{Master: fromTL(response.MasterchainID)}
 	if err := c.trust.prove(ctx, s, p.Master); err != nil {
 		return nil, err
 	}
 	err = believable("a proof of a shard block", func() error {
 		at := p.Master
-		for _, l := range answer.Links {
+		for _, l := range response.Links {
 			next := fromTL(l.ID)
 			if err := checkShardLink(at, next, l.Proof); err != nil {
 				return err

@@ -104,7 +104,7 @@ func (c *Client) topsAfter(ctx context.Context, id chain.BlockIDExt) ([]chain.Bl
 		return nil, nil // whatever the zerostate lists are zerostates, where every walk ends anyway
 	}
 	w := want{what: fmt.Sprintf("shards of masterchain block %d", id.Seqno), seqno: id.Seqno}
-	tops, err := ask(ctx, c.pool, w, func(ctx context.Context, s *server) ([]chain.BlockIDExt, error) {
+	tops, err := query(ctx, c.pool, w, func(ctx context.Context, s *server) ([]chain.BlockIDExt, error) {
 		info, err := call[ton.AllShardsInfo](ctx, s, ton.GetAllShardsInfo{ID: toTL(id)})
 		if err != nil {
 			return nil, err

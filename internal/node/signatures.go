@@ -24,7 +24,7 @@ func (c *Client) BlockSignatures(ctx context.Context, seqno uint32) (*chain.Bloc
 		return nil, err
 	}
 	w := want{what: fmt.Sprintf("signatures of masterchain block %d", seqno), seqno: seqno, state: true}
-	return ask(ctx, c.pool, w, func(ctx context.Context, s *server) (*chain.BlockSignatures, error) {
+	return query(ctx, c.pool, w, func(ctx context.Context, s *server) (*chain.BlockSignatures, error) {
 		steps, err := blockLinks(ctx, s, before, id)
 		if err != nil {
 			return nil, err

@@ -23,7 +23,7 @@ func (c *Client) Account(ctx context.Context, at chain.BlockIDExt, account chain
 		return c.zeroAccount(ctx, at, account)
 	}
 	w := want{what: fmt.Sprintf("account %s after block %s", account, at.BlockID), seqno: c.mcSeqno(at), state: true}
-	found, err := ask(ctx, c.pool, w, func(ctx context.Context, s *server) (f foundAccount, err error) {
+	found, err := query(ctx, c.pool, w, func(ctx context.Context, s *server) (f foundAccount, err error) {
 		state, err := call[ton.AccountState](ctx, s, ton.GetAccountState{
 			ID: toTL(at), Account: ton.AccountID{Workchain: account.Workchain, ID: account.ID[:]},
 		})
@@ -151,7 +151,7 @@ func (c *Client) zerostate(ctx context.Context, id chain.BlockIDExt) (*cell.Cell
 		return root, nil
 	}
 	w := want{what: "zerostate of workchain " + fmt.Sprint(id.Workchain)}
-	root, err := ask(ctx, c.pool, w, func(ctx context.Context, s *server) (*cell.Cell, error) {
+	root, err := query(ctx, c.pool, w, func(ctx context.Context, s *server) (*cell.Cell, error) {
 		state, err := call[ton.BlockState](ctx, s, ton.GetState{ID: toTL(id)})
 		if err != nil {
 			return nil, err
@@ -184,7 +184,7 @@ func (c *Client) Config(ctx context.Context, at chain.BlockIDExt) (*cell.Cell, e
 		return c.zeroConfig(ctx, at)
 	}
 	w := want{what: fmt.Sprintf("configuration after masterchain block %d", at.Seqno), seqno: at.Seqno, state: true}
-	return ask(ctx, c.pool, w, func(ctx context.Context, s *server) (*cell.Cell, error) {
+	return query(ctx, c.pool, w, func(ctx context.Context, s *server) (*cell.Cell, error) {
 		info, err := call[ton.ConfigAll](ctx, s, ton.GetConfigAll{BlockID: toTL(at)})
 		if err != nil {
 			return nil, err
@@ -214,11 +214,11 @@ func checkConfig(at chain.BlockIDExt, info ton.ConfigAll) (*cell.Cell, error) {
 	if err != nil {
 		return nil, err
 	}
-	return wholeConfig(extra.ConfigParams.Config.Params)
+	return completeConfig(extra.ConfigParams.Config.Params)
 }
 
-// wholeConfig refuses a configuration of which something is cut off: its hash would be right and its content not.
-func wholeConfig(params *cell.Dictionary) (*cell.Cell, error) {
+// completeConfig refuses a configuration of which something is cut off: its hash would be right and its content not.
+func completeConfig(params *cell.Dictionary) (*cell.Cell, error) {
 	if params == nil || params.AsCell() == nil {
 		return nil, errors.New("the configuration is missing")
 	}
@@ -247,7 +247,7 @@ func (c *Client) zeroConfig(ctx context.Context, at chain.BlockIDExt) (*cell.Cel
 		if err := tlb.Parse(&extra, parsed.McStateExtra); err != nil {
 			return err
 		}
-		root, err = wholeConfig(extra.ConfigParams.Config.Params)
+		root, err = completeConfig(extra.ConfigParams.Config.Params)
 		return err
 	})
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	knownIDs = 1 << 16 // proven masterchain ids kept at hand, about 10 MB
+	provenCacheSize = 1 << 16 // proven masterchain ids kept at hand, about 10 MB
 	// maxParts bounds the partial proofs one chain may take. From a network's first block there are about a thousand
 	// key blocks a year, and a server puts several into each part.
 	maxParts = 4096
@@ -38,7 +38,7 @@ type trust struct {
 
 func newTrust(n *network, policy Proofs, file *trustFile) *trust {
 	t := &trust{policy: policy, zerostate: n.zerostate, anchor: n.anchor, file: file}
-	t.ids, _ = lru.New[uint32, chain.BlockIDExt](knownIDs) // errs only for a size of 0
+	t.ids, _ = lru.New[uint32, chain.BlockIDExt](provenCacheSize) // errs only for a size of 0
 	t.head, t.key = n.anchor, n.anchor
 	t.remember(n.zerostate)
 	t.remember(n.anchor)
@@ -56,8 +56,8 @@ func (t *trust) remember(id chain.BlockIDExt) {
 	}
 }
 
-// known gives a proven masterchain block by its seqno, if it is at hand.
-func (t *trust) known(seqno uint32) (chain.BlockIDExt, bool) { return t.ids.Get(seqno) }
+// proven gives a proven masterchain block by its seqno, if it is at hand.
+func (t *trust) proven(seqno uint32) (chain.BlockIDExt, bool) { return t.ids.Get(seqno) }
 
 // newest is the head and the start of forward links.
 func (t *trust) newest() (head, key chain.BlockIDExt) {
@@ -89,8 +89,8 @@ func (t *trust) close() {
 }
 
 // agrees compares a claim with what is known of its seqno.
-func (t *trust) agrees(id chain.BlockIDExt) (known bool, err error) {
-	have, ok := t.known(id.Seqno)
+func (t *trust) agrees(id chain.BlockIDExt) (proven bool, err error) {
+	have, ok := t.proven(id.Seqno)
 	if !ok {
 		return false, nil
 	}
@@ -105,8 +105,8 @@ func (t *trust) prove(ctx context.Context, s *server, id chain.BlockIDExt) error
 	if id.BlockID != master(id.Seqno) {
 		return lie(nil, "gave an id %s where a masterchain block belongs", id.BlockID)
 	}
-	known, err := t.agrees(id)
-	if known && err == nil {
+	proven, err := t.agrees(id)
+	if proven && err == nil {
 		return nil
 	}
 	if err == nil {

@@ -103,19 +103,19 @@ func TestTornTail(t *testing.T) {
 	keep := a.end
 	fill(t, a, 4, 4)
 	require.NoError(t, a.Close())
-	whole, err := os.ReadFile(filepath.Join(dir, logName))
+	full, err := os.ReadFile(filepath.Join(dir, logName))
 	require.NoError(t, err)
 
-	for cut := int(keep); cut < len(whole); cut += 3 {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, logName), whole[:cut], 0o644))
+	for cut := int(keep); cut < len(full); cut += 3 {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, logName), full[:cut], 0o644))
 		a, rounds := open(t, dir)
 		require.Len(t, rounds, 3, "cut at %d", cut)
 		require.Equal(t, keep, a.end)
 		check(t, a, rounds)
 		require.NoError(t, a.Close())
 	}
-	for at := int(keep); at < len(whole); at += 5 {
-		bad := bytes.Clone(whole)
+	for at := int(keep); at < len(full); at += 5 {
+		bad := bytes.Clone(full)
 		bad[at] ^= 0x40
 		require.NoError(t, os.WriteFile(filepath.Join(dir, logName), bad, 0o644))
 		a, rounds := open(t, dir)

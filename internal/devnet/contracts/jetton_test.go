@@ -64,7 +64,7 @@ func (f jettonFixture) supply() int64 {
 	return data.TotalSupply.Int64()
 }
 
-func units(v int64) tlb.Coins { return tlb.FromNanoTON(big.NewInt(v)) }
+func jettons(v int64) tlb.Coins { return tlb.FromNanoTON(big.NewInt(v)) }
 
 func TestJettonTransfer(t *testing.T) {
 	t.Parallel()
@@ -79,44 +79,44 @@ func TestJettonTransfer(t *testing.T) {
 	}{
 		"with notification and excesses": {
 			from: alice, value: tons("0.2"),
-			order:   contracts.JettonTransfer{Amount: units(300), Destination: bob, Response: alice, ForwardValue: tons("0.01"), ForwardPayload: note},
+			order:   contracts.JettonTransfer{Amount: jettons(300), Destination: bob, Response: alice, ForwardValue: tons("0.01"), ForwardPayload: note},
 			arrived: 300,
 			ops: []uint32{contracts.OpJettonTransfer, contracts.OpJettonInternalTransfer,
 				contracts.OpJettonTransferNotification, contracts.OpExcesses},
 		},
 		"without notification": {
 			from: alice, value: tons("0.2"),
-			order:   contracts.JettonTransfer{Amount: units(1000), Destination: bob, Response: alice},
+			order:   contracts.JettonTransfer{Amount: jettons(1000), Destination: bob, Response: alice},
 			arrived: 1000,
 			ops:     []uint32{contracts.OpJettonTransfer, contracts.OpJettonInternalTransfer, contracts.OpExcesses},
 		},
 		"nobody takes the excesses": {
 			from: alice, value: tons("0.2"),
-			order:   contracts.JettonTransfer{Amount: units(1), Destination: bob},
+			order:   contracts.JettonTransfer{Amount: jettons(1), Destination: bob},
 			arrived: 1,
 			ops:     []uint32{contracts.OpJettonTransfer, contracts.OpJettonInternalTransfer},
 		},
 		"foreign sender": {
 			from: bob, value: tons("0.2"),
-			order: contracts.JettonTransfer{Amount: units(300), Destination: bob, Response: bob},
+			order: contracts.JettonTransfer{Amount: jettons(300), Destination: bob, Response: bob},
 			exit:  705,
 			ops:   []uint32{contracts.OpJettonTransfer, contracts.OpJettonTransfer},
 		},
 		"more than the balance": {
 			from: alice, value: tons("0.2"),
-			order: contracts.JettonTransfer{Amount: units(1001), Destination: bob, Response: alice},
+			order: contracts.JettonTransfer{Amount: jettons(1001), Destination: bob, Response: alice},
 			exit:  706,
 			ops:   []uint32{contracts.OpJettonTransfer, contracts.OpJettonTransfer},
 		},
 		"too little for the hops": {
 			from: alice, value: tons("0.025"),
-			order: contracts.JettonTransfer{Amount: units(300), Destination: bob, Response: alice},
+			order: contracts.JettonTransfer{Amount: jettons(300), Destination: bob, Response: alice},
 			exit:  709,
 			ops:   []uint32{contracts.OpJettonTransfer, contracts.OpJettonTransfer},
 		},
 		"to the masterchain": {
 			from: alice, value: tons("0.2"),
-			order: contracts.JettonTransfer{Amount: units(300), Destination: address.NewAddress(0, 255, make([]byte, 32)), Response: alice},
+			order: contracts.JettonTransfer{Amount: jettons(300), Destination: address.NewAddress(0, 255, make([]byte, 32)), Response: alice},
 			exit:  333,
 			ops:   []uint32{contracts.OpJettonTransfer, contracts.OpJettonTransfer},
 		},
@@ -139,7 +139,7 @@ func TestJettonTransfer(t *testing.T) {
 func TestJettonForwardPayloadArrives(t *testing.T) {
 	t.Parallel()
 	f := newJetton(t)
-	order := contracts.JettonTransfer{QueryID: 5, Amount: units(10), Destination: bob, Response: alice, ForwardValue: 1, ForwardPayload: contracts.Comment("hello")}
+	order := contracts.JettonTransfer{QueryID: 5, Amount: jettons(10), Destination: bob, Response: alice, ForwardValue: 1, ForwardPayload: contracts.Comment("hello")}
 	steps := f.send(alice, contracts.Call(f.wallet(alice), tons("0.2"), order.Body()))
 	var note jetton.TransferNotification
 	require.NoError(t, tlb.Parse(&note, steps[2].In.Msg.Payload()))
@@ -163,7 +163,7 @@ func TestJettonBounceGivesBalanceBack(t *testing.T) {
 	t.Parallel()
 	f := newJetton(t)
 	// Bob's Jetton wallet exists but its storage debt eats all that arrives: the credit cannot be executed.
-	transfer := contracts.JettonTransfer{Amount: units(100), Destination: bob, Response: alice}.Body()
+	transfer := contracts.JettonTransfer{Amount: jettons(100), Destination: bob, Response: alice}.Body()
 	f.send(alice, contracts.Call(f.wallet(alice), tons("0.2"), transfer))
 	require.Equal(t, int64(100), f.holds(bob))
 
@@ -193,7 +193,7 @@ func TestJettonBurn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newJetton(t)
-			steps := f.send(tc.from, contracts.Call(f.wallet(alice), tc.value, contracts.JettonBurn(3, units(tc.amount), alice)))
+			steps := f.send(tc.from, contracts.Call(f.wallet(alice), tc.value, contracts.JettonBurn(3, jettons(tc.amount), alice)))
 			require.Equal(t, tc.exit, steps[0].Exit)
 			if tc.exit != 0 {
 				require.Equal(t, int64(1000), f.supply())
@@ -214,7 +214,7 @@ func TestJettonMasterOrders(t *testing.T) {
 			MustStoreAddr(address.NewAddressNone()).MustStoreAddr(admin).MustStoreCoins(0).MustStoreBoolBit(false).EndCell()
 		return cell.BeginCell().MustStoreUInt(0x15, 32).MustStoreUInt(1, 64).MustStoreAddr(bob).MustStoreCoins(tons("0.05")).MustStoreRef(inner).EndCell()
 	}
-	mint := contracts.JettonMint{Recipient: bob, Amount: units(50), Value: tons("0.05"), Response: admin}
+	mint := contracts.JettonMint{Recipient: bob, Amount: jettons(50), Value: tons("0.05"), Response: admin}
 	for name, tc := range map[string]struct {
 		from   *address.Address
 		body   *cell.Cell
@@ -323,10 +323,10 @@ func TestJettonWithOffchainContentAndLibraryCode(t *testing.T) {
 	walletCode := contracts.LibraryCode(code)
 	master := contracts.JettonMaster(admin, contracts.OffchainContent("https://jetton.test/meta.json"), walletCode)
 	s.deploy(master)
-	mint := contracts.JettonMint{Recipient: alice, Amount: units(1000), Value: tons("0.05")}
+	mint := contracts.JettonMint{Recipient: alice, Amount: jettons(1000), Value: tons("0.05")}
 	s.send(admin, contracts.Call(master.Address, tons("0.1"), mint.Body()))
 	from := contracts.JettonWallet(alice, master.Address, walletCode).Address
-	steps := s.send(alice, contracts.Call(from, tons("0.2"), contracts.JettonTransfer{Amount: units(1), Destination: bob, Response: alice}.Body()))
+	steps := s.send(alice, contracts.Call(from, tons("0.2"), contracts.JettonTransfer{Amount: jettons(1), Destination: bob, Response: alice}.Body()))
 	require.Equal(t, []uint32{contracts.OpJettonTransfer, contracts.OpJettonInternalTransfer, contracts.OpExcesses}, ops(steps))
 
 	data, err := jetton.NewJettonMasterClient(s, master.Address).GetJettonData(t.Context())

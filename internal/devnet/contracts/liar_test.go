@@ -34,7 +34,7 @@ func TestLiars(t *testing.T) {
 	require.NotEqual(t, item.Address.StringRaw(), f.item(0).StringRaw())
 }
 
-func TestHostileAnswers(t *testing.T) {
+func TestHostileContract_GetMethodsReturnEachMalice(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
 	for _, malice := range contracts.Malices() {

@@ -92,7 +92,7 @@ func SaleChangePrice(queryID, price, fee, royalty uint64) *cell.Cell {
 }
 
 // AuctionOrder is a bare opcode: [OpAuctionCancel], [OpAuctionFinish] or [OpAuctionStop].
-func AuctionOrder(code uint32) *cell.Cell { return bare(code) }
+func AuctionOrder(code uint32) *cell.Cell { return bareMessage(code) }
 
 // Listing is what a sale's or an auction's data say.
 type Listing struct {

@@ -31,7 +31,7 @@ func SBTMint(queryID, index, value uint64, owner, authority *address.Address, te
 //	ownership_proof#0524c7ae query_id:uint64 item_id:uint256 owner:MsgAddress data:^Cell revoked_at:uint64
 //	  content:(Maybe ^Cell) = InternalMsgBody;
 func SBTProveOwnership(queryID uint64, destination *address.Address, forward *cell.Cell, withContent bool) *cell.Cell {
-	return sbtTell(OpSBTProveOwnership, queryID, destination, forward, withContent)
+	return sbtProof(OpSBTProveOwnership, queryID, destination, forward, withContent)
 }
 
 // SBTRequestOwner may be sent by anybody: the item tells destination who owns it and who asked.
@@ -40,10 +40,10 @@ func SBTProveOwnership(queryID uint64, destination *address.Address, forward *ce
 //	owner_info#0dd607e3 query_id:uint64 item_id:uint256 initiator:MsgAddress owner:MsgAddress data:^Cell revoked_at:uint64
 //	  content:(Maybe ^Cell) = InternalMsgBody;
 func SBTRequestOwner(queryID uint64, destination *address.Address, forward *cell.Cell, withContent bool) *cell.Cell {
-	return sbtTell(OpSBTRequestOwner, queryID, destination, forward, withContent)
+	return sbtProof(OpSBTRequestOwner, queryID, destination, forward, withContent)
 }
 
-func sbtTell(code uint32, queryID uint64, destination *address.Address, forward *cell.Cell, withContent bool) *cell.Cell {
+func sbtProof(code uint32, queryID uint64, destination *address.Address, forward *cell.Cell, withContent bool) *cell.Cell {
 	if forward == nil {
 		forward = cell.BeginCell().EndCell()
 	}

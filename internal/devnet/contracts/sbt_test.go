@@ -90,7 +90,7 @@ func TestSBT(t *testing.T) {
 	}
 }
 
-func TestSBTProofTellsAll(t *testing.T) {
+func TestSBT_ProofContainsItsFields(t *testing.T) {
 	t.Parallel()
 	f, _ := newSBT(t)
 	steps := f.send(alice, contracts.Call(f.item(0), tons("0.1"), contracts.SBTProveOwnership(21, party("door"), contracts.Comment("x"), true)))

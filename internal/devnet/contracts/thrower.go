@@ -31,27 +31,27 @@ func ThrowCode(code uint16) *cell.Cell {
 // ThrowBurnGas runs out of gas: exit code -14.
 //
 //	burn_gas#74687202 = InternalMsgBody;
-func ThrowBurnGas() *cell.Cell { return bare(OpThrowBurnGas) }
+func ThrowBurnGas() *cell.Cell { return bareMessage(OpThrowBurnGas) }
 
 // ThrowSendTooMuch fails in the action phase with result code 37: not enough Toncoin. Nothing bounces.
 //
 //	send_too_much#74687203 = InternalMsgBody;
-func ThrowSendTooMuch() *cell.Cell { return bare(OpThrowSendTooMuch) }
+func ThrowSendTooMuch() *cell.Cell { return bareMessage(OpThrowSendTooMuch) }
 
 // ThrowBadActionList fails in the action phase with result code 32: the list of actions cannot be read.
 //
 //	bad_action_list#74687204 = InternalMsgBody;
-func ThrowBadActionList() *cell.Cell { return bare(OpThrowBadList) }
+func ThrowBadActionList() *cell.Cell { return bareMessage(OpThrowBadList) }
 
 // ThrowBadSendMode fails in the action phase with result code 34: the action is invalid.
 //
 //	bad_send_mode#74687205 = InternalMsgBody;
-func ThrowBadSendMode() *cell.Cell { return bare(OpThrowBadMode) }
+func ThrowBadSendMode() *cell.Cell { return bareMessage(OpThrowBadMode) }
 
 // ThrowBounceOnActionFailure fails as [ThrowSendTooMuch] does, and the message bounces.
 //
 //	bounce_on_action_failure#74687206 = InternalMsgBody;
-func ThrowBounceOnActionFailure() *cell.Cell { return bare(OpThrowBounce) }
+func ThrowBounceOnActionFailure() *cell.Cell { return bareMessage(OpThrowBounce) }
 
 // ThrowExternal is the body of an external message that is accepted and then fails with the exit code.
 // The nonce keeps two of them apart.
@@ -61,4 +61,6 @@ func ThrowExternal(code uint16, nonce uint64) *cell.Cell {
 	return cell.BeginCell().MustStoreUInt(uint64(code), 16).MustStoreUInt(nonce, 64).EndCell()
 }
 
-func bare(code uint32) *cell.Cell { return cell.BeginCell().MustStoreUInt(uint64(code), 32).EndCell() }
+func bareMessage(code uint32) *cell.Cell {
+	return cell.BeginCell().MustStoreUInt(uint64(code), 32).EndCell()
+}

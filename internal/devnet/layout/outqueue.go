@@ -50,17 +50,17 @@ func (q *OutQueue) Advance(p Processed) {
 
 // Restrict narrows the entries to a shard that was split off.
 func (q *OutQueue) Restrict(shard uint64) {
-	var kept []Processed
+	var stored []Processed
 	for _, p := range q.Processed {
 		switch {
 		case ShardIsAncestor(p.Shard, shard):
 			p.Shard = shard
-			kept = append(kept, p)
+			stored = append(stored, p)
 		case ShardIsAncestor(shard, p.Shard):
-			kept = append(kept, p)
+			stored = append(stored, p)
 		}
 	}
-	q.Processed = kept
+	q.Processed = stored
 }
 
 // NewOutQueue is an empty queue.

@@ -87,7 +87,7 @@ type Chain struct {
 	states   *stateCache
 	requests requests
 	leftover bool
-	news     chan struct{} // closed when a round is adopted
+	changed  chan struct{} // closed when a round is adopted
 
 	blocks *blockCache
 }
@@ -107,7 +107,7 @@ func Open(ctx context.Context, opts Options) (*Chain, error) {
 		opts: opts, key: genesis.ValidatorKey(opts.Seed), pool: newMempool(opts.Mempool),
 		index: newIndex(), states: states, blocks: blocks,
 		requests: requests{split: map[uint64]bool{}, merge: map[uint64]bool{}},
-		news:     make(chan struct{}),
+		changed:  make(chan struct{}),
 	}
 	if opts.Dir == "" {
 		c.arch = archive.Memory()
@@ -134,7 +134,7 @@ func (c *Chain) Close() error {
 		return nil
 	}
 	c.closed = true
-	close(c.news)
+	close(c.changed)
 	return c.arch.Close()
 }
 
@@ -215,7 +215,7 @@ func (c *Chain) Libraries() *cell.Cell {
 func (c *Chain) WaitSeqno(ctx context.Context, seqno uint32) error {
 	for {
 		c.mu.RLock()
-		reached, closed, news := c.mcTip.id.SeqNo >= seqno, c.closed, c.news
+		reached, closed, changed := c.mcTip.id.SeqNo >= seqno, c.closed, c.changed
 		c.mu.RUnlock()
 		if reached {
 			return nil
@@ -224,7 +224,7 @@ func (c *Chain) WaitSeqno(ctx context.Context, seqno uint32) error {
 			return errClosed
 		}
 		select {
-		case <-news:
+		case <-changed:
 		case <-ctx.Done():
 			return fmt.Errorf("masterchain block %d: %w", seqno, ctx.Err())
 		}

@@ -86,15 +86,15 @@ func (p *mempool) remove(used []*external) {
 		gone[e] = true
 		delete(p.pending, e.cell.HashKey())
 	}
-	kept := make([]*external, 0, len(p.order))
+	remaining := make([]*external, 0, len(p.order))
 	for _, e := range p.order {
 		if gone[e] {
 			p.budget += e.size
 		} else {
-			kept = append(kept, e)
+			remaining = append(remaining, e)
 		}
 	}
-	p.order = kept
+	p.order = remaining
 }
 
 func (p *mempool) len() int {

@@ -80,15 +80,15 @@ func (c *Chain) hasShard(wc int32, shard uint64) bool {
 }
 
 // plan decides which shard blocks a round makes.
-func (c *Chain) plan(r *round, ref *reference, tips []*tip, wishes requests) []*job {
-	known := map[uint64]*layout.ShardDescr{}
+func (c *Chain) plan(r *round, ref *reference, tips []*tip, requested requests) []*job {
+	states := map[uint64]*layout.ShardDescr{}
 	for _, d := range ref.shards {
-		known[d.Shard] = d
+		states[d.Shard] = d
 	}
 	var jobs []*job
 	for i := 0; i < len(tips); i++ {
 		t := tips[i]
-		d := known[t.shard()]
+		d := states[t.shard()]
 		if d == nil { // the basechain's zerostate
 			d = &layout.ShardDescr{}
 		}
@@ -114,8 +114,8 @@ func (c *Chain) plan(r *round, ref *reference, tips []*tip, wishes requests) []*
 		j.seed = c.blockSeed(j)
 		j.limits = c.limits(ref, false)
 		j.createdBy = c.validator()
-		j.wantSplit = !j.beforeSplit && (wishes.split[j.shard] || c.settling(ref, j.shard))
-		j.wantMerge = j.wantMerge || wishes.merge[layout.ShardParent(j.shard)] && !j.wantSplit && !j.beforeSplit && len(j.prev) == 1
+		j.wantSplit = !j.beforeSplit && (requested.split[j.shard] || c.settling(ref, j.shard))
+		j.wantMerge = j.wantMerge || requested.merge[layout.ShardParent(j.shard)] && !j.wantSplit && !j.beforeSplit && len(j.prev) == 1
 	}
 	return jobs
 }

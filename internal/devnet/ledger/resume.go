@@ -112,15 +112,15 @@ func (c *Chain) resume(ctx context.Context) error {
 }
 
 func (c *Chain) replay(ctx context.Context, last uint32) error {
-	known := c.snapshotBefore(last)
+	states := c.snapshotBefore(last)
 	from := uint32(1)
-	for k := range known {
+	for k := range states {
 		if k.wc == layout.Masterchain {
 			from = k.seqno + 1
 		}
 	}
-	if known == nil {
-		known = map[blockKey]*cell.Cell{
+	if states == nil {
+		states = map[blockKey]*cell.Cell{
 			keyOf(c.mcTip.id):   c.zero.Masterchain.Root,
 			keyOf(c.tips[0].id): c.zero.Basechain.Root,
 		}
@@ -135,17 +135,17 @@ func (c *Chain) replay(ctx context.Context, last uint32) error {
 			if err != nil {
 				return err
 			}
-			root, err := applyBlock(b, func(id ton.BlockIDExt) *cell.Cell { return known[keyOf(id)] })
+			root, err := applyBlock(b, func(id ton.BlockIDExt) *cell.Cell { return states[keyOf(id)] })
 			if err != nil {
 				return err
 			}
 			next[keyOf(b.ID)] = root
 			c.states.keep(b.ID, root, n)
 		}
-		known = next
+		states = next
 		c.states.trim(n)
 	}
-	return c.land(last, known)
+	return c.land(last, states)
 }
 
 // land makes the blocks of the last round the tips.

@@ -197,10 +197,10 @@ func (c *Chain) adopt(r *round) error {
 	c.head, c.ref, c.tips, c.mcTip = r.master.block, r.ref, r.tips, r.mcTip
 	c.leftover = slices.ContainsFunc(all, func(x *collated) bool { return x.leftover })
 	c.requests.settle(r.ref.shards)
-	news := c.news
-	c.news = make(chan struct{})
+	changed := c.changed
+	c.changed = make(chan struct{})
 	c.mu.Unlock()
-	close(news)
+	close(changed)
 	c.snapshotIfDue(r, data)
 	return nil
 }

@@ -66,14 +66,14 @@ func (c *Chain) State(id ton.BlockIDExt) (*cell.Cell, error) {
 	if id.SeqNo == 0 {
 		return c.zerostateOf(id)
 	}
-	if root := c.knownState(keyOf(id)); root != nil && len(id.RootHash) == 0 {
+	if root := c.cachedState(keyOf(id)); root != nil && len(id.RootHash) == 0 {
 		return root, nil
 	}
 	b, err := c.Block(id)
 	if err != nil {
 		return nil, err
 	}
-	if root := c.knownState(keyOf(id)); root != nil {
+	if root := c.cachedState(keyOf(id)); root != nil {
 		return root, nil
 	}
 	root, err := c.rebuild(b)
@@ -83,7 +83,7 @@ func (c *Chain) State(id ton.BlockIDExt) (*cell.Cell, error) {
 	return root, nil
 }
 
-func (c *Chain) knownState(k blockKey) *cell.Cell {
+func (c *Chain) cachedState(k blockKey) *cell.Cell {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.states.get(k)
@@ -107,10 +107,10 @@ func (c *Chain) zerostateOf(id ton.BlockIDExt) (*cell.Cell, error) {
 func (c *Chain) rebuild(target *Block) (*cell.Cell, error) {
 	c.rebuilding.Lock()
 	defer c.rebuilding.Unlock()
-	known := map[blockKey]*cell.Cell{}
-	if !c.parentsKnown(target) {
+	states := map[blockKey]*cell.Cell{}
+	if !c.parentsCached(target) {
 		if snap := c.snapshotBefore(target.McSeqno); snap != nil {
-			known = snap
+			states = snap
 		}
 	}
 	var path []*Block
@@ -120,11 +120,11 @@ func (c *Chain) rebuild(target *Block) (*cell.Cell, error) {
 		id := need[len(need)-1]
 		need = need[:len(need)-1]
 		k := keyOf(id)
-		if planned[k] || known[k] != nil {
+		if planned[k] || states[k] != nil {
 			continue
 		}
-		if root := c.knownState(k); root != nil { // also one that another rebuild made meanwhile
-			known[k] = root
+		if root := c.cachedState(k); root != nil { // also one that another rebuild made meanwhile
+			states[k] = root
 			continue
 		}
 		if id.SeqNo == 0 {
@@ -132,7 +132,7 @@ func (c *Chain) rebuild(target *Block) (*cell.Cell, error) {
 			if err != nil {
 				return nil, err
 			}
-			known[k] = root
+			states[k] = root
 			continue
 		}
 		b, err := c.Block(id)
@@ -146,23 +146,23 @@ func (c *Chain) rebuild(target *Block) (*cell.Cell, error) {
 	// Parents always have the smaller LT, so this is a valid order.
 	sortByLT(path)
 	for _, b := range path {
-		root, err := applyBlock(b, func(id ton.BlockIDExt) *cell.Cell { return known[keyOf(id)] })
+		root, err := applyBlock(b, func(id ton.BlockIDExt) *cell.Cell { return states[keyOf(id)] })
 		if err != nil {
 			return nil, err
 		}
-		known[keyOf(b.ID)] = root
+		states[keyOf(b.ID)] = root
 		c.mu.Lock()
 		c.states.rebuilt.Add(keyOf(b.ID), root)
 		c.mu.Unlock()
 	}
-	if root := known[keyOf(target.ID)]; root != nil {
+	if root := states[keyOf(target.ID)]; root != nil {
 		return root, nil
 	}
 	return nil, &chain.Error{Kind: chain.Internal, Message: "the state could not be rebuilt"}
 }
 
-func (c *Chain) parentsKnown(b *Block) bool {
-	return !slices.ContainsFunc(b.Prev, func(id ton.BlockIDExt) bool { return c.knownState(keyOf(id)) == nil })
+func (c *Chain) parentsCached(b *Block) bool {
+	return !slices.ContainsFunc(b.Prev, func(id ton.BlockIDExt) bool { return c.cachedState(keyOf(id)) == nil })
 }
 
 // applyBlock makes the state after a block from its parents' states and checks

@@ -26,7 +26,7 @@ func (a *api) getAccountState(id *ton.BlockIDExt, acc ton.AccountID, pruned bool
 	if err != nil {
 		return nil, err
 	}
-	answer := ton.AccountState{
+	response := ton.AccountState{
 		ID:         f.base.ID.Copy(),
 		Shard:      unknownID(),
 		ShardProof: f.shardProof,
@@ -34,14 +34,14 @@ func (a *api) getAccountState(id *ton.BlockIDExt, acc ton.AccountID, pruned bool
 		State:      f.account,
 	}
 	if f.block != nil {
-		answer.Shard = f.block.ID.Copy()
+		response.Shard = f.block.ID.Copy()
 	}
 	if pruned && f.account != nil {
-		if answer.State, err = prove(f.account, openAccountBare); err != nil {
+		if response.State, err = prove(f.account, openAccountPruned); err != nil {
 			return nil, err
 		}
 	}
-	return answer, nil
+	return response, nil
 }
 
 // findAccount finds an account as of a masterchain block or a block of its own shard.
@@ -149,9 +149,9 @@ func openAccountEntry(accounts *cell.Cell, id []byte) (*cell.Cell, error) {
 	return account, nil
 }
 
-// openAccountBare opens what the pruned form of an account holds: everything but
+// openAccountPruned opens what the pruned form of an account holds: everything but
 // code, data and libraries. Only the extra currencies lie in further cells.
-func openAccountBare(root *cell.Cell) error {
+func openAccountPruned(root *cell.Cell) error {
 	acc, err := openAccount(root)
 	if err != nil {
 		return err

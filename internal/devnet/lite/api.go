@@ -19,7 +19,7 @@ import (
 const (
 	masterWorkchain int32 = -1
 	invalidChain    int32 = -1 << 31 // what nodes write where no workchain applies
-	wholeShard      int64 = -1 << 63 // the shard that covers a workchain
+	rootShard       int64 = -1 << 63 // the shard that covers a workchain
 )
 
 // api computes answers. It only reads the chain and is safe for concurrent use.
@@ -46,8 +46,8 @@ func newAPI(chain *ledger.Chain) *api {
 	return a
 }
 
-// answer routes a query to its method.
-func (a *api) answer(ctx context.Context, query tl.Serializable) (tl.Serializable, error) {
+// response routes a query to its method.
+func (a *api) response(ctx context.Context, query tl.Serializable) (tl.Serializable, error) {
 	switch q := query.(type) {
 	case ton.GetTime:
 		return a.getTime(), nil
@@ -130,7 +130,7 @@ func (a *api) blockOf(id *ton.BlockIDExt) (*ledger.Block, error) {
 
 // masterOf finds a masterchain block by its full id.
 func (a *api) masterOf(id *ton.BlockIDExt) (*ledger.Block, error) {
-	if !validFull(id) || id.Workchain != masterWorkchain || id.Shard != wholeShard {
+	if !validFull(id) || id.Workchain != masterWorkchain || id.Shard != rootShard {
 		return nil, fail(codeBadRequest, "reference block must belong to the masterchain")
 	}
 	b, err := a.blockOf(id)

@@ -35,9 +35,9 @@ func BenchmarkQueries(b *testing.B) {
 			b.SetParallelism(8)
 			b.RunParallel(func(pb *testing.PB) {
 				for pb.Next() {
-					var answer tl.Serializable
-					err := n.pool.QueryLiteserver(n.ctx, c.query, &answer)
-					if _, refused := answer.(ton.LSError); err != nil || refused {
+					var response tl.Serializable
+					err := n.pool.QueryLiteserver(n.ctx, c.query, &response)
+					if _, refused := response.(ton.LSError); err != nil || refused {
 						failed.Add(1)
 					}
 				}

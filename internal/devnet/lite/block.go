@@ -67,7 +67,7 @@ func (a *api) getBlockHeader(q ton.GetBlockHeader) (tl.Serializable, error) {
 	if err != nil {
 		return nil, err
 	}
-	return headerAnswer(b, q.Mode)
+	return headerResponse(b, q.Mode)
 }
 
 // Bits of a header request: what the proof holds besides the block info.
@@ -79,7 +79,7 @@ const (
 	headerSignatures = 64
 )
 
-func headerAnswer(b *ledger.Block, mode uint32) (tl.Serializable, error) {
+func headerResponse(b *ledger.Block, mode uint32) (tl.Serializable, error) {
 	proof, err := prove(b.Root, func(root *cell.Cell) error {
 		_, parts, err := openHeader(root)
 		if err != nil {
@@ -142,7 +142,7 @@ func (a *api) lookupBlock(q ton.LookupBlock) (tl.Serializable, error) {
 	if err != nil {
 		return nil, err
 	}
-	return headerAnswer(b, q.Mode>>4)
+	return headerResponse(b, q.Mode>>4)
 }
 
 // find looks a block up by seqno, LT or time within a shard or account prefix.

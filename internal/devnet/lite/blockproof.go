@@ -69,7 +69,7 @@ func (a *api) getBlockProof(ctx context.Context, q ton.GetBlockProof) (tl.Serial
 }
 
 func validMaster(id *ton.BlockIDExt) bool {
-	return validFull(id) && id.Workchain == masterWorkchain && id.Shard == wholeShard
+	return validFull(id) && id.Workchain == masterWorkchain && id.Shard == rootShard
 }
 
 // look opens the state of the reference block and checks that it knows both ends.
@@ -90,11 +90,11 @@ func (c *proofChain) look(from, to *ton.BlockIDExt) error {
 			return fail(codeNotReady, "client knows block %s newer than the reference masterchain block %s",
 				idString(*id), idString(c.base.ID))
 		}
-		known, _, err := c.known(id.SeqNo)
+		masterBlock, _, err := c.masterBlock(id.SeqNo)
 		if err != nil {
 			return err
 		}
-		if known == nil || !known.Equals(id) {
+		if masterBlock == nil || !masterBlock.Equals(id) {
 			return fail(codeBadRequest, "masterchain block %s is unknown from the perspective of reference block %s",
 				idString(*id), idString(c.base.ID))
 		}
@@ -102,8 +102,8 @@ func (c *proofChain) look(from, to *ton.BlockIDExt) error {
 	return nil
 }
 
-// known names the masterchain block of a seqno and tells whether it is a key block.
-func (c *proofChain) known(seqno uint32) (*ton.BlockIDExt, bool, error) {
+// masterBlock names the masterchain block of a seqno and tells whether it is a key block.
+func (c *proofChain) masterBlock(seqno uint32) (*ton.BlockIDExt, bool, error) {
 	if seqno == c.base.ID.SeqNo {
 		return c.base.ID.Copy(), c.base.KeyBlock, nil
 	}
@@ -150,7 +150,7 @@ func (c *proofChain) build(ctx context.Context, from, to *ton.BlockIDExt) (*ton.
 // keyAtOrBefore is the newest key block up to seqno; the zerostate at the latest.
 func (c *proofChain) keyAtOrBefore(seqno uint32) (*ton.BlockIDExt, error) {
 	if seqno > 0 {
-		b, err := c.a.chain.BySeqno(masterWorkchain, wholeShard, seqno)
+		b, err := c.a.chain.BySeqno(masterWorkchain, rootShard, seqno)
 		if err != nil {
 			return nil, prefixed("cannot compute previous key block : ", err)
 		}
@@ -161,7 +161,7 @@ func (c *proofChain) keyAtOrBefore(seqno uint32) (*ton.BlockIDExt, error) {
 			return nil, err
 		}
 	}
-	id, key, err := c.known(seqno)
+	id, key, err := c.masterBlock(seqno)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +176,7 @@ func (c *proofChain) keyAtOrBefore(seqno uint32) (*ton.BlockIDExt, error) {
 func (c *proofChain) keyAfter(seqno uint32, to *ton.BlockIDExt) (*ton.BlockIDExt, error) {
 	next := to
 	for {
-		b, err := c.a.chain.BySeqno(masterWorkchain, wholeShard, next.SeqNo)
+		b, err := c.a.chain.BySeqno(masterWorkchain, rootShard, next.SeqNo)
 		if err != nil {
 			return nil, prefixed("cannot compute next key block : ", err)
 		}
@@ -321,11 +321,11 @@ func ancestorProof(state *cell.Cell, id ton.BlockIDExt) (*cell.Cell, error) {
 		if err != nil {
 			return err
 		}
-		known, _, found, err := info.oldBlock(id.SeqNo)
+		masterBlock, _, found, err := info.oldBlock(id.SeqNo)
 		if err != nil {
 			return err
 		}
-		if !found || !known.Equals(&id) {
+		if !found || !masterBlock.Equals(&id) {
 			return fail(codeBadRequest, "cannot prove that %s is in the previous block set", idString(id))
 		}
 		return nil

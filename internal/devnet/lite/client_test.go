@@ -54,7 +54,7 @@ func requireBlocks(t *testing.T, n *network, c *ton.APIClient, head *ton.BlockID
 	require.GreaterOrEqual(t, now, n.chain.Head().GenUtime)
 
 	for seqno := uint32(1); seqno <= head.SeqNo; seqno++ {
-		id, err := c.LookupBlock(n.ctx, -1, wholeShard, seqno)
+		id, err := c.LookupBlock(n.ctx, -1, rootShard, seqno)
 		require.NoError(t, err)
 		block, err := c.GetBlockData(n.ctx, id)
 		require.NoError(t, err)
@@ -72,7 +72,7 @@ func requireBlocks(t *testing.T, n *network, c *ton.APIClient, head *ton.BlockID
 			require.Equal(t, s.SeqNo, b.BlockInfo.SeqNo)
 		}
 	}
-	_, err = c.LookupBlock(n.ctx, -1, wholeShard, head.SeqNo+1000)
+	_, err = c.LookupBlock(n.ctx, -1, rootShard, head.SeqNo+1000)
 	require.ErrorIs(t, err, ton.ErrBlockNotFound)
 }
 
@@ -115,7 +115,7 @@ func requireTransactions(t *testing.T, n *network, c *ton.APIClient, head *ton.B
 	for seqno := uint32(1); seqno <= head.SeqNo; seqno++ {
 		committed, err := n.chain.Committed(seqno)
 		require.NoError(t, err)
-		master, err := n.chain.BySeqno(-1, wholeShard, seqno)
+		master, err := n.chain.BySeqno(-1, rootShard, seqno)
 		require.NoError(t, err)
 		for _, b := range append(committed, master) {
 			total += requireBlockTransactions(t, n, c, &b.ID)
@@ -163,9 +163,9 @@ func requireBlockTransactions(t *testing.T, n *network, c *ton.APIClient, id *to
 
 func requireConfig(t *testing.T, n *network, c *ton.APIClient, head *ton.BlockIDExt) {
 	t.Helper()
-	whole, err := c.GetBlockchainConfig(n.ctx, head)
+	full, err := c.GetBlockchainConfig(n.ctx, head)
 	require.NoError(t, err)
-	require.Equal(t, n.chain.Config().Hash(), whole.Root.Hash())
+	require.Equal(t, n.chain.Config().Hash(), full.Root.Hash())
 
 	some, err := c.GetBlockchainConfig(n.ctx, head, 8, 34)
 	require.NoError(t, err)
@@ -200,7 +200,7 @@ func requireQueues(t *testing.T, n *network, c *ton.APIClient, head *ton.BlockID
 		require.True(t, msgs.Complete)
 		require.Empty(t, msgs.Messages)
 	}
-	wc, shard := int32(0), wholeShard
+	wc, shard := int32(0), rootShard
 	sizes, err = c.GetOutMsgQueueSizes(n.ctx, &wc, &shard)
 	require.NoError(t, err)
 	require.Len(t, sizes.Shards, 1)

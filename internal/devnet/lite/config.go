@@ -29,7 +29,7 @@ func (a *api) getConfig(id *ton.BlockIDExt, mode int32, params []int32, all bool
 	} else if pick == nil {
 		pick = []int32{}
 	}
-	answer := ton.ConfigAll{Mode: int(mode)}
+	response := ton.ConfigAll{Mode: int(mode)}
 	if mode&configFromKeyBlock != 0 {
 		c := &proofChain{a: a, base: b}
 		if err := c.look(id, id); err != nil {
@@ -42,9 +42,9 @@ func (a *api) getConfig(id *ton.BlockIDExt, mode int32, params []int32, all bool
 		if b, err = a.masterOf(key); err != nil {
 			return nil, err
 		}
-		answer.ID = key
-		answer.ConfigProof, err = proveParams(b.Root, pick, openKeyConfig)
-		return answer, err
+		response.ID = key
+		response.ConfigProof, err = proveParams(b.Root, pick, openKeyConfig)
+		return response, err
 	}
 	state, err := a.stateOf(b)
 	if err != nil {
@@ -54,15 +54,15 @@ func (a *api) getConfig(id *ton.BlockIDExt, mode int32, params []int32, all bool
 	if err != nil {
 		return nil, err
 	}
-	answer.ID = b.ID.Copy()
-	if answer.StateProof, err = boc(first); err != nil {
+	response.ID = b.ID.Copy()
+	if response.StateProof, err = boc(first); err != nil {
 		return nil, err
 	}
-	answer.ConfigProof, err = proveParams(state, pick, func(root *cell.Cell) (*cell.Cell, error) {
+	response.ConfigProof, err = proveParams(state, pick, func(root *cell.Cell) (*cell.Cell, error) {
 		master, err := openStateMaster(root)
 		return master.config, err
 	})
-	return answer, err
+	return response, err
 }
 
 // proveParams proves configuration parameters below root; nil means all of them.

@@ -28,13 +28,13 @@ type request struct {
 }
 
 // query answers the bytes of one liteServer.query.
-func (s *Server) query(ctx context.Context, body []byte) (answer tl.Serializable) {
+func (s *Server) query(ctx context.Context, body []byte) (response tl.Serializable) {
 	// The parsers below read input from the network; a defect in them must cost
 	// one answer, not the whole server.
 	defer func() {
 		if p := recover(); p != nil {
 			s.log.Error("liteserver panic", "panic", p, "stack", string(debug.Stack()))
-			answer = fail(codeInternal, "internal error")
+			response = fail(codeInternal, "internal error")
 		}
 	}()
 	req, err := parseRequest(body)
@@ -66,14 +66,14 @@ func (s *Server) work(ctx context.Context, query tl.Serializable) tl.Serializabl
 		return asLSError(ctx.Err())
 	}
 	start := time.Now()
-	answer, err := s.api.answer(ctx, query)
+	response, err := s.api.response(ctx, query)
 	if err != nil {
 		ls := asLSError(err)
 		s.log.Debug("liteserver query", "type", fmt.Sprintf("%T", query), "code", ls.Code, "err", ls.Text)
 		return ls
 	}
 	s.log.Debug("liteserver query", "type", fmt.Sprintf("%T", query), "took", time.Since(start))
-	return answer
+	return response
 }
 
 // parseRequest takes the envelope and the prefixes off and parses the query.

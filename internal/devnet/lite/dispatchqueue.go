@@ -30,7 +30,7 @@ func (a *api) getDispatchQueueInfo(q ton.GetDispatchQueueInfo) (tl.Serializable,
 	if q.MaxAccounts <= 0 {
 		return nil, fail(codeBadRequest, "invalid max_accounts")
 	}
-	answer := ton.DispatchQueueInfo{
+	response := ton.DispatchQueueInfo{
 		Mode: q.Mode, ID: b.ID.Copy(), AccountDispatchQueues: []ton.AccountDispatchQueueInfo{},
 	}
 	after, same := make([]byte, 32), true
@@ -38,7 +38,7 @@ func (a *api) getDispatchQueueInfo(q ton.GetDispatchQueueInfo) (tl.Serializable,
 		after, same = q.AfterAddr, false
 	}
 	limit := int(min(q.MaxAccounts, maxDispatched))
-	answer.Proof, err = a.inState(b, q.Mode&queueProof != 0, func(root *cell.Cell) error {
+	response.Proof, err = a.inState(b, q.Mode&queueProof != 0, func(root *cell.Cell) error {
 		queue, err := openStateQueue(root)
 		if err != nil {
 			return err
@@ -49,21 +49,21 @@ func (a *api) getDispatchQueueInfo(q ton.GetDispatchQueueInfo) (tl.Serializable,
 				return err
 			}
 			if key == nil {
-				answer.Complete = true
+				response.Complete = true
 				return nil
 			}
-			if len(answer.AccountDispatchQueues) == limit {
+			if len(response.AccountDispatchQueues) == limit {
 				return nil
 			}
 			info, err := openDispatchAccount(key, v)
 			if err != nil {
 				return err
 			}
-			answer.AccountDispatchQueues = append(answer.AccountDispatchQueues, info)
+			response.AccountDispatchQueues = append(response.AccountDispatchQueues, info)
 			at = info.Addr
 		}
 	})
-	return answer, err
+	return response, err
 }
 
 // openDispatchAccount reads one account's part of the queue and its range of LTs.
@@ -122,8 +122,8 @@ func (a *api) getDispatchQueueMessages(q ton.GetDispatchQueueMessages) (tl.Seria
 	if q.Mode&dispatchBOC != 0 {
 		w.limit = min(w.limit, maxDispatchedBOC)
 	}
-	answer := ton.DispatchQueueMessages{Mode: q.Mode, ID: b.ID.Copy()}
-	answer.Proof, err = a.inState(b, q.Mode&queueProof != 0, func(root *cell.Cell) error {
+	response := ton.DispatchQueueMessages{Mode: q.Mode, ID: b.ID.Copy()}
+	response.Proof, err = a.inState(b, q.Mode&queueProof != 0, func(root *cell.Cell) error {
 		queue, err := openStateQueue(root)
 		if err != nil {
 			return err
@@ -133,13 +133,13 @@ func (a *api) getDispatchQueueMessages(q ton.GetDispatchQueueMessages) (tl.Seria
 	if err != nil {
 		return nil, err
 	}
-	answer.Messages, answer.Complete = w.messages, w.complete
+	response.Messages, response.Complete = w.messages, w.complete
 	if q.Mode&dispatchBOC != 0 && len(w.roots) > 0 {
-		if answer.MessagesBOC, err = boc(w.roots...); err != nil {
+		if response.MessagesBOC, err = boc(w.roots...); err != nil {
 			return nil, err
 		}
 	}
-	return answer, nil
+	return response, nil
 }
 
 // dispatchWalk collects waiting messages in the order of account and LT.

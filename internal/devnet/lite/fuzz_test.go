@@ -24,8 +24,8 @@ func FuzzQuery(f *testing.F) {
 	for _, q := range []tl.Serializable{
 		ton.GetMasterchainInf{},
 		ton.GetBlockData{ID: head},
-		ton.LookupBlock{Mode: 2, ID: &ton.BlockInfoShort{Workchain: -1, Shard: wholeShard}, LT: 7},
-		ton.LookupBlockWithProof{Mode: 1, ID: &ton.BlockInfoShort{Workchain: -1, Shard: wholeShard, Seqno: 1}, MCBlockID: head},
+		ton.LookupBlock{Mode: 2, ID: &ton.BlockInfoShort{Workchain: -1, Shard: rootShard}, LT: 7},
+		ton.LookupBlockWithProof{Mode: 1, ID: &ton.BlockInfoShort{Workchain: -1, Shard: rootShard, Seqno: 1}, MCBlockID: head},
 		ton.GetAccountState{ID: head, Account: acc},
 		ton.RunSmcMethod{Mode: 31, ID: head, Account: acc, MethodID: 85143, Params: absentBOC()},
 		ton.ListBlockTransactions{Mode: 7 | listProof | listAfter, ID: head, Count: 5, After: &ton.TransactionID3{Account: acc.ID}, WantProof: &ton.True{}},
@@ -45,11 +45,11 @@ func FuzzQuery(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
 		defer cancel()
-		answer := n.server.query(ctx, body)
-		if ls, ok := answer.(ton.LSError); ok {
+		response := n.server.query(ctx, body)
+		if ls, ok := response.(ton.LSError); ok {
 			require.NotEqual(t, int32(codeInternal), ls.Code, ls.Text)
 		}
-		_, err := tl.Serialize(answer, true)
+		_, err := tl.Serialize(response, true)
 		require.NoError(t, err)
 	})
 }

@@ -50,7 +50,7 @@ func (s *Server) GlobalConfig() (*liteclient.GlobalConfig, error) {
 // initBlock is the first key block: clients check signatures from there, and not
 // all of them can start at a zerostate.
 func (s *Server) initBlock() (ton.BlockIDExt, error) {
-	first, err := s.api.chain.BySeqno(masterWorkchain, wholeShard, 1)
+	first, err := s.api.chain.BySeqno(masterWorkchain, rootShard, 1)
 	if err != nil {
 		return ton.BlockIDExt{}, fmt.Errorf("first masterchain block: %w", err)
 	}

@@ -213,7 +213,7 @@ func loadMasterID(s *cell.Slice) (*ton.BlockIDExt, error) {
 	if err != nil {
 		return nil, fmt.Errorf("block reference: %w", err)
 	}
-	id := &ton.BlockIDExt{Workchain: masterWorkchain, Shard: wholeShard, SeqNo: uint32(seqno)}
+	id := &ton.BlockIDExt{Workchain: masterWorkchain, Shard: rootShard, SeqNo: uint32(seqno)}
 	if id.RootHash, err = s.LoadSlice(256); err != nil {
 		return nil, fmt.Errorf("block reference: %w", err)
 	}

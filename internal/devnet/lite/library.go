@@ -55,15 +55,15 @@ func (a *api) getLibrariesWithProof(q ton.GetLibrariesWithProof) (tl.Serializabl
 	if err != nil {
 		return nil, err
 	}
-	answer := ton.LibraryResultWithProof{ID: b.ID.Copy(), Mode: q.Mode}
-	if answer.Result, err = libraryEntries(found, q.Mode&libraryNoData == 0); err != nil {
+	response := ton.LibraryResultWithProof{ID: b.ID.Copy(), Mode: q.Mode}
+	if response.Result, err = libraryEntries(found, q.Mode&libraryNoData == 0); err != nil {
 		return nil, err
 	}
-	if answer.StateProof, err = boc(proof[0]); err != nil {
+	if response.StateProof, err = boc(proof[0]); err != nil {
 		return nil, err
 	}
-	answer.DataProof, err = boc(proof[1])
-	return answer, err
+	response.DataProof, err = boc(proof[1])
+	return response, err
 }
 
 // libraryList sorts the asked hashes and drops repetitions and surplus.

@@ -40,7 +40,7 @@ func (a *api) listBlockTransactions(q ton.ListBlockTransactions) (tl.Serializabl
 	if err != nil {
 		return nil, err
 	}
-	answer := ton.BlockTransactions{ID: b.ID.Copy(), ReqCount: int32(q.Count), TransactionIds: []ton.TransactionID{}}
+	response := ton.BlockTransactions{ID: b.ID.Copy(), ReqCount: int32(q.Count), TransactionIds: []ton.TransactionID{}}
 	l := newListing(q.Mode, q.Count, q.After)
 	look := func(root *cell.Cell) error {
 		blocks, extra, err := openBlockAccounts(root)
@@ -51,7 +51,7 @@ func (a *api) listBlockTransactions(q ton.ListBlockTransactions) (tl.Serializabl
 		if err != nil {
 			return err
 		}
-		answer.Incomplete = !done
+		response.Incomplete = !done
 		for _, ref := range refs {
 			id := ton.TransactionID{
 				Flags: q.Mode &^ listMetadata, Account: ref.account, LT: ref.lt, Hash: ref.cell.Hash(),
@@ -64,15 +64,15 @@ func (a *api) listBlockTransactions(q ton.ListBlockTransactions) (tl.Serializabl
 					id.Flags |= listMetadata
 				}
 			}
-			answer.TransactionIds = append(answer.TransactionIds, id)
+			response.TransactionIds = append(response.TransactionIds, id)
 		}
 		return nil
 	}
 	if q.Mode&listProof == 0 {
-		return answer, look(b.Root)
+		return response, look(b.Root)
 	}
-	answer.Proof, err = prove(b.Root, look)
-	return answer, err
+	response.Proof, err = prove(b.Root, look)
+	return response, err
 }
 
 func (a *api) listBlockTransactionsExt(q ton.ListBlockTransactionsExt) (tl.Serializable, error) {
@@ -80,7 +80,7 @@ func (a *api) listBlockTransactionsExt(q ton.ListBlockTransactionsExt) (tl.Seria
 	if err != nil {
 		return nil, err
 	}
-	answer := ton.BlockTransactionsExt{ID: b.ID.Copy(), ReqCount: int32(q.Count)}
+	response := ton.BlockTransactionsExt{ID: b.ID.Copy(), ReqCount: int32(q.Count)}
 	l := newListing(q.Mode, q.Count, q.After)
 	look := func(root *cell.Cell) error {
 		blocks, extra, err := openBlockAccounts(root)
@@ -91,9 +91,9 @@ func (a *api) listBlockTransactionsExt(q ton.ListBlockTransactionsExt) (tl.Seria
 		if err != nil {
 			return err
 		}
-		answer.Incomplete = !done
+		response.Incomplete = !done
 		for _, ref := range refs {
-			answer.Transactions = append(answer.Transactions, untraced(ref.cell))
+			response.Transactions = append(response.Transactions, untraced(ref.cell))
 			if q.Mode&listMetadata != 0 {
 				// The metadata is read by the client out of the proof.
 				if _, err := messageMetadata(extra.inMsgs, ref.cell); err != nil {
@@ -104,12 +104,12 @@ func (a *api) listBlockTransactionsExt(q ton.ListBlockTransactionsExt) (tl.Seria
 		return nil
 	}
 	if q.Mode&(listProof|listMetadata) == 0 {
-		return answer, look(b.Root)
+		return response, look(b.Root)
 	}
 	proof, err := prove(b.Root, look)
 	if err != nil {
 		return nil, err
 	}
-	answer.Proof, err = boc(proof)
-	return answer, err
+	response.Proof, err = boc(proof)
+	return response, err
 }

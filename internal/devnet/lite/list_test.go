@@ -67,7 +67,7 @@ func TestListBlockTransactions(t *testing.T) {
 
 func (n *network) listIDs(id *ton.BlockIDExt, mode, count uint32, after *ton.TransactionID3) []ton.TransactionID {
 	n.t.Helper()
-	r := ask[ton.BlockTransactions](n, ton.ListBlockTransactions{
+	r := call[ton.BlockTransactions](n, ton.ListBlockTransactions{
 		ID: id, Mode: mode, Count: count, After: after, ReverseOrder: &ton.True{}, WantProof: &ton.True{},
 	})
 	require.True(n.t, r.ID.Equals(id))
@@ -78,12 +78,12 @@ func (n *network) listIDs(id *ton.BlockIDExt, mode, count uint32, after *ton.Tra
 // requireExt checks the listing that sends the transactions themselves, in two pages.
 func (n *network) requireExt(id *ton.BlockIDExt, want []ton.TransactionID) {
 	n.t.Helper()
-	first := ask[ton.BlockTransactionsExt](n, ton.ListBlockTransactionsExt{ID: id, Mode: 0, Count: 2})
+	first := call[ton.BlockTransactionsExt](n, ton.ListBlockTransactionsExt{ID: id, Mode: 0, Count: 2})
 	require.True(n.t, first.Incomplete)
 	require.Empty(n.t, first.Proof)
 	require.Len(n.t, first.Transactions, 2)
 
-	second := ask[ton.BlockTransactionsExt](n, ton.ListBlockTransactionsExt{
+	second := call[ton.BlockTransactionsExt](n, ton.ListBlockTransactionsExt{
 		ID: id, Mode: listProof | listAfter | listMetadata, Count: 10, WantProof: &ton.True{},
 		After: &ton.TransactionID3{Account: want[1].Account, LT: want[1].LT},
 	})

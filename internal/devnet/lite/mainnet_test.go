@@ -203,9 +203,9 @@ func TestMainnetHeaderProof(t *testing.T) {
 	for _, b := range []*ledger.Block{basechainBlock(t), masterchainBlock(t)} {
 		var last int
 		for _, mode := range []uint32{0, headerUpdate, headerUpdate | headerValueFlow, 0xffff} {
-			answer, err := headerAnswer(b, mode)
+			response, err := headerResponse(b, mode)
 			require.NoError(t, err)
-			h := answer.(ton.BlockHeader)
+			h := response.(ton.BlockHeader)
 			proof, err := cell.FromBOC(h.HeaderProof)
 			require.NoError(t, err)
 			block, err := ton.CheckBlockProof(proof, b.ID.RootHash)
@@ -228,8 +228,8 @@ func TestMainnetShards(t *testing.T) {
 	require.NotEmpty(t, want)
 
 	for _, id := range want {
-		for _, asked := range []int64{id.Shard, leftmost(id.Shard)} {
-			leaf, err := findShard(master.shards, id.Workchain, asked, asked == id.Shard)
+		for _, requested := range []int64{id.Shard, leftmost(id.Shard)} {
+			leaf, err := findShard(master.shards, id.Workchain, requested, requested == id.Shard)
 			require.NoError(t, err)
 			require.NotNil(t, leaf)
 			require.True(t, leaf.id.Equals(id))
@@ -247,11 +247,11 @@ func TestMainnetShards(t *testing.T) {
 		require.NoError(t, err)
 	}
 	if len(want) > 1 {
-		leaf, err := findShard(master.shards, 0, wholeShard, false)
+		leaf, err := findShard(master.shards, 0, rootShard, false)
 		require.NoError(t, err)
 		require.Nil(t, leaf, "a shard that is split further")
 	}
-	leaf, err := findShard(master.shards, 7, wholeShard, false)
+	leaf, err := findShard(master.shards, 7, rootShard, false)
 	require.NoError(t, err)
 	require.Nil(t, leaf, "an unknown workchain")
 }

@@ -62,15 +62,15 @@ func (a *api) runSmcMethod(q ton.RunSmcMethod) (tl.Serializable, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := ton.RunMethodResult{
+	response := ton.RunMethodResult{
 		Mode: q.Mode, ID: f.base.ID.Copy(), ShardBlock: unknownID(),
 		ShardProof: f.shardProof, Proof: f.proof, ExitCode: exitNotActive,
 	}
 	if f.block != nil {
-		answer.ShardBlock = f.block.ID.Copy()
+		response.ShardBlock = f.block.ID.Copy()
 	}
 	if f.account == nil {
-		return answer, nil
+		return response, nil
 	}
 	acc, err := openAccount(f.account)
 	if err != nil {
@@ -78,15 +78,15 @@ func (a *api) runSmcMethod(q ton.RunSmcMethod) (tl.Serializable, error) {
 	}
 	if !acc.active || acc.code == nil {
 		if q.Mode&methodStateProof != 0 {
-			answer.StateProof, err = prove(f.account, openAccountBare)
+			response.StateProof, err = prove(f.account, openAccountPruned)
 		}
-		return answer, err
+		return response, err
 	}
-	return a.execute(answer, f, acc, stack)
+	return a.execute(response, f, acc, stack)
 }
 
 // execute runs the method and fills in the wanted parts of the answer.
-func (a *api) execute(answer ton.RunMethodResult, f *found, acc *account, stack *vm.Stack) (tl.Serializable, error) {
+func (a *api) execute(response ton.RunMethodResult, f *found, acc *account, stack *vm.Stack) (tl.Serializable, error) {
 	mc, err := a.methodContextFor(f)
 	if err != nil {
 		return nil, err
@@ -105,24 +105,24 @@ func (a *api) execute(answer ton.RunMethodResult, f *found, acc *account, stack 
 	if err != nil {
 		return nil, fmt.Errorf("get-method: %w", err)
 	}
-	answer.ExitCode = int32(res.ExitCode)
-	if answer.Mode&methodStateProof != 0 {
-		answer.StateProof = res.Proof
+	response.ExitCode = int32(res.ExitCode)
+	if response.Mode&methodStateProof != 0 {
+		response.StateProof = res.Proof
 	}
-	if answer.Mode&methodResult != 0 {
-		if answer.Result, err = writeStack(res.Stack); err != nil {
+	if response.Mode&methodResult != 0 {
+		if response.Result, err = writeStack(res.Stack); err != nil {
 			return nil, err
 		}
 	}
-	if answer.Mode&methodC7 != 0 {
-		if answer.Mode&methodC7Config == 0 {
+	if response.Mode&methodC7 != 0 {
+		if response.Mode&methodC7Config == 0 {
 			c7 = shortContext(c7)
 		}
-		if answer.InitC7, err = writeValue(tuple.NewTupleValue(c7)); err != nil {
+		if response.InitC7, err = writeValue(tuple.NewTupleValue(c7)); err != nil {
 			return nil, fmt.Errorf("cannot serialize c7: %w", err)
 		}
 	}
-	return answer, nil
+	return response, nil
 }
 
 // readStack turns serialized parameters into the stack a method starts with.

@@ -70,7 +70,7 @@ func TestMethodContext(t *testing.T) {
 	require.Len(t, info, 18)
 	num := func(i int) int64 { return info[i].(*big.Int).Int64() }
 
-	acc := ask[ton.AccountState](n, ton.GetAccountState{ID: &head.ID, Account: ton.AccountID{ID: probe.Data()}})
+	acc := call[ton.AccountState](n, ton.GetAccountState{ID: &head.ID, Account: ton.AccountID{ID: probe.Data()}})
 	block, err := n.chain.Block(*acc.Shard)
 	require.NoError(t, err)
 	require.EqualValues(t, contextMagic, num(0))
@@ -103,11 +103,11 @@ func requirePrevBlocks(t *testing.T, n *network, prev []any) {
 	require.Len(t, last, prevBlocksLen)
 	head := n.chain.Head().ID.SeqNo
 	for i, v := range last {
-		want, err := n.chain.BySeqno(-1, wholeShard, head-uint32(i))
+		want, err := n.chain.BySeqno(-1, rootShard, head-uint32(i))
 		require.NoError(t, err)
 		requireBlockTuple(t, &want.ID, v)
 	}
-	first, err := n.chain.BySeqno(-1, wholeShard, 1)
+	first, err := n.chain.BySeqno(-1, rootShard, 1)
 	require.NoError(t, err)
 	require.True(t, first.KeyBlock)
 	requireBlockTuple(t, &first.ID, prev[1])
@@ -161,7 +161,7 @@ func TestMethodModes(t *testing.T) {
 	n := methodNetwork(t)
 	head := &n.chain.Head().ID
 	run := func(mode uint32) ton.RunMethodResult {
-		return ask[ton.RunMethodResult](n, ton.RunSmcMethod{
+		return call[ton.RunMethodResult](n, ton.RunSmcMethod{
 			Mode: mode, ID: head, Account: ton.AccountID{ID: probe.Data()}, MethodID: 1,
 		})
 	}
@@ -210,7 +210,7 @@ func TestLibraries(t *testing.T) {
 	require.Len(t, res.MustTuple(0), 18)
 
 	for mode := range uint32(4) {
-		r := ask[ton.LibraryResultWithProof](n, ton.GetLibrariesWithProof{
+		r := call[ton.LibraryResultWithProof](n, ton.GetLibrariesWithProof{
 			ID: &head.ID, Mode: mode, LibraryList: [][]byte{hidden, probeCode.Hash()},
 		})
 		require.Len(t, r.Result, 1)
@@ -253,8 +253,8 @@ func TestPrunedAccount(t *testing.T) {
 	n := methodNetwork(t)
 	head := &n.chain.Head().ID
 	id := ton.AccountID{ID: branchy.Data()}
-	full := ask[ton.AccountState](n, ton.GetAccountState{ID: head, Account: id})
-	pruned := ask[ton.AccountState](n, ton.GetAccountStatePruned{ID: head, Account: id})
+	full := call[ton.AccountState](n, ton.GetAccountState{ID: head, Account: id})
+	pruned := call[ton.AccountState](n, ton.GetAccountStatePruned{ID: head, Account: id})
 	body, err := cell.UnwrapProof(pruned.State, full.State.Hash())
 	require.NoError(t, err)
 	acc, err := openAccount(body)
@@ -263,8 +263,8 @@ func TestPrunedAccount(t *testing.T) {
 	require.Equal(t, cell.PrunedCellType, acc.code.GetType())
 	require.Equal(t, contracts.Emitter().Init.Code.Hash(), acc.code.Hash(0))
 
-	newest := ask[ton.AccountState](n, ton.GetAccountState{
-		ID:      &ton.BlockIDExt{Workchain: -1, Shard: wholeShard, SeqNo: ^uint32(0), RootHash: make([]byte, 32), FileHash: make([]byte, 32)},
+	newest := call[ton.AccountState](n, ton.GetAccountState{
+		ID:      &ton.BlockIDExt{Workchain: -1, Shard: rootShard, SeqNo: ^uint32(0), RootHash: make([]byte, 32), FileHash: make([]byte, 32)},
 		Account: id,
 	})
 	require.True(t, newest.ID.Equals(head), "the protocol's way to say: the newest block")

@@ -104,27 +104,27 @@ func (n *network) query(q tl.Serializable) tl.Serializable {
 	n.t.Helper()
 	ctx, cancel := context.WithTimeout(n.ctx, 20*time.Second)
 	defer cancel()
-	var answer tl.Serializable
-	require.NoError(n.t, n.pool.QueryLiteserver(ctx, q, &answer))
-	return answer
+	var response tl.Serializable
+	require.NoError(n.t, n.pool.QueryLiteserver(ctx, q, &response))
+	return response
 }
 
 // refused asks a question that the server must answer with an error of this code.
 func (n *network) refused(q tl.Serializable, code int32) string {
 	n.t.Helper()
-	answer := n.query(q)
-	ls, ok := answer.(ton.LSError)
-	require.True(n.t, ok, "%T", answer)
+	response := n.query(q)
+	ls, ok := response.(ton.LSError)
+	require.True(n.t, ok, "%T", response)
 	require.Equal(n.t, code, ls.Code, ls.Text)
 	return ls.Text
 }
 
-// ask is query for an answer of a known type.
-func ask[T any](n *network, q tl.Serializable) T {
+// call is query for an answer of a known type.
+func call[T any](n *network, q tl.Serializable) T {
 	n.t.Helper()
-	answer := n.query(q)
-	v, ok := answer.(T)
-	require.True(n.t, ok, "%T: %v", answer, answer)
+	response := n.query(q)
+	v, ok := response.(T)
+	require.True(n.t, ok, "%T: %v", response, response)
 	return v
 }
 
@@ -168,7 +168,7 @@ func (n *network) pay(to *address.Address, nano uint64, comment string) {
 		contracts.Order{Message: contracts.Transfer(to, nano, comment)},
 	)
 	require.NoError(n.t, err)
-	status := ask[ton.SendMessageStatus](n, ton.SendMessage{Body: msg.ToBOC()})
+	status := call[ton.SendMessageStatus](n, ton.SendMessage{Body: msg.ToBOC()})
 	require.EqualValues(n.t, 1, status.Status)
 	n.mineUntil("the faucet's transfer is executed", func() bool { return n.faucetSeqno() > seqno })
 	n.mine(2)

@@ -20,7 +20,7 @@ func TestBlockProof(t *testing.T) {
 	n.mine(11)
 	ids := make([]*ton.BlockIDExt, 0, 12)
 	for seqno := uint32(1); seqno <= n.chain.Head().ID.SeqNo; seqno++ {
-		b, err := n.chain.BySeqno(-1, wholeShard, seqno)
+		b, err := n.chain.BySeqno(-1, rootShard, seqno)
 		require.NoError(t, err)
 		ids = append(ids, b.ID.Copy())
 	}
@@ -30,7 +30,7 @@ func TestBlockProof(t *testing.T) {
 			require.NoError(t, c.VerifyProofChain(n.ctx, from, to), "%d to %d", from.SeqNo, to.SeqNo)
 		}
 	}
-	part := ask[ton.PartialBlockProof](n, ton.GetBlockProof{KnownBlock: ids[2]})
+	part := call[ton.PartialBlockProof](n, ton.GetBlockProof{KnownBlock: ids[2]})
 	require.True(t, part.Complete)
 	require.True(t, part.To.Equals(&n.chain.Head().ID), "without a target the newest block is meant")
 
@@ -51,7 +51,7 @@ func TestBlockProofFromZerostate(t *testing.T) {
 	zero := n.chain.ZerostateID(-1)
 	head := &n.chain.Head().ID
 
-	up := ask[ton.PartialBlockProof](n, ton.GetBlockProof{Mode: proofToTarget, KnownBlock: &zero, TargetBlock: head})
+	up := call[ton.PartialBlockProof](n, ton.GetBlockProof{Mode: proofToTarget, KnownBlock: &zero, TargetBlock: head})
 	require.True(t, up.Complete)
 	first, ok := up.Steps[0].(ton.BlockLinkForward)
 	require.True(t, ok)
@@ -60,7 +60,7 @@ func TestBlockProofFromZerostate(t *testing.T) {
 	_, err := ton.CheckBlockProof(mustBOC(t, first.DestProof), first.To.RootHash)
 	require.NoError(t, err)
 
-	down := ask[ton.PartialBlockProof](n, ton.GetBlockProof{Mode: proofToTarget, KnownBlock: head, TargetBlock: &zero})
+	down := call[ton.PartialBlockProof](n, ton.GetBlockProof{Mode: proofToTarget, KnownBlock: head, TargetBlock: &zero})
 	require.True(t, down.Complete)
 	last, ok := down.Steps[len(down.Steps)-1].(ton.BlockLinkBackward)
 	require.True(t, ok)
@@ -90,7 +90,7 @@ func TestBlockProofAcrossKeyBlocks(t *testing.T) {
 		n.mine(1 + int(i%2))
 	}
 	head := n.chain.Head().ID
-	part := ask[ton.PartialBlockProof](n, ton.GetBlockProof{Mode: proofToTarget, KnownBlock: &first, TargetBlock: &head})
+	part := call[ton.PartialBlockProof](n, ton.GetBlockProof{Mode: proofToTarget, KnownBlock: &first, TargetBlock: &head})
 	require.False(t, part.Complete)
 	require.Len(t, part.Steps, maxProofLinks)
 	for _, step := range part.Steps {
@@ -102,13 +102,13 @@ func TestBlockProofAcrossKeyBlocks(t *testing.T) {
 	require.NoError(t, c.VerifyProofChain(n.ctx, &first, &head))
 	require.NoError(t, c.VerifyProofChain(n.ctx, &head, &first))
 	for seqno := uint32(2); seqno <= head.SeqNo; seqno += 3 {
-		b, err := n.chain.BySeqno(-1, wholeShard, seqno)
+		b, err := n.chain.BySeqno(-1, rootShard, seqno)
 		require.NoError(t, err)
 		require.NoError(t, c.VerifyProofChain(n.ctx, &b.ID, &head), "from the middle, by way of the key block before")
 		require.NoError(t, c.VerifyProofChain(n.ctx, &b.ID, &first))
 	}
 
-	all := ask[ton.ConfigAll](n, ton.GetConfigAll{Mode: configFromKeyBlock, BlockID: &head})
+	all := call[ton.ConfigAll](n, ton.GetConfigAll{Mode: configFromKeyBlock, BlockID: &head})
 	block, err := ton.CheckBlockProof(mustBOC(t, all.ConfigProof), all.ID.RootHash)
 	require.NoError(t, err)
 	require.True(t, block.BlockInfo.KeyBlock)
@@ -129,13 +129,13 @@ func (n *network) shardBlocks() (all []*ledger.Block) {
 // splitAndMerge drives the chain through a split into four shards and back.
 func (n *network) splitAndMerge() {
 	n.t.Helper()
-	left, right := children(wholeShard)
+	left, right := children(rootShard)
 	shards := func() int {
 		ids, err := n.client(ton.ProofCheckPolicyFast).GetBlockShardsInfo(n.ctx, &n.chain.Head().ID)
 		require.NoError(n.t, err)
 		return len(ids)
 	}
-	require.NoError(n.t, n.chain.RequestSplit(0, wholeShard))
+	require.NoError(n.t, n.chain.RequestSplit(0, rootShard))
 	n.mineUntil("two shards", func() bool { return shards() == 2 })
 	require.NoError(n.t, n.chain.RequestSplit(0, left))
 	require.NoError(n.t, n.chain.RequestSplit(0, right))
@@ -144,7 +144,7 @@ func (n *network) splitAndMerge() {
 	require.NoError(n.t, n.chain.RequestMerge(0, left))
 	require.NoError(n.t, n.chain.RequestMerge(0, right))
 	n.mineUntil("two shards again", func() bool { return shards() == 2 })
-	require.NoError(n.t, n.chain.RequestMerge(0, wholeShard))
+	require.NoError(n.t, n.chain.RequestMerge(0, rootShard))
 	n.mineUntil("one shard again", func() bool { return shards() == 1 })
 	n.mine(2)
 }
@@ -163,12 +163,12 @@ func TestShards(t *testing.T) {
 func requireShardBlockProofs(t *testing.T, n *network) {
 	t.Helper()
 	for _, b := range n.shardBlocks() {
-		p := ask[ton.ShardBlockProof](n, ton.GetShardBlockProof{ID: &b.ID})
+		p := call[ton.ShardBlockProof](n, ton.GetShardBlockProof{ID: &b.ID})
 		require.Equal(t, b.McSeqno, p.MasterchainID.SeqNo)
 		requireLinks(t, p.MasterchainID, &b.ID, p.Links)
 	}
 	head := &n.chain.Head().ID
-	p := ask[ton.ShardBlockProof](n, ton.GetShardBlockProof{ID: head})
+	p := call[ton.ShardBlockProof](n, ton.GetShardBlockProof{ID: head})
 	require.Empty(t, p.Links, "a masterchain block is its own proof")
 	require.True(t, p.MasterchainID.Equals(head))
 }
@@ -214,12 +214,12 @@ func requireProvenLookups(t *testing.T, n *network) {
 	head := n.chain.Head()
 	blocks := n.shardBlocks()
 	for seqno := uint32(1); seqno <= head.ID.SeqNo; seqno++ {
-		b, err := n.chain.BySeqno(-1, wholeShard, seqno)
+		b, err := n.chain.BySeqno(-1, rootShard, seqno)
 		require.NoError(t, err)
 		blocks = append(blocks, b)
 	}
 	for _, b := range blocks {
-		own, err := n.chain.BySeqno(-1, wholeShard, b.McSeqno)
+		own, err := n.chain.BySeqno(-1, rootShard, b.McSeqno)
 		require.NoError(t, err)
 		for _, trusted := range []*ledger.Block{head, own} {
 			for _, q := range []ton.LookupBlockWithProof{
@@ -227,19 +227,19 @@ func requireProvenLookups(t *testing.T, n *network) {
 				{Mode: lookupLT, ID: shortID(b), LT: b.EndLT},
 			} {
 				q.MCBlockID = &trusted.ID
-				r := ask[ton.LookupBlockResult](n, q)
+				r := call[ton.LookupBlockResult](n, q)
 				require.True(t, r.ID.Equals(&b.ID), "mode %d: %v instead of %v", q.Mode, r.ID, b.ID)
 				requireProvenLookup(t, n, q, r)
 			}
 		}
 		q := ton.LookupBlockWithProof{Mode: lookupUtime, ID: shortID(b), MCBlockID: &head.ID, UTime: b.GenUtime}
-		r := ask[ton.LookupBlockResult](n, q)
+		r := call[ton.LookupBlockResult](n, q)
 		requireProvenLookup(t, n, q, r)
 	}
 	shard := blocks[0]
 	old := ton.LookupBlockWithProof{Mode: lookupSeqno, ID: shortID(head), MCBlockID: &shard.ID}
 	n.refused(old, codeBadRequest)
-	first, err := n.chain.BySeqno(-1, wholeShard, 1)
+	first, err := n.chain.BySeqno(-1, rootShard, 1)
 	require.NoError(t, err)
 	old.MCBlockID = &first.ID
 	require.Contains(t, n.refused(old, codeBadRequest), "older")
@@ -322,20 +322,20 @@ func requireAncestor(t *testing.T, trusted, old *ton.BlockIDExt, blockProof, sta
 func requireShardInfo(t *testing.T, n *network) {
 	t.Helper()
 	for seqno := uint32(1); seqno <= n.chain.Head().ID.SeqNo; seqno++ {
-		master, err := n.chain.BySeqno(-1, wholeShard, seqno)
+		master, err := n.chain.BySeqno(-1, rootShard, seqno)
 		require.NoError(t, err)
-		all := ask[ton.AllShardsInfo](n, ton.GetAllShardsInfo{ID: &master.ID})
+		all := call[ton.AllShardsInfo](n, ton.GetAllShardsInfo{ID: &master.ID})
 		var hashes tlb.AllShardsInfo
 		require.NoError(t, tlb.Parse(&hashes, all.Data))
 		ids, err := ton.LoadShardsFromHashes(hashes.ShardHashes, false)
 		require.NoError(t, err)
 		for _, id := range ids {
-			info := ask[ton.ShardInfo](n, ton.GetShardInfo{ID: &master.ID, Workchain: 0, Shard: id.Shard, Exact: true})
+			info := call[ton.ShardInfo](n, ton.GetShardInfo{ID: &master.ID, Workchain: 0, Shard: id.Shard, Exact: true})
 			require.True(t, info.ShardBlock.Equals(id))
 			require.NoError(t, ton.CheckShardInMasterProof(&master.ID, info.ShardProof, 0, id.RootHash))
 			require.NotNil(t, info.ShardDescription)
 		}
-		none := ask[ton.ShardInfo](n, ton.GetShardInfo{ID: &master.ID, Workchain: 5, Shard: wholeShard})
+		none := call[ton.ShardInfo](n, ton.GetShardInfo{ID: &master.ID, Workchain: 5, Shard: rootShard})
 		require.Nil(t, none.ShardDescription)
 		require.Equal(t, invalidChain, none.ShardBlock.Workchain)
 	}
@@ -347,7 +347,7 @@ func requireAccountsEverywhere(t *testing.T, n *network) {
 	t.Helper()
 	c := n.client(ton.ProofCheckPolicySecure)
 	for seqno := uint32(1); seqno <= n.chain.Head().ID.SeqNo; seqno++ {
-		master, err := n.chain.BySeqno(-1, wholeShard, seqno)
+		master, err := n.chain.BySeqno(-1, rootShard, seqno)
 		require.NoError(t, err)
 		acc, err := c.GetAccount(n.ctx, &master.ID, n.faucet.Address)
 		require.NoError(t, err)

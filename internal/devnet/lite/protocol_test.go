@@ -33,7 +33,7 @@ func TestUnknownQueryKeepsTheConnection(t *testing.T) {
 	require.NoError(t, err)
 	n.refused(tl.Raw(cut[:len(cut)-8]), codeProtocol)
 	n.refused(ton.NonfinalGetValidatorGroups{}, codeBadRequest)
-	require.Equal(t, protocolVersion, int(ask[ton.Version](n, ton.GetVersion{}).Version))
+	require.Equal(t, protocolVersion, int(call[ton.Version](n, ton.GetVersion{}).Version))
 }
 
 func TestBadArguments(t *testing.T) {
@@ -41,11 +41,11 @@ func TestBadArguments(t *testing.T) {
 	n := newNetwork(t)
 	head := n.chain.Head()
 	shard := n.shardBlocks()[0]
-	zeroes := &ton.BlockIDExt{Workchain: -1, Shard: wholeShard, SeqNo: 1, RootHash: make([]byte, 32), FileHash: make([]byte, 32)}
+	zeroes := &ton.BlockIDExt{Workchain: -1, Shard: rootShard, SeqNo: 1, RootHash: make([]byte, 32), FileHash: make([]byte, 32)}
 	alien := head.ID.Copy()
 	alien.RootHash[5] ^= 0xff
 	acc := ton.AccountID{Workchain: 0, ID: absent.Data()}
-	one := &ton.BlockInfoShort{Workchain: 0, Shard: wholeShard, Seqno: 1}
+	one := &ton.BlockInfoShort{Workchain: 0, Shard: rootShard, Seqno: 1}
 
 	cases := map[string]struct {
 		query tl.Serializable
@@ -61,10 +61,10 @@ func TestBadArguments(t *testing.T) {
 		"config of a shard block":  {ton.GetConfigAll{BlockID: &shard.ID}, codeBadRequest},
 		"look-up in two ways":      {ton.LookupBlock{Mode: 3, ID: one}, codeBadRequest},
 		"look-up in no way":        {ton.LookupBlock{Mode: 0, ID: one}, codeBadRequest},
-		"seqno of the future":      {ton.LookupBlock{Mode: 1, ID: &ton.BlockInfoShort{Workchain: 0, Shard: wholeShard, Seqno: 1 << 20}}, codeNotReady},
+		"seqno of the future":      {ton.LookupBlock{Mode: 1, ID: &ton.BlockInfoShort{Workchain: 0, Shard: rootShard, Seqno: 1 << 20}}, codeNotReady},
 		"LT of the future":         {ton.LookupBlock{Mode: 2, ID: one, LT: 1 << 60}, codeNotReady},
 		"time of the future":       {ton.LookupBlock{Mode: 4, ID: one, UTime: 1 << 31}, codeNotReady},
-		"unknown workchain":        {ton.LookupBlock{Mode: 1, ID: &ton.BlockInfoShort{Workchain: 9, Shard: wholeShard, Seqno: 1}}, codeNotReady},
+		"unknown workchain":        {ton.LookupBlock{Mode: 1, ID: &ton.BlockInfoShort{Workchain: 9, Shard: rootShard, Seqno: 1}}, codeNotReady},
 		"history that is not":      {ton.GetTransactions{Limit: 5, AccID: &acc, LT: 1 << 60, TxHash: make([]byte, 32)}, codeBadRequest},
 		"history without the LT":   {ton.GetTransactions{Limit: 5, AccID: &acc, LT: int64(shard.EndLT), TxHash: make([]byte, 32)}, codeBadRequest},
 		"transaction elsewhere":    {ton.GetOneTransaction{ID: &head.ID, AccID: &acc, LT: 1}, codeBadRequest},
@@ -79,9 +79,9 @@ func TestBadArguments(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			answer := n.query(c.query)
-			ls, ok := answer.(ton.LSError)
-			require.True(t, ok, "%T", answer)
+			response := n.query(c.query)
+			ls, ok := response.(ton.LSError)
+			require.True(t, ok, "%T", response)
 			require.Equal(t, c.code, ls.Code, ls.Text)
 			require.NotEmpty(t, ls.Text)
 		})
@@ -94,17 +94,17 @@ func TestStates(t *testing.T) {
 	n.mine(2)
 	for _, wc := range []int32{-1, 0} {
 		zero := n.chain.ZerostateID(wc)
-		s := ask[ton.BlockState](n, ton.GetState{ID: &zero})
+		s := call[ton.BlockState](n, ton.GetState{ID: &zero})
 		require.Equal(t, zero.RootHash, mustBOC(t, s.Data).Hash())
 		require.Equal(t, zero.FileHash, s.FileHash)
 	}
 	for _, b := range append(n.shardBlocks(), n.chain.Head()) {
-		s := ask[ton.BlockState](n, ton.GetState{ID: &b.ID})
+		s := call[ton.BlockState](n, ton.GetState{ID: &b.ID})
 		hash, err := stateHash(b.Root)
 		require.NoError(t, err)
 		require.Equal(t, hash, mustBOC(t, s.Data).Hash())
 	}
-	info := ask[ton.MasterchainInfoExt](n, ton.GetMasterchainInfoExt{})
+	info := call[ton.MasterchainInfoExt](n, ton.GetMasterchainInfoExt{})
 	require.Equal(t, n.chain.Head().GenUtime, info.LastUTime)
 	require.EqualValues(t, capabilities, info.Capabilities)
 }
@@ -136,9 +136,9 @@ func TestWaitForBlock(t *testing.T) {
 	require.EqualValues(t, codeNotReady, ls.Code, "not worth waiting for")
 }
 
-// TestStrangers checks that whoever does not speak the protocol is turned away
+// TestServer_InvalidHandshakesAreDisconnected checks that whoever does not speak the protocol is turned away
 // and that the server lives on.
-func TestStrangers(t *testing.T) {
+func TestServer_InvalidHandshakesAreDisconnected(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)
 	for _, hello := range [][]byte{
@@ -157,7 +157,7 @@ func TestStrangers(t *testing.T) {
 		require.Error(t, err, "the server says nothing and hangs up")
 		require.NoError(t, nc.Close())
 	}
-	ask[ton.CurrentTime](n, ton.GetTime{})
+	call[ton.CurrentTime](n, ton.GetTime{})
 }
 
 func TestMiddleware(t *testing.T) {
@@ -184,16 +184,16 @@ func TestMiddleware(t *testing.T) {
 			}
 		}
 	}))
-	require.NotEqual(t, uint32(42), ask[ton.CurrentTime](n, ton.GetTime{}).Now)
+	require.NotEqual(t, uint32(42), call[ton.CurrentTime](n, ton.GetTime{}).Now)
 	set("lie")
-	require.Equal(t, uint32(42), ask[ton.CurrentTime](n, ton.GetTime{}).Now)
+	require.Equal(t, uint32(42), call[ton.CurrentTime](n, ton.GetTime{}).Now)
 	set("stall")
 	n.refused(ton.GetTime{}, codeTimeout)
 	for _, p := range []string{"drop", "hang up"} {
 		set(p)
 		ctx, cancel := context.WithTimeout(n.ctx, 500*time.Millisecond)
-		var answer tl.Serializable
-		require.Error(t, n.pool.QueryLiteserver(ctx, ton.GetTime{}, &answer), p)
+		var response tl.Serializable
+		require.Error(t, n.pool.QueryLiteserver(ctx, ton.GetTime{}, &response), p)
 		cancel()
 	}
 }

@@ -89,8 +89,8 @@ func (a *api) getBlockOutMsgQueueSize(q ton.GetBlockOutMsgQueueSize) (tl.Seriali
 	if err != nil {
 		return nil, err
 	}
-	answer := ton.BlockOutMsgQueueSize{Mode: q.Mode, ID: b.ID.Copy()}
-	answer.Proof, err = a.inState(b, q.Mode&queueProof != 0, func(root *cell.Cell) error {
+	response := ton.BlockOutMsgQueueSize{Mode: q.Mode, ID: b.ID.Copy()}
+	response.Proof, err = a.inState(b, q.Mode&queueProof != 0, func(root *cell.Cell) error {
 		queue, err := openStateQueue(root)
 		if err != nil {
 			return err
@@ -98,10 +98,10 @@ func (a *api) getBlockOutMsgQueueSize(q ton.GetBlockOutMsgQueueSize) (tl.Seriali
 		if !queue.hasSize {
 			return fail(codeBadRequest, "no out_msg_queue_size in shard state")
 		}
-		answer.Size = int64(queue.size)
+		response.Size = int64(queue.size)
 		return nil
 	})
-	return answer, err
+	return response, err
 }
 
 // getOutMsgQueueSizes tells the queues of the newest blocks, of all shards or of
@@ -115,7 +115,7 @@ func (a *api) getOutMsgQueueSizes(q ton.GetOutMsgQueueSizes) (tl.Serializable, e
 	if err != nil {
 		return nil, err
 	}
-	answer := ton.OutMsgQueueSizes{Shards: []ton.OutMsgQueueSize{}, ExtMsgQueueSizeLimit: queueSizeLimit}
+	response := ton.OutMsgQueueSizes{Shards: []ton.OutMsgQueueSize{}, ExtMsgQueueSizeLimit: queueSizeLimit}
 	for _, b := range blocks {
 		if q.Mode&1 != 0 && (b.ID.Workchain != q.WC || !intersects(b.ID.Shard, q.Shard)) {
 			continue
@@ -128,9 +128,9 @@ func (a *api) getOutMsgQueueSizes(q ton.GetOutMsgQueueSizes) (tl.Serializable, e
 		if err != nil {
 			return nil, err
 		}
-		answer.Shards = append(answer.Shards, ton.OutMsgQueueSize{ID: b.ID.Copy(), Size: int32(queue.size)})
+		response.Shards = append(response.Shards, ton.OutMsgQueueSize{ID: b.ID.Copy(), Size: int32(queue.size)})
 	}
-	return answer, nil
+	return response, nil
 }
 
 // newest lists a masterchain block and the newest block of each shard it knows.

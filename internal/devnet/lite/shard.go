@@ -28,7 +28,7 @@ func findShard(shards *cell.Cell, wc int32, shard int64, exact bool) (*shardLeaf
 	if err != nil {
 		return nil, fmt.Errorf("shards of workchain %d: %w", wc, err)
 	}
-	at := wholeShard
+	at := rootShard
 	for {
 		s, err := node.BeginParse()
 		if err != nil {
@@ -143,12 +143,12 @@ func (a *api) getShardInfo(q ton.GetShardInfo) (tl.Serializable, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := ton.ShardInfo{ID: b.ID.Copy(), ShardBlock: unknownID(), ShardProof: proof}
+	response := ton.ShardInfo{ID: b.ID.Copy(), ShardBlock: unknownID(), ShardProof: proof}
 	if leaf != nil {
-		answer.ShardBlock = leaf.id.Copy()
-		answer.ShardDescription = untraced(leaf.cell)
+		response.ShardBlock = leaf.id.Copy()
+		response.ShardDescription = untraced(leaf.cell)
 	}
-	return answer, nil
+	return response, nil
 }
 
 // findShardInState is findShard from the root of a masterchain state.

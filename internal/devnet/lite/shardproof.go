@@ -30,7 +30,7 @@ func (a *api) getShardBlockProof(q ton.GetShardBlockProof) (tl.Serializable, err
 // first link proves the newest block of b's shard there, each next one a parent.
 // A link names the block it leads to and proves it from the block before.
 func (a *api) shardLinks(b *ledger.Block) (*ledger.Block, []ton.ShardBlockLink, error) {
-	master, err := a.chain.BySeqno(masterWorkchain, wholeShard, b.McSeqno)
+	master, err := a.chain.BySeqno(masterWorkchain, rootShard, b.McSeqno)
 	if err != nil {
 		return nil, nil, prefixed("cannot load masterchain block : ", err)
 	}
@@ -122,27 +122,27 @@ func (a *api) lookupBlockWithProof(q ton.LookupBlockWithProof) (tl.Serializable,
 	if err != nil {
 		return nil, err
 	}
-	answer := ton.LookupBlockResult{ID: b.ID.Copy(), Mode: q.Mode}
-	if answer.Header, err = headerProof(b); err != nil {
+	response := ton.LookupBlockResult{ID: b.ID.Copy(), Mode: q.Mode}
+	if response.Header, err = headerProof(b); err != nil {
 		return nil, err
 	}
 	if q.Mode&(lookupLT|lookupUtime) != 0 {
-		if answer.PrevHeader, err = a.prevHeader(b, q.ID.Shard); err != nil {
+		if response.PrevHeader, err = a.prevHeader(b, q.ID.Shard); err != nil {
 			return nil, err
 		}
 	}
 	master := b
 	if b.ID.Workchain != masterWorkchain {
-		if master, answer.ShardLinks, err = a.shardLinks(b); err != nil {
+		if master, response.ShardLinks, err = a.shardLinks(b); err != nil {
 			return nil, err
 		}
 	}
-	answer.MCBlockID = master.ID.Copy()
+	response.MCBlockID = master.ID.Copy()
 	if master.ID.SeqNo == trusted.ID.SeqNo {
-		return answer, nil
+		return response, nil
 	}
-	err = a.ancestorProofs(trusted, master, &answer.ClientMCStateProof, &answer.MCBlockProof)
-	return answer, err
+	err = a.ancestorProofs(trusted, master, &response.ClientMCStateProof, &response.MCBlockProof)
+	return response, err
 }
 
 // headerProof proves a block's info with its references.

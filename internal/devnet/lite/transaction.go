@@ -36,16 +36,16 @@ func (a *api) getOneTransaction(q ton.GetOneTransaction) (tl.Serializable, error
 	if err != nil {
 		return nil, err
 	}
-	answer := ton.TransactionInfo{ID: b.ID.Copy()}
-	if answer.Proof, err = boc(proof); err != nil {
+	response := ton.TransactionInfo{ID: b.ID.Copy()}
+	if response.Proof, err = boc(proof); err != nil {
 		return nil, err
 	}
 	if tx != nil {
-		if answer.Transaction, err = boc(untraced(tx)); err != nil {
+		if response.Transaction, err = boc(untraced(tx)); err != nil {
 			return nil, err
 		}
 	}
-	return answer, nil
+	return response, nil
 }
 
 // getTransactions follows an account's history backwards: each transaction names
@@ -68,15 +68,15 @@ func (a *api) getTransactions(ctx context.Context, q ton.GetTransactions) (tl.Se
 			break
 		}
 	}
-	answer := ton.TransactionList{IDs: h.ids}
+	response := ton.TransactionList{IDs: h.ids}
 	if len(h.roots) > 0 {
 		data, err := boc(h.roots...)
 		if err != nil {
 			return nil, err
 		}
-		answer.Transactions = data
+		response.Transactions = data
 	}
-	return answer, nil
+	return response, nil
 }
 
 // history is a walk back along an account's transactions.

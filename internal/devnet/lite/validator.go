@@ -32,7 +32,7 @@ func (a *api) getValidatorStats(q ton.GetValidatorStats) (tl.Serializable, error
 	if err != nil {
 		return nil, err
 	}
-	answer := ton.ValidatorStats{Mode: q.Mode & 0xff, ID: b.ID.Copy()}
+	response := ton.ValidatorStats{Mode: q.Mode & 0xff, ID: b.ID.Copy()}
 	start := make([]byte, 32)
 	if q.Mode&1 != 0 {
 		start = q.StartAfter
@@ -43,13 +43,13 @@ func (a *api) getValidatorStats(q ton.GetValidatorStats) (tl.Serializable, error
 			return err
 		}
 		same := q.Mode&3 != 1
-		for limit := min(q.Limit, maxValidatorStats); answer.Count < limit; answer.Count++ {
+		for limit := min(q.Limit, maxValidatorStats); response.Count < limit; response.Count++ {
 			key, _, err := nearest(stats, bytesKey(start), 256, true, same)
 			if err != nil {
 				return err
 			}
 			if key == nil {
-				answer.Complete = true
+				response.Complete = true
 				return nil
 			}
 			if start, err = keyBytes(key, 256); err != nil {
@@ -62,11 +62,11 @@ func (a *api) getValidatorStats(q ton.GetValidatorStats) (tl.Serializable, error
 	if err != nil {
 		return nil, err
 	}
-	if answer.StateProof, err = boc(proof[0]); err != nil {
+	if response.StateProof, err = boc(proof[0]); err != nil {
 		return nil, err
 	}
-	answer.DataProof, err = boc(proof[1])
-	return answer, err
+	response.DataProof, err = boc(proof[1])
+	return response, err
 }
 
 // openCreateStats gives the root of the counters in a masterchain state; nil when

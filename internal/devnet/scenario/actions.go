@@ -4,31 +4,31 @@ package scenario
 type action struct {
 	name   string
 	weight int
-	run    func(*turn) bool
+	run    func(*batch) bool
 }
 
 // actions are drawn by weight. Names are what [Stats] counts.
 var actions = []action{
-	{"transfer", 30, (*turn).transfer},
-	{"batch", 5, (*turn).batch},
-	{"payroll", 2, (*turn).payroll},
-	{"visit", 10, (*turn).visit},
-	{"masterchain", 5, (*turn).masterchain},
-	{"jetton transfer", 15, (*turn).jettonTransfer},
-	{"jetton overdraft", 2, (*turn).jettonOverdraft},
-	{"jetton mint", 4, (*turn).jettonMint},
-	{"jetton burn", 4, (*turn).jettonBurn},
-	{"jetton discovery", 2, (*turn).jettonDiscovery},
-	{"nft mint", 4, (*turn).nftMint},
-	{"nft transfer", 6, (*turn).nftTransfer},
-	{"nft question", 2, (*turn).nftQuestion},
-	{"sbt mint", 2, (*turn).sbtMint},
-	{"sbt order", 3, (*turn).sbtOrder},
-	{"name", 4, (*turn).name},
-	{"failure", 6, (*turn).failure},
-	{"failed external", 2, (*turn).failedExternal},
-	{"bounce", 3, (*turn).bounce},
-	{"log", 4, (*turn).log},
+	{"transfer", 30, (*batch).transfer},
+	{"batch", 5, (*batch).batch},
+	{"payroll", 2, (*batch).payroll},
+	{"visit", 10, (*batch).visit},
+	{"masterchain", 5, (*batch).masterchain},
+	{"jetton transfer", 15, (*batch).jettonTransfer},
+	{"jetton overdraft", 2, (*batch).jettonOverdraft},
+	{"jetton mint", 4, (*batch).jettonMint},
+	{"jetton burn", 4, (*batch).jettonBurn},
+	{"jetton discovery", 2, (*batch).jettonDiscovery},
+	{"nft mint", 4, (*batch).nftMint},
+	{"nft transfer", 6, (*batch).nftTransfer},
+	{"nft question", 2, (*batch).nftDataRequest},
+	{"sbt mint", 2, (*batch).sbtMint},
+	{"sbt order", 3, (*batch).sbtOrder},
+	{"name", 4, (*batch).name},
+	{"failure", 6, (*batch).failure},
+	{"failed external", 2, (*batch).failedExternal},
+	{"bounce", 3, (*batch).bounce},
+	{"log", 4, (*batch).log},
 }
 
 var totalWeight = func() int {
@@ -41,7 +41,7 @@ var totalWeight = func() int {
 
 // act does one drawn action, or a plain transfer where the drawn one is impossible. It answers what happened;
 // empty when even a transfer is impossible, because nobody has money yet or all letters are full.
-func (t *turn) act() string {
+func (t *batch) act() string {
 	drawn := t.draw()
 	if drawn.run(t) {
 		return drawn.name
@@ -52,7 +52,7 @@ func (t *turn) act() string {
 	return ""
 }
 
-func (t *turn) draw() action {
+func (t *batch) draw() action {
 	n := t.rand.IntN(totalWeight)
 	for _, a := range actions {
 		if n -= a.weight; n < 0 {

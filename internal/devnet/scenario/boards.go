@@ -59,8 +59,8 @@ func (b board) members(c *cast, larger bool) contracts.MultisigMembers {
 
 func (b board) kind(seqno uint64) uint64 { return (seqno + 3*uint64(b)) % orderKinds }
 
-func (b board) next(t *turn) string {
-	wallet := t.stage.multisigs[b]
+func (b board) next(t *batch) string {
+	wallet := t.contractSet.multisigs[b]
 	acc := t.look(wallet.Address)
 	if !acc.active {
 		return ""
@@ -68,8 +68,8 @@ func (b board) next(t *turn) string {
 	if acc.balance < boardFunds/2 {
 		t.call(t.cast.operator, contracts.Transfer(wallet.Address, boardFunds, "funds of the board"))
 	}
-	if k := t.stage.tokens[0]; !t.look(k.wallet(wallet.Address)).active {
-		t.mintTo(k, wallet.Address, big.NewInt(1000*jettonUnit))
+	if k := t.contractSet.tokens[0]; !t.look(k.wallet(wallet.Address)).active {
+		t.mintTo(k, wallet.Address, big.NewInt(1000*oneJetton))
 	}
 	seqno, err := contracts.MultisigNextOrder(acc.data)
 	if err != nil {
@@ -83,7 +83,7 @@ func (b board) next(t *turn) string {
 }
 
 // proceed brings the newest order to its end, and then puts the next one up.
-func (b board) proceed(t *turn, next uint64) string {
+func (b board) proceed(t *batch, next uint64) string {
 	last := next - 1
 	acc := t.look(b.order(t, last))
 	if !acc.active {
@@ -118,18 +118,18 @@ func (b board) proceed(t *turn, next uint64) string {
 	return b.propose(t, next)
 }
 
-func (b board) order(t *turn, seqno uint64) *address.Address {
-	return contracts.MultisigOrder(t.stage.multisigs[b].Address, seqno).Address
+func (b board) order(t *batch, seqno uint64) *address.Address {
+	return contracts.MultisigOrder(t.contractSet.multisigs[b].Address, seqno).Address
 }
 
-func (b board) signer(t *turn, index int) *contracts.Wallet { return t.cast.actors[4*int(b)+index] }
+func (b board) signer(t *batch, index int) *contracts.Wallet { return t.cast.actors[4*int(b)+index] }
 
-func (b board) approve(t *turn, seqno uint64, index uint8) bool {
+func (b board) approve(t *batch, seqno uint64, index uint8) bool {
 	body := contracts.MultisigApprove(t.nextQuery(), index)
 	return t.call(b.signer(t, int(index)), contracts.Call(b.order(t, seqno), boardGas, body))
 }
 
-func (b board) propose(t *turn, seqno uint64) string {
+func (b board) propose(t *batch, seqno uint64) string {
 	kind, life := b.kind(seqno), uint64(orderLife)
 	if kind == orderExpires {
 		life = shortLife
@@ -143,11 +143,11 @@ func (b board) propose(t *turn, seqno uint64) string {
 		member, signer = b.signer(t, 3), false
 	}
 	body := contracts.MultisigNewOrder(t.nextQuery(), seqno, signer, index, expires, b.actions(t, kind, seqno)...)
-	return did(names[kind], t.call(member, contracts.Call(t.stage.multisigs[b].Address, boardGas, body)))
+	return did(names[kind], t.call(member, contracts.Call(t.contractSet.multisigs[b].Address, boardGas, body)))
 }
 
 // actions are what an order asks for.
-func (b board) actions(t *turn, kind, seqno uint64) []contracts.MultisigAction {
+func (b board) actions(t *batch, kind, seqno uint64) []contracts.MultisigAction {
 	pay := contracts.MultisigSend(1, contracts.Transfer(t.other(nil), oneTON, "voted by the board"))
 	switch kind {
 	case orderChangesSigners:
@@ -155,15 +155,15 @@ func (b board) actions(t *turn, kind, seqno uint64) []contracts.MultisigAction {
 		return []contracts.MultisigAction{contracts.MultisigUpdate(b.members(t.cast, larger))}
 	case orderOfMany:
 		jetton := contracts.JettonTransfer{
-			QueryID: t.nextQuery(), Amount: jettons(big.NewInt(jettonUnit)), Destination: t.other(nil),
-			Response: t.stage.multisigs[b].Address, ForwardValue: 1, ForwardPayload: contracts.Comment("from the board"),
+			QueryID: t.nextQuery(), Amount: jettons(big.NewInt(oneJetton)), Destination: t.other(nil),
+			Response: t.contractSet.multisigs[b].Address, ForwardValue: 1, ForwardPayload: contracts.Comment("from the board"),
 		}
 		strange := cell.BeginCell().MustStoreUInt(0x0badf00d, 32).MustStoreUInt(seqno, 64).EndCell()
 		return []contracts.MultisigAction{
 			pay,
-			contracts.MultisigSend(1, contracts.Call(t.stage.tokens[0].wallet(t.stage.multisigs[b].Address), jettonGas, jetton.Body())),
+			contracts.MultisigSend(1, contracts.Call(t.contractSet.tokens[0].wallet(t.contractSet.multisigs[b].Address), jettonGas, jetton.Body())),
 			contracts.MultisigSend(3, contracts.Transfer(t.other(nil), oneTON/10, "")),
-			contracts.MultisigSend(3, contracts.Call(t.stage.emitter.Address, oneTON/20, strange)),
+			contracts.MultisigSend(3, contracts.Call(t.contractSet.emitter.Address, oneTON/20, strange)),
 		}
 	default:
 		return []contracts.MultisigAction{pay}

@@ -12,7 +12,7 @@ import (
 func TestBurst(t *testing.T) {
 	t.Parallel()
 	long(t)
-	w := newWorld(t, "", Options{ActionsPerMinute: -1, ShardPeriod: -1})
+	w := newTestChain(t, "", Options{ActionsPerMinute: -1, ShardPeriod: -1})
 	sent, err := w.play.Burst(t.Context(), 100)
 	require.NoError(t, err)
 	require.Zero(t, sent, "no block, no burst")
@@ -48,7 +48,7 @@ func TestBurst(t *testing.T) {
 // BenchmarkBurst sends full bursts and mines until they are through: one transaction for each
 // transfer and one for every 255 of them.
 func BenchmarkBurst(b *testing.B) {
-	w := newWorld(b, "", Options{ActionsPerMinute: -1, ShardPeriod: -1})
+	w := newTestChain(b, "", Options{ActionsPerMinute: -1, ShardPeriod: -1})
 	w.mine(8)
 	transfers := 0
 	for b.Loop() {

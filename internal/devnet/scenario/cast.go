@@ -122,7 +122,7 @@ func GenesisAccounts(seed [32]byte, globalID int32) (Genesis, error) {
 	if err != nil {
 		return Genesis{}, err
 	}
-	s := newStage(c)
+	s := newContractSet(c)
 	g := Genesis{DNSRoot: s.dnsRoot.Address}
 	g.add(faucet.Contract, faucetBalance)
 	g.add(c.operator.Contract, operatorBalance)

@@ -8,7 +8,7 @@ import (
 )
 
 // ids lists all blocks by name and hash.
-func (w *world) ids() []string {
+func (w *testChain) ids() []string {
 	w.t.Helper()
 	var list []string
 	for _, b := range w.blocks(1) {
@@ -24,18 +24,18 @@ func TestSameSeedSameChain(t *testing.T) {
 		blocks = 60
 	}
 	opts := Options{ActionsPerMinute: 180}
-	first := newWorld(t, "", opts)
+	first := newTestChain(t, "", opts)
 	first.mine(blocks)
 	want := first.ids()
 	require.NotEmpty(t, want)
 
-	second := newWorld(t, "", opts)
+	second := newTestChain(t, "", opts)
 	second.mine(blocks)
 	requireSame(t, want, second.ids())
 
 	// With a restart amid the split shards nothing is different either. Waiting messages do not survive it, so the
 	// last turn is played again, as Run does.
-	third := newWorld(t, t.TempDir(), opts)
+	third := newTestChain(t, t.TempDir(), opts)
 	third.mine(50)
 	third.restart()
 	require.NoError(t, third.play.Step(t.Context(), 50))
@@ -54,7 +54,7 @@ func requireSame(t *testing.T, want, got []string) {
 
 func TestOtherRateOtherChain(t *testing.T) {
 	t.Parallel()
-	one, two := newWorld(t, "", Options{ActionsPerMinute: 60}), newWorld(t, "", Options{ActionsPerMinute: 120})
+	one, two := newTestChain(t, "", Options{ActionsPerMinute: 60}), newTestChain(t, "", Options{ActionsPerMinute: 120})
 	one.mine(30)
 	two.mine(30)
 	require.NotEqual(t, one.ids(), two.ids())

@@ -7,10 +7,10 @@ import (
 )
 
 // failure calls a contract that fails: in the compute phase, out of gas, or in the action phase.
-func (t *turn) failure() bool {
-	thrower, value := t.stage.thrower.Address, oneTON/10
+func (t *batch) failure() bool {
+	thrower, value := t.contractSet.thrower.Address, oneTON/10
 	if t.chance(5) {
-		thrower, value = t.stage.mcThrower.Address, oneTON
+		thrower, value = t.contractSet.mcThrower.Address, oneTON
 	}
 	w := t.actor()
 	if w == nil || !t.look(thrower).active {
@@ -28,8 +28,8 @@ func (t *turn) failure() bool {
 }
 
 // failedExternal is an external message that the contract pays for and then refuses.
-func (t *turn) failedExternal() bool {
-	at := t.stage.thrower.Address
+func (t *batch) failedExternal() bool {
+	at := t.contractSet.thrower.Address
 	if acc := t.look(at); !acc.active || acc.balance < oneTON {
 		return false
 	}
@@ -39,12 +39,12 @@ func (t *turn) failedExternal() bool {
 }
 
 // log makes the emitter write external-out messages, with and without a topic.
-func (t *turn) log() bool {
+func (t *batch) log() bool {
 	w := t.actor()
-	if w == nil || !t.look(t.stage.emitter.Address).active {
+	if w == nil || !t.look(t.contractSet.emitter.Address).active {
 		return false
 	}
 	topic := []uint64{0, 7, 0xfeedbeef}[t.rand.IntN(3)]
 	body := contracts.Emit(t.nextQuery(), topic, uint8(1+t.rand.IntN(3)), contracts.Comment(t.comment()))
-	return t.call(w, contracts.Call(t.stage.emitter.Address, oneTON/10, body))
+	return t.call(w, contracts.Call(t.contractSet.emitter.Address, oneTON/10, body))
 }

@@ -10,7 +10,7 @@ import (
 // has come to its end begins anew.
 type flow struct {
 	name string
-	next func(*turn) string // names the step that was taken; empty when there is nothing to do yet
+	next func(*batch) string // names the step that was taken; empty when there is nothing to do yet
 }
 
 // Blocks between two steps of a flow: quick at first, so that the chain's first minute shows one of each; steady after.
@@ -32,18 +32,18 @@ var flows = []flow{
 	{"leased name again", lease("buoy").next},
 	{"multisig", board(0).next},
 	{"second multisig", board(1).next},
-	{"vesting", (*turn).vest},
+	{"vesting", (*batch).vest},
 	{"subscription", subscriber(7).next},
 	{"second subscription", subscriber(10).next},
-	{"pool", (*turn).deposit},
-	{"mintless", (*turn).claim},
-	{"stuck", (*turn).sink},
-	{"lie", (*turn).lie},
-	{"poke", (*turn).poke},
+	{"pool", (*batch).deposit},
+	{"mintless", (*batch).claim},
+	{"stuck", (*batch).sink},
+	{"lie", (*batch).lie},
+	{"poke", (*batch).poke},
 }
 
 // flow takes the steps of the flows whose turn it is, and names them.
-func (t *turn) flow() []string {
+func (t *batch) flow() []string {
 	pace := t.pace()
 	var taken []string
 	for i, f := range flows {
@@ -57,7 +57,7 @@ func (t *turn) flow() []string {
 	return taken
 }
 
-func (t *turn) pace() uint32 {
+func (t *batch) pace() uint32 {
 	if t.last <= firstFlows {
 		return firstPace
 	}
@@ -65,7 +65,7 @@ func (t *turn) pace() uint32 {
 }
 
 // round counts how often a flow has had its turn.
-func (t *turn) round() uint32 { return t.last / t.pace() }
+func (t *batch) round() uint32 { return t.last / t.pace() }
 
 // did names a step when its message found room.
 func did(step string, posted bool) string {
@@ -76,7 +76,7 @@ func did(step string, posted bool) string {
 }
 
 // another draws an actor who can send and is none of the given ones; nil when there is nobody.
-func (t *turn) another(not ...*address.Address) *contracts.Wallet {
+func (t *batch) another(not ...*address.Address) *contracts.Wallet {
 	actors := t.cast.actors
 	start := t.rand.IntN(len(actors))
 	for i := range actors {
@@ -98,7 +98,7 @@ func among(a *address.Address, list []*address.Address) bool {
 }
 
 // ready reports whether a wallet can send one more message this turn.
-func (t *turn) ready(w *contracts.Wallet) bool {
+func (t *batch) ready(w *contracts.Wallet) bool {
 	l := t.letterOf(w)
 	return l != nil && l.room > 0
 }

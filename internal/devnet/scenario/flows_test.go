@@ -45,7 +45,7 @@ var flowMarks = []string{
 
 func TestFirstMinuteShowsOneOfEach(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "", Options{})
+	w := newTestChain(t, "", Options{})
 	w.mine(60)
 	stats := w.play.Stats()
 	for _, step := range firstMinute {
@@ -63,7 +63,7 @@ func TestFirstMinuteShowsOneOfEach(t *testing.T) {
 func TestFlowsRotate(t *testing.T) {
 	t.Parallel()
 	long(t)
-	w := newWorld(t, "", Options{ActionsPerMinute: 1, ShardPeriod: -1})
+	w := newTestChain(t, "", Options{ActionsPerMinute: 1, ShardPeriod: -1})
 	w.mine(90)
 	early := w.play.Stats().Steps
 	w.mine(150)

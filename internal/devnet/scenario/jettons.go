@@ -10,7 +10,7 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-const jettonUnit = 1_000_000_000 // nine decimals
+const oneJetton = 1_000_000_000 // nine decimals
 
 // Values that pay for a Jetton's way.
 const (
@@ -29,8 +29,8 @@ type holding struct {
 }
 
 // holder finds an actor who can send and holds some of a drawn Jetton.
-func (t *turn) holder() (holding, bool) {
-	k := t.stage.tokens[t.rand.IntN(len(t.stage.tokens))]
+func (t *batch) holder() (holding, bool) {
+	k := t.contractSet.tokens[t.rand.IntN(len(t.contractSet.tokens))]
 	start := t.rand.IntN(actorCount)
 	for i := range actorCount {
 		w := t.cast.actors[(start+i)%actorCount]
@@ -52,14 +52,14 @@ func (t *turn) holder() (holding, bool) {
 }
 
 // part is a random share of the balance: at least one unit, at most 1/divisor of it.
-func (t *turn) part(balance *big.Int, divisor int64) *big.Int {
+func (t *batch) part(balance *big.Int, divisor int64) *big.Int {
 	share := new(big.Int).Div(balance, big.NewInt(divisor))
 	share.Mul(share, big.NewInt(int64(1+t.rand.IntN(1000))))
 	share.Div(share, big.NewInt(1000))
 	return share.Add(share, big.NewInt(1))
 }
 
-func (t *turn) jettonTransfer() bool {
+func (t *batch) jettonTransfer() bool {
 	h, ok := t.holder()
 	if !ok {
 		return false
@@ -81,7 +81,7 @@ func (t *turn) jettonTransfer() bool {
 }
 
 // forwardPayload is a comment, at times binary data, at times nothing.
-func (t *turn) forwardPayload() *cell.Cell {
+func (t *batch) forwardPayload() *cell.Cell {
 	switch t.rand.IntN(6) {
 	case 0:
 		return nil
@@ -93,21 +93,21 @@ func (t *turn) forwardPayload() *cell.Cell {
 }
 
 // jettonOverdraft asks for more than there is; the Jetton wallet refuses and the message bounces.
-func (t *turn) jettonOverdraft() bool {
+func (t *batch) jettonOverdraft() bool {
 	h, ok := t.holder()
 	if !ok {
 		return false
 	}
 	order := contracts.JettonTransfer{
 		QueryID:     t.nextQuery(),
-		Amount:      jettons(new(big.Int).Add(h.balance, big.NewInt(jettonUnit))),
+		Amount:      jettons(new(big.Int).Add(h.balance, big.NewInt(oneJetton))),
 		Destination: t.other(h.owner),
 		Response:    h.owner.Address,
 	}
 	return t.call(h.owner, contracts.Call(h.wallet, jettonGas, order.Body()))
 }
 
-func (t *turn) jettonBurn() bool {
+func (t *batch) jettonBurn() bool {
 	h, ok := t.holder()
 	if !ok {
 		return false
@@ -116,13 +116,13 @@ func (t *turn) jettonBurn() bool {
 	return t.call(h.owner, contracts.Call(h.wallet, jettonGas, body))
 }
 
-func (t *turn) jettonMint() bool {
-	k := t.stage.tokens[t.rand.IntN(len(t.stage.tokens))]
-	amount := big.NewInt(int64(1+t.rand.IntN(10_000)) * jettonUnit)
+func (t *batch) jettonMint() bool {
+	k := t.contractSet.tokens[t.rand.IntN(len(t.contractSet.tokens))]
+	amount := big.NewInt(int64(1+t.rand.IntN(10_000)) * oneJetton)
 	return t.mintTo(k, t.other(nil), amount)
 }
 
-func (t *turn) mintTo(k token, to *address.Address, amount *big.Int) bool {
+func (t *batch) mintTo(k token, to *address.Address, amount *big.Int) bool {
 	if !t.look(k.master.Address).active {
 		return false
 	}
@@ -134,8 +134,8 @@ func (t *turn) mintTo(k token, to *address.Address, amount *big.Int) bool {
 }
 
 // jettonDiscovery asks a master for somebody's Jetton wallet.
-func (t *turn) jettonDiscovery() bool {
-	k := t.stage.tokens[t.rand.IntN(len(t.stage.tokens))]
+func (t *batch) jettonDiscovery() bool {
+	k := t.contractSet.tokens[t.rand.IntN(len(t.contractSet.tokens))]
 	w := t.actor()
 	if w == nil || !t.look(k.master.Address).active {
 		return false

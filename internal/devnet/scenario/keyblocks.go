@@ -17,7 +17,7 @@ const (
 // reconfigure changes the story's config parameter, which makes the next masterchain block a key block.
 //
 //	_ mc_seqno:uint32 = ConfigParam -1001;
-func (t *turn) reconfigure() {
+func (t *batch) reconfigure() {
 	if !t.crosses(keyBlockPeriod, keyBlockOffset) {
 		return
 	}

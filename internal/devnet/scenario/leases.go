@@ -9,15 +9,15 @@ import (
 // lease is a short name of .ton: it is auctioned, used for a while, and released when its owner forgets to renew it.
 type lease string
 
-func (n lease) next(t *turn) string {
-	if !t.look(t.stage.domains.Address).active {
+func (n lease) next(t *batch) string {
+	if !t.look(t.contractSet.domains.Address).active {
 		return ""
 	}
-	at := contracts.DNSItem(t.stage.domains.Address, string(n)).Address
+	at := contracts.DNSItem(t.contractSet.domains.Address, string(n)).Address
 	acc := t.look(at)
 	if !acc.active {
 		bidder := t.another()
-		return did("first bid", bidder != nil && t.call(bidder, contracts.Call(t.stage.domains.Address, oneTON+nameGas, contracts.DNSRegister(string(n)))))
+		return did("first bid", bidder != nil && t.call(bidder, contracts.Call(t.contractSet.domains.Address, oneTON+nameGas, contracts.DNSRegister(string(n)))))
 	}
 	s, err := contracts.ReadDNSName(acc.data)
 	if err != nil {
@@ -33,7 +33,7 @@ func (n lease) next(t *turn) string {
 }
 
 // bid outbids the first bidder once; the winner settles the auction by setting his first record.
-func (n lease) bid(t *turn, at *address.Address, s *contracts.DNSName) string {
+func (n lease) bid(t *batch, at *address.Address, s *contracts.DNSName) string {
 	if uint64(t.block.GenUtime) >= s.EndTime {
 		winner := t.actorAt(s.Bidder)
 		if winner == nil {
@@ -50,7 +50,7 @@ func (n lease) bid(t *turn, at *address.Address, s *contracts.DNSName) string {
 }
 
 // use renews the lease of buoy most of the time; nobody renews pier, and somebody else puts it up again.
-func (n lease) use(t *turn, at *address.Address, s *contracts.DNSName) string {
+func (n lease) use(t *batch, at *address.Address, s *contracts.DNSName) string {
 	if owner := t.actorAt(s.Owner); owner != nil && n == "buoy" && t.round()%4 != 3 {
 		return did("renewed", t.call(owner, contracts.Call(at, nameGas, contracts.DNSRenew(t.nextQuery()))))
 	}

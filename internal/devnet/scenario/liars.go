@@ -3,10 +3,10 @@ package scenario
 import "tonql/internal/devnet/contracts"
 
 // lie lets one of the liars tell an actor of something that never was.
-func (t *turn) lie() string {
-	liar, step := t.stage.liarWallet, "Jettons that never came"
+func (t *batch) lie() string {
+	liar, step := t.contractSet.liarWallet, "Jettons that never came"
 	if t.round()%2 == 1 {
-		liar, step = t.stage.liarItem, "an item that is none"
+		liar, step = t.contractSet.liarItem, "an item that is none"
 	}
 	if !t.look(liar.Address).active {
 		return ""
@@ -17,13 +17,13 @@ func (t *turn) lie() string {
 
 // poke changes the next hostile contract, so that whoever looks at changed accounts looks at it again. The first one
 // grows until its data are huge.
-func (t *turn) poke() string {
+func (t *batch) poke() string {
 	const chain = 400 // cells
-	first := t.stage.hostile[0].Address
+	first := t.contractSet.hostile[0].Address
 	if acc := t.look(first); acc.active && !contracts.Ballast(acc.data) {
 		return did("grown", t.call(t.cast.operator, contracts.Call(first, oneTON, contracts.Grow(t.nextQuery(), chain))))
 	}
-	c := t.stage.hostile[t.round()%uint32(len(t.stage.hostile))]
+	c := t.contractSet.hostile[t.round()%uint32(len(t.contractSet.hostile))]
 	if !t.look(c.Address).active {
 		return ""
 	}

@@ -11,7 +11,7 @@ import (
 
 const (
 	grantCount  = 12
-	grantAmount = 1000 * jettonUnit
+	grantAmount = 1000 * oneJetton
 	grantEnd    = 1 << 40 // unix time: never
 )
 
@@ -39,15 +39,15 @@ func (m mintless) wallet(owner *address.Address) contracts.Contract {
 }
 
 // claim lets the next actor bring the proof of his airdrop with his first transfer; who has it transfers on.
-func (t *turn) claim() string {
-	m, w := t.stage.mintless, t.cast.actors[t.round()%grantCount]
+func (t *batch) claim() string {
+	m, w := t.contractSet.mintless, t.cast.actors[t.round()%grantCount]
 	if !t.look(m.master.Address).active {
 		return ""
 	}
 	wallet := m.wallet(w.Address)
 	acc := t.look(wallet.Address)
 	order := contracts.JettonTransfer{
-		QueryID: t.nextQuery(), Amount: jettons(big.NewInt(jettonUnit)), Destination: t.other(w), Response: w.Address,
+		QueryID: t.nextQuery(), Amount: jettons(big.NewInt(oneJetton)), Destination: t.other(w), Response: w.Address,
 		ForwardValue: 1, ForwardPayload: contracts.Comment("driftwood"),
 	}
 	claimed, err := contracts.MintlessClaimed(acc.data)
@@ -66,17 +66,17 @@ func (t *turn) claim() string {
 }
 
 // sink mints a Jetton that does not move, and tries to move it.
-func (t *turn) sink() string {
-	k, w := t.stage.stuck, t.cast.actors[t.round()%3]
+func (t *batch) sink() string {
+	k, w := t.contractSet.stuck, t.cast.actors[t.round()%3]
 	if !t.look(k.master.Address).active {
 		return ""
 	}
 	at := k.wallet(w.Address)
 	if !t.look(at).active {
-		return did("minted", t.mintTo(k, w.Address, big.NewInt(100*jettonUnit)))
+		return did("minted", t.mintTo(k, w.Address, big.NewInt(100*oneJetton)))
 	}
 	order := contracts.JettonTransfer{
-		QueryID: t.nextQuery(), Amount: jettons(big.NewInt(jettonUnit)), Destination: t.other(w), Response: w.Address,
+		QueryID: t.nextQuery(), Amount: jettons(big.NewInt(oneJetton)), Destination: t.other(w), Response: w.Address,
 	}
 	return did("came back", t.call(w, contracts.Call(at, jettonGas, order.Body())))
 }

@@ -25,9 +25,9 @@ func nameOf(i int) string {
 }
 
 // name registers a drawn name, or uses it where an actor already has it: sets or removes a record, or sells it.
-func (t *turn) name() bool {
+func (t *batch) name() bool {
 	label := nameOf(t.rand.IntN(nameCount))
-	item := contracts.DNSItem(t.stage.domains.Address, label).Address
+	item := contracts.DNSItem(t.contractSet.domains.Address, label).Address
 	acc := t.look(item)
 	if !acc.active {
 		return t.register(label)
@@ -49,16 +49,16 @@ func (t *turn) name() bool {
 	return t.call(owner, contracts.Call(item, nameGas, contracts.DNSChangeRecord(t.nextQuery(), category, record)))
 }
 
-func (t *turn) register(label string) bool {
+func (t *batch) register(label string) bool {
 	w := t.actor()
-	if w == nil || !t.look(t.stage.domains.Address).active {
+	if w == nil || !t.look(t.contractSet.domains.Address).active {
 		return false
 	}
-	return t.call(w, contracts.Call(t.stage.domains.Address, namePrice, contracts.DNSRegister(label)))
+	return t.call(w, contracts.Call(t.contractSet.domains.Address, namePrice, contracts.DNSRegister(label)))
 }
 
 // record is a category and what to put there; nil removes it.
-func (t *turn) record() (category string, record *cell.Cell) {
+func (t *batch) record() (category string, record *cell.Cell) {
 	switch t.rand.IntN(6) {
 	case 0:
 		return "site", contracts.SiteRecord(hash(t.rand))

@@ -12,7 +12,7 @@ import (
 const nftGas = oneTON / 10
 
 // minted is how many items the collection has handed out; 0 also when it is not there yet.
-func (t *turn) minted(c collection) uint64 {
+func (t *batch) minted(c collection) uint64 {
 	acc := t.look(c.Address)
 	if !acc.active {
 		return 0
@@ -26,7 +26,7 @@ func (t *turn) minted(c collection) uint64 {
 }
 
 // itemOwnedByActor draws items until one belongs to an actor who can send.
-func (t *turn) itemOwnedByActor(c collection) (*address.Address, *contracts.Wallet) {
+func (t *batch) itemOwnedByActor(c collection) (*address.Address, *contracts.Wallet) {
 	count := t.minted(c)
 	if count == 0 {
 		return nil, nil
@@ -54,38 +54,38 @@ func (t *turn) itemOwnedByActor(c collection) (*address.Address, *contracts.Wall
 }
 
 // mayMint keeps mints of one collection some blocks apart, so that the index read from the chain is the next one.
-func (t *turn) mayMint(c collection) bool {
+func (t *batch) mayMint(c collection) bool {
 	return t.crosses(3, 0) && t.look(c.Address).active
 }
 
-func (t *turn) nftMint() bool {
-	if !t.mayMint(t.stage.nfts) || t.mintedNFT {
+func (t *batch) nftMint() bool {
+	if !t.mayMint(t.contractSet.nfts) || t.mintedNFT {
 		return false
 	}
 	t.mintedNFT = true
-	return t.mintNFT(t.minted(t.stage.nfts), t.other(nil))
+	return t.mintNFT(t.minted(t.contractSet.nfts), t.other(nil))
 }
 
-func (t *turn) mintNFT(index uint64, owner *address.Address) bool {
+func (t *batch) mintNFT(index uint64, owner *address.Address) bool {
 	body := contracts.NFTMint(t.nextQuery(), index, nftGas, owner, fmt.Sprintf("%d.json", index))
-	return t.call(t.cast.operator, contracts.Call(t.stage.nfts.Address, 2*nftGas, body))
+	return t.call(t.cast.operator, contracts.Call(t.contractSet.nfts.Address, 2*nftGas, body))
 }
 
-func (t *turn) sbtMint() bool {
-	if !t.mayMint(t.stage.sbts) || t.mintedSBT {
+func (t *batch) sbtMint() bool {
+	if !t.mayMint(t.contractSet.sbts) || t.mintedSBT {
 		return false
 	}
 	t.mintedSBT = true
-	return t.mintSBT(t.minted(t.stage.sbts), t.other(nil))
+	return t.mintSBT(t.minted(t.contractSet.sbts), t.other(nil))
 }
 
-func (t *turn) mintSBT(index uint64, owner *address.Address) bool {
+func (t *batch) mintSBT(index uint64, owner *address.Address) bool {
 	body := contracts.SBTMint(t.nextQuery(), index, nftGas, owner, t.cast.operator.Address, fmt.Sprintf("%d.json", index))
-	return t.call(t.cast.operator, contracts.Call(t.stage.sbts.Address, 2*nftGas, body))
+	return t.call(t.cast.operator, contracts.Call(t.contractSet.sbts.Address, 2*nftGas, body))
 }
 
-func (t *turn) nftTransfer() bool {
-	at, owner := t.itemOwnedByActor(t.stage.nfts)
+func (t *batch) nftTransfer() bool {
+	at, owner := t.itemOwnedByActor(t.contractSet.nfts)
 	if owner == nil {
 		return false
 	}
@@ -97,23 +97,23 @@ func (t *turn) nftTransfer() bool {
 	return t.call(owner, contracts.Call(at, nftGas, order.Body()))
 }
 
-// nftQuestion asks an item for its static data or the collection for its royalty.
-func (t *turn) nftQuestion() bool {
+// nftDataRequest asks an item for its static data or the collection for its royalty.
+func (t *batch) nftDataRequest() bool {
 	w := t.actor()
-	count := t.minted(t.stage.nfts)
+	count := t.minted(t.contractSet.nfts)
 	if w == nil || count == 0 {
 		return false
 	}
 	if t.chance(2) {
-		return t.call(w, contracts.Call(t.stage.nfts.Address, nftGas, contracts.GetRoyaltyParams(t.nextQuery())))
+		return t.call(w, contracts.Call(t.contractSet.nfts.Address, nftGas, contracts.GetRoyaltyParams(t.nextQuery())))
 	}
-	return t.call(w, contracts.Call(t.stage.nfts.item(t.rand.Uint64N(count)), nftGas, contracts.NFTGetStaticData(t.nextQuery())))
+	return t.call(w, contracts.Call(t.contractSet.nfts.item(t.rand.Uint64N(count)), nftGas, contracts.NFTGetStaticData(t.nextQuery())))
 }
 
 // sbtOrder uses a soul-bound item: its owner proves himself, somebody asks for the owner, the authority revokes, or
 // the owner throws it away.
-func (t *turn) sbtOrder() bool {
-	at, owner := t.itemOwnedByActor(t.stage.sbts)
+func (t *batch) sbtOrder() bool {
+	at, owner := t.itemOwnedByActor(t.contractSet.sbts)
 	if owner == nil {
 		return false
 	}

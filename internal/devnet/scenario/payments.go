@@ -13,7 +13,7 @@ var phrases = []string{
 }
 
 // comment is a text as people write it: mostly short, at times none, at times longer than one cell.
-func (t *turn) comment() string {
+func (t *batch) comment() string {
 	phrase := phrases[t.rand.IntN(len(phrases))]
 	switch {
 	case t.chance(8):
@@ -26,7 +26,7 @@ func (t *turn) comment() string {
 }
 
 // transfer pays TON from one actor to another.
-func (t *turn) transfer() bool {
+func (t *batch) transfer() bool {
 	w := t.actor()
 	if w == nil {
 		return false
@@ -35,7 +35,7 @@ func (t *turn) transfer() bool {
 }
 
 // batch pays several actors at once.
-func (t *turn) batch() bool {
+func (t *batch) batch() bool {
 	w := t.actor()
 	if w == nil {
 		return false
@@ -49,7 +49,7 @@ func (t *turn) batch() bool {
 }
 
 // payroll is a highload wallet's batch: the orders run in a second transaction of the wallet with itself.
-func (t *turn) payroll() bool {
+func (t *batch) payroll() bool {
 	if l := t.letterOf(t.cast.highload); l == nil || len(l.orders) > 0 {
 		return false
 	}
@@ -62,7 +62,7 @@ func (t *turn) payroll() bool {
 }
 
 // masterchain sends money between the workchains, in either direction.
-func (t *turn) masterchain() bool {
+func (t *batch) masterchain() bool {
 	if t.chance(2) {
 		w := t.sender(t.cast.masters)
 		return w != nil && t.call(w, contracts.Transfer(t.other(nil), t.between(oneTON/10, oneTON), t.comment()))
@@ -76,7 +76,7 @@ func (t *turn) masterchain() bool {
 }
 
 // bounce sends a bounceable message to an address without an account: the value comes back, less the fees.
-func (t *turn) bounce() bool {
+func (t *batch) bounce() bool {
 	w := t.actor()
 	return w != nil && t.call(w, contracts.Call(t.nobody(), t.between(oneTON/10, oneTON), contracts.Comment(t.comment())))
 }

@@ -36,7 +36,7 @@ func FindPlaces(seed [32]byte, globalID int32) (Places, error) {
 	if err != nil {
 		return Places{}, err
 	}
-	s := newStage(c)
+	s := newContractSet(c)
 	p := Places{
 		Operator: c.operator.Address, StuckJetton: s.stuck.master.Address, MintlessJetton: s.mintless.master.Address,
 		NFTs: s.nfts.Address, SBTs: s.sbts.Address, Market: s.market.Address, DNSRoot: s.dnsRoot.Address,

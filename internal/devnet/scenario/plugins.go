@@ -8,7 +8,7 @@ import (
 
 // pluginOrder lets a v4 wallet order its plug-ins, which takes an external message of its own: not in a turn in which
 // the wallet sends already, and nothing else after it.
-func (t *turn) pluginOrder(n subscriber, order func(*contracts.Wallet, contracts.Ticket) error) bool {
+func (t *batch) pluginOrder(n subscriber, order func(*contracts.Wallet, contracts.Ticket) error) bool {
 	w := t.cast.actors[n]
 	if _, busy := t.outbox[w]; busy || !t.look(w.Address).active {
 		return false
@@ -26,7 +26,7 @@ func (t *turn) pluginOrder(n subscriber, order func(*contracts.Wallet, contracts
 }
 
 // sealOrder keeps a signed message that is ready to go.
-func (t *turn) sealOrder(ext *cell.Cell, err error) error {
+func (t *batch) sealOrder(ext *cell.Cell, err error) error {
 	if err == nil {
 		t.sealed = append(t.sealed, ext)
 	}

@@ -8,13 +8,13 @@ const (
 )
 
 // deposit puts money into the pool, or takes it back.
-func (t *turn) deposit() string {
-	acc, w := t.look(t.stage.pool.Address), t.cast.actors[poolMember]
+func (t *batch) deposit() string {
+	acc, w := t.look(t.contractSet.pool.Address), t.cast.actors[poolMember]
 	if !acc.active {
 		return ""
 	}
 	if contracts.PoolHolds(acc.data, w.Address) {
-		return did("withdrawn", t.call(w, contracts.Call(t.stage.pool.Address, nameGas, contracts.Comment(contracts.PoolWithdraw))))
+		return did("withdrawn", t.call(w, contracts.Call(t.contractSet.pool.Address, nameGas, contracts.Comment(contracts.PoolWithdraw))))
 	}
-	return did("deposited", t.call(w, contracts.Call(t.stage.pool.Address, 2*poolMinimum, contracts.Comment(contracts.PoolDeposit))))
+	return did("deposited", t.call(w, contracts.Call(t.contractSet.pool.Address, 2*poolMinimum, contracts.Comment(contracts.PoolDeposit))))
 }

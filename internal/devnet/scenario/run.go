@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// patience bounds one wait for the next block, so that Run notices the end of its context in any case.
-const patience = 5 * time.Second
+// maxWait bounds one wait for the next block, so that Run notices the end of its context in any case.
+const maxWait = 5 * time.Second
 
 // Run plays a turn after every block of the running chain until ctx ends, which is no error. A turn that fails is
 // logged, and the story goes on with the next block.
@@ -41,7 +41,7 @@ func (s *Scenario) Run(ctx context.Context) error {
 }
 
 func (s *Scenario) await(ctx context.Context, seqno uint32) error {
-	wait := patience
+	wait := maxWait
 	if s.opts.Nudge > 0 {
 		wait = s.opts.Nudge
 	}

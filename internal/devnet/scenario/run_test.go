@@ -8,19 +8,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const patienceOfTests = 30 * time.Second
+const testTimeout = 30 * time.Second
 
 func TestRunPlaysAfterEveryBlock(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "", Options{})
+	w := newTestChain(t, "", Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- w.play.Run(ctx) }()
-	for turns := 1; turns <= 12; turns++ {
+	for batches := 1; batches <= 12; batches++ {
 		w.now.Add(1)
 		_, err := w.chain.Mine(t.Context())
 		require.NoError(t, err)
-		require.Eventually(t, func() bool { return w.play.Stats().Rounds >= turns }, patienceOfTests, time.Millisecond)
+		require.Eventually(t, func() bool { return w.play.Stats().Rounds >= batches }, testTimeout, time.Millisecond)
 	}
 	cancel()
 	require.NoError(t, <-done)
@@ -30,7 +30,7 @@ func TestRunPlaysAfterEveryBlock(t *testing.T) {
 
 func TestRunCatchesUpWithUnseenBlocks(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "", Options{})
+	w := newTestChain(t, "", Options{})
 	w.mine(1)
 	// Blocks appear without a turn in between; one turn answers for all of them.
 	for range 30 {
@@ -48,13 +48,13 @@ func TestRunCatchesUpWithUnseenBlocks(t *testing.T) {
 
 func TestNudgeWakesAnIdleChain(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "", Options{Nudge: 5 * time.Millisecond, ActionsPerMinute: -1, ShardPeriod: -1})
+	w := newTestChain(t, "", Options{Nudge: 5 * time.Millisecond, ActionsPerMinute: -1, ShardPeriod: -1})
 	w.mine(20)
 	sent := w.play.Stats().Externals
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- w.play.Run(ctx) }()
-	require.Eventually(t, func() bool { return w.play.Stats().Externals > sent }, patienceOfTests, time.Millisecond)
+	require.Eventually(t, func() bool { return w.play.Stats().Externals > sent }, testTimeout, time.Millisecond)
 	cancel()
 	require.NoError(t, <-done)
 }

@@ -57,10 +57,10 @@ func (o Options) withDefaults() Options {
 
 // Scenario plays on one chain. Its methods may be called from several goroutines; turns follow one another.
 type Scenario struct {
-	chain Chain
-	opts  Options
-	cast  *cast
-	stage *stage
+	chain       Chain
+	opts        Options
+	cast        *cast
+	contractSet *contractSet
 
 	mu       sync.Mutex // one turn or burst at a time
 	stats    Stats
@@ -84,7 +84,7 @@ func New(chain Chain, opts Options) (*Scenario, error) {
 		return nil, fmt.Errorf("scenario: %w", err)
 	}
 	return &Scenario{
-		chain: chain, opts: opts, cast: c, stage: newStage(c),
+		chain: chain, opts: opts, cast: c, contractSet: newContractSet(c),
 		stats:    Stats{Actions: map[string]int{}, Steps: map[string]int{}},
 		inFlight: map[int]uint32{},
 	}, nil
@@ -146,7 +146,7 @@ func (s *Scenario) step(ctx context.Context, first, last uint32) error {
 	return s.deliver(ctx, t)
 }
 
-func (s *Scenario) open(first, last uint32) (*turn, error) {
+func (s *Scenario) open(first, last uint32) (*batch, error) {
 	block, err := s.mcBlock(last)
 	if err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ func (s *Scenario) open(first, last uint32) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.newTurn(v, first, last), nil
+	return s.newBatch(v, first, last), nil
 }
 
 func (s *Scenario) mcBlock(seqno uint32) (*ledger.Block, error) {
@@ -164,7 +164,7 @@ func (s *Scenario) mcBlock(seqno uint32) (*ledger.Block, error) {
 
 // due is how many actions the time since the block before the turn's first one calls for. It is the difference of
 // two totals, so nothing is lost to rounding.
-func (s *Scenario) due(t *turn) (int, error) {
+func (s *Scenario) due(t *batch) (int, error) {
 	if s.opts.ActionsPerMinute < 0 || t.first <= 1 {
 		return 0, nil
 	}
@@ -177,7 +177,7 @@ func (s *Scenario) due(t *turn) (int, error) {
 }
 
 // deliver sends the turn's messages. A refused one is counted, not an error: another message may have come first.
-func (s *Scenario) deliver(ctx context.Context, t *turn) error {
+func (s *Scenario) deliver(ctx context.Context, t *batch) error {
 	messages, err := t.seal()
 	if err != nil {
 		return fmt.Errorf("scenario turn %d: %w", t.last, err)

@@ -22,12 +22,12 @@ const (
 
 // setup sends what the stage still lacks. Everything is judged by the chain's state, so it works in the first
 // blocks as well as after an account has run dry much later.
-func (t *turn) setup() {
+func (t *batch) setup() {
 	if !t.crosses(setupPeriod, 1) {
 		return
 	}
 	t.fund()
-	for _, c := range t.stage.allDeploys {
+	for _, c := range t.contractSet.allDeploys {
 		if acc := t.look(c.Address); !acc.active {
 			t.call(t.cast.operator, c.Deploy(deployValue, nil))
 		} else if acc.balance < oneTON {
@@ -40,7 +40,7 @@ func (t *turn) setup() {
 }
 
 // fund keeps the actors in money; the wallets deploy themselves with their first message.
-func (t *turn) fund() {
+func (t *batch) fund() {
 	for _, group := range [][]*contracts.Wallet{t.cast.actors, t.cast.masters} {
 		for _, w := range group {
 			if t.look(w.Address).balance < actorPoor {
@@ -51,8 +51,8 @@ func (t *turn) fund() {
 }
 
 // publish puts the Jetton wallet's code into the masterchain's libraries, which one Jetton's wallets run from.
-func (t *turn) publish() {
-	librarian := t.look(t.stage.librarian.Address)
+func (t *batch) publish() {
+	librarian := t.look(t.contractSet.librarian.Address)
 	if !librarian.active {
 		return
 	}
@@ -63,25 +63,25 @@ func (t *turn) publish() {
 			return
 		}
 	}
-	t.call(t.cast.operator, contracts.Call(t.stage.librarian.Address, oneTON, contracts.PublishLibrary(t.nextQuery(), code)))
+	t.call(t.cast.operator, contracts.Call(t.contractSet.librarian.Address, oneTON, contracts.PublishLibrary(t.nextQuery(), code)))
 }
 
 // firstMints gives the first actors some of every Jetton, and NFTs and SBTs to begin with.
-func (t *turn) firstMints() {
-	for _, k := range t.stage.tokens {
+func (t *batch) firstMints() {
+	for _, k := range t.contractSet.tokens {
 		for i, w := range t.cast.actors[:firstHolders] {
 			if !t.look(k.wallet(w.Address)).active && t.libraryReady(k) {
-				t.mintTo(k, w.Address, big.NewInt(int64(1000*(i+1))*jettonUnit))
+				t.mintTo(k, w.Address, big.NewInt(int64(1000*(i+1))*oneJetton))
 			}
 		}
 	}
-	if t.look(t.stage.nfts.Address).active {
-		for i := t.minted(t.stage.nfts); i < firstItems; i++ {
+	if t.look(t.contractSet.nfts.Address).active {
+		for i := t.minted(t.contractSet.nfts); i < firstItems; i++ {
 			t.mintedNFT = t.mintNFT(i, t.cast.actors[i%actorCount].Address)
 		}
 	}
-	if t.look(t.stage.sbts.Address).active {
-		for i := t.minted(t.stage.sbts); i < firstSBTs; i++ {
+	if t.look(t.contractSet.sbts.Address).active {
+		for i := t.minted(t.contractSet.sbts); i < firstSBTs; i++ {
 			t.mintedSBT = t.mintSBT(i, t.cast.actors[i%actorCount].Address)
 		}
 	}
@@ -89,17 +89,17 @@ func (t *turn) firstMints() {
 
 // libraryReady reports whether the Jetton's wallets can run: their code is no library cell, or it is one of the
 // masterchain's libraries.
-func (t *turn) libraryReady(k token) bool {
+func (t *batch) libraryReady(k token) bool {
 	if bytes.Equal(k.walletCode.Hash(), contracts.JettonWalletCode().Hash()) {
 		return true
 	}
 	return t.master.Libraries != nil
 }
 
-func (t *turn) firstRegistrations() {
+func (t *batch) firstRegistrations() {
 	for i := range firstNames {
 		label := nameOf(i)
-		if !t.look(contracts.DNSItem(t.stage.domains.Address, label).Address).active {
+		if !t.look(contracts.DNSItem(t.contractSet.domains.Address, label).Address).active {
 			t.register(label)
 		}
 	}

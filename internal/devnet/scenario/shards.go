@@ -28,7 +28,7 @@ func wantedShape(mcSeqno, period uint32) shape {
 
 // reshape asks for the one change that leads towards the wanted shape. A change takes some blocks, and asking twice
 // is harmless; shapes the cycle does not know, for instance of a chain that started with more shards, are left alone.
-func (t *turn) reshape(period uint32) error {
+func (t *batch) reshape(period uint32) error {
 	if !t.crosses(shardRetries, 0) {
 		return nil
 	}
@@ -51,7 +51,7 @@ func (t *turn) reshape(period uint32) error {
 // shardID is a shard as block ids carry it: signed.
 func shardID(shard uint64) int64 { return int64(shard) }
 
-func (t *turn) shardsAre(want ...uint64) bool {
+func (t *batch) shardsAre(want ...uint64) bool {
 	if len(t.shards) != len(want) {
 		return false
 	}

@@ -42,7 +42,7 @@ var everything = []string{
 func TestStoryHasEverything(t *testing.T) {
 	t.Parallel()
 	long(t)
-	w := newWorld(t, "", Options{ActionsPerMinute: 120})
+	w := newTestChain(t, "", Options{ActionsPerMinute: 120})
 	w.mine(300)
 	c := w.census()
 	for _, name := range everything {
@@ -61,35 +61,35 @@ func TestStoryHasEverything(t *testing.T) {
 
 func TestFirstSplitComesEarly(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "", Options{})
+	w := newTestChain(t, "", Options{})
 	w.mine(40)
 	v, err := newView(w.chain, w.chain.Head())
 	require.NoError(t, err)
 	require.Len(t, v.shards, 2)
 }
 
-func TestStageIsSetInTheFirstBlocks(t *testing.T) {
+func TestScenario_ContractsAreDeployedInTheFirstBlocks(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "", Options{ActionsPerMinute: -1, ShardPeriod: -1})
+	w := newTestChain(t, "", Options{ActionsPerMinute: -1, ShardPeriod: -1})
 	w.mine(20)
 	v, err := newView(w.chain, w.chain.Head())
 	require.NoError(t, err)
-	turn := w.play.newTurn(v, w.chain.Head().ID.SeqNo, w.chain.Head().ID.SeqNo)
-	for _, c := range append(turn.stage.allDeploys, turn.stage.dnsRoot) {
-		require.True(t, turn.look(c.Address).active, c.Address.StringRaw())
+	batch := w.play.newBatch(v, w.chain.Head().ID.SeqNo, w.chain.Head().ID.SeqNo)
+	for _, c := range append(batch.contractSet.allDeploys, batch.contractSet.dnsRoot) {
+		require.True(t, batch.look(c.Address).active, c.Address.StringRaw())
 	}
-	for i, k := range turn.stage.tokens {
-		for _, holder := range turn.cast.actors[:firstHolders] {
-			require.True(t, turn.look(k.wallet(holder.Address)).active, "jetton %d", i)
+	for i, k := range batch.contractSet.tokens {
+		for _, holder := range batch.cast.actors[:firstHolders] {
+			require.True(t, batch.look(k.wallet(holder.Address)).active, "jetton %d", i)
 		}
 	}
-	require.Equal(t, uint64(firstItems), turn.minted(turn.stage.nfts))
-	require.Equal(t, uint64(firstSBTs), turn.minted(turn.stage.sbts))
-	for _, actor := range turn.cast.actors {
-		require.GreaterOrEqual(t, turn.look(actor.Address).balance, actorPoor)
+	require.Equal(t, uint64(firstItems), batch.minted(batch.contractSet.nfts))
+	require.Equal(t, uint64(firstSBTs), batch.minted(batch.contractSet.sbts))
+	for _, actor := range batch.cast.actors {
+		require.GreaterOrEqual(t, batch.look(actor.Address).balance, actorPoor)
 	}
 	require.NotNil(t, v.master.Libraries)
-	require.NoError(t, turn.failed)
+	require.NoError(t, batch.failed)
 
 	sent := w.play.Stats().Externals
 	w.mine(8)
@@ -110,7 +110,7 @@ func TestShape(t *testing.T) {
 func TestRateFollowsTheClock(t *testing.T) {
 	t.Parallel()
 	for rate, want := range map[int]int{60: 20, 600: 200, 90: 30, -1: 0} {
-		w := newWorld(t, "", Options{ActionsPerMinute: rate, ShardPeriod: -1})
+		w := newTestChain(t, "", Options{ActionsPerMinute: rate, ShardPeriod: -1})
 		w.mine(21)
 		total := 0
 		for _, n := range w.play.Stats().Actions {
@@ -144,7 +144,7 @@ func TestGenesis(t *testing.T) {
 func TestShardsChangeUnderLoad(t *testing.T) {
 	t.Parallel()
 	long(t)
-	w := newWorld(t, "", Options{ActionsPerMinute: 1200, ShardPeriod: 40})
+	w := newTestChain(t, "", Options{ActionsPerMinute: 1200, ShardPeriod: 40})
 	w.mine(160)
 	c := w.census()
 	require.Greater(t, c["merge"], 3)

@@ -13,14 +13,14 @@ const (
 // subscriber is the number of an actor with a v4 wallet who subscribes, pays when he is reminded, and unsubscribes.
 type subscriber int
 
-func (n subscriber) terms(t *turn) contracts.SubscriptionTerms {
+func (n subscriber) terms(t *batch) contracts.SubscriptionTerms {
 	return contracts.SubscriptionTerms{
 		Wallet: t.cast.actors[n].Address, Beneficiary: t.cast.actors[n+1].Address, Amount: subscriptionPrice,
 		Period: subscriptionPeriod, Timeout: 2, ID: uint32(n),
 	}
 }
 
-func (n subscriber) next(t *turn) string {
+func (n subscriber) next(t *batch) string {
 	plugin := contracts.Subscription(n.terms(t))
 	acc := t.look(plugin.Address)
 	if !acc.active {

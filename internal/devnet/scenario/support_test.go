@@ -28,8 +28,8 @@ func long(t *testing.T) {
 
 const startTime = 1_790_000_000
 
-// world is a real chain mined by hand, with the scenario on it.
-type world struct {
+// testChain is a real chain mined by hand, with the scenario on it.
+type testChain struct {
 	t     testing.TB
 	seed  [32]byte
 	dir   string
@@ -39,16 +39,16 @@ type world struct {
 	opts  Options
 }
 
-func newWorld(t testing.TB, dir string, opts Options) *world {
+func newTestChain(t testing.TB, dir string, opts Options) *testChain {
 	t.Helper()
-	w := &world{t: t, seed: [32]byte{7, 7, 7}, dir: dir, now: new(atomic.Uint32), opts: opts}
+	w := &testChain{t: t, seed: [32]byte{7, 7, 7}, dir: dir, now: new(atomic.Uint32), opts: opts}
 	w.now.Store(startTime)
 	w.opts.Seed, w.opts.GlobalID = w.seed, ledger.DefaultGlobalID
 	w.open()
 	return w
 }
 
-func (w *world) open() {
+func (w *testChain) open() {
 	w.t.Helper()
 	genesis, err := GenesisAccounts(w.seed, ledger.DefaultGlobalID)
 	require.NoError(w.t, err)
@@ -62,14 +62,14 @@ func (w *world) open() {
 }
 
 // restart closes the chain and goes on from its folder with a new
-func (w *world) restart() {
+func (w *testChain) restart() {
 	w.t.Helper()
 	require.NoError(w.t, w.chain.Close())
 	w.open()
 }
 
 // mine makes blocks and plays a turn after each.
-func (w *world) mine(blocks int) {
+func (w *testChain) mine(blocks int) {
 	w.t.Helper()
 	for range blocks {
 		w.now.Add(1)
@@ -81,7 +81,7 @@ func (w *world) mine(blocks int) {
 
 // blocks lists every block from masterchain block first up to the head: each masterchain block after the shard
 // blocks it brought in.
-func (w *world) blocks(first uint32) []*ledger.Block {
+func (w *testChain) blocks(first uint32) []*ledger.Block {
 	w.t.Helper()
 	var list []*ledger.Block
 	for seqno := first; seqno <= w.chain.Head().ID.SeqNo; seqno++ {
@@ -107,9 +107,9 @@ func transactions(t testing.TB, b *ledger.Block) []*tlb.Transaction {
 // census counts what happened on a chain, by names such as "op 0f8a7ea5 ok" or "action 37".
 type census map[string]int
 
-func (w *world) census() census { return w.censusFrom(1) }
+func (w *testChain) census() census { return w.censusFrom(1) }
 
-func (w *world) censusFrom(first uint32) census {
+func (w *testChain) censusFrom(first uint32) census {
 	w.t.Helper()
 	c := census{}
 	for _, b := range w.blocks(first) {

@@ -18,10 +18,10 @@ const (
 type item uint64
 
 // state finds out who holds the item: an actor, or a listing; neither while it is on its way.
-func (i item) state(t *turn) (at *address.Address, owner *contracts.Wallet, listing *contracts.Listing, seller *address.Address) {
-	at = t.stage.nfts.item(uint64(i))
+func (i item) state(t *batch) (at *address.Address, owner *contracts.Wallet, listing *contracts.Listing, seller *address.Address) {
+	at = t.contractSet.nfts.item(uint64(i))
 	acc := t.look(at)
-	if !acc.active || !t.look(t.stage.market.Address).active {
+	if !acc.active || !t.look(t.contractSet.market.Address).active {
 		return at, nil, nil, nil
 	}
 	holder, err := contracts.NFTOwner(acc.data)
@@ -50,7 +50,7 @@ func (i item) state(t *turn) (at *address.Address, owner *contracts.Wallet, list
 }
 
 // sale puts the item up at a fixed price; then the price falls and somebody buys, or the seller thinks again.
-func (i item) sale(t *turn) string {
+func (i item) sale(t *batch) string {
 	at, owner, l, sale := i.state(t)
 	switch {
 	case owner != nil:
@@ -75,17 +75,17 @@ func (i item) sale(t *turn) string {
 
 func (i item) price() uint64 { return (10 + uint64(i)) * oneTON }
 
-func (i item) saleTerms(t *turn, at *address.Address) contracts.NFTSaleTerms {
+func (i item) saleTerms(t *batch, at *address.Address) contracts.NFTSaleTerms {
 	price := i.price()
 	return contracts.NFTSaleTerms{
-		CreatedAt: t.block.GenUtime, Marketplace: t.stage.market.Address, Item: at, Price: price,
-		Fee: price / 20, FeeAddress: t.stage.market.Address, RoyaltyFee: price / 20, RoyaltyTo: t.cast.operator.Address,
+		CreatedAt: t.block.GenUtime, Marketplace: t.contractSet.market.Address, Item: at, Price: price,
+		Fee: price / 20, FeeAddress: t.contractSet.market.Address, RoyaltyFee: price / 20, RoyaltyTo: t.cast.operator.Address,
 	}
 }
 
 // auction puts the item up for bids. Number 3 is taken back before the first; number 4 is stopped after the first; the
 // others are bid for twice and go to the last bidder when the time is over.
-func (i item) auction(t *turn) string {
+func (i item) auction(t *batch) string {
 	at, owner, l, auction := i.state(t)
 	switch {
 	case owner != nil:
@@ -115,19 +115,19 @@ func (i item) auction(t *turn) string {
 	return did(step, bidder != nil && t.call(bidder, contracts.Transfer(auction, l.MinBid+bidGas, "")))
 }
 
-func (i item) auctionTerms(t *turn, at *address.Address) contracts.NFTAuctionTerms {
+func (i item) auctionTerms(t *batch, at *address.Address) contracts.NFTAuctionTerms {
 	return contracts.NFTAuctionTerms{
-		CreatedAt: t.block.GenUtime, EndTime: t.block.GenUtime + 5*t.pace(), Marketplace: t.stage.market.Address, Item: at,
+		CreatedAt: t.block.GenUtime, EndTime: t.block.GenUtime + 5*t.pace(), Marketplace: t.contractSet.market.Address, Item: at,
 		MinBid: oneTON, MaxBid: 1000 * oneTON, MinStep: oneTON / 2, StepTime: 2,
-		Fee:     contracts.Royalty{Numerator: 5, Denominator: 100, Destination: t.stage.market.Address},
+		Fee:     contracts.Royalty{Numerator: 5, Denominator: 100, Destination: t.contractSet.market.Address},
 		Royalty: contracts.Royalty{Numerator: 5, Denominator: 100, Destination: t.cast.operator.Address},
 	}
 }
 
 // putUp hands an item to the marketplace together with its listing.
-func (i item) putUp(t *turn, owner *contracts.Wallet, at *address.Address, listing contracts.Contract) bool {
+func (i item) putUp(t *batch, owner *contracts.Wallet, at *address.Address, listing contracts.Contract) bool {
 	order := contracts.NFTTransfer{
-		QueryID: t.nextQuery(), NewOwner: t.stage.market.Address, Response: owner.Address,
+		QueryID: t.nextQuery(), NewOwner: t.contractSet.market.Address, Response: owner.Address,
 		ForwardValue: listingNote, ForwardPayload: contracts.PutUp(listing),
 	}
 	return t.ready(owner) && t.call(owner, contracts.Call(at, listingGas, order.Body()))

@@ -14,11 +14,11 @@ const (
 // username is a name of .t.me. The first bid mints it; its owner sets records, or sells it by auction.
 type username string
 
-func (n username) next(t *turn) string {
-	if !t.look(t.stage.usernames.Address).active {
+func (n username) next(t *batch) string {
+	if !t.look(t.contractSet.usernames.Address).active {
 		return ""
 	}
-	at := contracts.TelemintItem(t.stage.usernames.Address, string(n)).Address
+	at := contracts.TelemintItem(t.contractSet.usernames.Address, string(n)).Address
 	acc := t.look(at)
 	if !acc.active {
 		return n.mint(t)
@@ -41,24 +41,24 @@ func (n username) next(t *turn) string {
 	}
 }
 
-func (n username) mint(t *turn) string {
+func (n username) mint(t *batch) string {
 	bidder := t.another()
 	if bidder == nil {
 		return ""
 	}
 	content := contracts.OffchainContent("https://devnet.example/usernames/" + string(n) + ".json")
 	body := contracts.TelemintDeploy(t.cast.operator.Key(), t.block.GenUtime, string(n), content, n.terms(t, t.cast.operator.Address))
-	return did("minted", t.call(bidder, contracts.Call(t.stage.usernames.Address, usernameMinBid+usernameGas, body)))
+	return did("minted", t.call(bidder, contracts.Call(t.contractSet.usernames.Address, usernameMinBid+usernameGas, body)))
 }
 
-func (n username) terms(t *turn, beneficiary *address.Address) contracts.TelemintTerms {
+func (n username) terms(t *batch, beneficiary *address.Address) contracts.TelemintTerms {
 	return contracts.TelemintTerms{
 		Beneficiary: beneficiary, MinBid: usernameMinBid, MaxBid: 500 * oneTON, MinStep: 5, MinExtendTime: 2, Duration: 3 * t.pace(),
 	}
 }
 
 // compete makes a second bid in every auction, and lets the owner of skipper take his back before the first.
-func (n username) compete(t *turn, at *address.Address, s *contracts.TelemintName) string {
+func (n username) compete(t *batch, at *address.Address, s *contracts.TelemintName) string {
 	owner := t.actorAt(s.Owner)
 	if n == "skipper" && owner != nil && s.Bidder == nil {
 		return did("auction cancelled", t.call(owner, contracts.Call(at, usernameGas, contracts.TeleitemCancelAuction(t.nextQuery()))))
@@ -75,7 +75,7 @@ func (n username) compete(t *turn, at *address.Address, s *contracts.TelemintNam
 }
 
 // use lets the owner set a record, give the name away, or sell it.
-func (n username) use(t *turn, at *address.Address, s *contracts.TelemintName) string {
+func (n username) use(t *batch, at *address.Address, s *contracts.TelemintName) string {
 	owner := t.actorAt(s.Owner)
 	if owner == nil {
 		return ""

@@ -31,8 +31,8 @@ func vestingTerms(c *cast) contracts.VestingTerms {
 
 // vest fills the vesting wallet and allows two people; then its owner pays one of them, or a stranger from what is
 // released, by message or by signature.
-func (t *turn) vest() string {
-	at := t.stage.vesting.Address
+func (t *batch) vest() string {
+	at := t.contractSet.vesting.Address
 	acc := t.look(at)
 	if !acc.active {
 		return ""
@@ -61,12 +61,12 @@ func (t *turn) vest() string {
 	}
 }
 
-func (t *turn) vestedSend(owner *contracts.Wallet, msg *tlb.InternalMessage) bool {
+func (t *batch) vestedSend(owner *contracts.Wallet, msg *tlb.InternalMessage) bool {
 	body := contracts.VestingSend(t.nextQuery(), contracts.ModeSeparateFees|contracts.ModeIgnoreErrors, msg)
-	return t.call(owner, contracts.Call(t.stage.vesting.Address, vestingGas, body))
+	return t.call(owner, contracts.Call(t.contractSet.vesting.Address, vestingGas, body))
 }
 
-func (t *turn) vestedExternal(acc account, owner *contracts.Wallet) string {
+func (t *batch) vestedExternal(acc account, owner *contracts.Wallet) string {
 	seqno, err := contracts.VestingSeqno(acc.data)
 	if err != nil {
 		t.failed = err

@@ -15,7 +15,7 @@ const (
 )
 
 // visit pays somebody new: at most one visitor for each masterchain block.
-func (t *turn) visit() bool {
+func (t *batch) visit() bool {
 	w := t.actor()
 	if w == nil {
 		return false
@@ -32,7 +32,7 @@ func (t *turn) visit() bool {
 }
 
 // visitors lets those who came some blocks ago act. Whether there was a visitor at all is read from the chain.
-func (t *turn) visitors() {
+func (t *batch) visitors() {
 	for k := t.first; k <= t.last; k++ {
 		for _, age := range []uint32{deployAge, deployAgainAge, payAge, leaveAge} {
 			if k > age {
@@ -42,7 +42,7 @@ func (t *turn) visitors() {
 	}
 }
 
-func (t *turn) visitor(born, age uint32) {
+func (t *batch) visitor(born, age uint32) {
 	w, err := visitorWallet(t.cast.seed, t.cast.globalID, born)
 	if err != nil {
 		t.failed = err

@@ -16,7 +16,7 @@ type Fault func(ctx context.Context, query tl.Serializable, next Handler) tl.Ser
 // Only limits a fault to queries of type Q.
 func Only[Q any](f Fault) Fault {
 	return func(ctx context.Context, query tl.Serializable, next Handler) tl.Serializable {
-		if _, ok := bare(query).(Q); ok {
+		if _, ok := innerQuery(query).(Q); ok {
 			return f(ctx, query, next)
 		}
 		return next(ctx, query)
@@ -26,11 +26,11 @@ func Only[Q any](f Fault) Fault {
 // Falsify changes answers of type A.
 func Falsify[A any](change func(A) tl.Serializable) Fault {
 	return func(ctx context.Context, query tl.Serializable, next Handler) tl.Serializable {
-		answer := next(ctx, query)
-		if a, ok := answer.(A); ok {
+		response := next(ctx, query)
+		if a, ok := response.(A); ok {
 			return change(a)
 		}
-		return answer
+		return response
 	}
 }
 
@@ -88,13 +88,13 @@ func StaleHead() Fault {
 	var mu sync.Mutex
 	var first *ton.MasterchainInfo
 	return func(ctx context.Context, query tl.Serializable, next Handler) tl.Serializable {
-		if _, ok := bare(query).(ton.GetMasterchainInf); !ok {
+		if _, ok := innerQuery(query).(ton.GetMasterchainInf); !ok {
 			return next(ctx, query)
 		}
 		mu.Lock()
 		defer mu.Unlock()
 		if first == nil {
-			a, ok := next(ctx, bare(query)).(ton.MasterchainInfo)
+			a, ok := next(ctx, innerQuery(query)).(ton.MasterchainInfo)
 			if !ok {
 				return nil
 			}
@@ -180,11 +180,11 @@ func DropEvery(n int) Fault {
 		count++
 		drop := count%n == 0
 		mu.Unlock()
-		answer := next(ctx, query)
+		response := next(ctx, query)
 		if drop {
 			return nil
 		}
-		return answer
+		return response
 	}
 }
 
@@ -198,13 +198,13 @@ func Mixup() Fault {
 	var mu sync.Mutex
 	var last tl.Serializable
 	return func(ctx context.Context, query tl.Serializable, next Handler) tl.Serializable {
-		answer := next(ctx, query)
+		response := next(ctx, query)
 		mu.Lock()
 		defer mu.Unlock()
 		before := last
-		last = answer
+		last = response
 		if before == nil {
-			return answer
+			return response
 		}
 		return before
 	}

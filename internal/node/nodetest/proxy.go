@@ -24,10 +24,10 @@ type Proxy struct {
 	addr string
 	key  []byte
 
-	mu    sync.Mutex
-	conn  *adnl.Conn // dialled when first needed, and anew after it broke
-	fault Fault
-	asked map[string]int
+	mu       sync.Mutex
+	conn     *adnl.Conn // dialled when first needed, and anew after it broke
+	fault    Fault
+	received map[string]int
 }
 
 // NewProxy starts a proxy before the liteserver that the entry of a global configuration names.
@@ -35,9 +35,9 @@ func NewProxy(t testing.TB, upstream liteclient.LiteserverConfig) *Proxy {
 	t.Helper()
 	addr, key, err := endpoint(upstream)
 	require.NoError(t, err)
-	p := &Proxy{addr: addr, key: key, asked: map[string]int{}}
+	p := &Proxy{addr: addr, key: key, received: map[string]int{}}
 	t.Cleanup(p.disconnect) // runs after the server's own clean-up
-	p.Server = Serve(t, p.answer)
+	p.Server = Serve(t, p.response)
 	return p
 }
 
@@ -55,14 +55,14 @@ func (p *Proxy) Heal() { p.Break(nil) }
 func (p *Proxy) QueryCount(query string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.asked[query]
+	return p.received[query]
 }
 
-// answer passes a query on, through the fault when there is one.
-func (p *Proxy) answer(ctx context.Context, query tl.Serializable) tl.Serializable {
+// response passes a query on, through the fault when there is one.
+func (p *Proxy) response(ctx context.Context, query tl.Serializable) tl.Serializable {
 	p.mu.Lock()
 	fault := p.fault
-	p.asked[reflect.TypeOf(bare(query)).Name()]++
+	p.received[reflect.TypeOf(innerQuery(query)).Name()]++
 	p.mu.Unlock()
 	if fault != nil {
 		return fault(ctx, query, p.forward)
@@ -70,8 +70,8 @@ func (p *Proxy) answer(ctx context.Context, query tl.Serializable) tl.Serializab
 	return p.forward(ctx, query)
 }
 
-// bare is the query without the prefix that makes it wait.
-func bare(query tl.Serializable) tl.Serializable {
+// innerQuery is the query without the prefix that makes it wait.
+func innerQuery(query tl.Serializable) tl.Serializable {
 	if list, ok := query.([]tl.Serializable); ok && len(list) > 0 {
 		return list[len(list)-1]
 	}
@@ -90,13 +90,13 @@ func (p *Proxy) forward(ctx context.Context, query tl.Serializable) tl.Serializa
 	if err != nil {
 		return HangUp{}
 	}
-	answer, err := conn.Query(ctx, raw)
+	response, err := conn.Query(ctx, raw)
 	if err != nil {
 		return nil
 	}
 	var parsed tl.Serializable
-	if _, err := tl.Parse(&parsed, answer, true); err != nil {
-		return tl.Raw(answer)
+	if _, err := tl.Parse(&parsed, response, true); err != nil {
+		return tl.Raw(response)
 	}
 	return parsed
 }

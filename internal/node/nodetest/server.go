@@ -118,12 +118,12 @@ func (s *Server) receive(ctx context.Context, c *liteclient.ServerClient, id []b
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(s.ctx, cancel)()
-		switch answer := s.handle(ctx, query).(type) {
+		switch response := s.handle(ctx, query).(type) {
 		case nil:
 		case HangUp:
 			c.Close()
 		default:
-			c.Answer(id, answer)
+			c.Answer(id, response)
 		}
 	})
 }

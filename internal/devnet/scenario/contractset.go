@@ -29,8 +29,8 @@ func (c collection) item(index uint64) *address.Address {
 	return contracts.NFTItem(c.Address, index, c.itemCode).Address
 }
 
-// stage is the set of contracts the story plays on. Their addresses follow from the cast.
-type stage struct {
+// contractSet is the set of contracts the story plays on. Their addresses follow from the cast.
+type contractSet struct {
 	tokens     []token // the last one's wallets run published library code
 	stuck      token   // a Jetton that does not move
 	mintless   mintless
@@ -54,7 +54,7 @@ type stage struct {
 	allDeploys []contracts.Contract // what the operator deploys, in this order
 }
 
-func newStage(c *cast) *stage {
+func newContractSet(c *cast) *contractSet {
 	owner := c.operator.Address
 	royalty := contracts.Royalty{Numerator: 5, Denominator: 100, Destination: owner}
 	own := contracts.JettonWalletCode()
@@ -65,7 +65,7 @@ func newStage(c *cast) *stage {
 		"description": "Small change of the local network.",
 		"image":       "https://devnet.example/shell.png",
 	})
-	s := &stage{
+	s := &contractSet{
 		tokens: []token{
 			{master: contracts.JettonMaster(owner, onchain, own), walletCode: own},
 			newToken(owner, contracts.OffchainContent("https://devnet.example/rope.json"), own),
@@ -93,7 +93,7 @@ func newStage(c *cast) *stage {
 }
 
 // addTrade puts up the marketplace, the names of .t.me and the root of all names.
-func (s *stage) addTrade(c *cast, royalty contracts.Royalty) {
+func (s *contractSet) addTrade(c *cast, royalty contracts.Royalty) {
 	owner := c.operator.Address
 	s.market = contracts.NFTMarket(1)
 	s.usernames = contracts.TelemintCollection(publicKey(c.operator), contracts.OffchainContent("https://devnet.example/usernames/collection.json"), royalty)
@@ -105,7 +105,7 @@ func (s *stage) addTrade(c *cast, royalty contracts.Royalty) {
 }
 
 // addWallets puts up the contracts that keep money for several people, or for later.
-func (s *stage) addWallets(c *cast) {
+func (s *contractSet) addWallets(c *cast) {
 	s.multisigs = newMultisigs(c)
 	s.vesting = contracts.VestingWallet(vestingTerms(c))
 	s.pool = contracts.NominatorPool(c.masters[0].Address, poolMinimum)
@@ -114,9 +114,9 @@ func (s *stage) addWallets(c *cast) {
 }
 
 // addLiars puts up what an index must not believe, and masters whose metadata are not as they should be.
-func (s *stage) addLiars(c *cast) {
+func (s *contractSet) addLiars(c *cast) {
 	owner := c.operator.Address
-	s.liarWallet = contracts.LiarJettonWallet(owner, c.actors[0].Address, s.tokens[0].master.Address, 1_000_000*jettonUnit)
+	s.liarWallet = contracts.LiarJettonWallet(owner, c.actors[0].Address, s.tokens[0].master.Address, 1_000_000*oneJetton)
 	s.liarItem = contracts.LiarNFTItem(owner, s.nfts.Address, 0)
 	for _, malice := range contracts.Malices() {
 		s.hostile = append(s.hostile, contracts.Hostile(malice, 0))

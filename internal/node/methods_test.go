@@ -161,11 +161,11 @@ func TestHistory(t *testing.T) {
 }
 
 // With a server that lies beside an honest one, the honest one's answer is given.
-func TestLiesAboutQuestions(t *testing.T) {
+func TestClient_HonestResponseWinsOverALyingServer(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		fault nodetest.Fault
-		ask   func(t *testing.T, d *devnet, c *node.Client)
+		query func(t *testing.T, d *devnet, c *node.Client)
 	}{
 		"history of another account": {swapHistory(), func(t *testing.T, d *devnet, c *node.Client) {
 			t.Helper()
@@ -200,7 +200,7 @@ func TestLiesAboutQuestions(t *testing.T) {
 			eventually(t, "both in use", func() bool { return c.States()[0].Usable && c.States()[1].Usable })
 			faulty.Break(tc.fault)
 			eventually(t, "the liar is set aside", func() bool {
-				tc.ask(t, d, c)
+				tc.query(t, d, c)
 				return !c.States()[0].Usable
 			})
 			require.Zero(t, c.States()[1].Failures)

@@ -15,22 +15,22 @@ import (
 // externalLife is how long a signed message stays valid, in seconds of chain time.
 const externalLife = 300
 
-// turn is what the scenario does after one masterchain block. Orders are gathered wallet by wallet and leave
+// batch is what the scenario does after one masterchain block. Orders are gathered wallet by wallet and leave
 // together at the end, because a wallet can send only one external message per block.
-type turn struct {
+type batch struct {
 	*view
-	cast  *cast
-	stage *stage
-	rand  *rand.Rand
+	cast        *cast
+	contractSet *contractSet
+	rand        *rand.Rand
 
 	first, last uint32 // seqnos this turn answers for: normally one, more after blocks went by unseen
 
-	outbox  map[*contracts.Wallet]*letter
-	sealed  []*cell.Cell // external messages ready to go, in order
-	senders []*contracts.Wallet
-	known   map[string]account
-	failed  error // the first account that could not be read
-	queryID uint64
+	outbox   map[*contracts.Wallet]*letter
+	sealed   []*cell.Cell // external messages ready to go, in order
+	senders  []*contracts.Wallet
+	accounts map[string]account
+	failed   error // the first account that could not be read
+	queryID  uint64
 
 	mintedNFT, mintedSBT bool // this turn; the next index is read from the chain, so once is enough
 }
@@ -42,16 +42,16 @@ type letter struct {
 	ticket contracts.Ticket
 }
 
-func (s *Scenario) newTurn(v *view, first, last uint32) *turn {
-	return &turn{
-		view:   v,
-		cast:   s.cast,
-		stage:  s.stage,
-		rand:   dice(s.opts.Seed, "turn", last),
-		first:  first,
-		last:   last,
-		outbox: map[*contracts.Wallet]*letter{},
-		known:  map[string]account{},
+func (s *Scenario) newBatch(v *view, first, last uint32) *batch {
+	return &batch{
+		view:        v,
+		cast:        s.cast,
+		contractSet: s.contractSet,
+		rand:        dice(s.opts.Seed, "turn", last),
+		first:       first,
+		last:        last,
+		outbox:      map[*contracts.Wallet]*letter{},
+		accounts:    map[string]account{},
 	}
 }
 
@@ -62,7 +62,7 @@ func dice(seed [32]byte, purpose string, seqno uint32) *rand.Rand {
 }
 
 // crosses reports whether one of the turn's seqnos is offset modulo period.
-func (t *turn) crosses(period, offset uint32) bool {
+func (t *batch) crosses(period, offset uint32) bool {
 	for k := t.first; k <= t.last; k++ {
 		if k%period == offset {
 			return true
@@ -72,9 +72,9 @@ func (t *turn) crosses(period, offset uint32) bool {
 }
 
 // look reads an account once a turn. After a failure it answers with accounts that do not exist.
-func (t *turn) look(a *address.Address) account {
+func (t *batch) look(a *address.Address) account {
 	key := a.StringRaw()
-	if acc, ok := t.known[key]; ok {
+	if acc, ok := t.accounts[key]; ok {
 		return acc
 	}
 	if t.failed != nil {
@@ -85,12 +85,12 @@ func (t *turn) look(a *address.Address) account {
 		t.failed = err
 		return account{}
 	}
-	t.known[key] = acc
+	t.accounts[key] = acc
 	return acc
 }
 
 // letterOf opens the wallet's letter; nil when it cannot send now: no account, no money, or an unreadable seqno.
-func (t *turn) letterOf(w *contracts.Wallet) *letter {
+func (t *batch) letterOf(w *contracts.Wallet) *letter {
 	if l, ok := t.outbox[w]; ok {
 		return l
 	}
@@ -125,7 +125,7 @@ func highloadQuery(mcSeqno uint32) uint32 {
 }
 
 // post adds orders to the wallet's letter, all or none; it reports whether there was room.
-func (t *turn) post(w *contracts.Wallet, orders ...contracts.Order) bool {
+func (t *batch) post(w *contracts.Wallet, orders ...contracts.Order) bool {
 	l := t.letterOf(w)
 	if l == nil || l.room < len(orders) {
 		return false
@@ -136,12 +136,12 @@ func (t *turn) post(w *contracts.Wallet, orders ...contracts.Order) bool {
 }
 
 // call adds one message with the usual mode.
-func (t *turn) call(w *contracts.Wallet, msg *tlb.InternalMessage) bool {
+func (t *batch) call(w *contracts.Wallet, msg *tlb.InternalMessage) bool {
 	return t.post(w, contracts.Order{Message: msg})
 }
 
 // seal signs all letters, in the order in which they were opened.
-func (t *turn) seal() ([]*cell.Cell, error) {
+func (t *batch) seal() ([]*cell.Cell, error) {
 	for _, w := range t.senders {
 		l := t.outbox[w]
 		if len(l.orders) == 0 {
@@ -157,23 +157,23 @@ func (t *turn) seal() ([]*cell.Cell, error) {
 }
 
 // nextQuery numbers messages with a query id, uniquely over the chain's life.
-func (t *turn) nextQuery() uint64 {
+func (t *batch) nextQuery() uint64 {
 	t.queryID++
 	return uint64(t.last)<<16 | t.queryID
 }
 
 // chance is true once in n times.
-func (t *turn) chance(n int) bool { return t.rand.IntN(n) == 0 }
+func (t *batch) chance(n int) bool { return t.rand.IntN(n) == 0 }
 
 // between is an amount from low to high, in nanotons.
-func (t *turn) between(low, high uint64) uint64 { return low + t.rand.Uint64N(high-low+1) }
+func (t *batch) between(low, high uint64) uint64 { return low + t.rand.Uint64N(high-low+1) }
 
 // actor is a wallet of the story that can send at least one more message; nil when none was found.
-func (t *turn) actor() *contracts.Wallet {
+func (t *batch) actor() *contracts.Wallet {
 	return t.sender(t.cast.actors)
 }
 
-func (t *turn) sender(from []*contracts.Wallet) *contracts.Wallet {
+func (t *batch) sender(from []*contracts.Wallet) *contracts.Wallet {
 	start := t.rand.IntN(len(from))
 	for i := range from {
 		w := from[(start+i)%len(from)]
@@ -185,7 +185,7 @@ func (t *turn) sender(from []*contracts.Wallet) *contracts.Wallet {
 }
 
 // other is an actor's address that is not w's.
-func (t *turn) other(w *contracts.Wallet) *address.Address {
+func (t *batch) other(w *contracts.Wallet) *address.Address {
 	actors := t.cast.actors
 	i := t.rand.IntN(len(actors))
 	if actors[i] == w {
@@ -195,7 +195,7 @@ func (t *turn) other(w *contracts.Wallet) *address.Address {
 }
 
 // actorAt finds the actor behind an address; nil for anybody else.
-func (t *turn) actorAt(a *address.Address) *contracts.Wallet {
+func (t *batch) actorAt(a *address.Address) *contracts.Wallet {
 	if a == nil {
 		return nil
 	}
@@ -208,7 +208,7 @@ func (t *turn) actorAt(a *address.Address) *contracts.Wallet {
 }
 
 // nobody is an address of the basechain where there is no account.
-func (t *turn) nobody() *address.Address {
+func (t *batch) nobody() *address.Address {
 	hash := make([]byte, 32)
 	for i := 0; i < len(hash); i += 8 {
 		binary.BigEndian.PutUint64(hash[i:], t.rand.Uint64())
