@@ -20,7 +20,7 @@ func SupportedBy[P comparable](parent P, types []string) Understood[P] {
 
 func (s *Set) addActions(index Index) {
 	s.ActionByID = Batch(func(ctx context.Context, ids []chain.Hash) (map[chain.Hash]*chain.Action, error) {
-		rows, err := index.Actions(ctx, everyType(chain.ActionFilter{IDs: ids}), chain.Page{Limit: len(ids)})
+		rows, err := index.Actions(ctx, chain.ActionFilter{IDs: ids}.EveryType(), chain.Page{Limit: len(ids)})
 		return byKey(rows, err, func(a *chain.Action) chain.Hash { return a.ID })
 	})
 	s.ActionsOfTrace = understood(index.ActionsOfTraces)
@@ -43,13 +43,6 @@ func (s *Set) addActions(index Index) {
 
 // maxActions bounds what is read of one transaction: an action for each message it may send, and what they are parts of.
 const maxActions = 1024
-
-// everyType lets a filter find actions of every type, also those that others hide.
-func everyType(f chain.ActionFilter) chain.ActionFilter {
-	f.Types = chain.ExpandActionTypes([]string{chain.LatestActionTypes, "tgbtc"})
-	f.Supported = []string{}
-	return f
-}
 
 // understood makes a loader of all actions of a parent: one read for parents that are asked for with the same types.
 func understood(

@@ -54,8 +54,7 @@ func changesOf(txs []chain.FullTransaction, wallets map[chain.Address]*chain.Jet
 }
 
 func (s *Service) actionsTransactions(ctx context.Context, id chain.Hash) ([]chain.FullTransaction, error) {
-	all := append(chain.ExpandActionTypes(nil), chain.ExpandActionTypes([]string{"tgbtc"})...)
-	actions, err := s.index.Actions(ctx, chain.ActionFilter{IDs: []chain.Hash{id}, Types: all, Supported: []string{}}, chain.Page{Limit: 1})
+	actions, err := s.index.Actions(ctx, chain.ActionFilter{IDs: []chain.Hash{id}}.EveryType(), chain.Page{Limit: 1})
 	if err != nil {
 		return nil, err
 	}

@@ -85,7 +85,7 @@ const maxActions = 1000
 
 // addActions gives traces their actions of all types, as those are that are foretold.
 func (f foresight) addActions(ctx context.Context, traces []chain.FullTrace) error {
-	every := chain.ActionFilter{Types: chain.ExpandActionTypes([]string{chain.LatestActionTypes, "tgbtc"}), Supported: []string{}}
+	every := chain.ActionFilter{}.EveryType()
 	place := make(map[chain.Hash]*chain.FullTrace, len(traces))
 	for i := range traces {
 		every.TraceIDs = append(every.TraceIDs, traces[i].ID)

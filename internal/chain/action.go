@@ -68,6 +68,12 @@ type ActionFilter struct {
 	Supported []string
 }
 
+// EveryType returns a copy of f that selects actions of every type, also those that are parts of others.
+func (f ActionFilter) EveryType() ActionFilter {
+	f.Types, f.Supported = ExpandActionTypes([]string{LatestActionTypes, "tgbtc"}), []string{}
+	return f
+}
+
 // Shows says whether a client that understands the types sees the action.
 func (a *Action) Shows(supported []string) bool {
 	return slices.Contains(supported, a.Type) &&

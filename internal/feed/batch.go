@@ -219,7 +219,7 @@ func (b *Batch) Parties(ctx context.Context) (map[chain.Hash][]chain.Address, er
 // Actions are the actions of these traces, those of every type.
 func (b *Batch) Actions(ctx context.Context) (*List[chain.Action], error) {
 	return read(ctx, &b.actions, func(ctx context.Context) (*List[chain.Action], error) {
-		every := chain.ActionFilter{Types: chain.ExpandActionTypes([]string{chain.LatestActionTypes, "tgbtc"}), Supported: []string{}}
+		every := chain.ActionFilter{}.EveryType()
 		all, err := listed(ctx, b, func(ctx context.Context, seqno uint32, p chain.Page) ([]chain.Action, error) {
 			f := every
 			f.McSeqno = &seqno
