@@ -171,10 +171,10 @@ func (n *network) readAccounts(t *testing.T, accounts map[string]bool) {
 		}
 		n.readHistory(t, a)
 		for route, method := range map[string]string{"runGetMethod": "seqno", "runGetMethodStd": "get_nft_data"} {
-			answer := n.post(route, params{"address": a, "method": method, "stack": []any{}})
-			if !answer.OK { // the scenario has hostile contracts, too
-				require.Equal(t, http.StatusUnprocessableEntity, answer.Code, answer.Error)
-				require.Contains(t, answer.Error, "the answer is too large")
+			response := n.post(route, params{"address": a, "method": method, "stack": []any{}})
+			if !response.OK { // the scenario has hostile contracts, too
+				require.Equal(t, http.StatusUnprocessableEntity, response.Code, response.Error)
+				require.Contains(t, response.Error, "the answer is too large")
 				refused[a]++
 			}
 		}

@@ -95,7 +95,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	rec.Route = Prefix + "/" + name
 	read := func() (*params, error) { return a.read(w, r, route) }
-	status, body := a.answer(ctx, w, route, read, start)
+	status, body := a.respond(ctx, w, route, read, start)
 	a.write(w, status, append(body, '}'))
 }
 
@@ -112,7 +112,7 @@ func (a *api) unknown(name string) string {
 
 // answer gives the status and the body without its closing brace, so that JSON-RPC can add to it. It is the only place
 // where this interface turns errors into statuses.
-func (a *api) answer(ctx context.Context, w http.ResponseWriter, route Route, read func() (*params, error), start time.Time) (int, []byte) {
+func (a *api) respond(ctx context.Context, w http.ResponseWriter, route Route, read func() (*params, error), start time.Time) (int, []byte) {
 	c := &call{api: a, ctx: ctx, b: []byte(`{"ok":true,"result":`)}
 	err := func() (err error) {
 		if c.p, err = read(); err != nil {

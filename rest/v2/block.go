@@ -118,15 +118,15 @@ func shards(c *call) error {
 	return nil
 }
 
-// blockQuestion names a block; a full id must be that of the block found.
-type blockQuestion struct {
+// blockRequest names a block; a full id must be that of the block found.
+type blockRequest struct {
 	workchain  int32
 	shard      chain.Shard
 	seqno      *uint32
 	root, file *chain.Hash
 }
 
-func (p *params) block() (q blockQuestion) {
+func (p *params) block() (q blockRequest) {
 	q.workchain, q.shard = p.place()
 	q.seqno = p.seqno("seqno")
 	p.required("seqno", q.seqno != nil)
@@ -134,7 +134,7 @@ func (p *params) block() (q blockQuestion) {
 	return q
 }
 
-func (c *call) findBlock(q blockQuestion) (*chain.Block, error) {
+func (c *call) findBlock(q blockRequest) (*chain.Block, error) {
 	found, err := c.svc.FindBlock(c.ctx, chain.BlockSearch{Workchain: q.workchain, Shard: q.shard, Seqno: q.seqno})
 	if err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ func TestFailingNode(t *testing.T) {
 		faulty.Break(tc.fault)
 		var took []time.Duration
 		for i := range uint32(8) {
-			for _, q := range questionsBefore(begins, 2+i*2) {
+			for _, q := range requestsBeforeIndex(begins, 2+i*2) {
 				start := time.Now()
 				n.read(q.route, q.params, nil)
 				took = append(took, time.Since(start))
@@ -84,8 +84,8 @@ type question struct {
 	params params
 }
 
-// questionsBefore are about blocks that an index begun at first lacks.
-func questionsBefore(first, seqno uint32) []question {
+// requestsBeforeIndex are about blocks that an index begun at first lacks.
+func requestsBeforeIndex(first, seqno uint32) []question {
 	full := params{"workchain": -1, "shard": "-9223372036854775808"}
 	at := params{"address": sender.String(), "seqno": seqno}
 	return []question{

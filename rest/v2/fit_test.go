@@ -18,9 +18,9 @@ import (
 
 // document is an OpenAPI document whose answers are compiled as JSON schemas.
 type document struct {
-	tree    map[string]any
-	answers map[string]*jsonschema.Schema // by method of the interface
-	failure *jsonschema.Schema
+	tree      map[string]any
+	responses map[string]*jsonschema.Schema // by method of the interface
+	failure   *jsonschema.Schema
 }
 
 func compile(tree map[string]any, failure string) (*document, error) {
@@ -29,14 +29,14 @@ func compile(tree map[string]any, failure string) (*document, error) {
 	if err := c.AddResource(url, tree); err != nil {
 		return nil, err
 	}
-	d := &document{tree: tree, answers: map[string]*jsonschema.Schema{}}
+	d := &document{tree: tree, responses: map[string]*jsonschema.Schema{}}
 	for path, item := range pathsOf(tree) {
 		for method := range item.(map[string]any) {
 			schema, err := c.Compile(url + "#/paths/" + strings.ReplaceAll(path, "/", "~1") + "/" + method + "/responses/200/content/application~1json/schema")
 			if err != nil {
 				return nil, err
 			}
-			d.answers[strings.TrimPrefix(path, v2.Prefix+"/")] = schema
+			d.responses[strings.TrimPrefix(path, v2.Prefix+"/")] = schema
 		}
 	}
 	var err error
@@ -122,13 +122,13 @@ func fits(t testing.TB, route string, status int, body []byte) {
 		}
 		schema := doc.failure
 		if status == http.StatusOK {
-			schema = doc.answers[route]
+			schema = doc.responses[route]
 		}
 		if schema == nil {
 			continue // a method that only one of the documents has
 		}
-		answer, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
+		response, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
 		require.NoError(t, err, "%s: %s", route, body)
-		require.NoError(t, schema.Validate(answer), "%s: %.2000s", route, body)
+		require.NoError(t, schema.Validate(response), "%s: %.2000s", route, body)
 	}
 }

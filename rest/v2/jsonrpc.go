@@ -47,8 +47,8 @@ func (a *api) serveRPC(ctx context.Context, w http.ResponseWriter, r *http.Reque
 		a.write(w, status, append(appendRefusal(nil, status, text, "_"), `,"jsonrpc":"2.0"}`...))
 		return
 	}
-	status, answer := a.rpc(ctx, w, body, start)
-	a.write(w, status, answer)
+	status, response := a.rpc(ctx, w, body, start)
+	a.write(w, status, response)
 }
 
 func (a *api) serveBatch(ctx context.Context, w http.ResponseWriter, calls []json.RawMessage, start time.Time) error {
@@ -65,8 +65,8 @@ func (a *api) serveBatch(ctx context.Context, w http.ResponseWriter, calls []jso
 			out = appendLimited(out, one)
 			continue
 		}
-		_, answer := a.rpc(ctx, w, one, start)
-		out = append(out, answer...)
+		_, response := a.rpc(ctx, w, one, start)
+		out = append(out, response...)
 	}
 	a.write(w, http.StatusOK, append(out, ']'))
 	return nil
@@ -100,7 +100,7 @@ func (a *api) rpc(ctx context.Context, w http.ResponseWriter, body json.RawMessa
 			err = chain.Invalidf("%s", a.unknown(*asked.Method))
 		}
 	}
-	status, out := a.answer(ctx, w, route, func() (*params, error) {
+	status, out := a.respond(ctx, w, route, func() (*params, error) {
 		if err != nil {
 			return nil, err
 		}

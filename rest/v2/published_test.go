@@ -113,7 +113,7 @@ func (c *comparison) operation(name string, r v2.Route, theirs, mine map[string]
 			c.differf("%s %s", name, p)
 		}
 	}
-	c.schema(name, resultOf(resolve(c.theirs, answerOf(theirs))), resultOf(resolve(c.ours, answerOf(mine))))
+	c.schema(name, resultOf(resolve(c.theirs, responseOf(theirs))), resultOf(resolve(c.ours, responseOf(mine))))
 }
 
 // parameters are those of a published operation, and whether they are required.
@@ -138,7 +138,7 @@ func (c *comparison) parameters(operation map[string]any) map[string]bool {
 	return found
 }
 
-func answerOf(operation map[string]any) map[string]any {
+func responseOf(operation map[string]any) map[string]any {
 	ok := operation["responses"].(map[string]any)["200"].(map[string]any)
 	return ok["content"].(map[string]any)["application/json"].(map[string]any)["schema"].(map[string]any)
 }

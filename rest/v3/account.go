@@ -12,7 +12,7 @@ func accountStates(c *call) (func() error, error) {
 	}
 	return func() error {
 		rows, err := c.svc.AccountStates(c.ctx, f, chain.Page{Limit: c.svc.Limits().Rows})
-		return listing[chain.AccountState]{"accounts", nameAccount, appendAccount, true}.answer(c, rows, err)
+		return listing[chain.AccountState]{"accounts", nameAccount, appendAccount, true}.write(c, rows, err)
 	}, nil
 }
 
@@ -22,7 +22,7 @@ func walletStates(c *call) (func() error, error) {
 	addresses := c.q.Addresses("address")
 	return func() error {
 		rows, err := c.svc.WalletStates(c.ctx, addresses)
-		return listing[resolvers.WalletState]{"wallets", nameWallet, appendWallet, true}.answer(c, rows, err)
+		return listing[resolvers.WalletState]{"wallets", nameWallet, appendWallet, true}.write(c, rows, err)
 	}, nil
 }
 
@@ -60,7 +60,7 @@ func topAccountsByBalance(c *call) (func() error, error) {
 func addressBook(c *call) (func() error, error) {
 	sent := c.q.Texts("address")
 	return func() error {
-		keys, list := parseBook(sent)
+		keys, list := parseAddressBookKeys(sent)
 		if len(keys) == 0 {
 			return chain.Invalidf("at least 1 address required")
 		}
@@ -79,7 +79,7 @@ func addressBook(c *call) (func() error, error) {
 			}
 			c.out.B = append(handler.AppendString(c.out.B, k.text), ':')
 			if k.valid && next < len(rows) {
-				c.out.B = appendBookRow(c.out.B, &rows[next], c.svc.TestOnly())
+				c.out.B = appendAddressBookRow(c.out.B, &rows[next], c.svc.TestOnly())
 				next++
 				continue
 			}
@@ -90,14 +90,14 @@ func addressBook(c *call) (func() error, error) {
 	}, nil
 }
 
-// bookKey is one string a client sent.
-type bookKey struct {
+// addressBookKey is one string a client sent.
+type addressBookKey struct {
 	text  string
 	valid bool
 }
 
-// parseBook sorts out what is an address; a string sent twice is one key.
-func parseBook(sent []string) (keys []bookKey, list []chain.Address) {
+// parseAddressBookKeys sorts out what is an address; a string sent twice is one key.
+func parseAddressBookKeys(sent []string) (keys []addressBookKey, list []chain.Address) {
 	seen := make(map[string]struct{}, len(sent))
 	for _, text := range sent {
 		if _, again := seen[text]; again || text == "" {
@@ -105,7 +105,7 @@ func parseBook(sent []string) (keys []bookKey, list []chain.Address) {
 		}
 		seen[text] = struct{}{}
 		a, err := chain.ParseAddress(text)
-		keys = append(keys, bookKey{text, err == nil})
+		keys = append(keys, addressBookKey{text, err == nil})
 		if err == nil {
 			list = append(list, a)
 		}

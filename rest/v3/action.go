@@ -15,7 +15,7 @@ func actions(c *call) (func() error, error) {
 		IDs: c.q.Hashes("action_id"), TraceIDs: c.q.Hashes("trace_id"), McSeqno: seqno(c.q, "mc_seqno"),
 		StartUtime: c.q.Utime("start_utime"), EndUtime: c.q.Utime("end_utime"),
 		StartLT: c.q.Uint64("start_lt"), EndLT: c.q.Uint64("end_lt"),
-		Types: c.words("action_type"), ExcludeTypes: c.words("exclude_action_type"), Supported: c.supported(),
+		Types: c.nonEmptyTexts("action_type"), ExcludeTypes: c.nonEmptyTexts("exclude_action_type"), Supported: c.supported(),
 	}
 	if len(f.IDs) > 0 {
 		f.Account = nil
@@ -68,7 +68,7 @@ func (c *call) listActions(rows []chain.Action, with actionInclude, byHash map[c
 		}
 		return append(b, '}')
 	}
-	return listing[chain.Action]{"actions", name, show, true}.answer(c, rows, nil)
+	return listing[chain.Action]{"actions", name, show, true}.write(c, rows, nil)
 }
 
 // covered are the transactions of an action, oldest first.
@@ -90,15 +90,15 @@ func covered(a *chain.Action, byHash map[chain.Hash]*chain.FullTransaction) []*c
 
 // supported are the types of action that the client understands: the header's one name, or else the parameter's.
 func (c *call) supported() []string {
-	names := c.words("supported_action_types")
+	names := c.nonEmptyTexts("supported_action_types")
 	if c.actionsVersion != "" {
 		names = []string{c.actionsVersion}
 	}
 	return chain.ExpandActionTypes(names)
 }
 
-// words reads an array of plain strings of which empty ones say nothing.
-func (c *call) words(name string) []string {
+// nonEmptyTexts reads an array of plain strings of which empty ones say nothing.
+func (c *call) nonEmptyTexts(name string) []string {
 	return slices.DeleteFunc(c.q.Texts(name), func(s string) bool { return s == "" })
 }
 

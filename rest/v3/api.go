@@ -139,7 +139,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	rec := handler.RecordOf(r.Context())
 	out := handler.NewStream(w, start)
-	err := a.answer(w, r, rec, out)
+	err := a.respond(w, r, rec, out)
 	if err != nil {
 		rec.Err = err
 		if !out.Sent() {
@@ -152,7 +152,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (a *api) answer(w http.ResponseWriter, r *http.Request, rec *handler.Record, out *handler.Stream) error {
+func (a *api) respond(w http.ResponseWriter, r *http.Request, rec *handler.Record, out *handler.Stream) error {
 	route, err := a.find(r)
 	if err != nil {
 		rec.Route = Prefix + "/*"
@@ -171,7 +171,7 @@ func (a *api) answer(w http.ResponseWriter, r *http.Request, rec *handler.Record
 	}
 	timeout := c.common(r)
 	q.RefuseEmpty()
-	ask, err := route.serve(c)
+	run, err := route.serve(c)
 	if err != nil {
 		return err
 	}
@@ -190,20 +190,20 @@ func (a *api) answer(w http.ResponseWriter, r *http.Request, rec *handler.Record
 		defer cancel()
 		c.ctx = ctx
 	}
-	return c.read(route, ask)
+	return c.read(route, run)
 }
 
 // call is one request under way.
 type call struct {
 	*api
-	ctx    context.Context
-	svc    *resolvers.Service // answers from one state of the index, where the route does
-	q      *handler.Query
-	out    *handler.Stream
-	url    *url.URL    // of the request
-	header http.Header // of the answer
-	book   bool        // print the address book
-	meta   bool        // print metadata
+	ctx         context.Context
+	svc         *resolvers.Service // answers from one state of the index, where the route does
+	q           *handler.Query
+	out         *handler.Stream
+	url         *url.URL    // of the request
+	header      http.Header // of the answer
+	addressBook bool        // print the address book
+	meta        bool        // print metadata
 
 	minSeqno uint32 // masterchain block that the index must have, 0 for none
 	head     uint32 // of the index when the question came
@@ -220,7 +220,7 @@ type call struct {
 
 // common reads what every route takes and gives the request's deadline.
 func (c *call) common(r *http.Request) time.Duration {
-	c.book = !c.flag(r, "X-No-Address-Book", "x_no_address_book")
+	c.addressBook = !c.flag(r, "X-No-Address-Book", "x_no_address_book")
 	c.meta = !c.flag(r, "X-No-Metadata", "x_no_metadata")
 	c.flag(r, "X-Debug-Request", "x_debug_request")
 	c.q.Text("api_key")

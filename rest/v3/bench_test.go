@@ -44,10 +44,10 @@ func BenchmarkRoutes(b *testing.B) {
 		f := m.measure(b, oneQuery(pool), ofAccount)
 		f.report(b)
 	})
-	yardstick := m.serve(b, oneQuery(pool), ofAccount)
+	baseline := m.serve(b, oneQuery(pool), ofAccount)
 	b.Run("net http alone", func(b *testing.B) { // what no route can be cheaper than
 		thirteen := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"ok":"thirt"}`)) })
-		m.lay(b, yardstick, thirteen, func() string { return "/" })
+		m.lay(b, baseline, thirteen, func() string { return "/" })
 	})
 	// As a server runs: the page of a moment ago is given again while the head stands.
 	remembering := v3.New(resolvers.New(db.Reader(), nil, resolvers.Options{}), v3.Options{})
@@ -57,7 +57,7 @@ func BenchmarkRoutes(b *testing.B) {
 		"transactions last 10 as remembered": "/transactions?limit=10",
 	} {
 		b.Run(name, func(b *testing.B) {
-			m.lay(b, yardstick, remembering, func() string { return v3.Prefix + path })
+			m.lay(b, baseline, remembering, func() string { return v3.Prefix + path })
 		})
 	}
 	for _, route := range []struct {
@@ -102,7 +102,7 @@ func BenchmarkRoutes(b *testing.B) {
 		{"topAccountsByBalance 10", func() string { return "/topAccountsByBalance?limit=10" }},
 	} {
 		b.Run(route.name, func(b *testing.B) {
-			m.lay(b, yardstick, api, func() string { return v3.Prefix + route.path() })
+			m.lay(b, baseline, api, func() string { return v3.Prefix + route.path() })
 		})
 	}
 }

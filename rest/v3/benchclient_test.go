@@ -232,8 +232,8 @@ func rowsIn(body []byte) int {
 }
 
 // bodySize says whether an answer, with a length or in chunks, is there as a whole.
-func bodySize(answer []byte) (size int, whole bool) {
-	head, body, ok := bytes.Cut(answer, []byte("\r\n\r\n"))
+func bodySize(response []byte) (size int, whole bool) {
+	head, body, ok := bytes.Cut(response, []byte("\r\n\r\n"))
 	if !ok {
 		return 0, false
 	}

@@ -13,7 +13,7 @@ type addresses struct {
 	seen map[chain.Address]struct{} // only once the list is long enough to deserve it
 }
 
-const scanAtMost = 16
+const maxScan = 16
 
 func (a *addresses) add(address *chain.Address) {
 	if address == nil {
@@ -23,11 +23,11 @@ func (a *addresses) add(address *chain.Address) {
 		if slices.Contains(a.list, *address) {
 			return
 		}
-		if len(a.list) < scanAtMost {
+		if len(a.list) < maxScan {
 			a.list = append(a.list, *address)
 			return
 		}
-		a.seen = make(map[chain.Address]struct{}, 8*scanAtMost)
+		a.seen = make(map[chain.Address]struct{}, 8*maxScan)
 		for _, known := range a.list {
 			a.seen[known] = struct{}{}
 		}
@@ -55,36 +55,36 @@ func (a *addresses) addTransaction(t *chain.FullTransaction) {
 }
 
 // readNames reads what an answer tells of the addresses it names. It is the last question of an answer.
-func (c *call) readNames(named *addresses, metadata bool) (book []chain.AddressBookRow, tokens []chain.Metadata, err error) {
+func (c *call) readNames(named *addresses, metadata bool) (addressBook []chain.AddressBookRow, tokens []chain.Metadata, err error) {
 	metadata = metadata && c.meta
 	switch {
 	case len(named.list) == 0:
-	case c.book && metadata:
+	case c.addressBook && metadata:
 		return c.svc.Last().Named(c.ctx, named.list)
-	case c.book:
-		book, err = c.svc.Last().AddressBook(c.ctx, named.list)
+	case c.addressBook:
+		addressBook, err = c.svc.Last().AddressBook(c.ctx, named.list)
 	case metadata:
 		tokens, err = c.svc.Last().Metadata(c.ctx, named.list)
 	}
-	return book, tokens, err
+	return addressBook, tokens, err
 }
 
-// appendBook prints the address book of an answer: raw address to row.
-func (c *call) appendBook(b []byte, rows []chain.AddressBookRow) []byte {
+// appendAddressBook prints the address book of an answer: raw address to row.
+func (c *call) appendAddressBook(b []byte, rows []chain.AddressBookRow) []byte {
 	b = append(b, '{')
 	for i := range rows {
 		if i > 0 {
 			b = append(b, ',')
 		}
 		b = append(handler.AppendAddress(b, &rows[i].Address), ':')
-		b = appendBookRow(b, &rows[i], c.svc.TestOnly())
+		b = appendAddressBookRow(b, &rows[i], c.svc.TestOnly())
 	}
 	return append(b, '}')
 }
 
-// appendBookRow prints the row of a valid address. Contracts are bounceable; wallets and accounts without known code
+// appendAddressBookRow prints the row of a valid address. Contracts are bounceable; wallets and accounts without known code
 // are not, so that coins sent there stay.
-func appendBookRow(b []byte, row *chain.AddressBookRow, testOnly bool) []byte {
+func appendAddressBookRow(b []byte, row *chain.AddressBookRow, testOnly bool) []byte {
 	bounceable := row.CodeHash != nil && !row.Wallet
 	b = append(b, `{"user_friendly":"`...)
 	b = append(b, row.Address.Friendly(bounceable, testOnly)...)

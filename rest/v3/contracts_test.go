@@ -32,9 +32,9 @@ func TestDNSRecords(t *testing.T) {
 func TestDomainInAddressBook(t *testing.T) {
 	t.Parallel()
 	d := market(t)
-	book := d.get("/addressBook?" + expand("address=A1&address=A2"))
-	require.Equal(t, "alice.ton", book[at("A1").String()].(map[string]any)["domain"])
-	require.Nil(t, book[at("A2").String()].(map[string]any)["domain"], "the account is not known")
+	addressBook := d.get("/addressBook?" + expand("address=A1&address=A2"))
+	require.Equal(t, "alice.ton", addressBook[at("A1").String()].(map[string]any)["domain"])
+	require.Nil(t, addressBook[at("A2").String()].(map[string]any)["domain"], "the account is not known")
 }
 
 func TestMultisigWallets(t *testing.T) {
@@ -103,9 +103,9 @@ func TestMultisigOrderActions(t *testing.T) {
 	require.NotEmpty(t, broken["error"])
 	require.Equal(t, []any{}, order("O3", "&parse_actions=1")["actions"])
 
-	book := func(query string) []string { return keys(d.get("/multisig/orders?" + expand(query))["address_book"]) }
-	require.ElementsMatch(t, []string{"O1", "G1", "A1", "A2"}, book("address=O1"))
-	require.ElementsMatch(t, []string{"O1", "G1", "A1", "A2", "A3"}, book("address=O1&parse_actions=1"))
+	addressBook := func(query string) []string { return keys(d.get("/multisig/orders?" + expand(query))["address_book"]) }
+	require.ElementsMatch(t, []string{"O1", "G1", "A1", "A2"}, addressBook("address=O1"))
+	require.ElementsMatch(t, []string{"O1", "G1", "A1", "A2", "A3"}, addressBook("address=O1&parse_actions=1"))
 }
 
 func TestVesting(t *testing.T) {
@@ -196,7 +196,7 @@ func TestInterfaces(t *testing.T) {
 		"M1":  {[]any{"jetton_master"}, []any{}},
 		"A1":  {[]any{}, []any(nil)},
 	}, offers)
-	book := body["address_book"].(map[string]any)
-	require.Equal(t, []any{"jetton_wallet"}, book[at("W11").String()].(map[string]any)["interfaces"])
-	require.Equal(t, at("W11").Friendly(true, true), book[at("W11").String()].(map[string]any)["user_friendly"])
+	addressBook := body["address_book"].(map[string]any)
+	require.Equal(t, []any{"jetton_wallet"}, addressBook[at("W11").String()].(map[string]any)["interfaces"])
+	require.Equal(t, at("W11").Friendly(true, true), addressBook[at("W11").String()].(map[string]any)["user_friendly"])
 }

@@ -37,13 +37,13 @@ func (c *call) offerNext(n int, last chain.Cursor) {
 		last.McSeqno = c.mcSeqno
 	}
 	c.next = last.String()
-	c.tellNext()
+	c.setNextPage()
 }
 
 // maxLink bounds the Link header, since clients bound headers; with more parameters X-Next-Cursor has to do.
 const maxLink = 4096
 
-func (c *call) tellNext() {
+func (c *call) setNextPage() {
 	if c.next == "" {
 		return
 	}

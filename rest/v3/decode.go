@@ -11,14 +11,14 @@ func getDecode(c *call) (func() error, error) {
 
 func postDecode(c *call) (func() error, error) {
 	return func() error {
-		var asked struct {
+		var request struct {
 			Opcodes []string `json:"opcodes"`
 			Bodies  []string `json:"bodies"`
 		}
-		if err := handler.ReadJSON(c.contentType, c.body, &asked); err != nil {
+		if err := handler.ReadJSON(c.contentType, c.body, &request); err != nil {
 			return err
 		}
-		return c.printDecoded(asked.Opcodes, asked.Bodies)
+		return c.printDecoded(request.Opcodes, request.Bodies)
 	}, nil
 }
 

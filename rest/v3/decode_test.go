@@ -43,9 +43,9 @@ func TestDecode(t *testing.T) {
 	w := d.ask("/decode?" + query)
 	require.Equal(t, http.StatusOK, w.Code, w.Body)
 	require.Equal(t, want, w.Body.String()) //nolint:testifylint // the order of members counts
-	question, err := json.Marshal(map[string][]string{"opcodes": opcodes, "bodies": bodies})
+	request, err := json.Marshal(map[string][]string{"opcodes": opcodes, "bodies": bodies})
 	require.NoError(t, err)
-	w = d.post("/decode", "application/json", string(question))
+	w = d.post("/decode", "application/json", string(request))
 	require.Equal(t, http.StatusOK, w.Code, w.Body)
 	require.Equal(t, want, w.Body.String()) //nolint:testifylint // the order of members counts
 	// The next question has another answer: nothing is remembered by its path.
@@ -74,9 +74,9 @@ func TestDecodeRefuses(t *testing.T) {
 	} {
 		w := d.post("/decode", c.contentType, c.body)
 		require.Equal(t, http.StatusUnprocessableEntity, w.Code)
-		var answer struct{ Error string }
-		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &answer))
-		require.Equal(t, c.text, answer.Error)
+		var response struct{ Error string }
+		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &response))
+		require.Equal(t, c.text, response.Error)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 
 func estimateFee(c *call) (func() error, error) {
 	return func() error {
-		q, err := c.feeQuestion()
+		q, err := c.feeRequest()
 		if err != nil {
 			return err
 		}
@@ -30,9 +30,9 @@ func estimateFee(c *call) (func() error, error) {
 	}, nil
 }
 
-func (c *call) feeQuestion() (resolvers.FeeRequest, error) {
+func (c *call) feeRequest() (resolvers.FeeRequest, error) {
 	var q resolvers.FeeRequest
-	var asked struct {
+	var request struct {
 		Address         *string `json:"address"`
 		Body            string  `json:"body"`
 		InitCode        string  `json:"init_code"`
@@ -40,29 +40,29 @@ func (c *call) feeQuestion() (resolvers.FeeRequest, error) {
 		IgnoreSignature *bool   `json:"ignore_chksig"`
 		Seqno           *int64  `json:"seqno"`
 	}
-	if err := c.readJSON(&asked); err != nil {
+	if err := c.readJSON(&request); err != nil {
 		return q, err
 	}
-	if asked.Address == nil || *asked.Address == "" {
+	if request.Address == nil || *request.Address == "" {
 		return q, missing("address is required")
 	}
 	var err error
-	if q.Account, err = chain.ParseAddress(*asked.Address); err != nil {
+	if q.Account, err = chain.ParseAddress(*request.Address); err != nil {
 		return q, err
 	}
-	if q.Seqno, err = parseSeqno(asked.Seqno); err != nil {
+	if q.Seqno, err = parseSeqno(request.Seqno); err != nil {
 		return q, err
 	}
-	if q.Body, err = resolvers.ParseCell("body", asked.Body); err != nil {
+	if q.Body, err = resolvers.ParseCell("body", request.Body); err != nil {
 		return q, err
 	}
-	if q.InitCode, err = resolvers.ParseCell("init_code", asked.InitCode); err != nil {
+	if q.InitCode, err = resolvers.ParseCell("init_code", request.InitCode); err != nil {
 		return q, err
 	}
-	if q.InitData, err = resolvers.ParseCell("init_data", asked.InitData); err != nil {
+	if q.InitData, err = resolvers.ParseCell("init_data", request.InitData); err != nil {
 		return q, err
 	}
-	q.IgnoreSignature = asked.IgnoreSignature == nil || *asked.IgnoreSignature
+	q.IgnoreSignature = request.IgnoreSignature == nil || *request.IgnoreSignature
 	return q, nil
 }
 

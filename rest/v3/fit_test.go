@@ -20,9 +20,9 @@ import (
 
 // document is an OpenAPI document whose answers are compiled as JSON schemas.
 type document struct {
-	tree    map[string]any
-	answers map[string]*jsonschema.Schema // by method and path
-	failure *jsonschema.Schema
+	tree      map[string]any
+	responses map[string]*jsonschema.Schema // by method and path
+	failure   *jsonschema.Schema
 }
 
 func compile(tree map[string]any) (*document, error) {
@@ -31,7 +31,7 @@ func compile(tree map[string]any) (*document, error) {
 	if err := c.AddResource(url, tree); err != nil {
 		return nil, err
 	}
-	d := &document{tree: tree, answers: map[string]*jsonschema.Schema{}}
+	d := &document{tree: tree, responses: map[string]*jsonschema.Schema{}}
 	for path, item := range tree["paths"].(map[string]any) {
 		for method := range item.(map[string]any) {
 			at := fmt.Sprintf("%s#/paths/%s/%s/responses/200/content/application~1json/schema", url, strings.ReplaceAll(path, "/", "~1"), method)
@@ -39,7 +39,7 @@ func compile(tree map[string]any) (*document, error) {
 			if err != nil {
 				return nil, err
 			}
-			d.answers[strings.ToUpper(method)+" "+strings.ToLower(path)] = schema
+			d.responses[strings.ToUpper(method)+" "+strings.ToLower(path)] = schema
 		}
 	}
 	var err error
@@ -82,7 +82,7 @@ var published = sync.OnceValues(func() (*document, error) {
 		path, _, ok := strings.Cut(at, " response")
 		if item, known := tree["paths"].(map[string]any)[v3.Prefix+path].(map[string]any); ok && known {
 			for _, operation := range item {
-				answerOf(operation.(map[string]any))["schema"] = true
+				responseOf(operation.(map[string]any))["schema"] = true
 			}
 		}
 	}
@@ -109,7 +109,7 @@ func recordsOf(tree map[string]any) map[string]any {
 	return tree["components"].(map[string]any)["schemas"].(map[string]any)
 }
 
-func answerOf(operation map[string]any) map[string]any {
+func responseOf(operation map[string]any) map[string]any {
 	ok := operation["responses"].(map[string]any)["200"].(map[string]any)
 	return ok["content"].(map[string]any)["application/json"].(map[string]any)
 }
@@ -126,18 +126,18 @@ func fits(t testing.TB, method, path string, status int, body []byte) {
 		schema := doc.failure
 		if status == http.StatusOK {
 			bare, _, _ := strings.Cut(path, "?")
-			schema = doc.answers[method+" "+strings.ToLower(v3.Prefix+strings.TrimSuffix(bare, "/"))]
+			schema = doc.responses[method+" "+strings.ToLower(v3.Prefix+strings.TrimSuffix(bare, "/"))]
 		}
 		if schema == nil {
 			continue // a route that only one of the documents has
 		}
-		answer, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
+		response, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
 		require.NoError(t, err, "%s %s: %s", method, path, body)
 		own, _ := ours()
 		if doc != own {
-			answer = withoutNulls(answer)
+			response = withoutNulls(response)
 		}
-		require.NoError(t, schema.Validate(answer), "%s %s: %s", method, path, body)
+		require.NoError(t, schema.Validate(response), "%s %s: %s", method, path, body)
 	}
 }
 

@@ -41,32 +41,32 @@ func runGetMethod(c *call) (func() error, error) {
 
 func (c *call) methodCall() (resolvers.MethodCall, error) {
 	var q resolvers.MethodCall
-	var asked struct {
+	var request struct {
 		Address *string      `json:"address"`
 		Method  *string      `json:"method"`
 		Stack   []stackEntry `json:"stack"`
 		Seqno   *int64       `json:"seqno"`
 	}
-	if err := c.readJSON(&asked); err != nil {
+	if err := c.readJSON(&request); err != nil {
 		return q, err
 	}
-	if asked.Address == nil || *asked.Address == "" {
+	if request.Address == nil || *request.Address == "" {
 		return q, missing("address is required")
 	}
-	if asked.Method == nil || *asked.Method == "" {
+	if request.Method == nil || *request.Method == "" {
 		return q, missing("method is required")
 	}
 	var err error
-	if q.Account, err = chain.ParseAddress(*asked.Address); err != nil {
+	if q.Account, err = chain.ParseAddress(*request.Address); err != nil {
 		return q, err
 	}
-	if q.Seqno, err = parseSeqno(asked.Seqno); err != nil {
+	if q.Seqno, err = parseSeqno(request.Seqno); err != nil {
 		return q, err
 	}
-	q.Method = *asked.Method
-	q.Stack = make([]any, len(asked.Stack))
-	for i := range asked.Stack {
-		if q.Stack[i], err = asked.Stack[i].value(); err != nil {
+	q.Method = *request.Method
+	q.Stack = make([]any, len(request.Stack))
+	for i := range request.Stack {
+		if q.Stack[i], err = request.Stack[i].value(); err != nil {
 			return q, err
 		}
 	}

@@ -27,7 +27,7 @@ func BenchmarkRunGetMethod(b *testing.B) {
 			break
 		}
 	}
-	question, err := json.Marshal(map[string]any{
+	query, err := json.Marshal(map[string]any{
 		"address": master.String(), "method": "get_wallet_address", "stack": []any{argument(owner)},
 	})
 	require.NoError(b, err)
@@ -35,7 +35,7 @@ func BenchmarkRunGetMethod(b *testing.B) {
 	b.ResetTimer()
 	b.RunParallel(func(p *testing.PB) {
 		for p.Next() {
-			r := httptest.NewRequest(http.MethodPost, v3.Prefix+"/runGetMethod", bytes.NewReader(question))
+			r := httptest.NewRequest(http.MethodPost, v3.Prefix+"/runGetMethod", bytes.NewReader(query))
 			r.Header.Set("Content-Type", "application/json")
 			w := httptest.NewRecorder()
 			n.handler.ServeHTTP(w, r)

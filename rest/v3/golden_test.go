@@ -189,24 +189,24 @@ func TestPrintAccounts(t *testing.T) {
 }
 
 // Contracts are shown bounceable, wallets and strangers not; testnets carry their flag.
-func TestPrintBookRow(t *testing.T) {
+func TestPrintAddressBookRow(t *testing.T) {
 	t.Parallel()
 	contract := chain.AddressBookRow{Address: account(2), Known: true, CodeHash: new(hash(40)), Interfaces: []string{"jetton_wallet"}, Domain: new("a.ton")}
 	wallet := chain.AddressBookRow{Address: account(2), Known: true, CodeHash: new(hash(41)), Wallet: true}
-	stranger := chain.AddressBookRow{Address: account(2)}
+	unusedAddress := chain.AddressBookRow{Address: account(2)}
 	for _, c := range []struct {
 		row      chain.AddressBookRow
 		testOnly bool
 		prefix   string
 	}{
-		{contract, false, "EQ"}, {contract, true, "kQ"}, {wallet, false, "UQ"}, {wallet, true, "0Q"}, {stranger, false, "UQ"},
+		{contract, false, "EQ"}, {contract, true, "kQ"}, {wallet, false, "UQ"}, {wallet, true, "0Q"}, {unusedAddress, false, "UQ"},
 	} {
 		var printed struct {
 			UserFriendly string `json:"user_friendly"`
 			Interfaces   []string
 			Domain       *string
 		}
-		require.NoError(t, json.Unmarshal(appendBookRow(nil, &c.row, c.testOnly), &printed))
+		require.NoError(t, json.Unmarshal(appendAddressBookRow(nil, &c.row, c.testOnly), &printed))
 		require.Equal(t, c.prefix, printed.UserFriendly[:2])
 		require.NotNil(t, printed.Interfaces)
 		require.Equal(t, c.row.Domain, printed.Domain)

@@ -9,7 +9,7 @@ import (
 	"tonql/internal/chain"
 )
 
-func bareTrace() chain.Trace {
+func emptyTrace() chain.Trace {
 	return chain.Trace{
 		ID: hash(1), ExternalHash: new(hash(2)), ExternalHashNorm: new(hash(3)), StartLT: 1 << 60, EndLT: 1<<60 + 5, StartUtime: 1_700_000_000,
 		EndUtime: 1_700_000_009, McSeqnoStart: 7, McSeqnoEnd: 9, Transactions: 5000, Messages: 5001, Classification: chain.ClassificationFailed,
@@ -18,7 +18,7 @@ func bareTrace() chain.Trace {
 
 func TestPrintTraces(t *testing.T) {
 	t.Parallel()
-	golden(t, "trace_too_large", appendTrace(nil, &chain.FullTrace{Trace: bareTrace(), TooLarge: true, Actions: []chain.Action{}}))
+	golden(t, "trace_too_large", appendTrace(nil, &chain.FullTrace{Trace: emptyTrace(), TooLarge: true, Actions: []chain.Action{}}))
 
 	tx := func(n byte, outs int) *chain.FullTransaction {
 		full := &chain.FullTransaction{Transaction: chain.Transaction{Account: account(n), Hash: hash(n), LT: uint64(n)}}
@@ -27,7 +27,7 @@ func TestPrintTraces(t *testing.T) {
 		}
 		return full
 	}
-	broken := chain.FullTrace{Trace: bareTrace(), MissingNode: true}
+	broken := chain.FullTrace{Trace: emptyTrace(), MissingNode: true}
 	broken.State, broken.ExternalHash, broken.Finality = chain.TraceBroken, nil, chain.Pending
 	broken.Tree = &chain.TraceNode{Transaction: tx(1, 2), Children: []*chain.TraceNode{{Transaction: tx(2, 1)}, {Transaction: tx(3, 0)}}}
 	golden(t, "trace_node", appendTraceNode(nil, broken.Tree))

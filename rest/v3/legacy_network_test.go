@@ -151,11 +151,11 @@ func (n *network) run(a chain.Address, name string, seqno uint32, args ...any) (
 	for _, arg := range args {
 		stack = append(stack, argument(arg))
 	}
-	question := map[string]any{"address": a.String(), "method": name, "stack": stack}
+	query := map[string]any{"address": a.String(), "method": name, "stack": stack}
 	if seqno != 0 {
-		question["seqno"] = seqno
+		query["seqno"] = seqno
 	}
-	body, err := json.Marshal(question)
+	body, err := json.Marshal(query)
 	require.NoError(n.t, err)
 	w := n.post("/runGetMethod", "application/json", string(body))
 	var m method

@@ -13,17 +13,17 @@ type listing[T any] struct {
 }
 
 // answer prints rows, unless they could not be read.
-func (l listing[T]) answer(c *call, rows []T, err error) error {
+func (l listing[T]) write(c *call, rows []T, err error) error {
 	if err != nil {
 		return err
 	}
 	var named addresses
-	if c.book || c.meta && l.metadata {
+	if c.addressBook || c.meta && l.metadata {
 		for i := range rows {
 			l.name(&named, &rows[i])
 		}
 	}
-	book, tokens, err := c.readNames(&named, l.metadata)
+	addressBook, tokens, err := c.readNames(&named, l.metadata)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (l listing[T]) answer(c *call, rows []T, err error) error {
 			return err
 		}
 	}
-	c.out.B = c.appendBook(append(c.out.B, `],"address_book":`...), book)
+	c.out.B = c.appendAddressBook(append(c.out.B, `],"address_book":`...), addressBook)
 	if l.metadata {
 		c.out.B = appendMetadata(append(c.out.B, `,"metadata":`...), tokens)
 	}

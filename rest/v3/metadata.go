@@ -13,7 +13,7 @@ import (
 func metadata(c *call) (func() error, error) {
 	sent := c.q.Texts("address")
 	return func() error {
-		keys, list := parseBook(sent)
+		keys, list := parseAddressBookKeys(sent)
 		if len(keys) == 0 {
 			return chain.Invalidf("at least 1 address required")
 		}

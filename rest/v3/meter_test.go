@@ -121,19 +121,19 @@ func (m *meter) measure(b *testing.B, h http.Handler, path func() string) figure
 	return s.figures()
 }
 
-// turns are how often a route and the yardstick are asked by turns: a machine that others use too is not the same from
+// rounds are how often a route and the yardstick are asked by turns: a machine that others use too is not the same from
 // second to second.
-const turns = 8
+const rounds = 8
 
 // lay sends b.N requests to a route and as many to the yardstick, by turns, and reports what the route costs, in
 // yardsticks too.
-func (m *meter) lay(b *testing.B, yardstick *served, h http.Handler, path func() string) {
+func (m *meter) lay(b *testing.B, baseline *served, h http.Handler, path func() string) {
 	b.Helper()
 	b.StopTimer()
 	b.ResetTimer()
-	route, one := m.serve(b, h, path), &served{address: yardstick.address, path: yardstick.path}
+	route, one := m.serve(b, h, path), &served{address: baseline.address, path: baseline.path}
 	for left := b.N; left > 0; {
-		n := min(left, max(1, (b.N+turns-1)/turns))
+		n := min(left, max(1, (b.N+rounds-1)/rounds))
 		m.ask(b, one, n)
 		b.StartTimer()
 		m.ask(b, route, n)

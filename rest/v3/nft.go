@@ -13,7 +13,7 @@ func nftCollections(c *call) (func() error, error) {
 	p := c.cursored(c.byAddress(), chain.NFTCollectionList)
 	return func() error {
 		rows, err := c.svc.NFTCollections(c.ctx, f, p)
-		return listing[chain.NFTCollection]{"nft_collections", nameNFTCollection, appendNFTCollection, true}.answer(c, rows, err)
+		return listing[chain.NFTCollection]{"nft_collections", nameNFTCollection, appendNFTCollection, true}.write(c, rows, err)
 	}, nil
 }
 
@@ -33,7 +33,7 @@ func nftItems(c *call) (func() error, error) {
 	}
 	return func() error {
 		rows, err := c.svc.NFTItems(c.ctx, f, p)
-		return listing[chain.NFTItem]{"nft_items", nameNFTItem, appendNFTItem, true}.answer(c, rows, err)
+		return listing[chain.NFTItem]{"nft_items", nameNFTItem, appendNFTItem, true}.write(c, rows, err)
 	}, nil
 }
 
@@ -68,7 +68,7 @@ func nftTransfers(c *call) (func() error, error) {
 	p := c.cursored(c.page(), chain.NFTTransferList)
 	return func() error {
 		rows, err := c.svc.NFTTransfers(c.ctx, f, p)
-		return listing[chain.NFTTransfer]{"nft_transfers", nameNFTTransfer, appendNFTTransfer, true}.answer(c, rows, err)
+		return listing[chain.NFTTransfer]{"nft_transfers", nameNFTTransfer, appendNFTTransfer, true}.write(c, rows, err)
 	}, nil
 }
 
@@ -81,10 +81,10 @@ func nameNFTTransfer(named *addresses, t *chain.NFTTransfer) {
 }
 
 func nftSales(c *call) (func() error, error) {
-	asked := c.q.Addresses("address")
+	addresses := c.q.Addresses("address")
 	return func() error {
-		rows, err := c.svc.NFTSales(c.ctx, asked)
-		return listing[resolvers.NFTSaleState]{"nft_sales", nameNFTSale, appendNFTSale, true}.answer(c, rows, err)
+		rows, err := c.svc.NFTSales(c.ctx, addresses)
+		return listing[resolvers.NFTSaleState]{"nft_sales", nameNFTSale, appendNFTSale, true}.write(c, rows, err)
 	}, nil
 }
 

@@ -134,10 +134,10 @@ func sequences() []sequence {
 }
 
 // inOrder holds every list against its order, whole and page by page, by offset and by cursor.
-func (s *stage) inOrder(t *testing.T) {
+func (s *fixture) inOrder(t *testing.T) {
 	t.Helper()
 	for _, q := range sequences() {
-		p := inquiry{stage: s, parameter: parameter{method: http.MethodGet, path: q.path}}
+		p := parameterCase{fixture: s, parameter: parameter{method: http.MethodGet, path: q.path}}
 		ways := []string{"asc", "desc"}
 		if q.oneWay {
 			ways = []string{""}
@@ -162,7 +162,7 @@ func (s *stage) inOrder(t *testing.T) {
 }
 
 // receivedAt notes of messages from outside the LT of the transaction that accepted them, which is their place.
-func (s *stage) receivedAt(t *testing.T, all []record) {
+func (s *fixture) receivedAt(t *testing.T, all []record) {
 	t.Helper()
 	for _, r := range all {
 		m, _ := r.tree.(map[string]any)
@@ -206,7 +206,7 @@ func (k key) of(r record) string {
 }
 
 // pages reads a list in pages of a few rows, by offset and by cursor, and expects the one large page.
-func (p inquiry) pages(t *testing.T, query string, all []record) {
+func (p parameterCase) pages(t *testing.T, query string, all []record) {
 	t.Helper()
 	size := max(1, min(17, len(all)/3))
 	var byOffset, byCursor []record
@@ -238,7 +238,7 @@ func text(list []record) []string {
 }
 
 // inOrderInside holds what rows list within them against its order.
-func (s *stage) inOrderInside(t *testing.T) {
+func (s *fixture) inOrderInside(t *testing.T) {
 	t.Helper()
 	sent, ordered, acted := 0, 0, 0
 	for _, tx := range rows(s.get("/transactions?limit=300"), "transactions") {
@@ -259,7 +259,7 @@ func (s *stage) inOrderInside(t *testing.T) {
 	for _, board := range rows(s.get(s.fill("/multisig/wallets?address={multisig 0}&address={multisig 1}", strings.ToUpper)), "multisigs") {
 		require.Positive(t, ascends(t, column(rows(board, "orders"), "order_seqno"), byNumber))
 	}
-	blocks := inquiry{stage: s, parameter: parameter{method: http.MethodGet, path: "/masterchainBlockShardState"}}.ok(t, "seqno=40").rows
+	blocks := parameterCase{fixture: s, parameter: parameter{method: http.MethodGet, path: "/masterchainBlockShardState"}}.ok(t, "seqno=40").rows
 	keys := []key{numeric("workchain"), {[]string{"shard"}, byShard, 0}, numeric("seqno")}
 	require.Positive(t, sequence{keys: keys}.check(t, blocks, false), "shards of one workchain")
 	pending := rows(s.get(s.fill("/pendingActions?account={faucet}", strings.ToUpper)), "actions")

@@ -41,14 +41,14 @@ func (p *pages) get(head uint32, key string) *page {
 }
 
 // put remembers an answer that was read after head was known. Late and superfluous answers are dropped.
-func (p *pages) put(head uint32, key string, answer page) {
+func (p *pages) put(head uint32, key string, response page) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	size := len(key) + len(answer.body)
+	size := len(key) + len(response.body)
 	if _, known := p.byKey[key]; known || head != p.head || p.bytes+size > maxPages {
 		return
 	}
 	p.bytes += size
-	answer.body = append([]byte(nil), answer.body...)
-	p.byKey[key] = &answer
+	response.body = append([]byte(nil), response.body...)
+	p.byKey[key] = &response
 }

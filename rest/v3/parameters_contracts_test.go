@@ -46,7 +46,7 @@ func actionRows() map[string]row {
 			outcome{value: "a-b", status: unprocessable, text: "action_type contains invalid characters"}},
 		"exclude_action_type": {base, without("type"), outcome{ask: "action_type=ton_transfer&exclude_action_type=ton_transfer"},
 			outcome{value: "a-b", status: unprocessable, text: "exclude_action_type contains invalid characters"}},
-		"supported_action_types": {"limit=1000&account={multisig 0}", func(t *testing.T, p inquiry) {
+		"supported_action_types": {"limit=1000&account={multisig 0}", func(t *testing.T, p parameterCase) {
 			t.Helper()
 			differs("v1", "v2")(t, p)
 			require.Contains(t, members(p.with(t).rows, "type"), "multisig_execute")
@@ -92,7 +92,7 @@ func pendingRows() map[string]row {
 
 func accountRows() map[string]row {
 	const three = "address={faucet}&address={jetton}&address={multisig 0}"
-	keyed := func(t *testing.T, p inquiry) {
+	keyed := func(t *testing.T, p parameterCase) {
 		t.Helper()
 		differs("{faucet}", "{jetton}", "{own jetton}")(t, p)
 		both, ok := p.with(t, "{own jetton}", "{jetton}").rows[0].tree.(map[string]any)
@@ -109,7 +109,7 @@ func accountRows() map[string]row {
 		}),
 		of("GET /walletStates", map[string]row{"address": finds("", selects(to("address"), "{faucet}", "{jetton}"))}),
 		of("GET /topAccountsByBalance", top),
-		of("GET /addressBook", map[string]row{"address": {"", func(t *testing.T, p inquiry) {
+		of("GET /addressBook", map[string]row{"address": {"", func(t *testing.T, p parameterCase) {
 			t.Helper()
 			differs("{faucet}", "{jetton}")(t, p)
 			both, ok := p.with(t, "{faucet}", "{jetton}").rows[0].tree.(map[string]any)
@@ -147,7 +147,7 @@ func jettonRows() map[string]row {
 
 // directed is the row of direction, which counts from an owner: what it got, or gave.
 func directed(owner, gave, got string) row {
-	return row{"limit=1000&owner_address=" + owner, func(t *testing.T, p inquiry) {
+	return row{"limit=1000&owner_address=" + owner, func(t *testing.T, p parameterCase) {
 		t.Helper()
 		who := p.fill(owner, plainly)
 		keeps("in", "transaction_hash", func(row any) bool { return has(row, who, got) })(t, p)
@@ -170,7 +170,7 @@ func nftRows() map[string]row {
 			"include_on_sale": {"limit=1000&owner_address={seller}", adds("true", func(row any) bool {
 				return has(row, "true", "on_sale") && len(values(row, "real_owner")) > 0
 			}), outcome{ask: "owner_address={nobody}&include_on_sale=true"}, outcome{}},
-			"sort_by_last_transaction_lt": {whole, func(t *testing.T, p inquiry) {
+			"sort_by_last_transaction_lt": {whole, func(t *testing.T, p parameterCase) {
 				t.Helper()
 				before, after := p.with(t).rows, p.with(t, "true").rows
 				require.Equal(t, texts(before), texts(after))
@@ -245,7 +245,7 @@ func legacyRows() map[string]row {
 	}
 	for _, path := range []string{"/walletInformation", "/wallet"} {
 		all = merge(all, of("GET "+path, map[string]row{
-			"address": {"", each(differs("{faucet}", "{actor 0}"), func(t *testing.T, p inquiry) {
+			"address": {"", each(differs("{faucet}", "{actor 0}"), func(t *testing.T, p parameterCase) {
 				t.Helper()
 				p.leads(t, outcome{value: "{jetton}", status: http.StatusConflict, text: "not a wallet"})
 			}), zero, outcome{}},

@@ -12,11 +12,11 @@ import (
 )
 
 // effect holds what a parameter does against what its interface says it does.
-type effect func(t *testing.T, p inquiry)
+type effect func(t *testing.T, p parameterCase)
 
 // each is several effects of one parameter.
 func each(effects ...effect) effect {
-	return func(t *testing.T, p inquiry) {
+	return func(t *testing.T, p parameterCase) {
 		t.Helper()
 		for _, e := range effects {
 			e(t, p)
@@ -27,7 +27,7 @@ func each(effects ...effect) effect {
 // only keeps the rows with a value in one of the members; several values keep the rows of each. Which values, the rows
 // themselves tell: the most frequent ones that not all have.
 func only(paths ...string) effect {
-	return func(t *testing.T, p inquiry) {
+	return func(t *testing.T, p parameterCase) {
 		t.Helper()
 		all := p.with(t).rows
 		list := telling(all, paths)
@@ -75,7 +75,7 @@ func telling(all []record, paths []string) []string {
 
 // without leaves out the rows with a value in a member.
 func without(path string) effect {
-	return func(t *testing.T, p inquiry) {
+	return func(t *testing.T, p parameterCase) {
 		t.Helper()
 		all := p.with(t).rows
 		list := telling(all, []string{path})
@@ -88,7 +88,7 @@ func without(path string) effect {
 // keeps keeps, for one value of the parameter, some of the rows. Rows are the same when the member is: others may be told
 // differently.
 func keeps(value, member string, keep func(any) bool) effect {
-	return func(t *testing.T, p inquiry) {
+	return func(t *testing.T, p parameterCase) {
 		t.Helper()
 		all := p.with(t).rows
 		want, got := filter(all, keep), p.with(t, value).rows
@@ -100,7 +100,7 @@ func keeps(value, member string, keep func(any) bool) effect {
 
 // adds adds, for one value of the parameter, rows of a kind.
 func adds(value string, kind func(any) bool) effect {
-	return func(t *testing.T, p inquiry) {
+	return func(t *testing.T, p parameterCase) {
 		t.Helper()
 		before, after := p.with(t).rows, p.with(t, value).rows
 		more := filter(after, func(row any) bool {
@@ -115,7 +115,7 @@ func adds(value string, kind func(any) bool) effect {
 // selects finds, for each value, other rows: those that have it in one of the members. Without the parameter there would
 // be no answer.
 func selects(paths []string, list ...string) effect {
-	return func(t *testing.T, p inquiry) {
+	return func(t *testing.T, p parameterCase) {
 		t.Helper()
 		seen := map[string]string{}
 		for _, value := range list {
@@ -141,7 +141,7 @@ func to(paths ...string) []string { return paths }
 
 // differs answers differently for each value.
 func differs(list ...string) effect {
-	return func(t *testing.T, p inquiry) {
+	return func(t *testing.T, p parameterCase) {
 		t.Helper()
 		seen := map[string]string{}
 		for _, value := range list {
@@ -154,7 +154,7 @@ func differs(list ...string) effect {
 
 // tells the same rows for a value, save that members are other ones, or missing.
 func tells(value string, names ...string) effect {
-	return func(t *testing.T, p inquiry) {
+	return func(t *testing.T, p parameterCase) {
 		t.Helper()
 		before, after := p.with(t).rows, p.with(t, value).rows
 		require.NotEqual(t, texts(before), texts(after), "%s=%s changes nothing", p.name, value)
@@ -182,7 +182,7 @@ func from(path string) effect  { return bound(path, 1) }
 func until(path string) effect { return bound(path, -1) }
 
 func bound(path string, side int) effect {
-	return func(t *testing.T, p inquiry) {
+	return func(t *testing.T, p parameterCase) {
 		t.Helper()
 		all := filter(p.with(t).rows, func(row any) bool { return len(values(row, path)) > 0 })
 		slices.SortStableFunc(all, func(a, b record) int { return amount(a.tree, path).Cmp(amount(b.tree, path)) })
@@ -213,7 +213,7 @@ func members(list []record, path string) (all []string) {
 
 // ignored is a parameter that by the published interface never changes anything.
 func ignored(value, _ string) effect {
-	return func(t *testing.T, p inquiry) {
+	return func(t *testing.T, p parameterCase) {
 		t.Helper()
 		require.JSONEq(t, p.with(t).text, p.with(t, value).text)
 	}
@@ -221,7 +221,7 @@ func ignored(value, _ string) effect {
 
 // limits gives the first rows; below one counts as one, and the maximum is told.
 func limits(most string) effect {
-	return func(t *testing.T, p inquiry) {
+	return func(t *testing.T, p parameterCase) {
 		t.Helper()
 		all := p.with(t).rows
 		require.Greater(t, len(all), 1)
@@ -233,7 +233,7 @@ func limits(most string) effect {
 }
 
 // skips leaves out the first rows; below zero counts as zero.
-func skips(t *testing.T, p inquiry) {
+func skips(t *testing.T, p parameterCase) {
 	t.Helper()
 	all := p.with(t).rows
 	require.Greater(t, len(all), 1)
@@ -242,7 +242,7 @@ func skips(t *testing.T, p inquiry) {
 }
 
 // sorts turns the order round; letters and case are free.
-func sorts(t *testing.T, p inquiry) {
+func sorts(t *testing.T, p parameterCase) {
 	t.Helper()
 	up, down := p.with(t, "asc").rows, p.with(t, "desc").rows
 	require.NotEqual(t, up, down)
@@ -253,15 +253,15 @@ func sorts(t *testing.T, p inquiry) {
 }
 
 // goesOn reads the list page by page: together the pages are the list.
-func goesOn(t *testing.T, p inquiry) {
+func goesOn(t *testing.T, p parameterCase) {
 	t.Helper()
 	all := p.with(t).rows
-	question := strings.Replace(p.base, "limit=1000", "limit=2", 1)
-	require.NotEqual(t, p.base, question, "the base asks for 1000 rows")
-	page := p.ok(t, question)
+	query := strings.Replace(p.base, "limit=1000", "limit=2", 1)
+	require.NotEqual(t, p.base, query, "the base asks for 1000 rows")
+	page := p.ok(t, query)
 	got := page.rows
 	for next := page.header.Get("X-Next-Cursor"); next != "" && len(got) < 10; next = page.header.Get("X-Next-Cursor") {
-		page = p.ok(t, question+"&cursor="+next)
+		page = p.ok(t, query+"&cursor="+next)
 		got = append(got, page.rows...)
 	}
 	require.Equal(t, all[:len(got)], got)

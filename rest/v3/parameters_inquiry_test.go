@@ -13,15 +13,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// inquiry asks one question with and without one parameter.
-type inquiry struct {
-	*stage
+// parameterCase asks one question with and without one parameter.
+type parameterCase struct {
+	*fixture
 	parameter
 	base string
 }
 
-// answer is what was answered. Its rows are those of its list, or else the whole answer.
-type answer struct {
+// response is what was answered. Its rows are those of its list, or else the whole answer.
+type response struct {
 	status int
 	header http.Header
 	text   string
@@ -35,21 +35,21 @@ type record struct {
 }
 
 // with asks with the parameter, once for each value; without values it asks the base alone.
-func (p inquiry) with(t *testing.T, values ...string) answer {
+func (p parameterCase) with(t *testing.T, values ...string) response {
 	t.Helper()
-	return p.ok(t, p.question(values...))
+	return p.ok(t, p.query(values...))
 }
 
 // ok asks and expects an answer.
-func (p inquiry) ok(t *testing.T, question string, headers ...string) answer {
+func (p parameterCase) ok(t *testing.T, query string, headers ...string) response {
 	t.Helper()
-	a := p.put(t, question, headers...)
-	require.Equal(t, http.StatusOK, a.status, "%s %s: %s", p.path, question, a.text)
+	a := p.put(t, query, headers...)
+	require.Equal(t, http.StatusOK, a.status, "%s %s: %s", p.path, query, a.text)
 	return a
 }
 
-// question is the base with values of the parameter in the place of what it had.
-func (p inquiry) question(values ...string) string {
+// query is the base with values of the parameter in the place of what it had.
+func (p parameterCase) query(values ...string) string {
 	switch {
 	case len(values) == 0 || p.header:
 		return p.base
@@ -79,15 +79,15 @@ func (p inquiry) question(values ...string) string {
 func plainly(text string) string { return text }
 
 // put asks a question. Whole lists, which many parameters are compared with, are asked for once: the devnet stands still.
-func (p inquiry) put(t *testing.T, question string, headers ...string) answer {
+func (p parameterCase) put(t *testing.T, query string, headers ...string) response {
 	t.Helper()
-	if p.method == http.MethodPost || !strings.Contains(question, wholeList) {
-		return p.putAnew(t, question, headers...)
+	if p.method == http.MethodPost || !strings.Contains(query, wholeList) {
+		return p.putAnew(t, query, headers...)
 	}
-	key := strings.Join(append([]string{p.path, p.fill(question, url.QueryEscape)}, headers...), "\n")
+	key := strings.Join(append([]string{p.path, p.fill(query, url.QueryEscape)}, headers...), "\n")
 	a, known := p.lists[key]
 	if !known {
-		a = p.putAnew(t, question, headers...)
+		a = p.putAnew(t, query, headers...)
 		p.lists[key] = a
 	}
 	return a
@@ -96,12 +96,12 @@ func (p inquiry) put(t *testing.T, question string, headers ...string) answer {
 // wholeList is in queries that are asked until all pages are there.
 const wholeList = "limit=1000"
 
-func (p inquiry) putAnew(t *testing.T, question string, headers ...string) answer {
+func (p parameterCase) putAnew(t *testing.T, query string, headers ...string) response {
 	t.Helper()
 	if p.method == http.MethodPost {
-		return p.read(t, p.post(p.path, "application/json", p.fill(question, plainly)))
+		return p.read(t, p.post(p.path, "application/json", p.fill(query, plainly)))
 	}
-	query := p.fill(question, url.QueryEscape)
+	query = p.fill(query, url.QueryEscape)
 	a := p.read(t, p.ask(p.path+"?"+query, headers...))
 	for next := a.header.Get("X-Next-Cursor"); next != "" && strings.Contains(query, wholeList); {
 		more := p.read(t, p.ask(p.path+"?"+query+"&cursor="+next))
@@ -113,14 +113,14 @@ func (p inquiry) putAnew(t *testing.T, question string, headers ...string) answe
 }
 
 // isList says whether the answer is a list of rows; others count as one row.
-func (p inquiry) isList() bool {
+func (p parameterCase) isList() bool {
 	single := []string{"/addressBook", "/metadata", "/decode", "/addressInformation", "/account", "/walletInformation", "/wallet", "/balanceChanges"}
 	return !p.body && !slices.Contains(single, p.path)
 }
 
-func (p inquiry) read(t *testing.T, w *httptest.ResponseRecorder) answer {
+func (p parameterCase) read(t *testing.T, w *httptest.ResponseRecorder) response {
 	t.Helper()
-	a := answer{status: w.Code, header: w.Header(), text: w.Body.String()}
+	a := response{status: w.Code, header: w.Header(), text: w.Body.String()}
 	if w.Code != http.StatusOK {
 		return a
 	}
@@ -137,20 +137,20 @@ func (p inquiry) read(t *testing.T, w *httptest.ResponseRecorder) answer {
 }
 
 // leads asks for an outcome.
-func (p inquiry) leads(t *testing.T, o outcome) {
+func (p parameterCase) leads(t *testing.T, o outcome) {
 	t.Helper()
-	question := o.ask
-	if question == "" {
+	query := o.ask
+	if query == "" {
 		require.NotEmpty(t, o.value, "a value is missing in the table")
-		question = p.question(o.value)
+		query = p.query(o.value)
 	} else if !p.header {
-		require.Contains(t, question, p.name, "the question does not ask for the parameter")
+		require.Contains(t, query, p.name, "the question does not ask for the parameter")
 	}
-	a := p.put(t, question, p.headers(o.value)...)
+	a := p.put(t, query, p.headers(o.value)...)
 	if o.like != "" {
 		other := p.put(t, p.base)
 		if o.like != "none" {
-			other = p.put(t, p.question(o.like), p.headers(o.like)...)
+			other = p.put(t, p.query(o.like), p.headers(o.like)...)
 		}
 		require.Equal(t, other.status, a.status, a.text)
 		require.JSONEq(t, other.text, a.text)
@@ -160,7 +160,7 @@ func (p inquiry) leads(t *testing.T, o outcome) {
 	if want == 0 {
 		want = http.StatusOK
 	}
-	require.Equal(t, want, a.status, "%s: %s", question, a.text)
+	require.Equal(t, want, a.status, "%s: %s", query, a.text)
 	switch {
 	case want != http.StatusOK:
 		var failure struct{ Error string }
@@ -169,12 +169,12 @@ func (p inquiry) leads(t *testing.T, o outcome) {
 	case o.text != "":
 		require.Contains(t, a.text, p.fill(o.text, plainly))
 	default:
-		require.Empty(t, a.rows, "%s: %s", question, a.text)
+		require.Empty(t, a.rows, "%s: %s", query, a.text)
 	}
 }
 
 // headers are those of a question with a value of the parameter.
-func (p inquiry) headers(value string) []string {
+func (p parameterCase) headers(value string) []string {
 	if !p.header {
 		return nil
 	}

@@ -51,7 +51,7 @@ var illegible = map[handler.Form]string{
 //nolint:tparallel // the subtests share one devnet
 func TestQuestionsOnADevnet(t *testing.T) {
 	t.Parallel()
-	s := setStage(t)
+	s := extendScenario(t)
 	t.Run("orders", func(t *testing.T) { s.inOrder(t) })
 	t.Run("orders within rows", func(t *testing.T) { s.inOrderInside(t) })
 	t.Run("parameters", func(t *testing.T) { s.everyParameter(t) })
@@ -60,7 +60,7 @@ func TestQuestionsOnADevnet(t *testing.T) {
 // everyParameter holds every parameter of every route, as our OpenAPI document lists them, against its row in the table,
 // which has no other rows: the parameter changes the answer as the interface says, finds nothing where there is nothing,
 // and is refused when it cannot be read.
-func (s *stage) everyParameter(t *testing.T) {
+func (s *fixture) everyParameter(t *testing.T) {
 	t.Helper()
 	left := table()
 	for _, p := range parameters(t) {
@@ -72,22 +72,22 @@ func (s *stage) everyParameter(t *testing.T) {
 		r, ok := left[key]
 		require.True(t, ok, "no row shows what %s does", key)
 		delete(left, key)
-		t.Run(strings.ReplaceAll(key, "/", "."), func(t *testing.T) { r.show(t, inquiry{stage: s, parameter: p, base: r.base}) })
+		t.Run(strings.ReplaceAll(key, "/", "."), func(t *testing.T) { r.show(t, parameterCase{fixture: s, parameter: p, base: r.base}) })
 	}
 	require.Empty(t, slices.Sorted(maps.Keys(left)), "rows for parameters that no route has")
 }
 
 // show holds the row against the devnet.
-func (r row) show(t *testing.T, p inquiry) {
+func (r row) show(t *testing.T, p parameterCase) {
 	t.Helper()
 	t.Run("changes", func(t *testing.T) { r.does(t, p) })
 	t.Run("nothing", func(t *testing.T) { p.leads(t, r.none.or(nothing[p.form], 0, "")) })
 	t.Run("unreadable", func(t *testing.T) {
-		words := `failed to decode: schema: error converting value for "` + p.name + `"`
+		nonEmptyTexts := `failed to decode: schema: error converting value for "` + p.name + `"`
 		if p.many {
-			words = `failed to decode: schema: error converting value for index 0 of "` + p.name + `"`
+			nonEmptyTexts = `failed to decode: schema: error converting value for index 0 of "` + p.name + `"`
 		}
-		p.leads(t, r.bad.or(illegible[p.form], http.StatusUnprocessableEntity, words))
+		p.leads(t, r.bad.or(illegible[p.form], http.StatusUnprocessableEntity, nonEmptyTexts))
 	})
 }
 

@@ -25,23 +25,23 @@ import (
 	v3 "tonql/rest/v3"
 )
 
-// stage is a devnet that stands still, with things of every kind and names for those that questions are about.
-type stage struct {
+// fixture is a devnet that stands still, with things of every kind and names for those that questions are about.
+type fixture struct {
 	*network
 	places scenario.Places
 	guest  *contracts.Wallet // has coins, and is deployed by its first message
 	names  map[string]string
-	lists  map[string]answer // that were asked for, whole
+	lists  map[string]response // that were asked for, whole
 }
 
-// setStage adds to what the scenario does: a Jetton, a collection's item, names and a vesting wallet of the faucet's.
+// extendScenario adds to what the scenario does: a Jetton, a collection's item, names and a vesting wallet of the faucet's.
 // Blocks go on until somebody's item is on sale; then two messages are sent that no block will take.
-func setStage(t *testing.T) *stage {
+func extendScenario(t *testing.T) *fixture {
 	t.Helper()
 	n := startNetwork(t, 60)
 	places, err := scenario.FindPlaces(n.devnet.Seed(), n.devnet.Chain.GlobalID())
 	require.NoError(t, err)
-	s := &stage{network: n, places: places, names: map[string]string{}, lists: map[string]answer{}}
+	s := &fixture{network: n, places: places, names: map[string]string{}, lists: map[string]response{}}
 	svc := resolvers.New(n.db.Reader(), n.node, resolvers.Options{
 		Network: "devnet", TestOnly: true, HeadTTL: time.Nanosecond,
 		Pending: n.db.Pending(store.PendingLimits{}), Classifier: trace.Classifier{},
@@ -60,7 +60,7 @@ func setStage(t *testing.T) *stage {
 }
 
 // own gives the faucet names, and sets up a vesting wallet; the guest gets coins.
-func (s *stage) own(t *testing.T) {
+func (s *fixture) own(t *testing.T) {
 	t.Helper()
 	labels := []string{"tulip", "apple", "cherries"}
 	vesting := contracts.VestingWallet(contracts.VestingTerms{
@@ -84,7 +84,7 @@ func (s *stage) own(t *testing.T) {
 }
 
 // waitForSale goes on until a sale or an auction holds an item.
-func (s *stage) waitForSale(t *testing.T) {
+func (s *fixture) waitForSale(t *testing.T) {
 	t.Helper()
 	for range 40 {
 		for _, item := range rows(s.get("/nft/items?limit=1000"), "nft_items") {
@@ -99,7 +99,7 @@ func (s *stage) waitForSale(t *testing.T) {
 }
 
 // sendPending sends two messages through the gateway: the faucet asks an item what it is, the guest pays.
-func (s *stage) sendPending(t *testing.T) {
+func (s *fixture) sendPending(t *testing.T) {
 	t.Helper()
 	item := contracts.NFTItem(s.places.NFTs, 0, contracts.NFTItemCode())
 	asks := s.sign(s.seqno, contracts.Order{Message: contracts.Call(item.Address, 1e8, contracts.NFTGetStaticData(1))})
@@ -123,7 +123,7 @@ func (s *stage) sendPending(t *testing.T) {
 }
 
 // fromGuest is the guest's signed order to pay the faucet.
-func (s *stage) fromGuest(t *testing.T, seqno uint32, text string) *cell.Cell {
+func (s *fixture) fromGuest(t *testing.T, seqno uint32, text string) *cell.Cell {
 	t.Helper()
 	ticket := contracts.Ticket{Seqno: seqno, ValidUntil: s.devnet.Chain.Now() + 600, Deploy: true}
 	root, err := s.guest.External(ticket, contracts.Order{Message: contracts.Transfer(s.faucet.Address, 1e8, text)})
@@ -132,7 +132,7 @@ func (s *stage) fromGuest(t *testing.T, seqno uint32, text string) *cell.Cell {
 }
 
 // nameAll names what questions are about.
-func (s *stage) nameAll(t *testing.T, own jetton) {
+func (s *fixture) nameAll(t *testing.T, own jetton) {
 	t.Helper()
 	for name, a := range map[string]*address.Address{
 		"faucet": s.faucet.Address, "guest": s.guest.Address, "own jetton": own.master.Address, "jetton": s.places.Jettons[0],
@@ -163,7 +163,7 @@ func (s *stage) nameAll(t *testing.T, own jetton) {
 
 // namePeople names somebody who got Jettons and gave some, the same with items, somebody with items of two collections,
 // and somebody else than the faucet whom a domain stands for.
-func (s *stage) namePeople(t *testing.T) {
+func (s *fixture) namePeople(t *testing.T) {
 	t.Helper()
 	both := func(list []map[string]any, gave, got string) string {
 		for _, r := range list {
@@ -194,7 +194,7 @@ func (s *stage) namePeople(t *testing.T) {
 }
 
 // nameFlow names the transactions of a trace in which one has both a parent and children, and a message between two.
-func (s *stage) nameFlow(t *testing.T) {
+func (s *fixture) nameFlow(t *testing.T) {
 	t.Helper()
 	for _, transfer := range rows(s.get("/jetton/transfers?limit=100"), "jetton_transfers") {
 		hash, _ := transfer["transaction_hash"].(string)
@@ -221,7 +221,7 @@ func (s *stage) nameFlow(t *testing.T) {
 }
 
 // nameSlices names owners as arguments of get-methods.
-func (s *stage) nameSlices() {
+func (s *fixture) nameSlices() {
 	for name, a := range map[string]*address.Address{"faucet": s.faucet.Address, "friend": s.places.Actors[5]} {
 		s.names[name+" slice"] = boc(cell.BeginCell().MustStoreAddr(a).EndCell())
 	}
@@ -233,7 +233,7 @@ func raw(a *address.Address) string { return strings.ToUpper(a.StringRaw()) }
 var placeholder = regexp.MustCompile(`\{[a-z]+( [a-z0-9]+)*\}`)
 
 // fill puts what is meant in the place of {name}.
-func (s *stage) fill(text string, escape func(string) string) string {
+func (s *fixture) fill(text string, escape func(string) string) string {
 	return placeholder.ReplaceAllStringFunc(text, func(name string) string {
 		meant, ok := s.names[name[1:len(name)-1]]
 		require.True(s.t, ok, "the stage has no %s", name)

@@ -75,7 +75,7 @@ func commonRows() map[string]row {
 	)
 	ignoredText := outcome{value: "nonsense", like: "none"} // as published: a header that cannot be read says nothing
 	return map[string]row{
-		"* strict": {base, func(t *testing.T, p inquiry) {
+		"* strict": {base, func(t *testing.T, p parameterCase) {
 			t.Helper()
 			sent := p.ok(t, base+"&acount=x")
 			require.Equal(t, `"acount"`, sent.header.Get("X-Unknown-Parameters"))
@@ -83,7 +83,7 @@ func commonRows() map[string]row {
 		}, outcome{ask: nobodys + "&strict=true"}, outcome{value: "maybe", status: unprocessable, text: `error converting value for "strict"`}},
 		"* X-No-Address-Book": {base, empties("address_book"), outcome{ask: nobodys, value: "1"}, ignoredText},
 		"* X-No-Metadata":     {base, empties("metadata"), outcome{ask: nobodys, value: "1"}, ignoredText},
-		"* X-Min-Seqno": {base, func(t *testing.T, p inquiry) {
+		"* X-Min-Seqno": {base, func(t *testing.T, p parameterCase) {
 			t.Helper()
 			head := p.head()
 			require.Equal(t, p.with(t).text, p.ok(t, base, p.name, strconv.Itoa(int(head))).text)
@@ -91,13 +91,13 @@ func commonRows() map[string]row {
 			require.Equal(t, http.StatusServiceUnavailable, late.status)
 			require.Equal(t, "1", late.header.Get("Retry-After"))
 		}, outcome{ask: nobodys, value: "1"}, outcome{value: "soon", status: unprocessable, text: "X-Min-Seqno is the seqno of a masterchain block"}},
-		"* X-Timeout": {base, func(t *testing.T, p inquiry) {
+		"* X-Timeout": {base, func(t *testing.T, p parameterCase) {
 			t.Helper()
 			late := p.put(t, "limit=1000&include_transactions=true&x_no_address_book=true", p.name, "1")
 			require.Equal(t, http.StatusServiceUnavailable, late.status)
 			require.Equal(t, p.with(t).text, p.ok(t, base, p.name, "20000").text)
 		}, outcome{ask: nobodys, value: "5000"}, ignoredText},
-		"* X-Actions-Version": {"limit=100&account={multisig 0}", func(t *testing.T, p inquiry) {
+		"* X-Actions-Version": {"limit=100&account={multisig 0}", func(t *testing.T, p parameterCase) {
 			t.Helper()
 			require.Contains(t, p.with(t).text, `"type":"multisig_execute"`)
 			require.NotContains(t, p.ok(t, p.base, p.name, "v1").text, `"type":"multisig_execute"`)
@@ -108,7 +108,7 @@ func commonRows() map[string]row {
 
 // empties leaves a member of the answer empty, by header or parameter.
 func empties(member string) effect {
-	return func(t *testing.T, p inquiry) {
+	return func(t *testing.T, p parameterCase) {
 		t.Helper()
 		require.NotContains(t, p.with(t).text, `"`+member+`":{}`)
 		for _, on := range []string{"1", "T", "true"} {
@@ -132,7 +132,7 @@ func blockRows() map[string]row {
 			"file_hash": finds(base, only("file_hash")),
 			"mc_seqno":  finds(base, only("masterchain_block_ref.seqno")),
 		}),
-		of("GET /masterchainBlockShardState", map[string]row{"seqno": {"", func(t *testing.T, p inquiry) {
+		of("GET /masterchainBlockShardState", map[string]row{"seqno": {"", func(t *testing.T, p parameterCase) {
 			t.Helper()
 			differs("40", "41")(t, p)
 			for _, seqno := range []string{"40", "41"} {
@@ -191,7 +191,7 @@ func transactionRows() map[string]row {
 			"opcode":      finds("", selects(to("in_msg.opcode"), "0x0f8a7ea5", "0x178d4519")),
 			"source":      finds(byOpcode, only("in_msg.source")),
 			"destination": finds(byOpcode, only("in_msg.destination")),
-			"direction": {"msg_hash={message}&limit=1000", func(t *testing.T, p inquiry) {
+			"direction": {"msg_hash={message}&limit=1000", func(t *testing.T, p parameterCase) {
 				t.Helper()
 				require.Len(t, p.with(t).rows, 2)
 				require.Equal(t, []string{p.names["message"]}, members(p.with(t, "in").rows, "in_msg.hash"))
@@ -203,7 +203,7 @@ func transactionRows() map[string]row {
 		}),
 		of("GET /adjacentTransactions", map[string]row{
 			"hash": {"", differs("{middle}", "{other middle}"), noneAdjacent, outcome{}},
-			"direction": {"hash={middle}", func(t *testing.T, p inquiry) {
+			"direction": {"hash={middle}", func(t *testing.T, p parameterCase) {
 				t.Helper()
 				parents, children := p.with(t, "in").rows, p.with(t, "out").rows
 				require.Len(t, parents, 1)

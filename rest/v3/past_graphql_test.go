@@ -73,13 +73,13 @@ func asks(svc *resolvers.Service) func(t *testing.T, query string, into any) str
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, req)
 		if into != nil {
-			var answer struct {
+			var response struct {
 				Data   json.RawMessage
 				Errors json.RawMessage
 			}
-			require.NoError(t, json.Unmarshal(w.Body.Bytes(), &answer))
-			require.Empty(t, answer.Errors, query)
-			require.NoError(t, json.Unmarshal(answer.Data, into))
+			require.NoError(t, json.Unmarshal(w.Body.Bytes(), &response))
+			require.Empty(t, response.Errors, query)
+			require.NoError(t, json.Unmarshal(response.Data, into))
 		}
 		return w.Body.String()
 	}

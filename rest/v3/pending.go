@@ -24,8 +24,8 @@ func (c *call) pending() (chain.PendingFilter, error) {
 	return f, nil
 }
 
-// foretold gives the pending traces.
-func (c *call) foretold(f chain.PendingFilter, supported []string) ([]chain.FullTrace, error) {
+// emulatedTraces gives the pending traces.
+func (c *call) emulatedTraces(f chain.PendingFilter, supported []string) ([]chain.FullTrace, error) {
 	if !c.svc.EmulatesPending() {
 		return nil, errNoEmulation
 	}
@@ -36,8 +36,8 @@ func pendingTraces(c *call) (func() error, error) {
 	supported := c.supported()
 	f, err := c.pending()
 	return func() error {
-		rows, err := c.foretold(f, supported)
-		return traceList("traces").answer(c, rows, err)
+		rows, err := c.emulatedTraces(f, supported)
+		return traceList("traces").write(c, rows, err)
 	}, err
 }
 
@@ -47,7 +47,7 @@ func pendingActions(c *call) (func() error, error) {
 	include := actionInclude{accounts: true, transactions: c.q.Bool("include_transactions", false)}
 	f, err := c.pending()
 	return func() error {
-		traces, err := c.foretold(f, supported)
+		traces, err := c.emulatedTraces(f, supported)
 		if err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func pendingTransactions(c *call) (func() error, error) {
 		return nil, chain.Invalidf("at least 1 account address required")
 	}
 	return func() error {
-		traces, err := c.foretold(f, nil)
+		traces, err := c.emulatedTraces(f, nil)
 		if err != nil {
 			return err
 		}

@@ -38,12 +38,12 @@ func startQuiet(tb testing.TB) *network {
 	d := devnettest.Start(ctx, tb, devnettest.Options{Devnet: devnet.Options{Seed: [32]byte{0x9e}, InitialSplit: 2}})
 	n := &network{ctx: ctx, devnet: d, db: testdb.New(tb), node: d.Client, faucet: d.FaucetWallet}
 	d.Index(tb, n.db, indexer.Options{})
-	n.foretell(tb, d.Client)
+	n.openEmulating(tb, d.Client)
 	return n
 }
 
-// foretell opens a gateway that knows what is pending; each one opened is like a restart, or one beside the others.
-func (n *network) foretell(tb testing.TB, source chain.Node) *tracesDoor {
+// openEmulating opens a gateway that knows what is pending; each one opened is like a restart, or one beside the others.
+func (n *network) openEmulating(tb testing.TB, source chain.Node) *tracesClient {
 	tb.Helper()
 	svc := resolvers.New(n.db.Reader(), source, resolvers.Options{
 		Network: "devnet", TestOnly: true, HeadTTL: time.Nanosecond,
@@ -51,7 +51,7 @@ func (n *network) foretell(tb testing.TB, source chain.Node) *tracesDoor {
 	})
 	tb.Cleanup(svc.Close)
 	n.api = &api{t: tb, handler: v3.New(svc, v3.Options{Version: "1.4.0"})}
-	return &tracesDoor{n.api, svc}
+	return &tracesClient{n.api, svc}
 }
 
 // jetton is a Jetton of the faucet's.
@@ -69,8 +69,8 @@ func (n *network) mint() jetton {
 	return jetton{master, contracts.JettonWallet(n.faucet.Address, master.Address, contracts.JettonWalletCode())}
 }
 
-// stranger is an address that nobody used.
-func stranger(b byte) *address.Address {
+// unusedAddress is an address that nobody used.
+func unusedAddress(b byte) *address.Address {
 	w, err := contracts.NewWallet(contracts.V4R2, 0, ed25519.NewKeyFromSeed(slices.Repeat([]byte{b}, ed25519.SeedSize)), 0)
 	if err != nil {
 		panic(err)
@@ -92,7 +92,7 @@ func (n *network) sendBy(root *cell.Cell) (hash, norm string) {
 }
 
 // meaning is what actions say without what only blocks decide: types, success and details.
-func meanings(actions []map[string]any) (list []map[string]any) {
+func comparableActions(actions []map[string]any) (list []map[string]any) {
 	for _, a := range actions {
 		list = append(list, map[string]any{"type": a["type"], "success": a["success"], "details": a["details"]})
 	}
@@ -111,7 +111,7 @@ func TestPendingUntilFinalized(t *testing.T) {
 	n.order(contracts.Order{Message: thrower.Deploy(1e9, nil)})
 	n.advance(n.head() + 3)
 	transfer := contracts.JettonTransfer{
-		Amount: tlb.FromNanoTONU(5e9), Destination: stranger(1), Response: n.faucet.Address, ForwardValue: 1,
+		Amount: tlb.FromNanoTONU(5e9), Destination: unusedAddress(1), Response: n.faucet.Address, ForwardValue: 1,
 		ForwardPayload: contracts.Comment("for you"),
 	}
 	confirmed := 0
@@ -121,7 +121,7 @@ func TestPendingUntilFinalized(t *testing.T) {
 		kinds []any
 		count int
 	}{
-		{"transfer", contracts.Order{Message: contracts.Transfer(stranger(2), 3e9, "hello")}, []any{"ton_transfer"}, 2},
+		{"transfer", contracts.Order{Message: contracts.Transfer(unusedAddress(2), 3e9, "hello")}, []any{"ton_transfer"}, 2},
 		{"jettons", contracts.Order{Message: contracts.Call(j.wallet.Address, 3e8, transfer.Body())}, []any{"jetton_transfer"}, 5},
 		{"bounce", contracts.Order{Message: contracts.Call(thrower.Address, 1e9, contracts.ThrowCode(77))}, nil, 3},
 		{
@@ -172,7 +172,7 @@ func (n *network) follows(t *testing.T, order contracts.Order, kinds []any, coun
 
 	// Another gateway, or the same one after a restart, tells the same.
 	other := *n
-	beside := other.foretell(t, n.node)
+	beside := other.openEmulating(t, n.node)
 	require.Equal(t, before, rows(other.get("/pendingTraces?account="+faucet), "traces"))
 	agree(t, beside, before[0], `account: "`+n.faucet.Address.StringRaw()+`"`)
 
@@ -192,7 +192,7 @@ func (n *network) follows(t *testing.T, order contracts.Order, kinds []any, coun
 			require.Empty(t, rows(n.get("/pendingActions?account="+faucet), "actions"))
 			require.Equal(t, "emulated traces not found", n.refuse("/pendingTransactions?account="+faucet, http.StatusNotFound))
 			final := rows(indexed[0], "actions")
-			require.Equal(t, meanings(final), meanings(actions))
+			require.Equal(t, comparableActions(final), comparableActions(actions))
 			require.Equal(t, []any{"finalized"}, slices.Compact(column(final, "finality")))
 			require.Equal(t, shapes(indexed[0]), shapes(before[0]), "the chain did what was foretold")
 			return confirmed
@@ -202,7 +202,7 @@ func (n *network) follows(t *testing.T, order contracts.Order, kinds []any, coun
 		require.Equal(t, indexed[0]["trace_id"], now[0]["trace_id"])
 		require.Len(t, now[0]["transactions"], count, "what is still to come is foretold")
 		require.Equal(t, false, dig(now[0]["transactions"], now[0]["trace_id"].(string), "emulated"))
-		require.Equal(t, meanings(actions), meanings(rows(now[0], "actions")))
+		require.Equal(t, comparableActions(actions), comparableActions(rows(now[0], "actions")))
 		require.Subset(t, []any{"pending", "confirmed"}, column(rows(now[0], "actions"), "finality"))
 		require.Len(t, rows(n.get("/pendingTraces?account="+faucet), "traces"), 1)
 	}
@@ -226,7 +226,7 @@ func shapes(trace map[string]any) (list []string) {
 }
 
 // agree holds what GraphQL tells of the pending trace that is asked for against what v3 tells.
-func agree(t *testing.T, d *tracesDoor, want map[string]any, by string) {
+func agree(t *testing.T, d *tracesClient, want map[string]any, by string) {
 	t.Helper()
 	list, _ := d.byGraphQL(`{ pendingTraces(` + by + `, first: 2) {
 		hash externalHash state finality transactionCount messageCount pendingMessageCount root { hash finality }
@@ -281,7 +281,7 @@ func TestPendingInvalidated(t *testing.T) {
 	t.Parallel()
 	n := startQuiet(t)
 	n.advance(n.head() + 3)
-	n.foretell(t, lossy{n.node})
+	n.openEmulating(t, lossy{n.node})
 	faucet := url.QueryEscape(n.faucet.Address.StringRaw())
 	finality := func(hash string) string {
 		list := rows(n.get("/pendingTraces?ext_msg_hash="+hash), "traces")
@@ -295,10 +295,10 @@ func TestPendingInvalidated(t *testing.T) {
 		return kind
 	}
 	ticket := contracts.Ticket{Seqno: n.seqno, ValidUntil: n.devnet.Chain.Now() + 6}
-	short, err := n.faucet.External(ticket, contracts.Order{Message: contracts.Transfer(stranger(3), 1e9, "soon")})
+	short, err := n.faucet.External(ticket, contracts.Order{Message: contracts.Transfer(unusedAddress(3), 1e9, "soon")})
 	require.NoError(t, err)
 	expiring, _ := n.sendBy(short)
-	displaced, _ := n.sendBy(n.sign(n.seqno, contracts.Order{Message: contracts.Transfer(stranger(4), 1e9, "or this")}))
+	displaced, _ := n.sendBy(n.sign(n.seqno, contracts.Order{Message: contracts.Transfer(unusedAddress(4), 1e9, "or this")}))
 	require.Len(t, rows(n.get("/pendingTraces?account="+faucet), "traces"), 2)
 	require.Equal(t, "pending", finality(expiring))
 	require.Equal(t, "pending", finality(displaced))
@@ -309,10 +309,10 @@ func TestPendingInvalidated(t *testing.T) {
 	require.Equal(t, "invalidated", finality(expiring))
 	require.Equal(t, "pending", finality(displaced))
 	require.Len(t, rows(n.get("/pendingTraces?account="+faucet), "traces"), 1)
-	n.foretell(t, n.node) // a restart forgets nothing
+	n.openEmulating(t, n.node) // a restart forgets nothing
 	require.Equal(t, "invalidated", finality(expiring))
 
-	n.order(contracts.Order{Message: contracts.Transfer(stranger(5), 1e9, "first")})
+	n.order(contracts.Order{Message: contracts.Transfer(unusedAddress(5), 1e9, "first")})
 	n.advance(n.head() + 3)
 	require.Equal(t, "invalidated", finality(displaced))
 	require.Empty(t, rows(n.get("/pendingTraces?account="+faucet), "traces"))
@@ -327,7 +327,7 @@ func TestPendingOfOthers(t *testing.T) {
 	faucet := url.QueryEscape(n.faucet.Address.StringRaw())
 	seen := 0
 	for i := range 4 {
-		transfer := contracts.JettonTransfer{Amount: tlb.FromNanoTONU(5e9), Destination: stranger(byte(10 + i)), Response: n.faucet.Address}
+		transfer := contracts.JettonTransfer{Amount: tlb.FromNanoTONU(5e9), Destination: unusedAddress(byte(10 + i)), Response: n.faucet.Address}
 		n.order(contracts.Order{Message: contracts.Call(j.wallet.Address, 3e8, transfer.Body())})
 		require.Empty(t, rows(n.get("/pendingTraces?account="+faucet), "traces"), "nobody told us")
 		for range 6 {
@@ -351,11 +351,11 @@ func TestPendingFlood(t *testing.T) {
 	t.Parallel()
 	n := startQuiet(t)
 	n.advance(n.head() + 3)
-	n.foretell(t, lossy{n.node})
+	n.openEmulating(t, lossy{n.node})
 	const sent = 40
 	group := &sync.WaitGroup{}
 	for i := range sent {
-		root := n.sign(n.seqno, contracts.Order{Message: contracts.Transfer(stranger(6), uint64(1e6+i), "again")})
+		root := n.sign(n.seqno, contracts.Order{Message: contracts.Transfer(unusedAddress(6), uint64(1e6+i), "again")})
 		group.Go(func() {
 			w := n.post("/message", "application/json", `{"boc":"`+boc(root)+`"}`)
 			assertOK(t, w.Code)
@@ -390,7 +390,7 @@ func TestPendingLatency(t *testing.T) {
 	const sends = 50
 	took := make([]time.Duration, 0, sends)
 	for i := range sends {
-		root := n.sign(n.seqno, contracts.Order{Message: contracts.Transfer(stranger(byte(100+i%8)), 1e6, "quick")})
+		root := n.sign(n.seqno, contracts.Order{Message: contracts.Transfer(unusedAddress(byte(100+i%8)), 1e6, "quick")})
 		began := time.Now()
 		hash, _ := n.sendBy(root)
 		require.Len(t, rows(n.get("/pendingActions?ext_msg_hash="+hash), "actions"), 1, "before the block")

@@ -106,12 +106,12 @@ func (c *comparison) operation(path string, theirs, mine map[string]any) {
 	if body, ok := theirs["requestBody"].(map[string]any); ok {
 		c.schema(path+" request", requestOf(body), requestOf(mine["requestBody"].(map[string]any)))
 	}
-	answer, own := answerOf(theirs)["schema"].(map[string]any), answerOf(mine)["schema"].(map[string]any)
-	if a, b := answer["$ref"], own["$ref"]; a != nil && b != nil && a != b {
+	response, own := responseOf(theirs)["schema"].(map[string]any), responseOf(mine)["schema"].(map[string]any)
+	if a, b := response["$ref"], own["$ref"]; a != nil && b != nil && a != b {
 		c.differf("%s response", path)
 		return
 	}
-	c.schema(path+" response", answer, own)
+	c.schema(path+" response", response, own)
 }
 
 func requestOf(body map[string]any) map[string]any {

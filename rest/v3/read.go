@@ -10,9 +10,9 @@ import (
 // read asks the question of a request. Answers over the index come from one state of it, and say which; what was asked a
 // moment ago comes from memory, see [pages]. What is asked in a request's body is not remembered, and neither is what does
 // not depend on the index, nor what changes without it.
-func (c *call) read(route Route, ask func() error) error {
+func (c *call) read(route Route, run func() error) error {
 	if route.static || route.pending || route.bare != nil || route.Method != http.MethodGet {
-		return ask()
+		return run()
 	}
 	head, err := c.api.svc.McSeqno(c.ctx)
 	if err != nil {
@@ -25,12 +25,12 @@ func (c *call) read(route Route, ask func() error) error {
 		if p := c.pages.get(head, key); p != nil {
 			c.asOf(p.mcSeqno)
 			c.next = p.next
-			c.tellNext()
+			c.setNextPage()
 			c.out.B = append(c.out.B, p.body...)
 			return nil
 		}
 	}
-	if err := c.fromOneState(route, ask); err != nil {
+	if err := c.fromOneState(route, run); err != nil {
 		return err
 	}
 	if remember && !c.out.Sent() {
@@ -40,14 +40,14 @@ func (c *call) read(route Route, ask func() error) error {
 }
 
 // fromOneState reads a snapshot of the index, unless the route asks the network too.
-func (c *call) fromOneState(route Route, ask func() error) error {
+func (c *call) fromOneState(route Route, run func() error) error {
 	if route.live {
-		return ask()
+		return run()
 	}
 	at, done := c.api.svc.Snapshot(c.ctx, c.asOf)
 	defer done()
 	c.svc = at
-	return ask()
+	return run()
 }
 
 // asOf tells the state of the index that the answer is read from.
@@ -61,7 +61,7 @@ func (c *call) asOf(mcSeqno uint32) {
 // key is what an answer is remembered by.
 func (c *call) key(route Route) string {
 	key := route.Path + "?" + c.url.RawQuery
-	if !c.book {
+	if !c.addressBook {
 		key += "#book" // the switch may have come as a header; a query never holds the character
 	}
 	if !c.meta {

@@ -41,26 +41,26 @@ func (r Route) params(limit int) []handler.Param {
 	return q.Recorded()
 }
 
-// upTo is the route with another maximum of rows of a page.
-func (r Route) upTo(rows int) Route {
+// withMaxRows is the route with another maximum of rows of a page.
+func (r Route) withMaxRows(rows int) Route {
 	r.rows = rows
 	return r
 }
 
-// orLive is the route with answers that need not come from one state of the index.
-func (r Route) orLive() Route {
+// readsNetwork is the route with answers that need not come from one state of the index.
+func (r Route) readsNetwork() Route {
 	r.live = true
 	return r
 }
 
-// ofMemory is the route with answers that are in memory, which bare prints.
-func (r Route) ofMemory(bare func(*api, context.Context, *handler.Stream) error) Route {
+// withFastPath is the route with answers that are in memory, which bare prints.
+func (r Route) withFastPath(bare func(*api, context.Context, *handler.Stream) error) Route {
 	r.bare = bare
 	return r
 }
 
-// ofPending is the route with answers that change between blocks.
-func (r Route) ofPending() Route {
+// notCached is the route with answers that change between blocks.
+func (r Route) notCached() Route {
 	r.pending = true
 	return r
 }
@@ -71,7 +71,7 @@ func Routes() []Route {
 		return Route{Method: http.MethodGet, Path: path, Params: params, serve: serve}
 	}
 	return []Route{
-		get("/masterchainInfo", masterchainInfo).orLive().ofMemory((*api).printSpan),
+		get("/masterchainInfo", masterchainInfo).readsNetwork().withFastPath((*api).printSpan),
 		get("/blocks", blocks, "workchain", "shard", "seqno", "root_hash", "file_hash", "mc_seqno",
 			"start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort", "cursor"),
 		get("/masterchainBlockShardState", shardState, "seqno"),
@@ -86,16 +86,16 @@ func Routes() []Route {
 		get("/messages", messages, "msg_hash", "hash", "body_hash", "source", "destination", "opcode", "direction",
 			"exclude_externals", "only_externals", "start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort", "cursor"),
 
-		get("/pendingTransactions", pendingTransactions, "account", "trace_id").ofPending(),
+		get("/pendingTransactions", pendingTransactions, "account", "trace_id").notCached(),
 		get("/traces", traces, "account", "trace_id", "tx_hash", "msg_hash", "mc_seqno", "start_utime", "end_utime", "start_lt", "end_lt",
 			"include_actions", "supported_action_types", "limit", "offset", "sort", "cursor"),
 		get("/events", events, "account", "trace_id", "tx_hash", "msg_hash", "mc_seqno", "start_utime", "end_utime", "start_lt", "end_lt",
 			"include_actions", "supported_action_types", "limit", "offset", "sort", "cursor"),
-		get("/pendingTraces", pendingTraces, "account", "ext_msg_hash", "supported_action_types").ofPending(),
+		get("/pendingTraces", pendingTraces, "account", "ext_msg_hash", "supported_action_types").notCached(),
 		get("/actions", actions, "account", "tx_hash", "msg_hash", "action_id", "trace_id", "mc_seqno", "start_utime", "end_utime",
 			"start_lt", "end_lt", "action_type", "exclude_action_type", "supported_action_types", "include_accounts",
 			"include_transactions", "limit", "offset", "sort", "cursor"),
-		get("/pendingActions", pendingActions, "account", "ext_msg_hash", "supported_action_types", "include_transactions").ofPending(),
+		get("/pendingActions", pendingActions, "account", "ext_msg_hash", "supported_action_types", "include_transactions").notCached(),
 		get("/balanceChanges", balanceChanges, "trace_id", "action_id"),
 
 		get("/accountStates", accountStates, "address", "code_hash", "include_boc"),
@@ -121,18 +121,18 @@ func Routes() []Route {
 
 		get("/dns/records", dnsRecords, "wallet", "domain", "limit", "offset", "cursor"),
 		get("/multisig/wallets", multisigWallets, "address", "wallet_address", "include_orders", "limit", "offset", "sort", "cursor").
-			upTo(resolvers.MultisigRows),
+			withMaxRows(resolvers.MultisigRows),
 		get("/multisig/orders", multisigOrders, "address", "multisig_address", "parse_actions", "limit", "offset", "sort", "cursor").
-			upTo(resolvers.MultisigRows),
+			withMaxRows(resolvers.MultisigRows),
 		get("/vesting", vesting, "contract_address", "wallet_address", "check_whitelist", "limit", "offset", "cursor"),
 
 		{Method: http.MethodGet, Path: "/decode", Params: []string{"opcodes", "bodies"}, serve: getDecode, static: true},
 		{Method: http.MethodPost, Path: "/decode", serve: postDecode, static: true},
 
-		get("/addressInformation", addressInformation, "address", "use_v2", "seqno").orLive(),
-		get("/account", addressInformation, "address", "use_v2", "seqno").orLive(),
-		get("/walletInformation", walletInformation, "address", "use_v2", "seqno").orLive(),
-		get("/wallet", walletInformation, "address", "use_v2", "seqno").orLive(),
+		get("/addressInformation", addressInformation, "address", "use_v2", "seqno").readsNetwork(),
+		get("/account", addressInformation, "address", "use_v2", "seqno").readsNetwork(),
+		get("/walletInformation", walletInformation, "address", "use_v2", "seqno").readsNetwork(),
+		get("/wallet", walletInformation, "address", "use_v2", "seqno").readsNetwork(),
 		{Method: http.MethodPost, Path: "/message", serve: message},
 		{Method: http.MethodPost, Path: "/runGetMethod", serve: runGetMethod},
 		{Method: http.MethodPost, Path: "/estimateFee", serve: estimateFee},

@@ -70,8 +70,8 @@ func TestScenarioFillsTheRoutesOfContracts(t *testing.T) {
 
 func in(a *address.Address) string { return url.QueryEscape(a.StringRaw()) }
 
-func rows(answer map[string]any, member string) (list []map[string]any) {
-	all, _ := answer[member].([]any)
+func rows(response map[string]any, member string) (list []map[string]any) {
+	all, _ := response[member].([]any)
 	for _, row := range all {
 		r, _ := row.(map[string]any)
 		list = append(list, r)

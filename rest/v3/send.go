@@ -9,16 +9,16 @@ import (
 // message sends an external-in message to the network.
 func message(c *call) (func() error, error) {
 	return func() error {
-		var asked struct {
+		var request struct {
 			BOC string `json:"boc"`
 		}
-		if err := c.readJSON(&asked); err != nil {
+		if err := c.readJSON(&request); err != nil {
 			return err
 		}
-		if asked.BOC == "" {
+		if request.BOC == "" {
 			return missing("boc is required")
 		}
-		boc, err := resolvers.DecodeBase64(asked.BOC)
+		boc, err := resolvers.DecodeBase64(request.BOC)
 		if err != nil {
 			return chain.Invalidf("boc: not base64: %v", err)
 		}

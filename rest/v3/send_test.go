@@ -63,17 +63,17 @@ func TestSendAndEstimate(t *testing.T) {
 	guess := n.estimate(map[string]any{"address": n.faucet.Address.String(), "body": boc(m.Body)})
 	require.Len(t, guess.Destinations, 1)
 
-	var answer struct {
+	var response struct {
 		Hash string `json:"message_hash"`
 		Norm string `json:"message_hash_norm"`
 	}
 	w := n.post("/message", "application/json", `{"boc":"`+boc(root)+`"}`)
 	require.Equal(t, http.StatusOK, w.Code, w.Body)
-	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &answer))
-	require.Equal(t, base64.StdEncoding.EncodeToString(root.Hash()), answer.Hash)
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &response))
+	require.Equal(t, base64.StdEncoding.EncodeToString(root.Hash()), response.Hash)
 	n.seqno++
 	n.advance(n.head() + 4)
-	for _, hash := range []string{answer.Hash, answer.Norm} {
+	for _, hash := range []string{response.Hash, response.Norm} {
 		tx := n.received(hash)
 		require.Equal(t, number(tx.Description.Compute.Gas), guess.Source.Gas)
 		require.Equal(t, number(tx.Description.Action.Fwd), guess.Source.Fwd)
@@ -110,9 +110,9 @@ func number(text string) int64 {
 	return i
 }
 
-func (n *network) estimate(question map[string]any) estimate {
+func (n *network) estimate(query map[string]any) estimate {
 	n.t.Helper()
-	body, err := json.Marshal(question)
+	body, err := json.Marshal(query)
 	require.NoError(n.t, err)
 	w := n.post("/estimateFee", "application/json", string(body))
 	require.Equal(n.t, http.StatusOK, w.Code, w.Body)
@@ -135,8 +135,8 @@ func (n *network) received(hash string) sent {
 // A wallet that refuses pays no gas; what it owes for size and time is told all the same.
 func estimateUnaccepted(t *testing.T, n *network, old *tlb.ExternalMessage) {
 	t.Helper()
-	question := map[string]any{"address": n.faucet.Address.String(), "body": boc(old.Body), "ignore_chksig": false}
-	e := n.estimate(question)
+	query := map[string]any{"address": n.faucet.Address.String(), "body": boc(old.Body), "ignore_chksig": false}
+	e := n.estimate(query)
 	require.Zero(t, e.Source.Gas)
 	require.Zero(t, e.Source.Fwd)
 	require.Positive(t, e.Source.InFwd)
@@ -155,14 +155,14 @@ func estimateUndeployed(t *testing.T, n *network) {
 	var m tlb.ExternalMessage
 	require.NoError(t, tlb.Parse(&m, root))
 	unsigned := cell.BeginCell().MustStoreSlice(make([]byte, 64), 512).MustStoreBuilder(rest(t, m.Body, 512)).EndCell()
-	question := map[string]any{
+	query := map[string]any{
 		"address": w.Address.String(), "body": boc(unsigned), "init_code": boc(w.Init.Code), "init_data": boc(w.Init.Data),
 	}
-	unfunded := n.estimate(question) // wallets ask before anybody has paid them
+	unfunded := n.estimate(query) // wallets ask before anybody has paid them
 	require.Positive(t, unfunded.Source.InFwd)
 	n.order(contracts.Order{Message: contracts.Transfer(w.Address, 1e9, "")})
 	n.advance(n.head() + 4)
-	e := n.estimate(question)
+	e := n.estimate(query)
 	require.Positive(t, e.Source.Gas)
 	require.Len(t, e.Destinations, 1)
 	require.Positive(t, e.Destinations[0].Gas)
@@ -170,14 +170,14 @@ func estimateUndeployed(t *testing.T, n *network) {
 		[]int64{unfunded.Source.Gas, unfunded.Source.Fwd, unfunded.Source.InFwd})
 	require.Equal(t, e.Destinations[0].Gas, unfunded.Destinations[0].Gas)
 
-	question["ignore_chksig"] = false
-	require.Zero(t, n.estimate(question).Source.Gas, "nobody's signature is not the owner's")
-	delete(question, "init_data")
-	body, err := json.Marshal(question)
+	query["ignore_chksig"] = false
+	require.Zero(t, n.estimate(query).Source.Gas, "nobody's signature is not the owner's")
+	delete(query, "init_data")
+	body, err := json.Marshal(query)
 	require.NoError(t, err)
-	answer := n.post("/estimateFee", "application/json", string(body))
-	require.Equal(t, http.StatusUnprocessableEntity, answer.Code)
-	require.Contains(t, answer.Body.String(), "init_code and init_data are needed both or not at all")
+	response := n.post("/estimateFee", "application/json", string(body))
+	require.Equal(t, http.StatusUnprocessableEntity, response.Code)
+	require.Contains(t, response.Body.String(), "init_code and init_data are needed both or not at all")
 }
 
 func rest(t *testing.T, c *cell.Cell, skip uint) *cell.Builder {
@@ -192,10 +192,10 @@ func estimateInThePast(t *testing.T, n *network, transfer contracts.Order) {
 	t.Helper()
 	var m tlb.ExternalMessage
 	require.NoError(t, tlb.Parse(&m, n.sign(n.seqno, transfer)))
-	question := map[string]any{"address": n.faucet.Address.String(), "body": boc(m.Body)}
-	require.Positive(t, n.estimate(question).Source.Gas)
-	question["seqno"] = 2
-	require.Zero(t, n.estimate(question).Source.Gas)
+	query := map[string]any{"address": n.faucet.Address.String(), "body": boc(m.Body)}
+	require.Positive(t, n.estimate(query).Source.Gas)
+	query["seqno"] = 2
+	require.Zero(t, n.estimate(query).Source.Gas)
 }
 
 // clientSends lets a published client library send.

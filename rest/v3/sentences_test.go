@@ -15,7 +15,7 @@ func TestPublishedSentences(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	many := strings.Repeat("&address=0:"+strings.Repeat("1", 64), 1001)
-	for question, want := range map[string]struct {
+	for query, want := range map[string]struct {
 		status int
 		text   string
 	}{
@@ -76,11 +76,11 @@ func TestPublishedSentences(t *testing.T) {
 		"/transactions?account=ADDRESS&account=x":                        {422, `failed to decode: schema: error converting value for index 1 of "account"`},
 	} {
 		path := strings.NewReplacer("ADDRESS", escape(walletAddress), "OTHER", escape(tickAddress), "JETTON", escape(jettonAddress),
-			"HASH", strings.Repeat("e", 64)).Replace(question)
+			"HASH", strings.Repeat("e", 64)).Replace(query)
 		text := d.refuse(path, want.status)
-		require.Equal(t, want.text, text, question)
+		require.Equal(t, want.text, text, query)
 	}
-	for question, want := range map[string]struct {
+	for query, want := range map[string]struct {
 		body   string
 		status int
 		text   string
@@ -93,11 +93,11 @@ func TestPublishedSentences(t *testing.T) {
 		"/decode":             {`{`, 422, "unexpected end of JSON input"},
 		"/decode?opcodes":     {`{"opcodes":["xyz"]}`, 422, "invalid opcode format at index 0: xyz"},
 	} {
-		w := d.post(question, "application/json", strings.ReplaceAll(want.body, "ADDRESS", walletAddress.String()))
+		w := d.post(query, "application/json", strings.ReplaceAll(want.body, "ADDRESS", walletAddress.String()))
 		var failure struct{ Error string }
 		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &failure))
-		require.Equal(t, want.status, w.Code, "%s: %s", question, w.Body)
-		require.Equal(t, want.text, failure.Error, question)
+		require.Equal(t, want.status, w.Code, "%s: %s", query, w.Body)
+		require.Equal(t, want.text, failure.Error, query)
 	}
 	w := d.post("/decode", "text/plain", `{}`)
 	require.Equal(t, http.StatusUnprocessableEntity, w.Code)

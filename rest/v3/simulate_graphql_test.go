@@ -17,8 +17,8 @@ import (
 	"tonql/resolvers"
 )
 
-// told is a trace as far as it does not depend on the block that holds it.
-type told struct {
+// traceResult is a trace as far as it does not depend on the block that holds it.
+type traceResult struct {
 	Hash             string
 	State            string
 	TransactionCount int
@@ -63,7 +63,7 @@ type balanceChange struct {
 	}
 }
 
-const toldFields = ` { hash state transactionCount
+const traceFields = ` { hash state transactionCount
 	transactions(first: 100) { nodes { hash lt finality totalFees account { address }
 		description { aborted compute { exitCode gasUsed vmSteps } }
 		outMessages { hash bodyHash decodedOpcode destination { address } } stateAfter { codeHash } } }
@@ -77,13 +77,13 @@ type simulation struct {
 	Refusal, Stopped   *string
 	ExitCode           *int
 	GasUsed, TotalFees string
-	Trace              *told
+	Trace              *traceResult
 }
 
-const simulationFields = ` { mcSeqno accepted refusal exitCode gasUsed totalFees stopped trace` + toldFields + ` }`
+const simulationFields = ` { mcSeqno accepted refusal exitCode gasUsed totalFees stopped trace` + traceFields + ` }`
 
 // shape says of every transaction what happened in it, in order.
-func (t *told) shape() (list []string) {
+func (t *traceResult) shape() (list []string) {
 	for _, tx := range t.Transactions.Nodes {
 		var line strings.Builder
 		fmt.Fprint(&line, tx.Account.Address, " ", tx.Description.Aborted)
@@ -98,7 +98,7 @@ func (t *told) shape() (list []string) {
 	return list
 }
 
-func (t *told) meaning() (list []string) {
+func (t *traceResult) meaning() (list []string) {
 	for _, a := range t.Actions.Nodes {
 		list = append(list, fmt.Sprint(a.Type, a.Success))
 	}
@@ -127,7 +127,7 @@ func TestSimulatedThenSent(t *testing.T) {
 	n.order(contracts.Order{Message: thrower.Deploy(1e9, nil)})
 	n.advance(n.head() + 3)
 	transfer := contracts.JettonTransfer{
-		Amount: tlb.FromNanoTONU(5e9), Destination: stranger(1), Response: n.faucet.Address, ForwardValue: 1,
+		Amount: tlb.FromNanoTONU(5e9), Destination: unusedAddress(1), Response: n.faucet.Address, ForwardValue: 1,
 		ForwardPayload: contracts.Comment("for you"),
 	}
 	for _, flow := range []struct {
@@ -136,7 +136,7 @@ func TestSimulatedThenSent(t *testing.T) {
 		kind  string // an action of it; "" for none that is expected
 		moves int    // balances of Jettons
 	}{
-		{"coins", contracts.Order{Message: contracts.Transfer(stranger(2), 3e9, "hello")}, "ton_transfer", 0},
+		{"coins", contracts.Order{Message: contracts.Transfer(unusedAddress(2), 3e9, "hello")}, "ton_transfer", 0},
 		{"jettons to somebody new", contracts.Order{Message: contracts.Call(j.wallet.Address, 3e8, transfer.Body())}, "jetton_transfer", 2},
 		{"jettons again", contracts.Order{Message: contracts.Call(j.wallet.Address, 3e8, transfer.Body())}, "jetton_transfer", 2},
 		{"burn", contracts.Order{Message: contracts.Call(j.wallet.Address, 3e8, contracts.JettonBurn(1, tlb.FromNanoTONU(7), n.faucet.Address))}, "jetton_burn", 1},
@@ -160,8 +160,8 @@ func TestSimulatedThenSent(t *testing.T) {
 		require.NoError(t, n.devnet.Chain.SendExternal(n.ctx, root))
 		n.seqno++
 		n.advance(n.head() + 8)
-		var indexed struct{ Trace *told }
-		ask(t, fmt.Sprintf(`{ trace(by: {message: "%x"})%s }`, root.Hash(), toldFields), &indexed)
+		var indexed struct{ Trace *traceResult }
+		ask(t, fmt.Sprintf(`{ trace(by: {message: "%x"})%s }`, root.Hash(), traceFields), &indexed)
 		require.NotNil(t, indexed.Trace, flow.name)
 		require.Equal(t, "COMPLETE", indexed.Trace.State)
 		require.Equal(t, indexed.Trace.shape(), sim.Trace.shape(), flow.name)
@@ -192,7 +192,7 @@ func TestSimulatedThenSent(t *testing.T) {
 }
 
 // agreeOnChanges holds the balance changes of a trace against those of v3.
-func agreeOnChanges(t *testing.T, n *network, trace *told) {
+func agreeOnChanges(t *testing.T, n *network, trace *traceResult) {
 	t.Helper()
 	escape := strings.NewReplacer("+", "%2B", "/", "%2F", "=", "%3D").Replace
 	w := n.ask("/balanceChanges?trace_id=" + escape(trace.Hash))
@@ -255,8 +255,8 @@ func TestSimulations(t *testing.T) {
 		}
 		return text + `}}`
 	}
-	payment := contracts.Order{Message: contracts.Transfer(stranger(2), 3e9, "hello")}
-	transfer := contracts.JettonTransfer{Amount: tlb.FromNanoTONU(5e9), Destination: stranger(1), Response: n.faucet.Address, ForwardValue: 1}
+	payment := contracts.Order{Message: contracts.Transfer(unusedAddress(2), 3e9, "hello")}
+	transfer := contracts.JettonTransfer{Amount: tlb.FromNanoTONU(5e9), Destination: unusedAddress(1), Response: n.faucet.Address, ForwardValue: 1}
 
 	t.Run("a signature of nobody", func(t *testing.T) {
 		var m tlb.ExternalMessage
@@ -281,7 +281,7 @@ func TestSimulations(t *testing.T) {
 		require.Equal(t, 33, *refused.ExitCode)
 	})
 	t.Run("nobody there", func(t *testing.T) {
-		refused := simulate(t, `message: {boc: "`+boc(contracts.External(stranger(9), nil, cell.BeginCell().EndCell()))+`"}`)
+		refused := simulate(t, `message: {boc: "`+boc(contracts.External(unusedAddress(9), nil, cell.BeginCell().EndCell()))+`"}`)
 		require.False(t, refused.Accepted)
 		require.NotEmpty(t, *refused.Refusal)
 	})
@@ -307,7 +307,7 @@ func TestSimulations(t *testing.T) {
 	t.Run("two in one request, beside the chain itself", func(t *testing.T) {
 		var got struct {
 			One, Two simulation
-			Trace    *told
+			Trace    *traceResult
 			Account  struct{ State struct{ Balance string } }
 		}
 		var last struct {
@@ -318,7 +318,7 @@ func TestSimulations(t *testing.T) {
 		ask(t, `{ transactions(first: 1) { nodes { hash } } account(address: "`+faucet+`") { state { balance } } }`, &last)
 		ask(t, `{ one: simulate(`+parts(j.wallet, 3e8, transfer.Body())+`)`+simulationFields+`
 			two: simulate(`+parts(j.wallet, 4e8, nil)+`)`+simulationFields+`
-			trace(by: {transaction: "`+last.Transactions.Nodes[0].Hash+`"})`+toldFields+`
+			trace(by: {transaction: "`+last.Transactions.Nodes[0].Hash+`"})`+traceFields+`
 			account(address: "`+faucet+`") { state { balance } } }`, &got)
 		require.NotEqual(t, got.One.Trace.Hash, got.Two.Trace.Hash)
 		require.Greater(t, len(got.One.Trace.Transactions.Nodes), len(got.Two.Trace.Transactions.Nodes))

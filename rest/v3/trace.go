@@ -26,7 +26,7 @@ func (c *call) traces(key string, actions bool) (func() error, error) {
 			return err
 		}
 		rows, err := c.svc.FullTraces(c.ctx, f, p, with)
-		return traceList(key).answer(c, rows, err)
+		return traceList(key).write(c, rows, err)
 	}, nil
 }
 

@@ -75,14 +75,14 @@ func (r reading) action(name byte, kind string, d details.Details, covers ...int
 	return a
 }
 
-// tracesDoor also answers through GraphQL.
-type tracesDoor struct {
+// tracesClient also answers through GraphQL.
+type tracesClient struct {
 	*api
 
 	svc *resolvers.Service
 }
 
-func serveTraces(t testing.TB) *tracesDoor {
+func serveTraces(t testing.TB) *tracesClient {
 	t.Helper()
 	db := testdb.New(t)
 	db.Writer().SetClassifier(meaning{})
@@ -97,7 +97,7 @@ func serveTraces(t testing.TB) *tracesDoor {
 	}
 	svc := resolvers.New(db.Reader(), nil, resolvers.Options{Network: "test", TestOnly: true})
 	t.Cleanup(svc.Close)
-	return &tracesDoor{open(t, db), svc}
+	return &tracesClient{open(t, db), svc}
 }
 
 // by lists what a list of rows holds by the names of the hashes in one member.

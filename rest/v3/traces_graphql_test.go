@@ -18,7 +18,7 @@ import (
 )
 
 // byGraphQL asks the same index through GraphQL; an answer with errors fails the test.
-func (d *tracesDoor) byGraphQL(query string) map[string]any {
+func (d *tracesClient) byGraphQL(query string) map[string]any {
 	d.t.Helper()
 	resolver := &resolvers.Resolver{Service: d.svc, Limits: graphql.DefaultLimits}
 	h := graphql.New(graphql.Options{
@@ -31,13 +31,13 @@ func (d *tracesDoor) byGraphQL(query string) map[string]any {
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
-	var answer struct {
+	var response struct {
 		Data   map[string]any
 		Errors []any
 	}
-	require.NoError(d.t, json.Unmarshal(w.Body.Bytes(), &answer))
-	require.Empty(d.t, answer.Errors, query)
-	return answer.Data
+	require.NoError(d.t, json.Unmarshal(w.Body.Bytes(), &response))
+	require.Empty(d.t, response.Errors, query)
+	return response.Data
 }
 
 func dig(v any, path ...string) any {

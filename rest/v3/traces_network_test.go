@@ -21,7 +21,7 @@ import (
 func TestScenarioAsActions(t *testing.T) {
 	t.Parallel()
 	n := startNetwork(t, 75)
-	d := &tracesDoor{n.api, resolvers.New(n.db.Reader(), n.node, resolvers.Options{Network: "devnet", TestOnly: true})}
+	d := &tracesClient{n.api, resolvers.New(n.db.Reader(), n.node, resolvers.Options{Network: "devnet", TestOnly: true})}
 	t.Cleanup(d.svc.Close)
 	all := rows(d.get("/actions?limit=1000&sort=asc&include_accounts=1"), "actions")
 	kinds := map[string]int{}
@@ -41,11 +41,11 @@ func TestScenarioAsActions(t *testing.T) {
 	t.Run("filters", func(t *testing.T) { d.filtersAgree(t, all) })
 	t.Run("traces", func(t *testing.T) { d.tracesAgree(t) })
 	t.Run("balances", func(t *testing.T) { d.balancesAgree(t) })
-	t.Run("GraphQL", func(t *testing.T) { d.doorsAgree(t, all) })
+	t.Run("GraphQL", func(t *testing.T) { d.graphQLAgrees(t, all) })
 }
 
 // filtersAgree holds filters of the index against filtering everything by hand.
-func (d *tracesDoor) filtersAgree(t *testing.T, all []map[string]any) {
+func (d *tracesClient) filtersAgree(t *testing.T, all []map[string]any) {
 	t.Helper()
 	accounts, txs, types := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, a := range all {
@@ -88,7 +88,7 @@ func (d *tracesDoor) filtersAgree(t *testing.T, all []map[string]any) {
 }
 
 // tracesAgree looks at every trace from within: its tree, its transactions and its actions are of each other.
-func (d *tracesDoor) tracesAgree(t *testing.T) {
+func (d *tracesClient) tracesAgree(t *testing.T) {
 	t.Helper()
 	const pages = 40
 	for _, trace := range rows(d.get(fmt.Sprintf("/traces?limit=%d&include_actions=1", pages)), "traces") {
@@ -113,7 +113,7 @@ func (d *tracesDoor) tracesAgree(t *testing.T) {
 
 // balancesAgree looks at what traces and their actions changed: whose coins changed has a transaction in the trace, and what
 // one action changed lies on accounts that the trace changed.
-func (d *tracesDoor) balancesAgree(t *testing.T) {
+func (d *tracesClient) balancesAgree(t *testing.T) {
 	t.Helper()
 	jettons := 0
 	for _, trace := range rows(d.get("/traces?limit=60&include_actions=1"), "traces") {
@@ -150,8 +150,8 @@ func size(node any) int {
 	return n
 }
 
-// doorsAgree reads all actions through GraphQL, page by page, with all that their details say.
-func (d *tracesDoor) doorsAgree(t *testing.T, all []map[string]any) {
+// graphQLAgrees reads all actions through GraphQL, page by page, with all that their details say.
+func (d *tracesClient) graphQLAgrees(t *testing.T, all []map[string]any) {
 	t.Helper()
 	present := map[string]bool{}
 	for _, a := range all {

@@ -65,7 +65,7 @@ func adjacentTransactions(c *call) (func() error, error) {
 
 // named is the Service that gives transactions; what they name is the last question of the answer.
 func (c *call) named() *resolvers.Service {
-	if c.book {
+	if c.addressBook {
 		return c.svc.Naming()
 	}
 	return c.svc
@@ -76,12 +76,12 @@ func (c *call) printTransactions(rows []chain.FullTransaction, err error) error 
 		return err
 	}
 	var named addresses
-	if c.book {
+	if c.addressBook {
 		for i := range rows {
 			named.addTransaction(&rows[i])
 		}
 	}
-	book, _, err := c.readNames(&named, false)
+	addressBook, _, err := c.readNames(&named, false)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (c *call) printTransactions(rows []chain.FullTransaction, err error) error 
 			return err
 		}
 	}
-	c.out.B = c.appendBook(append(c.out.B, `],"address_book":`...), book)
+	c.out.B = c.appendAddressBook(append(c.out.B, `],"address_book":`...), addressBook)
 	c.out.B = append(c.out.B, '}')
 	return nil
 }

@@ -139,10 +139,10 @@ func TestTransactionContent(t *testing.T) {
 	require.Equal(t, id(hMessage, 'E', 12).String(), tx["trace_external_hash"])
 
 	// The address book has the account, the in-message's source; the log has no destination.
-	book := body["address_book"].(map[string]any)
-	require.Len(t, book, 2)
-	require.Equal(t, walletAddress.Friendly(false, true), book[walletAddress.String()].(map[string]any)["user_friendly"])
-	require.Equal(t, jettonAddress.Friendly(true, true), book[jettonAddress.String()].(map[string]any)["user_friendly"])
+	addressBook := body["address_book"].(map[string]any)
+	require.Len(t, addressBook, 2)
+	require.Equal(t, walletAddress.Friendly(false, true), addressBook[walletAddress.String()].(map[string]any)["user_friendly"])
+	require.Equal(t, jettonAddress.Friendly(true, true), addressBook[jettonAddress.String()].(map[string]any)["user_friendly"])
 
 	first := d.get("/transactions?hash=" + escape(id(hTx, 'W', 10)))["transactions"].([]any)[0].(map[string]any)
 	require.Equal(t, "nonexist", first["account_state_before"].(map[string]any)["account_status"])
