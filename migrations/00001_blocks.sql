@@ -39,7 +39,7 @@ CREATE TABLE blocks (
     PRIMARY KEY (workchain, shard, seqno)
 );
 
--- blocks?mc_seqno, masterchainBlockShards, the ledger's checks.
+-- blocks?mc_seqno, masterchainBlockShards, checks of the indexed ranges.
 CREATE INDEX blocks_mc_seqno ON blocks (mc_seqno, workchain, shard, seqno);
 -- blocks?root_hash, blocks?file_hash.
 CREATE INDEX blocks_root_hash ON blocks (root_hash);
@@ -77,7 +77,7 @@ CREATE TABLE libraries (
     boc  bytea NOT NULL
 );
 
--- The ledger: runs of masterchain seqnos whose blocks are wholly in the database. Rows never touch or overlap; a run
+-- Indexed ranges: runs of masterchain seqnos whose blocks are completely in the database. Rows never touch or overlap; a run
 -- grows, and two runs merge, in the transaction that writes the block between them. What lies between rows is a gap.
 CREATE TABLE indexed_ranges (
     first bigint PRIMARY KEY,

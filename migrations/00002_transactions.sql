@@ -1,6 +1,6 @@
 -- +goose Up
 
--- One row per transaction with its whole description; absent phases are NULL columns, which cost one bit each.
+-- One row per transaction with its complete description; absent phases are NULL columns, which cost one bit each.
 -- mc_seqno, workchain, shard and block_seqno name the block. account carries no foreign key: rows are written with COPY
 -- in one transaction per masterchain block, and their consistency is checked by `tonql verify`.
 -- Columns stand by width, which saves padding; what belongs together has one prefix.
@@ -91,7 +91,7 @@ CREATE INDEX transactions_lt ON transactions (lt);
 -- each second once with a list of rows (7 bytes a row) and grows at its end only.
 CREATE INDEX transactions_now ON transactions (now);
 
--- Raw transaction cells, kept apart so that lists stay dense in memory.
+-- Raw transaction cells, in a table of their own so that lists stay dense in memory.
 CREATE TABLE transaction_bocs (
     account bytea  NOT NULL,
     lt      bigint NOT NULL,

@@ -1,7 +1,7 @@
 -- +goose Up
 
 -- What tokens' contents lead to, and the queue of those to be followed. A row comes and goes with the token's record;
--- the result depends on what others answered and when, so it is no part of the index's digest.
+-- the result depends on responses of other servers and their time, so it is no part of the index's digest.
 CREATE TABLE metadata (
     address    bytea    NOT NULL CHECK (length(address) = 33),
     kind       smallint NOT NULL, -- 1 Jetton master, 3 collection, 4 item

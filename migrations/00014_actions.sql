@@ -1,6 +1,6 @@
 -- +goose Up
 
--- What the parts of complete traces meant. The end of the trace is repeated from traces because lists go by it; details
+-- Actions: the classified parts of complete traces. The end of the trace is repeated from traces because lists go by it; details
 -- are json and not jsonb, so that they are shown as they were written, and because jsonb refuses some characters.
 CREATE TABLE actions (
     trace_end_lt    bigint  NOT NULL,

@@ -1,6 +1,6 @@
 -- +goose Up
 
--- Who may ask how often: one row for each owner of keys on each network.
+-- Rate limits: one row for each owner of keys on each network.
 CREATE TABLE access_owners (
     owner     text             NOT NULL,
     network   text             NOT NULL,
@@ -27,14 +27,14 @@ CREATE TABLE access_keys (
 -- Listing and counting the keys of an owner.
 CREATE INDEX access_keys_owner ON access_keys (owner, network);
 
--- Buckets that several gateways share. A crash of the database may empty them: nothing is lost but who asked a second ago.
+-- Buckets that several gateways share. A crash of the database may empty them: only the usage of the last second is lost.
 CREATE UNLOGGED TABLE access_buckets (
     bucket text             PRIMARY KEY,
     tokens double precision NOT NULL,
     at     timestamptz      NOT NULL
 );
 
--- Takes what is owed, then up to want tokens, none when that would not make a whole one.
+-- Takes the debt, then up to want tokens; none if that is less than one.
 -- +goose StatementBegin
 CREATE FUNCTION access_lease(name text, rate double precision, burst double precision, want double precision, owed double precision,
     OUT granted double precision, OUT remaining double precision) LANGUAGE plpgsql AS $$

@@ -1,7 +1,7 @@
 -- +goose Up
 
 -- External messages that were sent through a gateway, until they are in the index or too old. The table is small: the
--- gateways that write it bound its rows, bytes and age. What became of a message is not written here: the index knows.
+-- gateways that write it bound its rows, bytes and age. The outcome of a message is not stored here: it follows from the index.
 CREATE TABLE pending_messages (
     sent_at      timestamptz NOT NULL DEFAULT now(), -- by the wall clock, for the bound on age
     sent_utime   bigint NOT NULL, -- by the clock of the chain, as the next

@@ -1,7 +1,7 @@
 -- +goose Up
 
 -- Names that tokens give themselves, in lower case and cut, for search by their beginning. A row comes and goes with
--- metadata's and depends on what others answered, so it is no part of the index's digest.
+-- metadata's and depends on responses of other servers, so it is no part of the index's digest.
 CREATE TABLE token_names (
     name    text     COLLATE "C" NOT NULL,
     address bytea    NOT NULL,

@@ -6,13 +6,13 @@ CREATE TABLE merchants (
     name        text        NOT NULL,
     network     text        NOT NULL,
     wallet      text        NOT NULL DEFAULT '',  -- default recipient, as it was written; '' for none
-    assets      text[]      NOT NULL DEFAULT '{}', -- that may be asked for: TON, or masters in raw form; empty for all
+    assets      text[]      NOT NULL DEFAULT '{}', -- that may be requested: TON, or masters in raw form; empty for all
     password    text        NOT NULL DEFAULT '',  -- argon2id in PHC form; '' until one is chosen
     created_at  timestamptz NOT NULL DEFAULT now(),
     UNIQUE (network, name)                        -- signing in
 );
 
--- Keys of merchants: their hashes alone. A revoked one stays, so that its uses can be told.
+-- Keys of merchants: their hashes alone. A revoked one stays, so that its uses stay attributable.
 CREATE TABLE merchant_keys (
     id          bigint      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     merchant_id bigint      NOT NULL REFERENCES merchants,

@@ -1,6 +1,6 @@
 -- +goose Up
 
--- Registered transfers, with what became of them.
+-- Registered transfers, with their outcome.
 CREATE TABLE payments (
     reference        text        PRIMARY KEY,
     merchant_id      bigint      NOT NULL REFERENCES merchants,

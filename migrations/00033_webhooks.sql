@@ -17,7 +17,7 @@ CREATE TABLE webhook_endpoints (
 );
 CREATE INDEX webhook_endpoints_merchant ON webhook_endpoints (merchant_id, id); -- endpoints of an event's merchant
 
--- What merchants are told, to the byte. The id follows from the transfer and its status.
+-- Events, exactly as merchants receive them. The id follows from the transfer and its status.
 CREATE TABLE webhook_events (
     id          text        PRIMARY KEY,
     seq         bigint      GENERATED ALWAYS AS IDENTITY UNIQUE, -- the cursor of a replay
@@ -55,7 +55,7 @@ CREATE TABLE webhook_attempts (
     duration    bigint      NOT NULL, -- milliseconds
     status      smallint    NOT NULL, -- of HTTP; 0 when there was none
     error       text        NOT NULL,
-    excerpt     text        NOT NULL, -- of the answer's body
+    excerpt     text        NOT NULL, -- of the response body
     PRIMARY KEY (delivery_id, attempt)
 );
 

@@ -1,6 +1,6 @@
 -- +goose Up
 
--- How many transactions were checked how far: kept with every block, since counting them takes as long as reading them.
+-- Number of transactions by verification, stored with every block, because counting them takes as long as reading them.
 CREATE TABLE verification_counts (
     verification smallint PRIMARY KEY, -- as in transactions
     transactions bigint   NOT NULL

@@ -1,9 +1,9 @@
 -- +goose Up
 
--- What an address is called, in the address book and among tokens, is kept in the memory of gateways. A transaction that
--- changes any of it counts the version up, as one of its last steps, and leaves whom it touched; so versions are visible
--- in their order, and a gateway that knows one version learns what to forget from the rows of those since.
--- One row that every block changes in place. An index would make reading it dearer, and every answer does.
+-- Gateways cache the address book and token metadata for one version of them. A transaction that changes any of it
+-- increments the version as one of its last steps and records the affected accounts; so versions become visible in order,
+-- and a gateway at one version invalidates the accounts in the rows of the later versions.
+-- One row that every block updates in place. An index would make reading it more expensive, and every response reads it.
 CREATE TABLE names_version (
     version bigint NOT NULL
 ) WITH (fillfactor = 10);
@@ -11,7 +11,7 @@ INSERT INTO names_version VALUES (0);
 
 CREATE TABLE name_changes (
     version  bigint  PRIMARY KEY,
-    accounts bytea[],         -- whose names may have changed; NULL: too many to tell
+    accounts bytea[],         -- whose names may have changed; NULL: too many to list
     codes    bytea[] NOT NULL -- whose interfaces may have changed
 );
 

@@ -8,7 +8,7 @@ CREATE TABLE access_page_secret (
 );
 
 -- When a domain of a zone with rent was last paid for (TEP-81 items with get_last_fill_up_time); NULL: it has no rent, or
--- the item was read by a version that did not ask.
+-- the item was read by a version that did not read it.
 ALTER TABLE dns_records ADD COLUMN last_fill_up bigint;
 -- The last second of what was paid for; NULL where the lease of the zone is not known.
 ALTER TABLE dns_records ADD COLUMN expires_at bigint;

@@ -100,10 +100,10 @@ func compare(ctx context.Context, db *sql.DB, p *goose.Provider) (*SchemaError, 
 	if err != nil {
 		return nil, fmt.Errorf("schema version: %w", err)
 	}
-	known := map[int64]bool{0: true} // goose's row for the empty schema
+	embedded := map[int64]bool{0: true} // goose's row for the empty schema
 	found := &SchemaError{}
 	for _, source := range p.ListSources() {
-		known[source.Version] = true
+		embedded[source.Version] = true
 		found.Supported = max(found.Supported, source.Version)
 	}
 	rows, err := table.ListMigrations(ctx, db)
@@ -119,7 +119,7 @@ func compare(ctx context.Context, db *sql.DB, p *goose.Provider) (*SchemaError, 
 			continue
 		}
 		found.Applied = max(found.Applied, row.Version)
-		if !known[row.Version] {
+		if !embedded[row.Version] {
 			found.Unknown = append(found.Unknown, row.Version)
 		}
 	}
@@ -140,7 +140,7 @@ func Down(ctx context.Context, db *sql.DB) error {
 }
 
 // Version is the number of the newest applied migration, 0 for an empty database, and the newest one we know.
-func Version(ctx context.Context, db *sql.DB) (applied, known int64, err error) {
+func Version(ctx context.Context, db *sql.DB) (applied, embedded int64, err error) {
 	p, err := provider(db)
 	if err != nil {
 		return 0, 0, err

@@ -17,9 +17,9 @@ import (
 // of the largest size that the network accepts are below it when their cells are not shared.
 const maxListVisits = 10 * cellgraph.MaxVisits
 
-// knownCells bounds the memory of the counts that a run keeps. More distinct cells than that are more visits than
+// maxCountedCells bounds the memory of the counts that a run keeps. More distinct cells than that are more visits than
 // allowed, except in messages that share nothing with each other; those are counted anew.
-const knownCells = 2 * cellgraph.MaxVisits
+const maxCountedCells = 2 * cellgraph.MaxVisits
 
 // Tags of action_send_msg and of the other actions.
 const (
@@ -55,7 +55,7 @@ func (v *visits) count(c *cell.Cell, limit int) int {
 		}
 		n = min(n+v.count(ref, limit), limit+1)
 	}
-	if len(v.below) >= knownCells {
+	if len(v.below) >= maxCountedCells {
 		clear(v.below)
 	}
 	v.below[key] = n

@@ -40,8 +40,8 @@ type author struct {
 	opcodes []vm.OPGetter
 	values  []*cell.Cell
 	// combines is set by an opcode that puts continuations into continuations, or tuples into tuples.
-	combines bool
-	words    int
+	combines     bool
+	instructions int
 }
 
 // combining reports whether an opcode can make the library's copies of continuations or tuples grow exponentially.
@@ -58,7 +58,7 @@ func combining(name string) bool {
 func (a *author) block(depth int) *cell.Cell {
 	b := cell.BeginCell()
 	for range 1 + a.of(24) {
-		if a.words++; a.words > 300 || len(a.data) == 0 {
+		if a.instructions++; a.instructions > 300 || len(a.data) == 0 {
 			break
 		}
 		if b.BitsLeft() < 320 || b.RefsLeft() < 2 {
@@ -67,12 +67,12 @@ func (a *author) block(depth int) *cell.Cell {
 			}
 			break
 		}
-		a.word(b, depth)
+		a.instruction(b, depth)
 	}
 	return b.EndCell()
 }
 
-func (a *author) word(b *cell.Builder, depth int) {
+func (a *author) instruction(b *cell.Builder, depth int) {
 	switch n := a.of(100); {
 	case n < 22: // a small integer
 		b.MustStoreUInt(0x70|uint64(a.of(16)), 8)

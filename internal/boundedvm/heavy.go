@@ -23,7 +23,7 @@ func caught(library action) action {
 		defer func() {
 			if r := recover(); r != nil {
 				exception, ok := r.(error)
-				if _, known := vmerr.ErrorCode(exception); !ok || !known {
+				if _, isVM := vmerr.ErrorCode(exception); !ok || !isVM {
 					panic(r) //nolint:forbidigo // not ours: the library reports it
 				}
 				err = exception
@@ -82,7 +82,7 @@ func newBlake2b() hash.Hash {
 	return h
 }
 
-// hashExt is HASHEXT. The library joins its arguments bit by bit when they are no whole bytes; this joins bytes.
+// hashExt is HASHEXT. The library joins its arguments bit by bit when they do not end at a byte; this joins bytes.
 func hashExt() vm.OP {
 	var args uint64
 	return &helpers.AdvancedOP{

@@ -114,7 +114,7 @@ func (r *Run) stop(err error) {
 
 // charge accounts bytes that an opcode is about to allocate beyond what its gas covers.
 func (r *Run) charge(bytes int64) {
-	if held := r.memory.Add(bytes); r.limits.Memory > 0 && held > r.limits.Memory {
+	if used := r.memory.Add(bytes); r.limits.Memory > 0 && used > r.limits.Memory {
 		r.stop(&Exceeded{Resource: resourceMemory, Limit: fmt.Sprintf("%d bytes", r.limits.Memory)})
 	}
 }

@@ -28,7 +28,7 @@ func (s AccountStatus) String() string {
 }
 
 // AccountState is the state of an account after the transaction with LT, or before the first indexed one when the
-// index starts later. Code and data are named by hash; their cells are kept once for all states that share them.
+// index starts later. Code and data are named by hash; their cells are stored once for all states that share them.
 type AccountState struct {
 	Account    Address
 	LT         uint64 // LT of the last transaction; 0 for an account that has had none
@@ -44,7 +44,7 @@ type AccountState struct {
 	DuePayment *Coins
 	UsedCells  uint64
 	UsedBits   uint64
-	CodeBOC    BOC // filled when asked for
+	CodeBOC    BOC // filled on request
 	DataBOC    BOC
 
 	// What the code offers, filled in lists of latest states: ids of its get-methods, ascending, nil when it was not
@@ -78,7 +78,7 @@ type AddressBookRow struct {
 }
 
 // Account is an account by its address, whether or not the index holds anything of it. Ranked is its balance where the
-// account was reached through the list by balance, McSeqno the masterchain block that its state is asked as of, nil for
+// account was reached through the list by balance, McSeqno the masterchain block at which its state is requested, nil for
 // the newest.
 type Account struct {
 	Address Address

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Action is what a part of a trace meant to a person.
+// Action is what a trace, or a part of it, did for its users.
 type Action struct {
 	TraceID Hash
 	ID      Hash // derived from the message it starts with and its internal type; unique within the trace

@@ -67,8 +67,8 @@ func ExpandActionTypes(names []string) []string {
 	var types []string
 	var add func(name string)
 	add = func(name string) {
-		set, known := actionSets[name]
-		if !known {
+		set, listed := actionSets[name]
+		if !listed {
 			types = append(types, name)
 		}
 		for _, member := range set {

@@ -23,7 +23,7 @@ const (
 	tagTestOnly      = 0x80
 )
 
-// String is the raw form with upper-case hex, as the REST answers print it: 0:ABC….
+// String is the raw form with upper-case hex, as REST responses print it: 0:ABC….
 func (a Address) String() string {
 	buf := make([]byte, 0, 68)
 	return string(a.AppendRaw(buf))
@@ -104,7 +104,7 @@ func ParseAddress(s string) (Address, error) {
 			return Address{}, invalidAddress(s)
 		}
 		if crc16(raw[:34]) != binary.BigEndian.Uint16(raw[34:]) {
-			return Address{}, Invalidf("the checksum of address %s does not fit: was it copied whole?", Quote(s))
+			return Address{}, Invalidf("the checksum of address %s does not match: is it complete?", Quote(s))
 		}
 		return Address{Workchain: int32(int8(raw[1])), ID: HashFrom(raw[2:34])}, nil
 	}
@@ -136,8 +136,8 @@ func (a *Address) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// crc16 is CRC-16/XMODEM, the checksum of TEP-2. It is taken for every address an answer's address book lists, hence the
-// table: what eight shifts do to each byte.
+// crc16 is CRC-16/XMODEM, the checksum of TEP-2. It is computed for every address of an address book, hence the table:
+// the effect of eight shifts on each byte.
 func crc16(data []byte) uint16 {
 	var crc uint16
 	for _, b := range data {

@@ -14,7 +14,7 @@ const (
 	BasechainID   int32 = 0
 )
 
-// Shard is a shard prefix as the chain prints it: the prefix bits, a one, zeros. 8000000000000000 is the whole workchain.
+// Shard is a shard prefix as the chain prints it: the prefix bits, a one, zeros. 8000000000000000 is the complete workchain.
 type Shard uint64
 
 // FullShard is the shard that holds every account of its workchain.

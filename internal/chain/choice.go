@@ -1,7 +1,7 @@
 package chain
 
-// What is asked of a list inside a list, beside its page. A choice can be compared, so that parents of whom the same is
-// asked share a statement.
+// A choice is the filter of a list inside a list, without its page. Choices are comparable, so that parents with equal
+// choices share a statement.
 
 // JettonWalletChoice selects among the Jetton wallets of an owner or of a Jetton.
 type JettonWalletChoice struct {

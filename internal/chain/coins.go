@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// Coins is an amount of the native coin in nanocoins. The whole supply fits 63 bits, so it is stored as a bigint.
+// Coins is an amount of the native coin in nanocoins. The total supply fits 63 bits, so it is stored as a bigint.
 type Coins uint64
 
 // String is the decimal number of nanocoins.

@@ -21,7 +21,7 @@ type Edge[T any] struct {
 	Node   T
 }
 
-// PageInfo tells where a page stands. The cursors are nil on an empty page.
+// PageInfo describes the position of a page in its list. The cursors are nil on an empty page.
 type PageInfo struct {
 	HasNextPage     bool
 	HasPreviousPage bool
@@ -123,7 +123,7 @@ type (
 type Positioned interface{ Cursor() Cursor }
 
 // Connect makes a page of rows that were fetched in the page's direction with one row more than its limit, so that the
-// extra row tells whether the list goes on. When the page runs backwards (Before without After) the rows come in the
+// extra row shows whether the list continues. When the page runs backwards (Before without After) the rows come in the
 // list's order all the same and the extra row is the first. mcSeqno is the masterchain seqno that cursors are pinned to.
 func Connect[T Positioned](rows []T, page Page, mcSeqno uint32) *Connection[T] {
 	backwards := page.Backwards()

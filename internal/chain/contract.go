@@ -28,5 +28,5 @@ type Contract struct {
 type ContractClaim struct {
 	Interface string // what the account would be: jetton_wallet, nft_item, multisig_order_v2
 	Other     Address
-	Refuted   bool // the other contract was asked and said no
+	Refuted   bool // the other contract denied it
 }

@@ -3,8 +3,8 @@ package chain
 // Positions in the lists of contracts and of what they were ordered to do. A contract is named by its address; whatever
 // else the order needs is read from its record. A transfer or burn is named by the account it was ordered from and LT.
 
-func addressCursor(noun ListKind, a *Address) Cursor {
-	return Cursor{ListKind: noun, Minor: string(a.Bytes())}
+func addressCursor(kind ListKind, a *Address) Cursor {
+	return Cursor{ListKind: kind, Minor: string(a.Bytes())}
 }
 
 // Cursor is the master's position in the list of Jetton masters.

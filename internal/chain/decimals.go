@@ -8,7 +8,7 @@ import (
 // maxDecimals is what one byte holds: the widest that contracts and wallets agree on.
 const maxDecimals = 255
 
-// Decimals tells how many of a Jetton's digits stand behind the point, 0 to 255. Nil when the content does not say, or
+// Decimals returns the number of decimal places of a Jetton, 0 to 255. Nil when the content does not contain it, or
 // says nonsense; TEP-64 then means 9.
 func (m *Metadata) Decimals() *int {
 	var text string

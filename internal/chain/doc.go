@@ -1,4 +1,4 @@
-// Package chain holds the nouns every other package speaks in: addresses, hashes, blocks, transactions, messages,
+// Package chain holds the domain types of all packages: addresses, hashes, blocks, transactions, messages,
 // account states, the filters and pages that select them, the error kinds, and the two small interfaces through which
 // the live network is reached ([Node] for commands, [Source] for the indexer).
 //

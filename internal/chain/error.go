@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// Kind says who can do something about an [Error]; each door translates it once into its own status or code.
+// Kind classifies an [Error] by who can correct it; each API translates it once into its status or code.
 type Kind uint8
 
 // The kinds of error.
@@ -15,9 +15,9 @@ const (
 	Internal    Kind = iota // our fault; the text is logged, never shown
 	Invalid                 // the caller's input; the text says what is wrong and what would be right
 	NotFound                // nothing of that name in the index or on the chain
-	Behind                  // the index has not reached the asked position yet
+	Behind                  // the index has not reached the requested position yet
 	Unavailable             // the node or the database cannot be reached now; trying again may help
-	TooLarge                // the request asks for more than the published limits allow
+	TooLarge                // the request exceeds the published limits
 )
 
 // String is the kind's name in upper case, as GraphQL's extensions.code carries it.

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Event tells of one row when the masterchain block that brought it is indexed.
+// Event announces one row when its masterchain block is indexed.
 type Event[T any] struct {
 	Cursor  string // position of the event in its feed
 	McSeqno uint32 // the masterchain block
@@ -14,17 +14,17 @@ type Event[T any] struct {
 
 // The events of each feed.
 type (
-	// BlockEvent tells of a block.
+	// BlockEvent announces a block.
 	BlockEvent = Event[*Block]
-	// TransactionEvent tells of a transaction.
+	// TransactionEvent announces a transaction.
 	TransactionEvent = Event[*Transaction]
-	// MessageEvent tells of a message.
+	// MessageEvent announces a message.
 	MessageEvent = Event[*Message]
-	// AccountStateEvent tells of an account's new state.
+	// AccountStateEvent announces the new state of an account.
 	AccountStateEvent = Event[*AccountState]
-	// TraceEvent tells of a complete trace.
+	// TraceEvent announces a complete trace.
 	TraceEvent = Event[*Trace]
-	// ActionEvent tells of an action of a complete trace.
+	// ActionEvent announces an action of a complete trace.
 	ActionEvent = Event[*Action]
 )
 

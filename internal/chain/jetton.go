@@ -11,7 +11,7 @@ type JettonMaster struct {
 	Content        Content
 	WalletCodeHash Hash
 	MintlessRoot   *Hash    // root of the tree of unclaimed amounts of a mintless Jetton (TEP-177)
-	MintlessAPIs   []string // where a wallet asks for the proof of its amount; from on-chain content only
+	MintlessAPIs   []string // where a wallet requests the proof of its amount; from on-chain content only
 	CodeHash       Hash
 	DataHash       Hash
 	LastTxLT       uint64

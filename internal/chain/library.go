@@ -98,7 +98,7 @@ func LibraryRoot(dict *cell.Cell) Hash {
 
 // LibraryRootAfter returns the root of the public libraries after a masterchain block, from the state update that the
 // block holds. With shown false the update leaves the root out because the libraries are those before the block. ok is
-// false when it tells neither.
+// false when it determines neither.
 func LibraryRootAfter(block *cell.Cell) (root Hash, shown, ok bool) {
 	if block == nil || block.IsSpecial() || block.RefsNum() < 3 {
 		return root, false, false

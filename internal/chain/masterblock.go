@@ -1,7 +1,7 @@
 package chain
 
 // MasterBlock is everything one masterchain block commits, decoded: the unit that is written in one database
-// transaction, whole or not at all.
+// transaction, completely or not at all.
 type MasterBlock struct {
 	Block        Block         // the masterchain block
 	ShardBlocks  []Block       // every shard block it brings in, parents first

@@ -33,7 +33,7 @@ func (k TokenKind) String() string {
 }
 
 // Metadata is what a token's content leads to: the attributes on the chain over those of the document its uri names
-// (TEP-64). Everything in it was chosen by strangers: it is bounded valid text, and never to be trusted as markup.
+// (TEP-64). All of it is untrusted: it is bounded valid text and must never be used as markup.
 type Metadata struct {
 	Address Address
 	Kind    TokenKind
@@ -56,7 +56,7 @@ type Metadata struct {
 	Error     string    // the sentence to Reason
 }
 
-// MetadataJob asks to follow a token's content.
+// MetadataJob requests the off-chain metadata of a token.
 type MetadataJob struct {
 	Address Address
 	Kind    TokenKind

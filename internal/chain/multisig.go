@@ -13,7 +13,7 @@ type Multisig struct {
 	DataHash       Hash
 	LastTxLT       uint64
 
-	Orders []MultisigOrder // filled by the index when asked for
+	Orders []MultisigOrder // filled by the index on request
 }
 
 // MultisigOrder collects approvals for a list of actions. A record exists only when its multisig names this very
@@ -33,7 +33,7 @@ type MultisigOrder struct {
 	DataHash         Hash
 	LastTxLT         uint64
 
-	Actions []OrderAction // filled when asked for
+	Actions []OrderAction // filled on request
 }
 
 // OrderAction is one action of an order.

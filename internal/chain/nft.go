@@ -72,7 +72,7 @@ type NFTSale struct {
 	NFTOwner    *Address // the seller
 	Marketplace *Address
 	CreatedAt   *uint32
-	Known       bool // the code is one of the published ones, so that what it says is what it does
+	Known       bool // the code is one of the published sale contracts, so its get-methods can be trusted
 	FixedPrice  *NFTFixedPrice
 	Auction     *NFTAuction
 	Telemint    *TelemintAuction

@@ -1,6 +1,6 @@
 package chain
 
-// TransactionOutcome says what became of a transaction. Aborted alone does not: coins that no code was run for stay on the
+// TransactionOutcome is the outcome of a transaction. Aborted alone is not: coins for which no code was run stay on the
 // account unless they were sent back.
 type TransactionOutcome uint8
 

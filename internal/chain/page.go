@@ -6,8 +6,8 @@ import (
 	"hash/crc32"
 )
 
-// Page asks for a part of a list. Lists have a total order, so a page is given by a position and a direction; Offset
-// exists for the REST contracts, which count rows, and is bounded by the doors.
+// Page selects a part of a list. Lists have a total order, so a page is given by a position and a direction; Offset
+// exists for the REST contracts, which count rows, and is bounded by the APIs.
 type Page struct {
 	Limit  int
 	Offset int
@@ -96,7 +96,7 @@ type Cursor struct {
 
 const cursorVersion = 1
 
-// String is the opaque text clients see: base64url of version, noun, seqno, key and a checksum.
+// String is the opaque text clients see: base64url of version, list kind, seqno, key and a checksum.
 func (c Cursor) String() string {
 	b := make([]byte, 0, 18+len(c.Minor))
 	b = append(b, cursorVersion, byte(c.ListKind))
@@ -108,7 +108,7 @@ func (c Cursor) String() string {
 }
 
 // ParseCursor reads a cursor of the given list; one of another list, version or with a broken checksum is refused.
-func ParseCursor(s string, noun ListKind) (Cursor, error) {
+func ParseCursor(s string, kind ListKind) (Cursor, error) {
 	bad := Invalidf("cursor %s is not one this list gave", Quote(s))
 	const fixed = 14
 	if len(s) > 128 {
@@ -119,11 +119,11 @@ func ParseCursor(s string, noun ListKind) (Cursor, error) {
 		return Cursor{}, bad
 	}
 	body, sum := b[:len(b)-4], binary.BigEndian.Uint32(b[len(b)-4:])
-	if crc32.ChecksumIEEE(body) != sum || body[0] != cursorVersion || ListKind(body[1]) != noun {
+	if crc32.ChecksumIEEE(body) != sum || body[0] != cursorVersion || ListKind(body[1]) != kind {
 		return Cursor{}, bad
 	}
 	c := Cursor{
-		ListKind: noun,
+		ListKind: kind,
 		McSeqno:  binary.BigEndian.Uint32(body[2:]),
 		Major:    binary.BigEndian.Uint64(body[6:]),
 		Minor:    string(body[fixed:]),

@@ -9,7 +9,7 @@ import (
 	"tonql/internal/chain"
 )
 
-func TestCursorsOfEachListComeBackWhole(t *testing.T) {
+func TestCursor_RoundTripsForEveryList(t *testing.T) {
 	t.Parallel()
 	block := &chain.Block{GenUtime: 1_700_000_000}
 	block.BlockID = chain.BlockID{Workchain: -1, Shard: chain.FullShard, Seqno: 7}
@@ -35,7 +35,7 @@ func TestCursorIsRefused(t *testing.T) {
 		"with a line break": good[:9] + "\n" + good[9:],
 		"long":              strings.Repeat("A", 200),
 		"of another list":   (&chain.Message{}).Cursor().String(),
-		"not of this world": "page=2",
+		"no cursor":         "page=2",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -86,8 +86,8 @@ func FuzzCursor(f *testing.F) {
 	f.Add("")
 	f.Add("\r\n" + (&chain.Transaction{LT: 5}).Cursor().String())
 	f.Fuzz(func(t *testing.T, s string) {
-		for _, noun := range []chain.ListKind{chain.BlockList, chain.TransactionList, chain.MessageList, chain.AccountList} {
-			c, err := chain.ParseCursor(s, noun)
+		for _, kind := range []chain.ListKind{chain.BlockList, chain.TransactionList, chain.MessageList, chain.AccountList} {
+			c, err := chain.ParseCursor(s, kind)
 			if err != nil {
 				require.Equal(t, chain.Invalid, chain.KindOf(err))
 				continue

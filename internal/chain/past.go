@@ -30,7 +30,7 @@ type NFTOwnership struct {
 	McSeqno uint32
 }
 
-// NetworkConfig is the configuration as of a masterchain block; its parameters are read when they are asked for.
+// NetworkConfig is the configuration as of a masterchain block; its parameters are read on request.
 type NetworkConfig struct {
 	McSeqno uint32
 }
@@ -59,7 +59,7 @@ type FeeEstimate struct {
 	McSeqno      uint32
 }
 
-// Decoded is names of opcodes and contents of bodies, in the order of the question.
+// Decoded is names of opcodes and contents of bodies, in the order of the request.
 type Decoded struct {
 	Opcodes []string
 	Bodies  []json.RawMessage

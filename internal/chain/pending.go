@@ -2,7 +2,7 @@ package chain
 
 import "context"
 
-// PendingMessage is an external-in message that was sent through us, and what was foretold of it then. All times are those
+// PendingMessage is an external-in message that was sent through a gateway, and its emulation at that time. All times are those
 // of the chain, so that a chain that stands still expires nothing.
 type PendingMessage struct {
 	Hash     Hash
@@ -14,10 +14,10 @@ type PendingMessage struct {
 	McSeqno   uint32
 	// ExpireUtime is when no block takes it any more.
 	ExpireUtime uint32
-	// Accounts have a transaction in what was foretold, ascending; at least the destination.
+	// Accounts have a transaction in the emulated trace, ascending; at least the destination.
 	Accounts []Address
-	// Content is a bag of cells with the foretold transactions as its roots, in the order of execution; nil when there was
-	// no time to foretell them.
+	// Content is a bag of cells with the emulated transactions as its roots, in the order of execution; nil when there was
+	// no time to emulate them.
 	Content BOC
 }
 
@@ -37,7 +37,7 @@ type PendingStore interface {
 	KeepPending(ctx context.Context, m *PendingMessage) error
 	// PendingMessages finds messages, the newest first, up to the limit.
 	PendingMessages(ctx context.Context, f PendingFilter, limit int) ([]PendingMessage, error)
-	// NewestPending lists the normalised hashes of the messages that are kept, the newest first, up to the limit.
+	// NewestPending lists the normalized hashes of the stored messages, newest first, up to the limit.
 	NewestPending(ctx context.Context, limit int) ([]Hash, error)
 	// ListenPending calls hint each time it begins to listen, and whenever any process stores a message, until ctx ends.
 	// When the connection fails, lost receives the error and ListenPending reconnects.

@@ -1,9 +1,9 @@
 package chain
 
-// The inputs of the GraphQL door, which the service turns into the filters above. They are domain types because they
+// The inputs of the GraphQL API, which the service converts to the filters above. They are domain types because they
 // say nothing but which rows are meant.
 
-// BlockIDInput is a block's place; a nil Shard is the whole workchain.
+// BlockIDInput identifies a block; a nil Shard is the complete workchain.
 type BlockIDInput struct {
 	Workchain int32
 	Shard     *Shard

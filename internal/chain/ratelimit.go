@@ -1,6 +1,6 @@
 package chain
 
-// RateLimit is what a request was told of its limit when it was let in.
+// RateLimit is the state of the limit when the request was admitted.
 type RateLimit struct {
 	Plan          string
 	By            RateLimitBy

@@ -7,7 +7,7 @@ type SaleState uint8
 const (
 	SaleOpen     SaleState = iota // whoever pays gets the item
 	SaleEnded                     // its time is over; nobody settled it yet
-	SaleClosed                    // sold or taken back: the contract tells no difference
+	SaleClosed                    // sold or cancelled: the contract does not distinguish them
 	SaleCanceled                  // called off
 	SaleInactive                  // the contract does not hold the item, or auctions nothing
 )

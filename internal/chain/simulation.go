@@ -4,7 +4,7 @@ import "math/big"
 
 // SimulatedMessage is a message to be executed on paper; exactly one field is set.
 type SimulatedMessage struct {
-	BOC      BOC // a whole message, external-in or internal
+	BOC      BOC // a complete message, external-in or internal
 	Internal *InternalMessageInput
 }
 

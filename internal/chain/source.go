@@ -31,7 +31,7 @@ type RawAccount struct {
 }
 
 // Source is the proven reading side of a network, as the indexer needs it. Implementations try other servers before
-// they give up; an error of kind Unavailable means that no server could answer now, NotFound that the network does not
+// they give up; an error of kind Unavailable means that no server responds now, NotFound that the network does not
 // hold the block (yet, or no longer).
 type Source interface {
 	// Head is the newest masterchain block any good server offers.
@@ -52,7 +52,7 @@ type Source interface {
 	LibrariesAt(ctx context.Context, at BlockIDExt, hashes []Hash) (*LibrarySet, error)
 }
 
-// Node is the live network as the doors need it: commands and questions that the index cannot answer. Every method
+// Node is the live network for the APIs: commands, and queries that the index cannot serve. Every method
 // tries another server before it gives up.
 type Node interface {
 	// SendMessage gives a serialized external-in message to the network. A refusal by the destination's code is

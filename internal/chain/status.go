@@ -23,7 +23,7 @@ func (c *VerificationCounts) ReplayedShare() *float64 {
 	return new(float64(c.Replayed) / float64(all))
 }
 
-// RowEstimates is about how many rows there are of each noun; -1 while nobody has looked.
+// RowEstimates are approximate numbers of rows of each table; -1 before the first analysis.
 type RowEstimates struct {
 	Blocks, Transactions, Messages, Accounts, Traces, Actions, JettonMasters, JettonWallets, NFTItems int64
 }

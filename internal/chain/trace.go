@@ -26,7 +26,7 @@ type Trace struct {
 	PendingMessages int // sent to an account that has not received them
 }
 
-// TraceState says whether a trace goes on.
+// TraceState says whether a trace is complete.
 type TraceState uint8
 
 // The states of a trace. The numbers are on disk: never renumber.
@@ -50,7 +50,7 @@ func (s TraceState) String() string {
 	}
 }
 
-// ClassificationState says what became of the search for a trace's actions.
+// ClassificationState is the status of the classification of a trace.
 type ClassificationState uint8
 
 // The states of classification. The numbers are on disk: never renumber.
@@ -74,14 +74,14 @@ func (s ClassificationState) String() string {
 	}
 }
 
-// Finality says how sure it is that something stays as it is.
+// Finality is how certain it is that an event stays as it is.
 type Finality uint8
 
 // The levels of finality, in the order in which a message passes them. The zero value is what the index holds.
 const (
 	Finalized   Finality = iota // committed by a masterchain block
 	Pending                     // emulated, in no block
-	Confirmed                   // in a block, while the trace goes on or no masterchain block has committed the block
+	Confirmed                   // in a block; the trace is not complete or no masterchain block has committed the block
 	Invalidated                 // was pending, and expired or turned out otherwise
 )
 
@@ -116,7 +116,7 @@ type FullTrace struct {
 	// receiver which the index does not hold.
 	TooLarge    bool
 	MissingNode bool
-	// Actions by start LT, then end LT; nil unless asked for.
+	// Actions by start LT, then end LT; nil unless requested.
 	Actions []Action
 	// Wallets are Jetton wallets that a simulated trace deployed, so that the index does not have them.
 	Wallets []JettonWallet
@@ -148,7 +148,7 @@ type TraceNode struct {
 }
 
 // TraceFilter selects traces; nil and empty fields do not restrict, all others combine with AND. Ranges are inclusive
-// and on the end of the trace. Lists hold complete traces; those asked for by a hash are given in every state.
+// and on the end of the trace. Lists hold complete traces; those requested by a hash are returned in every state.
 type TraceFilter struct {
 	Account    *Address // has a transaction in the trace
 	IDs        []Hash

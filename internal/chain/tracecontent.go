@@ -23,13 +23,13 @@ type TraceRecord struct {
 	MultisigOrder *MultisigOrder
 	CodeHash      *Hash
 	Data          BOC    // only for traces that need it; nil also when the index does not hold it
-	McSeqno       uint32 // of the newest block that told of the contract; 0 for none
+	McSeqno       uint32 // of the newest block that changed the contract; 0 for none
 }
 
 // TraceRecords are the records that a trace needs, by account.
 type TraceRecords map[Address]*TraceRecord
 
-// TraceClassifier says what complete traces meant. It does no I/O; what it returns follows from its arguments alone.
+// TraceClassifier finds the actions of complete traces. It does no I/O; the result depends on the arguments alone.
 type TraceClassifier interface {
 	// Version changes when the same trace may be classified otherwise than before.
 	Version() int16
@@ -39,7 +39,7 @@ type TraceClassifier interface {
 
 // TraceReading is a trace on its way to actions.
 type TraceReading interface {
-	// Accounts lists the accounts whose records are needed. It is asked twice: without records, and with those of the
+	// Accounts lists the accounts whose records are needed. It is called twice: without records, and with those of the
 	// accounts that it listed, for what only these name.
 	Accounts(records TraceRecords) []Address
 	// NeedsData says whether records must have the data of their accounts.

@@ -23,7 +23,7 @@ type Transaction struct {
 	Description       TransactionDescription
 	TraceID           *Hash // nil until the trace is known
 	TraceExternalHash *Hash // hash of the trace's first in-message; nil until known and for tick-tock traces
-	// Finality is Finalized for what the index holds. A foretold transaction names the block after whose state it was
+	// Finality is Finalized for indexed transactions. An emulated transaction names the block after whose state it was
 	// executed, and the masterchain block that was the newest one then.
 	Finality Finality
 }
@@ -37,7 +37,7 @@ type TransactionKey struct {
 // Key is the transaction's natural key.
 func (t *Transaction) Key() TransactionKey { return TransactionKey{Account: t.Account, LT: t.LT} }
 
-// FullTransaction is a transaction with everything the REST answers nest into it.
+// FullTransaction is a transaction with everything that REST responses nest into it.
 type FullTransaction struct {
 	Transaction
 	InMessage   *Message

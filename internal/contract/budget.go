@@ -9,10 +9,10 @@ type Budget struct {
 	TotalGas   int64         // of all runs that one detection makes
 	Time       time.Duration // of one run
 	Memory     int64         // that one run may hold, in bytes
-	StackDepth int           // entries of an answer
-	Values     int           // entries of an answer, those inside tuples included
+	StackDepth int           // entries of a result
+	Values     int           // entries of a result, including those inside tuples
 	TupleDepth int           // tuples inside tuples
-	CellDepth  int           // of any cell in an answer
+	CellDepth  int           // of any cell in a result
 	Cells      int           // distinct cells of a result; those that two values share count twice, as they are printed
 }
 

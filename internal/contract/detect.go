@@ -37,12 +37,12 @@ type Claim struct {
 	Interface string // what the account would be: jetton_wallet, nft_item, multisig_order_v2
 	Account   chain.Address
 	Other     chain.Address // who would have to confirm it
-	Refuted   bool          // the other contract was asked and said no; false when it could not be asked
+	Refuted   bool          // the other contract denied it; false when it could not be called
 	Reason    string        // for logs
 }
 
 // Family is the code that recognises one family of contracts. Detect adds to p.Facts what it finds; it returns an
-// error only when the world failed, never when the contract did.
+// error only when the environment failed, never when the contract did.
 type Family struct {
 	Name   string
 	After  string // a family whose facts this one builds upon; empty for none
@@ -66,7 +66,7 @@ func Register(f Family) {
 	})
 }
 
-// Families lists the names of the registered families in the order they are asked.
+// Families lists the names of the registered families in the order of detection.
 func Families() []string {
 	names := make([]string, len(families))
 	for i, f := range families {
@@ -75,8 +75,8 @@ func Families() []string {
 	return names
 }
 
-// ask keeps a defect of one family from stopping everything: accounts are input, so no account may end the program.
-func (f Family) ask(ctx context.Context, p *Probe) (err error) {
+// detect runs one family and turns its panics into errors: accounts are untrusted input and must not end the program.
+func (f Family) detect(ctx context.Context, p *Probe) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			p.Facts.Failed = append(p.Facts.Failed, fmt.Sprintf("%s: %v", f.Name, r))
@@ -85,7 +85,7 @@ func (f Family) ask(ctx context.Context, p *Probe) (err error) {
 	return f.Detect(ctx, p)
 }
 
-// Detect asks every family about one account. Errors are ours: a cancelled context, a snapshot that cannot be read.
+// Detect runs every family on one account. Errors are not the contract's: a cancelled context, a snapshot that cannot be read.
 func Detect(ctx context.Context, snapshot Snapshot, r *Runner, s State) (Facts, error) {
 	p := &Probe{State: s, Facts: &Facts{}, snapshot: snapshot, runner: r, gas: r.machine.budget.TotalGas}
 	if !s.Active() {
@@ -95,7 +95,7 @@ func Detect(ctx context.Context, snapshot Snapshot, r *Runner, s State) (Facts, 
 	p.Facts.Methods = r.Methods(s.Code)
 	p.Facts.Interfaces = Interfaces(p.CodeHash, p.Facts.Methods)
 	for _, f := range families {
-		if err := f.ask(ctx, p); err != nil {
+		if err := f.detect(ctx, p); err != nil {
 			return Facts{}, fmt.Errorf("%s of %s: %w", f.Name, s.Address, err)
 		}
 	}
@@ -103,8 +103,8 @@ func Detect(ctx context.Context, snapshot Snapshot, r *Runner, s State) (Facts, 
 	return *p.Facts, nil
 }
 
-// Record is the facts as they are kept: those of the state that the account's last transaction made, committed by a
-// masterchain block. Wallets are not in it; their data is read when somebody asks.
+// Record is the facts as they are stored: those of the state after the account's last transaction, committed by a
+// masterchain block. Wallets are not in it; their data is read on request.
 func (f *Facts) Record(s *State, mcSeqno uint32) chain.Contract {
 	c := chain.Contract{
 		Account: s.Address, LT: s.LastTxLT, McSeqno: mcSeqno, CodeHash: s.CodeHash(),

@@ -31,7 +31,7 @@ func (brokenSnapshot) State(context.Context, chain.Address) (contract.State, boo
 // What we cannot read is no verdict about the contract.
 func TestBrokenSnapshot(t *testing.T) {
 	t.Parallel()
-	r := contracttest.Runner(t, mainnetWorld(t).env.Config.Root(), contract.Env{}, contract.Options{})
+	r := contracttest.Runner(t, mainnetBlock(t).env.Config.Root(), contract.Env{}, contract.Options{})
 	for name, methods := range map[string]map[string]*cell.Cell{
 		"wallet": {"get_wallet_data": contracttest.MethodReturning(0, 1, contracttest.Address("o"), contracttest.Address("m"), contracttest.Asm(""))},
 		"item":   {"get_nft_data": contracttest.MethodReturning(0, -1, 1, contracttest.Address("c"), contracttest.Address("o"), contracttest.Asm(""))},
@@ -45,7 +45,7 @@ func TestBrokenSnapshot(t *testing.T) {
 // A contract may be several things at once, and confirm itself.
 func TestManyThingsAtOnce(t *testing.T) {
 	t.Parallel()
-	r := contracttest.Runner(t, mainnetWorld(t).env.Config.Root(), contract.Env{}, contract.Options{})
+	r := contracttest.Runner(t, mainnetBlock(t).env.Config.Root(), contract.Env{}, contract.Options{})
 	self := contracttest.Address("all")
 	st := contracttest.Account("all", map[string]*cell.Cell{
 		"get_jetton_data":          contracttest.MethodReturning(0, 10, 0, self, contracttest.Asm(""), contracttest.Asm("")),

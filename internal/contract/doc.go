@@ -13,7 +13,7 @@
 // [Register]; import internal/contract/all for the full set.
 //
 // Contracts may lie. What a contract says of itself alone (a master's supply) is a fact. What it says of another (a
-// Jetton wallet naming its master) is a fact only when the other agrees; until then it is a [Claim], kept apart.
+// Jetton wallet naming its master) is a fact only when the other agrees; until then it is a [Claim], stored separately.
 // Contracts may also be hostile: a run costs at most its budget, whatever the code does, and a verdict depends on the
 // state alone, so that indexing twice gives the same rows.
 package contract

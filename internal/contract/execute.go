@@ -12,7 +12,7 @@ import (
 
 // Execute runs a get-method by number for somebody who wants to see whatever comes of it: a run that fails is a Result
 // too, with its exit code and what it left on the stack. Arguments are as for [Runner.Run]. A Fault remains for an
-// account without code, an answer that is too large and a run that took too long.
+// account without code, a result that is too large and a run that took too long.
 func (r *Runner) Execute(ctx context.Context, s *State, id int32, args ...any) (*Result, error) {
 	name := strconv.Itoa(int(id))
 	res, err := r.start(ctx, s, name, id, r.machine.budget.Gas, args)

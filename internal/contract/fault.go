@@ -17,22 +17,22 @@ const (
 	Threw                      // any other exit code
 	OutOfGas                   // the gas of the budget was used up
 	TooLong                    // the time of the budget passed; the budget's gas is too much for this machine
-	TooLarge                   // the answer is larger or deeper than the budget allows
-	WrongResult                // the answer has not the types or values it should have
+	TooLarge                   // the result is larger or deeper than the budget allows
+	WrongResult                // the result has other types or values than the standard requires
 	Broken                     // the TVM itself failed on the code
 )
 
 var whyText = map[Why]string{
 	NotActive: "the account is not active", NoMethod: "the contract has no such method", Threw: "the method threw",
-	OutOfGas: "the method ran out of gas", TooLong: "the method ran too long", TooLarge: "the answer is too large",
-	WrongResult: "the answer has a wrong form", Broken: "the machine failed",
+	OutOfGas: "the method ran out of gas", TooLong: "the method ran too long", TooLarge: "the result is too large",
+	WrongResult: "the result has the wrong types", Broken: "the machine failed",
 }
 
-// String tells the reason in a few words.
+// String returns the reason in a few words.
 func (w Why) String() string { return whyText[w] }
 
 // Fault is the failure of one get-method through the contract's own doing.
-type Fault struct { //nolint:errname // a fault is an answer about the contract, not a failure of ours
+type Fault struct { //nolint:errname // a fault is a property of the contract, not a failure of this program
 	Method string
 	Why    Why
 	Exit   int32  // exit code, where the code got to one
@@ -40,7 +40,7 @@ type Fault struct { //nolint:errname // a fault is an answer about the contract,
 	Detail string // what exactly; may be empty
 }
 
-// Error tells the method, the reason and the exit code.
+// Error returns the method, the reason and the exit code.
 func (f *Fault) Error() string {
 	text := "get-method " + f.Method + ": " + f.Why.String()
 	if f.Exit != 0 {
@@ -65,7 +65,7 @@ func (f *Fault) Unwrap() error {
 	return &chain.Error{Kind: kind, Message: f.Error()}
 }
 
-// IsFault tells the contract's failures, which are answers, from ours (a cancelled context, a lost database), which
+// IsFault distinguishes failures of the contract, which are results, from ours (a cancelled context, a lost database), which
 // are not.
 func IsFault(err error) bool {
 	_, ok := asFault(err)

@@ -27,7 +27,7 @@ func FuzzDetect(f *testing.F) {
 		"get_order_address":        contracttest.MethodReturning(1, contracttest.Address("genuine")),
 	})
 	budget := contract.Budget{Gas: 20_000, TotalGas: 100_000}
-	r := contracttest.Runner(f, mainnetWorld(f).env.Config.Root(), contract.Env{}, contract.Options{Budget: budget})
+	r := contracttest.Runner(f, mainnetBlock(f).env.Config.Root(), contract.Env{}, contract.Options{Budget: budget})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		body := contracttest.Tree(data)
 		methods := map[string]*cell.Cell{}

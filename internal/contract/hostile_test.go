@@ -43,7 +43,7 @@ func TestHostileMethods(t *testing.T) {
 	t.Parallel()
 	budget := contract.DefaultBudget()
 	budget.CellDepth, budget.Cells = 100, 1000
-	r := contracttest.Runner(t, mainnetWorld(t).env.Config.Root(), contract.Env{}, contract.Options{Budget: budget})
+	r := contracttest.Runner(t, mainnetBlock(t).env.Config.Root(), contract.Env{}, contract.Options{Budget: budget})
 	for _, tc := range hostile {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -67,7 +67,7 @@ func TestHostileMethods(t *testing.T) {
 	}
 }
 
-// A contract that offers every method there is, each a loop, costs at most the whole budget.
+// A contract that offers every method there is, each a loop, costs at most the complete budget.
 func TestEverythingLoops(t *testing.T) {
 	t.Parallel()
 	methods := map[string]*cell.Cell{}
@@ -78,7 +78,7 @@ func TestEverythingLoops(t *testing.T) {
 	}
 	st := contracttest.Account("loops", methods)
 	budget := contract.DefaultBudget()
-	r := contracttest.Runner(t, mainnetWorld(t).env.Config.Root(), contract.Env{}, contract.Options{Budget: budget})
+	r := contracttest.Runner(t, mainnetBlock(t).env.Config.Root(), contract.Env{}, contract.Options{Budget: budget})
 	start := time.Now()
 	facts := contracttest.Detect(t, r, contracttest.Snapshot{}, st)
 	t.Logf("%d gas in %s", facts.Gas, time.Since(start))
@@ -88,10 +88,10 @@ func TestEverythingLoops(t *testing.T) {
 	require.Zero(t, facts)
 }
 
-// When the time of the budget passes, the caller gets an answer and the run ends.
+// When the time of the budget passes, the call returns and the run ends.
 func TestTimeBudget(t *testing.T) {
 	t.Parallel()
-	r := contracttest.Runner(t, mainnetWorld(t).env.Config.Root(), contract.Env{},
+	r := contracttest.Runner(t, mainnetBlock(t).env.Config.Root(), contract.Env{},
 		contract.Options{Parallel: 1, Budget: contract.Budget{Gas: 20_000_000, Time: time.Millisecond}})
 	st := contracttest.Account("slow", map[string]*cell.Cell{"seqno": contracttest.Asm("9100ea")})
 	_, err := r.Run(t.Context(), &st, "seqno")
@@ -112,10 +112,10 @@ func TestTimeBudget(t *testing.T) {
 	require.False(t, contract.IsFault(err), "a cancelled caller learns nothing about the contract")
 }
 
-// Answers of wrong types are no records.
+// Results of wrong types are no records.
 func TestWrongTypes(t *testing.T) {
 	t.Parallel()
-	r := contracttest.Runner(t, mainnetWorld(t).env.Config.Root(), contract.Env{}, contract.Options{})
+	r := contracttest.Runner(t, mainnetBlock(t).env.Config.Root(), contract.Env{}, contract.Options{})
 	someone := contracttest.Address("someone")
 	empty := cell.BeginCell().EndCell()
 	for name, methods := range map[string]map[string]*cell.Cell{
@@ -147,9 +147,9 @@ func TestWrongTypes(t *testing.T) {
 }
 
 // States that are not active, or that lack data, are read without trouble.
-func TestBareStates(t *testing.T) {
+func TestDetect_StatesWithoutCodeOrDataHaveNoFacts(t *testing.T) {
 	t.Parallel()
-	r := contracttest.Runner(t, mainnetWorld(t).env.Config.Root(), contract.Env{}, contract.Options{})
+	r := contracttest.Runner(t, mainnetBlock(t).env.Config.Root(), contract.Env{}, contract.Options{})
 	none := contract.State{Address: contracttest.Address("none")}
 	require.Zero(t, contracttest.Detect(t, r, contracttest.Snapshot{}, none))
 	_, err := r.Run(t.Context(), &none, "seqno")
@@ -167,7 +167,7 @@ func TestBareStates(t *testing.T) {
 }
 
 func BenchmarkHostileLoop(b *testing.B) {
-	r := contracttest.Runner(b, mainnetWorld(b).env.Config.Root(), contract.Env{}, contract.Options{})
+	r := contracttest.Runner(b, mainnetBlock(b).env.Config.Root(), contract.Env{}, contract.Options{})
 	for _, tc := range []struct{ name, code string }{
 		{"nothing", "9100ea"}, {"push", "9171ea"}, {"multiply", "837e942020a830ea"}, {"tuples", "6f00926f01ea"},
 	} {

@@ -126,12 +126,12 @@ func TestLibraryCode(t *testing.T) {
 	st := contract.State{Address: contracttest.Address("x"), Code: first, Data: cell.BeginCell().EndCell()}
 	m := contract.NewMachine(contract.Options{})
 	t.Cleanup(m.Close)
-	before, err := m.At(contract.Env{Config: mainnetWorld(t).env.Config})
+	before, err := m.At(contract.Env{Config: mainnetBlock(t).env.Config})
 	require.NoError(t, err)
 	require.Nil(t, before.Methods(first))
 	_, err = before.Run(t.Context(), &st, "seqno")
 	require.True(t, contract.IsFault(err))
-	after, err := m.At(contract.Env{Config: mainnetWorld(t).env.Config, Libraries: libs})
+	after, err := m.At(contract.Env{Config: mainnetBlock(t).env.Config, Libraries: libs})
 	require.NoError(t, err)
 	require.Equal(t, ids("seqno"), after.Methods(first))
 	res, err := after.Run(t.Context(), &st, "seqno")
@@ -157,7 +157,7 @@ func TestLibrariesInsideCode(t *testing.T) {
 		"first":  {contract.LibraryMap{hashOf(middle): middle}, false},
 		"second": {contract.LibraryMap{hashOf(leaf): leaf}, false},
 	} {
-		r := contracttest.Runner(t, mainnetWorld(t).env.Config.Root(), contract.Env{Libraries: tc.libs}, contract.Options{})
+		r := contracttest.Runner(t, mainnetBlock(t).env.Config.Root(), contract.Env{Libraries: tc.libs}, contract.Options{})
 		res, err := r.Run(t.Context(), &st, "seqno")
 		if !tc.good {
 			require.True(t, contract.IsFault(err), name)

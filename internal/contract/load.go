@@ -113,7 +113,7 @@ func (l *Loader) Hash() chain.Hash {
 	return chain.HashFrom(b)
 }
 
-// Bytes takes whole bytes.
+// Bytes reads bytes.
 func (l *Loader) Bytes(n int) []byte {
 	if l.err != nil {
 		return nil
@@ -194,7 +194,7 @@ func (l *Loader) MaybeRef() *cell.Cell {
 	return nil
 }
 
-// Either takes an Either Cell ^Cell, which ends the cell: what is in place becomes a cell of its own. inRef tells
+// Either takes an Either Cell ^Cell, which ends the cell: what is in place becomes a cell of its own. inRef reports
 // which of the two it was. Senders that leave even the bit out mean nothing in place.
 func (l *Loader) Either() (c *cell.Cell, inRef bool) {
 	if l.err == nil && l.s.BitsLeft() == 0 && l.s.RefsNum() == 0 {

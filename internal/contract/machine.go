@@ -31,7 +31,7 @@ type Options struct {
 }
 
 // Machine runs get-methods. A run ends when its budget is used up, its context is done or the machine is closed: the TVM
-// checks for that between its steps and inside long ones. The caller does not wait for the TVM to notice.
+// checks for that between its steps and inside long ones. The caller does not wait for the TVM to stop.
 type Machine struct {
 	budget Budget
 	tvm    *tvm.TVM
@@ -43,7 +43,7 @@ type Machine struct {
 	end     context.CancelFunc
 }
 
-// closeTimeout bounds Close. Runs notice their end within milliseconds.
+// closeTimeout bounds Close. Runs detect their cancellation within milliseconds.
 const closeTimeout = 5 * time.Second
 
 // program is what is known of a code cell by its hash.
@@ -85,7 +85,7 @@ func (m *Machine) Close() {
 }
 
 // program analyses a code. What depends on libraries is remembered only while all of them are there: they may be
-// published later, or withdrawn, and an answer must not depend on what was read before.
+// published later, or withdrawn, and a result must not depend on earlier reads.
 func (m *Machine) program(code *cell.Cell, libs Libraries) *program {
 	key := hashOf(code)
 	if p, ok := m.codes.Get(key); ok && allThere(libs, p.needs) {
@@ -142,7 +142,7 @@ func (m *Machine) execute(ctx context.Context, method string, f func(*boundedvm.
 		defer run.Close()
 		out := guard(func() (*tvm.ExecutionResult, error) { return f(run) })
 		if why := run.Err(); why != nil {
-			out = outcome{err: ended(ctx, method, why)} // whatever it gave is not the whole
+			out = outcome{err: ended(ctx, method, why)} // a result that it returned is incomplete
 		}
 		done <- out
 	})

@@ -26,7 +26,7 @@ func endlessRunner(t *testing.T, timeout time.Duration) (*contract.Runner, contr
 		"seven": contracttest.Asm("77"),
 	}
 	st := contracttest.Account("endless", loops)
-	r := contracttest.Runner(t, mainnetWorld(t).env.Config.Root(), contract.Env{}, contract.Options{
+	r := contracttest.Runner(t, mainnetBlock(t).env.Config.Root(), contract.Env{}, contract.Options{
 		Parallel: 1, Budget: contract.Budget{Gas: endless, TotalGas: endless, Time: timeout},
 	})
 	return r, st, []string{"again", "while", "hash"}

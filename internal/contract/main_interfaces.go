@@ -18,7 +18,7 @@ var interfaceByName = func() map[string]*Interface {
 
 // MainInterfaces are those of names that say most, ascending. Names found by methods are not exclusive: a vesting wallet
 // offers all that wallets of seven versions offer. So a name whose methods are some of another's is left out, and names with
-// the very same methods, which only the code tells apart, become the words they share: wallet_v4r1 and wallet_v4r2 are
+// the very same methods, which differ only in their code, become the prefix they share: wallet_v4r1 and wallet_v4r2 are
 // wallet. Where they share none, all stay. Names that methods cannot give stay.
 func MainInterfaces(names []string) []string {
 	if len(names) == 1 {
@@ -38,7 +38,7 @@ func MainInterfaces(names []string) []string {
 				return false
 			}
 			if len(o.ids) == len(of.ids) {
-				shared = sharedWords(shared, other)
+				shared = sharedPrefix(shared, other)
 				return false
 			}
 			return true
@@ -65,8 +65,8 @@ func includes(all, some []int32) bool {
 	return true
 }
 
-// sharedWords are the words that both names begin with.
-func sharedWords(a, b string) string {
+// sharedPrefix are the words that both names begin with.
+func sharedPrefix(a, b string) string {
 	x, y := strings.Split(a, "_"), strings.Split(b, "_")
 	n := 0
 	for n < min(len(x), len(y)) && x[n] == y[n] {

@@ -29,8 +29,8 @@ func (s snapshot) State(_ context.Context, a chain.Address) (contract.State, boo
 	return st, ok, nil
 }
 
-// world is what a block gives to detection.
-type world struct {
+// recordedBlock is the input of detection from a recorded block.
+type recordedBlock struct {
 	states snapshot
 	order  []chain.Address
 	env    contract.Env
@@ -38,18 +38,18 @@ type world struct {
 
 var (
 	recordedOnce sync.Once
-	recorded     *world
+	recorded     *recordedBlock
 )
 
-// mainnetWorld is the 234 states before a basechain block of May 2026, with the configuration and libraries of then.
-func mainnetWorld(tb testing.TB) *world {
+// mainnetBlock is the 234 states before a basechain block of May 2026, with the configuration and libraries of that block.
+func mainnetBlock(tb testing.TB) *recordedBlock {
 	tb.Helper()
 	recordedOnce.Do(func() { recorded = loadMainnet(tb) })
 	require.NotNil(tb, recorded)
 	return recorded
 }
 
-func loadMainnet(tb testing.TB) *world {
+func loadMainnet(tb testing.TB) *recordedBlock {
 	tb.Helper()
 	fat := mainnet.OpenFatBlock(tb)
 	at := chain.BlockIDExt{BlockID: fat.Parent}
@@ -57,7 +57,7 @@ func loadMainnet(tb testing.TB) *world {
 	require.NoError(tb, err)
 	config, err := tvm.PrepareBlockchainConfig(root)
 	require.NoError(tb, err)
-	w := &world{states: snapshot{}, env: contract.Env{Config: config, Now: 1_778_630_400, LT: 70_000_000_000_000}}
+	w := &recordedBlock{states: snapshot{}, env: contract.Env{Config: config, Now: 1_778_630_400, LT: 70_000_000_000_000}}
 	libs := contract.LibraryMap{}
 	for _, a := range fat.Accounts() {
 		raw, err := fat.Account(tb.Context(), at, a)
@@ -103,7 +103,7 @@ func newRunner(tb testing.TB, env contract.Env, o contract.Options) *contract.Ru
 // What the 234 accounts are, and that every typed record agrees with what the get-methods say.
 func TestMainnetStates(t *testing.T) {
 	t.Parallel()
-	w := mainnetWorld(t)
+	w := mainnetBlock(t)
 	r := newRunner(t, w.env, contract.Options{})
 	count := map[string]int{}
 	var active, masters, wallets, collections, claims int
@@ -140,7 +140,7 @@ func TestMainnetStates(t *testing.T) {
 		for _, c := range facts.Claims {
 			claims++
 			require.Equal(t, "jetton_wallet", c.Interface)
-			require.False(t, c.Refuted, "its master is not in the recording: nobody was asked")
+			require.False(t, c.Refuted, "its master is not in the recording and was not called")
 			require.Nil(t, facts.JettonWallet)
 		}
 	}
@@ -216,7 +216,7 @@ func requireJettonWallet(t *testing.T, r *contract.Runner, st *contract.State, w
 // The same account read many times at once gives the same facts.
 func TestMainnetInParallel(t *testing.T) {
 	t.Parallel()
-	w := mainnetWorld(t)
+	w := mainnetBlock(t)
 	r := newRunner(t, w.env, contract.Options{Parallel: 4})
 	want := make([]contract.Facts, len(w.order))
 	for i, a := range w.order {
@@ -245,7 +245,7 @@ func TestMainnetInParallel(t *testing.T) {
 // A wallet that names a famous master but lies at another address is a claim that the master refutes.
 func TestMainnetFakeJettonWallet(t *testing.T) {
 	t.Parallel()
-	w := mainnetWorld(t)
+	w := mainnetBlock(t)
 	r := newRunner(t, w.env, contract.Options{})
 	genuine, err := chain.ParseAddress("0:93503D3A286A25F9BDE372166FB330B1B2490F00AB1FE0F5293B6CB61F811219")
 	require.NoError(t, err)
@@ -261,7 +261,7 @@ func TestMainnetFakeJettonWallet(t *testing.T) {
 }
 
 func BenchmarkDetectMainnet(b *testing.B) {
-	w := mainnetWorld(b)
+	w := mainnetBlock(b)
 	m := contract.NewMachine(contract.Options{})
 	b.Cleanup(m.Close)
 	r, err := m.At(w.env)

@@ -9,7 +9,7 @@ import (
 )
 
 // slowRetries is how often a run that took too long is repeated. Gas ends every run long before its time is up, so a
-// run that is too slow tells of this machine, busy or asleep, rather than of the contract.
+// run that is too slow is a fault of this machine, busy or asleep, rather than of the contract.
 const slowRetries = 2
 
 // Probe is one account under detection.
@@ -37,7 +37,7 @@ func offers(ids []int32, methods []string) bool {
 	return true
 }
 
-// Run runs a get-method of the account and starts reading its answer. The error is ours; what the contract did wrong
+// Run runs a get-method of the account and starts reading its result. The error is not the contract's; what the contract did wrong
 // is in the reader.
 func (p *Probe) Run(ctx context.Context, method string, args ...any) (*Reader, error) {
 	return p.RunOn(ctx, &p.State, method, args...)
@@ -99,7 +99,7 @@ func (p *Probe) Other(ctx context.Context, a chain.Address) (*State, error) {
 // MethodsOf lists the get-methods of another account.
 func (p *Probe) MethodsOf(s *State) []int32 { return p.runner.Methods(s.Code) }
 
-// Confirm asks another contract for an address it computes and reports whether it is this account's. Otherwise the
+// Confirm calls another contract for an address that it computes and reports whether it is this account's. Otherwise the
 // claim is noted and false is returned.
 func (p *Probe) Confirm(ctx context.Context, name string, other chain.Address, method string, args ...any) (bool, error) {
 	claim := Claim{Interface: name, Account: p.State.Address, Other: other}

@@ -9,9 +9,9 @@ import (
 	"tonql/internal/chain"
 )
 
-// Reader takes the values of an answer one after the other. The first value of a wrong type is remembered and makes
-// everything after it zero, so a whole answer is read without looking at errors in between. Values that are left over
-// are no error: contracts add to what a standard asks for.
+// Reader reads the values of a result in order. After a value of a wrong type every further value is zero and Err returns
+// the first error, so a complete result is read without checks in between. Values that are left over are no error:
+// contracts return more than a standard requires.
 type Reader struct {
 	method string
 	stack  []any

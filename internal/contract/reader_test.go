@@ -15,8 +15,8 @@ import (
 
 func slice(b *cell.Builder) *cell.Slice { return b.EndCell().MustBeginParse() }
 
-// answer is a result with these values.
-func answer(values ...any) *contract.Reader {
+// resultOf is a result with these values.
+func resultOf(values ...any) *contract.Reader {
 	return (&contract.Result{Method: "m", Stack: values}).Read()
 }
 
@@ -45,11 +45,11 @@ func TestReaderAddresses(t *testing.T) {
 		"a tuple":        {[]any{}, nil, true},
 		"a continuation": {contract.Opaque{}, nil, true},
 	} {
-		r := answer(tc.value)
+		r := resultOf(tc.value)
 		require.Equal(t, tc.want, r.Address(), name)
 		require.Equal(t, tc.bad, r.Err() != nil, "%s: %v", name, r.Err())
 		if tc.want == nil {
-			r = answer(tc.value)
+			r = resultOf(tc.value)
 			require.Zero(t, r.NeedAddress(), name)
 			require.Error(t, r.Err(), name)
 		}
@@ -59,7 +59,7 @@ func TestReaderAddresses(t *testing.T) {
 func TestReaderNumbers(t *testing.T) {
 	t.Parallel()
 	huge := new(big.Int).Lsh(big.NewInt(1), 200)
-	r := answer(big.NewInt(7), big.NewInt(-1), big.NewInt(0), nil, big.NewInt(9), huge)
+	r := resultOf(big.NewInt(7), big.NewInt(-1), big.NewInt(0), nil, big.NewInt(9), huge)
 	require.Equal(t, uint64(7), r.Uint64(64))
 	require.True(t, r.Bool())
 	require.False(t, r.Bool())
@@ -77,19 +77,19 @@ func TestReaderNumbers(t *testing.T) {
 		"not a cell": func(r *contract.Reader) { r.Cell() },
 		"no slice":   func(r *contract.Reader) { r.Slice() },
 	} {
-		r := answer(huge)
+		r := resultOf(huge)
 		read(r)
 		require.Error(t, r.Err(), name)
 		first := r.Err()
 		r.Skip(3)
-		require.Equal(t, first, r.Err(), "the first failure is kept")
+		require.Equal(t, first, r.Err(), "the first failure stays")
 	}
 	for _, v := range []any{contract.NaN{}, "text", []any{}} {
-		r := answer(v)
+		r := resultOf(v)
 		require.Zero(t, r.Int().Sign())
 		require.Error(t, r.Err())
 	}
-	r = answer(big.NewInt(-1))
+	r = resultOf(big.NewInt(-1))
 	require.Zero(t, r.Unsigned(256).Sign())
 	require.Error(t, r.Err())
 }
@@ -97,7 +97,7 @@ func TestReaderNumbers(t *testing.T) {
 func TestReaderCells(t *testing.T) {
 	t.Parallel()
 	c := contracttest.Asm("0102")
-	r := answer(c, c.MustBeginParse(), nil, c, c.MustBeginParse())
+	r := resultOf(c, c.MustBeginParse(), nil, c, c.MustBeginParse())
 	require.Equal(t, c.Hash(), r.Cell().Hash())
 	require.Equal(t, c.Hash(), r.Cell().Hash(), "a slice is the cell it makes")
 	require.Nil(t, r.CellOrNull())
@@ -107,10 +107,10 @@ func TestReaderCells(t *testing.T) {
 	require.NoError(t, r.Err())
 }
 
-// The answer's sizes are those of the budget, tuples and lists included.
+// The sizes of a result are bounded by the budget, including tuples and lists.
 func TestResultValues(t *testing.T) {
 	t.Parallel()
-	r := contracttest.Runner(t, mainnetWorld(t).env.Config.Root(), contract.Env{}, contract.Options{})
+	r := contracttest.Runner(t, mainnetBlock(t).env.Config.Root(), contract.Env{}, contract.Options{})
 	st := contracttest.Account("values", map[string]*cell.Cell{
 		"tuple":   contracttest.Asm("7172" + "6f02" + "9171" + "83ff" + "c8" + "6d"), // [1 2], a continuation, NaN, a builder, null
 		"echo":    contracttest.Asm(""),

@@ -27,7 +27,7 @@ type Result struct {
 // Opaque stands for a value that has no meaning outside the machine, such as a continuation.
 type Opaque struct{}
 
-// result takes the answer over within the budget's sizes.
+// result copies the values of a run within the budget's sizes.
 func (b Budget) result(method string, res *tvm.ExecutionResult) (*Result, error) {
 	exit := int32(res.ExitCode)
 	if !vm.IsSuccessExitCode(res.ExitCode) {

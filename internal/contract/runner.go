@@ -58,7 +58,7 @@ func (r *Runner) Env() Env { return r.env }
 // Machine is where the runner runs.
 func (r *Runner) Machine() *Machine { return r.machine }
 
-// Methods lists the get-methods of a code cell, libraries resolved; nil when they cannot be told.
+// Methods lists the get-methods of a code cell, libraries resolved; nil when they cannot be determined.
 func (r *Runner) Methods(code *cell.Cell) []int32 {
 	if code == nil {
 		return nil

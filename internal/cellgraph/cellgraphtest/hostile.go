@@ -44,7 +44,7 @@ func Dict(keyBits uint, value *cell.Builder) *cell.Cell {
 	return c
 }
 
-// Snake makes length cells full of letters, each with four references to the next one: a text that goes on in the first
+// Snake makes length cells full of letters, each with four references to the next one: a text that continues in the first
 // of them. The first begins with head.
 func Snake(length int, head *cell.Builder) *cell.Cell {
 	var c *cell.Cell

@@ -17,7 +17,7 @@ func BenchmarkAppendContent(b *testing.B) {
 		name  string
 		root  *cell.Cell
 		place Place
-		known bool
+		read  bool
 	}{
 		{"comment", comment("a text of usual length"), Inside, true},
 		{"excess", empty().MustStoreUInt(0xd53276db, 32).MustStoreUInt(1, 64).EndCell(), Inside, true},
@@ -33,7 +33,7 @@ func BenchmarkAppendContent(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				_, ok := AppendContent(buf, boc, c.place)
-				require.Equal(b, c.known, ok)
+				require.Equal(b, c.read, ok)
 			}
 		})
 	}

@@ -122,7 +122,7 @@ func TestComment(t *testing.T) {
 	require.False(t, ok)
 }
 
-// Answers to bodies sent as text: members in alphabetical order, or the reason why not.
+// DecodeText returns an object with its members in alphabetical order, or the reason for a failure.
 func TestDecodeText(t *testing.T) {
 	t.Parallel()
 	excess := empty().MustStoreUInt(0xd53276db, 32).MustStoreUInt(1, 64).EndCell()
@@ -147,9 +147,9 @@ func TestDecodeText(t *testing.T) {
 		"te6!": "unknown: failed to decode base64: ", "te6c": "unknown: failed to deserialize boc: ", "zz": "unknown: failed to decode hex: ",
 		"00": "unknown: failed to deserialize boc: ", "": "unknown: failed to deserialize boc: ", "te6\xff": "unknown: failed to decode base64: ",
 	} {
-		var answer struct{ Error string }
-		require.NoError(t, json.Unmarshal(DecodeText(text), &answer), text)
-		require.True(t, strings.HasPrefix(answer.Error, reason), "%q: %s", text, answer.Error)
+		var response struct{ Error string }
+		require.NoError(t, json.Unmarshal(DecodeText(text), &response), text)
+		require.True(t, strings.HasPrefix(response.Error, reason), "%q: %s", text, response.Error)
 	}
 }
 

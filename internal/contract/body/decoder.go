@@ -92,13 +92,13 @@ func (d *decoder) wallet(s *cell.Slice) bool {
 	return false
 }
 
-// attempt prints one constructor, or nothing. whole demands that nothing of the cell is left over.
-func (d *decoder) attempt(c *constructor, s *cell.Slice, whole bool) bool {
+// attempt prints one constructor, or nothing. complete demands that the cell is read to its end.
+func (d *decoder) attempt(c *constructor, s *cell.Slice, complete bool) bool {
 	if d.over || s.BitsLeft() < c.least.bits || s.RefsNum() < c.least.refs {
 		return false
 	}
 	mark, saved := len(d.b), *s
-	if d.constructor(c, s) && (!whole || s.BitsLeft() == 0 && s.RefsNum() == 0) {
+	if d.constructor(c, s) && (!complete || s.BitsLeft() == 0 && s.RefsNum() == 0) {
 		return true
 	}
 	d.b, *s = d.b[:mark], saved
@@ -131,12 +131,12 @@ func (d *decoder) value(s *cell.Slice, t *typ) bool {
 	if d.over {
 		return false
 	}
-	fits := d.known(s, t)
+	fits := d.read(s, t)
 	d.depth--
 	return fits
 }
 
-func (d *decoder) known(s *cell.Slice, t *typ) bool {
+func (d *decoder) read(s *cell.Slice, t *typ) bool {
 	switch t.kind {
 	case kindUint, kindInt, kindConst, kindBits, kindFlag, kindVarUint, kindCoins, kindGrams, kindBlob:
 		mark := len(d.b)

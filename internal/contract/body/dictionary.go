@@ -36,13 +36,13 @@ type walk struct {
 }
 
 // edge reads a label behind the known bits of the key, then a value or two edges.
-func (w *walk) edge(s *cell.Slice, known uint) bool {
-	n, ok := w.label(s, known)
+func (w *walk) edge(s *cell.Slice, read uint) bool {
+	n, ok := w.label(s, read)
 	if !ok {
 		return false
 	}
-	known += n
-	if known == w.bits {
+	read += n
+	if read == w.bits {
 		return w.leaf(s)
 	}
 	for bit := range uint64(2) {
@@ -51,8 +51,8 @@ func (w *walk) edge(s *cell.Slice, known uint) bool {
 		if err != nil || !w.d.enter(c, &child) {
 			return false
 		}
-		w.set(known, 1, bit)
-		if !w.edge(&child, known+1) {
+		w.set(read, 1, bit)
+		if !w.edge(&child, read+1) {
 			return false
 		}
 	}
@@ -79,8 +79,8 @@ func (w *walk) set(at, n uint, value uint64) {
 }
 
 // label reads the bits that all keys below an edge share; at most those that are left of a key.
-func (w *walk) label(s *cell.Slice, known uint) (uint, bool) {
-	left := w.bits - known
+func (w *walk) label(s *cell.Slice, read uint) (uint, bool) {
+	left := w.bits - read
 	width := uint(bits.Len(left)) // of a length up to left
 	form, err := s.LoadUInt(1)
 	if err != nil {
@@ -94,7 +94,7 @@ func (w *walk) label(s *cell.Slice, known uint) (uint, bool) {
 				return 0, false
 			}
 			if bit == 0 {
-				return n, w.copy(s, known, n)
+				return n, w.copy(s, read, n)
 			}
 			n++
 		}
@@ -114,17 +114,17 @@ func (w *walk) label(s *cell.Slice, known uint) (uint, bool) {
 		return 0, false
 	}
 	if same == 0 {
-		return uint(n), w.copy(s, known, uint(n))
+		return uint(n), w.copy(s, read, uint(n))
 	}
 	for i := range uint(n) {
-		w.set(known+i, 1, repeated)
+		w.set(read+i, 1, repeated)
 	}
 	return uint(n), true
 }
 
 // copy takes n bits of the key from s.
-func (w *walk) copy(s *cell.Slice, known, n uint) bool {
-	if n > w.bits-known {
+func (w *walk) copy(s *cell.Slice, read, n uint) bool {
+	if n > w.bits-read {
 		return false
 	}
 	for n > 0 {
@@ -133,8 +133,8 @@ func (w *walk) copy(s *cell.Slice, known, n uint) bool {
 		if err != nil {
 			return false
 		}
-		w.set(known, part, v)
-		known, n = known+part, n-part
+		w.set(read, part, v)
+		read, n = read+part, n-part
 	}
 	return true
 }

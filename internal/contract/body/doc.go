@@ -10,6 +10,6 @@
 // decoded as a body of its own when that is possible, up to [MaxNesting] deep, else printed as a bag of cells in
 // base64. A dictionary, for which no form is published, is an object from key in hex to value.
 //
-// Bodies come from strangers. A decoding is bounded in cells visited, in depth and in bytes written, in proportion to
+// Bodies are untrusted. A decoding is bounded in cells visited, in depth and in bytes written, in proportion to
 // the size of the body; a body beyond the bounds counts as unknown. Printing appends to the caller's buffer.
 package body

@@ -27,7 +27,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// Whatever text comes to be decoded, there is an answer in JSON.
+// Any text is decoded to JSON.
 func FuzzDecodeText(f *testing.F) {
 	for _, c := range layoutCases() {
 		f.Add(text64(c.build(f, empty().MustStoreUInt(uint64(c.op), 32)).EndCell()))

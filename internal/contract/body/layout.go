@@ -136,14 +136,14 @@ func groupOf(groups map[string]*group, name string) *group {
 }
 
 func parseConstructor(text string, groups map[string]*group) (*constructor, error) {
-	words := strings.Fields(text)
-	c := &constructor{name: words[0], open: "{"}
+	tokens := strings.Fields(text)
+	c := &constructor{name: tokens[0], open: "{"}
 	for _, form := range []struct {
 		sign      string
 		base      int
 		digitBits uint
 	}{{"#", 16, 4}, {"$", 2, 1}} {
-		name, digits, ok := strings.Cut(words[0], form.sign)
+		name, digits, ok := strings.Cut(tokens[0], form.sign)
 		if !ok {
 			continue
 		}
@@ -156,14 +156,14 @@ func parseConstructor(text string, groups map[string]*group) (*constructor, erro
 	if c.name != "_" {
 		c.open = `{"@type":"` + c.name + `"`
 	}
-	for i, word := range words[1:] {
-		name, text, ok := strings.Cut(word, ":")
+	for i, token := range tokens[1:] {
+		name, text, ok := strings.Cut(token, ":")
 		if !ok {
-			return nil, fmt.Errorf("member %q has no type", word)
+			return nil, fmt.Errorf("member %q has no type", token)
 		}
 		t, err := parseType(text, groups)
 		if err != nil {
-			return nil, fmt.Errorf("member %q: %w", word, err)
+			return nil, fmt.Errorf("member %q: %w", token, err)
 		}
 		key := `,"` + name + `":`
 		if i == 0 && c.name == "_" {
@@ -174,7 +174,7 @@ func parseConstructor(text string, groups map[string]*group) (*constructor, erro
 	return c, nil
 }
 
-// simple are the types that are one word.
+// simple are the types that are one token.
 var simple = map[string]typ{
 	"flag": {kind: kindFlag}, "coins": {kind: kindCoins}, "grams": {kind: kindGrams},
 	"addr": {kind: kindAddress}, "int": {kind: kindInternal}, "ext": {kind: kindExternal},
@@ -186,11 +186,11 @@ var simple = map[string]typ{
 // prefixes are the types made of a sign and another type.
 var prefixes = map[byte]kind{'^': kindRef, '?': kindMaybe, '~': kindEither}
 
-// sized are the types made of a word, a number of bits and, for dictionaries, a type. Longer words stand first.
+// sized are the types made of a token, a number of bits and, for dictionaries, a type. Longer tokens stand first.
 var sized = []struct {
-	word string
-	kind kind
-	most uint64
+	token string
+	kind  kind
+	most  uint64
 }{{"mape", kindMapE, 1023}, {"map", kindMap, 1023}, {"vu", kindVarUint, 32}, {"u", kindUint, 256}, {"i", kindInt, 256}, {"b", kindBits, 1023}}
 
 func parseType(text string, groups map[string]*group) (*typ, error) {
@@ -208,7 +208,7 @@ func parseType(text string, groups map[string]*group) (*typ, error) {
 		return &typ{kind: kindGroup, group: groupOf(groups, text)}, nil
 	}
 	for _, s := range sized {
-		if rest, ok := strings.CutPrefix(text, s.word); ok {
+		if rest, ok := strings.CutPrefix(text, s.token); ok {
 			return parseSized(s.kind, rest, s.most, groups)
 		}
 	}

@@ -226,8 +226,8 @@ func layoutCases() []layoutCase {
 		{0x4eb1f0f9, "change_dns_record", dnsRecord(func(b *build) *build { return b.MustStoreUInt(0x7473, 16).MustStoreSlice(bytesOf(0x33, 32), 256) }),
 			dnsKey + `,"value":{"@type":"dns_storage_address","bag_id":"` + bobHex + `"}`},
 		{0x4eb1f0f9, "change_dns_record", dnsRecord(func(b *build) *build {
-			return text8(b.MustStoreUInt(0x1eda, 16).MustStoreUInt(2, 8), "hello ").MustStoreRef(text8(empty(), "world").EndCell())
-		}), dnsKey + `,"value":{"@type":"dns_text","text":"hello world"}`},
+			return text8(b.MustStoreUInt(0x1eda, 16).MustStoreUInt(2, 8), "hello ").MustStoreRef(text8(empty(), "there").EndCell())
+		}), dnsKey + `,"value":{"@type":"dns_text","text":"hello there"}`},
 		{0x4eb1f0f9, "delete_dns_record", q(func(_ tb, b *build) *build { return b.MustStoreSlice(bytesOf(0x33, 32), 256) }), dnsKey},
 
 		{0x4e73744b, "elector_new_stake", q(func(_ tb, b *build) *build {

@@ -28,7 +28,7 @@ func readNames(text string) map[uint32]string {
 }
 
 // Name is the published name of an opcode, "" when it has none. One opcode is shared by three protocols whose bodies
-// cannot be told apart by it; its name is all three, joined by commas.
+// have the same opcode; its name is all three, joined by commas.
 func Name(opcode uint32) string { return names[opcode] }
 
 // ParseOpcode reads an opcode as people write it: hex with or without 0x, else a decimal number, signed or not. Digits

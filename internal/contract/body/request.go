@@ -25,7 +25,7 @@ func (e *shortError) Error() string {
 	return "boc is too small, size " + strconv.FormatUint(uint64(e.bits), 10)
 }
 
-// DecodeText answers for one body that a client sent as text, base64 or hex: the decoded object with its members in
+// DecodeText decodes one body that a client sent as text, base64 or hex: the decoded object with its members in
 // alphabetical order, or an object that says why the body is unknown.
 func DecodeText(text string) json.RawMessage {
 	printed, err := decodeText(text)

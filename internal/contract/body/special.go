@@ -31,7 +31,7 @@ func (d *decoder) text(text []byte) bool {
 	return d.wrote(mark)
 }
 
-// snake reads bytes to the end of the cell and on through the chain of its references. Bits that make no whole byte
+// snake reads bytes to the end of the cell and on through the chain of its references. Bits that do not fill a byte
 // count as one filled with zeros.
 func (d *decoder) snake(s *cell.Slice) ([]byte, bool) {
 	var data []byte

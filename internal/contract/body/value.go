@@ -112,7 +112,7 @@ func appendBits(b, data []byte, n uint) []byte {
 	return b
 }
 
-// address prints an address of the kind asked for.
+// address prints an address of the requested kind.
 func (d *decoder) address(s *cell.Slice, k kind) bool {
 	tag, err := s.LoadUInt(2)
 	if err != nil || k == kindInternal && tag < 2 || k == kindExternal && tag > 1 {

@@ -76,7 +76,7 @@ func TestWalletLayouts(t *testing.T) {
 	}
 }
 
-// A longest list of actions is printed whole.
+// A list of actions of maximum length is printed completely.
 func TestLongestActionList(t *testing.T) {
 	t.Parallel()
 	list := empty().EndCell()

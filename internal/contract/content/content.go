@@ -17,8 +17,8 @@ const URI = "uri"
 // imageData is the one attribute that is bytes rather than text.
 const imageData = "image_data"
 
-// known are the attributes that are shown; others are dropped, because only the hash of a name is on the chain.
-var known = []string{
+// shownAttributes are the attributes that are shown; others are dropped, because only the hash of a name is on the chain.
+var shownAttributes = []string{
 	URI, "name", "description", "image", imageData, "symbol", "decimals", "amount_style", "render_type",
 }
 
@@ -30,13 +30,13 @@ const (
 	chunks   = 0x01
 )
 
-// Read reads full content. Content that cannot be read gives no attributes; the answer is never nil.
+// Read reads full content. Content that cannot be read has no attributes; the result is never nil.
 func Read(c *cell.Cell) chain.Content {
 	s := begin(c)
 	if s == nil {
 		return chain.Content{}
 	}
-	if s.BitsLeft() < 8 { // the whole content in a reference
+	if s.BitsLeft() < 8 { // the complete content in a reference
 		if s = reference(s); s == nil || s.BitsLeft() < 8 {
 			return chain.Content{}
 		}
@@ -78,7 +78,7 @@ func attributes(s *cell.Slice) chain.Content {
 	if d == nil {
 		return found
 	}
-	for _, name := range known {
+	for _, name := range shownAttributes {
 		data := value(d, name)
 		if data == nil {
 			continue

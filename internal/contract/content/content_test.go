@@ -103,7 +103,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// Values that are too long are cut, not refused and not kept.
+// Values that are too long are cut, not refused and not stored in full.
 func TestGiantValues(t *testing.T) {
 	t.Parallel()
 	giant := strings.Repeat("x", 100_000)

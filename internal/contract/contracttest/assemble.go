@@ -1,4 +1,4 @@
-// Package contracttest makes contracts for tests: accounts whose get-methods answer with given values or run given
+// Package contracttest makes contracts for tests: accounts whose get-methods return given values or run given
 // instructions, and snapshots of such accounts.
 package contracttest
 

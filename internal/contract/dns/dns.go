@@ -77,7 +77,7 @@ func expiry(filled *uint32, lease uint32) *uint32 {
 	return new(*filled + lease)
 }
 
-// readLabel asks the item for its own name, without the zone; empty when it has none that can be shown.
+// readLabel reads the item's name, without the zone; empty when it has none that can be shown.
 func readLabel(ctx context.Context, p *contract.Probe) (string, error) {
 	for _, method := range []string{"get_domain", "get_telemint_token_name"} {
 		if !p.Has(method) {
@@ -95,7 +95,7 @@ func readLabel(ctx context.Context, p *contract.Probe) (string, error) {
 	return "", nil
 }
 
-// readRecords asks for all records at once, at the name itself: the subdomain is a single zero byte.
+// readRecords reads all records at once, at the name itself: the subdomain is a single zero byte.
 func readRecords(ctx context.Context, p *contract.Probe) (Records, error) {
 	self := cell.BeginCell().MustStoreUInt(0, 8).ToSlice()
 	r, err := p.Run(ctx, "dnsresolve", self, int64(0))

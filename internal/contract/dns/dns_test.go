@@ -52,7 +52,7 @@ func TestDevnetDomain(t *testing.T) {
 	config, err := mainnet.OpenFatBlock(t).Config(t.Context(), chain.BlockIDExt{})
 	require.NoError(t, err)
 	r := contracttest.Runner(t, config, contract.Env{Zones: map[chain.Address]string{zone.Address: ".ton"}}, contract.Options{})
-	world := contracttest.Snapshot{}.Add(zone)
+	snapshot := contracttest.Snapshot{}.Add(zone)
 
 	wallet, next, owner := contracttest.Address("wallet"), contracttest.Address("next"), contracttest.Address("owner")
 	site, bag := chain.Hash{1}, chain.Hash{2}
@@ -60,7 +60,7 @@ func TestDevnetDomain(t *testing.T) {
 		"wallet": contracts.WalletRecord(contracttest.Party("wallet")), "site": contracts.SiteRecord(site), "storage": contracts.StorageRecord(bag),
 		"text": contracts.TextRecord("hello"), "dns_next_resolver": contracts.NextResolverRecord(contracttest.Party("next")),
 	}))
-	facts := contracttest.Detect(t, r, world, st)
+	facts := contracttest.Detect(t, r, snapshot, st)
 	text, filled := "hello", uint32(1)
 	require.Equal(t, &chain.DNSRecord{
 		Item: st.Address, Owner: &owner, Domain: "alice.ton", NextResolver: &next, Wallet: &wallet, SiteADNL: &site,
@@ -70,20 +70,20 @@ func TestDevnetDomain(t *testing.T) {
 	require.Equal(t, chain.Content{"domain": "alice.ton"}, facts.NFTItem.Content)
 	require.Contains(t, facts.Interfaces, "dns")
 
-	bare := contracttest.Detect(t, r, world, taken(collection, "bobby", nil))
-	require.Equal(t, &chain.DNSRecord{Item: bare.DNS.Item, Owner: &owner, Domain: "bobby.ton", LastFillUp: &filled, ExpiresAt: new(filled + contracts.DNSLease), LastTxLT: 5}, bare.DNS)
+	unnamed := contracttest.Detect(t, r, snapshot, taken(collection, "bobby", nil))
+	require.Equal(t, &chain.DNSRecord{Item: unnamed.DNS.Item, Owner: &owner, Domain: "bobby.ton", LastFillUp: &filled, ExpiresAt: new(filled + contracts.DNSLease), LastTxLT: 5}, unnamed.DNS)
 
 	free := contracts.DNSItem(collection.Address, "nobody")
-	facts = contracttest.Detect(t, r, world, contracttest.Deployed(free.Address, free.Init))
+	facts = contracttest.Detect(t, r, snapshot, contracttest.Deployed(free.Address, free.Init))
 	require.NotNil(t, facts.NFTItem)
 	require.Nil(t, facts.DNS, "a free name is no domain yet")
 
 	// The same item is an ordinary NFT where its collection is no zone, and nothing at another address.
 	elsewhere := st
 	elsewhere.Address = contracttest.Address("elsewhere")
-	require.Nil(t, contracttest.Detect(t, r, world, elsewhere).DNS)
+	require.Nil(t, contracttest.Detect(t, r, snapshot, elsewhere).DNS)
 	plain := contracttest.Runner(t, config, contract.Env{}, contract.Options{})
-	facts = contracttest.Detect(t, plain, world, st)
+	facts = contracttest.Detect(t, plain, snapshot, st)
 	require.NotNil(t, facts.NFTItem)
 	require.Empty(t, facts.NFTItem.Domain)
 	require.Nil(t, facts.DNS)
@@ -116,7 +116,7 @@ func TestHostileItems(t *testing.T) {
 		{"name with a dot", map[string]*cell.Cell{"get_domain": contracttest.MethodReturning(0, "a.b"), "dnsresolve": contracttest.MethodReturning(2, 8, nil)}, ""},
 		{"name of control characters", map[string]*cell.Cell{"get_domain": contracttest.MethodReturning(0, "a\nb"), "dnsresolve": contracttest.MethodReturning(2, 8, nil)}, ""},
 		{"name that is no text", map[string]*cell.Cell{"get_domain": contracttest.MethodReturning(0, "\xff\xfe"), "dnsresolve": contracttest.MethodReturning(2, 8, nil)}, ""},
-		{"second method tells", map[string]*cell.Cell{"get_domain": contracttest.Asm("f22a"), "get_telemint_token_name": contracttest.MethodReturning(0, "ok"), "dnsresolve": contracttest.MethodReturning(2, 8, nil)}, "ok.t.me"},
+		{"only the second method returns a name", map[string]*cell.Cell{"get_domain": contracttest.Asm("f22a"), "get_telemint_token_name": contracttest.MethodReturning(0, "ok"), "dnsresolve": contracttest.MethodReturning(2, 8, nil)}, "ok.t.me"},
 		{"does not resolve", map[string]*cell.Cell{"get_domain": contracttest.MethodReturning(0, "durov")}, ""},
 	} {
 		facts := contracttest.Detect(t, r, contracttest.Snapshot{}.Add(collection), item(tc.methods))

@@ -21,7 +21,7 @@ func address(raw string) chain.Address {
 	return a
 }
 
-// maxLabel is the longest label, in bytes: a whole name has at most 126 in TEP-81.
+// maxLabel is the longest label, in bytes: a complete name has at most 126 in TEP-81.
 const maxLabel = 126
 
 // validLabel refuses what would make two names look like one or one like two: empty labels, dots, control characters.
@@ -53,7 +53,8 @@ func hash(text string) chain.Hash {
 	return h
 }
 
-// leaseOf is how long a payment keeps an item, in seconds; 0 when that is not known, since no get-method tells.
+// leaseOf is how long a payment extends the ownership of an item, in seconds; 0 when it is unknown, because no get-method
+// returns it.
 func leaseOf(collection chain.Address, code chain.Hash) uint32 {
 	if lease := leases[collection]; lease != 0 {
 		return lease

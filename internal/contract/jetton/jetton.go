@@ -42,7 +42,7 @@ func detectMaster(ctx context.Context, p *contract.Probe) error {
 	}
 	full, code := r.Cell(), r.Cell()
 	if r.Err() != nil {
-		return nil //nolint:nilerr // the contract's failure is an answer: it is no master
+		return nil //nolint:nilerr // a failing get-method means that it is no master
 	}
 	m.Content, m.WalletCodeHash = content.Read(full), chain.Hash(code.HashKey())
 	if api := content.Attribute(full, "custom_payload_api_uri"); api != "" {
@@ -72,7 +72,7 @@ func detectWallet(ctx context.Context, p *contract.Probe) error {
 	}
 	_ = r.Cell() // the wallet's code
 	if r.Err() != nil {
-		return nil //nolint:nilerr // the contract's failure is an answer: it is no wallet
+		return nil //nolint:nilerr // a failing get-method means that it is no wallet
 	}
 	ok, err := p.Confirm(ctx, Interface, w.Jetton, "get_wallet_address", w.Owner)
 	if err != nil || !ok {

@@ -181,8 +181,8 @@ func TestParseBurn(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, &jetton.Burn{QueryID: 9, Amount: big.NewInt(77), Response: &back}, got)
 
-	bare := cell.BeginCell().MustStoreUInt(jetton.OpBurn, 32).MustStoreUInt(9, 64).MustStoreCoins(77).MustStoreUInt(0, 2).EndCell()
-	got, err = jetton.ParseBurn(bare)
+	short := cell.BeginCell().MustStoreUInt(jetton.OpBurn, 32).MustStoreUInt(9, 64).MustStoreCoins(77).MustStoreUInt(0, 2).EndCell()
+	got, err = jetton.ParseBurn(short)
 	require.NoError(t, err, "without the bit of the custom payload")
 	require.Nil(t, got.Response)
 	_, err = jetton.ParseBurn(cell.BeginCell().EndCell())

@@ -50,7 +50,7 @@ var layouts = map[uint32]layout{
 	0x75097f5d: {"vesting_internal_transfer", readVestingTransfer},
 }
 
-// parseBody tells what a message asks for. It never fails: what is not understood is unknown.
+// parseBody classifies the request in a message. It never fails: other bodies are unknown.
 func parseBody(body *cell.Cell) parsed {
 	if body.BitsSize() < 32 {
 		return parsed{kind: "ton_transfer", json: encode(transfer{})}

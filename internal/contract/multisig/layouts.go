@@ -117,13 +117,13 @@ func readJettonTransfer(b *reading) any {
 
 // decimal prints nanotons as TON: 1500000000 is 1.5.
 func decimal(nano *big.Int) string {
-	whole, rest := new(big.Int).QuoRem(nano, big.NewInt(1_000_000_000), new(big.Int))
+	coins, rest := new(big.Int).QuoRem(nano, big.NewInt(1_000_000_000), new(big.Int))
 	if rest.Sign() == 0 {
-		return whole.String()
+		return coins.String()
 	}
 	digits := rest.String()
 	digits = strings.Repeat("0", 9-len(digits)) + digits
-	return whole.String() + "." + strings.TrimRight(digits, "0")
+	return coins.String() + "." + strings.TrimRight(digits, "0")
 }
 
 func readJettonBurn(b *reading) any {

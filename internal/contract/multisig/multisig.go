@@ -16,7 +16,7 @@ func init() {
 // Interface is the name of a claim to be an order.
 const Interface = "multisig_order_v2"
 
-// maxOrderCells bounds the orders that are kept; a message cannot carry more than 8192 cells.
+// maxOrderCells bounds the orders that are stored; a message cannot carry more than 8192 cells.
 const maxOrderCells = 8192
 
 func detect(ctx context.Context, p *contract.Probe) error {
@@ -42,7 +42,7 @@ func detectWallet(ctx context.Context, p *contract.Probe) error {
 	}
 	signers, proposers := r.Cell(), r.CellOrNull()
 	if r.Err() != nil {
-		return nil //nolint:nilerr // the contract's failure is an answer: it is no multisig
+		return nil //nolint:nilerr // a failing get-method means that it is no multisig
 	}
 	var ok bool
 	if m.Signers, ok = Members(signers); !ok || len(m.Signers) == 0 {
@@ -65,7 +65,7 @@ func detectOrder(ctx context.Context, p *contract.Probe) error {
 	}
 	readOrder(r, o)
 	if r.Err() != nil {
-		return nil //nolint:nilerr // the contract's failure is an answer: it is no order
+		return nil //nolint:nilerr // a failing get-method means that it is no order
 	}
 	ok, err := p.Confirm(ctx, Interface, o.Multisig, "get_order_address", o.Seqno)
 	if err != nil || !ok {

@@ -73,13 +73,13 @@ func TestOrder(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
 	ms := wallet(t, members(t, "a", "b"), nil)
-	world := contracttest.Snapshot{}.Add(ms)
+	snapshot := contracttest.Snapshot{}.Add(ms)
 	body := members(t, "x") // any dictionary
 	order := func(values ...any) contract.State {
 		return contracttest.Account("order", map[string]*cell.Cell{"get_order_data": contracttest.MethodReturning(0, values...)})
 	}
 	st := order(ms.Address, 5, 2, 0, members(t, "a", "b"), 3, 2, 1_800_000_000, body)
-	facts := contracttest.Detect(t, r, world, st)
+	facts := contracttest.Detect(t, r, snapshot, st)
 	require.Equal(t, []string{"multisig_order_v2"}, facts.Interfaces)
 	require.Equal(t, &chain.MultisigOrder{
 		Address: st.Address, Multisig: ms.Address, Seqno: big.NewInt(5), Threshold: new(2), SentForExecution: new(false),
@@ -89,19 +89,19 @@ func TestOrder(t *testing.T) {
 	}, facts.MultisigOrder)
 
 	fresh := order(ms.Address, 5, nil, nil, nil, nil, nil, nil, nil)
-	facts = contracttest.Detect(t, r, world, fresh)
+	facts = contracttest.Detect(t, r, snapshot, fresh)
 	require.NotNil(t, facts.MultisigOrder, "not initialised yet")
 	require.Nil(t, facts.MultisigOrder.Threshold)
 	require.Empty(t, facts.MultisigOrder.Signers)
 
 	fake := st
 	fake.Address = contracttest.Address("fake")
-	facts = contracttest.Detect(t, r, world, fake)
+	facts = contracttest.Detect(t, r, snapshot, fake)
 	require.Nil(t, facts.MultisigOrder)
 	require.Equal(t, []contract.Claim{{
 		Interface: multisig.Interface, Account: fake.Address, Other: ms.Address, Refuted: true, Reason: facts.Claims[0].Reason,
 	}}, facts.Claims)
 	facts = contracttest.Detect(t, r, contracttest.Snapshot{}, st)
 	require.False(t, facts.Claims[0].Refuted, "no multisig yet")
-	require.Nil(t, contracttest.Detect(t, r, world, order(ms.Address, 5, 2, 0, contracttest.Asm("ffff"), 3, 2, 0, body)).MultisigOrder)
+	require.Nil(t, contracttest.Detect(t, r, snapshot, order(ms.Address, 5, 2, 0, contracttest.Asm("ffff"), 3, 2, 0, body)).MultisigOrder)
 }

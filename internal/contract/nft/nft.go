@@ -43,7 +43,7 @@ func detectCollection(ctx context.Context, p *contract.Probe) error {
 	full := r.Cell()
 	c.Owner = r.Address()
 	if r.Err() != nil {
-		return nil //nolint:nilerr // the contract's failure is an answer: it is no collection
+		return nil //nolint:nilerr // a failing get-method means that it is no collection
 	}
 	c.Content = content.Read(full)
 	p.Facts.NFTCollection = c
@@ -61,7 +61,7 @@ func detectItem(ctx context.Context, p *contract.Probe) error {
 	}
 	individual := r.CellOrNull()
 	if r.Err() != nil {
-		return nil //nolint:nilerr // the contract's failure is an answer: it is no item
+		return nil //nolint:nilerr // a failing get-method means that it is no item
 	}
 	if item.Collection != nil {
 		ok, err := p.Confirm(ctx, Interface, *item.Collection, "get_nft_address_by_index", item.Index)
@@ -79,7 +79,7 @@ func detectItem(ctx context.Context, p *contract.Probe) error {
 	return nil
 }
 
-// itemContent asks the collection to complete the item's own content; an item without one carries it all.
+// itemContent calls the collection to complete the item's content; an item without a collection carries all of it.
 func itemContent(ctx context.Context, p *contract.Probe, item *chain.NFTItem, individual *cell.Cell) (chain.Content, error) {
 	if individual == nil || !item.Init {
 		return chain.Content{}, nil
@@ -97,7 +97,7 @@ func itemContent(ctx context.Context, p *contract.Probe, item *chain.NFTItem, in
 	}
 	full := r.Cell()
 	if r.Err() != nil {
-		return chain.Content{}, nil //nolint:nilerr // an item whose collection cannot tell has no content
+		return chain.Content{}, nil //nolint:nilerr // an item whose collection fails has no content
 	}
 	return content.Read(full), nil
 }

@@ -66,11 +66,11 @@ func TestDevnetItem(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
 	c := newCollection(contracts.NFTItemCode())
-	world := contracttest.Snapshot{}.Add(state(c))
+	snapshot := contracttest.Snapshot{}.Add(state(c))
 	collection, owner := state(c).Address, contracttest.Address("owner")
 
 	st := minted(c, 3, "owner", "3.json")
-	facts := contracttest.Detect(t, r, world, st)
+	facts := contracttest.Detect(t, r, snapshot, st)
 	require.Equal(t, []string{"nft_item"}, facts.Interfaces)
 	require.Equal(t, &chain.NFTItem{
 		Address: st.Address, Init: true, Index: big.NewInt(3), Collection: &collection, Owner: &owner,
@@ -78,8 +78,8 @@ func TestDevnetItem(t *testing.T) {
 	}, facts.NFTItem)
 	require.Empty(t, facts.Claims)
 
-	bare := state(contracts.NFTItem(c.Address, 3, contracts.NFTItemCode()))
-	facts = contracttest.Detect(t, r, world, bare)
+	alone := state(contracts.NFTItem(c.Address, 3, contracts.NFTItemCode()))
+	facts = contracttest.Detect(t, r, snapshot, alone)
 	require.NotNil(t, facts.NFTItem)
 	require.False(t, facts.NFTItem.Init)
 	require.Nil(t, facts.NFTItem.Owner)
@@ -105,7 +105,7 @@ func TestClaims(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
 	c := newCollection(contracts.NFTItemCode())
-	world := contracttest.Snapshot{}.Add(state(c))
+	snapshot := contracttest.Snapshot{}.Add(state(c))
 	elsewhere := minted(c, 3, "owner", "x")
 	elsewhere.Address = contracttest.Address("elsewhere")
 	wrongIndex := minted(c, 3, "owner", "x")
@@ -120,9 +120,9 @@ func TestClaims(t *testing.T) {
 		refuted bool
 	}{
 		{"no collection", minted(c, 3, "owner", "x"), contracttest.Snapshot{}, false},
-		{"at another address", elsewhere, world, true},
-		{"another item's index", wrongIndex, world, true},
-		{"own code, famous collection", own, world, true},
+		{"at another address", elsewhere, snapshot, true},
+		{"another item's index", wrongIndex, snapshot, true},
+		{"own code, famous collection", own, snapshot, true},
 	} {
 		facts := contracttest.Detect(t, r, tc.others, tc.item)
 		require.Nil(t, facts.NFTItem, tc.name)
@@ -144,12 +144,12 @@ func TestItemOfItsOwn(t *testing.T) {
 	require.Equal(t, chain.Content{"name": "One"}, facts.NFTItem.Content)
 }
 
-// A collection that cannot tell the content leaves the item genuine and bare.
+// A collection whose get_nft_content fails leaves the item genuine and without content.
 func TestCollectionWithoutContent(t *testing.T) {
 	t.Parallel()
-	for _, answer := range []*cell.Cell{contracttest.Asm("f22a"), contracttest.Asm("9100ea"), contracttest.MethodReturning(2, 5)} {
+	for _, method := range []*cell.Cell{contracttest.Asm("f22a"), contracttest.Asm("9100ea"), contracttest.MethodReturning(2, 5)} {
 		collection := contracttest.Account("collection", map[string]*cell.Cell{
-			"get_nft_address_by_index": contracttest.MethodReturning(1, contracttest.Address("item")), "get_nft_content": answer,
+			"get_nft_address_by_index": contracttest.MethodReturning(1, contracttest.Address("item")), "get_nft_content": method,
 		})
 		facts := contracttest.Detect(t, newRunner(t), contracttest.Snapshot{}.Add(collection), contracttest.Account("item", map[string]*cell.Cell{
 			"get_nft_data": contracttest.MethodReturning(0, -1, 7, collection.Address, contracttest.Address("owner"), contracttest.Asm("")),

@@ -9,7 +9,7 @@ import (
 	"tonql/internal/contract"
 )
 
-// What the first value of get_sale_data tells: FIXP or AUC in ASCII.
+// The first value of get_sale_data: FIXP or AUC in ASCII.
 const (
 	magicFixedPrice = 0x46495850
 	magicAuction    = 0x415543
@@ -18,8 +18,8 @@ const (
 // percentBase is what version 4 counts fees in: thousandths of a percent.
 const percentBase = 100_000
 
-// knownSales are the interfaces whose code is published, so that their word can be taken.
-var knownSales = []string{
+// publishedSales are the interfaces whose code is published, so that their word can be taken.
+var publishedSales = []string{
 	"nft_sale_getgems_v2", "nft_sale_getgems_v3", "nft_sale_getgems_v4", "nft_auction_getgems_v3", "nft_auction_getgems_v4",
 }
 
@@ -33,7 +33,7 @@ var localSales = []string{
 // honest says whether the word of a sale with this code can be taken.
 func honest(code chain.Hash) bool {
 	name, named := contract.CodeName(code)
-	return named && slices.Contains(knownSales, name) || slices.Contains(localSales, code.Hex())
+	return named && slices.Contains(publishedSales, name) || slices.Contains(localSales, code.Hex())
 }
 
 func detectSale(ctx context.Context, p *contract.Probe) error {

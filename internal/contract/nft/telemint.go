@@ -24,7 +24,7 @@ func readTelemint(ctx context.Context, p *contract.Probe) (*chain.NFTSale, error
 	}
 	d := &chain.TelemintAuction{TokenName: content.SliceText(r.Slice())}
 	if r.Err() != nil || d.TokenName == "" {
-		return nil, nil //nolint:nilerr // the contract's failure is an answer: it is no telemint item
+		return nil, nil //nolint:nilerr // a failing get-method means that it is no telemint item
 	}
 	if err := auctionState(ctx, p, d); err != nil {
 		return nil, err

@@ -51,7 +51,7 @@ func detect(ctx context.Context, p *contract.Probe) error {
 	}
 	list := r.CellOrNull()
 	if r.Err() != nil {
-		return nil //nolint:nilerr // the contract's failure is an answer: it is no vesting wallet
+		return nil //nolint:nilerr // a failing get-method means that it is no vesting wallet
 	}
 	v.Whitelist = Whitelist(list)
 	p.Facts.Vesting = v
