@@ -71,7 +71,7 @@ func merchantRates(c *cli.Command) (key, address float64, err error) {
 }
 
 // openGate makes what stands before the doors.
-func openGate(ctx context.Context, c *cli.Command, s *stages, db *store.DB, metrics prometheus.Registerer) (*access.Limiter, []netip.Prefix, error) {
+func openGate(ctx context.Context, c *cli.Command, lc *lifecycle, db *store.DB, metrics prometheus.Registerer) (*access.Limiter, []netip.Prefix, error) {
 	rate, err := rateWithoutKey(c)
 	if err != nil {
 		return nil, nil, err
@@ -82,19 +82,19 @@ func openGate(ctx context.Context, c *cli.Command, s *stages, db *store.DB, metr
 	}
 	shared := c.Bool("shared-limits")
 	if shared {
-		s.background("shared limits", func(ctx context.Context) error { return sweepBuckets(ctx, s, db.Access()) })
+		lc.background("shared limits", func(ctx context.Context) error { return sweepBuckets(ctx, lc, db.Access()) })
 	}
 	secret, err := db.Access().PageSecret(ctx)
 	if err != nil {
-		s.log.Warn("page secret not read, using one of this gateway alone", "err", err)
+		lc.log.Warn("page secret not read, using one of this gateway alone", "err", err)
 	}
 	return access.New(db.Access(), access.Options{
-		Network: c.String("network"), WithoutKey: rate, Shared: shared, Logger: s.log, Metrics: metrics, PageSecret: secret,
+		Network: c.String("network"), WithoutKey: rate, Shared: shared, Logger: lc.log, Metrics: metrics, PageSecret: secret,
 	}), proxies, nil
 }
 
 // routeNode sends the calls of keys with private liteservers to these.
-func routeNode(ctx context.Context, c *cli.Command, s *stages, common chain.Node) (chain.Node, error) {
+func routeNode(ctx context.Context, c *cli.Command, lc *lifecycle, common chain.Node) (chain.Node, error) {
 	private := map[string]chain.Node{}
 	for _, pair := range c.StringSlice("private-liteservers") {
 		name, config, found := strings.Cut(pair, "=")
@@ -104,7 +104,7 @@ func routeNode(ctx context.Context, c *cli.Command, s *stages, common chain.Node
 		if private[name] != nil {
 			return nil, chain.Invalidf("--private-liteservers names %s twice", chain.Quote(name))
 		}
-		client, err := openNode(ctx, c, s, config, nil)
+		client, err := openNode(ctx, c, lc, config, nil)
 		if err != nil {
 			return nil, fmt.Errorf("private liteservers %s: %w", name, err)
 		}
@@ -117,7 +117,7 @@ func routeNode(ctx context.Context, c *cli.Command, s *stages, common chain.Node
 }
 
 // sweepBuckets keeps the table of shared buckets small.
-func sweepBuckets(ctx context.Context, s *stages, buckets *store.Access) error {
+func sweepBuckets(ctx context.Context, lc *lifecycle, buckets *store.Access) error {
 	tick := time.NewTicker(10 * time.Minute)
 	defer tick.Stop()
 	for {
@@ -126,7 +126,7 @@ func sweepBuckets(ctx context.Context, s *stages, buckets *store.Access) error {
 			return nil
 		case <-tick.C:
 			if err := buckets.SweepBuckets(ctx); err != nil && ctx.Err() == nil {
-				s.log.Warn("shared limits are not swept", "err", err)
+				lc.log.Warn("shared limits are not swept", "err", err)
 			}
 		}
 	}

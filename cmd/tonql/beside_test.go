@@ -22,7 +22,7 @@ func TestCommandsBesideUp_Work(t *testing.T) {
 	require.Contains(t, beside("migrate"), "schema version ")
 	require.Contains(t, beside("verify", "--last", "5"), "the database is what the chain says")
 	require.Contains(t, beside("verify", "--last", "5", "--digest"), "digest ")
-	require.Contains(t, beside("index", "redetect"), "looked again at ")
+	require.Contains(t, beside("index", "redetect"), "examined ")
 	require.Contains(t, beside("index", "reclassify"), "classified ")
 	require.Contains(t, beside("keys", "list"), "OWNER")
 	require.Contains(t, finished(t, "merchants", "create", "--data", data, "shop"), "API key of shop")

@@ -15,12 +15,12 @@ import (
 )
 
 // openDashboard makes the pages of merchants.
-func openDashboard(c *cli.Command, s *stages, db *store.DB, vault *payment.Vault, proxies []netip.Prefix) (http.Handler, error) {
-	o := webhookOptions(c, s, db, vault)
+func openDashboard(c *cli.Command, lc *lifecycle, db *store.DB, vault *payment.Vault, proxies []netip.Prefix) (http.Handler, error) {
+	o := webhookOptions(c, lc, db, vault)
 	client := webhook.NewClient(o)
-	s.onStop("webhook addresses", func(context.Context) error { client.Close(); return nil })
+	lc.onStop("webhook addresses", func(context.Context) error { client.Close(); return nil })
 	return dashboard.New(dashboard.Options{
 		Payments: o.Payments, Vault: vault, Network: c.String("network"), Local: o.Local, TestOnly: c.String("network") != "mainnet",
-		CheckURL: client.Check, TraceLink: explorer.Prefix + "/trace/{}", Proxies: proxies, Logger: s.log,
+		CheckURL: client.Check, TraceLink: explorer.Prefix + "/trace/{}", Proxies: proxies, Logger: lc.log,
 	})
 }

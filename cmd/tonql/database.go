@@ -14,20 +14,20 @@ import (
 )
 
 // openDatabase connects to --database-url or starts a private PostgreSQL in the data folder.
-func openDatabase(ctx context.Context, c *cli.Command, s *stages) (*store.DB, error) {
+func openDatabase(ctx context.Context, c *cli.Command, lc *lifecycle) (*store.DB, error) {
 	url := c.String("database-url")
 	if url == "" {
-		server, err := embeddedpg.Start(ctx, databaseOptions(c, s))
+		server, err := embeddedpg.Start(ctx, databaseOptions(c, lc))
 		if err != nil {
 			return nil, err
 		}
-		s.onStop("database", server.Stop)
-		s.background("database supervisor", server.Supervise)
+		lc.onStop("database", server.Stop)
+		lc.background("database supervisor", server.Supervise)
 		url = server.DSN()
-		s.supervised = true
-		s.log.Info("database started", "version", server.Version(), "folder", c.String("data"))
+		lc.supervised = true
+		lc.log.Info("database started", "version", server.Version(), "folder", c.String("data"))
 	}
-	return openPools(ctx, c, s, url)
+	return openPools(ctx, c, lc, url)
 }
 
 // besideWait bounds how long a command waits for another tonql that is starting or stopping on the same data folder.
@@ -35,14 +35,14 @@ const besideWait = 30 * time.Second
 
 // openDatabaseBeside is openDatabase for every command that may run beside another tonql: when that one runs the private
 // PostgreSQL of the data folder, its server is used. A tonql that is just starting or stopping is waited for.
-func openDatabaseBeside(ctx context.Context, c *cli.Command, s *stages) (*store.DB, error) {
+func openDatabaseBeside(ctx context.Context, c *cli.Command, lc *lifecycle) (*store.DB, error) {
 	for begun := time.Now(); ; {
-		db, err := openDatabase(ctx, c, s)
+		db, err := openDatabase(ctx, c, lc)
 		if !errors.Is(err, embeddedpg.ErrInUse) {
 			return db, err
 		}
-		if url, running := embeddedpg.RunningDSN(databaseOptions(c, s)); running {
-			if db, err = openPools(ctx, c, s, url); err == nil {
+		if url, running := embeddedpg.RunningDSN(databaseOptions(c, lc)); running {
+			if db, err = openPools(ctx, c, lc, url); err == nil {
 				return db, nil
 			}
 		}
@@ -52,14 +52,14 @@ func openDatabaseBeside(ctx context.Context, c *cli.Command, s *stages) (*store.
 	}
 }
 
-func databaseOptions(c *cli.Command, s *stages) embeddedpg.Options {
-	return embeddedpg.Options{Dir: filepath.Join(c.String("data"), "postgres"), Logger: s.log}
+func databaseOptions(c *cli.Command, lc *lifecycle) embeddedpg.Options {
+	return embeddedpg.Options{Dir: filepath.Join(c.String("data"), "postgres"), Logger: lc.log}
 }
 
-func openPools(ctx context.Context, c *cli.Command, s *stages, url string) (*store.DB, error) {
+func openPools(ctx context.Context, c *cli.Command, lc *lifecycle, url string) (*store.DB, error) {
 	connections := c.Int("database-connections")
 	var db *store.DB
-	err := s.throughRestarts("connect to the database", func() (err error) {
+	err := lc.throughRestarts("connect to the database", func() (err error) {
 		db, err = store.Open(ctx, store.Config{
 			WriteURL: url, ReadURL: c.String("read-database-url"),
 			MaxWriteConns: max(2, connections/4), MaxReadConns: max(4, connections-connections/4),
@@ -69,18 +69,18 @@ func openPools(ctx context.Context, c *cli.Command, s *stages, url string) (*sto
 	if err != nil {
 		return nil, err
 	}
-	s.onStop("database pools", func(context.Context) error { db.Close(); return nil })
+	lc.onStop("database pools", func(context.Context) error { db.Close(); return nil })
 	return db, nil
 }
 
 // migrate brings the schema up to date. A schema that is newer than this binary is refused.
-func migrate(ctx context.Context, db *store.DB, s *stages) error {
+func migrate(ctx context.Context, db *store.DB, lc *lifecycle) error {
 	handle := db.SQLDB()
 	defer func() { _ = handle.Close() }() // a failed close of an idle handle loses nothing
-	return s.throughRestarts("migrate", func() error {
+	return lc.throughRestarts("migrate", func() error {
 		n, err := migrations.Up(ctx, handle)
 		if n > 0 {
-			s.log.Info("schema brought up to date", "migrations", n)
+			lc.log.Info("schema brought up to date", "migrations", n)
 		}
 		return err
 	})
@@ -88,8 +88,8 @@ func migrate(ctx context.Context, db *store.DB, s *stages) error {
 
 // openCurrent opens a database that commands read or mend: its schema is the one this binary knows. Such commands do not
 // migrate.
-func openCurrent(ctx context.Context, c *cli.Command, s *stages) (*store.DB, error) {
-	db, err := openDatabaseBeside(ctx, c, s)
+func openCurrent(ctx context.Context, c *cli.Command, lc *lifecycle) (*store.DB, error) {
+	db, err := openDatabaseBeside(ctx, c, lc)
 	if err != nil {
 		return nil, err
 	}
@@ -108,8 +108,8 @@ const schemaInterval = 5 * time.Second
 
 // watchSchema ends the command when the schema becomes newer than this binary: rows written from then on would not mean
 // what the schema says.
-func watchSchema(s *stages, db *store.DB) {
-	s.background("schema", func(ctx context.Context) error {
+func watchSchema(lc *lifecycle, db *store.DB) {
+	lc.background("schema", func(ctx context.Context) error {
 		tick := time.NewTicker(schemaInterval)
 		defer tick.Stop()
 		for {

@@ -23,22 +23,22 @@ func devnetCommand() *cli.Command {
    tonql up --data /tmp/index --global-config /tmp/chain/devnet/global.config.json`,
 		Flags: join([]cli.Flag{text("data", "tonql-data", "folder the chain is kept in")}, devnetFlags(), logFlags()),
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
-			s := newStages(ctx, log)
-			defer s.stopAll()
-			net, err := startDevnet(ctx, c, s)
+			lc := newLifecycle(ctx, log)
+			defer lc.stopAll()
+			net, err := startDevnet(ctx, c, lc)
 			if err != nil {
 				return err
 			}
 			if _, err := fmt.Fprint(c.Root().Writer, devnetSummary(net)); err != nil {
 				return err
 			}
-			return s.wait()
+			return lc.wait()
 		}),
 	}
 }
 
 // startDevnet brings the local chain up and lets it run.
-func startDevnet(ctx context.Context, c *cli.Command, s *stages) (*devnet.Devnet, error) {
+func startDevnet(ctx context.Context, c *cli.Command, lc *lifecycle) (*devnet.Devnet, error) {
 	opts := devnet.Options{
 		Dir:              devnetDir(c),
 		Listen:           c.String("devnet-listen"),
@@ -48,7 +48,7 @@ func startDevnet(ctx context.Context, c *cli.Command, s *stages) (*devnet.Devnet
 		Deterministic:    c.Bool("deterministic"),
 		Scenario:         !c.Bool("no-scenario"),
 		ActionsPerMinute: c.Int("traffic"),
-		Log:              s.log,
+		Log:              lc.log,
 	}
 	if seed := c.String("seed"); seed != "" {
 		opts.Seed = sha256.Sum256([]byte(seed))
@@ -57,8 +57,8 @@ func startDevnet(ctx context.Context, c *cli.Command, s *stages) (*devnet.Devnet
 	if err != nil {
 		return nil, err
 	}
-	s.onStop("local chain", func(context.Context) error { return net.Close() })
-	s.background("local chain's blocks", net.Run)
+	lc.onStop("local chain", func(context.Context) error { return net.Close() })
+	lc.background("local chain's blocks", net.Run)
 	return net, nil
 }
 

@@ -37,30 +37,30 @@ type gateway struct {
 }
 
 // serveGateway opens the doors and gives the address they are at.
-func serveGateway(ctx context.Context, c *cli.Command, s *stages, g gateway) (string, error) {
+func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway) (string, error) {
 	network := c.String("network")
-	overrides, err := openOverrides(c, s)
+	overrides, err := openOverrides(c, lc)
 	if err != nil {
 		return "", err
 	}
-	routed, err := routeNode(ctx, c, s, g.node)
+	routed, err := routeNode(ctx, c, lc, g.node)
 	if err != nil {
 		return "", err
 	}
 	service := resolvers.New(g.db.Reader(), routed, resolvers.Options{
-		Network: network, TestOnly: network != "mainnet", Logger: s.log, Correct: overrides.Apply,
+		Network: network, TestOnly: network != "mainnet", Logger: lc.log, Correct: overrides.Apply,
 		Pending: g.db.Pending(store.PendingLimits{}), Classifier: trace.Classifier{},
 	})
-	s.onStop("contracts", func(context.Context) error { service.Close(); return nil })
-	gate, proxies, err := openGate(ctx, c, s, g.db, g.metrics)
+	lc.onStop("contracts", func(context.Context) error { service.Close(); return nil })
+	gate, proxies, err := openGate(ctx, c, lc, g.db, g.metrics)
 	if err != nil {
 		return "", err
 	}
-	door, err := openGraphQL(c, s, g.db, service, gate, proxies)
+	door, err := openGraphQL(c, lc, g.db, service, gate, proxies)
 	if err != nil {
 		return "", err
 	}
-	board, err := openDashboard(c, s, g.db, g.vault, proxies)
+	board, err := openDashboard(c, lc, g.db, g.vault, proxies)
 	if err != nil {
 		return "", err
 	}
@@ -76,14 +76,14 @@ func serveGateway(ctx context.Context, c *cli.Command, s *stages, g gateway) (st
 			Explorer:   explorer.New(explorer.Options{TestOnly: network != "mainnet"}),
 			Origins:    c.StringSlice("cors-origin"),
 			Metrics:    g.metrics,
-			Logger:     s.log,
+			Logger:     lc.log,
 			Version:    version,
 			Servers:    g.servers,
 			Readiness:  g.readiness,
 			Limiter:    gate,
 			Merchant: func(limit func(http.Handler) http.Handler) http.Handler {
 				return merchant.New(merchant.Options{
-					Payments: g.db.Payments(), Jettons: merchant.NewJettons(service), Network: network, TestOnly: network != "mainnet", Logger: s.log,
+					Payments: g.db.Payments(), Jettons: merchant.NewJettons(service), Network: network, TestOnly: network != "mainnet", Logger: lc.log,
 					Limiter: gate, KeyRate: keyRate, AddressRate: addressRate, Proxies: proxies,
 				}, limit)
 			},
@@ -101,7 +101,7 @@ func serveGateway(ctx context.Context, c *cli.Command, s *stages, g gateway) (st
 	if err != nil {
 		return "", fmt.Errorf("--listen %s: %w", c.String("listen"), err)
 	}
-	s.background("gateway", func(ctx context.Context) error {
+	lc.background("gateway", func(ctx context.Context) error {
 		failed := make(chan error, 1)
 		go func() { failed <- server.Serve(limitClients(listener, maxClients(c.Int("database-connections")))) }()
 		select {
@@ -119,7 +119,7 @@ func serveGateway(ctx context.Context, c *cli.Command, s *stages, g gateway) (st
 		}
 		return nil
 	})
-	s.onStop("live connections", door.Close)
+	lc.onStop("live connections", door.Close)
 	return listener.Addr().String(), nil
 }
 

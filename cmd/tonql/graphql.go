@@ -27,7 +27,7 @@ func graphqlFlags() []cli.Flag {
 
 // openGraphQL makes the GraphQL door with its live events. Its connections are closed by the caller, before the server.
 func openGraphQL(
-	c *cli.Command, s *stages, db *store.DB, service *resolvers.Service, gate *access.Limiter, proxies []netip.Prefix,
+	c *cli.Command, lc *lifecycle, db *store.DB, service *resolvers.Service, gate *access.Limiter, proxies []netip.Prefix,
 ) (*graphql.Handler, error) {
 	trusted, err := readTrusted(c)
 	if err != nil {
@@ -36,13 +36,13 @@ func openGraphQL(
 	limits := graphql.DefaultLimits
 	limits.MaxConnections = c.Int("live-connections")
 	live := feed.New(db.Reader(), feed.Options{
-		Listen: db.Listen, MaxBehind: uint32(limits.MaxBlocksBehind), PendingSource: service.PendingSource(), Logger: s.log,
+		Listen: db.Listen, MaxBehind: uint32(limits.MaxBlocksBehind), PendingSource: service.PendingSource(), Logger: lc.log,
 	})
-	s.background("live events", live.Run)
+	lc.background("live events", live.Run)
 	resolver := &resolvers.Resolver{Service: service, Limits: limits, Feed: live, RateLimit: access.LimitOf}
 	return graphql.New(graphql.Options{
 		Schema: graph.NewExecutableSchema(graph.Config{Resolvers: resolver}),
-		Limits: limits, Logger: s.log, RequestID: handler.RequestID, Prepare: resolver.Prepare, McSeqno: service.McSeqno,
+		Limits: limits, Logger: lc.log, RequestID: handler.RequestID, Prepare: resolver.Prepare, McSeqno: service.McSeqno,
 		Limiter: gate, Proxies: proxies, Origins: c.StringSlice("cors-origin"),
 		Trusted: trusted, OnlyTrusted: c.Bool("only-trusted-documents"),
 	}), nil

@@ -27,8 +27,8 @@ takes over when the first ends.
 		Commands: []*cli.Command{redetectCommand(), reclassifyCommand(), reverifyCommand()},
 		Flags:    join(dataFlags(), networkFlags(), indexFlags(), metadataFlags(), profileFlags(), logFlags()),
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
-			s := newStages(ctx, log)
-			defer s.stopAll()
+			lc := newLifecycle(ctx, log)
+			defer lc.stopAll()
 			config, err := networkBeside(ctx, c)
 			if err != nil {
 				return err
@@ -36,35 +36,35 @@ takes over when the first ends.
 			if c.String("network") == "devnet" && config == "" {
 				return fmt.Errorf("'tonql index' starts no local chain and none runs on the data folder: name one by --global-config, or use 'tonql up'")
 			}
-			if err := startProfiles(ctx, c, s); err != nil {
+			if err := startProfiles(ctx, c, lc); err != nil {
 				return err
 			}
-			db, err := openDatabaseBeside(ctx, c, s)
+			db, err := openDatabaseBeside(ctx, c, lc)
 			if err != nil {
 				return err
 			}
-			if err := migrate(ctx, db, s); err != nil {
+			if err := migrate(ctx, db, lc); err != nil {
 				return err
 			}
-			watchSchema(s, db)
+			watchSchema(lc, db)
 			metrics := newRegistry()
-			client, err := openNode(ctx, c, s, config, metrics)
+			client, err := openNode(ctx, c, lc, config, metrics)
 			if err != nil {
 				return err
 			}
-			if _, err := startIndexer(ctx, c, s, client, db, metrics); err != nil {
+			if _, err := startIndexer(ctx, c, lc, client, db, metrics); err != nil {
 				return err
 			}
-			if err := startMetadata(c, s, db, metrics); err != nil {
+			if err := startMetadata(c, lc, db, metrics); err != nil {
 				return err
 			}
-			return s.wait()
+			return lc.wait()
 		}),
 	}
 }
 
 // startIndexer lets the indexer run in the background.
-func startIndexer(ctx context.Context, c *cli.Command, s *stages, client *node.Client, db *store.DB, metrics prometheus.Registerer) (*indexer.Indexer, error) {
+func startIndexer(ctx context.Context, c *cli.Command, lc *lifecycle, client *node.Client, db *store.DB, metrics prometheus.Registerer) (*indexer.Indexer, error) {
 	verify, err := indexer.ParseVerify(c.String("verify"))
 	if err != nil {
 		return nil, err
@@ -81,10 +81,10 @@ func startIndexer(ctx context.Context, c *cli.Command, s *stages, client *node.C
 	if err != nil {
 		return nil, err
 	}
-	if err := s.throughRestarts("claim the database", func() error { return claimNetwork(ctx, client, db) }); err != nil {
+	if err := lc.throughRestarts("claim the database", func() error { return claimNetwork(ctx, client, db) }); err != nil {
 		return nil, err
 	}
-	opts := indexer.Options{From: from, Verify: verify, Detect: detection, Workers: c.Int("workers"), Group: c.Int("commit-blocks"), Logger: s.log, Registerer: metrics}
+	opts := indexer.Options{From: from, Verify: verify, Detect: detection, Workers: c.Int("workers"), Group: c.Int("commit-blocks"), Logger: lc.log, Registerer: metrics}
 	if err := replayBudget(c, &opts.Replay); err != nil {
 		return nil, err
 	}
@@ -93,14 +93,14 @@ func startIndexer(ctx context.Context, c *cli.Command, s *stages, client *node.C
 	}
 	db.Writer().SetTestOnly(c.String("network") != "mainnet")
 	ix := indexer.New(client, db, opts)
-	s.background("indexer", ix.Run)
+	lc.background("indexer", ix.Run)
 	return ix, nil
 }
 
 // readiness returns the reasons of /readyz that this process knows: a full disk and what troubles the indexer, if it has
 // one.
-func readiness(c *cli.Command, s *stages, ix *indexer.Indexer) func(context.Context) []string {
-	private := databaseOptions(c, s)
+func readiness(c *cli.Command, lc *lifecycle, ix *indexer.Indexer) func(context.Context) []string {
+	private := databaseOptions(c, lc)
 	return func(context.Context) []string {
 		var reasons []string
 		if c.String("database-url") == "" && embeddedpg.Full(private) {

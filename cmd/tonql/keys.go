@@ -165,13 +165,7 @@ func revokeKeyCommand() *cli.Command {
 
 // withKeys runs fn over the keys of the database, also beside a tonql that runs on the same data folder.
 func withKeys(ctx context.Context, c *cli.Command, log *slog.Logger, fn func(*store.Access) error) error {
-	s := newStages(ctx, log)
-	defer s.stopAll()
-	db, err := openCurrent(ctx, c, s)
-	if err != nil {
-		return err
-	}
-	return fn(db.Access())
+	return withDatabase(ctx, c, log, func(_ *lifecycle, db *store.DB) error { return fn(db.Access()) })
 }
 
 // withKeyID is withKeys for a command whose one argument is the id of a key.

@@ -54,7 +54,7 @@ func createMerchantCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return withPayments(ctx, c, func(_ *stages, db *store.DB) error {
+			return withPayments(ctx, c, func(_ *lifecycle, db *store.DB) error {
 				p := db.Payments()
 				if err := p.CreateMerchant(ctx, m); err != nil {
 					return err
@@ -116,7 +116,7 @@ func listMerchantsCommand() *cli.Command {
 	return &cli.Command{
 		Name: "list", Usage: "show merchants", Flags: join([]cli.Flag{ownNetwork("")}, dataFlags(), logFlags()),
 		Action: func(ctx context.Context, c *cli.Command) error {
-			return withPayments(ctx, c, func(_ *stages, db *store.DB) error {
+			return withPayments(ctx, c, func(_ *lifecycle, db *store.DB) error {
 				list, err := db.Payments().Merchants(ctx, c.String("network"))
 				if err != nil {
 					return err
@@ -134,12 +134,12 @@ func listMerchantsCommand() *cli.Command {
 }
 
 // withMerchant is withPayments for a command whose one argument is the name of a merchant.
-func withMerchant(fn func(context.Context, *cli.Command, *stages, *store.DB, *payment.Merchant) error) cli.ActionFunc {
+func withMerchant(fn func(context.Context, *cli.Command, *lifecycle, *store.DB, *payment.Merchant) error) cli.ActionFunc {
 	return func(ctx context.Context, c *cli.Command) error {
 		if c.Args().Len() != 1 {
 			return chain.Invalidf("give the name of one merchant, as tonql merchants list shows it")
 		}
-		return withPayments(ctx, c, func(s *stages, db *store.DB) error {
+		return withPayments(ctx, c, func(lc *lifecycle, db *store.DB) error {
 			m, err := db.Payments().MerchantByName(ctx, c.String("network"), c.Args().First())
 			if chain.KindOf(err) == chain.NotFound {
 				return chain.NotFoundf("there is no merchant %s on %s", chain.Quote(c.Args().First()), c.String("network"))
@@ -147,7 +147,7 @@ func withMerchant(fn func(context.Context, *cli.Command, *stages, *store.DB, *pa
 			if err != nil {
 				return err
 			}
-			return fn(ctx, c, s, db, m)
+			return fn(ctx, c, lc, db, m)
 		})
 	}
 }
@@ -156,7 +156,7 @@ func merchantLinkCommand() *cli.Command {
 	return &cli.Command{
 		Name: "link", Usage: "print a link that signs in once, for instance to choose a new password", ArgsUsage: "NAME",
 		Flags: join([]cli.Flag{ownNetwork("devnet"), pageFlag()}, dataFlags(), logFlags()),
-		Action: withMerchant(func(ctx context.Context, c *cli.Command, _ *stages, db *store.DB, m *payment.Merchant) error {
+		Action: withMerchant(func(ctx context.Context, c *cli.Command, _ *lifecycle, db *store.DB, m *payment.Merchant) error {
 			return printLink(ctx, c, db.Payments(), m)
 		}),
 	}
@@ -166,7 +166,7 @@ func merchantKeyCommand() *cli.Command {
 	return &cli.Command{
 		Name: "key", Usage: "make another API key and show it, this once", ArgsUsage: "NAME",
 		Flags: join([]cli.Flag{ownNetwork("devnet"), text("label", "", "what the key is used for")}, dataFlags(), logFlags()),
-		Action: withMerchant(func(ctx context.Context, c *cli.Command, _ *stages, db *store.DB, m *payment.Merchant) error {
+		Action: withMerchant(func(ctx context.Context, c *cli.Command, _ *lifecycle, db *store.DB, m *payment.Merchant) error {
 			if err := payment.CheckName("label", c.String("label"), false); err != nil {
 				return err
 			}
@@ -179,12 +179,12 @@ func merchantEndpointCommand() *cli.Command {
 	return &cli.Command{
 		Name: "endpoint", Usage: "add a webhook endpoint and print its secret", ArgsUsage: "NAME",
 		Flags: join([]cli.Flag{ownNetwork("devnet"), text("url", "", "where events are posted")}, paymentFlags(), dataFlags(), logFlags()),
-		Action: withMerchant(func(ctx context.Context, c *cli.Command, s *stages, db *store.DB, m *payment.Merchant) error {
+		Action: withMerchant(func(ctx context.Context, c *cli.Command, lc *lifecycle, db *store.DB, m *payment.Merchant) error {
 			vault, err := openVault(c)
 			if err != nil {
 				return err
 			}
-			if err := checkWebhookURL(webhook.NewClient(webhookOptions(c, s, db, vault)), c.String("url")); err != nil {
+			if err := checkWebhookURL(webhook.NewClient(webhookOptions(c, lc, db, vault)), c.String("url")); err != nil {
 				return err
 			}
 			secret := payment.NewSecret()

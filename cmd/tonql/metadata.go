@@ -26,18 +26,18 @@ func overridesFlag() cli.Flag {
 }
 
 // startMetadata follows the contents of tokens in the background.
-func startMetadata(c *cli.Command, s *stages, db *store.DB, metrics prometheus.Registerer) error {
+func startMetadata(c *cli.Command, lc *lifecycle, db *store.DB, metrics prometheus.Registerer) error {
 	if c.Bool("no-metadata") {
 		return nil
 	}
 	worker, err := metadata.New(db.MetadataQueue(), metadata.Options{
 		Outbound: outbound.Options{AllowLoopback: c.Bool("metadata-allow-loopback")},
-		Gateways: c.StringSlice("ipfs-gateway"), Logger: s.log, Registerer: metrics,
+		Gateways: c.StringSlice("ipfs-gateway"), Logger: lc.log, Registerer: metrics,
 	})
 	if err != nil {
 		return err
 	}
-	s.background("metadata", worker.Run)
+	lc.background("metadata", worker.Run)
 	return nil
 }
 
@@ -45,9 +45,9 @@ func startMetadata(c *cli.Command, s *stages, db *store.DB, metrics prometheus.R
 const overridesInterval = 10 * time.Second
 
 // openOverrides reads the file of overrides; nil when none is named.
-func openOverrides(c *cli.Command, s *stages) (*metadata.Overrides, error) {
+func openOverrides(c *cli.Command, lc *lifecycle) (*metadata.Overrides, error) {
 	if c.String("metadata-overrides") == "" {
 		return nil, nil
 	}
-	return metadata.OpenOverrides(c.String("metadata-overrides"), overridesInterval, s.log)
+	return metadata.OpenOverrides(c.String("metadata-overrides"), overridesInterval, lc.log)
 }

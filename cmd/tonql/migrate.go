@@ -18,13 +18,13 @@ func migrateCommand() *cli.Command {
 'tonql index' do the same when they start; all other commands only check. A schema that is newer than this tonql is refused.`,
 		Flags: join(dataFlags(), logFlags()),
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
-			s := newStages(ctx, log)
-			defer s.stopAll()
-			db, err := openDatabaseBeside(ctx, c, s)
+			lc := newLifecycle(ctx, log)
+			defer lc.stopAll()
+			db, err := openDatabaseBeside(ctx, c, lc)
 			if err != nil {
 				return err
 			}
-			if err := migrate(ctx, db, s); err != nil {
+			if err := migrate(ctx, db, lc); err != nil {
 				return err
 			}
 			handle := db.SQLDB()

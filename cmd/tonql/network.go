@@ -27,7 +27,7 @@ func networkBeside(ctx context.Context, c *cli.Command) (string, error) {
 }
 
 // openNode connects to the liteservers of a configuration, or of --network when there is none.
-func openNode(ctx context.Context, c *cli.Command, s *stages, config string, metrics prometheus.Registerer) (*node.Client, error) {
+func openNode(ctx context.Context, c *cli.Command, lc *lifecycle, config string, metrics prometheus.Registerer) (*node.Client, error) {
 	proofs, err := node.ParseProofs(c.String("proofs"))
 	if err != nil {
 		return nil, err
@@ -38,12 +38,12 @@ func openNode(ctx context.Context, c *cli.Command, s *stages, config string, met
 		Proofs:       proofs,
 		TrustFile:    filepath.Join(c.String("data"), "trust-"+c.String("network")+".json"),
 		Timeout:      c.Duration("node-timeout"),
-		Logger:       s.log,
+		Logger:       lc.log,
 		Registerer:   metrics,
 	})
 	if err != nil {
 		return nil, err
 	}
-	s.onStop("node client", func(context.Context) error { client.Close(); return nil })
+	lc.onStop("node client", func(context.Context) error { client.Close(); return nil })
 	return client, nil
 }

@@ -71,33 +71,27 @@ func makeVaultKey(path string) ([]byte, error) {
 }
 
 // webhookOptions are those of the dispatcher and of what checks URLs for it.
-func webhookOptions(c *cli.Command, s *stages, db *store.DB, vault *payment.Vault) webhook.Options {
+func webhookOptions(c *cli.Command, lc *lifecycle, db *store.DB, vault *payment.Vault) webhook.Options {
 	return webhook.Options{
-		Payments: db.Payments(), Vault: vault, Local: c.String("network") == "devnet", Version: version, Logger: s.log,
+		Payments: db.Payments(), Vault: vault, Local: c.String("network") == "devnet", Version: version, Logger: lc.log,
 	}
 }
 
 // startWebhooks lets events be delivered in the background.
-func startWebhooks(c *cli.Command, s *stages, db *store.DB, vault *payment.Vault, metrics prometheus.Registerer) {
+func startWebhooks(c *cli.Command, lc *lifecycle, db *store.DB, vault *payment.Vault, metrics prometheus.Registerer) {
 	if c.Bool("no-webhooks") {
 		return
 	}
-	o := webhookOptions(c, s, db, vault)
+	o := webhookOptions(c, lc, db, vault)
 	o.Metrics = metrics
-	s.background("webhooks", webhook.New(o).Run)
+	lc.background("webhooks", webhook.New(o).Run)
 }
 
 // withPayments runs fn over the merchants of the database, also beside a tonql that runs on the same data folder.
-func withPayments(ctx context.Context, c *cli.Command, fn func(*stages, *store.DB) error) error {
+func withPayments(ctx context.Context, c *cli.Command, fn func(*lifecycle, *store.DB) error) error {
 	log, err := logger(c)
 	if err != nil {
 		return err
 	}
-	s := newStages(ctx, log)
-	defer s.stopAll()
-	db, err := openCurrent(ctx, c, s)
-	if err != nil {
-		return err
-	}
-	return fn(s, db)
+	return withDatabase(ctx, c, log, fn)
 }

@@ -23,7 +23,7 @@ func profileFlags() []cli.Flag {
 
 // startProfiles serves runtime profiles when --profile-listen is given. A profile contains memory of the process, keys
 // included, so only loopback addresses are accepted.
-func startProfiles(ctx context.Context, c *cli.Command, s *stages) error {
+func startProfiles(ctx context.Context, c *cli.Command, lc *lifecycle) error {
 	address := c.String("profile-listen")
 	if address == "" {
 		return nil
@@ -41,7 +41,7 @@ func startProfiles(ctx context.Context, c *cli.Command, s *stages) error {
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 2 * time.Minute}
-	s.background("profiles", func(ctx context.Context) error {
+	lc.background("profiles", func(ctx context.Context) error {
 		stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // a profile under way is cut
 		defer stop()
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
@@ -49,6 +49,6 @@ func startProfiles(ctx context.Context, c *cli.Command, s *stages) error {
 		}
 		return nil
 	})
-	s.log.Info("profiles are served", "url", "http://"+listener.Addr().String()+"/debug/pprof/")
+	lc.log.Info("profiles are served", "url", "http://"+listener.Addr().String()+"/debug/pprof/")
 	return nil
 }

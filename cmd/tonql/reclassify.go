@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"time"
 
 	"github.com/urfave/cli/v3"
 
 	"tonql/indexer"
+	"tonql/internal/store"
 )
 
 func reclassifyCommand() *cli.Command {
@@ -31,30 +31,19 @@ from there.
 }
 
 func reclassify(ctx context.Context, c *cli.Command, log *slog.Logger) error {
-	s := newStages(ctx, log)
-	defer s.stopAll()
-	db, err := openCurrent(ctx, c, s)
-	if err != nil {
-		return err
-	}
-	within, err := indexedRange(ctx, c, db, "from", "to")
-	if err != nil {
-		return err
-	}
-	const pause = 5 * time.Second // between two lines of the log
-	told := time.Now()
-	done, err := indexer.Reclassify(ctx, db, *within, func(r indexer.Reclassification) {
-		if time.Since(told) > pause {
-			told = time.Now()
-			log.Info("looking again at traces", "assembled", r.Assembled, "classified", r.Traces, "mc_seqno", r.McSeqno)
+	return withDatabase(ctx, c, log, func(_ *lifecycle, db *store.DB) error {
+		within, err := indexedRange(ctx, c, db, "from", "to")
+		if err != nil {
+			return err
 		}
+		progress := newProgressLog(log)
+		done, err := indexer.Reclassify(ctx, db, *within, func(r indexer.Reclassification) {
+			progress.report(fromFlag(r.McSeqno), "classifying traces", "assembled", r.Assembled, "classified", r.Traces, "mc_seqno", r.McSeqno)
+		})
+		if err != nil {
+			return progress.interrupted(err)
+		}
+		_, err = fmt.Fprintf(c.Root().Writer, "assembled %d traces, classified %d\n", done.Assembled, done.Traces)
+		return err
 	})
-	if err != nil {
-		if done.McSeqno > 0 {
-			log.Error("interrupted", "go on with", fmt.Sprintf("--from %d", done.McSeqno))
-		}
-		return err
-	}
-	_, err = fmt.Fprintf(c.Root().Writer, "assembled %d traces, classified %d\n", done.Assembled, done.Traces)
-	return err
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"time"
 
 	"github.com/urfave/cli/v3"
 
 	"tonql/indexer"
 	"tonql/internal/chain"
+	"tonql/internal/store"
 )
 
 func redetectCommand() *cli.Command {
@@ -40,40 +40,22 @@ func redetect(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 		}
 		after = &a
 	}
-	s := newStages(ctx, log)
-	defer s.stopAll()
-	db, err := openCurrent(ctx, c, s)
-	if err != nil {
-		return err
-	}
-	config, err := networkAtRest(ctx, c, s)
-	if err != nil {
-		return err
-	}
-	client, err := openNode(ctx, c, s, config, nil)
-	if err != nil {
-		return err
-	}
-	if err := claimNetwork(ctx, client, db); err != nil {
-		return err
-	}
-	opts := indexer.Options{Logger: log}
-	opts.Contracts.Workers = c.Int("workers")
-	const pause = 5 * time.Second // between two lines of the log
-	told := time.Now()
-	done, err := indexer.New(client, db, opts).Redetect(ctx, after, func(r indexer.Redetection) {
-		if time.Since(told) > pause {
-			told = time.Now()
-			log.Info("looking again at contracts", "accounts", r.Accounts, "last", r.Last.String())
+	return withDatabase(ctx, c, log, func(lc *lifecycle, db *store.DB) error {
+		var opts indexer.Options
+		opts.Contracts.Workers = c.Int("workers")
+		ix, err := openIndexer(ctx, c, lc, db, opts)
+		if err != nil {
+			return err
 		}
+		progress := newProgressLog(log)
+		done, err := ix.Redetect(ctx, after, func(r indexer.Redetection) {
+			progress.report("--after "+r.Last.String(), "detecting contracts", "accounts", r.Accounts, "last", r.Last.String())
+		})
+		if err != nil {
+			return progress.interrupted(err)
+		}
+		_, err = fmt.Fprintf(c.Root().Writer, "examined %d accounts: %d contracts, %d left undetected\n",
+			done.Accounts, done.Stats.Accounts, done.Stats.Undetected)
+		return err
 	})
-	if err != nil {
-		if done.Accounts > 0 {
-			log.Error("interrupted", "go on with", "--after "+done.Last.String())
-		}
-		return err
-	}
-	_, err = fmt.Fprintf(c.Root().Writer, "looked again at %d accounts: %d contracts, %d left undetected\n",
-		done.Accounts, done.Stats.Accounts, done.Stats.Undetected)
-	return err
 }

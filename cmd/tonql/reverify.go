@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"time"
 
 	"github.com/urfave/cli/v3"
 
 	"tonql/indexer"
+	"tonql/internal/store"
 )
 
 func reverifyCommand() *cli.Command {
@@ -30,46 +30,29 @@ indexing continue meanwhile. The log names the last masterchain block done; --fr
 }
 
 func reverify(ctx context.Context, c *cli.Command, log *slog.Logger) error {
-	opts := indexer.Options{Logger: log}
+	var opts indexer.Options
 	if err := replayBudget(c, &opts.Replay); err != nil {
 		return err
 	}
-	s := newStages(ctx, log)
-	defer s.stopAll()
-	db, err := openCurrent(ctx, c, s)
-	if err != nil {
-		return err
-	}
-	within, err := indexedRange(ctx, c, db, "from", "to")
-	if err != nil {
-		return err
-	}
-	config, err := networkAtRest(ctx, c, s)
-	if err != nil {
-		return err
-	}
-	client, err := openNode(ctx, c, s, config, nil)
-	if err != nil {
-		return err
-	}
-	if err := claimNetwork(ctx, client, db); err != nil {
-		return err
-	}
-	const pause = 5 * time.Second // between two log lines
-	logged := time.Now()
-	done, err := indexer.New(client, db, opts).Reverify(ctx, *within, func(r indexer.Reverification) {
-		if time.Since(logged) > pause {
-			logged = time.Now()
-			log.Info("executing unverified transactions", "tried", r.Tried, "replayed", r.Replayed, "mc_seqno", r.McSeqno)
+	return withDatabase(ctx, c, log, func(lc *lifecycle, db *store.DB) error {
+		within, err := indexedRange(ctx, c, db, "from", "to")
+		if err != nil {
+			return err
 		}
+		ix, err := openIndexer(ctx, c, lc, db, opts)
+		if err != nil {
+			return err
+		}
+		progress := newProgressLog(log)
+		done, err := ix.Reverify(ctx, *within, func(r indexer.Reverification) {
+			progress.report(fromFlag(r.McSeqno),
+				"executing unverified transactions", "tried", r.Tried, "replayed", r.Replayed, "mc_seqno", r.McSeqno)
+		})
+		if err != nil {
+			return progress.interrupted(err)
+		}
+		_, err = fmt.Fprintf(c.Root().Writer, "executed %d unverified transactions again: %d replayed, %d mismatches, %d over the budget, %d unchanged\n",
+			done.Tried, done.Replayed, done.Mismatched, done.Unverified, done.Unchanged)
+		return err
 	})
-	if err != nil {
-		if done.McSeqno > 0 {
-			log.Error("interrupted", "continue with", fmt.Sprintf("--from %d", done.McSeqno))
-		}
-		return err
-	}
-	_, err = fmt.Fprintf(c.Root().Writer, "executed %d unverified transactions again: %d replayed, %d mismatches, %d over the budget, %d unchanged\n",
-		done.Tried, done.Replayed, done.Mismatched, done.Unverified, done.Unchanged)
-	return err
 }

@@ -19,24 +19,24 @@ func serveCommand() *cli.Command {
    tonql serve --database-url postgres://primary/tonql --read-database-url postgres://replica/tonql --listen :8080`,
 		Flags: join(serveFlags(), admissionFlags(), paymentFlags(), dataFlags(), networkFlags(), profileFlags(), logFlags()),
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
-			s := newStages(ctx, log)
-			defer s.stopAll()
-			if err := startProfiles(ctx, c, s); err != nil {
+			lc := newLifecycle(ctx, log)
+			defer lc.stopAll()
+			if err := startProfiles(ctx, c, lc); err != nil {
 				return err
 			}
-			db, err := openCurrent(ctx, c, s)
+			db, err := openCurrent(ctx, c, lc)
 			if err != nil {
 				return err
 			}
-			watchSchema(s, db)
-			g := gateway{db: db, metrics: newRegistry(), readiness: readiness(c, s, nil)}
+			watchSchema(lc, db)
+			g := gateway{db: db, metrics: newRegistry(), readiness: readiness(c, lc, nil)}
 			config, err := networkBeside(ctx, c)
 			if err != nil {
 				return err
 			}
 			// The node is needed for commands only. Without a configuration the gateway serves from the index alone.
 			if config != "" || c.String("network") != "devnet" {
-				client, err := openNode(ctx, c, s, config, g.metrics)
+				client, err := openNode(ctx, c, lc, config, g.metrics)
 				if err != nil {
 					return err
 				}
@@ -45,15 +45,15 @@ func serveCommand() *cli.Command {
 			if g.vault, err = openVault(c); err != nil {
 				return err
 			}
-			startWebhooks(c, s, db, g.vault, g.metrics)
-			address, err := serveGateway(ctx, c, s, g)
+			startWebhooks(c, lc, db, g.vault, g.metrics)
+			address, err := serveGateway(ctx, c, lc, g)
 			if err != nil {
 				return err
 			}
 			if _, err := fmt.Fprintf(c.Root().Writer, "tonql serves on http://%s/\n", address); err != nil {
 				return err
 			}
-			return s.wait()
+			return lc.wait()
 		}),
 	}
 }

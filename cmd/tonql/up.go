@@ -25,46 +25,46 @@ with the same chain and the same data.
 }
 
 func up(ctx context.Context, c *cli.Command, log *slog.Logger) error {
-	s := newStages(ctx, log)
-	defer s.stopAll()
-	if err := startProfiles(ctx, c, s); err != nil {
+	lc := newLifecycle(ctx, log)
+	defer lc.stopAll()
+	if err := startProfiles(ctx, c, lc); err != nil {
 		return err
 	}
-	db, err := openDatabase(ctx, c, s)
+	db, err := openDatabase(ctx, c, lc)
 	if err != nil {
 		return err
 	}
-	if err := migrate(ctx, db, s); err != nil {
+	if err := migrate(ctx, db, lc); err != nil {
 		return err
 	}
-	watchSchema(s, db)
+	watchSchema(lc, db)
 	config, chainText := c.String("global-config"), ""
 	if config == "" && c.String("network") == "devnet" {
-		net, err := startDevnet(ctx, c, s)
+		net, err := startDevnet(ctx, c, lc)
 		if err != nil {
 			return err
 		}
 		config, chainText = net.GlobalConfigPath(), devnetSummary(net)
 	}
 	g := gateway{db: db, metrics: newRegistry()}
-	client, err := openNode(ctx, c, s, config, g.metrics)
+	client, err := openNode(ctx, c, lc, config, g.metrics)
 	if err != nil {
 		return err
 	}
 	g.node, g.servers = client, client.States
-	ix, err := startIndexer(ctx, c, s, client, db, g.metrics)
+	ix, err := startIndexer(ctx, c, lc, client, db, g.metrics)
 	if err != nil {
 		return err
 	}
-	g.readiness = readiness(c, s, ix)
-	if err := startMetadata(c, s, db, g.metrics); err != nil {
+	g.readiness = readiness(c, lc, ix)
+	if err := startMetadata(c, lc, db, g.metrics); err != nil {
 		return err
 	}
 	if g.vault, err = openVault(c); err != nil {
 		return err
 	}
-	startWebhooks(c, s, db, g.vault, g.metrics)
-	address, err := serveGateway(ctx, c, s, g)
+	startWebhooks(c, lc, db, g.vault, g.metrics)
+	address, err := serveGateway(ctx, c, lc, g)
 	if err != nil {
 		return err
 	}
@@ -82,5 +82,5 @@ func up(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	return s.wait()
+	return lc.wait()
 }

@@ -32,9 +32,9 @@ range share. Ends with status 1 when anything differs or is missing.
 }
 
 func verify(ctx context.Context, c *cli.Command, log *slog.Logger) error {
-	s := newStages(ctx, log)
-	defer s.stopAll()
-	db, err := openCurrent(ctx, c, s)
+	lc := newLifecycle(ctx, log)
+	defer lc.stopAll()
+	db, err := openCurrent(ctx, c, lc)
 	if err != nil {
 		return err
 	}
@@ -50,11 +50,11 @@ func verify(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 		_, err = fmt.Fprint(c.Root().Writer, digest)
 		return err
 	}
-	config, err := networkAtRest(ctx, c, s)
+	config, err := networkAtRest(ctx, c, lc)
 	if err != nil {
 		return err
 	}
-	client, err := openNode(ctx, c, s, config, nil)
+	client, err := openNode(ctx, c, lc, config, nil)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func verify(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 
 // networkAtRest is the configuration of the network to compare with. The local chain of the data folder is that of the
 // tonql that runs it at this moment; when none does it is opened for reading, without new blocks.
-func networkAtRest(ctx context.Context, c *cli.Command, s *stages) (string, error) {
+func networkAtRest(ctx context.Context, c *cli.Command, lc *lifecycle) (string, error) {
 	if config := c.String("global-config"); config != "" || c.String("network") != "devnet" {
 		return config, nil
 	}
@@ -85,10 +85,10 @@ func networkAtRest(ctx context.Context, c *cli.Command, s *stages) (string, erro
 	if err != nil || running {
 		return config, err
 	}
-	net, err := devnet.Start(ctx, devnet.Options{Dir: devnetDir(c), Interval: devnet.ByHand, Log: s.log})
+	net, err := devnet.Start(ctx, devnet.Options{Dir: devnetDir(c), Interval: devnet.ByHand, Log: lc.log})
 	if err != nil {
 		return "", err
 	}
-	s.onStop("local chain", func(context.Context) error { return net.Close() })
+	lc.onStop("local chain", func(context.Context) error { return net.Close() })
 	return net.GlobalConfigPath(), nil
 }

@@ -34,7 +34,7 @@ func replayCommand() *cli.Command {
 			number("endpoint", 0, "number of the endpoint to deliver to; 0 for each that is on"),
 			number("limit", 1000, "most events"),
 		}, dataFlags(), logFlags()),
-		Action: withMerchant(func(ctx context.Context, c *cli.Command, _ *stages, db *store.DB, m *payment.Merchant) error {
+		Action: withMerchant(func(ctx context.Context, c *cli.Command, _ *lifecycle, db *store.DB, m *payment.Merchant) error {
 			cursor, n, err := db.Payments().Replay(ctx, m.ID, int64(c.Int("endpoint")), int64(c.Int("after")), c.Int("limit"))
 			if err != nil {
 				return err
@@ -56,7 +56,7 @@ func resendCommand() *cli.Command {
 			if err != nil || c.Args().Len() != 1 {
 				return chain.Invalidf("give the number of one endpoint")
 			}
-			return withPayments(ctx, c, func(_ *stages, db *store.DB) error {
+			return withPayments(ctx, c, func(_ *lifecycle, db *store.DB) error {
 				n, err := db.Payments().ResendExhausted(ctx, []int64{id}, time.Now().Add(-c.Duration("since")))
 				if err != nil {
 					return err
