@@ -16,17 +16,17 @@ import (
 	v3 "tonql/rest/v3"
 )
 
-// Where a key is read from.
+// Names of the header and the parameter that carry an API key, and of the header that points out a misspelt name.
 const (
 	keyHeader    = "X-API-Key"
 	keyParameter = "api_key"
 	hintHeader   = "X-API-Key-Hint"
 )
 
-// merchantPrefix is where the API of merchants is.
+// merchantPrefix is the path of the merchant API.
 const merchantPrefix = "/api/merchant/v1"
 
-// refusal is how one outcome is answered. The sentences are those of the published services, which clients look for.
+// refusal is the response to a refused request. The sentences are those of the published services, which clients match on.
 type refusal struct {
 	status   int
 	sentence string
@@ -37,22 +37,22 @@ var refusals = map[access.Outcome]refusal{
 	access.Limited: {http.StatusTooManyRequests, "Ratelimit exceed", "RATE_LIMITED"},
 	access.Unknown: {http.StatusUnauthorized, "API key does not exist", "UNAUTHENTICATED"},
 	access.Foreign: {http.StatusForbidden, "Network not allowed", "FORBIDDEN"},
-	access.Broken:  {http.StatusServiceUnavailable, "API keys cannot be checked now; try again in a moment", "UNAVAILABLE"},
+	access.Broken:  {http.StatusServiceUnavailable, "API keys cannot be checked now; try again later", "UNAVAILABLE"},
 }
 
-// admission lets requests through a door that the gate admits. Health, metrics and pages have no gate: an operator's
-// probes must not depend on a stranger's appetite.
-func admission(gate *access.Limiter, proxies []netip.Prefix, next http.Handler) http.Handler {
-	if gate == nil {
+// admission passes the requests that limiter admits to next and refuses the others. Health, metrics and pages are not
+// limited, so that probes do not depend on the load of clients.
+func admission(limiter *access.Limiter, proxies []netip.Prefix, next http.Handler) http.Handler {
+	if limiter == nil {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if docs.IsRequest(r, v3.Prefix) || docs.IsRequest(r, v2.Prefix) {
-			next.ServeHTTP(w, r) // a page, like the explorer's
+			next.ServeHTTP(w, r) // a documentation page
 			return
 		}
 		secret, hint := keyOf(r)
-		d := admit(gate, r, secret, handler.Client(r, proxies))
+		d := admit(limiter, r, secret, handler.Client(r, proxies))
 		h := w.Header()
 		if hint != "" {
 			h.Set(hintHeader, hint)
@@ -65,7 +65,7 @@ func admission(gate *access.Limiter, proxies []netip.Prefix, next http.Handler) 
 			if d.Wait > 0 {
 				h.Set("Retry-After", strconv.Itoa(seconds(d.Wait)))
 			}
-			handler.RecordOf(r.Context()).Route = gated(r.URL.Path)
+			handler.RecordOf(r.Context()).Route = refusedRoute(r.URL.Path)
 			writeRefusal(w, r.URL.Path, refuse)
 			return
 		}
@@ -73,10 +73,11 @@ func admission(gate *access.Limiter, proxies []netip.Prefix, next http.Handler) 
 	})
 }
 
-// seconds rounds up: who comes back after that many finds a token.
+// seconds rounds d up to seconds, so that a client that waits as long finds a token.
 func seconds(d time.Duration) int { return max(1, int(math.Ceil(d.Seconds()))) }
 
-// keyOf finds the key of a request. A key that was sent under a name that nobody reads is not used; hint says so.
+// keyOf returns the API key of a request, "" for none. hint is set when the request carries a key under another name, which
+// is not used.
 func keyOf(r *http.Request) (secret, hint string) {
 	if secret = strings.TrimSpace(r.Header.Get(keyHeader)); secret != "" {
 		return secret, ""
@@ -104,7 +105,7 @@ func keyOf(r *http.Request) (secret, hint string) {
 	return "", hint
 }
 
-// looksLikeKey knows the other spellings of api_key.
+// looksLikeKey reports whether name is another spelling of api_key.
 func looksLikeKey(name string) bool {
 	const longest = len("x_api_key")
 	if len(name) > longest || len(name) < len("apikey") {
@@ -118,23 +119,24 @@ func misspelled(where string) string {
 	return "the key is read from the header " + keyHeader + " or the parameter " + keyParameter + ", not from " + where
 }
 
-// gated is the route of a refused request: its door, since the gate stands before the door's own table.
-func gated(path string) string {
-	for _, door := range [...]string{v3.Prefix, v2.Prefix, merchantPrefix} {
-		if strings.HasPrefix(path, door+"/") {
-			return door + "/*"
+// refusedRoute returns the route of a refused request for logs and metrics: the prefix of its API, because requests are
+// refused before the API matches its routes.
+func refusedRoute(path string) string {
+	for _, prefix := range [...]string{v3.Prefix, v2.Prefix, merchantPrefix} {
+		if strings.HasPrefix(path, prefix+"/") {
+			return prefix + "/*"
 		}
 	}
 	return "/graphql"
 }
 
-// writeRefusal answers in the form of the door. The texts are ours and need no escaping.
+// writeRefusal writes a refusal in the error format of the API that path belongs to. The sentences need no escaping.
 func writeRefusal(w http.ResponseWriter, path string, r refusal) {
 	code := strconv.Itoa(r.status)
 	var body string
-	switch gated(path) {
+	switch refusedRoute(path) {
 	case v2.Prefix + "/*":
-		// Clients of the older services look for the text in either of two places.
+		// Clients read the text from either of two members.
 		body = `{"ok":false,"error":"` + r.sentence + `","result":"` + r.sentence + `","code":` + code + `}`
 	case v3.Prefix + "/*", merchantPrefix + "/*":
 		body = `{"error":"` + r.sentence + `","code":` + code + `}`

@@ -1,4 +1,3 @@
-// Package rest is the router: it mounts every HTTP door of the product and what is around them: CORS, request ids, log
-// lines, metrics, limits on what is sent to us, the landing page, health and readiness. It gives no answer of its own
-// about the chain.
+// Package rest is the HTTP router. It mounts the APIs and pages of the gateway and adds CORS, request ids, request logs,
+// metrics, size limits, rate limits, the landing page, health and readiness. It returns no chain data itself.
 package rest

@@ -21,10 +21,10 @@ var landingHTML string
 //go:embed landing.css
 var landingCSS string
 
-// landingPage is parsed once; a broken template is a broken build, which the tests see.
+// landingPage is parsed at start; the tests execute it, so a broken template fails them.
 var landingPage = template.Must(template.New("landing").Parse(landingHTML))
 
-// landingPolicy allows the page's own style and nothing else: no script, no request to anywhere.
+// landingPolicy allows the page's own style only: no script and no request.
 var landingPolicy = func() string {
 	sum := sha256.Sum256([]byte(landingCSS))
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
@@ -35,14 +35,13 @@ type landingData struct {
 	State    readiness
 	Style    template.CSS
 	Version  string
-	Doors    []landingDoor
-	Examples []landingDoor
+	Links    []landingLink
+	Examples []landingLink
 	Routes   []landingRoute
 }
 
-// landingDoor is a place to go to, with what one finds there; of an example, the path as people read it when that is
-// another.
-type landingDoor struct{ Path, Name, Note string }
+// landingLink is a link with a description. The Note of an example is its unescaped path, empty when that equals Path.
+type landingLink struct{ Path, Name, Note string }
 
 type landingRoute struct{ Path, Example string }
 
@@ -53,7 +52,7 @@ func landing(opts Options) http.Handler {
 		data := landingData{
 			State: ready(ctx, opts), Version: opts.Version,
 			Style: template.CSS(landingCSS), //nolint:gosec // our own, embedded
-			Doors: landingDoors(opts), Examples: landingExamples(opts), Routes: landingRoutes(),
+			Links: landingLinks(opts), Examples: landingExamples(opts), Routes: landingRoutes(),
 		}
 		var page bytes.Buffer
 		if err := landingPage.Execute(&page, data); err != nil {
@@ -63,46 +62,46 @@ func landing(opts Options) http.Handler {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Content-Security-Policy", landingPolicy)
 		w.Header().Set("Cache-Control", "no-store")
-		_, _ = page.WriteTo(w) // a client that left needs no answer
+		_, _ = page.WriteTo(w) // a client that has disconnected needs no response
 	})
 }
 
-// landingDoors are the pages of what is mounted.
-func landingDoors(opts Options) []landingDoor {
-	var doors []landingDoor
+// landingLinks lists the pages and APIs that are mounted.
+func landingLinks(opts Options) []landingLink {
+	var links []landingLink
 	add := func(there bool, path, name, note string) {
 		if there {
-			doors = append(doors, landingDoor{Path: path, Name: name, Note: note})
+			links = append(links, landingLink{Path: path, Name: name, Note: note})
 		}
 	}
 	add(opts.Explorer != nil, "/explorer", "Explorer", "Blocks, accounts, traces and tokens, live.")
 	add(opts.Playground != nil, "/playground", "GraphQL playground", "Write queries with completion and documentation.")
-	add(true, v3.Prefix+"/", "REST v3", "Its routes and parameters, to try out. The indexed chain as lists.")
-	add(true, v2.Prefix+"/", "REST v2", "Its methods, to try out. Accounts, get-methods and messages, as nodes tell them.")
-	add(opts.Dashboard != nil, "/dashboard/", "Dashboard", "Keys, payments and webhooks of merchants.")
-	add(true, "/readyz", "Readiness", "Whether requests should come here, and why not.")
-	add(true, "/metrics", "Metrics", "Counters and timings for Prometheus.")
-	add(true, "/healthz", "Health", "Whether the process answers.")
-	return doors
+	add(true, v3.Prefix+"/", "REST v3", "Routes and parameters, to try out. Lists of the indexed chain.")
+	add(true, v2.Prefix+"/", "REST v2", "Methods, to try out. Accounts, get-methods and messages in the format of nodes.")
+	add(opts.Dashboard != nil, "/dashboard/", "Dashboard", "API keys, payments and webhooks of merchants.")
+	add(true, "/readyz", "Readiness", "Whether this gateway can serve requests, and the reasons if not.")
+	add(true, "/metrics", "Metrics", "Metrics in the Prometheus format.")
+	add(true, "/healthz", "Health", "Whether the process responds.")
+	return links
 }
 
-// landingExamples are requests that work on every network without knowing anything.
-func landingExamples(opts Options) []landingDoor {
-	examples := []landingDoor{
-		{Path: v3.Prefix + "/masterchainInfo", Name: "The first and the last indexed block"},
-		{Path: v3.Prefix + "/transactions?limit=3", Name: "The newest transactions"},
-		{Path: v3.Prefix + "/topAccountsByBalance?limit=5", Name: "The richest accounts"},
+// landingExamples lists requests that work on every network without parameters of that network.
+func landingExamples(opts Options) []landingLink {
+	examples := []landingLink{
+		{Path: v3.Prefix + "/masterchainInfo", Name: "First and last indexed block"},
+		{Path: v3.Prefix + "/transactions?limit=3", Name: "Latest transactions"},
+		{Path: v3.Prefix + "/topAccountsByBalance?limit=5", Name: "Accounts with the highest balances"},
 	}
 	if opts.GraphQL != nil {
 		const query = "{ blocks(first: 3) { nodes { workchain seqno genUtime txCount } } indexStatus { lagSeconds } }"
-		examples = append(examples, landingDoor{
-			Path: "/graphql?query=" + url.QueryEscape(query), Name: "Blocks and the state of the index by GraphQL", Note: "/graphql?query=" + query,
+		examples = append(examples, landingLink{
+			Path: "/graphql?query=" + url.QueryEscape(query), Name: "Blocks and index status in GraphQL", Note: "/graphql?query=" + query,
 		})
 	}
 	return examples
 }
 
-// landingRoutes are the routes of the REST interface with an example where one works without knowing any key.
+// landingRoutes lists the routes of /api/v3, with an example for each route that needs no key.
 func landingRoutes() []landingRoute {
 	var list []landingRoute
 	for _, r := range v3.Routes() {

@@ -10,7 +10,7 @@ import (
 	"tonql/resolvers"
 )
 
-// metrics counts requests per route. Routes are patterns, so the number of series is bounded.
+// metrics are the request metrics. The route label is a pattern, so the number of series is bounded.
 type metrics struct {
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
@@ -20,14 +20,14 @@ type metrics struct {
 func newMetrics(registry *prometheus.Registry, svc *resolvers.Service) *metrics {
 	m := &metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "tonql_http_requests_total", Help: "Answered requests by route, method and status.",
+			Name: "tonql_http_requests_total", Help: "Number of HTTP requests by route, method and status.",
 		}, []string{"route", "method", "status"}),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "tonql_http_request_seconds", Help: "Time to answer by route.",
+			Name: "tonql_http_request_seconds", Help: "Duration of HTTP requests in seconds by route.",
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"route"}),
 		bytes: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "tonql_http_response_bytes_total", Help: "Bytes of answers by route, after compression.",
+			Name: "tonql_http_response_bytes_total", Help: "Number of response bytes by route, after compression.",
 		}, []string{"route"}),
 	}
 	registry.MustRegister(m.requests, m.duration, m.bytes)
@@ -41,13 +41,13 @@ func (m *metrics) observe(route, method string, status int, took time.Duration, 
 	if route == "" {
 		route = "/*"
 	}
-	m.requests.WithLabelValues(route, knownMethod(method), strconv.Itoa(status)).Inc()
+	m.requests.WithLabelValues(route, methodLabel(method), strconv.Itoa(status)).Inc()
 	m.duration.WithLabelValues(route).Observe(took.Seconds())
 	m.bytes.WithLabelValues(route).Add(float64(bytes))
 }
 
-// knownMethod keeps invented methods from making series.
-func knownMethod(method string) string {
+// methodLabel maps methods that HTTP does not define to "other", which bounds the number of series.
+func methodLabel(method string) string {
 	switch method {
 	case "GET", "POST", "HEAD", "OPTIONS", "PUT", "DELETE", "PATCH":
 		return method
@@ -56,13 +56,13 @@ func knownMethod(method string) string {
 	}
 }
 
-// served tells how far the index reaches that this process answers from.
+// served collects metrics of the index that this process serves.
 type served struct{ svc *resolvers.Service }
 
 var (
-	servedSeqno = prometheus.NewDesc("tonql_served_seqno", "Highest masterchain seqno that answers are given from.", nil, nil)
-	servedAge   = prometheus.NewDesc("tonql_served_age_seconds", "Age of that masterchain block.", nil, nil)
-	namesTold   = prometheus.NewDesc("tonql_names_total", "Addresses whose names were looked up for an answer, by where they were found.",
+	servedSeqno = prometheus.NewDesc("tonql_served_seqno", "Highest indexed masterchain seqno that this process serves.", nil, nil)
+	servedAge   = prometheus.NewDesc("tonql_served_age_seconds", "Age of the highest indexed masterchain block in seconds.", nil, nil)
+	namesTotal  = prometheus.NewDesc("tonql_names_total", "Number of addresses looked up for address books, by source.",
 		[]string{"from"}, nil)
 )
 
@@ -70,14 +70,14 @@ var (
 func (*served) Describe(ch chan<- *prometheus.Desc) {
 	ch <- servedSeqno
 	ch <- servedAge
-	ch <- namesTold
+	ch <- namesTotal
 }
 
-// Collect implements prometheus.Collector; an unreadable or empty index gives no sample.
+// Collect implements prometheus.Collector; an unreadable or empty index yields no samples of the block.
 func (s *served) Collect(ch chan<- prometheus.Metric) {
 	memory, database := s.svc.NamesFrom()
-	ch <- prometheus.MustNewConstMetric(namesTold, prometheus.CounterValue, float64(memory), "memory")
-	ch <- prometheus.MustNewConstMetric(namesTold, prometheus.CounterValue, float64(database), "database")
+	ch <- prometheus.MustNewConstMetric(namesTotal, prometheus.CounterValue, float64(memory), "memory")
+	ch <- prometheus.MustNewConstMetric(namesTotal, prometheus.CounterValue, float64(database), "database")
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	info, err := s.svc.MasterchainInfo(ctx)

@@ -13,25 +13,25 @@ import (
 )
 
 const (
-	// pageCookie holds the token of a page. Scripts of the page cannot read it, and pages of other sites cannot send it.
+	// pageCookie is the cookie of the page token: HttpOnly and SameSite=Strict.
 	pageCookie = "tonql_page"
-	// pageScope is the only path it is sent to.
+	// pageScope is the only path that the cookie is sent to.
 	pageScope = "/graphql"
 )
 
-// admit asks the gate about a request: by its key, or by the token of the page that sent it, or by its address alone.
-func admit(gate *access.Limiter, r *http.Request, secret string, client netip.Addr) access.Decision {
+// admit decides about a request by its API key, by the token of the page that sent it, or by the client address alone.
+func admit(limiter *access.Limiter, r *http.Request, secret string, client netip.Addr) access.Decision {
 	if secret == "" && r.URL.Path == pageScope {
 		if c, err := r.Cookie(pageCookie); err == nil && sameOrigin(r) {
-			return gate.AdmitPage(r.Context(), c.Value, client)
+			return limiter.AdmitPage(r.Context(), c.Value, client)
 		}
 	}
-	return gate.Admit(r.Context(), secret, client)
+	return limiter.Admit(r.Context(), secret, client)
 }
 
-// sameOrigin reports whether a browser says that a page of this site sent the request. Sec-Fetch-Site is preferred: a page
-// cannot set it, and it is right behind a proxy that changes Host. Browsers send it to secure origins only; Origin comes
-// with every POST and WebSocket handshake.
+// sameOrigin reports whether a page of this origin sent the request. Sec-Fetch-Site has precedence: pages cannot set it, and
+// it is correct behind a proxy that changes Host. Browsers send it to secure origins only; every POST and WebSocket
+// handshake carries Origin.
 func sameOrigin(r *http.Request) bool {
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" {
 		return site == "same-origin"
@@ -40,16 +40,16 @@ func sameOrigin(r *http.Request) bool {
 	return err == nil && origin.Host != "" && strings.EqualFold(origin.Host, r.Host)
 }
 
-// pageSession gives whoever loads one of our own pages a token for the requests of that page. A page renews it by a HEAD
-// request for itself.
-func pageSession(gate *access.Limiter, proxies []netip.Prefix, next http.Handler) http.Handler {
-	if gate == nil {
+// pageSession sets the cookie with a page token when a client loads one of the gateway's own pages. The page renews the
+// token by a HEAD request for itself.
+func pageSession(limiter *access.Limiter, proxies []netip.Prefix, next http.Handler) http.Handler {
+	if limiter == nil {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// Addresses with a dot are files of the page.
+		// Paths with a dot are assets of the page.
 		if !strings.Contains(path.Base(r.URL.Path), ".") && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
-			if token, ttl := gate.PageToken(handler.Client(r, proxies)); token != "" {
+			if token, ttl := limiter.PageToken(handler.Client(r, proxies)); token != "" {
 				http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure follows the connection: pages are served over http too, on loopback and behind proxies
 					Name: pageCookie, Value: token, Path: pageScope, MaxAge: int(ttl / time.Second),
 					HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode,

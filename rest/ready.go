@@ -11,14 +11,14 @@ import (
 	"tonql/resolvers"
 )
 
-// readiness is the body of /readyz. Reasons say why the service is not ready, Warnings what else is not as it should be;
-// both are sentences for people.
+// readiness is the body of /readyz. Reasons are the causes why the service is not ready, Warnings are problems that do not
+// affect readiness; both are sentences for operators.
 type readiness struct {
 	Ready    bool          `json:"ready"`
 	Network  string        `json:"network"`
 	Reasons  []string      `json:"reasons"`
 	Warnings []string      `json:"warnings"`
-	Index    *indexState   `json:"index"` // null while it cannot be read or is empty
+	Index    *indexState   `json:"index"` // null while the index is unreadable or empty
 	Servers  []serverState `json:"servers"`
 }
 
@@ -26,21 +26,21 @@ type indexState struct {
 	First      uint32      `json:"first"`
 	Last       uint32      `json:"last"`
 	LagSeconds float64     `json:"lag_seconds"` // age of the newest indexed masterchain block
-	Ranges     [][2]uint32 `json:"ranges"`      // runs of masterchain seqnos, both ends included
+	Ranges     [][2]uint32 `json:"ranges"`      // ranges of masterchain seqnos, both ends included
 	Gaps       [][2]uint32 `json:"gaps"`
 }
 
 type serverState struct {
 	Name      string `json:"name"`
 	Usable    bool   `json:"usable"`
-	SetAside  string `json:"set_aside,omitempty"` // why
+	SetAside  string `json:"set_aside,omitempty"` // the reason
 	HeadSeqno uint32 `json:"head_seqno"`
 	Failures  uint64 `json:"failures"`
 }
 
 const (
 	readyTimeout = 2 * time.Second
-	// Beyond this many, ranges and gaps are cut: the sentences still tell how many there are.
+	// maxRanges bounds the listed ranges and gaps; the newest are listed. The warnings contain the full number.
 	maxRanges = 100
 )
 
@@ -63,7 +63,7 @@ func readyz(opts Options) http.Handler {
 	})
 }
 
-// ready collects what /readyz tells.
+// ready returns the readiness of the service.
 func ready(ctx context.Context, opts Options) readiness {
 	state := readiness{Network: opts.Service.Network(), Reasons: []string{}, Warnings: []string{}, Servers: []serverState{}}
 	status, err := opts.Service.Status(ctx)

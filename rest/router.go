@@ -22,7 +22,7 @@ import (
 	v3 "tonql/rest/v3"
 )
 
-// Options say what to mount; the zero value of each optional field means its default.
+// Options configure the router; the zero value of each optional field selects its default.
 type Options struct {
 	Service    *resolvers.Service
 	GraphQL    http.Handler // /graphql; nil: not mounted
@@ -30,36 +30,37 @@ type Options struct {
 	Explorer   http.Handler // /explorer; nil: not mounted
 
 	Origins []string             // origins that browsers may call the API from, default all
-	Metrics *prometheus.Registry // gathers /metrics and receives the doors' own; default a new one
+	Metrics *prometheus.Registry // serves /metrics and receives the metrics of requests; default a new one
 	Logger  *slog.Logger
 	V2      v2.Options
 	V3      v3.Options
 	Version string // of this binary, for the landing page
 
-	// Merchant makes /api/merchant/v1, given what stands before requests without a merchant's key; nil: not mounted.
+	// Merchant returns the handler of /api/merchant/v1; limit wraps handlers of requests without a merchant's key. Nil: not
+	// mounted.
 	Merchant func(limit func(http.Handler) http.Handler) http.Handler
-	// Dashboard is /dashboard, the pages of merchants; nil: not mounted.
+	// Dashboard serves /dashboard, the pages of merchants; nil: not mounted.
 	Dashboard http.Handler
 
 	// Admission
-	Limiter *access.Limiter // lets requests through the doors; nil: everybody
-	Proxies []netip.Prefix  // whose X-Forwarded-For is believed
+	Limiter *access.Limiter // admits requests to the APIs; nil: no limits
+	Proxies []netip.Prefix  // proxies whose X-Forwarded-For is trusted
 
 	// Readiness
 	MaxLag    time.Duration                  // oldest head that still counts as ready, default 1 minute
-	Servers   func() []chain.ServerState     // liteservers of this process; nil: it has none
-	Readiness func(context.Context) []string // further reasons not to be ready, sentences; nil: none
+	Servers   func() []chain.ServerState     // states of the liteservers; nil: the process uses none
+	Readiness func(context.Context) []string // returns further reasons for not being ready, as sentences; nil: none
 }
 
 const (
 	defaultMaxLag = time.Minute
-	// maxBody is above the largest body any door takes; each door has its own tighter limit.
+	// maxBody bounds request bodies of all APIs, which have lower limits themselves, in bytes.
 	maxBody = 4 << 20
-	// maxQuery fits 1024 addresses with room to spare.
+	// maxQuery bounds the query string in bytes; 1024 addresses fit.
 	maxQuery = 256 << 10
 )
 
-// New makes the handler of the whole service.
+// New returns the handler of the complete service.
 func New(opts Options) http.Handler {
 	if opts.MaxLag <= 0 {
 		opts.MaxLag = defaultMaxLag
@@ -77,7 +78,7 @@ func New(opts Options) http.Handler {
 		opts.V2.Take = access.Take
 	}
 	wrap := apiWrapper(opts.Origins)
-	api := func(door http.Handler) http.Handler { return wrap(admission(opts.Limiter, opts.Proxies, door)) }
+	api := func(next http.Handler) http.Handler { return wrap(admission(opts.Limiter, opts.Proxies, next)) }
 	mux := http.NewServeMux()
 	mux.Handle(v3.Prefix+"/", api(v3.New(opts.Service, opts.V3)))
 	mux.Handle(v2.Prefix+"/", api(v2.New(opts.Service, opts.V2)))
@@ -112,8 +113,8 @@ func New(opts Options) http.Handler {
 	return handler.Observe(guard(caseless(mux)), opts.Logger, newMetrics(opts.Metrics, opts.Service).observe)
 }
 
-// apiWrapper puts on a door what browsers of other origins and big answers need. Only the doors have it: pages of other
-// origins must not read metrics or readiness.
+// apiWrapper returns middleware that adds CORS and compression. Only APIs use it: pages of other origins must not read
+// metrics or readiness.
 func apiWrapper(origins []string) func(http.Handler) http.Handler {
 	crossOrigin := cors.New(cors.Options{
 		AllowedOrigins: origins,
@@ -135,10 +136,10 @@ func apiWrapper(origins []string) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler { return crossOrigin.Handler(compress(next)) }
 }
 
-// minCompressed is the size below which an answer fits few packets anyway.
+// minCompressed is the size in bytes from which responses are compressed.
 const minCompressed = 2048
 
-// guard bounds what is sent to us and sets the headers every answer has.
+// guard bounds the size of requests and sets the headers of every response.
 func guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -146,7 +147,7 @@ func guard(next http.Handler) http.Handler {
 		h.Set("Referrer-Policy", "no-referrer")
 		if len(r.URL.RawQuery) > maxQuery {
 			handler.RecordOf(r.Context()).Route = "/*"
-			writeError(w, http.StatusRequestURITooLong, "the query string is longer than 256 kB; ask for fewer values at a time")
+			writeError(w, http.StatusRequestURITooLong, "the query string is longer than 256 kB; send fewer values per request")
 			return
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
@@ -154,7 +155,7 @@ func guard(next http.Handler) http.Handler {
 	})
 }
 
-// caseless lets the mux see the API's prefix in lower case; the rest of an API path is matched by its door.
+// caseless converts the prefix of /api/v3 to lower case for the mux; the API matches the rest of the path itself.
 func caseless(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		const prefix = "/api/v3"
@@ -169,7 +170,7 @@ func caseless(next http.Handler) http.Handler {
 	})
 }
 
-// named tells log and metrics which route a request took.
+// named sets the route of a request for logs and metrics.
 func named(route string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		handler.RecordOf(r.Context()).Route = route
@@ -178,13 +179,13 @@ func named(route string, next http.Handler) http.Handler {
 }
 
 func notFound(w http.ResponseWriter, r *http.Request) {
-	writeError(w, http.StatusNotFound, "there is no "+chain.Quote(r.URL.Path)+"; / lists what this service has")
+	writeError(w, http.StatusNotFound, "no route "+chain.Quote(r.URL.Path)+"; / lists the pages and APIs of this service")
 }
 
 func healthz(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
-	_, _ = w.Write([]byte("OK")) // a client that left needs no answer
+	_, _ = w.Write([]byte("OK")) // a client that has disconnected needs no response
 }
 
 func writeError(w http.ResponseWriter, status int, text string) {
@@ -196,5 +197,5 @@ func writeError(w http.ResponseWriter, status int, text string) {
 func writeJSON(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(body) //nolint:gosec // JSON, with the markup characters of client text escaped; a client that left needs none
+	_, _ = w.Write(body) //nolint:gosec // JSON, with the markup characters of client text escaped; a client that has disconnected needs no response
 }

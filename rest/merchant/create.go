@@ -15,7 +15,7 @@ import (
 	"tonql/rest/handler"
 )
 
-// request is a wish for a transfer, as the SDK sends it.
+// request is the body of create-transfer, as the SDK sends it.
 type request struct {
 	Amount             json.RawMessage `json:"amount"` // a number; never read as a float
 	Asset              string          `json:"asset"`
@@ -31,16 +31,16 @@ func readRequest(r *http.Request) (*request, error) {
 	var tooLarge *http.MaxBytesError
 	switch {
 	case len(raw) > maxRequest || errors.As(err, &tooLarge):
-		return nil, &chain.Error{Kind: chain.TooLarge, Message: "the request is larger than a transfer can be"}
+		return nil, &chain.Error{Kind: chain.TooLarge, Message: "the request body is larger than 32 kB"}
 	case err != nil:
-		return nil, chain.Invalidf("the request ends too early")
+		return nil, chain.Invalidf("the request body is incomplete")
 	}
 	if err := chain.CheckText("the request", string(raw)); err != nil {
 		return nil, err
 	}
 	var q request
 	if err := json.Unmarshal(raw, &q); err != nil {
-		return nil, chain.Invalidf("the request is not the JSON of a transfer")
+		return nil, chain.Invalidf("the request body is not the JSON object of a transfer")
 	}
 	for _, text := range [][2]string{
 		{"asset", q.Asset}, {"recipientAddr", q.RecipientAddr}, {"senderAddr", q.SenderAddr},
@@ -53,14 +53,14 @@ func readRequest(r *http.Request) (*request, error) {
 	return &q, nil
 }
 
-// create builds the message of a transfer, and registers the transfer for a merchant.
-func (d *door) create(r *http.Request, c caller) ([]byte, error) {
+// create builds the message of a transfer and, for a merchant, registers the transfer.
+func (a *api) create(r *http.Request, c caller) ([]byte, error) {
 	m := c.merchant
 	q, err := readRequest(r)
 	if err != nil {
 		return nil, err
 	}
-	t, err := d.order(r.Context(), q, m)
+	t, err := a.order(r.Context(), q, m)
 	if err != nil {
 		return nil, err
 	}
@@ -70,11 +70,11 @@ func (d *door) create(r *http.Request, c caller) ([]byte, error) {
 	}
 	if m != nil {
 		t.KeyID = c.key
-		if err := d.Payments.RegisterPayment(r.Context(), m.ID, t); err != nil {
+		if err := a.Payments.RegisterPayment(r.Context(), m.ID, t); err != nil {
 			return nil, err
 		}
 	}
-	b := handler.AppendString([]byte(`{"message":{"address":`), message.Address.Friendly(t.Wallets != nil, d.TestOnly))
+	b := handler.AppendString([]byte(`{"message":{"address":`), message.Address.Friendly(t.Wallets != nil, a.TestOnly))
 	b = handler.AppendString(append(b, `,"amount":`...), message.Amount.String())
 	b = handler.AppendString(append(b, `,"payload":`...), base64.StdEncoding.EncodeToString(message.Body.ToBOC()))
 	b = handler.AppendHash(append(b, `},"bodyBase64Hash":`...), &t.BodyHash)
@@ -82,13 +82,13 @@ func (d *door) create(r *http.Request, c caller) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// order checks a wish and completes it by what is known of merchant and asset.
-func (d *door) order(ctx context.Context, q *request, m *payment.Merchant) (*payment.Transfer, error) {
-	now := d.Now()
+// order validates a request and completes it with the defaults of the merchant and the properties of the asset.
+func (a *api) order(ctx context.Context, q *request, m *payment.Merchant) (*payment.Transfer, error) {
+	now := a.Now()
 	t := &payment.Transfer{
 		SenderText: q.SenderAddr, RecipientText: q.RecipientAddr, AssetText: q.Asset,
 		CommentToSender: q.CommentToSender, CommentToRecipient: q.CommentToRecipient,
-		CreatedAt: now, ExpiresAt: now.Add(patience),
+		CreatedAt: now, ExpiresAt: now.Add(lifetime),
 	}
 	if t.RecipientText == "" && m != nil {
 		t.RecipientText = m.Wallet
@@ -108,12 +108,12 @@ func (d *door) order(ctx context.Context, q *request, m *payment.Merchant) (*pay
 			return nil, err
 		}
 	}
-	if err := d.setAsset(ctx, t, q, m); err != nil {
+	if err := a.setAsset(ctx, t, q, m); err != nil {
 		return nil, err
 	}
 	t.Amount, err = payment.ParseAmount(strings.Trim(string(q.Amount), `"`), t.Asset.Decimals)
 	if err == nil && t.Wallets == nil && t.Amount.BitLen() > 63 {
-		err = chain.Invalidf("there are not that many coins")
+		err = chain.Invalidf("amount is larger than the supply of coins")
 	}
 	return t, err
 }
@@ -132,8 +132,8 @@ func payable(name, text string) (chain.Address, error) {
 	return a, nil
 }
 
-// setAsset finds out about the asset and, of a Jetton, the two wallets that its master names.
-func (d *door) setAsset(ctx context.Context, t *payment.Transfer, q *request, m *payment.Merchant) error {
+// setAsset sets the asset of a transfer and, for a Jetton, the two wallets that its master returns.
+func (a *api) setAsset(ctx context.Context, t *payment.Transfer, q *request, m *payment.Merchant) error {
 	if q.Asset == payment.Native {
 		t.Asset = payment.NativeAsset()
 	} else {
@@ -151,14 +151,14 @@ func (d *door) setAsset(ctx context.Context, t *payment.Transfer, q *request, m 
 	}
 	master := *t.Asset.Master
 	var err error
-	if t.Asset, err = d.Jettons.Asset(ctx, master); err != nil {
+	if t.Asset, err = a.Jettons.Asset(ctx, master); err != nil {
 		return err
 	}
 	t.Wallets = &payment.Wallets{}
-	if t.Wallets.Sender, err = d.Jettons.Wallet(ctx, master, t.Sender); err != nil {
+	if t.Wallets.Sender, err = a.Jettons.Wallet(ctx, master, t.Sender); err != nil {
 		return err
 	}
-	if t.Wallets.Recipient, err = d.Jettons.Wallet(ctx, master, t.Recipient); err != nil {
+	if t.Wallets.Recipient, err = a.Jettons.Wallet(ctx, master, t.Recipient); err != nil {
 		return err
 	}
 	if len(q.QueryID) > 0 && string(q.QueryID) != "null" {

@@ -1,8 +1,7 @@
-// Package merchant is the door through which shops ask for payments: POST create-transfer registers a transfer and gives
-// the message that the payer's wallet is to sign, GET transfer tells what became of it. Paths, fields and answers are
-// those that the public SDK for payments calls.
+// Package merchant is the merchant API at /api/merchant/v1. POST create-transfer registers a transfer and returns the
+// message that the payer's wallet signs; GET transfer returns the status of a transfer. Paths, fields and responses are
+// those that the public SDK for payments uses.
 //
-// A merchant's key (header x-api-key) may stand in the code of a page: it creates and reads transfers, nothing else.
-// Without a key a message is built as well, but nothing is kept of it, so nobody is notified and its status is unknown
-// here.
+// A merchant's key (header x-api-key) creates and reads transfers only, so pages may contain it. Without a key a message is
+// built but not registered: no webhook is sent and the transfer has no status.
 package merchant

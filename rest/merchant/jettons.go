@@ -15,28 +15,28 @@ import (
 	"tonql/resolvers"
 )
 
-// defaultDecimals are a Jetton's when its content names none (TEP-64).
+// defaultDecimals applies to Jettons whose content has no decimals (TEP-64).
 const defaultDecimals = 9
 
-type service struct{ answers *resolvers.Service }
+type indexed struct{ svc *resolvers.Service }
 
-// NewJettons answers from the index, whose masters' get-methods run here.
-func NewJettons(answers *resolvers.Service) Jettons { return service{answers} }
+// NewJettons returns the Jettons of the index. It executes the get-methods of their masters.
+func NewJettons(svc *resolvers.Service) Jettons { return indexed{svc} }
 
 // Asset implements [Jettons].
-func (s service) Asset(ctx context.Context, master chain.Address) (payment.Asset, error) {
+func (j indexed) Asset(ctx context.Context, master chain.Address) (payment.Asset, error) {
 	a := payment.Asset{Master: &master, Decimals: defaultDecimals}
-	masters, err := s.answers.JettonMasters(ctx, chain.JettonMasterFilter{Addresses: []chain.Address{master}}, chain.Page{Limit: 1})
+	masters, err := j.svc.JettonMasters(ctx, chain.JettonMasterFilter{Addresses: []chain.Address{master}}, chain.Page{Limit: 1})
 	if err != nil {
 		return a, err
 	}
 	if len(masters) == 0 {
-		return a, chain.NotFoundf("%s is no Jetton master that the index knows", master)
+		return a, chain.NotFoundf("%s is not an indexed Jetton master", master)
 	}
 	content := masters[0].Content
 	a.Ticker = content["symbol"]
-	decimals, known := content["decimals"], content["uri"] == "" || content["decimals"] != ""
-	entries, err := s.answers.Metadata(ctx, []chain.Address{master})
+	decimals, available := content["decimals"], content["uri"] == "" || content["decimals"] != ""
+	entries, err := j.svc.Metadata(ctx, []chain.Address{master})
 	if err != nil {
 		return a, err
 	}
@@ -44,19 +44,19 @@ func (s service) Asset(ctx context.Context, master chain.Address) (payment.Asset
 		if e.Kind != chain.TokenJettonMaster || !e.Valid {
 			continue
 		}
-		known = true
+		available = true
 		a.Ticker = e.Symbol
 		if text := decimalsIn(e.Extra["decimals"]); text != "" {
 			decimals = text
 		}
 	}
-	if !known {
-		return a, chain.Unavailablef(nil, "the decimals of Jetton %s are not known yet: its content has to be followed first", master)
+	if !available {
+		return a, chain.Unavailablef(nil, "the decimals of Jetton %s are not available yet: its off-chain content was not fetched", master)
 	}
 	if decimals != "" {
 		n, err := strconv.Atoi(decimals)
 		if err != nil || n < 0 || n > payment.MaxDecimals {
-			return a, chain.Invalidf("Jetton %s has no usable number of decimals", master)
+			return a, chain.Invalidf("Jetton %s has an invalid number of decimals", master)
 		}
 		a.Decimals = n
 	}
@@ -75,7 +75,7 @@ func decimalsIn(value any) string {
 }
 
 // Wallet implements [Jettons].
-func (s service) Wallet(ctx context.Context, master, owner chain.Address) (chain.Address, error) {
+func (j indexed) Wallet(ctx context.Context, master, owner chain.Address) (chain.Address, error) {
 	b := cell.BeginCell()
 	if err := b.StoreAddr(address.NewAddress(0, byte(owner.Workchain), owner.ID[:])); err != nil {
 		return chain.Address{}, fmt.Errorf("address of an owner: %w", err)
@@ -84,11 +84,11 @@ func (s service) Wallet(ctx context.Context, master, owner chain.Address) (chain
 	if err != nil {
 		return chain.Address{}, fmt.Errorf("address of an owner: %w", err)
 	}
-	result, err := s.answers.RunGetMethod(ctx, resolvers.MethodCall{Account: master, Method: "get_wallet_address", Stack: []any{argument}})
+	result, err := j.svc.RunGetMethod(ctx, resolvers.MethodCall{Account: master, Method: "get_wallet_address", Stack: []any{argument}})
 	if err != nil {
 		return chain.Address{}, err
 	}
-	wrong := chain.Invalidf("Jetton %s does not tell the wallet of %s", master, owner)
+	wrong := chain.Invalidf("get_wallet_address of Jetton %s returned no wallet for %s", master, owner)
 	if result.Exit > 1 || result.Exit < 0 || len(result.Stack) != 1 {
 		return chain.Address{}, wrong
 	}

@@ -39,7 +39,7 @@ type shop struct {
 	later    atomic.Int64 // how far the API's clock is ahead
 }
 
-// newShop starts the API. The gate's clock stands still, so that its buckets do not fill while a test runs.
+// newShop starts the API. The limiter's clock stands still, so that its buckets do not fill while a test runs.
 func newShop(t *testing.T, change func(*merchant.Options)) *shop {
 	t.Helper()
 	db := testdb.New(t)

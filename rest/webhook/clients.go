@@ -6,8 +6,8 @@ import (
 	"tonql/internal/outbound"
 )
 
-// clients talk to receivers. Each merchant has one: no connection is shared between merchants, and none waits for
-// another's, also when their receivers are at the same host.
+// clients are the HTTP clients of merchants. Each merchant has one, so that merchants share no connection and do not wait
+// for each other, even when their receivers are on the same host.
 type clients struct {
 	options Options
 
@@ -15,7 +15,7 @@ type clients struct {
 	byMerchant map[int64]*outbound.Client
 }
 
-// of is the client of a merchant.
+// of returns the client of a merchant.
 func (c *clients) of(merchant int64) *outbound.Client {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -27,7 +27,7 @@ func (c *clients) of(merchant int64) *outbound.Client {
 	return client
 }
 
-// close drops the connections that are kept.
+// close closes idle connections.
 func (c *clients) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// pollInterval is how late a retry may begin. New jobs are announced by the database and do not wait for it.
+	// pollInterval bounds the delay of a retry. New jobs are announced by the database and do not wait for it.
 	pollInterval = 200 * time.Millisecond
 	fetchPause   = 5 * time.Millisecond
 	jobTimeout   = 20 * time.Second
@@ -24,10 +24,10 @@ const (
 	stopTimeout  = 3 * time.Second
 )
 
-// idleQueue exists while there is no endpoint: River does not work without a queue.
+// idleQueue is a queue without jobs: River requires at least one queue.
 const idleQueue = "endpoint_0"
 
-// Dispatcher delivers events. [Dispatcher.Run] does the work.
+// Dispatcher delivers events to webhook endpoints.
 type Dispatcher struct {
 	options Options
 	clients *clients
@@ -35,19 +35,19 @@ type Dispatcher struct {
 	wake    chan struct{}
 }
 
-// New makes a dispatcher.
+// New returns a dispatcher. [Dispatcher.Run] starts it.
 func New(o Options) *Dispatcher {
 	o = o.withDefaults()
 	return &Dispatcher{options: o, clients: &clients{options: o, byMerchant: map[int64]*outbound.Client{}}, metrics: newMetrics(o.Metrics), wake: make(chan struct{}, 1)}
 }
 
-// Run delivers until ctx ends.
+// Run delivers events until ctx ends.
 func (d *Dispatcher) Run(ctx context.Context) error {
 	defer d.clients.close()
 	return run(ctx, d, d.options.Payments.JobDriver())
 }
 
-// run is [Dispatcher.Run]; the type of the driver's transactions is the store's business.
+// run implements [Dispatcher.Run] for the transaction type of the store's driver.
 func run[Tx any](ctx context.Context, d *Dispatcher, driver riverdriver.Driver[Tx]) error {
 	workers := river.NewWorkers()
 	if err := river.AddWorkerSafely(workers, &worker{dispatcher: d}); err != nil {
@@ -57,7 +57,7 @@ func run[Tx any](ctx context.Context, d *Dispatcher, driver riverdriver.Driver[T
 	if client == nil {
 		return err
 	}
-	q := &queues[Tx]{dispatcher: d, client: client, known: map[int64]*queue{}, made: make(chan int64)}
+	q := &queues[Tx]{dispatcher: d, client: client, active: map[int64]*queue{}, created: make(chan int64)}
 	var listening sync.WaitGroup
 	listening.Go(func() { q.listen(ctx) })
 	q.follow(ctx)
@@ -70,8 +70,8 @@ func run[Tx any](ctx context.Context, d *Dispatcher, driver riverdriver.Driver[T
 	return nil
 }
 
-// startJobs returns a client that works, or nil once ctx has ended. A start that fails, since the database was lost at that
-// moment, is repeated: deliveries wait, and nothing else ends for it.
+// startJobs returns a started client, or nil when ctx ends first. It retries a failed start, such as one without a database;
+// deliveries wait meanwhile.
 func startJobs[Tx any](ctx context.Context, d *Dispatcher, driver riverdriver.Driver[Tx], workers *river.Workers) (*river.Client[Tx], error) {
 	for {
 		client, err := newJobs(d, driver, workers)
@@ -84,7 +84,7 @@ func startJobs[Tx any](ctx context.Context, d *Dispatcher, driver riverdriver.Dr
 		if ctx.Err() == nil {
 			d.options.Logger.Warn("webhook deliveries cannot start, trying again", "err", err)
 		}
-		if !ctxtime.Sleep(ctx, lookAround) {
+		if !ctxtime.Sleep(ctx, auditInterval) {
 			return nil, nil //nolint:nilnil // there is nothing to stop, and nothing went wrong
 		}
 	}
@@ -96,7 +96,7 @@ func newJobs[Tx any](d *Dispatcher, driver riverdriver.Driver[Tx], workers *rive
 		Queues:            map[string]river.QueueConfig{idleQueue: {MaxWorkers: 1, FetchPollInterval: time.Minute}},
 		FetchPollInterval: pollInterval, FetchCooldown: fetchPause,
 		JobTimeout: jobTimeout, RescueStuckJobsAfter: rescueAfter,
-		CompletedJobRetentionPeriod: time.Hour, // the log of deliveries is ours
+		CompletedJobRetentionPeriod: time.Hour, // the store has its own log of deliveries
 	})
 	if err != nil {
 		return nil, fmt.Errorf("jobs: %w", err)

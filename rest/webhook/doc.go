@@ -1,10 +1,10 @@
-// Package webhook tells merchants what became of payments. Events and jobs are written by the indexer's transactions; here
-// the jobs are worked on: the stored bytes of an event are signed and sent to the merchant's endpoint until a 2xx comes
-// back or the schedule is at its end, and every attempt is written down.
+// Package webhook delivers payment events to merchants. The indexer's transactions write events and jobs; this package
+// works on the jobs: it signs the stored bytes of an event and sends them to the merchant's endpoint until the receiver
+// responds with 2xx or the schedule of retries ends. It records every attempt.
 //
-// Each endpoint has a queue of its own, with a bound of attempts at once, so that a receiver that hangs keeps nobody
-// else waiting. An endpoint that only fails is left alone for a while: its queue stands still and what is in it waits.
+// Each endpoint has its own queue with a limit of concurrent attempts, so that a receiver that hangs delays no other
+// endpoint. The queue of an endpoint that fails repeatedly is paused for a while.
 //
-// Delivery is at least once. A receiver tells repetitions by the header webhook-id, which is the same over all attempts,
-// repetitions by hand and replays. Events of one payment go out in their order.
+// Delivery is at least once. The header webhook-id identifies an event; it is the same in all attempts, repetitions by
+// hand and replays. Events of one payment are delivered in order.
 package webhook

@@ -31,7 +31,7 @@ import (
 	"tonql/rest/webhook"
 )
 
-// TestMain lets all tests run at once: they wait for the schedule of deliveries, not for a CPU.
+// TestMain runs all tests in parallel: they wait for the schedule of deliveries, not for a CPU.
 func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "8"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	testdb.Main(m)
 }
 
-// bench is a database with a dispatcher at work on it.
+// bench is a database with a running dispatcher.
 type bench struct {
 	t        *testing.T
 	payments *store.Payments
@@ -65,7 +65,7 @@ func newBench(t *testing.T, change func(*webhook.Options)) *bench {
 
 const secret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 
-// endpoint makes a merchant with an endpoint.
+// endpoint creates a merchant with an endpoint.
 func (b *bench) endpoint(url string) *payment.Endpoint {
 	b.t.Helper()
 	m := &payment.Merchant{Name: testdb.Hash().Hex(), Network: "devnet"}
@@ -88,7 +88,7 @@ func (b *bench) send(e *payment.Endpoint) int64 {
 	return id
 }
 
-// ended waits for the end of a delivery.
+// ended waits until a delivery has ended.
 func (b *bench) ended(id int64, within time.Duration) (*payment.Delivery, []payment.Attempt) {
 	b.t.Helper()
 	var d *payment.Delivery
@@ -103,22 +103,22 @@ func (b *bench) ended(id int64, within time.Duration) (*payment.Delivery, []paym
 	return d, attempts
 }
 
-// receiver keeps what arrives at it.
+// receiver records the requests that it receives.
 type receiver struct {
 	mu      sync.Mutex
 	bodies  [][]byte
 	headers []http.Header
 	at      []time.Time
-	answer  http.HandlerFunc
+	handler http.HandlerFunc
 }
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	body, _ := io.ReadAll(q.Body)
 	r.mu.Lock()
 	r.bodies, r.headers, r.at = append(r.bodies, body), append(r.headers, q.Header.Clone()), append(r.at, time.Now())
-	answer := r.answer
+	handler := r.handler
 	r.mu.Unlock()
-	answer(w, q)
+	handler(w, q)
 }
 
 func status(code int) http.HandlerFunc {
@@ -147,8 +147,8 @@ func flood(w http.ResponseWriter, _ *http.Request) {
 	}
 }
 
-// What receivers do to us, and what becomes of the delivery. Each has an endpoint of its own, and all are sent at once.
-func TestHostileReceivers(t *testing.T) {
+// Receivers with every kind of response, and the state of the delivery. Each has its own endpoint; all are sent at once.
+func TestDeliver_HostileReceivers(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	over := make(chan struct{})
@@ -157,7 +157,7 @@ func TestHostileReceivers(t *testing.T) {
 	var checks []func(*testing.T)
 	for _, c := range []struct {
 		name    string
-		answer  http.HandlerFunc
+		handler http.HandlerFunc
 		state   payment.DeliveryState
 		status  int
 		error   string
@@ -193,7 +193,7 @@ func TestHostileReceivers(t *testing.T) {
 			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nX: "+strings.Repeat("y", 1<<20)+"\r\n\r\n")
 		}), payment.DeliveryExhausted, 0, "headers", ""},
 	} {
-		r := &receiver{answer: c.answer}
+		r := &receiver{handler: c.handler}
 		server := httptest.NewUnstartedServer(r)
 		server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 		if c.name == untrusted {
@@ -202,7 +202,7 @@ func TestHostileReceivers(t *testing.T) {
 			server.Start()
 		}
 		t.Cleanup(server.Close)
-		id := b.send(b.endpoint(server.URL + "/hook")) // now: all wait together
+		id := b.send(b.endpoint(server.URL + "/hook")) // sent at once
 		checks = append(checks, func(t *testing.T) {
 			t.Helper()
 			d, attempts := b.ended(id, 90*time.Second)
@@ -248,10 +248,10 @@ func TestHostileReceivers(t *testing.T) {
 	}
 }
 
-// slack is what a busy machine may add to the schedule; half a second is promised.
+// slack is the tolerated delay of an attempt.
 const slack = pacetest.Slow * 500 * time.Millisecond
 
-// drip writes the beginning, then a byte now and then.
+// drip writes begin, then one byte every 300 ms.
 func drip(c net.Conn, begin string, over <-chan struct{}) {
 	_, _ = io.WriteString(c, begin)
 	tick := time.NewTicker(300 * time.Millisecond)
@@ -268,13 +268,12 @@ func drip(c net.Conn, begin string, over <-chan struct{}) {
 	}
 }
 
-// Outside a local chain, what does not lead to the public Internet by https is not sent at all, or refused when it
-// connects.
-func TestForbiddenAddresses(t *testing.T) {
+// Outside a local chain a delivery to a URL that is not public https is skipped, or fails when it connects.
+func TestDeliver_ForbiddenAddresses(t *testing.T) {
 	t.Parallel()
 	local := httptest.NewTLSServer(status(200))
 	t.Cleanup(local.Close)
-	// Every name leads to this machine.
+	// Every name resolves to loopback.
 	b := newBench(t, func(o *webhook.Options) {
 		o.Local = false
 		o.Outbound = func(to *outbound.Options) { to.AnyPort, to.Resolver = true, resolverTo(t, "127.0.0.1") }
@@ -304,7 +303,7 @@ func TestForbiddenAddresses(t *testing.T) {
 		{"https://metadata.google.internal/", payment.DeliverySkipped, "local network"},
 		{"https://rebound.example" + port + "/", payment.DeliveryExhausted, "loopback"},
 	} {
-		id := b.send(b.endpoint(c.url)) // all wait together
+		id := b.send(b.endpoint(c.url)) // sent at once
 		checks = append(checks, func(t *testing.T) {
 			t.Helper()
 			d, attempts := b.ended(id, 60*time.Second)
@@ -323,7 +322,7 @@ func TestForbiddenAddresses(t *testing.T) {
 	}
 }
 
-// resolverTo answers every question for an IPv4 address with one.
+// resolverTo returns a resolver that resolves every name to one IPv4 address.
 func resolverTo(t *testing.T, address string) *net.Resolver {
 	t.Helper()
 	socket, err := net.ListenPacket("udp4", "127.0.0.1:0")
@@ -345,20 +344,19 @@ func resolverTo(t *testing.T, address string) *net.Resolver {
 	}}
 }
 
-// dnsReply answers the one question of a packet (RFC 1035).
+// dnsReply returns the response to a packet with one query (RFC 1035).
 func dnsReply(q []byte, a netip.Addr) []byte {
 	end := 12 + bytes.IndexByte(q[12:], 0) + 5 // behind name, type and class
 	reply := append(append([]byte{}, q[:2]...), 0x85, 0x80, 0, 1, 0, 0, 0, 0, 0, 0)
 	reply = append(reply, q[12:end]...)
-	if q[end-3] != 1 { // no A record is asked for
+	if q[end-3] != 1 { // not an A query
 		return reply
 	}
 	reply[7] = 1
 	return append(append(reply, 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4), a.AsSlice()...)
 }
 
-// A certificate that somebody vouches for is enough, at TLS 1.2.
-func TestCertificates(t *testing.T) {
+func TestDeliver_TrustedCertificateAtTLS12(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewUnstartedServer(status(200))
 	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)

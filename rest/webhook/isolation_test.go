@@ -17,9 +17,9 @@ import (
 	"tonql/rest/webhook"
 )
 
-// One endpoint hangs with thousands of events in its queue; another merchant's events do not wait for it, and what waits
-// is delivered once the receiver is well again.
-func TestDeadEndpointDelaysNobody(t *testing.T) {
+// One endpoint hangs with thousands of events in its queue; another merchant's events do not wait for it, and the backlog
+// is delivered once the receiver works again.
+func TestRun_HangingEndpointDelaysNoOther(t *testing.T) {
 	t.Parallel()
 	const backlog, others, perEndpoint = 10_000, 50, 16
 	db := testdb.New(t)
@@ -27,10 +27,10 @@ func TestDeadEndpointDelaysNobody(t *testing.T) {
 	b.payments = db.Payments()
 	over := make(chan struct{})
 	t.Cleanup(func() { close(over) })
-	var now, most atomic.Int64 // attempts at the dead endpoint at once
+	var now, peak atomic.Int64 // attempts at the dead endpoint at once
 	dead := httptest.NewServer(hijack(func(net.Conn) {
 		n := now.Add(1)
-		for before := most.Load(); n > before && !most.CompareAndSwap(before, n); before = most.Load() {
+		for before := peak.Load(); n > before && !peak.CompareAndSwap(before, n); before = peak.Load() {
 		}
 		<-over
 	}))
@@ -48,7 +48,7 @@ func TestDeadEndpointDelaysNobody(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, backlog, n)
 
-	// The healthy endpoint's queue is there.
+	// The healthy endpoint's queue has started.
 	b.ended(b.send(healthy), 30*time.Second)
 	var worst time.Duration
 	for range others {
@@ -58,8 +58,8 @@ func TestDeadEndpointDelaysNobody(t *testing.T) {
 	}
 	t.Logf("with %d events waiting for another endpoint, the slowest of %d began after %s", backlog, others, worst)
 	require.Less(t, worst, pacetest.Slow*time.Second)
-	// The dead endpoint has all the room that it may have, and no more: what is beyond it belongs to others.
-	require.Equal(t, int64(perEndpoint), most.Load())
+	// The hanging endpoint uses its limit of attempts and no more.
+	require.Equal(t, int64(perEndpoint), peak.Load())
 	open, _, err := b.payments.Backlog(t.Context())
 	require.NoError(t, err)
 	require.Greater(t, open, int64(backlog-200), "they wait")
@@ -74,12 +74,12 @@ func TestDeadEndpointDelaysNobody(t *testing.T) {
 	}, 3*time.Minute, 200*time.Millisecond, "the backlog is delivered")
 }
 
-// An endpoint that only fails is left alone for a while; then what waits is sent.
-func TestBreaker(t *testing.T) {
+// A failing endpoint is paused for a while; then its deliveries continue.
+func TestRun_BreakerPausesAFailingEndpoint(t *testing.T) {
 	t.Parallel()
 	const failures, pause = 2, 9 * time.Second // longer than the schedule's next step
 	b := newBench(t, func(o *webhook.Options) { o.Breaker = store.Breaker{Failures: failures, Pause: pause} })
-	r := &receiver{answer: status(500)}
+	r := &receiver{handler: status(500)}
 	server := httptest.NewServer(r)
 	t.Cleanup(server.Close)
 	e := b.endpoint(server.URL)
@@ -91,7 +91,7 @@ func TestBreaker(t *testing.T) {
 	}, 30*time.Second, 20*time.Millisecond)
 	r.mu.Lock()
 	require.Len(t, r.at, failures)
-	r.answer = status(200)
+	r.handler = status(200)
 	r.mu.Unlock()
 	d, attempts := b.ended(id, 60*time.Second)
 	require.Equal(t, payment.DeliveryDelivered, d.State)
@@ -103,11 +103,11 @@ func TestBreaker(t *testing.T) {
 	require.Nil(t, well.PausedUntil)
 }
 
-// A removed endpoint gets nothing more, not even what waited for it.
-func TestRemovedEndpoint(t *testing.T) {
+// A removed endpoint receives nothing more, not even its open deliveries.
+func TestRun_RemovedEndpointReceivesNothing(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
-	r := &receiver{answer: status(500)}
+	r := &receiver{handler: status(500)}
 	server := httptest.NewServer(r)
 	t.Cleanup(server.Close)
 	e := b.endpoint(server.URL)
@@ -124,7 +124,7 @@ func TestRemovedEndpoint(t *testing.T) {
 	d, _ := b.ended(id, 10*time.Second)
 	require.Equal(t, payment.DeliverySkipped, d.State)
 	require.Equal(t, payment.ReasonRemoved, d.Reason)
-	// One of another merchant, begun later, has its second attempt: so this one's time has passed as well.
+	// A delivery of another merchant, created later, has its second attempt, so the time of this one's has passed.
 	later := b.send(b.endpoint(server.URL))
 	require.Eventually(t, tried(later, 2), 30*time.Second, 20*time.Millisecond)
 	attempts, err := b.payments.Attempts(t.Context(), id)
@@ -132,8 +132,8 @@ func TestRemovedEndpoint(t *testing.T) {
 	require.Len(t, attempts, 1)
 }
 
-// The queue of an endpoint that nothing was sent to for long ends, and is there again for what comes next.
-func TestIdleEndpoint(t *testing.T) {
+// The queue of an idle endpoint is removed, and started again for the next delivery.
+func TestRun_IdleQueueIsRemovedAndRestarted(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, func(o *webhook.Options) { o.IdleFor = time.Second })
 	well, ill := httptest.NewServer(status(200)), httptest.NewServer(status(500))

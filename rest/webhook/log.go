@@ -5,7 +5,7 @@ import (
 	"log/slog"
 )
 
-// warnings lets only what somebody should look at through: River tells of every few seconds.
+// warnings passes records from level warning on; River logs routine work every few seconds.
 type warnings struct{ slog.Handler }
 
 // Enabled implements slog.Handler.

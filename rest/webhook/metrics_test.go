@@ -11,7 +11,7 @@ import (
 	"tonql/rest/webhook"
 )
 
-// measured reads a metric of one value, or the number of observations of a histogram; outcome restricts, unless empty.
+// measured returns the value of a metric, or the number of observations of a histogram. A non-empty outcome selects a label.
 func measured(t *testing.T, r *prometheus.Registry, name, outcome string) float64 {
 	t.Helper()
 	families, err := r.Gather()
@@ -30,8 +30,7 @@ func measured(t *testing.T, r *prometheus.Registry, name, outcome string) float6
 	return 0
 }
 
-// What operators watch: outcomes, lag, and what is still on its way.
-func TestMetrics(t *testing.T) {
+func TestMetrics_CountOutcomesLagAndBacklog(t *testing.T) {
 	t.Parallel()
 	registry := prometheus.NewRegistry()
 	b := newBench(t, func(o *webhook.Options) { o.Metrics = registry })
@@ -49,7 +48,7 @@ func TestMetrics(t *testing.T) {
 		{"tonql_webhook_deliveries_total", "skipped", 1},
 		{"tonql_webhook_deliveries_total", "exhausted", 0},
 		{"tonql_webhook_attempts_total", "delivered", 1},
-		{"tonql_webhook_lag_seconds", "", 2}, // of the skipped one there was no attempt
+		{"tonql_webhook_lag_seconds", "", 2}, // the skipped delivery has no attempt
 		{"tonql_webhook_backlog", "", 1},
 	} {
 		require.Eventually(t, func() bool { return measured(t, registry, m.name, m.outcome) == m.value }, 10*time.Second, 50*time.Millisecond, "%s %s", m.name, m.outcome)

@@ -11,24 +11,24 @@ import (
 	"tonql/internal/store"
 )
 
-// Options are what deliveries need.
+// Options configure a dispatcher; the zero value of each optional field selects its default.
 type Options struct {
 	Payments *store.Payments
 	Vault    *payment.Vault
-	// Local allows plain HTTP and this machine's own addresses, for a local chain. Elsewhere URLs are https and public.
+	// Local allows plain HTTP and loopback addresses, for a local chain. Otherwise URLs are https and public.
 	Local   bool
-	Version string // of this program, for the receivers' logs
+	Version string // of this binary, sent as User-Agent
 	Logger  *slog.Logger
 	Metrics prometheus.Registerer // nil: none
 
-	// PerEndpoint bounds the attempts at one endpoint at once: 16.
+	// PerEndpoint bounds the concurrent attempts per endpoint, default 16.
 	PerEndpoint int
-	// Breaker: 20 failures in a row, 30 s.
+	// Breaker pauses failing endpoints, default for 30 s after 20 consecutive failures.
 	Breaker store.Breaker
-	// IdleFor is how long an endpoint keeps its queue when nothing is on its way to it, since each queue asks the database a
-	// few times a second: 10 min. No attempt lasts longer, so that nothing is under way when the queue ends.
+	// IdleFor is the time without deliveries after which the queue of an endpoint is removed, because each queue polls the
+	// database; default 10 min. It exceeds the duration of an attempt, so that none is running when the queue is removed.
 	IdleFor time.Duration
-	// Outbound changes how receivers are reached, in tests.
+	// Outbound modifies the options of the HTTP client. For tests.
 	Outbound func(*outbound.Options)
 }
 
@@ -52,18 +52,18 @@ func (o Options) withDefaults() Options {
 }
 
 const (
-	// kept is how much is read of an answer, in bytes, and excerpt how much of that is shown.
-	kept    = 20_000
-	excerpt = 1000
-	// headers bounds the headers of an answer, in bytes.
-	headers = 16 << 10
+	// maxBody bounds the bytes that are read of a response body, maxExcerpt the bytes that are stored of it.
+	maxBody    = 20_000
+	maxExcerpt = 1000
+	// maxHeader bounds the headers of a response, in bytes.
+	maxHeader = 16 << 10
 )
 
-// NewClient makes what talks to receivers; local as in [Options].
+// NewClient returns a client for webhook receivers. It uses Local, Version and Outbound of o.
 func NewClient(o Options) *outbound.Client {
 	to := outbound.Options{
 		AllowLoopback: o.Local, HTTPSOnly: !o.Local, AnyPort: o.Local, Timeout: payment.ResponseTimeout,
-		MaxBody: kept, MaxErrorBody: kept, MaxHeader: headers, MaxConnsPerHost: 64, MaxIdlePerHost: 16,
+		MaxBody: maxBody, MaxErrorBody: maxBody, MaxHeader: maxHeader, MaxConnsPerHost: 64, MaxIdlePerHost: 16,
 		UserAgent: "tonql/" + o.Version,
 	}
 	if o.Outbound != nil {

@@ -11,29 +11,29 @@ import (
 	"tonql/internal/store"
 )
 
-// lookAround is how often the open deliveries are looked at, which finds what no notice told.
-const lookAround = time.Second
+// auditInterval is the interval in which the queues are compared with the open deliveries, which finds deliveries whose
+// notification was lost.
+const auditInterval = time.Second
 
-// queues keeps one queue for each endpoint that something is on its way to, and lets those of endpoints that only fail
-// stand still.
+// queues runs one queue for each endpoint with open deliveries and pauses the queues of failing endpoints.
 type queues[Tx any] struct {
 	dispatcher *Dispatcher
 	client     *river.Client[Tx]
-	known      map[int64]*queue // by endpoint
-	made       chan int64       // endpoints that deliveries were made to; 0 for any
+	active     map[int64]*queue // by endpoint
+	created    chan int64       // endpoints with new deliveries; 0 for any
 }
 
-// queue is what is known of one.
+// queue is the state of one endpoint's queue.
 type queue struct {
-	still bool
-	busy  time.Time // when something was last on its way
+	paused bool
+	busy   time.Time // last time with open deliveries
 }
 
 // listen receives notifications of new deliveries until ctx ends.
 func (q *queues[Tx]) listen(ctx context.Context) {
 	hint := func(endpoint int64) {
 		select {
-		case q.made <- endpoint:
+		case q.created <- endpoint:
 		case <-ctx.Done():
 		}
 	}
@@ -43,11 +43,11 @@ func (q *queues[Tx]) listen(ctx context.Context) {
 }
 
 func (q *queues[Tx]) follow(ctx context.Context) {
-	tick := time.NewTicker(lookAround)
+	tick := time.NewTicker(auditInterval)
 	defer tick.Stop()
 	for {
 		if err := q.adjust(ctx); err != nil && ctx.Err() == nil {
-			q.dispatcher.options.Logger.Warn("webhook endpoints cannot be looked up", "err", err)
+			q.dispatcher.options.Logger.Warn("lookup of webhook endpoints failed", "err", err)
 		}
 		if !q.wait(ctx, tick.C) {
 			return
@@ -55,8 +55,8 @@ func (q *queues[Tx]) follow(ctx context.Context) {
 	}
 }
 
-// wait passes the time until the open deliveries are to be looked at again; it is false when ctx has ended. An endpoint
-// that is heard of and has no queue gets one at once.
+// wait returns true when the queues have to be adjusted, and false when ctx has ended. It starts the queue of an endpoint
+// with a new delivery at once.
 func (q *queues[Tx]) wait(ctx context.Context, tick <-chan time.Time) bool {
 	for {
 		select {
@@ -66,13 +66,13 @@ func (q *queues[Tx]) wait(ctx context.Context, tick <-chan time.Time) bool {
 			return true
 		case <-q.dispatcher.wake:
 			return true
-		case endpoint := <-q.made:
+		case endpoint := <-q.created:
 			switch {
 			case endpoint == 0:
 				return true
-			case q.known[endpoint] == nil:
-				if err := q.keep(ctx, endpoint, false); err != nil && ctx.Err() == nil {
-					q.dispatcher.options.Logger.Warn("an endpoint has no queue yet", "endpoint", endpoint, "err", err)
+			case q.active[endpoint] == nil:
+				if err := q.ensure(ctx, endpoint, false); err != nil && ctx.Err() == nil {
+					q.dispatcher.options.Logger.Warn("webhook queue not started", "endpoint", endpoint, "err", err)
 				}
 			}
 		}
@@ -85,19 +85,19 @@ func (q *queues[Tx]) adjust(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for id, still := range busy {
-		if err := q.keep(ctx, id, still); err != nil {
+	for id, paused := range busy {
+		if err := q.ensure(ctx, id, paused); err != nil {
 			return fmt.Errorf("queue of endpoint %d: %w", id, err)
 		}
 	}
-	for id, known := range q.known {
-		if time.Since(known.busy) < q.dispatcher.options.IdleFor {
+	for id, of := range q.active {
+		if time.Since(of.busy) < q.dispatcher.options.IdleFor {
 			continue
 		}
 		if err := q.client.Queues().Remove(ctx, store.DeliveryQueue(id)); err != nil {
 			return fmt.Errorf("queue of endpoint %d: %w", id, err)
 		}
-		delete(q.known, id)
+		delete(q.active, id)
 	}
 	open, oldest, err := payments.Backlog(ctx)
 	if err != nil {
@@ -108,8 +108,8 @@ func (q *queues[Tx]) adjust(ctx context.Context) error {
 	return nil
 }
 
-// add makes a queue work. A queue whose start failed, because the database was lost, stays with the client without
-// working, and cannot be added again: it is removed, so that the next attempt starts it.
+// add starts a queue. When the start fails, as without a database, the client retains the queue and refuses to add it
+// again; add removes it, so that the next call starts it.
 func (q *queues[Tx]) add(ctx context.Context, name string) error {
 	err := q.client.Queues().Add(name, river.QueueConfig{MaxWorkers: q.dispatcher.options.PerEndpoint})
 	if err == nil {
@@ -121,35 +121,35 @@ func (q *queues[Tx]) add(ctx context.Context, name string) error {
 	return err
 }
 
-// keep makes the queue of an endpoint work, or stand still.
-func (q *queues[Tx]) keep(ctx context.Context, id int64, still bool) error {
+// ensure starts the queue of an endpoint and pauses or resumes it.
+func (q *queues[Tx]) ensure(ctx context.Context, id int64, paused bool) error {
 	name := store.DeliveryQueue(id)
-	known := q.known[id]
-	if known == nil {
-		// The pause of an earlier queue may have outlived its reason.
+	of := q.active[id]
+	if of == nil {
+		// An earlier queue of this endpoint may have been paused.
 		if err := q.client.QueueResume(ctx, name, nil); err != nil && !isNotFound(err) {
 			return err
 		}
 		if err := q.add(ctx, name); err != nil {
 			return err
 		}
-		known = &queue{}
-		q.known[id] = known
+		of = &queue{}
+		q.active[id] = of
 	}
-	known.busy = time.Now()
-	if known.still == still {
+	of.busy = time.Now()
+	if of.paused == paused {
 		return nil
 	}
 	change := q.client.QueueResume
-	if still {
+	if paused {
 		change = q.client.QueuePause
 	}
 	switch err := change(ctx, name, nil); {
-	case isNotFound(err): // the queue was only just begun
+	case isNotFound(err): // the queue was started a moment ago
 	case err != nil:
 		return err
 	default:
-		known.still = still
+		of.paused = paused
 	}
 	return nil
 }

@@ -15,8 +15,8 @@ import (
 	"tonql/internal/testdb"
 )
 
-// A queue that was added and could not be started, since the database was lost in between, is started by the next attempt.
-func TestQueues_QueueThatDidNotStartIsAddedAgain(t *testing.T) {
+// A queue that was added but not started, because the database was lost in between, is started by the next call.
+func TestQueuesAdd_RestartsAQueueThatDidNotStart(t *testing.T) {
 	t.Parallel()
 	addedTwice(t, testdb.New(t).Payments().JobDriver())
 }
@@ -29,15 +29,14 @@ func addedTwice[Tx any](t *testing.T, driver riverdriver.Driver[Tx]) {
 		Schema: store.JobSchema, Workers: workers, Queues: map[string]river.QueueConfig{idleQueue: {MaxWorkers: 1}},
 	})
 	require.NoError(t, err)
-	q := &queues[Tx]{dispatcher: &Dispatcher{options: Options{PerEndpoint: 1}}, client: client, known: map[int64]*queue{}}
+	q := &queues[Tx]{dispatcher: &Dispatcher{options: Options{PerEndpoint: 1}}, client: client, active: map[int64]*queue{}}
 	name := store.DeliveryQueue(7)
-	require.NoError(t, client.Queues().Add(name, river.QueueConfig{MaxWorkers: 1})) // as a start that failed leaves it
+	require.NoError(t, client.Queues().Add(name, river.QueueConfig{MaxWorkers: 1})) // the state after a failed start
 	require.ErrorIs(t, q.add(t.Context(), name), &river.QueueAlreadyAddedError{})
 	require.NoError(t, q.add(t.Context(), name))
 }
 
-// A database that is lost while the deliveries start is no reason to end: the start is repeated.
-func TestRun_StartWithoutDatabaseIsRepeated(t *testing.T) {
+func TestRun_RetriesTheStartWithoutDatabase(t *testing.T) {
 	t.Parallel()
 	db, err := store.Open(t.Context(), store.Config{WriteURL: testdb.URL(t)})
 	require.NoError(t, err)

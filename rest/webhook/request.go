@@ -10,7 +10,7 @@ import (
 	"tonql/internal/payment"
 )
 
-// request signs the bytes of an event for one attempt.
+// request returns the signed request of one attempt.
 func (d *Dispatcher) request(e *payment.Endpoint, delivery *payment.Delivery, now time.Time) (outbound.Request, error) {
 	secrets, err := e.Secrets(d.options.Vault, now)
 	if err != nil {

@@ -18,24 +18,25 @@ import (
 )
 
 const (
-	// early is how long before its time an attempt may begin.
+	// early is the time by which an attempt may precede its schedule.
 	early = 10 * time.Millisecond
-	// step bounds how far ahead a job is put: beyond five seconds River would only look every five seconds.
-	step = 4 * time.Second
-	// turn is how often an event looks whether an earlier one of its payment is told.
-	turn = 250 * time.Millisecond
+	// maxSnooze bounds how long a job is snoozed: River polls jobs further ahead only every five seconds.
+	maxSnooze = 4 * time.Second
+	// blockedPoll is the interval in which a delivery checks whether the earlier events of its payment are delivered.
+	blockedPoll = 250 * time.Millisecond
 )
 
 func isNotFound(err error) bool { return errors.Is(err, rivertype.ErrNotFound) }
 
-// worker makes the next attempt of a delivery.
+// worker executes the next attempt of a delivery.
 type worker struct {
 	river.WorkerDefaults[store.DeliveryJob]
 
 	dispatcher *Dispatcher
 }
 
-// NextRetry is when a job is tried again that failed for a reason of ours. The schedule of attempts is kept by snoozing.
+// NextRetry returns the time at which a job that failed with an internal error is retried. Snoozing implements the schedule
+// of attempts.
 func (*worker) NextRetry(*river.Job[store.DeliveryJob]) time.Time { return time.Now().Add(time.Second) }
 
 // Work implements river.Worker.
@@ -52,20 +53,20 @@ func (w *worker) Work(ctx context.Context, job *river.Job[store.DeliveryJob]) er
 	}
 	if d.NextAt != nil {
 		if wait := time.Until(*d.NextAt); wait > early {
-			return river.JobSnooze(min(wait, step))
+			return river.JobSnooze(min(wait, maxSnooze))
 		}
 	}
 	if d.Blocked {
-		return river.JobSnooze(turn)
+		return river.JobSnooze(blockedPoll)
 	}
 	return w.deliver(ctx, d)
 }
 
-// deliver makes one attempt, writes it down and says when the next is.
-func (w *worker) deliver(ctx context.Context, errand *store.PendingDelivery) error {
-	o, d, e := w.dispatcher.options, &errand.Delivery, &errand.To
+// deliver executes one attempt and records it. The result schedules the next attempt.
+func (w *worker) deliver(ctx context.Context, p *store.PendingDelivery) error {
+	o, d, e := w.dispatcher.options, &p.Delivery, &p.To
 	if reason := w.dispatcher.reasonToSkip(e, d); reason != "" {
-		o.Logger.Warn("webhook skipped", "endpoint", e.ID, "delivery", d.ID, "reason", reason)
+		o.Logger.Warn("webhook delivery skipped", "endpoint", e.ID, "delivery", d.ID, "reason", reason)
 		w.dispatcher.metrics.ended.WithLabelValues("skipped").Inc()
 		return o.Payments.SkipDelivery(ctx, d, reason)
 	}
@@ -79,14 +80,14 @@ func (w *worker) deliver(ctx context.Context, errand *store.PendingDelivery) err
 	}
 	response, err := w.dispatcher.clients.of(e.Merchant).Do(ctx, request)
 	if ctx.Err() != nil {
-		return fmt.Errorf("delivery %d: %w", d.ID, ctx.Err()) // we are stopping: it is no attempt
+		return fmt.Errorf("delivery %d: %w", d.ID, ctx.Err()) // the dispatcher stops; this is not an attempt
 	}
 	a.Duration = time.Since(a.StartedAt)
 	a.Status, a.Excerpt, a.Error = response.Code, shown(response.Body), failure(response, err)
 	return w.record(ctx, d, &a)
 }
 
-// reasonToSkip says why a delivery is not to be sent at all; "" when it is.
+// reasonToSkip returns the reason for not sending a delivery, "" for none.
 func (d *Dispatcher) reasonToSkip(e *payment.Endpoint, delivery *payment.Delivery) string {
 	if e.RemovedAt != nil {
 		return payment.ReasonRemoved
@@ -100,7 +101,7 @@ func (d *Dispatcher) reasonToSkip(e *payment.Endpoint, delivery *payment.Deliver
 	return ""
 }
 
-// failure says why an attempt failed; "" when the receiver answered 2xx, whatever became of its answer's body.
+// failure returns the reason of a failed attempt, "" when the response has status 2xx, whether or not its body was read.
 func failure(r outbound.Response, err error) string {
 	if r.Code >= 200 && r.Code <= 299 {
 		return ""
@@ -111,22 +112,22 @@ func failure(r outbound.Response, err error) string {
 	return err.Error()
 }
 
-// lines prints headers as they are sent, in the order of their names.
+// lines formats headers in wire format, sorted by name.
 func lines(h http.Header) string {
 	var b strings.Builder
-	_ = h.Write(&b) // a strings.Builder takes everything
+	_ = h.Write(&b) // a strings.Builder never fails
 	return strings.ReplaceAll(b.String(), "\r\n", "\n")
 }
 
-// shown is the beginning of an answer as text for people.
+// shown returns the beginning of a response body as valid text.
 func shown(body []byte) string {
-	if len(body) > excerpt {
-		body = body[:excerpt]
+	if len(body) > maxExcerpt {
+		body = body[:maxExcerpt]
 	}
 	return strings.ReplaceAll(strings.ToValidUTF8(string(body), "\ufffd"), "\x00", "\ufffd")
 }
 
-// record writes an attempt and gives the job its end, or the time of the next attempt.
+// record stores an attempt and completes the job, or snoozes it until the next attempt.
 func (w *worker) record(ctx context.Context, d *payment.Delivery, a *payment.Attempt) error {
 	o, m := w.dispatcher.options, w.dispatcher.metrics
 	d.Attempts, d.NextAt, d.Reason = a.Number, nil, a.Error
@@ -151,11 +152,11 @@ func (w *worker) record(ctx context.Context, d *payment.Delivery, a *payment.Att
 		}
 	}
 	if d.State == payment.DeliveryRetrying {
-		return river.JobSnooze(max(0, min(time.Until(*d.NextAt), step)))
+		return river.JobSnooze(max(0, min(time.Until(*d.NextAt), maxSnooze)))
 	}
 	m.ended.WithLabelValues(d.State.String()).Inc()
 	if d.State == payment.DeliveryExhausted {
-		o.Logger.Warn("webhook given up", "endpoint", d.Endpoint, "delivery", d.ID, "reason", d.Reason)
+		o.Logger.Warn("webhook delivery given up", "endpoint", d.Endpoint, "delivery", d.ID, "reason", d.Reason)
 	}
 	return nil
 }

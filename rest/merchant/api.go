@@ -19,54 +19,54 @@ import (
 	"tonql/rest/handler"
 )
 
-// Prefix is where the door is.
+// Prefix is the path of the API.
 const Prefix = "/api/merchant/v1"
 
 const (
-	// maxRequest bounds the body of a registration.
+	// maxRequest bounds the body of create-transfer, in bytes.
 	maxRequest = 32 << 10
-	// timeout bounds the work on one request.
+	// timeout bounds the processing of one request.
 	timeout = 10 * time.Second
-	// patience is how long somebody may wait for a registered transfer. Wallets sign for about five minutes.
-	patience = time.Hour
-	// fullPause is when to come back to a merchant that has as many open registrations as it may have.
+	// lifetime is the time until a registered transfer expires. Wallets sign for about five minutes.
+	lifetime = time.Hour
+	// fullPause is the Retry-After of a merchant with the maximum of open registrations.
 	fullPause = time.Minute
 )
 
-// Default rates, in requests a second.
+// Default rates, in requests per second.
 const (
 	DefaultKeyRate     = 25
 	DefaultAddressRate = 10
 )
 
-// Jettons says what is known of Jettons.
+// Jettons looks up Jettons.
 type Jettons interface {
-	// Asset gives decimals and ticker. NotFound for what is no Jetton.
+	// Asset returns decimals and ticker of a Jetton; NotFound when master is not a Jetton master.
 	Asset(ctx context.Context, master chain.Address) (payment.Asset, error)
-	// Wallet asks the master for the Jetton wallet of an owner.
+	// Wallet returns the Jetton wallet that the master computes for an owner.
 	Wallet(ctx context.Context, master, owner chain.Address) (chain.Address, error)
 }
 
-// Options are what the door needs.
+// Options configure the API.
 type Options struct {
 	Payments *store.Payments
 	Jettons  Jettons
 	Network  string
-	TestOnly bool // the flag of addresses on networks other than mainnet
-	// Limiter limits requests that bring a merchant's key: KeyRate a second for each key, AddressRate for each client address;
-	// 0 is no limit. A nil Gate limits nothing.
+	TestOnly bool // print addresses with the test-only flag, as every network but mainnet does
+	// Limiter limits requests with a merchant's key: KeyRate per second for each key, AddressRate for each client address; a
+	// rate of 0 is no limit. Nil: no limits.
 	Limiter              *access.Limiter
 	KeyRate, AddressRate float64
-	Proxies              []netip.Prefix // whose X-Forwarded-For is believed
+	Proxies              []netip.Prefix // proxies whose X-Forwarded-For is trusted
 	Logger               *slog.Logger
 	Now                  func() time.Time // time.Now when nil
 }
 
-type door struct {
+type api struct {
 	Options
 }
 
-// New makes the door. limit stands before requests without a valid key; nil lets everybody through.
+// New returns the handler of the API. limit wraps the handlers of requests without a valid key; nil: no limits.
 func New(o Options, limit func(http.Handler) http.Handler) http.Handler {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
@@ -74,30 +74,30 @@ func New(o Options, limit func(http.Handler) http.Handler) http.Handler {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	d := &door{Options: o}
+	a := &api{Options: o}
 	mux := http.NewServeMux()
-	mux.Handle("POST "+Prefix+"/create-transfer", d.admit(limit, "/create-transfer", d.create))
-	mux.Handle("GET "+Prefix+"/transfer", d.admit(limit, "/transfer", d.transfer))
+	mux.Handle("POST "+Prefix+"/create-transfer", a.admit(limit, "/create-transfer", a.create))
+	mux.Handle("GET "+Prefix+"/transfer", a.admit(limit, "/transfer", a.transfer))
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		handler.RecordOf(r.Context()).Route = Prefix + "/*"
-		fail(w, http.StatusNotFound, "there is no "+chain.Quote(r.Method+" "+r.URL.Path)+" here")
+		fail(w, http.StatusNotFound, "no route "+chain.Quote(r.Method+" "+r.URL.Path))
 	})
-	return d.legible(mux)
+	return a.legible(mux)
 }
 
-// caller is who sends a request: a merchant by one of its keys. The zero value is somebody without a key.
+// caller identifies the merchant and the key of a request. The zero value is a request without a key.
 type caller struct {
 	merchant *payment.Merchant // nil without a key
-	key      int64             // its number
+	key      int64             // id of the key
 }
 
-// answer makes the body of a response.
-type answer func(r *http.Request, c caller) ([]byte, error)
+// endpoint returns the body of a response.
+type endpoint func(r *http.Request, c caller) ([]byte, error)
 
-// admit limits requests and finds whose key they have. One with a key is limited by its address before the key is looked
-// up, then by the key; one without goes through limit, as at the other APIs.
-func (d *door) admit(limit func(http.Handler) http.Handler, route string, next answer) http.Handler {
-	open := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { d.serve(w, r, caller{}, next) }))
+// admit limits requests and looks up their keys. A request with a key is limited by its client address before the lookup,
+// then by the key; a request without one passes limit, as at the other APIs.
+func (a *api) admit(limit func(http.Handler) http.Handler, route string, next endpoint) http.Handler {
+	open := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.serve(w, r, caller{}, next) }))
 	unknown := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fail(w, http.StatusUnauthorized, "this API key does not exist, or was revoked")
 	}))
@@ -114,31 +114,31 @@ func (d *door) admit(limit func(http.Handler) http.Handler, route string, next a
 			open.ServeHTTP(w, r)
 			return
 		}
-		if !d.admitted(w, func() access.Decision {
-			return d.Limiter.AdmitMerchantAddress(ctx, d.AddressRate, handler.Client(r, d.Proxies))
+		if !a.admitted(w, func() access.Decision {
+			return a.Limiter.AdmitMerchantAddress(ctx, a.AddressRate, handler.Client(r, a.Proxies))
 		}) {
 			return
 		}
-		m, id, err := d.Payments.MerchantByKey(ctx, payment.HashOf(key))
+		m, id, err := a.Payments.MerchantByKey(ctx, payment.HashOf(key))
 		switch {
 		case err != nil:
-			d.refuse(w, r, err)
+			a.refuse(w, r, err)
 		case m == nil:
-			// Guesses count against the guesser.
+			// A wrong key counts against the limit of its client.
 			r.Header.Del("X-Api-Key")
 			unknown.ServeHTTP(w, r)
-		case !d.admitted(w, func() access.Decision { return d.Limiter.AdmitMerchantKey(ctx, d.KeyRate, id) }):
-		case m.Network != d.Network:
-			fail(w, http.StatusForbidden, "this API key is for "+m.Network+"; here is "+d.Network)
+		case !a.admitted(w, func() access.Decision { return a.Limiter.AdmitMerchantKey(ctx, a.KeyRate, id) }):
+		case m.Network != a.Network:
+			fail(w, http.StatusForbidden, "this API key is for "+m.Network+"; this service serves "+a.Network)
 		default:
-			d.serve(w, r, caller{m, id}, next)
+			a.serve(w, r, caller{m, id}, next)
 		}
 	})
 }
 
-// admitted reports whether the gate admits a request, and responds to one that it does not.
-func (d *door) admitted(w http.ResponseWriter, decide func() access.Decision) bool {
-	if d.Limiter == nil {
+// admitted reports whether the limiter admits a request; it writes the response to a request that is refused.
+func (a *api) admitted(w http.ResponseWriter, decide func() access.Decision) bool {
+	if a.Limiter == nil {
 		return true
 	}
 	decision := decide()
@@ -156,23 +156,23 @@ func (d *door) admitted(w http.ResponseWriter, decide func() access.Decision) bo
 	return true
 }
 
-// setRetryAfter tells when to come back, in seconds, rounded up.
+// setRetryAfter sets Retry-After in seconds, rounded up.
 func setRetryAfter(w http.ResponseWriter, wait time.Duration) {
 	w.Header().Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(wait.Seconds())))))
 }
 
-func (d *door) serve(w http.ResponseWriter, r *http.Request, c caller, next answer) {
+func (a *api) serve(w http.ResponseWriter, r *http.Request, c caller, next endpoint) {
 	body, err := next(r, c)
 	if err != nil {
-		d.refuse(w, r, err)
+		a.refuse(w, r, err)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
-	_, _ = w.Write(body) // a client that left needs none
+	_, _ = w.Write(body) // a client that has disconnected needs no response
 }
 
-func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
+func (a *api) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	status := http.StatusInternalServerError
 	if _, full := errors.AsType[*payment.FullError](err); full {
 		setRetryAfter(w, fullPause)
@@ -189,7 +189,7 @@ func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	case chain.Behind, chain.Unavailable:
 		status = http.StatusServiceUnavailable
 	case chain.Internal:
-		d.Logger.ErrorContext(r.Context(), "payments", "err", err, "request", handler.RequestID(r.Context()))
+		a.Logger.ErrorContext(r.Context(), "payments", "err", err, "request", handler.RequestID(r.Context()))
 	}
 	fail(w, handler.TextStatus(err, status), chain.PublicMessage(err))
 }
@@ -202,38 +202,38 @@ func fail(w http.ResponseWriter, status int, text string) {
 	_, _ = w.Write(b) //nolint:gosec // as above
 }
 
-// transfer returns the status of one transfer. A merchant's key sees the merchant's own. Without a key, reference or body
-// hash suffice, both of which are on the chain: what is not on the chain is left out.
-func (d *door) transfer(r *http.Request, c caller) ([]byte, error) {
+// transfer returns the status of one transfer. With a merchant's key it returns transfers of that merchant only. Without a
+// key it omits the fields that are not on the chain.
+func (a *api) transfer(r *http.Request, c caller) ([]byte, error) {
 	query := r.URL.Query()
 	reference, hash := query.Get("reference"), query.Get("bodyHash")
 	var record *payment.Record
 	var err error
 	switch {
 	case reference != "" && hash == "":
-		record, err = d.Payments.Payment(r.Context(), reference)
+		record, err = a.Payments.Payment(r.Context(), reference)
 	case hash != "" && reference == "":
 		var parsed chain.Hash
 		if parsed, err = parseBodyHash(hash); err == nil {
-			record, err = d.Payments.PaymentByBodyHash(r.Context(), parsed)
+			record, err = a.Payments.PaymentByBodyHash(r.Context(), parsed)
 		}
 	default:
-		return nil, chain.Invalidf("give reference or bodyHash")
+		return nil, chain.Invalidf("either reference or bodyHash is required")
 	}
 	if err != nil {
 		return nil, err
 	}
 	if c.merchant != nil && c.merchant.ID != record.Merchant {
-		return nil, chain.NotFoundf("there is no such transfer")
+		return nil, chain.NotFoundf("transfer not found")
 	}
-	info := record.Shown(d.TestOnly)
+	info := record.Shown(a.TestOnly)
 	if c.merchant == nil {
 		info.CommentToSender = ""
 	}
 	return info.AppendJSON(nil), nil
 }
 
-// parseBodyHash reads a hash as clients send it: base64 whose plus signs were not escaped and became spaces, base64url
+// parseBodyHash parses a hash in the forms that clients send: base64 whose unescaped plus signs became spaces, base64url
 // with or without padding, or hex.
 func parseBodyHash(text string) (chain.Hash, error) {
 	text = strings.ReplaceAll(text, " ", "+")
