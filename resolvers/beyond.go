@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
-
-	"golang.org/x/sync/errgroup"
 
 	"tonql/indexer/decode"
 	"tonql/internal/chain"
@@ -15,73 +12,6 @@ import (
 
 // What lies before the index begins, or in a gap of it, is asked from the node, proven, and read by the indexer's own
 // decoder. A block read so has no McSeqno: which masterchain block committed it is not asked.
-
-// keptWhole is how many whole blocks of the node are kept: pages of one block are asked one after the other.
-const (
-	keptWhole      = 16
-	keptWholeBytes = 16 << 20 // of the BoCs of their transactions; decoded they take several times as much
-)
-
-// whole is a block of the node.
-type whole struct {
-	block   chain.Block
-	parents []chain.BlockIDExt
-	txs     []RawTransaction // by account id, then LT
-}
-
-// wholeBlock reads a block of the node.
-func (x *executor) wholeBlock(ctx context.Context, id chain.BlockIDExt) (*whole, error) {
-	if w, ok := x.wholes.Get(id.RootHash); ok {
-		return w, nil
-	}
-	return shared(ctx, &x.calls, "block "+id.String(), func(ctx context.Context) (*whole, error) {
-		raw, err := x.svc.node.Block(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		header, list, err := decode.Block(raw)
-		if err != nil {
-			return nil, err
-		}
-		w, size := &whole{block: header.Block, parents: header.Parents}, 0
-		for i := range list {
-			size += len(list[i].BOC)
-			w.txs = append(w.txs, RawTransaction{FullTransaction: list[i].FullTransaction, BOC: list[i].BOC})
-		}
-		x.wholes.Add(id.RootHash, w, size)
-		return w, nil
-	})
-}
-
-// viewOfNode is a masterchain block and its shards as the node tells them.
-func (x *executor) viewOfNode(ctx context.Context, seqno uint32) (*view, error) {
-	id, err := x.svc.node.MasterBlockID(ctx, seqno)
-	if err != nil {
-		return nil, err
-	}
-	tops, err := x.svc.node.Shards(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	tops = slices.DeleteFunc(tops, func(top chain.BlockIDExt) bool { return top.Seqno == 0 })
-	v := &view{shards: make([]chain.Block, 1+len(tops)), beyond: true}
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(4)
-	for i, id := range append(tops, id) {
-		group.Go(func() error {
-			w, err := x.wholeBlock(ctx, id)
-			if err == nil {
-				v.shards[i] = w.block
-			}
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return nil, fmt.Errorf("masterchain block %d: %w", seqno, err)
-	}
-	v.master = v.shards[len(tops)]
-	return v, nil
-}
 
 // FindBlock looks a block up by place and seqno, LT or time, in the index and then at the node.
 func (s *Service) FindBlock(ctx context.Context, q chain.BlockSearch) (*chain.Block, error) {
@@ -96,22 +26,22 @@ func (s *Service) FindBlock(ctx context.Context, q chain.BlockSearch) (*chain.Bl
 	if err != nil {
 		return nil, err
 	}
-	w, err := s.exec.wholeBlock(ctx, id)
+	w, err := s.emulator.FullBlock(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return &w.block, nil
+	return &w.Block, nil
 }
 
 // ahead says that a search is for what comes after the newest indexed block, where the node need not be asked.
 func (s *Service) ahead(ctx context.Context, q chain.BlockSearch) (error, bool) {
-	v, err := s.exec.view(ctx, nil)
+	v, err := s.emulator.At(ctx, nil)
 	if err != nil {
 		return err, false
 	}
 	known := false
-	for i := range v.shards {
-		b := &v.shards[i]
+	for i := range v.Shards {
+		b := &v.Shards[i]
 		if b.Workchain != q.Workchain {
 			continue
 		}
@@ -196,14 +126,14 @@ func (s *Service) ShardTops(ctx context.Context, seqno uint32) ([]chain.BlockIDE
 		slices.SortFunc(tops, func(a, b chain.BlockIDExt) int { return a.Compare(b.BlockID) })
 		return tops, err
 	}
-	v, err := s.exec.view(ctx, &seqno)
+	v, err := s.emulator.At(ctx, &seqno)
 	if err != nil {
 		return nil, err
 	}
-	if !v.beyond {
+	if !v.FromNode {
 		return nil, nil
 	}
-	return s.node.Shards(ctx, v.master.BlockIDExt)
+	return s.node.Shards(ctx, v.Master.BlockIDExt)
 }
 
 // BlockTransactions lists up to limit transactions of a block that [Service.FindBlock] found, by account id, then LT,
@@ -233,13 +163,13 @@ func (s *Service) RawBlockTransactions(ctx context.Context, b *chain.Block, afte
 }
 
 func (s *Service) pageOfWhole(ctx context.Context, b *chain.Block, after *chain.TransactionKey, limit int) ([]RawTransaction, error) {
-	w, err := s.exec.wholeBlock(ctx, b.BlockIDExt)
+	w, err := s.emulator.FullBlock(ctx, b.BlockIDExt)
 	if err != nil {
 		return nil, err
 	}
-	list := w.txs
+	list := w.Transactions
 	if after != nil {
-		first, found := slices.BinarySearchFunc(list, *after, func(t RawTransaction, key chain.TransactionKey) int {
+		first, found := slices.BinarySearchFunc(list, *after, func(t decode.Single, key chain.TransactionKey) int {
 			return cmp.Or(bytes.Compare(t.Account.ID[:], key.Account.ID[:]), cmp.Compare(t.LT, key.LT))
 		})
 		if found {
@@ -247,5 +177,9 @@ func (s *Service) pageOfWhole(ctx context.Context, b *chain.Block, after *chain.
 		}
 		list = list[first:]
 	}
-	return list[:min(limit, len(list))], nil
+	page := make([]RawTransaction, min(limit, len(list)))
+	for i := range page {
+		page[i] = RawTransaction(list[i])
+	}
+	return page, nil
 }

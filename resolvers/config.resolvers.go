@@ -21,11 +21,11 @@ func (r *queryResolver) Config(ctx context.Context, at *chain.AtBlock) (*chain.N
 	if err != nil {
 		return nil, err
 	}
-	v, err := r.Service.exec.view(ctx, seqno)
+	v, err := r.Service.emulator.At(ctx, seqno)
 	if err != nil {
 		return nil, err
 	}
-	return &chain.NetworkConfig{McSeqno: v.master.Seqno}, nil
+	return &chain.NetworkConfig{McSeqno: v.Master.Seqno}, nil
 }
 
 func (r *queryResolver) Shards(ctx context.Context, at *chain.AtBlock) ([]*chain.Block, error) {

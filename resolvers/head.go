@@ -100,3 +100,9 @@ func (s *Service) Await(ctx context.Context, seqno uint32, wait time.Duration) e
 		}
 	}
 }
+
+// reach waits until the Service has masterchain block seqno, which the caller has seen in the index.
+func (s *Service) reach(ctx context.Context, seqno uint32) error {
+	s.head.forget(seqno)
+	return s.Await(ctx, seqno, headTimeout)
+}

@@ -25,7 +25,7 @@ const (
 // JettonWalletsAt lists the Jetton wallets that an account owned as of a masterchain block, by Jetton and address. They
 // have no code, data or unclaimed amount. What the index did not look at then, the contract is asked for.
 func (s *Service) JettonWalletsAt(ctx context.Context, owner chain.Address, mcSeqno uint32) ([]chain.JettonWallet, error) {
-	if _, err := s.exec.view(ctx, &mcSeqno); err != nil {
+	if _, err := s.emulator.At(ctx, &mcSeqno); err != nil {
 		return nil, err
 	}
 	rows, err := s.index.OwnedWallets(ctx, owner, mcSeqno, maxHeld+1)
@@ -45,7 +45,7 @@ func (s *Service) JettonWalletsAt(ctx context.Context, owner chain.Address, mcSe
 
 // ItemsAt names the items that an account held as of a masterchain block, by address.
 func (s *Service) ItemsAt(ctx context.Context, owner chain.Address, mcSeqno uint32) ([]chain.Address, error) {
-	if _, err := s.exec.view(ctx, &mcSeqno); err != nil {
+	if _, err := s.emulator.At(ctx, &mcSeqno); err != nil {
 		return nil, err
 	}
 	rows, err := s.index.OwnedItems(ctx, owner, mcSeqno, maxHeld+1)

@@ -96,15 +96,15 @@ func (s *Service) lastBeyond(ctx context.Context, q HistoryRequest) (none chain.
 	if err != nil || q.From != nil || s.node == nil || q.Indexed || head.First.Seqno <= 1 {
 		return none, err
 	}
-	v, err := s.exec.view(ctx, nil)
+	v, err := s.emulator.At(ctx, nil)
 	if err != nil {
 		return none, err
 	}
-	acc, err := s.exec.account(ctx, v, q.Account)
+	acc, err := s.emulator.Account(ctx, v, q.Account)
 	if err != nil {
 		return none, err
 	}
-	return chain.TransactionRef{LT: acc.row.LT, Hash: acc.row.TxHash}, nil
+	return chain.TransactionRef{LT: acc.State.LT, Hash: acc.State.TxHash}, nil
 }
 
 // olderHistory reads transactions of the node.

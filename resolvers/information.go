@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/emulate"
 )
 
 // AccountRequest asks for one account.
@@ -16,15 +17,15 @@ type AccountRequest struct {
 // AccountInformation is the state of one account with code and data. An account that the index does not know is
 // Nonexist with zeros.
 func (s *Service) AccountInformation(ctx context.Context, q AccountRequest) (*chain.AccountState, error) {
-	v, err := s.exec.view(ctx, q.Seqno)
+	v, err := s.emulator.At(ctx, q.Seqno)
 	if err != nil {
 		return nil, err
 	}
 	return s.informationAt(ctx, v, q)
 }
 
-func (s *Service) informationAt(ctx context.Context, v *view, q AccountRequest) (*chain.AccountState, error) {
-	row, err := s.exec.row(ctx, v, q.Account, true)
+func (s *Service) informationAt(ctx context.Context, v *emulate.View, q AccountRequest) (*chain.AccountState, error) {
+	row, err := s.emulator.State(ctx, v, q.Account, true)
 	lost := chain.KindOf(err) == chain.NotFound && s.node != nil
 	if err != nil && !lost {
 		return nil, err
@@ -33,38 +34,13 @@ func (s *Service) informationAt(ctx context.Context, v *view, q AccountRequest) 
 		if s.node == nil || !q.Node && !lost {
 			return &chain.AccountState{Account: q.Account, Status: chain.Nonexist}, nil
 		}
-		acc, err := s.exec.strangerOfNode(ctx, v, q.Account)
+		acc, err := s.emulator.AccountOutsideIndex(ctx, v, q.Account)
 		if err != nil {
 			return nil, err
 		}
-		return new(acc.row), nil
+		return new(acc.State), nil
 	}
-	return row, s.exec.fillCells(ctx, row)
-}
-
-// fillCells reads the code and data of a row that lacks them.
-func (x *executor) fillCells(ctx context.Context, row *chain.AccountState) error {
-	var hashes []chain.Hash
-	if row.CodeHash != nil && row.CodeBOC == nil {
-		hashes = append(hashes, *row.CodeHash)
-	}
-	if row.DataHash != nil && row.DataBOC == nil {
-		hashes = append(hashes, *row.DataHash)
-	}
-	if len(hashes) == 0 {
-		return nil
-	}
-	bags, err := x.svc.index.Cells(ctx, hashes)
-	if err != nil {
-		return err
-	}
-	if row.CodeHash != nil && row.CodeBOC == nil {
-		row.CodeBOC = bags[*row.CodeHash]
-	}
-	if row.DataHash != nil && row.DataBOC == nil {
-		row.DataBOC = bags[*row.DataHash]
-	}
-	return nil
+	return row, s.emulator.FillCells(ctx, row)
 }
 
 // WalletInformation is [Service.AccountInformation] with what the wallet's data says; its Wallet is nil when the account

@@ -12,11 +12,11 @@ func (s *Service) Masterchain(ctx context.Context, seqno *uint32) (*chain.Master
 	if err != nil || head == 0 {
 		return nil, err
 	}
-	v, err := s.exec.view(ctx, seqno)
+	v, err := s.emulator.At(ctx, seqno)
 	if err != nil {
 		return nil, err
 	}
-	return &chain.Masterchain{Block: &v.master, Shards: v.shards}, nil
+	return &chain.Masterchain{Block: &v.Master, Shards: v.Shards}, nil
 }
 
 // zerostate is what the network began with; nil when this process does not know it.

@@ -45,9 +45,9 @@ func (s *Service) ConfigParams(ctx context.Context, mcSeqno uint32, indexes []in
 
 // Shards lists the newest block of every shard as of a masterchain block; nil is the newest indexed one.
 func (s *Service) Shards(ctx context.Context, mcSeqno *uint32) ([]chain.Block, error) {
-	v, err := s.exec.view(ctx, mcSeqno)
+	v, err := s.emulator.At(ctx, mcSeqno)
 	if err != nil {
 		return nil, err
 	}
-	return v.shards, nil
+	return v.Shards, nil
 }

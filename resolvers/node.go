@@ -22,7 +22,7 @@ type AccountAt struct {
 
 // AccountAt is [Service.WalletInformation] with the block that the answer belongs to.
 func (s *Service) AccountAt(ctx context.Context, q AccountRequest) (*AccountAt, error) {
-	v, err := s.exec.view(ctx, q.Seqno)
+	v, err := s.emulator.At(ctx, q.Seqno)
 	if err != nil {
 		return nil, err
 	}
@@ -32,22 +32,22 @@ func (s *Service) AccountAt(ctx context.Context, q AccountRequest) (*AccountAt, 
 	}
 	return &AccountAt{
 		WalletState: WalletState{AccountState: *state, Wallet: readWallet(state)},
-		Master:      v.master.BlockIDExt, GenUtime: v.blockOf(q.Account).GenUtime,
+		Master:      v.Master.BlockIDExt, GenUtime: v.BlockOf(q.Account).GenUtime,
 	}, nil
 }
 
 // LastTransaction names the transaction that made an account's state as of masterchain block mcSeqno, and that block.
 // LT and hash are zero for an account that has had none.
 func (s *Service) LastTransaction(ctx context.Context, a chain.Address, mcSeqno uint32) (chain.BlockIDExt, chain.TransactionRef, error) {
-	v, err := s.exec.view(ctx, &mcSeqno)
+	v, err := s.emulator.At(ctx, &mcSeqno)
 	if err != nil {
 		return chain.BlockIDExt{}, chain.TransactionRef{}, err
 	}
-	acc, err := s.exec.account(ctx, v, a)
+	acc, err := s.emulator.Account(ctx, v, a)
 	if err != nil {
 		return chain.BlockIDExt{}, chain.TransactionRef{}, err
 	}
-	return v.master.BlockIDExt, chain.TransactionRef{LT: acc.row.LT, Hash: acc.row.TxHash}, nil
+	return v.Master.BlockIDExt, chain.TransactionRef{LT: acc.State.LT, Hash: acc.State.TxHash}, nil
 }
 
 // RawTransaction is a transaction with its messages and its cell as a bag of cells.
@@ -131,9 +131,9 @@ func (s *Service) Parents(ctx context.Context, b *chain.Block) ([]chain.BlockIDE
 		return nil, err
 	}
 	if len(known) < len(b.PrevBlocks) && s.node != nil {
-		w, err := s.exec.wholeBlock(ctx, b.BlockIDExt)
+		w, err := s.emulator.FullBlock(ctx, b.BlockIDExt)
 		if err == nil {
-			return w.parents, nil
+			return w.Parents, nil
 		}
 		s.opts.Logger.Warn("parents of a block", "block", b.String(), "err", err)
 	}
@@ -159,29 +159,18 @@ func (s *Service) Zerostate() chain.BlockIDExt {
 
 // ConfigRoot is the dictionary of parameters in force as of a masterchain block; nil: the newest indexed one.
 func (s *Service) ConfigRoot(ctx context.Context, seqno *uint32) (*cell.Cell, error) {
-	v, err := s.exec.view(ctx, seqno)
+	v, err := s.emulator.At(ctx, seqno)
 	if err != nil {
 		return nil, err
 	}
-	return s.exec.configRoot(ctx, &v.master)
+	return s.emulator.ConfigRoot(ctx, &v.Master)
 }
 
 // Libraries reads libraries that are public as of the newest indexed block; others are absent.
 func (s *Service) Libraries(ctx context.Context, hashes []chain.Hash) (map[chain.Hash]*cell.Cell, error) {
-	v, err := s.exec.view(ctx, nil)
+	v, err := s.emulator.At(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	if missing := v.libraries.missing(hashes); len(missing) > 0 {
-		if err := s.exec.lookUpLibraries(ctx, v.libraries, missing); err != nil {
-			return nil, err
-		}
-	}
-	found := make(map[chain.Hash]*cell.Cell, len(hashes))
-	for _, h := range hashes {
-		if lib, ok := v.libraries.Library(h); ok {
-			found[h] = lib
-		}
-	}
-	return found, nil
+	return s.emulator.PublicLibraries(ctx, v, hashes)
 }

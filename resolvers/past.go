@@ -29,7 +29,7 @@ func (s *Service) SeqnoAt(ctx context.Context, at *chain.AtBlock) (*uint32, erro
 		return nil, chain.NotFoundf("that moment is before the first masterchain block in the index")
 	}
 	seqno := blocks[0].Seqno
-	next, err := s.index.BlocksByID(ctx, []chain.BlockID{masterID(seqno + 1)})
+	next, err := s.index.BlocksByID(ctx, []chain.BlockID{chain.MasterBlockID(seqno + 1)})
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (s *Service) AccountStateAt(ctx context.Context, a chain.Address, mcSeqno u
 // JettonWalletAt is a Jetton wallet as of a masterchain block; nil when the account was none. It has no code, data or
 // unclaimed amount. What the index lacks, the contract is asked for.
 func (s *Service) JettonWalletAt(ctx context.Context, a chain.Address, mcSeqno uint32) (*chain.JettonWallet, error) {
-	if _, err := s.exec.view(ctx, &mcSeqno); err != nil {
+	if _, err := s.emulator.At(ctx, &mcSeqno); err != nil {
 		return nil, err
 	}
 	w, err := s.index.JettonWalletAt(ctx, a, mcSeqno)
@@ -75,7 +75,7 @@ func (s *Service) JettonWalletAt(ctx context.Context, a chain.Address, mcSeqno u
 
 // NFTOwnerAt is who owned an item as of a masterchain block; nil when the account was no item.
 func (s *Service) NFTOwnerAt(ctx context.Context, a chain.Address, mcSeqno uint32) (*chain.NFTOwnership, error) {
-	if _, err := s.exec.view(ctx, &mcSeqno); err != nil {
+	if _, err := s.emulator.At(ctx, &mcSeqno); err != nil {
 		return nil, err
 	}
 	o := &chain.NFTOwnership{Account: account(&a), McSeqno: mcSeqno}

@@ -57,36 +57,23 @@ func (s *Service) QueueSizes(ctx context.Context) (*chain.QueueSizes, error) {
 
 // StateRoot is the root hash of the state after a masterchain block; the zero hash without a node.
 func (s *Service) StateRoot(ctx context.Context, id chain.BlockIDExt) (chain.Hash, error) {
-	if s.node == nil {
-		return chain.Hash{}, nil
-	}
-	x := s.exec
-	if root, ok := x.roots.Get(id.RootHash); ok {
-		return root, nil
-	}
-	return shared(ctx, &x.calls, "state root "+id.String(), func(ctx context.Context) (chain.Hash, error) {
-		root, err := s.node.StateRoot(ctx, id)
-		if err == nil {
-			x.roots.Add(id.RootHash, root)
-		}
-		return root, err
-	})
+	return s.emulator.StateRoot(ctx, id)
 }
 
 // ShardAccount is the cell ShardAccount: the account with the transaction that made it. One that does not exist is an
 // empty account with zeros.
 func (s *Service) ShardAccount(ctx context.Context, a chain.Address, seqno *uint32) (*cell.Cell, error) {
-	v, err := s.exec.view(ctx, seqno)
+	v, err := s.emulator.At(ctx, seqno)
 	if err != nil {
 		return nil, err
 	}
-	acc, err := s.exec.account(ctx, v, a)
+	acc, err := s.emulator.Account(ctx, v, a)
 	if err != nil {
 		return nil, err
 	}
-	root, err := s.exec.accountCell(ctx, v, acc)
+	root, err := s.emulator.AccountCell(ctx, v, acc)
 	if err != nil {
 		return nil, err
 	}
-	return tlb.ToCell(&tlb.ShardAccount{Account: root, LastTransHash: acc.row.TxHash[:], LastTransLT: acc.row.LT})
+	return tlb.ToCell(&tlb.ShardAccount{Account: root, LastTransHash: acc.State.TxHash[:], LastTransLT: acc.State.LT})
 }

@@ -87,7 +87,7 @@ func (s *Service) searchSeqno(ctx context.Context, text string) ([]chain.SearchH
 	if err != nil {
 		return nil, nil //nolint:nilerr // it is no number, then
 	}
-	blocks, err := s.index.BlocksByID(ctx, []chain.BlockID{{Workchain: chain.MasterchainID, Shard: chain.FullShard, Seqno: uint32(n)}})
+	blocks, err := s.index.BlocksByID(ctx, []chain.BlockID{chain.MasterBlockID(uint32(n))})
 	if err != nil || len(blocks) == 0 {
 		return nil, err
 	}

@@ -6,20 +6,22 @@ import (
 	"time"
 
 	"tonql/internal/chain"
+	"tonql/internal/emulate"
+	"tonql/internal/pending"
 	"tonql/internal/store"
 )
 
 // Service answers questions about the chain. Its methods take and return chain types and are safe for concurrent use.
 type Service struct {
-	index *store.Reader
-	node  chain.Node // nil when this process has no network, e.g. a read-only replica
-	opts  Options
-	head  *head
-	exec  *executor // runs contracts
+	index    *store.Reader
+	node     chain.Node // nil when this process has no network, e.g. a read-only replica
+	opts     Options
+	head     *head
+	emulator *emulate.Emulator // executes contracts
 	// finished are blocks that were asked for before.
 	finished *blockCache
-	// oracle foretells what becomes of messages; nil when this process does not.
-	oracle *oracle
+	// pending emulates pending traces; nil when this process does not.
+	pending *pending.Tracker
 }
 
 // Options configure a [Service]; the zero value of each field means its default.
@@ -62,9 +64,19 @@ func New(index *store.Reader, node chain.Node, opts Options) *Service {
 		opts.Logger = slog.Default()
 	}
 	s := &Service{index: index, node: node, opts: opts, head: &head{}, finished: &blockCache{}}
-	s.exec = newExecutor(s)
-	s.oracle = newOracle(s.exec, opts.Pending)
+	s.emulator = emulate.New(index, emulate.Options{Head: s.MasterchainInfo, Node: node, Classifier: opts.Classifier, Logger: opts.Logger})
+	if opts.Pending != nil {
+		s.pending = pending.New(s.emulator, index, pending.Options{Store: opts.Pending, Reach: s.reach, Logger: opts.Logger})
+	}
 	return s
+}
+
+// Close waits for running executions. The Service must not be used afterwards.
+func (s *Service) Close() {
+	if s.pending != nil {
+		s.pending.Close()
+	}
+	s.emulator.Close()
 }
 
 // Snapshot gives a Service whose questions about the index are all answered from one state of it. asOf is told, with the

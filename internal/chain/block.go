@@ -55,6 +55,11 @@ type BlockID struct {
 	Seqno     uint32
 }
 
+// MasterBlockID returns the id of the masterchain block with a seqno.
+func MasterBlockID(seqno uint32) BlockID {
+	return BlockID{Workchain: MasterchainID, Shard: FullShard, Seqno: seqno}
+}
+
 // String is the form explorers print: (0,8000000000000000,123).
 func (id BlockID) String() string {
 	return fmt.Sprintf("(%d,%016x,%d)", id.Workchain, uint64(id.Shard), id.Seqno)

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"tonql/internal/chain"
-	"tonql/loaders"
 )
 
 // PendingSource knows what becomes of messages before blocks tell. Messages go by their normalised hashes. Safe for concurrent
@@ -25,8 +24,6 @@ type PendingSource interface {
 	Indexed(ctx context.Context, messages []chain.Hash) ([]chain.FullTrace, error)
 	// Expired gives those of the messages that no block takes any more.
 	Expired(ctx context.Context, messages []chain.Hash) ([]chain.Hash, error)
-	// Prime lets loaders answer from a trace, so that what no block holds is not looked for in the index.
-	Prime(set *loaders.Set, t *chain.FullTrace)
 }
 
 // MaxEmulated is how many messages one question is about.

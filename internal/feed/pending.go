@@ -270,10 +270,10 @@ func (w *watch) newsOf(before, now *chain.FullTrace, asOf uint32) *TraceUpdate {
 	n := difference(before, now)
 	n.asOf, n.index, n.all, n.loaders = asOf, w.index, &w.remembered, loaders.New(w.index)
 	if now.Finality != chain.Finalized { // or else the index has it
-		w.opts.PendingSource.Prime(n.loaders, now)
+		n.loaders.PrimeTrace(now)
 	}
 	if before != nil { // what came to nothing is nowhere else
-		w.opts.PendingSource.Prime(n.loaders, before)
+		n.loaders.PrimeTrace(before)
 	}
 	return n
 }

@@ -97,9 +97,17 @@ var rules = map[string]rule{
 		"github.com/jackc/pgx": noSQL, "net/http": "requests to strangers go through internal/outbound",
 	}},
 
-	// What becomes of messages before blocks tell: rules alone.
-	"internal/pending": {may: []string{"internal/chain", "internal/contract"}, never: map[string]string{
+	// Sums of balance changes.
+	"internal/balance": {may: []string{"internal/chain", "internal/contract"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
+	}},
+	// Execution of contracts outside of blocks. What it needs of the index comes through its own interfaces.
+	"internal/emulate": {may: []string{"internal/chain", "internal/contract", "internal/balance", "indexer/decode", "internal/weightedlru", "internal/boundedvm"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "net/http": noTransport, "github.com/99designs/gqlgen": noGraphQL,
+	}},
+	// Messages that no block holds yet.
+	"internal/pending": {may: []string{"internal/chain", "internal/contract", "internal/emulate"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "net/http": noTransport, "github.com/99designs/gqlgen": noGraphQL,
 	}},
 
 	"internal/access": {may: []string{"internal/chain"}, never: map[string]string{
@@ -135,7 +143,7 @@ var rules = map[string]rule{
 	"graph": {may: []string{"internal/chain", "internal/action/details", "graph/exec"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},
-	"resolvers": {may: []string{"internal/chain", "internal/weightedlru", "internal/contract", "internal/action/details", "internal/store", "internal/feed", "internal/pending", "indexer/decode", "loaders", "graph", "internal/boundedvm"}, never: map[string]string{
+	"resolvers": {may: []string{"internal/chain", "internal/contract", "internal/emulate", "internal/pending", "internal/balance", "internal/action/details", "internal/store", "internal/feed", "indexer/decode", "loaders", "graph"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 

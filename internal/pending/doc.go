@@ -1,11 +1,15 @@
-// Package pending says what becomes of a message before blocks tell: until when the chain may take it, and what trace the
-// transactions make that were executed on paper, together with those that blocks hold already. It does no I/O; the TVM runs
-// in resolvers, the messages are kept by the store.
+// Package pending emulates what follows from messages before blocks hold their transactions.
 //
-// A trace passes four levels of finality. It is pending while no block holds any of it: all of its transactions are
-// foretold. It is confirmed once its first transaction is indexed: what is indexed stands as it is, and only what follows
-// from the messages still in flight is foretold. It is finalized when no message is in flight; then the index alone speaks
-// of it. It is invalidated when its message expired, or its account does not take the message any more. Nothing of this is
-// written down: it follows from the index and the clock of the chain, so that it is the same for all gateways, whenever they
-// were started, and a message that is executed against all expectation is finalized all the same.
+// A trace passes these levels of finality:
+//   - Pending: no block holds any of it; all its transactions are emulated.
+//   - Confirmed: its first transaction is indexed; only what follows from messages in flight is emulated.
+//   - Finalized: no message is in flight; the trace comes from the index alone.
+//   - Invalidated: its message expired, or its account no longer accepts the message.
+//
+// Finality is not stored. It follows from the index and the chain's clock, so all gateways agree on it whenever they were
+// started, and a message that is executed after it was invalidated becomes finalized.
+//
+// A [Tracker] emulates traces with package emulate at the newest indexed block and caches the results for that block. Sent
+// messages are stored in a [chain.PendingStore], which all gateways of a database share. [Expiry] returns the time until
+// which the chain accepts a message.
 package pending

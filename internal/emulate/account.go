@@ -1,0 +1,338 @@
+package emulate
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/cellgraph"
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+)
+
+type accountKey struct {
+	mcSeqno uint32
+	address chain.Address
+}
+
+// Account is the state of an account at a View, with its cells parsed. An account that never existed has the status
+// Nonexist and no other field set. It is shared and read-only.
+type Account struct {
+	State    chain.AccountState
+	Contract contract.State
+	root     *cell.Cell // the account's cell if the node proved it, otherwise nil
+}
+
+// weight estimates the account's size in serialized bytes.
+func (a *Account) weight() int {
+	const row = 256
+	return row + int(a.State.UsedBits/8)
+}
+
+// Account returns an account at a View, from the index or, where the index lacks it, from the node. NotFound when its state
+// cannot be determined.
+func (x *Emulator) Account(ctx context.Context, v *View, a chain.Address) (*Account, error) {
+	key := accountKey{v.Master.Seqno, a}
+	if acc, ok := x.accounts.Get(key); ok {
+		return acc, nil
+	}
+	row, err := x.State(ctx, v, a, false)
+	var acc *Account
+	switch {
+	case err != nil && (chain.KindOf(err) != chain.NotFound || x.node == nil):
+		return nil, err
+	case err != nil, row == nil:
+		acc, err = x.accountFromNode(ctx, v, a)
+	default:
+		acc, err = x.open(ctx, row)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if acc.State.UsedBits/8 <= maxCachedBytes {
+		x.accounts.Add(key, acc, acc.weight())
+	}
+	return acc, nil
+}
+
+// AccountOutsideIndex returns an account that the index lacks, from the node. Results are cached per View.
+func (x *Emulator) AccountOutsideIndex(ctx context.Context, v *View, a chain.Address) (*Account, error) {
+	key := accountKey{v.Master.Seqno, a}
+	if acc, ok := x.accounts.Get(key); ok && acc.root != nil {
+		return acc, nil
+	}
+	acc, err := x.accountFromNode(ctx, v, a)
+	if err != nil {
+		return nil, err
+	}
+	if acc.State.UsedBits/8 <= maxCachedBytes {
+		x.accounts.Add(key, acc, acc.weight())
+	}
+	return acc, nil
+}
+
+// State returns the index's row of an account at a View: nil when the index has no transaction of the account, NotFound
+// when the account's indexed history begins later. With cells set, the latest state includes code and data; a past state
+// never does.
+func (x *Emulator) State(ctx context.Context, v *View, a chain.Address, cells bool) (*chain.AccountState, error) {
+	if v.FromNode {
+		return nil, chain.NotFoundf("masterchain block %d is not in the index", v.Master.Seqno)
+	}
+	if v.latest {
+		rows, err := x.index.AccountStates(ctx, chain.AccountFilter{Addresses: []chain.Address{a}, WithBOC: cells}, chain.Page{Limit: 1})
+		if err != nil {
+			return nil, err
+		}
+		if len(rows) == 0 {
+			return nil, nil
+		}
+		if rows[0].LT < v.BlockOf(a).EndLT {
+			return &rows[0], nil
+		}
+		// The index has advanced since the View was loaded: read the past state.
+	}
+	return x.stateAt(ctx, v, a)
+}
+
+// stateAt returns the state after the account's last transaction up to the View's block, or the state before its first
+// indexed transaction.
+func (x *Emulator) stateAt(ctx context.Context, v *View, a chain.Address) (*chain.AccountState, error) {
+	key, err := x.lastTransaction(ctx, v, a)
+	if err != nil || key == nil {
+		return nil, err
+	}
+	rows, err := x.index.AccountStatesAt(ctx, []chain.TransactionKey{*key})
+	switch {
+	case err != nil:
+		return nil, err
+	case len(rows) > 0:
+		return &rows[0], nil
+	case key.LT == 0:
+		return nil, nil
+	default:
+		return nil, chain.NotFoundf("the index does not hold the state of account %s at masterchain block %d", a, v.Master.Seqno)
+	}
+}
+
+// lastTransaction returns the key of the transaction that left an account's state at a View; nil when the index lacks it.
+func (x *Emulator) lastTransaction(ctx context.Context, v *View, a chain.Address) (*chain.TransactionKey, error) {
+	const rows = 16
+	f := chain.TransactionFilter{Accounts: []chain.Address{a}, EndLT: &v.Master.EndLT}
+	// The masterchain block commits everything of lower LT, except what other shards made meanwhile.
+	for offset := 0; ; offset += rows {
+		txs, err := x.index.Transactions(ctx, f, chain.Page{Limit: rows, Offset: offset, Sort: chain.Descending})
+		if err != nil {
+			return nil, err
+		}
+		for i := range txs {
+			if txs[i].McSeqno <= v.Master.Seqno {
+				return &chain.TransactionKey{Account: a, LT: txs[i].LT}, nil
+			}
+		}
+		if len(txs) < rows {
+			break
+		}
+	}
+	first, err := x.index.Transactions(ctx, chain.TransactionFilter{Accounts: []chain.Address{a}},
+		chain.Page{Limit: 1, Sort: chain.Ascending})
+	if err != nil || len(first) == 0 || first[0].McSeqno <= v.Master.Seqno {
+		return nil, err
+	}
+	return &chain.TransactionKey{Account: a, LT: first[0].PrevLT}, nil
+}
+
+// accountFromNode reads an account from the node. Without a node, the account does not exist if the index covers the
+// complete chain, and is NotFound otherwise.
+func (x *Emulator) accountFromNode(ctx context.Context, v *View, a chain.Address) (*Account, error) {
+	none := &Account{
+		State:    chain.AccountState{Account: a, Status: chain.Nonexist},
+		Contract: contract.State{Address: a},
+	}
+	if x.node == nil {
+		head, err := x.head(ctx)
+		if err == nil && head.First.Seqno > 1 {
+			err = chain.NotFoundf("account %s is not in the index, which begins with masterchain block %d", a, head.First.Seqno)
+		}
+		return none, err
+	}
+	raw, err := x.node.Account(ctx, v.Master.BlockIDExt, a)
+	if err != nil {
+		return nil, fmt.Errorf("account %s at masterchain block %d: %w", a, v.Master.Seqno, err)
+	}
+	if raw.Root == nil {
+		return none, nil
+	}
+	return openRoot(a, raw)
+}
+
+// openRoot parses an account from its cell.
+func openRoot(a chain.Address, raw *chain.RawAccount) (*Account, error) {
+	var st tlb.AccountState
+	if err := tlb.Parse(&st, raw.Root); err != nil {
+		return nil, fmt.Errorf("account %s: %w", a, err)
+	}
+	acc := &Account{root: raw.Root, State: chain.AccountState{
+		Account: a, LT: raw.LastTxLT, TxHash: raw.LastTxHash, Hash: chain.Hash(raw.Root.HashKey()), Status: chain.Nonexist,
+	}}
+	if !st.IsValid {
+		acc.Contract = contract.State{Address: a}
+		return acc, nil
+	}
+	acc.State.Balance = chain.Coins(st.Balance.Nano().Uint64())
+	acc.State.LastPaid = st.StorageInfo.LastPaid
+	acc.State.UsedCells, acc.State.UsedBits = st.StorageInfo.StorageUsed.CellsUsed.Uint64(), st.StorageInfo.StorageUsed.BitsUsed.Uint64()
+	if due := st.StorageInfo.DuePayment; due != nil {
+		acc.State.DuePayment = new(chain.Coins(due.Nano().Uint64()))
+	}
+	extra, err := loadExtra(st.ExtraCurrencies)
+	if err != nil {
+		return nil, fmt.Errorf("account %s: %w", a, err)
+	}
+	acc.State.Extra = extra
+	switch st.Status {
+	case tlb.AccountStatusActive:
+		acc.State.Status = chain.Active
+	case tlb.AccountStatusFrozen:
+		acc.State.Status, acc.State.FrozenHash = chain.Frozen, new(chain.HashFrom(st.StateHash))
+	default:
+		acc.State.Status = chain.Uninit
+	}
+	var code, data *cell.Cell
+	if st.StateInit != nil && acc.State.Status == chain.Active {
+		code, data = st.StateInit.Code, st.StateInit.Data
+	}
+	acc.State.CodeHash, acc.State.CodeBOC = hashAndBOC(code)
+	acc.State.DataHash, acc.State.DataBOC = hashAndBOC(data)
+	acc.Contract = contractState(&acc.State, code, data)
+	return acc, nil
+}
+
+func hashAndBOC(c *cell.Cell) (*chain.Hash, chain.BOC) {
+	if c == nil {
+		return nil, nil
+	}
+	return new(chain.Hash(c.HashKey())), c.ToBOCWithOptions(cell.BOCSerializeOptions{})
+}
+
+// open reads and parses the code and data that a row refers to.
+func (x *Emulator) open(ctx context.Context, row *chain.AccountState) (*Account, error) {
+	var missing []chain.Hash
+	parsed := map[chain.Hash]*cell.Cell{}
+	for _, h := range [...]*chain.Hash{row.CodeHash, row.DataHash} {
+		if h == nil {
+			continue
+		}
+		if c, ok := x.cells.Get(*h); ok {
+			parsed[*h] = c
+		} else {
+			missing = append(missing, *h)
+		}
+	}
+	bags, err := x.index.Cells(ctx, missing)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range missing {
+		boc, ok := bags[h]
+		if !ok {
+			return nil, fmt.Errorf("account %s: cell %s is not in the index", row.Account, h)
+		}
+		c, err := cell.FromBOC(boc)
+		if err != nil {
+			return nil, fmt.Errorf("account %s: cell %s: %w", row.Account, h, err)
+		}
+		if parsed[h] = c; len(boc) <= maxCachedBytes {
+			x.cells.Add(h, c, len(boc))
+		}
+	}
+	at := func(h *chain.Hash) *cell.Cell {
+		if h == nil {
+			return nil
+		}
+		return parsed[*h]
+	}
+	return &Account{State: *row, Contract: contractState(row, at(row.CodeHash), at(row.DataHash))}, nil
+}
+
+func contractState(row *chain.AccountState, code, data *cell.Cell) contract.State {
+	s := contract.State{
+		Address: row.Account, Code: code, Data: data, Balance: row.Balance, LastTxLT: row.LT,
+	}
+	if dict := storeExtra(row.Extra); dict != nil {
+		s.Extra = dict.AsCell()
+	}
+	if row.DuePayment != nil {
+		s.DuePayment = *row.DuePayment
+	}
+	return s
+}
+
+// storeExtra serializes extra currencies as a dictionary from id to VarUInteger 32; nil for none.
+func storeExtra(extra chain.ExtraCurrencies) *cell.Dictionary {
+	if len(extra) == 0 {
+		return nil
+	}
+	dict := cell.NewDict(32)
+	for id, amount := range extra {
+		key := cell.BeginCell().MustStoreUInt(uint64(id), 32).EndCell()
+		value := cell.BeginCell()
+		if value.StoreBigVarUInt(amount, 32) != nil || dict.Set(key, value.EndCell()) != nil {
+			continue // amounts on chain always fit
+		}
+	}
+	return dict
+}
+
+// maxCurrencies bounds the extra currencies of an account.
+const maxCurrencies = 4096
+
+func loadExtra(dict *cell.Dictionary) (chain.ExtraCurrencies, error) {
+	if dict == nil || dict.IsEmpty() {
+		return nil, nil
+	}
+	if _, err := cellgraph.Entries(dict.AsCell(), 32, maxCurrencies); err != nil {
+		return nil, fmt.Errorf("extra currencies: %w", err)
+	}
+	items, err := dict.LoadAll()
+	if err != nil {
+		return nil, err
+	}
+	extra := chain.ExtraCurrencies{}
+	for _, item := range items {
+		id, err := item.Key.LoadUInt(32)
+		if err != nil {
+			return nil, err
+		}
+		if extra[uint32(id)], err = item.Value.LoadVarUInt(32); err != nil {
+			return nil, err
+		}
+	}
+	return extra, nil
+}
+
+// FillCells reads the code and data of a state that lacks them.
+func (x *Emulator) FillCells(ctx context.Context, row *chain.AccountState) error {
+	var hashes []chain.Hash
+	if row.CodeHash != nil && row.CodeBOC == nil {
+		hashes = append(hashes, *row.CodeHash)
+	}
+	if row.DataHash != nil && row.DataBOC == nil {
+		hashes = append(hashes, *row.DataHash)
+	}
+	if len(hashes) == 0 {
+		return nil
+	}
+	bags, err := x.index.Cells(ctx, hashes)
+	if err != nil {
+		return err
+	}
+	if row.CodeHash != nil && row.CodeBOC == nil {
+		row.CodeBOC = bags[*row.CodeHash]
+	}
+	if row.DataHash != nil && row.DataBOC == nil {
+		row.DataBOC = bags[*row.DataHash]
+	}
+	return nil
+}

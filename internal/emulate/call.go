@@ -1,0 +1,39 @@
+package emulate
+
+import (
+	"context"
+
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+)
+
+// methodCaller calls get-methods of several accounts at one masterchain block.
+type methodCaller struct {
+	*Emulator
+	ctx  context.Context
+	view *View
+}
+
+// call runs a get-method and returns a reader of its result; nil, without an error, when the account has no code or the
+// contract failed.
+func (c *methodCaller) call(a chain.Address, method string, args ...any) (*contract.Reader, error) {
+	acc, err := c.Account(c.ctx, c.view, a)
+	if err != nil || !acc.Contract.Active() {
+		return nil, err
+	}
+	ec, err := c.executionContext(c.ctx, c.view, a)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.fetchLibraries(c.ctx, c.view, acc.Contract.Code); err != nil {
+		return nil, err
+	}
+	result, err := ec.runner.Run(c.ctx, &acc.Contract, method, args...)
+	if err != nil {
+		if contract.IsFault(err) && c.ctx.Err() == nil {
+			return nil, nil
+		}
+		return nil, err
+	}
+	return result.Read(), nil
+}

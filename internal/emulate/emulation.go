@@ -1,0 +1,219 @@
+package emulate
+
+import (
+	"container/heap"
+	"context"
+	"fmt"
+
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/tvm"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/indexer/decode"
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+)
+
+// Emulation executes messages, and the messages that they cause, on the states of a View. Each message executes on the
+// account as the previous ones left it, in the order of logical time. It is not safe for concurrent use.
+type Emulation struct {
+	x        *Emulator
+	view     *View
+	limit    int // of transactions
+	accounts map[chain.Address]*emulatedAccount
+	queue    messageQueue
+
+	done []chain.FullTransaction // in the order of execution
+	raw  []*cell.Cell            // their cells
+	gas  int64                   // used by all of them
+
+	maxGas       int64 // the transaction that exceeds it is the last; 0: only each transaction's own limit applies
+	anySignature bool  // signature checks of the first transaction succeed
+	// rejected is the first execution, if its message was not accepted.
+	rejected *tvm.TransactionExecutionResult
+	// stopped is the error that ended the run while messages were in flight.
+	stopped error
+}
+
+// emulatedAccount is an account in an Emulation.
+type emulatedAccount struct {
+	*target
+	at      chain.BlockID // the block after which it executes
+	now     *Account      // after its last transaction
+	stat    *cell.Cell    // its storage statistics, passed from one transaction to the next
+	changed bool          // by a transaction of this Emulation
+	created bool          // it had no code before this Emulation
+}
+
+// NewEmulation returns an Emulation of up to limit transactions on the states of a View.
+func (x *Emulator) NewEmulation(v *View, limit int) *Emulation {
+	return &Emulation{x: x, view: v, limit: limit, accounts: map[chain.Address]*emulatedAccount{}}
+}
+
+// Transactions returns the executed transactions in the order of execution. They have the View's McSeqno and the finality
+// Pending.
+func (e *Emulation) Transactions() []chain.FullTransaction { return e.done }
+
+// Cells returns the cells of the executed transactions, in their order.
+func (e *Emulation) Cells() []*cell.Cell { return e.raw }
+
+// ErrNotAccepted is the error of [Emulation.Run] when an account does not accept an external message. It is never wrapped.
+var ErrNotAccepted = chain.Invalidf("the account does not accept the message")
+
+// Run executes messages and the messages that they cause until none is in flight or a limit is reached; then the rest stays
+// in flight. It fails with [ErrNotAccepted] when an account does not accept an external message. Once a transaction was
+// executed, timeouts and errors caused by a message end the run without an error.
+func (e *Emulation) Run(ctx context.Context, messages ...InFlight) error {
+	e.queue = append(e.queue, messages...)
+	heap.Init(&e.queue)
+	for e.queue.Len() > 0 && len(e.done) < e.limit && (e.maxGas == 0 || e.gas <= e.maxGas) {
+		m, _ := heap.Pop(&e.queue).(InFlight)
+		switch err := e.deliver(ctx, m); {
+		case err == nil:
+		case err == ErrNotAccepted: //nolint:errorlint // never wrapped
+			return err
+		case len(e.done) > 0 && (ctx.Err() != nil || contract.IsFault(err) || Unexecutable(err)):
+			e.stopped = err
+			return nil // the transactions so far are a valid result
+		default:
+			return err
+		}
+	}
+	return nil
+}
+
+// Unexecutable reports whether err is caused by the message rather than by this process.
+func Unexecutable(err error) bool {
+	kind := chain.KindOf(err)
+	return kind == chain.Invalid || kind == chain.TooLarge
+}
+
+// deliver executes one message.
+func (e *Emulation) deliver(ctx context.Context, m InFlight) error {
+	if err := executable(m.Message); err != nil {
+		return err
+	}
+	a, err := e.prepare(ctx, m)
+	if err != nil {
+		return err
+	}
+	prepared, err := tvm.PrepareMessage(m.Message)
+	if err != nil {
+		return &chain.Error{Kind: chain.Invalid, Message: "this is not a message that a transaction can begin with", Err: err}
+	}
+	res, err := e.x.emulate(ctx, a.target, prepared, &execution{stat: a.stat, anySignature: e.anySignature && len(e.done) == 0})
+	if err != nil {
+		return err
+	}
+	e.gas += res.GasUsed
+	if res.TransactionCell == nil || res.NextAccount == nil {
+		e.rejected = res
+		return ErrNotAccepted
+	}
+	return e.accept(a, res, m.To)
+}
+
+// prepare returns the message's destination as its last transaction left it, or prepares it from the View.
+func (e *Emulation) prepare(ctx context.Context, m InFlight) (*emulatedAccount, error) {
+	if a := e.accounts[m.To]; a != nil {
+		return a, nil
+	}
+	ec, t, err := e.x.target(ctx, e.view, &execution{account: m.To, message: m.Message})
+	if err != nil {
+		return nil, err
+	}
+	before, err := e.x.Account(ctx, e.view, m.To)
+	if err != nil {
+		return nil, err
+	}
+	a := &emulatedAccount{target: t, at: ec.at.BlockID, now: before, created: !before.Contract.Active()}
+	e.accounts[m.To] = a
+	return a, nil
+}
+
+// accept records a transaction and queues its messages.
+func (e *Emulation) accept(a *emulatedAccount, res *tvm.TransactionExecutionResult, address chain.Address) error {
+	root, err := detached(res.TransactionCell)
+	if err != nil {
+		return fmt.Errorf("emulated transaction of %s: %w", address, err)
+	}
+	tx, err := e.Decode(root, address.Workchain)
+	if err != nil {
+		return err
+	}
+	tx.Block = a.at
+	shard := res.NextAccount.ShardAccount()
+	state, err := detached(shard.Account)
+	if err != nil {
+		return fmt.Errorf("state of %s: %w", address, err)
+	}
+	after, err := openRoot(address, &chain.RawAccount{Root: state, LastTxHash: tx.Hash, LastTxLT: tx.LT})
+	if err != nil {
+		return err
+	}
+	tx.StateBefore, tx.StateAfter = withoutCells(&a.now.State), withoutCells(&after.State)
+	a.prepared, a.stat, a.now, a.changed = res.NextAccount, res.AccountStorageStat, after, true
+	e.done, e.raw = append(e.done, tx), append(e.raw, root)
+	for i := range res.OutMessages {
+		if err := e.send(&res.OutMessages[i]); err != nil {
+			return fmt.Errorf("message of %s: %w", address, err)
+		}
+	}
+	return nil
+}
+
+// Decode decodes the cell of an emulated transaction.
+func (e *Emulation) Decode(root *cell.Cell, workchain int32) (chain.FullTransaction, error) {
+	single, err := decode.Transaction(root, workchain)
+	if err != nil {
+		return chain.FullTransaction{}, fmt.Errorf("emulated transaction: %w", err)
+	}
+	tx := single.FullTransaction
+	tx.McSeqno, tx.Finality = e.view.Master.Seqno, chain.Pending
+	return tx, nil
+}
+
+// withoutCells returns a state without code and data, as transactions show it.
+func withoutCells(row *chain.AccountState) chain.AccountState {
+	s := *row
+	s.CodeBOC, s.DataBOC = nil, nil
+	return s
+}
+
+// send queues an internal message to a standard address and ignores any other.
+func (e *Emulation) send(out *tvm.OutMessage) error {
+	if out.Msg == nil || out.Msg.MsgType != tlb.MsgTypeInternal {
+		return nil
+	}
+	to, ok := StandardAddress(out.Msg.AsInternal().DstAddr)
+	if !ok {
+		return nil
+	}
+	message, err := detached(out.Cell)
+	if err != nil {
+		return err
+	}
+	heap.Push(&e.queue, InFlight{LT: out.Msg.AsInternal().CreatedLT, To: to, Message: message})
+	return nil
+}
+
+// State implements [contract.Snapshot]: it returns accounts as this Emulation left them.
+func (e *Emulation) State(ctx context.Context, a chain.Address) (contract.State, bool, error) {
+	acc, err := e.current(ctx, a)
+	if err != nil || acc == nil || !acc.Contract.Active() {
+		return contract.State{}, false, err
+	}
+	return acc.Contract, true, e.x.fetchLibraries(ctx, e.view, acc.Contract.Code)
+}
+
+// current returns an account after its last transaction, or at the View; nil when its state cannot be determined.
+func (e *Emulation) current(ctx context.Context, a chain.Address) (*Account, error) {
+	if emulated := e.accounts[a]; emulated != nil {
+		return emulated.now, nil
+	}
+	acc, err := e.x.Account(ctx, e.view, a)
+	if err != nil && chain.KindOf(err) == chain.NotFound {
+		return nil, nil
+	}
+	return acc, err
+}

@@ -1,0 +1,79 @@
+package emulate
+
+import (
+	"context"
+	"math/big"
+	"strconv"
+
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+)
+
+// maxMethodArguments bounds the stack of a get-method call.
+const maxMethodArguments = 255
+
+// MethodCall is a get-method call.
+type MethodCall struct {
+	Account chain.Address
+	Method  string  // its name, or its number in decimal or 0x hex
+	Stack   []any   // arguments, the deepest first: *big.Int, *cell.Cell and *cell.Slice
+	Seqno   *uint32 // the masterchain block at which it runs; nil: the newest indexed one
+}
+
+// MethodResult is the result of a get-method call. Stack holds, the deepest first: *big.Int, *cell.Cell, *cell.Slice,
+// *cell.Builder, []any for a tuple, nil for null, [NaN], and [Opaque] for values without a meaning outside the TVM.
+type MethodResult struct {
+	Exit    int32 // 0 and 1 are successes
+	Gas     int64
+	Stack   []any
+	McSeqno uint32 // the masterchain block at which it ran
+}
+
+// NaN is the stack value of an integer overflow.
+type NaN = contract.NaN
+
+// Opaque is a stack value that has no printable form.
+type Opaque = contract.Opaque
+
+// exitNoCode is the exit code that the published APIs return for an account without code.
+const exitNoCode = -13
+
+// RunGetMethod runs a get-method in the local TVM. A method that fails is a result with its exit code, not an error.
+func (x *Emulator) RunGetMethod(ctx context.Context, q MethodCall) (*MethodResult, error) {
+	if len(q.Stack) > maxMethodArguments {
+		return nil, chain.Invalidf("%d arguments are too many: at most %d are allowed", len(q.Stack), maxMethodArguments)
+	}
+	v, err := x.At(ctx, q.Seqno)
+	if err != nil {
+		return nil, err
+	}
+	acc, err := x.Account(ctx, v, q.Account)
+	if err != nil {
+		return nil, err
+	}
+	id := methodID(q.Method)
+	if !acc.Contract.Active() {
+		stack := append(append([]any(nil), q.Stack...), big.NewInt(int64(id)))
+		return &MethodResult{Exit: exitNoCode, Stack: stack, McSeqno: v.Master.Seqno}, nil
+	}
+	ec, err := x.executionContext(ctx, v, q.Account)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.fetchLibraries(ctx, v, acc.Contract.Code); err != nil {
+		return nil, err
+	}
+	result, err := ec.runner.Execute(ctx, &acc.Contract, id, q.Stack...)
+	if err != nil {
+		return nil, err
+	}
+	return &MethodResult{Exit: result.Exit, Gas: result.Gas, Stack: result.Stack, McSeqno: v.Master.Seqno}, nil
+}
+
+// methodID parses a number, and hashes any other text as a method's name.
+func methodID(method string) int32 {
+	if id, err := strconv.ParseInt(method, 0, 32); err == nil {
+		return int32(id)
+	}
+	return contract.MethodID(method)
+}

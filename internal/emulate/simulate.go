@@ -1,0 +1,137 @@
+package emulate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"time"
+
+	"tonql/internal/balance"
+	"tonql/internal/chain"
+	"tonql/internal/contract"
+)
+
+// Limits of one simulation.
+const (
+	MaxSimulatedTransactions = 256
+	MaxSimulatedGas          = 20_000_000      // of all transactions together: twenty of the largest of the basechain
+	SimulationTime           = 2 * time.Second // for execution, and again for classification
+	maxSimulations           = 2               // at the same time
+)
+
+// SimulationRequest describes a message to simulate.
+type SimulationRequest struct {
+	Message         chain.SimulatedMessage
+	IgnoreSignature bool    // signature checks by the message's receiver succeed
+	Seqno           *uint32 // the masterchain block at which it executes; nil: the newest indexed one
+}
+
+// Simulate executes a message and the messages that it causes in the local TVM, within limits. A message that its receiver
+// does not accept is a result, not an error. NotFound when the state of a participating account cannot be determined.
+func (x *Emulator) Simulate(ctx context.Context, q SimulationRequest) (*chain.Simulation, error) {
+	v, err := x.At(ctx, q.Seqno)
+	if err != nil {
+		return nil, err
+	}
+	first, err := simulated(q.Message, v)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case x.simulations <- struct{}{}:
+		defer func() { <-x.simulations }()
+	case <-ctx.Done():
+		return nil, chain.Unavailablef(ctx.Err(), "other simulations are at work; try again in a moment")
+	}
+	bounded, cancel := context.WithTimeout(ctx, SimulationTime)
+	defer cancel()
+	e := x.NewEmulation(v, MaxSimulatedTransactions)
+	e.maxGas, e.anySignature = MaxSimulatedGas, q.IgnoreSignature
+	err = e.Run(bounded, first)
+	switch {
+	case err == nil:
+		return e.simulation(ctx, bounded)
+	case ctx.Err() == nil && bounded.Err() != nil:
+		return nil, chain.Unavailablef(err, "the message was not executed within %s", SimulationTime)
+	case chain.KindOf(err) == chain.Invalid && !contract.IsFault(err):
+		return e.rejection(err), nil
+	default:
+		return nil, fmt.Errorf("simulation: %w", err)
+	}
+}
+
+// rejection returns the simulation of a message that its receiver does not accept.
+func (e *Emulation) rejection(why error) *chain.Simulation {
+	text := chain.PublicMessage(why)
+	sim := &chain.Simulation{McSeqno: e.view.Master.Seqno, Fees: new(big.Int), GasUsed: uint64(e.gas)}
+	if e.rejected != nil {
+		sim.ExitCode = new(int32(e.rejected.ExitCode))
+		text = fmt.Sprintf("the account does not accept the message: exit code %d after %d steps", e.rejected.ExitCode, e.rejected.Steps)
+	}
+	sim.Refusal = &text
+	return sim
+}
+
+// simulation returns the simulation of an accepted message that executed under the context ran. Classification has
+// [SimulationTime] of its own; when that does not suffice, the trace has no actions.
+func (e *Emulation) simulation(ctx, ran context.Context) (*chain.Simulation, error) {
+	t := Trace(nil, slices.Clone(e.done))
+	sim := &chain.Simulation{
+		McSeqno: e.view.Master.Seqno, Accepted: true, GasUsed: uint64(e.gas), Trace: t, Fees: balance.Of(t.Transactions, nil).Fees(),
+	}
+	if c := e.done[0].Description.Compute; c != nil && !c.Skipped {
+		sim.ExitCode = &c.ExitCode
+	}
+	if t.PendingMessages > 0 {
+		sim.Stopped = new(e.stop(ran))
+	}
+	if t.PendingMessages == 0 {
+		t.State = chain.TraceComplete
+	}
+	bounded, cancel := context.WithTimeout(ctx, SimulationTime)
+	defer cancel()
+	err := e.Classify(bounded, t)
+	if err == nil {
+		t.Wallets, err = e.createdWallets(bounded, t)
+	}
+	if err != nil && ctx.Err() == nil && bounded.Err() != nil {
+		e.x.log.Warn("classifying a simulated trace timed out", "transactions", len(t.Transactions))
+		return sim, nil
+	}
+	return sim, err
+}
+
+// stop returns the limit that left messages in flight.
+func (e *Emulation) stop(ctx context.Context) chain.SimulationStop {
+	var fault *contract.Fault
+	switch {
+	case ctx.Err() != nil, errors.As(e.stopped, &fault) && fault.Why == contract.TooLong:
+		return chain.StoppedByTime
+	case e.stopped != nil:
+		return chain.StoppedByFault
+	case e.gas > e.maxGas:
+		return chain.StoppedByGas
+	default:
+		return chain.StoppedByTransactions
+	}
+}
+
+// createdWallets returns the Jetton wallets that this Emulation deployed, among the accounts of a trace that move Jettons.
+func (e *Emulation) createdWallets(ctx context.Context, t *chain.FullTrace) ([]chain.JettonWallet, error) {
+	var wallets []chain.JettonWallet
+	for _, a := range balance.JettonAccounts(t.Transactions) {
+		if emulated := e.accounts[a]; emulated == nil || !emulated.created {
+			continue
+		}
+		var r chain.TraceRecord
+		if err := e.detect(ctx, a, &r, false); err != nil {
+			return nil, err
+		}
+		if r.JettonWallet != nil {
+			wallets = append(wallets, *r.JettonWallet)
+		}
+	}
+	return wallets, nil
+}

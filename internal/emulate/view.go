@@ -1,0 +1,90 @@
+package emulate
+
+import (
+	"context"
+	"strconv"
+
+	"tonql/internal/chain"
+)
+
+// View is the chain at one masterchain block. It is shared and read-only.
+type View struct {
+	Master   chain.Block
+	Shards   []chain.Block // the newest block of every indexed shard, including the masterchain's
+	FromNode bool          // outside the index: the node proved it
+	latest   bool          // requested as the newest block, so the latest account states belong to it
+
+	libraries *blockLibraries
+}
+
+// At returns the View at a masterchain seqno; nil: the newest indexed one. A block outside the index comes from the node.
+// It fails with NotFound when neither has the block, and with Behind while the index is empty.
+func (x *Emulator) At(ctx context.Context, seqno *uint32) (*View, error) {
+	latest := seqno == nil
+	if latest {
+		head, err := x.headSeqno(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if head == 0 {
+			return nil, &chain.Error{Kind: chain.Behind, Message: "the index is empty, try again when the first block is indexed"}
+		}
+		seqno = &head
+	}
+	if v, ok := x.views.Get(*seqno); ok {
+		return v.as(latest), nil
+	}
+	v, err := Shared(ctx, &x.calls, "view "+strconv.Itoa(int(*seqno)), func(ctx context.Context) (*View, error) {
+		return x.loadView(ctx, *seqno)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return v.as(latest), nil
+}
+
+func (v *View) as(latest bool) *View {
+	if v.latest == latest {
+		return v
+	}
+	return &View{Master: v.Master, Shards: v.Shards, latest: latest, FromNode: v.FromNode, libraries: v.libraries}
+}
+
+func (x *Emulator) loadView(ctx context.Context, seqno uint32) (*View, error) {
+	blocks, err := x.index.ShardState(ctx, seqno)
+	if err != nil {
+		return nil, err
+	}
+	v := &View{Shards: blocks}
+	for i := range blocks {
+		if blocks[i].IsMaster() {
+			v.Master = blocks[i]
+		}
+	}
+	if len(blocks) == 0 {
+		head, err := x.head(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if x.node == nil || seqno > head.Last.Seqno {
+			return nil, chain.NotFoundf("masterchain block %d is not in the index, which holds %d to %d", seqno, head.First.Seqno, head.Last.Seqno)
+		}
+		if v, err = x.viewFromNode(ctx, seqno); err != nil {
+			return nil, err
+		}
+	}
+	v.libraries = newBlockLibraries(v.Master.BlockIDExt)
+	x.views.Add(seqno, v)
+	return v, nil
+}
+
+// BlockOf returns the newest block of the shard that an account belongs to, or the masterchain block when the shard's
+// block is older than the index.
+func (v *View) BlockOf(a chain.Address) *chain.Block {
+	for i := range v.Shards {
+		if b := &v.Shards[i]; b.Workchain == a.Workchain && b.Shard.Contains(a.ID) {
+			return b
+		}
+	}
+	return &v.Master
+}

@@ -1,0 +1,93 @@
+package pending
+
+import (
+	"context"
+
+	"tonql/internal/chain"
+)
+
+// The methods below serve live events. Messages are named by their normalized hashes.
+
+// maxActions bounds the actions of complete traces that [Tracker.Indexed] returns.
+const maxActions = 1000
+
+// Sent lists the messages most recently sent through any gateway, newest first, up to limit.
+func (t *Tracker) Sent(ctx context.Context, limit int) ([]chain.Hash, error) {
+	return t.store.NewestPending(ctx, limit)
+}
+
+// Listen calls hint each time it starts listening and after each sent message, until ctx ends. When the connection fails, it
+// calls lost with the error and reconnects.
+func (t *Tracker) Listen(ctx context.Context, hint func(), lost func(error)) {
+	t.store.ListenPending(ctx, hint, lost)
+}
+
+// Reach waits until the Tracker's results include masterchain block mcSeqno, which the caller has seen in the index.
+func (t *Tracker) Reach(ctx context.Context, mcSeqno uint32) error { return t.reach(ctx, mcSeqno) }
+
+// Emulate returns the pending and the invalidated traces of messages, with all their actions. It leaves out complete traces
+// and those that could not be emulated in time.
+func (t *Tracker) Emulate(ctx context.Context, messages []chain.Hash) ([]chain.FullTrace, error) {
+	return t.Traces(ctx, chain.PendingFilter{Hashes: messages})
+}
+
+// Indexed returns the indexed traces of messages: complete ones with transactions and all their actions, pending ones
+// without both.
+func (t *Tracker) Indexed(ctx context.Context, messages []chain.Hash) ([]chain.FullTrace, error) {
+	found, err := t.index.Traces(ctx, chain.TraceFilter{MsgHashes: messages}, chain.Page{Limit: 2 * len(messages)})
+	if err != nil {
+		return nil, err
+	}
+	var unfinished []chain.FullTrace
+	var complete []chain.Trace
+	for i := range found {
+		if found[i].State == chain.TracePending {
+			unfinished = append(unfinished, chain.FullTrace{Trace: found[i]})
+		} else {
+			complete = append(complete, found[i])
+		}
+	}
+	if len(complete) == 0 {
+		return unfinished, nil
+	}
+	full, err := t.index.FullTraces(ctx, complete, chain.TraceInclude{})
+	if err == nil {
+		err = t.addActions(ctx, full)
+	}
+	return append(unfinished, full...), err
+}
+
+// Expired returns the messages that no block can hold any more.
+func (t *Tracker) Expired(ctx context.Context, messages []chain.Hash) ([]chain.Hash, error) {
+	v, err := t.emulator.At(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	stored, err := t.store.PendingMessages(ctx, chain.PendingFilter{Hashes: messages}, len(messages))
+	var expired []chain.Hash
+	for i := range stored {
+		if stored[i].Expired(v.Master.GenUtime) {
+			expired = append(expired, stored[i].HashNorm)
+		}
+	}
+	return expired, err
+}
+
+// addActions adds the actions of all types to traces.
+func (t *Tracker) addActions(ctx context.Context, traces []chain.FullTrace) error {
+	all := chain.ActionFilter{}.EveryType()
+	byID := make(map[chain.Hash]*chain.FullTrace, len(traces))
+	for i := range traces {
+		all.TraceIDs = append(all.TraceIDs, traces[i].ID)
+		byID[traces[i].ID] = &traces[i]
+	}
+	actions, err := t.index.Actions(ctx, all, chain.Page{Limit: maxActions, Sort: chain.Ascending})
+	if err != nil {
+		return err
+	}
+	for i := range actions {
+		trace := byID[actions[i].TraceID]
+		trace.Actions = append(trace.Actions, actions[i])
+	}
+	return nil
+}
