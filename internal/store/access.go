@@ -86,7 +86,7 @@ func (a *Access) CreateKey(ctx context.Context, o access.Order, hash chain.Hash,
 		}
 		return tx.QueryRow(ctx, insertKey, hash.Bytes(), hint, o.Owner, o.Network, o.Label, o.Liteservers).Scan(&id)
 	})
-	if most, full := boundOf(err); full {
+	if most, full := limitOf(err); full {
 		return nil, chain.Invalidf("%s has %d keys on %s, which is what the plan allows: revoke one or choose a larger plan", o.Owner, most, o.Network)
 	}
 	if err != nil {

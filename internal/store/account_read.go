@@ -63,7 +63,7 @@ func (r *Reader) AccountStates(ctx context.Context, f chain.AccountFilter, p cha
 	if err != nil {
 		return nil, err
 	}
-	turned(&l, states)
+	restoreOrder(&l, states)
 	if f.WithBOC && !bringsCells(&f) {
 		err = r.addCells(ctx, states)
 	}
@@ -143,7 +143,7 @@ func (r *Reader) TopAccounts(ctx context.Context, p chain.Page) ([]chain.Account
 		a.Account = r.address()
 		a.Balance = chain.Coins(r.int8())
 	}, s.text.String(), s.args...)
-	return turned(&l, rows), err
+	return restoreOrder(&l, rows), err
 }
 
 // Cells reads code and data cells by hash; unknown ones are absent.

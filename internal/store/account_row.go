@@ -14,7 +14,7 @@ const stateWidth = 14
 // stateColumns is the same for SELECT from account_states or accounts s.
 var stateColumns = qualified("s", stateTable)
 
-func (c *copyBuffer) state(s *chain.AccountState) {
+func writeState(c *copyBuffer, s *chain.AccountState) {
 	c.row(stateWidth)
 	c.address(&s.Account)
 	c.int8(int64(s.LT))

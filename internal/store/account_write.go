@@ -12,7 +12,7 @@ import (
 // block was indexed earlier and found it as the state to begin with; a state to begin with may exist at any time.
 type stateUnit struct {
 	states []*chain.AccountState
-	asked  []*chain.AccountState
+	recordSource  []*chain.AccountState
 	found  map[chain.TransactionKey]bool
 	newest map[chain.Address]uint64 // LT of each account's newest state here
 }
@@ -35,7 +35,7 @@ func prepareStates(_ *Writer, u *unit) {
 		if made[key] && !later {
 			s.states = append(s.states, state)
 		} else {
-			s.asked = append(s.asked, state)
+			s.recordSource = append(s.recordSource, state)
 		}
 	}
 	for _, mb := range u.blocks {
@@ -67,11 +67,11 @@ const selectStateKeys = `SELECT s.account, s.lt FROM unnest($1::bytea[], $2::big
 
 func askStates(u *unit, b *pgx.Batch) {
 	s := &u.states
-	if len(s.asked) == 0 {
+	if len(s.recordSource) == 0 {
 		return
 	}
-	keys := newKeyArrays(len(s.asked))
-	for _, state := range s.asked {
+	keys := newKeyArrays(len(s.recordSource))
+	for _, state := range s.recordSource {
 		keys.add(&state.Account, state.LT)
 	}
 	b.Queue(selectStateKeys, keys.accounts, keys.lts).Query(func(rows pgx.Rows) error {
@@ -84,11 +84,11 @@ func askStates(u *unit, b *pgx.Batch) {
 func copyStates(ctx context.Context, u *unit) error {
 	s := &u.states
 	for _, state := range s.states {
-		u.copies.state(state)
+		writeState(u.copies, state)
 	}
-	for _, state := range s.asked {
+	for _, state := range s.recordSource {
 		if !s.found[chain.TransactionKey{Account: state.Account, LT: state.LT}] {
-			u.copies.state(state)
+			writeState(u.copies, state)
 		}
 	}
 	return u.copies.send(ctx, u.tx, "account_states", stateTable)

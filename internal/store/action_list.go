@@ -46,7 +46,7 @@ func (r *Reader) Actions(ctx context.Context, f chain.ActionFilter, p chain.Page
 	}
 	s, l := actionsStatement(&f, p)
 	rows, err := collect(ctx, r.pool, "actions", l.limit, scanActionRow, s.text.String(), s.args...)
-	return turned(&l, rows), err
+	return restoreOrder(&l, rows), err
 }
 
 // labelled is a transaction with the trace it belongs to, nil when that is not known.

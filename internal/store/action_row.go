@@ -20,7 +20,7 @@ var ownActionColumns = qualified("a", actionTable)
 // actionRowColumns adds what its trace t says.
 var actionRowColumns = ownActionColumns + `, t.mc_seqno_end, t.external_hash, t.external_hash_norm`
 
-func (c *copyBuffer) action(a *chain.Action) {
+func writeAction(c *copyBuffer, a *chain.Action) {
 	c.row(actionWidth)
 	c.hash(&a.TraceID)
 	c.hash(&a.ID)
@@ -87,7 +87,7 @@ func copyActions(ctx context.Context, tx pgx.Tx, c *copyBuffer, complete []*comp
 	c.reset()
 	for _, t := range complete {
 		for i := range t.actions {
-			c.action(&t.actions[i])
+			writeAction(c, &t.actions[i])
 		}
 	}
 	if err := c.send(ctx, tx, "actions", actionTable); err != nil {

@@ -102,7 +102,7 @@ func bindSeqno(c *chain.Cursor) []any { return []any{int64(c.BlockID().Seqno)} }
 func (r *Reader) Blocks(ctx context.Context, f chain.BlockFilter, p chain.Page) ([]chain.Block, error) {
 	s, l := blocksStatement(&f, p)
 	rows, err := collect(ctx, r.pool, "blocks", l.limit, scanBlock, s.text.String(), s.args...)
-	return turned(&l, rows), err
+	return restoreOrder(&l, rows), err
 }
 
 // Block reads a block by its id, nil when the index does not have it. A block never changes, so this query does not begin a

@@ -15,7 +15,7 @@ const blockWidth = 30
 // blockColumns is the same for SELECT from blocks b.
 var blockColumns = qualified("b", blockTable)
 
-func (c *copyBuffer) block(b *chain.Block) {
+func writeBlock(c *copyBuffer, b *chain.Block) {
 	c.row(blockWidth)
 	c.int4(b.Workchain)
 	c.int8(int64(b.Shard))

@@ -4,9 +4,9 @@ import "context"
 
 func copyBlocks(ctx context.Context, u *unit) error {
 	for _, mb := range u.blocks {
-		u.copies.block(&mb.Block)
+		writeBlock(u.copies, &mb.Block)
 		for i := range mb.ShardBlocks {
-			u.copies.block(&mb.ShardBlocks[i])
+			writeBlock(u.copies, &mb.ShardBlocks[i])
 		}
 	}
 	return u.copies.send(ctx, u.tx, "blocks", blockTable)

@@ -56,3 +56,9 @@ func (p *span) boundUtime(s *statement, utime string) {
 		s.and(utime+utimeToLT, asLT(*p.endLT))
 	}
 }
+
+// holds says whether the end of a trace lies in the span.
+func (p *span) holds(utime uint32, lt uint64) bool {
+	return (p.startUtime == nil || utime >= *p.startUtime) && (p.endUtime == nil || utime <= *p.endUtime) &&
+		(p.startLT == nil || lt >= *p.startLT) && (p.endLT == nil || lt <= *p.endLT)
+}

@@ -249,3 +249,22 @@ func (r *row) optionalTime() *uint32 {
 	at := uint32(binary.BigEndian.Uint64(b))
 	return &at
 }
+
+// optionalInt writes a bigint, NULL for nil.
+func (c *copyBuffer) optionalInt(v *int) {
+	if v == nil {
+		c.null()
+		return
+	}
+	c.int8(int64(*v))
+}
+
+// setInt reads a bigint, nil for NULL.
+func (r *row) setInt() *int {
+	v := setInt8(r, new(uint64))
+	if v == nil {
+		return nil
+	}
+	n := int(int64(*v))
+	return &n
+}

@@ -79,11 +79,4 @@ func (t *recordList) along(s *statement, column string, values []chain.Address, 
 	s.orderBy(t.order).window(&t.list)
 }
 
-// isAny writes a condition that no index serves; nothing without values.
-func (s *statement) isAny(column string, values []chain.Address) {
-	if len(values) > 0 {
-		s.and("("+column+" = ANY(?)) IS TRUE", addressArray(unique(values)))
-	}
-}
-
 func nothing() {}

@@ -27,7 +27,7 @@ func readPages[T any](
 		scan(r, &p.row)
 	}, s.text.String(), s.args...)
 	found := ofParents[T]{make([]chain.Address, len(pairs)), make([]T, len(pairs))}
-	for i, p := range turned(l, pairs) {
+	for i, p := range restoreOrder(l, pairs) {
 		found.parents[i], found.rows[i] = p.parent, p.row
 	}
 	return found, err

@@ -33,7 +33,7 @@ func (r *Reader) JettonBalancesOf(
 	rows, err := collect(ctx, r.pool, "balances of Jetton wallets", len(wallets)*l.limit, func(r *row, p *chain.JettonBalancePoint) {
 		p.Wallet, p.LT, p.McSeqno, p.Balance = r.address(), r.lt(), r.u32(), r.numeric()
 	}, s.text.String(), s.args...)
-	return group(turned(&l, rows), func(p *chain.JettonBalancePoint) chain.Address { return p.Wallet }), err
+	return group(restoreOrder(&l, rows), func(p *chain.JettonBalancePoint) chain.Address { return p.Wallet }), err
 }
 
 // NFTOwnersOf reads the same page of the history of each item, by LT.
@@ -46,7 +46,7 @@ func (r *Reader) NFTOwnersOf(ctx context.Context, items []chain.Address, p chain
 	rows, err := collect(ctx, r.pool, "owners of items", len(items)*l.limit, func(r *row, p *chain.NFTOwnerPoint) {
 		p.Item, p.LT, p.McSeqno, p.Owner = r.address(), r.lt(), r.u32(), r.setAddress(new(chain.Address))
 	}, s.text.String(), s.args...)
-	return group(turned(&l, rows), func(p *chain.NFTOwnerPoint) chain.Address { return p.Item }), err
+	return group(restoreOrder(&l, rows), func(p *chain.NFTOwnerPoint) chain.Address { return p.Item }), err
 }
 
 // OwnedContract is a contract that an account owns or has owned, as of a block.

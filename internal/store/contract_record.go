@@ -50,51 +50,51 @@ type recordTable struct {
 var recordTables = []recordTable{
 	{
 		holdsJettonMaster, "jetton_masters", "address", jettonMasterTable,
-		func(c *copyBuffer, k *chain.Contract) { c.jettonMaster(k.JettonMaster) },
+		func(c *copyBuffer, k *chain.Contract) { writeJettonMaster(c, k.JettonMaster) },
 	},
 	{
 		holdsJettonWallet, "jetton_wallets", "address", jettonWalletTable,
-		func(c *copyBuffer, k *chain.Contract) { c.jettonWallet(k.JettonWallet) },
+		func(c *copyBuffer, k *chain.Contract) { writeJettonWallet(c, k.JettonWallet) },
 	},
 	{
 		holdsNFTCollection, "nft_collections", "address", nftCollectionTable,
-		func(c *copyBuffer, k *chain.Contract) { c.nftCollection(k.NFTCollection) },
+		func(c *copyBuffer, k *chain.Contract) { writeNFTCollection(c, k.NFTCollection) },
 	},
 	{
 		holdsNFTItem, "nft_items", "address", nftItemTable,
-		func(c *copyBuffer, k *chain.Contract) { c.nftItem(k.NFTItem) },
+		func(c *copyBuffer, k *chain.Contract) { writeNFTItem(c, k.NFTItem) },
 	},
 	{
 		holdsNFTSale, "nft_sales", "address", nftSaleTable,
-		func(c *copyBuffer, k *chain.Contract) { c.nftSale(k.NFTSale) },
+		func(c *copyBuffer, k *chain.Contract) { writeNFTSale(c, k.NFTSale) },
 	},
 	{
 		holdsDNS, "dns_records", "item", dnsTable,
-		func(c *copyBuffer, k *chain.Contract) { c.dnsRecord(k.DNS) },
+		func(c *copyBuffer, k *chain.Contract) { writeDNSRecord(c, k.DNS) },
 	},
 	{
 		holdsMultisig, "multisigs", "address", multisigTable,
-		func(c *copyBuffer, k *chain.Contract) { c.multisig(k.Multisig) },
+		func(c *copyBuffer, k *chain.Contract) { writeMultisig(c, k.Multisig) },
 	},
 	{
 		holdsMultisig, "multisig_members", "multisig", multisigMemberTable,
-		func(c *copyBuffer, k *chain.Contract) { c.multisigMembers(k.Multisig) },
+		func(c *copyBuffer, k *chain.Contract) { writeMultisigMembers(c, k.Multisig) },
 	},
 	{
 		holdsMultisigOrder, "multisig_orders", "address", multisigOrderTable,
-		func(c *copyBuffer, k *chain.Contract) { c.multisigOrder(k.MultisigOrder) },
+		func(c *copyBuffer, k *chain.Contract) { writeMultisigOrder(c, k.MultisigOrder) },
 	},
 	{
 		holdsVesting, "vestings", "address", vestingTable,
-		func(c *copyBuffer, k *chain.Contract) { c.vesting(k.Vesting) },
+		func(c *copyBuffer, k *chain.Contract) { writeVesting(c, k.Vesting) },
 	},
 	{
 		holdsVesting, "vesting_whitelist", "vesting", vestingWhitelistTable,
-		func(c *copyBuffer, k *chain.Contract) { c.vestingWhitelist(k.Vesting) },
+		func(c *copyBuffer, k *chain.Contract) { writeVestingWhitelist(c, k.Vesting) },
 	},
 	{
 		holdsClaims, "contract_claims", "account", claimTable,
-		func(c *copyBuffer, k *chain.Contract) { c.claims(k) },
+		func(c *copyBuffer, k *chain.Contract) { writeClaims(c, k) },
 	},
 }
 
@@ -103,8 +103,8 @@ const (
 	claimWidth = 5
 )
 
-// claims writes what a contract claims of others, the last word on each.
-func (c *copyBuffer) claims(k *chain.Contract) {
+// writeClaims writes what a contract claims of others, the last word on each.
+func writeClaims(c *copyBuffer, k *chain.Contract) {
 	type relation struct {
 		name  string
 		other chain.Address

@@ -18,7 +18,9 @@ func copyJettonTransfers(ctx context.Context, u *unit) error {
 		func(mb *chain.MasterBlock) []chain.JettonTransfer { return mb.JettonTransfers },
 		func(t *chain.JettonTransfer) chain.TransactionKey {
 			return chain.TransactionKey{Account: t.SourceWallet, LT: t.TxLT}
-		}, func(t *chain.JettonTransfer, trace *chain.Hash) { u.copies.jettonTransfer(t, cmp.Or(trace, t.TraceID)) })
+		}, func(t *chain.JettonTransfer, trace *chain.Hash) {
+			writeJettonTransfer(u.copies, t, cmp.Or(trace, t.TraceID))
+		})
 }
 
 func copyJettonBurns(ctx context.Context, u *unit) error {
@@ -26,7 +28,7 @@ func copyJettonBurns(ctx context.Context, u *unit) error {
 		func(mb *chain.MasterBlock) []chain.JettonBurn { return mb.JettonBurns },
 		func(t *chain.JettonBurn) chain.TransactionKey {
 			return chain.TransactionKey{Account: t.JettonWallet, LT: t.TxLT}
-		}, func(t *chain.JettonBurn, trace *chain.Hash) { u.copies.jettonBurn(t, cmp.Or(trace, t.TraceID)) })
+		}, func(t *chain.JettonBurn, trace *chain.Hash) { writeJettonBurn(u.copies, t, cmp.Or(trace, t.TraceID)) })
 }
 
 func copyNFTTransfers(ctx context.Context, u *unit) error {
@@ -34,7 +36,7 @@ func copyNFTTransfers(ctx context.Context, u *unit) error {
 		func(mb *chain.MasterBlock) []chain.NFTTransfer { return mb.NFTTransfers },
 		func(t *chain.NFTTransfer) chain.TransactionKey {
 			return chain.TransactionKey{Account: t.NFT, LT: t.TxLT}
-		}, func(t *chain.NFTTransfer, trace *chain.Hash) { u.copies.nftTransfer(t, cmp.Or(trace, t.TraceID)) })
+		}, func(t *chain.NFTTransfer, trace *chain.Hash) { writeNFTTransfer(u.copies, t, cmp.Or(trace, t.TraceID)) })
 }
 
 // copyOrders writes what transactions were ordered to do into one table, the first word on each transaction.

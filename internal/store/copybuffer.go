@@ -178,3 +178,9 @@ func (c *copyBuffer) send(ctx context.Context, tx pgx.Tx, table, columns string)
 	}
 	return nil
 }
+
+func (c *copyBuffer) nulls(n int) {
+	for range n {
+		c.null()
+	}
+}

@@ -13,7 +13,7 @@ func (r *Reader) DNSRecords(ctx context.Context, f chain.DNSFilter, p chain.Page
 	}
 	s, l := dnsStatement(&f, p)
 	rows, err := collect(ctx, r.pool, "domains", l.limit, scanDNSRecord, s.text.String(), s.args...)
-	return turned(&l, rows), err
+	return restoreOrder(&l, rows), err
 }
 
 // dnsOrder is by length of the name, name and item.

@@ -13,8 +13,8 @@ var dnsColumns = qualified("c", dnsTable)
 // longestDomain bounds what is indexed: a name is at most 126 bytes (TEP-81) under a zone, an index entry some 2,700.
 const longestDomain = 512
 
-// dnsRecord writes a domain. A name longer than any can be is none.
-func (c *copyBuffer) dnsRecord(d *chain.DNSRecord) {
+// writeDNSRecord writes a domain. A name longer than any can be is none.
+func writeDNSRecord(c *copyBuffer, d *chain.DNSRecord) {
 	if len(d.Domain) > longestDomain {
 		return
 	}

@@ -10,7 +10,7 @@ import (
 func (r *Reader) JettonMasters(ctx context.Context, f chain.JettonMasterFilter, p chain.Page) ([]chain.JettonMaster, error) {
 	s, l := jettonMastersStatement(&f, p)
 	rows, err := collect(ctx, r.pool, "Jetton masters", l.limit, scanJettonMaster, s.text.String(), s.args...)
-	return turned(&l, rows), err
+	return restoreOrder(&l, rows), err
 }
 
 func jettonMastersStatement(f *chain.JettonMasterFilter, p chain.Page) (*statement, list) {
@@ -40,7 +40,7 @@ func (t *recordList) found(addresses []chain.Address, column string, values []ch
 func (r *Reader) JettonWallets(ctx context.Context, f chain.JettonWalletFilter, p chain.Page) ([]chain.JettonWallet, error) {
 	s, l := jettonWalletsStatement(&f, p)
 	rows, err := collect(ctx, r.pool, "Jetton wallets", l.limit, scanJettonWallet, s.text.String(), s.args...)
-	return turned(&l, rows), err
+	return restoreOrder(&l, rows), err
 }
 
 func jettonWalletsStatement(f *chain.JettonWalletFilter, p chain.Page) (*statement, list) {

@@ -29,7 +29,7 @@ var (
 	jettonBurnColumns     = qualified("t", jettonBurnTable)
 )
 
-func (c *copyBuffer) jettonMaster(m *chain.JettonMaster) {
+func writeJettonMaster(c *copyBuffer, m *chain.JettonMaster) {
 	c.row(jettonMasterWidth)
 	c.address(&m.Address)
 	c.int8(int64(m.LastTxLT))
@@ -62,7 +62,7 @@ func scanJettonMaster(r *row, m *chain.JettonMaster) {
 	m.DataHash = r.hash()
 }
 
-func (c *copyBuffer) jettonWallet(w *chain.JettonWallet) {
+func writeJettonWallet(c *copyBuffer, w *chain.JettonWallet) {
 	c.row(jettonWalletWidth)
 	c.address(&w.Address)
 	c.int8(int64(w.LastTxLT))
@@ -103,7 +103,7 @@ func scanJettonWallet(r *row, w *chain.JettonWallet) {
 	w.DataHash = r.setHash(&p.data)
 }
 
-func (c *copyBuffer) jettonTransfer(t *chain.JettonTransfer, trace *chain.Hash) {
+func writeJettonTransfer(c *copyBuffer, t *chain.JettonTransfer, trace *chain.Hash) {
 	c.row(jettonTransferWidth)
 	c.address(&t.SourceWallet)
 	c.int8(int64(t.TxLT))
@@ -144,7 +144,7 @@ func scanJettonTransfer(r *row, t *chain.JettonTransfer) {
 	t.TraceID = r.setHash(&p.trace)
 }
 
-func (c *copyBuffer) jettonBurn(t *chain.JettonBurn, trace *chain.Hash) {
+func writeJettonBurn(c *copyBuffer, t *chain.JettonBurn, trace *chain.Hash) {
 	c.row(jettonBurnWidth)
 	c.address(&t.JettonWallet)
 	c.int8(int64(t.TxLT))

@@ -11,7 +11,7 @@ import (
 func (r *Reader) JettonTransfers(ctx context.Context, f chain.JettonTransferFilter, p chain.Page) ([]chain.JettonTransfer, error) {
 	s, l := jettonTransfersStatement(&f, p)
 	rows, err := collect(ctx, r.pool, "Jetton transfers", l.limit, scanJettonTransfer, s.text.String(), s.args...)
-	return turned(&l, rows), err
+	return restoreOrder(&l, rows), err
 }
 
 func jettonTransfersStatement(f *chain.JettonTransferFilter, p chain.Page) (*statement, list) {
@@ -22,7 +22,7 @@ func jettonTransfersStatement(f *chain.JettonTransferFilter, p chain.Page) (*sta
 func (r *Reader) JettonBurns(ctx context.Context, f chain.JettonBurnFilter, p chain.Page) ([]chain.JettonBurn, error) {
 	s, l := jettonBurnsStatement(&f, p)
 	rows, err := collect(ctx, r.pool, "Jetton burns", l.limit, scanJettonBurn, s.text.String(), s.args...)
-	return turned(&l, rows), err
+	return restoreOrder(&l, rows), err
 }
 
 func jettonBurnsStatement(f *chain.JettonBurnFilter, p chain.Page) (*statement, list) {
@@ -33,7 +33,7 @@ func jettonBurnsStatement(f *chain.JettonBurnFilter, p chain.Page) (*statement, 
 func (r *Reader) NFTTransfers(ctx context.Context, f chain.NFTTransferFilter, p chain.Page) ([]chain.NFTTransfer, error) {
 	s, l := nftTransfersStatement(&f, p)
 	rows, err := collect(ctx, r.pool, "NFT transfers", l.limit, scanNFTTransfer, s.text.String(), s.args...)
-	return turned(&l, rows), err
+	return restoreOrder(&l, rows), err
 }
 
 func nftTransfersStatement(f *chain.NFTTransferFilter, p chain.Page) (*statement, list) {

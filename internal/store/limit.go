@@ -10,11 +10,11 @@ import (
 // SQLSTATE codes of ours: what triggers raise that bound the rows of an owner.
 const (
 	codeFull  = "TQ001" // there are as many as there may be; the detail is the number
-	codeTwice = "TQ002" // there is one like it already
+	codeDuplicate = "TQ002" // there is one like it already
 )
 
-// boundOf reports whether a trigger refused a row because there are as many as there may be, and how many these are.
-func boundOf(err error) (limit int, full bool) {
+// limitOf reports whether a trigger refused a row because there are as many as there may be, and how many these are.
+func limitOf(err error) (limit int, full bool) {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	if !ok || pg.Code != codeFull {
 		return 0, false
@@ -23,8 +23,8 @@ func boundOf(err error) (limit int, full bool) {
 	return limit, true
 }
 
-// isTwice reports whether a trigger refused a row because there is one like it.
-func isTwice(err error) bool {
+// isDuplicate reports whether a trigger refused a row because there is one like it.
+func isDuplicate(err error) bool {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && pg.Code == codeTwice
+	return ok && pg.Code == codeDuplicate
 }

@@ -155,7 +155,7 @@ func (p *Payments) MerchantLog(ctx context.Context, id int64) ([]payment.LogLine
 // may have.
 func (p *Payments) CreateMerchantKey(ctx context.Context, merchant int64, hash chain.Hash, hint, label string) (id int64, err error) {
 	err = p.pool.QueryRow(ctx, insertMerchKey, merchant, hash.Bytes(), hint, label).Scan(&id)
-	if limit, full := boundOf(err); full {
+	if limit, full := limitOf(err); full {
 		return 0, &payment.FullError{Limit: limit, Of: "valid API keys", Remedy: "revoke one first"}
 	}
 	return id, fault(ctx, "key", err)

@@ -54,7 +54,7 @@ func (r *Reader) Messages(ctx context.Context, f chain.MessageFilter, p chain.Pa
 	}
 	s, l := q.statement(p)
 	rows, err := collect(ctx, r.pool, "messages", l.limit, scanMessage, s.text.String(), s.args...)
-	return turned(&l, rows), err
+	return restoreOrder(&l, rows), err
 }
 
 // messageQuery is a filter on its way to a statement.

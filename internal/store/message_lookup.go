@@ -114,7 +114,7 @@ func (r *Reader) messagesOf(
 	if err != nil {
 		return err
 	}
-	turned(&l, rows)
+	restoreOrder(&l, rows)
 	for i := range rows {
 		owner := rows[i].Source
 		if side == chain.In {

@@ -14,7 +14,7 @@ const messageWidth = 27
 // messageColumns is the same for SELECT from messages m.
 var messageColumns = qualified("m", messageTable)
 
-func (c *copyBuffer) message(m *chain.Message) {
+func writeMessage(c *copyBuffer, m *chain.Message) {
 	c.row(messageWidth)
 	c.address(&m.Key.Account)
 	c.int8(int64(m.Key.LT))
@@ -51,11 +51,11 @@ func (c *copyBuffer) message(m *chain.Message) {
 	} else {
 		c.bytes(m.Init)
 	}
-	c.transactionRef(m.SentBy)
-	c.transactionRef(m.ReceivedBy)
+	writeTransactionRef(c, m.SentBy)
+	writeTransactionRef(c, m.ReceivedBy)
 }
 
-func (c *copyBuffer) transactionRef(ref *chain.TransactionRef) {
+func writeTransactionRef(c *copyBuffer, ref *chain.TransactionRef) {
 	if ref == nil {
 		c.nulls(2)
 		return

@@ -23,7 +23,7 @@ func (r *Reader) TransactionsByMessage(ctx context.Context, f chain.MessageFilte
 	}
 	s, l := q.transactions(p)
 	rows, err := collect(ctx, r.pool, "transactions", l.limit, scanTransaction, s.text.String(), s.args...)
-	return turned(&l, rows), err
+	return restoreOrder(&l, rows), err
 }
 
 func (q *messageQuery) transactions(p chain.Page) (*statement, list) {
@@ -39,7 +39,7 @@ func (q *messageQuery) transactions(p chain.Page) (*statement, list) {
 	}
 	const received = "SELECT destination AS account, dst_tx_lt AS lt FROM hits WHERE dst_tx_lt IS NOT NULL"
 	const sent = "SELECT account, src_tx_lt FROM hits WHERE src_tx_lt IS NOT NULL"
-	s.rowsAmong(&l, func() {
+	writeRowsAmong(s, &l, func() {
 		switch q.Direction {
 		case chain.In:
 			s.add(received + " GROUP BY 1, 2")
@@ -80,8 +80,8 @@ func (q *messageQuery) hits(s *statement, l *list, columns string) {
 	s.add(")) ")
 }
 
-// rowsAmong is rowsOf for more keys than the page has rows.
-func (s *statement) rowsAmong(l *list, write func()) {
+// writeRowsAmong is rowsOf for more keys than the page has rows.
+func writeRowsAmong(s *statement, l *list, write func()) {
 	s.fence(transactionColumns, "t", func() {
 		s.add("SELECT t.* FROM (")
 		write()

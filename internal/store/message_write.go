@@ -139,7 +139,7 @@ func copyMessages(ctx context.Context, u *unit) error {
 	for _, list := range [][]*chain.Message{m.fresh, m.received, m.sent} {
 		for _, msg := range list {
 			if !m.found[msg.Key] {
-				u.copies.message(msg)
+				writeMessage(u.copies, msg)
 			}
 		}
 	}

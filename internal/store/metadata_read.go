@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -109,14 +108,4 @@ func scanWalletToken(r *row, m *chain.Metadata) {
 	m.Extra = map[string]any{"owner": owner.String(), jettonKey: jetton.String(), "balance": balance.String()}
 	const ofContents = 9 // columns
 	r.skip(ofContents)
-}
-
-// time reads a timestamptz (microseconds since the year 2000), the zero time for NULL.
-func (r *row) time() time.Time {
-	b := r.nullable(8)
-	if b == nil {
-		return time.Time{}
-	}
-	one := row{columns: [][]byte{b}}
-	return time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(one.int8()) * time.Microsecond)
 }

@@ -19,7 +19,7 @@ func (r *Reader) Multisigs(ctx context.Context, f chain.MultisigFilter, p chain.
 	if f.Orders && len(rows) > 0 {
 		err = r.addOrders(ctx, rows)
 	}
-	return turned(&l, rows), err
+	return restoreOrder(&l, rows), err
 }
 
 func multisigsStatement(f *chain.MultisigFilter, p chain.Page) (*statement, list) {
@@ -92,7 +92,7 @@ func (r *Reader) MultisigOrders(ctx context.Context, f chain.OrderFilter, p chai
 	}
 	s, l := multisigOrdersStatement(&f, p)
 	rows, err := collect(ctx, r.pool, "multisig orders", l.limit, scanMultisigOrder, s.text.String(), s.args...)
-	return turned(&l, rows), err
+	return restoreOrder(&l, rows), err
 }
 
 func multisigOrdersStatement(f *chain.OrderFilter, p chain.Page) (*statement, list) {

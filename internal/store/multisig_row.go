@@ -20,7 +20,7 @@ var (
 	multisigOrderColumns = qualified("c", multisigOrderTable)
 )
 
-func (c *copyBuffer) multisig(m *chain.Multisig) {
+func writeMultisig(c *copyBuffer, m *chain.Multisig) {
 	c.row(multisigWidth)
 	c.address(&m.Address)
 	c.int8(int64(m.LastTxLT))
@@ -43,8 +43,8 @@ func scanMultisig(r *row, m *chain.Multisig) {
 	m.DataHash = r.hash()
 }
 
-// multisigMembers writes a row for each signer and proposer, once each.
-func (c *copyBuffer) multisigMembers(m *chain.Multisig) {
+// writeMultisigMembers writes a row for each signer and proposer, once each.
+func writeMultisigMembers(c *copyBuffer, m *chain.Multisig) {
 	members := append(append(make([]chain.Address, 0, len(m.Signers)+len(m.Proposers)), m.Signers...), m.Proposers...)
 	for _, member := range unique(members) {
 		c.row(2)
@@ -53,7 +53,7 @@ func (c *copyBuffer) multisigMembers(m *chain.Multisig) {
 	}
 }
 
-func (c *copyBuffer) multisigOrder(o *chain.MultisigOrder) {
+func writeMultisigOrder(c *copyBuffer, o *chain.MultisigOrder) {
 	c.row(multisigOrderWidth)
 	c.address(&o.Address)
 	c.int8(int64(o.LastTxLT))
@@ -91,23 +91,4 @@ func scanMultisigOrder(r *row, o *chain.MultisigOrder) {
 	o.Signers = r.addresses()
 	o.CodeHash = r.hash()
 	o.DataHash = r.hash()
-}
-
-// optionalInt writes a bigint, NULL for nil.
-func (c *copyBuffer) optionalInt(v *int) {
-	if v == nil {
-		c.null()
-		return
-	}
-	c.int8(int64(*v))
-}
-
-// setInt reads a bigint, nil for NULL.
-func (r *row) setInt() *int {
-	v := setInt8(r, new(uint64))
-	if v == nil {
-		return nil
-	}
-	n := int(int64(*v))
-	return &n
 }

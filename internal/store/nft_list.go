@@ -13,7 +13,7 @@ import (
 func (r *Reader) NFTCollections(ctx context.Context, f chain.NFTCollectionFilter, p chain.Page) ([]chain.NFTCollection, error) {
 	s, l := nftCollectionsStatement(&f, p)
 	rows, err := collect(ctx, r.pool, "NFT collections", l.limit, scanNFTCollection, s.text.String(), s.args...)
-	return turned(&l, rows), err
+	return restoreOrder(&l, rows), err
 }
 
 func nftCollectionsStatement(f *chain.NFTCollectionFilter, p chain.Page) (*statement, list) {
@@ -47,7 +47,7 @@ func (r *Reader) NFTSaleList(ctx context.Context, f chain.NFTSaleFilter, p chain
 		t.along(s, "c.nft_owner", unique(f.Sellers), t.order, func() { s.and("c.known") })
 	}
 	rows, err := collect(ctx, r.pool, "NFT sales", t.limit, scanNFTSale, s.text.String(), s.args...)
-	return turned(&t.list, rows), err
+	return restoreOrder(&t.list, rows), err
 }
 
 // NFTItems lists items with their collection and the sale that holds them: by address; those of owners by owner,
@@ -59,7 +59,7 @@ func (r *Reader) NFTItems(ctx context.Context, f chain.NFTItemFilter, p chain.Pa
 	if err != nil {
 		return nil, err
 	}
-	return turned(&l, rows), r.surround(ctx, rows)
+	return restoreOrder(&l, rows), r.surround(ctx, rows)
 }
 
 // heldBySale is the sale s that holds item c: the owner is a contract known to be a sale or an auction of this item.

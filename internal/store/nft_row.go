@@ -27,7 +27,7 @@ var (
 	nftTransferColumns   = qualified("t", nftTransferTable)
 )
 
-func (c *copyBuffer) nftCollection(n *chain.NFTCollection) {
+func writeNFTCollection(c *copyBuffer, n *chain.NFTCollection) {
 	c.row(nftCollectionWidth)
 	c.address(&n.Address)
 	c.int8(int64(n.LastTxLT))
@@ -48,7 +48,7 @@ func scanNFTCollection(r *row, n *chain.NFTCollection) {
 	n.DataHash = r.hash()
 }
 
-func (c *copyBuffer) nftItem(n *chain.NFTItem) {
+func writeNFTItem(c *copyBuffer, n *chain.NFTItem) {
 	c.row(nftItemWidth)
 	c.address(&n.Address)
 	c.int8(int64(n.LastTxLT))
@@ -97,7 +97,7 @@ type saleDetails struct {
 	Telemint   *chain.TelemintAuction `json:",omitempty"`
 }
 
-func (c *copyBuffer) nftSale(n *chain.NFTSale) {
+func writeNFTSale(c *copyBuffer, n *chain.NFTSale) {
 	c.row(nftSaleWidth)
 	c.address(&n.Address)
 	c.int8(int64(n.LastTxLT))
@@ -129,7 +129,7 @@ func scanNFTSale(r *row, n *chain.NFTSale) {
 	n.DataHash = r.hash()
 }
 
-func (c *copyBuffer) nftTransfer(t *chain.NFTTransfer, trace *chain.Hash) {
+func writeNFTTransfer(c *copyBuffer, t *chain.NFTTransfer, trace *chain.Hash) {
 	c.row(nftTransferWidth)
 	c.address(&t.NFT)
 	c.int8(int64(t.TxLT))

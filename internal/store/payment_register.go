@@ -36,7 +36,7 @@ func (p *Payments) RegisterPayment(ctx context.Context, merchant int64, t *payme
 	_, err := p.pool.Exec(ctx, insertPayment, t.Reference, merchant, master, t.Asset.Ticker, t.Asset.Decimals, t.Amount.String(),
 		t.Sender.Bytes(), t.Recipient.Bytes(), from, to, int64(t.QueryID), t.BodyHash.Bytes(), t.SenderText, t.RecipientText,
 		t.AssetText, t.CommentToSender, t.CommentToRecipient, t.CreatedAt, t.ExpiresAt, t.KeyID)
-	if limit, full := boundOf(err); full {
+	if limit, full := limitOf(err); full {
 		return &payment.FullError{Limit: limit, Of: "open registrations", Remedy: "they end when they are paid, fail or expire"}
 	}
 	return fault(ctx, "payment", err)

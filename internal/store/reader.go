@@ -52,16 +52,6 @@ func (p poolSource) prefetchBook(*pgx.Batch, []chain.Transaction, *parts) (sourc
 	return p, nil
 }
 
-// minorAddress is the address that a cursor of transactions, messages or accounts has beside its main value.
-func minorAddress(c *chain.Cursor) []byte { return []byte(c.Minor) }
-
-// bindMajor and bindMinor bind the two values of a cursor, bindKey both of them as a natural key (account, lt).
-func bindMajor(c *chain.Cursor) []any { return []any{int64(c.Major)} }
-
-func bindMinor(c *chain.Cursor) []any { return []any{minorAddress(c)} }
-
-func bindKey(c *chain.Cursor) []any { return []any{minorAddress(c), int64(c.Major)} }
-
 // pipeline sends statements together and waits for all results.
 func (r *Reader) pipeline(ctx context.Context, what string, b *pgx.Batch) error {
 	return sendBatch(ctx, r.pool, what, b)
@@ -69,22 +59,4 @@ func (r *Reader) pipeline(ctx context.Context, what string, b *pgx.Batch) error 
 
 func sendBatch(ctx context.Context, from source, what string, b *pgx.Batch) error {
 	return fault(ctx, what, from.SendBatch(ctx, b).Close())
-}
-
-// queue adds a statement whose rows are read into place.
-func queue[T any](b *pgx.Batch, place *[]T, expect int, scan func(*row, *T), text string, args ...any) {
-	b.Queue(text, args...).Query(func(rows pgx.Rows) (err error) {
-		*place, err = readAll(rows, expect, scan)
-		return err
-	})
-}
-
-// group groups rows by a key and preserves their order.
-func group[K comparable, V any](rows []V, key func(*V) K) map[K][]V {
-	groups := make(map[K][]V)
-	for i := range rows {
-		k := key(&rows[i])
-		groups[k] = append(groups[k], rows[i])
-	}
-	return groups
 }

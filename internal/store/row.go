@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -264,4 +265,24 @@ func each(ctx context.Context, q queryer, what string, visit func(*row), text st
 		return fault(ctx, what, err)
 	}
 	return fault(ctx, what, visitRows(rows, visit))
+}
+
+// skip passes over n columns.
+func (r *row) skip(n int) {
+	for range n {
+		r.next()
+	}
+}
+
+// present says whether the column at distance ahead of the next one is not NULL.
+func (r *row) present(ahead int) bool { return len(r.columns) > ahead && r.columns[ahead] != nil }
+
+// time reads a timestamptz (microseconds since the year 2000), the zero time for NULL.
+func (r *row) time() time.Time {
+	b := r.nullable(8)
+	if b == nil {
+		return time.Time{}
+	}
+	one := row{columns: [][]byte{b}}
+	return time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(one.int8()) * time.Microsecond)
 }

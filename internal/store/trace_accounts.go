@@ -22,7 +22,7 @@ func scanOfAccount[T any](scan func(*row, *T)) func(*row, *ofAccount[T]) {
 // byAccount files rows under the accounts for which they were found.
 func byAccount[T any](l *list, rows []ofAccount[T]) map[chain.Address][]T {
 	found := map[chain.Address][]T{}
-	for _, o := range turned(l, rows) {
+	for _, o := range restoreOrder(l, rows) {
 		found[o.account] = append(found[o.account], o.row)
 	}
 	return found

@@ -151,13 +151,13 @@ func classifyBatch(ctx context.Context, tx pgx.Tx, classifier chain.TraceClassif
 		}
 	}
 	for range 2 {
-		asked := &recordQuestions{}
+		recordSource := &recordQuestions{}
 		for i, t := range batch {
 			if readings[i] != nil {
-				asked.add(&t.Trace, readings[i].Accounts(answers[t.ID]), readings[i].NeedsData(), answers[t.ID])
+				recordSource.add(&t.Trace, readings[i].Accounts(answers[t.ID]), readings[i].NeedsData(), answers[t.ID])
 			}
 		}
-		if err := asked.answer(ctx, tx, answers); err != nil {
+		if err := recordSource.answer(ctx, tx, answers); err != nil {
 			return err
 		}
 	}

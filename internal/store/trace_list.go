@@ -54,7 +54,7 @@ func (r *Reader) traces(ctx context.Context, f *chain.TraceFilter, p chain.Page,
 	}
 	s, l := tracesStatement(f, p, nodes.texts())
 	rows, err := collect(ctx, r.pool, "traces", l.limit, nodes.scan, s.text.String(), s.args...)
-	return turned(&l, rows), err
+	return restoreOrder(&l, rows), err
 }
 
 func tracesStatement(f *chain.TraceFilter, p chain.Page, texts *traceTexts) (*statement, list) {
@@ -157,21 +157,6 @@ func (q *fan) direct(l *list) order {
 	return q.walk
 }
 
-// on is the order with the columns of another alias.
-func (o order) on(alias string) order {
-	moved := make(order, len(o))
-	for i, t := range o {
-		for j := range t.column {
-			if t.column[j] == '.' {
-				t.column = alias + t.column[j:]
-				break
-			}
-		}
-		moved[i] = t
-	}
-	return moved
-}
-
 // tracesByHash lists the traces that hashes name. There are as many as the request names, so the page is cut from all.
 func (r *Reader) tracesByHash(ctx context.Context, f *chain.TraceFilter, p chain.Page, nodes traceNodes) ([]chain.Trace, error) {
 	rows, err := r.tracesNamed(ctx, f, nodes)
@@ -194,12 +179,6 @@ func (r *Reader) tracesByHash(ctx context.Context, f *chain.TraceFilter, p chain
 		return by
 	})
 	return cutAt(rows, p, func(t *chain.Trace, c *chain.Cursor) bool { return string(t.ID[:]) == c.Minor }), nil
-}
-
-// holds says whether the end of a trace lies in the span.
-func (p *span) holds(utime uint32, lt uint64) bool {
-	return (p.startUtime == nil || utime >= *p.startUtime) && (p.endUtime == nil || utime <= *p.endUtime) &&
-		(p.startLT == nil || lt >= *p.startLT) && (p.endLT == nil || lt <= *p.endLT)
 }
 
 // cutAt takes a page out of all rows of a list; at says whether a row is the one that a cursor names.

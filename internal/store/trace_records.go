@@ -9,8 +9,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// asked is where records are read: a transaction that writes, or the pool.
-type asked interface {
+// recordSource is where records are read: a transaction that writes, or the pool.
+type recordSource interface {
 	queryer
 	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
 }
@@ -24,12 +24,12 @@ type recordQuestions struct {
 }
 
 // add asks for accounts of which nothing was asked before; they get an empty record, so that they are asked for once.
-func (q *recordQuestions) add(t *chain.Trace, accounts []chain.Address, data bool, asked chain.TraceRecords) {
+func (q *recordQuestions) add(t *chain.Trace, accounts []chain.Address, data bool, recordSource chain.TraceRecords) {
 	for _, a := range accounts {
-		if asked[a] != nil {
+		if recordSource[a] != nil {
 			continue
 		}
-		asked[a] = &chain.TraceRecord{}
+		recordSource[a] = &chain.TraceRecord{}
 		q.traces = append(q.traces, t.ID)
 		q.accounts = append(q.accounts, a)
 		q.data = append(q.data, data)
@@ -80,7 +80,7 @@ func (a *recordAnswers) record(n int64) *chain.TraceRecord {
 }
 
 // answer reads all records in one round trip, and in a second the data that the classifier reads itself.
-func (q *recordQuestions) answer(ctx context.Context, tx asked, into map[chain.Hash]chain.TraceRecords) error {
+func (q *recordQuestions) answer(ctx context.Context, tx recordSource, into map[chain.Hash]chain.TraceRecords) error {
 	if len(q.accounts) == 0 {
 		return nil
 	}
@@ -158,7 +158,7 @@ func (a *recordAnswers) order(r *row) {
 	a.record(n).MultisigOrder = order
 }
 
-func (a *recordAnswers) readData(ctx context.Context, tx asked) error {
+func (a *recordAnswers) readData(ctx context.Context, tx recordSource) error {
 	if len(a.cells) == 0 {
 		return nil
 	}

@@ -15,7 +15,7 @@ const traceWidth = 14
 // traceColumns is the same for SELECT from traces t.
 var traceColumns = qualified("t", traceTable)
 
-func (c *copyBuffer) trace(t *chain.Trace) {
+func writeTrace(c *copyBuffer, t *chain.Trace) {
 	c.hash(&t.ID)
 	c.address(&t.Root.Account)
 	c.int8(int64(t.Root.LT))

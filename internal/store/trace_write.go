@@ -97,7 +97,7 @@ func copyTraces(ctx context.Context, tx pgx.Tx, c *copyBuffer, traces []*assembl
 	var nodes []byte
 	for _, a := range traces {
 		c.row(traceWidth + 2)
-		c.trace(&a.Trace)
+		writeTrace(c, &a.Trace)
 		t := finished[a.ID]
 		if t == nil {
 			c.int2(0)

@@ -36,7 +36,7 @@ func (r *Reader) Transactions(ctx context.Context, f chain.TransactionFilter, p 
 	}
 	s, l := transactionsStatement(&f, p)
 	rows, err := collect(ctx, r.pool, "transactions", l.limit, scanTransaction, s.text.String(), s.args...)
-	return turned(&l, rows), err
+	return restoreOrder(&l, rows), err
 }
 
 func transactionsStatement(f *chain.TransactionFilter, p chain.Page) (*statement, list) {
@@ -129,15 +129,15 @@ func (q *transactionQuery) plain(l *list) *statement {
 		q.conditions(s, l)
 		return s.orderBy(l.order).window(l)
 	}
-	return s.rowsOf(l, func() {
+	return writeRowsOf(s, l, func() {
 		s.from("SELECT t.account, t.lt FROM transactions t")
 		q.conditions(s, l)
 		s.orderBy(l.order).window(l)
 	})
 }
 
-// rowsOf fetches the transactions whose keys write selects, and puts them in order.
-func (s *statement) rowsOf(l *list, write func()) *statement {
+// writeRowsOf fetches the transactions whose keys write selects, and puts them in order.
+func writeRowsOf(s *statement, l *list, write func()) *statement {
 	s.fence(transactionColumns, "t", func() {
 		s.add("SELECT t.* FROM (")
 		write()
@@ -200,7 +200,7 @@ func (q *transactionQuery) exclude(s *statement) {
 // the page.
 func (q *transactionQuery) merged(l *list) *statement {
 	s := &statement{}
-	return s.rowsOf(l, func() {
+	return writeRowsOf(s, l, func() {
 		s.add("SELECT t.account, t.lt FROM unnest(?::bytea[]) a(account) CROSS JOIN LATERAL (", addressArray(q.accounts))
 		s.from("SELECT t.account, t.lt, t.now FROM transactions t").and("t.account = a.account")
 		q.boundLT(s, "t.lt")
@@ -213,13 +213,10 @@ func (q *transactionQuery) merged(l *list) *statement {
 	})
 }
 
-// direction says whether the list is read towards smaller LTs.
-func (l *list) direction() bool { return l.order[0].desc }
-
 // alongShard walks the blocks of one shard that hold transactions; seqno, time and LT grow together there.
 func (q *transactionQuery) alongShard(l *list) *statement {
 	s := &statement{}
-	return s.rowsOf(l, func() {
+	return writeRowsOf(s, l, func() {
 		s.add("SELECT t.account, t.lt FROM blocks b CROSS JOIN LATERAL (").from("SELECT t.account, t.lt, t.now FROM transactions t")
 		s.and("t.mc_seqno = b.mc_seqno AND t.shard = b.shard AND t.block_seqno = b.seqno AND get_byte(t.account, 0) = b.workchain + 128")
 		q.filter(s, "t.now", "t.lt")

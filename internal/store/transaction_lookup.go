@@ -102,7 +102,7 @@ func (r *Reader) TransactionsOfAccounts(ctx context.Context, accounts []chain.Ad
 	if err != nil {
 		return nil, err
 	}
-	return group(turned(&l, rows), func(t *chain.Transaction) chain.Address { return t.Account }), nil
+	return group(restoreOrder(&l, rows), func(t *chain.Transaction) chain.Address { return t.Account }), nil
 }
 
 // TransactionsOfBlocks reads the same page of the transactions of each block, in the order of [Reader.Transactions].
@@ -125,5 +125,5 @@ func (r *Reader) TransactionsOfBlocks(ctx context.Context, ids []chain.BlockID, 
 	if err != nil {
 		return nil, err
 	}
-	return group(turned(&l, rows), func(t *chain.Transaction) chain.BlockID { return t.Block }), nil
+	return group(restoreOrder(&l, rows), func(t *chain.Transaction) chain.BlockID { return t.Block }), nil
 }

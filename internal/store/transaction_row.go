@@ -45,14 +45,8 @@ const (
 		labelColumns
 )
 
-func (c *copyBuffer) nulls(n int) {
-	for range n {
-		c.null()
-	}
-}
-
-// transaction writes a transaction; a is its trace, nil while that is not known.
-func (c *copyBuffer) transaction(t *chain.Transaction, a *assembly) {
+// writeTransaction writes a transaction; a is its trace, nil while that is not known.
+func writeTransaction(c *copyBuffer, t *chain.Transaction, a *assembly) {
 	d := &t.Description
 	c.row(transactionWidth)
 	c.address(&t.Account)
@@ -84,12 +78,12 @@ func (c *copyBuffer) transaction(t *chain.Transaction, a *assembly) {
 	c.bool(d.Aborted)
 	c.bool(d.Destroyed)
 	c.bool(d.Installed)
-	c.storagePhase(d.Storage)
-	c.creditPhase(d.Credit)
-	c.computePhase(d.Compute)
-	c.actionPhase(d.Action)
-	c.bouncePhase(d.Bounce)
-	c.splitInfo(d.Split)
+	writeStoragePhase(c, d.Storage)
+	writeCreditPhase(c, d.Credit)
+	writeComputePhase(c, d.Compute)
+	writeActionPhase(c, d.Action)
+	writeBouncePhase(c, d.Bounce)
+	writeSplitInfo(c, d.Split)
 	if a == nil {
 		c.nulls(labelColumns)
 		return
@@ -98,7 +92,7 @@ func (c *copyBuffer) transaction(t *chain.Transaction, a *assembly) {
 	c.hash(a.ExternalHash)
 }
 
-func (c *copyBuffer) storagePhase(p *chain.StoragePhase) {
+func writeStoragePhase(c *copyBuffer, p *chain.StoragePhase) {
 	if p == nil {
 		c.nulls(storageColumns)
 		return
@@ -108,7 +102,7 @@ func (c *copyBuffer) storagePhase(p *chain.StoragePhase) {
 	c.int2(int16(p.StatusChange))
 }
 
-func (c *copyBuffer) creditPhase(p *chain.CreditPhase) {
+func writeCreditPhase(c *copyBuffer, p *chain.CreditPhase) {
 	if p == nil {
 		c.nulls(creditColumns)
 		return
@@ -118,7 +112,7 @@ func (c *copyBuffer) creditPhase(p *chain.CreditPhase) {
 	optional(c, p.DueFeesCollected)
 }
 
-func (c *copyBuffer) computePhase(p *chain.ComputePhase) {
+func writeComputePhase(c *copyBuffer, p *chain.ComputePhase) {
 	switch {
 	case p == nil:
 		c.nulls(computeColumns)
@@ -145,7 +139,7 @@ func (c *copyBuffer) computePhase(p *chain.ComputePhase) {
 	}
 }
 
-func (c *copyBuffer) actionPhase(p *chain.ActionPhase) {
+func writeActionPhase(c *copyBuffer, p *chain.ActionPhase) {
 	if p == nil {
 		c.nulls(actionColumns)
 		return
@@ -167,7 +161,7 @@ func (c *copyBuffer) actionPhase(p *chain.ActionPhase) {
 	c.int8(int64(p.MsgSize.Bits))
 }
 
-func (c *copyBuffer) bouncePhase(p *chain.BouncePhase) {
+func writeBouncePhase(c *copyBuffer, p *chain.BouncePhase) {
 	if p == nil {
 		c.nulls(bounceColumns)
 		return
@@ -180,7 +174,7 @@ func (c *copyBuffer) bouncePhase(p *chain.BouncePhase) {
 	c.int8(int64(p.FwdFees))
 }
 
-func (c *copyBuffer) splitInfo(s *chain.SplitInfo) {
+func writeSplitInfo(c *copyBuffer, s *chain.SplitInfo) {
 	if s == nil {
 		c.null()
 		return
@@ -249,16 +243,6 @@ func scanTransaction(r *row, t *chain.Transaction) {
 	t.TraceID = r.setHash(&p.trace)
 	t.TraceExternalHash = r.setHash(&p.external)
 }
-
-// skip passes over n columns.
-func (r *row) skip(n int) {
-	for range n {
-		r.next()
-	}
-}
-
-// present says whether the column at distance ahead of the next one is not NULL.
-func (r *row) present(ahead int) bool { return len(r.columns) > ahead && r.columns[ahead] != nil }
 
 func scanStorage(r *row, p *phases) *chain.StoragePhase {
 	if !r.present(2) {

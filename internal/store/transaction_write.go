@@ -10,7 +10,7 @@ func copyTransactions(ctx context.Context, u *unit) error {
 	for _, mb := range u.blocks {
 		for i := range mb.Transactions {
 			tx := &mb.Transactions[i]
-			u.copies.transaction(tx, u.traces.of[tx.Key()])
+			writeTransaction(u.copies, tx, u.traces.of[tx.Key()])
 		}
 	}
 	return u.copies.send(ctx, u.tx, "transactions", transactionTable)
@@ -36,7 +36,7 @@ func copyMismatches(ctx context.Context, u *unit) error {
 	c := u.copies
 	for _, mb := range u.blocks {
 		for i := range mb.Mismatches {
-			c.mismatch(&mb.Mismatches[i])
+			writeMismatch(c, &mb.Mismatches[i])
 		}
 	}
 	return c.send(ctx, u.tx, "replay_mismatches", mismatchTable)
@@ -44,7 +44,7 @@ func copyMismatches(ctx context.Context, u *unit) error {
 
 const mismatchTable = `account, lt, mc_seqno, hash, got, got_state, reason`
 
-func (c *copyBuffer) mismatch(m *chain.ReplayMismatch) {
+func writeMismatch(c *copyBuffer, m *chain.ReplayMismatch) {
 	c.row(7)
 	c.address(&m.Account)
 	c.int8(int64(m.LT))

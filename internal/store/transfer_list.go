@@ -107,14 +107,14 @@ func (q *transferQuery) statement(p chain.Page) (*statement, list) {
 			}
 			q.walk(s, &l, leg)
 		}
-		s.add(") k").orderBy(l.order.of("k", q)).window(&l)
+		s.add(") k").orderBy(keyOrder(l.order, "k", q)).window(&l)
 		s.add(") k JOIN " + q.table + " t ON " + q.account + " = k.account AND t.tx_lt = k.tx_lt")
 	})
 	return s.orderBy(l.order), l
 }
 
-// of is the order over rows of keys.
-func (o order) of(alias string, q *transferQuery) order {
+// keyOrder is the order over rows of keys.
+func keyOrder(o order, alias string, q *transferQuery) order {
 	keys := make(order, len(o))
 	for i, t := range o {
 		if t.column == q.account {

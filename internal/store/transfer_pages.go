@@ -43,7 +43,7 @@ func transfersOf[T any](
 func (t *transferTable) pages(parents []chain.Address, c chain.TransferChoice, p chain.Page) (*statement, list) {
 	q := &transferQuery{transferTable: t}
 	l := newList(q.order(p.Sort), p)
-	keys := l.order.of("k", q)
+	keys := keyOrder(l.order, "k", q)
 	s := &statement{}
 	s.add("SELECT k.value, "+t.columns+" FROM (SELECT v.value, k.* FROM unnest(?::bytea[]) v(value) CROSS JOIN LATERAL (SELECT k.* FROM (",
 		addressArray(unique(parents)))

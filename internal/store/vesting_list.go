@@ -13,7 +13,7 @@ func (r *Reader) Vestings(ctx context.Context, f chain.VestingFilter, p chain.Pa
 	}
 	s, l := vestingsStatement(&f, p)
 	rows, err := collect(ctx, r.pool, "vesting wallets", l.limit, scanVesting, s.text.String(), s.args...)
-	return turned(&l, rows), err
+	return restoreOrder(&l, rows), err
 }
 
 func vestingsStatement(f *chain.VestingFilter, p chain.Page) (*statement, list) {

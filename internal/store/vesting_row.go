@@ -14,7 +14,7 @@ const (
 // vestingColumns is the same for SELECT from vestings c.
 var vestingColumns = qualified("c", vestingTable)
 
-func (c *copyBuffer) vesting(v *chain.Vesting) {
+func writeVesting(c *copyBuffer, v *chain.Vesting) {
 	c.row(vestingWidth)
 	c.address(&v.Address)
 	c.int8(int64(v.LastTxLT))
@@ -45,8 +45,8 @@ func scanVesting(r *row, v *chain.Vesting) {
 	v.DataHash = r.hash()
 }
 
-// vestingWhitelist writes a row for each address that may be paid, once each.
-func (c *copyBuffer) vestingWhitelist(v *chain.Vesting) {
+// writeVestingWhitelist writes a row for each address that may be paid, once each.
+func writeVestingWhitelist(c *copyBuffer, v *chain.Vesting) {
 	for _, member := range unique(v.Whitelist) {
 		c.row(2)
 		c.address(&member)

@@ -48,10 +48,10 @@ func (p *Payments) CreateEndpoint(ctx context.Context, merchant int64, url strin
 
 // endpointFault turns the refusals of triggers into sentences.
 func endpointFault(err error) error {
-	if limit, full := boundOf(err); full {
+	if limit, full := limitOf(err); full {
 		return &payment.FullError{Limit: limit, Of: "webhook endpoints", Remedy: "remove one first"}
 	}
-	if isTwice(err) {
+	if isDuplicate(err) {
 		return chain.Invalidf("there is an endpoint with this URL already")
 	}
 	return err

@@ -111,16 +111,16 @@ func (l *list) reach() int64 { return int64(l.limit) + int64(l.offset) }
 // keyset restricts the current SELECT to the rows between the cursors.
 func (s *statement) keyset(l *list) {
 	if l.after != nil {
-		s.beyond(l.order, l.after)
+		s.afterCursor(l.order, l.after)
 	}
 	if l.before != nil {
-		s.beyond(l.order.reversed(), l.before)
+		s.afterCursor(l.order.reversed(), l.before)
 	}
 }
 
-// beyond keeps the rows after a cursor: the first column at or beyond the cursor's, for the index; then, column by
+// afterCursor keeps the rows after a cursor: the first column at or beyond the cursor's, for the index; then, column by
 // column, strictly beyond or equal and decided by the next.
-func (s *statement) beyond(o order, c *chain.Cursor) {
+func (s *statement) afterCursor(o order, c *chain.Cursor) {
 	first := o[0]
 	s.and(first.column+first.operator()+"= "+first.at, first.bind(c)...)
 	if len(o) == 1 {
@@ -169,8 +169,8 @@ func (s *statement) window(l *list) *statement {
 	return s
 }
 
-// turned gives rows their list's order back when they were read from the end.
-func turned[T any](l *list, rows []T) []T {
+// restoreOrder gives rows their list's order back when they were read from the end.
+func restoreOrder[T any](l *list, rows []T) []T {
 	if l.backward {
 		for i, j := 0, len(rows)-1; i < j; i, j = i+1, j-1 {
 			rows[i], rows[j] = rows[j], rows[i]
@@ -197,3 +197,28 @@ func asShard(v chain.Shard) any { return int64(v) }
 
 // replaceMark puts an expression in the place of a piece's question mark.
 func replaceMark(piece, expression string) string { return strings.Replace(piece, "?", expression, 1) }
+
+// isAny writes a condition that no index serves; nothing without values.
+func (s *statement) isAny(column string, values []chain.Address) {
+	if len(values) > 0 {
+		s.and("("+column+" = ANY(?)) IS TRUE", addressArray(unique(values)))
+	}
+}
+
+// on is the order with the columns of another alias.
+func (o order) on(alias string) order {
+	moved := make(order, len(o))
+	for i, t := range o {
+		for j := range t.column {
+			if t.column[j] == '.' {
+				t.column = alias + t.column[j:]
+				break
+			}
+		}
+		moved[i] = t
+	}
+	return moved
+}
+
+// direction says whether the list is read towards smaller LTs.
+func (l *list) direction() bool { return l.order[0].desc }
