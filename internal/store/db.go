@@ -190,3 +190,7 @@ func (w *Writer) transaction(ctx context.Context, fn func(pgx.Tx) error) error {
 	}
 	return nil
 }
+
+// ConnectionLost reports whether an error means that the connection to the database was lost or refused, by a server that
+// ended, is ending or is starting. A retry may succeed in a moment.
+func ConnectionLost(err error) bool { return isConnectionLost(err) }

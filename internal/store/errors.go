@@ -45,7 +45,7 @@ func fault(ctx context.Context, what string, err error) error {
 		return chain.NotFoundf("%s not found", what)
 	case errors.As(err, &pg):
 		return serverFault(what, pg)
-	case errors.As(err, &connect), errors.As(err, &network), pgconn.SafeToRetry(err), isConnectionLoss(err):
+	case errors.As(err, &connect), errors.As(err, &network), pgconn.SafeToRetry(err), isBrokenConnection(err):
 		return chain.Unavailablef(fmt.Errorf("%s: %w", what, err), "the database cannot be reached now; try again in a moment")
 	default:
 		return fmt.Errorf("%s: %w", what, err)
@@ -90,20 +90,20 @@ func serverFault(what string, pg *pgconn.PgError) error {
 	}
 }
 
-// ConnectionLost reports whether an error means that the connection to the database was lost or refused, by a server that
-// ended, is ending or is starting. The same work may succeed in a moment.
-func ConnectionLost(err error) bool {
+// isConnectionLost reports whether an error means that the connection to the database was lost or refused, by a server that
+// ended, is ending or is starting.
+func isConnectionLost(err error) bool {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
 		return len(pg.Code) == 5 && (pg.Code[:2] == "08" || pg.Code[:3] == "57P")
 	}
 	var connect *pgconn.ConnectError
 	var network net.Error
-	return errors.As(err, &connect) || errors.As(err, &network) || pgconn.SafeToRetry(err) || isConnectionLoss(err) ||
+	return errors.As(err, &connect) || errors.As(err, &network) || pgconn.SafeToRetry(err) || isBrokenConnection(err) ||
 		errors.Is(err, driver.ErrBadConn)
 }
 
-// isConnectionLoss recognises a connection that ended in the middle of an answer.
-func isConnectionLoss(err error) bool {
+// isBrokenConnection reports whether a connection ended in the middle of a result.
+func isBrokenConnection(err error) bool {
 	return errors.Is(err, net.ErrClosed) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)
 }

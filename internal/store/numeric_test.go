@@ -56,7 +56,7 @@ func TestRowsThatDoNotFit(t *testing.T) {
 	} {
 		r := row{columns: columns}
 		var s chain.SeqnoRange
-		scanRange(&r, &s)
+		s.First, s.Last = r.u32(), r.u32()
 		require.ErrorIs(t, r.end(), errRow, name)
 	}
 }
