@@ -11,6 +11,7 @@ import (
 
 	"tonql/internal/access"
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 const (
@@ -48,29 +49,29 @@ func (a *Access) KeyByHash(ctx context.Context, hash chain.Hash) (*access.Key, e
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil //nolint:nilnil // the interface says so: most keys asked for do not exist
 	}
-	return k, fault(ctx, "key", err)
+	return k, sqlbuild.Fault(ctx, "key", err)
 }
 
 // Lease implements access.Store.
 func (a *Access) Lease(ctx context.Context, bucket string, rate, burst, want, owed float64) (granted, left float64, err error) {
 	err = a.pool.QueryRow(ctx, leaseTokens, bucket, rate, burst, want, owed).Scan(&granted, &left)
-	return granted, left, fault(ctx, "shared limits", err)
+	return granted, left, sqlbuild.Fault(ctx, "shared limits", err)
 }
 
 // PageSecret is what signs the tokens of our own pages; the first gateway that asks draws it.
 func (a *Access) PageSecret(ctx context.Context) ([]byte, error) {
 	if _, err := a.pool.Exec(ctx, insertPageSecret, access.NewPageSecret()); err != nil {
-		return nil, fault(ctx, "secret of pages", err)
+		return nil, sqlbuild.Fault(ctx, "secret of pages", err)
 	}
 	var secret []byte
 	err := a.pool.QueryRow(ctx, selectPageSecret).Scan(&secret)
-	return secret, fault(ctx, "secret of pages", err)
+	return secret, sqlbuild.Fault(ctx, "secret of pages", err)
 }
 
 // SweepBuckets forgets shared buckets that nobody has touched for an hour; they are full.
 func (a *Access) SweepBuckets(ctx context.Context) error {
 	_, err := a.pool.Exec(ctx, sweepBuckets)
-	return fault(ctx, "shared limits", err)
+	return sqlbuild.Fault(ctx, "shared limits", err)
 }
 
 // CreateKey keeps a new key by its hash. A plan with a name becomes the owner's; without one the owner keeps theirs, and
@@ -86,7 +87,7 @@ func (a *Access) CreateKey(ctx context.Context, o access.Order, hash chain.Hash,
 		}
 		return tx.QueryRow(ctx, insertKey, hash.Bytes(), hint, o.Owner, o.Network, o.Label, o.Liteservers).Scan(&id)
 	})
-	if most, full := limitOf(err); full {
+	if most, full := sqlbuild.LimitOf(err); full {
 		return nil, chain.Invalidf("%s has %d keys on %s, which is what the plan allows: revoke one or choose a larger plan", o.Owner, most, o.Network)
 	}
 	if err != nil {
@@ -108,10 +109,10 @@ func putOwner(ctx context.Context, tx pgx.Tx, o access.Order) error {
 // keyFault shows sentences of ours as they are.
 func keyFault(ctx context.Context, err error) error {
 	var pg *pgconn.PgError
-	if errors.As(err, &pg) && pg.Code == codeUniqueViolation {
+	if errors.As(err, &pg) && pg.Code == sqlbuild.CodeUniqueViolation {
 		return chain.Invalidf("this key is kept already")
 	}
-	return fault(ctx, "key", err)
+	return sqlbuild.Fault(ctx, "key", err)
 }
 
 // KeyByID finds a key, valid or not. NotFound when there is none.
@@ -120,25 +121,25 @@ func (a *Access) KeyByID(ctx context.Context, id int64) (*access.Key, error) {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, chain.NotFoundf("there is no key %d", id)
 	}
-	return k, fault(ctx, "key", err)
+	return k, sqlbuild.Fault(ctx, "key", err)
 }
 
 // Keys lists keys by network, owner and id; "" stands for every network or owner. Operators read it, so it has no pages.
 func (a *Access) Keys(ctx context.Context, network, owner string) ([]access.Key, error) {
 	rows, err := a.pool.Query(ctx, selectKeysOfOwner, network, owner)
 	if err != nil {
-		return nil, fault(ctx, "keys", err)
+		return nil, sqlbuild.Fault(ctx, "keys", err)
 	}
 	defer rows.Close()
 	var keys []access.Key
 	for rows.Next() {
 		k, err := scanKey(rows)
 		if err != nil {
-			return nil, fault(ctx, "keys", err)
+			return nil, sqlbuild.Fault(ctx, "keys", err)
 		}
 		keys = append(keys, *k)
 	}
-	return keys, fault(ctx, "keys", rows.Err())
+	return keys, sqlbuild.Fault(ctx, "keys", rows.Err())
 }
 
 // ExpireKey lets a key end after a while, at once when it is zero. It never lengthens what was decided before.
@@ -147,7 +148,7 @@ func (a *Access) ExpireKey(ctx context.Context, id int64, after time.Duration) e
 		return err
 	}
 	_, err := a.pool.Exec(ctx, expireKey, id, after.Seconds())
-	return fault(ctx, "key", err)
+	return sqlbuild.Fault(ctx, "key", err)
 }
 
 func scanKey(row pgx.Row) (*access.Key, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 var (
@@ -14,14 +15,14 @@ var (
 )
 
 // accountOrder is by address alone, upwards whatever the direction: the list is for finding, not for ranking.
-var accountOrder = order{{"s.account", false, "?", bindMinor}}
+var accountOrder = sqlbuild.Order{{Column: "s.account", Desc: false, At: "?", Bind: sqlbuild.BindMinor}}
 
-func balanceOrder(sort chain.Sort) order {
+func balanceOrder(sort chain.Sort) sqlbuild.Order {
 	desc := sort == chain.Descending
-	return order{
-		{"s.rank", desc, "balance_rank(?::bigint)", bindMajor},
-		{"s.balance", desc, "?", bindMajor},
-		{"s.account", !desc, "?", bindMinor},
+	return sqlbuild.Order{
+		{Column: "s.rank", Desc: desc, At: "balance_rank(?::bigint)", Bind: sqlbuild.BindMajor},
+		{Column: "s.balance", Desc: desc, At: "?", Bind: sqlbuild.BindMajor},
+		{Column: "s.account", Desc: !desc, At: "?", Bind: sqlbuild.BindMinor},
 	}
 }
 
@@ -30,10 +31,10 @@ const offeredColumns = `, i.methods, i.interfaces`
 
 const joinOffered = ` LEFT JOIN code_interfaces i ON i.code_hash = s.code_hash`
 
-func scanLatestState(r *row, s *chain.AccountState) {
+func scanLatestState(r *sqlbuild.Row, s *chain.AccountState) {
 	scanState(r, s)
-	s.Methods = r.int4s()
-	s.Interfaces = r.texts()
+	s.Methods = r.Int4s()
+	s.Interfaces = r.Texts()
 }
 
 // cellColumns are code and data of a latest state.
@@ -42,9 +43,9 @@ const cellColumns = `, (SELECT c.boc FROM cells c WHERE c.hash = s.code_hash), (
 // bringsCells says whether the statement of a filter reads code and data too.
 func bringsCells(f *chain.AccountFilter) bool { return f.WithBOC && len(f.Addresses) == 1 }
 
-func scanWholeState(r *row, s *chain.AccountState) {
+func scanWholeState(r *sqlbuild.Row, s *chain.AccountState) {
 	scanLatestState(r, s)
-	s.CodeBOC, s.DataBOC = r.bytes(), r.bytes()
+	s.CodeBOC, s.DataBOC = r.Bytes(), r.Bytes()
 }
 
 // AccountStates lists the latest states of the accounts that match f by address; accounts that the index does not know
@@ -59,40 +60,40 @@ func (r *Reader) AccountStates(ctx context.Context, f chain.AccountFilter, p cha
 	if bringsCells(&f) {
 		scan = scanWholeState
 	}
-	states, err := collect(ctx, r.pool, "account states", l.limit, scan, s.text.String(), s.args...)
+	states, err := sqlbuild.Collect(ctx, r.pool, "account states", l.Limit, scan, s.Text.String(), s.Args...)
 	if err != nil {
 		return nil, err
 	}
-	restoreOrder(&l, states)
+	sqlbuild.RestoreOrder(&l, states)
 	if f.WithBOC && !bringsCells(&f) {
 		err = r.addCells(ctx, states)
 	}
 	return states, err
 }
 
-func accountsStatement(f *chain.AccountFilter, p chain.Page) (*statement, list) {
-	l := newList(accountOrder, p)
-	s := &statement{}
+func accountsStatement(f *chain.AccountFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
+	l := sqlbuild.NewList(accountOrder, p)
+	s := &sqlbuild.Statement{}
 	if len(f.Addresses) > 0 {
 		columns := stateColumns + offeredColumns
 		if bringsCells(f) {
 			columns += cellColumns
 		}
-		s.fence(columns, "s"+joinOffered, func() {
-			s.from("SELECT s.* FROM accounts s").and("s.account = ANY(?)", addressArray(unique(f.Addresses)))
+		s.Fence(columns, "s"+joinOffered, func() {
+			s.From("SELECT s.* FROM accounts s").And("s.account = ANY(?)", sqlbuild.AddressArray(sqlbuild.Unique(f.Addresses)))
 			if len(f.CodeHashes) > 0 {
-				s.and("(s.code_hash = ANY(?)) IS TRUE", hashArray(unique(f.CodeHashes)))
+				s.And("(s.code_hash = ANY(?)) IS TRUE", sqlbuild.HashArray(sqlbuild.Unique(f.CodeHashes)))
 			}
-			s.keyset(&l)
+			s.Keyset(&l)
 		})
-		s.orderBy(l.order).window(&l)
+		s.OrderBy(l.Order).Window(&l)
 		return s, l
 	}
-	s.add("SELECT "+stateColumns+offeredColumns+" FROM unnest(?::bytea[]) c(code_hash) CROSS JOIN LATERAL (", hashArray(unique(f.CodeHashes)))
-	s.from("SELECT s.* FROM accounts s").and("s.code_hash = c.code_hash")
-	s.keyset(&l)
-	s.orderBy(l.order).add(" LIMIT ?", l.reach()).add(") s" + joinOffered)
-	s.orderBy(l.order).window(&l)
+	s.Add("SELECT "+stateColumns+offeredColumns+" FROM unnest(?::bytea[]) c(code_hash) CROSS JOIN LATERAL (", sqlbuild.HashArray(sqlbuild.Unique(f.CodeHashes)))
+	s.From("SELECT s.* FROM accounts s").And("s.code_hash = c.code_hash")
+	s.Keyset(&l)
+	s.OrderBy(l.Order).Add(" LIMIT ?", l.Reach()).Add(") s" + joinOffered)
+	s.OrderBy(l.Order).Window(&l)
 	return s, l
 }
 
@@ -127,23 +128,23 @@ func (r *Reader) AccountStatesAt(ctx context.Context, keys []chain.TransactionKe
 	if len(keys) == 0 {
 		return nil, nil
 	}
-	k := transactionKeys(unique(keys))
-	return collect(ctx, r.pool, "account states", len(keys), scanState, selectStatesByKey, k.accounts, k.lts)
+	k := transactionKeys(sqlbuild.Unique(keys))
+	return sqlbuild.Collect(ctx, r.pool, "account states", len(keys), scanState, selectStatesByKey, k.Accounts, k.LTs)
 }
 
 // TopAccounts lists accounts by balance in the page's direction; equal balances by address, upwards in the descending
 // list.
 func (r *Reader) TopAccounts(ctx context.Context, p chain.Page) ([]chain.AccountBalance, error) {
-	l := newList(balanceOrder(p.Sort), p)
-	s := &statement{}
-	s.from("SELECT s.account, s.balance FROM accounts s").and("s.status <> 3")
-	s.keyset(&l)
-	s.orderBy(l.order).window(&l)
-	rows, err := collect(ctx, r.pool, "accounts", l.limit, func(r *row, a *chain.AccountBalance) {
-		a.Account = r.address()
-		a.Balance = chain.Coins(r.int8())
-	}, s.text.String(), s.args...)
-	return restoreOrder(&l, rows), err
+	l := sqlbuild.NewList(balanceOrder(p.Sort), p)
+	s := &sqlbuild.Statement{}
+	s.From("SELECT s.account, s.balance FROM accounts s").And("s.status <> 3")
+	s.Keyset(&l)
+	s.OrderBy(l.Order).Window(&l)
+	rows, err := sqlbuild.Collect(ctx, r.pool, "accounts", l.Limit, func(r *sqlbuild.Row, a *chain.AccountBalance) {
+		a.Account = r.Address()
+		a.Balance = chain.Coins(r.Int8())
+	}, s.Text.String(), s.Args...)
+	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
 // Cells reads code and data cells by hash; unknown ones are absent.
@@ -157,9 +158,9 @@ func (r *Reader) boced(ctx context.Context, what, text string, hashes []chain.Ha
 	if len(hashes) == 0 {
 		return found, nil
 	}
-	err := each(ctx, r.pool, what, func(r *row) {
-		hash := r.hash()
-		found[hash] = r.bytes()
-	}, text, hashArray(unique(hashes)))
+	err := sqlbuild.Each(ctx, r.pool, what, func(r *sqlbuild.Row) {
+		hash := r.Hash()
+		found[hash] = r.Bytes()
+	}, text, sqlbuild.HashArray(sqlbuild.Unique(hashes)))
 	return found, err
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // stateTable lists the columns of an account's state, which account_states and accounts share, in the order in which
@@ -14,22 +15,22 @@ const stateWidth = 14
 // stateColumns is the same for SELECT from account_states or accounts s.
 var stateColumns = qualified("s", stateTable)
 
-func writeState(c *copyBuffer, s *chain.AccountState) {
-	c.row(stateWidth)
-	c.address(&s.Account)
-	c.int8(int64(s.LT))
-	c.hash(&s.TxHash)
-	c.hash(&s.Hash)
-	c.int2(int16(s.Status))
-	c.int8(int64(s.Balance))
-	c.currencies(s.Extra)
-	c.hash(s.CodeHash)
-	c.hash(s.DataHash)
-	c.hash(s.FrozenHash)
-	c.int8(int64(s.LastPaid))
-	optional(c, s.DuePayment)
-	c.int8(int64(s.UsedCells))
-	c.int8(int64(s.UsedBits))
+func writeState(c *sqlbuild.CopyBuffer, s *chain.AccountState) {
+	c.Row(stateWidth)
+	c.Address(&s.Account)
+	c.Int8(int64(s.LT))
+	c.Hash(&s.TxHash)
+	c.Hash(&s.Hash)
+	c.Int2(int16(s.Status))
+	c.Int8(int64(s.Balance))
+	c.Currencies(s.Extra)
+	c.Hash(s.CodeHash)
+	c.Hash(s.DataHash)
+	c.Hash(s.FrozenHash)
+	c.Int8(int64(s.LastPaid))
+	sqlbuild.Optional(c, s.DuePayment)
+	c.Int8(int64(s.UsedCells))
+	c.Int8(int64(s.UsedBits))
 }
 
 // stateParts is the memory of whatever a state points to.
@@ -38,20 +39,20 @@ type stateParts struct {
 	due                chain.Coins
 }
 
-func scanState(r *row, s *chain.AccountState) {
+func scanState(r *sqlbuild.Row, s *chain.AccountState) {
 	p := &stateParts{}
-	s.Account = r.address()
-	s.LT = r.lt()
-	s.TxHash = r.hash()
-	s.Hash = r.hash()
-	s.Status = chain.AccountStatus(r.int2())
-	s.Balance = chain.Coins(r.int8())
-	s.Extra = r.currencies()
-	s.CodeHash = r.setHash(&p.code)
-	s.DataHash = r.setHash(&p.data)
-	s.FrozenHash = r.setHash(&p.frozen)
-	s.LastPaid = r.u32()
-	s.DuePayment = setInt8(r, &p.due)
-	s.UsedCells = uint64(r.int8())
-	s.UsedBits = uint64(r.int8())
+	s.Account = r.Address()
+	s.LT = r.LT()
+	s.TxHash = r.Hash()
+	s.Hash = r.Hash()
+	s.Status = chain.AccountStatus(r.Int2())
+	s.Balance = chain.Coins(r.Int8())
+	s.Extra = r.Currencies()
+	s.CodeHash = r.SetHash(&p.code)
+	s.DataHash = r.SetHash(&p.data)
+	s.FrozenHash = r.SetHash(&p.frozen)
+	s.LastPaid = r.Uint32()
+	s.DuePayment = sqlbuild.SetInt8(r, &p.due)
+	s.UsedCells = uint64(r.Int8())
+	s.UsedBits = uint64(r.Int8())
 }

@@ -6,15 +6,16 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // stateUnit sorts the account states of a unit. The state after a transaction of the unit can exist only when a later
 // block was indexed earlier and found it as the state to begin with; a state to begin with may exist at any time.
 type stateUnit struct {
-	states []*chain.AccountState
-	recordSource  []*chain.AccountState
-	found  map[chain.TransactionKey]bool
-	newest map[chain.Address]uint64 // LT of each account's newest state here
+	states       []*chain.AccountState
+	recordSource []*chain.AccountState
+	found        map[chain.TransactionKey]bool
+	newest       map[chain.Address]uint64 // LT of each account's newest state here
 }
 
 func prepareStates(_ *Writer, u *unit) {
@@ -70,13 +71,13 @@ func askStates(u *unit, b *pgx.Batch) {
 	if len(s.recordSource) == 0 {
 		return
 	}
-	keys := newKeyArrays(len(s.recordSource))
+	keys := sqlbuild.NewKeyArrays(len(s.recordSource))
 	for _, state := range s.recordSource {
-		keys.add(&state.Account, state.LT)
+		keys.Add(&state.Account, state.LT)
 	}
-	b.Queue(selectStateKeys, keys.accounts, keys.lts).Query(func(rows pgx.Rows) error {
-		return visitRows(rows, func(r *row) {
-			s.found[chain.TransactionKey{Account: r.address(), LT: r.lt()}] = true
+	b.Queue(selectStateKeys, keys.Accounts, keys.LTs).Query(func(rows pgx.Rows) error {
+		return sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
+			s.found[chain.TransactionKey{Account: r.Address(), LT: r.LT()}] = true
 		})
 	})
 }
@@ -91,7 +92,7 @@ func copyStates(ctx context.Context, u *unit) error {
 			writeState(u.copies, state)
 		}
 	}
-	return u.copies.send(ctx, u.tx, "account_states", stateTable)
+	return u.copies.Send(ctx, u.tx, "account_states", stateTable)
 }
 
 // upsertAccounts takes the newest states over from history, so that both tables agree by construction.
@@ -108,9 +109,9 @@ func finishAccounts(u *unit, b *pgx.Batch) {
 	if len(u.states.newest) == 0 {
 		return
 	}
-	keys := newKeyArrays(len(u.states.newest))
+	keys := sqlbuild.NewKeyArrays(len(u.states.newest))
 	for account, lt := range u.states.newest {
-		keys.add(&account, lt)
+		keys.Add(&account, lt)
 	}
-	b.Queue(upsertAccounts, keys.accounts, keys.lts)
+	b.Queue(upsertAccounts, keys.Accounts, keys.LTs)
 }

@@ -4,27 +4,28 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // actionOrder is by the end of the trace, its id, the end of the action, its id, all in the page's direction.
-func actionOrder(sort chain.Sort, alias string) order {
+func actionOrder(sort chain.Sort, alias string) sqlbuild.Order {
 	desc := sort == chain.Descending
-	return order{
-		{alias + ".trace_end_lt", desc, "?", bindMajor},
-		{alias + ".trace_id", desc, "?", boundTraceID},
-		{alias + ".end_lt", desc, "(SELECT c.end_lt FROM actions c WHERE c.trace_id = ? AND c.action_id = ?)", boundAction},
-		{alias + ".action_id", desc, "?", boundActionID},
+	return sqlbuild.Order{
+		{Column: alias + ".trace_end_lt", Desc: desc, At: "?", Bind: sqlbuild.BindMajor},
+		{Column: alias + ".trace_id", Desc: desc, At: "?", Bind: boundTraceID},
+		{Column: alias + ".end_lt", Desc: desc, At: "(SELECT c.end_lt FROM actions c WHERE c.trace_id = ? AND c.action_id = ?)", Bind: boundAction},
+		{Column: alias + ".action_id", Desc: desc, At: "?", Bind: boundActionID},
 	}
 }
 
 // actionUtimeOrder is the same by times.
-func actionUtimeOrder(sort chain.Sort) order {
+func actionUtimeOrder(sort chain.Sort) sqlbuild.Order {
 	desc := sort == chain.Descending
-	return order{
-		{"a.trace_end_utime", desc, "(SELECT c.trace_end_utime FROM actions c WHERE c.trace_id = ? AND c.action_id = ?)", boundAction},
-		{"a.trace_id", desc, "?", boundTraceID},
-		{"a.end_utime", desc, "(SELECT c.end_utime FROM actions c WHERE c.trace_id = ? AND c.action_id = ?)", boundAction},
-		{"a.action_id", desc, "?", boundActionID},
+	return sqlbuild.Order{
+		{Column: "a.trace_end_utime", Desc: desc, At: "(SELECT c.trace_end_utime FROM actions c WHERE c.trace_id = ? AND c.action_id = ?)", Bind: boundAction},
+		{Column: "a.trace_id", Desc: desc, At: "?", Bind: boundTraceID},
+		{Column: "a.end_utime", Desc: desc, At: "(SELECT c.end_utime FROM actions c WHERE c.trace_id = ? AND c.action_id = ?)", Bind: boundAction},
+		{Column: "a.action_id", Desc: desc, At: "?", Bind: boundActionID},
 	}
 }
 
@@ -45,8 +46,8 @@ func (r *Reader) Actions(ctx context.Context, f chain.ActionFilter, p chain.Page
 		}
 	}
 	s, l := actionsStatement(&f, p)
-	rows, err := collect(ctx, r.pool, "actions", l.limit, scanActionRow, s.text.String(), s.args...)
-	return restoreOrder(&l, rows), err
+	rows, err := sqlbuild.Collect(ctx, r.pool, "actions", l.Limit, scanActionRow, s.Text.String(), s.Args...)
+	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
 // labelled is a transaction with the trace it belongs to, nil when that is not known.
@@ -55,9 +56,9 @@ type labelled struct {
 	trace *chain.Hash
 }
 
-func scanLabelled(r *row, l *labelled) {
-	l.hash = r.hash()
-	l.trace = r.setHash(new(chain.Hash))
+func scanLabelled(r *sqlbuild.Row, l *labelled) {
+	l.hash = r.Hash()
+	l.trace = r.SetHash(new(chain.Hash))
 }
 
 const selectLabelsByHash = `SELECT t.hash, t.trace_id FROM unnest($1::bytea[]) h(hash) JOIN transactions t ON t.hash = h.hash`
@@ -68,7 +69,7 @@ func (r *Reader) resolveActions(ctx context.Context, f *chain.ActionFilter) erro
 	if len(f.MsgHashes) > 0 {
 		text, hashes = selectBothByMessage, f.MsgHashes
 	}
-	found, err := collect(ctx, r.pool, "transactions", len(hashes), scanLabelled, text, hashArray(unique(hashes)))
+	found, err := sqlbuild.Collect(ctx, r.pool, "transactions", len(hashes), scanLabelled, text, sqlbuild.HashArray(sqlbuild.Unique(hashes)))
 	if err != nil {
 		return err
 	}
@@ -84,7 +85,7 @@ func (r *Reader) resolveActions(ctx context.Context, f *chain.ActionFilter) erro
 			f.TraceIDs = append(f.TraceIDs, *found[i].trace)
 		}
 	}
-	f.TraceIDs = unique(f.TraceIDs)
+	f.TraceIDs = sqlbuild.Unique(f.TraceIDs)
 	return nil
 }
 
@@ -96,34 +97,34 @@ const selectBothByMessage = `SELECT t.hash, t.trace_id FROM (
 		UNION ALL SELECT m.account, m.src_tx_lt WHERE m.src_tx_lt IS NOT NULL) k
 	JOIN transactions t ON t.account = k.account AND t.lt = k.lt`
 
-func actionsStatement(f *chain.ActionFilter, p chain.Page) (*statement, list) {
-	q := &actionQuery{ActionFilter: f, fan: fan{span: span{f.StartUtime, f.EndUtime, f.StartLT, f.EndLT}, utime: "a.trace_end_utime"}}
+func actionsStatement(f *chain.ActionFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
+	q := &actionQuery{ActionFilter: f, fan: fan{Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}, utime: "a.trace_end_utime"}}
 	q.order = actionOrder(p.Sort, "a")
-	if q.hasUtime() {
+	if q.HasUtime() {
 		q.order = actionUtimeOrder(p.Sort)
 	}
-	l := newList(q.order, p)
-	s := &statement{}
+	l := sqlbuild.NewList(q.order, p)
+	s := &sqlbuild.Statement{}
 	switch {
 	case f.ByHash():
-		s.fence(actionRowColumns, "a", func() { q.named(s, &l) })
-		s.add(withTrace)
-		return s.orderBy(l.order).window(&l), l
+		s.Fence(actionRowColumns, "a", func() { q.named(s, &l) })
+		s.Add(withTrace)
+		return s.OrderBy(l.Order).Window(&l), l
 	case f.McSeqno != nil:
-		s.fence(actionRowColumns, "a", func() {
-			s.from("SELECT a.* FROM traces t JOIN actions a ON a.trace_id = t.trace_id")
-			s.and("t.mc_seqno_end = ?", int64(*f.McSeqno)).and("t.pending = 0")
+		s.Fence(actionRowColumns, "a", func() {
+			s.From("SELECT a.* FROM traces t JOIN actions a ON a.trace_id = t.trace_id")
+			s.And("t.mc_seqno_end = ?", int64(*f.McSeqno)).And("t.pending = 0")
 			q.account(s)
 			q.conditions(s)
-			s.keyset(&l)
+			s.Keyset(&l)
 		})
-		s.add(withTrace)
-		return s.orderBy(l.order).window(&l), l
+		s.Add(withTrace)
+		return s.OrderBy(l.Order).Window(&l), l
 	case f.Account != nil:
 		q.head = "SELECT " + ownActionColumns + " FROM action_accounts k JOIN actions a ON a.trace_id = k.trace_id AND a.action_id = k.action_id"
 		q.lt, q.walk = "k.trace_end_lt", actionOrder(p.Sort, "k")
-		q.fanOut(s, &l, "unnest(?::bytea[])", [][]byte{f.Account.Bytes()}, func(s *statement) {
-			s.and("k.account = v.value")
+		q.fanOut(s, &l, "unnest(?::bytea[])", [][]byte{f.Account.Bytes()}, func(s *sqlbuild.Statement) {
+			s.And("k.account = v.value")
 			q.types(s, "k.type")
 			q.hidden(s)
 		})
@@ -131,86 +132,88 @@ func actionsStatement(f *chain.ActionFilter, p chain.Page) (*statement, list) {
 	case len(f.Types) > 0:
 		q.head = "SELECT " + ownActionColumns + " FROM actions a"
 		q.lt, q.walk = "a.trace_end_lt", actionOrder(p.Sort, "a")
-		q.fanOut(s, &l, "unnest(?::text[])", unique(f.Types), func(s *statement) {
-			s.and("a.type = v.value")
+		q.fanOut(s, &l, "unnest(?::text[])", sqlbuild.Unique(f.Types), func(s *sqlbuild.Statement) {
+			s.And("a.type = v.value")
 			q.excluded(s, "a.type")
 			q.hidden(s)
 		})
 		return s, l
 	default:
-		s.add("SELECT " + actionRowColumns + " FROM (")
-		s.from("SELECT a.* FROM actions a")
+		s.Add("SELECT " + actionRowColumns + " FROM (")
+		s.From("SELECT a.* FROM actions a")
 		q.types(s, "a.type")
 		q.hidden(s)
-		q.restrict(s, "a.trace_end_utime", "a.trace_end_lt")
-		if q.hasUtime() {
-			q.boundUtime(s, "a.trace_end_utime")
+		q.Restrict(s, "a.trace_end_utime", "a.trace_end_lt")
+		if q.HasUtime() {
+			q.BoundUtime(s, "a.trace_end_utime")
 		}
-		s.keyset(&l)
-		s.orderBy(l.order).window(&l).add(") a")
-		s.add(withTrace)
-		return s.orderBy(l.order), l
+		s.Keyset(&l)
+		s.OrderBy(l.Order).Window(&l).Add(") a")
+		s.Add(withTrace)
+		return s.OrderBy(l.Order), l
 	}
 }
 
 // fanOut is the walks of legs, with what the trace adds to the rows of the page.
-func (q *actionQuery) fanOut(s *statement, l *list, unnest string, values any, conditions func(*statement)) {
-	s.add("SELECT " + actionRowColumns + " FROM (")
+func (q *actionQuery) fanOut(s *sqlbuild.Statement, l *sqlbuild.List, unnest string, values any, conditions func(*sqlbuild.Statement)) {
+	s.Add("SELECT " + actionRowColumns + " FROM (")
 	q.legsOf(s, l, "w.*", unnest, values, conditions) // ends with the page's window, which is fence enough
-	s.add(") a" + withTrace)
-	s.orderBy(l.order)
+	s.Add(") a" + withTrace)
+	s.OrderBy(l.Order)
 }
 
 // named reads the actions that ids name, or of the traces that they name.
-func (q *actionQuery) named(s *statement, l *list) {
+func (q *actionQuery) named(s *sqlbuild.Statement, l *sqlbuild.List) {
 	if len(q.IDs) > 0 {
-		s.from("SELECT a.* FROM unnest(?::bytea[]) i(action_id) JOIN actions a ON a.action_id = i.action_id", hashArray(unique(q.IDs)))
+		s.From("SELECT a.* FROM unnest(?::bytea[]) i(action_id) JOIN actions a ON a.action_id = i.action_id", sqlbuild.HashArray(sqlbuild.Unique(q.IDs)))
 	} else {
-		s.from("SELECT a.* FROM unnest(?::bytea[]) i(trace_id) JOIN actions a ON a.trace_id = i.trace_id", hashArray(unique(q.TraceIDs)))
+		s.From("SELECT a.* FROM unnest(?::bytea[]) i(trace_id) JOIN actions a ON a.trace_id = i.trace_id", sqlbuild.HashArray(sqlbuild.Unique(q.TraceIDs)))
 		if len(q.TxHashes) > 0 {
-			s.and("EXISTS (SELECT 1 FROM unnest(?::bytea[]) h WHERE position(h IN a.tx_hashes) > 0)", hashArray(q.TxHashes))
+			s.And("EXISTS (SELECT 1 FROM unnest(?::bytea[]) h WHERE position(h IN a.tx_hashes) > 0)", sqlbuild.HashArray(q.TxHashes))
 		}
 		q.account(s)
 	}
 	if q.McSeqno != nil {
-		s.and("EXISTS (SELECT 1 FROM traces t WHERE t.trace_id = a.trace_id AND t.mc_seqno_end = ?)", int64(*q.McSeqno))
+		s.And("EXISTS (SELECT 1 FROM traces t WHERE t.trace_id = a.trace_id AND t.mc_seqno_end = ?)", int64(*q.McSeqno))
 	}
 	q.conditions(s)
-	s.keyset(l)
+	s.Keyset(l)
 }
 
 // account filters rows that were found otherwise.
-func (q *actionQuery) account(s *statement) {
+func (q *actionQuery) account(s *sqlbuild.Statement) {
 	if q.Account != nil {
-		s.and("position(?::bytea IN a.accounts) > 0", q.Account.Bytes())
+		s.And("position(?::bytea IN a.accounts) > 0", q.Account.Bytes())
 	}
 }
 
 // conditions are those on types and ranges, none with a claim to an index.
-func (q *actionQuery) conditions(s *statement) {
+func (q *actionQuery) conditions(s *sqlbuild.Statement) {
 	q.types(s, "a.type")
 	q.hidden(s)
-	q.filter(s, "a.trace_end_utime", "a.trace_end_lt")
+	q.Filter(s, "a.trace_end_utime", "a.trace_end_lt")
 }
 
 // types keeps the types asked for, or else those that the client understands.
-func (q *actionQuery) types(s *statement, column string) {
+func (q *actionQuery) types(s *sqlbuild.Statement, column string) {
 	wanted := q.Types
 	if len(wanted) == 0 {
 		wanted = q.supported()
 	}
-	s.and("("+column+" = ANY(?)) IS TRUE", wanted)
+	s.And("("+column+" = ANY(?)) IS TRUE", wanted)
 	q.excluded(s, column)
 }
 
-func (q *actionQuery) excluded(s *statement, column string) {
+func (q *actionQuery) excluded(s *sqlbuild.Statement, column string) {
 	if len(q.ExcludeTypes) > 0 {
-		s.and("("+column+" <> ALL(?)) IS TRUE", q.ExcludeTypes)
+		s.And("("+column+" <> ALL(?)) IS TRUE", q.ExcludeTypes)
 	}
 }
 
 // hidden leaves out the parts of actions that the client understands.
-func (q *actionQuery) hidden(s *statement) { s.and("NOT a.ancestors && ?::text[]", q.supported()) }
+func (q *actionQuery) hidden(s *sqlbuild.Statement) {
+	s.And("NOT a.ancestors && ?::text[]", q.supported())
+}
 
 func (q *actionQuery) supported() []string {
 	if q.Supported == nil {
@@ -226,13 +229,13 @@ func (r *Reader) ActionsOfTraces(ctx context.Context, ids []chain.Hash, supporte
 		return nil, nil
 	}
 	q := &actionQuery{ActionFilter: &chain.ActionFilter{TraceIDs: ids, Supported: supported}}
-	l := list{}
-	s := &statement{}
-	s.fence(actionRowColumns, "a", func() { q.named(s, &l) })
-	s.add(withTrace).add(" ORDER BY a.start_lt, a.end_lt, a.action_id")
-	rows, err := collect(ctx, r.pool, "actions", len(ids), scanActionRow, s.text.String(), s.args...)
+	l := sqlbuild.List{}
+	s := &sqlbuild.Statement{}
+	s.Fence(actionRowColumns, "a", func() { q.named(s, &l) })
+	s.Add(withTrace).Add(" ORDER BY a.start_lt, a.end_lt, a.action_id")
+	rows, err := sqlbuild.Collect(ctx, r.pool, "actions", len(ids), scanActionRow, s.Text.String(), s.Args...)
 	if err != nil {
 		return nil, err
 	}
-	return group(rows, func(a *chain.Action) chain.Hash { return a.TraceID }), nil
+	return sqlbuild.Group(rows, func(a *chain.Action) chain.Hash { return a.TraceID }), nil
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // actionTable lists the columns of an action in the order in which they are written and read.
@@ -20,93 +21,93 @@ var ownActionColumns = qualified("a", actionTable)
 // actionRowColumns adds what its trace t says.
 var actionRowColumns = ownActionColumns + `, t.mc_seqno_end, t.external_hash, t.external_hash_norm`
 
-func writeAction(c *copyBuffer, a *chain.Action) {
-	c.row(actionWidth)
-	c.hash(&a.TraceID)
-	c.hash(&a.ID)
-	c.text(a.Type)
-	c.bool(a.Success)
-	c.int8(int64(a.StartLT))
-	c.int8(int64(a.EndLT))
-	c.int8(int64(a.StartUtime))
-	c.int8(int64(a.EndUtime))
-	c.int8(int64(a.McSeqnoEnd))
-	c.int8(int64(a.TraceEndLT))
-	c.int8(int64(a.TraceEndUtime))
-	optional(c, a.Opcode)
-	c.hash(a.ParentID)
-	c.sized(func() {
+func writeAction(c *sqlbuild.CopyBuffer, a *chain.Action) {
+	c.Row(actionWidth)
+	c.Hash(&a.TraceID)
+	c.Hash(&a.ID)
+	c.Text(a.Type)
+	c.Bool(a.Success)
+	c.Int8(int64(a.StartLT))
+	c.Int8(int64(a.EndLT))
+	c.Int8(int64(a.StartUtime))
+	c.Int8(int64(a.EndUtime))
+	c.Int8(int64(a.McSeqnoEnd))
+	c.Int8(int64(a.TraceEndLT))
+	c.Int8(int64(a.TraceEndUtime))
+	sqlbuild.Optional(c, a.Opcode)
+	c.Hash(a.ParentID)
+	c.Sized(func() {
 		for i := range a.TxHashes {
-			c.b = append(c.b, a.TxHashes[i][:]...)
+			c.B = append(c.B, a.TxHashes[i][:]...)
 		}
 	})
-	c.addresses(a.Accounts)
+	c.Addresses(a.Accounts)
 	if a.Ancestors == nil {
-		c.texts([]string{})
+		c.Texts([]string{})
 	} else {
-		c.texts(a.Ancestors)
+		c.Texts(a.Ancestors)
 	}
 	if len(a.Details) == 0 {
-		c.text("null")
+		c.Text("null")
 		return
 	}
-	c.bytes(a.Details)
+	c.Bytes(a.Details)
 }
 
-func scanActionRow(r *row, a *chain.Action) {
+func scanActionRow(r *sqlbuild.Row, a *chain.Action) {
 	p := &struct {
 		parent, external, norm chain.Hash
 		opcode                 uint32
 	}{}
-	a.TraceID = r.hash()
-	a.ID = r.hash()
-	a.Type = r.text()
-	a.Success = r.bool()
-	a.StartLT = r.lt()
-	a.EndLT = r.lt()
-	a.StartUtime = r.u32()
-	a.EndUtime = r.u32()
-	a.McSeqnoEnd = r.u32()
-	a.TraceEndLT = r.lt()
-	a.TraceEndUtime = r.u32()
-	a.Opcode = setInt8(r, &p.opcode)
-	a.ParentID = r.setHash(&p.parent)
-	for b := r.next(); len(b) >= 32; b = b[32:] {
+	a.TraceID = r.Hash()
+	a.ID = r.Hash()
+	a.Type = r.Text()
+	a.Success = r.Bool()
+	a.StartLT = r.LT()
+	a.EndLT = r.LT()
+	a.StartUtime = r.Uint32()
+	a.EndUtime = r.Uint32()
+	a.McSeqnoEnd = r.Uint32()
+	a.TraceEndLT = r.LT()
+	a.TraceEndUtime = r.Uint32()
+	a.Opcode = sqlbuild.SetInt8(r, &p.opcode)
+	a.ParentID = r.SetHash(&p.parent)
+	for b := r.Next(); len(b) >= 32; b = b[32:] {
 		a.TxHashes = append(a.TxHashes, chain.HashFrom(b[:32]))
 	}
-	a.Accounts = r.addresses()
-	a.Ancestors = r.texts()
-	a.Details = r.bytes()
-	a.TraceMcSeqnoEnd = r.u32()
-	a.TraceExternalHash = r.setHash(&p.external)
-	a.TraceExternalHashNorm = r.setHash(&p.norm)
+	a.Accounts = r.Addresses()
+	a.Ancestors = r.Texts()
+	a.Details = r.Bytes()
+	a.TraceMcSeqnoEnd = r.Uint32()
+	a.TraceExternalHash = r.SetHash(&p.external)
+	a.TraceExternalHashNorm = r.SetHash(&p.norm)
 }
 
 // copyActions writes the actions of complete traces that have none.
-func copyActions(ctx context.Context, tx pgx.Tx, c *copyBuffer, complete []*completion) error {
-	c.reset()
+func copyActions(ctx context.Context, tx pgx.Tx, c *sqlbuild.CopyBuffer, complete []*completion) error {
+	c.Reset()
 	for _, t := range complete {
 		for i := range t.actions {
 			writeAction(c, &t.actions[i])
 		}
 	}
-	if err := c.send(ctx, tx, "actions", actionTable); err != nil {
+	if err := c.Send(ctx, tx, "actions", actionTable); err != nil {
 		return err
 	}
-	c.reset()
+	c.Reset()
 	for _, t := range complete {
 		for i := range t.actions {
 			a := &t.actions[i]
 			for j := range a.Accounts {
-				c.row(6)
-				c.address(&a.Accounts[j])
-				c.int8(int64(a.TraceEndLT))
-				c.hash(&a.TraceID)
-				c.int8(int64(a.EndLT))
-				c.hash(&a.ID)
-				c.text(a.Type)
+				c.Row(6)
+				c.Address(&a.Accounts[j])
+				c.Int8(int64(a.TraceEndLT))
+				c.Hash(&a.TraceID)
+				c.Int8(int64(a.EndLT))
+				c.Hash(&a.ID)
+				c.Text(a.Type)
 			}
 		}
 	}
-	return c.send(ctx, tx, "action_accounts", `account, trace_end_lt, trace_id, end_lt, action_id, type`)
+	return c.Send(ctx, tx, "action_accounts", `account, trace_end_lt, trace_id, end_lt, action_id, type`)
 }

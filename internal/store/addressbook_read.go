@@ -4,6 +4,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // addressBookOf returns the statement for an array of addresses, with or without their interfaces. The domain of an account
@@ -34,7 +35,7 @@ func (a *addressBook) queue(b *pgx.Batch, addresses []chain.Address, array any, 
 	if bare {
 		text, scan = selectBareBook, scanBareBookRow
 	}
-	queue(b, (*[]chain.AddressBookRow)(a), len(addresses), scan, text, array)
+	sqlbuild.Queue(b, (*[]chain.AddressBookRow)(a), len(addresses), scan, text, array)
 }
 
 // inOrder returns one row for each address, in the order of addresses.
@@ -53,17 +54,17 @@ func (a addressBook) inOrder(addresses []chain.Address) []chain.AddressBookRow {
 	return rows
 }
 
-func scanAddressBookRow(r *row, a *chain.AddressBookRow) {
+func scanAddressBookRow(r *sqlbuild.Row, a *chain.AddressBookRow) {
 	scanBareBookRow(r, a)
-	a.Interfaces = r.texts()
+	a.Interfaces = r.Texts()
 }
 
-func scanBareBookRow(r *row, a *chain.AddressBookRow) {
+func scanBareBookRow(r *sqlbuild.Row, a *chain.AddressBookRow) {
 	a.Known = true
-	a.Address = r.address()
-	a.CodeHash = r.setHash(&chain.Hash{})
+	a.Address = r.Address()
+	a.CodeHash = r.SetHash(&chain.Hash{})
 	if a.CodeHash != nil {
 		_, a.Wallet = chain.WalletType(*a.CodeHash)
 	}
-	a.Domain = r.setText()
+	a.Domain = r.SetText()
 }

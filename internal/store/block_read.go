@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 var (
@@ -27,7 +28,7 @@ var (
 
 // MasterchainInfo is the span of the index: its lowest and highest masterchain block. NotFound while it is empty.
 func (r *Reader) MasterchainInfo(ctx context.Context) (chain.MasterchainInfo, error) {
-	ends, err := collect(ctx, r.pool, "masterchain info", 2, scanBlock, selectMasterchainInfo)
+	ends, err := sqlbuild.Collect(ctx, r.pool, "masterchain info", 2, scanBlock, selectMasterchainInfo)
 	if err != nil {
 		return chain.MasterchainInfo{}, err
 	}
@@ -41,7 +42,7 @@ func (r *Reader) MasterchainInfo(ctx context.Context) (chain.MasterchainInfo, er
 // workchain, shard and seqno; empty when the index does not hold mcSeqno. Shards are ordered as signed numbers, as the
 // published service has them.
 func (r *Reader) ShardState(ctx context.Context, mcSeqno uint32) ([]chain.Block, error) {
-	return collect(ctx, r.pool, "shard state", 8, scanBlock, selectShardState, int64(mcSeqno))
+	return sqlbuild.Collect(ctx, r.pool, "shard state", 8, scanBlock, selectShardState, int64(mcSeqno))
 }
 
 // BlocksByID finds blocks by place.
@@ -49,8 +50,8 @@ func (r *Reader) BlocksByID(ctx context.Context, ids []chain.BlockID) ([]chain.B
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	k := newBlockKeys(unique(ids))
-	return collect(ctx, r.pool, "blocks", len(ids), scanBlock, selectBlocksByID, k.workchains, k.shards, k.seqnos)
+	k := newBlockKeys(sqlbuild.Unique(ids))
+	return sqlbuild.Collect(ctx, r.pool, "blocks", len(ids), scanBlock, selectBlocksByID, k.workchains, k.shards, k.seqnos)
 }
 
 // blockKeys are the three columns of block ids.
@@ -78,21 +79,21 @@ func (r *Reader) BlocksOfMasterchain(ctx context.Context, mcSeqnos []uint32) (ma
 	for i, s := range mcSeqnos {
 		list[i] = int64(s)
 	}
-	rows, err := collect(ctx, r.pool, "blocks", 2*len(list), scanBlock, selectBlocksOfMasterchain, unique(list))
+	rows, err := sqlbuild.Collect(ctx, r.pool, "blocks", 2*len(list), scanBlock, selectBlocksOfMasterchain, sqlbuild.Unique(list))
 	if err != nil {
 		return nil, err
 	}
-	return group(rows, func(b *chain.Block) uint32 { return b.McSeqno }), nil
+	return sqlbuild.Group(rows, func(b *chain.Block) uint32 { return b.McSeqno }), nil
 }
 
 // blockOrder is the order of lists of blocks.
-func blockOrder(sort chain.Sort) order {
+func blockOrder(sort chain.Sort) sqlbuild.Order {
 	desc := sort == chain.Descending
-	return order{
-		{"b.gen_utime", desc, "?", bindMajor},
-		{"b.workchain", desc, "?", func(c *chain.Cursor) []any { return []any{c.BlockID().Workchain} }},
-		{"b.shard", desc, "?", func(c *chain.Cursor) []any { return []any{int64(c.BlockID().Shard)} }},
-		{"b.seqno", desc, "?", bindSeqno},
+	return sqlbuild.Order{
+		{Column: "b.gen_utime", Desc: desc, At: "?", Bind: sqlbuild.BindMajor},
+		{Column: "b.workchain", Desc: desc, At: "?", Bind: func(c *chain.Cursor) []any { return []any{c.BlockID().Workchain} }},
+		{Column: "b.shard", Desc: desc, At: "?", Bind: func(c *chain.Cursor) []any { return []any{int64(c.BlockID().Shard)} }},
+		{Column: "b.seqno", Desc: desc, At: "?", Bind: bindSeqno},
 	}
 }
 
@@ -101,69 +102,69 @@ func bindSeqno(c *chain.Cursor) []any { return []any{int64(c.BlockID().Seqno)} }
 // Blocks lists the blocks that match f by gen_utime, then workchain, shard and seqno, all in the page's direction.
 func (r *Reader) Blocks(ctx context.Context, f chain.BlockFilter, p chain.Page) ([]chain.Block, error) {
 	s, l := blocksStatement(&f, p)
-	rows, err := collect(ctx, r.pool, "blocks", l.limit, scanBlock, s.text.String(), s.args...)
-	return restoreOrder(&l, rows), err
+	rows, err := sqlbuild.Collect(ctx, r.pool, "blocks", l.Limit, scanBlock, s.Text.String(), s.Args...)
+	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
 // Block reads a block by its id, nil when the index does not have it. A block never changes, so this query does not begin a
 // snapshot.
 func (r *Reader) Block(ctx context.Context, id chain.BlockID) (*chain.Block, error) {
 	s, _ := blocksStatement(&chain.BlockFilter{Workchain: &id.Workchain, Shard: &id.Shard, Seqno: &id.Seqno}, chain.Page{})
-	rows, err := collect(ctx, r.pool.immutable(), "block", 1, scanBlock, s.text.String(), s.args...)
+	rows, err := sqlbuild.Collect(ctx, r.pool.immutable(), "block", 1, scanBlock, s.Text.String(), s.Args...)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
 	return &rows[0], nil
 }
 
-func blocksStatement(f *chain.BlockFilter, p chain.Page) (*statement, list) {
+func blocksStatement(f *chain.BlockFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
 	o := blockOrder(p.Sort)
 	if inShard(f) {
 		// Along one shard time never decreases, so the order of seqnos, which the primary key has, is the list's.
 		o = o[3:]
 	}
-	l := newList(o, p)
-	s := &statement{}
+	l := sqlbuild.NewList(o, p)
+	s := &sqlbuild.Statement{}
 	switch {
-	case placed(f) && l.offset == 0: // one block at most
+	case placed(f) && l.Offset == 0: // one block at most
 		blockConditions(s, f, &l)
 		return s, l
 	case pointed(f):
-		s.fence(blockColumns, "b", func() { blockConditions(s, f, &l) })
+		s.Fence(blockColumns, "b", func() { blockConditions(s, f, &l) })
 	default:
 		blockConditions(s, f, &l)
 	}
-	s.orderBy(l.order).window(&l)
+	s.OrderBy(l.Order).Window(&l)
 	return s, l
 }
 
-func blockConditions(s *statement, f *chain.BlockFilter, l *list) {
-	s.from(selectBlocks)
+func blockConditions(s *sqlbuild.Statement, f *chain.BlockFilter, l *sqlbuild.List) {
+	s.From(selectBlocks)
 	workchain, shard := f.Workchain, f.Shard
 	if workchain != nil && *workchain == chain.MasterchainID && shard == nil && inShard(f) {
 		full := chain.FullShard
 		shard = &full
 	}
 	if pointed(f) && !placed(f) {
-		present(s, workchain, "(b.workchain = ?) IS TRUE", func(v int32) any { return v })
-		present(s, shard, "(b.shard = ?) IS TRUE", asShard)
+		sqlbuild.Present(s, workchain, "(b.workchain = ?) IS TRUE", func(v int32) any { return v })
+		sqlbuild.Present(s, shard, "(b.shard = ?) IS TRUE", sqlbuild.AsShard)
 	} else {
-		present(s, workchain, "b.workchain = ?", func(v int32) any { return v })
-		present(s, shard, "b.shard = ?", asShard)
+		sqlbuild.Present(s, workchain, "b.workchain = ?", func(v int32) any { return v })
+		sqlbuild.Present(s, shard, "b.shard = ?", sqlbuild.AsShard)
 	}
-	present(s, f.Seqno, "b.seqno = ?", asInt8[uint32])
-	present(s, f.RootHash, "b.root_hash = ?", func(h chain.Hash) any { return h[:] })
-	present(s, f.FileHash, "b.file_hash = ?", func(h chain.Hash) any { return h[:] })
-	present(s, f.McSeqno, "b.mc_seqno = ?", asInt8[uint32])
-	period := span{f.StartUtime, f.EndUtime, f.StartLT, f.EndLT}
+	sqlbuild.Present(s, f.Seqno, "b.seqno = ?", sqlbuild.AsInt8[uint32])
+	sqlbuild.Present(s, f.RootHash, "b.root_hash = ?", func(h chain.Hash) any { return h[:] })
+	sqlbuild.Present(s, f.FileHash, "b.file_hash = ?", func(h chain.Hash) any { return h[:] })
+	sqlbuild.Present(s, f.McSeqno, "b.mc_seqno = ?", sqlbuild.AsInt8[uint32])
+	period := sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}
 	if pointed(f) {
-		period.filter(s, "b.gen_utime", "b.start_lt")
+		period.Filter(s, "b.gen_utime", "b.start_lt")
 	} else if !inShard(f) {
-		period.restrict(s, "b.gen_utime", "b.start_lt")
-		period.boundUtime(s, "b.gen_utime")
+		period.Restrict(s, "b.gen_utime", "b.start_lt")
+		period.BoundUtime(s, "b.gen_utime")
 		gateShard(s, workchain, shard)
 	}
-	s.keyset(l)
+	s.Keyset(l)
 }
 
 // pointed says that f selects a handful of blocks through an index of its own.
@@ -182,13 +183,13 @@ func inShard(f *chain.BlockFilter) bool {
 }
 
 // gateShard ends a walk before it begins when the index holds no block of that workchain or shard at all.
-func gateShard(s *statement, workchain *int32, shard *chain.Shard) {
+func gateShard(s *sqlbuild.Statement, workchain *int32, shard *chain.Shard) {
 	switch {
 	case workchain != nil && shard != nil:
-		s.and("EXISTS (SELECT 1 FROM blocks e WHERE e.workchain = ? AND e.shard = ?)", *workchain, int64(*shard))
+		s.And("EXISTS (SELECT 1 FROM blocks e WHERE e.workchain = ? AND e.shard = ?)", *workchain, int64(*shard))
 	case workchain != nil:
-		s.and("EXISTS (SELECT 1 FROM blocks e WHERE e.workchain = ?)", *workchain)
+		s.And("EXISTS (SELECT 1 FROM blocks e WHERE e.workchain = ?)", *workchain)
 	case shard != nil:
-		s.and("EXISTS (SELECT 1 FROM blocks e WHERE e.workchain = ANY('{-1,0}') AND e.shard = ?)", int64(*shard))
+		s.And("EXISTS (SELECT 1 FROM blocks e WHERE e.workchain = ANY('{-1,0}') AND e.shard = ?)", int64(*shard))
 	}
 }

@@ -9,7 +9,7 @@ func copyBlocks(ctx context.Context, u *unit) error {
 			writeBlock(u.copies, &mb.ShardBlocks[i])
 		}
 	}
-	return u.copies.send(ctx, u.tx, "blocks", blockTable)
+	return u.copies.Send(ctx, u.tx, "blocks", blockTable)
 }
 
 const shardTable = `mc_seqno, workchain, shard, seqno, root_hash, file_hash`
@@ -19,14 +19,14 @@ func copyShards(ctx context.Context, u *unit) error {
 	for _, mb := range u.blocks {
 		for i := range mb.Shards {
 			s := &mb.Shards[i]
-			c.row(6)
-			c.int8(int64(mb.Block.Seqno))
-			c.int4(s.Workchain)
-			c.int8(int64(s.Shard))
-			c.int8(int64(s.Seqno))
-			c.hash(&s.RootHash)
-			c.hash(&s.FileHash)
+			c.Row(6)
+			c.Int8(int64(mb.Block.Seqno))
+			c.Int4(s.Workchain)
+			c.Int8(int64(s.Shard))
+			c.Int8(int64(s.Seqno))
+			c.Hash(&s.RootHash)
+			c.Hash(&s.FileHash)
 		}
 	}
-	return c.send(ctx, u.tx, "shards", shardTable)
+	return c.Send(ctx, u.tx, "shards", shardTable)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // cellUnit is the code and data cells of a unit that are not known to be stored.
@@ -34,19 +35,19 @@ func askCells(u *unit, b *pgx.Batch) {
 	for hash := range u.cells.missing {
 		hashes = append(hashes, hash)
 	}
-	b.Queue(selectCellHashes, hashArray(hashes)).Query(func(rows pgx.Rows) error {
-		return visitRows(rows, func(r *row) { delete(u.cells.missing, r.hash()) })
+	b.Queue(selectCellHashes, sqlbuild.HashArray(hashes)).Query(func(rows pgx.Rows) error {
+		return sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { delete(u.cells.missing, r.Hash()) })
 	})
 }
 
 func copyCells(ctx context.Context, u *unit) error {
 	c := u.copies
 	for hash, boc := range u.cells.missing {
-		c.row(2)
-		c.hash(&hash)
-		c.bytes(boc)
+		c.Row(2)
+		c.Hash(&hash)
+		c.Bytes(boc)
 	}
-	return c.send(ctx, u.tx, "cells", `hash, boc`)
+	return c.Send(ctx, u.tx, "cells", `hash, boc`)
 }
 
 const (

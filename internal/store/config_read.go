@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 const (
@@ -23,10 +24,10 @@ const (
 
 // Config is the configuration in force at masterchain block mcSeqno. NotFound when the index does not hold it.
 func (r *Reader) Config(ctx context.Context, mcSeqno uint32) (chain.Config, error) {
-	found, err := collect(ctx, r.pool, "configuration", 1, func(r *row, c *chain.Config) {
-		c.McSeqno = r.u32()
-		c.Root = r.hash()
-		c.BOC = r.bytes()
+	found, err := sqlbuild.Collect(ctx, r.pool, "configuration", 1, func(r *sqlbuild.Row, c *chain.Config) {
+		c.McSeqno = r.Uint32()
+		c.Root = r.Hash()
+		c.BOC = r.Bytes()
 	}, selectConfig, int64(mcSeqno))
 	switch {
 	case err != nil:
@@ -47,9 +48,9 @@ func (r *Reader) Libraries(ctx context.Context, hashes []chain.Hash) (map[chain.
 func (r *Reader) Mismatches(ctx context.Context, p chain.Page) ([]chain.ReplayMismatch, error) {
 	limit := p.Limit
 	if limit <= 0 {
-		limit = maxRows
+		limit = sqlbuild.MaxRows
 	}
-	return collect(ctx, r.pool, "mismatches", 0, scanMismatch, selectMismatches, int64(limit), int64(max(p.Offset, 0)))
+	return sqlbuild.Collect(ctx, r.pool, "mismatches", 0, scanMismatch, selectMismatches, int64(limit), int64(max(p.Offset, 0)))
 }
 
 // MismatchesByKey finds what the re-execution of transactions gave instead; those that gave the same are left out.
@@ -57,16 +58,16 @@ func (r *Reader) MismatchesByKey(ctx context.Context, keys []chain.TransactionKe
 	if len(keys) == 0 {
 		return nil, nil
 	}
-	k := transactionKeys(unique(keys))
-	return collect(ctx, r.pool, "mismatches", len(keys), scanMismatch, selectMismatchesByKey, k.accounts, k.lts)
+	k := transactionKeys(sqlbuild.Unique(keys))
+	return sqlbuild.Collect(ctx, r.pool, "mismatches", len(keys), scanMismatch, selectMismatchesByKey, k.Accounts, k.LTs)
 }
 
-func scanMismatch(r *row, m *chain.ReplayMismatch) {
-	m.Account = r.address()
-	m.LT = r.lt()
-	m.McSeqno = r.u32()
-	m.Hash = r.hash()
-	m.Got = r.setHash(&chain.Hash{})
-	m.GotState = r.setHash(&chain.Hash{})
-	m.Reason = r.text()
+func scanMismatch(r *sqlbuild.Row, m *chain.ReplayMismatch) {
+	m.Account = r.Address()
+	m.LT = r.LT()
+	m.McSeqno = r.Uint32()
+	m.Hash = r.Hash()
+	m.Got = r.SetHash(&chain.Hash{})
+	m.GotState = r.SetHash(&chain.Hash{})
+	m.Reason = r.Text()
 }

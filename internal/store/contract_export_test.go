@@ -1,10 +1,13 @@
 package store
 
-import "tonql/internal/chain"
+import (
+	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
+)
 
 // What the lists of contracts send, for tests that look at texts and plans.
 
-func text[F any](build func(*F, chain.Page) (*statement, list)) func(F, chain.Page) Statement {
+func text[F any](build func(*F, chain.Page) (*sqlbuild.Statement, sqlbuild.List)) func(F, chain.Page) Statement {
 	return func(f F, p chain.Page) Statement {
 		s, _ := build(&f, p)
 		return exported(s)

@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // History has a row for every state at which a contract was found to be a Jetton wallet or an item, whatever later
@@ -36,7 +37,7 @@ const (
 
 // past is one column set of history, each state once.
 type past struct {
-	keyArrays
+	sqlbuild.KeyArrays
 
 	at       map[chain.TransactionKey]int
 	mcSeqnos []int64
@@ -52,8 +53,8 @@ func (p *past) note(k *chain.Contract) {
 	if p.at == nil {
 		p.at = map[chain.TransactionKey]int{}
 	}
-	p.at[key] = p.len()
-	p.add(&k.Account, k.LT)
+	p.at[key] = p.Len()
+	p.Add(&k.Account, k.LT)
 	p.mcSeqnos = append(p.mcSeqnos, int64(k.McSeqno))
 	p.contract = append(p.contract, k)
 }
@@ -75,12 +76,12 @@ func finishHistory(u *unit, b *pgx.Batch) {
 			}
 		}
 	}
-	if u.contracts.forced && all.len() > 0 {
-		b.Queue(deleteBalances, all.accounts, all.lts)
-		b.Queue(deleteOwners, all.accounts, all.lts)
-		b.Queue(deleteSales, all.accounts, all.lts)
+	if u.contracts.forced && all.Len() > 0 {
+		b.Queue(deleteBalances, all.Accounts, all.LTs)
+		b.Queue(deleteOwners, all.Accounts, all.LTs)
+		b.Queue(deleteSales, all.Accounts, all.LTs)
 	}
-	if n := wallets.len(); n > 0 {
+	if n := wallets.Len(); n > 0 {
 		balances, owners, jettons := make([]string, n), make([]chain.Address, n), make([]chain.Address, n)
 		for i, k := range wallets.contract {
 			balances[i] = "0"
@@ -89,22 +90,22 @@ func finishHistory(u *unit, b *pgx.Batch) {
 			}
 			owners[i], jettons[i] = k.JettonWallet.Owner, k.JettonWallet.Jetton
 		}
-		b.Queue(insertBalances, wallets.accounts, wallets.lts, wallets.mcSeqnos, balances, addressArray(owners), addressArray(jettons))
+		b.Queue(insertBalances, wallets.Accounts, wallets.LTs, wallets.mcSeqnos, balances, sqlbuild.AddressArray(owners), sqlbuild.AddressArray(jettons))
 	}
-	if n := items.len(); n > 0 {
+	if n := items.Len(); n > 0 {
 		owners := make([][]byte, n) // nil is NULL
 		for i, k := range items.contract {
 			if k.NFTItem.Owner != nil {
 				owners[i] = k.NFTItem.Owner.Bytes()
 			}
 		}
-		b.Queue(insertOwners, items.accounts, items.lts, items.mcSeqnos, owners)
+		b.Queue(insertOwners, items.Accounts, items.LTs, items.mcSeqnos, owners)
 	}
 	sales.queueSales(b)
 }
 
 func (p *past) queueSales(b *pgx.Batch) {
-	n := p.len()
+	n := p.Len()
 	if n == 0 {
 		return
 	}
@@ -125,7 +126,7 @@ func (p *past) queueSales(b *pgx.Batch) {
 			prices[i] = &text
 		}
 	}
-	b.Queue(insertSales, p.accounts, p.lts, p.mcSeqnos, kinds, nfts, owners, markets, prices)
+	b.Queue(insertSales, p.Accounts, p.LTs, p.mcSeqnos, kinds, nfts, owners, markets, prices)
 }
 
 // priceOf is the full price of a sale or the last bid of an auction.

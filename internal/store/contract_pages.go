@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // Lists inside lists: the same page of the records of each of several accounts, in one statement.
@@ -16,18 +17,18 @@ type ofParents[T any] struct {
 
 // readPages reads rows whose first column is the parent.
 func readPages[T any](
-	ctx context.Context, r *Reader, what string, s *statement, l *list, scan func(*row, *T),
+	ctx context.Context, r *Reader, what string, s *sqlbuild.Statement, l *sqlbuild.List, scan func(*sqlbuild.Row, *T),
 ) (ofParents[T], error) {
 	type pair struct {
 		parent chain.Address
 		row    T
 	}
-	pairs, err := collect(ctx, r.pool, what, l.limit, func(r *row, p *pair) {
-		p.parent = r.address()
+	pairs, err := sqlbuild.Collect(ctx, r.pool, what, l.Limit, func(r *sqlbuild.Row, p *pair) {
+		p.parent = r.Address()
 		scan(r, &p.row)
-	}, s.text.String(), s.args...)
+	}, s.Text.String(), s.Args...)
 	found := ofParents[T]{make([]chain.Address, len(pairs)), make([]T, len(pairs))}
-	for i, p := range restoreOrder(l, pairs) {
+	for i, p := range sqlbuild.RestoreOrder(l, pairs) {
 		found.parents[i], found.rows[i] = p.parent, p.row
 	}
 	return found, err
@@ -42,40 +43,40 @@ func (f ofParents[T]) byParent() map[chain.Address][]T {
 }
 
 // pagesAlong writes one walk along the list for each value of a column.
-func (t *recordList) pagesAlong(column string, values []chain.Address, conditions func(*statement)) *statement {
-	s := &statement{}
-	s.add("SELECT v.value, "+t.columns+" FROM unnest(?::bytea[]) v(value) CROSS JOIN LATERAL (", addressArray(unique(values)))
-	s.from("SELECT c.* FROM " + t.table + " c").and(column + " = v.value")
+func (t *recordList) pagesAlong(column string, values []chain.Address, conditions func(*sqlbuild.Statement)) *sqlbuild.Statement {
+	s := &sqlbuild.Statement{}
+	s.Add("SELECT v.value, "+t.columns+" FROM unnest(?::bytea[]) v(value) CROSS JOIN LATERAL (", sqlbuild.AddressArray(sqlbuild.Unique(values)))
+	s.From("SELECT c.* FROM " + t.table + " c").And(column + " = v.value")
 	conditions(s)
-	t.between(s, t.order)
-	s.orderBy(t.order).window(&t.list)
-	return s.add(") c").orderBy(t.order)
+	t.between(s, t.Order)
+	s.OrderBy(t.Order).Window(&t.List)
+	return s.Add(") c").OrderBy(t.Order)
 }
 
 // linked is a table whose column names a parent and another the record.
 type linked struct{ table, column, address string }
 
 // pagesThrough writes one walk along tables that link parents to records, in the order of the records' addresses.
-func (t *recordList) pagesThrough(values []chain.Address, links ...linked) *statement {
-	s := &statement{}
-	s.add("SELECT v.value, "+t.columns+" FROM unnest(?::bytea[]) v(value) CROSS JOIN LATERAL (SELECT DISTINCT k.address FROM (",
-		addressArray(unique(values)))
-	desc := t.order[0].desc
+func (t *recordList) pagesThrough(values []chain.Address, links ...linked) *sqlbuild.Statement {
+	s := &sqlbuild.Statement{}
+	s.Add("SELECT v.value, "+t.columns+" FROM unnest(?::bytea[]) v(value) CROSS JOIN LATERAL (SELECT DISTINCT k.address FROM (",
+		sqlbuild.AddressArray(sqlbuild.Unique(values)))
+	desc := t.Order[0].Desc
 	for i, link := range links {
 		if i > 0 {
-			s.add(" UNION ALL ")
+			s.Add(" UNION ALL ")
 		}
-		within := t.list
-		within.order = byAddress("m."+link.address, desc)
-		s.from("(SELECT m." + link.address + " AS address FROM " + link.table + " m").and("m." + link.column + " = v.value")
-		s.keyset(&within)
-		s.orderBy(within.order).add(" LIMIT ?)", t.reach())
+		within := t.List
+		within.Order = byAddress("m."+link.address, desc)
+		s.From("(SELECT m." + link.address + " AS address FROM " + link.table + " m").And("m." + link.column + " = v.value")
+		s.Keyset(&within)
+		s.OrderBy(within.Order).Add(" LIMIT ?)", t.Reach())
 	}
-	s.add(") k").orderBy(byAddress("k.address", desc)).add(" LIMIT ?", t.reach())
-	return s.add(") k JOIN " + t.table + " c ON c.address = k.address").orderBy(t.order)
+	s.Add(") k").OrderBy(byAddress("k.address", desc)).Add(" LIMIT ?", t.Reach())
+	return s.Add(") k JOIN " + t.table + " c ON c.address = k.address").OrderBy(t.Order)
 }
 
-func anyRecord(*statement) {}
+func anyRecord(*sqlbuild.Statement) {}
 
 // JettonWalletsOfOwners reads the same page of the Jetton wallets of each owner: by Jetton, or by balance in the page's
 // direction.
@@ -103,24 +104,24 @@ func (r *Reader) jettonWalletsOf(
 	o := byAddress("c.address", false)
 	switch desc := p.Sort == chain.Descending; {
 	case c.ByBalance:
-		o = order{t.column("balance", desc), byAddress("c.address", desc)[0]}
+		o = sqlbuild.Order{t.column("balance", desc), byAddress("c.address", desc)[0]}
 	case then != "":
-		o = append(order{t.column(then, false)}, o...)
+		o = append(sqlbuild.Order{t.column(then, false)}, o...)
 	}
-	t.list = newList(o, p)
-	s := t.pagesAlong(column, parents, func(s *statement) {
+	t.List = sqlbuild.NewList(o, p)
+	s := t.pagesAlong(column, parents, func(s *sqlbuild.Statement) {
 		if c.ExcludeZero {
-			s.and("(c.balance > 0 OR c.mintless_amount > 0 AND c.claimed IS NOT TRUE)")
+			s.And("(c.balance > 0 OR c.mintless_amount > 0 AND c.claimed IS NOT TRUE)")
 		}
 	})
-	found, err := readPages(ctx, r, "Jetton wallets", s, &t.list, scanJettonWallet)
+	found, err := readPages(ctx, r, "Jetton wallets", s, &t.List, scanJettonWallet)
 	return found.byParent(), err
 }
 
 // NFTItemsOfOwners reads the same page of the items that each owner holds, by collection and number.
 func (r *Reader) NFTItemsOfOwners(ctx context.Context, owners []chain.Address, p chain.Page) (map[chain.Address][]chain.NFTItem, error) {
 	t := recordList{table: "nft_items", columns: nftItemColumns}
-	o := order{t.column("collection", false), t.column("item_index", false), byAddress("c.address", false)[0]}
+	o := sqlbuild.Order{t.column("collection", false), t.column("item_index", false), byAddress("c.address", false)[0]}
 	return r.nftItemsOf(ctx, "c.owner", o, owners, p)
 }
 
@@ -129,18 +130,18 @@ func (r *Reader) NFTItemsOfCollections(
 	ctx context.Context, collections []chain.Address, p chain.Page,
 ) (map[chain.Address][]chain.NFTItem, error) {
 	t := recordList{table: "nft_items", columns: nftItemColumns}
-	o := order{t.column("item_index", false), byAddress("c.address", false)[0]}
+	o := sqlbuild.Order{t.column("item_index", false), byAddress("c.address", false)[0]}
 	return r.nftItemsOf(ctx, "c.collection", o, collections, p)
 }
 
 func (r *Reader) nftItemsOf(
-	ctx context.Context, column string, o order, parents []chain.Address, p chain.Page,
+	ctx context.Context, column string, o sqlbuild.Order, parents []chain.Address, p chain.Page,
 ) (map[chain.Address][]chain.NFTItem, error) {
 	if len(parents) == 0 {
 		return nil, nil
 	}
-	t := recordList{newList(o, p), "nft_items", nftItemColumns}
-	found, err := readPages(ctx, r, "NFT items", t.pagesAlong(column, parents, anyRecord), &t.list, scanNFTItem)
+	t := recordList{sqlbuild.NewList(o, p), "nft_items", nftItemColumns}
+	found, err := readPages(ctx, r, "NFT items", t.pagesAlong(column, parents, anyRecord), &t.List, scanNFTItem)
 	if err != nil {
 		return nil, err
 	}
@@ -155,8 +156,8 @@ func (r *Reader) DNSRecordsOfWallets(ctx context.Context, wallets []chain.Addres
 	if len(wallets) == 0 {
 		return nil, nil
 	}
-	t := recordList{newList(dnsOrder(), p), "dns_records", dnsColumns}
-	found, err := readPages(ctx, r, "domains", t.pagesAlong("c.wallet", wallets, anyRecord), &t.list, scanDNSRecord)
+	t := recordList{sqlbuild.NewList(dnsOrder(), p), "dns_records", dnsColumns}
+	found, err := readPages(ctx, r, "domains", t.pagesAlong("c.wallet", wallets, anyRecord), &t.List, scanDNSRecord)
 	return found.byParent(), err
 }
 
@@ -164,7 +165,7 @@ var selectDomainsByItem = `SELECT ` + dnsColumns + ` FROM dns_records c WHERE c.
 
 // DNSRecordsByItem finds domains by their items.
 func (r *Reader) DNSRecordsByItem(ctx context.Context, items []chain.Address) ([]chain.DNSRecord, error) {
-	return collect(ctx, r.pool, "domains", len(items), scanDNSRecord, selectDomainsByItem, addressArray(unique(items)))
+	return sqlbuild.Collect(ctx, r.pool, "domains", len(items), scanDNSRecord, selectDomainsByItem, sqlbuild.AddressArray(sqlbuild.Unique(items)))
 }
 
 // MultisigsOfMembers reads the same page of the multisig wallets of which each account is a signer or a proposer, by
@@ -173,9 +174,9 @@ func (r *Reader) MultisigsOfMembers(ctx context.Context, members []chain.Address
 	if len(members) == 0 {
 		return nil, nil
 	}
-	t := recordList{newList(byAddress("c.address", false), p), "multisigs", multisigColumns}
+	t := recordList{sqlbuild.NewList(byAddress("c.address", false), p), "multisigs", multisigColumns}
 	s := t.pagesThrough(members, linked{"multisig_members", "member", "multisig"})
-	found, err := readPages(ctx, r, "multisig wallets", s, &t.list, scanMultisig)
+	found, err := readPages(ctx, r, "multisig wallets", s, &t.List, scanMultisig)
 	return found.byParent(), err
 }
 
@@ -187,8 +188,8 @@ func (r *Reader) OrdersOfMultisigs(ctx context.Context, multisigs []chain.Addres
 	}
 	t := recordList{table: "multisig_orders", columns: multisigOrderColumns}
 	desc := p.Sort == chain.Descending
-	t.list = newList(order{t.column("seqno", desc), byAddress("c.address", desc)[0]}, p)
-	found, err := readPages(ctx, r, "multisig orders", t.pagesAlong("c.multisig", multisigs, anyRecord), &t.list, scanMultisigOrder)
+	t.List = sqlbuild.NewList(sqlbuild.Order{t.column("seqno", desc), byAddress("c.address", desc)[0]}, p)
+	found, err := readPages(ctx, r, "multisig orders", t.pagesAlong("c.multisig", multisigs, anyRecord), &t.List, scanMultisigOrder)
 	return found.byParent(), err
 }
 
@@ -197,8 +198,8 @@ func (r *Reader) VestingsOfWallets(ctx context.Context, wallets []chain.Address,
 	if len(wallets) == 0 {
 		return nil, nil
 	}
-	t := recordList{newList(byAddress("c.address", false), p), "vestings", vestingColumns}
+	t := recordList{sqlbuild.NewList(byAddress("c.address", false), p), "vestings", vestingColumns}
 	s := t.pagesThrough(wallets, linked{"vestings", "owner", "address"}, linked{"vestings", "sender", "address"})
-	found, err := readPages(ctx, r, "vesting wallets", s, &t.list, scanVesting)
+	found, err := readPages(ctx, r, "vesting wallets", s, &t.List, scanVesting)
 	return found.byParent(), err
 }

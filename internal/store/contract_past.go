@@ -5,20 +5,21 @@ import (
 	"math/big"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // pastPages writes one walk along a table of history for each of several contracts.
-func pastPages(table, key, columns string, contracts []chain.Address, l *list) *statement {
-	s := &statement{}
-	s.add("SELECT "+columns+" FROM unnest(?::bytea[]) v(value) CROSS JOIN LATERAL (", addressArray(unique(contracts)))
-	s.from("SELECT h.* FROM " + table + " h").and("h." + key + " = v.value")
-	s.keyset(l)
-	s.orderBy(l.order).window(l)
-	return s.add(") h").orderBy(l.order)
+func pastPages(table, key, columns string, contracts []chain.Address, l *sqlbuild.List) *sqlbuild.Statement {
+	s := &sqlbuild.Statement{}
+	s.Add("SELECT "+columns+" FROM unnest(?::bytea[]) v(value) CROSS JOIN LATERAL (", sqlbuild.AddressArray(sqlbuild.Unique(contracts)))
+	s.From("SELECT h.* FROM " + table + " h").And("h." + key + " = v.value")
+	s.Keyset(l)
+	s.OrderBy(l.Order).Window(l)
+	return s.Add(") h").OrderBy(l.Order)
 }
 
-func pastOrder(sort chain.Sort) order {
-	return order{{"h.lt", sort == chain.Descending, "?", bindMajor}}
+func pastOrder(sort chain.Sort) sqlbuild.Order {
+	return sqlbuild.Order{{Column: "h.lt", Desc: sort == chain.Descending, At: "?", Bind: sqlbuild.BindMajor}}
 }
 
 // JettonBalancesOf reads the same page of the history of each Jetton wallet, by LT.
@@ -28,12 +29,12 @@ func (r *Reader) JettonBalancesOf(
 	if len(wallets) == 0 {
 		return nil, nil
 	}
-	l := newList(pastOrder(p.Sort), p)
+	l := sqlbuild.NewList(pastOrder(p.Sort), p)
 	s := pastPages("jetton_balances", "wallet", "h.wallet, h.lt, h.mc_seqno, h.balance", wallets, &l)
-	rows, err := collect(ctx, r.pool, "balances of Jetton wallets", len(wallets)*l.limit, func(r *row, p *chain.JettonBalancePoint) {
-		p.Wallet, p.LT, p.McSeqno, p.Balance = r.address(), r.lt(), r.u32(), r.numeric()
-	}, s.text.String(), s.args...)
-	return group(restoreOrder(&l, rows), func(p *chain.JettonBalancePoint) chain.Address { return p.Wallet }), err
+	rows, err := sqlbuild.Collect(ctx, r.pool, "balances of Jetton wallets", len(wallets)*l.Limit, func(r *sqlbuild.Row, p *chain.JettonBalancePoint) {
+		p.Wallet, p.LT, p.McSeqno, p.Balance = r.Address(), r.LT(), r.Uint32(), r.Numeric()
+	}, s.Text.String(), s.Args...)
+	return sqlbuild.Group(sqlbuild.RestoreOrder(&l, rows), func(p *chain.JettonBalancePoint) chain.Address { return p.Wallet }), err
 }
 
 // NFTOwnersOf reads the same page of the history of each item, by LT.
@@ -41,12 +42,12 @@ func (r *Reader) NFTOwnersOf(ctx context.Context, items []chain.Address, p chain
 	if len(items) == 0 {
 		return nil, nil
 	}
-	l := newList(pastOrder(p.Sort), p)
+	l := sqlbuild.NewList(pastOrder(p.Sort), p)
 	s := pastPages("nft_owners", "item", "h.item, h.lt, h.mc_seqno, h.owner", items, &l)
-	rows, err := collect(ctx, r.pool, "owners of items", len(items)*l.limit, func(r *row, p *chain.NFTOwnerPoint) {
-		p.Item, p.LT, p.McSeqno, p.Owner = r.address(), r.lt(), r.u32(), r.setAddress(new(chain.Address))
-	}, s.text.String(), s.args...)
-	return group(restoreOrder(&l, rows), func(p *chain.NFTOwnerPoint) chain.Address { return p.Item }), err
+	rows, err := sqlbuild.Collect(ctx, r.pool, "owners of items", len(items)*l.Limit, func(r *sqlbuild.Row, p *chain.NFTOwnerPoint) {
+		p.Item, p.LT, p.McSeqno, p.Owner = r.Address(), r.LT(), r.Uint32(), r.SetAddress(new(chain.Address))
+	}, s.Text.String(), s.Args...)
+	return sqlbuild.Group(sqlbuild.RestoreOrder(&l, rows), func(p *chain.NFTOwnerPoint) chain.Address { return p.Item }), err
 }
 
 // OwnedContract is a contract that an account owns or has owned, as of a block.
@@ -85,20 +86,20 @@ const (
 
 // OwnedWallets lists the Jetton wallets that an account ever owned, at most limit, as they were as of a masterchain block.
 func (r *Reader) OwnedWallets(ctx context.Context, owner chain.Address, mcSeqno uint32, limit int) ([]OwnedContract, error) {
-	return collect(ctx, r.pool, "Jetton wallets of the past", limit, func(r *row, h *OwnedContract) {
+	return sqlbuild.Collect(ctx, r.pool, "Jetton wallets of the past", limit, func(r *sqlbuild.Row, h *OwnedContract) {
 		scanHeld(r, h)
-		h.Balance = r.numeric()
-		r.setAddress(&h.Jetton)
+		h.Balance = r.Numeric()
+		r.SetAddress(&h.Jetton)
 	}, selectWalletsHeld, owner.Bytes(), int64(mcSeqno), int64(limit))
 }
 
 // OwnedItems lists the items that an account ever held, at most limit, as they were as of a masterchain block.
 func (r *Reader) OwnedItems(ctx context.Context, owner chain.Address, mcSeqno uint32, limit int) ([]OwnedContract, error) {
-	return collect(ctx, r.pool, "items of the past", limit, scanHeld, selectItemsHeld, owner.Bytes(), int64(mcSeqno), int64(limit))
+	return sqlbuild.Collect(ctx, r.pool, "items of the past", limit, scanHeld, selectItemsHeld, owner.Bytes(), int64(mcSeqno), int64(limit))
 }
 
-func scanHeld(r *row, h *OwnedContract) {
-	h.Contract = r.address()
-	h.StateLT, h.SeenLT = setInt8(r, new(uint64)), setInt8(r, new(uint64))
-	h.Owner = r.setAddress(new(chain.Address))
+func scanHeld(r *sqlbuild.Row, h *OwnedContract) {
+	h.Contract = r.Address()
+	h.StateLT, h.SeenLT = sqlbuild.SetInt8(r, new(uint64)), sqlbuild.SetInt8(r, new(uint64))
+	h.Owner = r.SetAddress(new(chain.Address))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // Claims are walked in the order of their index, for each of the others.
@@ -26,12 +27,12 @@ func (r *Reader) ClaimsOn(ctx context.Context, other chain.Address, refuted bool
 	if after != nil {
 		account, name = after.Account.Bytes(), after.Interface
 	}
-	return collect(ctx, r.pool, "claims", limit, func(r *row, c *chain.Claimant) {
-		c.Account = r.address()
-		c.LT = r.lt()
-		c.Interface = r.text()
-		c.Other = r.address()
-		c.Refuted = r.bool()
+	return sqlbuild.Collect(ctx, r.pool, "claims", limit, func(r *sqlbuild.Row, c *chain.Claimant) {
+		c.Account = r.Address()
+		c.LT = r.LT()
+		c.Interface = r.Text()
+		c.Other = r.Address()
+		c.Refuted = r.Bool()
 	}, text, other.Bytes(), account, name, int64(limit))
 }
 
@@ -44,6 +45,6 @@ func (r *Reader) AccountsAfter(ctx context.Context, after *chain.Address, limit 
 	if after != nil {
 		from = after.Bytes()
 	}
-	return collect(ctx, r.pool, "accounts", limit, func(r *row, a *chain.Address) { *a = r.address() },
+	return sqlbuild.Collect(ctx, r.pool, "accounts", limit, func(r *sqlbuild.Row, a *chain.Address) { *a = r.Address() },
 		selectAccountsAfter, from, int64(limit))
 }

@@ -1,6 +1,9 @@
 package store
 
-import "tonql/internal/chain"
+import (
+	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
+)
 
 // The bits of contracts.kinds. They are on disk: never renumber.
 const (
@@ -43,58 +46,58 @@ type recordTable struct {
 	table   string
 	key     string // column of the account
 	columns string
-	rows    func(c *copyBuffer, contract *chain.Contract)
+	rows    func(c *sqlbuild.CopyBuffer, contract *chain.Contract)
 }
 
 // recordTables is every table of latest records, in the order of writing.
 var recordTables = []recordTable{
 	{
 		holdsJettonMaster, "jetton_masters", "address", jettonMasterTable,
-		func(c *copyBuffer, k *chain.Contract) { writeJettonMaster(c, k.JettonMaster) },
+		func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeJettonMaster(c, k.JettonMaster) },
 	},
 	{
 		holdsJettonWallet, "jetton_wallets", "address", jettonWalletTable,
-		func(c *copyBuffer, k *chain.Contract) { writeJettonWallet(c, k.JettonWallet) },
+		func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeJettonWallet(c, k.JettonWallet) },
 	},
 	{
 		holdsNFTCollection, "nft_collections", "address", nftCollectionTable,
-		func(c *copyBuffer, k *chain.Contract) { writeNFTCollection(c, k.NFTCollection) },
+		func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeNFTCollection(c, k.NFTCollection) },
 	},
 	{
 		holdsNFTItem, "nft_items", "address", nftItemTable,
-		func(c *copyBuffer, k *chain.Contract) { writeNFTItem(c, k.NFTItem) },
+		func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeNFTItem(c, k.NFTItem) },
 	},
 	{
 		holdsNFTSale, "nft_sales", "address", nftSaleTable,
-		func(c *copyBuffer, k *chain.Contract) { writeNFTSale(c, k.NFTSale) },
+		func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeNFTSale(c, k.NFTSale) },
 	},
 	{
 		holdsDNS, "dns_records", "item", dnsTable,
-		func(c *copyBuffer, k *chain.Contract) { writeDNSRecord(c, k.DNS) },
+		func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeDNSRecord(c, k.DNS) },
 	},
 	{
 		holdsMultisig, "multisigs", "address", multisigTable,
-		func(c *copyBuffer, k *chain.Contract) { writeMultisig(c, k.Multisig) },
+		func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeMultisig(c, k.Multisig) },
 	},
 	{
 		holdsMultisig, "multisig_members", "multisig", multisigMemberTable,
-		func(c *copyBuffer, k *chain.Contract) { writeMultisigMembers(c, k.Multisig) },
+		func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeMultisigMembers(c, k.Multisig) },
 	},
 	{
 		holdsMultisigOrder, "multisig_orders", "address", multisigOrderTable,
-		func(c *copyBuffer, k *chain.Contract) { writeMultisigOrder(c, k.MultisigOrder) },
+		func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeMultisigOrder(c, k.MultisigOrder) },
 	},
 	{
 		holdsVesting, "vestings", "address", vestingTable,
-		func(c *copyBuffer, k *chain.Contract) { writeVesting(c, k.Vesting) },
+		func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeVesting(c, k.Vesting) },
 	},
 	{
 		holdsVesting, "vesting_whitelist", "vesting", vestingWhitelistTable,
-		func(c *copyBuffer, k *chain.Contract) { writeVestingWhitelist(c, k.Vesting) },
+		func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeVestingWhitelist(c, k.Vesting) },
 	},
 	{
 		holdsClaims, "contract_claims", "account", claimTable,
-		func(c *copyBuffer, k *chain.Contract) { writeClaims(c, k) },
+		func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeClaims(c, k) },
 	},
 }
 
@@ -104,7 +107,7 @@ const (
 )
 
 // writeClaims writes what a contract claims of others, the last word on each.
-func writeClaims(c *copyBuffer, k *chain.Contract) {
+func writeClaims(c *sqlbuild.CopyBuffer, k *chain.Contract) {
 	type relation struct {
 		name  string
 		other chain.Address
@@ -117,11 +120,11 @@ func writeClaims(c *copyBuffer, k *chain.Contract) {
 		if last[relation{claim.Interface, claim.Other}] != i {
 			continue
 		}
-		c.row(claimWidth)
-		c.address(&k.Account)
-		c.int8(int64(k.LT))
-		c.text(storable(claim.Interface))
-		c.address(&claim.Other)
-		c.bool(claim.Refuted)
+		c.Row(claimWidth)
+		c.Address(&k.Account)
+		c.Int8(int64(k.LT))
+		c.Text(sqlbuild.Storable(claim.Interface))
+		c.Address(&claim.Other)
+		c.Bool(claim.Refuted)
 	}
 }

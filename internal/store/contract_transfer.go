@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // Transfers and burns belong to transactions of the unit, so they are new with these. Where that is not certain the rows
@@ -44,7 +45,7 @@ func copyOrders[T any](ctx context.Context, u *unit, table, account, columns str
 	key func(*T) chain.TransactionKey, write func(*T, *chain.Hash),
 ) error {
 	seen := map[chain.TransactionKey]bool{}
-	keys := newKeyArrays(0)
+	keys := sqlbuild.NewKeyArrays(0)
 	for _, mb := range u.blocks {
 		list := of(mb)
 		for i := range list {
@@ -53,7 +54,7 @@ func copyOrders[T any](ctx context.Context, u *unit, table, account, columns str
 				continue
 			}
 			seen[k] = true
-			keys.add(&k.Account, k.LT)
+			keys.Add(&k.Account, k.LT)
 			var trace *chain.Hash
 			if a := u.traces.of[k]; a != nil {
 				trace = &a.ID
@@ -61,17 +62,17 @@ func copyOrders[T any](ctx context.Context, u *unit, table, account, columns str
 			write(&list[i], trace)
 		}
 	}
-	if u.careful && keys.len() > 0 {
+	if u.careful && keys.Len() > 0 {
 		if err := removeOrders(ctx, u.tx, table, account, keys); err != nil {
 			return err
 		}
 	}
-	return u.copies.send(ctx, u.tx, table, columns)
+	return u.copies.Send(ctx, u.tx, table, columns)
 }
 
-func removeOrders(ctx context.Context, tx pgx.Tx, table, account string, keys keyArrays) error {
+func removeOrders(ctx context.Context, tx pgx.Tx, table, account string, keys sqlbuild.KeyArrays) error {
 	_, err := tx.Exec(ctx, `DELETE FROM `+table+` t USING unnest($1::bytea[], $2::bigint[]) k(account, lt)
-		WHERE t.`+account+` = k.account AND t.tx_lt = k.lt`, keys.accounts, keys.lts)
+		WHERE t.`+account+` = k.account AND t.tx_lt = k.lt`, keys.Accounts, keys.LTs)
 	if err != nil {
 		return fmt.Errorf("earlier rows of %s: %w", table, err)
 	}
@@ -123,7 +124,7 @@ func (w *Writer) ApplyDetections(ctx context.Context, f Detections) error {
 		return w.write(ctx, u, findingNouns)
 	})
 	if err != nil {
-		return fault(ctx, "findings about contracts", err)
+		return sqlbuild.Fault(ctx, "findings about contracts", err)
 	}
 	w.rememberCodes(u)
 	return nil

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // contractUnit is what a unit found out about contracts. Of each account the newest look counts: at the newest state,
@@ -78,9 +79,9 @@ func askContracts(u *unit, b *pgx.Batch) {
 	for account := range c.looks {
 		accounts = append(accounts, account)
 	}
-	b.Queue(selectHeld, addressArray(accounts)).Query(func(rows pgx.Rows) error {
-		return visitRows(rows, func(r *row) {
-			c.held[r.address()] = held{lt: r.lt(), looked: r.u32(), kinds: r.int2()}
+	b.Queue(selectHeld, sqlbuild.AddressArray(accounts)).Query(func(rows pgx.Rows) error {
+		return sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
+			c.held[r.Address()] = held{lt: r.LT(), looked: r.Uint32(), kinds: r.Int2()}
 		})
 	})
 }
@@ -106,13 +107,13 @@ func copyContracts(ctx context.Context, u *unit) error {
 		return err
 	}
 	for _, t := range recordTables {
-		u.copies.reset()
+		u.copies.Reset()
 		for _, account := range c.won {
 			if k := c.looks[account].contract; k != nil && kindsOf(k)&t.kind != 0 {
 				t.rows(u.copies, k)
 			}
 		}
-		if err := u.copies.send(ctx, u.tx, t.table, t.columns); err != nil {
+		if err := u.copies.Send(ctx, u.tx, t.table, t.columns); err != nil {
 			return err
 		}
 	}
@@ -134,11 +135,11 @@ func (c *contractUnit) removeRecords(ctx context.Context, u *unit) error {
 		}
 		text := `DELETE FROM ` + t.table + ` WHERE ` + t.key + ` = ANY($1)`
 		if t.kind == holdsDNS {
-			queue(b, &u.names.wallets, len(gone), func(r *row, a *chain.Address) { *a = r.address() },
-				`WITH gone AS (`+text+` RETURNING wallet) SELECT g.wallet FROM gone g WHERE g.wallet IS NOT NULL`, addressArray(gone))
+			sqlbuild.Queue(b, &u.names.wallets, len(gone), func(r *sqlbuild.Row, a *chain.Address) { *a = r.Address() },
+				`WITH gone AS (`+text+` RETURNING wallet) SELECT g.wallet FROM gone g WHERE g.wallet IS NOT NULL`, sqlbuild.AddressArray(gone))
 			continue
 		}
-		b.Queue(text, addressArray(gone))
+		b.Queue(text, sqlbuild.AddressArray(gone))
 	}
 	if b.Len() == 0 {
 		return nil
@@ -156,17 +157,17 @@ const upsertContracts = `INSERT INTO contracts (account, lt, looked, kinds)
 func finishContracts(u *unit, b *pgx.Batch) {
 	c := &u.contracts
 	if len(c.won) > 0 {
-		keys := newKeyArrays(len(c.won))
+		keys := sqlbuild.NewKeyArrays(len(c.won))
 		looked, kinds := make([]int64, len(c.won)), make([]int16, len(c.won))
 		for i, account := range c.won {
 			l := c.looks[account]
-			keys.add(&account, l.lt)
+			keys.Add(&account, l.lt)
 			looked[i] = int64(l.looked)
 			if l.contract != nil {
 				kinds[i] = kindsOf(l.contract)
 			}
 		}
-		b.Queue(upsertContracts, keys.accounts, keys.lts, looked, kinds)
+		b.Queue(upsertContracts, keys.Accounts, keys.LTs, looked, kinds)
 	}
 	finishTokens(u, b)
 }
@@ -209,7 +210,7 @@ func finishCodes(u *unit, b *pgx.Batch) {
 	for hash, k := range u.codes.contracts {
 		names := make([]string, len(k.Interfaces))
 		for i, name := range k.Interfaces {
-			names[i] = storable(name)
+			names[i] = sqlbuild.Storable(name)
 		}
 		b.Queue(text, hash[:], k.Methods, names)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // countUpTo counts rows of each parent up to a bound, each along an index.
@@ -23,9 +24,9 @@ func (r *Reader) Counts(ctx context.Context, accounts []chain.Address, what chai
 	if len(accounts) == 0 {
 		return counts, nil
 	}
-	err := each(ctx, r.pool, "counts", func(r *row) {
-		a, n := r.address(), int(r.int8())
+	err := sqlbuild.Each(ctx, r.pool, "counts", func(r *sqlbuild.Row) {
+		a, n := r.Address(), int(r.Int8())
 		counts[a] = chain.CappedCount{Count: min(n, chain.MaxCounted), More: n > chain.MaxCounted}
-	}, selectCounts[what], addressArray(unique(accounts)), int64(chain.MaxCounted+1))
+	}, selectCounts[what], sqlbuild.AddressArray(sqlbuild.Unique(accounts)), int64(chain.MaxCounted+1))
 	return counts, err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // Config says where the database is. Sizes and times that are zero take the defaults named with them.
@@ -148,7 +149,7 @@ func openPool(ctx context.Context, url string, config Config, p purpose) (*pgxpo
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, pc)
 	if err != nil {
-		return nil, fault(ctx, "database pool", err)
+		return nil, sqlbuild.Fault(ctx, "database pool", err)
 	}
 	return pool, nil
 }
@@ -169,9 +170,9 @@ func (db *DB) Writer() *Writer { return db.writer }
 // Ping checks that both databases answer.
 func (db *DB) Ping(ctx context.Context) error {
 	if err := db.write.Ping(ctx); err != nil {
-		return fault(ctx, "database", err)
+		return sqlbuild.Fault(ctx, "database", err)
 	}
-	return fault(ctx, "reading database", db.read.Ping(ctx))
+	return sqlbuild.Fault(ctx, "reading database", db.read.Ping(ctx))
 }
 
 // SQLDB is a database/sql handle over one own connection to the primary, for migrations. The caller closes it.
@@ -193,4 +194,4 @@ func (w *Writer) transaction(ctx context.Context, fn func(pgx.Tx) error) error {
 
 // ConnectionLost reports whether an error means that the connection to the database was lost or refused, by a server that
 // ended, is ending or is starting. A retry may succeed in a moment.
-func ConnectionLost(err error) bool { return isConnectionLost(err) }
+func ConnectionLost(err error) bool { return sqlbuild.IsConnectionLost(err) }

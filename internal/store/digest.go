@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // TableDigest is the hash of the rows of one table.
@@ -161,7 +162,7 @@ func (r *Reader) Digest(ctx context.Context, within *chain.SeqnoRange) (Digest, 
 		return nil
 	})
 	if err != nil {
-		return Digest{}, fault(ctx, "digest", err)
+		return Digest{}, sqlbuild.Fault(ctx, "digest", err)
 	}
 	total := sha256.New()
 	for _, t := range d.Tables {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // DNSRecords lists the domains that stand for a wallet, or have a name, by length, then name.
@@ -12,26 +13,26 @@ func (r *Reader) DNSRecords(ctx context.Context, f chain.DNSFilter, p chain.Page
 		return nil, err
 	}
 	s, l := dnsStatement(&f, p)
-	rows, err := collect(ctx, r.pool, "domains", l.limit, scanDNSRecord, s.text.String(), s.args...)
-	return restoreOrder(&l, rows), err
+	rows, err := sqlbuild.Collect(ctx, r.pool, "domains", l.Limit, scanDNSRecord, s.Text.String(), s.Args...)
+	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
 // dnsOrder is by length of the name, name and item.
-func dnsOrder() order {
-	return order{
+func dnsOrder() sqlbuild.Order {
+	return sqlbuild.Order{
 		columnOf("dns_records", "item", "length(c.domain)", "length(domain)", false),
 		columnOf("dns_records", "item", "c.domain", "domain", false),
-		{"c.item", false, "?", bindMinor},
+		{Column: "c.item", Desc: false, At: "?", Bind: sqlbuild.BindMinor},
 	}
 }
 
-func dnsStatement(f *chain.DNSFilter, p chain.Page) (*statement, list) {
-	t := recordList{newList(dnsOrder(), p), "dns_records", dnsColumns}
-	s := &statement{}
+func dnsStatement(f *chain.DNSFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
+	t := recordList{sqlbuild.NewList(dnsOrder(), p), "dns_records", dnsColumns}
+	s := &sqlbuild.Statement{}
 	if f.Domain != "" {
-		t.among(s, func() { s.and("c.domain = ?", storable(f.Domain)) })
+		t.among(s, func() { s.And("c.domain = ?", sqlbuild.Storable(f.Domain)) })
 	} else {
-		t.everything(s, func() { s.and("c.wallet = ?", f.Wallet.Bytes()) })
+		t.everything(s, func() { s.And("c.wallet = ?", f.Wallet.Bytes()) })
 	}
-	return s, t.list
+	return s, t.List
 }

@@ -1,6 +1,9 @@
 package store
 
-import "tonql/internal/chain"
+import (
+	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
+)
 
 // dnsTable lists the columns of a domain in the order in which they are written and read.
 const dnsTable = `item, last_tx_lt, owner, domain, next_resolver, wallet, site_adnl, storage_bag, text, last_fill_up, expires_at`
@@ -14,38 +17,38 @@ var dnsColumns = qualified("c", dnsTable)
 const longestDomain = 512
 
 // writeDNSRecord writes a domain. A name longer than any can be is none.
-func writeDNSRecord(c *copyBuffer, d *chain.DNSRecord) {
+func writeDNSRecord(c *sqlbuild.CopyBuffer, d *chain.DNSRecord) {
 	if len(d.Domain) > longestDomain {
 		return
 	}
-	c.row(dnsWidth)
-	c.address(&d.Item)
-	c.int8(int64(d.LastTxLT))
-	c.address(d.Owner)
-	c.text(storable(d.Domain))
-	c.address(d.NextResolver)
-	c.address(d.Wallet)
-	c.hash(d.SiteADNL)
-	c.hash(d.StorageBag)
-	c.optionalText(d.Text)
-	c.optionalTime(d.LastFillUp)
-	c.optionalTime(d.ExpiresAt)
+	c.Row(dnsWidth)
+	c.Address(&d.Item)
+	c.Int8(int64(d.LastTxLT))
+	c.Address(d.Owner)
+	c.Text(sqlbuild.Storable(d.Domain))
+	c.Address(d.NextResolver)
+	c.Address(d.Wallet)
+	c.Hash(d.SiteADNL)
+	c.Hash(d.StorageBag)
+	c.OptionalText(d.Text)
+	c.OptionalTime(d.LastFillUp)
+	c.OptionalTime(d.ExpiresAt)
 }
 
-func scanDNSRecord(r *row, d *chain.DNSRecord) {
+func scanDNSRecord(r *sqlbuild.Row, d *chain.DNSRecord) {
 	p := &struct {
 		owner, resolver, wallet chain.Address
 		site, bag               chain.Hash
 	}{}
-	d.Item = r.address()
-	d.LastTxLT = r.lt()
-	d.Owner = r.setAddress(&p.owner)
-	d.Domain = r.text()
-	d.NextResolver = r.setAddress(&p.resolver)
-	d.Wallet = r.setAddress(&p.wallet)
-	d.SiteADNL = r.setHash(&p.site)
-	d.StorageBag = r.setHash(&p.bag)
-	d.Text = r.setText()
-	d.LastFillUp = r.optionalTime()
-	d.ExpiresAt = r.optionalTime()
+	d.Item = r.Address()
+	d.LastTxLT = r.LT()
+	d.Owner = r.SetAddress(&p.owner)
+	d.Domain = r.Text()
+	d.NextResolver = r.SetAddress(&p.resolver)
+	d.Wallet = r.SetAddress(&p.wallet)
+	d.SiteADNL = r.SetHash(&p.site)
+	d.StorageBag = r.SetHash(&p.bag)
+	d.Text = r.SetText()
+	d.LastFillUp = r.OptionalTime()
+	d.ExpiresAt = r.OptionalTime()
 }

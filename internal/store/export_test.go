@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // Statement is what a method of the reader sends, for tests that look at texts and plans.
@@ -16,7 +17,7 @@ type Statement struct {
 	Args []any
 }
 
-func exported(s *statement) Statement { return Statement{s.text.String(), s.args} }
+func exported(s *sqlbuild.Statement) Statement { return Statement{s.Text.String(), s.Args} }
 
 func TransactionsStatement(f chain.TransactionFilter, p chain.Page) Statement {
 	if len(f.Hashes) > 0 {
@@ -76,7 +77,7 @@ func (r *Reader) Pool() *pgxpool.Pool { return r.pool.(poolSource).Pool }
 
 // Run sends any statement as the reader's methods do.
 func (r *Reader) Run(ctx context.Context, text string) error {
-	return each(ctx, r.pool, "something", func(r *row) { r.columns = nil }, text)
+	return sqlbuild.Each(ctx, r.pool, "something", func(r *sqlbuild.Row) { r.Columns = nil }, text)
 }
 
 // Forget drops what the writer remembers of open traces, as a restart does.
@@ -129,5 +130,5 @@ func (r *Reader) NamedPlainly(ctx context.Context, addresses []chain.Address) ([
 
 // ServerFault sorts an error that the server reported with a SQLSTATE.
 func ServerFault(code string) error {
-	return serverFault("transactions", &pgconn.PgError{Code: code, Message: "could not extend file \"base/1/2\""})
+	return sqlbuild.ServerFault("transactions", &pgconn.PgError{Code: code, Message: "could not extend file \"base/1/2\""})
 }

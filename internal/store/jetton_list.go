@@ -4,31 +4,32 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // JettonMasters lists Jetton masters by address.
 func (r *Reader) JettonMasters(ctx context.Context, f chain.JettonMasterFilter, p chain.Page) ([]chain.JettonMaster, error) {
 	s, l := jettonMastersStatement(&f, p)
-	rows, err := collect(ctx, r.pool, "Jetton masters", l.limit, scanJettonMaster, s.text.String(), s.args...)
-	return restoreOrder(&l, rows), err
+	rows, err := sqlbuild.Collect(ctx, r.pool, "Jetton masters", l.Limit, scanJettonMaster, s.Text.String(), s.Args...)
+	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
-func jettonMastersStatement(f *chain.JettonMasterFilter, p chain.Page) (*statement, list) {
-	t := recordList{newList(byAddress("c.address", false), p), "jetton_masters", jettonMasterColumns}
-	return t.found(f.Addresses, "c.admin", f.Admins), t.list
+func jettonMastersStatement(f *chain.JettonMasterFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
+	t := recordList{sqlbuild.NewList(byAddress("c.address", false), p), "jetton_masters", jettonMasterColumns}
+	return t.found(f.Addresses, "c.admin", f.Admins), t.List
 }
 
 // found is a list by address of contracts given by address, by the value of a column, or both.
-func (t *recordList) found(addresses []chain.Address, column string, values []chain.Address) *statement {
-	s := &statement{}
+func (t *recordList) found(addresses []chain.Address, column string, values []chain.Address) *sqlbuild.Statement {
+	s := &sqlbuild.Statement{}
 	switch {
 	case len(addresses) > 0:
 		t.among(s, func() {
-			s.and("c.address = ANY(?)", addressArray(unique(addresses)))
-			s.isAny(column, values)
+			s.And("c.address = ANY(?)", sqlbuild.AddressArray(sqlbuild.Unique(addresses)))
+			s.IsAny(column, values)
 		})
 	case len(values) > 0:
-		t.along(s, column, unique(values), t.order, nothing)
+		t.along(s, column, sqlbuild.Unique(values), t.Order, nothing)
 	default:
 		t.everything(s, nothing)
 	}
@@ -39,45 +40,45 @@ func (t *recordList) found(addresses []chain.Address, column string, values []ch
 // the page's direction, within an owner, equal balances by address in the same direction.
 func (r *Reader) JettonWallets(ctx context.Context, f chain.JettonWalletFilter, p chain.Page) ([]chain.JettonWallet, error) {
 	s, l := jettonWalletsStatement(&f, p)
-	rows, err := collect(ctx, r.pool, "Jetton wallets", l.limit, scanJettonWallet, s.text.String(), s.args...)
-	return restoreOrder(&l, rows), err
+	rows, err := sqlbuild.Collect(ctx, r.pool, "Jetton wallets", l.Limit, scanJettonWallet, s.Text.String(), s.Args...)
+	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
-func jettonWalletsStatement(f *chain.JettonWalletFilter, p chain.Page) (*statement, list) {
+func jettonWalletsStatement(f *chain.JettonWalletFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
 	t := recordList{table: "jetton_wallets", columns: jettonWalletColumns}
 	desc := p.Sort == chain.Descending
 	inner := byAddress("c.address", false)
 	owned := len(f.Addresses) == 0 && len(f.Owners) > 0
 	switch {
 	case f.ByBalance:
-		inner = order{t.column("balance", desc), byAddress("c.address", desc)[0]}
+		inner = sqlbuild.Order{t.column("balance", desc), byAddress("c.address", desc)[0]}
 	case owned:
-		inner = append(order{t.column("jetton", false)}, inner...)
+		inner = append(sqlbuild.Order{t.column("jetton", false)}, inner...)
 	}
 	whole := inner
 	if owned {
-		whole = append(order{t.column("owner", false)}, inner...)
+		whole = append(sqlbuild.Order{t.column("owner", false)}, inner...)
 	}
-	t.list = newList(whole, p)
-	inner = t.order[len(whole)-len(inner):] // in the direction of reading
-	s := &statement{}
+	t.List = sqlbuild.NewList(whole, p)
+	inner = t.Order[len(whole)-len(inner):] // in the direction of reading
+	s := &sqlbuild.Statement{}
 	filled := func() {
 		if f.ExcludeZero {
-			s.and("(c.balance > 0 OR c.mintless_amount > 0 AND c.claimed IS NOT TRUE)")
+			s.And("(c.balance > 0 OR c.mintless_amount > 0 AND c.claimed IS NOT TRUE)")
 		}
 	}
-	owners, jettons := unique(f.Owners), unique(f.Jettons)
+	owners, jettons := sqlbuild.Unique(f.Owners), sqlbuild.Unique(f.Jettons)
 	switch {
 	case len(f.Addresses) > 0:
 		t.among(s, func() {
-			s.and("c.address = ANY(?)", addressArray(unique(f.Addresses)))
-			s.isAny("c.owner", owners)
-			s.isAny("c.jetton", jettons)
+			s.And("c.address = ANY(?)", sqlbuild.AddressArray(sqlbuild.Unique(f.Addresses)))
+			s.IsAny("c.owner", owners)
+			s.IsAny("c.jetton", jettons)
 			filled()
 		})
 	case len(owners) > 0 && len(jettons) > 0: // one wallet for each pair, as a rule
 		t.among(s, func() {
-			s.and("c.owner = ANY(?)", addressArray(owners)).and("c.jetton = ANY(?)", addressArray(jettons))
+			s.And("c.owner = ANY(?)", sqlbuild.AddressArray(owners)).And("c.jetton = ANY(?)", sqlbuild.AddressArray(jettons))
 			filled()
 		})
 	case len(owners) > 0:
@@ -87,7 +88,7 @@ func jettonWalletsStatement(f *chain.JettonWalletFilter, p chain.Page) (*stateme
 	default:
 		t.everything(s, filled)
 	}
-	return s, t.list
+	return s, t.List
 }
 
 // The newest state at which an account was a Jetton wallet or an item, as of a masterchain block. It must be the newest
@@ -106,12 +107,12 @@ const (
 // JettonWalletAt is a Jetton wallet as of a masterchain block: its address, balance, owner, Jetton and LT. NotFound when
 // it was none then, as far as the index knows.
 func (r *Reader) JettonWalletAt(ctx context.Context, wallet chain.Address, mcSeqno uint32) (chain.JettonWallet, error) {
-	rows, err := collect(ctx, r.pool, "Jetton wallet", 1, func(r *row, w *chain.JettonWallet) {
-		w.Address = r.address()
-		w.LastTxLT = r.lt()
-		w.Balance = r.numeric()
-		w.Owner = r.address()
-		w.Jetton = r.address()
+	rows, err := sqlbuild.Collect(ctx, r.pool, "Jetton wallet", 1, func(r *sqlbuild.Row, w *chain.JettonWallet) {
+		w.Address = r.Address()
+		w.LastTxLT = r.LT()
+		w.Balance = r.Numeric()
+		w.Owner = r.Address()
+		w.Jetton = r.Address()
 	}, selectBalanceAt, wallet.Bytes(), int64(mcSeqno))
 	switch {
 	case err != nil:
@@ -125,8 +126,8 @@ func (r *Reader) JettonWalletAt(ctx context.Context, wallet chain.Address, mcSeq
 
 // NFTOwnerAt is the owner of an item as of a masterchain block, nil when it had none; NotFound when there was no item.
 func (r *Reader) NFTOwnerAt(ctx context.Context, item chain.Address, mcSeqno uint32) (*chain.Address, error) {
-	rows, err := collect(ctx, r.pool, "NFT owner", 1, func(r *row, owner **chain.Address) {
-		*owner = r.setAddress(new(chain.Address))
+	rows, err := sqlbuild.Collect(ctx, r.pool, "NFT owner", 1, func(r *sqlbuild.Row, owner **chain.Address) {
+		*owner = r.SetAddress(new(chain.Address))
 	}, selectOwnerAt, item.Bytes(), int64(mcSeqno))
 	switch {
 	case err != nil:

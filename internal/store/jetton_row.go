@@ -1,6 +1,9 @@
 package store
 
-import "tonql/internal/chain"
+import (
+	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
+)
 
 // Columns of Jetton tables in the order in which they are written and read.
 const (
@@ -29,148 +32,148 @@ var (
 	jettonBurnColumns     = qualified("t", jettonBurnTable)
 )
 
-func writeJettonMaster(c *copyBuffer, m *chain.JettonMaster) {
-	c.row(jettonMasterWidth)
-	c.address(&m.Address)
-	c.int8(int64(m.LastTxLT))
-	c.amount(m.TotalSupply)
-	c.bool(m.Mintable)
-	c.address(m.Admin)
-	c.content(m.Content)
-	c.hash(&m.WalletCodeHash)
-	c.hash(m.MintlessRoot)
-	c.texts(m.MintlessAPIs)
-	c.hash(&m.CodeHash)
-	c.hash(&m.DataHash)
+func writeJettonMaster(c *sqlbuild.CopyBuffer, m *chain.JettonMaster) {
+	c.Row(jettonMasterWidth)
+	c.Address(&m.Address)
+	c.Int8(int64(m.LastTxLT))
+	c.Amount(m.TotalSupply)
+	c.Bool(m.Mintable)
+	c.Address(m.Admin)
+	c.Content(m.Content)
+	c.Hash(&m.WalletCodeHash)
+	c.Hash(m.MintlessRoot)
+	c.Texts(m.MintlessAPIs)
+	c.Hash(&m.CodeHash)
+	c.Hash(&m.DataHash)
 }
 
-func scanJettonMaster(r *row, m *chain.JettonMaster) {
+func scanJettonMaster(r *sqlbuild.Row, m *chain.JettonMaster) {
 	p := &struct {
 		admin    chain.Address
 		mintless chain.Hash
 	}{}
-	m.Address = r.address()
-	m.LastTxLT = r.lt()
-	m.TotalSupply = r.numeric()
-	m.Mintable = r.bool()
-	m.Admin = r.setAddress(&p.admin)
-	m.Content = r.content()
-	m.WalletCodeHash = r.hash()
-	m.MintlessRoot = r.setHash(&p.mintless)
-	m.MintlessAPIs = r.texts()
-	m.CodeHash = r.hash()
-	m.DataHash = r.hash()
+	m.Address = r.Address()
+	m.LastTxLT = r.LT()
+	m.TotalSupply = r.Numeric()
+	m.Mintable = r.Bool()
+	m.Admin = r.SetAddress(&p.admin)
+	m.Content = r.Content()
+	m.WalletCodeHash = r.Hash()
+	m.MintlessRoot = r.SetHash(&p.mintless)
+	m.MintlessAPIs = r.Texts()
+	m.CodeHash = r.Hash()
+	m.DataHash = r.Hash()
 }
 
-func writeJettonWallet(c *copyBuffer, w *chain.JettonWallet) {
-	c.row(jettonWalletWidth)
-	c.address(&w.Address)
-	c.int8(int64(w.LastTxLT))
-	c.amount(w.Balance)
-	c.address(&w.Owner)
-	c.address(&w.Jetton)
-	c.optionalBool(w.Claimed)
+func writeJettonWallet(c *sqlbuild.CopyBuffer, w *chain.JettonWallet) {
+	c.Row(jettonWalletWidth)
+	c.Address(&w.Address)
+	c.Int8(int64(w.LastTxLT))
+	c.Amount(w.Balance)
+	c.Address(&w.Owner)
+	c.Address(&w.Jetton)
+	c.OptionalBool(w.Claimed)
 	if m := w.Mintless; m != nil {
-		c.amount(m.Amount)
-		optional(c, m.StartFrom)
-		optional(c, m.ExpireAt)
-		c.texts(m.CustomPayloadAPIs)
+		c.Amount(m.Amount)
+		sqlbuild.Optional(c, m.StartFrom)
+		sqlbuild.Optional(c, m.ExpireAt)
+		c.Texts(m.CustomPayloadAPIs)
 	} else {
 		for range 4 {
-			c.null()
+			c.Null()
 		}
 	}
-	c.hash(w.CodeHash)
-	c.hash(w.DataHash)
+	c.Hash(w.CodeHash)
+	c.Hash(w.DataHash)
 }
 
-func scanJettonWallet(r *row, w *chain.JettonWallet) {
+func scanJettonWallet(r *sqlbuild.Row, w *chain.JettonWallet) {
 	p := &struct{ code, data chain.Hash }{}
-	w.Address = r.address()
-	w.LastTxLT = r.lt()
-	w.Balance = r.numeric()
-	w.Owner = r.address()
-	w.Jetton = r.address()
-	w.Claimed = r.setBool(new(bool))
-	m := chain.MintlessInfo{Amount: r.numeric()}
-	m.StartFrom = setInt8(r, new(uint64))
-	m.ExpireAt = setInt8(r, new(uint64))
-	m.CustomPayloadAPIs = r.texts()
+	w.Address = r.Address()
+	w.LastTxLT = r.LT()
+	w.Balance = r.Numeric()
+	w.Owner = r.Address()
+	w.Jetton = r.Address()
+	w.Claimed = r.SetBool(new(bool))
+	m := chain.MintlessInfo{Amount: r.Numeric()}
+	m.StartFrom = sqlbuild.SetInt8(r, new(uint64))
+	m.ExpireAt = sqlbuild.SetInt8(r, new(uint64))
+	m.CustomPayloadAPIs = r.Texts()
 	if m.Amount != nil {
 		w.Mintless = &m
 	}
-	w.CodeHash = r.setHash(&p.code)
-	w.DataHash = r.setHash(&p.data)
+	w.CodeHash = r.SetHash(&p.code)
+	w.DataHash = r.SetHash(&p.data)
 }
 
-func writeJettonTransfer(c *copyBuffer, t *chain.JettonTransfer, trace *chain.Hash) {
-	c.row(jettonTransferWidth)
-	c.address(&t.SourceWallet)
-	c.int8(int64(t.TxLT))
-	c.hash(&t.TxHash)
-	c.int8(int64(t.TxNow))
-	c.bool(t.TxAborted)
-	c.int8(int64(t.QueryID))
-	c.address(&t.Source)
-	c.address(t.Destination)
-	c.address(&t.Jetton)
-	c.amount(t.Amount)
-	c.address(t.ResponseDestination)
-	c.amount(t.ForwardAmount)
-	c.boc(t.CustomPayload)
-	c.boc(t.ForwardPayload)
-	c.hash(trace)
+func writeJettonTransfer(c *sqlbuild.CopyBuffer, t *chain.JettonTransfer, trace *chain.Hash) {
+	c.Row(jettonTransferWidth)
+	c.Address(&t.SourceWallet)
+	c.Int8(int64(t.TxLT))
+	c.Hash(&t.TxHash)
+	c.Int8(int64(t.TxNow))
+	c.Bool(t.TxAborted)
+	c.Int8(int64(t.QueryID))
+	c.Address(&t.Source)
+	c.Address(t.Destination)
+	c.Address(&t.Jetton)
+	c.Amount(t.Amount)
+	c.Address(t.ResponseDestination)
+	c.Amount(t.ForwardAmount)
+	c.BOC(t.CustomPayload)
+	c.BOC(t.ForwardPayload)
+	c.Hash(trace)
 }
 
-func scanJettonTransfer(r *row, t *chain.JettonTransfer) {
+func scanJettonTransfer(r *sqlbuild.Row, t *chain.JettonTransfer) {
 	p := &struct {
 		destination, response chain.Address
 		trace                 chain.Hash
 	}{}
-	t.SourceWallet = r.address()
-	t.TxLT = r.lt()
-	t.TxHash = r.hash()
-	t.TxNow = r.u32()
-	t.TxAborted = r.bool()
-	t.QueryID = uint64(r.int8())
-	t.Source = r.address()
-	t.Destination = r.setAddress(&p.destination)
-	t.Jetton = r.address()
-	t.Amount = r.numeric()
-	t.ResponseDestination = r.setAddress(&p.response)
-	t.ForwardAmount = r.numeric()
-	t.CustomPayload = r.bytes()
-	t.ForwardPayload = r.bytes()
-	t.TraceID = r.setHash(&p.trace)
+	t.SourceWallet = r.Address()
+	t.TxLT = r.LT()
+	t.TxHash = r.Hash()
+	t.TxNow = r.Uint32()
+	t.TxAborted = r.Bool()
+	t.QueryID = uint64(r.Int8())
+	t.Source = r.Address()
+	t.Destination = r.SetAddress(&p.destination)
+	t.Jetton = r.Address()
+	t.Amount = r.Numeric()
+	t.ResponseDestination = r.SetAddress(&p.response)
+	t.ForwardAmount = r.Numeric()
+	t.CustomPayload = r.Bytes()
+	t.ForwardPayload = r.Bytes()
+	t.TraceID = r.SetHash(&p.trace)
 }
 
-func writeJettonBurn(c *copyBuffer, t *chain.JettonBurn, trace *chain.Hash) {
-	c.row(jettonBurnWidth)
-	c.address(&t.JettonWallet)
-	c.int8(int64(t.TxLT))
-	c.hash(&t.TxHash)
-	c.int8(int64(t.TxNow))
-	c.bool(t.TxAborted)
-	c.int8(int64(t.QueryID))
-	c.address(&t.Owner)
-	c.address(&t.Jetton)
-	c.amount(t.Amount)
-	c.address(t.ResponseDestination)
-	c.boc(t.CustomPayload)
-	c.hash(trace)
+func writeJettonBurn(c *sqlbuild.CopyBuffer, t *chain.JettonBurn, trace *chain.Hash) {
+	c.Row(jettonBurnWidth)
+	c.Address(&t.JettonWallet)
+	c.Int8(int64(t.TxLT))
+	c.Hash(&t.TxHash)
+	c.Int8(int64(t.TxNow))
+	c.Bool(t.TxAborted)
+	c.Int8(int64(t.QueryID))
+	c.Address(&t.Owner)
+	c.Address(&t.Jetton)
+	c.Amount(t.Amount)
+	c.Address(t.ResponseDestination)
+	c.BOC(t.CustomPayload)
+	c.Hash(trace)
 }
 
-func scanJettonBurn(r *row, t *chain.JettonBurn) {
-	t.JettonWallet = r.address()
-	t.TxLT = r.lt()
-	t.TxHash = r.hash()
-	t.TxNow = r.u32()
-	t.TxAborted = r.bool()
-	t.QueryID = uint64(r.int8())
-	t.Owner = r.address()
-	t.Jetton = r.address()
-	t.Amount = r.numeric()
-	t.ResponseDestination = r.setAddress(new(chain.Address))
-	t.CustomPayload = r.bytes()
-	t.TraceID = r.setHash(new(chain.Hash))
+func scanJettonBurn(r *sqlbuild.Row, t *chain.JettonBurn) {
+	t.JettonWallet = r.Address()
+	t.TxLT = r.LT()
+	t.TxHash = r.Hash()
+	t.TxNow = r.Uint32()
+	t.TxAborted = r.Bool()
+	t.QueryID = uint64(r.Int8())
+	t.Owner = r.Address()
+	t.Jetton = r.Address()
+	t.Amount = r.Numeric()
+	t.ResponseDestination = r.SetAddress(new(chain.Address))
+	t.CustomPayload = r.Bytes()
+	t.TraceID = r.SetHash(new(chain.Hash))
 }

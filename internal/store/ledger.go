@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // merge adds seqnos to a ledger and gives its canonical form: ascending runs that neither touch nor overlap.
@@ -34,9 +35,9 @@ func holds(ledger []chain.SeqnoRange, seqno uint32) bool {
 	return i < len(ledger) && ledger[i].First <= seqno
 }
 
-func scanRange(r *row, s *chain.SeqnoRange) {
-	s.First = r.u32()
-	s.Last = r.u32()
+func scanRange(r *sqlbuild.Row, s *chain.SeqnoRange) {
+	s.First = r.Uint32()
+	s.Last = r.Uint32()
 }
 
 const (
@@ -72,12 +73,12 @@ func queueLedger(b *pgx.Batch, before, after []chain.SeqnoRange) {
 // Ranges is the ledger: the runs of masterchain seqnos that are wholly indexed, ascending; what lies between them is
 // missing.
 func (r *Reader) Ranges(ctx context.Context) ([]chain.SeqnoRange, error) {
-	return collect(ctx, r.pool, "indexed ranges", 4, scanRange, selectRanges)
+	return sqlbuild.Collect(ctx, r.pool, "indexed ranges", 4, scanRange, selectRanges)
 }
 
 // IsIndexed says whether masterchain block mcSeqno and everything it commits is in the index.
 func (r *Reader) IsIndexed(ctx context.Context, mcSeqno uint32) (bool, error) {
 	var n int64
-	err := each(ctx, r.pool, "indexed ranges", func(r *row) { n = r.int8() }, selectHolds, int64(mcSeqno))
+	err := sqlbuild.Each(ctx, r.pool, "indexed ranges", func(r *sqlbuild.Row) { n = r.Int8() }, selectHolds, int64(mcSeqno))
 	return n > 0, err
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 const (
@@ -63,7 +64,7 @@ func queueLibraryFacts(b *pgx.Batch, facts []chain.LibraryFact) {
 // LibraryRoot identifies the public libraries after a masterchain block, see [chain.LibrarySet]; ok is false when the
 // index does not hold it.
 func (r *Reader) LibraryRoot(ctx context.Context, mcSeqno uint32) (root chain.Hash, ok bool, err error) {
-	err = each(ctx, r.pool, "root of libraries", func(r *row) { root, ok = r.hash(), true }, selectLibraryRoot, int64(mcSeqno))
+	err = sqlbuild.Each(ctx, r.pool, "root of libraries", func(r *sqlbuild.Row) { root, ok = r.Hash(), true }, selectLibraryRoot, int64(mcSeqno))
 	return root, ok, err
 }
 
@@ -71,22 +72,22 @@ func (r *Reader) LibraryRoot(ctx context.Context, mcSeqno uint32) (root chain.Ha
 // public, nil for one that is not. Libraries of which it holds nothing are absent.
 func (r *Reader) LibrariesOf(ctx context.Context, root chain.Hash, hashes []chain.Hash) (map[chain.Hash]chain.BOC, error) {
 	found := make(map[chain.Hash]chain.BOC, len(hashes))
-	err := each(ctx, r.pool, "libraries", func(r *row) {
-		hash, public := r.hash(), r.bool()
-		boc := r.bytes()
+	err := sqlbuild.Each(ctx, r.pool, "libraries", func(r *sqlbuild.Row) {
+		hash, public := r.Hash(), r.Bool()
+		boc := r.Bytes()
 		if public == (boc != nil) {
 			found[hash] = boc
 		}
-	}, selectLibraryFacts, hashArray(hashes), root[:])
+	}, selectLibraryFacts, sqlbuild.HashArray(hashes), root[:])
 	return found, err
 }
 
 // LibraryHistory lists the runs of indexed masterchain blocks of which the index knows whether a library is public after
 // them, ascending.
 func (r *Reader) LibraryHistory(ctx context.Context, hash chain.Hash) ([]chain.LibraryRange, error) {
-	return collect(ctx, r.pool, "history of a library", 0, func(r *row, l *chain.LibraryRange) {
-		l.First = r.u32()
-		l.Last = r.u32()
-		l.Public = r.bool()
+	return sqlbuild.Collect(ctx, r.pool, "history of a library", 0, func(r *sqlbuild.Row, l *chain.LibraryRange) {
+		l.First = r.Uint32()
+		l.Last = r.Uint32()
+		l.Public = r.Bool()
 	}, selectLibraryHistory, hash[:])
 }

@@ -10,6 +10,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/ctxtime"
+	"tonql/internal/store/sqlbuild"
 )
 
 // The channel on which writers tell readers that blocks were committed. The payload is the highest masterchain seqno of
@@ -60,7 +61,7 @@ func (l *listener) run(ctx context.Context, ready func(), receive func(payload s
 		if ctx.Err() != nil {
 			return
 		}
-		l.lost(fault(ctx, l.what, err))
+		l.lost(sqlbuild.Fault(ctx, l.what, err))
 		if !ctxtime.Sleep(ctx, delay.NextBackOff()) {
 			return
 		}

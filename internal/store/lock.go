@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"tonql/internal/store/sqlbuild"
 )
 
 // Lock is the right to index into this database, which one process has at a time. It lives on a connection of its own
@@ -15,12 +17,12 @@ type Lock struct{ conn *pgxpool.Conn }
 func (w *Writer) Lock(ctx context.Context) (*Lock, error) {
 	conn, err := w.pool.Acquire(ctx)
 	if err != nil {
-		return nil, fault(ctx, "indexer's lock", err)
+		return nil, sqlbuild.Fault(ctx, "indexer's lock", err)
 	}
 	if _, err := conn.Exec(ctx, `SELECT pg_advisory_lock($1)`, lockIndexer); err != nil {
 		l := &Lock{conn: conn}
 		l.Release() // the server may have given the lock just as the wait ended
-		return nil, fault(ctx, "indexer's lock", err)
+		return nil, sqlbuild.Fault(ctx, "indexer's lock", err)
 	}
 	return &Lock{conn: conn}, nil
 }
@@ -29,13 +31,13 @@ func (w *Writer) Lock(ctx context.Context) (*Lock, error) {
 func (w *Writer) TryLock(ctx context.Context) (*Lock, bool, error) {
 	conn, err := w.pool.Acquire(ctx)
 	if err != nil {
-		return nil, false, fault(ctx, "indexer's lock", err)
+		return nil, false, sqlbuild.Fault(ctx, "indexer's lock", err)
 	}
 	l := &Lock{conn: conn}
 	var got bool
 	if err := conn.QueryRow(ctx, `SELECT pg_try_advisory_lock($1)`, lockIndexer).Scan(&got); err != nil {
 		l.Release()
-		return nil, false, fault(ctx, "indexer's lock", err)
+		return nil, false, sqlbuild.Fault(ctx, "indexer's lock", err)
 	}
 	if !got {
 		l.Release()
@@ -46,7 +48,7 @@ func (w *Writer) TryLock(ctx context.Context) (*Lock, bool, error) {
 
 // Check says whether the connection that holds the lock is alive; an error means that another process may have it.
 func (l *Lock) Check(ctx context.Context) error {
-	return fault(ctx, "indexer's lock", l.conn.Ping(ctx))
+	return sqlbuild.Fault(ctx, "indexer's lock", l.conn.Ping(ctx))
 }
 
 // Release gives the right back by ending the connection, which also works when it is half broken.

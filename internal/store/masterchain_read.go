@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 var selectTransactionsOfMasterchain = `SELECT ` + transactionColumns + ` FROM (SELECT t.* FROM transactions t
@@ -13,7 +14,7 @@ var selectTransactionsOfMasterchain = `SELECT ` + transactionColumns + ` FROM (S
 // and account.
 func (r *Reader) TransactionsOfMasterchain(ctx context.Context, within chain.SeqnoRange) ([]chain.Transaction, error) {
 	const expected = 64 // transactions of one or few masterchain blocks
-	return collect(ctx, r.pool, "transactions of masterchain blocks", expected, scanTransaction, selectTransactionsOfMasterchain,
+	return sqlbuild.Collect(ctx, r.pool, "transactions of masterchain blocks", expected, scanTransaction, selectTransactionsOfMasterchain,
 		int64(within.First), int64(within.Last))
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/payment"
+	"tonql/internal/store/sqlbuild"
 )
 
 const (
@@ -42,10 +43,10 @@ func (p *Payments) CreateMerchant(ctx context.Context, m *payment.Merchant) erro
 	}
 	err := p.pool.QueryRow(ctx, insertMerchant, m.Name, m.Network, m.Wallet, assets).Scan(&m.ID)
 	var pg *pgconn.PgError
-	if errors.As(err, &pg) && pg.Code == codeUniqueViolation {
+	if errors.As(err, &pg) && pg.Code == sqlbuild.CodeUniqueViolation {
 		return chain.Invalidf("%s has a merchant %s already", m.Network, chain.Quote(m.Name))
 	}
-	return fault(ctx, "merchant", err)
+	return sqlbuild.Fault(ctx, "merchant", err)
 }
 
 // UpdateMerchant changes wallet and assets.
@@ -55,19 +56,19 @@ func (p *Payments) UpdateMerchant(ctx context.Context, m *payment.Merchant) erro
 		assets = []string{}
 	}
 	_, err := p.pool.Exec(ctx, updateMerchant, m.ID, m.Wallet, assets)
-	return fault(ctx, "merchant", err)
+	return sqlbuild.Fault(ctx, "merchant", err)
 }
 
 // Merchant finds a merchant by id. NotFound when there is none.
 func (p *Payments) Merchant(ctx context.Context, id int64) (*payment.Merchant, error) {
 	m, err := scanMerchant(p.pool.QueryRow(ctx, selectMerchantByID, id))
-	return m, fault(ctx, "merchant", err)
+	return m, sqlbuild.Fault(ctx, "merchant", err)
 }
 
 // MerchantByName finds a merchant of a network. NotFound when there is none.
 func (p *Payments) MerchantByName(ctx context.Context, network, name string) (*payment.Merchant, error) {
 	m, err := scanMerchant(p.pool.QueryRow(ctx, selectMerchantByName, network, name))
-	return m, fault(ctx, "merchant", err)
+	return m, sqlbuild.Fault(ctx, "merchant", err)
 }
 
 // MerchantByKey finds whom a valid API key belongs to, and the key's id; nil when it is nobody's. It notes that the key is
@@ -80,7 +81,7 @@ func (p *Payments) MerchantByKey(ctx context.Context, hash chain.Hash) (m *payme
 	if err == nil {
 		_, err = p.pool.Exec(ctx, touchKey, hash.Bytes())
 	}
-	return m, key, fault(ctx, "merchant", err)
+	return m, key, sqlbuild.Fault(ctx, "merchant", err)
 }
 
 // Merchants lists merchants by network and name; "" stands for every network. Operators read it, so it has no pages.
@@ -107,10 +108,10 @@ func scanMerchant(row pgx.Row, more ...any) (*payment.Merchant, error) {
 func listOf[T any](ctx context.Context, p *Payments, what string, scan pgx.RowToFunc[T], query string, args ...any) ([]T, error) {
 	rows, err := p.pool.Query(ctx, query, args...)
 	if err != nil {
-		return nil, fault(ctx, what, err)
+		return nil, sqlbuild.Fault(ctx, what, err)
 	}
 	list, err := pgx.CollectRows(rows, scan)
-	return list, fault(ctx, what, err)
+	return list, sqlbuild.Fault(ctx, what, err)
 }
 
 // Password returns a merchant's id and argon2id text, and whether the address of that hash has signed in to it lately; 0
@@ -120,7 +121,7 @@ func (p *Payments) Password(ctx context.Context, network, name string, address c
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, "", false, nil
 	}
-	return id, phc, known, fault(ctx, "merchant", err)
+	return id, phc, known, sqlbuild.Fault(ctx, "merchant", err)
 }
 
 // SetPassword keeps a new password's argon2id text and ends the merchant's sessions and links.
@@ -140,7 +141,7 @@ func (p *Payments) SetPassword(ctx context.Context, id int64, phc string) error 
 // NoteMerchant writes a line into the merchant's log.
 func (p *Payments) NoteMerchant(ctx context.Context, id int64, what string) error {
 	_, err := p.pool.Exec(ctx, insertLogLine, id, what)
-	return fault(ctx, "merchant log", err)
+	return sqlbuild.Fault(ctx, "merchant log", err)
 }
 
 // MerchantLog gives the newest lines.
@@ -155,10 +156,10 @@ func (p *Payments) MerchantLog(ctx context.Context, id int64) ([]payment.LogLine
 // may have.
 func (p *Payments) CreateMerchantKey(ctx context.Context, merchant int64, hash chain.Hash, hint, label string) (id int64, err error) {
 	err = p.pool.QueryRow(ctx, insertMerchKey, merchant, hash.Bytes(), hint, label).Scan(&id)
-	if limit, full := limitOf(err); full {
+	if limit, full := sqlbuild.LimitOf(err); full {
 		return 0, &payment.FullError{Limit: limit, Of: "valid API keys", Remedy: "revoke one first"}
 	}
-	return id, fault(ctx, "key", err)
+	return id, sqlbuild.Fault(ctx, "key", err)
 }
 
 // RevokeMerchantKey ends a key at once. NotFound when the merchant has no such valid key.
@@ -167,7 +168,7 @@ func (p *Payments) RevokeMerchantKey(ctx context.Context, merchant, id int64) er
 	if err == nil && tag.RowsAffected() == 0 {
 		return chain.NotFoundf("there is no valid key %d", id)
 	}
-	return fault(ctx, "key", err)
+	return sqlbuild.Fault(ctx, "key", err)
 }
 
 // MerchantKeys lists a merchant's keys, revoked ones too.

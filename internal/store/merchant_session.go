@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 const (
@@ -76,7 +77,7 @@ func (p *Payments) TakeLink(ctx context.Context, token chain.Hash) (merchant int
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, nil
 	}
-	return merchant, fault(ctx, "link", err)
+	return merchant, sqlbuild.Fault(ctx, "link", err)
 }
 
 // Session tells whose session a token opens and when the person last proved to be the merchant; 0 when nobody's.
@@ -85,17 +86,17 @@ func (p *Payments) Session(ctx context.Context, token chain.Hash) (merchant int6
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, time.Time{}, nil
 	}
-	return merchant, proven, fault(ctx, "session", err)
+	return merchant, proven, sqlbuild.Fault(ctx, "session", err)
 }
 
 // ProveSession notes that the person has given the password again.
 func (p *Payments) ProveSession(ctx context.Context, token chain.Hash) error {
 	_, err := p.pool.Exec(ctx, proveSession, token.Bytes())
-	return fault(ctx, "session", err)
+	return sqlbuild.Fault(ctx, "session", err)
 }
 
 // CloseSession ends a session.
 func (p *Payments) CloseSession(ctx context.Context, token chain.Hash) error {
 	_, err := p.pool.Exec(ctx, deleteSession, token.Bytes())
-	return fault(ctx, "session", err)
+	return sqlbuild.Fault(ctx, "session", err)
 }

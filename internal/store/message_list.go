@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // The LT by which messages are listed and filtered: that of their creation. External-in messages have none and stand
@@ -17,12 +18,12 @@ const (
 
 // messageOrder is the order of lists of messages: by lt, which is [creationLT] or [keyLT], then hash. The hash at a cursor
 // is read from the row of its key.
-func messageOrder(lt string, sort chain.Sort) order {
+func messageOrder(lt string, sort chain.Sort) sqlbuild.Order {
 	desc := sort == chain.Descending
-	return order{
-		{lt, desc, "?", bindMajor},
-		{"m.hash", desc, "(SELECT c.hash FROM messages c WHERE c.account = ? AND c.lt = ?)", bindMessageKey},
-		{"m.account", desc, "?", bindMessageAccount},
+	return sqlbuild.Order{
+		{Column: lt, Desc: desc, At: "?", Bind: sqlbuild.BindMajor},
+		{Column: "m.hash", Desc: desc, At: "(SELECT c.hash FROM messages c WHERE c.account = ? AND c.lt = ?)", Bind: bindMessageKey},
+		{Column: "m.account", Desc: desc, At: "?", Bind: bindMessageAccount},
 	}
 }
 
@@ -34,12 +35,12 @@ func bindMessageKey(c *chain.Cursor) []any {
 func bindMessageAccount(c *chain.Cursor) []any { return []any{c.MessageKey().Account.Bytes()} }
 
 // createdOrder is the order of lists restricted in time.
-func createdOrder(sort chain.Sort) order {
-	created := term{
-		"m.created_at", sort == chain.Descending,
-		"(SELECT c.created_at FROM messages c WHERE c.account = ? AND c.lt = ?)", bindMessageKey,
+func createdOrder(sort chain.Sort) sqlbuild.Order {
+	created := sqlbuild.Term{
+		Column: "m.created_at", Desc: sort == chain.Descending,
+		At: "(SELECT c.created_at FROM messages c WHERE c.account = ? AND c.lt = ?)", Bind: bindMessageKey,
 	}
-	return append(order{created}, messageOrder(creationLT, sort)[1:]...)
+	return append(sqlbuild.Order{created}, messageOrder(creationLT, sort)[1:]...)
 }
 
 // Messages lists the messages that match f by the LT of their creation (external-in messages by that of the transaction
@@ -53,14 +54,14 @@ func (r *Reader) Messages(ctx context.Context, f chain.MessageFilter, p chain.Pa
 		return nil, err
 	}
 	s, l := q.statement(p)
-	rows, err := collect(ctx, r.pool, "messages", l.limit, scanMessage, s.text.String(), s.args...)
-	return restoreOrder(&l, rows), err
+	rows, err := sqlbuild.Collect(ctx, r.pool, "messages", l.Limit, scanMessage, s.Text.String(), s.Args...)
+	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
 // messageQuery is a filter on its way to a statement.
 type messageQuery struct {
 	*chain.MessageFilter
-	span
+	sqlbuild.Span
 
 	// leads are the conditions that could lead: each has an index in the order of LTs. The one chosen is written so that
 	// the index serves it, the others so that none does.
@@ -77,7 +78,7 @@ type lead struct {
 }
 
 func newMessageQuery(f *chain.MessageFilter) *messageQuery {
-	q := &messageQuery{MessageFilter: f, span: span{f.StartUtime, f.EndUtime, f.StartLT, f.EndLT}, lead: -1}
+	q := &messageQuery{MessageFilter: f, Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}, lead: -1}
 	if f.BodyHash != nil {
 		q.leads = append(q.leads, lead{
 			indexed: "substr(m.body_hash, 1, 8) = ? AND (m.body_hash = ?) IS TRUE", values: []any{f.BodyHash[:8], f.BodyHash[:]},
@@ -132,7 +133,7 @@ const fromMasterchain = `m.account < '\x80' AND m.source IS NULL AND m.kind <> 1
 // impossible says that no message can match: ranges and sources leave external-in messages out, for instance.
 func (q *messageQuery) impossible() bool {
 	externalIn := q.NoSource || q.OnlyExternals
-	ranged := q.hasUtime() || q.startLT != nil || q.endLT != nil
+	ranged := q.HasUtime() || q.FromLT != nil || q.ToLT != nil
 	return externalIn && (ranged || q.ExcludeExternals || q.Source != nil || q.NoDestination) ||
 		q.NoDestination && (q.Destination != nil || q.Direction == chain.In)
 }
@@ -146,20 +147,20 @@ func (r *Reader) chooseLead(ctx context.Context, q *messageQuery) error {
 	if len(q.leads) < 2 || len(q.Hashes) > 0 {
 		return nil
 	}
-	s := &statement{}
+	s := &sqlbuild.Statement{}
 	for i, l := range q.leads {
 		if i > 0 {
-			s.add(" UNION ALL ")
+			s.Add(" UNION ALL ")
 		}
-		s.add("SELECT ?::bigint, count(*) FROM (", int64(i)).from("SELECT 1 FROM messages m")
-		s.and(l.indexed, l.values...).add(" LIMIT 1000) p")
+		s.Add("SELECT ?::bigint, count(*) FROM (", int64(i)).From("SELECT 1 FROM messages m")
+		s.And(l.indexed, l.values...).Add(" LIMIT 1000) p")
 	}
 	fewest := int64(probeDepth + 1)
-	return each(ctx, r.pool, "messages", func(r *row) {
-		if i, n := r.int8(), r.int8(); n < fewest {
+	return sqlbuild.Each(ctx, r.pool, "messages", func(r *sqlbuild.Row) {
+		if i, n := r.Int8(), r.Int8(); n < fewest {
 			q.lead, fewest = int(i), n
 		}
-	}, s.text.String(), s.args...)
+	}, s.Text.String(), s.Args...)
 }
 
 // lt is the column or expression by which the index that serves the query is ordered.
@@ -181,34 +182,34 @@ func (q *messageQuery) externals() bool {
 	return q.NoSource || q.OnlyExternals || q.NoDestination || q.Kind != nil && *q.Kind != chain.InternalMessage
 }
 
-func (q *messageQuery) statement(p chain.Page) (*statement, list) {
+func (q *messageQuery) statement(p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
 	o := messageOrder(q.lt(), p.Sort)
-	if q.hasUtime() {
+	if q.HasUtime() {
 		o = createdOrder(p.Sort)
 	}
-	l := newList(o, p)
-	s := &statement{}
+	l := sqlbuild.NewList(o, p)
+	s := &sqlbuild.Statement{}
 	switch {
 	case len(q.Hashes) > 0:
-		s.fence(messageColumns, "m", func() { q.among(s); s.keyset(&l) })
-	case q.hasUtime() && q.lead >= 0:
+		s.Fence(messageColumns, "m", func() { q.among(s); s.Keyset(&l) })
+	case q.HasUtime() && q.lead >= 0:
 		q.edge(s, &l)
 	default:
-		s.from("SELECT " + messageColumns + " FROM messages m")
+		s.From("SELECT " + messageColumns + " FROM messages m")
 		q.conditions(s)
-		if q.hasUtime() {
-			q.boundUtime(s, "m.created_at")
+		if q.HasUtime() {
+			q.BoundUtime(s, "m.created_at")
 		}
-		s.keyset(&l)
+		s.Keyset(&l)
 	}
-	s.orderBy(l.order).window(&l)
+	s.OrderBy(l.Order).Window(&l)
 	return s, l
 }
 
 // among starts from hashes, plain and normalised; a message that is found by both is taken by the plain one.
-func (q *messageQuery) among(s *statement) {
-	hashes := hashArray(unique(q.Hashes))
-	s.from(`SELECT m.* FROM (SELECT n.* FROM unnest(?::bytea[]) h(hash) JOIN messages n ON n.hash = h.hash
+func (q *messageQuery) among(s *sqlbuild.Statement) {
+	hashes := sqlbuild.HashArray(sqlbuild.Unique(q.Hashes))
+	s.From(`SELECT m.* FROM (SELECT n.* FROM unnest(?::bytea[]) h(hash) JOIN messages n ON n.hash = h.hash
 		UNION ALL SELECT n.* FROM unnest(?::bytea[]) h(hash) JOIN messages n ON n.hash_norm = h.hash AND n.hash <> ALL(?)) m`,
 		hashes, hashes, hashes)
 	q.lead = -1
@@ -218,36 +219,36 @@ func (q *messageQuery) among(s *statement) {
 // edge serves a list by time whose index is in the order of LTs. As many rows as the page reaches are looked at by LT;
 // the farthest time among them cannot lie before the page's end in the list, so the rows within it, put in order, hold
 // the page.
-func (q *messageQuery) edge(s *statement, l *list) {
-	farthest, keep, bound := "max", " <= ", ltToUtime
+func (q *messageQuery) edge(s *sqlbuild.Statement, l *sqlbuild.List) {
+	farthest, keep, bound := "max", " <= ", sqlbuild.LTToUtime
 	slack, lt := " + 30", q.lt()
 	none := "0" // no row at all: nothing within reach
-	if l.order[0].desc {
-		farthest, keep, bound, slack, none = "min", " >= ", ltFromUtime, " - 30", "4294967295"
+	if l.Order[0].Desc {
+		farthest, keep, bound, slack, none = "min", " >= ", sqlbuild.LTFromUtime, " - 30", "4294967295"
 	}
-	s.add("WITH edge AS MATERIALIZED (SELECT COALESCE(" + farthest + "(h.created_at), " + none + ") AS at FROM (")
-	s.from("SELECT m.created_at FROM messages m")
+	s.Add("WITH edge AS MATERIALIZED (SELECT COALESCE(" + farthest + "(h.created_at), " + none + ") AS at FROM (")
+	s.From("SELECT m.created_at FROM messages m")
 	q.conditions(s)
-	q.boundLT(s, lt)
-	s.keyset(l)
-	s.orderBy(order{{column: lt, desc: l.order[0].desc}}).add(" LIMIT ?) h) ", l.reach())
-	s.fence(messageColumns, "m", func() {
-		s.from("SELECT m.* FROM messages m")
+	q.BoundLT(s, lt)
+	s.Keyset(l)
+	s.OrderBy(sqlbuild.Order{{Column: lt, Desc: l.Order[0].Desc}}).Add(" LIMIT ?) h) ", l.Reach())
+	s.Fence(messageColumns, "m", func() {
+		s.From("SELECT m.* FROM messages m")
 		q.conditions(s)
-		q.boundLT(s, lt)
-		s.and("(m.created_at" + keep + "(SELECT at FROM edge)) IS TRUE")
-		s.and(lt + replaceMark(bound, "(SELECT at FROM edge)"+slack))
-		s.keyset(l)
+		q.BoundLT(s, lt)
+		s.And("(m.created_at" + keep + "(SELECT at FROM edge)) IS TRUE")
+		s.And(lt + sqlbuild.ReplaceMark(bound, "(SELECT at FROM edge)"+slack))
+		s.Keyset(l)
 	})
 }
 
 // conditions writes everything but the order's business.
-func (q *messageQuery) conditions(s *statement) {
+func (q *messageQuery) conditions(s *sqlbuild.Statement) {
 	for i, l := range q.leads {
 		if i == q.lead {
-			s.and(l.indexed, l.values...)
+			s.And(l.indexed, l.values...)
 		} else {
-			s.and(l.plain, l.value)
+			s.And(l.plain, l.value)
 		}
 	}
 	kind := ""
@@ -256,37 +257,37 @@ func (q *messageQuery) conditions(s *statement) {
 		kind = "m.kind = 1"
 	case q.NoDestination:
 		kind = "m.kind = 2"
-	case q.ExcludeExternals || q.hasUtime() || q.startLT != nil || q.endLT != nil:
-		s.and("m.kind <> 1")
+	case q.ExcludeExternals || q.HasUtime() || q.FromLT != nil || q.ToLT != nil:
+		s.And("m.kind <> 1")
 	}
 	if q.Kind != nil {
 		switch of := fmt.Sprintf("m.kind = %d", *q.Kind); {
 		case kind == "" && *q.Kind != chain.InternalMessage:
 			kind = of
 		case kind != of:
-			s.and("(" + of + ") IS TRUE")
+			s.And("(" + of + ") IS TRUE")
 		}
 	}
 	if kind != "" && (q.lead >= 0 || len(q.Hashes) > 0) {
 		kind = "(" + kind + ") IS TRUE" // no reason to walk that kind's index
 	}
 	if kind != "" {
-		s.and(kind)
+		s.And(kind)
 	}
 	switch q.Direction {
 	case chain.In:
-		s.and("m.dst_tx_lt IS NOT NULL")
+		s.And("m.dst_tx_lt IS NOT NULL")
 	case chain.Out:
-		s.and("m.src_tx_lt IS NOT NULL")
+		s.And("m.src_tx_lt IS NOT NULL")
 	case chain.Both:
 	}
 	if q.lead >= 0 || len(q.Hashes) > 0 {
-		q.filter(s, "m.created_at", q.lt())
-		if q.lead >= 0 && !q.hasUtime() { // the lead's index goes by LT
-			present(s, q.startLT, q.lt()+" >= ?", asLT)
-			present(s, q.endLT, q.lt()+" <= ?", asLT)
+		q.Filter(s, "m.created_at", q.lt())
+		if q.lead >= 0 && !q.HasUtime() { // the lead's index goes by LT
+			sqlbuild.Present(s, q.FromLT, q.lt()+" >= ?", sqlbuild.AsLT)
+			sqlbuild.Present(s, q.ToLT, q.lt()+" <= ?", sqlbuild.AsLT)
 		}
 		return
 	}
-	q.restrict(s, "m.created_at", q.lt())
+	q.Restrict(s, "m.created_at", q.lt())
 }

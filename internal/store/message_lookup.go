@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 var (
@@ -23,12 +24,12 @@ func (r *Reader) MessagesByKey(ctx context.Context, keys []chain.MessageKey) ([]
 	if len(keys) == 0 {
 		return nil, nil
 	}
-	keys = unique(keys)
-	k := newKeyArrays(len(keys))
+	keys = sqlbuild.Unique(keys)
+	k := sqlbuild.NewKeyArrays(len(keys))
 	for i := range keys {
-		k.add(&keys[i].Account, keys[i].LT)
+		k.Add(&keys[i].Account, keys[i].LT)
 	}
-	return collect(ctx, r.pool, "messages", len(keys), scanMessage, selectMessagesByKey, k.accounts, k.lts)
+	return sqlbuild.Collect(ctx, r.pool, "messages", len(keys), scanMessage, selectMessagesByKey, k.Accounts, k.LTs)
 }
 
 // MessagesSentBy lists the out-messages of each transaction by creation LT.
@@ -36,15 +37,15 @@ func (r *Reader) MessagesSentBy(ctx context.Context, txs []chain.TransactionKey)
 	if len(txs) == 0 {
 		return nil, nil
 	}
-	k := transactionKeys(unique(txs))
+	k := transactionKeys(sqlbuild.Unique(txs))
 	found := make(map[chain.TransactionKey][]chain.Message, len(txs))
-	err := each(ctx, r.pool, "messages", func(r *row) {
-		lt := r.lt()
+	err := sqlbuild.Each(ctx, r.pool, "messages", func(r *sqlbuild.Row) {
+		lt := r.LT()
 		var m chain.Message
 		scanMessage(r, &m)
 		key := chain.TransactionKey{Account: m.Key.Account, LT: lt}
 		found[key] = append(found[key], m)
-	}, selectSentByKey, k.accounts, k.lts)
+	}, selectSentByKey, k.Accounts, k.LTs)
 	return found, err
 }
 
@@ -58,9 +59,9 @@ func (r *Reader) MessagesOfAccounts(
 		return nil, chain.Invalidf("messages of an account are those it sent or those it received")
 	}
 	if side == chain.In {
-		return found, r.messagesOf(ctx, unique(accounts), receivedBy, creationLT, side, p, found)
+		return found, r.messagesOf(ctx, sqlbuild.Unique(accounts), receivedBy, creationLT, side, p, found)
 	}
-	for _, part := range bySource(unique(accounts)) {
+	for _, part := range bySource(sqlbuild.Unique(accounts)) {
 		if err := r.messagesOf(ctx, part.accounts, part.condition, part.lt, side, p, found); err != nil {
 			return nil, err
 		}
@@ -102,19 +103,19 @@ func (r *Reader) messagesOf(
 	ctx context.Context, accounts []chain.Address, condition, lt string, side chain.Direction, p chain.Page,
 	found map[chain.Address][]chain.Message,
 ) error {
-	l := newList(messageOrder(lt, p.Sort), p)
-	s := &statement{}
-	s.add("SELECT "+messageColumns+" FROM unnest(?::bytea[]) a(account) CROSS JOIN LATERAL (", addressArray(accounts))
-	s.from("SELECT m.* FROM messages m")
-	s.and(condition)
-	s.keyset(&l)
-	s.orderBy(l.order).window(&l)
-	s.add(") m").orderBy(l.order)
-	rows, err := collect(ctx, r.pool, "messages", len(accounts)*l.limit, scanMessage, s.text.String(), s.args...)
+	l := sqlbuild.NewList(messageOrder(lt, p.Sort), p)
+	s := &sqlbuild.Statement{}
+	s.Add("SELECT "+messageColumns+" FROM unnest(?::bytea[]) a(account) CROSS JOIN LATERAL (", sqlbuild.AddressArray(accounts))
+	s.From("SELECT m.* FROM messages m")
+	s.And(condition)
+	s.Keyset(&l)
+	s.OrderBy(l.Order).Window(&l)
+	s.Add(") m").OrderBy(l.Order)
+	rows, err := sqlbuild.Collect(ctx, r.pool, "messages", len(accounts)*l.Limit, scanMessage, s.Text.String(), s.Args...)
 	if err != nil {
 		return err
 	}
-	restoreOrder(&l, rows)
+	sqlbuild.RestoreOrder(&l, rows)
 	for i := range rows {
 		owner := rows[i].Source
 		if side == chain.In {

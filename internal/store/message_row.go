@@ -2,6 +2,7 @@ package store
 
 import (
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // messageTable lists the columns of a message in the order in which they are written and read.
@@ -14,54 +15,54 @@ const messageWidth = 27
 // messageColumns is the same for SELECT from messages m.
 var messageColumns = qualified("m", messageTable)
 
-func writeMessage(c *copyBuffer, m *chain.Message) {
-	c.row(messageWidth)
-	c.address(&m.Key.Account)
-	c.int8(int64(m.Key.LT))
-	c.hash(&m.Hash)
-	c.hash(m.HashNorm)
-	c.int2(int16(m.Kind))
+func writeMessage(c *sqlbuild.CopyBuffer, m *chain.Message) {
+	c.Row(messageWidth)
+	c.Address(&m.Key.Account)
+	c.Int8(int64(m.Key.LT))
+	c.Hash(&m.Hash)
+	c.Hash(m.HashNorm)
+	c.Int2(int16(m.Kind))
 	if m.Source == nil || *m.Source == m.Key.Account {
-		c.null()
+		c.Null()
 	} else {
-		c.address(m.Source)
+		c.Address(m.Source)
 	}
-	c.address(m.Destination)
-	optional(c, m.Value)
-	c.currencies(m.ValueExtra)
-	optional(c, m.FwdFee)
-	optional(c, m.IHRFee)
-	c.numeric(m.ImportFee)
+	c.Address(m.Destination)
+	sqlbuild.Optional(c, m.Value)
+	c.Currencies(m.ValueExtra)
+	sqlbuild.Optional(c, m.FwdFee)
+	sqlbuild.Optional(c, m.IHRFee)
+	c.Numeric(m.ImportFee)
 	if m.CreatedLT == nil || *m.CreatedLT == m.Key.LT {
-		c.null()
+		c.Null()
 	} else {
-		c.int8(int64(*m.CreatedLT))
+		c.Int8(int64(*m.CreatedLT))
 	}
-	optional(c, m.CreatedAt)
-	c.optionalBool(m.IHRDisabled)
-	c.optionalBool(m.Bounce)
-	c.optionalBool(m.Bounced)
-	c.numeric(m.ExtraFlags)
-	optional(c, m.Opcode)
-	c.hash(&m.BodyHash)
-	c.bytes(m.Body)
-	c.hash(m.InitHash)
+	sqlbuild.Optional(c, m.CreatedAt)
+	c.OptionalBool(m.IHRDisabled)
+	c.OptionalBool(m.Bounce)
+	c.OptionalBool(m.Bounced)
+	c.Numeric(m.ExtraFlags)
+	sqlbuild.Optional(c, m.Opcode)
+	c.Hash(&m.BodyHash)
+	c.Bytes(m.Body)
+	c.Hash(m.InitHash)
 	if m.Init == nil {
-		c.null()
+		c.Null()
 	} else {
-		c.bytes(m.Init)
+		c.Bytes(m.Init)
 	}
 	writeTransactionRef(c, m.SentBy)
 	writeTransactionRef(c, m.ReceivedBy)
 }
 
-func writeTransactionRef(c *copyBuffer, ref *chain.TransactionRef) {
+func writeTransactionRef(c *sqlbuild.CopyBuffer, ref *chain.TransactionRef) {
 	if ref == nil {
-		c.nulls(2)
+		c.Nulls(2)
 		return
 	}
-	c.int8(int64(ref.LT))
-	c.hash(&ref.Hash)
+	c.Int8(int64(ref.LT))
+	c.Hash(&ref.Hash)
 }
 
 // messageParts is the memory of whatever a message points to, so that a row costs one allocation for all of it.
@@ -75,49 +76,49 @@ type messageParts struct {
 	sentBy, receivedBy           chain.TransactionRef
 }
 
-func scanMessage(r *row, m *chain.Message) {
+func scanMessage(r *sqlbuild.Row, m *chain.Message) {
 	p := &messageParts{}
-	m.Key.Account = r.address()
-	m.Key.LT = r.lt()
-	m.Hash = r.hash()
-	m.HashNorm = r.setHash(&p.hashNorm)
-	m.Kind = chain.MessageKind(r.int2())
-	m.Source = r.setAddress(&p.source)
+	m.Key.Account = r.Address()
+	m.Key.LT = r.LT()
+	m.Hash = r.Hash()
+	m.HashNorm = r.SetHash(&p.hashNorm)
+	m.Kind = chain.MessageKind(r.Int2())
+	m.Source = r.SetAddress(&p.source)
 	if m.Source == nil && m.Kind != chain.ExternalIn {
 		p.source = m.Key.Account
 		m.Source = &p.source
 	}
-	m.Destination = r.setAddress(&p.destination)
-	m.Value = setInt8(r, &p.value)
-	m.ValueExtra = r.currencies()
-	m.FwdFee = setInt8(r, &p.fwdFee)
-	m.IHRFee = setInt8(r, &p.ihrFee)
-	m.ImportFee = r.numeric()
-	m.CreatedLT = setInt8(r, &p.createdLT)
+	m.Destination = r.SetAddress(&p.destination)
+	m.Value = sqlbuild.SetInt8(r, &p.value)
+	m.ValueExtra = r.Currencies()
+	m.FwdFee = sqlbuild.SetInt8(r, &p.fwdFee)
+	m.IHRFee = sqlbuild.SetInt8(r, &p.ihrFee)
+	m.ImportFee = r.Numeric()
+	m.CreatedLT = sqlbuild.SetInt8(r, &p.createdLT)
 	if m.CreatedLT == nil && m.Kind != chain.ExternalIn {
 		p.createdLT = m.Key.LT
 		m.CreatedLT = &p.createdLT
 	}
-	m.CreatedAt = setInt8(r, &p.createdAt)
-	m.IHRDisabled = r.setBool(&p.ihrDisabled)
-	m.Bounce = r.setBool(&p.bounce)
-	m.Bounced = r.setBool(&p.bounced)
-	m.ExtraFlags = r.numeric()
-	m.Opcode = setInt8(r, &p.opcode)
-	m.BodyHash = r.hash()
-	m.Body = r.bytes()
-	m.InitHash = r.setHash(&p.initHash)
-	m.Init = r.bytes()
+	m.CreatedAt = sqlbuild.SetInt8(r, &p.createdAt)
+	m.IHRDisabled = r.SetBool(&p.ihrDisabled)
+	m.Bounce = r.SetBool(&p.bounce)
+	m.Bounced = r.SetBool(&p.bounced)
+	m.ExtraFlags = r.Numeric()
+	m.Opcode = sqlbuild.SetInt8(r, &p.opcode)
+	m.BodyHash = r.Hash()
+	m.Body = r.Bytes()
+	m.InitHash = r.SetHash(&p.initHash)
+	m.Init = r.Bytes()
 	m.SentBy = scanTransactionRef(r, &p.sentBy)
 	m.ReceivedBy = scanTransactionRef(r, &p.receivedBy)
 }
 
-func scanTransactionRef(r *row, place *chain.TransactionRef) *chain.TransactionRef {
-	if !r.present(0) {
-		r.skip(2)
+func scanTransactionRef(r *sqlbuild.Row, place *chain.TransactionRef) *chain.TransactionRef {
+	if !r.Present(0) {
+		r.Skip(2)
 		return nil
 	}
-	place.LT = r.lt()
-	place.Hash = r.hash()
+	place.LT = r.LT()
+	place.Hash = r.Hash()
 	return place
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // deliveryMargin is by how many messages the order of creation may differ from the order of the transactions that sent
@@ -22,18 +23,18 @@ func (r *Reader) TransactionsByMessage(ctx context.Context, f chain.MessageFilte
 		return nil, err
 	}
 	s, l := q.transactions(p)
-	rows, err := collect(ctx, r.pool, "transactions", l.limit, scanTransaction, s.text.String(), s.args...)
-	return restoreOrder(&l, rows), err
+	rows, err := sqlbuild.Collect(ctx, r.pool, "transactions", l.Limit, scanTransaction, s.Text.String(), s.Args...)
+	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
-func (q *messageQuery) transactions(p chain.Page) (*statement, list) {
-	l := newList(transactionOrder(p.Sort), p)
-	s := &statement{}
-	s.add("WITH hits AS MATERIALIZED (")
+func (q *messageQuery) transactions(p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
+	l := sqlbuild.NewList(transactionOrder(p.Sort), p)
+	s := &sqlbuild.Statement{}
+	s.Add("WITH hits AS MATERIALIZED (")
 	const sides = "m.account, m.src_tx_lt, m.destination, m.dst_tx_lt"
 	if len(q.Hashes) > 0 {
-		s.fence(sides, "m", func() { q.among(s) })
-		s.orderBy(order{{column: q.lt(), desc: l.order[0].desc}}).add(" LIMIT ?) ", l.reach()+deliveryMargin)
+		s.Fence(sides, "m", func() { q.among(s) })
+		s.OrderBy(sqlbuild.Order{{Column: q.lt(), Desc: l.Order[0].Desc}}).Add(" LIMIT ?) ", l.Reach()+deliveryMargin)
 	} else {
 		q.hits(s, &l, sides)
 	}
@@ -42,50 +43,50 @@ func (q *messageQuery) transactions(p chain.Page) (*statement, list) {
 	writeRowsAmong(s, &l, func() {
 		switch q.Direction {
 		case chain.In:
-			s.add(received + " GROUP BY 1, 2")
+			s.Add(received + " GROUP BY 1, 2")
 		case chain.Out:
-			s.add("SELECT account, src_tx_lt AS lt FROM hits WHERE src_tx_lt IS NOT NULL GROUP BY 1, 2")
+			s.Add("SELECT account, src_tx_lt AS lt FROM hits WHERE src_tx_lt IS NOT NULL GROUP BY 1, 2")
 		case chain.Both:
-			s.add(received + " UNION " + sent)
+			s.Add(received + " UNION " + sent)
 		}
 	})
-	s.orderBy(l.order).window(&l)
+	s.OrderBy(l.Order).Window(&l)
 	return s, l
 }
 
 // hits walks along messages from where the page begins, and a little way back, since the order of transactions may differ
 // by as much.
-func (q *messageQuery) hits(s *statement, l *list, columns string) {
+func (q *messageQuery) hits(s *sqlbuild.Statement, l *sqlbuild.List, columns string) {
 	lt := q.lt()
-	forth := order{{column: lt, desc: l.order[0].desc}}
-	walk := func(o order, from string, rows int64) {
-		s.from("SELECT " + columns + " FROM messages m")
+	forth := sqlbuild.Order{{Column: lt, Desc: l.Order[0].Desc}}
+	walk := func(o sqlbuild.Order, from string, rows int64) {
+		s.From("SELECT " + columns + " FROM messages m")
 		q.conditions(s)
-		q.boundLT(s, lt)
-		if l.after != nil {
-			s.and(lt+from+" ?", int64(l.after.Major))
+		q.BoundLT(s, lt)
+		if l.After != nil {
+			s.And(lt+from+" ?", int64(l.After.Major))
 		}
-		s.orderBy(o).add(" LIMIT ?", rows)
+		s.OrderBy(o).Add(" LIMIT ?", rows)
 	}
-	if l.after == nil {
-		walk(forth, "", l.reach()+deliveryMargin)
-		s.add(") ")
+	if l.After == nil {
+		walk(forth, "", l.Reach()+deliveryMargin)
+		s.Add(") ")
 		return
 	}
-	back := forth.reversed()
-	s.add("(")
-	walk(back, back[0].operator(), deliveryMargin)
-	s.add(") UNION ALL (")
-	walk(forth, forth[0].operator()+"=", l.reach()+deliveryMargin)
-	s.add(")) ")
+	back := forth.Reversed()
+	s.Add("(")
+	walk(back, back[0].Operator(), deliveryMargin)
+	s.Add(") UNION ALL (")
+	walk(forth, forth[0].Operator()+"=", l.Reach()+deliveryMargin)
+	s.Add(")) ")
 }
 
 // writeRowsAmong is rowsOf for more keys than the page has rows.
-func writeRowsAmong(s *statement, l *list, write func()) {
-	s.fence(transactionColumns, "t", func() {
-		s.add("SELECT t.* FROM (")
+func writeRowsAmong(s *sqlbuild.Statement, l *sqlbuild.List, write func()) {
+	s.Fence(transactionColumns, "t", func() {
+		s.Add("SELECT t.* FROM (")
 		write()
-		s.from(") k JOIN transactions t ON t.account = k.account AND t.lt = k.lt")
-		s.keyset(l)
+		s.From(") k JOIN transactions t ON t.account = k.account AND t.lt = k.lt")
+		s.Keyset(l)
 	})
 }

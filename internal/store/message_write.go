@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // messageUnit sorts the messages of a unit. A message is written once, by the side that is indexed first, and completed
@@ -93,16 +94,16 @@ const (
 func askMessages(u *unit, b *pgx.Batch) {
 	m := &u.messages
 	complete(b, completeReceived, m.received, func(msg *chain.Message) *chain.TransactionRef { return msg.ReceivedBy },
-		func(r *row) {
+		func(r *sqlbuild.Row) {
 			key := m.wasThere(r)
-			if trace := r.setHash(new(chain.Hash)); trace != nil {
+			if trace := r.SetHash(new(chain.Hash)); trace != nil {
 				u.traces.parents[key] = *trace
 			}
 		})
 	complete(b, completeSent, m.sent, func(msg *chain.Message) *chain.TransactionRef { return msg.SentBy },
-		func(r *row) {
+		func(r *sqlbuild.Row) {
 			key := m.wasThere(r)
-			destination, lt := r.setAddress(new(chain.Address)), r.int8OrZero()
+			destination, lt := r.SetAddress(new(chain.Address)), r.Int8OrZero()
 			if destination != nil && lt != 0 {
 				u.traces.children[key] = chain.TransactionKey{Account: *destination, LT: uint64(lt)}
 			}
@@ -110,27 +111,27 @@ func askMessages(u *unit, b *pgx.Batch) {
 }
 
 // wasThere notes a message that had a row.
-func (m *messageUnit) wasThere(r *row) chain.MessageKey {
-	key := chain.MessageKey{Account: r.address(), LT: r.lt()}
+func (m *messageUnit) wasThere(r *sqlbuild.Row) chain.MessageKey {
+	key := chain.MessageKey{Account: r.Address(), LT: r.LT()}
 	m.found[key] = true
 	return key
 }
 
 // complete queues the completion of messages; completed sees those that were there.
 func complete(b *pgx.Batch, text string, messages []*chain.Message, side func(*chain.Message) *chain.TransactionRef,
-	completed func(*row),
+	completed func(*sqlbuild.Row),
 ) {
 	if len(messages) == 0 {
 		return
 	}
-	keys := newKeyArrays(len(messages))
+	keys := sqlbuild.NewKeyArrays(len(messages))
 	txLTs, txHashes := make([]int64, len(messages)), make([][]byte, len(messages))
 	for i, msg := range messages {
-		keys.add(&msg.Key.Account, msg.Key.LT)
+		keys.Add(&msg.Key.Account, msg.Key.LT)
 		txLTs[i], txHashes[i] = int64(side(msg).LT), side(msg).Hash[:]
 	}
-	b.Queue(text, keys.accounts, keys.lts, txLTs, txHashes).Query(func(rows pgx.Rows) error {
-		return visitRows(rows, completed)
+	b.Queue(text, keys.Accounts, keys.LTs, txLTs, txHashes).Query(func(rows pgx.Rows) error {
+		return sqlbuild.VisitRows(rows, completed)
 	})
 }
 
@@ -143,5 +144,5 @@ func copyMessages(ctx context.Context, u *unit) error {
 			}
 		}
 	}
-	return u.copies.send(ctx, u.tx, "messages", messageTable)
+	return u.copies.Send(ctx, u.tx, "messages", messageTable)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // MetadataQueue is the work of following tokens' contents. The index fills it; it survives a restart. Safe for
@@ -43,18 +44,18 @@ var endMetadata = `WITH ended AS (UPDATE metadata SET indexed = true, valid = va
 // Next takes at most limit jobs that are due, the longest due first. A job not ended with Store comes again after a
 // while.
 func (q *MetadataQueue) Next(ctx context.Context, limit int) ([]chain.MetadataJob, error) {
-	return collect(ctx, q.w.pool, "metadata queue", limit, func(r *row, j *chain.MetadataJob) {
-		j.Address = r.address()
-		j.Kind = chain.TokenKind(r.int2())
-		j.Content = r.content()
-		j.Tries = int(r.int8())
+	return sqlbuild.Collect(ctx, q.w.pool, "metadata queue", limit, func(r *sqlbuild.Row, j *chain.MetadataJob) {
+		j.Address = r.Address()
+		j.Kind = chain.TokenKind(r.Int2())
+		j.Content = r.Content()
+		j.Tries = int(r.Int8())
 	}, takeMetadata, int64(limit), metadataLease.Milliseconds())
 }
 
 // Len is how many tokens are in the queue, due or put off.
 func (q *MetadataQueue) Len(ctx context.Context) (int64, error) {
 	var n int64
-	err := each(ctx, q.w.pool, "metadata queue", func(r *row) { n = r.int8() }, countMetadata)
+	err := sqlbuild.Each(ctx, q.w.pool, "metadata queue", func(r *sqlbuild.Row) { n = r.Int8() }, countMetadata)
 	return n, err
 }
 
@@ -65,7 +66,7 @@ func (q *MetadataQueue) Store(ctx context.Context, result chain.MetadataResult) 
 	if content == nil {
 		content = chain.Content{}
 	}
-	text, args := putOffMetadata, []any{job.Address.Bytes(), int16(job.Kind), string(asJSON(content))}
+	text, args := putOffMetadata, []any{job.Address.Bytes(), int16(job.Kind), string(sqlbuild.AsJSON(content))}
 	if m == nil {
 		args = append(args, int32(result.Tries), result.NextTry)
 	} else {
@@ -78,8 +79,8 @@ func (q *MetadataQueue) Store(ctx context.Context, result chain.MetadataResult) 
 			at = time.Now()
 		}
 		text = endMetadata
-		args = append(args, m.Valid, string(document), at, storable(m.Reason), storable(m.Error), int32(result.Tries), result.NextTry, searchable(m.Name))
+		args = append(args, m.Valid, string(document), at, sqlbuild.Storable(m.Reason), sqlbuild.Storable(m.Error), int32(result.Tries), result.NextTry, searchable(m.Name))
 	}
 	_, err := q.w.pool.Exec(ctx, text, args...)
-	return fault(ctx, "metadata of "+job.Address.String(), err)
+	return sqlbuild.Fault(ctx, "metadata of "+job.Address.String(), err)
 }

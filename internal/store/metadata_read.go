@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // found is the stored form of a token's metadata. The JSON names are on disk.
@@ -37,7 +38,7 @@ const selectMetadata = `WITH w AS MATERIALIZED (SELECT w.address, w.owner, w.jet
 type tokenRows []chain.Metadata
 
 func (t *tokenRows) queue(b *pgx.Batch, addresses []chain.Address, array any) {
-	queue(b, (*[]chain.Metadata)(t), 2*len(addresses), scanToken, selectMetadata, array)
+	sqlbuild.Queue(b, (*[]chain.Metadata)(t), 2*len(addresses), scanToken, selectMetadata, array)
 }
 
 // inOrder returns all rows by address and kind, each once.
@@ -60,25 +61,25 @@ func (t tokenRows) inOrder() []chain.Metadata {
 	return sorted
 }
 
-func scanToken(r *row, m *chain.Metadata) {
-	if r.present(0) {
+func scanToken(r *sqlbuild.Row, m *chain.Metadata) {
+	if r.Present(0) {
 		scanWalletToken(r, m)
 		return
 	}
 	const ofWallets = 3 // columns
-	r.skip(ofWallets)
-	m.Address = r.address()
-	m.Kind = chain.TokenKind(r.int2())
-	m.Indexed = r.bool()
-	m.Valid = r.bool()
+	r.Skip(ofWallets)
+	m.Address = r.Address()
+	m.Kind = chain.TokenKind(r.Int2())
+	m.Indexed = r.Bool()
+	m.Valid = r.Bool()
 	var content chain.Content
-	r.json(&content)
+	r.JSON(&content)
 	var f found
-	if b := r.next(); b != nil {
+	if b := r.Next(); b != nil {
 		d := json.NewDecoder(bytes.NewReader(b))
 		d.UseNumber()
 		if err := d.Decode(&f); err != nil {
-			r.err = errRow
+			r.Err = sqlbuild.ErrRow
 		}
 	}
 	m.Name, m.Symbol, m.Description, m.Image = f.Name, f.Symbol, f.Description, f.Image
@@ -86,10 +87,10 @@ func scanToken(r *row, m *chain.Metadata) {
 	if uri, ok := content["uri"]; ok && !m.Valid && m.Extra == nil && m.Indexed {
 		m.Extra = map[string]any{"uri": uri}
 	}
-	m.FetchedAt = r.time()
-	m.Reason = r.text()
-	m.Error = r.text()
-	m.NFTIndex = r.numeric()
+	m.FetchedAt = r.Time()
+	m.Reason = r.Text()
+	m.Error = r.Text()
+	m.NFTIndex = r.Numeric()
 }
 
 const jettonKey = "jetton"
@@ -101,11 +102,11 @@ func jettonOf(m *chain.Metadata) chain.Address {
 	return a
 }
 
-func scanWalletToken(r *row, m *chain.Metadata) {
-	owner, jetton, balance := r.address(), r.address(), r.numeric()
-	m.Address = r.address()
+func scanWalletToken(r *sqlbuild.Row, m *chain.Metadata) {
+	owner, jetton, balance := r.Address(), r.Address(), r.Numeric()
+	m.Address = r.Address()
 	m.Kind, m.Indexed, m.Valid = chain.TokenJettonWallet, true, true
 	m.Extra = map[string]any{"owner": owner.String(), jettonKey: jetton.String(), "balance": balance.String()}
 	const ofContents = 9 // columns
-	r.skip(ofContents)
+	r.Skip(ofContents)
 }

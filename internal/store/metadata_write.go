@@ -4,6 +4,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // A token's row in metadata follows its record: new content is due at once and what the old led to is forgotten.
@@ -45,16 +46,16 @@ func finishTokens(u *unit, b *pgx.Batch) {
 					content = chain.Content{}
 				}
 				here, hereKinds = append(here, account), append(hereKinds, int16(t.kind))
-				contents = append(contents, string(asJSON(content)))
+				contents = append(contents, string(sqlbuild.AsJSON(content)))
 			case c.held[account].kinds&t.holds != 0:
 				gone, goneKinds = append(gone, account), append(goneKinds, int16(t.kind))
 			}
 		}
 	}
 	if len(here) > 0 {
-		b.Queue(upsertMetadata, addressArray(here), hereKinds, contents)
+		b.Queue(upsertMetadata, sqlbuild.AddressArray(here), hereKinds, contents)
 	}
 	if len(gone) > 0 {
-		b.Queue(deleteMetadata, addressArray(gone), goneKinds)
+		b.Queue(deleteMetadata, sqlbuild.AddressArray(gone), goneKinds)
 	}
 }

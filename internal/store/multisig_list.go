@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // Multisigs lists multisig wallets by address in the page's direction, with their orders when the filter asks for them.
@@ -12,53 +13,53 @@ func (r *Reader) Multisigs(ctx context.Context, f chain.MultisigFilter, p chain.
 		return nil, err
 	}
 	s, l := multisigsStatement(&f, p)
-	rows, err := collect(ctx, r.pool, "multisig wallets", l.limit, scanMultisig, s.text.String(), s.args...)
+	rows, err := sqlbuild.Collect(ctx, r.pool, "multisig wallets", l.Limit, scanMultisig, s.Text.String(), s.Args...)
 	if err != nil {
 		return nil, err
 	}
 	if f.Orders && len(rows) > 0 {
 		err = r.addOrders(ctx, rows)
 	}
-	return restoreOrder(&l, rows), err
+	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
-func multisigsStatement(f *chain.MultisigFilter, p chain.Page) (*statement, list) {
-	t := recordList{newList(byAddress("c.address", p.Sort == chain.Descending), p), "multisigs", multisigColumns}
-	s := &statement{}
-	members := unique(f.Members)
+func multisigsStatement(f *chain.MultisigFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
+	t := recordList{sqlbuild.NewList(byAddress("c.address", p.Sort == chain.Descending), p), "multisigs", multisigColumns}
+	s := &sqlbuild.Statement{}
+	members := sqlbuild.Unique(f.Members)
 	if len(f.Addresses) > 0 {
 		t.among(s, func() {
-			s.and("c.address = ANY(?)", addressArray(unique(f.Addresses)))
+			s.And("c.address = ANY(?)", sqlbuild.AddressArray(sqlbuild.Unique(f.Addresses)))
 			if len(members) > 0 {
-				s.and("EXISTS (SELECT 1 FROM multisig_members m WHERE m.multisig = c.address AND (m.member = ANY(?)) IS TRUE)",
-					addressArray(members))
+				s.And("EXISTS (SELECT 1 FROM multisig_members m WHERE m.multisig = c.address AND (m.member = ANY(?)) IS TRUE)",
+					sqlbuild.AddressArray(members))
 			}
 		})
-		return s, t.list
+		return s, t.List
 	}
 	t.through(s, func() { t.link(s, "multisig_members", "member", "multisig", members) })
-	return s, t.list
+	return s, t.List
 }
 
 // through starts from addresses that write selects, as many as the page reaches from each walk, in columns address.
-func (t *recordList) through(s *statement, write func()) {
-	s.fence(t.columns, "c", func() {
-		s.add("SELECT c.* FROM (SELECT DISTINCT k.address FROM (")
+func (t *recordList) through(s *sqlbuild.Statement, write func()) {
+	s.Fence(t.columns, "c", func() {
+		s.Add("SELECT c.* FROM (SELECT DISTINCT k.address FROM (")
 		write()
-		s.add(") k) k JOIN " + t.table + " c ON c.address = k.address")
+		s.Add(") k) k JOIN " + t.table + " c ON c.address = k.address")
 	})
-	s.orderBy(t.order).window(&t.list)
+	s.OrderBy(t.Order).Window(&t.List)
 }
 
 // link walks along a table that links a value to addresses, for each of several values.
-func (t *recordList) link(s *statement, table, column, address string, values []chain.Address) {
-	o := byAddress("m."+address, t.order[0].desc)
-	s.add("SELECT w.address FROM unnest(?::bytea[]) v(value) CROSS JOIN LATERAL (", addressArray(values))
-	s.from("SELECT m." + address + " AS address FROM " + table + " m").and("m." + column + " = v.value")
-	within := t.list
-	within.order = o
-	s.keyset(&within)
-	s.orderBy(o).add(" LIMIT ?", t.reach()).add(") w")
+func (t *recordList) link(s *sqlbuild.Statement, table, column, address string, values []chain.Address) {
+	o := byAddress("m."+address, t.Order[0].Desc)
+	s.Add("SELECT w.address FROM unnest(?::bytea[]) v(value) CROSS JOIN LATERAL (", sqlbuild.AddressArray(values))
+	s.From("SELECT m." + address + " AS address FROM " + table + " m").And("m." + column + " = v.value")
+	within := t.List
+	within.Order = o
+	s.Keyset(&within)
+	s.OrderBy(o).Add(" LIMIT ?", t.Reach()).Add(") w")
 }
 
 // maxOrders bounds the orders inside a list of multisig wallets: of each wallet the newest.
@@ -73,12 +74,12 @@ func (r *Reader) addOrders(ctx context.Context, multisigs []chain.Multisig) erro
 	for i := range multisigs {
 		addresses[i] = multisigs[i].Address
 	}
-	orders, err := collect(ctx, r.pool, "orders of multisig wallets", len(multisigs), scanMultisigOrder, selectOrdersOf,
-		addressArray(addresses), int64(maxOrders))
+	orders, err := sqlbuild.Collect(ctx, r.pool, "orders of multisig wallets", len(multisigs), scanMultisigOrder, selectOrdersOf,
+		sqlbuild.AddressArray(addresses), int64(maxOrders))
 	if err != nil {
 		return err
 	}
-	of := group(orders, func(o *chain.MultisigOrder) chain.Address { return o.Multisig })
+	of := sqlbuild.Group(orders, func(o *chain.MultisigOrder) chain.Address { return o.Multisig })
 	for i := range multisigs {
 		multisigs[i].Orders = of[multisigs[i].Address]
 	}
@@ -91,22 +92,22 @@ func (r *Reader) MultisigOrders(ctx context.Context, f chain.OrderFilter, p chai
 		return nil, err
 	}
 	s, l := multisigOrdersStatement(&f, p)
-	rows, err := collect(ctx, r.pool, "multisig orders", l.limit, scanMultisigOrder, s.text.String(), s.args...)
-	return restoreOrder(&l, rows), err
+	rows, err := sqlbuild.Collect(ctx, r.pool, "multisig orders", l.Limit, scanMultisigOrder, s.Text.String(), s.Args...)
+	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
-func multisigOrdersStatement(f *chain.OrderFilter, p chain.Page) (*statement, list) {
+func multisigOrdersStatement(f *chain.OrderFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
 	t := recordList{table: "multisig_orders", columns: multisigOrderColumns}
 	desc := p.Sort == chain.Descending
-	t.list = newList(order{t.column("seqno", desc), byAddress("c.address", desc)[0]}, p)
-	s := &statement{}
+	t.List = sqlbuild.NewList(sqlbuild.Order{t.column("seqno", desc), byAddress("c.address", desc)[0]}, p)
+	s := &sqlbuild.Statement{}
 	if len(f.Addresses) > 0 {
 		t.among(s, func() {
-			s.and("c.address = ANY(?)", addressArray(unique(f.Addresses)))
-			s.isAny("c.multisig", f.Multisigs)
+			s.And("c.address = ANY(?)", sqlbuild.AddressArray(sqlbuild.Unique(f.Addresses)))
+			s.IsAny("c.multisig", f.Multisigs)
 		})
 	} else {
-		t.along(s, "c.multisig", unique(f.Multisigs), t.order, nothing)
+		t.along(s, "c.multisig", sqlbuild.Unique(f.Multisigs), t.Order, nothing)
 	}
-	return s, t.list
+	return s, t.List
 }

@@ -1,6 +1,9 @@
 package store
 
-import "tonql/internal/chain"
+import (
+	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
+)
 
 // Columns of multisig tables in the order in which they are written and read.
 const (
@@ -20,75 +23,75 @@ var (
 	multisigOrderColumns = qualified("c", multisigOrderTable)
 )
 
-func writeMultisig(c *copyBuffer, m *chain.Multisig) {
-	c.row(multisigWidth)
-	c.address(&m.Address)
-	c.int8(int64(m.LastTxLT))
-	c.numeric(m.NextOrderSeqno)
-	c.int8(int64(m.Threshold))
-	c.addresses(m.Signers)
-	c.addresses(m.Proposers)
-	c.hash(&m.CodeHash)
-	c.hash(&m.DataHash)
+func writeMultisig(c *sqlbuild.CopyBuffer, m *chain.Multisig) {
+	c.Row(multisigWidth)
+	c.Address(&m.Address)
+	c.Int8(int64(m.LastTxLT))
+	c.Numeric(m.NextOrderSeqno)
+	c.Int8(int64(m.Threshold))
+	c.Addresses(m.Signers)
+	c.Addresses(m.Proposers)
+	c.Hash(&m.CodeHash)
+	c.Hash(&m.DataHash)
 }
 
-func scanMultisig(r *row, m *chain.Multisig) {
-	m.Address = r.address()
-	m.LastTxLT = r.lt()
-	m.NextOrderSeqno = r.numeric()
-	m.Threshold = int(r.int8())
-	m.Signers = r.addresses()
-	m.Proposers = r.addresses()
-	m.CodeHash = r.hash()
-	m.DataHash = r.hash()
+func scanMultisig(r *sqlbuild.Row, m *chain.Multisig) {
+	m.Address = r.Address()
+	m.LastTxLT = r.LT()
+	m.NextOrderSeqno = r.Numeric()
+	m.Threshold = int(r.Int8())
+	m.Signers = r.Addresses()
+	m.Proposers = r.Addresses()
+	m.CodeHash = r.Hash()
+	m.DataHash = r.Hash()
 }
 
 // writeMultisigMembers writes a row for each signer and proposer, once each.
-func writeMultisigMembers(c *copyBuffer, m *chain.Multisig) {
+func writeMultisigMembers(c *sqlbuild.CopyBuffer, m *chain.Multisig) {
 	members := append(append(make([]chain.Address, 0, len(m.Signers)+len(m.Proposers)), m.Signers...), m.Proposers...)
-	for _, member := range unique(members) {
-		c.row(2)
-		c.address(&member)
-		c.address(&m.Address)
+	for _, member := range sqlbuild.Unique(members) {
+		c.Row(2)
+		c.Address(&member)
+		c.Address(&m.Address)
 	}
 }
 
-func writeMultisigOrder(c *copyBuffer, o *chain.MultisigOrder) {
-	c.row(multisigOrderWidth)
-	c.address(&o.Address)
-	c.int8(int64(o.LastTxLT))
-	c.address(&o.Multisig)
-	c.amount(o.Seqno)
-	c.optionalInt(o.Threshold)
-	c.optionalBool(o.SentForExecution)
-	c.numeric(o.ApprovalsMask)
-	c.optionalInt(o.ApprovalsNum)
-	optional(c, o.Expiration)
-	c.boc(o.Order)
+func writeMultisigOrder(c *sqlbuild.CopyBuffer, o *chain.MultisigOrder) {
+	c.Row(multisigOrderWidth)
+	c.Address(&o.Address)
+	c.Int8(int64(o.LastTxLT))
+	c.Address(&o.Multisig)
+	c.Amount(o.Seqno)
+	c.OptionalInt(o.Threshold)
+	c.OptionalBool(o.SentForExecution)
+	c.Numeric(o.ApprovalsMask)
+	c.OptionalInt(o.ApprovalsNum)
+	sqlbuild.Optional(c, o.Expiration)
+	c.BOC(o.Order)
 	if o.Signers == nil {
-		c.null()
+		c.Null()
 	} else {
-		c.addresses(o.Signers)
+		c.Addresses(o.Signers)
 	}
-	c.hash(&o.CodeHash)
-	c.hash(&o.DataHash)
+	c.Hash(&o.CodeHash)
+	c.Hash(&o.DataHash)
 }
 
-func scanMultisigOrder(r *row, o *chain.MultisigOrder) {
-	o.Address = r.address()
-	o.LastTxLT = r.lt()
-	o.Multisig = r.address()
-	o.Seqno = r.numeric()
-	o.Threshold = r.setInt()
-	o.SentForExecution = r.setBool(new(bool))
-	o.ApprovalsMask = r.numeric()
-	o.ApprovalsNum = r.setInt()
-	if expiration := setInt8(r, new(uint64)); expiration != nil {
+func scanMultisigOrder(r *sqlbuild.Row, o *chain.MultisigOrder) {
+	o.Address = r.Address()
+	o.LastTxLT = r.LT()
+	o.Multisig = r.Address()
+	o.Seqno = r.Numeric()
+	o.Threshold = r.SetInt()
+	o.SentForExecution = r.SetBool(new(bool))
+	o.ApprovalsMask = r.Numeric()
+	o.ApprovalsNum = r.SetInt()
+	if expiration := sqlbuild.SetInt8(r, new(uint64)); expiration != nil {
 		at := int64(*expiration)
 		o.Expiration = &at
 	}
-	o.Order = r.bytes()
-	o.Signers = r.addresses()
-	o.CodeHash = r.hash()
-	o.DataHash = r.hash()
+	o.Order = r.Bytes()
+	o.Signers = r.Addresses()
+	o.CodeHash = r.Hash()
+	o.DataHash = r.Hash()
 }

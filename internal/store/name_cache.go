@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 const (
@@ -149,7 +150,7 @@ func (c *nameCache) addInterfaces(version int64, book []chain.AddressBookRow) (m
 		}
 		book[i].Interfaces = interfaces
 	}
-	return unique(missing)
+	return sqlbuild.Unique(missing)
 }
 
 // has reports whether the wanted parts of all addresses are cached at a version.
@@ -166,19 +167,19 @@ type nameChanges struct {
 	codes    []chain.Hash
 }
 
-func scanNameChange(r *row, changes *nameChanges) {
+func scanNameChange(r *sqlbuild.Row, changes *nameChanges) {
 	changes.versions++
-	if !r.elements(func(_ int, element []byte) {
-		one := row{columns: [][]byte{element}}
-		changes.accounts = append(changes.accounts, one.address())
-		r.err = one.err
+	if !r.Elements(func(_ int, element []byte) {
+		one := sqlbuild.Row{Columns: [][]byte{element}}
+		changes.accounts = append(changes.accounts, one.Address())
+		r.Err = one.Err
 	}) {
 		changes.all = true
 	}
-	r.elements(func(_ int, element []byte) {
-		one := row{columns: [][]byte{element}}
-		changes.codes = append(changes.codes, one.hash())
-		r.err = one.err
+	r.Elements(func(_ int, element []byte) {
+		one := sqlbuild.Row{Columns: [][]byte{element}}
+		changes.codes = append(changes.codes, one.Hash())
+		r.Err = one.Err
 	})
 }
 

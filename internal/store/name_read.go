@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // names are the names of addresses at a version.
@@ -55,7 +56,7 @@ func (p poolSource) named(
 ) ([]chain.AddressBookRow, []chain.Metadata, error) {
 	var read names
 	b := &pgx.Batch{}
-	read.queue(b, unique(addresses), want, false)
+	read.queue(b, sqlbuild.Unique(addresses), want, false)
 	if err := sendBatch(ctx, p, what, b); err != nil {
 		return nil, nil, err
 	}
@@ -64,7 +65,7 @@ func (p poolSource) named(
 
 // queue adds the statements for the wanted parts to a batch. With bare, rows of the address book have no interfaces.
 func (n *names) queue(b *pgx.Batch, addresses []chain.Address, want nameParts, bare bool) {
-	array := addressArray(addresses)
+	array := sqlbuild.AddressArray(addresses)
 	if want&bookPart != 0 {
 		n.book.queue(b, addresses, array, bare)
 	}
@@ -75,7 +76,7 @@ func (n *names) queue(b *pgx.Batch, addresses []chain.Address, want nameParts, b
 
 func (c *nameChanges) queue(b *pgx.Batch, since int64) {
 	b.Queue(selectNameChanges, since).Query(func(rows pgx.Rows) error {
-		return visitRows(rows, func(r *row) { scanNameChange(r, c) })
+		return sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { scanNameChange(r, c) })
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 const (
@@ -53,7 +54,7 @@ func finishNames(u *unit, b *pgx.Batch) {
 	}
 	var told [][]byte
 	if len(accounts) <= maxNameChanges {
-		told = addressArray(slices.Collect(maps.Keys(accounts)))
+		told = sqlbuild.AddressArray(slices.Collect(maps.Keys(accounts)))
 	}
-	b.Queue(noteNames, told, hashArray(slices.Collect(maps.Keys(u.codes.contracts))))
+	b.Queue(noteNames, told, sqlbuild.HashArray(slices.Collect(maps.Keys(u.codes.contracts))))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 const (
@@ -15,11 +16,11 @@ const (
 // holds another chain already: rows of two chains would mix without a trace.
 func (w *Writer) Claim(ctx context.Context, zerostate chain.BlockIDExt) error {
 	if _, err := w.pool.Exec(ctx, claimNetwork, zerostate.RootHash.Bytes(), zerostate.FileHash.Bytes()); err != nil {
-		return fault(ctx, "network of the database", err)
+		return sqlbuild.Fault(ctx, "network of the database", err)
 	}
 	var root, file []byte
 	if err := w.pool.QueryRow(ctx, readNetwork).Scan(&root, &file); err != nil {
-		return fault(ctx, "network of the database", err)
+		return sqlbuild.Fault(ctx, "network of the database", err)
 	}
 	if held := chain.HashFrom(root); held != zerostate.RootHash || chain.HashFrom(file) != zerostate.FileHash {
 		return chain.Invalidf("the database holds the chain with zerostate %s, and this network began with %s: "+

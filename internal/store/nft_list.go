@@ -7,18 +7,19 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // NFTCollections lists collections by address.
 func (r *Reader) NFTCollections(ctx context.Context, f chain.NFTCollectionFilter, p chain.Page) ([]chain.NFTCollection, error) {
 	s, l := nftCollectionsStatement(&f, p)
-	rows, err := collect(ctx, r.pool, "NFT collections", l.limit, scanNFTCollection, s.text.String(), s.args...)
-	return restoreOrder(&l, rows), err
+	rows, err := sqlbuild.Collect(ctx, r.pool, "NFT collections", l.Limit, scanNFTCollection, s.Text.String(), s.Args...)
+	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
-func nftCollectionsStatement(f *chain.NFTCollectionFilter, p chain.Page) (*statement, list) {
-	t := recordList{newList(byAddress("c.address", false), p), "nft_collections", nftCollectionColumns}
-	return t.found(f.Addresses, "c.owner", f.Owners), t.list
+func nftCollectionsStatement(f *chain.NFTCollectionFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
+	t := recordList{sqlbuild.NewList(byAddress("c.address", false), p), "nft_collections", nftCollectionColumns}
+	return t.found(f.Addresses, "c.owner", f.Owners), t.List
 }
 
 var selectSales = `SELECT ` + nftSaleColumns + ` FROM (SELECT c.* FROM nft_sales c WHERE c.address = ANY($1) OFFSET 0) c ORDER BY c.address`
@@ -28,26 +29,26 @@ func (r *Reader) NFTSales(ctx context.Context, addresses []chain.Address) ([]cha
 	if len(addresses) == 0 {
 		return nil, nil
 	}
-	return collect(ctx, r.pool, "NFT sales", len(addresses), scanNFTSale, selectSales, addressArray(unique(addresses)))
+	return sqlbuild.Collect(ctx, r.pool, "NFT sales", len(addresses), scanNFTSale, selectSales, sqlbuild.AddressArray(sqlbuild.Unique(addresses)))
 }
 
 // NFTSaleList lists sales by the address of the contract. Those of sellers are contracts whose code is known.
 func (r *Reader) NFTSaleList(ctx context.Context, f chain.NFTSaleFilter, p chain.Page) ([]chain.NFTSale, error) {
-	t := recordList{newList(byAddress("c.address", false), p), "nft_sales", nftSaleColumns}
-	s := &statement{}
+	t := recordList{sqlbuild.NewList(byAddress("c.address", false), p), "nft_sales", nftSaleColumns}
+	s := &sqlbuild.Statement{}
 	if len(f.Addresses) > 0 {
 		t.among(s, func() {
-			s.and("c.address = ANY(?)", addressArray(unique(f.Addresses)))
-			s.isAny("c.nft_owner", f.Sellers)
+			s.And("c.address = ANY(?)", sqlbuild.AddressArray(sqlbuild.Unique(f.Addresses)))
+			s.IsAny("c.nft_owner", f.Sellers)
 			if len(f.Sellers) > 0 {
-				s.and("c.known")
+				s.And("c.known")
 			}
 		})
 	} else {
-		t.along(s, "c.nft_owner", unique(f.Sellers), t.order, func() { s.and("c.known") })
+		t.along(s, "c.nft_owner", sqlbuild.Unique(f.Sellers), t.Order, func() { s.And("c.known") })
 	}
-	rows, err := collect(ctx, r.pool, "NFT sales", t.limit, scanNFTSale, s.text.String(), s.args...)
-	return restoreOrder(&t.list, rows), err
+	rows, err := sqlbuild.Collect(ctx, r.pool, "NFT sales", t.Limit, scanNFTSale, s.Text.String(), s.Args...)
+	return sqlbuild.RestoreOrder(&t.List, rows), err
 }
 
 // NFTItems lists items with their collection and the sale that holds them: by address; those of owners by owner,
@@ -55,11 +56,11 @@ func (r *Reader) NFTSaleList(ctx context.Context, f chain.NFTSaleFilter, p chain
 // first. The page's direction does not matter.
 func (r *Reader) NFTItems(ctx context.Context, f chain.NFTItemFilter, p chain.Page) ([]chain.NFTItem, error) {
 	s, l := nftItemsStatement(&f, p)
-	rows, err := collect(ctx, r.pool, "NFT items", l.limit, scanNFTItem, s.text.String(), s.args...)
+	rows, err := sqlbuild.Collect(ctx, r.pool, "NFT items", l.Limit, scanNFTItem, s.Text.String(), s.Args...)
 	if err != nil {
 		return nil, err
 	}
-	return restoreOrder(&l, rows), r.surround(ctx, rows)
+	return sqlbuild.RestoreOrder(&l, rows), r.surround(ctx, rows)
 }
 
 // heldBySale is the sale s that holds item c: the owner is a contract known to be a sale or an auction of this item.
@@ -86,11 +87,11 @@ func (r *Reader) surround(ctx context.Context, items []chain.NFTItem) error {
 	var found []chain.NFTCollection
 	var sales []chain.NFTSale
 	b := &pgx.Batch{}
-	if collections = unique(collections); len(collections) > 0 {
-		queue(b, &found, len(collections), scanNFTCollection, selectCollectionsOf, addressArray(collections))
+	if collections = sqlbuild.Unique(collections); len(collections) > 0 {
+		sqlbuild.Queue(b, &found, len(collections), scanNFTCollection, selectCollectionsOf, sqlbuild.AddressArray(collections))
 	}
 	if len(owned) > 0 {
-		queue(b, &sales, len(owned), scanNFTSale, selectSalesOf, addressArray(owned), addressArray(owners))
+		sqlbuild.Queue(b, &sales, len(owned), scanNFTSale, selectSalesOf, sqlbuild.AddressArray(owned), sqlbuild.AddressArray(owners))
 	}
 	if b.Len() == 0 {
 		return nil
@@ -124,30 +125,30 @@ type itemQuery struct {
 	collections []chain.Address
 }
 
-func nftItemsStatement(f *chain.NFTItemFilter, p chain.Page) (*statement, list) {
+func nftItemsStatement(f *chain.NFTItemFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
 	q := &itemQuery{
 		recordList: recordList{table: "nft_items", columns: nftItemColumns}, NFTItemFilter: f,
-		owners: unique(f.Owners), collections: unique(f.Collections),
+		owners: sqlbuild.Unique(f.Owners), collections: sqlbuild.Unique(f.Collections),
 	}
-	q.list = newList(q.sequence(), p)
-	s := &statement{}
+	q.List = sqlbuild.NewList(q.sequence(), p)
+	s := &sqlbuild.Statement{}
 	switch {
 	case len(f.Addresses) > 0:
 		q.among(s, func() {
-			s.and("c.address = ANY(?)", addressArray(unique(f.Addresses)))
+			s.And("c.address = ANY(?)", sqlbuild.AddressArray(sqlbuild.Unique(f.Addresses)))
 			q.heldFor(s)
-			s.isAny("c.collection", q.collections)
+			s.IsAny("c.collection", q.collections)
 			q.numbered(s)
 		})
 	case len(q.owners) > 0:
 		q.owned(s)
 	case len(q.collections) > 0 && len(f.Indexes) > 0: // one item for each pair
 		q.among(s, func() {
-			s.and("c.collection = ANY(?)", addressArray(q.collections))
-			s.and("c.item_index = ANY(?::text[]::numeric[])", decimals(f.Indexes))
+			s.And("c.collection = ANY(?)", sqlbuild.AddressArray(q.collections))
+			s.And("c.item_index = ANY(?::text[]::numeric[])", decimals(f.Indexes))
 		})
 	case len(q.collections) > 0:
-		inner := q.order
+		inner := q.Order
 		if !f.ByLastTxLT {
 			inner = inner[1:] // the collection is the same along a walk
 		}
@@ -155,98 +156,100 @@ func nftItemsStatement(f *chain.NFTItemFilter, p chain.Page) (*statement, list) 
 	default:
 		q.everything(s, nothing)
 	}
-	return s, q.list
+	return s, q.List
 }
 
 // sequence is the order of the list.
-func (q *itemQuery) sequence() order {
+func (q *itemQuery) sequence() sqlbuild.Order {
 	address := byAddress("c.address", false)[0]
-	numbered := order{q.column("collection", false), q.column("item_index", false), address}
+	numbered := sqlbuild.Order{q.column("collection", false), q.column("item_index", false), address}
 	switch {
 	case q.ByLastTxLT:
-		return order{q.column("last_tx_lt", true), byAddress("c.address", true)[0]}
+		return sqlbuild.Order{q.column("last_tx_lt", true), byAddress("c.address", true)[0]}
 	case len(q.Addresses) > 0:
-		return order{address}
+		return sqlbuild.Order{address}
 	case len(q.owners) > 0:
-		return append(order{q.holder()}, numbered...)
+		return append(sqlbuild.Order{q.holder()}, numbered...)
 	case len(q.collections) > 0:
 		return numbered
 	default:
-		return order{address}
+		return sqlbuild.Order{address}
 	}
 }
 
 // holder is the owner that was asked for: v.value in a walk, c.holder outside.
-func (q *itemQuery) holder() term {
+func (q *itemQuery) holder() sqlbuild.Term {
 	const owner = "(SELECT owner FROM nft_items WHERE address = ?)"
 	if !q.OnSale {
-		return term{"v.value", false, owner, bindMinor}
+		return sqlbuild.Term{Column: "v.value", Desc: false, At: owner, Bind: sqlbuild.BindMinor}
 	}
-	return term{
-		"v.value", false,
-		"COALESCE((SELECT s.nft_owner FROM nft_items c JOIN nft_sales s ON " + heldBySale +
+	return sqlbuild.Term{
+		Column: "v.value", Desc: false,
+		At: "COALESCE((SELECT s.nft_owner FROM nft_items c JOIN nft_sales s ON " + heldBySale +
 			" WHERE c.address = ? AND c.owner <> ALL(?)), " + owner + ")",
-		func(c *chain.Cursor) []any { return []any{minorAddress(c), addressArray(q.owners), minorAddress(c)} },
+		Bind: func(c *chain.Cursor) []any {
+			return []any{sqlbuild.MinorAddress(c), sqlbuild.AddressArray(q.owners), sqlbuild.MinorAddress(c)}
+		},
 	}
 }
 
 // owned merges walks along what each owner holds and, where asked, along what sales hold for each owner.
-func (q *itemQuery) owned(s *statement) {
-	inner, outer := q.order, append(order{}, q.order...)
+func (q *itemQuery) owned(s *sqlbuild.Statement) {
+	inner, outer := q.Order, append(sqlbuild.Order{}, q.Order...)
 	if !q.ByLastTxLT {
 		inner = inner[1:]
-		outer[0].column = "c.holder"
+		outer[0].Column = "c.holder"
 	}
-	s.add("SELECT " + q.columns + " FROM (")
+	s.Add("SELECT " + q.columns + " FROM (")
 	walk := func(source, condition string, fenced bool) {
-		s.add("SELECT v.value AS holder, c.* FROM unnest(?::bytea[]) v(value) CROSS JOIN LATERAL (", addressArray(q.owners))
+		s.Add("SELECT v.value AS holder, c.* FROM unnest(?::bytea[]) v(value) CROSS JOIN LATERAL (", sqlbuild.AddressArray(q.owners))
 		if fenced {
-			s.add("SELECT * FROM (")
+			s.Add("SELECT * FROM (")
 		}
-		s.from("SELECT c.* FROM " + source).and(condition)
+		s.From("SELECT c.* FROM " + source).And(condition)
 		if fenced {
-			s.and("c.owner <> ALL(?)", addressArray(q.owners))
+			s.And("c.owner <> ALL(?)", sqlbuild.AddressArray(q.owners))
 		}
 		if len(q.collections) == 1 && !fenced {
-			s.and("c.collection = ?", q.collections[0].Bytes())
+			s.And("c.collection = ?", q.collections[0].Bytes())
 		} else {
-			s.isAny("c.collection", q.collections)
+			s.IsAny("c.collection", q.collections)
 		}
 		q.numbered(s)
 		if len(q.owners) == 1 || q.ByLastTxLT {
 			q.between(s, inner)
 		} else {
-			s.keyset(&q.list)
+			s.Keyset(&q.List)
 		}
 		if fenced {
-			s.add(" OFFSET 0) c")
+			s.Add(" OFFSET 0) c")
 		}
-		s.orderBy(inner).add(" LIMIT ?", q.reach()).add(") c")
+		s.OrderBy(inner).Add(" LIMIT ?", q.Reach()).Add(") c")
 	}
 	walk("nft_items c", "c.owner = v.value", false)
 	if q.OnSale {
-		s.add(" UNION ALL ")
+		s.Add(" UNION ALL ")
 		walk("nft_sales s JOIN nft_items c ON "+heldBySale, "s.nft_owner = v.value", true)
 	}
-	s.add(") c").orderBy(outer).window(&q.list)
+	s.Add(") c").OrderBy(outer).Window(&q.List)
 }
 
 // heldFor filters by owner.
-func (q *itemQuery) heldFor(s *statement) {
+func (q *itemQuery) heldFor(s *sqlbuild.Statement) {
 	switch {
 	case len(q.owners) == 0:
 	case q.OnSale:
-		s.and("(c.owner = ANY(?) OR EXISTS (SELECT 1 FROM nft_sales s WHERE "+heldBySale+" AND s.nft_owner = ANY(?))) IS TRUE",
-			addressArray(q.owners), addressArray(q.owners))
+		s.And("(c.owner = ANY(?) OR EXISTS (SELECT 1 FROM nft_sales s WHERE "+heldBySale+" AND s.nft_owner = ANY(?))) IS TRUE",
+			sqlbuild.AddressArray(q.owners), sqlbuild.AddressArray(q.owners))
 	default:
-		s.isAny("c.owner", q.owners)
+		s.IsAny("c.owner", q.owners)
 	}
 }
 
 // numbered filters by index.
-func (q *itemQuery) numbered(s *statement) {
+func (q *itemQuery) numbered(s *sqlbuild.Statement) {
 	if len(q.Indexes) > 0 {
-		s.and("(c.item_index = ANY(?::text[]::numeric[])) IS TRUE", decimals(q.Indexes))
+		s.And("(c.item_index = ANY(?::text[]::numeric[])) IS TRUE", decimals(q.Indexes))
 	}
 }
 

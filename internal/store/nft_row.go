@@ -1,6 +1,9 @@
 package store
 
-import "tonql/internal/chain"
+import (
+	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
+)
 
 // Columns of NFT tables in the order in which they are written and read.
 const (
@@ -27,66 +30,66 @@ var (
 	nftTransferColumns   = qualified("t", nftTransferTable)
 )
 
-func writeNFTCollection(c *copyBuffer, n *chain.NFTCollection) {
-	c.row(nftCollectionWidth)
-	c.address(&n.Address)
-	c.int8(int64(n.LastTxLT))
-	c.address(n.Owner)
-	c.amount(n.NextItemIndex)
-	c.content(n.Content)
-	c.hash(&n.CodeHash)
-	c.hash(&n.DataHash)
+func writeNFTCollection(c *sqlbuild.CopyBuffer, n *chain.NFTCollection) {
+	c.Row(nftCollectionWidth)
+	c.Address(&n.Address)
+	c.Int8(int64(n.LastTxLT))
+	c.Address(n.Owner)
+	c.Amount(n.NextItemIndex)
+	c.Content(n.Content)
+	c.Hash(&n.CodeHash)
+	c.Hash(&n.DataHash)
 }
 
-func scanNFTCollection(r *row, n *chain.NFTCollection) {
-	n.Address = r.address()
-	n.LastTxLT = r.lt()
-	n.Owner = r.setAddress(new(chain.Address))
-	n.NextItemIndex = r.numeric()
-	n.Content = r.content()
-	n.CodeHash = r.hash()
-	n.DataHash = r.hash()
+func scanNFTCollection(r *sqlbuild.Row, n *chain.NFTCollection) {
+	n.Address = r.Address()
+	n.LastTxLT = r.LT()
+	n.Owner = r.SetAddress(new(chain.Address))
+	n.NextItemIndex = r.Numeric()
+	n.Content = r.Content()
+	n.CodeHash = r.Hash()
+	n.DataHash = r.Hash()
 }
 
-func writeNFTItem(c *copyBuffer, n *chain.NFTItem) {
-	c.row(nftItemWidth)
-	c.address(&n.Address)
-	c.int8(int64(n.LastTxLT))
-	c.bool(n.Init)
-	c.amount(n.Index)
-	c.addressOrEmpty(n.Collection)
-	c.address(n.Owner)
-	c.content(n.Content)
-	c.textOrEmpty(n.Domain)
-	c.bool(n.SBT != nil)
+func writeNFTItem(c *sqlbuild.CopyBuffer, n *chain.NFTItem) {
+	c.Row(nftItemWidth)
+	c.Address(&n.Address)
+	c.Int8(int64(n.LastTxLT))
+	c.Bool(n.Init)
+	c.Amount(n.Index)
+	c.AddressOrEmpty(n.Collection)
+	c.Address(n.Owner)
+	c.Content(n.Content)
+	c.TextOrEmpty(n.Domain)
+	c.Bool(n.SBT != nil)
 	if n.SBT != nil {
-		c.address(n.SBT.Authority)
-		c.int8(int64(n.SBT.RevokedAt))
+		c.Address(n.SBT.Authority)
+		c.Int8(int64(n.SBT.RevokedAt))
 	} else {
-		c.null()
-		c.null()
+		c.Null()
+		c.Null()
 	}
-	c.hash(&n.CodeHash)
-	c.hash(&n.DataHash)
+	c.Hash(&n.CodeHash)
+	c.Hash(&n.DataHash)
 }
 
-func scanNFTItem(r *row, n *chain.NFTItem) {
+func scanNFTItem(r *sqlbuild.Row, n *chain.NFTItem) {
 	p := &struct{ collection, owner chain.Address }{}
-	n.Address = r.address()
-	n.LastTxLT = r.lt()
-	n.Init = r.bool()
-	n.Index = r.numeric()
-	n.Collection = r.addressOrEmpty(&p.collection)
-	n.Owner = r.setAddress(&p.owner)
-	n.Content = r.content()
-	n.Domain = r.text()
-	sbt := r.bool()
-	authority, revoked := r.setAddress(new(chain.Address)), r.int8OrZero()
+	n.Address = r.Address()
+	n.LastTxLT = r.LT()
+	n.Init = r.Bool()
+	n.Index = r.Numeric()
+	n.Collection = r.AddressOrEmpty(&p.collection)
+	n.Owner = r.SetAddress(&p.owner)
+	n.Content = r.Content()
+	n.Domain = r.Text()
+	sbt := r.Bool()
+	authority, revoked := r.SetAddress(new(chain.Address)), r.Int8OrZero()
 	if sbt {
 		n.SBT = &chain.SBT{Authority: authority, RevokedAt: uint64(revoked)}
 	}
-	n.CodeHash = r.hash()
-	n.DataHash = r.hash()
+	n.CodeHash = r.Hash()
+	n.DataHash = r.Hash()
 }
 
 // saleDetails is the detail of a sale in its stored form. The names are those of the fields of chain's types, which are
@@ -97,73 +100,73 @@ type saleDetails struct {
 	Telemint   *chain.TelemintAuction `json:",omitempty"`
 }
 
-func writeNFTSale(c *copyBuffer, n *chain.NFTSale) {
-	c.row(nftSaleWidth)
-	c.address(&n.Address)
-	c.int8(int64(n.LastTxLT))
-	c.int2(int16(n.Kind))
-	c.address(n.NFT)
-	c.address(n.NFTOwner)
-	c.address(n.Marketplace)
-	optional(c, n.CreatedAt)
-	c.bool(n.Known)
-	c.json(saleDetails{n.FixedPrice, n.Auction, n.Telemint})
-	c.hash(&n.CodeHash)
-	c.hash(&n.DataHash)
+func writeNFTSale(c *sqlbuild.CopyBuffer, n *chain.NFTSale) {
+	c.Row(nftSaleWidth)
+	c.Address(&n.Address)
+	c.Int8(int64(n.LastTxLT))
+	c.Int2(int16(n.Kind))
+	c.Address(n.NFT)
+	c.Address(n.NFTOwner)
+	c.Address(n.Marketplace)
+	sqlbuild.Optional(c, n.CreatedAt)
+	c.Bool(n.Known)
+	c.JSON(saleDetails{n.FixedPrice, n.Auction, n.Telemint})
+	c.Hash(&n.CodeHash)
+	c.Hash(&n.DataHash)
 }
 
-func scanNFTSale(r *row, n *chain.NFTSale) {
+func scanNFTSale(r *sqlbuild.Row, n *chain.NFTSale) {
 	p := &struct{ nft, owner, marketplace chain.Address }{}
-	n.Address = r.address()
-	n.LastTxLT = r.lt()
-	n.Kind = chain.NFTSaleKind(r.int2())
-	n.NFT = r.setAddress(&p.nft)
-	n.NFTOwner = r.setAddress(&p.owner)
-	n.Marketplace = r.setAddress(&p.marketplace)
-	n.CreatedAt = setInt8(r, new(uint32))
-	n.Known = r.bool()
+	n.Address = r.Address()
+	n.LastTxLT = r.LT()
+	n.Kind = chain.NFTSaleKind(r.Int2())
+	n.NFT = r.SetAddress(&p.nft)
+	n.NFTOwner = r.SetAddress(&p.owner)
+	n.Marketplace = r.SetAddress(&p.marketplace)
+	n.CreatedAt = sqlbuild.SetInt8(r, new(uint32))
+	n.Known = r.Bool()
 	var d saleDetails
-	r.json(&d)
+	r.JSON(&d)
 	n.FixedPrice, n.Auction, n.Telemint = d.FixedPrice, d.Auction, d.Telemint
-	n.CodeHash = r.hash()
-	n.DataHash = r.hash()
+	n.CodeHash = r.Hash()
+	n.DataHash = r.Hash()
 }
 
-func writeNFTTransfer(c *copyBuffer, t *chain.NFTTransfer, trace *chain.Hash) {
-	c.row(nftTransferWidth)
-	c.address(&t.NFT)
-	c.int8(int64(t.TxLT))
-	c.hash(&t.TxHash)
-	c.int8(int64(t.TxNow))
-	c.bool(t.TxAborted)
-	c.int8(int64(t.QueryID))
-	c.address(t.Collection)
-	c.address(&t.OldOwner)
-	c.address(t.NewOwner)
-	c.address(t.ResponseDestination)
-	c.amount(t.ForwardAmount)
-	c.boc(t.CustomPayload)
-	c.boc(t.ForwardPayload)
-	c.hash(trace)
+func writeNFTTransfer(c *sqlbuild.CopyBuffer, t *chain.NFTTransfer, trace *chain.Hash) {
+	c.Row(nftTransferWidth)
+	c.Address(&t.NFT)
+	c.Int8(int64(t.TxLT))
+	c.Hash(&t.TxHash)
+	c.Int8(int64(t.TxNow))
+	c.Bool(t.TxAborted)
+	c.Int8(int64(t.QueryID))
+	c.Address(t.Collection)
+	c.Address(&t.OldOwner)
+	c.Address(t.NewOwner)
+	c.Address(t.ResponseDestination)
+	c.Amount(t.ForwardAmount)
+	c.BOC(t.CustomPayload)
+	c.BOC(t.ForwardPayload)
+	c.Hash(trace)
 }
 
-func scanNFTTransfer(r *row, t *chain.NFTTransfer) {
+func scanNFTTransfer(r *sqlbuild.Row, t *chain.NFTTransfer) {
 	p := &struct {
 		collection, owner, response chain.Address
 		trace                       chain.Hash
 	}{}
-	t.NFT = r.address()
-	t.TxLT = r.lt()
-	t.TxHash = r.hash()
-	t.TxNow = r.u32()
-	t.TxAborted = r.bool()
-	t.QueryID = uint64(r.int8())
-	t.Collection = r.setAddress(&p.collection)
-	t.OldOwner = r.address()
-	t.NewOwner = r.setAddress(&p.owner)
-	t.ResponseDestination = r.setAddress(&p.response)
-	t.ForwardAmount = r.numeric()
-	t.CustomPayload = r.bytes()
-	t.ForwardPayload = r.bytes()
-	t.TraceID = r.setHash(&p.trace)
+	t.NFT = r.Address()
+	t.TxLT = r.LT()
+	t.TxHash = r.Hash()
+	t.TxNow = r.Uint32()
+	t.TxAborted = r.Bool()
+	t.QueryID = uint64(r.Int8())
+	t.Collection = r.SetAddress(&p.collection)
+	t.OldOwner = r.Address()
+	t.NewOwner = r.SetAddress(&p.owner)
+	t.ResponseDestination = r.SetAddress(&p.response)
+	t.ForwardAmount = r.Numeric()
+	t.CustomPayload = r.Bytes()
+	t.ForwardPayload = r.Bytes()
+	t.TraceID = r.SetHash(&p.trace)
 }

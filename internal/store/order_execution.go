@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // maxOrderMessages bounds how far back an order's messages are read: it sends one for each approval, and its request for
@@ -27,12 +28,12 @@ func (r *Reader) OrderExecutions(ctx context.Context, orders []chain.OrderKey) (
 	for i, o := range orders {
 		addresses[i], wallets[i] = o.Order, o.Multisig
 	}
-	return collect(ctx, r.pool, "executions of orders", len(orders), scanOrderExecution, selectOrderExecutions,
-		addressArray(addresses), addressArray(wallets), int64(maxOrderMessages), int64(chain.OpOrderExecute))
+	return sqlbuild.Collect(ctx, r.pool, "executions of orders", len(orders), scanOrderExecution, selectOrderExecutions,
+		sqlbuild.AddressArray(addresses), sqlbuild.AddressArray(wallets), int64(maxOrderMessages), int64(chain.OpOrderExecute))
 }
 
-func scanOrderExecution(r *row, e *chain.OrderExecution) {
-	e.Order = r.address()
-	e.Multisig = r.address()
-	e.Aborted = r.bool()
+func scanOrderExecution(r *sqlbuild.Row, e *chain.OrderExecution) {
+	e.Order = r.Address()
+	e.Multisig = r.Address()
+	e.Aborted = r.Bool()
 }

@@ -10,6 +10,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/payment"
+	"tonql/internal/store/sqlbuild"
 )
 
 // paymentDesk lets the writer tell merchants what blocks brought. It belongs to a [Writer] and is guarded by its mutex.
@@ -89,7 +90,7 @@ func clued(ctx context.Context, tx pgx.Tx, c *payment.MatchKeys) (map[string]*pa
 	for i, q := range c.Queries {
 		ids[i], senders[i] = int64(q.ID), q.Sender
 	}
-	names, bodies, froms := unique(c.References), hashArray(unique(c.BodyHashes)), addressArray(senders)
+	names, bodies, froms := sqlbuild.Unique(c.References), sqlbuild.HashArray(sqlbuild.Unique(c.BodyHashes)), sqlbuild.AddressArray(senders)
 	read := func() ([]payment.Record, error) {
 		rows, err := tx.Query(ctx, selectClued, names, bodies, ids, froms)
 		if err != nil {

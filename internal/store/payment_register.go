@@ -9,6 +9,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/payment"
+	"tonql/internal/store/sqlbuild"
 )
 
 const (
@@ -36,10 +37,10 @@ func (p *Payments) RegisterPayment(ctx context.Context, merchant int64, t *payme
 	_, err := p.pool.Exec(ctx, insertPayment, t.Reference, merchant, master, t.Asset.Ticker, t.Asset.Decimals, t.Amount.String(),
 		t.Sender.Bytes(), t.Recipient.Bytes(), from, to, int64(t.QueryID), t.BodyHash.Bytes(), t.SenderText, t.RecipientText,
 		t.AssetText, t.CommentToSender, t.CommentToRecipient, t.CreatedAt, t.ExpiresAt, t.KeyID)
-	if limit, full := limitOf(err); full {
+	if limit, full := sqlbuild.LimitOf(err); full {
 		return &payment.FullError{Limit: limit, Of: "open registrations", Remedy: "they end when they are paid, fail or expire"}
 	}
-	return fault(ctx, "payment", err)
+	return sqlbuild.Fault(ctx, "payment", err)
 }
 
 // Payment finds a registered transfer. NotFound when there is none.
@@ -66,10 +67,10 @@ func (p *Payments) onePayment(ctx context.Context, query string, args ...any) (*
 func (p *Payments) payments(ctx context.Context, query string, args ...any) ([]payment.Record, error) {
 	rows, err := p.pool.Query(ctx, query, args...)
 	if err != nil {
-		return nil, fault(ctx, "payments", err)
+		return nil, sqlbuild.Fault(ctx, "payments", err)
 	}
 	list, err := readPayments(rows)
-	return list, fault(ctx, "payments", err)
+	return list, sqlbuild.Fault(ctx, "payments", err)
 }
 
 // PaymentFilter selects payments of a merchant; empty fields do not restrict.
@@ -148,10 +149,10 @@ const selectSurplus = `SELECT s.trace_id, s.tx_hash, s.paid, s.paid_by, s.tx_now
 func (p *Payments) Surplus(ctx context.Context, reference string) ([]payment.Surplus, error) {
 	rows, err := p.pool.Query(ctx, selectSurplus, reference)
 	if err != nil {
-		return nil, fault(ctx, "surplus", err)
+		return nil, sqlbuild.Fault(ctx, "surplus", err)
 	}
-	list, err := readAll(rows, 1, func(r *row, s *payment.Surplus) {
-		s.TraceID, s.TxHash, s.Paid, s.PaidBy, s.TxNow = r.hash(), r.hash(), r.numeric(), r.address(), r.u32()
+	list, err := sqlbuild.ReadAll(rows, 1, func(r *sqlbuild.Row, s *payment.Surplus) {
+		s.TraceID, s.TxHash, s.Paid, s.PaidBy, s.TxNow = r.Hash(), r.Hash(), r.Numeric(), r.Address(), r.Uint32()
 	})
-	return list, fault(ctx, "surplus", err)
+	return list, sqlbuild.Fault(ctx, "surplus", err)
 }

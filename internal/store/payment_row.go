@@ -5,6 +5,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/payment"
+	"tonql/internal/store/sqlbuild"
 )
 
 // paymentColumns are what [scanPayment] reads, in its order.
@@ -33,29 +34,29 @@ func statusOf(n int16) payment.Status {
 	return paymentStatuses[n]
 }
 
-func scanPayment(r *row, p *payment.Record) {
-	p.Reference, p.Merchant = r.text(), r.int8()
-	p.Asset.Master = r.setAddress(new(chain.Address))
-	p.Asset.Ticker, p.Asset.Decimals = r.text(), int(r.int2())
-	p.Amount, p.Sender, p.Recipient = r.numeric(), r.address(), r.address()
-	from, to := r.setAddress(new(chain.Address)), r.setAddress(new(chain.Address))
+func scanPayment(r *sqlbuild.Row, p *payment.Record) {
+	p.Reference, p.Merchant = r.Text(), r.Int8()
+	p.Asset.Master = r.SetAddress(new(chain.Address))
+	p.Asset.Ticker, p.Asset.Decimals = r.Text(), int(r.Int2())
+	p.Amount, p.Sender, p.Recipient = r.Numeric(), r.Address(), r.Address()
+	from, to := r.SetAddress(new(chain.Address)), r.SetAddress(new(chain.Address))
 	if from != nil && to != nil {
 		p.Wallets = &payment.Wallets{Sender: *from, Recipient: *to}
 	}
-	p.QueryID, p.BodyHash = uint64(r.int8()), r.hash()
-	p.SenderText, p.RecipientText, p.AssetText = r.text(), r.text(), r.text()
-	p.CommentToSender, p.CommentToRecipient = r.text(), r.text()
-	p.CreatedAt, p.ExpiresAt = r.time(), r.time()
-	p.Status, p.By = statusOf(r.int2()), payment.Match(r.int2())
-	p.Paid = r.numeric()
-	p.PaidBy, p.Comment = r.setAddress(new(chain.Address)), r.text()
-	p.TraceID, p.TxHash = r.setHash(new(chain.Hash)), r.setHash(new(chain.Hash))
-	p.TxLT, p.TxNow = uint64(r.int8OrZero()), uint32(r.int8OrZero())
-	p.Code, p.Message = r.int4(), r.text()
-	p.Received, p.Deducted, p.Further = r.numeric(), r.numeric(), r.numeric()
+	p.QueryID, p.BodyHash = uint64(r.Int8()), r.Hash()
+	p.SenderText, p.RecipientText, p.AssetText = r.Text(), r.Text(), r.Text()
+	p.CommentToSender, p.CommentToRecipient = r.Text(), r.Text()
+	p.CreatedAt, p.ExpiresAt = r.Time(), r.Time()
+	p.Status, p.By = statusOf(r.Int2()), payment.Match(r.Int2())
+	p.Paid = r.Numeric()
+	p.PaidBy, p.Comment = r.SetAddress(new(chain.Address)), r.Text()
+	p.TraceID, p.TxHash = r.SetHash(new(chain.Hash)), r.SetHash(new(chain.Hash))
+	p.TxLT, p.TxNow = uint64(r.Int8OrZero()), uint32(r.Int8OrZero())
+	p.Code, p.Message = r.Int4(), r.Text()
+	p.Received, p.Deducted, p.Further = r.Numeric(), r.Numeric(), r.Numeric()
 }
 
 // readPayments runs a query of [paymentColumns].
 func readPayments(rows pgx.Rows) ([]payment.Record, error) {
-	return readAll(rows, 8, scanPayment)
+	return sqlbuild.ReadAll(rows, 8, scanPayment)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
+	"tonql/internal/store/sqlbuild"
 	"tonql/migrations"
 )
 
@@ -37,7 +38,7 @@ func openPayments(ctx context.Context, write *pgxpool.Pool) (*Payments, error) {
 	pc.ConnConfig.RuntimeParams["application_name"] = "tonql payments"
 	pool, err := pgxpool.NewWithConfig(ctx, pc)
 	if err != nil {
-		return nil, fault(ctx, "database pool", err)
+		return nil, sqlbuild.Fault(ctx, "database pool", err)
 	}
 	jobs, err := newJobs(pool)
 	if err != nil {
@@ -64,5 +65,5 @@ const JobSchema = migrations.RiverSchema
 
 // transaction runs fn in a read-committed transaction.
 func (p *Payments) transaction(ctx context.Context, what string, fn func(pgx.Tx) error) error {
-	return fault(ctx, what, pgx.BeginFunc(ctx, p.pool, fn))
+	return sqlbuild.Fault(ctx, what, pgx.BeginFunc(ctx, p.pool, fn))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // PendingLimits bound what is kept of messages that were sent; the zero value of each field means its default.
@@ -88,42 +89,42 @@ func (p *Pending) KeepPending(ctx context.Context, m *chain.PendingMessage) erro
 	b := &pgx.Batch{}
 	b.Queue(lockPendingAccount, m.Account.Bytes())
 	b.Queue(keepPending, int64(m.SentUtime), int64(m.ExpireUtime), int64(m.McSeqno), len(m.BOC)+len(m.Content),
-		m.HashNorm[:], m.Hash[:], m.Account.Bytes(), []byte(m.BOC), []byte(m.Content), addressArray(m.Accounts))
+		m.HashNorm[:], m.Hash[:], m.Account.Bytes(), []byte(m.BOC), []byte(m.Content), sqlbuild.AddressArray(m.Accounts))
 	b.Queue(boundPendingAccount, m.Account.Bytes(), p.limits.PerAccount)
 	if (p.kept.Add(1)-1)%uint64(p.limits.Every) == 0 {
 		b.Queue(boundPendingAge, p.limits.Age.Seconds())
 		b.Queue(boundPending, p.limits.Messages, p.limits.Bytes)
 	}
 	b.Queue(notifyPending)
-	return fault(ctx, "pending message", p.pool.SendBatch(ctx, b).Close())
+	return sqlbuild.Fault(ctx, "pending message", p.pool.SendBatch(ctx, b).Close())
 }
 
 // PendingMessages implements [chain.PendingStore].
 func (p *Pending) PendingMessages(ctx context.Context, f chain.PendingFilter, limit int) ([]chain.PendingMessage, error) {
-	text, keys := selectPendingByHash, hashArray(f.Hashes)
+	text, keys := selectPendingByHash, sqlbuild.HashArray(f.Hashes)
 	if len(f.Accounts) > 0 {
-		text, keys = selectPendingOfAccounts, addressArray(f.Accounts)
+		text, keys = selectPendingOfAccounts, sqlbuild.AddressArray(f.Accounts)
 	}
 	rows, err := p.pool.Query(ctx, text, keys, limit)
 	if err != nil {
-		return nil, fault(ctx, "pending messages", err)
+		return nil, sqlbuild.Fault(ctx, "pending messages", err)
 	}
 	list, err := pgx.CollectRows(rows, scanPending)
-	return list, fault(ctx, "pending messages", err)
+	return list, sqlbuild.Fault(ctx, "pending messages", err)
 }
 
 // NewestPending implements [chain.PendingStore].
 func (p *Pending) NewestPending(ctx context.Context, limit int) ([]chain.Hash, error) {
 	rows, err := p.pool.Query(ctx, selectNewestPending, limit)
 	if err != nil {
-		return nil, fault(ctx, "newest pending messages", err)
+		return nil, sqlbuild.Fault(ctx, "newest pending messages", err)
 	}
 	list, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (chain.Hash, error) {
 		var hash []byte
 		err := r.Scan(&hash)
 		return chain.HashFrom(hash), err //nolint:wrapcheck // named below
 	})
-	return list, fault(ctx, "newest pending messages", err)
+	return list, sqlbuild.Fault(ctx, "newest pending messages", err)
 }
 
 // ListenPending implements [chain.PendingStore].
@@ -141,11 +142,11 @@ func scanPending(r pgx.CollectableRow) (chain.PendingMessage, error) {
 		return m, err //nolint:wrapcheck // named by the caller
 	}
 	m.Hash, m.HashNorm, m.BOC, m.Content = chain.HashFrom(hash), chain.HashFrom(norm), boc, content
-	setAddress(&m.Account, account)
+	sqlbuild.SetAddress(&m.Account, account)
 	m.SentUtime, m.McSeqno, m.ExpireUtime = uint32(sent), uint32(seqno), uint32(expire)
 	m.Accounts = make([]chain.Address, len(accounts))
 	for i := range accounts {
-		setAddress(&m.Accounts[i], accounts[i])
+		sqlbuild.SetAddress(&m.Accounts[i], accounts[i])
 	}
 	return m, nil
 }
@@ -163,8 +164,8 @@ func (r *Reader) UnfinishedTraces(ctx context.Context, accounts []chain.Address,
 	if len(accounts) == 0 {
 		return nil, nil
 	}
-	return collect(ctx, r.pool, "traces in flight", limit, scanTrace, selectUnfinished,
-		addressArray(unique(accounts)), int64(unfinishedDepth), int64(limit))
+	return sqlbuild.Collect(ctx, r.pool, "traces in flight", limit, scanTrace, selectUnfinished,
+		sqlbuild.AddressArray(sqlbuild.Unique(accounts)), int64(unfinishedDepth), int64(limit))
 }
 
 // TraceRecords gives what the index knows of accounts as of a masterchain block, with their data when asked for.
@@ -174,7 +175,7 @@ func (r *Reader) TraceRecords(ctx context.Context, accounts []chain.Address, mcS
 	q := &recordQuestions{}
 	q.add(trace, accounts, data, found)
 	if err := q.answer(ctx, r.pool, map[chain.Hash]chain.TraceRecords{trace.ID: found}); err != nil {
-		return nil, fault(ctx, "records of contracts", err)
+		return nil, sqlbuild.Fault(ctx, "records of contracts", err)
 	}
 	return found, nil
 }

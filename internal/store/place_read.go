@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 const selectShardTops = `SELECT workchain, shard, seqno, root_hash, file_hash FROM shards WHERE mc_seqno = $1 ORDER BY workchain, shard`
@@ -18,9 +19,9 @@ var selectPlaceTransactions = `SELECT ` + transactionColumns + ` FROM (SELECT t.
 // ShardTops names the newest block of every shard after a masterchain block, by workchain and shard as signed numbers;
 // also blocks that are older than the index. Empty when the index does not hold mcSeqno.
 func (r *Reader) ShardTops(ctx context.Context, mcSeqno uint32) ([]chain.BlockIDExt, error) {
-	return collect(ctx, r.pool, "newest shard blocks", 8, func(r *row, id *chain.BlockIDExt) {
-		id.Workchain, id.Shard, id.Seqno = r.int4(), chain.Shard(r.int8()), r.u32()
-		id.RootHash, id.FileHash = r.hash(), r.hash()
+	return sqlbuild.Collect(ctx, r.pool, "newest shard blocks", 8, func(r *sqlbuild.Row, id *chain.BlockIDExt) {
+		id.Workchain, id.Shard, id.Seqno = r.Int4(), chain.Shard(r.Int8()), r.Uint32()
+		id.RootHash, id.FileHash = r.Hash(), r.Hash()
 	}, selectShardTops, int64(mcSeqno))
 }
 
@@ -29,8 +30,8 @@ func (r *Reader) ShardTops(ctx context.Context, mcSeqno uint32) ([]chain.BlockID
 func (r *Reader) BlockTransactions(ctx context.Context, id chain.BlockID, after *chain.TransactionKey, limit int) ([]chain.Transaction, error) {
 	from, lt := []byte{}, int64(0)
 	if after != nil {
-		from, lt = addressArray([]chain.Address{after.Account})[0], int64(after.LT)
+		from, lt = sqlbuild.AddressArray([]chain.Address{after.Account})[0], int64(after.LT)
 	}
-	return collect(ctx, r.pool, "transactions of a block", limit, scanTransaction, selectPlaceTransactions,
+	return sqlbuild.Collect(ctx, r.pool, "transactions of a block", limit, scanTransaction, selectPlaceTransactions,
 		id.Workchain, int64(id.Shard), int64(id.Seqno), from, lt, limit)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // Reader reads the index. It is safe for concurrent use, except a Reader of a snapshot. Lists without matching rows are
@@ -19,8 +20,7 @@ type Reader struct {
 // source is where a [Reader] sends its queries: the pool, where each query reads the newest state of the index, or a
 // snapshot, where all queries read one state.
 type source interface {
-	queryer
-	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
+	sqlbuild.Source
 	BeginTx(ctx context.Context, opts pgx.TxOptions) (pgx.Tx, error)
 
 	// open starts a snapshot. A snapshot returns itself.
@@ -28,7 +28,7 @@ type source interface {
 	// final returns the source for the last query, which ends a snapshot.
 	final() source
 	// immutable returns the source for rows that never change.
-	immutable() queryer
+	immutable() sqlbuild.Queryer
 	// named reads parts of the names of addresses.
 	named(ctx context.Context, what string, addresses []chain.Address, want nameParts) ([]chain.AddressBookRow, []chain.Metadata, error)
 	// prefetchBook adds the address book of transactions to the batch b that reads their messages, if that saves a round
@@ -46,7 +46,7 @@ func (p poolSource) open(names *nameCache, asOf func(mcSeqno uint32)) (source, f
 
 func (p poolSource) final() source { return p }
 
-func (p poolSource) immutable() queryer { return p }
+func (p poolSource) immutable() sqlbuild.Queryer { return p }
 
 func (p poolSource) prefetchBook(*pgx.Batch, []chain.Transaction, *parts) (source, *prefetchedBook) {
 	return p, nil
@@ -57,6 +57,6 @@ func (r *Reader) pipeline(ctx context.Context, what string, b *pgx.Batch) error 
 	return sendBatch(ctx, r.pool, what, b)
 }
 
-func sendBatch(ctx context.Context, from source, what string, b *pgx.Batch) error {
-	return fault(ctx, what, from.SendBatch(ctx, b).Close())
+func sendBatch(ctx context.Context, from sqlbuild.Source, what string, b *pgx.Batch) error {
+	return sqlbuild.Fault(ctx, what, from.SendBatch(ctx, b).Close())
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"tonql/internal/store/sqlbuild"
 )
 
 // snapshot is a transaction without BEGIN and COMMIT. PostgreSQL runs all statements that it receives before a Sync message
@@ -53,7 +55,7 @@ func (s *snapshot) open(*nameCache, func(uint32)) (source, func()) { return s, f
 func (s *snapshot) final() source { return finalQuery{s} }
 
 // immutable returns the pool as long as the snapshot has not begun: no snapshot needs to begin with rows that never change.
-func (s *snapshot) immutable() queryer {
+func (s *snapshot) immutable() sqlbuild.Queryer {
 	if s.begun {
 		return s
 	}
@@ -129,7 +131,7 @@ func (s *snapshot) readHead() error {
 	}
 	head := uint32(0)
 	s.version = -1
-	err = visitRows(rows, func(r *row) { head, s.version = r.u32(), r.int8() })
+	err = sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { head, s.version = r.Uint32(), r.Int8() })
 	s.names.checkVersion(s.version)
 	if s.asOf != nil {
 		s.asOf(head)

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // maxPrefetchSenders is the largest number of senders of a page whose messages are worth a second lookup.
@@ -19,7 +20,7 @@ var selectBookOfSent = addressBookOf(`$4 || ARRAY(SELECT m.destination FROM `+ra
 // sources of their in-messages, and of the destinations of their out-messages, which the statement looks up. A message is
 // stored under its source, unless it comes from outside or from the system.
 func (s *snapshot) prefetchBook(b *pgx.Batch, txs []chain.Transaction, p *parts) (source, *prefetchedBook) {
-	if p.own.len() > maxPrefetchSenders {
+	if p.own.Len() > maxPrefetchSenders {
 		return s, nil
 	}
 	names := make([]chain.Address, 0, 2*len(txs)+1)
@@ -38,7 +39,7 @@ func (s *snapshot) prefetchBook(b *pgx.Batch, txs []chain.Transaction, p *parts)
 	if system {
 		names = append(names, chain.SystemAddress)
 	}
-	names = unique(names)
+	names = sqlbuild.Unique(names)
 	if s.names.has(s.version, names, bookPart) {
 		return s.final(), nil // the other names are probably in memory too; otherwise another query reads them
 	}
@@ -46,12 +47,12 @@ func (s *snapshot) prefetchBook(b *pgx.Batch, txs []chain.Transaction, p *parts)
 	if f.since < s.version {
 		f.changes.queue(b, f.since)
 	}
-	if p.own.len() == 0 {
-		f.book.queue(b, names, addressArray(names), true)
+	if p.own.Len() == 0 {
+		f.book.queue(b, names, sqlbuild.AddressArray(names), true)
 		return s.final(), f
 	}
-	queue(b, (*[]chain.AddressBookRow)(&f.book), 2*len(names), scanBareBookRow, selectBookOfSent,
-		p.own.accounts, p.own.lts, p.own.last, addressArray(names))
+	sqlbuild.Queue(b, (*[]chain.AddressBookRow)(&f.book), 2*len(names), scanBareBookRow, selectBookOfSent,
+		p.own.Accounts, p.own.LTs, p.own.last, sqlbuild.AddressArray(names))
 	return s.final(), f
 }
 
@@ -69,7 +70,7 @@ func (f *prefetchedBook) rows(ctx context.Context, addresses []chain.Address) ([
 	s.names.advance(f.since, s.version, &f.changes)
 	read := names{version: s.version, book: f.book}
 	if err := s.addInterfaces(ctx, true, &read); err != nil {
-		return nil, fault(ctx, "address book", err)
+		return nil, sqlbuild.Fault(ctx, "address book", err)
 	}
 	s.names.add(addresses, bookPart, &read)
 	return read.book.inOrder(addresses), nil
@@ -80,14 +81,14 @@ func (s *snapshot) named(
 	ctx context.Context, what string, addresses []chain.Address, want nameParts,
 ) ([]chain.AddressBookRow, []chain.Metadata, error) {
 	book, tokens, err := s.readNames(ctx, false, addresses, want)
-	return book, tokens, fault(ctx, what, err)
+	return book, tokens, sqlbuild.Fault(ctx, what, err)
 }
 
 func (f finalQuery) named(
 	ctx context.Context, what string, addresses []chain.Address, want nameParts,
 ) ([]chain.AddressBookRow, []chain.Metadata, error) {
 	book, tokens, err := f.readNames(ctx, true, addresses, want)
-	return book, tokens, fault(ctx, what, err)
+	return book, tokens, sqlbuild.Fault(ctx, what, err)
 }
 
 func (s *snapshot) readNames(
@@ -116,7 +117,7 @@ func (s *snapshot) readNames(
 		changes.queue(b, cached.version)
 	}
 	s.names.hits.Add(uint64(len(addresses) - len(missing)))
-	missing = unique(missing)
+	missing = sqlbuild.Unique(missing)
 	read.queue(b, missing, want, true)
 	if err := s.sendBatch(ctx, last, b).Close(); err != nil {
 		return nil, nil, err
@@ -144,13 +145,13 @@ func (s *snapshot) addInterfaces(ctx context.Context, last bool, read *names) er
 		}
 	}
 	interfaces := make(map[chain.Hash][]string, len(missing))
-	rows, err := s.query(ctx, last, selectInterfaces, []any{hashArray(missing)})
+	rows, err := s.query(ctx, last, selectInterfaces, []any{sqlbuild.HashArray(missing)})
 	if err != nil {
 		return err
 	}
-	err = visitRows(rows, func(r *row) {
-		hash := r.hash()
-		interfaces[hash] = r.texts()
+	err = sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
+		hash := r.Hash()
+		interfaces[hash] = r.Texts()
 	})
 	if err != nil {
 		return fmt.Errorf("interfaces of codes: %w", err)

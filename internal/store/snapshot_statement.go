@@ -6,6 +6,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"tonql/internal/store/sqlbuild"
 )
 
 // statements are the prepared statements of snapshots on one connection, by text. The holder of the connection owns it.
@@ -41,7 +43,7 @@ func (s *statements) prepare(pipe *pgconn.Pipeline, queries []*pgx.QueuedQuery) 
 	if len(missing) == 0 {
 		return nil
 	}
-	missing = unique(missing)
+	missing = sqlbuild.Unique(missing)
 	first := s.made
 	for _, text := range missing {
 		pipe.SendPrepare(statementName(s.made), text, nil)

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"tonql/internal/store/sqlbuild"
 )
 
 // Stats are figures for metrics.
@@ -27,10 +29,10 @@ const selectStats = `SELECT c.relname::text, GREATEST(c.reltuples, 0)::bigint, p
 // Stats reads the size of every table.
 func (r *Reader) Stats(ctx context.Context) (Stats, error) {
 	s := Stats{Rows: map[string]int64{}, Bytes: map[string]int64{}}
-	err := each(ctx, r.pool, "table sizes", func(r *row) {
-		table := r.text()
-		s.Rows[table] = r.int8()
-		s.Bytes[table] = r.int8()
+	err := sqlbuild.Each(ctx, r.pool, "table sizes", func(r *sqlbuild.Row) {
+		table := r.Text()
+		s.Rows[table] = r.Int8()
+		s.Bytes[table] = r.Int8()
 	}, selectStats)
 	return s, err
 }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // longestName bounds what is searched of a token's name, in runes.
@@ -13,7 +14,7 @@ const longestName = 100
 
 // searchable is the form in which names are compared.
 func searchable(name string) string {
-	name = strings.ToLower(strings.TrimSpace(storable(name)))
+	name = strings.ToLower(strings.TrimSpace(sqlbuild.Storable(name)))
 	for i := range name {
 		if utf8.RuneCountInString(name[:i]) == longestName {
 			return name[:i]
@@ -41,8 +42,8 @@ func (r *Reader) TokensNamed(ctx context.Context, prefix string, limit int) ([]T
 	if prefix == "" {
 		return nil, nil
 	}
-	return collect(ctx, r.pool, "tokens by name", limit, func(r *row, t *TokenRef) {
-		t.Address = r.address()
-		t.Kind = chain.TokenKind(r.int2())
+	return sqlbuild.Collect(ctx, r.pool, "tokens by name", limit, func(r *sqlbuild.Row, t *TokenRef) {
+		t.Address = r.Address()
+		t.Kind = chain.TokenKind(r.Int2())
 	}, selectTokensNamed, prefix, int64(limit))
 }

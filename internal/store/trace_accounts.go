@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // ofAccount is a row, and the account for which it was found.
@@ -12,17 +13,17 @@ type ofAccount[T any] struct {
 	row     T
 }
 
-func scanOfAccount[T any](scan func(*row, *T)) func(*row, *ofAccount[T]) {
-	return func(r *row, o *ofAccount[T]) {
-		o.account = r.address()
+func scanOfAccount[T any](scan func(*sqlbuild.Row, *T)) func(*sqlbuild.Row, *ofAccount[T]) {
+	return func(r *sqlbuild.Row, o *ofAccount[T]) {
+		o.account = r.Address()
 		scan(r, &o.row)
 	}
 }
 
 // byAccount files rows under the accounts for which they were found.
-func byAccount[T any](l *list, rows []ofAccount[T]) map[chain.Address][]T {
+func byAccount[T any](l *sqlbuild.List, rows []ofAccount[T]) map[chain.Address][]T {
 	found := map[chain.Address][]T{}
-	for _, o := range restoreOrder(l, rows) {
+	for _, o := range sqlbuild.RestoreOrder(l, rows) {
 		found[o.account] = append(found[o.account], o.row)
 	}
 	return found
@@ -34,14 +35,14 @@ func (r *Reader) TracesOfAccounts(ctx context.Context, accounts []chain.Address,
 	if len(accounts) == 0 {
 		return nil, nil
 	}
-	l := newList(traceOrder(p.Sort, "k"), p)
-	s := &statement{}
-	s.add("SELECT k.account, "+traceColumns+" FROM unnest(?::bytea[]) v(account) CROSS JOIN LATERAL (", addressArray(unique(accounts)))
-	s.from("SELECT k.* FROM trace_accounts k").and("k.account = v.account")
-	s.keyset(&l)
-	s.orderBy(l.order).window(&l)
-	s.add(") k JOIN traces t ON t.trace_id = k.trace_id").orderBy(l.order)
-	rows, err := collect(ctx, r.pool, "traces", len(accounts)*l.limit, scanOfAccount(scanTrace), s.text.String(), s.args...)
+	l := sqlbuild.NewList(traceOrder(p.Sort, "k"), p)
+	s := &sqlbuild.Statement{}
+	s.Add("SELECT k.account, "+traceColumns+" FROM unnest(?::bytea[]) v(account) CROSS JOIN LATERAL (", sqlbuild.AddressArray(sqlbuild.Unique(accounts)))
+	s.From("SELECT k.* FROM trace_accounts k").And("k.account = v.account")
+	s.Keyset(&l)
+	s.OrderBy(l.Order).Window(&l)
+	s.Add(") k JOIN traces t ON t.trace_id = k.trace_id").OrderBy(l.Order)
+	rows, err := sqlbuild.Collect(ctx, r.pool, "traces", len(accounts)*l.Limit, scanOfAccount(scanTrace), s.Text.String(), s.Args...)
 	if err != nil {
 		return nil, err
 	}
@@ -55,17 +56,17 @@ func (r *Reader) ActionsOfAccounts(ctx context.Context, accounts []chain.Address
 		return nil, nil
 	}
 	q := &actionQuery{ActionFilter: &chain.ActionFilter{}}
-	l := newList(actionOrder(p.Sort, "k"), p)
-	s := &statement{}
-	s.add("SELECT k.account, "+actionRowColumns+" FROM unnest(?::bytea[]) v(account) CROSS JOIN LATERAL (", addressArray(unique(accounts)))
-	s.from("SELECT k.* FROM action_accounts k JOIN actions a ON a.trace_id = k.trace_id AND a.action_id = k.action_id")
-	s.and("k.account = v.account")
+	l := sqlbuild.NewList(actionOrder(p.Sort, "k"), p)
+	s := &sqlbuild.Statement{}
+	s.Add("SELECT k.account, "+actionRowColumns+" FROM unnest(?::bytea[]) v(account) CROSS JOIN LATERAL (", sqlbuild.AddressArray(sqlbuild.Unique(accounts)))
+	s.From("SELECT k.* FROM action_accounts k JOIN actions a ON a.trace_id = k.trace_id AND a.action_id = k.action_id")
+	s.And("k.account = v.account")
 	q.types(s, "k.type")
 	q.hidden(s)
-	s.keyset(&l)
-	s.orderBy(l.order).window(&l)
-	s.add(") k JOIN actions a ON a.trace_id = k.trace_id AND a.action_id = k.action_id" + withTrace).orderBy(l.order)
-	rows, err := collect(ctx, r.pool, "actions", len(accounts)*l.limit, scanOfAccount(scanActionRow), s.text.String(), s.args...)
+	s.Keyset(&l)
+	s.OrderBy(l.Order).Window(&l)
+	s.Add(") k JOIN actions a ON a.trace_id = k.trace_id AND a.action_id = k.action_id" + withTrace).OrderBy(l.Order)
+	rows, err := sqlbuild.Collect(ctx, r.pool, "actions", len(accounts)*l.Limit, scanOfAccount(scanActionRow), s.Text.String(), s.Args...)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // How traces are assembled.
@@ -136,7 +137,7 @@ func (t *traceUnit) resume(ctx context.Context, u *unit) error {
 		}
 		missing = append(missing, id)
 	}
-	missing = unique(missing)
+	missing = sqlbuild.Unique(missing)
 	if len(missing) == 0 {
 		return nil
 	}
@@ -151,11 +152,11 @@ func (t *traceUnit) resume(ctx context.Context, u *unit) error {
 }
 
 func readTraces(ctx context.Context, tx pgx.Tx, ids []chain.Hash) ([]chain.Trace, error) {
-	rows, err := tx.Query(ctx, tracesAlone.byID, hashArray(ids))
+	rows, err := tx.Query(ctx, tracesAlone.byID, sqlbuild.HashArray(ids))
 	if err != nil {
 		return nil, fmt.Errorf("open traces: %w", err)
 	}
-	traces, err := readAll(rows, len(ids), scanTrace)
+	traces, err := sqlbuild.ReadAll(rows, len(ids), scanTrace)
 	if err != nil {
 		return nil, fmt.Errorf("open traces: %w", err)
 	}
@@ -225,11 +226,11 @@ func spreadTraces(ctx context.Context, u *unit) error {
 	return sumUp(ctx, u.tx, t.spreads, t.touched)
 }
 
-func label(ctx context.Context, tx pgx.Tx, keys keyArrays, traces, externals [][]byte) error {
+func label(ctx context.Context, tx pgx.Tx, keys sqlbuild.KeyArrays, traces, externals [][]byte) error {
 	b := &pgx.Batch{}
-	b.Queue(labelTransactions, keys.accounts, keys.lts, traces, externals)
+	b.Queue(labelTransactions, keys.Accounts, keys.LTs, traces, externals)
 	for _, table := range orderTables {
-		b.Queue(fmt.Sprintf(labelOrders, table[0], table[1]), keys.accounts, keys.lts, traces)
+		b.Queue(fmt.Sprintf(labelOrders, table[0], table[1]), keys.Accounts, keys.LTs, traces)
 	}
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("traces of earlier transactions: %w", err)

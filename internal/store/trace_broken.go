@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // A transaction whose trace has no indexed root belongs, as far as the index goes, to a broken trace: it begins with the
@@ -61,15 +62,15 @@ func (r *Reader) brokenTraces(ctx context.Context, keys []chain.TransactionKey) 
 func (r *Reader) top(ctx context.Context, key chain.TransactionKey) (*chain.Trace, error) {
 	var top *chain.Trace
 	deepest := int32(-1)
-	err := each(ctx, r.pool, "beginning of a trace", func(r *row) {
+	err := sqlbuild.Each(ctx, r.pool, "beginning of a trace", func(r *sqlbuild.Row) {
 		t := &chain.Trace{State: chain.TraceBroken, PendingMessages: 1}
-		t.ID = r.hash()
-		t.Root = chain.TransactionKey{Account: r.address(), LT: r.lt()}
+		t.ID = r.Hash()
+		t.Root = chain.TransactionKey{Account: r.Address(), LT: r.LT()}
 		t.StartLT = t.Root.LT
-		t.StartUtime = r.u32()
-		t.McSeqnoStart = r.u32()
-		t.ExternalHash = r.setHash(new(chain.Hash))
-		if depth := r.int4(); depth > deepest {
+		t.StartUtime = r.Uint32()
+		t.McSeqnoStart = r.Uint32()
+		t.ExternalHash = r.SetHash(new(chain.Hash))
+		if depth := r.Int4(); depth > deepest {
 			top, deepest = t, depth
 		}
 	}, climb, key.Account.Bytes(), int64(key.LT), int32(chain.MaxTraceTransactions))
@@ -78,6 +79,6 @@ func (r *Reader) top(ctx context.Context, key chain.TransactionKey) (*chain.Trac
 
 // tree walks a trace from its root, up to one transaction more than is shown.
 func (r *Reader) tree(ctx context.Context, t *chain.Trace) ([]treeNode, error) {
-	return collect(ctx, r.pool, "transactions of a trace", t.Transactions, scanTreeNode, boundedTree,
+	return sqlbuild.Collect(ctx, r.pool, "transactions of a trace", t.Transactions, scanTreeNode, boundedTree,
 		[][]byte{t.ID[:]}, [][]byte{t.Root.Account.Bytes()}, []int64{int64(t.Root.LT)}, int64(chain.MaxTraceTransactions+1))
 }

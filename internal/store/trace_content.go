@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // contentsAtOnce bounds the transactions that are read back together.
@@ -73,17 +74,17 @@ func readContents(ctx context.Context, tx pgx.Tx, batch []*completion) error {
 	if len(batch) == 0 {
 		return nil
 	}
-	keys := newKeyArrays(0)
+	keys := sqlbuild.NewKeyArrays(0)
 	for _, t := range batch {
 		for i := range t.nodes {
-			keys.add(&t.nodes[i].Account, t.nodes[i].LT)
+			keys.Add(&t.nodes[i].Account, t.nodes[i].LT)
 		}
 	}
-	rows, err := tx.Query(ctx, selectTransactionsByKey, keys.accounts, keys.lts)
+	rows, err := tx.Query(ctx, selectTransactionsByKey, keys.Accounts, keys.LTs)
 	if err != nil {
 		return fmt.Errorf("transactions of traces: %w", err)
 	}
-	txs, err := readAll(rows, keys.len(), scanTransaction)
+	txs, err := sqlbuild.ReadAll(rows, keys.Len(), scanTransaction)
 	if err != nil {
 		return fmt.Errorf("transactions of traces: %w", err)
 	}

@@ -7,17 +7,18 @@ import (
 	"slices"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // fan is a list of what complete traces are or hold, by the end of the trace: traces, or actions.
 type fan struct {
-	span
+	sqlbuild.Span
 
-	head  string // SELECT … FROM …, rows with all columns the list needs
-	utime string // column with the time of the trace's end
-	lt    string // column with its LT, for the walk
-	order order  // of the list
-	walk  order  // of a walk by LT; that of the list when it has no times
+	head  string         // SELECT … FROM …, rows with all columns the list needs
+	utime string         // column with the time of the trace's end
+	lt    string         // column with its LT, for the walk
+	order sqlbuild.Order // of the list
+	walk  sqlbuild.Order // of a walk by LT; that of the list when it has no times
 }
 
 // boundTraceID binds the trace that a cursor of traces or actions names, boundAction the action with it.
@@ -28,16 +29,16 @@ func boundActionID(c *chain.Cursor) []any { return []any{[]byte(c.Minor[min(32, 
 func boundAction(c *chain.Cursor) []any { return append(boundTraceID(c), boundActionID(c)...) }
 
 // traceOrder is by end LT, then id, both in the page's direction; lists restricted in time go by time first.
-func traceOrder(sort chain.Sort, alias string) order {
+func traceOrder(sort chain.Sort, alias string) sqlbuild.Order {
 	desc := sort == chain.Descending
-	return order{{alias + ".end_lt", desc, "?", bindMajor}, {alias + ".trace_id", desc, "?", boundTraceID}}
+	return sqlbuild.Order{{Column: alias + ".end_lt", Desc: desc, At: "?", Bind: sqlbuild.BindMajor}, {Column: alias + ".trace_id", Desc: desc, At: "?", Bind: boundTraceID}}
 }
 
-func traceUtimeOrder(sort chain.Sort) order {
+func traceUtimeOrder(sort chain.Sort) sqlbuild.Order {
 	desc := sort == chain.Descending
-	return order{
-		{"t.end_utime", desc, "(SELECT c.end_utime FROM traces c WHERE c.trace_id = ?)", boundTraceID},
-		{"t.trace_id", desc, "?", boundTraceID},
+	return sqlbuild.Order{
+		{Column: "t.end_utime", Desc: desc, At: "(SELECT c.end_utime FROM traces c WHERE c.trace_id = ?)", Bind: boundTraceID},
+		{Column: "t.trace_id", Desc: desc, At: "?", Bind: boundTraceID},
 	}
 }
 
@@ -53,90 +54,90 @@ func (r *Reader) traces(ctx context.Context, f *chain.TraceFilter, p chain.Page,
 		return r.tracesByHash(ctx, f, p, nodes)
 	}
 	s, l := tracesStatement(f, p, nodes.texts())
-	rows, err := collect(ctx, r.pool, "traces", l.limit, nodes.scan, s.text.String(), s.args...)
-	return restoreOrder(&l, rows), err
+	rows, err := sqlbuild.Collect(ctx, r.pool, "traces", l.Limit, nodes.scan, s.Text.String(), s.Args...)
+	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
-func tracesStatement(f *chain.TraceFilter, p chain.Page, texts *traceTexts) (*statement, list) {
-	q := &fan{span: span{f.StartUtime, f.EndUtime, f.StartLT, f.EndLT}, utime: "t.end_utime"}
+func tracesStatement(f *chain.TraceFilter, p chain.Page, texts *traceTexts) (*sqlbuild.Statement, sqlbuild.List) {
+	q := &fan{Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}, utime: "t.end_utime"}
 	q.order = traceOrder(p.Sort, "t")
-	if q.hasUtime() {
+	if q.HasUtime() {
 		q.order = traceUtimeOrder(p.Sort)
 	}
-	s := &statement{}
+	s := &sqlbuild.Statement{}
 	switch {
 	case f.McSeqno != nil:
-		l := newList(q.order, p)
-		s.fence(texts.columns, "t", func() {
-			s.from("SELECT t.* FROM traces t").and("t.mc_seqno_end = ?", int64(*f.McSeqno)).and("t.pending = 0")
+		l := sqlbuild.NewList(q.order, p)
+		s.Fence(texts.columns, "t", func() {
+			s.From("SELECT t.* FROM traces t").And("t.mc_seqno_end = ?", int64(*f.McSeqno)).And("t.pending = 0")
 			if f.Account != nil {
-				s.and(`(EXISTS (SELECT 1 FROM trace_accounts k WHERE k.account = ? AND k.end_lt = t.end_lt AND k.trace_id = t.trace_id)) IS TRUE`,
+				s.And(`(EXISTS (SELECT 1 FROM trace_accounts k WHERE k.account = ? AND k.end_lt = t.end_lt AND k.trace_id = t.trace_id)) IS TRUE`,
 					f.Account.Bytes())
 			}
-			q.filter(s, "t.end_utime", "t.end_lt")
-			s.keyset(&l)
+			q.Filter(s, "t.end_utime", "t.end_lt")
+			s.Keyset(&l)
 		})
-		return s.orderBy(l.order).window(&l), l
+		return s.OrderBy(l.Order).Window(&l), l
 	case f.Account != nil:
 		q.head = "SELECT " + texts.columns + " FROM trace_accounts k JOIN traces t ON t.trace_id = k.trace_id"
 		q.lt, q.walk = "k.end_lt", traceOrder(p.Sort, "k")
-		l := newList(q.order, p)
-		q.legs(s, &l, texts.walked, [][]byte{f.Account.Bytes()}, func(s *statement) {
-			s.and("k.account = v.value")
+		l := sqlbuild.NewList(q.order, p)
+		q.legs(s, &l, texts.walked, [][]byte{f.Account.Bytes()}, func(s *sqlbuild.Statement) {
+			s.And("k.account = v.value")
 		})
 		return s, l
 	default:
-		l := newList(q.order, p)
-		s.from("SELECT " + texts.columns + " FROM traces t").and("t.pending = 0")
-		q.restrict(s, "t.end_utime", "t.end_lt")
-		if q.hasUtime() {
-			q.boundUtime(s, "t.end_utime")
+		l := sqlbuild.NewList(q.order, p)
+		s.From("SELECT " + texts.columns + " FROM traces t").And("t.pending = 0")
+		q.Restrict(s, "t.end_utime", "t.end_lt")
+		if q.HasUtime() {
+			q.BoundUtime(s, "t.end_utime")
 		}
-		s.keyset(&l)
-		return s.orderBy(l.order).window(&l), l
+		s.Keyset(&l)
+		return s.OrderBy(l.Order).Window(&l), l
 	}
 }
 
 // legs walks by LT for each of several values and merges the walks. conditions are those of one walk, for v.value.
-func (q *fan) legs(s *statement, l *list, columns string, values [][]byte, conditions func(*statement)) {
+func (q *fan) legs(s *sqlbuild.Statement, l *sqlbuild.List, columns string, values [][]byte, conditions func(*sqlbuild.Statement)) {
 	q.legsOf(s, l, columns, "unnest(?::bytea[])", values, conditions)
 }
 
-func (q *fan) legsOf(s *statement, l *list, columns, unnest string, values any, conditions func(*statement)) {
-	s.add("SELECT "+columns+" FROM (SELECT w.* FROM "+unnest+" v(value) CROSS JOIN LATERAL (", values)
+func (q *fan) legsOf(s *sqlbuild.Statement, l *sqlbuild.List, columns, unnest string, values any, conditions func(*sqlbuild.Statement)) {
+	s.Add("SELECT "+columns+" FROM (SELECT w.* FROM "+unnest+" v(value) CROSS JOIN LATERAL (", values)
 	along := func(head string) {
-		s.from(head)
+		s.From(head)
 		conditions(s)
-		q.filter(s, q.utime, q.lt)
-		present(s, q.startLT, q.lt+" >= ?", asLT)
-		present(s, q.endLT, q.lt+" <= ?", asLT)
-		q.boundLT(s, q.lt)
+		q.Filter(s, q.utime, q.lt)
+		sqlbuild.Present(s, q.FromLT, q.lt+" >= ?", sqlbuild.AsLT)
+		sqlbuild.Present(s, q.ToLT, q.lt+" <= ?", sqlbuild.AsLT)
+		q.BoundLT(s, q.lt)
 		keys := *l
-		if !q.hasUtime() {
-			keys.order = q.direct(l)
+		if !q.HasUtime() {
+			keys.Order = q.direct(l)
 		}
-		s.keyset(&keys)
+		s.Keyset(&keys)
 	}
-	if !q.hasUtime() {
+	if !q.HasUtime() {
 		along(q.head)
-		s.orderBy(q.direct(l)).add(" LIMIT ?", l.reach())
+		s.OrderBy(q.direct(l)).Add(" LIMIT ?", l.Reach())
 	} else {
 		// The index is in the order of LTs and the list in that of times: the rows of the page lie among those up to the
 		// time of the last one by LT, and a little beyond.
-		farthest, keep, bound, slack, none := "max", " <= ", ltToUtime, " + 30", "0"
-		if l.direction() {
-			farthest, keep, bound, slack, none = "min", " >= ", ltFromUtime, " - 30", "4294967295"
+		farthest, keep, bound, slack, none := "max", " <= ", sqlbuild.LTToUtime, " + 30", "0"
+		if l.Direction() {
+			farthest, keep, bound, slack, none = "min", " >= ", sqlbuild.LTFromUtime, " - 30", "4294967295"
 		}
-		s.add("SELECT k.* FROM (SELECT COALESCE(" + farthest + "(h.at), " + none + ") AS at FROM (")
+		s.Add("SELECT k.* FROM (SELECT COALESCE(" + farthest + "(h.at), " + none + ") AS at FROM (")
 		along("SELECT " + q.utime + " AS at" + q.head[len(selectPart(q.head)):])
-		s.orderBy(q.direct(l)[:1]).add(" LIMIT ?) h) edge CROSS JOIN LATERAL (", l.reach())
+		s.OrderBy(q.direct(l)[:1]).Add(" LIMIT ?) h) edge CROSS JOIN LATERAL (", l.Reach())
 		along(q.head)
-		s.and("(" + q.utime + keep + "edge.at) IS TRUE")
-		s.and(q.lt + replaceMark(bound, "edge.at"+slack))
-		s.add(" OFFSET 0) k")
+		s.And("(" + q.utime + keep + "edge.at) IS TRUE")
+		s.And(q.lt + sqlbuild.ReplaceMark(bound, "edge.at"+slack))
+		s.Add(" OFFSET 0) k")
 	}
-	s.add(") w) w")
-	s.orderBy(l.order.on("w")).window(l)
+	s.Add(") w) w")
+	s.OrderBy(l.Order.On("w")).Window(l)
 }
 
 // selectPart is a statement up to its FROM.
@@ -150,9 +151,9 @@ func selectPart(head string) string {
 }
 
 // direct is the order of a walk in the direction in which the list is read.
-func (q *fan) direct(l *list) order {
-	if l.backward {
-		return q.walk.reversed()
+func (q *fan) direct(l *sqlbuild.List) sqlbuild.Order {
+	if l.Backward {
+		return q.walk.Reversed()
 	}
 	return q.walk
 }
@@ -163,13 +164,13 @@ func (r *Reader) tracesByHash(ctx context.Context, f *chain.TraceFilter, p chain
 	if err != nil {
 		return nil, err
 	}
-	q := span{f.StartUtime, f.EndUtime, f.StartLT, f.EndLT}
+	q := sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}
 	rows = slices.DeleteFunc(rows, func(t chain.Trace) bool {
-		return !q.holds(t.EndUtime, t.EndLT) || f.McSeqno != nil && *f.McSeqno != t.McSeqnoEnd
+		return !q.Holds(t.EndUtime, t.EndLT) || f.McSeqno != nil && *f.McSeqno != t.McSeqnoEnd
 	})
 	slices.SortFunc(rows, func(a, b chain.Trace) int {
 		by := cmp.Compare(a.EndLT, b.EndLT)
-		if q.hasUtime() {
+		if q.HasUtime() {
 			by = cmp.Compare(a.EndUtime, b.EndUtime)
 		}
 		by = cmp.Or(by, bytes.Compare(a.ID[:], b.ID[:]))
@@ -196,7 +197,7 @@ func cutAt[T any](rows []T, p chain.Page, at func(*T, *chain.Cursor) bool) []T {
 	rows = rows[min(first, last):last]
 	limit := p.Limit
 	if limit <= 0 {
-		limit = maxRows
+		limit = sqlbuild.MaxRows
 	}
 	skip := min(max(p.Offset, 0), len(rows))
 	if p.Backwards() {
@@ -230,7 +231,7 @@ func (r *Reader) tracesNamed(ctx context.Context, f *chain.TraceFilter, nodes tr
 	if len(hashes) == 0 {
 		return traces, nil
 	}
-	found, err := collect(ctx, r.pool, "traces", len(hashes), nodes.scanNaming, text, hashArray(unique(hashes)))
+	found, err := sqlbuild.Collect(ctx, r.pool, "traces", len(hashes), nodes.scanNaming, text, sqlbuild.HashArray(sqlbuild.Unique(hashes)))
 	if err != nil {
 		return nil, err
 	}
@@ -266,5 +267,5 @@ func (r *Reader) tracesByID(ctx context.Context, ids []chain.Hash, nodes traceNo
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return collect(ctx, r.pool, "traces", len(ids), nodes.scan, nodes.texts().byID, hashArray(unique(ids)))
+	return sqlbuild.Collect(ctx, r.pool, "traces", len(ids), nodes.scan, nodes.texts().byID, sqlbuild.HashArray(sqlbuild.Unique(ids)))
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // traceNodes are the keys of the transactions of traces, by LT, then account. Traces too large to be shown have none.
@@ -25,30 +26,30 @@ func (n traceNodes) texts() *traceTexts {
 }
 
 // scan reads a row of these statements.
-func (n traceNodes) scan(r *row, t *chain.Trace) {
+func (n traceNodes) scan(r *sqlbuild.Row, t *chain.Trace) {
 	scanTrace(r, t)
 	switch {
 	case n == nil:
-	case shown(t) && t.State == chain.TraceComplete && r.present(0):
+	case shown(t) && t.State == chain.TraceComplete && r.Present(0):
 		n.read(r, t.ID)
 	default:
-		r.skip(1)
+		r.Skip(1)
 	}
 }
 
-func (n traceNodes) read(r *row, id chain.Hash) {
-	keys, ok := parseNodes(r.next())
+func (n traceNodes) read(r *sqlbuild.Row, id chain.Hash) {
+	keys, ok := parseNodes(r.Next())
 	if !ok {
-		r.err = errRow
+		r.Err = sqlbuild.ErrRow
 	}
 	n[id] = keys
 }
 
 // scanNaming reads a row of the statements that begin with the transaction that a hash names.
-func (n traceNodes) scanNaming(r *row, found *naming) {
-	found.key = chain.TransactionKey{Account: r.address(), LT: r.lt()}
-	if !r.present(0) {
-		r.columns = nil
+func (n traceNodes) scanNaming(r *sqlbuild.Row, found *naming) {
+	found.key = chain.TransactionKey{Account: r.Address(), LT: r.LT()}
+	if !r.Present(0) {
+		r.Columns = nil
 		return
 	}
 	found.trace = new(chain.Trace)

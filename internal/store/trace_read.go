@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // maxTraceTransactions bounds the transactions of one answer.
@@ -82,7 +83,7 @@ func (r *Reader) nodes(ctx context.Context, traces []chain.Trace) (traceNodes, e
 	if len(complete) == 0 {
 		return found, nil
 	}
-	err := each(ctx, r.pool, "nodes of traces", func(r *row) { found.read(r, r.hash()) }, selectNodes, hashArray(complete))
+	err := sqlbuild.Each(ctx, r.pool, "nodes of traces", func(r *sqlbuild.Row) { found.read(r, r.Hash()) }, selectNodes, sqlbuild.HashArray(complete))
 	return found, err
 }
 

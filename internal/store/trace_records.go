@@ -7,13 +7,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
-
-// recordSource is where records are read: a transaction that writes, or the pool.
-type recordSource interface {
-	queryer
-	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
-}
 
 // recordQuestions are accounts whose records are wanted as of the ends of traces.
 type recordQuestions struct {
@@ -24,12 +19,12 @@ type recordQuestions struct {
 }
 
 // add asks for accounts of which nothing was asked before; they get an empty record, so that they are asked for once.
-func (q *recordQuestions) add(t *chain.Trace, accounts []chain.Address, data bool, recordSource chain.TraceRecords) {
+func (q *recordQuestions) add(t *chain.Trace, accounts []chain.Address, data bool, found chain.TraceRecords) {
 	for _, a := range accounts {
-		if recordSource[a] != nil {
+		if found[a] != nil {
 			continue
 		}
-		recordSource[a] = &chain.TraceRecord{}
+		found[a] = &chain.TraceRecord{}
 		q.traces = append(q.traces, t.ID)
 		q.accounts = append(q.accounts, a)
 		q.data = append(q.data, data)
@@ -80,16 +75,16 @@ func (a *recordAnswers) record(n int64) *chain.TraceRecord {
 }
 
 // answer reads all records in one round trip, and in a second the data that the classifier reads itself.
-func (q *recordQuestions) answer(ctx context.Context, tx recordSource, into map[chain.Hash]chain.TraceRecords) error {
+func (q *recordQuestions) answer(ctx context.Context, tx sqlbuild.Source, into map[chain.Hash]chain.TraceRecords) error {
 	if len(q.accounts) == 0 {
 		return nil
 	}
 	a := &recordAnswers{recordQuestions: q, found: into, cells: map[chain.Hash][]int64{}}
-	accounts := addressArray(q.accounts)
+	accounts := sqlbuild.AddressArray(q.accounts)
 	b := &pgx.Batch{}
 	for _, question := range []struct {
 		text string
-		read func(*row)
+		read func(*sqlbuild.Row)
 	}{
 		{selectWalletsThen, a.wallet},
 		{selectSalesThen, a.sale},
@@ -97,7 +92,7 @@ func (q *recordQuestions) answer(ctx context.Context, tx recordSource, into map[
 		{selectItemsThen, a.item},
 		{selectOrdersThen, a.order},
 	} {
-		b.Queue(question.text, accounts, q.seqnos).Query(func(rows pgx.Rows) error { return visitRows(rows, question.read) })
+		b.Queue(question.text, accounts, q.seqnos).Query(func(rows pgx.Rows) error { return sqlbuild.VisitRows(rows, question.read) })
 	}
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("records of contracts: %w", err)
@@ -105,20 +100,20 @@ func (q *recordQuestions) answer(ctx context.Context, tx recordSource, into map[
 	return a.readData(ctx, tx)
 }
 
-func (a *recordAnswers) wallet(r *row) {
-	record := a.record(r.int8())
-	record.McSeqno = max(record.McSeqno, r.u32())
-	record.JettonWallet = &chain.JettonWallet{Owner: r.address(), Jetton: r.address()}
+func (a *recordAnswers) wallet(r *sqlbuild.Row) {
+	record := a.record(r.Int8())
+	record.McSeqno = max(record.McSeqno, r.Uint32())
+	record.JettonWallet = &chain.JettonWallet{Owner: r.Address(), Jetton: r.Address()}
 }
 
-func (a *recordAnswers) sale(r *row) {
-	n := r.int8()
-	seqno := r.u32()
-	s := &chain.NFTSale{Address: a.accounts[n-1], Kind: chain.NFTSaleKind(r.int2())}
-	s.NFT = r.setAddress(new(chain.Address))
-	s.NFTOwner = r.setAddress(new(chain.Address))
-	s.Marketplace = r.setAddress(new(chain.Address))
-	price := r.numeric()
+func (a *recordAnswers) sale(r *sqlbuild.Row) {
+	n := r.Int8()
+	seqno := r.Uint32()
+	s := &chain.NFTSale{Address: a.accounts[n-1], Kind: chain.NFTSaleKind(r.Int2())}
+	s.NFT = r.SetAddress(new(chain.Address))
+	s.NFTOwner = r.SetAddress(new(chain.Address))
+	s.Marketplace = r.SetAddress(new(chain.Address))
+	price := r.Numeric()
 	switch s.Kind {
 	case chain.FixedPriceSale:
 		s.FixedPrice = &chain.NFTFixedPrice{FullPrice: price}
@@ -131,19 +126,19 @@ func (a *recordAnswers) sale(r *row) {
 	record.NFTSale, record.McSeqno = s, max(record.McSeqno, seqno)
 }
 
-func (a *recordAnswers) code(r *row) {
-	n := r.int8()
-	code := r.hash()
+func (a *recordAnswers) code(r *sqlbuild.Row) {
+	n := r.Int8()
+	code := r.Hash()
 	a.record(n).CodeHash = &code
-	if data := r.setHash(new(chain.Hash)); data != nil && a.data[n-1] {
+	if data := r.SetHash(new(chain.Hash)); data != nil && a.data[n-1] {
 		a.cells[*data] = append(a.cells[*data], n)
 	}
 }
 
-func (a *recordAnswers) item(r *row) {
-	n := r.int8()
-	seqno := r.u32()
-	owner := r.setAddress(new(chain.Address))
+func (a *recordAnswers) item(r *sqlbuild.Row) {
+	n := r.Int8()
+	seqno := r.Uint32()
+	owner := r.SetAddress(new(chain.Address))
 	item := &chain.NFTItem{}
 	scanNFTItem(r, item)
 	item.Owner = owner
@@ -151,14 +146,14 @@ func (a *recordAnswers) item(r *row) {
 	record.NFTItem, record.McSeqno = item, max(record.McSeqno, seqno)
 }
 
-func (a *recordAnswers) order(r *row) {
-	n := r.int8()
+func (a *recordAnswers) order(r *sqlbuild.Row) {
+	n := r.Int8()
 	order := &chain.MultisigOrder{}
 	scanMultisigOrder(r, order)
 	a.record(n).MultisigOrder = order
 }
 
-func (a *recordAnswers) readData(ctx context.Context, tx recordSource) error {
+func (a *recordAnswers) readData(ctx context.Context, tx sqlbuild.Source) error {
 	if len(a.cells) == 0 {
 		return nil
 	}
@@ -166,12 +161,12 @@ func (a *recordAnswers) readData(ctx context.Context, tx recordSource) error {
 	for h := range a.cells {
 		hashes = append(hashes, h)
 	}
-	rows, err := tx.Query(ctx, selectDataCells, hashArray(hashes))
+	rows, err := tx.Query(ctx, selectDataCells, sqlbuild.HashArray(hashes))
 	if err != nil {
 		return fmt.Errorf("data of contracts: %w", err)
 	}
-	err = visitRows(rows, func(r *row) {
-		hash, boc := r.hash(), r.bytes()
+	err = sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
+		hash, boc := r.Hash(), r.Bytes()
 		for _, n := range a.cells[hash] {
 			a.record(n).Data = boc
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // rebuild sums traces up again from their transactions. That is needed where rows were there before the transactions
@@ -43,14 +44,14 @@ func sumUp(ctx context.Context, tx pgx.Tx, roots []start, byID map[chain.Hash]*a
 	if err != nil {
 		return err
 	}
-	keys := newKeyArrays(len(nodes))
+	keys := sqlbuild.NewKeyArrays(len(nodes))
 	traces, externals := make([][]byte, len(nodes)), make([][]byte, len(nodes))
 	for i := range nodes {
 		n := &nodes[i]
 		a := byID[n.trace]
 		a.add(n.now, n.mcSeqno, n.key.LT, n.outs, n.logs)
 		a.whole, a.content = false, nil
-		keys.add(&n.key.Account, n.key.LT)
+		keys.Add(&n.key.Account, n.key.LT)
 		traces[i] = a.ID[:]
 		if a.ExternalHash != nil {
 			externals[i] = a.ExternalHash[:]
@@ -71,7 +72,7 @@ const (
 
 // participants are the keys of rows that lead from accounts to traces.
 type participants struct {
-	keyArrays
+	sqlbuild.KeyArrays
 
 	traces [][]byte
 	seen   map[participant]bool
@@ -88,7 +89,7 @@ func (p *participants) note(account chain.Address, lt uint64, trace chain.Hash) 
 	}
 	if k := (participant{account, trace}); !p.seen[k] {
 		p.seen[k] = true
-		p.add(&account, lt)
+		p.Add(&account, lt)
 		p.traces = append(p.traces, trace.Bytes())
 	}
 }
@@ -99,12 +100,12 @@ func discard(ctx context.Context, tx pgx.Tx, ids []chain.Hash) error {
 	var large []start
 	ends := map[chain.Hash]uint64{}
 	b := &pgx.Batch{}
-	b.Queue(selectEnds, hashArray(ids)).Query(func(rows pgx.Rows) error {
-		return visitRows(rows, func(r *row) {
-			id := r.hash()
-			root := chain.TransactionKey{Account: r.address(), LT: r.lt()}
-			ends[id] = r.lt()
-			nodes := r.bytes()
+	b.Queue(selectEnds, sqlbuild.HashArray(ids)).Query(func(rows pgx.Rows) error {
+		return sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
+			id := r.Hash()
+			root := chain.TransactionKey{Account: r.Address(), LT: r.LT()}
+			ends[id] = r.LT()
+			nodes := r.Bytes()
 			if nodes == nil {
 				large = append(large, start{trace: id, key: root})
 			}
@@ -114,15 +115,15 @@ func discard(ctx context.Context, tx pgx.Tx, ids []chain.Hash) error {
 			}
 		})
 	})
-	b.Queue(deleteActions, hashArray(ids)).Query(func(rows pgx.Rows) error {
-		return visitRows(rows, func(r *row) {
-			id, lt := r.hash(), r.lt()
-			for _, account := range r.addresses() {
+	b.Queue(deleteActions, sqlbuild.HashArray(ids)).Query(func(rows pgx.Rows) error {
+		return sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
+			id, lt := r.Hash(), r.LT()
+			for _, account := range r.Addresses() {
 				actors.note(account, lt, id)
 			}
 		})
 	})
-	b.Queue(deleteTraces, hashArray(ids))
+	b.Queue(deleteTraces, sqlbuild.HashArray(ids))
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("earlier rows of traces: %w", err)
 	}
@@ -136,8 +137,8 @@ func discard(ctx context.Context, tx pgx.Tx, ids []chain.Hash) error {
 		}
 	}
 	b = &pgx.Batch{}
-	b.Queue(deleteTraceAccounts, takers.accounts, takers.lts, takers.traces)
-	b.Queue(deleteActionAccounts, actors.accounts, actors.lts, actors.traces)
+	b.Queue(deleteTraceAccounts, takers.Accounts, takers.LTs, takers.traces)
+	b.Queue(deleteActionAccounts, actors.Accounts, actors.LTs, actors.traces)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("accounts of earlier traces: %w", err)
 	}
@@ -170,7 +171,7 @@ func (w *Writer) Retrace(ctx context.Context, within chain.SeqnoRange, limit int
 		if err != nil {
 			return fmt.Errorf("beginnings of traces: %w", err)
 		}
-		txs, err := readAll(rows, limit, scanTransaction)
+		txs, err := sqlbuild.ReadAll(rows, limit, scanTransaction)
 		if err != nil {
 			return fmt.Errorf("beginnings of traces: %w", err)
 		}
@@ -178,11 +179,11 @@ func (w *Writer) Retrace(ctx context.Context, within chain.SeqnoRange, limit int
 			return nil
 		}
 		in := inMessages(txs)
-		rows, err = tx.Query(ctx, selectMessagesByKey, in.accounts, in.lts)
+		rows, err = tx.Query(ctx, selectMessagesByKey, in.Accounts, in.LTs)
 		if err != nil {
 			return fmt.Errorf("first messages of traces: %w", err)
 		}
-		received, err := readAll(rows, limit, scanMessage)
+		received, err := sqlbuild.ReadAll(rows, limit, scanMessage)
 		if err != nil {
 			return fmt.Errorf("first messages of traces: %w", err)
 		}
@@ -206,7 +207,7 @@ func (w *Writer) storeAgain(ctx context.Context, tx pgx.Tx, traces []*assembly) 
 	if err != nil {
 		return fmt.Errorf("ledger: %w", err)
 	}
-	ledger, err := readAll(rows, 4, scanRange)
+	ledger, err := sqlbuild.ReadAll(rows, 4, scanRange)
 	if err != nil {
 		return fmt.Errorf("ledger: %w", err)
 	}
@@ -224,7 +225,7 @@ func (w *Writer) renew(ctx context.Context, fn func(tx pgx.Tx) error) error {
 		}
 		return fn(tx)
 	})
-	return fault(ctx, "traces", err)
+	return sqlbuild.Fault(ctx, "traces", err)
 }
 
 const selectCompleteTraces = `SELECT t.mc_seqno_end, t.trace_id FROM traces t WHERE t.pending = 0
@@ -243,8 +244,8 @@ func (r *Reader) CompletedTraces(ctx context.Context, after TracePosition, last 
 	if after.ID.IsZero() {
 		id = []byte{}
 	}
-	return collect(ctx, r.pool, "traces", limit, func(r *row, p *TracePosition) {
-		p.McSeqno = r.u32()
-		p.ID = r.hash()
+	return sqlbuild.Collect(ctx, r.pool, "traces", limit, func(r *sqlbuild.Row, p *TracePosition) {
+		p.McSeqno = r.Uint32()
+		p.ID = r.Hash()
 	}, selectCompleteTraces, int64(after.McSeqno), int64(last), id, int64(limit))
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // traceTable lists the columns of a trace in the order in which they are written; nodes, which lists do not need, follow.
@@ -15,40 +16,40 @@ const traceWidth = 14
 // traceColumns is the same for SELECT from traces t.
 var traceColumns = qualified("t", traceTable)
 
-func writeTrace(c *copyBuffer, t *chain.Trace) {
-	c.hash(&t.ID)
-	c.address(&t.Root.Account)
-	c.int8(int64(t.Root.LT))
-	c.hash(t.ExternalHash)
-	c.hash(t.ExternalHashNorm)
-	c.int8(int64(t.EndLT))
-	c.int8(int64(t.StartUtime))
-	c.int8(int64(t.EndUtime))
-	c.int8(int64(t.McSeqnoStart))
-	c.int8(int64(t.McSeqnoEnd))
-	c.int4(int32(t.Transactions))
-	c.int4(int32(t.Messages))
-	c.int4(int32(t.PendingMessages))
-	c.int2(int16(t.Classification))
+func writeTrace(c *sqlbuild.CopyBuffer, t *chain.Trace) {
+	c.Hash(&t.ID)
+	c.Address(&t.Root.Account)
+	c.Int8(int64(t.Root.LT))
+	c.Hash(t.ExternalHash)
+	c.Hash(t.ExternalHashNorm)
+	c.Int8(int64(t.EndLT))
+	c.Int8(int64(t.StartUtime))
+	c.Int8(int64(t.EndUtime))
+	c.Int8(int64(t.McSeqnoStart))
+	c.Int8(int64(t.McSeqnoEnd))
+	c.Int4(int32(t.Transactions))
+	c.Int4(int32(t.Messages))
+	c.Int4(int32(t.PendingMessages))
+	c.Int2(int16(t.Classification))
 }
 
-func scanTrace(r *row, t *chain.Trace) {
+func scanTrace(r *sqlbuild.Row, t *chain.Trace) {
 	p := &struct{ external, norm chain.Hash }{}
-	t.ID = r.hash()
-	t.Root.Account = r.address()
-	t.Root.LT = r.lt()
+	t.ID = r.Hash()
+	t.Root.Account = r.Address()
+	t.Root.LT = r.LT()
 	t.StartLT = t.Root.LT
-	t.ExternalHash = r.setHash(&p.external)
-	t.ExternalHashNorm = r.setHash(&p.norm)
-	t.EndLT = r.lt()
-	t.StartUtime = r.u32()
-	t.EndUtime = r.u32()
-	t.McSeqnoStart = r.u32()
-	t.McSeqnoEnd = r.u32()
-	t.Transactions = int(r.int4())
-	t.Messages = int(r.int4())
-	t.PendingMessages = int(r.int4())
-	t.Classification = chain.ClassificationState(r.int2())
+	t.ExternalHash = r.SetHash(&p.external)
+	t.ExternalHashNorm = r.SetHash(&p.norm)
+	t.EndLT = r.LT()
+	t.StartUtime = r.Uint32()
+	t.EndUtime = r.Uint32()
+	t.McSeqnoStart = r.Uint32()
+	t.McSeqnoEnd = r.Uint32()
+	t.Transactions = int(r.Int4())
+	t.Messages = int(r.Int4())
+	t.PendingMessages = int(r.Int4())
+	t.Classification = chain.ClassificationState(r.Int2())
 	if t.PendingMessages > 0 {
 		t.State = chain.TracePending
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // walkDown follows messages from transactions to all that they caused. A message is received once, so the walk ends. It
@@ -39,14 +40,14 @@ type treeNode struct {
 	logs    int // messages out of the chain
 }
 
-func scanTreeNode(r *row, n *treeNode) {
-	n.trace = r.hash()
-	n.key.Account = r.address()
-	n.key.LT = r.lt()
-	n.outs = int(r.int2())
-	n.now = r.u32()
-	n.mcSeqno = r.u32()
-	n.logs = int(r.int8())
+func scanTreeNode(r *sqlbuild.Row, n *treeNode) {
+	n.trace = r.Hash()
+	n.key.Account = r.Address()
+	n.key.LT = r.LT()
+	n.outs = int(r.Int2())
+	n.now = r.Uint32()
+	n.mcSeqno = r.Uint32()
+	n.logs = int(r.Int8())
 	n.outs -= n.logs
 }
 
@@ -58,16 +59,16 @@ type start struct {
 
 // walk finds the transactions below each start, the start included.
 func walk(ctx context.Context, tx pgx.Tx, starts []start) ([]treeNode, error) {
-	traces, keys := make([][]byte, len(starts)), newKeyArrays(len(starts))
+	traces, keys := make([][]byte, len(starts)), sqlbuild.NewKeyArrays(len(starts))
 	for i := range starts {
 		traces[i] = starts[i].trace[:]
-		keys.add(&starts[i].key.Account, starts[i].key.LT)
+		keys.Add(&starts[i].key.Account, starts[i].key.LT)
 	}
-	rows, err := tx.Query(ctx, selectTree, traces, keys.accounts, keys.lts)
+	rows, err := tx.Query(ctx, selectTree, traces, keys.Accounts, keys.LTs)
 	if err != nil {
 		return nil, fmt.Errorf("walk along messages: %w", err)
 	}
-	nodes, err := readAll(rows, 4*len(starts), scanTreeNode)
+	nodes, err := sqlbuild.ReadAll(rows, 4*len(starts), scanTreeNode)
 	if err != nil {
 		return nil, fmt.Errorf("walk along messages: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // Records of a trace's contracts are those as of its end. Most were seen in the blocks of the trace itself. What only
@@ -50,17 +51,17 @@ const (
 )
 
 func writeWants(ctx context.Context, tx pgx.Tx, complete []*completion) error {
-	keys, traces := newKeyArrays(0), [][]byte{}
+	keys, traces := sqlbuild.NewKeyArrays(0), [][]byte{}
 	for _, t := range complete {
 		for i := range t.wanted {
-			keys.add(&t.wanted[i], uint64(t.McSeqnoEnd))
+			keys.Add(&t.wanted[i], uint64(t.McSeqnoEnd))
 			traces = append(traces, t.ID[:])
 		}
 	}
-	if keys.len() == 0 {
+	if keys.Len() == 0 {
 		return nil
 	}
-	if _, err := tx.Exec(ctx, insertWants, keys.accounts, keys.lts, traces); err != nil {
+	if _, err := tx.Exec(ctx, insertWants, keys.Accounts, keys.LTs, traces); err != nil {
 		return fmt.Errorf("what traces want to know: %w", err)
 	}
 	return nil
@@ -72,31 +73,31 @@ func wanting(ctx context.Context, u *unit) ([]*assembly, error) {
 	if !u.laterIndexed() {
 		return nil, nil
 	}
-	keys := newKeyArrays(0)
+	keys := sqlbuild.NewKeyArrays(0)
 	for _, mb := range u.blocks {
 		for i := range mb.Contracts {
 			if k := &mb.Contracts[i]; kindsOf(k) != 0 {
-				keys.add(&k.Account, uint64(mb.Block.Seqno))
+				keys.Add(&k.Account, uint64(mb.Block.Seqno))
 			}
 		}
 	}
-	if keys.len() == 0 {
+	if keys.Len() == 0 {
 		return nil, nil
 	}
-	rows, err := u.tx.Query(ctx, takeWants, keys.accounts, keys.lts)
+	rows, err := u.tx.Query(ctx, takeWants, keys.Accounts, keys.LTs)
 	if err != nil {
 		return nil, fmt.Errorf("what traces want to know: %w", err)
 	}
 	var ids []chain.Hash
-	err = visitRows(rows, func(r *row) {
-		if id := r.hash(); u.traces.touched[id] == nil {
+	err = sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
+		if id := r.Hash(); u.traces.touched[id] == nil {
 			ids = append(ids, id)
 		}
 	})
 	if err != nil {
 		return nil, fmt.Errorf("what traces want to know: %w", err)
 	}
-	return takeTraces(ctx, u.tx, unique(ids))
+	return takeTraces(ctx, u.tx, sqlbuild.Unique(ids))
 }
 
 // takeTraces reads complete traces and removes their rows with all that leads to them.

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 const deleteTraces = `DELETE FROM traces WHERE trace_id = ANY($1)`
@@ -34,7 +35,7 @@ func writeTraces(ctx context.Context, u *unit) error {
 		return err
 	}
 	if len(stored) > 0 {
-		if _, err := u.tx.Exec(ctx, deleteTraces, hashArray(stored)); err != nil {
+		if _, err := u.tx.Exec(ctx, deleteTraces, sqlbuild.HashArray(stored)); err != nil {
 			return fmt.Errorf("earlier rows of traces: %w", err)
 		}
 	}
@@ -48,7 +49,7 @@ func writeTraces(ctx context.Context, u *unit) error {
 }
 
 // storeTraces writes traces that have no rows.
-func storeTraces(ctx context.Context, tx pgx.Tx, c *copyBuffer, classifier chain.TraceClassifier, desk *paymentDesk,
+func storeTraces(ctx context.Context, tx pgx.Tx, c *sqlbuild.CopyBuffer, classifier chain.TraceClassifier, desk *paymentDesk,
 	ledger []chain.SeqnoRange, traces []*assembly,
 ) error {
 	complete := make([]*completion, 0, len(traces))
@@ -88,51 +89,51 @@ type completion struct {
 	wanted  []chain.Address
 }
 
-func copyTraces(ctx context.Context, tx pgx.Tx, c *copyBuffer, traces []*assembly, complete []*completion) error {
+func copyTraces(ctx context.Context, tx pgx.Tx, c *sqlbuild.CopyBuffer, traces []*assembly, complete []*completion) error {
 	finished := make(map[chain.Hash]*completion, len(complete))
 	for _, t := range complete {
 		finished[t.ID] = t
 	}
-	c.reset()
+	c.Reset()
 	var nodes []byte
 	for _, a := range traces {
-		c.row(traceWidth + 2)
+		c.Row(traceWidth + 2)
 		writeTrace(c, &a.Trace)
 		t := finished[a.ID]
 		if t == nil {
-			c.int2(0)
-			c.null()
+			c.Int2(0)
+			c.Null()
 			continue
 		}
-		c.int2(t.set)
+		c.Int2(t.set)
 		if len(t.nodes) > chain.MaxTraceTransactions {
-			c.null()
+			c.Null()
 			continue
 		}
 		nodes = nodes[:0]
 		for _, k := range t.nodes {
 			nodes = appendNode(nodes, k)
 		}
-		c.bytes(nodes)
+		c.Bytes(nodes)
 	}
-	return c.send(ctx, tx, "traces", traceTable+", action_set, nodes")
+	return c.Send(ctx, tx, "traces", traceTable+", action_set, nodes")
 }
 
-func copyTraceAccounts(ctx context.Context, tx pgx.Tx, c *copyBuffer, complete []*completion) error {
-	c.reset()
+func copyTraceAccounts(ctx context.Context, tx pgx.Tx, c *sqlbuild.CopyBuffer, complete []*completion) error {
+	c.Reset()
 	for _, t := range complete {
 		accounts := make([]chain.Address, len(t.nodes))
 		for i := range t.nodes {
 			accounts[i] = t.nodes[i].Account
 		}
 		for _, account := range sorted(accounts) {
-			c.row(3)
-			c.address(&account)
-			c.int8(int64(t.EndLT))
-			c.hash(&t.ID)
+			c.Row(3)
+			c.Address(&account)
+			c.Int8(int64(t.EndLT))
+			c.Hash(&t.ID)
 		}
 	}
-	return c.send(ctx, tx, "trace_accounts", `account, end_lt, trace_id`)
+	return c.Send(ctx, tx, "trace_accounts", `account, end_lt, trace_id`)
 }
 
 // sorted gives addresses ascending and each once, in place.

@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // What transactions bring along lies together in the indexes: the messages that an account sent, those it received from
@@ -78,7 +79,7 @@ func namedBy(full []chain.FullTransaction) []chain.Address {
 			}
 		}
 	}
-	return unique(addresses)
+	return sqlbuild.Unique(addresses)
 }
 
 const fullName = "messages and states of transactions"
@@ -104,20 +105,22 @@ func (q *fullQuery) assemble(txs []chain.Transaction) []chain.FullTransaction {
 
 // rangeArrays are the columns of ranges of LTs of accounts.
 type rangeArrays struct {
-	keyArrays // account and first LT
-	last      []int64
+	sqlbuild.KeyArrays // account and first LT
+	last               []int64
 }
 
-func newRangeArrays(n int) rangeArrays { return rangeArrays{newKeyArrays(n), make([]int64, 0, n)} }
+func newRangeArrays(n int) rangeArrays {
+	return rangeArrays{sqlbuild.NewKeyArrays(n), make([]int64, 0, n)}
+}
 
 func (r *rangeArrays) add(account *chain.Address, first, last uint64) {
-	r.keyArrays.add(account, first)
+	r.KeyArrays.Add(account, first)
 	r.last = append(r.last, int64(last))
 }
 
 // begin is the first n ranges.
 func (r *rangeArrays) begin(n int) rangeArrays {
-	return rangeArrays{keyArrays{accounts: r.accounts[:n:n], lts: r.lts[:n:n]}, r.last[:n:n]}
+	return rangeArrays{sqlbuild.KeyArrays{Accounts: r.Accounts[:n:n], LTs: r.LTs[:n:n]}, r.last[:n:n]}
 }
 
 // run is a number of transactions of one account without others between.
@@ -183,7 +186,7 @@ func partsOf(txs []chain.Transaction) parts {
 		}
 		p.states.add(&r.account, first, r.last)
 	}
-	p.own = p.messages.begin(p.messages.len())
+	p.own = p.messages.begin(p.messages.Len())
 	sent := sentAmong(txs)
 	for i := range txs {
 		t := &txs[i]
@@ -196,11 +199,11 @@ func partsOf(txs []chain.Transaction) parts {
 }
 
 // inMessages are the keys of all messages that transactions received.
-func inMessages(txs []chain.Transaction) keyArrays {
-	k := newKeyArrays(len(txs))
+func inMessages(txs []chain.Transaction) sqlbuild.KeyArrays {
+	k := sqlbuild.NewKeyArrays(len(txs))
 	for i := range txs {
 		if in := txs[i].InMsg; in != nil {
-			k.add(&in.Account, in.LT)
+			k.Add(&in.Account, in.LT)
 		}
 	}
 	return k
@@ -208,19 +211,19 @@ func inMessages(txs []chain.Transaction) keyArrays {
 
 // queueMessages queues the statement of messages, if there are any.
 func (p *parts) queueMessages(b *pgx.Batch, place *[]chain.Message) {
-	if m := &p.messages; m.len() > 0 {
-		queue(b, place, m.len(), scanMessage, selectMessagesBetween, m.accounts, m.lts, m.last)
+	if m := &p.messages; m.Len() > 0 {
+		sqlbuild.Queue(b, place, m.Len(), scanMessage, selectMessagesBetween, m.Accounts, m.LTs, m.last)
 	}
 }
 
 // queueStates queues the statement of the states around n transactions.
 func (p *parts) queueStates(b *pgx.Batch, n int, place *[]chain.AccountState) {
 	k := &p.states
-	if k.len() == 1 {
-		queue(b, place, n+1, scanState, selectStatesOfAccount, k.accounts[0], k.lts[0], k.last[0])
+	if k.Len() == 1 {
+		sqlbuild.Queue(b, place, n+1, scanState, selectStatesOfAccount, k.Accounts[0], k.LTs[0], k.last[0])
 		return
 	}
-	queue(b, place, 2*n, scanState, selectStatesBetween, k.accounts, k.lts, k.last)
+	sqlbuild.Queue(b, place, 2*n, scanState, selectStatesBetween, k.Accounts, k.LTs, k.last)
 }
 
 // sentAmong are the messages that txs send; they are read as such, and need not be read once more where they arrive.

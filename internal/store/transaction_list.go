@@ -6,26 +6,27 @@ import (
 	"slices"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // Orders of lists of transactions. The account decides ties and ascends whatever the direction, as the published
 // service has it.
-func transactionOrder(sort chain.Sort) order {
-	return order{
-		{"t.lt", sort == chain.Descending, "?", bindMajor},
-		{"t.account", false, "?", bindMinor},
+func transactionOrder(sort chain.Sort) sqlbuild.Order {
+	return sqlbuild.Order{
+		{Column: "t.lt", Desc: sort == chain.Descending, At: "?", Bind: sqlbuild.BindMajor},
+		{Column: "t.account", Desc: false, At: "?", Bind: sqlbuild.BindMinor},
 	}
 }
 
 // utimeOrder is the order of lists restricted in time.
-func utimeOrder(sort chain.Sort) order {
-	now := term{"t.now", sort == chain.Descending, "(SELECT c.now FROM transactions c WHERE c.account = ? AND c.lt = ?)", bindKey}
-	return append(order{now}, transactionOrder(sort)...)
+func utimeOrder(sort chain.Sort) sqlbuild.Order {
+	now := sqlbuild.Term{Column: "t.now", Desc: sort == chain.Descending, At: "(SELECT c.now FROM transactions c WHERE c.account = ? AND c.lt = ?)", Bind: sqlbuild.BindKey}
+	return append(sqlbuild.Order{now}, transactionOrder(sort)...)
 }
 
 // atLTOrder is the order of transactions of one LT.
-func atLTOrder(sort chain.Sort) order {
-	return order{{"t.account", sort == chain.Descending, "?", bindMinor}}
+func atLTOrder(sort chain.Sort) sqlbuild.Order {
+	return sqlbuild.Order{{Column: "t.account", Desc: sort == chain.Descending, At: "?", Bind: sqlbuild.BindMinor}}
 }
 
 // Transactions lists the transactions that match f by LT in the page's direction, then account. Lists restricted in
@@ -35,21 +36,21 @@ func (r *Reader) Transactions(ctx context.Context, f chain.TransactionFilter, p 
 		return r.transactionsAmong(ctx, &f, p)
 	}
 	s, l := transactionsStatement(&f, p)
-	rows, err := collect(ctx, r.pool, "transactions", l.limit, scanTransaction, s.text.String(), s.args...)
-	return restoreOrder(&l, rows), err
+	rows, err := sqlbuild.Collect(ctx, r.pool, "transactions", l.Limit, scanTransaction, s.Text.String(), s.Args...)
+	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
-func transactionsStatement(f *chain.TransactionFilter, p chain.Page) (*statement, list) {
-	q := &transactionQuery{TransactionFilter: f, span: span{f.StartUtime, f.EndUtime, f.StartLT, f.EndLT}}
-	q.accounts = unique(f.Accounts)
+func transactionsStatement(f *chain.TransactionFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
+	q := &transactionQuery{TransactionFilter: f, Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}}
+	q.accounts = sqlbuild.Unique(f.Accounts)
 	o := transactionOrder(p.Sort)
 	switch {
 	case f.LT != nil:
 		o = atLTOrder(p.Sort)
-	case q.hasUtime() && len(q.accounts) != 1: // along one account time never decreases
+	case q.HasUtime() && len(q.accounts) != 1: // along one account time never decreases
 		o = utimeOrder(p.Sort)
 	}
-	l := newList(o, p)
+	l := sqlbuild.NewList(o, p)
 	switch {
 	case q.pointed():
 		return q.point(&l), l
@@ -65,7 +66,7 @@ func transactionsStatement(f *chain.TransactionFilter, p chain.Page) (*statement
 // transactionQuery is a filter on its way to a statement.
 type transactionQuery struct {
 	*chain.TransactionFilter
-	span
+	sqlbuild.Span
 
 	accounts []chain.Address
 }
@@ -77,94 +78,94 @@ func (q *transactionQuery) pointed() bool {
 
 // point reads all that matches in the named blocks, found through the masterchain blocks that committed them, or at one
 // LT.
-func (q *transactionQuery) point(l *list) *statement {
-	s := &statement{}
-	s.fence(transactionColumns, "t", func() {
-		s.from("SELECT t.* FROM transactions t")
+func (q *transactionQuery) point(l *sqlbuild.List) *sqlbuild.Statement {
+	s := &sqlbuild.Statement{}
+	s.Fence(transactionColumns, "t", func() {
+		s.From("SELECT t.* FROM transactions t")
 		switch {
 		case q.McSeqno != nil:
-			s.and("t.mc_seqno = ?", int64(*q.McSeqno))
+			s.And("t.mc_seqno = ?", int64(*q.McSeqno))
 		case q.Seqno != nil:
 			q.committedBy(s)
 		default:
-			s.and("t.lt = ?", asLT(*q.LT))
+			s.And("t.lt = ?", sqlbuild.AsLT(*q.LT))
 		}
 		q.filters(s)
 		if len(q.accounts) > 0 {
-			s.and("(t.account = ANY(?)) IS TRUE", addressArray(q.accounts))
+			s.And("(t.account = ANY(?)) IS TRUE", sqlbuild.AddressArray(q.accounts))
 		}
-		s.keyset(l)
+		s.Keyset(l)
 	})
-	return s.orderBy(l.order).window(l)
+	return s.OrderBy(l.Order).Window(l)
 }
 
 // committedBy finds blocks with a seqno through the masterchain blocks that committed them.
-func (q *transactionQuery) committedBy(s *statement) {
-	s.and("t.mc_seqno = ANY(ARRAY(SELECT e.mc_seqno FROM blocks e WHERE e.seqno = ?", int64(*q.Seqno))
+func (q *transactionQuery) committedBy(s *sqlbuild.Statement) {
+	s.And("t.mc_seqno = ANY(ARRAY(SELECT e.mc_seqno FROM blocks e WHERE e.seqno = ?", int64(*q.Seqno))
 	if q.Workchain != nil {
-		s.add(" AND e.workchain = ?", *q.Workchain)
+		s.Add(" AND e.workchain = ?", *q.Workchain)
 	}
 	if q.Shard != nil {
-		s.add(" AND e.shard = ?", int64(*q.Shard))
+		s.Add(" AND e.shard = ?", int64(*q.Shard))
 	}
-	s.add("))")
+	s.Add("))")
 }
 
 // filters writes every condition but hashes, accounts and the masterchain block's, none of them with a claim to an index.
-func (q *transactionQuery) filters(s *statement) {
-	present(s, q.Seqno, "t.block_seqno = ?", asInt8[uint32])
-	present(s, q.Shard, "t.shard = ?", asShard)
-	present(s, q.Workchain, "get_byte(t.account, 0) = ?", func(v int32) any { return v + 128 })
-	present(s, q.LT, "(t.lt = ?) IS TRUE", asLT)
-	q.filter(s, "t.now", "t.lt")
+func (q *transactionQuery) filters(s *sqlbuild.Statement) {
+	sqlbuild.Present(s, q.Seqno, "t.block_seqno = ?", sqlbuild.AsInt8[uint32])
+	sqlbuild.Present(s, q.Shard, "t.shard = ?", sqlbuild.AsShard)
+	sqlbuild.Present(s, q.Workchain, "get_byte(t.account, 0) = ?", func(v int32) any { return v + 128 })
+	sqlbuild.Present(s, q.LT, "(t.lt = ?) IS TRUE", sqlbuild.AsLT)
+	q.Filter(s, "t.now", "t.lt")
 	q.exclude(s)
 }
 
 // plain is one walk along the index that suits the order: of the account, all LTs or all times. With an offset it walks
 // over keys first, which are in the index, and fetches only the rows of the page.
-func (q *transactionQuery) plain(l *list) *statement {
-	s := &statement{}
-	if l.offset == 0 {
-		s.from("SELECT " + transactionColumns + " FROM transactions t")
+func (q *transactionQuery) plain(l *sqlbuild.List) *sqlbuild.Statement {
+	s := &sqlbuild.Statement{}
+	if l.Offset == 0 {
+		s.From("SELECT " + transactionColumns + " FROM transactions t")
 		q.conditions(s, l)
-		return s.orderBy(l.order).window(l)
+		return s.OrderBy(l.Order).Window(l)
 	}
 	return writeRowsOf(s, l, func() {
-		s.from("SELECT t.account, t.lt FROM transactions t")
+		s.From("SELECT t.account, t.lt FROM transactions t")
 		q.conditions(s, l)
-		s.orderBy(l.order).window(l)
+		s.OrderBy(l.Order).Window(l)
 	})
 }
 
 // writeRowsOf fetches the transactions whose keys write selects, and puts them in order.
-func writeRowsOf(s *statement, l *list, write func()) *statement {
-	s.fence(transactionColumns, "t", func() {
-		s.add("SELECT t.* FROM (")
+func writeRowsOf(s *sqlbuild.Statement, l *sqlbuild.List, write func()) *sqlbuild.Statement {
+	s.Fence(transactionColumns, "t", func() {
+		s.Add("SELECT t.* FROM (")
 		write()
-		s.add(") k JOIN transactions t ON t.account = k.account AND t.lt = k.lt")
+		s.Add(") k JOIN transactions t ON t.account = k.account AND t.lt = k.lt")
 	})
-	return s.orderBy(l.order)
+	return s.OrderBy(l.Order)
 }
 
-func (q *transactionQuery) conditions(s *statement, l *list) {
+func (q *transactionQuery) conditions(s *sqlbuild.Statement, l *sqlbuild.List) {
 	if len(q.accounts) == 1 {
-		s.and("t.account = ?", q.accounts[0].Bytes())
-		q.boundLT(s, "t.lt")
+		s.And("t.account = ?", q.accounts[0].Bytes())
+		q.BoundLT(s, "t.lt")
 	}
 	q.place(s)
 	q.residual(s)
-	if l.order[0].column == "t.now" {
-		q.boundUtime(s, "t.now")
+	if l.Order[0].Column == "t.now" {
+		q.BoundUtime(s, "t.now")
 	}
-	s.keyset(l)
+	s.Keyset(l)
 }
 
 // place restricts to a shard or a workchain.
-func (q *transactionQuery) place(s *statement) {
-	present(s, q.Shard, "t.shard = ?", asShard)
+func (q *transactionQuery) place(s *sqlbuild.Statement) {
+	sqlbuild.Present(s, q.Shard, "t.shard = ?", sqlbuild.AsShard)
 	if q.Workchain != nil {
 		low, high := workchainBounds(*q.Workchain)
-		s.and("t.account >= ?", low).and("t.account < ?", high)
+		s.And("t.account >= ?", low).And("t.account < ?", high)
 	}
 	if len(q.accounts) == 0 {
 		gateShard(s, q.Workchain, q.Shard)
@@ -184,92 +185,92 @@ func workchainBounds(workchain int32) (low, high []byte) {
 }
 
 // residual writes the conditions that no index serves by itself.
-func (q *transactionQuery) residual(s *statement) {
-	present(s, q.LT, "t.lt = ?", asLT)
-	q.restrict(s, "t.now", "t.lt")
+func (q *transactionQuery) residual(s *sqlbuild.Statement) {
+	sqlbuild.Present(s, q.LT, "t.lt = ?", sqlbuild.AsLT)
+	q.Restrict(s, "t.now", "t.lt")
 	q.exclude(s)
 }
 
-func (q *transactionQuery) exclude(s *statement) {
+func (q *transactionQuery) exclude(s *sqlbuild.Statement) {
 	if len(q.ExcludeAccounts) > 0 {
-		s.and("t.account <> ALL(?)", addressArray(unique(q.ExcludeAccounts)))
+		s.And("t.account <> ALL(?)", sqlbuild.AddressArray(sqlbuild.Unique(q.ExcludeAccounts)))
 	}
 }
 
 // merged is one walk for each of several accounts, merged: as many keys as the page reaches from each, then the rows of
 // the page.
-func (q *transactionQuery) merged(l *list) *statement {
-	s := &statement{}
+func (q *transactionQuery) merged(l *sqlbuild.List) *sqlbuild.Statement {
+	s := &sqlbuild.Statement{}
 	return writeRowsOf(s, l, func() {
-		s.add("SELECT t.account, t.lt FROM unnest(?::bytea[]) a(account) CROSS JOIN LATERAL (", addressArray(q.accounts))
-		s.from("SELECT t.account, t.lt, t.now FROM transactions t").and("t.account = a.account")
-		q.boundLT(s, "t.lt")
-		present(s, q.Shard, "t.shard = ?", asShard)
-		present(s, q.Workchain, "get_byte(t.account, 0) = ?", func(v int32) any { return v + 128 })
+		s.Add("SELECT t.account, t.lt FROM unnest(?::bytea[]) a(account) CROSS JOIN LATERAL (", sqlbuild.AddressArray(q.accounts))
+		s.From("SELECT t.account, t.lt, t.now FROM transactions t").And("t.account = a.account")
+		q.BoundLT(s, "t.lt")
+		sqlbuild.Present(s, q.Shard, "t.shard = ?", sqlbuild.AsShard)
+		sqlbuild.Present(s, q.Workchain, "get_byte(t.account, 0) = ?", func(v int32) any { return v + 128 })
 		q.residual(s)
-		s.keyset(l)
-		s.orderBy(order{{column: "t.lt", desc: l.direction()}}).add(" LIMIT ?", l.reach()).add(") t")
-		s.orderBy(l.order).window(l)
+		s.Keyset(l)
+		s.OrderBy(sqlbuild.Order{{Column: "t.lt", Desc: l.Direction()}}).Add(" LIMIT ?", l.Reach()).Add(") t")
+		s.OrderBy(l.Order).Window(l)
 	})
 }
 
 // alongShard walks the blocks of one shard that hold transactions; seqno, time and LT grow together there.
-func (q *transactionQuery) alongShard(l *list) *statement {
-	s := &statement{}
+func (q *transactionQuery) alongShard(l *sqlbuild.List) *sqlbuild.Statement {
+	s := &sqlbuild.Statement{}
 	return writeRowsOf(s, l, func() {
-		s.add("SELECT t.account, t.lt FROM blocks b CROSS JOIN LATERAL (").from("SELECT t.account, t.lt, t.now FROM transactions t")
-		s.and("t.mc_seqno = b.mc_seqno AND t.shard = b.shard AND t.block_seqno = b.seqno AND get_byte(t.account, 0) = b.workchain + 128")
-		q.filter(s, "t.now", "t.lt")
+		s.Add("SELECT t.account, t.lt FROM blocks b CROSS JOIN LATERAL (").From("SELECT t.account, t.lt, t.now FROM transactions t")
+		s.And("t.mc_seqno = b.mc_seqno AND t.shard = b.shard AND t.block_seqno = b.seqno AND get_byte(t.account, 0) = b.workchain + 128")
+		q.Filter(s, "t.now", "t.lt")
 		q.exclude(s)
-		s.keyset(l)
-		s.from(" OFFSET 0) t")
-		s.and("b.workchain = ?", *q.Workchain).and("b.shard = ?", int64(*q.Shard)).and("b.tx_count > 0")
+		s.Keyset(l)
+		s.From(" OFFSET 0) t")
+		s.And("b.workchain = ?", *q.Workchain).And("b.shard = ?", int64(*q.Shard)).And("b.tx_count > 0")
 		q.seqnoBounds(s)
 		q.seqnoAtCursors(s, l)
-		s.orderBy(append(order{{column: "b.seqno", desc: l.direction()}}, l.order...)).window(l)
+		s.OrderBy(append(sqlbuild.Order{{Column: "b.seqno", Desc: l.Direction()}}, l.Order...)).Window(l)
 	})
 }
 
 // seqnoBounds turns ranges of time and LT into a range of the shard's seqnos.
-func (q *transactionQuery) seqnoBounds(s *statement) {
+func (q *transactionQuery) seqnoBounds(s *sqlbuild.Statement) {
 	first := func(comparison, direction string, value any) {
-		s.add("(SELECT e.seqno FROM blocks e WHERE (e.workchain = ? AND e.shard = ?) IS TRUE AND e.gen_utime ",
-			*q.Workchain, int64(*q.Shard)).add(comparison, value).add(" ORDER BY e.gen_utime" + direction + " LIMIT 1)")
+		s.Add("(SELECT e.seqno FROM blocks e WHERE (e.workchain = ? AND e.shard = ?) IS TRUE AND e.gen_utime ",
+			*q.Workchain, int64(*q.Shard)).Add(comparison, value).Add(" ORDER BY e.gen_utime" + direction + " LIMIT 1)")
 	}
-	if q.startUtime != nil {
-		s.and("b.seqno >= COALESCE(")
-		first("< ?", " DESC", int64(*q.startUtime))
-		s.add(", 0)")
+	if q.FromUtime != nil {
+		s.And("b.seqno >= COALESCE(")
+		first("< ?", " DESC", int64(*q.FromUtime))
+		s.Add(", 0)")
 	}
-	if q.endUtime != nil {
-		s.and("b.seqno <= COALESCE(")
-		first("> ?", "", int64(*q.endUtime))
-		s.add(", 4294967295)")
+	if q.ToUtime != nil {
+		s.And("b.seqno <= COALESCE(")
+		first("> ?", "", int64(*q.ToUtime))
+		s.Add(", 4294967295)")
 	}
-	if q.startLT != nil {
-		s.and("b.seqno >= COALESCE(")
+	if q.FromLT != nil {
+		s.And("b.seqno >= COALESCE(")
 		first("< (SELECT COALESCE((SELECT e.gen_utime FROM blocks e WHERE e.start_lt <= ? ORDER BY e.start_lt DESC LIMIT 1), 0) - 30)",
-			" DESC", asLT(*q.startLT))
-		s.add(", 0)")
+			" DESC", sqlbuild.AsLT(*q.FromLT))
+		s.Add(", 0)")
 	}
-	if q.endLT != nil {
-		s.and("b.seqno <= COALESCE(")
+	if q.ToLT != nil {
+		s.And("b.seqno <= COALESCE(")
 		first("> (SELECT COALESCE((SELECT e.gen_utime FROM blocks e WHERE e.start_lt >= ? ORDER BY e.start_lt LIMIT 1), 4294967295) + 30)",
-			"", asLT(*q.endLT))
-		s.add(", 4294967295)")
+			"", sqlbuild.AsLT(*q.ToLT))
+		s.Add(", 4294967295)")
 	}
 }
 
 // seqnoAtCursors starts the walk at the cursor's block.
-func (q *transactionQuery) seqnoAtCursors(s *statement, l *list) {
+func (q *transactionQuery) seqnoAtCursors(s *sqlbuild.Statement, l *sqlbuild.List) {
 	const seqno = "(SELECT c.block_seqno FROM transactions c WHERE c.account = ? AND c.lt = ?)"
-	o := term{column: "b.seqno", desc: l.direction()}
-	if l.after != nil {
-		s.and(o.column+o.operator()+"= "+seqno, bindKey(l.after)...)
+	o := sqlbuild.Term{Column: "b.seqno", Desc: l.Direction()}
+	if l.After != nil {
+		s.And(o.Column+o.Operator()+"= "+seqno, sqlbuild.BindKey(l.After)...)
 	}
-	if l.before != nil {
-		o.desc = !o.desc
-		s.and(o.column+o.operator()+"= "+seqno, bindKey(l.before)...)
+	if l.Before != nil {
+		o.Desc = !o.Desc
+		s.And(o.Column+o.Operator()+"= "+seqno, sqlbuild.BindKey(l.Before)...)
 	}
 }
 
@@ -277,7 +278,7 @@ func (q *transactionQuery) seqnoAtCursors(s *statement, l *list) {
 // the page is cut from all of them.
 func (r *Reader) transactionsAmong(ctx context.Context, f *chain.TransactionFilter, p chain.Page) ([]chain.Transaction, error) {
 	s := amongStatement(f)
-	rows, err := collect(ctx, r.pool, "transactions", len(f.Hashes), scanTransaction, s.text.String(), s.args...)
+	rows, err := sqlbuild.Collect(ctx, r.pool, "transactions", len(f.Hashes), scanTransaction, s.Text.String(), s.Args...)
 	if err != nil {
 		return nil, err
 	}
@@ -290,19 +291,19 @@ func (r *Reader) transactionsAmong(ctx context.Context, f *chain.TransactionFilt
 	return cut(rows, p), nil
 }
 
-func amongStatement(f *chain.TransactionFilter) *statement {
-	q := &transactionQuery{TransactionFilter: f, span: span{f.StartUtime, f.EndUtime, f.StartLT, f.EndLT}}
-	s := &statement{}
-	if hashes := unique(f.Hashes); len(hashes) == 1 {
-		s.from("SELECT "+transactionColumns+" FROM transactions t").and("t.hash = ?", hashes[0][:])
+func amongStatement(f *chain.TransactionFilter) *sqlbuild.Statement {
+	q := &transactionQuery{TransactionFilter: f, Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}}
+	s := &sqlbuild.Statement{}
+	if hashes := sqlbuild.Unique(f.Hashes); len(hashes) == 1 {
+		s.From("SELECT "+transactionColumns+" FROM transactions t").And("t.hash = ?", hashes[0][:])
 	} else {
-		s.from("SELECT "+transactionColumns+" FROM unnest(?::bytea[]) h(hash) JOIN transactions t ON t.hash = h.hash",
-			hashArray(hashes))
+		s.From("SELECT "+transactionColumns+" FROM unnest(?::bytea[]) h(hash) JOIN transactions t ON t.hash = h.hash",
+			sqlbuild.HashArray(hashes))
 	}
 	if len(f.Accounts) > 0 {
-		s.and("(t.account = ANY(?)) IS TRUE", addressArray(f.Accounts))
+		s.And("(t.account = ANY(?)) IS TRUE", sqlbuild.AddressArray(f.Accounts))
 	}
-	present(s, q.McSeqno, "(t.mc_seqno = ?) IS TRUE", asInt8[uint32])
+	sqlbuild.Present(s, q.McSeqno, "(t.mc_seqno = ?) IS TRUE", sqlbuild.AsInt8[uint32])
 	q.filters(s)
 	return s
 }
@@ -311,7 +312,7 @@ func amongStatement(f *chain.TransactionFilter) *statement {
 func cut(rows []chain.Transaction, p chain.Page) []chain.Transaction {
 	at := func(c *chain.Cursor) int {
 		return slices.IndexFunc(rows, func(t chain.Transaction) bool {
-			return t.LT == c.Major && bytes.Equal(t.Account.Bytes(), minorAddress(c))
+			return t.LT == c.Major && bytes.Equal(t.Account.Bytes(), sqlbuild.MinorAddress(c))
 		})
 	}
 	start, end := 0, len(rows)
@@ -326,7 +327,7 @@ func cut(rows []chain.Transaction, p chain.Page) []chain.Transaction {
 	rows = rows[min(start, end):end]
 	limit := p.Limit
 	if limit <= 0 {
-		limit = maxRows
+		limit = sqlbuild.MaxRows
 	}
 	skip := min(max(p.Offset, 0), len(rows))
 	if p.Backwards() {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 var (
@@ -38,7 +39,7 @@ func (r *Reader) TransactionsByHash(ctx context.Context, hashes []chain.Hash) ([
 	if len(hashes) == 0 {
 		return nil, nil
 	}
-	return collect(ctx, r.pool, "transactions", len(hashes), scanTransaction, selectTransactionsByHash, hashArray(unique(hashes)))
+	return sqlbuild.Collect(ctx, r.pool, "transactions", len(hashes), scanTransaction, selectTransactionsByHash, sqlbuild.HashArray(sqlbuild.Unique(hashes)))
 }
 
 // TransactionsByKey finds transactions by account and LT.
@@ -46,14 +47,14 @@ func (r *Reader) TransactionsByKey(ctx context.Context, keys []chain.Transaction
 	if len(keys) == 0 {
 		return nil, nil
 	}
-	k := transactionKeys(unique(keys))
-	return collect(ctx, r.pool, "transactions", len(keys), scanTransaction, selectTransactionsByKey, k.accounts, k.lts)
+	k := transactionKeys(sqlbuild.Unique(keys))
+	return sqlbuild.Collect(ctx, r.pool, "transactions", len(keys), scanTransaction, selectTransactionsByKey, k.Accounts, k.LTs)
 }
 
-func transactionKeys(keys []chain.TransactionKey) keyArrays {
-	k := newKeyArrays(len(keys))
+func transactionKeys(keys []chain.TransactionKey) sqlbuild.KeyArrays {
+	k := sqlbuild.NewKeyArrays(len(keys))
 	for i := range keys {
-		k.add(&keys[i].Account, keys[i].LT)
+		k.Add(&keys[i].Account, keys[i].LT)
 	}
 	return k
 }
@@ -63,12 +64,12 @@ func (r *Reader) TransactionBOCs(ctx context.Context, keys []chain.TransactionKe
 	if len(keys) == 0 {
 		return nil, nil
 	}
-	k := transactionKeys(unique(keys))
+	k := transactionKeys(sqlbuild.Unique(keys))
 	found := make(map[chain.TransactionKey]chain.BOC, len(keys))
-	err := each(ctx, r.pool, "raw transactions", func(r *row) {
-		key := chain.TransactionKey{Account: r.address(), LT: r.lt()}
-		found[key] = r.bytes()
-	}, selectTransactionBOCs, k.accounts, k.lts)
+	err := sqlbuild.Each(ctx, r.pool, "raw transactions", func(r *sqlbuild.Row) {
+		key := chain.TransactionKey{Account: r.Address(), LT: r.LT()}
+		found[key] = r.Bytes()
+	}, selectTransactionBOCs, k.Accounts, k.LTs)
 	return found, err
 }
 
@@ -83,7 +84,7 @@ func (r *Reader) AdjacentTransactions(ctx context.Context, hash chain.Hash, d ch
 		text = selectChildren
 	case chain.Both:
 	}
-	return collect(ctx, r.pool, "adjacent transactions", 4, scanTransaction, text, hash[:])
+	return sqlbuild.Collect(ctx, r.pool, "adjacent transactions", 4, scanTransaction, text, hash[:])
 }
 
 // TransactionsOfAccounts reads the same page of the transactions of each account, in the order of [Reader.Transactions].
@@ -91,18 +92,18 @@ func (r *Reader) TransactionsOfAccounts(ctx context.Context, accounts []chain.Ad
 	if len(accounts) == 0 {
 		return nil, nil
 	}
-	l := newList(transactionOrder(p.Sort), p)
-	s := &statement{}
-	s.add("SELECT "+transactionColumns+" FROM unnest(?::bytea[]) a(account) CROSS JOIN LATERAL (", addressArray(unique(accounts)))
-	s.from("SELECT t.* FROM transactions t").and("t.account = a.account")
-	s.keyset(&l)
-	s.orderBy(l.order).window(&l)
-	s.add(") t").orderBy(l.order)
-	rows, err := collect(ctx, r.pool, "transactions", len(accounts)*l.limit, scanTransaction, s.text.String(), s.args...)
+	l := sqlbuild.NewList(transactionOrder(p.Sort), p)
+	s := &sqlbuild.Statement{}
+	s.Add("SELECT "+transactionColumns+" FROM unnest(?::bytea[]) a(account) CROSS JOIN LATERAL (", sqlbuild.AddressArray(sqlbuild.Unique(accounts)))
+	s.From("SELECT t.* FROM transactions t").And("t.account = a.account")
+	s.Keyset(&l)
+	s.OrderBy(l.Order).Window(&l)
+	s.Add(") t").OrderBy(l.Order)
+	rows, err := sqlbuild.Collect(ctx, r.pool, "transactions", len(accounts)*l.Limit, scanTransaction, s.Text.String(), s.Args...)
 	if err != nil {
 		return nil, err
 	}
-	return group(restoreOrder(&l, rows), func(t *chain.Transaction) chain.Address { return t.Account }), nil
+	return sqlbuild.Group(sqlbuild.RestoreOrder(&l, rows), func(t *chain.Transaction) chain.Address { return t.Account }), nil
 }
 
 // TransactionsOfBlocks reads the same page of the transactions of each block, in the order of [Reader.Transactions].
@@ -110,20 +111,20 @@ func (r *Reader) TransactionsOfBlocks(ctx context.Context, ids []chain.BlockID, 
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	l := newList(transactionOrder(p.Sort), p)
-	k := newBlockKeys(unique(ids))
-	s := &statement{}
-	s.add("SELECT "+transactionColumns+` FROM unnest(?::int[], ?::bigint[], ?::bigint[]) k(workchain, shard, seqno)
+	l := sqlbuild.NewList(transactionOrder(p.Sort), p)
+	k := newBlockKeys(sqlbuild.Unique(ids))
+	s := &sqlbuild.Statement{}
+	s.Add("SELECT "+transactionColumns+` FROM unnest(?::int[], ?::bigint[], ?::bigint[]) k(workchain, shard, seqno)
 		JOIN blocks b ON b.workchain = k.workchain AND b.shard = k.shard AND b.seqno = k.seqno CROSS JOIN LATERAL (`,
 		k.workchains, k.shards, k.seqnos)
-	s.from("SELECT t.* FROM transactions t")
-	s.and("t.mc_seqno = b.mc_seqno AND t.shard = b.shard AND t.block_seqno = b.seqno AND get_byte(t.account, 0) = b.workchain + 128")
-	s.keyset(&l)
-	s.orderBy(l.order).window(&l)
-	s.add(") t").orderBy(l.order)
-	rows, err := collect(ctx, r.pool, "transactions", len(ids)*l.limit, scanTransaction, s.text.String(), s.args...)
+	s.From("SELECT t.* FROM transactions t")
+	s.And("t.mc_seqno = b.mc_seqno AND t.shard = b.shard AND t.block_seqno = b.seqno AND get_byte(t.account, 0) = b.workchain + 128")
+	s.Keyset(&l)
+	s.OrderBy(l.Order).Window(&l)
+	s.Add(") t").OrderBy(l.Order)
+	rows, err := sqlbuild.Collect(ctx, r.pool, "transactions", len(ids)*l.Limit, scanTransaction, s.Text.String(), s.Args...)
 	if err != nil {
 		return nil, err
 	}
-	return group(restoreOrder(&l, rows), func(t *chain.Transaction) chain.BlockID { return t.Block }), nil
+	return sqlbuild.Group(sqlbuild.RestoreOrder(&l, rows), func(t *chain.Transaction) chain.BlockID { return t.Block }), nil
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // transactionTable lists the columns of a transaction in the order in which they are written and read.
@@ -46,38 +47,38 @@ const (
 )
 
 // writeTransaction writes a transaction; a is its trace, nil while that is not known.
-func writeTransaction(c *copyBuffer, t *chain.Transaction, a *assembly) {
+func writeTransaction(c *sqlbuild.CopyBuffer, t *chain.Transaction, a *assembly) {
 	d := &t.Description
-	c.row(transactionWidth)
-	c.address(&t.Account)
-	c.int8(int64(t.LT))
-	c.hash(&t.Hash)
-	c.int8(int64(t.McSeqno))
-	c.int8(int64(t.Block.Shard))
-	c.int8(int64(t.Block.Seqno))
-	c.int8(int64(t.PrevLT))
-	c.hash(&t.PrevHash)
-	c.int8(int64(t.Now))
-	c.int2(int16(t.OrigStatus))
-	c.int2(int16(t.EndStatus))
-	c.int8(int64(t.TotalFees))
-	c.currencies(t.TotalFeesExtra)
-	c.hash(&t.StateHashBefore)
-	c.hash(&t.StateHashAfter)
+	c.Row(transactionWidth)
+	c.Address(&t.Account)
+	c.Int8(int64(t.LT))
+	c.Hash(&t.Hash)
+	c.Int8(int64(t.McSeqno))
+	c.Int8(int64(t.Block.Shard))
+	c.Int8(int64(t.Block.Seqno))
+	c.Int8(int64(t.PrevLT))
+	c.Hash(&t.PrevHash)
+	c.Int8(int64(t.Now))
+	c.Int2(int16(t.OrigStatus))
+	c.Int2(int16(t.EndStatus))
+	c.Int8(int64(t.TotalFees))
+	c.Currencies(t.TotalFeesExtra)
+	c.Hash(&t.StateHashBefore)
+	c.Hash(&t.StateHashAfter)
 	if t.InMsg == nil {
-		c.nulls(2)
+		c.Nulls(2)
 	} else {
-		c.address(&t.InMsg.Account)
-		c.int8(int64(t.InMsg.LT))
+		c.Address(&t.InMsg.Account)
+		c.Int8(int64(t.InMsg.LT))
 	}
-	c.int2(int16(t.OutMsgCount))
-	c.int2(int16(t.Verification))
-	c.int2(int16(d.Kind))
-	c.bool(d.CreditFirst)
-	c.bool(d.IsTock)
-	c.bool(d.Aborted)
-	c.bool(d.Destroyed)
-	c.bool(d.Installed)
+	c.Int2(int16(t.OutMsgCount))
+	c.Int2(int16(t.Verification))
+	c.Int2(int16(d.Kind))
+	c.Bool(d.CreditFirst)
+	c.Bool(d.IsTock)
+	c.Bool(d.Aborted)
+	c.Bool(d.Destroyed)
+	c.Bool(d.Installed)
 	writeStoragePhase(c, d.Storage)
 	writeCreditPhase(c, d.Credit)
 	writeComputePhase(c, d.Compute)
@@ -85,104 +86,104 @@ func writeTransaction(c *copyBuffer, t *chain.Transaction, a *assembly) {
 	writeBouncePhase(c, d.Bounce)
 	writeSplitInfo(c, d.Split)
 	if a == nil {
-		c.nulls(labelColumns)
+		c.Nulls(labelColumns)
 		return
 	}
-	c.hash(&a.ID)
-	c.hash(a.ExternalHash)
+	c.Hash(&a.ID)
+	c.Hash(a.ExternalHash)
 }
 
-func writeStoragePhase(c *copyBuffer, p *chain.StoragePhase) {
+func writeStoragePhase(c *sqlbuild.CopyBuffer, p *chain.StoragePhase) {
 	if p == nil {
-		c.nulls(storageColumns)
+		c.Nulls(storageColumns)
 		return
 	}
-	c.int8(int64(p.FeesCollected))
-	optional(c, p.FeesDue)
-	c.int2(int16(p.StatusChange))
+	c.Int8(int64(p.FeesCollected))
+	sqlbuild.Optional(c, p.FeesDue)
+	c.Int2(int16(p.StatusChange))
 }
 
-func writeCreditPhase(c *copyBuffer, p *chain.CreditPhase) {
+func writeCreditPhase(c *sqlbuild.CopyBuffer, p *chain.CreditPhase) {
 	if p == nil {
-		c.nulls(creditColumns)
+		c.Nulls(creditColumns)
 		return
 	}
-	c.int8(int64(p.Credit))
-	c.currencies(p.CreditExtra)
-	optional(c, p.DueFeesCollected)
+	c.Int8(int64(p.Credit))
+	c.Currencies(p.CreditExtra)
+	sqlbuild.Optional(c, p.DueFeesCollected)
 }
 
-func writeComputePhase(c *copyBuffer, p *chain.ComputePhase) {
+func writeComputePhase(c *sqlbuild.CopyBuffer, p *chain.ComputePhase) {
 	switch {
 	case p == nil:
-		c.nulls(computeColumns)
+		c.Nulls(computeColumns)
 	case p.Skipped:
-		c.bool(true)
-		c.int2(int16(p.Reason))
-		c.nulls(computeColumns - 2)
+		c.Bool(true)
+		c.Int2(int16(p.Reason))
+		c.Nulls(computeColumns - 2)
 	default:
-		c.bool(false)
-		c.null()
-		c.bool(p.Success)
-		c.bool(p.MsgStateUsed)
-		c.bool(p.AccountActivated)
-		c.int8(int64(p.GasFees))
-		c.int8(int64(p.GasUsed))
-		c.int8(int64(p.GasLimit))
-		optional(c, p.GasCredit)
-		c.int2(int16(p.Mode))
-		c.int4(p.ExitCode)
-		c.optionalInt4(p.ExitArg)
-		c.int8(int64(p.VMSteps))
-		c.hashUnlessZero(&p.VMInitStateHash)
-		c.hashUnlessZero(&p.VMFinalStateHash)
+		c.Bool(false)
+		c.Null()
+		c.Bool(p.Success)
+		c.Bool(p.MsgStateUsed)
+		c.Bool(p.AccountActivated)
+		c.Int8(int64(p.GasFees))
+		c.Int8(int64(p.GasUsed))
+		c.Int8(int64(p.GasLimit))
+		sqlbuild.Optional(c, p.GasCredit)
+		c.Int2(int16(p.Mode))
+		c.Int4(p.ExitCode)
+		c.OptionalInt4(p.ExitArg)
+		c.Int8(int64(p.VMSteps))
+		c.HashUnlessZero(&p.VMInitStateHash)
+		c.HashUnlessZero(&p.VMFinalStateHash)
 	}
 }
 
-func writeActionPhase(c *copyBuffer, p *chain.ActionPhase) {
+func writeActionPhase(c *sqlbuild.CopyBuffer, p *chain.ActionPhase) {
 	if p == nil {
-		c.nulls(actionColumns)
+		c.Nulls(actionColumns)
 		return
 	}
-	c.bool(p.Success)
-	c.bool(p.Valid)
-	c.bool(p.NoFunds)
-	c.int2(int16(p.StatusChange))
-	optional(c, p.TotalFwdFees)
-	optional(c, p.TotalFees)
-	c.int4(p.ResultCode)
-	c.optionalInt4(p.ResultArg)
-	c.int4(int32(p.TotalActions))
-	c.int4(int32(p.SpecActions))
-	c.int4(int32(p.SkippedActions))
-	c.int4(int32(p.MsgsCreated))
-	c.hash(&p.ActionListHash)
-	c.int8(int64(p.MsgSize.Cells))
-	c.int8(int64(p.MsgSize.Bits))
+	c.Bool(p.Success)
+	c.Bool(p.Valid)
+	c.Bool(p.NoFunds)
+	c.Int2(int16(p.StatusChange))
+	sqlbuild.Optional(c, p.TotalFwdFees)
+	sqlbuild.Optional(c, p.TotalFees)
+	c.Int4(p.ResultCode)
+	c.OptionalInt4(p.ResultArg)
+	c.Int4(int32(p.TotalActions))
+	c.Int4(int32(p.SpecActions))
+	c.Int4(int32(p.SkippedActions))
+	c.Int4(int32(p.MsgsCreated))
+	c.Hash(&p.ActionListHash)
+	c.Int8(int64(p.MsgSize.Cells))
+	c.Int8(int64(p.MsgSize.Bits))
 }
 
-func writeBouncePhase(c *copyBuffer, p *chain.BouncePhase) {
+func writeBouncePhase(c *sqlbuild.CopyBuffer, p *chain.BouncePhase) {
 	if p == nil {
-		c.nulls(bounceColumns)
+		c.Nulls(bounceColumns)
 		return
 	}
-	c.int2(int16(p.Kind))
-	c.int8(int64(p.MsgSize.Cells))
-	c.int8(int64(p.MsgSize.Bits))
-	c.int8(int64(p.ReqFwdFees))
-	c.int8(int64(p.MsgFees))
-	c.int8(int64(p.FwdFees))
+	c.Int2(int16(p.Kind))
+	c.Int8(int64(p.MsgSize.Cells))
+	c.Int8(int64(p.MsgSize.Bits))
+	c.Int8(int64(p.ReqFwdFees))
+	c.Int8(int64(p.MsgFees))
+	c.Int8(int64(p.FwdFees))
 }
 
-func writeSplitInfo(c *copyBuffer, s *chain.SplitInfo) {
+func writeSplitInfo(c *sqlbuild.CopyBuffer, s *chain.SplitInfo) {
 	if s == nil {
-		c.null()
+		c.Null()
 		return
 	}
-	c.sized(func() {
-		c.b = append(c.b, s.CurShardPfxLen, s.AccSplitDepth)
-		c.b = append(c.b, s.ThisAddr[:]...)
-		c.b = append(c.b, s.SiblingAddr[:]...)
+	c.Sized(func() {
+		c.B = append(c.B, s.CurShardPfxLen, s.AccSplitDepth)
+		c.B = append(c.B, s.ThisAddr[:]...)
+		c.B = append(c.B, s.SiblingAddr[:]...)
 	})
 }
 
@@ -204,144 +205,144 @@ type phases struct {
 	external  chain.Hash
 }
 
-func scanTransaction(r *row, t *chain.Transaction) {
+func scanTransaction(r *sqlbuild.Row, t *chain.Transaction) {
 	p := &phases{}
 	d := &t.Description
-	t.Account = r.address()
-	t.LT = r.lt()
-	t.Hash = r.hash()
-	t.McSeqno = r.u32()
-	t.Block = chain.BlockID{Workchain: t.Account.Workchain, Shard: chain.Shard(r.int8()), Seqno: r.u32()}
-	t.PrevLT = r.lt()
-	t.PrevHash = r.hash()
-	t.Now = r.u32()
-	t.OrigStatus = chain.AccountStatus(r.int2())
-	t.EndStatus = chain.AccountStatus(r.int2())
-	t.TotalFees = chain.Coins(r.int8())
-	t.TotalFeesExtra = r.currencies()
-	t.StateHashBefore = r.hash()
-	t.StateHashAfter = r.hash()
-	inMsg := r.setAddress(&p.inMsg.Account)
-	p.inMsg.LT = uint64(r.int8OrZero())
+	t.Account = r.Address()
+	t.LT = r.LT()
+	t.Hash = r.Hash()
+	t.McSeqno = r.Uint32()
+	t.Block = chain.BlockID{Workchain: t.Account.Workchain, Shard: chain.Shard(r.Int8()), Seqno: r.Uint32()}
+	t.PrevLT = r.LT()
+	t.PrevHash = r.Hash()
+	t.Now = r.Uint32()
+	t.OrigStatus = chain.AccountStatus(r.Int2())
+	t.EndStatus = chain.AccountStatus(r.Int2())
+	t.TotalFees = chain.Coins(r.Int8())
+	t.TotalFeesExtra = r.Currencies()
+	t.StateHashBefore = r.Hash()
+	t.StateHashAfter = r.Hash()
+	inMsg := r.SetAddress(&p.inMsg.Account)
+	p.inMsg.LT = uint64(r.Int8OrZero())
 	if inMsg != nil {
 		t.InMsg = &p.inMsg
 	}
-	t.OutMsgCount = uint16(r.int2())
-	t.Verification = chain.Verification(r.int2())
-	d.Kind = chain.TransactionKind(r.int2())
-	d.CreditFirst = r.bool()
-	d.IsTock = r.bool()
-	d.Aborted = r.bool()
-	d.Destroyed = r.bool()
-	d.Installed = r.bool()
+	t.OutMsgCount = uint16(r.Int2())
+	t.Verification = chain.Verification(r.Int2())
+	d.Kind = chain.TransactionKind(r.Int2())
+	d.CreditFirst = r.Bool()
+	d.IsTock = r.Bool()
+	d.Aborted = r.Bool()
+	d.Destroyed = r.Bool()
+	d.Installed = r.Bool()
 	d.Storage = scanStorage(r, p)
 	d.Credit = scanCredit(r, p)
 	d.Compute = scanCompute(r, p)
 	d.Action = scanAction(r, p)
 	d.Bounce = scanBounce(r)
 	d.Split = scanSplit(r)
-	t.TraceID = r.setHash(&p.trace)
-	t.TraceExternalHash = r.setHash(&p.external)
+	t.TraceID = r.SetHash(&p.trace)
+	t.TraceExternalHash = r.SetHash(&p.external)
 }
 
-func scanStorage(r *row, p *phases) *chain.StoragePhase {
-	if !r.present(2) {
-		r.skip(storageColumns)
+func scanStorage(r *sqlbuild.Row, p *phases) *chain.StoragePhase {
+	if !r.Present(2) {
+		r.Skip(storageColumns)
 		return nil
 	}
 	s := &p.storage
-	s.FeesCollected = chain.Coins(r.int8())
-	s.FeesDue = setInt8(r, &p.due)
-	s.StatusChange = chain.StatusChange(r.int2())
+	s.FeesCollected = chain.Coins(r.Int8())
+	s.FeesDue = sqlbuild.SetInt8(r, &p.due)
+	s.StatusChange = chain.StatusChange(r.Int2())
 	return s
 }
 
-func scanCredit(r *row, p *phases) *chain.CreditPhase {
-	if !r.present(0) {
-		r.skip(creditColumns)
+func scanCredit(r *sqlbuild.Row, p *phases) *chain.CreditPhase {
+	if !r.Present(0) {
+		r.Skip(creditColumns)
 		return nil
 	}
 	c := &p.credit
-	c.Credit = chain.Coins(r.int8())
-	c.CreditExtra = r.currencies()
-	c.DueFeesCollected = setInt8(r, &p.creditDue)
+	c.Credit = chain.Coins(r.Int8())
+	c.CreditExtra = r.Currencies()
+	c.DueFeesCollected = sqlbuild.SetInt8(r, &p.creditDue)
 	return c
 }
 
-func scanCompute(r *row, p *phases) *chain.ComputePhase {
-	if !r.present(0) {
-		r.skip(computeColumns)
+func scanCompute(r *sqlbuild.Row, p *phases) *chain.ComputePhase {
+	if !r.Present(0) {
+		r.Skip(computeColumns)
 		return nil
 	}
 	c := &p.compute
-	if c.Skipped = r.bool(); c.Skipped {
-		c.Reason = chain.SkipReason(r.int2OrZero())
-		r.skip(computeColumns - 2)
+	if c.Skipped = r.Bool(); c.Skipped {
+		c.Reason = chain.SkipReason(r.Int2OrZero())
+		r.Skip(computeColumns - 2)
 		return c
 	}
-	r.skip(1)
-	c.Success = r.bool()
-	c.MsgStateUsed = r.bool()
-	c.AccountActivated = r.bool()
-	c.GasFees = chain.Coins(r.int8())
-	c.GasUsed = uint64(r.int8())
-	c.GasLimit = uint64(r.int8())
-	c.GasCredit = setInt8(r, &p.gasCredit)
-	c.Mode = int8(r.int2())
-	c.ExitCode = r.int4()
-	c.ExitArg = r.setInt4(&p.exitArg)
-	c.VMSteps = r.u32()
-	c.VMInitStateHash = r.hashOrZero()
-	c.VMFinalStateHash = r.hashOrZero()
+	r.Skip(1)
+	c.Success = r.Bool()
+	c.MsgStateUsed = r.Bool()
+	c.AccountActivated = r.Bool()
+	c.GasFees = chain.Coins(r.Int8())
+	c.GasUsed = uint64(r.Int8())
+	c.GasLimit = uint64(r.Int8())
+	c.GasCredit = sqlbuild.SetInt8(r, &p.gasCredit)
+	c.Mode = int8(r.Int2())
+	c.ExitCode = r.Int4()
+	c.ExitArg = r.SetInt4(&p.exitArg)
+	c.VMSteps = r.Uint32()
+	c.VMInitStateHash = r.HashOrZero()
+	c.VMFinalStateHash = r.HashOrZero()
 	return c
 }
 
-func scanAction(r *row, p *phases) *chain.ActionPhase {
-	if !r.present(0) {
-		r.skip(actionColumns)
+func scanAction(r *sqlbuild.Row, p *phases) *chain.ActionPhase {
+	if !r.Present(0) {
+		r.Skip(actionColumns)
 		return nil
 	}
 	a := &p.action
-	a.Success = r.bool()
-	a.Valid = r.bool()
-	a.NoFunds = r.bool()
-	a.StatusChange = chain.StatusChange(r.int2())
-	a.TotalFwdFees = setInt8(r, &p.fwdFees)
-	a.TotalFees = setInt8(r, &p.fees)
-	a.ResultCode = r.int4()
-	a.ResultArg = r.setInt4(&p.arg)
-	a.TotalActions = uint16(r.int4())
-	a.SpecActions = uint16(r.int4())
-	a.SkippedActions = uint16(r.int4())
-	a.MsgsCreated = uint16(r.int4())
-	a.ActionListHash = r.hash()
-	a.MsgSize = chain.MessageSize{Cells: uint64(r.int8()), Bits: uint64(r.int8())}
+	a.Success = r.Bool()
+	a.Valid = r.Bool()
+	a.NoFunds = r.Bool()
+	a.StatusChange = chain.StatusChange(r.Int2())
+	a.TotalFwdFees = sqlbuild.SetInt8(r, &p.fwdFees)
+	a.TotalFees = sqlbuild.SetInt8(r, &p.fees)
+	a.ResultCode = r.Int4()
+	a.ResultArg = r.SetInt4(&p.arg)
+	a.TotalActions = uint16(r.Int4())
+	a.SpecActions = uint16(r.Int4())
+	a.SkippedActions = uint16(r.Int4())
+	a.MsgsCreated = uint16(r.Int4())
+	a.ActionListHash = r.Hash()
+	a.MsgSize = chain.MessageSize{Cells: uint64(r.Int8()), Bits: uint64(r.Int8())}
 	return a
 }
 
-func scanBounce(r *row) *chain.BouncePhase {
-	if !r.present(0) {
-		r.skip(bounceColumns)
+func scanBounce(r *sqlbuild.Row) *chain.BouncePhase {
+	if !r.Present(0) {
+		r.Skip(bounceColumns)
 		return nil
 	}
 	return &chain.BouncePhase{
-		Kind:       chain.BounceKind(r.int2()),
-		MsgSize:    chain.MessageSize{Cells: uint64(r.int8()), Bits: uint64(r.int8())},
-		ReqFwdFees: chain.Coins(r.int8()),
-		MsgFees:    chain.Coins(r.int8()),
-		FwdFees:    chain.Coins(r.int8()),
+		Kind:       chain.BounceKind(r.Int2()),
+		MsgSize:    chain.MessageSize{Cells: uint64(r.Int8()), Bits: uint64(r.Int8())},
+		ReqFwdFees: chain.Coins(r.Int8()),
+		MsgFees:    chain.Coins(r.Int8()),
+		FwdFees:    chain.Coins(r.Int8()),
 	}
 }
 
-func scanSplit(r *row) *chain.SplitInfo {
-	if !r.present(0) {
-		r.skip(splitColumns)
+func scanSplit(r *sqlbuild.Row) *chain.SplitInfo {
+	if !r.Present(0) {
+		r.Skip(splitColumns)
 		return nil
 	}
 	const size = 2 + 32 + 32
-	b := r.next()
+	b := r.Next()
 	if len(b) != size {
-		r.err = errRow
+		r.Err = sqlbuild.ErrRow
 		return nil
 	}
 	return &chain.SplitInfo{

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 func copyTransactions(ctx context.Context, u *unit) error {
@@ -13,7 +14,7 @@ func copyTransactions(ctx context.Context, u *unit) error {
 			writeTransaction(u.copies, tx, u.traces.of[tx.Key()])
 		}
 	}
-	return u.copies.send(ctx, u.tx, "transactions", transactionTable)
+	return u.copies.Send(ctx, u.tx, "transactions", transactionTable)
 }
 
 func copyTransactionBOCs(ctx context.Context, u *unit) error {
@@ -23,13 +24,13 @@ func copyTransactionBOCs(ctx context.Context, u *unit) error {
 			if i >= len(mb.Transactions) || len(boc) == 0 {
 				continue
 			}
-			c.row(3)
-			c.address(&mb.Transactions[i].Account)
-			c.int8(int64(mb.Transactions[i].LT))
-			c.bytes(boc)
+			c.Row(3)
+			c.Address(&mb.Transactions[i].Account)
+			c.Int8(int64(mb.Transactions[i].LT))
+			c.Bytes(boc)
 		}
 	}
-	return c.send(ctx, u.tx, "transaction_bocs", `account, lt, boc`)
+	return c.Send(ctx, u.tx, "transaction_bocs", `account, lt, boc`)
 }
 
 func copyMismatches(ctx context.Context, u *unit) error {
@@ -39,18 +40,18 @@ func copyMismatches(ctx context.Context, u *unit) error {
 			writeMismatch(c, &mb.Mismatches[i])
 		}
 	}
-	return c.send(ctx, u.tx, "replay_mismatches", mismatchTable)
+	return c.Send(ctx, u.tx, "replay_mismatches", mismatchTable)
 }
 
 const mismatchTable = `account, lt, mc_seqno, hash, got, got_state, reason`
 
-func writeMismatch(c *copyBuffer, m *chain.ReplayMismatch) {
-	c.row(7)
-	c.address(&m.Account)
-	c.int8(int64(m.LT))
-	c.int8(int64(m.McSeqno))
-	c.hash(&m.Hash)
-	c.hash(m.Got)
-	c.hash(m.GotState)
-	c.text(m.Reason)
+func writeMismatch(c *sqlbuild.CopyBuffer, m *chain.ReplayMismatch) {
+	c.Row(7)
+	c.Address(&m.Account)
+	c.Int8(int64(m.LT))
+	c.Int8(int64(m.McSeqno))
+	c.Hash(&m.Hash)
+	c.Hash(m.Got)
+	c.Hash(m.GotState)
+	c.Text(m.Reason)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // transferTable is one of the tables of what contracts were ordered to do: transfers of Jettons and items, burns. They
@@ -29,7 +30,7 @@ var (
 // transferQuery is a filter on its way to a statement.
 type transferQuery struct {
 	*transferTable
-	span
+	sqlbuild.Span
 
 	owners    []chain.Address
 	accounts  []chain.Address
@@ -41,18 +42,18 @@ func newTransferQuery(t *transferTable, r chain.TransferRange, owners, accounts 
 	direction chain.TransferDirection,
 ) *transferQuery {
 	return &transferQuery{
-		transferTable: t, span: span{r.StartUtime, r.EndUtime, r.StartLT, r.EndLT},
-		owners: unique(owners), accounts: unique(accounts), asset: asset, direction: direction,
+		transferTable: t, Span: sqlbuild.Span{FromUtime: r.StartUtime, ToUtime: r.EndUtime, FromLT: r.StartLT, ToLT: r.EndLT},
+		owners: sqlbuild.Unique(owners), accounts: sqlbuild.Unique(accounts), asset: asset, direction: direction,
 	}
 }
 
 // order is by LT in the page's direction, lists restricted in time by time first; the contract decides ties, upwards.
-func (q *transferQuery) order(sort chain.Sort) order {
+func (q *transferQuery) order(sort chain.Sort) sqlbuild.Order {
 	desc := sort == chain.Descending
-	o := order{{"t.tx_lt", desc, "?", bindMajor}, {q.account, false, "?", bindMinor}}
-	if q.hasUtime() {
+	o := sqlbuild.Order{{Column: "t.tx_lt", Desc: desc, At: "?", Bind: sqlbuild.BindMajor}, {Column: q.account, Desc: false, At: "?", Bind: sqlbuild.BindMinor}}
+	if q.HasUtime() {
 		at := "(SELECT c.tx_now FROM " + q.table + " c WHERE " + strings.Replace(q.account, "t.", "c.", 1) + " = ? AND c.tx_lt = ?)"
-		o = append(order{{"t.tx_now", desc, at, bindKey}}, o...)
+		o = append(sqlbuild.Order{{Column: "t.tx_now", Desc: desc, At: at, Bind: sqlbuild.BindKey}}, o...)
 	}
 	return o
 }
@@ -89,53 +90,53 @@ func (q *transferQuery) legs() []leg {
 	}
 }
 
-func (q *transferQuery) statement(p chain.Page) (*statement, list) {
-	l := newList(q.order(p.Sort), p)
-	s := &statement{}
+func (q *transferQuery) statement(p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
+	l := sqlbuild.NewList(q.order(p.Sort), p)
+	s := &sqlbuild.Statement{}
 	legs := q.legs()
 	if len(legs) == 0 {
 		return q.everything(s, &l), l
 	}
-	if len(legs[0].values) == 1 && !q.hasUtime() && l.offset == 0 { // the legs have the same values
+	if len(legs[0].values) == 1 && !q.HasUtime() && l.Offset == 0 { // the legs have the same values
 		return q.direct(s, &l, legs), l
 	}
-	s.fence(q.columns, "t", func() {
-		s.add("SELECT t.* FROM (SELECT * FROM (")
+	s.Fence(q.columns, "t", func() {
+		s.Add("SELECT t.* FROM (SELECT * FROM (")
 		for i, leg := range legs {
 			if i > 0 {
-				s.add(" UNION ALL ")
+				s.Add(" UNION ALL ")
 			}
 			q.walk(s, &l, leg)
 		}
-		s.add(") k").orderBy(keyOrder(l.order, "k", q)).window(&l)
-		s.add(") k JOIN " + q.table + " t ON " + q.account + " = k.account AND t.tx_lt = k.tx_lt")
+		s.Add(") k").OrderBy(keyOrder(l.Order, "k", q)).Window(&l)
+		s.Add(") k JOIN " + q.table + " t ON " + q.account + " = k.account AND t.tx_lt = k.tx_lt")
 	})
-	return s.orderBy(l.order), l
+	return s.OrderBy(l.Order), l
 }
 
 // keyOrder is the order over rows of keys.
-func keyOrder(o order, alias string, q *transferQuery) order {
-	keys := make(order, len(o))
+func keyOrder(o sqlbuild.Order, alias string, q *transferQuery) sqlbuild.Order {
+	keys := make(sqlbuild.Order, len(o))
 	for i, t := range o {
-		if t.column == q.account {
-			t.column = "t.account"
+		if t.Column == q.account {
+			t.Column = "t.account"
 		}
-		t.column = strings.Replace(t.column, "t.", alias+".", 1)
+		t.Column = strings.Replace(t.Column, "t.", alias+".", 1)
 		keys[i] = t
 	}
 	return keys
 }
 
 // everything is a walk along all LTs or all times.
-func (q *transferQuery) everything(s *statement, l *list) *statement {
-	s.from("SELECT " + q.columns + " FROM " + q.table + " t")
+func (q *transferQuery) everything(s *sqlbuild.Statement, l *sqlbuild.List) *sqlbuild.Statement {
+	s.From("SELECT " + q.columns + " FROM " + q.table + " t")
 	q.conditions(s)
-	q.restrict(s, "t.tx_now", "t.tx_lt")
-	if q.hasUtime() {
-		q.boundUtime(s, "t.tx_now")
+	q.Restrict(s, "t.tx_now", "t.tx_lt")
+	if q.HasUtime() {
+		q.BoundUtime(s, "t.tx_now")
 	}
-	s.keyset(l)
-	return s.orderBy(l.order).window(l)
+	s.Keyset(l)
+	return s.OrderBy(l.Order).Window(l)
 }
 
 func (q *transferQuery) keys() string {
@@ -143,91 +144,91 @@ func (q *transferQuery) keys() string {
 }
 
 // walk reads as many keys as the page reaches for each value of a leg.
-func (q *transferQuery) walk(s *statement, l *list, g leg) {
-	s.add("SELECT w.* FROM unnest(?::bytea[]) v(value) CROSS JOIN LATERAL (", addressArray(g.values))
-	if !q.hasUtime() {
+func (q *transferQuery) walk(s *sqlbuild.Statement, l *sqlbuild.List, g leg) {
+	s.Add("SELECT w.* FROM unnest(?::bytea[]) v(value) CROSS JOIN LATERAL (", sqlbuild.AddressArray(g.values))
+	if !q.HasUtime() {
 		q.along(s, l, g, q.keys(), "v.value")
-		s.orderBy(l.order).add(" LIMIT ?", l.reach()).add(") w")
+		s.OrderBy(l.Order).Add(" LIMIT ?", l.Reach()).Add(") w")
 		return
 	}
 	// The index is in the order of LTs and the list in that of times: see messageQuery.edge.
-	farthest, keep, bound, slack, none := "max", " <= ", ltToUtime, " + 30", "0"
-	if l.direction() {
-		farthest, keep, bound, slack, none = "min", " >= ", ltFromUtime, " - 30", "4294967295"
+	farthest, keep, bound, slack, none := "max", " <= ", sqlbuild.LTToUtime, " + 30", "0"
+	if l.Direction() {
+		farthest, keep, bound, slack, none = "min", " >= ", sqlbuild.LTFromUtime, " - 30", "4294967295"
 	}
-	s.add("SELECT k.* FROM (SELECT COALESCE(" + farthest + "(h.tx_now), " + none + ") AS at FROM (")
+	s.Add("SELECT k.* FROM (SELECT COALESCE(" + farthest + "(h.tx_now), " + none + ") AS at FROM (")
 	q.along(s, l, g, q.keys(), "v.value")
-	s.orderBy(order{{column: "t.tx_lt", desc: l.direction()}}).add(" LIMIT ?) h) edge CROSS JOIN LATERAL (", l.reach())
+	s.OrderBy(sqlbuild.Order{{Column: "t.tx_lt", Desc: l.Direction()}}).Add(" LIMIT ?) h) edge CROSS JOIN LATERAL (", l.Reach())
 	q.along(s, l, g, q.keys(), "v.value")
-	s.and("(t.tx_now" + keep + "edge.at) IS TRUE")
-	s.and("t.tx_lt" + replaceMark(bound, "edge.at"+slack))
-	s.add(" OFFSET 0) k) w")
+	s.And("(t.tx_now" + keep + "edge.at) IS TRUE")
+	s.And("t.tx_lt" + sqlbuild.ReplaceMark(bound, "edge.at"+slack))
+	s.Add(" OFFSET 0) k) w")
 }
 
 // direct is the walk of legs with one value, row by row: of each as many rows as the page has, merged.
-func (q *transferQuery) direct(s *statement, l *list, legs []leg) *statement {
+func (q *transferQuery) direct(s *sqlbuild.Statement, l *sqlbuild.List, legs []leg) *sqlbuild.Statement {
 	head := "SELECT " + q.columns + " FROM " + q.table + " t"
 	if len(legs) == 1 {
 		q.along(s, l, legs[0], head, "?", legs[0].values[0].Bytes())
-		return s.orderBy(l.order).window(l)
+		return s.OrderBy(l.Order).Window(l)
 	}
-	s.add("SELECT t.* FROM (")
+	s.Add("SELECT t.* FROM (")
 	for i, g := range legs {
 		if i > 0 {
-			s.add(" UNION ALL ")
+			s.Add(" UNION ALL ")
 		}
-		s.add("(")
+		s.Add("(")
 		q.along(s, l, g, head, "?", g.values[0].Bytes())
-		s.orderBy(l.order).window(l).add(")")
+		s.OrderBy(l.Order).Window(l).Add(")")
 	}
-	return s.add(") t").orderBy(l.order).window(l)
+	return s.Add(") t").OrderBy(l.Order).Window(l)
 }
 
 // along starts the walk of a leg for a value, an expression with what it binds. Owner and token together have an index
 // of their own.
-func (q *transferQuery) along(s *statement, l *list, g leg, head, value string, bound ...any) {
-	s.from(head)
+func (q *transferQuery) along(s *sqlbuild.Statement, l *sqlbuild.List, g leg, head, value string, bound ...any) {
+	s.From(head)
 	switch {
 	case q.token == g.column || q.asset == nil:
-		s.and(g.column+" = "+value, bound...)
+		s.And(g.column+" = "+value, bound...)
 	case len(q.accounts) > 0:
-		s.and(g.column+" = "+value, bound...).and("("+q.token+" = ?) IS TRUE", q.asset.Bytes())
+		s.And(g.column+" = "+value, bound...).And("("+q.token+" = ?) IS TRUE", q.asset.Bytes())
 	default:
-		s.and(g.column+" || "+q.token+" = "+value+"::bytea || ?", append(bound, q.asset.Bytes())...)
-		s.and(g.column + " IS NOT NULL").and(q.token + " IS NOT NULL")
+		s.And(g.column+" || "+q.token+" = "+value+"::bytea || ?", append(bound, q.asset.Bytes())...)
+		s.And(g.column + " IS NOT NULL").And(q.token + " IS NOT NULL")
 	}
 	if g.but != "" {
-		s.and(g.but, addressArray(q.owners))
+		s.And(g.but, sqlbuild.AddressArray(q.owners))
 	}
 	q.conditions(s)
 	if len(q.accounts) > 0 {
 		q.ownersToo(s)
 	}
-	q.filter(s, "t.tx_now", "t.tx_lt")
-	present(s, q.startLT, "t.tx_lt >= ?", asLT)
-	present(s, q.endLT, "t.tx_lt <= ?", asLT)
-	q.boundLT(s, "t.tx_lt")
-	s.keyset(l)
+	q.Filter(s, "t.tx_now", "t.tx_lt")
+	sqlbuild.Present(s, q.FromLT, "t.tx_lt >= ?", sqlbuild.AsLT)
+	sqlbuild.Present(s, q.ToLT, "t.tx_lt <= ?", sqlbuild.AsLT)
+	q.BoundLT(s, "t.tx_lt")
+	s.Keyset(l)
 }
 
 // ownersToo filters a walk along contracts by owners.
-func (q *transferQuery) ownersToo(s *statement) {
+func (q *transferQuery) ownersToo(s *sqlbuild.Statement) {
 	if len(q.owners) == 0 {
 		return
 	}
-	owners := addressArray(q.owners)
+	owners := sqlbuild.AddressArray(q.owners)
 	switch {
 	case q.target == "" || q.direction == chain.Outgoing:
-		s.and("("+q.sender+" = ANY(?)) IS TRUE", owners)
+		s.And("("+q.sender+" = ANY(?)) IS TRUE", owners)
 	case q.direction == chain.Incoming:
-		s.and("("+q.target+" = ANY(?)) IS TRUE", owners)
+		s.And("("+q.target+" = ANY(?)) IS TRUE", owners)
 	default:
-		s.and("("+q.sender+" = ANY(?) OR "+q.target+" = ANY(?)) IS TRUE", owners, owners)
+		s.And("("+q.sender+" = ANY(?) OR "+q.target+" = ANY(?)) IS TRUE", owners, owners)
 	}
 }
 
-func (q *transferQuery) conditions(s *statement) {
+func (q *transferQuery) conditions(s *sqlbuild.Statement) {
 	if q.always != "" {
-		s.and(q.always)
+		s.And(q.always)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // JettonTransfersOf reads the same page of the transfers of each parent, in the order of [Reader.JettonTransfers].
@@ -29,7 +30,7 @@ func (r *Reader) NFTTransfersOf(
 
 func transfersOf[T any](
 	ctx context.Context, r *Reader, t *transferTable, what string, parents []chain.Address, c chain.TransferChoice,
-	p chain.Page, scan func(*row, *T),
+	p chain.Page, scan func(*sqlbuild.Row, *T),
 ) (map[chain.Address][]T, error) {
 	if len(parents) == 0 {
 		return nil, nil
@@ -40,24 +41,24 @@ func transfersOf[T any](
 }
 
 // pages writes the walks of each parent, merged: as many keys as the page has from each, then the rows.
-func (t *transferTable) pages(parents []chain.Address, c chain.TransferChoice, p chain.Page) (*statement, list) {
+func (t *transferTable) pages(parents []chain.Address, c chain.TransferChoice, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
 	q := &transferQuery{transferTable: t}
-	l := newList(q.order(p.Sort), p)
-	keys := keyOrder(l.order, "k", q)
-	s := &statement{}
-	s.add("SELECT k.value, "+t.columns+" FROM (SELECT v.value, k.* FROM unnest(?::bytea[]) v(value) CROSS JOIN LATERAL (SELECT k.* FROM (",
-		addressArray(unique(parents)))
+	l := sqlbuild.NewList(q.order(p.Sort), p)
+	keys := keyOrder(l.Order, "k", q)
+	s := &sqlbuild.Statement{}
+	s.Add("SELECT k.value, "+t.columns+" FROM (SELECT v.value, k.* FROM unnest(?::bytea[]) v(value) CROSS JOIN LATERAL (SELECT k.* FROM (",
+		sqlbuild.AddressArray(sqlbuild.Unique(parents)))
 	for i, g := range q.sides(c) {
 		if i > 0 {
-			s.add(" UNION ALL ")
+			s.Add(" UNION ALL ")
 		}
-		s.add("(")
+		s.Add("(")
 		q.along(s, &l, g, q.keys(), "v.value")
-		s.orderBy(l.order).add(" LIMIT ?)", l.reach())
+		s.OrderBy(l.Order).Add(" LIMIT ?)", l.Reach())
 	}
-	s.add(") k").orderBy(keys).window(&l)
-	s.add(") k OFFSET 0) k JOIN " + t.table + " t ON " + t.account + " = k.account AND t.tx_lt = k.tx_lt")
-	return s.orderBy(l.order), l
+	s.Add(") k").OrderBy(keys).Window(&l)
+	s.Add(") k OFFSET 0) k JOIN " + t.table + " t ON " + t.account + " = k.account AND t.tx_lt = k.tx_lt")
+	return s.OrderBy(l.Order), l
 }
 
 // sides are the walks of one parent. What a parent sent to itself is found where it was sent.

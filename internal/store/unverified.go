@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 const (
@@ -47,30 +48,30 @@ func finishUnverified(u *unit, b *pgx.Batch) {
 	if len(list) == 0 {
 		return
 	}
-	keys := newKeyArrays(len(list))
+	keys := sqlbuild.NewKeyArrays(len(list))
 	seqnos, hashes := make([]int64, len(list)), make([][]byte, len(list))
 	reasons, limits := make([]string, len(list)), make([]string, len(list))
 	for i := range list {
 		t := &list[i]
-		keys.add(&t.Account, t.LT)
+		keys.Add(&t.Account, t.LT)
 		seqnos[i], hashes[i], reasons[i], limits[i] = int64(t.McSeqno), t.Hash[:], t.Reason, t.Limit
 	}
-	b.Queue(insertUnverified, keys.accounts, keys.lts, seqnos, hashes, reasons, limits)
+	b.Queue(insertUnverified, keys.Accounts, keys.LTs, seqnos, hashes, reasons, limits)
 }
 
-func scanUnverified(r *row, t *chain.UnverifiedTransaction) {
-	t.Account = r.address()
-	t.LT = r.lt()
-	t.McSeqno = r.u32()
-	t.Hash = r.hash()
-	t.Reason = r.text()
-	t.Limit = r.text()
+func scanUnverified(r *sqlbuild.Row, t *chain.UnverifiedTransaction) {
+	t.Account = r.Address()
+	t.LT = r.LT()
+	t.McSeqno = r.Uint32()
+	t.Hash = r.Hash()
+	t.Reason = r.Text()
+	t.Limit = r.Text()
 }
 
 // Unverified lists up to limit transactions whose re-execution exceeded its budget, of a range of masterchain blocks,
 // by masterchain seqno, account and LT.
 func (r *Reader) Unverified(ctx context.Context, within chain.SeqnoRange, limit int) ([]chain.UnverifiedTransaction, error) {
-	return collect(ctx, r.pool, "unverified transactions", 0, scanUnverified, selectUnverified,
+	return sqlbuild.Collect(ctx, r.pool, "unverified transactions", 0, scanUnverified, selectUnverified,
 		int64(within.First), int64(within.Last), int64(limit))
 }
 
@@ -80,8 +81,8 @@ func (r *Reader) UnverifiedByKey(ctx context.Context, keys []chain.TransactionKe
 	if len(keys) == 0 {
 		return nil, nil
 	}
-	k := transactionKeys(unique(keys))
-	return collect(ctx, r.pool, "unverified transactions", len(keys), scanUnverified, selectUnverifiedByKey, k.accounts, k.lts)
+	k := transactionKeys(sqlbuild.Unique(keys))
+	return sqlbuild.Collect(ctx, r.pool, "unverified transactions", len(keys), scanUnverified, selectUnverifiedByKey, k.Accounts, k.LTs)
 }
 
 // verdictNouns are the steps of [Writer.ApplyVerdicts] that add what only execution yields.
@@ -122,7 +123,7 @@ func (w *Writer) ApplyVerdicts(ctx context.Context, mb *chain.MasterBlock) (chan
 		return w.write(ctx, u, verdictNouns)
 	})
 	if err != nil {
-		return nil, fault(ctx, fmt.Sprintf("verdicts of masterchain block %d", mb.Block.Seqno), err)
+		return nil, sqlbuild.Fault(ctx, fmt.Sprintf("verdicts of masterchain block %d", mb.Block.Seqno), err)
 	}
 	for hash := range u.cells.missing {
 		w.cells.Add(hash, struct{}{})
@@ -131,24 +132,24 @@ func (w *Writer) ApplyVerdicts(ctx context.Context, mb *chain.MasterBlock) (chan
 }
 
 func changeVerdicts(ctx context.Context, tx pgx.Tx, mb *chain.MasterBlock) (map[chain.TransactionKey]chain.Verification, error) {
-	keys, verdicts := newKeyArrays(len(mb.Transactions)), make([]int16, 0, len(mb.Transactions))
+	keys, verdicts := sqlbuild.NewKeyArrays(len(mb.Transactions)), make([]int16, 0, len(mb.Transactions))
 	for i := range mb.Transactions {
 		t := &mb.Transactions[i]
 		if t.Verification == chain.Unverified {
 			continue
 		}
-		keys.add(&t.Account, t.LT)
+		keys.Add(&t.Account, t.LT)
 		verdicts = append(verdicts, int16(t.Verification))
 	}
 	changed := make(map[chain.TransactionKey]chain.Verification, len(verdicts))
 	counts := [chain.Verifications]int64{}
-	rows, err := tx.Query(ctx, updateVerification, keys.accounts, keys.lts, verdicts, int16(chain.Unverified))
+	rows, err := tx.Query(ctx, updateVerification, keys.Accounts, keys.LTs, verdicts, int16(chain.Unverified))
 	if err != nil {
 		return nil, fmt.Errorf("verdicts: %w", err)
 	}
-	err = visitRows(rows, func(r *row) {
-		key := chain.TransactionKey{Account: r.address(), LT: r.lt()}
-		changed[key] = chain.Verification(r.int2())
+	err = sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
+		key := chain.TransactionKey{Account: r.Address(), LT: r.LT()}
+		changed[key] = chain.Verification(r.Int2())
 		counts[changed[key]]++
 	})
 	if err != nil {
@@ -156,7 +157,7 @@ func changeVerdicts(ctx context.Context, tx pgx.Tx, mb *chain.MasterBlock) (map[
 	}
 	counts[chain.Unverified] = -int64(len(changed))
 	b := &pgx.Batch{}
-	b.Queue(deleteUnverified, keys.accounts, keys.lts)
+	b.Queue(deleteUnverified, keys.Accounts, keys.LTs)
 	for i := range mb.Unverified {
 		t := &mb.Unverified[i]
 		b.Queue(updateUnverified, t.Account.Bytes(), int64(t.LT), t.Reason, t.Limit)

@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 const (
@@ -43,8 +44,8 @@ func queueCounts(b *pgx.Batch, counts [chain.Verifications]int64) {
 // VerificationCounts says how far the transactions of the index were checked, as counted while they were indexed.
 func (r *Reader) VerificationCounts(ctx context.Context) (chain.VerificationCounts, error) {
 	var counts chain.VerificationCounts
-	err := each(ctx, r.pool, "counts of checked transactions", func(r *row) {
-		kind, n := chain.Verification(r.int2()), uint64(r.int8())
+	err := sqlbuild.Each(ctx, r.pool, "counts of checked transactions", func(r *sqlbuild.Row) {
+		kind, n := chain.Verification(r.Int2()), uint64(r.Int8())
 		switch kind {
 		case chain.Replayed:
 			counts.Replayed = n
@@ -73,9 +74,9 @@ func (r *Reader) RowEstimates(ctx context.Context) (chain.RowEstimates, error) {
 	for name, n := range tables {
 		names, *n = append(names, name), -1
 	}
-	err := each(ctx, r.pool, "estimates of rows", func(r *row) {
-		table := r.text()
-		*tables[table] = r.int8()
+	err := sqlbuild.Each(ctx, r.pool, "estimates of rows", func(r *sqlbuild.Row) {
+		table := r.Text()
+		*tables[table] = r.Int8()
 	}, selectEstimates, names)
 	return e, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // Vestings lists vesting wallets by address.
@@ -12,25 +13,25 @@ func (r *Reader) Vestings(ctx context.Context, f chain.VestingFilter, p chain.Pa
 		return nil, err
 	}
 	s, l := vestingsStatement(&f, p)
-	rows, err := collect(ctx, r.pool, "vesting wallets", l.limit, scanVesting, s.text.String(), s.args...)
-	return restoreOrder(&l, rows), err
+	rows, err := sqlbuild.Collect(ctx, r.pool, "vesting wallets", l.Limit, scanVesting, s.Text.String(), s.Args...)
+	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
-func vestingsStatement(f *chain.VestingFilter, p chain.Page) (*statement, list) {
-	t := recordList{newList(byAddress("c.address", false), p), "vestings", vestingColumns}
-	s := &statement{}
+func vestingsStatement(f *chain.VestingFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
+	t := recordList{sqlbuild.NewList(byAddress("c.address", false), p), "vestings", vestingColumns}
+	s := &sqlbuild.Statement{}
 	if len(f.Contracts) > 0 {
-		return t.found(f.Contracts, "", nil), t.list
+		return t.found(f.Contracts, "", nil), t.List
 	}
-	wallets := unique(f.Wallets)
+	wallets := sqlbuild.Unique(f.Wallets)
 	t.through(s, func() {
 		t.link(s, "vestings", "owner", "address", wallets)
-		s.add(" UNION ALL ")
+		s.Add(" UNION ALL ")
 		t.link(s, "vestings", "sender", "address", wallets)
 		if f.CheckWhitelist {
-			s.add(" UNION ALL ")
+			s.Add(" UNION ALL ")
 			t.link(s, "vesting_whitelist", "member", "vesting", wallets)
 		}
 	})
-	return s, t.list
+	return s, t.List
 }

@@ -1,6 +1,9 @@
 package store
 
-import "tonql/internal/chain"
+import (
+	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
+)
 
 // Columns of vesting tables in the order in which they are written and read.
 const (
@@ -14,42 +17,42 @@ const (
 // vestingColumns is the same for SELECT from vestings c.
 var vestingColumns = qualified("c", vestingTable)
 
-func writeVesting(c *copyBuffer, v *chain.Vesting) {
-	c.row(vestingWidth)
-	c.address(&v.Address)
-	c.int8(int64(v.LastTxLT))
-	c.int8(int64(v.StartTime))
-	c.int8(int64(v.TotalDuration))
-	c.int8(int64(v.UnlockPeriod))
-	c.int8(int64(v.CliffDuration))
-	c.amount(v.TotalAmount)
-	c.address(&v.Sender)
-	c.address(&v.Owner)
-	c.addresses(v.Whitelist)
-	c.hash(&v.CodeHash)
-	c.hash(&v.DataHash)
+func writeVesting(c *sqlbuild.CopyBuffer, v *chain.Vesting) {
+	c.Row(vestingWidth)
+	c.Address(&v.Address)
+	c.Int8(int64(v.LastTxLT))
+	c.Int8(int64(v.StartTime))
+	c.Int8(int64(v.TotalDuration))
+	c.Int8(int64(v.UnlockPeriod))
+	c.Int8(int64(v.CliffDuration))
+	c.Amount(v.TotalAmount)
+	c.Address(&v.Sender)
+	c.Address(&v.Owner)
+	c.Addresses(v.Whitelist)
+	c.Hash(&v.CodeHash)
+	c.Hash(&v.DataHash)
 }
 
-func scanVesting(r *row, v *chain.Vesting) {
-	v.Address = r.address()
-	v.LastTxLT = r.lt()
-	v.StartTime = uint64(r.int8())
-	v.TotalDuration = r.u32()
-	v.UnlockPeriod = r.u32()
-	v.CliffDuration = r.u32()
-	v.TotalAmount = r.numeric()
-	v.Sender = r.address()
-	v.Owner = r.address()
-	v.Whitelist = r.addresses()
-	v.CodeHash = r.hash()
-	v.DataHash = r.hash()
+func scanVesting(r *sqlbuild.Row, v *chain.Vesting) {
+	v.Address = r.Address()
+	v.LastTxLT = r.LT()
+	v.StartTime = uint64(r.Int8())
+	v.TotalDuration = r.Uint32()
+	v.UnlockPeriod = r.Uint32()
+	v.CliffDuration = r.Uint32()
+	v.TotalAmount = r.Numeric()
+	v.Sender = r.Address()
+	v.Owner = r.Address()
+	v.Whitelist = r.Addresses()
+	v.CodeHash = r.Hash()
+	v.DataHash = r.Hash()
 }
 
 // writeVestingWhitelist writes a row for each address that may be paid, once each.
-func writeVestingWhitelist(c *copyBuffer, v *chain.Vesting) {
-	for _, member := range unique(v.Whitelist) {
-		c.row(2)
-		c.address(&member)
-		c.address(&v.Address)
+func writeVestingWhitelist(c *sqlbuild.CopyBuffer, v *chain.Vesting) {
+	for _, member := range sqlbuild.Unique(v.Whitelist) {
+		c.Row(2)
+		c.Address(&member)
+		c.Address(&v.Address)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/payment"
+	"tonql/internal/store/sqlbuild"
 )
 
 const (
@@ -101,7 +102,7 @@ func (p *Payments) PendingDelivery(ctx context.Context, delivery int64) (*Pendin
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, chain.NotFoundf("there is no delivery %d", delivery)
 	}
-	return e, fault(ctx, "delivery", err)
+	return e, sqlbuild.Fault(ctx, "delivery", err)
 }
 
 // DeliveryFilter selects deliveries; nil and empty fields do not restrict, except Endpoints.
@@ -171,13 +172,13 @@ func (p *Payments) RecordAttempt(ctx context.Context, d *payment.Delivery, a *pa
 	} else {
 		b.Queue(endpointUnwell, d.Endpoint, breaker.Failures, breaker.Pause.Seconds()).QueryRow(func(r pgx.Row) error { return r.Scan(&paused) })
 	}
-	return paused, fault(ctx, "attempt", p.pool.SendBatch(ctx, b).Close())
+	return paused, sqlbuild.Fault(ctx, "attempt", p.pool.SendBatch(ctx, b).Close())
 }
 
 // SkipDelivery ends a delivery that is not to be sent.
 func (p *Payments) SkipDelivery(ctx context.Context, d *payment.Delivery, reason string) error {
 	_, err := p.pool.Exec(ctx, updateDelivery, d.ID, int16(payment.DeliverySkipped), d.Attempts, nil, reason)
-	return fault(ctx, "delivery", err)
+	return sqlbuild.Fault(ctx, "delivery", err)
 }
 
 // Resend delivers a delivery's event again, as a delivery of its own.
@@ -205,8 +206,8 @@ func (p *Payments) deliverAll(ctx context.Context, tx pgx.Tx, events []string, e
 	}
 	ids := make([]int64, 0, len(events))
 	var list jobList
-	err = visitRows(rows, func(r *row) {
-		id, endpoint := r.int8(), r.int8()
+	err = sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
+		id, endpoint := r.Int8(), r.Int8()
 		ids = append(ids, id)
 		list.add(id, endpoint, trigger)
 	})
@@ -226,7 +227,7 @@ func (p *Payments) ResendExhausted(ctx context.Context, endpoints []int64, since
 		}
 		var events []string
 		var at []int64
-		if err := visitRows(rows, func(r *row) { events, at = append(events, r.text()), append(at, r.int8()) }); err != nil {
+		if err := sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { events, at = append(events, r.Text()), append(at, r.Int8()) }); err != nil {
 			return err
 		}
 		n = len(events)
@@ -239,7 +240,7 @@ func (p *Payments) ResendExhausted(ctx context.Context, endpoints []int64, since
 // Exhausted counts what [Payments.ResendExhausted] would deliver again, without its bound.
 func (p *Payments) Exhausted(ctx context.Context, endpoints []int64, since time.Time) (n int, err error) {
 	err = p.pool.QueryRow(ctx, countExhausted, endpoints, since).Scan(&n)
-	return n, fault(ctx, "deliveries", err)
+	return n, sqlbuild.Fault(ctx, "deliveries", err)
 }
 
 // Replay delivers events behind a cursor again, at most limit, in their order: to one endpoint that is on, or with 0 to
@@ -253,9 +254,9 @@ func (p *Payments) Replay(ctx context.Context, merchant, endpoint, after int64, 
 		}
 		var events []string
 		var endpoints []int64
-		err = visitRows(rows, func(r *row) {
-			cursor = r.int8()
-			events, endpoints = append(events, r.text()), append(endpoints, r.int8())
+		err = sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
+			cursor = r.Int8()
+			events, endpoints = append(events, r.Text()), append(endpoints, r.Int8())
 		})
 		if err != nil {
 			return err
@@ -292,5 +293,5 @@ func (p *Payments) Backlog(ctx context.Context) (open int64, oldest time.Duratio
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, 0, nil
 	}
-	return open, time.Duration(seconds * float64(time.Second)), fault(ctx, "backlog", err)
+	return open, time.Duration(seconds * float64(time.Second)), sqlbuild.Fault(ctx, "backlog", err)
 }

@@ -10,6 +10,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/payment"
+	"tonql/internal/store/sqlbuild"
 )
 
 const (
@@ -48,10 +49,10 @@ func (p *Payments) CreateEndpoint(ctx context.Context, merchant int64, url strin
 
 // endpointFault turns the refusals of triggers into sentences.
 func endpointFault(err error) error {
-	if limit, full := limitOf(err); full {
+	if limit, full := sqlbuild.LimitOf(err); full {
 		return &payment.FullError{Limit: limit, Of: "webhook endpoints", Remedy: "remove one first"}
 	}
-	if isDuplicate(err) {
+	if sqlbuild.IsDuplicate(err) {
 		return chain.Invalidf("there is an endpoint with this URL already")
 	}
 	return err
@@ -90,7 +91,7 @@ func endpointFields(e *payment.Endpoint) []any {
 func (p *Payments) BusyEndpoints(ctx context.Context) (map[int64]bool, error) {
 	rows, err := p.pool.Query(ctx, selectBusy)
 	if err != nil {
-		return nil, fault(ctx, "endpoints", err)
+		return nil, sqlbuild.Fault(ctx, "endpoints", err)
 	}
 	defer rows.Close()
 	found := map[int64]bool{}
@@ -98,11 +99,11 @@ func (p *Payments) BusyEndpoints(ctx context.Context) (map[int64]bool, error) {
 		var id int64
 		var paused *bool
 		if err := rows.Scan(&id, &paused); err != nil {
-			return nil, fault(ctx, "endpoints", err)
+			return nil, sqlbuild.Fault(ctx, "endpoints", err)
 		}
 		found[id] = paused != nil && *paused
 	}
-	return found, fault(ctx, "endpoints", rows.Err())
+	return found, sqlbuild.Fault(ctx, "endpoints", rows.Err())
 }
 
 // UpdateEndpoint changes where an endpoint is and whether it is on; its breaker closes. Invalid when the merchant has

@@ -10,6 +10,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"tonql/internal/payment"
+	"tonql/internal/store/sqlbuild"
 )
 
 // DeliveryJob asks for the next attempt of a delivery. It holds nothing but the delivery's number.
@@ -66,7 +67,7 @@ func (l *jobList) insert(ctx context.Context, tx pgx.Tx, jobs *river.Client[pgx.
 	if _, err := jobs.InsertManyFastTx(ctx, tx, l.params); err != nil {
 		return fmt.Errorf("jobs of deliveries: %w", err)
 	}
-	if _, err := tx.Exec(ctx, notifyDeliveries, unique(l.endpoints)); err != nil {
+	if _, err := tx.Exec(ctx, notifyDeliveries, sqlbuild.Unique(l.endpoints)); err != nil {
 		return fmt.Errorf("notice of deliveries: %w", err)
 	}
 	return nil
@@ -116,7 +117,7 @@ func deliver(ctx context.Context, tx pgx.Tx, jobs *river.Client[pgx.Tx], events 
 	}
 	var list jobList
 	b.Queue(insertDeliveries, ids).Query(func(rows pgx.Rows) error {
-		return visitRows(rows, func(r *row) { list.add(r.int8(), r.int8(), payment.TriggerEvent) })
+		return sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { list.add(r.Int8(), r.Int8(), payment.TriggerEvent) })
 	})
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("events: %w", err)

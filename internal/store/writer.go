@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // Writer puts blocks into the index. Safe for concurrent use; one transaction runs at a time.
@@ -19,7 +20,7 @@ type Writer struct {
 	pool *pgxpool.Pool
 
 	mu     sync.Mutex // held through Apply; guards what follows
-	copies copyBuffer
+	copies sqlbuild.CopyBuffer
 	// ledger is the ledger as last read or written, nil when unknown. It only saves questions: rows that cannot exist
 	// according to it are not looked up. Should a duplicate key end the transaction all the same, it is run again with
 	// everything looked up.
@@ -69,7 +70,7 @@ func newWriter(pool *pgxpool.Pool) *Writer {
 // unit is what one transaction of [Writer.Apply] works on.
 type unit struct {
 	tx     pgx.Tx
-	copies *copyBuffer
+	copies *sqlbuild.CopyBuffer
 	blocks []*chain.MasterBlock
 	ledger []chain.SeqnoRange // before this transaction
 	after  []chain.SeqnoRange // and after it
@@ -165,14 +166,14 @@ func (w *Writer) Apply(ctx context.Context, blocks ...*chain.MasterBlock) error 
 		default:
 			w.known = false
 			w.open.forget()
-			return fault(ctx, fmt.Sprintf("masterchain block %d", blocks[0].Block.Seqno), err)
+			return sqlbuild.Fault(ctx, fmt.Sprintf("masterchain block %d", blocks[0].Block.Seqno), err)
 		}
 	}
 }
 
 func isUniqueViolation(err error) bool {
 	var pg *pgconn.PgError
-	return errors.As(err, &pg) && pg.Code == codeUniqueViolation
+	return errors.As(err, &pg) && pg.Code == sqlbuild.CodeUniqueViolation
 }
 
 // apply runs one transaction. again asks for another run, because the ledger read is not the one that was remembered.
@@ -227,7 +228,7 @@ func (w *Writer) ask(ctx context.Context, u *unit) (ledger []chain.SeqnoRange, e
 	b := &pgx.Batch{}
 	b.Queue(takeApplyLock, lockApply)
 	b.Queue(selectRanges).Query(func(rows pgx.Rows) (err error) {
-		ledger, err = readAll(rows, 4, scanRange)
+		ledger, err = sqlbuild.ReadAll(rows, 4, scanRange)
 		return err
 	})
 	if w.known {
@@ -247,7 +248,7 @@ func (w *Writer) write(ctx context.Context, u *unit, nouns []noun) error {
 	b := &pgx.Batch{}
 	for _, n := range nouns {
 		if n.copy != nil {
-			u.copies.reset()
+			u.copies.Reset()
 			if err := n.copy(ctx, u); err != nil {
 				return fmt.Errorf("%s: %w", n.name, err)
 			}

@@ -1,4 +1,4 @@
-package store
+package sqlbuild
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 // SQLSTATE codes that are told apart.
 const (
 	codeQueryCanceled   = "57014" // statement_timeout, or a cancelled request
-	codeUniqueViolation = "23505"
+	CodeUniqueViolation = "23505"
 	codeUndefinedTable  = "42P01"
 	codeUnknownDatabase = "3D000"
 	codeDiskFull        = "53100"
@@ -26,9 +26,9 @@ const (
 	codeIOError         = "58030"
 )
 
-// fault names what was asked and sorts an error of the driver: nothing found, the request's end, the statement's
+// Fault names what was asked and sorts an error of the driver: nothing found, the request's end, the statement's
 // timeout, a database that cannot be reached; everything else stays internal, its text for the log only.
-func fault(ctx context.Context, what string, err error) error {
+func Fault(ctx context.Context, what string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -44,7 +44,7 @@ func fault(ctx context.Context, what string, err error) error {
 	case errors.Is(err, pgx.ErrNoRows):
 		return chain.NotFoundf("%s not found", what)
 	case errors.As(err, &pg):
-		return serverFault(what, pg)
+		return ServerFault(what, pg)
 	case errors.As(err, &connect), errors.As(err, &network), pgconn.SafeToRetry(err), isBrokenConnection(err):
 		return chain.Unavailablef(fmt.Errorf("%s: %w", what, err), "the database cannot be reached now; try again in a moment")
 	default:
@@ -58,7 +58,7 @@ const (
 	codeUntranslatable  = "22P05" // a NUL that JSON has escaped
 )
 
-func serverFault(what string, pg *pgconn.PgError) error {
+func ServerFault(what string, pg *pgconn.PgError) error {
 	cause := fmt.Errorf("%s: %w", what, pg)
 	switch {
 	case len(pg.Code) != 5: // not a SQLSTATE
@@ -90,9 +90,9 @@ func serverFault(what string, pg *pgconn.PgError) error {
 	}
 }
 
-// isConnectionLost reports whether an error means that the connection to the database was lost or refused, by a server that
+// IsConnectionLost reports whether an error means that the connection to the database was lost or refused, by a server that
 // ended, is ending or is starting.
-func isConnectionLost(err error) bool {
+func IsConnectionLost(err error) bool {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
 		return len(pg.Code) == 5 && (pg.Code[:2] == "08" || pg.Code[:3] == "57P")

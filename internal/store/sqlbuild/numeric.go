@@ -1,4 +1,4 @@
-package store
+package sqlbuild
 
 import (
 	"encoding/binary"

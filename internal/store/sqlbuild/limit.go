@@ -1,4 +1,4 @@
-package store
+package sqlbuild
 
 import (
 	"errors"
@@ -9,12 +9,12 @@ import (
 
 // SQLSTATE codes of ours: what triggers raise that bound the rows of an owner.
 const (
-	codeFull  = "TQ001" // there are as many as there may be; the detail is the number
+	codeFull      = "TQ001" // there are as many as there may be; the detail is the number
 	codeDuplicate = "TQ002" // there is one like it already
 )
 
-// limitOf reports whether a trigger refused a row because there are as many as there may be, and how many these are.
-func limitOf(err error) (limit int, full bool) {
+// LimitOf reports whether a trigger refused a row because there are as many as there may be, and how many these are.
+func LimitOf(err error) (limit int, full bool) {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	if !ok || pg.Code != codeFull {
 		return 0, false
@@ -23,8 +23,8 @@ func limitOf(err error) (limit int, full bool) {
 	return limit, true
 }
 
-// isDuplicate reports whether a trigger refused a row because there is one like it.
-func isDuplicate(err error) bool {
+// IsDuplicate reports whether a trigger refused a row because there is one like it.
+func IsDuplicate(err error) bool {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && pg.Code == codeDuplicate
 }

@@ -1,4 +1,4 @@
-package store
+package sqlbuild
 
 import (
 	"tonql/internal/chain"
@@ -6,7 +6,7 @@ import (
 
 // Arrays bound to IN lists and to unnest. The elements of one array share one piece of memory.
 
-func addressArray(addresses []chain.Address) [][]byte {
+func AddressArray(addresses []chain.Address) [][]byte {
 	memory := make([]byte, 0, len(addresses)*chain.AddressSize)
 	array := make([][]byte, len(addresses))
 	for i := range addresses {
@@ -23,7 +23,7 @@ func appendAddress(memory []byte, a *chain.Address) (element, rest []byte) {
 	return memory[start:len(memory):len(memory)], memory
 }
 
-func hashArray(hashes []chain.Hash) [][]byte {
+func HashArray(hashes []chain.Hash) [][]byte {
 	array := make([][]byte, len(hashes))
 	for i := range hashes {
 		array[i] = hashes[i][:]
@@ -31,35 +31,35 @@ func hashArray(hashes []chain.Hash) [][]byte {
 	return array
 }
 
-// keyArrays are the two columns of natural keys (account, lt).
-type keyArrays struct {
-	accounts [][]byte
-	lts      []int64
+// KeyArrays are the two columns of natural keys (account, lt).
+type KeyArrays struct {
+	Accounts [][]byte
+	LTs      []int64
 	memory   []byte
 }
 
-func newKeyArrays(n int) keyArrays {
-	return keyArrays{
-		accounts: make([][]byte, 0, n),
-		lts:      make([]int64, 0, n),
+func NewKeyArrays(n int) KeyArrays {
+	return KeyArrays{
+		Accounts: make([][]byte, 0, n),
+		LTs:      make([]int64, 0, n),
 		memory:   make([]byte, 0, n*chain.AddressSize),
 	}
 }
 
-func (k *keyArrays) add(account *chain.Address, lt uint64) {
+func (k *KeyArrays) Add(account *chain.Address, lt uint64) {
 	if cap(k.memory)-len(k.memory) < chain.AddressSize {
-		k.memory = make([]byte, 0, max(64, len(k.lts))*chain.AddressSize)
+		k.memory = make([]byte, 0, max(64, len(k.LTs))*chain.AddressSize)
 	}
 	var element []byte
 	element, k.memory = appendAddress(k.memory, account)
-	k.accounts = append(k.accounts, element)
-	k.lts = append(k.lts, int64(lt))
+	k.Accounts = append(k.Accounts, element)
+	k.LTs = append(k.LTs, int64(lt))
 }
 
-func (k *keyArrays) len() int { return len(k.lts) }
+func (k *KeyArrays) Len() int { return len(k.LTs) }
 
-// unique drops repeated values, keeping the order of first appearance.
-func unique[T comparable](values []T) []T {
+// Unique drops repeated values, keeping the order of first appearance.
+func Unique[T comparable](values []T) []T {
 	if len(values) < 2 {
 		return values
 	}

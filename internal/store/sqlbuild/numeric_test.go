@@ -1,4 +1,4 @@
-package store
+package sqlbuild
 
 import (
 	"math/big"
@@ -54,9 +54,9 @@ func TestRowsThatDoNotFit(t *testing.T) {
 		"too short": {{1, 2}},
 		"too many":  {make([]byte, 8), make([]byte, 8), {}},
 	} {
-		r := row{columns: columns}
+		r := Row{Columns: columns}
 		var s chain.SeqnoRange
-		s.First, s.Last = r.u32(), r.u32()
-		require.ErrorIs(t, r.end(), errRow, name)
+		s.First, s.Last = r.Uint32(), r.Uint32()
+		require.ErrorIs(t, r.end(), ErrRow, name)
 	}
 }

@@ -1,0 +1,294 @@
+package sqlbuild
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/big"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/chain"
+)
+
+// ErrRow means that a column does not have the form its reader expects: the statement and its reader disagree.
+var ErrRow = errors.New("a column does not have the expected form")
+
+// Row takes the columns of one result row apart, in order and in binary form. The bytes belong to the connection until
+// the next row, so every method copies. After the first misfit all methods give zero values and err tells.
+type Row struct {
+	Columns [][]byte
+	Err     error
+}
+
+func (r *Row) Next() []byte {
+	if len(r.Columns) == 0 {
+		r.Err = ErrRow
+		return nil
+	}
+	column := r.Columns[0]
+	r.Columns = r.Columns[1:]
+	return column
+}
+
+// fixed is the next column, which is NOT NULL and n bytes long.
+func (r *Row) fixed(n int) []byte {
+	column := r.Next()
+	if len(column) != n {
+		r.Err = ErrRow
+		return zeros[:n]
+	}
+	return column
+}
+
+// nullable is the next column, n bytes long, or nil for NULL.
+func (r *Row) nullable(n int) []byte {
+	column := r.Next()
+	if column != nil && len(column) != n {
+		r.Err = ErrRow
+		return nil
+	}
+	return column
+}
+
+var zeros [chain.AddressSize]byte
+
+func (r *Row) Bool() bool     { return r.fixed(1)[0] != 0 }
+func (r *Row) Int2() int16    { return int16(binary.BigEndian.Uint16(r.fixed(2))) }
+func (r *Row) Int4() int32    { return int32(binary.BigEndian.Uint32(r.fixed(4))) }
+func (r *Row) Int8() int64    { return int64(binary.BigEndian.Uint64(r.fixed(8))) }
+func (r *Row) LT() uint64     { return uint64(r.Int8()) }
+func (r *Row) Uint32() uint32 { return uint32(r.Int8()) }
+func (r *Row) Text() string   { return string(r.Next()) }
+
+// Int8OrZero is a bigint, 0 for NULL.
+func (r *Row) Int8OrZero() int64 {
+	if b := r.nullable(8); b != nil {
+		return int64(binary.BigEndian.Uint64(b))
+	}
+	return 0
+}
+
+func (r *Row) Int2OrZero() int16 {
+	if b := r.nullable(2); b != nil {
+		return int16(binary.BigEndian.Uint16(b))
+	}
+	return 0
+}
+
+func (r *Row) Hash() (h chain.Hash) {
+	copy(h[:], r.fixed(32))
+	return h
+}
+
+// HashOrZero is a hash, zero for NULL.
+func (r *Row) HashOrZero() (h chain.Hash) {
+	copy(h[:], r.nullable(32))
+	return h
+}
+
+// SetHash reads a hash into place and gives its address, nil for NULL.
+func (r *Row) SetHash(place *chain.Hash) *chain.Hash {
+	b := r.nullable(32)
+	if b == nil {
+		return nil
+	}
+	copy(place[:], b)
+	return place
+}
+
+func (r *Row) Address() (a chain.Address) {
+	SetAddress(&a, r.fixed(chain.AddressSize))
+	return a
+}
+
+// SetAddress reads an address into place and gives its address, nil for NULL.
+func (r *Row) SetAddress(place *chain.Address) *chain.Address {
+	b := r.nullable(chain.AddressSize)
+	if b == nil {
+		return nil
+	}
+	SetAddress(place, b)
+	return place
+}
+
+func SetAddress(a *chain.Address, b []byte) {
+	a.Workchain = int32(b[0]) - 128
+	copy(a.ID[:], b[1:])
+}
+
+// SetInt8 reads a bigint into place and gives its address, nil for NULL.
+func SetInt8[T ~uint64 | ~uint32](r *Row, place *T) *T {
+	b := r.nullable(8)
+	if b == nil {
+		return nil
+	}
+	*place = T(binary.BigEndian.Uint64(b))
+	return place
+}
+
+func (r *Row) SetInt4(place *int32) *int32 {
+	b := r.nullable(4)
+	if b == nil {
+		return nil
+	}
+	*place = int32(binary.BigEndian.Uint32(b))
+	return place
+}
+
+func (r *Row) SetBool(place *bool) *bool {
+	b := r.nullable(1)
+	if b == nil {
+		return nil
+	}
+	*place = b[0] != 0
+	return place
+}
+
+// Bytes copies a bytea, nil for NULL.
+func (r *Row) Bytes() []byte {
+	b := r.Next()
+	if b == nil {
+		return nil
+	}
+	return append(make([]byte, 0, len(b)), b...)
+}
+
+func (r *Row) Numeric() *big.Int {
+	b := r.Next()
+	if b == nil {
+		return nil
+	}
+	n, ok := parseNumeric(b)
+	if !ok {
+		r.Err = ErrRow
+	}
+	return n
+}
+
+// Currencies reads extra currencies, nil for NULL.
+func (r *Row) Currencies() chain.ExtraCurrencies {
+	b := r.Next()
+	if b == nil {
+		return nil
+	}
+	e, ok := parseCurrencies(b)
+	if !ok {
+		r.Err = ErrRow
+	}
+	return e
+}
+
+// Int8s reads an array of bigint without NULLs.
+func (r *Row) Int8s() []int64 {
+	const header, element = 20, 12
+	b := r.Next()
+	if len(b) < header || (len(b)-header)%element != 0 {
+		if len(b) != 12 { // an empty array has no dimension
+			r.Err = ErrRow
+		}
+		return nil
+	}
+	values := make([]int64, 0, (len(b)-header)/element)
+	for b = b[header:]; len(b) > 0; b = b[element:] {
+		values = append(values, int64(binary.BigEndian.Uint64(b[4:])))
+	}
+	return values
+}
+
+// end says whether the row fitted: no misfit, no column left.
+func (r *Row) end() error {
+	if r.Err == nil && len(r.Columns) != 0 {
+		return ErrRow
+	}
+	return r.Err
+}
+
+// Queryer is a pool, a connection or a transaction.
+type Queryer interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}
+
+// Source is a pool, a connection, a transaction or a snapshot that also runs batches.
+type Source interface {
+	Queryer
+	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
+}
+
+// Collect runs a statement and reads every row with scan, which fills its target in place. expect is a guess of how
+// many rows come.
+func Collect[T any](ctx context.Context, q Queryer, what string, expect int, scan func(*Row, *T), text string, args ...any) ([]T, error) {
+	rows, err := q.Query(ctx, text, args...)
+	if err != nil {
+		return nil, Fault(ctx, what, err)
+	}
+	found, err := ReadAll(rows, expect, scan)
+	if err != nil {
+		return nil, Fault(ctx, what, err)
+	}
+	return found, nil
+}
+
+// ReadAll reads and closes rows.
+func ReadAll[T any](rows pgx.Rows, expect int, scan func(*Row, *T)) ([]T, error) {
+	defer rows.Close()
+	const most = 1024 // what a wrong guess may cost
+	found := make([]T, 0, min(max(expect, 0), most))
+	for rows.Next() {
+		var zero T
+		found = append(found, zero)
+		r := Row{Columns: rows.RawValues()}
+		scan(&r, &found[len(found)-1])
+		if err := r.end(); err != nil {
+			return nil, fmt.Errorf("row %d: %w", len(found), err)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err //nolint:wrapcheck // the caller names what was asked
+	}
+	return found, nil
+}
+
+// VisitRows reads and closes rows that are not kept as they are.
+func VisitRows(rows pgx.Rows, visit func(*Row)) error {
+	defer rows.Close()
+	for rows.Next() {
+		r := Row{Columns: rows.RawValues()}
+		visit(&r)
+		if err := r.end(); err != nil {
+			return err
+		}
+	}
+	return rows.Err() //nolint:wrapcheck // the caller names what was asked
+}
+
+// Each is collect for rows that are not kept as they are.
+func Each(ctx context.Context, q Queryer, what string, visit func(*Row), text string, args ...any) error {
+	rows, err := q.Query(ctx, text, args...)
+	if err != nil {
+		return Fault(ctx, what, err)
+	}
+	return Fault(ctx, what, VisitRows(rows, visit))
+}
+
+// Skip passes over n columns.
+func (r *Row) Skip(n int) {
+	for range n {
+		r.Next()
+	}
+}
+
+// Present says whether the column at distance ahead of the next one is not NULL.
+func (r *Row) Present(ahead int) bool { return len(r.Columns) > ahead && r.Columns[ahead] != nil }
+
+// Time reads a timestamptz (microseconds since the year 2000), the zero time for NULL.
+func (r *Row) Time() time.Time {
+	b := r.nullable(8)
+	if b == nil {
+		return time.Time{}
+	}
+	one := Row{Columns: [][]byte{b}}
+	return time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(one.Int8()) * time.Microsecond)
+}
