@@ -46,7 +46,7 @@ func query(t *testing.T, q tl.Serializable) []byte {
 	return raw
 }
 
-// echo answers a block query with as many bytes as the seqno says.
+// echo returns as many bytes as the seqno of the requested block.
 func echo(_ context.Context, q tl.Serializable) tl.Serializable {
 	get := q.(ton.GetBlockData)
 	return ton.BlockData{ID: get.ID, Payload: bytes.Repeat([]byte{byte(get.ID.SeqNo)}, int(get.ID.SeqNo))}
@@ -72,7 +72,7 @@ func TestQuery_ResponsesInAnyOrderReachTheirQueries(t *testing.T) {
 			}
 			var response ton.BlockData
 			if _, err := tl.Parse(&response, raw, true); err != nil || len(response.Payload) != int(size) || response.ID.SeqNo != size {
-				errs <- fmt.Errorf("answer of %d bytes to %d: %w", len(response.Payload), size, err)
+				errs <- fmt.Errorf("response of %d bytes to %d: %w", len(response.Payload), size, err)
 			}
 		})
 	}
@@ -81,7 +81,7 @@ func TestQuery_ResponsesInAnyOrderReachTheirQueries(t *testing.T) {
 	require.NoError(t, c.Err())
 }
 
-func TestBrokenConnectionFailsEveryQueryAtOnce(t *testing.T) {
+func TestQuery_BrokenConnectionFailsAllQueriesAtOnce(t *testing.T) {
 	t.Parallel()
 	received := make(chan struct{}, 8)
 	s := nodetest.Serve(t, func(ctx context.Context, _ tl.Serializable) tl.Serializable {
@@ -112,7 +112,7 @@ func TestBrokenConnectionFailsEveryQueryAtOnce(t *testing.T) {
 	require.NoError(t, ctx.Err(), "not by deadline")
 }
 
-func TestQueryEndsWithItsContext(t *testing.T) {
+func TestQuery_ContextEndsIt(t *testing.T) {
 	t.Parallel()
 	s := nodetest.Serve(t, func(ctx context.Context, q tl.Serializable) tl.Serializable {
 		if q.(ton.GetBlockData).ID.SeqNo == 1 {
@@ -132,7 +132,7 @@ func TestQueryEndsWithItsContext(t *testing.T) {
 	require.ErrorIs(t, err, adnl.ErrClosed)
 }
 
-func TestDialRefusals(t *testing.T) {
+func TestDial_WrongKeySilentServerAndClosedPortFail(t *testing.T) {
 	t.Parallel()
 	s := nodetest.Serve(t, echo)
 	other, _, err := ed25519.GenerateKey(nil)

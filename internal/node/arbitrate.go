@@ -7,8 +7,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// arbitrate is the resort of fast proofs when a block does not fit what is believed, for the given reason: one of the
-// two may be a fork that nobody signed. What the signatures confirm stays, the other is forgotten or refused.
+// arbitrate decides by signatures when a block contradicts a block that policy fast accepted, for the given reason: one
+// of the two may be an unsigned fork. It keeps the signed one and drops or refuses the other.
 func (t *trust) arbitrate(ctx context.Context, s *server, id chain.BlockIDExt, reason error) error {
 	if t.anchor.RootHash.IsZero() || id.Seqno <= t.anchor.Seqno || t.checkSigned(ctx, s, id) != nil {
 		return reason
@@ -16,7 +16,7 @@ func (t *trust) arbitrate(ctx context.Context, s *server, id chain.BlockIDExt, r
 	have, proven := t.proven(id.Seqno)
 	head, _ := t.newest()
 	switch {
-	case proven && have == id: // another question has settled it meanwhile
+	case proven && have == id: // another query has settled it meanwhile
 	case proven, id.Seqno >= head.Seqno, !t.headSigned(ctx, s.pool, head):
 		t.restart(id)
 	default:
@@ -25,12 +25,12 @@ func (t *trust) arbitrate(ctx context.Context, s *server, id chain.BlockIDExt, r
 	return nil
 }
 
-// checkSigned checks the chain of signatures from the anchor to a block. It notes nothing.
+// checkSigned checks the chain of signatures from the anchor to a block. It caches nothing.
 func (t *trust) checkSigned(ctx context.Context, s *server, id chain.BlockIDExt) error {
 	return walkLinks(ctx, s, t.anchor, id, func(chain.BlockIDExt, bool) {})
 }
 
-// headSigned says whether some server can show the signatures of the head.
+// headSigned reports whether some server can prove the head by signatures.
 func (t *trust) headSigned(ctx context.Context, p *Pool, head chain.BlockIDExt) bool {
 	t.mu.Lock()
 	done := t.signed == head
@@ -55,7 +55,8 @@ func (t *trust) headSigned(ctx context.Context, p *Pool, head chain.BlockIDExt) 
 	return false
 }
 
-// restart forgets what was believed without signatures, which has turned out false, and goes on from a signed block.
+// restart drops the blocks that were accepted without signatures, because one of them is a fork, and continues from a
+// signed block.
 func (t *trust) restart(id chain.BlockIDExt) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

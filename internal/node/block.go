@@ -22,7 +22,8 @@ type block struct {
 	tops    []chain.BlockIDExt // masterchain only: the newest block of every shard, by workchain and shard
 }
 
-// Block fetches one block by its id. The id itself is not judged: prove it first, or have it from a proven block.
+// Block fetches one block by its id and checks it against the hashes of the id. It does not prove the id: the caller has
+// proven it, or takes it from a proven block.
 func (c *Client) Block(ctx context.Context, id chain.BlockIDExt) (*chain.RawBlock, error) {
 	b, err := c.block(ctx, id, 0)
 	if err != nil {
@@ -48,22 +49,21 @@ func (c *Client) block(ctx context.Context, id chain.BlockIDExt, mcSeqno uint32)
 	})
 }
 
-// checkBlock compares a served block with the id asked for and opens it.
+// checkBlock compares a received block with the requested id and parses it.
 func checkBlock(id chain.BlockIDExt, data ton.BlockData) (*block, error) {
 	if fromTL(data.ID) != id {
-		return nil, lie(nil, "answered with another block than %s", id)
+		return nil, lie(nil, "returned another block than %s", id)
 	}
 	if sha256.Sum256(data.Payload) != id.FileHash {
-		return nil, lie(nil, "gave bytes of block %s that do not have its file hash", id)
+		return nil, lie(nil, "returned bytes of block %s that do not have its file hash", id)
 	}
 	root, err := cell.FromBOC(data.Payload)
 	if err != nil {
-		return nil, lie(err, "gave bytes of block %s that are no bag of cells", id)
+		return nil, lie(err, "returned bytes of block %s that are no bag of cells", id)
 	}
-	// The file hash of an id that a masterchain block names is as proven as the root hash, but only the latter is what
-	// everything else hangs on.
+	// A masterchain block proves both hashes of the ids that it lists. All other proofs depend on the root hash alone.
 	if chain.Hash(root.HashKey()) != id.RootHash {
-		return nil, lie(nil, "gave a block whose root hash is not that of %s", id)
+		return nil, lie(nil, "returned a block whose root hash is not that of %s", id)
 	}
 	return openBlock(id, root)
 }
@@ -85,7 +85,7 @@ func openBlock(id chain.BlockIDExt, root *cell.Cell) (*block, error) {
 	}
 	workchain, shard := tlb.ConvertShardIdentToShard(header.Shard)
 	if place := (chain.BlockID{Workchain: workchain, Shard: chain.Shard(shard), Seqno: header.SeqNo}); place != id.BlockID {
-		return nil, lie(nil, "gave a block of %s under the id of %s", place, id.BlockID)
+		return nil, lie(nil, "returned a block of %s under the id of %s", place, id.BlockID)
 	}
 	parents, err := ton.GetParentBlocks(&header)
 	if err != nil {

@@ -64,7 +64,7 @@ func TestFollowThroughChaos(t *testing.T) {
 	}
 }
 
-// misbehave gives all servers but one a fault each and goes on to the next arrangement every moment.
+// misbehave gives all servers but one a fault each and changes the faults at short intervals.
 func misbehave(ctx context.Context, proxies []*nodetest.Proxy) {
 	faults := []func() nodetest.Fault{
 		nodetest.FlippedBlockByte, nodetest.Stall, nodetest.WrongShards, nodetest.HangUps, nodetest.ForeignLookup,

@@ -10,14 +10,15 @@ import (
 	"tonql/internal/chain"
 )
 
-// Sizes of what the client keeps at hand.
+// Sizes of the client's caches, in entries.
 const (
-	topsCacheSize       = 4096    // masterchain blocks whose shards are remembered
-	committedCacheSize  = 1 << 15 // shard blocks whose masterchain block is remembered
+	topsCacheSize       = 4096    // shards of masterchain blocks
+	committedCacheSize  = 1 << 15 // masterchain seqnos of shard blocks
 	zerostatesCacheSize = 4
 )
 
-// Client reads and commands one network. It implements [chain.Source] and [chain.Node] and is safe for concurrent use.
+// Client reads one network and sends messages to it. It implements [chain.Source] and [chain.Node] and is safe for
+// concurrent use.
 type Client struct {
 	pool  *Pool
 	trust *trust
@@ -32,8 +33,8 @@ var (
 	_ chain.Node   = (*Client)(nil)
 )
 
-// Open reads the network's configuration and starts to connect. It returns once a liteserver has proven its head, or all
-// have failed once; that none can be used yet is no error of Open. ctx bounds the opening only; Close ends the client.
+// Open reads the network's configuration and connects. It returns once a liteserver has proven its head, or all have
+// failed once; it is no error when none is usable yet. ctx bounds Open only; Close ends the client.
 func Open(ctx context.Context, o Options) (*Client, error) {
 	o = o.withDefaults()
 	n, err := readNetwork(ctx, o)
@@ -56,16 +57,17 @@ func Open(ctx context.Context, o Options) (*Client, error) {
 	return c, nil
 }
 
-// Close drops the connections, keeps what was proven for the next run, and returns when every goroutine has ended.
+// Close drops the connections, saves the proven blocks for the next run, and returns when every goroutine has ended.
 func (c *Client) Close() {
 	c.pool.close()
 	c.trust.close()
 }
 
-// States tells how the client sees each liteserver of the configuration, in its order.
+// States returns the state of each liteserver, in the order of the configuration.
 func (c *Client) States() []chain.ServerState { return c.pool.States() }
 
-// Head is the newest masterchain block that a liteserver has proven; Unavailable while none can be used.
+// Head returns the newest masterchain block that a liteserver has proven, or an error of kind Unavailable while no
+// liteserver is usable.
 func (c *Client) Head(context.Context) (chain.BlockIDExt, error) {
 	id, proven, _ := c.pool.head.now()
 	w := want{what: "head"}
@@ -75,7 +77,8 @@ func (c *Client) Head(context.Context) (chain.BlockIDExt, error) {
 	return id, nil
 }
 
-// Wait returns the head once it has reached seqno. While no liteserver can be used it goes on waiting, for one may heal.
+// Wait returns the head once it has reached seqno. It keeps waiting while no liteserver is usable, because one may
+// recover.
 func (c *Client) Wait(ctx context.Context, seqno uint32) (chain.BlockIDExt, error) {
 	for {
 		id, proven, changed := c.pool.head.now()
@@ -90,5 +93,6 @@ func (c *Client) Wait(ctx context.Context, seqno uint32) (chain.BlockIDExt, erro
 	}
 }
 
-// Zerostate names the state the network began with, as its configuration says; zero hashes when it does not say.
+// Zerostate returns the id of the network's first state from its configuration; its hashes are zero when the
+// configuration does not name it.
 func (c *Client) Zerostate() chain.BlockIDExt { return c.trust.zerostate }

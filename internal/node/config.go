@@ -24,20 +24,20 @@ const (
 	maxConfigSize = 8 << 20 // the public ones are below 100 KB
 )
 
-// endpoint is where a liteserver listens and the key that proves it is the one meant.
+// endpoint is the address of a liteserver and the public key that authenticates it.
 type endpoint struct {
 	addr string
 	key  ed25519.PublicKey
 }
 
-// network is what a global configuration says: whom to ask and what to trust first.
+// network is the content of a global configuration: the liteservers and the first trusted block.
 type network struct {
 	endpoints []endpoint
 	zerostate chain.BlockIDExt // zero RootHash when the configuration names none
 	anchor    chain.BlockIDExt // likewise
 }
 
-// readNetwork finds and reads the configuration the options name.
+// readNetwork loads the configuration that the options name.
 func readNetwork(ctx context.Context, o Options) (*network, error) {
 	config := o.Config
 	if config == nil {
@@ -49,7 +49,7 @@ func readNetwork(ctx context.Context, o Options) (*network, error) {
 			case "testnet":
 				where = testnetConfigURL
 			case "devnet":
-				return nil, chain.Invalidf("the devnet's global config is not known: name its file")
+				return nil, chain.Invalidf("the devnet has no published global config: name its file")
 			default:
 				return nil, chain.Invalidf("network should be one of: mainnet, testnet, devnet; not %s", chain.Quote(o.Network))
 			}

@@ -84,7 +84,7 @@ func library(i int) *cell.Cell {
 	return cell.BeginCell().MustStoreUInt(uint64(i), 64).MustStoreRef(cell.BeginCell().MustStoreUInt(7, 8).EndCell()).EndCell()
 }
 
-// libraryCount is more than liteservers answer at once.
+// libraryCount exceeds the number of libraries that liteservers return at once.
 const libraryCount = 20
 
 func libraries(t testing.TB) *cell.Dictionary {

@@ -8,7 +8,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// Expectation is what an answer is supposed to be about.
+// Expectation is the subject that a response is checked against.
 type Expectation struct {
 	Block   chain.BlockIDExt // of getBlock
 	Master  chain.BlockIDExt // of getAllShardsInfo, getConfigAll, getAccountState
@@ -17,13 +17,13 @@ type Expectation struct {
 	To      chain.BlockIDExt
 }
 
-// CheckResponse checks the bytes of an answer as the client does and says what would be believed.
+// CheckResponse checks the bytes of a response as the client does and describes the accepted content.
 func CheckResponse(raw []byte, q Expectation) (believed string, err error) {
 	response, err := parseResponse(raw)
 	if err != nil {
 		return "", err
 	}
-	err = believable("an answer", func() error {
+	err = believable("a response", func() error {
 		switch a := response.(type) {
 		case ton.BlockData:
 			b, err := checkBlock(q.Block, a)
@@ -52,11 +52,11 @@ func CheckResponse(raw []byte, q Expectation) (believed string, err error) {
 			believed = fmt.Sprint("link ", reached)
 			return err
 		default:
-			return fmt.Errorf("answer %T", response)
+			return fmt.Errorf("response %T", response)
 		}
 	})
 	return believed, err
 }
 
-// NoLink is what an answer without any link says: that the way ends where it began, which follow-up questions refuse.
+// NoLink describes a response without links: the chain ends where it began, and the next query refuses it.
 func NoLink(q Expectation) string { return fmt.Sprint("link ", q.From) }

@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// lieError says that an answer contradicts its proof, its hash, its question, or what was proven before.
+// lieError reports a response that contradicts its proof, its hash, its query, or a proven block.
 type lieError struct {
 	sentence string
-	err      error // what the check said; may be nil
+	err      error // of the check; may be nil
 }
 
 func (e *lieError) Error() string {
@@ -20,17 +20,18 @@ func (e *lieError) Error() string {
 
 func (e *lieError) Unwrap() error { return e.err }
 
-// lie makes a lieError; the sentence follows the server's name, as in "127.0.0.1:4000 gave a block of another place".
+// lie returns a lieError; the sentence follows the server's name, as in "127.0.0.1:4000 returned a block of another
+// place".
 func lie(err error, format string, args ...any) error {
 	return &lieError{sentence: fmt.Sprintf(format, args...), err: err}
 }
 
-// absentError says that the server does not hold what was asked for, in the server's words.
+// absentError reports that the server does not have the requested data; the text is the server's.
 type absentError struct{ text string }
 
 func (e *absentError) Error() string { return e.text }
 
-// refusalError is any other error a server answers with.
+// refusalError is any other error that a server returns.
 type refusalError struct {
 	code int32
 	text string
@@ -38,7 +39,7 @@ type refusalError struct {
 
 func (e *refusalError) Error() string { return fmt.Sprintf("error %d: %s", e.code, e.text) }
 
-// brokenError says that no answer came: connection or deadline.
+// brokenError reports that no response came: the connection broke or the deadline passed.
 type brokenError struct {
 	sentence string // follows the server's name
 	err      error
@@ -47,7 +48,7 @@ type brokenError struct {
 func (e *brokenError) Error() string { return e.sentence + ": " + e.err.Error() }
 func (e *brokenError) Unwrap() error { return e.err }
 
-// believable runs a check of an answer. Parsers of the library may panic on cells made to hurt; that, too, is a lie.
+// believable runs a check of a response. A panic of the library's parsers on hostile cells counts as a lie, too.
 func believable(what string, check func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -59,5 +60,5 @@ func believable(what string, check func() error) (err error) {
 	if err == nil || errors.As(err, &l) {
 		return err
 	}
-	return lie(err, "gave %s that does not hold", what)
+	return lie(err, "returned %s that is not valid", what)
 }

@@ -136,7 +136,7 @@ func TestMainnetBlocks(t *testing.T) {
 		require.Equal(t, id.RootHash[:], b.Root.Hash())
 		require.NotEmpty(t, data)
 	}
-	// Its shard blocks are not here, and a masterchain block is whole or not at all.
+	// Its shard blocks are not here, and masterchain blocks are indexed completely or not at all.
 	_, err = c.MasterBlock(ctx, head.Seqno)
 	require.NotEqual(t, chain.Internal, chain.KindOf(err))
 

@@ -12,7 +12,7 @@ import (
 	"tonql/internal/node"
 )
 
-// FuzzResponses changes true answers of a liteserver in any way: an answer is refused, or means what the true one meant.
+// FuzzResponses changes valid responses of a liteserver: the client refuses the result or reads the original content.
 func FuzzResponses(f *testing.F) {
 	d := newDevnet(f, 6)
 	d.pay(f, addresses(2)...)

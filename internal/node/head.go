@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	headWait = 8 * time.Second        // how long a server may hold back the answer about the next block
-	headPoll = 150 * time.Millisecond // between questions to a server that does not hold answers back
+	headWait = 8 * time.Second        // how long a server may delay the response about the next block
+	headPoll = 150 * time.Millisecond // between queries to a server that responds at once
 )
 
-// headLine is the newest proven head of a pool, and the queue of those who wait for the next.
+// headLine holds the newest proven head of a pool and notifies waiters of the next one.
 type headLine struct {
 	mu      sync.Mutex
 	id      chain.BlockIDExt
@@ -33,7 +33,7 @@ func (h *headLine) init() {
 	h.first = make(chan struct{})
 }
 
-// advance takes a proven id if it is newer, or if trust had to begin anew since the present one was taken.
+// advance accepts a proven id if it is newer than the head, or if trust was restarted since the head was accepted.
 func (h *headLine) advance(id chain.BlockIDExt, restarts uint32) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -50,7 +50,7 @@ func (h *headLine) advance(id chain.BlockIDExt, restarts uint32) bool {
 	return true
 }
 
-// now is the head and a channel that tells of the next one.
+// now returns the head and a channel that is closed when the head changes.
 func (h *headLine) now() (id chain.BlockIDExt, proven bool, changed <-chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -62,7 +62,7 @@ func (h *headLine) seqno() uint32 {
 	return id.Seqno
 }
 
-// reached is closed once there is a head.
+// reached returns a channel that is closed once there is a head.
 func (h *headLine) reached() <-chan struct{} { return h.first }
 
 // follow proves the server's head and every later one until the connection ends or the server misbehaves.
@@ -87,7 +87,7 @@ func (s *server) follow(ctx context.Context) error {
 			seqno = info.Last.SeqNo
 			continue
 		case err == nil, errors.As(err, &absent), errors.As(err, &refusal):
-			// No new block. If that came at once, the server does not hold answers back.
+			// No new block. After an immediate response the server is polled, because it does not wait for blocks.
 			if time.Since(start) < headPoll && !ctxtime.Sleep(ctx, headPoll-time.Since(start)) {
 				return ctx.Err()
 			}
@@ -98,7 +98,7 @@ func (s *server) follow(ctx context.Context) error {
 	}
 }
 
-// nextHead asks for the head once it has reached seqno. It takes no slot: it would occupy one most of the time.
+// nextHead requests the head once it has reached seqno. It uses no slot, because it would occupy one most of the time.
 func (s *server) nextHead(ctx context.Context, seqno uint32) (ton.MasterchainInfo, error) {
 	var none ton.MasterchainInfo
 	wait, err := tl.Serialize(ton.WaitMasterchainSeqno{Seqno: int32(seqno), Timeout: int32(headWait.Milliseconds())}, true)
@@ -116,11 +116,11 @@ func (s *server) nextHead(ctx context.Context, seqno uint32) (ton.MasterchainInf
 	return expect[ton.MasterchainInfo](response, "waitMasterchainSeqno")
 }
 
-// takeHead checks and proves what a server says of its chain, then tells everybody.
+// takeHead checks and proves the head that a server reports, then notifies all waiters.
 func (s *server) takeHead(ctx context.Context, info ton.MasterchainInfo) error {
 	id := fromTL(info.Last)
 	if id.BlockID != master(id.Seqno) || id.RootHash.IsZero() {
-		return lie(nil, "gave a head that is no masterchain block")
+		return lie(nil, "returned a head that is no masterchain block")
 	}
 	if zero := s.pool.trust.zerostate.RootHash; !zero.IsZero() && info.Init != nil && chain.HashFrom(info.Init.RootHash) != zero {
 		return lie(nil, "serves another network")
@@ -133,7 +133,7 @@ func (s *server) takeHead(ctx context.Context, info ton.MasterchainInfo) error {
 	}
 	restarts := s.pool.trust.restarts.Load()
 	if have, ok := s.pool.trust.proven(id.Seqno); !ok || have != id {
-		return nil // trust began anew meanwhile
+		return nil // trust was restarted meanwhile
 	}
 	if s.pool.head.advance(id, restarts) { // before the server counts as usable: a usable server implies a head
 		s.pool.metrics.head(id.Seqno)

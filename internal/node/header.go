@@ -10,10 +10,10 @@ import (
 	"tonql/internal/chain"
 )
 
-// withStateUpdate asks a header's proof to show the hashes of the state update.
+// withStateUpdate requests a header's proof with the hashes of the state update.
 const withStateUpdate = 1
 
-// StateRoot is the root hash of the state after a block, which the block itself names.
+// StateRoot returns the root hash of the state after a block, as the block names it.
 func (c *Client) StateRoot(ctx context.Context, id chain.BlockIDExt) (chain.Hash, error) {
 	w := want{what: "header of block " + id.String(), seqno: c.mcSeqno(id)}
 	return query(ctx, c.pool, w, func(ctx context.Context, s *server) (chain.Hash, error) {
@@ -29,7 +29,7 @@ func (c *Client) StateRoot(ctx context.Context, id chain.BlockIDExt) (chain.Hash
 	})
 }
 
-// header asks one server for the header of a block and compares it with the block's id.
+// header requests the header of a block from one server and compares it with the block's id.
 func header(ctx context.Context, s *server, id chain.BlockIDExt) (*tlb.BlockHeader, error) {
 	var h *tlb.BlockHeader
 	err := readHeader(ctx, s, id, 0, func(b *tlb.Block) error {
@@ -37,7 +37,7 @@ func header(ctx context.Context, s *server, id chain.BlockIDExt) (*tlb.BlockHead
 		workchain, shard := tlb.ConvertShardIdentToShard(h.Shard)
 		place := chain.BlockID{Workchain: workchain, Shard: chain.Shard(shard), Seqno: h.SeqNo}
 		if place != id.BlockID {
-			return lie(nil, "gave a block of %s under the id of %s", place, id.BlockID)
+			return lie(nil, "returned a block of %s under the id of %s", place, id.BlockID)
 		}
 		return nil
 	})
@@ -51,7 +51,7 @@ func readHeader(ctx context.Context, s *server, id chain.BlockIDExt, mode uint32
 	}
 	return believable("a block header", func() error {
 		if fromTL(response.ID) != id {
-			return lie(nil, "answered with the header of another block than %s", id)
+			return lie(nil, "returned the header of another block than %s", id)
 		}
 		proof, err := cell.FromBOC(response.HeaderProof)
 		if err != nil {

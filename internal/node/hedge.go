@@ -5,31 +5,31 @@ import (
 	"time"
 )
 
-// A server that stalls must not hold up a question until its time is over: after a while the next server is asked as
-// well, and the first true answer counts. The one that stalls keeps its question, so that it is set aside if it never
-// answers.
+// A stalling server must not delay a query until its timeout: after a while the query goes to the next server, too, and
+// the first valid response counts. The attempt at the stalling server continues, so that the server is set aside if it
+// never responds.
 const (
 	hedgeLeast = 300 * time.Millisecond
 	maxHedge   = time.Second
-	// hedgeFactor is how much longer than usual an answer may take.
+	// hedgeFactor is how much longer than usual a response may take.
 	hedgeFactor = 8
 )
 
-// timeout is how long s alone is waited for.
+// timeout returns how long a query waits for s before it goes to the next server, too.
 func (s *server) timeout() time.Duration {
 	return min(max(hedgeFactor*time.Duration(s.latency.Load()), hedgeLeast), maxHedge)
 }
 
-// attempt is how one server dealt with a question.
+// attempt is the outcome of a query at one server.
 type attempt[T any] struct {
 	server   *server
 	response T
 	err      error
 }
 
-// race asks servers one after the other, the next as soon as the one before has failed or takes too long, and hands each
-// attempt to judge as it ends, until judge has had enough or all have ended. Attempts still under way then go on by
-// themselves and are judged by blame alone.
+// race queries servers one after the other, the next as soon as the previous one fails or takes too long. It passes each
+// finished attempt to judge until judge returns true or all attempts have ended. Attempts still in flight then continue
+// in the background, and only blame sees their outcome.
 func race[T any](ctx context.Context, p *Pool, w want, servers []*server, try func(context.Context, *server) (T, error), judge func(attempt[T]) (done bool)) {
 	results := make(chan attempt[T], len(servers))
 	over := make(chan struct{})
@@ -38,7 +38,7 @@ func race[T any](ctx context.Context, p *Pool, w want, servers []*server, try fu
 	start := func() {
 		s := servers[next]
 		next++
-		// Longer than any one query may take: a question may need several.
+		// Longer than one query may take: an attempt may need several.
 		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*p.opts.Timeout)
 		if !p.start(func() {
 			defer cancel()

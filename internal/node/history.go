@@ -13,13 +13,13 @@ import (
 	"tonql/internal/chain"
 )
 
-// historyPerQuery is the most that liteservers answer at once.
+// historyPerQuery is the number of transactions that liteservers return at most.
 const historyPerQuery = 16
 
-// noSuchTransaction is how servers say that a pair of LT and hash names nothing.
+// noSuchTransaction is the error text of servers for an LT and hash that name no transaction.
 var noSuchTransaction = []string{"cannot locate transaction", "transaction hash mismatch"}
 
-// absentTransaction tells from other refusals that the server knows no such transaction.
+// absentTransaction returns an absentError for refusals that report a missing transaction, other errors unchanged.
 func absentTransaction(err error) error {
 	var refused *refusalError
 	if errors.As(err, &refused) {
@@ -32,7 +32,7 @@ func absentTransaction(err error) error {
 	return err
 }
 
-// History lists transactions of an account, newest first. The first has the hash asked for, and each names the hash of
+// History lists transactions of an account, newest first. The first has the requested hash, and each contains the hash of
 // the one before it.
 func (c *Client) History(ctx context.Context, account chain.Address, from chain.TransactionRef, limit int) ([]chain.RawTransaction, error) {
 	var all []chain.RawTransaction
@@ -61,13 +61,13 @@ func (c *Client) History(ctx context.Context, account chain.Address, from chain.
 	return all[:min(limit, len(all))], nil
 }
 
-// historyPart is what one answer holds, and what comes after it.
+// historyPart is the content of one response and the start of the next.
 type historyPart struct {
 	list []chain.RawTransaction
 	next chain.TransactionRef
 }
 
-// checkHistory follows the hashes through a list and returns the transaction that comes next.
+// checkHistory checks the chain of hashes in a list and returns the id of the transaction that comes next.
 func checkHistory(account chain.Address, from chain.TransactionRef, response ton.TransactionList) ([]chain.RawTransaction, chain.TransactionRef, error) {
 	if len(response.Transactions) == 0 {
 		return nil, from, &absentError{text: "it has no such transaction"}
@@ -89,7 +89,7 @@ func checkHistory(account chain.Address, from chain.TransactionRef, response ton
 			return nil, from, err
 		}
 		if tx.LT != from.LT || chain.HashFrom(tx.AccountAddr) != account.ID {
-			return nil, from, lie(nil, "gave a transaction of another account or LT")
+			return nil, from, lie(nil, "returned a transaction of another account or LT")
 		}
 		list[i] = chain.RawTransaction{Block: fromTL(response.IDs[i]), Root: root}
 		from = chain.TransactionRef{LT: tx.PrevTxLT, Hash: chain.HashFrom(tx.PrevTxHash)}

@@ -6,7 +6,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// toTL writes an id as liteservers read it.
+// toTL converts an id to its TL form.
 func toTL(id chain.BlockIDExt) *ton.BlockIDExt {
 	return &ton.BlockIDExt{
 		Workchain: id.Workchain,
@@ -17,7 +17,7 @@ func toTL(id chain.BlockIDExt) *ton.BlockIDExt {
 	}
 }
 
-// fromTL reads an id; a missing one is the zero id, which equals no block.
+// fromTL converts an id from its TL form. nil becomes the zero id, which equals no block.
 func fromTL(id *ton.BlockIDExt) chain.BlockIDExt {
 	if id == nil {
 		return chain.BlockIDExt{}
@@ -29,7 +29,7 @@ func fromTL(id *ton.BlockIDExt) chain.BlockIDExt {
 	}
 }
 
-// master is the place of a masterchain block.
+// master returns the BlockID of a masterchain block.
 func master(seqno uint32) chain.BlockID {
 	return chain.BlockID{Workchain: chain.MasterchainID, Shard: chain.FullShard, Seqno: seqno}
 }

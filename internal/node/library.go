@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	// librariesPerQuery is the most that liteservers answer at once.
+	// librariesPerQuery is the number of libraries that liteservers return at most.
 	librariesPerQuery = 16
-	// librarySecondOpinions is how many servers must not know a library before it counts as unknown.
+	// librarySecondOpinions is the number of servers that must lack a library before it counts as nonexistent.
 	librarySecondOpinions = 3
 )
 
-// Libraries fetches public libraries by hash. A library proves itself by its hash; that one does not exist is believed
-// when several servers do not know it.
+// Libraries fetches public libraries by hash. Their hashes prove them. A library counts as nonexistent when several
+// servers do not have it.
 func (c *Client) Libraries(ctx context.Context, hashes []chain.Hash) (map[chain.Hash]*cell.Cell, error) {
 	found := map[chain.Hash]*cell.Cell{}
 	for part := range slices.Chunk(hashes, librariesPerQuery) {
@@ -32,7 +32,7 @@ func (c *Client) Libraries(ctx context.Context, hashes []chain.Hash) (map[chain.
 				return nil, err
 			}
 			if got == nil {
-				break // every server has been asked
+				break // every server has been queried
 			}
 			missing = slices.DeleteFunc(missing, func(h chain.Hash) bool {
 				lib, ok := got[h]
@@ -46,7 +46,7 @@ func (c *Client) Libraries(ctx context.Context, hashes []chain.Hash) (map[chain.
 	return found, nil
 }
 
-// someLibraries asks one server that is not yet in asked, and adds it there; nil when there is none left.
+// someLibraries queries one server that is not in queried and adds it; it returns nil when there is none left.
 func (c *Client) someLibraries(ctx context.Context, hashes []chain.Hash, queried map[*server]bool) (map[chain.Hash]*cell.Cell, error) {
 	hashes, before := slices.Clone(hashes), maps.Clone(queried) // a slow server may read them later
 	list := make([][]byte, len(hashes))
@@ -59,7 +59,7 @@ func (c *Client) someLibraries(ctx context.Context, hashes []chain.Hash, queried
 	}
 	a, err := query(ctx, c.pool, w, func(ctx context.Context, s *server) (a libraryResponse, err error) {
 		if before[s] {
-			return a, &absentError{text: "asked before"}
+			return a, &absentError{text: "queried before"}
 		}
 		result, err := call[ton.LibraryResult](ctx, s, ton.GetLibraries{LibraryList: list})
 		if err != nil {
@@ -73,7 +73,7 @@ func (c *Client) someLibraries(ctx context.Context, hashes []chain.Hash, queried
 					return err
 				}
 				if !slices.Contains(hashes, chain.HashFrom(entry.Hash)) {
-					return lie(nil, "gave a library nobody asked for")
+					return lie(nil, "returned a library that was not requested")
 				}
 				a.found[chain.HashFrom(entry.Hash)] = lib
 			}
@@ -82,7 +82,7 @@ func (c *Client) someLibraries(ctx context.Context, hashes []chain.Hash, queried
 		return a, err
 	})
 	if len(queried) > 0 && chain.KindOf(err) == chain.NotFound {
-		return nil, nil // the one not yet asked has just been set aside
+		return nil, nil // the remaining server has just been set aside
 	}
 	if err != nil {
 		return nil, err
@@ -91,13 +91,13 @@ func (c *Client) someLibraries(ctx context.Context, hashes []chain.Hash, queried
 	return a.found, nil
 }
 
-// libraryResponse is what one server has of some libraries.
+// libraryResponse lists the libraries that one server returned.
 type libraryResponse struct {
 	by    *server
 	found map[chain.Hash]*cell.Cell
 }
 
-// openLibrary reads a library and compares it with the hash it goes by. Some servers wrap it in empty cells.
+// openLibrary parses a library and compares it with its hash. Some servers wrap it in empty cells.
 func openLibrary(entry *ton.LibraryEntry) (*cell.Cell, error) {
 	root, err := cell.FromBOC(entry.Data)
 	if err != nil {
@@ -108,7 +108,7 @@ func openLibrary(entry *ton.LibraryEntry) (*cell.Cell, error) {
 			return root, nil
 		}
 		if root.BitsSize() != 0 || root.RefsNum() != 1 || root.IsSpecial() {
-			return nil, lie(nil, "gave a library that does not have its hash")
+			return nil, lie(nil, "returned a library that does not have its hash")
 		}
 		if root, err = root.PeekRef(0); err != nil {
 			return nil, err

@@ -14,10 +14,10 @@ import (
 	"tonql/internal/chain"
 )
 
-// unknownQueryPhrases mark the errors of liteservers that do not know the query.
+// unknownQueryPhrases are parts of the error texts of liteservers that do not support the query.
 var unknownQueryPhrases = []string{"unknown", "unsupported", "not implemented", "not supported"}
 
-// LibrariesAt fetches public libraries as of a masterchain block, with the proof that its state has them, or has not.
+// LibrariesAt fetches the public libraries in the state after a masterchain block, with proofs of presence or absence.
 func (c *Client) LibrariesAt(ctx context.Context, at chain.BlockIDExt, hashes []chain.Hash) (*chain.LibrarySet, error) {
 	if !at.IsMaster() {
 		return nil, chain.Invalidf("block %s has no libraries: only masterchain blocks have", at.BlockID)
@@ -60,7 +60,7 @@ func (c *Client) librariesAt(ctx context.Context, at chain.BlockIDExt, hashes []
 	})
 }
 
-// withoutQuery turns the refusal of a server that does not know the query into the absence of the data.
+// withoutQuery converts the refusal of a server that does not support the query into an absentError.
 func withoutQuery(err error) error {
 	var refusal *refusalError
 	if errors.As(err, &refusal) {
@@ -75,7 +75,7 @@ func withoutQuery(err error) error {
 // checkLibraries follows the proof from the block to its state and to each library.
 func checkLibraries(at chain.BlockIDExt, hashes []chain.Hash, r ton.LibraryResultWithProof) (*chain.LibrarySet, error) {
 	if fromTL(r.ID) != at {
-		return nil, lie(nil, "answered with the libraries of another block than %s", at)
+		return nil, lie(nil, "returned the libraries of another block than %s", at)
 	}
 	header, err := cell.FromBOC(r.StateProof)
 	if err != nil {
@@ -115,7 +115,7 @@ func checkLibraries(at chain.BlockIDExt, hashes []chain.Hash, r ton.LibraryResul
 }
 
 // librariesOf looks libraries up in a masterchain state or in a proof of one. content returns the cells of a library
-// that is there, of which the state may hold the hash only.
+// that exists; a proof may contain only its hash.
 func librariesOf(state *cell.Cell, hashes []chain.Hash, content func(chain.Hash, *cell.Cell) (*cell.Cell, error)) (*chain.LibrarySet, error) {
 	dict, pruned, err := chain.LibraryDict(state)
 	if err != nil {
@@ -141,7 +141,7 @@ func librariesOf(state *cell.Cell, hashes []chain.Hash, content func(chain.Hash,
 			return nil, err
 		}
 		if chain.Hash(lib.HashKey(0)) != h {
-			continue // the TVM does not take such an entry for the library either
+			continue // the TVM does not accept such an entry as the library either
 		}
 		if set.Found[h], err = content(h, lib); err != nil {
 			return nil, err

@@ -12,7 +12,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// Configuration parameters that say who signs masterchain blocks.
+// Configuration parameters that list the signers of masterchain blocks.
 const (
 	paramCatchain   = 28
 	paramValidators = 34
@@ -46,7 +46,7 @@ func checkBackward(from chain.BlockIDExt, l ton.BlockLinkBackward) (to chain.Blo
 	return to, isKey, nil
 }
 
-// oldBlock finds a masterchain block in the list of its predecessors that every masterchain state carries.
+// oldBlock finds a masterchain block in the list of earlier blocks of a masterchain state.
 func oldBlock(extra *tlb.McStateExtra, seqno uint32) (id chain.BlockIDExt, isKey bool, err error) {
 	var info tlb.McStateExtraBlockInfo
 	loader, err := extra.Info.BeginParse()
@@ -172,7 +172,7 @@ func checkSignatures(to chain.BlockIDExt, header *tlb.BlockHeader, params *cell.
 	}
 }
 
-// sameSet compares the session the signatures name with the one the block names before they are checked.
+// sameSet compares the validator session of the signatures with that of the block.
 func sameSet(seqno, wantSeqno, hash, wantHash uint32, check func() error) error {
 	if seqno != wantSeqno || hash != wantHash {
 		return errors.New("the signatures are of another validator session than the block")

@@ -11,7 +11,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// Ways to name a block in a look-up.
+// Modes of a look-up.
 const (
 	bySeqno = 1
 	byLT    = 2
@@ -21,8 +21,8 @@ const (
 // narrowest is the last bit that the name of a shard can end with.
 const narrowest = 8
 
-// FindBlock looks a block up. What a server finds is believed when the chain holds it and it answers the question; that
-// no earlier block does is shown by the block before.
+// FindBlock finds a block by seqno, LT or time. It accepts a server's result when the block is part of the chain and
+// matches the search, and the block before it does not.
 func (c *Client) FindBlock(ctx context.Context, q chain.BlockSearch) (chain.BlockIDExt, error) {
 	if q.Seqno == nil {
 		q.Shard |= narrowest // the accounts in the middle of the shard, so that servers cannot choose among several
@@ -61,7 +61,7 @@ func (c *Client) FindBlock(ctx context.Context, q chain.BlockSearch) (chain.Bloc
 	return id, err
 }
 
-// claims are the blocks that servers found but could not prove.
+// claims are the blocks that servers returned without proof.
 type claims struct {
 	mu sync.Mutex
 	by map[*server]chain.BlockIDExt
@@ -90,7 +90,7 @@ func (c *claims) settle(w want, proven chain.BlockIDExt) {
 	}
 }
 
-// proveBlock makes sure that id is a block of the chain, of whatever shard.
+// proveBlock proves that id is a block of the chain, of any shard.
 func (c *Client) proveBlock(ctx context.Context, s *server, id chain.BlockIDExt) error {
 	if id.IsMaster() {
 		return c.trust.prove(ctx, s, id)
@@ -99,7 +99,7 @@ func (c *Client) proveBlock(ctx context.Context, s *server, id chain.BlockIDExt)
 	return err
 }
 
-// matchesSearch checks that a block of the chain is the one asked for.
+// matchesSearch checks that a block of the chain is the one that was searched for.
 func matchesSearch(ctx context.Context, s *server, q chain.BlockSearch, id chain.BlockIDExt) error {
 	wrong := func() error { return lie(nil, "looked a block up and found %s, which is another", id.BlockID) }
 	if id.Workchain != q.Workchain || !overlap(id.Shard, q.Shard) {
@@ -120,7 +120,7 @@ func matchesSearch(ctx context.Context, s *server, q chain.BlockSearch, id chain
 	}
 	parents, err := ton.GetParentBlocks(h)
 	if err != nil {
-		return lie(err, "gave a header without the blocks before")
+		return lie(err, "returned a header without the blocks before")
 	}
 	for _, p := range parents {
 		parent := fromTL(p)
@@ -138,7 +138,7 @@ func matchesSearch(ctx context.Context, s *server, q chain.BlockSearch, id chain
 	return nil
 }
 
-// reaches says whether a block ends at the LT, or was generated at the time, that is searched, or later.
+// reaches reports whether a block ends at or after the LT, or was generated at or after the time, of the search.
 func reaches(h *tlb.BlockHeader, q chain.BlockSearch) bool {
 	if q.LT != nil {
 		return h.EndLt >= *q.LT
@@ -146,7 +146,7 @@ func reaches(h *tlb.BlockHeader, q chain.BlockSearch) bool {
 	return h.GenUtime >= *q.Utime
 }
 
-// exact says whether a block ends exactly where the search begins: then the block after it answers the search, too.
+// exact reports whether a block ends exactly where the search begins: then the block after it matches the search, too.
 func exact(h *tlb.BlockHeader, q chain.BlockSearch) bool {
 	if q.LT != nil {
 		return h.EndLt == *q.LT
@@ -154,7 +154,7 @@ func exact(h *tlb.BlockHeader, q chain.BlockSearch) bool {
 	return h.GenUtime == *q.Utime
 }
 
-// overlap says whether one of two shards holds the other.
+// overlap reports whether one of two shards contains the other.
 func overlap(a, b chain.Shard) bool {
 	low := max(uint64(a)&-uint64(a), uint64(b)&-uint64(b))
 	return uint64(a^b)&^(low<<1-1) == 0

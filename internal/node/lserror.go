@@ -12,7 +12,7 @@ const (
 	codeNoBlock  = 652 // also: the wait for a seqno ran out
 )
 
-// absentPhrases mark errors about missing data whose codes mean something else, too (-400, 0).
+// absentPhrases are parts of error texts about missing data whose codes (-400, 0) have other meanings, too.
 var absentPhrases = []string{"not in db", "not found", "not applied", "no such block", "is not available", "state already gc", "cannot find block"}
 
 // fromLSError sorts the errors of liteservers into "does not hold it" and "does not want to".

@@ -22,10 +22,10 @@ import (
 	"tonql/internal/pacetest"
 )
 
-// request asks the client something fresh in round i and compares the answer with the chain's engine.
+// request sends a new query through the client in round i and compares the result with the chain.
 type request func(t *testing.T, d *devnet, c *node.Client, i int)
 
-// someBlock reads masterchain blocks that no cache holds, so that every part of them is asked for.
+// someBlock reads masterchain blocks that no cache has, so that every part of them is requested.
 func someBlock(t *testing.T, d *devnet, c *node.Client, i int) {
 	t.Helper()
 	seqno := uint32(2 + 2*i%(int(d.head().Seqno)-2))
@@ -106,7 +106,7 @@ func librariesAt(t *testing.T, d *devnet, c *node.Client, i int) {
 	require.Equal(t, chain.Hash(d.chain.Libraries().HashKey()), got.Root)
 }
 
-// TestFaultyServerIsSetAside puts a server that misbehaves in one way beside an honest one: every answer stays true,
+// TestFaultyServerIsSetAside puts a server that misbehaves in one way beside an honest one: every result stays valid,
 // the reason names what happened, and the server comes back when it has healed.
 func TestFaultyServerIsSetAside(t *testing.T) {
 	t.Parallel()
@@ -114,30 +114,30 @@ func TestFaultyServerIsSetAside(t *testing.T) {
 		name   string
 		fault  nodetest.Fault
 		query  request
-		kind   string // or kinds, where it depends on what the client asks first
+		kind   string // or kinds, where it depends on the client's first query
 		reason string
 	}{
 		{"changed block byte", nodetest.FlippedBlockByte(), someBlock, "lie", "do not have its file hash"},
 		{"bytes of another block", nodetest.OtherBlock(), someBlock, "lie", "do not have its file hash"},
-		{"foreign block id", nodetest.ForeignBlockID(), someBlock, "lie", "answered with another block than"},
+		{"foreign block id", nodetest.ForeignBlockID(), someBlock, "lie", "returned another block than"},
 		{"lookup finds an invented block", nodetest.ForeignLookup(), someBlock, "lie", "found one that does not exist"},
 		{"wrong shard list", nodetest.WrongShards(), someBlock, "lie", "list of shards"},
-		{"wrong back links", nodetest.WrongBlockProof(), someBlock, "lie", "gave a block proof"},
-		{"wrong signatures", nodetest.WrongBlockProof(), nextBlock, "lie", "gave a block proof"},
+		{"wrong back links", nodetest.WrongBlockProof(), someBlock, "lie", "returned a block proof"},
+		{"wrong signatures", nodetest.WrongBlockProof(), nextBlock, "lie", "returned a block proof"},
 		{"invented head", nodetest.InventedHead(), nextBlock, "broken|lie", "cannot prove its head|is not the proven one"},
-		{"wrong account", nodetest.WrongAccount(), someAccount, "lie", "gave an account state that does not hold"},
-		{"hidden account", nodetest.HiddenAccount(), someAccount, "lie", "gave an account state that does not hold"},
-		{"account cut out of the proof", cutAccounts(), someAccount, "lie", "gave an account state that does not hold"},
-		{"wrong config", nodetest.WrongConfig(), someConfig, "lie", "gave a configuration"},
-		{"config cut short", cutConfig(), someConfig, "lie", "gave a configuration that does not hold"},
-		{"wrong library", wrongLibrary(), someLibraries, "lie", "gave a library that does not have its hash"},
-		{"wrong library as of a block", wrongLibraryAt(), librariesAt, "lie", "gave a library that does not have its hash"},
-		{"hidden library as of a block", hiddenLibraryAt(), librariesAt, "lie", "gave libraries that does not hold"},
-		{"libraries cut out of the proof", cutLibraries(), librariesAt, "lie", "gave libraries that does not hold"},
-		{"answers of other queries", nodetest.Mixup(), someBlock, "lie", "answered"},
-		{"gibberish", nodetest.Gibberish(), someBlock, "lie", "gave an answer that does not hold"},
-		{"stall", nodetest.Stall(), someBlock, "broken", "did not answer"},
-		{"lost answers", nodetest.DropEvery(3), someBlock, "broken", "did not answer"},
+		{"wrong account", nodetest.WrongAccount(), someAccount, "lie", "returned an account state that is not valid"},
+		{"hidden account", nodetest.HiddenAccount(), someAccount, "lie", "returned an account state that is not valid"},
+		{"account cut out of the proof", cutAccounts(), someAccount, "lie", "returned an account state that is not valid"},
+		{"wrong config", nodetest.WrongConfig(), someConfig, "lie", "returned a configuration"},
+		{"config cut short", cutConfig(), someConfig, "lie", "returned a configuration that is not valid"},
+		{"wrong library", wrongLibrary(), someLibraries, "lie", "returned a library that does not have its hash"},
+		{"wrong library as of a block", wrongLibraryAt(), librariesAt, "lie", "returned a library that does not have its hash"},
+		{"hidden library as of a block", hiddenLibraryAt(), librariesAt, "lie", "returned libraries that is not valid"},
+		{"libraries cut out of the proof", cutLibraries(), librariesAt, "lie", "returned libraries that is not valid"},
+		{"responses of other queries", nodetest.Mixup(), someBlock, "lie", "returned another block|responded to"},
+		{"gibberish", nodetest.Gibberish(), someBlock, "lie", "returned a response that is not valid"},
+		{"stall", nodetest.Stall(), someBlock, "broken", "did not respond"},
+		{"lost responses", nodetest.DropEvery(3), someBlock, "broken", "did not respond"},
 		{"closed connections", nodetest.HangUps(), someBlock, "broken", "closed the connection"},
 		{"refusals", nodetest.Refuse(228, "too many requests"), someBlock, "broken", "refused"},
 	}
@@ -217,7 +217,7 @@ func TestAllServersBad(t *testing.T) {
 			for seqno := uint32(3); ; seqno++ {
 				_, err := c.MasterBlock(ctx, 2+seqno%28)
 				if err == nil {
-					continue // from memory, or asked of a server that had not turned bad yet
+					continue // cached, or returned by a server before its fault began
 				}
 				require.Equal(t, chain.Unavailable, chain.KindOf(err))
 				require.Contains(t, chain.PublicMessage(err), "none of the network's 2 liteservers")
@@ -249,10 +249,10 @@ func TestStaleServerIsNotPreferred(t *testing.T) {
 	stale, fresh := d.proxy(t), d.proxy(t)
 	stale.Break(nodetest.StaleHead())
 	c := open(t, d.through(stale, fresh))
-	eventually(t, "the stale server is noticed", func() bool {
+	eventually(t, "the stale server is detected", func() bool {
 		nextBlock(t, d, c, 0)
 		s := c.States()[0]
-		// Which head it stands at depends on when it was first asked.
+		// Its head depends on the time of the first query.
 		return !s.Usable && s.HeadSeqno+8 < d.head().Seqno && strings.Contains(s.SetAside, "blocks behind the newest known block")
 	})
 	queried := stale.QueryCount("GetBlockData")
@@ -284,7 +284,7 @@ func TestServersOfAnotherNetworkAreRefused(t *testing.T) {
 	require.Contains(t, c.States()[0].SetAside, "it serves another network")
 }
 
-// TestArchivalPreference has one server that lost its old blocks: it is not blamed, but no longer asked for them.
+// TestArchivalPreference has one server that lost its old blocks: it is not blamed, but no longer queried for them.
 func TestArchivalPreference(t *testing.T) {
 	t.Parallel()
 	d := newDevnet(t, 40)
@@ -306,7 +306,7 @@ func TestArchivalPreference(t *testing.T) {
 		sameBlocks(t, d, b, 20)
 	}
 	require.NotZero(t, refused.Load())
-	require.LessOrEqual(t, refused.Load(), int32(pacetest.Slow), "asked once, then known not to reach back")
+	require.LessOrEqual(t, refused.Load(), int32(pacetest.Slow), "queried once, then recorded as not archival")
 	for seqno := uint32(1); seqno < 20; seqno++ {
 		b, err := c.MasterBlock(ctx, seqno)
 		require.NoError(t, err)
@@ -318,7 +318,7 @@ func TestArchivalPreference(t *testing.T) {
 		_, err := c.MasterBlock(ctx, 30)
 		require.NoError(t, err)
 	}
-	require.Greater(t, pruned.QueryCount("GetBlockData"), queried, "still asked for what it has")
+	require.Greater(t, pruned.QueryCount("GetBlockData"), queried, "still queried for the blocks it has")
 	for _, s := range c.States() {
 		require.True(t, s.Usable)
 		require.Zero(t, s.Failures)
@@ -335,7 +335,7 @@ func wrongLibrary() nodetest.Fault {
 	})
 }
 
-// hiddenLibrary does not tell of one library.
+// hiddenLibrary omits one library.
 func hiddenLibrary() nodetest.Fault {
 	return nodetest.Falsify(func(a ton.LibraryResult) tl.Serializable {
 		if len(a.Result) > 1 {
@@ -389,7 +389,7 @@ func TestLibrariesAt_ServerThatDoesNotKnowTheQueryIsAbsence(t *testing.T) {
 	require.Equal(t, chain.NotFound, chain.KindOf(err))
 }
 
-// TestHiddenLibrary has a server that keeps a library to itself: another one is asked before it counts as unknown.
+// TestHiddenLibrary has a server that hides a library: another one is queried before it counts as nonexistent.
 func TestHiddenLibrary(t *testing.T) {
 	t.Parallel()
 	d := newDevnet(t, 3)
@@ -414,8 +414,8 @@ func TestFastProofsDetectLies(t *testing.T) {
 		reason string
 	}{
 		{"changed block byte", nodetest.FlippedBlockByte(), someBlock, "do not have its file hash"},
-		{"wrong back links", nodetest.WrongBlockProof(), someBlock, "gave a block proof"},
-		{"wrong links from a new head", nodetest.WrongBlockProof(), nextBlock, "gave a block proof"},
+		{"wrong back links", nodetest.WrongBlockProof(), someBlock, "returned a block proof"},
+		{"wrong links from a new head", nodetest.WrongBlockProof(), nextBlock, "returned a block proof"},
 		// Which of its lies is met first is a matter of time.
 		{"invented head", nodetest.InventedHead(), nextBlock, "cannot prove its head|is not the proven one"},
 	}
@@ -427,7 +427,7 @@ func TestFastProofsDetectLies(t *testing.T) {
 			var c *node.Client
 			queried := 0
 			eventually(t, "set aside", func() bool {
-				if queried%15 == 0 { // a client asks for each old block once, and of whom is its own choice
+				if queried%15 == 0 { // a client requests each old block once, from a server of its choice
 					faulty.Heal()
 					c = open(t, d.through(faulty, honest), fast)
 					eventually(t, "both in use", func() bool { return c.States()[0].Usable && c.States()[1].Usable })

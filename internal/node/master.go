@@ -102,7 +102,7 @@ type walk struct {
 	group   *errgroup.Group
 
 	mu     sync.Mutex
-	seen   map[chain.BlockIDExt]bool // asked for or fetched; two children of a split share their parent
+	seen   map[chain.BlockIDExt]bool // requested or fetched; two children of a split share their parent
 	blocks []chain.RawBlock
 }
 

@@ -104,7 +104,7 @@ func TestFindAndProveBlocks(t *testing.T) {
 	require.Zero(t, c.States()[0].Failures)
 }
 
-// Signatures are those of the block's validators; queues are told of every shard.
+// Signatures are those of the block's validators; queue sizes cover every shard.
 func TestSignaturesAndQueues(t *testing.T) {
 	t.Parallel()
 	d := busy(t)
@@ -160,7 +160,7 @@ func TestHistory(t *testing.T) {
 	require.Equal(t, chain.NotFound, chain.KindOf(err), err)
 }
 
-// With a server that lies beside an honest one, the honest one's answer is given.
+// With a lying server beside an honest one, the client returns the honest one's response.
 func TestClient_HonestResponseWinsOverALyingServer(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

@@ -22,24 +22,24 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 	m := &metrics{
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Namespace: "tonql", Subsystem: "node", Name: "query_seconds",
-			Help:    "Time a liteserver took to answer, by server, query and outcome.",
+			Help:    "Duration of liteserver queries in seconds, by server, query and outcome (answer, none).",
 			Buckets: prometheus.ExponentialBuckets(0.0005, 4, 8),
 		}, []string{"server", "query", "outcome"}),
 		failures: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Namespace: "tonql", Subsystem: "node", Name: "server_failures_total",
-			Help: "Failures of a liteserver: lie (an answer against its proof), broken (no answer), refusal (an error).",
+			Help: "Number of liteserver failures by server and kind: lie (a response that contradicts its proof), broken (no response), refusal (an error).",
 		}, []string{"server", "kind"}),
 		usable: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Namespace: "tonql", Subsystem: "node", Name: "server_usable",
-			Help: "1 while the liteserver is in use, 0 while it is set aside.",
+			Help: "Whether the liteserver is in use: 1, or 0 while it is set aside.",
 		}, []string{"server"}),
 		heads: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Namespace: "tonql", Subsystem: "node", Name: "server_head_seqno",
-			Help: "Newest masterchain block the liteserver has proven.",
+			Help: "Seqno of the newest masterchain block that the liteserver has proven.",
 		}, []string{"server"}),
 		newest: prometheus.NewGauge(prometheus.GaugeOpts{
 			Namespace: "tonql", Subsystem: "node", Name: "head_seqno",
-			Help: "Newest proven masterchain block of the network.",
+			Help: "Seqno of the newest proven masterchain block of the network.",
 		}),
 	}
 	for _, c := range []prometheus.Collector{m.seconds, m.failures, m.usable, m.heads, m.newest} {

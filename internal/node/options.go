@@ -54,7 +54,7 @@ type Options struct {
 
 	Proofs       Proofs
 	TrustedBlock *chain.BlockIDExt // the anchor instead of the configuration's init block
-	TrustFile    string            // where the newest proven blocks are kept between runs; empty keeps nothing
+	TrustFile    string            // file that stores the newest proven blocks between runs; empty: none
 
 	Timeout     time.Duration // of one query to one server; default 8 s
 	MaxParallel int           // queries in flight to one server; default 32

@@ -17,24 +17,24 @@ import (
 )
 
 const (
-	// retryRounds is how often all servers are asked again when none had the data or all were busy.
+	// retryRounds is the number of times that all servers are queried again when none had the data or all were busy.
 	retryRounds = 3
-	// exploreEvery is how often a question goes to the next server in turn whatever its load: one that was slow once
-	// must get the chance to show that it no longer is.
+	// exploreEvery is how often a query goes to the next server by rotation, regardless of its load, so that a server that
+	// was slow once is measured again.
 	exploreEvery = 16
-	// laggingBlocks and laggingTime: a server so far behind for so long is asked last.
+	// laggingBlocks and laggingTime: a server so far behind for so long is queried last.
 	laggingBlocks = 8
 	laggingTime   = 4 * time.Second
 )
 
-// Pool is a set of liteservers of one network that answer for each other. The client has one for the public servers of
-// a configuration; others, with servers of their own, can stand beside it.
+// Pool is a set of liteservers of one network; each can serve any query. The client has one for the servers of its
+// configuration. Pools of private servers can be opened in addition.
 type Pool struct {
 	opts     Options
 	trust    *trust
 	metrics  *metrics
 	servers  []*server
-	rotation atomic.Uint32 // spreads questions over servers that are equally good
+	rotation atomic.Uint32 // spreads queries over servers of equal fitness
 	head     headLine
 
 	cancel context.CancelFunc
@@ -103,14 +103,14 @@ func (p *Pool) States() []chain.ServerState {
 	return states
 }
 
-// want tells what a question is about, to choose the server.
+// want describes the data that a query needs, to choose the server.
 type want struct {
-	what  string // noun phrase for errors and metrics
+	what  string // name of the data for errors and metrics
 	seqno uint32 // of the masterchain block it concerns; 0 when it concerns none
 	state bool   // needs the state after that block, which servers forget sooner than the block
 }
 
-// order lists the servers worth asking, best first: not set aside; likely to hold the data; fresh; least loaded.
+// order lists the servers worth querying, best first: not set aside; likely to have the data; fresh; least loaded.
 func (p *Pool) order(w want) []*server {
 	type candidate struct {
 		s     *server
@@ -140,9 +140,9 @@ func (p *Pool) order(w want) []*server {
 	return servers
 }
 
-// query puts a question to one server after another until one answers it truly. try asks one server and checks the
-// answer; what it returns as a lie, an absence or a broken connection is held against that server only. It may run for
-// several servers at once, and after ask has returned, so it must write to nothing of the caller's.
+// query sends a query to one server after another until one returns a valid response. try queries one server and checks
+// the response; a lie, an absence or a broken connection counts against that server only. try may run for several
+// servers at once, and after query has returned, so it must not write to variables of the caller.
 func query[T any](ctx context.Context, p *Pool, w want, try func(context.Context, *server) (T, error)) (T, error) {
 	var none T
 	pause := backoff.NewExponentialBackOff()
@@ -163,7 +163,7 @@ func query[T any](ctx context.Context, p *Pool, w want, try func(context.Context
 					return true
 				}
 				if final := (*chain.Error)(nil); errors.As(a.err, &final) {
-					settled = a.err // another server would say the same
+					settled = a.err // another server would return the same
 					return true
 				}
 				last = fmt.Errorf("%s: %w", a.server.name, a.err)
@@ -185,7 +185,7 @@ func query[T any](ctx context.Context, p *Pool, w want, try func(context.Context
 		case queried == 0:
 			return none, p.unavailable(w, last)
 		case round == retryRounds && absent == queried:
-			return none, &chain.Error{Kind: chain.NotFound, Message: "no liteserver holds the " + w.what, Err: last}
+			return none, &chain.Error{Kind: chain.NotFound, Message: "no liteserver has the " + w.what, Err: last}
 		case round == retryRounds:
 			return none, p.unavailable(w, last)
 		}
@@ -195,7 +195,7 @@ func query[T any](ctx context.Context, p *Pool, w want, try func(context.Context
 	}
 }
 
-// unavailable is the error of a pool that has nobody left to ask. Its cause names every server's trouble.
+// unavailable returns the error of a pool without usable servers. Its cause lists the failure of every server.
 func (p *Pool) unavailable(w want, last error) error {
 	causes := []error{last}
 	for _, st := range p.States() {
@@ -203,5 +203,5 @@ func (p *Pool) unavailable(w want, last error) error {
 			causes = append(causes, fmt.Errorf("%s: %s", st.Name, st.SetAside))
 		}
 	}
-	return chain.Unavailablef(errors.Join(causes...), "none of the network's %d liteservers could give the %s now", len(p.servers), w.what)
+	return chain.Unavailablef(errors.Join(causes...), "none of the network's %d liteservers could return the %s now", len(p.servers), w.what)
 }

@@ -9,8 +9,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// QueueSizes are the out-queues after the newest masterchain block of whichever server answers. Every block named is
-// proven; how long its queue is, and where nodes stop to take external messages, is the server's word.
+// QueueSizes returns the sizes of the out-queues after the newest masterchain block of the responding server. The blocks
+// are proven. The sizes, and the limit above which nodes refuse external messages, are not.
 func (c *Client) QueueSizes(ctx context.Context) (*chain.QueueSizes, error) {
 	return query(ctx, c.pool, want{what: "sizes of out-queues"}, func(ctx context.Context, s *server) (*chain.QueueSizes, error) {
 		response, err := call[ton.OutMsgQueueSizes](ctx, s, ton.GetOutMsgQueueSizes{})
@@ -30,12 +30,12 @@ func (c *Client) QueueSizes(ctx context.Context) (*chain.QueueSizes, error) {
 					return nil, err
 				}
 			case !slices.Contains(tops, id):
-				return nil, lie(nil, "told the out-queue of %s, which is no shard's newest block", id)
+				return nil, lie(nil, "returned the out-queue of %s, which is no shard's newest block", id)
 			}
 			sizes.Shards = append(sizes.Shards, chain.QueueSize{ID: id, Size: uint64(uint32(shard.Size))})
 		}
 		if len(sizes.Shards) == 0 {
-			return nil, lie(nil, "told of no out-queue")
+			return nil, lie(nil, "returned no out-queue")
 		}
 		return sizes, nil
 	})

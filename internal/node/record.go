@@ -12,10 +12,10 @@ import (
 	"tonql/internal/chain"
 )
 
-// refusalsBeforePause is how many refusals in a row a server may give before it is left alone for a while.
+// refusalsBeforePause is the number of consecutive refusals after which a server is paused.
 const refusalsBeforePause = 5
 
-// record is what is known of a server; its server's mutex guards it.
+// record is the history of a server that decides when to query it. The server's mutex guards it.
 type record struct {
 	usable   bool   // connected, head proven, not set aside
 	reason   string // why it was set aside last; follows the server's name
@@ -32,15 +32,15 @@ type record struct {
 	blocks, states depth
 }
 
-// depth estimates how far back a server's data reach, from what it had and what it had not.
+// depth estimates the oldest data of a server from its hits and misses.
 type depth struct {
-	from   uint32 // nothing below is expected
-	lowest uint32 // lowest seqno it gave; 0 when none yet
+	from   uint32 // lowest seqno that it probably has
+	lowest uint32 // lowest seqno it returned; 0 when none yet
 	misses int
 }
 
-// miss notes that the server did not have seqno. The estimate moves further with each miss, but not past what it had:
-// a backfill from the first block on must not try every server at every block.
+// miss records that the server did not have seqno. The estimate moves further with each miss, but not above a seqno that
+// the server had. So a backfill from the first block does not try every server at every block.
 func (d *depth) miss(seqno, head uint32) {
 	if seqno < d.from {
 		return
@@ -53,7 +53,7 @@ func (d *depth) miss(seqno, head uint32) {
 	}
 }
 
-// hit notes that the server had seqno.
+// hit records that the server had seqno.
 func (d *depth) hit(seqno uint32) {
 	if d.lowest == 0 || seqno < d.lowest {
 		d.lowest = seqno
@@ -61,7 +61,7 @@ func (d *depth) hit(seqno uint32) {
 	}
 }
 
-// depthOf is the estimate that concerns a question; its server's mutex is held.
+// depthOf returns the estimate for the data of a query. The caller holds the server's mutex.
 func (r *record) depthOf(w want) *depth {
 	if w.state {
 		return &r.states
@@ -97,7 +97,7 @@ func newRecord(o Options) record {
 	}
 }
 
-// blame holds a failed question against the server and says whether the server merely lacks the data.
+// blame records a failed query of the server and reports whether the server merely lacks the data.
 func (s *server) blame(w want, err error) (absent bool) {
 	var l *lieError
 	var a *absentError
@@ -125,7 +125,7 @@ func (s *server) blame(w want, err error) (absent bool) {
 func (s *server) setAside(w want, kind, sentence string, err error) {
 	s.mu.Lock()
 	if time.Now().Before(s.record.until) {
-		s.mu.Unlock() // one of several questions that failed together; the first decided
+		s.mu.Unlock() // one of several queries that failed together; the first decided
 		return
 	}
 	r := &s.record
@@ -155,7 +155,7 @@ func (s *server) setAside(w want, kind, sentence string, err error) {
 		level = slog.LevelWarn
 	}
 	s.pool.opts.Logger.Log(context.Background(), level, "liteserver set aside", "server", s.name, "reason", sentence, "kind", kind,
-		"asked", w.what, "pause", pause.Round(time.Millisecond), "err", err)
+		"query", w.what, "pause", pause.Round(time.Millisecond), "err", err)
 }
 
 // pauseLeft is how long the server must still be left alone; at least a moment, so that run never spins.
@@ -186,11 +186,11 @@ func (s *server) noteRefusal(w want, r *refusalError) {
 	s.mu.Unlock()
 	s.pool.metrics.failed(s.name, "refusal")
 	if many {
-		s.setAside(w, "broken", fmt.Sprintf("refused %d questions in a row, the last with error %d", refusalsBeforePause, r.code), r)
+		s.setAside(w, "broken", fmt.Sprintf("refused %d queries in a row, the last with error %d", refusalsBeforePause, r.code), r)
 	}
 }
 
-// succeeded notes a true answer.
+// succeeded records a valid response.
 func (s *server) succeeded(w want) {
 	s.mu.Lock()
 	s.record.refusals = 0
@@ -231,7 +231,7 @@ func (r *record) lagging(head uint32) bool {
 	return r.head+laggingBlocks < head && time.Since(r.headAt) > laggingTime
 }
 
-// fitness ranks a usable server for a question, 0 is best.
+// fitness ranks a usable server for a query; 0 is best.
 func (s *server) fitness(w want, head uint32) (class int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

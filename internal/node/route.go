@@ -8,8 +8,9 @@ import (
 	"tonql/internal/chain"
 )
 
-// Route is a node whose every call goes to the pool of liteservers that choose names, "" for the common one. A name that
-// is not among private is Unavailable: who pays for servers of their own must not be served by others unawares.
+// Route returns a node that forwards each call to the pool of liteservers that choose names, "" for the common one. A
+// name that is not among private is an error of kind Unavailable: calls of customers with private servers never go to
+// the common ones.
 func Route(common chain.Node, private map[string]chain.Node, choose func(context.Context) string) chain.Node {
 	return &route{common: common, private: private, choose: choose}
 }
@@ -22,13 +23,13 @@ type route struct {
 
 var _ chain.Node = (*route)(nil)
 
-// through asks the chosen pool.
+// through returns the chosen pool's client.
 func through[T any](ctx context.Context, r *route, query func(chain.Node) (T, error)) (T, error) {
 	name := r.choose(ctx)
 	if name == "" && r.common != nil {
 		return query(r.common)
 	}
-	if pool, proven := r.private[name]; proven {
+	if pool, ok := r.private[name]; ok {
 		return query(pool)
 	}
 	var none T
@@ -47,7 +48,7 @@ func (r *route) Head(ctx context.Context) (chain.BlockIDExt, error) {
 	return through(ctx, r, func(n chain.Node) (chain.BlockIDExt, error) { return n.Head(ctx) })
 }
 
-// Zerostate is the common pool's: all pools are of one network.
+// Zerostate returns the common pool's: all pools are of one network.
 func (r *route) Zerostate() chain.BlockIDExt {
 	if r.common != nil {
 		return r.common.Zerostate()

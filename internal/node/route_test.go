@@ -10,7 +10,7 @@ import (
 	"tonql/internal/node"
 )
 
-// named is a node that only tells its name, as the seqno of its head.
+// named is a node that only has a name: the seqno of its head.
 type named struct {
 	chain.Node
 	seqno uint32

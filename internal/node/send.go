@@ -12,14 +12,14 @@ import (
 	"tonql/internal/chain"
 )
 
-// sendTo is how many servers get a message: one that is badly connected to the validators must not lose it.
+// sendTo is the number of servers that receive a message, because a single one may be badly connected to the validators.
 const sendTo = 3
 
-// refusedByChain marks the errors with which a server says that the message itself is at fault: it could not be read,
-// or the destination's code did not accept it. Other servers would say the same.
+// refusedByChain is part of the error texts for invalid messages: the message could not be parsed, or the code of the
+// destination did not accept it. Other servers would refuse it as well.
 var refusedByChain = []string{"external message", "deserialize", "message is too"}
 
-// SendMessage gives an external-in message to several servers at once and succeeds as soon as one has taken it.
+// SendMessage sends an external-in message to several servers at once and succeeds as soon as one has accepted it.
 func (c *Client) SendMessage(ctx context.Context, message chain.BOC) error {
 	w := want{what: "sending of a message"}
 	servers := c.pool.order(w)
@@ -27,7 +27,7 @@ func (c *Client) SendMessage(ctx context.Context, message chain.BOC) error {
 		return c.pool.unavailable(w, nil)
 	}
 	servers = servers[:min(sendTo, len(servers))]
-	// The others go on after the first success: a message told to several servers travels faster.
+	// The other sends continue after the first success: a message spreads faster from several servers.
 	results := make(chan error, len(servers))
 	for _, s := range servers {
 		started := c.pool.start(func() {
@@ -65,7 +65,7 @@ func (c *Client) SendMessage(ctx context.Context, message chain.BOC) error {
 	return c.pool.unavailable(w, last)
 }
 
-// send gives the message to one server.
+// send sends the message to one server.
 func send(ctx context.Context, s *server, message chain.BOC) error {
 	status, err := call[ton.SendMessageStatus](ctx, s, ton.SendMessage{Body: message})
 	var r *refusalError

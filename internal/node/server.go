@@ -19,7 +19,7 @@ import (
 	"tonql/internal/ctxtime"
 )
 
-// server is one liteserver: its connection, its record, and the goroutine (run) that keeps both.
+// server is one liteserver: its connection, its record, and the goroutine (run) that owns both.
 type server struct {
 	pool *Pool
 	name string // address and port
@@ -48,7 +48,7 @@ func newServer(p *Pool, e endpoint) *server {
 	}
 }
 
-// run connects, follows the server's head until something goes wrong, waits out the pause, and begins again.
+// run connects and follows the server's head. After a failure it waits for the pause to end and starts again.
 func (s *server) run(ctx context.Context) {
 	defer s.triedOnce.Do(func() { close(s.tried) })
 	for ctx.Err() == nil {
@@ -60,7 +60,7 @@ func (s *server) run(ctx context.Context) {
 	}
 }
 
-// serve is one life of the connection. A server becomes usable only after it has proven its head.
+// serve runs one connection until it fails. A server becomes usable only after it has proven its head.
 func (s *server) serve(ctx context.Context) {
 	w := want{what: "head"}
 	dialCtx, cancel := context.WithTimeout(ctx, s.pool.opts.Timeout)
@@ -77,7 +77,7 @@ func (s *server) serve(ctx context.Context) {
 	s.conn = conn
 	s.mu.Unlock()
 	if err := s.follow(ctx); err != nil && ctx.Err() == nil {
-		s.blame(w, err) // before the connection goes, so that the first reason is the true one
+		s.blame(w, err) // before the connection closes, so that the first reason recorded is the cause
 	}
 	s.mu.Lock()
 	s.conn = nil
@@ -85,7 +85,7 @@ func (s *server) serve(ctx context.Context) {
 	s.mu.Unlock()
 }
 
-// query sends one serialized query and parses its answer.
+// query sends one serialized query and parses the response.
 func (s *server) query(ctx context.Context, request []byte, what string, timeout time.Duration) (tl.Serializable, error) {
 	s.mu.Lock()
 	conn := s.conn
@@ -104,13 +104,13 @@ func (s *server) query(ctx context.Context, request []byte, what string, timeout
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
-		return nil, &brokenError{fmt.Sprintf("did not answer %s within %s", what, timeout), err}
+		return nil, &brokenError{fmt.Sprintf("did not respond to %s within %s", what, timeout), err}
 	default:
 		return nil, &brokenError{"closed the connection", err}
 	}
 }
 
-// call asks request of s and expects an answer of type T.
+// call sends request to s and expects a response of type T.
 func call[T any](ctx context.Context, s *server, request tl.Serializable) (T, error) {
 	var none T
 	raw, err := tl.Serialize(request, true)
@@ -136,7 +136,7 @@ func call[T any](ctx context.Context, s *server, request tl.Serializable) (T, er
 	return expect[T](response, queryName(request))
 }
 
-// expect narrows an answer to its type; errors of the server become our kinds of error.
+// expect converts a response to its type, and errors of the server to the errors of this package.
 func expect[T any](response tl.Serializable, what string) (T, error) {
 	switch a := response.(type) {
 	case T:
@@ -149,20 +149,20 @@ func expect[T any](response tl.Serializable, what string) (T, error) {
 		return none, &refusalError{code: a.Code, text: a.Text}
 	default:
 		var none T
-		return none, lie(nil, "answered %s with %s", what, queryName(response))
+		return none, lie(nil, "responded to %s with %s", what, queryName(response))
 	}
 }
 
-// parseResponse reads the TL of an answer, which stays the backing of its bytes and cells.
+// parseResponse parses the TL of a response. The result refers to the response's bytes.
 func parseResponse(raw []byte) (response tl.Serializable, err error) {
-	err = believable("an answer", func() error {
+	err = believable("a response", func() error {
 		_, err := tl.ParseNoCopy(&response, raw, true)
 		return err
 	})
 	return response, err
 }
 
-// queryName is the short name of a TL type, for sentences and metrics.
+// queryName returns the short name of a TL type, for errors and metrics.
 func queryName(v any) string {
 	t := reflect.TypeOf(v)
 	if t == nil {
@@ -176,7 +176,7 @@ func (s *server) noteLatency(d time.Duration) {
 	s.latency.Store(old + (int64(d)-old)/8) // lost updates do no harm
 }
 
-// load orders servers of the same fitness: fewer queries waiting and quicker answers first. Latencies count by powers of
+// load orders servers of the same fitness: fewer queries in flight and lower latency first. Latencies count by powers of
 // two, so that servers much alike share the work.
 func (s *server) load() int {
 	return (int(s.inFlight.Load()) + 1) << bits.Len64(uint64(s.latency.Load()/int64(time.Millisecond)))

@@ -12,7 +12,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// newerDecides asks for a block proof as the newer of the two blocks sees the chain, not as the head does.
+// newerDecides requests a block proof from the state of the newer of the two blocks, not from the head.
 const newerDecides = 0x1001
 
 // Shards lists the newest block of every shard after a masterchain block, by workchain and shard.
@@ -45,7 +45,7 @@ func (c *Client) ShardBlockProof(ctx context.Context, id, from chain.BlockIDExt)
 	})
 }
 
-// shardProof asks one server which masterchain block committed a shard block and follows the links from there.
+// shardProof queries one server for the masterchain block that committed a shard block and follows the links from there.
 func (c *Client) shardProof(ctx context.Context, s *server, id chain.BlockIDExt) (*chain.ShardBlockProof, error) {
 	response, err := call[ton.ShardBlockProof](ctx, s, ton.GetShardBlockProof{ID: toTL(id)})
 	if err != nil {
@@ -115,25 +115,25 @@ func checkShardLink(at, next chain.BlockIDExt, boc []byte) error {
 	return nil
 }
 
-// backLink gets the one link from a masterchain block to an older one.
+// backLink fetches the single link from a masterchain block to an older one.
 func backLink(ctx context.Context, s *server, from, to chain.BlockIDExt) (*chain.BlockLinkBack, error) {
 	steps, err := blockLinks(ctx, s, from, to)
 	if err != nil {
 		return nil, err
 	}
 	if len(steps) != 1 {
-		return nil, lie(nil, "gave %d links back to an older block, where one is enough", len(steps))
+		return nil, lie(nil, "returned %d links back to an older block, where one is enough", len(steps))
 	}
 	l, ok := steps[0].(ton.BlockLinkBackward)
 	if !ok {
-		return nil, lie(nil, "gave a link of type %T to an older block", steps[0])
+		return nil, lie(nil, "returned a link of type %T to an older block", steps[0])
 	}
 	return &chain.BlockLinkBack{
 		ToKeyBlock: l.ToKeyBlock, From: from, To: to, DestProof: l.DestProof, Proof: l.Proof, StateProof: l.StateProof,
 	}, nil
 }
 
-// blockLinks gets the links between two masterchain blocks, checked, when they fit one answer.
+// blockLinks fetches and checks the links between two masterchain blocks when they fit into one response.
 func blockLinks(ctx context.Context, s *server, from, to chain.BlockIDExt) ([]any, error) {
 	part, err := call[ton.PartialBlockProof](ctx, s, ton.GetBlockProof{
 		Mode: newerDecides, KnownBlock: toTL(from), TargetBlock: toTL(to),

@@ -125,7 +125,7 @@ func (c *Client) topsAfter(ctx context.Context, id chain.BlockIDExt) ([]chain.Bl
 // checkShards compares a list of shards with the proof that comes with it: of the block, or of the state after it.
 func checkShards(id chain.BlockIDExt, info ton.AllShardsInfo) ([]chain.BlockIDExt, error) {
 	if fromTL(info.ID) != id {
-		return nil, lie(nil, "answered with the shards of another block than %s", id)
+		return nil, lie(nil, "returned the shards of another block than %s", id)
 	}
 	if info.Data == nil {
 		return nil, errors.New("it is empty")
@@ -160,7 +160,7 @@ func checkShards(id chain.BlockIDExt, info ton.AllShardsInfo) ([]chain.BlockIDEx
 		return nil, err
 	}
 	if (proven == nil) != (given == nil) || (given != nil && proven.HashKey(0) != given.HashKey()) {
-		return nil, lie(nil, "gave a list of shards that is not that of masterchain block %d", id.Seqno)
+		return nil, lie(nil, "returned a list of shards that is not that of masterchain block %d", id.Seqno)
 	}
 	return listTops(given)
 }

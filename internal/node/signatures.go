@@ -9,8 +9,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// BlockSignatures are the signatures in the link that leads from the block before, over the last key block, to
-// masterchain block seqno. They are checked against the validators that the key block lists.
+// BlockSignatures returns the signatures in the link from the previous block, over the last key block, to masterchain
+// block seqno. They are checked against the validators that the key block lists.
 func (c *Client) BlockSignatures(ctx context.Context, seqno uint32) (*chain.BlockSignatures, error) {
 	if seqno == 0 {
 		return nil, chain.Invalidf("nobody signs the zerostate")
@@ -31,7 +31,7 @@ func (c *Client) BlockSignatures(ctx context.Context, seqno uint32) (*chain.Bloc
 		}
 		link, ok := steps[len(steps)-1].(ton.BlockLinkForward)
 		if !ok {
-			return nil, lie(nil, "gave a proof of block %d that has no signatures", seqno)
+			return nil, lie(nil, "returned a proof of block %d that has no signatures", seqno)
 		}
 		return readSignatures(id, link.SignatureSet)
 	})
@@ -50,7 +50,7 @@ func readSignatures(id chain.BlockIDExt, set any) (*chain.BlockSignatures, error
 		session := chain.HashFrom(set.SessionID)
 		b.SessionID, b.Slot, b.Candidate = &session, uint32(set.Slot), set.Candidate
 	default:
-		return nil, lie(nil, "gave signatures of type %T", set)
+		return nil, lie(nil, "returned signatures of type %T", set)
 	}
 	for _, s := range list {
 		b.Signatures = append(b.Signatures, chain.BlockSignature{NodeIDShort: chain.HashFrom(s.NodeIDShort), Signature: s.Signature})

@@ -14,7 +14,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// Account reads an account as of a block, with the proof that the state after the block holds it, or does not.
+// Account reads an account from the state after a block, with the proof of its presence or absence.
 func (c *Client) Account(ctx context.Context, at chain.BlockIDExt, account chain.Address) (*chain.RawAccount, error) {
 	if at.Workchain != account.Workchain && !at.IsMaster() || at.Workchain == account.Workchain && !at.Shard.Contains(account.ID) {
 		return nil, chain.Invalidf("account %s does not live in the shard of block %s", account, at.BlockID)
@@ -48,7 +48,7 @@ type foundAccount struct {
 	zeroShard chain.BlockIDExt
 }
 
-// mcSeqno is the masterchain block that committed a block, 0 when it is not remembered.
+// mcSeqno returns the masterchain block that committed a block; 0 when it is not cached.
 func (c *Client) mcSeqno(id chain.BlockIDExt) uint32 {
 	if id.IsMaster() {
 		return id.Seqno
@@ -62,7 +62,7 @@ func (c *Client) mcSeqno(id chain.BlockIDExt) uint32 {
 func checkAccount(at chain.BlockIDExt, account chain.Address, a ton.AccountState) (*chain.RawAccount, chain.BlockIDExt, error) {
 	var none chain.BlockIDExt
 	if fromTL(a.ID) != at {
-		return nil, none, lie(nil, "answered with an account as of another block than %s", at)
+		return nil, none, lie(nil, "returned an account in another block than %s", at)
 	}
 	stateOf := at
 	if at.Workchain != account.Workchain { // a masterchain block stands for the shard blocks it lists
@@ -124,7 +124,7 @@ func findAccount(state *tlb.ShardStateUnsplit, account chain.Address) (*chain.Ra
 	}, nil
 }
 
-// zeroAccount reads an account from a zerostate, of which liteservers give no proofs but the whole.
+// zeroAccount reads an account from a zerostate. Liteservers prove no parts of zerostates, so it fetches the full state.
 func (c *Client) zeroAccount(ctx context.Context, at chain.BlockIDExt, account chain.Address) (*chain.RawAccount, error) {
 	root, err := c.zerostate(ctx, at)
 	if err != nil {
@@ -145,7 +145,7 @@ func (c *Client) zeroAccount(ctx context.Context, at chain.BlockIDExt, account c
 	return found, nil
 }
 
-// zerostate fetches the state a chain begins with; the hashes of its id are those of the state itself.
+// zerostate fetches the first state of a chain. Its id consists of the hashes of the state itself.
 func (c *Client) zerostate(ctx context.Context, id chain.BlockIDExt) (*cell.Cell, error) {
 	if root, ok := c.zerostates.Get(id.RootHash); ok {
 		return root, nil
@@ -175,7 +175,7 @@ func (c *Client) zerostate(ctx context.Context, id chain.BlockIDExt) (*cell.Cell
 	return root, err
 }
 
-// Config reads the whole configuration in the state after a masterchain block.
+// Config reads the complete configuration in the state after a masterchain block.
 func (c *Client) Config(ctx context.Context, at chain.BlockIDExt) (*cell.Cell, error) {
 	if !at.IsMaster() {
 		return nil, chain.Invalidf("block %s has no configuration: only masterchain blocks have", at.BlockID)
@@ -200,7 +200,7 @@ func (c *Client) Config(ctx context.Context, at chain.BlockIDExt) (*cell.Cell, e
 
 func checkConfig(at chain.BlockIDExt, info ton.ConfigAll) (*cell.Cell, error) {
 	if fromTL(info.ID) != at {
-		return nil, lie(nil, "answered with the configuration of another block than %s", at)
+		return nil, lie(nil, "returned the configuration of another block than %s", at)
 	}
 	header, err := cell.FromBOC(info.StateProof)
 	if err != nil {
@@ -217,7 +217,7 @@ func checkConfig(at chain.BlockIDExt, info ton.ConfigAll) (*cell.Cell, error) {
 	return completeConfig(extra.ConfigParams.Config.Params)
 }
 
-// completeConfig refuses a configuration of which something is cut off: its hash would be right and its content not.
+// completeConfig refuses a configuration with pruned branches: its hash would be right, but parts would be missing.
 func completeConfig(params *cell.Dictionary) (*cell.Cell, error) {
 	if params == nil || params.AsCell() == nil {
 		return nil, errors.New("the configuration is missing")

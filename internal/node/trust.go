@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	provenCacheSize = 1 << 16 // proven masterchain ids kept at hand, about 10 MB
+	provenCacheSize = 1 << 16 // proven masterchain ids in memory, about 10 MB
 	// maxParts bounds the partial proofs one chain may take. From a network's first block there are about a thousand
 	// key blocks a year, and a server puts several into each part.
 	maxParts = 4096
@@ -32,7 +32,7 @@ type trust struct {
 
 	mu     sync.Mutex
 	head   chain.BlockIDExt // newest proven block; the anchor at first
-	signed chain.BlockIDExt // policy fast: the head for which signatures were asked for last
+	signed chain.BlockIDExt // policy fast: the head for which signatures were requested last
 	key    chain.BlockIDExt // newest proven key block, or the anchor: the start of forward links
 }
 
@@ -56,17 +56,17 @@ func (t *trust) remember(id chain.BlockIDExt) {
 	}
 }
 
-// proven gives a proven masterchain block by its seqno, if it is at hand.
+// proven returns the proven masterchain block of a seqno, if it is cached.
 func (t *trust) proven(seqno uint32) (chain.BlockIDExt, bool) { return t.ids.Get(seqno) }
 
-// newest is the head and the start of forward links.
+// newest returns the head and the start of forward links.
 func (t *trust) newest() (head, key chain.BlockIDExt) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.head, t.key
 }
 
-// add notes a proven block.
+// add caches a proven block.
 func (t *trust) add(id chain.BlockIDExt, isKey bool) {
 	t.remember(id)
 	t.mu.Lock()
@@ -88,22 +88,22 @@ func (t *trust) close() {
 	}
 }
 
-// agrees compares a claim with what is known of its seqno.
+// agrees compares an id with the proven block of its seqno, if there is one.
 func (t *trust) agrees(id chain.BlockIDExt) (proven bool, err error) {
 	have, ok := t.proven(id.Seqno)
 	if !ok {
 		return false, nil
 	}
 	if have != id {
-		return true, lie(nil, "gave a masterchain block %d that is not the proven one", id.Seqno)
+		return true, lie(nil, "returned a masterchain block %d that is not the proven one", id.Seqno)
 	}
 	return true, nil
 }
 
-// prove makes sure that id is a block of the chain, by links the server gives.
+// prove proves that id is a block of the chain, by links that the server returns.
 func (t *trust) prove(ctx context.Context, s *server, id chain.BlockIDExt) error {
 	if id.BlockID != master(id.Seqno) {
-		return lie(nil, "gave an id %s where a masterchain block belongs", id.BlockID)
+		return lie(nil, "returned an id %s where a masterchain block belongs", id.BlockID)
 	}
 	proven, err := t.agrees(id)
 	if proven && err == nil {
@@ -121,12 +121,12 @@ func (t *trust) prove(ctx context.Context, s *server, id chain.BlockIDExt) error
 	return nil
 }
 
-// proveNew links a block that is not at hand to those that are.
+// proveNew links an uncached block to the proven ones.
 func (t *trust) proveNew(ctx context.Context, s *server, id chain.BlockIDExt) error {
 	head, key := t.newest()
 	switch {
 	case head.RootHash.IsZero(): // policy fast without an anchor
-		t.add(id, false) // nothing to hang the first block on; takeHead has compared the network's zerostate
+		t.add(id, false) // there is no block to link the first one to; takeHead has compared the network's zerostate
 		return nil
 	case id.Seqno < head.Seqno:
 		// The newest state lists all older blocks. A server that is behind does not have that state, but it has the
@@ -139,7 +139,7 @@ func (t *trust) proveNew(ctx context.Context, s *server, id chain.BlockIDExt) er
 	case t.policy == Secure:
 		return t.link(ctx, s, key, id)
 	default:
-		// Without signatures: the new block's own state must list the head believed before it.
+		// Without signatures: the new block's own state must list the previous head.
 		err := walkLinks(ctx, s, id, head, func(chain.BlockIDExt, bool) {})
 		if err == nil {
 			t.add(id, false)
@@ -148,18 +148,18 @@ func (t *trust) proveNew(ctx context.Context, s *server, id chain.BlockIDExt) er
 	}
 }
 
-// link proves to from a proven block and notes every block on the way.
+// link proves block to from a proven block and caches every block on the way.
 func (t *trust) link(ctx context.Context, s *server, from, to chain.BlockIDExt) error {
 	return walkLinks(ctx, s, from, to, t.add)
 }
 
-// walkLinks follows the chain of links from one masterchain block to another, checking each; proven is told every
-// block reached. The blocks are proven only as far as from is.
+// walkLinks follows and checks the chain of links from one masterchain block to another and calls proven for every block
+// it reaches. The blocks are proven only if from is.
 func walkLinks(ctx context.Context, s *server, from, to chain.BlockIDExt, proven func(chain.BlockIDExt, bool)) error {
 	forward := to.Seqno > from.Seqno
 	for parts := 0; from != to; parts++ {
 		if parts == maxParts {
-			return lie(nil, "gave an endless proof of block %d", to.Seqno)
+			return lie(nil, "returned an endless proof of block %d", to.Seqno)
 		}
 		part, err := call[ton.PartialBlockProof](ctx, s, ton.GetBlockProof{Mode: 1, KnownBlock: toTL(from), TargetBlock: toTL(to)})
 		if err != nil {
@@ -173,17 +173,17 @@ func walkLinks(ctx context.Context, s *server, from, to chain.BlockIDExt, proven
 			return err
 		}
 		if (reached.Seqno > from.Seqno) != forward || reached == from {
-			return lie(nil, "gave a block proof that leads nowhere")
+			return lie(nil, "returned a block proof that leads nowhere")
 		}
 		from = reached
 	}
 	return nil
 }
 
-// checkPart checks the links of one answer and returns the block they end at.
+// checkPart checks the links of one response and returns the block they end at.
 func checkPart(part ton.PartialBlockProof, from, to chain.BlockIDExt, proven func(chain.BlockIDExt, bool)) (chain.BlockIDExt, error) {
 	if fromTL(part.From) != from {
-		return from, errors.New("it starts from another block than asked")
+		return from, errors.New("it starts from another block than requested")
 	}
 	at := from
 	for _, step := range part.Steps {
@@ -202,7 +202,7 @@ func checkPart(part ton.PartialBlockProof, from, to chain.BlockIDExt, proven fun
 			return at, err
 		}
 		if next.Seqno == to.Seqno && next != to {
-			return at, fmt.Errorf("block %d on it is not the one asked about", to.Seqno)
+			return at, fmt.Errorf("block %d on it is not the requested one", to.Seqno)
 		}
 		at = next
 		proven(at, isKey)
@@ -213,15 +213,14 @@ func checkPart(part ton.PartialBlockProof, from, to chain.BlockIDExt, proven fun
 	return at, nil
 }
 
-// declined says that a server answered, but had no proof to give: it lacks what it would need, or refuses, or knows
-// better than to prove what it claimed.
+// declined reports that a server responded without a proof: it lacks the data, or it refuses to prove its own claim.
 func declined(err error) bool {
 	var a *absentError
 	var r *refusalError
 	return errors.As(err, &a) || errors.As(err, &r)
 }
 
-// unlinked says that a block could not be linked to what is believed: a lie, or no proof given.
+// unlinked reports that a block could not be linked to a proven block: the server lied or returned no proof.
 func unlinked(err error) bool {
 	var l *lieError
 	return errors.As(err, &l) || declined(err)

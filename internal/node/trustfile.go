@@ -12,8 +12,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// trustFile keeps the newest proven blocks between runs, so that a restart does not prove the whole way from the
-// anchor again. It is exactly as trustworthy as the folder it lies in. A nil trustFile keeps nothing.
+// trustFile stores the newest proven blocks between runs, so that a restart does not prove all links from the anchor
+// again. It is as trustworthy as its folder. A nil trustFile stores nothing.
 type trustFile struct {
 	path   string
 	proofs Proofs
@@ -21,10 +21,10 @@ type trustFile struct {
 	mu     sync.Mutex // one writer at a time
 }
 
-// trustRecord is the file's content. It counts only for the anchor it was derived from: another network, or a devnet
-// made anew, has another one.
+// trustRecord is the content of the file. It is valid only for the anchor it was derived from: another network, or a
+// new devnet, has another anchor.
 type trustRecord struct {
-	Proofs string     `json:"proofs"` // what secure proofs established serves fast ones, too, but not the reverse
+	Proofs string     `json:"proofs"` // policy fast accepts the record of policy secure, but not the reverse
 	Anchor savedBlock `json:"anchor"`
 	Key    savedBlock `json:"key"`
 	Head   savedBlock `json:"head"`
@@ -47,7 +47,7 @@ func newTrustFile(path string, proofs Proofs, log *slog.Logger) *trustFile {
 	return &trustFile{path: path, proofs: proofs, log: log}
 }
 
-// load reads the file; anything wrong with it only means to begin from the anchor.
+// load reads the file. With an unreadable or invalid file the client starts from the anchor.
 func (f *trustFile) load(anchor chain.BlockIDExt) (savedTrust, bool) {
 	if f == nil {
 		return savedTrust{}, false

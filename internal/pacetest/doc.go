@@ -1,3 +1,3 @@
-// Package pacetest tells tests how patient to be, so that the race detector, which makes proofs and the TVM about
-// eight times slower, fails no test that is right.
+// Package pacetest scales the timeouts of tests: under the race detector, proofs and the TVM run about eight times
+// slower.
 package pacetest

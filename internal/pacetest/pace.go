@@ -2,5 +2,5 @@
 
 package pacetest
 
-// Slow is how many times longer than usual things may take: limits of tests are multiplied by it.
+// Slow is the factor by which tests multiply their timeouts.
 const Slow = 1

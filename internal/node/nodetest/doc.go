@@ -1,3 +1,3 @@
-// Package nodetest stands between a node client and the truth: liteservers for tests that answer from a function, and
-// proxies before real liteservers that lie, stall and break on demand.
+// Package nodetest provides liteservers for tests: servers whose responses come from a function, and proxies in front of
+// real liteservers that lie, stall and break on demand.
 package nodetest

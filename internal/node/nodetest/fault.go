@@ -10,7 +10,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 )
 
-// Fault answers a query in place of the real server, whose answer it may get from next and falsify.
+// Fault responds to a query in place of the real server. It may get the real response from next and falsify it.
 type Fault func(ctx context.Context, query tl.Serializable, next Handler) tl.Serializable
 
 // Only limits a fault to queries of type Q.
@@ -23,7 +23,7 @@ func Only[Q any](f Fault) Fault {
 	}
 }
 
-// Falsify changes answers of type A.
+// Falsify changes responses of type A.
 func Falsify[A any](change func(A) tl.Serializable) Fault {
 	return func(ctx context.Context, query tl.Serializable, next Handler) tl.Serializable {
 		response := next(ctx, query)
@@ -42,7 +42,7 @@ func FlippedBlockByte() Fault {
 	})
 }
 
-// OtherBlock serves the bytes of the first block it was asked for under the id of every later one.
+// OtherBlock returns the bytes of the first requested block under the id of every later one.
 func OtherBlock() Fault {
 	var mu sync.Mutex
 	var first *ton.BlockData
@@ -57,7 +57,7 @@ func OtherBlock() Fault {
 	})
 }
 
-// ForeignBlockID answers with another block's id than was asked for.
+// ForeignBlockID returns another block's id than the requested one.
 func ForeignBlockID() Fault {
 	return Falsify(func(a ton.BlockData) tl.Serializable {
 		a.ID = a.ID.Copy()
@@ -66,7 +66,7 @@ func ForeignBlockID() Fault {
 	})
 }
 
-// ForeignLookup finds a block that no validator ever signed.
+// ForeignLookup returns a block that no validator signed.
 func ForeignLookup() Fault {
 	return Falsify(func(a ton.BlockHeader) tl.Serializable {
 		a.ID = invented(a.ID)
@@ -83,7 +83,7 @@ func InventedHead() Fault {
 	})
 }
 
-// StaleHead goes on naming the first head it sees, at once even to those who wait for a later one.
+// StaleHead always returns the first head it sees, also to queries that wait for a later one.
 func StaleHead() Fault {
 	var mu sync.Mutex
 	var first *ton.MasterchainInfo
@@ -163,7 +163,7 @@ func WrongBlockProof() Fault {
 	})
 }
 
-// Stall takes queries and never answers them; the connection stays open.
+// Stall accepts queries and never responds; the connection stays open.
 func Stall() Fault {
 	return func(ctx context.Context, _ tl.Serializable, _ Handler) tl.Serializable {
 		<-ctx.Done()
@@ -171,7 +171,7 @@ func Stall() Fault {
 	}
 }
 
-// DropEvery loses every n-th answer.
+// DropEvery drops every n-th response.
 func DropEvery(n int) Fault {
 	var mu sync.Mutex
 	count := 0
@@ -188,12 +188,12 @@ func DropEvery(n int) Fault {
 	}
 }
 
-// HangUps closes the connection instead of answering.
+// HangUps closes the connection instead of responding.
 func HangUps() Fault {
 	return func(context.Context, tl.Serializable, Handler) tl.Serializable { return HangUp{} }
 }
 
-// Mixup answers every query with the answer to the one before.
+// Mixup returns the response of the previous query to every query.
 func Mixup() Fault {
 	var mu sync.Mutex
 	var last tl.Serializable
@@ -210,14 +210,14 @@ func Mixup() Fault {
 	}
 }
 
-// Gibberish answers with bytes that are no TL.
+// Gibberish returns bytes that are no TL.
 func Gibberish() Fault {
 	return func(context.Context, tl.Serializable, Handler) tl.Serializable {
 		return tl.Raw(bytes.Repeat([]byte{0xA5}, 64))
 	}
 }
 
-// Refuse answers everything with an error of the liteserver.
+// Refuse returns a liteserver error to every query.
 func Refuse(code int32, text string) Fault {
 	return func(context.Context, tl.Serializable, Handler) tl.Serializable {
 		return ton.LSError{Code: code, Text: text}

@@ -18,19 +18,19 @@ import (
 // upstreamTimeout bounds one query to the liteserver behind a proxy, the longest wait for a block included.
 const upstreamTimeout = 20 * time.Second
 
-// Proxy is a liteserver that passes queries on to a real one and may be told to misbehave. It ends with its test.
+// Proxy is a liteserver that forwards queries to a real one and misbehaves on demand. It ends with its test.
 type Proxy struct {
 	*Server
 	addr string
 	key  []byte
 
 	mu       sync.Mutex
-	conn     *adnl.Conn // dialled when first needed, and anew after it broke
+	conn     *adnl.Conn // dialed when first needed, and again after it broke
 	fault    Fault
 	received map[string]int
 }
 
-// NewProxy starts a proxy before the liteserver that the entry of a global configuration names.
+// NewProxy starts a proxy in front of a liteserver, given its entry of a global configuration.
 func NewProxy(t testing.TB, upstream liteclient.LiteserverConfig) *Proxy {
 	t.Helper()
 	addr, key, err := endpoint(upstream)
@@ -58,7 +58,7 @@ func (p *Proxy) QueryCount(query string) int {
 	return p.received[query]
 }
 
-// response passes a query on, through the fault when there is one.
+// response forwards a query, through the fault when there is one.
 func (p *Proxy) response(ctx context.Context, query tl.Serializable) tl.Serializable {
 	p.mu.Lock()
 	fault := p.fault
@@ -70,7 +70,7 @@ func (p *Proxy) response(ctx context.Context, query tl.Serializable) tl.Serializ
 	return p.forward(ctx, query)
 }
 
-// innerQuery is the query without the prefix that makes it wait.
+// innerQuery returns the query without the prefix that makes it wait.
 func innerQuery(query tl.Serializable) tl.Serializable {
 	if list, ok := query.([]tl.Serializable); ok && len(list) > 0 {
 		return list[len(list)-1]
@@ -78,7 +78,7 @@ func innerQuery(query tl.Serializable) tl.Serializable {
 	return query
 }
 
-// forward gets the true answer. When the real server does not answer, neither does the proxy.
+// forward returns the real response. When the real server does not respond, neither does the proxy.
 func (p *Proxy) forward(ctx context.Context, query tl.Serializable) tl.Serializable {
 	ctx, cancel := context.WithTimeout(ctx, upstreamTimeout)
 	defer cancel()
@@ -101,7 +101,7 @@ func (p *Proxy) forward(ctx context.Context, query tl.Serializable) tl.Serializa
 	return parsed
 }
 
-// serialize writes a query with its prefixes.
+// serialize serializes a query with its prefixes.
 func serialize(query tl.Serializable) ([]byte, error) {
 	list, ok := query.([]tl.Serializable)
 	if !ok {

@@ -16,17 +16,17 @@ import (
 	"github.com/xssnick/tonutils-go/tl"
 )
 
-// A server must not drop answers on its own account: the library's default holds only 100.
+// A test server must not drop responses: the library's default queue holds only 100.
 func init() { liteclient.ServerClientSendQueueSize = 1 << 14 }
 
-// Handler answers one query. A query that waits for a block arrives as []tl.Serializable{ton.WaitMasterchainSeqno,
-// query}. A nil answer is never sent; [HangUp] closes the client's connection.
+// Handler returns the response to one query. A query that waits for a block arrives as []tl.Serializable{ton.WaitMasterchainSeqno,
+// query}. A nil response is not sent; [HangUp] closes the client's connection.
 type Handler func(ctx context.Context, query tl.Serializable) tl.Serializable
 
-// HangUp is the answer that closes the connection.
+// HangUp is the response that closes the connection.
 type HangUp struct{}
 
-// Server is a liteserver on loopback whose answers come from a function.
+// Server is a liteserver on loopback whose responses come from a function.
 type Server struct {
 	addr   *net.TCPAddr
 	key    ed25519.PrivateKey
@@ -35,7 +35,7 @@ type Server struct {
 
 	ctx    context.Context
 	cancel context.CancelFunc
-	wg     sync.WaitGroup // accepting, serving, and queries being answered
+	wg     sync.WaitGroup // accepting, serving, and queries in progress
 
 	mu      sync.Mutex
 	clients map[*liteclient.ServerClient]bool
@@ -148,15 +148,15 @@ func (s *Server) Close() {
 	s.wg.Wait()
 }
 
-// Name is the server's address and port, as the client's states name it.
+// Name returns the server's address and port, as in the client's states.
 func (s *Server) Name() string { return s.addr.String() }
 
-// Liteserver is the server's entry in a global configuration.
+// Liteserver returns the server's entry in a global configuration.
 func (s *Server) Liteserver() liteclient.LiteserverConfig {
 	return Liteserver(s.addr, s.key.Public().(ed25519.PublicKey))
 }
 
-// Liteserver writes the entry of a liteserver in a global configuration.
+// Liteserver returns the entry of a liteserver in a global configuration.
 func Liteserver(addr net.Addr, key ed25519.PublicKey) liteclient.LiteserverConfig {
 	tcp := addr.(*net.TCPAddr)
 	return liteclient.LiteserverConfig{
@@ -166,14 +166,14 @@ func Liteserver(addr net.Addr, key ed25519.PublicKey) liteclient.LiteserverConfi
 	}
 }
 
-// Config is a copy of base with other liteservers.
+// Config returns a copy of base with other liteservers.
 func Config(base *liteclient.GlobalConfig, servers ...liteclient.LiteserverConfig) *liteclient.GlobalConfig {
 	config := *base
 	config.Liteservers = servers
 	return &config
 }
 
-// endpoint reads an entry of a global configuration.
+// endpoint returns the address and the public key of an entry.
 func endpoint(ls liteclient.LiteserverConfig) (string, ed25519.PublicKey, error) {
 	key, err := base64.StdEncoding.DecodeString(ls.ID.Key)
 	if err != nil {
