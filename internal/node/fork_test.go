@@ -47,7 +47,7 @@ func TestForkWithoutSignatures(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, signed.head(), head)
 	eventually(t, "the forger is set aside", func() bool { return secure.States()[1].Failures > 0 })
-	require.Contains(t, secure.States()[1].SetAside, "gave a block proof that does not hold")
+	require.Contains(t, secure.States()[1].SetAside, "returned a block proof that is not valid")
 
 	down.Break(nodetest.HangUps())
 	c := open(t, config, fast)

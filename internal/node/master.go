@@ -15,7 +15,7 @@ import (
 // hundreds; every step is proven, so only a broken network could exceed it.
 const maxShardBlocks = 1 << 16
 
-// MasterBlockID names a masterchain block, from memory or by a lookup that is then proven.
+// MasterBlockID returns the id of a masterchain block, from the cache or by a lookup that it proves.
 func (c *Client) MasterBlockID(ctx context.Context, seqno uint32) (chain.BlockIDExt, error) {
 	if id, ok := c.trust.proven(seqno); ok {
 		return id, nil
@@ -75,7 +75,7 @@ func (c *Client) MasterBlock(ctx context.Context, seqno uint32) (*chain.RawMaste
 	if proven, err := c.trust.agrees(before); err != nil {
 		return nil, fmt.Errorf("masterchain block %d does not follow the proven block %d: %w", seqno, before.Seqno, err)
 	} else if !proven {
-		c.trust.remember(before) // a proven block vouches for the one it follows
+		c.trust.remember(before) // a proven block proves its predecessor
 	}
 	c.tops.Add(id.RootHash, top.tops)
 
@@ -94,7 +94,7 @@ func (c *Client) MasterBlock(ctx context.Context, seqno uint32) (*chain.RawMaste
 	}, nil
 }
 
-// walk collects shard blocks from the newest ones back to those committed before, all branches at once.
+// walk collects shard blocks from the newest ones back to the ones committed earlier, all branches in parallel.
 type walk struct {
 	c       *Client
 	mcSeqno uint32
@@ -136,7 +136,7 @@ func lowest(old []chain.BlockIDExt) map[int32]uint32 {
 	return floor
 }
 
-// visit fetches id and then what it follows, unless that is known or old.
+// visit fetches id and then its parents, except visited and old ones.
 func (w *walk) visit(ctx context.Context, id chain.BlockIDExt, floor map[int32]uint32) {
 	if id.Seqno == 0 || w.old[id] {
 		return

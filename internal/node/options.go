@@ -10,7 +10,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// Proofs says how masterchain blocks are proven.
+// Proofs is the policy for proofs of masterchain blocks.
 type Proofs uint8
 
 // The policies.
@@ -19,7 +19,7 @@ const (
 	Fast                 // one unbroken chain of blocks, signatures not checked
 )
 
-// String is the policy's name on the command line.
+// String returns the policy's name on the command line.
 func (p Proofs) String() string {
 	if p == Fast {
 		return "fast"
@@ -27,7 +27,7 @@ func (p Proofs) String() string {
 	return "secure"
 }
 
-// ParseProofs reads secure and fast; the empty text is [Secure].
+// ParseProofs parses secure and fast; the empty string is [Secure].
 func ParseProofs(s string) (Proofs, error) {
 	switch s {
 	case "", "secure":
@@ -39,14 +39,14 @@ func ParseProofs(s string) (Proofs, error) {
 	}
 }
 
-// Where the configurations of the public networks are published.
+// URLs of the configurations of the public networks.
 const (
 	mainnetConfigURL = "https://ton.org/global.config.json"
 	testnetConfigURL = "https://ton.org/testnet-global.config.json"
 )
 
-// Options says which network to read and how. One of Config, GlobalConfig and Network must name the network; the first
-// of them that is set counts.
+// Options configure a [Client]. One of Config, GlobalConfig and Network must name the network; the first of them that is
+// set counts.
 type Options struct {
 	Config       *liteclient.GlobalConfig // already parsed
 	GlobalConfig string                   // path or http(s) URL of a global.config.json

@@ -18,7 +18,7 @@ const refusalsBeforePause = 5
 // record is the history of a server that decides when to query it. The server's mutex guards it.
 type record struct {
 	usable   bool   // connected, head proven, not set aside
-	reason   string // why it was set aside last; follows the server's name
+	reason   string // of the last pause; follows the server's name
 	until    time.Time
 	since    time.Time // start of the present or last usable time
 	failures uint64
@@ -69,7 +69,7 @@ func (r *record) depthOf(w want) *depth {
 	return &r.blocks
 }
 
-// pauses yields the growing pauses of one kind of offence.
+// pauses returns the growing pauses of one kind of failure.
 type pauses struct {
 	next *backoff.ExponentialBackOff
 	last time.Duration
@@ -81,7 +81,8 @@ func newPauses(first, longest time.Duration, factor float64) *pauses {
 	return &pauses{next: b}
 }
 
-// take gives the next pause. A server that served well for much longer than its last pause begins anew.
+// take returns the next pause. It starts again with the shortest one for a server that was usable for much longer than
+// its last pause.
 func (p *pauses) take(served time.Duration) time.Duration {
 	if served > 8*p.last {
 		p.next.Reset()
@@ -114,14 +115,14 @@ func (s *server) blame(w want, err error) (absent bool) {
 	case errors.As(err, &r):
 		s.noteRefusal(w, r)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		// The caller had no time left; that says nothing of the server.
+		// The caller had no time left; the server is not to blame.
 	default:
 		s.setAside(w, "broken", "could not be used", err)
 	}
 	return false
 }
 
-// setAside stops using the server for a while and closes its connection, so that whoever waits on it goes elsewhere.
+// setAside pauses the server and closes its connection, so that queries in flight go to other servers.
 func (s *server) setAside(w want, kind, sentence string, err error) {
 	s.mu.Lock()
 	if time.Now().Before(s.record.until) {
@@ -144,13 +145,13 @@ func (s *server) setAside(w want, kind, sentence string, err error) {
 	r.until = time.Now().Add(pause)
 	r.failures++
 	conn := s.conn
-	s.pool.metrics.failed(s.name, kind) // before anybody can see that the server is not used
+	s.pool.metrics.failed(s.name, kind) // before the change of usable becomes visible
 	s.mu.Unlock()
 
 	if conn != nil {
 		conn.Abort(fmt.Errorf("set aside: %s", sentence))
 	}
-	level := slog.LevelDebug // the same trouble again
+	level := slog.LevelDebug // a repetition
 	if changed {
 		level = slog.LevelWarn
 	}
@@ -158,14 +159,14 @@ func (s *server) setAside(w want, kind, sentence string, err error) {
 		"query", w.what, "pause", pause.Round(time.Millisecond), "err", err)
 }
 
-// pauseLeft is how long the server must still be left alone; at least a moment, so that run never spins.
+// pauseLeft returns the rest of the pause; it is never zero, so that run does not spin.
 func (s *server) pauseLeft() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return max(time.Until(s.record.until), 10*time.Millisecond)
 }
 
-// noteAbsent remembers that the server does not reach back to a block that it must once have had.
+// noteAbsent records that the server no longer has a block that it must have had.
 func (s *server) noteAbsent(w want) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -175,7 +176,7 @@ func (s *server) noteAbsent(w want) {
 	s.record.depthOf(w).miss(w.seqno, s.record.head)
 }
 
-// noteRefusal counts errors that blame nobody in particular (too many requests, internal trouble).
+// noteRefusal counts errors that are not lies or broken connections (too many requests, internal errors).
 func (s *server) noteRefusal(w want, r *refusalError) {
 	s.mu.Lock()
 	s.record.refusals++
@@ -200,7 +201,7 @@ func (s *server) succeeded(w want) {
 	s.mu.Unlock()
 }
 
-// noteHead notes a proven head and makes the server usable.
+// noteHead records a proven head and makes the server usable.
 func (s *server) noteHead(seqno uint32) {
 	s.mu.Lock()
 	r := &s.record
@@ -226,7 +227,7 @@ func (s *server) usable() bool {
 	return s.record.usable
 }
 
-// lagging says whether the server has been far behind the pool's head for a while.
+// lagging reports whether the server has been far behind the pool's head for a while.
 func (r *record) lagging(head uint32) bool {
 	return r.head+laggingBlocks < head && time.Since(r.headAt) > laggingTime
 }

@@ -177,7 +177,7 @@ func (s *server) noteLatency(d time.Duration) {
 }
 
 // load orders servers of the same fitness: fewer queries in flight and lower latency first. Latencies count by powers of
-// two, so that servers much alike share the work.
+// two, so that servers of similar latency share the load.
 func (s *server) load() int {
 	return (int(s.inFlight.Load()) + 1) << bits.Len64(uint64(s.latency.Load()/int64(time.Millisecond)))
 }

@@ -10,7 +10,7 @@ import (
 	"tonql/internal/devnet/ledger"
 )
 
-// found is an account in a state, with the proofs of where it is, or is not.
+// found is an account in a state, with the proofs of its presence or absence.
 type found struct {
 	base       *ledger.Block // the block the client named
 	block      *ledger.Block // the newest block of the account's shard; nil when there is no such shard
@@ -44,7 +44,7 @@ func (a *api) getAccountState(id *ton.BlockIDExt, acc ton.AccountID, pruned bool
 	return response, nil
 }
 
-// findAccount finds an account as of a masterchain block or a block of its own shard.
+// findAccount finds an account in the state after a masterchain block or a block of its own shard.
 func (a *api) findAccount(id *ton.BlockIDExt, acc ton.AccountID) (*found, error) {
 	base, err := a.referenceBlock(id, acc)
 	if err != nil {
@@ -78,7 +78,7 @@ func (a *api) findAccount(id *ton.BlockIDExt, acc ton.AccountID) (*found, error)
 	return f, nil
 }
 
-// referenceBlock checks that the block a client named can tell about the account.
+// referenceBlock finds the block that a client named and checks that its state covers the account.
 func (a *api) referenceBlock(id *ton.BlockIDExt, acc ton.AccountID) (*ledger.Block, error) {
 	if id == nil || id.Shard == 0 {
 		return nil, fail(codeBadRequest, "reference block id for a getAccountState() is invalid")
@@ -90,7 +90,7 @@ func (a *api) referenceBlock(id *ton.BlockIDExt, acc ton.AccountID) (*ledger.Blo
 		return nil, fail(codeBadRequest, "requested account id is not contained in the shard of the reference block")
 	}
 	if id.Workchain == masterWorkchain && id.SeqNo == ^uint32(0) {
-		return a.head() // the protocol's way to say: the newest block
+		return a.head() // in the protocol this id means the newest block
 	}
 	b, err := a.blockOf(id)
 	if err != nil {
@@ -117,7 +117,7 @@ func (a *api) descend(f *found, acc ton.AccountID) error {
 	return err
 }
 
-// openAccountEntry looks an account up in ShardAccounts and gives its cell unopened.
+// openAccountEntry looks an account up in ShardAccounts and returns its cell unopened.
 func openAccountEntry(accounts *cell.Cell, id []byte) (*cell.Cell, error) {
 	s, err := accounts.BeginParse()
 	if err != nil {
@@ -149,8 +149,8 @@ func openAccountEntry(accounts *cell.Cell, id []byte) (*cell.Cell, error) {
 	return account, nil
 }
 
-// openAccountPruned opens what the pruned form of an account holds: everything but
-// code, data and libraries. Only the extra currencies lie in further cells.
+// openAccountPruned opens the cells of an account's pruned form: all but code, data and
+// libraries. Of these, only the extra currencies are in further cells.
 func openAccountPruned(root *cell.Cell) error {
 	acc, err := openAccount(root)
 	if err != nil {

@@ -46,7 +46,7 @@ func openBlockAccounts(root *cell.Cell) (accountBlocks, extraParts, error) {
 }
 
 // openTransactions reads the value of an account: a currency collection as its
-// augmentation, then AccountBlock, whose dictionary of transactions lies inline.
+// augmentation, then AccountBlock with an inline dictionary of transactions.
 func openTransactions(v *cell.Slice, account []byte) (*cell.Cell, error) {
 	if err := skipCurrencies(v); err != nil {
 		return nil, fmt.Errorf("account block: %w", err)
@@ -101,8 +101,8 @@ type listing struct {
 	limit   int
 }
 
-// list gives up to limit transactions and whether there was nothing after them.
-// As with nodes, an exactly filled list is not known to be the last.
+// list returns up to limit transactions and whether the list is complete. As with
+// nodes, a list that is exactly full counts as incomplete.
 func (b accountBlocks) list(l listing) (refs []txRef, done bool, err error) {
 	at, same := l.account, true
 	for len(refs) < l.limit {

@@ -7,7 +7,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 )
 
-// account is what a get-method needs of an account's cell.
+// account holds the parts of an account's cell that a get-method needs.
 type account struct {
 	address *cell.Slice // MsgAddressInt
 	due     *big.Int    // storage debt; zero when none
@@ -54,7 +54,7 @@ func openAccount(root *cell.Cell) (*account, error) {
 	return a, nil
 }
 
-// loadAddress takes a MsgAddressInt as the slice it is.
+// loadAddress loads a MsgAddressInt as a slice.
 func loadAddress(s *cell.Slice) (*cell.Slice, error) {
 	start := s.Copy()
 	if _, err := s.LoadAddr(); err != nil {
@@ -63,7 +63,7 @@ func loadAddress(s *cell.Slice) (*cell.Slice, error) {
 	return start.FetchSubslice(start.BitsLeft()-s.BitsLeft(), 0)
 }
 
-// loadStorageInfo moves past StorageInfo and keeps the debt.
+// loadStorageInfo skips StorageInfo and returns the debt.
 func (a *account) loadStorageInfo(s *cell.Slice) error {
 	for range 2 { // used: cells, bits
 		if _, err := s.LoadVarUInt(7); err != nil {

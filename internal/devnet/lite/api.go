@@ -22,18 +22,18 @@ const (
 	rootShard       int64 = -1 << 63 // the shard that covers a workchain
 )
 
-// api computes answers. It only reads the chain and is safe for concurrent use.
+// api computes responses. It only reads the chain and is safe for concurrent use.
 type api struct {
 	chain *ledger.Chain
-	// roots keeps the proofs that tie a state to its block: every account, config
-	// and get-method answer about one block begins with the same one.
+	// roots caches the proofs of a state's root from its block: all responses with
+	// accounts, configuration and get-methods in one block begin with the same one.
 	roots *lru.Cache[[32]byte, *cell.Cell]
-	// tops keeps the proofs that a shard's newest block belongs to a masterchain
-	// block: the same for all accounts of the shard.
+	// tops caches the proofs that a shard's newest block belongs to a masterchain
+	// block: they are the same for all accounts of the shard.
 	tops *lru.Cache[shardKey, []*cell.Cell]
-	// contexts keeps what get-methods need of a masterchain block.
+	// contexts caches the parts of a masterchain block that get-methods need.
 	contexts *lru.Cache[[32]byte, *methodContext]
-	// configs keeps prepared configurations, by root: they change only at key blocks.
+	// configs caches prepared configurations by root: they change only at key blocks.
 	configs *lru.Cache[[32]byte, *tvm.PreparedBlockchainConfig]
 }
 
@@ -140,7 +140,7 @@ func (a *api) masterOf(id *ton.BlockIDExt) (*ledger.Block, error) {
 	return b, nil
 }
 
-// stateOf is the full state after b.
+// stateOf returns the full state after b.
 func (a *api) stateOf(b *ledger.Block) (*cell.Cell, error) {
 	root, err := a.chain.State(b.ID)
 	if err != nil {
@@ -149,7 +149,7 @@ func (a *api) stateOf(b *ledger.Block) (*cell.Cell, error) {
 	return root, nil
 }
 
-// head is the newest masterchain block; before the first one there is nothing to serve.
+// head returns the newest masterchain block, or an error before the first one.
 func (a *api) head() (*ledger.Block, error) {
 	b := a.chain.Head()
 	if b == nil {
@@ -158,7 +158,7 @@ func (a *api) head() (*ledger.Block, error) {
 	return b, nil
 }
 
-// missing words a failed look-up of a block or state by its id.
+// missing converts the error of a failed look-up of a block or state by its id.
 func (a *api) missing(id ton.BlockIDExt, err error) error {
 	if !ledger.IsNotFound(err) {
 		return fmt.Errorf("block %s: %w", idString(id), err)
@@ -171,14 +171,14 @@ func (a *api) missing(id ton.BlockIDExt, err error) error {
 		shortString(id.Workchain, id.Shard, id.SeqNo), seqno, seqno)
 }
 
-// prefixed puts a word about the step before an error and keeps its code.
+// prefixed adds a prefix to an error and keeps its code.
 func prefixed(prefix string, err error) error {
 	ls := asLSError(err)
 	ls.Text = prefix + ls.Text
 	return ls
 }
 
-// validFull reports that every field of an id is filled in.
+// validFull reports whether all fields of an id are set.
 func validFull(id *ton.BlockIDExt) bool {
 	return id != nil && id.Workchain != invalidChain && id.Shard != 0 &&
 		len(id.RootHash) == 32 && len(id.FileHash) == 32 && !allZero(id.RootHash)
@@ -193,7 +193,7 @@ func allZero(b []byte) bool {
 	return true
 }
 
-// unknownID is the id nodes answer with when there is no such shard.
+// unknownID returns the id with which nodes report that there is no such shard.
 func unknownID() *ton.BlockIDExt {
 	return &ton.BlockIDExt{Workchain: invalidChain, RootHash: make([]byte, 32), FileHash: make([]byte, 32)}
 }
@@ -218,5 +218,5 @@ func contains(shard int64, prefix uint64) bool {
 // intersects reports whether one of two shards covers the other.
 func intersects(a, b int64) bool { return contains(a, uint64(b)) || contains(b, uint64(a)) }
 
-// accountPrefix is the part of an account id that decides its shard.
+// accountPrefix returns the part of an account id that decides its shard.
 func accountPrefix(id []byte) uint64 { return binary.BigEndian.Uint64(id) }

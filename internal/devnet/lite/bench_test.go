@@ -9,8 +9,8 @@ import (
 	"github.com/xssnick/tonutils-go/ton"
 )
 
-// BenchmarkQueries measures answers over ADNL on loopback: the time of one, with
-// several clients asking at once. The client does not check proofs here.
+// BenchmarkQueries measures the time of one query over ADNL on loopback, with several
+// clients at once. The client does not check proofs here.
 func BenchmarkQueries(b *testing.B) {
 	n := newNetwork(b)
 	n.pay(absent, 1_000_000_000, "benchmark")

@@ -19,8 +19,8 @@ func (a *api) getBlock(q ton.GetBlockData) (tl.Serializable, error) {
 	return ton.BlockData{ID: b.ID.Copy(), Payload: b.Data}, nil
 }
 
-// getState answers with a whole state. A node refuses for later blocks because its
-// states are huge; here the answer's size is the only limit.
+// getState returns a complete state. Nodes refuse it for later blocks, because their
+// states are huge; here the size of the response is the only limit.
 func (a *api) getState(q ton.GetState) (tl.Serializable, error) {
 	if !validFull(q.ID) {
 		return nil, fail(codeBadRequest, "invalid BlockIdExt")
@@ -70,7 +70,7 @@ func (a *api) getBlockHeader(q ton.GetBlockHeader) (tl.Serializable, error) {
 	return headerResponse(b, q.Mode)
 }
 
-// Bits of a header request: what the proof holds besides the block info.
+// Bits of a header request: the contents of the proof besides the block info.
 const (
 	headerUpdate     = 1
 	headerValueFlow  = 2
@@ -130,7 +130,7 @@ func openHeaderExtras(parts blockParts, mode uint32) error {
 	return nil
 }
 
-// Bits of a look-up: which of the three ways to name the block is meant.
+// Bits of a look-up: by seqno, LT or time.
 const (
 	lookupSeqno = 1
 	lookupLT    = 2

@@ -13,11 +13,11 @@ import (
 
 // Bits of a block proof request.
 const (
-	proofToTarget = 1      // target_block is given; otherwise the newest block is meant
-	proofFromBase = 0x1000 // the newer of the two blocks is the point of view, not the head
+	proofToTarget = 1      // target_block is given; otherwise the target is the newest block
+	proofFromBase = 0x1000 // prove from the state of the newer of the two blocks, not of the head
 )
 
-// maxProofLinks ends a chain of proofs early; the client asks for the rest.
+// maxProofLinks limits a chain of proofs; the client requests the rest.
 const maxProofLinks = 16
 
 // Configuration parameters a client needs to check the signatures of the blocks
@@ -25,8 +25,8 @@ const maxProofLinks = 16
 var signerParams = []int32{28, 32, 34, 36}
 
 // proofChain builds a chain of links between two masterchain blocks. Forward links
-// start at key blocks only, since the validators of a block are listed in the last
-// key block before it; a chain that goes forward from elsewhere first steps back.
+// start at key blocks only, because the last key block before a block lists its
+// validators; a chain that goes forward from elsewhere first steps back.
 type proofChain struct {
 	a     *api
 	view  masterInfo // earlier blocks as the reference block knows them
@@ -102,7 +102,7 @@ func (c *proofChain) look(from, to *ton.BlockIDExt) error {
 	return nil
 }
 
-// masterBlock names the masterchain block of a seqno and tells whether it is a key block.
+// masterBlock returns the masterchain block of a seqno and whether it is a key block.
 func (c *proofChain) masterBlock(seqno uint32) (*ton.BlockIDExt, bool, error) {
 	if seqno == c.base.ID.SeqNo {
 		return c.base.ID.Copy(), c.base.KeyBlock, nil
@@ -147,7 +147,7 @@ func (c *proofChain) build(ctx context.Context, from, to *ton.BlockIDExt) (*ton.
 	return at, nil
 }
 
-// keyAtOrBefore is the newest key block up to seqno; the zerostate at the latest.
+// keyAtOrBefore returns the newest key block up to seqno; the zerostate when there is none.
 func (c *proofChain) keyAtOrBefore(seqno uint32) (*ton.BlockIDExt, error) {
 	if seqno > 0 {
 		b, err := c.a.chain.BySeqno(masterWorkchain, rootShard, seqno)
@@ -171,8 +171,8 @@ func (c *proofChain) keyAtOrBefore(seqno uint32) (*ton.BlockIDExt, error) {
 	return id, nil
 }
 
-// keyAfter is the first key block after seqno, or to when that comes first. It
-// walks from the far end, since blocks only know the key block before them.
+// keyAfter returns the first key block after seqno, or to when that comes first. It
+// walks back from to, because blocks refer only to the key block before them.
 func (c *proofChain) keyAfter(seqno uint32, to *ton.BlockIDExt) (*ton.BlockIDExt, error) {
 	next := to
 	for {
@@ -193,7 +193,7 @@ func (c *proofChain) keyAfter(seqno uint32, to *ton.BlockIDExt) (*ton.BlockIDExt
 	}
 }
 
-// prevKeySeqno is the key block before a masterchain block, as its header says.
+// prevKeySeqno returns the seqno of the key block before a masterchain block, from its header.
 func prevKeySeqno(b *ledger.Block) (uint32, error) {
 	h, _, err := openHeader(b.Root)
 	if err != nil {

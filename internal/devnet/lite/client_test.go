@@ -23,7 +23,7 @@ var policies = map[string]ton.ProofCheckPolicy{
 // absent is an address nobody has used.
 var absent = address.NewAddress(0, 0, bytes.Repeat([]byte{0xab}, 32))
 
-// TestClient asks everything a client library can ask, with each of its policies.
+// TestClient sends every query of a client library, with each of its proof policies.
 func TestClient(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)

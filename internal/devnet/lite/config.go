@@ -8,12 +8,12 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 )
 
-// configFromKeyBlock asks for the configuration out of the last key block instead
-// of the state of the named block.
+// configFromKeyBlock requests the configuration of the last key block instead of the
+// one in the state of the named block.
 const configFromKeyBlock = 0x8000
 
-// getConfig proves the whole configuration, or some of its parameters, as of a
-// masterchain block. Parameters that do not exist are proven absent.
+// getConfig proves the complete configuration, or some of its parameters, in the state
+// after a masterchain block. Parameters that do not exist are proven absent.
 func (a *api) getConfig(id *ton.BlockIDExt, mode int32, params []int32, all bool) (tl.Serializable, error) {
 	if !validMaster(id) {
 		return nil, fail(codeBadRequest, "configuration parameters can be loaded with respect to a masterchain block only")

@@ -15,7 +15,7 @@ import (
 // contextMagic starts SmartContractInfo, the first element of c7.
 const contextMagic = 0x076ef1ea
 
-// shortContextLen is how much of c7 is sent without the configuration: up to it.
+// shortContextLen is the number of elements of c7 before the configuration.
 const shortContextLen = 9
 
 // Shape of the tuple of previous blocks: how many, and how far apart those of the
@@ -25,7 +25,7 @@ const (
 	prevBlocksStep = 100
 )
 
-// methodContext is what all get-methods as of one masterchain block share.
+// methodContext is the part of the context that all get-methods in one masterchain block share.
 type methodContext struct {
 	config     *tvm.PreparedBlockchainConfig
 	configRoot *cell.Cell
@@ -70,8 +70,8 @@ func (a *api) methodContextAt(id *ton.BlockIDExt) (*methodContext, error) {
 	return mc, nil
 }
 
-// masterStateAt is the masterchain state after a block, or the zerostate, which
-// the first blocks of shards refer to.
+// masterStateAt returns the masterchain state after a block, or the zerostate, to which
+// the first blocks of shards refer.
 func (a *api) masterStateAt(id *ton.BlockIDExt) (root *cell.Cell, keyBlock bool, err error) {
 	if id.SeqNo == 0 {
 		root, err = a.chain.ZerostateCell(masterWorkchain)
@@ -117,7 +117,7 @@ func (a *api) newMethodContext(id *ton.BlockIDExt) (*methodContext, error) {
 	return mc, err
 }
 
-// prepared reads a configuration once for all blocks that share it.
+// prepared parses a configuration once for all blocks that share it.
 func (a *api) prepared(root *cell.Cell) (*tvm.PreparedBlockchainConfig, error) {
 	key := [32]byte(root.Hash())
 	if c, ok := a.configs.Get(key); ok {
@@ -131,7 +131,7 @@ func (a *api) prepared(root *cell.Cell) (*tvm.PreparedBlockchainConfig, error) {
 	return c, nil
 }
 
-// prevBlocks builds PrevBlocksInfo as of a block: the last masterchain blocks with
+// prevBlocks builds the PrevBlocksInfo of a block: the last masterchain blocks with
 // that block first, the last key block and, since version 9, every hundredth block.
 func prevBlocks(of ton.BlockIDExt, keyBlock bool, info masterInfo, version uint32) (tuple.Tuple, error) {
 	at := func(seqno uint32) (any, error) {
@@ -246,7 +246,7 @@ func (mc *methodContext) tuple(f *found, acc *account) (tuple.Tuple, error) {
 	return tuple.NewTupleOwned(vals), nil
 }
 
-// noMessage is the tuple of in-message parameters where there is no message.
+// noMessage returns the tuple of in-message parameters for runs without a message.
 func noMessage() tuple.Tuple {
 	return tuple.NewTupleOwned([]any{
 		new(big.Int), new(big.Int), // bounce, bounced
@@ -257,8 +257,8 @@ func noMessage() tuple.Tuple {
 	})
 }
 
-// runSeed is the random seed of a run. A node draws a new one each time; here it
-// follows from the account's state, so that equal questions have equal answers.
+// runSeed returns the random seed of a run. Nodes draw a new one each time; here it is
+// derived from the account's state, so that equal queries have equal results.
 func runSeed(f *found) *big.Int {
 	h := sha256.New()
 	h.Write(f.block.ID.RootHash)
@@ -267,7 +267,7 @@ func runSeed(f *found) *big.Int {
 	return new(big.Int).SetBytes(h.Sum(nil))
 }
 
-// shortContext cuts the configuration and everything after it off.
+// shortContext removes the configuration and everything after it.
 func shortContext(full tuple.Tuple) tuple.Tuple {
 	vals := make([]any, 0, shortContextLen+1)
 	for i := range shortContextLen {

@@ -8,8 +8,8 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 )
 
-// lookup finds a key in a dictionary; nil means it is not there. The path to the
-// place where it is, or would be, is opened either way, which proves both.
+// lookup finds a key in a dictionary; nil when it is not there. It opens the path to the
+// place where the key is or would be, which proves presence and absence.
 func lookup(root *cell.Cell, key *cell.Cell, bits uint) (*cell.Slice, error) {
 	if root == nil {
 		return nil, nil
@@ -24,8 +24,8 @@ func lookup(root *cell.Cell, key *cell.Cell, bits uint) (*cell.Slice, error) {
 	return v, nil
 }
 
-// nearest finds the next key after (or before) key; a nil key in the answer means
-// there is none. Keys compare as unsigned numbers.
+// nearest finds the next key after (or before) key; a nil key in the result means
+// that there is none. Keys compare as unsigned numbers.
 func nearest(root *cell.Cell, key *cell.Cell, bits uint, forward, allowSame bool) (*cell.Cell, *cell.Slice, error) {
 	if root == nil {
 		return nil, nil, nil

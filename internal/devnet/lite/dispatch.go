@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	// maxWait bounds waitMasterchainSeqno whatever the client asks for.
+	// maxWait limits waitMasterchainSeqno, whatever the client requests.
 	maxWait = 10 * time.Second
-	// maxWaitAhead is how far in the future a block may lie that is worth waiting for.
+	// maxWaitAhead limits how far above the head the awaited block may be.
 	maxWaitAhead = 100
 )
 
@@ -27,10 +27,10 @@ type request struct {
 	wait  *ton.WaitMasterchainSeqno
 }
 
-// query answers the bytes of one liteServer.query.
+// query parses and executes one liteServer.query and returns the response.
 func (s *Server) query(ctx context.Context, body []byte) (response tl.Serializable) {
-	// The parsers below read input from the network; a defect in them must cost
-	// one answer, not the whole server.
+	// The parsers below read input from the network; a defect in them must fail
+	// one query, not the server.
 	defer func() {
 		if p := recover(); p != nil {
 			s.log.Error("liteserver panic", "panic", p, "stack", string(debug.Stack()))
@@ -54,7 +54,7 @@ func (s *Server) query(ctx context.Context, body []byte) (response tl.Serializab
 	return s.handle(ctx, req.query)
 }
 
-// work is the innermost handler: it computes the answer once a worker is free.
+// work is the innermost handler: it computes the response once a worker is free.
 func (s *Server) work(ctx context.Context, query tl.Serializable) tl.Serializable {
 	if ctx.Err() != nil { // the select below would choose at random
 		return asLSError(ctx.Err())
@@ -76,7 +76,7 @@ func (s *Server) work(ctx context.Context, query tl.Serializable) tl.Serializabl
 	return response
 }
 
-// parseRequest takes the envelope and the prefixes off and parses the query.
+// parseRequest parses the envelope, the prefixes and the query.
 func parseRequest(body []byte) (request, error) {
 	if len(body) >= 4 && binary.LittleEndian.Uint32(body) == liteQueryID {
 		inner, _, err := tl.FromBytes(body[4:])
@@ -113,7 +113,7 @@ func constructor(body []byte) uint32 {
 	return binary.LittleEndian.Uint32(body)
 }
 
-// wait holds a query back until the chain reaches the asked seqno.
+// wait blocks until the chain reaches the requested seqno.
 func (a *api) wait(ctx context.Context, w ton.WaitMasterchainSeqno) error {
 	seqno := uint32(w.Seqno)
 	head := a.chain.Head()

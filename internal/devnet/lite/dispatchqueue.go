@@ -11,8 +11,8 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 )
 
-// The dispatch queue holds messages of accounts that sent too many at once until a
-// later block lets them out. Bits and bounds of the queries about it:
+// Bits and limits of the queries about the dispatch queue, which contains messages of
+// accounts that sent too many at once, until a later block processes them.
 const (
 	dispatchAfter      = 2 // getDispatchQueueInfo: after_addr is given
 	dispatchOneAccount = 2 // getDispatchQueueMessages: stop at the end of the account

@@ -11,23 +11,23 @@ import (
 )
 
 // Codes of liteServer.error as nodes use them: clients decide by these numbers
-// whether to ask another server, so they matter more than the texts.
+// whether to query another server.
 const (
-	codeBadRequest = -400 // the question makes no sense or asks for what was never there
+	codeBadRequest = -400 // the query is invalid or names data that never existed
 	codeTimeout    = -503 // the query's own deadline passed
-	codeInternal   = -500 // ours to repair
+	codeInternal   = -500 // a defect of this server
 	codeNotReady   = 651  // no such block here (yet); another server may have it
 	codeWaited     = 652  // waitMasterchainSeqno ran out of time
 	codeProtocol   = 621  // not a query of this protocol
 	codeExternal   = 0    // an external message was refused
 )
 
-// fail makes a liteServer.error.
+// fail returns a liteServer.error.
 func fail(code int32, format string, args ...any) ton.LSError {
 	return ton.LSError{Code: code, Text: fmt.Sprintf(format, args...)}
 }
 
-// asLSError translates whatever went wrong into the answer the client gets.
+// asLSError converts an error to the liteServer.error that the client receives.
 func asLSError(err error) ton.LSError {
 	var ls ton.LSError
 	switch {

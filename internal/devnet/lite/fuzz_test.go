@@ -12,8 +12,8 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-// FuzzQuery sends arbitrary bytes where a query belongs. Each gets an answer that
-// can be sent, and none is the one for a panic.
+// FuzzQuery sends arbitrary bytes as a query. Each has a response that can be
+// serialized, and none is the error of a panic.
 func FuzzQuery(f *testing.F) {
 	n := newNetwork(f)
 	head := &n.chain.Head().ID

@@ -14,8 +14,8 @@ import (
 	"github.com/xssnick/tonutils-go/ton"
 )
 
-// GlobalConfig describes the network as every TON client reads it: where the
-// server is, its key, and the blocks from which a client's trust starts. The
+// GlobalConfig returns the global configuration of the network: the server's address and
+// key, and the blocks from which a client's trust starts. The
 // chain must have its first block and the server must listen.
 func (s *Server) GlobalConfig() (*liteclient.GlobalConfig, error) {
 	ip, port, err := s.advertised()
@@ -60,7 +60,7 @@ func (s *Server) initBlock() (ton.BlockIDExt, error) {
 	return first.ID, nil
 }
 
-// advertised is the server's address as a global config writes it: the IPv4
+// advertised returns the server's address in the form of a global config: the IPv4
 // address as a signed 32-bit number. A wildcard address becomes the loopback one.
 func (s *Server) advertised() (ip int64, port int, err error) {
 	addr, ok := s.Addr().(*net.TCPAddr)
@@ -77,7 +77,7 @@ func (s *Server) advertised() (ip int64, port int, err error) {
 	return int64(int32(binary.BigEndian.Uint32(v4))), addr.Port, nil
 }
 
-// WriteGlobalConfig writes the configuration to a file, whole or not at all.
+// WriteGlobalConfig writes the configuration to a file atomically.
 func (s *Server) WriteGlobalConfig(path string) error {
 	cfg, err := s.GlobalConfig()
 	if err != nil {

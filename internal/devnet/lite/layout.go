@@ -7,9 +7,9 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 )
 
-// The functions of this file open one cell of a block each and name what it
-// refers to, without opening that. Given a cell watched by a proof builder, the
-// builder thus learns exactly which cells an answer needed.
+// The functions of this file open one cell of a block each and return the cells that it
+// refers to, unopened. When a proof builder watches the cell, the builder therefore sees
+// exactly the cells that a response needs.
 //
 // Augmented dictionaries are read as plain ones: their labels are the same, and
 // each value is preceded by its augmentation, which the reader skips.
@@ -60,7 +60,7 @@ func openHeader(root *cell.Cell) (*tlb.BlockHeader, blockParts, error) {
 	return &h, parts, nil
 }
 
-// openUpdate opens the state update and gives the hash of the state it leads to.
+// openUpdate opens the state update and returns the hash of the new state.
 func openUpdate(update *cell.Cell) ([]byte, error) {
 	s, err := update.BeginParse()
 	if err != nil {
@@ -76,7 +76,7 @@ func openUpdate(update *cell.Cell) ([]byte, error) {
 	return after.Hash(0), nil
 }
 
-// stateHash is the root hash of the state after a block.
+// stateHash returns the root hash of the state after a block.
 func stateHash(blockRoot *cell.Cell) ([]byte, error) {
 	parts, err := openBlock(blockRoot)
 	if err != nil {
@@ -109,7 +109,7 @@ func openExtra(extra *cell.Cell) (extraParts, error) {
 	return p, nil
 }
 
-// masterExtra is what a masterchain block adds.
+// masterExtra has the additional parts of a masterchain block.
 type masterExtra struct {
 	keyBlock   bool
 	shards     *cell.Cell // root of the ShardHashes dictionary; nil when empty
@@ -207,7 +207,7 @@ func loadMaybeRef(s *cell.Slice) (*cell.Cell, error) {
 	return s.LoadRefCell()
 }
 
-// skipCurrencies moves past a CurrencyCollection.
+// skipCurrencies skips a CurrencyCollection.
 func skipCurrencies(s *cell.Slice) error {
 	if _, err := s.LoadBigCoins(); err != nil {
 		return err
@@ -216,7 +216,7 @@ func skipCurrencies(s *cell.Slice) error {
 	return err
 }
 
-// visit opens a whole subtree, so that a proof contains all of it.
+// visit opens a complete subtree, so that a proof contains all of it.
 func visit(c *cell.Cell) error {
 	if c == nil {
 		return nil

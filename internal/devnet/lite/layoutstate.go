@@ -53,7 +53,7 @@ func openState(root *cell.Cell) (stateParts, error) {
 	return p, nil
 }
 
-// masterState is what the masterchain state adds.
+// masterState has the additional parts of a masterchain state.
 type masterState struct {
 	shards *cell.Cell // root of ShardHashes; nil when empty
 	config *cell.Cell // root of the config dictionary
@@ -90,7 +90,7 @@ func openStateMaster(root *cell.Cell) (masterState, error) {
 	return openMasterState(state.custom)
 }
 
-// openLibraries gives the root of the public libraries in a masterchain state; nil when none.
+// openLibraries returns the root of the public libraries in a masterchain state; nil when none.
 func openLibraries(details *cell.Cell) (*cell.Cell, error) {
 	s, err := details.BeginParse()
 	if err != nil {
@@ -111,7 +111,7 @@ func openLibraries(details *cell.Cell) (*cell.Cell, error) {
 	return libs, nil
 }
 
-// openMasterRef gives the masterchain block a shard state refers to; nil in the
+// openMasterRef returns the masterchain block that a shard state refers to; nil in the
 // masterchain and in zerostates.
 func openMasterRef(details *cell.Cell) (*ton.BlockIDExt, error) {
 	s, err := details.BeginParse()
@@ -184,8 +184,8 @@ func openMasterInfo(info *cell.Cell) (masterInfo, error) {
 // keyMaxLTBits is the augmentation of OldMcBlocksInfo: KeyMaxLt, a flag and an LT.
 const keyMaxLTBits = 1 + 64
 
-// oldBlock looks an earlier masterchain block up. found is false when the state
-// does not know the seqno.
+// oldBlock looks an earlier masterchain block up. found is false when the state does not
+// list the seqno.
 func (m masterInfo) oldBlock(seqno uint32) (id *ton.BlockIDExt, key, found bool, err error) {
 	if m.prevBlocks == nil {
 		return nil, false, false, nil

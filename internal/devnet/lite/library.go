@@ -17,7 +17,7 @@ const (
 
 // Bits of getLibrariesWithProof.
 const (
-	libraryPublishers = 1 // the proof shows who published
+	libraryPublishers = 1 // the proof contains the publishers
 	libraryNoData     = 2 // leave the libraries themselves out
 )
 
@@ -66,15 +66,15 @@ func (a *api) getLibrariesWithProof(q ton.GetLibrariesWithProof) (tl.Serializabl
 	return response, err
 }
 
-// libraryList sorts the asked hashes and drops repetitions and surplus.
+// libraryList sorts the requested hashes and drops duplicates and hashes above the limit.
 func libraryList(hashes [][]byte) [][]byte {
 	list := slices.Clone(hashes[:min(len(hashes), maxLibraries)])
 	slices.SortFunc(list, bytes.Compare)
 	return slices.CompactFunc(list, bytes.Equal)
 }
 
-// findLibraries looks public libraries up in a masterchain state. Those that do
-// not exist are simply missing from the answer.
+// findLibraries looks public libraries up in a masterchain state. The result omits those
+// that do not exist.
 func findLibraries(root *cell.Cell, hashes [][]byte, mode uint32) ([]*cell.Cell, error) {
 	parts, err := openState(root)
 	if err != nil {

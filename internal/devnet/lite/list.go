@@ -8,7 +8,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 )
 
-// maxListed bounds the transactions of one answer; the client asks for the rest.
+// maxListed limits the transactions of one response; the client requests the rest.
 const maxListed = 256
 
 // Bits of a listing request.
@@ -16,10 +16,10 @@ const (
 	listProof    = 32
 	listReverse  = 64
 	listAfter    = 128
-	listMetadata = 256 // who started the chain of messages, as envelopes record it
+	listMetadata = 256 // initiator of the chain of messages, from the envelopes
 )
 
-// newListing reads the starting point and direction out of a request.
+// newListing returns the walk with the start and the direction of a request.
 func newListing(mode, count uint32, after *ton.TransactionID3) listing {
 	l := listing{account: make([]byte, 32), reverse: mode&listReverse != 0}
 	l.limit = int(min(count, maxListed))

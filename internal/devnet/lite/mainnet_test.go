@@ -212,7 +212,7 @@ func TestMainnetHeaderProof(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, b.ID.SeqNo, block.BlockInfo.SeqNo)
 			require.False(t, block.BlockInfo.PrevRef.Pruned)
-			require.Greater(t, len(h.HeaderProof), last, "each wish adds to the proof")
+			require.Greater(t, len(h.HeaderProof), last, "each requested part adds to the proof")
 			last = len(h.HeaderProof)
 		}
 	}

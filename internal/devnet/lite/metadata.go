@@ -12,13 +12,13 @@ import (
 const (
 	inMsgImmediate = 0b011 // msg_import_imm
 	inMsgFinal     = 0b100 // msg_import_fin
-	inMsgDeferred  = 0b001 // two more bits tell which
+	inMsgDeferred  = 0b001 // two more bits follow
 	deferredFinal  = 0b00  // msg_import_deferred_fin
 )
 
-// messageMetadata reads who started the chain of messages that led to a
-// transaction. It gives nil for transactions without an internal in-message and
-// for envelopes that do not record it.
+// messageMetadata returns the initiator of the chain of messages that led to a
+// transaction. It returns nil for transactions without an internal in-message and for
+// envelopes without metadata.
 func messageMetadata(inMsgs, tx *cell.Cell) (*ton.TransactionMetadata, error) {
 	hash, err := inMessageHash(tx)
 	if err != nil || hash == nil {
@@ -51,7 +51,7 @@ func messageMetadata(inMsgs, tx *cell.Cell) (*ton.TransactionMetadata, error) {
 	}, nil
 }
 
-// inMessageHash is the hash of a transaction's in-message; nil when it has none.
+// inMessageHash returns the hash of a transaction's in-message; nil when it has none.
 func inMessageHash(tx *cell.Cell) ([]byte, error) {
 	s, err := openTagged(tx, 0b0111, 4)
 	if err != nil {

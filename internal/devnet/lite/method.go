@@ -18,12 +18,12 @@ import (
 	"tonql/internal/cellgraph"
 )
 
-// Bits of runSmcMethod: which parts of the answer the client wants.
+// Bits of runSmcMethod: the requested parts of the response.
 const (
 	methodProof      = 1  // shard_proof and proof
-	methodStateProof = 2  // what the run opened of the account
+	methodStateProof = 2  // the cells of the account that the run opened
 	methodResult     = 4  // the stack afterwards
-	methodC7         = 8  // the context it ran in
+	methodC7         = 8  // the context of the run
 	methodLibraries  = 16 // always sent empty, as nodes do
 	methodC7Config   = 32 // init_c7 with the configuration
 
@@ -85,7 +85,7 @@ func (a *api) runSmcMethod(q ton.RunSmcMethod) (tl.Serializable, error) {
 	return a.execute(response, f, acc, stack)
 }
 
-// execute runs the method and fills in the wanted parts of the answer.
+// execute runs the method and sets the requested parts of the response.
 func (a *api) execute(response ton.RunMethodResult, f *found, acc *account, stack *vm.Stack) (tl.Serializable, error) {
 	mc, err := a.methodContextFor(f)
 	if err != nil {
@@ -171,7 +171,7 @@ func toVM(v any) any {
 	}
 }
 
-// writeStack serializes the stack a method leaves.
+// writeStack serializes the stack after a run.
 func writeStack(stack *vm.Stack) (*cell.Cell, error) {
 	if stack.Len() > maxStackDepth {
 		return nil, fail(codeBadRequest, "cannot serialize resulting stack: %d entries", stack.Len())

@@ -16,7 +16,7 @@ import (
 	"tonql/internal/devnet/genesis"
 )
 
-// probeCode answers every get-method with its parameters and SmartContractInfo:
+// probeCode returns the parameters and SmartContractInfo from every get-method:
 // SETCP0, DROP the method id, PUSH c7, its INDEX 0.
 var probeCode = code("ff0030ed476f10")
 
@@ -93,7 +93,7 @@ func TestMethodContext(t *testing.T) {
 
 	again, err := n.client(ton.ProofCheckPolicyFast).RunGetMethod(n.ctx, &head.ID, probe, "anything")
 	require.NoError(t, err)
-	require.Equal(t, info[6], again.MustTuple(0)[6], "equal questions have equal answers")
+	require.Equal(t, info[6], again.MustTuple(0)[6], "equal queries have equal results")
 }
 
 func requirePrevBlocks(t *testing.T, n *network, prev []any) {
@@ -155,7 +155,7 @@ func TestMethodParameters(t *testing.T) {
 	require.Equal(t, huge, tup[2])
 }
 
-// TestMethodModes asks for one part of the answer at a time.
+// TestMethodModes requests one part of the response at a time.
 func TestMethodModes(t *testing.T) {
 	t.Parallel()
 	n := methodNetwork(t)

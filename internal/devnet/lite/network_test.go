@@ -83,7 +83,7 @@ func (n *network) connect() *liteclient.ConnectionPool {
 	cfg, err := n.server.GlobalConfig()
 	require.NoError(n.t, err)
 	pool := liteclient.NewConnectionPool()
-	pool.SetOnDisconnect(nil) // its own reconnecting goes on after Stop
+	pool.SetOnDisconnect(nil) // its own reconnecting would continue after Stop
 	n.t.Cleanup(pool.Stop)
 	require.NoError(n.t, pool.AddConnectionsFromConfig(n.ctx, cfg))
 	return pool
@@ -99,7 +99,7 @@ func (n *network) client(policy ton.ProofCheckPolicy) *ton.APIClient {
 	return c
 }
 
-// query asks the server and gives its answer, an error answer included.
+// query sends a query and returns the response, which may be an error.
 func (n *network) query(q tl.Serializable) tl.Serializable {
 	n.t.Helper()
 	ctx, cancel := context.WithTimeout(n.ctx, 20*time.Second)
@@ -109,7 +109,7 @@ func (n *network) query(q tl.Serializable) tl.Serializable {
 	return response
 }
 
-// refused asks a question that the server must answer with an error of this code.
+// refused sends a query that must fail with an error of this code.
 func (n *network) refused(q tl.Serializable, code int32) string {
 	n.t.Helper()
 	response := n.query(q)
@@ -119,7 +119,7 @@ func (n *network) refused(q tl.Serializable, code int32) string {
 	return ls.Text
 }
 
-// call is query for an answer of a known type.
+// call is query for a response of a given type.
 func call[T any](n *network, q tl.Serializable) T {
 	n.t.Helper()
 	response := n.query(q)

@@ -9,7 +9,7 @@ import (
 	"tonql/internal/devnet/ledger"
 )
 
-// prove runs look on a watched copy of root and gives the Merkle proof of what it opened.
+// prove runs look on a watched copy of root and returns the Merkle proof of the cells it opened.
 func prove(root *cell.Cell, look func(root *cell.Cell) error) (*cell.Cell, error) {
 	b := cell.NewMerkleProofBuilder(root)
 	if err := look(b.Root()); err != nil {
@@ -43,8 +43,8 @@ func (a *api) stateRootProof(b *ledger.Block) (*cell.Cell, error) {
 	return p, nil
 }
 
-// stateProof proves what look opens in the state after b: the two roots of the
-// answer are the block's proof and the state's.
+// stateProof proves the cells that look opens in the state after b. The two roots of the
+// result are the proofs of the block and of the state.
 func (a *api) stateProof(b *ledger.Block, state *cell.Cell, look func(root *cell.Cell) error) ([]*cell.Cell, error) {
 	hash, err := stateHash(b.Root)
 	if err != nil {
@@ -64,7 +64,7 @@ func (a *api) stateProof(b *ledger.Block, state *cell.Cell, look func(root *cell
 	return []*cell.Cell{first, second}, nil
 }
 
-// boc serializes cells as clients expect them in answers: with a checksum.
+// boc serializes cells for responses: with a checksum.
 func boc(roots ...*cell.Cell) ([]byte, error) {
 	data, err := cell.ToBOCWithOptionsErr(roots, cell.BOCSerializeOptions{WithCRC32C: true})
 	if err != nil {

@@ -79,7 +79,7 @@ func (n *network) changeConfig(seqno uint32) {
 }
 
 // TestBlockProofAcrossKeyBlocks proves the newest block from the oldest over more
-// key blocks than one answer holds, and back.
+// key blocks than fit into one response, and back.
 func TestBlockProofAcrossKeyBlocks(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)
@@ -149,7 +149,7 @@ func (n *network) splitAndMerge() {
 	n.mine(2)
 }
 
-// TestShards asks about a chain that has split and merged.
+// TestShards queries a chain that has split and merged.
 func TestShards(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)
@@ -251,7 +251,7 @@ func shortID(b *ledger.Block) *ton.BlockInfoShort {
 	return &ton.BlockInfoShort{Workchain: b.ID.Workchain, Shard: b.ID.Shard, Seqno: int32(b.ID.SeqNo)}
 }
 
-// requireProvenLookup checks all parts of an answer against the trusted block.
+// requireProvenLookup checks all parts of a response against the trusted block.
 func requireProvenLookup(t *testing.T, n *network, q ton.LookupBlockWithProof, r ton.LookupBlockResult) {
 	t.Helper()
 	header, err := ton.CheckBlockProof(mustBOC(t, r.Header), r.ID.RootHash)

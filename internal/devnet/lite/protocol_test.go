@@ -136,8 +136,8 @@ func TestWaitForBlock(t *testing.T) {
 	require.EqualValues(t, codeNotReady, ls.Code, "not worth waiting for")
 }
 
-// TestServer_InvalidHandshakesAreDisconnected checks that whoever does not speak the protocol is turned away
-// and that the server lives on.
+// TestServer_InvalidHandshakesAreDisconnected checks that the server disconnects clients of other protocols and keeps
+// running.
 func TestServer_InvalidHandshakesAreDisconnected(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)
@@ -214,7 +214,7 @@ func TestGlobalConfigFile(t *testing.T) {
 	require.Equal(t, mustJSON(t, want), mustJSON(t, cfg))
 
 	pool := liteclient.NewConnectionPool()
-	pool.SetOnDisconnect(nil) // its own reconnecting goes on after Stop
+	pool.SetOnDisconnect(nil) // its own reconnecting would continue after Stop
 	defer pool.Stop()
 	require.NoError(t, pool.AddConnectionsFromConfigFile(path))
 	c := ton.NewAPIClient(pool, ton.ProofCheckPolicySecure)
@@ -258,7 +258,7 @@ func TestServerLife(t *testing.T) {
 	require.ErrorIs(t, full.Listen("127.0.0.1:0"), net.ErrClosed)
 }
 
-// TestConcurrentLoad asks from several connections at once while blocks are made.
+// TestConcurrentLoad queries over several connections at once while blocks are made.
 func TestConcurrentLoad(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)
@@ -290,7 +290,7 @@ func TestConcurrentLoad(t *testing.T) {
 	}
 }
 
-// load asks one of each common question per round.
+// load sends one of each common query per round.
 func load(ctx context.Context, n *network, c *ton.APIClient, rounds int) error {
 	for range rounds {
 		head, err := c.GetMasterchainInfo(ctx)

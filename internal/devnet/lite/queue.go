@@ -13,10 +13,10 @@ import (
 // queueSizeLimit is the out-queue size at which nodes stop taking external messages.
 const queueSizeLimit = 8000
 
-// queueProof asks for a proof of a queue answer.
+// queueProof requests a proof of the queue's data.
 const queueProof = 1
 
-// outQueue is what the answers need of OutMsgQueueInfo.
+// outQueue has the parts of OutMsgQueueInfo that responses need.
 type outQueue struct {
 	size     uint64
 	hasSize  bool
@@ -67,8 +67,8 @@ func openStateQueue(root *cell.Cell) (outQueue, error) {
 	return openQueue(parts.queue)
 }
 
-// inState runs look on the state after b and, if asked to, gives the serialized
-// proof of what it opened.
+// inState runs look on the state after b and, on request, returns the serialized proof of
+// the cells it opened.
 func (a *api) inState(b *ledger.Block, withProof bool, look func(root *cell.Cell) error) ([]byte, error) {
 	state, err := a.stateOf(b)
 	if err != nil {
@@ -104,8 +104,8 @@ func (a *api) getBlockOutMsgQueueSize(q ton.GetBlockOutMsgQueueSize) (tl.Seriali
 	return response, err
 }
 
-// getOutMsgQueueSizes tells the queues of the newest blocks, of all shards or of
-// those that overlap the asked one.
+// getOutMsgQueueSizes returns the queue sizes of the newest blocks, of all shards or of
+// those that overlap the requested one.
 func (a *api) getOutMsgQueueSizes(q ton.GetOutMsgQueueSizes) (tl.Serializable, error) {
 	head, err := a.head()
 	if err != nil {
@@ -133,7 +133,7 @@ func (a *api) getOutMsgQueueSizes(q ton.GetOutMsgQueueSizes) (tl.Serializable, e
 	return response, nil
 }
 
-// newest lists a masterchain block and the newest block of each shard it knows.
+// newest lists a masterchain block and the newest block of each shard it lists.
 func (a *api) newest(head *ledger.Block) ([]*ledger.Block, error) {
 	blocks := []*ledger.Block{head}
 	master, err := openBlockMaster(head.Root)

@@ -17,8 +17,8 @@ const (
 	refusedMessage = "cannot apply external message to current state : "
 )
 
-// sendMessage offers an external message to the chain. A refusal carries code 0
-// and the words nodes use, which wallets and the v2 API show to people.
+// sendMessage sends an external message to the chain. A refusal has code 0 and the text
+// of nodes, which wallets and the v2 API show to people.
 func (a *api) sendMessage(ctx context.Context, q ton.SendMessage) (tl.Serializable, error) {
 	if len(q.Body) > maxExternal {
 		return nil, refused("too large external message")

@@ -18,8 +18,8 @@ import (
 	"tonql/internal/devnet/ledger"
 )
 
-// Bounds of one server. They are generous for a chain on the same machine and
-// still keep a misbehaving client from taking all memory.
+// Limits of one server. They are generous for a chain on the same machine and still
+// prevent a misbehaving client from using all memory.
 const (
 	defaultQueryTimeout  = 10 * time.Second
 	defaultMaxConns      = 1024
@@ -28,14 +28,14 @@ const (
 	writeTimeout         = 10 * time.Second
 )
 
-// Handler answers one parsed query. A nil answer leaves the client without one.
+// Handler returns the response to one parsed query; nil sends none.
 type Handler func(ctx context.Context, query tl.Serializable) tl.Serializable
 
-// Middleware wraps the server's own handler: tests use it to stall, falsify or
-// withhold answers. Returning [HangUp] closes the client's connection.
+// Middleware wraps the server's own handler: tests use it to stall, falsify or drop
+// responses. Returning [HangUp] closes the client's connection.
 type Middleware func(next Handler) Handler
 
-// HangUp is the answer that closes the connection instead of answering.
+// HangUp is the response that closes the connection.
 type HangUp struct{}
 
 // Option changes a default of the server.
@@ -44,13 +44,13 @@ type Option func(*Server)
 // WithLogger sends connection and query failures to log; without it they are dropped.
 func WithLogger(log *slog.Logger) Option { return func(s *Server) { s.log = log } }
 
-// WithQueryTimeout bounds the work on one query, waiting for a worker included.
+// WithQueryTimeout limits the duration of one query, including the wait for a worker.
 func WithQueryTimeout(d time.Duration) Option { return func(s *Server) { s.queryTimeout = d } }
 
-// WithWorkers bounds how many queries are computed at the same time.
+// WithWorkers limits the number of queries that are computed at the same time.
 func WithWorkers(n int) Option { return func(s *Server) { s.workers = make(chan struct{}, max(n, 1)) } }
 
-// WithMaxConnections bounds how many clients are served at the same time.
+// WithMaxConnections limits the number of connections.
 func WithMaxConnections(n int) Option { return func(s *Server) { s.maxConns = max(n, 1) } }
 
 // WithMiddleware puts m around the server's handler; the last one given is outermost.
@@ -80,7 +80,7 @@ type Server struct {
 	closed   bool
 }
 
-// New makes a server of chain that identifies itself with key.
+// New returns a server of chain that authenticates itself with key.
 func New(chain *ledger.Chain, key ed25519.PrivateKey, opts ...Option) (*Server, error) {
 	if len(key) != ed25519.PrivateKeySize {
 		return nil, fmt.Errorf("liteserver key of %d bytes", len(key))
@@ -128,7 +128,7 @@ func (s *Server) Listen(addr string) error {
 	return nil
 }
 
-// Addr is where the server listens; nil before Listen.
+// Addr returns the server's address; nil before Listen.
 func (s *Server) Addr() net.Addr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,10 +138,10 @@ func (s *Server) Addr() net.Addr {
 	return s.listener.Addr()
 }
 
-// PublicKey is the key that clients must know beforehand.
+// PublicKey returns the key by which clients authenticate the server.
 func (s *Server) PublicKey() ed25519.PublicKey { return publicKey(s.key) }
 
-// publicKey is the second half of a private key.
+// publicKey returns the second half of a private key.
 func publicKey(key ed25519.PrivateKey) ed25519.PublicKey {
 	return ed25519.PublicKey(key[ed25519.PrivateKeySize-ed25519.PublicKeySize:])
 }

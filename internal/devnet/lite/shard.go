@@ -16,9 +16,9 @@ type shardLeaf struct {
 	cell *cell.Cell     // the tree's leaf: a zero bit and the ShardDescr
 }
 
-// findShard descends from the root of ShardHashes to the shard that covers the
-// asked one. It gives nil when there is none: an unknown workchain, a shard that
-// is split further, or, with exact, one that is not split that far.
+// findShard descends from the root of ShardHashes to the shard that covers the requested
+// one. It returns nil when there is none: an unknown workchain, a shard that is split
+// further, or, with exact, one that is not split that far.
 func findShard(shards *cell.Cell, wc int32, shard int64, exact bool) (*shardLeaf, error) {
 	entry, err := lookup(shards, intKey(wc), 32)
 	if err != nil || entry == nil {
@@ -82,13 +82,13 @@ func readLeaf(wc int32, shard int64, node *cell.Cell, s *cell.Slice) (*shardLeaf
 	return leaf, nil
 }
 
-// children are the two halves of a shard.
+// children returns the two halves of a shard.
 func children(shard int64) (left, right int64) {
 	half := (uint64(shard) & -uint64(shard)) >> 1
 	return int64(uint64(shard) - half), int64(uint64(shard) + half)
 }
 
-// leftmost is the narrowest shard at the left edge of shard, as a place to descend to.
+// leftmost returns the narrowest shard at the left edge of shard, as a target to descend to.
 func leftmost(shard int64) int64 {
 	low := uint64(shard) & -uint64(shard)
 	return int64(uint64(shard) - low | 1)
@@ -160,15 +160,15 @@ func findShardInState(root *cell.Cell, wc int32, shard int64, exact bool) (*shar
 	return findShard(master.shards, wc, shard, exact)
 }
 
-// shardKey names a shard as of a masterchain block.
+// shardKey names a shard in a masterchain block.
 type shardKey struct {
 	master [32]byte // root hash
 	wc     int32
 	shard  int64
 }
 
-// shardTop finds the newest block of the shard that covers a prefix, as of a
-// masterchain block, with the proof; a nil leaf is proven, too.
+// shardTop finds the newest block of the shard that covers a prefix, in a masterchain
+// block, with the proof. It also proves absence, with a nil leaf.
 func (a *api) shardTop(master *ledger.Block, wc int32, prefix uint64) (*shardLeaf, []*cell.Cell, error) {
 	state, err := a.stateOf(master)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"tonql/internal/devnet/ledger"
 )
 
-// maxShardLinks is how many blocks a shard may bring into one masterchain block.
+// maxShardLinks limits the number of blocks of a shard in one masterchain block.
 const maxShardLinks = 8
 
 func (a *api) getShardBlockProof(q ton.GetShardBlockProof) (tl.Serializable, error) {
@@ -86,7 +86,7 @@ func topOfShard(root *cell.Cell, id ton.BlockIDExt) (*ton.BlockIDExt, error) {
 	return &leaf.id, nil
 }
 
-// parentTowards is the parent of a block whose shard overlaps the given one.
+// parentTowards returns the parent of a block whose shard overlaps the given one.
 func parentTowards(root *cell.Cell, shard int64) (*ton.BlockIDExt, error) {
 	h, _, err := openHeader(root)
 	if err != nil {
@@ -105,8 +105,8 @@ func parentTowards(root *cell.Cell, shard int64) (*ton.BlockIDExt, error) {
 }
 
 // lookupBlockWithProof finds a block and proves, from a masterchain block that the
-// client trusts, that it is part of the chain and is the one asked for: by LT or
-// time the parent's header shows that no earlier block fits.
+// client trusts, that it is part of the chain and matches the search: by LT or time the
+// parent's header shows that no earlier block matches.
 func (a *api) lookupBlockWithProof(q ton.LookupBlockWithProof) (tl.Serializable, error) {
 	if !validFull(q.MCBlockID) || q.MCBlockID.Workchain != masterWorkchain {
 		return nil, fail(codeBadRequest, "masterchain block id must be specified")
@@ -157,7 +157,7 @@ func headerProof(b *ledger.Block) ([]byte, error) {
 	return boc(proof)
 }
 
-// prevHeader proves the header of the parent on the side of the asked prefix. The
+// prevHeader proves the header of the parent on the side of the requested prefix. The
 // first block of a chain follows a zerostate, which has no header.
 func (a *api) prevHeader(b *ledger.Block, shard int64) ([]byte, error) {
 	for _, p := range b.Prev {
@@ -173,7 +173,7 @@ func (a *api) prevHeader(b *ledger.Block, shard int64) ([]byte, error) {
 	return nil, nil
 }
 
-// ancestorProofs fills in the two proofs that old is a previous block of trusted.
+// ancestorProofs sets the two proofs that old is a previous block of trusted.
 func (a *api) ancestorProofs(trusted, old *ledger.Block, stateProof, blockProof *[]byte) error {
 	state, err := a.stateOf(trusted)
 	if err != nil {

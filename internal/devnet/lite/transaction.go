@@ -12,10 +12,10 @@ import (
 	"tonql/internal/devnet/ledger"
 )
 
-// maxHistory bounds the transactions of one getTransactions answer.
+// maxHistory limits the transactions of one getTransactions response.
 const maxHistory = 16
 
-// getOneTransaction proves a transaction, or that the block has none such.
+// getOneTransaction proves that a transaction is in the block, or that it is not.
 func (a *api) getOneTransaction(q ton.GetOneTransaction) (tl.Serializable, error) {
 	b, err := a.blockOf(q.ID)
 	if err != nil {
@@ -48,8 +48,8 @@ func (a *api) getOneTransaction(q ton.GetOneTransaction) (tl.Serializable, error
 	return response, nil
 }
 
-// getTransactions follows an account's history backwards: each transaction names
-// the one before it by LT and hash.
+// getTransactions follows an account's history backwards: each transaction refers
+// to the one before it by LT and hash.
 func (a *api) getTransactions(ctx context.Context, q ton.GetTransactions) (tl.Serializable, error) {
 	if q.AccID.Workchain == invalidChain {
 		return nil, fail(codeBadRequest, "invalid workchain specified")
@@ -93,8 +93,8 @@ type history struct {
 	roots []*cell.Cell
 }
 
-// step finds the next transaction. Once some have been found, a gap ends the list
-// instead of failing the query.
+// step finds the next transaction. A gap after the first transactions ends the list; it
+// does not fail the query.
 func (h *history) step() (more bool, err error) {
 	tx, err := h.find()
 	if err == nil && tx == nil {
@@ -146,7 +146,7 @@ func (h *history) find() (*cell.Cell, error) {
 	return h.blocks.find(h.acc.ID, h.lt)
 }
 
-// previousTransaction reads the reference a transaction starts with.
+// previousTransaction reads the reference at the start of a transaction.
 func previousTransaction(tx *cell.Cell) ([]byte, uint64, error) {
 	s, err := openTagged(tx, 0b0111, 4)
 	if err != nil {

@@ -16,7 +16,7 @@ const (
 	statsAugmented = 0x34 // HashmapAugE 256 CreatorStats, augmented with a time
 )
 
-// getValidatorStats proves how many blocks each validator has made, if the chain counts.
+// getValidatorStats proves the number of blocks that each validator has made, if the chain counts them.
 func (a *api) getValidatorStats(q ton.GetValidatorStats) (tl.Serializable, error) {
 	if q.Limit <= 0 {
 		return nil, fail(codeBadRequest, "requested entry count limit must be positive")
@@ -69,7 +69,7 @@ func (a *api) getValidatorStats(q ton.GetValidatorStats) (tl.Serializable, error
 	return response, err
 }
 
-// openCreateStats gives the root of the counters in a masterchain state; nil when
+// openCreateStats returns the root of the counters in a masterchain state; nil when
 // there are none yet.
 func openCreateStats(root *cell.Cell) (*cell.Cell, error) {
 	master, err := openStateMaster(root)
