@@ -8,7 +8,7 @@ var cocoonKinds = []Details{
 	&CocoonUnregisterProxy{}, &CocoonProxyPayout{}, &CocoonProxyCharge{}, &CocoonWorkerPayout{},
 }
 
-// CocoonClientTopUp adds coins to a client's account with a Cocoon proxy.
+// CocoonClientTopUp is a payment into a client's balance at a Cocoon proxy.
 type CocoonClientTopUp struct {
 	QueryID     *Number        `json:"query_id" from:"cocoon_client_top_up_data."`
 	Source      *chain.Address `json:"source"`
@@ -19,7 +19,7 @@ type CocoonClientTopUp struct {
 // Kind implements [Details].
 func (*CocoonClientTopUp) Kind() string { return "cocoon_client_top_up" }
 
-// CocoonClientRegister makes a client known to a Cocoon proxy.
+// CocoonClientRegister is the registration of a client at a Cocoon proxy.
 type CocoonClientRegister struct {
 	QueryID     *Number        `json:"query_id" from:"cocoon_client_register_data."`
 	Nonce       *Number        `json:"nonce" from:"cocoon_client_register_data."`
@@ -30,7 +30,7 @@ type CocoonClientRegister struct {
 // Kind implements [Details].
 func (*CocoonClientRegister) Kind() string { return "cocoon_client_register" }
 
-// CocoonClientIncreaseStake raises a client's stake.
+// CocoonClientIncreaseStake is an increase of a client's stake.
 type CocoonClientIncreaseStake struct {
 	QueryID     *Number        `json:"query_id" from:"cocoon_client_increase_stake_data."`
 	NewStake    *Number        `json:"new_stake" from:"cocoon_client_increase_stake_data."`
@@ -42,7 +42,7 @@ type CocoonClientIncreaseStake struct {
 // Kind implements [Details].
 func (*CocoonClientIncreaseStake) Kind() string { return "cocoon_client_increase_stake" }
 
-// CocoonClientWithdraw takes coins back from a client's account.
+// CocoonClientWithdraw is a withdrawal from a client's balance.
 type CocoonClientWithdraw struct {
 	QueryID        *Number        `json:"query_id" from:"cocoon_client_withdraw_data."`
 	WithdrawAmount *Number        `json:"withdraw_amount" from:"cocoon_client_withdraw_data."`
@@ -54,7 +54,7 @@ type CocoonClientWithdraw struct {
 // Kind implements [Details].
 func (*CocoonClientWithdraw) Kind() string { return "cocoon_client_withdraw" }
 
-// CocoonClientChangeSecretHash changes what a client proves itself with.
+// CocoonClientChangeSecretHash is a change of the hash of the secret that authenticates a client.
 type CocoonClientChangeSecretHash struct {
 	QueryID       *Number        `json:"query_id" from:"cocoon_client_change_secret_hash_data."`
 	NewSecretHash *string        `json:"new_secret_hash" from:"cocoon_client_change_secret_hash_data."`
@@ -65,7 +65,7 @@ type CocoonClientChangeSecretHash struct {
 // Kind implements [Details].
 func (*CocoonClientChangeSecretHash) Kind() string { return "cocoon_client_change_secret_hash" }
 
-// CocoonClientRequestRefund asks for the rest of a client's coins.
+// CocoonClientRequestRefund is a request to refund a client's remaining balance.
 type CocoonClientRequestRefund struct {
 	QueryID     *Number        `json:"query_id" from:"cocoon_client_request_refund_data."`
 	ViaWallet   *bool          `json:"via_wallet" from:"cocoon_client_request_refund_data."`
@@ -76,11 +76,11 @@ type CocoonClientRequestRefund struct {
 // Kind implements [Details].
 func (*CocoonClientRequestRefund) Kind() string { return "cocoon_client_request_refund" }
 
-// CocoonGrantRefund pays the rest of a client's coins.
+// CocoonGrantRefund is the refund of a client's remaining balance.
 type CocoonGrantRefund struct {
 	QueryID         *Number        `json:"query_id" from:"cocoon_grant_refund_data."`
 	NewTokensUsed   *Number        `json:"new_tokens_used" from:"cocoon_grant_refund_data."`
-	ExpectedAddress *string        `json:"expected_address" from:"cocoon_grant_refund_data."` // Raw, or LENGTH;HEX of an address outside.
+	ExpectedAddress *string        `json:"expected_address" from:"cocoon_grant_refund_data."` // The expected address: raw, or LENGTH;HEX for an external address.
 	Source          *chain.Address `json:"source"`
 	Destination     *chain.Address `json:"destination"`
 	Amount          *Number        `json:"amount"`
@@ -89,7 +89,7 @@ type CocoonGrantRefund struct {
 // Kind implements [Details].
 func (*CocoonGrantRefund) Kind() string { return "cocoon_grant_refund" }
 
-// CocoonRegisterProxy makes a Cocoon proxy known.
+// CocoonRegisterProxy is the registration of a Cocoon proxy.
 type CocoonRegisterProxy struct {
 	QueryID     *Number        `json:"query_id" from:"cocoon_register_proxy_data."`
 	Destination *chain.Address `json:"destination"`
@@ -98,7 +98,7 @@ type CocoonRegisterProxy struct {
 // Kind implements [Details].
 func (*CocoonRegisterProxy) Kind() string { return "cocoon_register_proxy" }
 
-// CocoonUnregisterProxy removes a Cocoon proxy.
+// CocoonUnregisterProxy is the removal of a Cocoon proxy from the registry.
 type CocoonUnregisterProxy struct {
 	QueryID     *Number        `json:"query_id" from:"cocoon_unregister_proxy_data."`
 	Seqno       *uint32        `json:"seqno" from:"cocoon_unregister_proxy_data."`
@@ -108,7 +108,7 @@ type CocoonUnregisterProxy struct {
 // Kind implements [Details].
 func (*CocoonUnregisterProxy) Kind() string { return "cocoon_unregister_proxy" }
 
-// CocoonProxyPayout pays what a proxy earned.
+// CocoonProxyPayout is the payment of a proxy's earnings.
 type CocoonProxyPayout struct {
 	QueryID     *Number        `json:"query_id" from:"cocoon_proxy_payout_data."`
 	Source      *chain.Address `json:"source"`
@@ -118,11 +118,11 @@ type CocoonProxyPayout struct {
 // Kind implements [Details].
 func (*CocoonProxyPayout) Kind() string { return "cocoon_proxy_payout" }
 
-// CocoonProxyCharge charges a client for what it used.
+// CocoonProxyCharge is a charge to a client for used tokens.
 type CocoonProxyCharge struct {
 	QueryID         *Number        `json:"query_id" from:"cocoon_proxy_charge_data."`
 	NewTokensUsed   *Number        `json:"new_tokens_used" from:"cocoon_proxy_charge_data."`
-	ExpectedAddress *string        `json:"expected_address" from:"cocoon_proxy_charge_data."` // Raw, or LENGTH;HEX of an address outside.
+	ExpectedAddress *string        `json:"expected_address" from:"cocoon_proxy_charge_data."` // The expected address: raw, or LENGTH;HEX for an external address.
 	Source          *chain.Address `json:"source"`
 	Destination     *chain.Address `json:"destination"`
 }
@@ -130,9 +130,9 @@ type CocoonProxyCharge struct {
 // Kind implements [Details].
 func (*CocoonProxyCharge) Kind() string { return "cocoon_proxy_charge" }
 
-// CocoonWorkerPayout pays what a worker earned.
+// CocoonWorkerPayout is the payment of a worker's earnings.
 type CocoonWorkerPayout struct {
-	PayoutType   *string        `json:"payout_type" from:"cocoon_worker_payout_data."` // Regular or last.
+	PayoutType   *string        `json:"payout_type" from:"cocoon_worker_payout_data."` // Type of the payout: regular or last.
 	QueryID      *Number        `json:"query_id" from:"cocoon_worker_payout_data."`
 	NewTokens    *Number        `json:"new_tokens" from:"cocoon_worker_payout_data."`
 	WorkerState  *int32         `json:"worker_state" from:"cocoon_worker_payout_data."`

@@ -7,7 +7,7 @@ var coffeeKinds = []Details{
 	&CoffeeStakingClaimRewards{}, &CoffeeMevProtectHoldFunds{}, &CoffeeMevProtectFailedSwap{},
 }
 
-// CoffeeCreateVault makes a vault of swap.coffee.
+// CoffeeCreateVault is the creation of a vault of swap.coffee.
 type CoffeeCreateVault struct {
 	Source *chain.Address `json:"source"`
 	Vault  *chain.Address `json:"vault" from:"destination"`
@@ -18,13 +18,13 @@ type CoffeeCreateVault struct {
 // Kind implements [Details].
 func (*CoffeeCreateVault) Kind() string { return "coffee_create_vault" }
 
-// CoffeeCreatePoolCreator is the first of two deposits that make a pool of swap.coffee.
+// CoffeeCreatePoolCreator is the first of the two deposits that create a pool of swap.coffee.
 type CoffeeCreatePoolCreator struct {
 	Source              *chain.Address `json:"source"`
 	SourceJettonWallet  *chain.Address `json:"source_jetton_wallet" from:"source_secondary"`
 	DepositRecipient    *chain.Address `json:"deposit_recipient" from:"destination"`
 	PoolCreatorContract *chain.Address `json:"pool_creator_contract" from:"destination_secondary"`
-	ProvidedAsset       *chain.Address `json:"provided_asset" from:"-"` // Never filled, as published: asset1 is what was paid.
+	ProvidedAsset       *chain.Address `json:"provided_asset" from:"-"` // Always null in the published format: asset1 is the asset that was paid.
 	Asset1              *chain.Address `json:"asset_1" from:"asset"`
 	Asset2              *chain.Address `json:"asset_2" from:"asset2"`
 	Amount              *Number        `json:"amount"`
@@ -33,14 +33,14 @@ type CoffeeCreatePoolCreator struct {
 // Kind implements [Details].
 func (*CoffeeCreatePoolCreator) Kind() string { return "coffee_create_pool_creator" }
 
-// CoffeeCreatePool makes a pool of swap.coffee of two deposits.
+// CoffeeCreatePool is the creation of a pool of swap.coffee from two deposits.
 type CoffeeCreatePool struct {
 	Source              *chain.Address `json:"source"`
 	SourceJettonWallet  *chain.Address `json:"source_jetton_wallet" from:"source_secondary"`
 	Initiator1          *chain.Address `json:"initiator_1" from:"coffee_create_pool_data."`
 	Initiator2          *chain.Address `json:"initiator_2" from:"coffee_create_pool_data."`
 	Pool                *chain.Address `json:"pool" from:"destination"`
-	PoolCreatorContract *chain.Address `json:"pool_creator_contract" from:"-"` // Never filled, as published.
+	PoolCreatorContract *chain.Address `json:"pool_creator_contract" from:"-"` // Always null in the published format.
 	ProvidedAsset       *chain.Address `json:"provided_asset" from:"coffee_create_pool_data."`
 	Amount              *Number        `json:"amount"`
 	Asset1              *chain.Address `json:"asset_1" from:"asset"`
@@ -53,7 +53,7 @@ type CoffeeCreatePool struct {
 // Kind implements [Details].
 func (*CoffeeCreatePool) Kind() string { return "coffee_create_pool" }
 
-// CoffeeStakingDeposit is a stake in swap.coffee, for which an item is given.
+// CoffeeStakingDeposit is a deposit into a staking pool of swap.coffee, which mints an NFT item for it.
 type CoffeeStakingDeposit struct {
 	Source             *chain.Address `json:"source"`
 	SourceJettonWallet *chain.Address `json:"source_jetton_wallet" from:"source_secondary"`
@@ -68,7 +68,7 @@ type CoffeeStakingDeposit struct {
 // Kind implements [Details].
 func (*CoffeeStakingDeposit) Kind() string { return "coffee_staking_deposit" }
 
-// CoffeeStakingWithdraw gives the item back for the stake.
+// CoffeeStakingWithdraw is the withdrawal of a stake from swap.coffee in return for its NFT item.
 type CoffeeStakingWithdraw struct {
 	Source             *chain.Address `json:"source"`
 	SourceJettonWallet *chain.Address `json:"source_jetton_wallet" from:"source_secondary"`
@@ -84,7 +84,7 @@ type CoffeeStakingWithdraw struct {
 // Kind implements [Details].
 func (*CoffeeStakingWithdraw) Kind() string { return "coffee_staking_withdraw" }
 
-// CoffeeStakingClaimRewards pays the rewards of a stake.
+// CoffeeStakingClaimRewards is the payment of the rewards of a stake in swap.coffee.
 type CoffeeStakingClaimRewards struct {
 	Pool                  *chain.Address `json:"pool" from:"source"`
 	PoolJettonWallet      *chain.Address `json:"pool_jetton_wallet" from:"source_secondary"`
@@ -97,7 +97,7 @@ type CoffeeStakingClaimRewards struct {
 // Kind implements [Details].
 func (*CoffeeStakingClaimRewards) Kind() string { return "coffee_staking_claim_rewards" }
 
-// CoffeeMevProtectHoldFunds holds the funds of a swap until it is certain that nobody runs ahead of it.
+// CoffeeMevProtectHoldFunds is the lock of a swap's funds in a contract of swap.coffee that protects against front-running.
 type CoffeeMevProtectHoldFunds struct {
 	Source                  *chain.Address `json:"source"`
 	SourceJettonWallet      *chain.Address `json:"source_jetton_wallet" from:"source_secondary"`
@@ -110,9 +110,9 @@ type CoffeeMevProtectHoldFunds struct {
 // Kind implements [Details].
 func (*CoffeeMevProtectHoldFunds) Kind() string { return "coffee_mev_protect_hold_funds" }
 
-// CoffeeMevProtectFailedSwap gives the funds back; it has no details.
+// CoffeeMevProtectFailedSwap is the return of the locked funds after a failed swap; it has no details.
 type CoffeeMevProtectFailedSwap struct {
-	Error string `json:"error" from:"-"` // Says that this type has no details.
+	Error string `json:"error" from:"-"` // States that this type has no details.
 }
 
 // Kind implements [Details].

@@ -10,18 +10,19 @@ import (
 	"tonql/internal/chain"
 )
 
-// Details is what an action of one kind says; every kind has a struct of its own.
+// Details are the details of an action. Every kind of action has its own struct.
 type Details interface {
-	// Kind is the public name of the action's type.
+	// Kind returns the public name of the type of action.
 	Kind() string
 }
 
-// completer is a kind whose members are not all copied from columns.
+// completer is implemented by kinds with fields that are not copied from columns. complete runs after these are filled;
+// errors go to row.fail.
 type completer interface {
 	complete(*row)
 }
 
-// families lists the kinds as their files declare them.
+// families are the kinds in the order of their files.
 var families = [][]Details{
 	basicKinds, jettonKinds, nftKinds, marketKinds, dnsKinds, stakingKinds, dexKinds, walletKinds, evaaKinds, jvaultKinds,
 	coffeeKinds, tgbtcKinds, layerZeroKinds, cocoonKinds,
@@ -29,7 +30,7 @@ var families = [][]Details{
 
 var plans = plan()
 
-// plan makes the plan of every kind.
+// plan returns the shape of every kind by name.
 func plan() map[string]*shape {
 	all := map[string]*shape{}
 	for _, family := range families {
@@ -40,7 +41,7 @@ func plan() map[string]*shape {
 	return all
 }
 
-// Kinds lists the kinds, ascending.
+// Kinds returns the names of all kinds in ascending order.
 func Kinds() []string {
 	kinds := make([]string, 0, len(plans))
 	for k := range plans {
@@ -50,7 +51,8 @@ func Kinds() []string {
 	return kinds
 }
 
-// New is an empty struct of a kind; an unknown kind is Invalid.
+// New returns an empty struct of the kind, its lists empty instead of nil. The error is of kind Invalid when the kind does not
+// exist.
 func New(kind string) (Details, error) {
 	s, ok := plans[kind]
 	if !ok {
@@ -59,8 +61,8 @@ func New(kind string) (Details, error) {
 	return s.make(), nil
 }
 
-// Of gives the details of an action. It fails, as Invalid, for a kind that has no struct and for a column whose value
-// does not fit its field.
+// Of returns the details of an action. It fails for a kind without a struct (the error is Invalid) and for a column whose
+// value does not fit its field.
 func Of(a *action.Action) (Details, error) {
 	s, ok := plans[a.Type]
 	if !ok {
@@ -80,7 +82,7 @@ func Of(a *action.Action) (Details, error) {
 	return d, nil
 }
 
-// Parse reads details back from their JSON.
+// Parse reads details from their JSON. It is the inverse of json.Marshal.
 func Parse(kind string, text []byte) (Details, error) {
 	d, err := New(kind)
 	if err != nil {

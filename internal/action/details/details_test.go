@@ -78,12 +78,12 @@ func described(of reflect.Type) []string {
 		if kind.Kind() == reflect.Pointer {
 			kind = kind.Elem()
 		}
-		all = append(all, name+"="+wordFor(kind)+mark)
+		all = append(all, name+"="+schemaTypeOf(kind)+mark)
 	}
 	return all
 }
 
-func wordFor(t reflect.Type) string {
+func schemaTypeOf(t reflect.Type) string {
 	switch t {
 	case reflect.TypeFor[chain.Address]():
 		return "addr"

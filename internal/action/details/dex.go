@@ -9,7 +9,7 @@ const (
 	dexTonco  = "tonco"
 )
 
-// JettonSwap exchanges one asset for another on a decentralised exchange.
+// JettonSwap is a swap of one asset for another on a decentralized exchange.
 type JettonSwap struct {
 	Dex                 *string        `json:"dex" from:"jetton_swap_data."`
 	Sender              *chain.Address `json:"sender" from:"source"`
@@ -17,8 +17,8 @@ type JettonSwap struct {
 	AssetOut            *chain.Address `json:"asset_out" from:"asset2"`
 	DexIncomingTransfer DexTransfer    `json:"dex_incoming_transfer" from:"jetton_swap_data."`
 	DexOutgoingTransfer DexTransfer    `json:"dex_outgoing_transfer" from:"jetton_swap_data."`
-	PeerSwaps           []PeerSwap     `json:"peer_swaps" from:"jetton_swap_data."`               // The hops, when there was more than one.
-	MinOutAmount        *Number        `json:"min_out_amount,omitempty" from:"jetton_swap_data."` // For tonco alone.
+	PeerSwaps           []PeerSwap     `json:"peer_swaps" from:"jetton_swap_data."`               // The hops of the swap; empty when there was only one.
+	MinOutAmount        *Number        `json:"min_out_amount,omitempty" from:"jetton_swap_data."` // For tonco only: the amount paid out, or the requested minimum of a failed swap.
 }
 
 // DexTransfer is a transfer to or from an exchange.
@@ -48,7 +48,8 @@ func (s *JettonSwap) complete(*row) {
 	}
 }
 
-// DexDepositLiquidity gives assets to a pool. Ticks and the item belong to pools of concentrated liquidity.
+// DexDepositLiquidity is a deposit of liquidity into a pool. Ticks and the NFT item belong to pools of concentrated
+// liquidity.
 type DexDepositLiquidity struct {
 	Dex                  *string        `json:"dex" from:"dex_deposit_liquidity_data."`
 	Amount1              *Number        `json:"amount_1" from:"dex_deposit_liquidity_data.amount1"`
@@ -59,7 +60,7 @@ type DexDepositLiquidity struct {
 	UserJettonWallet2    *chain.Address `json:"user_jetton_wallet_2" from:"dex_deposit_liquidity_data."`
 	Source               *chain.Address `json:"source"`
 	Pool                 *chain.Address `json:"pool" from:"destination"`
-	DestinationLiquidity *chain.Address `json:"destination_liquidity" from:"-"` // The deposit's own contract for dedust, else the pool.
+	DestinationLiquidity *chain.Address `json:"destination_liquidity" from:"-"` // The deposit contract for dedust, otherwise the pool.
 	LpTokensMinted       *Number        `json:"lp_tokens_minted" from:"dex_deposit_liquidity_data."`
 	TargetAsset1         *chain.Address `json:"target_asset_1" from:"dex_deposit_liquidity_data."`
 	TargetAsset2         *chain.Address `json:"target_asset_2" from:"dex_deposit_liquidity_data."`
@@ -72,7 +73,7 @@ type DexDepositLiquidity struct {
 	NFTAddress           *chain.Address `json:"nft_address" from:"dex_deposit_liquidity_data."`
 }
 
-// VaultExcess is what a pool did not need of a deposit and gave back.
+// VaultExcess is the part of a deposit that the pool did not need and returned.
 type VaultExcess struct {
 	Asset  *chain.Address `json:"asset"`
 	Amount *Number        `json:"amount"`
@@ -88,7 +89,8 @@ func (d *DexDepositLiquidity) complete(r *row) {
 	}
 }
 
-// DexWithdrawLiquidity takes assets back from a pool. Ticks and the item belong to pools of concentrated liquidity.
+// DexWithdrawLiquidity is a withdrawal of liquidity from a pool. Ticks and the NFT item belong to pools of concentrated
+// liquidity.
 type DexWithdrawLiquidity struct {
 	Dex                  *string        `json:"dex" from:"dex_withdraw_liquidity_data."`
 	Amount1              *Number        `json:"amount_1" from:"dex_withdraw_liquidity_data.amount1"`
@@ -98,7 +100,7 @@ type DexWithdrawLiquidity struct {
 	UserJettonWallet1    *chain.Address `json:"user_jetton_wallet_1" from:"dex_withdraw_liquidity_data."`
 	UserJettonWallet2    *chain.Address `json:"user_jetton_wallet_2" from:"dex_withdraw_liquidity_data."`
 	LpTokensBurnt        *Number        `json:"lp_tokens_burnt" from:"dex_withdraw_liquidity_data."`
-	IsRefund             *bool          `json:"is_refund" from:"-"` // Never filled, as published.
+	IsRefund             *bool          `json:"is_refund" from:"-"` // Always null in the published format.
 	Source               *chain.Address `json:"source"`
 	Pool                 *chain.Address `json:"pool" from:"destination"`
 	DestinationLiquidity *chain.Address `json:"destination_liquidity" from:"destination"`
@@ -111,7 +113,7 @@ type DexWithdrawLiquidity struct {
 // Kind implements [Details].
 func (*DexWithdrawLiquidity) Kind() string { return "dex_withdraw_liquidity" }
 
-// ToncoDeployPool makes a pool of TONCO.
+// ToncoDeployPool is the deployment of a TONCO pool.
 type ToncoDeployPool struct {
 	Source              *chain.Address `json:"source"`
 	Pool                *chain.Address `json:"pool" from:"destination_secondary"`

@@ -4,7 +4,7 @@ import "tonql/internal/chain"
 
 var dnsKinds = []Details{&ChangeDNS{}, &DeleteDNS{}, &RenewDNS{}, &DNSPurchase{}, &DNSRelease{}}
 
-// ChangeDNS sets a record of a domain.
+// ChangeDNS is a change of a DNS record of a domain.
 type ChangeDNS struct {
 	Key           *string        `json:"key" from:"change_dns_record_data."`
 	Value         DNSValue       `json:"value" from:"-"`
@@ -13,7 +13,7 @@ type ChangeDNS struct {
 	NFTCollection *chain.Address `json:"nft_collection" from:"asset"`
 }
 
-// DNSValue is a record; sumType says which of the other members is filled. A text stands in dnsStorageAddress.
+// DNSValue is the value of a DNS record; sumType names the field that is set. Text records are in dnsStorageAddress.
 type DNSValue struct {
 	SumType                *string `json:"sum_type"`
 	DNSSmcAddress          *string `json:"dns_smc_address"`
@@ -51,7 +51,7 @@ func (c *ChangeDNS) complete(r *row) {
 	}
 }
 
-// DeleteDNS removes a record of a domain.
+// DeleteDNS is the removal of a DNS record of a domain.
 type DeleteDNS struct {
 	Hash          *string        `json:"hash" from:"change_dns_record_data.key"`
 	Source        *chain.Address `json:"source"`
@@ -62,7 +62,7 @@ type DeleteDNS struct {
 // Kind implements [Details].
 func (*DeleteDNS) Kind() string { return "delete_dns" }
 
-// RenewDNS keeps a domain for another year.
+// RenewDNS is the renewal of a domain for another year.
 type RenewDNS struct {
 	Source        *chain.Address `json:"source"`
 	Asset         *chain.Address `json:"asset" from:"destination"`
@@ -72,7 +72,7 @@ type RenewDNS struct {
 // Kind implements [Details].
 func (*RenewDNS) Kind() string { return "renew_dns" }
 
-// DNSPurchase is a domain that its auction's winner took.
+// DNSPurchase is the transfer of a domain to the winner of its auction.
 type DNSPurchase struct {
 	NFTCollection *chain.Address `json:"nft_collection" from:"asset"`
 	NFTItem       *chain.Address `json:"nft_item" from:"asset_secondary"`
@@ -86,7 +86,7 @@ type DNSPurchase struct {
 // Kind implements [Details].
 func (*DNSPurchase) Kind() string { return "dns_purchase" }
 
-// DNSRelease puts a domain that was not renewed up for auction.
+// DNSRelease is the start of an auction of a domain that was not renewed.
 type DNSRelease struct {
 	QueryID       *Number        `json:"query_id" from:"nft_transfer_data."`
 	Source        *chain.Address `json:"source"`

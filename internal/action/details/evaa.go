@@ -4,7 +4,7 @@ import "tonql/internal/chain"
 
 var evaaKinds = []Details{&EvaaSupply{}, &EvaaWithdraw{}, &EvaaLiquidate{}}
 
-// EvaaSupply lends an asset to EVAA.
+// EvaaSupply is a supply of an asset to the EVAA lending protocol.
 type EvaaSupply struct {
 	SenderJettonWallet    *chain.Address `json:"sender_jetton_wallet" from:"evaa_supply_data."`
 	RecipientJettonWallet *chain.Address `json:"recipient_jetton_wallet" from:"evaa_supply_data."`
@@ -23,7 +23,7 @@ type EvaaSupply struct {
 // Kind implements [Details].
 func (*EvaaSupply) Kind() string { return "evaa_supply" }
 
-// EvaaWithdraw takes an asset from EVAA, back or as a debt.
+// EvaaWithdraw is a withdrawal of a supplied asset from EVAA, or a loan from it.
 type EvaaWithdraw struct {
 	RecipientJettonWallet *chain.Address `json:"recipient_jetton_wallet" from:"evaa_withdraw_data."`
 	MasterJettonWallet    *chain.Address `json:"master_jetton_wallet" from:"evaa_withdraw_data."`
@@ -40,17 +40,17 @@ type EvaaWithdraw struct {
 // Kind implements [Details].
 func (*EvaaWithdraw) Kind() string { return "evaa_withdraw" }
 
-// EvaaLiquidate pays another's debt in EVAA for the collateral.
+// EvaaLiquidate is the payment of another account's debt in EVAA in return for collateral.
 type EvaaLiquidate struct {
 	FailReason       *string        `json:"fail_reason" from:"evaa_liquidate_data."`
 	DebtAmount       *Number        `json:"debt_amount" from:"evaa_liquidate_data."`
 	Source           *chain.Address `json:"source"`
 	Borrower         *chain.Address `json:"borrower" from:"destination"`
 	BorrowerContract *chain.Address `json:"borrower_contract" from:"destination_secondary"`
-	Collateral       *string        `json:"collateral" from:"asset"` // The protocol's id of the collateral, in decimal.
+	Collateral       *string        `json:"collateral" from:"asset"` // Identifier of the collateral in the protocol, in decimal.
 	AssetID          *string        `json:"asset_id" from:"evaa_liquidate_data."`
 	Asset            *chain.Address `json:"asset" from:"-"`
-	IsKnownAsset     bool           `json:"is_known_asset" from:"-"` // Whether the Jetton behind the id is known.
+	IsKnownAsset     bool           `json:"is_known_asset" from:"-"` // Whether the asset identifier is in the list of mainnet assets.
 	Amount           *Number        `json:"amount"`
 }
 
@@ -61,11 +61,11 @@ func (l *EvaaLiquidate) complete(r *row) {
 	if l.AssetID == nil {
 		return
 	}
-	master, known := evaaAssets[*l.AssetID]
-	l.IsKnownAsset, l.Asset = known, r.address(master)
+	master, ok := evaaAssets[*l.AssetID]
+	l.IsKnownAsset, l.Asset = ok, r.address(master)
 }
 
-// evaaAssets are the Jettons behind the ids of EVAA on mainnet; the id of TON has none.
+// evaaAssets maps asset identifiers of EVAA on mainnet to Jetton masters; TON maps to an empty text.
 var evaaAssets = map[string]string{
 	"0x1a4219fe5e60d63af2a3cc7dce6fec69b45c6b5718497a6148e7c232ac87bd8a": "",
 	"0xb387968236197958ca4ac55e9b5be38e688c7631af84c86756431f49a878ef33": "0:729C13B6DF2C07CBF0A06AB63D34AF454F3D320EC1BCD8FB5C6D24D0806A17C2",

@@ -4,10 +4,10 @@ import "tonql/internal/chain"
 
 var jvaultKinds = []Details{&JVaultStake{}, &JVaultUnstakeRequest{}, &JVaultUnstake{}, &JVaultClaim{}}
 
-// JVaultStake gives a stake to a pool of JVault.
+// JVaultStake is a deposit into a staking pool of JVault.
 type JVaultStake struct {
-	Period             *Integer       `json:"period" from:"jvault_stake_data."` // Seconds for which it is locked.
-	MintedStakeJettons *Number        `json:"minted_stake_jettons" from:"-"`    // Never filled, as published.
+	Period             *Integer       `json:"period" from:"jvault_stake_data."` // Lock period, in seconds.
+	MintedStakeJettons *Number        `json:"minted_stake_jettons" from:"-"`    // Always null in the published format.
 	StakeWallet        *chain.Address `json:"stake_wallet" from:"jvault_stake_data."`
 	Source             *chain.Address `json:"source"`
 	SourceJettonWallet *chain.Address `json:"source_jetton_wallet" from:"source_secondary"`
@@ -19,13 +19,13 @@ type JVaultStake struct {
 // Kind implements [Details].
 func (*JVaultStake) Kind() string { return "jvault_stake" }
 
-// JVaultUnstakeRequest asks for a stake back.
+// JVaultUnstakeRequest is a request to withdraw a stake from JVault.
 type JVaultUnstakeRequest struct {
 	Source       *chain.Address `json:"source"`
 	StakeWallet  *chain.Address `json:"stake_wallet" from:"source_secondary"`
 	Pool         *chain.Address `json:"pool" from:"destination"`
 	Amount       *Number        `json:"amount"`
-	ExitCode     *int32         `json:"exit_code" from:"opcode"` // Of a request that was refused.
+	ExitCode     *int32         `json:"exit_code" from:"opcode"` // Exit code of a rejected request.
 	Asset        *chain.Address `json:"asset"`
 	StakingAsset *chain.Address `json:"staking_asset" from:"asset2"`
 }
@@ -33,13 +33,13 @@ type JVaultUnstakeRequest struct {
 // Kind implements [Details].
 func (*JVaultUnstakeRequest) Kind() string { return "jvault_unstake_request" }
 
-// JVaultUnstake pays a stake back.
+// JVaultUnstake is the withdrawal of a stake from JVault.
 type JVaultUnstake JVaultUnstakeRequest
 
 // Kind implements [Details].
 func (*JVaultUnstake) Kind() string { return "jvault_unstake" }
 
-// JVaultClaim pays the rewards of a stake.
+// JVaultClaim is the payment of the rewards of a stake in JVault.
 type JVaultClaim struct {
 	ClaimedRewards []JettonAmount `json:"claimed_rewards" from:"-"`
 	Source         *chain.Address `json:"source"`
@@ -56,7 +56,7 @@ type JettonAmount struct {
 // Kind implements [Details].
 func (*JVaultClaim) Kind() string { return "jvault_claim" }
 
-// complete pairs Jettons with amounts; there are none when they are not equally many.
+// complete pairs Jettons with amounts. The list stays empty when the numbers of both differ.
 func (c *JVaultClaim) complete(r *row) {
 	var claim struct {
 		Jettons []*chain.Address `json:"claimed_jettons"`

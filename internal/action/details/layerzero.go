@@ -6,7 +6,7 @@ var layerZeroKinds = []Details{
 	&LayerZeroSend{}, &LayerZeroSendTokens{}, &LayerZeroReceive{}, &LayerZeroCommitPacket{}, &LayerZeroDvnVerify{},
 }
 
-// LzSend is how a message to another chain was sent. Fees are in nanotons.
+// LzSend is the set of parameters with which a message was sent to another chain. Fees are in nanotons.
 type LzSend struct {
 	SendRequestID *Integer       `json:"send_request_id"`
 	MsglibManager *string        `json:"msglib_manager"`
@@ -18,7 +18,7 @@ type LzSend struct {
 	Channel       *chain.Address `json:"channel"`
 }
 
-// LzPacket is a message between chains: 0x and hex digits, but for the numbers of chains and of the message.
+// LzPacket is a LayerZero message between chains. Texts are 0x and hexadecimal digits.
 type LzPacket struct {
 	SrcOapp *string  `json:"src_oapp"`
 	DstOapp *string  `json:"dst_oapp"`
@@ -29,7 +29,7 @@ type LzPacket struct {
 	Message *string  `json:"message"`
 }
 
-// LayerZeroSend sends a message to another chain.
+// LayerZeroSend is a LayerZero message to another chain.
 type LayerZeroSend struct {
 	Initiator           *chain.Address `json:"initiator" from:"source"`
 	LayerzeroSendData   LzSend         `json:"layerzero_send_data" from:"-"`
@@ -43,7 +43,7 @@ func (s *LayerZeroSend) complete(r *row) {
 	r.layerZero(&s.LayerzeroSendData, &s.LayerzeroPacketData)
 }
 
-// LayerZeroSendTokens sends Jettons to another chain.
+// LayerZeroSendTokens is a transfer of Jettons to another chain over LayerZero.
 type LayerZeroSendTokens struct {
 	Sender              *chain.Address `json:"sender" from:"source"`
 	SenderWallet        *chain.Address `json:"sender_wallet" from:"source_secondary"`
@@ -62,7 +62,7 @@ func (s *LayerZeroSendTokens) complete(r *row) {
 	r.layerZero(&s.LayerzeroSendData, &s.LayerzeroPacketData)
 }
 
-// LayerZeroReceive is a message from another chain.
+// LayerZeroReceive is the delivery of a LayerZero message from another chain.
 type LayerZeroReceive struct {
 	Sender              *chain.Address `json:"sender" from:"source"`
 	Oapp                *chain.Address `json:"oapp" from:"destination"`
@@ -75,7 +75,7 @@ func (*LayerZeroReceive) Kind() string { return "layerzero_receive" }
 
 func (p *LayerZeroReceive) complete(r *row) { r.layerZero(nil, &p.LayerzeroPacketData) }
 
-// LayerZeroCommitPacket says that a message from another chain was verified.
+// LayerZeroCommitPacket is the commit of a verified LayerZero message from another chain.
 type LayerZeroCommitPacket struct {
 	Sender              *chain.Address `json:"sender" from:"source"`
 	Endpoint            *chain.Address `json:"endpoint" from:"source_secondary"`
@@ -93,7 +93,7 @@ func (p *LayerZeroCommitPacket) complete(r *row) {
 	r.layerZero(nil, &p.LayerzeroPacketData)
 }
 
-// LayerZeroDvnVerify is the word of one network of verifiers on a message.
+// LayerZeroDvnVerify is the verification of a LayerZero message by one decentralized verifier network (DVN).
 type LayerZeroDvnVerify struct {
 	Initiator     *chain.Address `json:"initiator" from:"source"`
 	Nonce         *Integer       `json:"nonce" from:"layerzero_dvn_verify_data."`

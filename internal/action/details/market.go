@@ -10,7 +10,7 @@ var marketKinds = []Details{
 	&AuctionBid{}, &AuctionOutbid{}, &TeleitemStartAuction{}, &TeleitemCancelAuction{},
 }
 
-// NFTPutOnSale offers an item at a fixed price.
+// NFTPutOnSale is the offer of an NFT item at a fixed price.
 type NFTPutOnSale struct {
 	NFTCollection         *chain.Address `json:"nft_collection" from:"asset"`
 	NFTItem               *chain.Address `json:"nft_item" from:"asset_secondary"`
@@ -30,7 +30,7 @@ type NFTPutOnSale struct {
 // Kind implements [Details].
 func (*NFTPutOnSale) Kind() string { return "nft_put_on_sale" }
 
-// NFTUpdateSale changes the price of an offer.
+// NFTUpdateSale is a change of the price of an offered NFT item.
 type NFTUpdateSale struct {
 	Source             *chain.Address `json:"source"`
 	SaleContract       *chain.Address `json:"sale_contract" from:"destination"`
@@ -47,8 +47,8 @@ func (*NFTUpdateSale) Kind() string { return "nft_update_sale" }
 
 func (u *NFTUpdateSale) complete(*row) { u.Marketplace = marketOf(u.MarketplaceAddress) }
 
-// marketOf is the name of the market to which a sale or an auction belongs; nil without its address. Only contracts of
-// [nft.Getgems] are recognised as sales and auctions, see the codes in internal/action.
+// marketOf returns the marketplace of a sale or an auction; nil without an address. Only contracts of [nft.Getgems] are
+// recognized, by their code hashes.
 func marketOf(address *chain.Address) *string {
 	if address == nil {
 		return nil
@@ -56,7 +56,7 @@ func marketOf(address *chain.Address) *string {
 	return new(nft.Getgems)
 }
 
-// NFTCancelSale takes an offer back.
+// NFTCancelSale is the cancellation of an offer.
 type NFTCancelSale struct {
 	Owner              *chain.Address `json:"owner" from:"source"`
 	NFTItem            *chain.Address `json:"nft_item" from:"asset_secondary"`
@@ -71,7 +71,7 @@ func (*NFTCancelSale) Kind() string { return "nft_cancel_sale" }
 
 func (s *NFTCancelSale) complete(*row) { s.Marketplace = marketOf(s.MarketplaceAddress) }
 
-// NFTPutOnAuction offers an item to the highest bidder.
+// NFTPutOnAuction is the start of an auction of an NFT item.
 type NFTPutOnAuction struct {
 	NFTCollection         *chain.Address `json:"nft_collection" from:"asset"`
 	NFTItem               *chain.Address `json:"nft_item" from:"asset_secondary"`
@@ -93,7 +93,7 @@ type NFTPutOnAuction struct {
 // Kind implements [Details].
 func (*NFTPutOnAuction) Kind() string { return "nft_put_on_auction" }
 
-// NFTCancelAuction ends an auction without a buyer, by the owner's word.
+// NFTCancelAuction is the cancellation of an auction by the owner.
 type NFTCancelAuction struct {
 	Owner              *chain.Address `json:"owner" from:"source"`
 	NFTItem            *chain.Address `json:"nft_item" from:"asset_secondary"`
@@ -108,7 +108,7 @@ func (*NFTCancelAuction) Kind() string { return "nft_cancel_auction" }
 
 func (a *NFTCancelAuction) complete(*row) { a.Marketplace = marketOf(a.MarketplaceAddress) }
 
-// NFTFinishAuction gives the item to the highest bidder.
+// NFTFinishAuction is the transfer of an NFT item to the highest bidder at the end of an auction.
 type NFTFinishAuction NFTCancelAuction
 
 // Kind implements [Details].
@@ -116,11 +116,11 @@ func (*NFTFinishAuction) Kind() string { return "nft_finish_auction" }
 
 func (a *NFTFinishAuction) complete(r *row) { (*NFTCancelAuction)(a).complete(r) }
 
-// AuctionBid offers coins for an item.
+// AuctionBid is a bid for an NFT item.
 type AuctionBid struct {
 	Amount        *Number        `json:"amount" from:"value"`
 	Bidder        *chain.Address `json:"bidder" from:"source"`
-	Auction       *chain.Address `json:"auction" from:"destination"` // The auction's contract, or the item itself.
+	Auction       *chain.Address `json:"auction" from:"destination"` // The auction contract, or the NFT item itself.
 	NFTItem       *chain.Address `json:"nft_item" from:"asset_secondary"`
 	NFTCollection *chain.Address `json:"nft_collection" from:"asset"`
 	NFTItemIndex  *Number        `json:"nft_item_index" from:"nft_transfer_data."`
@@ -129,7 +129,7 @@ type AuctionBid struct {
 // Kind implements [Details].
 func (*AuctionBid) Kind() string { return "auction_bid" }
 
-// AuctionOutbid pays a bidder back whom another outbid.
+// AuctionOutbid is the return of a bid after a higher bid.
 type AuctionOutbid struct {
 	AuctionAddress *chain.Address `json:"auction_address" from:"source"`
 	Bidder         *chain.Address `json:"bidder" from:"destination"`
@@ -137,20 +137,20 @@ type AuctionOutbid struct {
 	NFTItem        *chain.Address `json:"nft_item" from:"asset_secondary"`
 	NFTCollection  *chain.Address `json:"nft_collection" from:"asset"`
 	Amount         *Number        `json:"amount"`
-	Comment        *string        `json:"comment,omitempty" from:"-"` // Never filled.
+	Comment        *string        `json:"comment,omitempty" from:"-"` // Always null.
 	Marketplace    *string        `json:"marketplace,omitempty" from:"nft_transfer_data."`
 }
 
 // Kind implements [Details].
 func (*AuctionOutbid) Kind() string { return "auction_outbid" }
 
-// TeleitemStartAuction offers a user name or a number of Telegram to the highest bidder.
+// TeleitemStartAuction is the start of an auction of a Telegram user name or number.
 type TeleitemStartAuction NFTPutOnAuction
 
 // Kind implements [Details].
 func (*TeleitemStartAuction) Kind() string { return "teleitem_start_auction" }
 
-// TeleitemCancelAuction ends the auction of a user name or a number of Telegram without a buyer.
+// TeleitemCancelAuction is the cancellation of an auction of a Telegram user name or number.
 type TeleitemCancelAuction NFTCancelAuction
 
 // Kind implements [Details].

@@ -9,7 +9,7 @@ import (
 
 var nftKinds = []Details{&NFTMint{}, &NFTTransfer{}, &NFTPurchase{}, &NFTDiscovery{}}
 
-// NFTMint makes an item.
+// NFTMint is the mint of an NFT item.
 type NFTMint struct {
 	Owner         *chain.Address `json:"owner,omitempty" from:"source"`
 	NFTItem       *chain.Address `json:"nft_item" from:"asset_secondary"`
@@ -20,7 +20,7 @@ type NFTMint struct {
 // Kind implements [Details].
 func (*NFTMint) Kind() string { return "nft_mint" }
 
-// NFTTransfer gives an item to another owner.
+// NFTTransfer is the transfer of an NFT item to another owner.
 type NFTTransfer struct {
 	NFTCollection          *chain.Address `json:"nft_collection" from:"asset"`
 	NFTItem                *chain.Address `json:"nft_item" from:"asset_secondary"`
@@ -34,10 +34,10 @@ type NFTTransfer struct {
 	CustomPayload          chain.BOC      `json:"custom_payload" from:"nft_transfer_data."`
 	ForwardPayload         chain.BOC      `json:"forward_payload" from:"nft_transfer_data."`
 	ForwardAmount          *Number        `json:"forward_amount" from:"nft_transfer_data."`
-	Comment                *string        `json:"comment" from:"-"`              // Of the forward payload: text, or base64 of the bytes of an encrypted comment.
-	IsEncryptedComment     *bool          `json:"is_encrypted_comment" from:"-"` // Of the forward payload.
+	Comment                *string        `json:"comment" from:"-"`              // The comment in the forward payload: text, or base64 of the bytes of an encrypted comment.
+	IsEncryptedComment     *bool          `json:"is_encrypted_comment" from:"-"` // Whether the comment in the forward payload is encrypted.
 	Marketplace            *string        `json:"marketplace" from:"nft_transfer_data."`
-	RealOldOwner           *chain.Address `json:"real_old_owner" from:"nft_transfer_data.real_prev_owner"` // The seller, who had given the item to the sale.
+	RealOldOwner           *chain.Address `json:"real_old_owner" from:"nft_transfer_data.real_prev_owner"` // The seller: the owner before the item was transferred to the sale contract.
 	MarketplaceAddress     *chain.Address `json:"marketplace_address" from:"nft_transfer_data."`
 	PayoutAmount           *Number        `json:"payout_amount" from:"nft_transfer_data."`
 	PayoutAddress          *chain.Address `json:"payout_address" from:"nft_listing_data.marketplace_fee_address"`
@@ -58,7 +58,7 @@ func (t *NFTTransfer) complete(*row) {
 	t.Comment, t.IsEncryptedComment = forwarded(t.ForwardPayload)
 }
 
-// NFTPurchase is an item and the payment of its seller.
+// NFTPurchase is the sale of an NFT item: its transfer and the payment of the seller.
 type NFTPurchase NFTTransfer
 
 // Kind implements [Details].
@@ -69,7 +69,7 @@ func (p *NFTPurchase) complete(r *row) {
 	p.PayoutAddress, p.RoyaltyAddress = p.RealOldOwner, nil
 }
 
-// NFTDiscovery asks an item for its data.
+// NFTDiscovery is a request for the static data of an NFT item.
 type NFTDiscovery struct {
 	Source        *chain.Address `json:"source"`
 	NFTItem       *chain.Address `json:"nft_item" from:"asset_secondary"`
@@ -80,11 +80,11 @@ type NFTDiscovery struct {
 // Kind implements [Details].
 func (*NFTDiscovery) Kind() string { return "nft_discovery" }
 
-// emptyComment is the hash of a comment without text: its opcode alone.
+// emptyComment is the hash of a comment without text, which is only an opcode.
 var emptyComment = cell.BeginCell().MustStoreUInt(0, 32).EndCell().HashKey()
 
-// forwarded reads the comment in a forward payload; both are nil without a readable payload, the comment alone when the
-// payload holds none.
+// forwarded returns the comment in a forward payload. Both results are nil without a readable payload; only the comment is
+// nil when the payload contains none.
 func forwarded(payload chain.BOC) (comment *string, encrypted *bool) {
 	if len(payload) == 0 {
 		return nil, nil

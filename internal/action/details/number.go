@@ -28,7 +28,7 @@ func (n *Number) UnmarshalGQL(v any) error { return fromGraphQL((*string)(n), v)
 // Integer is a whole number of any size in decimal, printed as a JSON number.
 type Integer string
 
-// MarshalJSON prints the number bare.
+// MarshalJSON returns the number without quotes.
 func (n Integer) MarshalJSON() ([]byte, error) {
 	if n == "" {
 		return []byte("0"), nil
@@ -49,7 +49,7 @@ func (n Integer) MarshalGQL(w io.Writer) { fmt.Fprintf(w, "%q", string(n)) } //n
 // UnmarshalGQL is for arguments; none has this type.
 func (n *Integer) UnmarshalGQL(v any) error { return fromGraphQL((*string)(n), v) }
 
-// decimal is the number that JSON text holds, bare or quoted.
+// decimal returns the digits of a JSON number or of a JSON string of digits.
 func decimal(text []byte) (string, error) {
 	s := string(text)
 	if len(text) > 0 && text[0] == '"' {
@@ -58,7 +58,7 @@ func decimal(text []byte) (string, error) {
 		}
 	}
 	if _, ok := new(big.Int).SetString(s, 10); !ok {
-		return "", chain.Invalidf("%s is no whole number", chain.Quote(s))
+		return "", chain.Invalidf("%s is not a whole number", chain.Quote(s))
 	}
 	return s, nil
 }

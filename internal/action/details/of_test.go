@@ -151,9 +151,9 @@ func TestOfLiquidation(t *testing.T) {
 	require.True(t, ton.IsKnownAsset)
 	require.Nil(t, ton.Asset)
 	require.False(t, row("0x01").IsKnownAsset)
-	known := row("0xca9006bd3fb03d355daeeff93b24be90afaa6e3ca0073ff5720f8a852c933278")
-	require.True(t, known.IsKnownAsset)
-	require.NotNil(t, known.Asset)
+	listed := row("0xca9006bd3fb03d355daeeff93b24be90afaa6e3ca0073ff5720f8a852c933278")
+	require.True(t, listed.IsKnownAsset)
+	require.NotNil(t, listed.Asset)
 }
 
 func TestOfRefuses(t *testing.T) {

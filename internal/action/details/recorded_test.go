@@ -66,13 +66,13 @@ func requireDetails(t *testing.T, a *action.Action) {
 	require.NoError(t, err)
 	require.Equal(t, a.Type, d.Kind())
 	again(t, d)
-	// Whatever composite columns say is asked for by some member, save what no member publishes.
+	// Every value of a composite column is read by some field, except those that no field publishes.
 	text, err := json.Marshal(d)
 	require.NoError(t, err)
 	for _, p := range a.Payloads {
 		raw, err := json.Marshal(p)
 		require.NoError(t, err)
-		requireTold(t, a, raw, text)
+		requirePrinted(t, a, raw, text)
 	}
 }
 
@@ -83,8 +83,8 @@ var unpublished = map[string]bool{
 	"payout_address": true, "royalty_address": true, "marketplace_fee_address": true,
 }
 
-// requireTold looks for each scalar of a composite column in the printed details.
-func requireTold(t *testing.T, a *action.Action, raw, text []byte) {
+// requirePrinted requires each scalar of a composite column in the JSON of the details.
+func requirePrinted(t *testing.T, a *action.Action, raw, text []byte) {
 	t.Helper()
 	var members map[string]json.RawMessage
 	require.NoError(t, json.Unmarshal(raw, &members))
@@ -105,10 +105,10 @@ func classified(t testing.TB) []*action.Action {
 	for _, name := range files {
 		f, err := os.Open(name)
 		require.NoError(t, err)
-		trace, known, err := recording.Read(f)
+		trace, records, err := recording.Read(f)
 		require.NoError(t, err)
 		require.NoError(t, f.Close())
-		actions, err := action.Classify(trace, known)
+		actions, err := action.Classify(trace, records)
 		require.NoError(t, err)
 		all = append(all, actions...)
 	}
@@ -120,7 +120,7 @@ func recorded(t *testing.T, text []byte) *action.Action {
 	t.Helper()
 	var members map[string]json.RawMessage
 	require.NoError(t, json.Unmarshal(text, &members))
-	word := func(name string) (s string) {
+	textOf := func(name string) (s string) {
 		if raw, ok := members[name]; ok {
 			require.NoError(t, json.Unmarshal(raw, &s))
 		}
@@ -130,10 +130,10 @@ func recorded(t *testing.T, text []byte) *action.Action {
 		n, _ := new(big.Int).SetString(string(members[name]), 10)
 		return n
 	}
-	a := &action.Action{ID: word("action_id"), Type: word("type"), Columns: action.Columns{
-		Source: word("source"), SourceSecondary: word("source_secondary"), Destination: word("destination"),
-		DestinationSecondary: word("destination_secondary"), Asset: word("asset"), AssetSecondary: word("asset_secondary"),
-		Asset2: word("asset2"), Asset2Secondary: word("asset2_secondary"), Value: number("value"), Amount: number("amount"),
+	a := &action.Action{ID: textOf("action_id"), Type: textOf("type"), Columns: action.Columns{
+		Source: textOf("source"), SourceSecondary: textOf("source_secondary"), Destination: textOf("destination"),
+		DestinationSecondary: textOf("destination_secondary"), Asset: textOf("asset"), AssetSecondary: textOf("asset_secondary"),
+		Asset2: textOf("asset2"), Asset2Secondary: textOf("asset2_secondary"), Value: number("value"), Amount: number("amount"),
 	}}
 	if op := number("opcode"); op != nil {
 		a.Opcode = new(uint32(op.Uint64()))

@@ -10,15 +10,15 @@ import (
 	"tonql/internal/chain"
 )
 
-// row is an action's columns, of which the composite ones are read by the names of their members.
+// row reads the columns of an action; members of composite columns are read by name.
 type row struct {
 	columns *action.Columns
 	kind    string
-	opened  map[string]map[string]json.RawMessage // composite columns that were asked for
-	err     error                                 // the first mistake of a kind that fills its members by itself
+	opened  map[string]map[string]json.RawMessage // composite columns, cached by name
+	err     error                                 // first error of a completer
 }
 
-// member is the value of a member of a composite column; nil when there is none.
+// member returns the value of a member of a composite column; nil when it does not exist.
 func (r *row) member(column, name string) json.RawMessage {
 	return r.open(column)[name]
 }
@@ -44,8 +44,8 @@ func (r *row) open(column string) map[string]json.RawMessage {
 	return members
 }
 
-// text is a column that holds text.
-func (r *row) text(column string) (string, bool) {
+// text returns the value of a text column; ok is false for other columns.
+func (r *row) text(column string) (value string, ok bool) {
 	c := r.columns
 	switch column {
 	case "source":
@@ -68,7 +68,7 @@ func (r *row) text(column string) (string, bool) {
 	return "", false
 }
 
-// fill gives a field the value of a column that all kinds share.
+// fill sets a field to the value of a column that all kinds share.
 func (r *row) fill(v reflect.Value, column string) error {
 	if s, ok := r.text(column); ok {
 		return setText(v, s)
@@ -122,7 +122,7 @@ func setNumber(v reflect.Value, n *big.Int) {
 	}
 }
 
-// into reads a composite column into a struct; a column that is absent leaves it as it is.
+// into unmarshals a composite column into v. Without the column v does not change.
 func (r *row) into(v any, column string) {
 	members := r.open(column)
 	if members == nil {
@@ -135,7 +135,7 @@ func (r *row) into(v any, column string) {
 	r.fail(err)
 }
 
-// address reads an address; nil for no text.
+// address parses an address; nil for an empty text.
 func (r *row) address(text string) *chain.Address {
 	if text == "" {
 		return nil

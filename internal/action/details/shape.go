@@ -9,20 +9,20 @@ import (
 	"tonql/internal/chain"
 )
 
-// shape is a kind's struct, and how its fields are filled.
+// shape is the struct of a kind with the sources of its fields.
 type shape struct {
 	of     reflect.Type
 	fields []field
 }
 
-// field is one member that is copied from a column.
+// field is a field that is copied from a column.
 type field struct {
 	index  int
 	column string // a column of all kinds, or a composite one
 	member string // within a composite column; "" otherwise
 }
 
-// shapeOf reads a struct's tags. Lists start empty, not null.
+// shapeOf reads the tags of a struct.
 func shapeOf(t reflect.Type) *shape {
 	s := &shape{of: t}
 	for f := range t.Fields() {
@@ -70,8 +70,8 @@ func (s *shape) fill(v reflect.Value, r *row) error {
 
 var addressType = reflect.TypeFor[chain.Address]()
 
-// set gives a field the value of a member of a composite column; what is null or absent leaves it as it is, and so does
-// an empty text where an address belongs. Objects are read member by member, by the names in their tags.
+// set sets a field to the value of a member of a composite column. A null or absent value does not change the field, and
+// neither does an empty text for an address. Objects are read field by field, by the names in their tags.
 func set(v reflect.Value, raw json.RawMessage) error {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil
@@ -116,7 +116,7 @@ func setObject(v reflect.Value, raw json.RawMessage) error {
 	return nil
 }
 
-// listOfObjects are printed as [] when empty.
+// listOfObjects reports whether t is a list of structs, which is printed as [] when empty.
 func listOfObjects(t reflect.Type) bool {
 	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct && t.Elem() != addressType
 }

@@ -9,7 +9,7 @@ var stakingKinds = []Details{
 
 const providerEthena = "ethena"
 
-// StakeDeposit gives a stake to a pool.
+// StakeDeposit is a deposit into a staking pool.
 type StakeDeposit struct {
 	Provider     *string        `json:"provider" from:"staking_data."`
 	StakeHolder  *chain.Address `json:"stake_holder" from:"source"`
@@ -17,7 +17,7 @@ type StakeDeposit struct {
 	Amount       *Number        `json:"amount"`
 	TokensMinted *Number        `json:"tokens_minted" from:"staking_data."`
 	Asset        *chain.Address `json:"asset"`
-	SourceAsset  *chain.Address `json:"source_asset,omitempty" from:"asset2"` // What was paid with, for ethena alone.
+	SourceAsset  *chain.Address `json:"source_asset,omitempty" from:"asset2"` // For ethena only: the asset that was paid.
 }
 
 // Kind implements [Details].
@@ -29,15 +29,15 @@ func (s *StakeDeposit) complete(*row) {
 	}
 }
 
-// StakeWithdrawalRequest asks a pool to pay a stake back later.
+// StakeWithdrawalRequest is a request to withdraw a stake later.
 type StakeWithdrawalRequest struct {
 	Provider     *string        `json:"provider" from:"staking_data."`
 	StakeHolder  *chain.Address `json:"stake_holder" from:"source"`
 	Pool         *chain.Address `json:"pool" from:"destination"`
 	PayoutNFT    *chain.Address `json:"payout_nft" from:"staking_data.ts_nft"`
 	Asset        *chain.Address `json:"asset"`
-	TokensBurnt  *Number        `json:"tokens_burnt" from:"-"`                        // Never filled, as published.
-	TokensMinted *Number        `json:"tokens_minted,omitempty" from:"staking_data."` // For ethena alone.
+	TokensBurnt  *Number        `json:"tokens_burnt" from:"-"`                        // Always null in the published format.
+	TokensMinted *Number        `json:"tokens_minted,omitempty" from:"staking_data."` // For ethena only: tokens minted for the request.
 }
 
 // Kind implements [Details].
@@ -49,7 +49,7 @@ func (s *StakeWithdrawalRequest) complete(*row) {
 	}
 }
 
-// StakeWithdrawal pays a stake back.
+// StakeWithdrawal is the payment of a withdrawn stake.
 type StakeWithdrawal struct {
 	Provider    *string        `json:"provider" from:"staking_data."`
 	StakeHolder *chain.Address `json:"stake_holder" from:"source"`
@@ -63,7 +63,7 @@ type StakeWithdrawal struct {
 // Kind implements [Details].
 func (*StakeWithdrawal) Kind() string { return "stake_withdrawal" }
 
-// ElectionDeposit is a validator's stake for the next round.
+// ElectionDeposit is a validator's stake for the next validation round.
 type ElectionDeposit struct {
 	StakeHolder *chain.Address `json:"stake_holder" from:"source"`
 	Amount      *Number        `json:"amount,omitempty"`
@@ -72,13 +72,13 @@ type ElectionDeposit struct {
 // Kind implements [Details].
 func (*ElectionDeposit) Kind() string { return "election_deposit" }
 
-// ElectionRecover takes a validator's stake back.
+// ElectionRecover is the return of a validator's stake from the elector.
 type ElectionRecover ElectionDeposit
 
 // Kind implements [Details].
 func (*ElectionRecover) Kind() string { return "election_recover" }
 
-// Subscribe lets a plug-in of a wallet collect a payment regularly.
+// Subscribe is the installation of a wallet plugin that collects a regular payment.
 type Subscribe struct {
 	Subscriber   *chain.Address `json:"subscriber" from:"source"`
 	Beneficiary  *chain.Address `json:"beneficiary,omitempty" from:"destination"`
@@ -89,7 +89,7 @@ type Subscribe struct {
 // Kind implements [Details].
 func (*Subscribe) Kind() string { return "subscribe" }
 
-// Unsubscribe removes the plug-in.
+// Unsubscribe is the removal of a subscription plugin from a wallet.
 type Unsubscribe struct {
 	Subscriber   *chain.Address `json:"subscriber" from:"source"`
 	Beneficiary  *chain.Address `json:"beneficiary,omitempty" from:"destination"`

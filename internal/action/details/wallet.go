@@ -6,7 +6,7 @@ var walletKinds = []Details{
 	&MultisigCreateOrder{}, &MultisigApprove{}, &MultisigExecute{}, &VestingSendMessage{}, &VestingAddWhitelist{},
 }
 
-// MultisigCreateOrder proposes actions to the signers of a multisig wallet.
+// MultisigCreateOrder is the creation of an order: actions proposed to the signers of a multisig wallet.
 type MultisigCreateOrder struct {
 	QueryID           *Number        `json:"query_id" from:"multisig_create_order_data."`
 	OrderSeqno        *Number        `json:"order_seqno" from:"multisig_create_order_data."`
@@ -23,9 +23,9 @@ type MultisigCreateOrder struct {
 // Kind implements [Details].
 func (*MultisigCreateOrder) Kind() string { return "multisig_create_order" }
 
-// MultisigApprove signs an order.
+// MultisigApprove is an approval of an order by a signer.
 type MultisigApprove struct {
-	SignerIndex *int32         `json:"signer_index" from:"multisig_approve_data."` // -1 when the signature was given as a comment.
+	SignerIndex *int32         `json:"signer_index" from:"multisig_approve_data."` // Index of the signer; -1 when the approval was sent as a comment.
 	ExitCode    *int32         `json:"exit_code" from:"multisig_approve_data."`
 	Source      *chain.Address `json:"source"`
 	Destination *chain.Address `json:"destination"`
@@ -34,7 +34,7 @@ type MultisigApprove struct {
 // Kind implements [Details].
 func (*MultisigApprove) Kind() string { return "multisig_approve" }
 
-// MultisigExecute carries out an order that has enough signatures.
+// MultisigExecute is the execution of an order that has enough approvals.
 type MultisigExecute struct {
 	QueryID        *Number        `json:"query_id" from:"multisig_execute_data."`
 	OrderSeqno     *Number        `json:"order_seqno" from:"multisig_execute_data."`
@@ -49,7 +49,7 @@ type MultisigExecute struct {
 // Kind implements [Details].
 func (*MultisigExecute) Kind() string { return "multisig_execute" }
 
-// VestingSendMessage lets a vesting wallet send a message.
+// VestingSendMessage is a request to send a message from a vesting wallet.
 type VestingSendMessage struct {
 	QueryID     *Number        `json:"query_id" from:"vesting_send_message_data."`
 	MessageBOC  chain.BOC      `json:"message_boc" from:"vesting_send_message_data."`
@@ -62,7 +62,7 @@ type VestingSendMessage struct {
 // Kind implements [Details].
 func (*VestingSendMessage) Kind() string { return "vesting_send_message" }
 
-// VestingAddWhitelist lets a vesting wallet pay more accounts while its coins are still locked.
+// VestingAddWhitelist is an addition of accounts that a vesting wallet may pay while its coins are locked.
 type VestingAddWhitelist struct {
 	QueryID       *Number         `json:"query_id" from:"vesting_add_whitelist_data."`
 	AccountsAdded []chain.Address `json:"accounts_added" from:"vesting_add_whitelist_data."`
