@@ -13,31 +13,31 @@ import (
 	"tonql/internal/contract"
 )
 
-// Batch takes masterchain blocks in ascending order. It is owned by one goroutine.
+// Batch detects the contracts of masterchain blocks in ascending order. It is not safe for concurrent use.
 type Batch struct {
 	d      *Detector
 	others *others
 	zones  zones
 }
 
-// NewBatch begins a run of masterchain blocks.
+// NewBatch returns a Batch without cached states.
 func (d *Detector) NewBatch() *Batch { return &Batch{d: d, others: newOthers(d.src)} }
 
-// Run fills Contracts, JettonTransfers, JettonBurns and NFTTransfers of a block that replay has completed. An error
-// means that the network could not answer; Run may then be called again with the same block.
+// Run fills Contracts, JettonTransfers, JettonBurns and NFTTransfers of a replayed block. An error means that the network did
+// not respond; Run can be called again with the same block.
 func (b *Batch) Run(ctx context.Context, m *decode.Master) (Stats, error) {
 	m.Contracts, m.JettonTransfers, m.JettonBurns, m.NFTTransfers = nil, nil, nil, nil
 	b.others.moveTo(m)
 	before := b.others.fetched.Load()
-	scene, err := b.d.scene(ctx, &m.Block, b.others, &b.zones)
+	bc, err := b.d.blockContext(ctx, &m.Block, b.others, &b.zones)
 	if err != nil {
 		return Stats{}, err
 	}
 	targets := touched(m)
-	if scene == nil {
+	if bc == nil {
 		return Stats{Accounts: len(targets), Undetected: len(targets)}, nil
 	}
-	found, stats, err := b.d.look(ctx, scene, targets, patience{b.d.opts.BlockGas, b.d.opts.Time})
+	found, stats, err := b.d.look(ctx, bc, targets, heavyBudget{b.d.opts.BlockGas, b.d.opts.Time})
 	if err != nil {
 		return stats, err
 	}
@@ -50,7 +50,7 @@ func (b *Batch) Run(ctx context.Context, m *decode.Master) (Stats, error) {
 	return stats, nil
 }
 
-// touched lists the accounts that have code after the block, in the order of their first transactions.
+// touched returns the accounts that have code after the block, in the order of their first transactions.
 func touched(m *decode.Master) []contract.State {
 	seen := make(map[chain.Address]struct{}, len(m.Final))
 	list := make([]contract.State, 0, len(m.Final))
@@ -67,38 +67,38 @@ func touched(m *decode.Master) []contract.State {
 	return list
 }
 
-// heavyAtOnce is how many accounts that need much gas are asked between two looks at the block's gas. It is a constant,
-// so that which of them are left out does not depend on the machine.
+// heavyAtOnce is the number of accounts that run with the full budget between two checks of the block's gas. It is a
+// constant, so that the accounts that are left out do not depend on the machine.
 const heavyAtOnce = 2
 
-// patience bounds what accounts that need much gas get together.
-type patience struct {
+// heavyBudget bounds the total work for the accounts of a block that run with the full budget.
+type heavyBudget struct {
 	gas  int64
 	time time.Duration
 }
 
-// look asks all accounts: with little gas first, then those that used it up in full, while the patience lasts.
-func (d *Detector) look(ctx context.Context, scene *BlockContext, targets []contract.State, most patience) ([]contract.Facts, Stats, error) {
+// look detects all targets: first with little gas, then those that used it up with the full budget, within budget.
+func (d *Detector) look(ctx context.Context, bc *BlockContext, targets []contract.State, budget heavyBudget) ([]contract.Facts, Stats, error) {
 	found := make([]contract.Facts, len(targets))
 	all := make([]int, len(targets))
 	for i := range all {
 		all[i] = i
 	}
-	l := &looker{d: d, scene: scene, targets: targets, found: found, lost: make([]bool, len(targets)), open: make([]bool, len(targets))}
-	if err := l.ask(ctx, scene.quick, all); err != nil {
+	l := &looker{d: d, block: bc, targets: targets, found: found, codeOnly: make([]bool, len(targets)), incomplete: make([]bool, len(targets))}
+	if err := l.detect(ctx, bc.quick, all); err != nil {
 		return nil, Stats{}, err
 	}
 	var heavy []int
 	for i := range found {
-		// Who used less cannot have been stopped by the bound, so more gas would change nothing.
+		// The limit did not stop an account that used less, so more gas would not change its result.
 		if found[i].Gas >= d.opts.QuickGas {
 			heavy = append(heavy, i)
 		}
 	}
 	began := time.Now()
-	for spent := int64(0); len(heavy) > 0 && spent < most.gas && time.Since(began) < most.time; {
+	for spent := int64(0); len(heavy) > 0 && spent < budget.gas && time.Since(began) < budget.time; {
 		n := min(heavyAtOnce, len(heavy))
-		if err := l.ask(ctx, scene.full, heavy[:n]); err != nil {
+		if err := l.detect(ctx, bc.full, heavy[:n]); err != nil {
 			return nil, Stats{}, err
 		}
 		for _, i := range heavy[:n] {
@@ -107,56 +107,56 @@ func (d *Detector) look(ctx context.Context, scene *BlockContext, targets []cont
 		heavy = heavy[n:]
 	}
 	for _, i := range heavy {
-		l.lost[i] = true
+		l.codeOnly[i] = true
 	}
 	return found, l.finish(), nil
 }
 
-// looker is one look at the accounts of a block.
+// looker is one detection of the accounts of a block.
 type looker struct {
-	d       *Detector
-	scene   *BlockContext
-	targets []contract.State
-	found   []contract.Facts // parallel to targets
-	lost    []bool           // parallel: nothing but the code can be told
-	open    []bool           // parallel: an account it depends on could not be had
+	d          *Detector
+	block      *BlockContext
+	targets    []contract.State
+	found      []contract.Facts // parallel to targets
+	codeOnly   []bool           // parallel: recorded by the code only
+	incomplete []bool           // parallel: the network lacks an account it depends on
 }
 
-// ask looks at some of the accounts at once.
-func (l *looker) ask(ctx context.Context, runner *contract.Runner, which []int) error {
+// detect runs the detection of some targets concurrently; which are their indexes.
+func (l *looker) detect(ctx context.Context, runner *contract.Runner, which []int) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(l.d.opts.Workers)
 	for _, i := range which {
 		group.Go(func() error {
-			if err := l.d.fetchLibraries(ctx, l.scene.libs, l.targets[i].Code); err != nil {
+			if err := l.d.fetchLibraries(ctx, l.block.libs, l.targets[i].Code); err != nil {
 				return err
 			}
-			v := &view{Snapshot: l.scene.snapshot, d: l.d, libs: l.scene.libs}
+			v := &view{Snapshot: l.block.snapshot, d: l.d, libs: l.block.libs}
 			facts, err := contract.Detect(ctx, v, runner, l.targets[i])
 			if err != nil {
 				return fmt.Errorf("detection: %w", err)
 			}
-			l.found[i], l.open[i] = facts, v.gone
+			l.found[i], l.incomplete[i] = facts, v.missing
 			return nil
 		})
 	}
 	return group.Wait()
 }
 
-// view is the snapshot as one account's detection sees it: the libraries of every contract are known before it runs, and
-// an account that the network no longer holds cannot be asked, so that what is claimed of it stays a claim.
+// view is the snapshot for the detection of one account. It loads the libraries of every contract before the contract runs.
+// An account that the network no longer has is reported as absent, so that claims about it stay claims.
 type view struct {
 	contract.Snapshot
-	d    *Detector
-	libs *replay.LibraryView
-	gone bool // such an account was named
+	d       *Detector
+	libs    *replay.LibraryView
+	missing bool // the detection needed such an account
 }
 
-// State finds an account, ready to run.
+// State returns an account with its libraries loaded.
 func (v *view) State(ctx context.Context, a chain.Address) (contract.State, bool, error) {
 	st, ok, err := v.Snapshot.State(ctx, a)
 	if err != nil && chain.KindOf(err) == chain.NotFound {
-		v.gone = true
+		v.missing = true
 		return contract.State{}, false, nil
 	}
 	if err == nil && ok {
@@ -165,7 +165,7 @@ func (v *view) State(ctx context.Context, a chain.Address) (contract.State, bool
 	return st, ok, err
 }
 
-// finish counts, and leaves of what was lost what the code alone tells.
+// finish returns the counts, and reduces the facts of accounts that were left out to those of their code.
 func (l *looker) finish() Stats {
 	stats := Stats{Accounts: len(l.targets)}
 	for i := range l.found {
@@ -173,14 +173,14 @@ func (l *looker) finish() Stats {
 		stats.Gas += f.Gas
 		for _, family := range f.Failed {
 			stats.Failed++
-			l.d.opts.Logger.Error("a family of contracts broke", "account", l.targets[i].Address.String(),
-				"mc_seqno", l.scene.block.Seqno, "family", family)
+			l.d.opts.Logger.Error("contract family panicked", "account", l.targets[i].Address.String(),
+				"mc_seqno", l.block.block.Seqno, "family", family)
 		}
-		if l.lost[i] || l.open[i] {
+		if l.codeOnly[i] || l.incomplete[i] {
 			stats.Undetected++
 		}
-		if l.lost[i] {
-			methods := l.scene.quick.Methods(l.targets[i].Code)
+		if l.codeOnly[i] {
+			methods := l.block.quick.Methods(l.targets[i].Code)
 			*f = contract.Facts{Methods: methods, Interfaces: contract.Interfaces(l.targets[i].CodeHash(), methods)}
 		}
 	}

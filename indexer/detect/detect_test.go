@@ -25,8 +25,8 @@ func replayed(tb testing.TB, fat *mainnet.FatBlock) (*replay.Network, *decode.Ma
 	return net, m
 }
 
-// The same block gives the same rows again, by one worker, by several, and by a batch that has seen it already.
-func TestSameBlockSameRows(t *testing.T) {
+// The number of workers and cached states of an earlier run must not change the rows.
+func TestBatch_SameBlockHasSameRows(t *testing.T) {
 	t.Parallel()
 	fat := mainnet.OpenFatBlock(t)
 	net, m := replayed(t, fat)
@@ -62,8 +62,8 @@ func TestSameBlockSameRows(t *testing.T) {
 	require.Equal(t, 83, interfaces["wallet_v4r2"], "%v", interfaces)
 }
 
-// Accounts that use up the little gas are left by their code alone when the block has no more for them.
-func TestNoGas(t *testing.T) {
+// Accounts that use up the gas of the first run are recorded by their code when the gas of the block is spent.
+func TestBatch_WithoutGasOnlyCodeIsRecorded(t *testing.T) {
 	t.Parallel()
 	fat := mainnet.OpenFatBlock(t)
 	net, m := replayed(t, fat)
@@ -82,16 +82,16 @@ func TestNoGas(t *testing.T) {
 			named++
 		}
 	}
-	require.Equal(t, 3, named, "the code tells")
+	require.Equal(t, 3, named, "detected by the code")
 	require.Less(t, masters, 3)
 }
 
-// A network that does not answer is an error, and asking again completes the block.
-func TestNetworkFails(t *testing.T) {
+// After an error of the network, another Run completes the block.
+func TestBatch_RunsAgainAfterNetworkError(t *testing.T) {
 	t.Parallel()
 	fat := mainnet.OpenFatBlock(t)
 	net, m := replayed(t, fat)
-	src := &lame{Source: fat, fails: true}
+	src := &failingSource{Source: fat, fails: true}
 	d := detect.New(src, net, detect.Options{})
 	t.Cleanup(d.Close)
 	batch := d.NewBatch()
@@ -104,20 +104,20 @@ func TestNetworkFails(t *testing.T) {
 	require.Len(t, m.Contracts, stats.Accounts)
 }
 
-// lame is a source that answers questions about accounts only when it likes.
-type lame struct {
+// failingSource is a source whose accounts are unavailable while fails is set.
+type failingSource struct {
 	chain.Source
 	fails bool
 }
 
-func (l *lame) Account(ctx context.Context, at chain.BlockIDExt, a chain.Address) (*chain.RawAccount, error) {
+func (l *failingSource) Account(ctx context.Context, at chain.BlockIDExt, a chain.Address) (*chain.RawAccount, error) {
 	if l.fails {
-		return nil, &chain.Error{Kind: chain.Unavailable, Message: "no server could answer"}
+		return nil, &chain.Error{Kind: chain.Unavailable, Message: "no server responded"}
 	}
 	return l.Source.Account(ctx, at, a)
 }
 
-// BenchmarkFatBlock looks into the 234 accounts of a full block of the main network.
+// BenchmarkFatBlock detects the 234 accounts of a full block of the main network.
 func BenchmarkFatBlock(b *testing.B) {
 	fat := mainnet.OpenFatBlock(b)
 	net, m := replayed(b, fat)

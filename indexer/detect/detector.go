@@ -10,13 +10,14 @@ import (
 	"tonql/indexer/replay"
 	"tonql/internal/chain"
 	"tonql/internal/contract"
-	_ "tonql/internal/contract/all" // every family is asked
+	_ "tonql/internal/contract/all" // registers every family
 )
 
-// keptRefs bounds the memory of which libraries a code names.
-const keptRefs = 1 << 14
+// maxLibraryRefs is the number of codes whose library references are cached.
+const maxLibraryRefs = 1 << 14
 
-// Detector is what all batches of one network share. It is safe for concurrent use.
+// Detector detects the contracts of one network. All batches and reviews of the network share it. It is safe for concurrent
+// use.
 type Detector struct {
 	opts  Options
 	src   chain.Source
@@ -26,12 +27,12 @@ type Detector struct {
 	refs  *lru.Cache[chain.Hash, []chain.Hash] // by code
 }
 
-// New makes a Detector. Close it to wait for contracts that still run.
+// New returns a Detector. The caller must close it.
 func New(src chain.Source, net *replay.Network, opts Options) *Detector {
 	opts = opts.withDefaults()
 	quick := opts.Budget
 	quick.Gas, quick.TotalGas = opts.QuickGas, opts.QuickGas
-	refs, _ := lru.New[chain.Hash, []chain.Hash](keptRefs) // the size is a positive constant
+	refs, _ := lru.New[chain.Hash, []chain.Hash](maxLibraryRefs) // the size is a positive constant
 	return &Detector{
 		opts: opts, src: src, net: net, refs: refs,
 		quick: contract.NewMachine(contract.Options{Budget: quick, Parallel: opts.Workers}),
@@ -39,14 +40,14 @@ func New(src chain.Source, net *replay.Network, opts Options) *Detector {
 	}
 }
 
-// Close waits for the runs that were given up to end by their gas. The Detector must not be used afterwards.
+// Close waits until executions that were abandoned have used up their gas. The Detector must not be used afterwards.
 func (d *Detector) Close() {
 	d.quick.Close()
 	d.full.Close()
 }
 
-// fetchLibraries makes known the libraries that a code needs as of a block, those inside libraries included, as far as
-// they exist.
+// fetchLibraries loads into view the libraries that a code references, directly and inside other libraries. Libraries that
+// do not exist are skipped.
 func (d *Detector) fetchLibraries(ctx context.Context, view *replay.LibraryView, code *cell.Cell) error {
 	if code == nil {
 		return nil

@@ -1,22 +1,21 @@
-// Package detect finds out what the accounts of a masterchain block are: wallets, Jettons, items, domains, multisigs. It
-// runs inside the indexer, between replay and writing, and fills the contracts of the block with what internal/contract
-// says of every account the block touched, as of that block.
+// Package detect determines what the accounts of a masterchain block are: wallets, Jettons, NFT items, domains, multisigs. It
+// runs inside the indexer, between replay and writing, and fills the Contracts of the block for every account that the block
+// touched.
 //
-// # What a verdict depends on
+// # Inputs of a result
 //
-// A verdict depends on the chain as of the block and on nothing else, so the order of indexing does not show in it. The
-// state of the account itself is the one that replay left. States of others (the master of a Jetton wallet, the
-// collection of an item) come from the same block where it touched them, else from what an earlier block of the batch
-// showed or the network proved, as long as no block since has touched the account. The index is not asked: it may lack
-// the blocks between.
+// A result depends only on the chain at the block, so it does not depend on the order of indexing. The state of the account
+// itself is the state after replay. States of other accounts (the master of a Jetton wallet, the collection of an NFT item)
+// come from the same block if it touched them, otherwise from an earlier block of the batch or from a proof of the network,
+// as long as no block in between touched the account. The index is not a source, because it may lack blocks in between.
 //
-// A claim that nobody confirms as of the block stays a claim, even when a later block would settle it, and so does one
-// about an account that the network no longer holds. [Detector.Review] looks at such accounts again.
+// A claim that the other contract does not confirm at the block stays a claim, even if a later block confirms it. So does a
+// claim about an account whose state the network no longer has. [Detector.Review] detects such accounts again.
 //
-// # What it may cost
+// # Cost
 //
-// Gas bounds the work, because it is the same on every machine. Every account is first asked with little gas, which all
-// honest contracts get by with; those that use it up are asked again in full, a few at a time in the order of the block,
-// until the block's gas is spent. What is left then is recorded by its code alone, counted, and left to a review. So many
-// loops in one block cost no more than the block's gas, and the indexer does not fall behind.
+// Gas bounds the work, because it is the same on every machine. Every account first runs with a small amount of gas, which
+// suffices for honest contracts. Accounts that use it up run again with the full budget, a few at a time in the order of the
+// block, until the gas of the block is spent. The remaining accounts are recorded by their code only, counted, and left to a
+// review. A block full of endless loops therefore costs at most the gas of the block.
 package detect

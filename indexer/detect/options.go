@@ -11,11 +11,11 @@ import (
 // Options bound detection. Zero values take the defaults named with them.
 type Options struct {
 	Budget   contract.Budget // of one account: contract.DefaultBudget
-	QuickGas int64           // of an account at first: 50,000, twice what items of a collection take
-	BlockGas int64           // of the accounts of a masterchain block that need more: 4 million
-	Time     time.Duration   // after which no more of these are asked, whatever the gas: 5 s
-	Workers  int             // accounts asked at once: the number of processors
-	Logger   *slog.Logger    // nothing is logged without it
+	QuickGas int64           // of an account in the first run: 50,000, twice what an NFT item needs
+	BlockGas int64           // of all accounts of a masterchain block that need more: 4 million
+	Time     time.Duration   // time limit for these accounts, independent of gas: 5 s
+	Workers  int             // accounts detected concurrently: the number of processors
+	Logger   *slog.Logger    // nil disables logging
 }
 
 func (o Options) withDefaults() Options {
@@ -37,11 +37,11 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Stats count what one block's detection came to.
+// Stats are the counts of the detection of one block.
 type Stats struct {
-	Accounts   int   // looked at
-	Undetected int   // left, because the budget was used up or the network no longer holds what they depend on
-	Failed     int   // families that broke on an account: defects of ours
+	Accounts   int   // all targets
+	Undetected int   // the budget was used up, or the network no longer has an account they depend on
+	Failed     int   // panics of contract families, which are defects
 	Gas        int64 // of all get-methods
-	Fetched    int   // states of others asked from the network
+	Fetched    int   // states of other accounts fetched from the network
 }

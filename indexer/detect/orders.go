@@ -9,17 +9,17 @@ import (
 	"tonql/internal/contract/nft"
 )
 
-// maxPayloadCells is what a message can carry at most; larger payloads cannot come from the chain.
+// maxPayloadCells is the maximum size of a message; larger payloads cannot come from the chain.
 const maxPayloadCells = 8192
 
-// orders are what genuine Jetton wallets and items were told to do, whether or not they did it.
+// orders are the transfers and burns that genuine Jetton wallets and NFT items received, executed or not.
 type orders struct {
 	transfers []chain.JettonTransfer
 	burns     []chain.JettonBurn
 	moves     []chain.NFTTransfer
 }
 
-// newOrders reads the messages of a block whose contracts are known.
+// newOrders reads the orders from the messages of a block whose Contracts are filled.
 func newOrders(m *chain.MasterBlock) *orders {
 	o := &orders{}
 	genuine := map[chain.Address]*chain.Contract{}
@@ -46,7 +46,7 @@ func newOrders(m *chain.MasterBlock) *orders {
 	return o
 }
 
-// add files the order that a transaction took, if it took one.
+// add appends the order in the in-message of a transaction, if it contains one.
 func (o *orders) add(k *chain.Contract, tx *chain.Transaction, msg *chain.Message) {
 	if msg.Kind != chain.InternalMessage || msg.Source == nil || msg.Opcode == nil || msg.Bounced != nil && *msg.Bounced {
 		return
@@ -64,7 +64,7 @@ func (o *orders) add(k *chain.Contract, tx *chain.Transaction, msg *chain.Messag
 func (o *orders) jettonTransfer(w *chain.JettonWallet, tx *chain.Transaction, msg *chain.Message) {
 	t, err := jetton.ParseTransfer(bodyOf(msg))
 	if err != nil {
-		return // the opcode alone makes no order
+		return // another message with the same opcode
 	}
 	o.transfers = append(o.transfers, chain.JettonTransfer{
 		QueryID: t.QueryID, Source: *msg.Source, Destination: t.Destination, Amount: t.Amount,
@@ -100,7 +100,7 @@ func (o *orders) nftTransfer(item *chain.NFTItem, tx *chain.Transaction, msg *ch
 	})
 }
 
-// bodyOf is the body of a message; nil when it cannot be read, which no layout accepts.
+// bodyOf returns the body of a message; nil when it cannot be read, which every layout rejects.
 func bodyOf(msg *chain.Message) *cell.Cell {
 	c, err := cell.FromBOC(msg.Body)
 	if err != nil {
@@ -114,7 +114,7 @@ func payload(c *cell.Cell) chain.BOC {
 	return boc
 }
 
-// inRef is a forward payload as it is published: only one that is stored in a reference.
+// inRef returns the forward payload in its published form: nil unless it is stored in a reference.
 func inRef(c *cell.Cell, ref bool) chain.BOC {
 	if !ref {
 		return nil

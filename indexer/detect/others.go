@@ -13,44 +13,44 @@ import (
 	"tonql/internal/weightedlru"
 )
 
-// What a batch remembers of the contracts that others name, mostly masters and collections: a few cells each as a rule,
-// so the bound is on their number, and the large ones have a small one of their own.
+// Limits of the cache of contracts that other contracts refer to, mostly masters and collections. Most have a few cells, so
+// their number is limited; large ones have a separate cache with fewer entries.
 const (
-	keptOthers = 2048
-	keptLarge  = 8
+	maxSmall = 2048
+	maxLarge = 8
 	// A cell takes some 250 bytes of memory.
-	keptOtherCells = 1 << 16
-	keptLargeCells = 1 << 18
-	largeCells     = 1024
+	maxSmallCells = 1 << 16
+	maxLargeCells = 1 << 18
+	largeCells    = 1024
 )
 
-// others gives states as of a block, from what the network proved earlier and the blocks since.
+// others is a snapshot of the accounts at a block: cached states that the network proved earlier, updated by the blocks since.
 type others struct {
 	src     chain.Source
-	small   *weightedlru.Cache[chain.Address, *known]
-	large   *weightedlru.Cache[chain.Address, *known]
+	small   *weightedlru.Cache[chain.Address, *cachedState]
+	large   *weightedlru.Cache[chain.Address, *cachedState]
 	flights singleflight.Group
 	fetched atomic.Int64
 
-	at    chain.BlockIDExt // the masterchain block the states are as of
+	at    chain.BlockIDExt // the masterchain block of the states
 	final map[chain.Address]*decode.State
 }
 
-// known is an account that was asked for; not there is an answer too.
-type known struct {
-	state contract.State
-	there bool
+// cachedState is the state of a fetched account. Absence is cached, too.
+type cachedState struct {
+	state  contract.State
+	exists bool
 }
 
 func newOthers(src chain.Source) *others {
 	return &others{
 		src:   src,
-		small: weightedlru.New[chain.Address, *known](keptOthers, keptOtherCells),
-		large: weightedlru.New[chain.Address, *known](keptLarge, keptLargeCells),
+		small: weightedlru.New[chain.Address, *cachedState](maxSmall, maxSmallCells),
+		large: weightedlru.New[chain.Address, *cachedState](maxLarge, maxLargeCells),
 	}
 }
 
-// moveTo goes on to the next masterchain block. Elsewhere than to the one after, nothing remembered holds.
+// moveTo advances to a masterchain block. If it is not the next one, the cache is purged.
 func (o *others) moveTo(m *decode.Master) {
 	next := m.Block.BlockIDExt
 	if o.at.Seqno != next.Seqno && o.at.Seqno+1 != next.Seqno {
@@ -68,20 +68,20 @@ func (o *others) moveTo(m *decode.Master) {
 		o.large.Remove(a)
 		if s := m.Final[a]; s != nil {
 			if st, err := detach(StateOf(s), &before.state); err == nil {
-				o.keep(a, &known{st, s.Row.Status != chain.Nonexist}, s.Row.UsedCells)
+				o.add(a, &cachedState{st, s.Row.Status != chain.Nonexist}, s.Row.UsedCells)
 			}
 		}
 	}
 }
 
-func (o *others) get(a chain.Address) (*known, bool) {
+func (o *others) get(a chain.Address) (*cachedState, bool) {
 	if k, ok := o.small.Get(a); ok {
 		return k, true
 	}
 	return o.large.Get(a)
 }
 
-func (o *others) keep(a chain.Address, k *known, cells uint64) {
+func (o *others) add(a chain.Address, k *cachedState, cells uint64) {
 	if cells > largeCells {
 		o.large.Add(a, k, int(cells))
 		return
@@ -89,23 +89,23 @@ func (o *others) keep(a chain.Address, k *known, cells uint64) {
 	o.small.Add(a, k, int(cells))
 }
 
-// State is the account as of the block.
+// State returns the account at the block.
 func (o *others) State(ctx context.Context, a chain.Address) (contract.State, bool, error) {
 	if s := o.final[a]; s != nil {
 		return StateOf(s), s.Row.Status != chain.Nonexist, nil
 	}
 	if k, ok := o.get(a); ok {
-		return k.state, k.there, nil
+		return k.state, k.exists, nil
 	}
 	v, err, _ := o.flights.Do(string(a.Bytes()), func() (any, error) { return o.fetch(ctx, a) })
 	if err != nil {
 		return contract.State{}, false, err
 	}
-	k := v.(*known) //nolint:errcheck // fetch gives nothing else
-	return k.state, k.there, nil
+	k := v.(*cachedState) //nolint:errcheck // fetch returns no other type
+	return k.state, k.exists, nil
 }
 
-func (o *others) fetch(ctx context.Context, a chain.Address) (*known, error) {
+func (o *others) fetch(ctx context.Context, a chain.Address) (*cachedState, error) {
 	o.fetched.Add(1)
 	raw, err := o.src.Account(ctx, o.at, a)
 	if err != nil {
@@ -113,9 +113,9 @@ func (o *others) fetch(ctx context.Context, a chain.Address) (*known, error) {
 	}
 	s, err := decode.Account(a, chain.TransactionRef{LT: raw.LastTxLT, Hash: raw.LastTxHash}, raw.Root)
 	if err != nil {
-		return nil, chain.NotFoundf("account %s cannot be read: %v", a, err) // an answer about this account alone
+		return nil, chain.NotFoundf("account %s cannot be read: %v", a, err) // concerns only this account
 	}
-	k := &known{StateOf(&s), s.Row.Status != chain.Nonexist}
-	o.keep(a, k, s.Row.UsedCells)
+	k := &cachedState{StateOf(&s), s.Row.Status != chain.Nonexist}
+	o.add(a, k, s.Row.UsedCells)
 	return k, nil
 }

@@ -8,27 +8,27 @@ import (
 	"tonql/internal/contract"
 )
 
-// Review looks at accounts apart from the blocks that touched them. It is owned by one goroutine.
+// Review detects accounts independently of the blocks that touched them. It is not safe for concurrent use.
 type Review struct {
 	d     *Detector
 	zones zones
 }
 
-// NewReview begins a review.
+// NewReview returns a Review.
 func (d *Detector) NewReview() *Review { return &Review{d: d} }
 
-// Look finds out what accounts are, as of a masterchain block and the states that snapshot gives of others. The records
-// are parallel to states; seqnos, parallel too, are the masterchain blocks that committed the states.
+// Look detects what accounts are at a masterchain block. Other accounts are read from snapshot. The records are parallel to
+// states, and so are seqnos, the masterchain blocks that committed the states.
 func (v *Review) Look(ctx context.Context, block *chain.Block, snapshot contract.Snapshot, states []contract.State, seqnos []uint32) ([]chain.Contract, Stats, error) {
-	scene, err := v.d.scene(ctx, block, snapshot, &v.zones)
+	bc, err := v.d.blockContext(ctx, block, snapshot, &v.zones)
 	if err != nil {
 		return nil, Stats{}, err
 	}
-	if scene == nil {
-		return nil, Stats{}, chain.NotFoundf("the network holds no configuration as of block %s", block.BlockID)
+	if bc == nil {
+		return nil, Stats{}, chain.NotFoundf("the network has no configuration at block %s", block.BlockID)
 	}
-	// No block waits for a review: every account gets its whole budget.
-	found, stats, err := v.d.look(ctx, scene, states, patience{math.MaxInt64, math.MaxInt64})
+	// No block waits for a review, so every account gets its full budget.
+	found, stats, err := v.d.look(ctx, bc, states, heavyBudget{math.MaxInt64, math.MaxInt64})
 	if err != nil {
 		return nil, stats, err
 	}
@@ -39,8 +39,7 @@ func (v *Review) Look(ctx context.Context, block *chain.Block, snapshot contract
 	return records, stats, nil
 }
 
-// Orders reads from transactions and their in-messages what genuine contracts were told to do, into m, whose Contracts,
-// Transactions and Messages are given.
+// Orders sets JettonTransfers, JettonBurns and NFTTransfers of m from its Contracts, Transactions and Messages.
 func Orders(m *chain.MasterBlock) {
 	o := newOrders(m)
 	m.JettonTransfers, m.JettonBurns, m.NFTTransfers = o.transfers, o.burns, o.moves

@@ -8,7 +8,7 @@ import (
 	"tonql/internal/contract"
 )
 
-// StateOf is an account as contracts are asked about it.
+// StateOf converts a decoded account state into the form that package contract runs.
 func StateOf(s *decode.State) contract.State {
 	st := contract.State{
 		Address: s.Row.Account, Code: s.Code, Data: s.Data, Balance: s.Row.Balance, Extra: extraDict(s.Row.Extra),
@@ -20,7 +20,7 @@ func StateOf(s *decode.State) contract.State {
 	return st
 }
 
-// extraDict writes extra currencies as accounts keep them: id to VarUInteger 32.
+// extraDict serializes extra currencies as in an account: id to VarUInteger 32.
 func extraDict(extra chain.ExtraCurrencies) *cell.Cell {
 	if len(extra) == 0 {
 		return nil
@@ -39,8 +39,8 @@ func extraDict(extra chain.ExtraCurrencies) *cell.Cell {
 	return dict.AsCell()
 }
 
-// detach copies the cells of a state, so that keeping it does not keep the block whose cells it came with. A code that
-// before has too is taken from there.
+// detach copies the cells of a state, so that a cached state does not retain the block it was decoded from. Code that equals
+// that of before is shared with it.
 func detach(s contract.State, before *contract.State) (contract.State, error) {
 	var err error
 	if before != nil && before.Code != nil && s.Code != nil && before.CodeHash() == s.CodeHash() {

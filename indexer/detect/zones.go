@@ -13,32 +13,32 @@ import (
 	"tonql/internal/contract"
 )
 
-// topLevel are the zones whose names are items of a collection, with their labels as the root reads them: from the top
-// level down, each ended by a zero byte.
+// topLevel are the zones whose names are NFT items of a collection, with their labels in the form of dnsresolve: from the
+// top level down, each ended by a zero byte.
 var topLevel = []struct{ zone, labels string }{
 	{".ton", "ton\x00"},
 	{".t.me", "me\x00t\x00"},
 }
 
-// probe is a name of no account below a zone: the collection is who resolves it.
+// probe is a label below a zone; the collection of the zone resolves it.
 const probe = "x\x00"
 
-// maxHops bounds the resolvers between the root and a zone's collection.
+// maxHops is the maximum number of resolvers between the root and a zone's collection.
 const maxHops = 4
 
-// zones remembers which collections the network's DNS root leads to, as long as no resolver on the way changes.
+// zones caches the collections that the network's DNS root delegates to, until a resolver on the path changes.
 type zones struct {
-	way   []resolver // everybody who was asked, the root first; nil before the first time
+	path  []resolver // all resolvers that were called, the root first; nil before the first lookup
 	found map[chain.Address]string
 }
 
-// resolver is a contract on the way, as it was asked.
+// resolver identifies the state of a contract on the path.
 type resolver struct {
 	address    chain.Address
-	code, data chain.Hash // zero when it was not there
+	code, data chain.Hash // zero when it did not exist
 }
 
-// find asks the root and those it names. A resolver that is not there, or does not answer, leads nowhere.
+// find returns the zone of each collection. A resolver that does not exist, or fails, ends its path.
 func (z *zones) find(ctx context.Context, d *Detector, snapshot contract.Snapshot, env contract.Env) (map[chain.Address]string, error) {
 	root, ok := dnsRoot(env.Config)
 	if !ok {
@@ -63,16 +63,16 @@ func (z *zones) find(ctx context.Context, d *Detector, snapshot contract.Snapsho
 			found[a] = top.zone
 		}
 	}
-	z.way, z.found = w.asked, found
+	z.path, z.found = w.path, found
 	return found, nil
 }
 
-// current reports whether everybody on the way is still what he was.
+// current reports whether no resolver on the path has changed.
 func (z *zones) current(ctx context.Context, snapshot contract.Snapshot, root chain.Address) (bool, error) {
-	if len(z.way) == 0 || z.way[0].address != root {
+	if len(z.path) == 0 || z.path[0].address != root {
 		return false, nil
 	}
-	for _, before := range z.way {
+	for _, before := range z.path {
 		_, now, err := look(ctx, snapshot, before.address)
 		if err != nil || now != before {
 			return false, err
@@ -81,14 +81,14 @@ func (z *zones) current(ctx context.Context, snapshot contract.Snapshot, root ch
 	return true, nil
 }
 
-// look reads a resolver; nil when it is not there or cannot be read.
+// look returns a resolver; nil when it does not exist or cannot be read.
 func look(ctx context.Context, snapshot contract.Snapshot, a chain.Address) (*contract.State, resolver, error) {
 	s, ok, err := snapshot.State(ctx, a)
 	if err != nil && chain.KindOf(err) == chain.NotFound {
 		return nil, resolver{address: a}, nil
 	}
 	if err != nil {
-		return nil, resolver{}, fmt.Errorf("resolver of names %s: %w", a, err)
+		return nil, resolver{}, fmt.Errorf("DNS resolver %s: %w", a, err)
 	}
 	if !ok || !s.Active() {
 		return nil, resolver{address: a}, nil
@@ -96,14 +96,14 @@ func look(ctx context.Context, snapshot contract.Snapshot, a chain.Address) (*co
 	return &s, resolver{a, s.CodeHash(), s.DataHash()}, nil
 }
 
-// walk goes from resolver to resolver.
+// walk follows delegations from resolver to resolver.
 type walk struct {
 	runner   *contract.Runner
 	snapshot contract.Snapshot
-	asked    []resolver
+	path     []resolver
 }
 
-// to finds who resolves the names below the labels.
+// to returns the contract that resolves the names below the labels.
 func (w *walk) to(ctx context.Context, at chain.Address, labels string) (chain.Address, bool, error) {
 	rest := []byte(labels + probe)
 	for range maxHops {
@@ -111,13 +111,13 @@ func (w *walk) to(ctx context.Context, at chain.Address, labels string) (chain.A
 		if err != nil {
 			return at, false, err
 		}
-		if !slices.Contains(w.asked, seen) {
-			w.asked = append(w.asked, seen)
+		if !slices.Contains(w.path, seen) {
+			w.path = append(w.path, seen)
 		}
 		if state == nil {
 			return at, false, nil
 		}
-		next, bits, err := w.ask(ctx, state, rest)
+		next, bits, err := w.resolve(ctx, state, rest)
 		if err != nil || next == nil || bits <= 0 || bits%8 != 0 || bits/8 > int64(len(rest)) {
 			return at, false, err
 		}
@@ -129,8 +129,9 @@ func (w *walk) to(ctx context.Context, at chain.Address, labels string) (chain.A
 	return at, false, nil
 }
 
-// ask resolves a name halfway, as TEP-81 has it: how many bits are done, and who goes on. Nil when nobody does.
-func (w *walk) ask(ctx context.Context, s *contract.State, name []byte) (*chain.Address, int64, error) {
+// resolve calls dnsresolve (TEP-81). It returns the next resolver and the number of bits of the name that are resolved; nil
+// without a next resolver.
+func (w *walk) resolve(ctx context.Context, s *contract.State, name []byte) (*chain.Address, int64, error) {
 	const tagNextResolver = 0xba93
 	arg := cell.BeginCell().MustStoreSlice(name, uint(len(name))*8).ToSlice()
 	result, err := w.runner.Run(ctx, s, "dnsresolve", arg, int64(0))
@@ -138,12 +139,12 @@ func (w *walk) ask(ctx context.Context, s *contract.State, name []byte) (*chain.
 		return nil, 0, nil
 	}
 	if err != nil {
-		return nil, 0, fmt.Errorf("resolver of names %s: %w", s.Address, err)
+		return nil, 0, fmt.Errorf("DNS resolver %s: %w", s.Address, err)
 	}
 	r := result.Read()
 	bits, next := r.Int64(), r.CellOrNull()
 	if r.Err() != nil || next == nil {
-		return nil, 0, nil //nolint:nilerr // an answer of another form leads nowhere
+		return nil, 0, nil //nolint:nilerr // a result of another form ends the path
 	}
 	l := contract.Load(next)
 	if tag := l.Uint(16); tag != tagNextResolver {
@@ -156,7 +157,7 @@ func (w *walk) ask(ctx context.Context, s *contract.State, name []byte) (*chain.
 	return a, bits, nil
 }
 
-// dnsRoot reads configuration parameter 4: the account of the masterchain that resolves the first label.
+// dnsRoot returns configuration parameter 4: the masterchain account that resolves the first label.
 func dnsRoot(config *tvm.PreparedBlockchainConfig) (chain.Address, bool) {
 	const param, bits = 4, 32
 	s, err := config.Root().AsDict(bits).LoadValue(cell.BeginCell().MustStoreUInt(param, bits).EndCell())

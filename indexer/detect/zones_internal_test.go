@@ -16,18 +16,18 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-// counting is a snapshot that counts how often it is asked.
+// counting is a snapshot that counts its reads.
 type counting struct {
 	contracttest.Snapshot
-	asked int
+	calls int
 }
 
 func (c *counting) State(ctx context.Context, a chain.Address) (contract.State, bool, error) {
-	c.asked++
+	c.calls++
 	return c.Snapshot.State(ctx, a)
 }
 
-// withRoot is mainnet's configuration with another root of names.
+// withRoot returns mainnet's configuration with another DNS root.
 func withRoot(t *testing.T, root *address.Address) *tvm.PreparedBlockchainConfig {
 	t.Helper()
 	config, err := mainnet.OpenFatBlock(t).Config(t.Context(), chain.BlockIDExt{})
@@ -41,7 +41,7 @@ func withRoot(t *testing.T, root *address.Address) *tvm.PreparedBlockchainConfig
 	return prepared
 }
 
-func TestZones(t *testing.T) {
+func TestZones_FollowDelegationsAndChanges(t *testing.T) {
 	t.Parallel()
 	d := New(nil, nil, Options{Workers: 1})
 	t.Cleanup(d.Close)
@@ -52,34 +52,34 @@ func TestZones(t *testing.T) {
 	below := contracts.DNSTopLevel(owner, map[string]*address.Address{"t": names.Address})
 	root := contracts.DNSRoot(owner, map[string]*address.Address{"ton": ton.Address, "me": below.Address})
 	env := contract.Env{Config: withRoot(t, root.Address), Now: 1_800_000_000}
-	world := &counting{Snapshot: contracttest.Snapshot{}.Add(deployed(root)).Add(deployed(below))}
+	snapshot := &counting{Snapshot: contracttest.Snapshot{}.Add(deployed(root)).Add(deployed(below))}
 
 	var z zones
-	found, err := z.find(t.Context(), d, world, env)
+	found, err := z.find(t.Context(), d, snapshot, env)
 	require.NoError(t, err)
 	want := map[chain.Address]string{deployed(ton).Address: ".ton", deployed(names).Address: ".t.me"}
 	require.Equal(t, want, found)
 
-	// As long as nobody on the way changes, they are only looked at.
-	world.asked = 0
-	again, err := z.find(t.Context(), d, world, env)
+	// While no resolver on the path changes, their states are read, but no get-method runs.
+	snapshot.calls = 0
+	again, err := z.find(t.Context(), d, snapshot, env)
 	require.NoError(t, err)
 	require.Equal(t, want, again)
-	require.Equal(t, 2, world.asked)
+	require.Equal(t, 2, snapshot.calls)
 
-	// Another resolver below the root changes the zone, and without one there is none.
+	// A changed resolver changes its zone; without the resolver the zone is gone.
 	moved := deployed(below)
 	moved.Data = contracts.DNSTopLevel(owner, map[string]*address.Address{"t": ton.Address}).Init.Data
-	world.Add(moved)
-	found, err = z.find(t.Context(), d, world, env)
+	snapshot.Add(moved)
+	found, err = z.find(t.Context(), d, snapshot, env)
 	require.NoError(t, err)
 	require.Equal(t, map[chain.Address]string{deployed(ton).Address: ".t.me"}, found, "the last zone of a collection counts")
-	delete(world.Snapshot, moved.Address)
-	found, err = z.find(t.Context(), d, world, env)
+	delete(snapshot.Snapshot, moved.Address)
+	found, err = z.find(t.Context(), d, snapshot, env)
 	require.NoError(t, err)
 	require.Equal(t, map[chain.Address]string{deployed(ton).Address: ".ton"}, found)
 
-	// A root that is not there names nothing.
+	// Without a root there are no zones.
 	var none zones
 	found, err = none.find(t.Context(), d, contracttest.Snapshot{}, env)
 	require.NoError(t, err)

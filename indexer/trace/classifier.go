@@ -9,18 +9,18 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/action"
-	_ "tonql/internal/action/all" // every kind is recognized
+	_ "tonql/internal/action/all" // registers every kind of action
 	"tonql/internal/action/details"
 	"tonql/internal/chain"
 )
 
-// ActionSet is the version of the kinds of action and of how they are recognised. It is stored with every trace: raise it
-// when the same trace may be classified otherwise than before, so that one sees what a reclassification has still to do.
+// ActionSet is the version of the classifier. It is stored with every trace. Increase it when a change can classify an
+// existing trace differently; a reclassification then selects the traces with an older version.
 const ActionSet = 1
 
 // Classifier implements [chain.TraceClassifier]. The zero value is ready; safe for concurrent use.
 type Classifier struct {
-	// Failed hears of traces that could not be classified; nil for nobody.
+	// Failed is called with traces that could not be classified; it may be nil.
 	Failed func(trace chain.Hash, err error)
 }
 
@@ -43,12 +43,12 @@ func (c Classifier) Read(t *chain.TraceContent) chain.TraceReading {
 	return r
 }
 
-// reading is one trace on its way to actions.
+// reading is one trace being classified.
 type reading struct {
 	trace  *action.Trace
 	failed func(chain.Hash, error)
 	err    error // the first message that cannot be read
-	// jvault says that an order to a JVault stake wallet is among the messages.
+	// jvault reports that a message is an order to a JVault stake wallet.
 	jvault bool
 }
 
@@ -74,10 +74,10 @@ func (r *reading) transaction(t *chain.TraceTransaction, messages map[chain.Hash
 	return tx
 }
 
-// message reads a message once for its sender and its receiver.
+// message converts a message. The sender and the receiver share the result.
 func (r *reading) message(m *chain.Message, messages map[chain.Hash]*action.Message) *action.Message {
-	if known := messages[m.Hash]; known != nil {
-		return known
+	if read := messages[m.Hash]; read != nil {
+		return read
 	}
 	out := &action.Message{
 		Hash: m.Hash, Source: m.Source, Destination: m.Destination, CreatedLT: m.CreatedLT, CreatedAt: m.CreatedAt,
@@ -112,8 +112,8 @@ func (r *reading) cell(boc chain.BOC) *cell.Cell {
 // NeedsData implements [chain.TraceReading].
 func (r *reading) NeedsData() bool { return r.jvault }
 
-// Accounts implements [chain.TraceReading]: those of the trace and those that messages name, then the items of auctions
-// and the pools of stake wallets.
+// Accounts implements [chain.TraceReading]. Without records it returns the accounts of the trace and those that its messages
+// name; with them, the items of auctions and the pools of stake wallets.
 func (r *reading) Accounts(found chain.TraceRecords) (accounts []chain.Address) {
 	if r.err != nil {
 		return nil
@@ -139,8 +139,7 @@ func (r *reading) Accounts(found chain.TraceRecords) (accounts []chain.Address) 
 	return accounts
 }
 
-// Classify implements [chain.TraceReading]. A defect of ours that a trace brings to light fails this trace, not the block
-// it ended in.
+// Classify implements [chain.TraceReading]. A panic fails this trace, but not the block that completed it.
 func (r *reading) Classify(found chain.TraceRecords) (rows []chain.Action, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -170,7 +169,7 @@ func (r *reading) classify(found chain.TraceRecords) ([]chain.Action, error) {
 	return rows, nil
 }
 
-// fill makes the row of an action.
+// fill converts an action to a row.
 func fill(row *chain.Action, a *action.Action) error {
 	*row = chain.Action{
 		TraceID: a.TraceID, Type: a.Type, Success: a.Success, StartLT: a.StartLT, EndLT: a.EndLT,

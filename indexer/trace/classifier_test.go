@@ -10,7 +10,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// payment is a wallet's trace: a message from outside, and the coins it sent with a comment.
+// payment makes the trace of a wallet that receives an external message and sends coins with a comment.
 func payment(comment chain.BOC) *chain.TraceContent {
 	wallet, friend := chain.Address{ID: [32]byte{1}}, chain.Address{ID: [32]byte{2}}
 	order := &chain.Message{
@@ -42,17 +42,16 @@ func payment(comment chain.BOC) *chain.TraceContent {
 	}
 }
 
-// TestClassifier takes a trace of the index through the classifier into a row.
-func TestClassifier(t *testing.T) {
+func TestClassifier_PaymentBecomesTonTransfer(t *testing.T) {
 	t.Parallel()
 	body := cell.BeginCell().MustStoreUInt(0, 32).MustStoreStringSnake("rent").EndCell().ToBOC()
 	content := payment(body)
 	r := Classifier{}.Read(content)
 	require.False(t, r.NeedsData())
 	records := chain.TraceRecords{}
-	asked := r.Accounts(records)
-	require.ElementsMatch(t, []chain.Address{content.Transactions[0].Account, content.Transactions[1].Account}, asked)
-	for _, a := range asked {
+	accounts := r.Accounts(records)
+	require.ElementsMatch(t, []chain.Address{content.Transactions[0].Account, content.Transactions[1].Account}, accounts)
+	for _, a := range accounts {
 		records[a] = &chain.TraceRecord{}
 	}
 	require.Empty(t, r.Accounts(records))
@@ -64,7 +63,7 @@ func TestClassifier(t *testing.T) {
 	require.True(t, a.Success)
 	require.Equal(t, content.ID, a.TraceID)
 	require.Equal(t, []chain.Hash{{1}, {2}}, a.TxHashes)
-	require.Equal(t, asked, a.Accounts)
+	require.Equal(t, accounts, a.Accounts)
 	require.Equal(t, uint32(7), a.TraceMcSeqnoEnd)
 	var details struct{ Value, Comment string }
 	require.NoError(t, json.Unmarshal(a.Details, &details))
@@ -72,18 +71,18 @@ func TestClassifier(t *testing.T) {
 	require.Equal(t, "rent", details.Comment)
 }
 
-// TestUnreadable: a trace with a message that is no bag of cells fails, and says so, without more.
-func TestUnreadable(t *testing.T) {
+// A message that is not a bag of cells fails its trace.
+func TestClassifier_ReportsUnreadableMessage(t *testing.T) {
 	t.Parallel()
-	var told error
+	var failed error
 	c := Classifier{Failed: func(id chain.Hash, err error) {
 		require.Equal(t, chain.Hash{1}, id)
-		told = err
+		failed = err
 	}}
 	r := c.Read(payment(chain.BOC{0xb5, 0xee, 0x9c, 0x72}))
 	require.Empty(t, r.Accounts(chain.TraceRecords{}))
 	rows, err := r.Classify(chain.TraceRecords{})
 	require.Error(t, err)
-	require.Equal(t, err, told)
+	require.Equal(t, err, failed)
 	require.Empty(t, rows)
 }

@@ -1,4 +1,4 @@
-// Package trace says what complete traces meant: it hands the transactions of the index to internal/action, with what is
-// known of the contracts, and gives rows back. It does no I/O; the store assembles traces and calls it within the
-// database transaction that completes them.
+// Package trace classifies complete traces: it converts transactions and contract records of the index to the types of package
+// action, and actions to rows. It does no I/O. The store assembles traces and calls this package in the database transaction
+// that completes them.
 package trace

@@ -7,7 +7,7 @@ import (
 	"tonql/internal/contract"
 )
 
-// Orders to a JVault pool or stake wallet whose meaning takes the data of these contracts.
+// Orders to a JVault pool or stake wallet. Their classification needs the data of these contracts.
 const (
 	opJVaultUnstake        = 0x499a9262
 	opJVaultUnstakeRequest = 0x0168d4b7
@@ -17,7 +17,7 @@ func isJVault(opcode *uint32) bool {
 	return opcode != nil && (*opcode == opJVaultUnstake || *opcode == opJVaultUnstakeRequest)
 }
 
-// stakeWalletsPool reads the pool out of a JVault stake wallet's data, nil when the data are something else.
+// stakeWalletsPool returns the pool in the data of a JVault stake wallet; nil when the data have another layout.
 //
 //	pool:MsgAddressInt minter:MsgAddressInt owner:MsgAddressInt state:^Cell
 func stakeWalletsPool(data chain.BOC) *chain.Address {
@@ -36,8 +36,7 @@ func stakeWalletsPool(data chain.BOC) *chain.Address {
 	return pool
 }
 
-// poolsLockWallet reads the Jetton wallet that holds the deposits out of a JVault pool's data, nil when the data are
-// something else.
+// poolsLockWallet returns the Jetton wallet for deposits in the data of a JVault pool; nil when the data have another layout.
 //
 //	inited:Bool pool_id:uint32 admin:MsgAddressInt creator:MsgAddressInt lock_wallet:MsgAddressInt flag:Bool
 //	and three references
@@ -59,7 +58,7 @@ func poolsLockWallet(data chain.BOC) *chain.Address {
 	return lock
 }
 
-// load opens data of exactly this shape, nil for any other.
+// load returns a loader for data of exactly this size; nil for any other.
 func load(data chain.BOC, bits, refs uint) *contract.Loader {
 	if len(data) == 0 {
 		return nil

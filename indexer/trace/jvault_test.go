@@ -10,8 +10,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// TestJVaultData reads the data of a stake wallet and of a pool, and nothing out of data of another shape.
-func TestJVaultData(t *testing.T) {
+func TestRecords_ReadJVaultDataOfExactLayout(t *testing.T) {
 	t.Parallel()
 	account := func(n byte) *address.Address {
 		id := make([]byte, 32)

@@ -7,7 +7,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// records answers the classifier's questions from what the index knew of contracts at the end of a trace.
+// records implements [action.Records] with the contract records of the index at the end of a trace.
 type records chain.TraceRecords
 
 var _ action.Records = records{}
@@ -67,7 +67,7 @@ func (r records) MultisigOrder(a chain.Address) *action.MultisigOrder {
 	return &action.MultisigOrder{Signers: o.Signers}
 }
 
-// nominatorPool is the code of nominator pools.
+// nominatorPool is the code hash of nominator pools.
 var nominatorPool = codeHash("mj7BS8CY9rRAZMMFIiyuooAPF92oXuaoGYpwle3hDc8=")
 
 func codeHash(text string) chain.Hash {
@@ -92,5 +92,5 @@ func (r records) JVaultLockWallet(a chain.Address) *chain.Address {
 	return poolsLockWallet(r.of(a).Data)
 }
 
-// DedustPool implements [action.Records]: pools are known from what they log.
+// DedustPool implements [action.Records]. The index has no records of DeDust pools; their logs suffice.
 func (records) DedustPool(chain.Address) *action.DedustPool { return nil }

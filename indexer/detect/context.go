@@ -8,7 +8,7 @@ import (
 	"tonql/internal/contract"
 )
 
-// BlockContext is what detection as of one masterchain block needs beside the accounts. It is safe for concurrent use.
+// BlockContext is the execution context of get-methods at one masterchain block. It is safe for concurrent use.
 type BlockContext struct {
 	block    chain.Block
 	snapshot contract.Snapshot
@@ -17,8 +17,9 @@ type BlockContext struct {
 	full     *contract.Runner
 }
 
-// scene prepares a block. It is nil when the network holds no configuration for it that get-methods can run with.
-func (d *Detector) scene(ctx context.Context, block *chain.Block, snapshot contract.Snapshot, z *zones) (*BlockContext, error) {
+// blockContext returns the execution context at a block; nil when the network has no configuration for it that get-methods
+// can run with.
+func (d *Detector) blockContext(ctx context.Context, block *chain.Block, snapshot contract.Snapshot, z *zones) (*BlockContext, error) {
 	env, err := d.env(ctx, block)
 	if err != nil || env.Config == nil {
 		return nil, err
@@ -34,7 +35,7 @@ func (d *Detector) scene(ctx context.Context, block *chain.Block, snapshot contr
 	return s, err
 }
 
-// env is what get-methods see of a block: everything follows from the block.
+// env returns the environment of get-methods at a block. It depends only on the block.
 func (d *Detector) env(ctx context.Context, block *chain.Block) (contract.Env, error) {
 	config, err := d.net.ConfigAfter(ctx, block)
 	if err != nil || config == nil {
