@@ -1,5 +1,5 @@
 // Package filelock locks files between processes (flock). The kernel releases a lock when its process ends, however it
-// ends, so a lock tells whether an owner lives without regard to process ids, which are reused.
+// ends, so a lock shows whether its owner is running, independently of process ids, which are reused.
 package filelock
 
 import (

@@ -17,7 +17,7 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// What the README tells people to run is what the checks of a change run.
+// The README's test command is the one that CI runs.
 func TestReadmeAndCIRunTheSameTests(t *testing.T) {
 	t.Parallel()
 	_, section, ok := strings.Cut(read(t, "README.md"), "\n## Test\n")
@@ -70,8 +70,8 @@ func TestNoPromises(t *testing.T) {
 		}
 		for _, file := range f.files {
 			for _, group := range file.syntax.Comments {
-				if word := promise.FindString(group.Text()); word != "" {
-					wrong.addf("%s: %s", file.fset.Position(group.Pos()), word)
+				if found := promise.FindString(group.Text()); found != "" {
+					wrong.addf("%s: %s", file.fset.Position(group.Pos()), found)
 				}
 			}
 		}

@@ -36,7 +36,7 @@ var actionFamily = rule{may: []string{"internal/chain", "internal/contract", "in
 	"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 }}
 
-// rules is the direction of the house: data move from the node to the doors. A part
+// rules are the allowed imports: data flows from the node to the APIs. A part
 // is a folder with all below it, and the longest matching part decides. A new part
 // needs a row here and one in ARCHITECTURE.md.
 var rules = map[string]rule{
@@ -72,7 +72,7 @@ var rules = map[string]rule{
 	"internal/action/staking": actionFamily,
 	"internal/action/wallet":  actionFamily,
 
-	// Details are the form in which doors show actions, so that doors need not see the classifier.
+	// Details are the published form of actions, so that the APIs do not import the classifier.
 	"internal/action/details": {may: []string{"internal/chain", "internal/action", "internal/action/nft"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
@@ -94,7 +94,7 @@ var rules = map[string]rule{
 		"github.com/jackc/pgx": noSQL,
 	}},
 	"internal/metadata": {may: []string{"internal/chain", "internal/outbound"}, never: map[string]string{
-		"github.com/jackc/pgx": noSQL, "net/http": "requests to strangers go through internal/outbound",
+		"github.com/jackc/pgx": noSQL, "net/http": "requests to untrusted servers go through internal/outbound",
 	}},
 
 	// Sums of balance changes.
@@ -128,7 +128,7 @@ var rules = map[string]rule{
 	"indexer/trace": {may: []string{"internal/chain", "internal/contract", "internal/action", "internal/action/all", "internal/action/details"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
-	// Cells into rows, without I/O: also for what the doors read from the network.
+	// Cells into rows, without I/O: also for data that the APIs read from the network.
 	"indexer/decode": {may: []string{"internal/chain"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},

@@ -23,7 +23,7 @@ func TestNames(t *testing.T) {
 	for _, f := range folders(t) {
 		for element := range strings.SplitSeq(f.path, "/") {
 			if !packageName.MatchString(element) || slices.Contains(vague, element) {
-				wrong.addf("%s: name the noun, in small letters", f.path)
+				wrong.addf("%s: a package is named by a lower-case noun", f.path)
 			}
 		}
 		for _, file := range f.files {
@@ -40,7 +40,7 @@ func TestNames(t *testing.T) {
 	wrong.require(t)
 }
 
-// One comment tells what a package is for; two would tell two things.
+// Every package has one package comment.
 func TestPackageComments(t *testing.T) {
 	t.Parallel()
 	var wrong problems
@@ -88,7 +88,7 @@ func TestGoroutinesAreWatched(t *testing.T) {
 	wrong.require(t)
 }
 
-// callsTestdbMain tells whether a file hands its TestMain to testdb, which looks for goroutines that are left.
+// callsTestdbMain reports whether a file's TestMain calls testdb.Main, which fails when goroutines are left.
 func callsTestdbMain(syntax *ast.File) bool {
 	found := false
 	ast.Inspect(syntax, func(n ast.Node) bool {
