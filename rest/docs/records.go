@@ -19,7 +19,7 @@ import (
 //	Blocks = []Block: A page of blocks.
 //
 // A type is a scalar, a record, a list ([]T), a map ({}T), one of several records (A|B), one of several strings (a|b), or
-// a constant string (=text). A question mark marks an optional member, null after the type a nullable one. The grammar is
+// a constant string (=text). "?" marks an optional member, and null after the type a nullable one. The grammar is
 // in docs/openapi.md. Records are not safe for concurrent use while [Records.Parse] runs.
 type Records struct {
 	scalars map[string]Object

@@ -9,9 +9,9 @@ import (
 	"tonql/internal/chain"
 )
 
-// The Append functions print JSON values at the end of b. They allocate nothing when b has room.
+// The Append functions append the JSON encoding of a value to b. They do not allocate if b has the capacity.
 
-// AppendString prints a string.
+// AppendString appends a string. Like encoding/json it escapes <, > and &, and replaces invalid UTF-8.
 func AppendString(b []byte, s string) []byte {
 	const digits = "0123456789abcdef"
 	b = append(b, '"')
@@ -52,7 +52,7 @@ func AppendString(b []byte, s string) []byte {
 	return append(append(b, s[start:]...), '"')
 }
 
-// AppendAddress prints the raw form; null for nil.
+// AppendAddress appends an address in raw form, or null for nil.
 func AppendAddress(b []byte, a *chain.Address) []byte {
 	if a == nil {
 		return append(b, "null"...)
@@ -60,7 +60,7 @@ func AppendAddress(b []byte, a *chain.Address) []byte {
 	return append(a.AppendRaw(append(b, '"')), '"')
 }
 
-// AppendHash prints base64.
+// AppendHash appends a hash in base64, or null for nil.
 func AppendHash(b []byte, h *chain.Hash) []byte {
 	if h == nil {
 		return append(b, "null"...)
@@ -68,7 +68,7 @@ func AppendHash(b []byte, h *chain.Hash) []byte {
 	return append(base64.StdEncoding.AppendEncode(append(b, '"'), h[:]), '"')
 }
 
-// AppendBytes prints base64; null for nil.
+// AppendBytes appends data in base64, or null for nil.
 func AppendBytes(b, data []byte) []byte {
 	if data == nil {
 		return append(b, "null"...)
@@ -76,22 +76,22 @@ func AppendBytes(b, data []byte) []byte {
 	return append(base64.StdEncoding.AppendEncode(append(b, '"'), data), '"')
 }
 
-// AppendInt prints a JSON number.
+// AppendInt appends a number.
 func AppendInt[T ~int | ~int8 | ~int16 | ~int32 | ~int64](b []byte, v T) []byte {
 	return strconv.AppendInt(b, int64(v), 10)
 }
 
-// AppendUint prints a JSON number.
+// AppendUint appends a number.
 func AppendUint[T ~uint8 | ~uint16 | ~uint32 | ~uint64](b []byte, v T) []byte {
 	return strconv.AppendUint(b, uint64(v), 10)
 }
 
-// AppendDecimal prints a number as a string, the form of everything that may exceed 53 bits.
+// AppendDecimal appends a number as a string, the format of all numbers that can exceed 53 bits.
 func AppendDecimal[T ~uint8 | ~uint16 | ~uint32 | ~uint64](b []byte, v T) []byte {
 	return append(strconv.AppendUint(append(b, '"'), uint64(v), 10), '"')
 }
 
-// AppendDecimalOrNull is [AppendDecimal], null for nil.
+// AppendDecimalOrNull appends a number as a string, or null for nil.
 func AppendDecimalOrNull[T ~uint8 | ~uint16 | ~uint32 | ~uint64](b []byte, v *T) []byte {
 	if v == nil {
 		return append(b, "null"...)
@@ -99,7 +99,7 @@ func AppendDecimalOrNull[T ~uint8 | ~uint16 | ~uint32 | ~uint64](b []byte, v *T)
 	return AppendDecimal(b, *v)
 }
 
-// AppendBig prints a big number as a string; null for nil.
+// AppendBig appends a big number as a string, or null for nil.
 func AppendBig(b []byte, v *big.Int) []byte {
 	if v == nil {
 		return append(b, "null"...)
@@ -110,10 +110,10 @@ func AppendBig(b []byte, v *big.Int) []byte {
 	return append(v.Append(append(b, '"'), 10), '"')
 }
 
-// AppendBool prints true or false.
+// AppendBool appends true or false.
 func AppendBool(b []byte, v bool) []byte { return strconv.AppendBool(b, v) }
 
-// AppendBoolOrNull is [AppendBool], null for nil.
+// AppendBoolOrNull appends true or false, or null for nil.
 func AppendBoolOrNull(b []byte, v *bool) []byte {
 	if v == nil {
 		return append(b, "null"...)

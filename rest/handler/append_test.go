@@ -10,7 +10,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// The string printer agrees with encoding/json on every text.
+// FuzzAppendString checks that AppendString and encoding/json agree on every string.
 func FuzzAppendString(f *testing.F) {
 	for _, seed := range []string{"", "plain", `"\`, "<a&b>", "\x00\x1f\n\r\t", "ключ", "\xff\xfe", "\u2028", "a\xc3"} {
 		f.Add(seed)
@@ -25,7 +25,7 @@ func FuzzAppendString(f *testing.F) {
 	})
 }
 
-func TestAppend(t *testing.T) {
+func TestAppend_PrintsValuesAndNulls(t *testing.T) {
 	t.Parallel()
 	hash, err := chain.ParseHash(someHash)
 	require.NoError(t, err)

@@ -11,7 +11,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// ReadJSON reads the body of a request into v. Unknown members are ignored; an empty body is malformed.
+// ReadJSON decodes the body of a request into v. Unknown members are ignored. An empty body and a content type other than
+// JSON are errors of kind chain.Invalid.
 func ReadJSON(contentType string, body io.Reader, v any) error {
 	media, _, err := mime.ParseMediaType(contentType)
 	if err != nil || media != "application/json" && !strings.HasSuffix(media, "+json") {
@@ -23,7 +24,7 @@ func ReadJSON(contentType string, body io.Reader, v any) error {
 	case errors.As(err, &large):
 		return chain.Invalidf("the request body is longer than %d bytes", large.Limit)
 	case err != nil:
-		return chain.Invalidf("the request body broke off: %v", err)
+		return chain.Invalidf("the request body is incomplete: %v", err)
 	}
 	if err := json.Unmarshal(data, v); err != nil {
 		return chain.Invalidf("%s", err.Error())

@@ -11,7 +11,7 @@ import (
 	"tonql/internal/chain"
 )
 
-func TestReadJSON(t *testing.T) {
+func TestReadJSON_AcceptsOnlyJSON(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, contentType, body string

@@ -7,8 +7,8 @@ import (
 	"tonql/internal/access"
 )
 
-// Client is the address that a request comes from: the other end of the connection or, behind trusted proxies, what these
-// wrote into X-Forwarded-For. Every limit by address uses it. The zero address stands for all clients of a Unix socket.
+// Client returns the address of the client: the remote address of the connection or, if that is a trusted proxy, the
+// address from X-Forwarded-For. All limits per address use it. It is the zero address for all clients of a Unix socket.
 func Client(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {

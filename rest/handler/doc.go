@@ -1,5 +1,5 @@
-// Package handler is what the doors share: parameter readers that follow the published parsing rules, append-style JSON
-// printers with a streaming buffer, and the wrapper every request runs in (id, deadline, log line, recovery, metrics).
+// Package handler is shared by the HTTP APIs: parameter readers that follow the published parsing rules, append-style JSON
+// encoders with a streaming buffer, and the wrapper of every request (id, log line, recovery from panics, metrics).
 //
-// It knows the nouns of package chain and HTTP, and nothing of any particular interface.
+// It depends on HTTP and the types of package chain only, not on a particular API.
 package handler

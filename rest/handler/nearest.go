@@ -1,21 +1,22 @@
 package handler
 
-// Nearest finds the known word a misspelt one may have meant; "" when none is near.
-func Nearest(word string, known []string) string {
-	const longest = 64 // nobody misspells longer names by a letter or two
-	if len(word) > longest {
+// Nearest returns the candidate with the smallest edit distance to a misspelled name, for "did you mean" hints. It returns
+// "" if more than a third of the name would have to change, and for names longer than 64 bytes.
+func Nearest(name string, candidates []string) string {
+	const maxLength = 64
+	if len(name) > maxLength {
 		return ""
 	}
-	best, least := "", len(word)/3+1
-	for _, k := range known {
-		if d := distance(word, k); d < least || d == least && best != "" && k < best {
-			best, least = k, d
+	best, least := "", len(name)/3+1
+	for _, c := range candidates {
+		if d := distance(name, c); d < least || d == least && best != "" && c < best {
+			best, least = c, d
 		}
 	}
 	return best
 }
 
-// distance is the number of single-character edits between two words, ASCII case aside.
+// distance returns the Levenshtein distance between two strings, ignoring ASCII case.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

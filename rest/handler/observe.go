@@ -14,11 +14,11 @@ import (
 	"tonql/internal/chain"
 )
 
-// Observer receives one call per finished request.
+// Observer is called once per finished request. It must be safe for concurrent use.
 type Observer func(route, method string, status int, took time.Duration, bytes int64)
 
-// Observe wraps next in what every request runs in: an id in X-Request-Id, a record for the doors, recovery from
-// panics, one log line, and a call of observer (which may be nil).
+// Observe wraps next with the parts of every request: an id in X-Request-Id, a [Record] in the context, recovery from
+// panics, one log line, and a call of observer, which can be nil.
 func Observe(next http.Handler, log *slog.Logger, observer Observer) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
@@ -29,7 +29,7 @@ func Observe(next http.Handler, log *slog.Logger, observer Observer) http.Handle
 		defer func() {
 			if p := recover(); p != nil {
 				if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
-					panic(p) //nolint:forbidigo // net/http asks for it by name
+					panic(p) //nolint:forbidigo // net/http handles this panic
 				}
 				rec.Err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 				if tracked.status == 0 {
@@ -61,7 +61,7 @@ func finish(r *http.Request, rec *Record, w *trackedWriter, took time.Duration, 
 		attrs = append(attrs, slog.String("err", rec.Err.Error()))
 	}
 	switch {
-	case errors.Is(rec.Err, context.Canceled): // the client left; nobody's fault
+	case errors.Is(rec.Err, context.Canceled): // the client disconnected
 	case status >= http.StatusInternalServerError && status != http.StatusNotImplemented:
 		level = slog.LevelError
 	case chain.KindOf(rec.Err) == chain.Internal && rec.Err != nil:
@@ -70,7 +70,7 @@ func finish(r *http.Request, rec *Record, w *trackedWriter, took time.Duration, 
 	log.LogAttrs(r.Context(), level, "request", attrs...)
 }
 
-// trackedWriter remembers status and size of an answer.
+// trackedWriter records the status and size of a response.
 type trackedWriter struct {
 	http.ResponseWriter
 	status int
@@ -96,10 +96,10 @@ func (w *trackedWriter) Write(b []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the connection.
 func (w *trackedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// Flush and Hijack are what streaming and WebSocket libraries look for on the writer itself.
+// Flush sends buffered data to the client. Streaming libraries require it on the writer itself.
 func (w *trackedWriter) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }
 
-// Hijack takes the connection over; the log line then tells status 101.
+// Hijack takes over the connection, as WebSocket libraries require. The request is then logged with status 101.
 func (w *trackedWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	w.status = http.StatusSwitchingProtocols
 	return http.NewResponseController(w.ResponseWriter).Hijack()

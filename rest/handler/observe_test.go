@@ -31,7 +31,7 @@ func observed(t *testing.T, next http.HandlerFunc, r *http.Request) (*httptest.R
 	return w, log.String(), seen
 }
 
-func TestObserve(t *testing.T) {
+func TestObserve_LogsOneLinePerRequest(t *testing.T) {
 	t.Parallel()
 	r := httptest.NewRequest(http.MethodGet, "/x", nil)
 	w, log, seen := observed(t, func(w http.ResponseWriter, r *http.Request) {
@@ -45,20 +45,20 @@ func TestObserve(t *testing.T) {
 	require.Contains(t, log, w.Header().Get("X-Request-Id"))
 }
 
-func TestRequestID(t *testing.T) {
+func TestRequestID_ShortPlainIDsAreAccepted(t *testing.T) {
 	t.Parallel()
-	for sent, kept := range map[string]bool{"abc-1_2.3": true, "has space": false, strings.Repeat("a", 65): false, "": false} {
+	for sent, accepted := range map[string]bool{"abc-1_2.3": true, "has space": false, strings.Repeat("a", 65): false, "": false} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.Header.Set("X-Request-Id", sent)
 		var inside string
 		w, _, _ := observed(t, func(_ http.ResponseWriter, r *http.Request) { inside = RequestID(r.Context()) }, r)
 		require.Equal(t, inside, w.Header().Get("X-Request-Id"))
-		require.Equal(t, kept, inside == sent)
+		require.Equal(t, accepted, inside == sent)
 	}
 	require.Empty(t, RequestID(context.Background()))
 }
 
-func TestRecover(t *testing.T) {
+func TestObserve_PanicIsLoggedAndHidden(t *testing.T) {
 	t.Parallel()
 	w, log, _ := observed(t, func(http.ResponseWriter, *http.Request) { panic("secret detail") }, httptest.NewRequest(http.MethodGet, "/", nil))
 	require.Equal(t, http.StatusInternalServerError, w.Code)
@@ -66,8 +66,8 @@ func TestRecover(t *testing.T) {
 	require.Contains(t, log, "secret detail")
 }
 
-// A long answer leaves in parts, a short one in one piece with its length; an error before the first part replaces it.
-func TestStream(t *testing.T) {
+// A long response is sent in parts. A short one is sent at once with its length, and an error can replace it before that.
+func TestStream_LongResponsesAreSentInParts(t *testing.T) {
 	t.Parallel()
 	w := httptest.NewRecorder()
 	s := NewStream(w, time.Now())
@@ -83,7 +83,7 @@ func TestStream(t *testing.T) {
 
 	w = httptest.NewRecorder()
 	s = NewStream(w, time.Now())
-	s.B = append(s.B, "half an answ"...)
+	s.B = append(s.B, "half a respon"...)
 	require.NoError(t, s.Spill())
 	require.False(t, s.Sent())
 	s.Reset()
@@ -92,14 +92,14 @@ func TestStream(t *testing.T) {
 	require.NoError(t, s.Close())
 	require.Equal(t, http.StatusNotFound, w.Code)
 	require.Equal(t, "{}", w.Body.String())
-	require.Empty(t, w.Header().Get("Content-Length"), "net/http tells it")
+	require.Empty(t, w.Header().Get("Content-Length"), "set by net/http")
 	require.Regexp(t, `^app;dur=\d+\.\d{3}ms$`, w.Header().Get("Server-Timing"))
 }
 
-// A client is told the length of every answer that leaves in one piece, whoever prints it.
-func TestStreamLength(t *testing.T) {
+// Every response that is sent at once has a Content-Length, set by the stream or by net/http.
+func TestStream_ResponsesSentAtOnceHaveContentLength(t *testing.T) {
 	t.Parallel()
-	for _, size := range []int{2, shortAnswer - 1, shortAnswer, shortAnswer + 1, spillAt - 1} {
+	for _, size := range []int{2, shortResponse - 1, shortResponse, shortResponse + 1, spillAt - 1} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			s := NewStream(w, time.Now())
 			s.B = append(s.B, strings.Repeat("x", size)...)
@@ -109,16 +109,16 @@ func TestStreamLength(t *testing.T) {
 		for _, method := range []string{http.MethodGet, http.MethodHead} {
 			r, err := http.NewRequestWithContext(t.Context(), method, server.URL, nil)
 			require.NoError(t, err)
-			answer, err := server.Client().Do(r)
+			response, err := server.Client().Do(r)
 			require.NoError(t, err)
-			require.NoError(t, answer.Body.Close())
-			require.EqualValues(t, size, answer.ContentLength, "%s of %d bytes", method, size)
-			require.Empty(t, answer.TransferEncoding)
+			require.NoError(t, response.Body.Close())
+			require.EqualValues(t, size, response.ContentLength, "%s of %d bytes", method, size)
+			require.Empty(t, response.TransferEncoding)
 		}
 	}
 }
 
-func TestTiming(t *testing.T) {
+func TestTiming_MillisecondsWithThreeDecimals(t *testing.T) {
 	t.Parallel()
 	for d, want := range map[time.Duration]string{
 		-time.Second: "0.000", 999 * time.Nanosecond: "0.000", 7 * time.Microsecond: "0.007", 42 * time.Microsecond: "0.042",

@@ -1,19 +1,18 @@
 package handler
 
-// Param is one parameter as a handler reads it. Descriptions of interfaces are made of these, so that they cannot say
-// anything but what is read.
+// Param is a parameter as a handler reads it. OpenAPI documents are generated from these, so they agree with the handlers.
 type Param struct {
 	Name    string
 	Form    Form
-	Many    bool     // may be sent several times
-	Values  []string // of [EnumForm]
-	Default any      // what counts when it is not sent; nil when that is its absence
+	Many    bool     // can be repeated
+	Values  []string // accepted values of an [EnumForm]
+	Default any      // value used if the parameter is absent; nil for none
 }
 
-// Form says how the value of a parameter is written.
+// Form is the format of a parameter's value.
 type Form uint8
 
-// The forms; each reader of [Query] says what it takes.
+// The forms. The readers of [Query] document what they accept.
 const (
 	TextForm Form = iota
 	AddressForm
@@ -30,20 +29,20 @@ const (
 	OffsetForm
 )
 
-// Record makes the query remember what is read of it, for [Query.Asked].
+// Record starts recording the parameters that are read, for [Query.Recorded].
 func (q *Query) Record() { q.recording = true }
 
-// Recorded lists what was read since [Query.Record], each name once, as it was read first.
-func (q *Query) Recorded() []Param { return q.asked }
+// Recorded returns the parameters read since [Query.Record], without duplicates, in the order of first reading.
+func (q *Query) Recorded() []Param { return q.recorded }
 
-func (q *Query) note(p Param) {
+func (q *Query) record(p Param) {
 	if !q.recording {
 		return
 	}
-	for i := range q.asked {
-		if q.asked[i].Name == p.Name {
+	for i := range q.recorded {
+		if q.recorded[i].Name == p.Name {
 			return
 		}
 	}
-	q.asked = append(q.asked, p)
+	q.recorded = append(q.recorded, p)
 }

@@ -8,14 +8,14 @@ import (
 	"tonql/internal/chain"
 )
 
-// Query is the parameters of one request. Readers collect what cannot be parsed; [Query.Err] tells it all at once, so
-// that a client sees every mistake in one answer. Not safe for concurrent use.
+// Query holds the query parameters of one request. Readers collect parse errors, and [Query.Err] returns them together, so
+// that the client sees all of them in one response. Not safe for concurrent use.
 type Query struct {
 	pairs  []pair
 	faults []fault
 
 	recording bool
-	asked     []Param // what was read, while recording
+	recorded  []Param // parameters read while recording
 
 	noEmpty bool // see RefuseEmpty
 }
@@ -27,17 +27,18 @@ type pair struct {
 	used  bool
 }
 
-// fault is one value that cannot be read.
+// fault is an invalid value.
 type fault struct {
-	text   string // in the published words
-	detail string // in ours: what would be right
+	text   string // the published text
+	detail string // which values are accepted
 }
 
-// MaxPairs bounds the parameters of one request.
+// MaxPairs is the maximum number of parameters in one request.
 const MaxPairs = 10_000
 
-// ParseQuery reads a raw query string. A name may carry an empty pair of brackets, as some clients mark arrays; one with
-// an index inside is left out, unbalanced brackets are refused. Broken percent escapes are taken literally.
+// ParseQuery parses a raw query string. A name can end with an empty pair of brackets, as some clients mark arrays.
+// A name with an index in brackets keeps them, so no reader matches it. Unbalanced brackets are an error of kind
+// chain.Invalid. Invalid percent escapes are taken literally.
 func ParseQuery(raw string) (*Query, error) {
 	q := &Query{}
 	if raw == "" {
@@ -65,7 +66,7 @@ func ParseQuery(raw string) (*Query, error) {
 	return q, nil
 }
 
-// unescape decodes percent escapes and plus signs; what is no escape stays as it is.
+// unescape decodes percent escapes and plus signs. Invalid escapes stay unchanged.
 func unescape(s string) string {
 	if !strings.ContainsAny(s, "%+") {
 		return s
@@ -96,12 +97,12 @@ func unhex(c byte) byte {
 	return c&^0x20 - 'A' + 10
 }
 
-// RefuseEmpty makes an empty value of a parameter that is read from here on an error naming the parameter. Without it, an
-// empty value means what its reader says.
+// RefuseEmpty makes empty values of parameters that are read from now on an error. Without it, the reader defines what an
+// empty value means.
 func (q *Query) RefuseEmpty() { q.noEmpty = true }
 
-// last gives the last value of a name, which is the one that counts for a scalar; nil when the name was not sent, or when
-// its value is empty and refused.
+// last returns the last value of a name, which is the effective one of a scalar. It returns nil if the name was not sent,
+// or if its value is empty and empty values are refused.
 func (q *Query) last(name string) *pair {
 	var found *pair
 	again := false
@@ -118,7 +119,7 @@ func (q *Query) last(name string) *pair {
 	return found
 }
 
-// refuses reports whether a value is empty where that is refused; the fault is recorded once, when again is false.
+// refuses reports whether a value is empty and empty values are refused. It records the fault unless again is true.
 func (q *Query) refuses(p *pair, index int, again bool) bool {
 	if !q.noEmpty || p.value != "" {
 		return false
@@ -129,9 +130,9 @@ func (q *Query) refuses(p *pair, index int, again bool) bool {
 	return true
 }
 
-var errEmpty = chain.Invalidf("a value is needed; leave the parameter out to ask without it")
+var errEmpty = chain.Invalidf("a value is required; omit the parameter to leave it unset")
 
-// all gives every value of a name in the order sent, but for empty ones that are refused.
+// all returns the values of a name in the order sent, without empty values if these are refused.
 func (q *Query) all(name string) []*pair {
 	var found []*pair
 	index := 0
@@ -150,10 +151,10 @@ func (q *Query) all(name string) []*pair {
 	return found
 }
 
-// Len is the number of parameters sent.
+// Len returns the number of parameters sent.
 func (q *Query) Len() int { return len(q.pairs) }
 
-// Unknown lists the names that were sent and not read, each once, as sent.
+// Unknown returns the distinct names that were sent and not read, as sent.
 func (q *Query) Unknown() []string {
 	var names []string
 	for i := range q.pairs {
@@ -164,14 +165,14 @@ func (q *Query) Unknown() []string {
 	return names
 }
 
-// Refuse records a rule of the endpoint that the parameters break.
+// Refuse records an error about the parameters. It does nothing for nil.
 func (q *Query) Refuse(err error) {
 	if err != nil {
 		q.faults = append(q.faults, fault{text: chain.PublicMessage(err)})
 	}
 }
 
-// unreadable records a value that cannot be converted. index is the position of an array's element, or -1.
+// unreadable records a value that cannot be converted. index is the position of an array element, or -1 for a scalar.
 func (q *Query) unreadable(p *pair, index int, err error) {
 	text := fmt.Sprintf("failed to decode: schema: error converting value for %q", p.sent)
 	if index >= 0 {
@@ -180,7 +181,7 @@ func (q *Query) unreadable(p *pair, index int, err error) {
 	q.faults = append(q.faults, fault{text: text, detail: p.sent + ": " + chain.PublicMessage(err)})
 }
 
-// Err is nil when every value read so far made sense, else a [*ParamsError].
+// Err returns nil if all values read so far are valid, otherwise a [*ParamsError].
 func (q *Query) Err() error {
 	if len(q.faults) == 0 {
 		return nil
@@ -204,15 +205,15 @@ func (q *Query) Err() error {
 
 const maxDetails = 20
 
-// ParamsError says what is wrong with the parameters of a request. Its text follows the published words; Details say for
-// each value what would be right. Its kind is chain.Invalid.
+// ParamsError reports invalid parameters of a request. Its text is the published one; Details name the accepted form of
+// each invalid value. Its kind is chain.Invalid.
 type ParamsError struct {
 	Details []string
 	cause   error
 }
 
-// Error is the published text.
+// Error returns the published text.
 func (e *ParamsError) Error() string { return e.cause.Error() }
 
-// Unwrap gives the chain.Error.
+// Unwrap returns the chain.Error.
 func (e *ParamsError) Unwrap() error { return e.cause }

@@ -23,8 +23,8 @@ func parse(t *testing.T, raw string) *Query {
 	return q
 }
 
-// Names: case, repetition, brackets.
-func TestNames(t *testing.T) {
+// Parameter names: case, repetition and brackets.
+func TestQuery_NamesIgnoreCaseAndBrackets(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, raw string
@@ -41,7 +41,7 @@ func TestNames(t *testing.T) {
 		{"without a value", "limit", 1, nil},
 		{"absent", "", 10, nil},
 		{"stray separators", "&&limit=7&", 7, nil},
-		{"unknown ones are told as sent", "Foo=1&limit=7&Foo=2&bar", 7, []string{"Foo", "bar"}},
+		{"unknown names are reported as sent", "Foo=1&limit=7&Foo=2&bar", 7, []string{"Foo", "bar"}},
 		{"broken escapes are literal", "limit=7&a%zz=1&b%2", 7, []string{"a%zz", "b%2"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -54,7 +54,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-func TestUnmatchedBrackets(t *testing.T) {
+func TestParseQuery_UnmatchedBracketsAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, raw := range []string{"a[=1", "a]=1", "a[[]=1", "x=1&y%5B=2"} {
 		_, err := ParseQuery(raw)
@@ -63,14 +63,14 @@ func TestUnmatchedBrackets(t *testing.T) {
 	}
 }
 
-func TestTooManyParameters(t *testing.T) {
+func TestParseQuery_TooManyParametersAreRefused(t *testing.T) {
 	t.Parallel()
 	_, err := ParseQuery(strings.Repeat("a=1&", MaxPairs+1))
 	require.Equal(t, chain.Invalid, chain.KindOf(err))
 }
 
-// Scalars that can be read, one row per rule of each type.
-func TestScalars(t *testing.T) {
+// One row per parsing rule of each scalar type.
+func TestQuery_ScalarsAreParsed(t *testing.T) {
 	t.Parallel()
 	address, err := chain.ParseAddress(rawAddress)
 	require.NoError(t, err)
@@ -128,7 +128,7 @@ func TestScalars(t *testing.T) {
 	}
 }
 
-func TestArrays(t *testing.T) {
+func TestQuery_ArraysAreSplitAtCommas(t *testing.T) {
 	t.Parallel()
 	a, err := chain.ParseAddress(rawAddress)
 	require.NoError(t, err)
@@ -161,8 +161,8 @@ func TestArrays(t *testing.T) {
 	}
 }
 
-// What cannot be read is told in the published words, with a detail that says what would be right.
-func TestRefusals(t *testing.T) {
+// Invalid values are reported with the published text, and with a detail that names the accepted form.
+func TestQuery_InvalidValuesAreReported(t *testing.T) {
 	t.Parallel()
 	const published = `failed to decode: schema: error converting value for "x"`
 	for _, c := range []struct {
@@ -175,8 +175,8 @@ func TestRefusals(t *testing.T) {
 		{"int32 range", "x=2147483648", func(q *Query) { q.Int32("x") }, published, "2147483647"},
 		{"uint64 negative", "x=-1", func(q *Query) { q.Uint64("x") }, published, "whole number"},
 		{"uint64 fraction", "x=1.5", func(q *Query) { q.Uint64("x") }, published, "whole number"},
-		{"utime negative", "x=-1", func(q *Query) { q.Utime("x") }, published, "unix seconds"},
-		{"utime word", "x=1.x", func(q *Query) { q.Utime("x") }, published, "unix seconds"},
+		{"utime negative", "x=-1", func(q *Query) { q.Utime("x") }, published, "Unix seconds"},
+		{"utime word", "x=1.x", func(q *Query) { q.Utime("x") }, published, "Unix seconds"},
 		{"shard empty", "x=", func(q *Query) { q.Shard("x") }, published, "16 hex digits"},
 		{"opcode empty", "x=", func(q *Query) { q.Opcode("x") }, published, "8 hex digits"},
 		{"opcode long", "x=123456789a", func(q *Query) { q.Opcode("x") }, published, "8 hex digits"},
@@ -208,7 +208,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func TestNullableAddress(t *testing.T) {
+func TestQuery_NullableAddressAcceptsNull(t *testing.T) {
 	t.Parallel()
 	a, null := parse(t, "x=null").NullableAddress("x")
 	require.Nil(t, a)
@@ -218,16 +218,16 @@ func TestNullableAddress(t *testing.T) {
 	require.False(t, null)
 }
 
-func TestNearest(t *testing.T) {
+func TestNearest_FindsMisspelledNames(t *testing.T) {
 	t.Parallel()
-	known := []string{"account", "limit", "start_lt", "end_lt"}
-	require.Equal(t, "account", Nearest("acount", known))
-	require.Equal(t, "start_lt", Nearest("START-LT", known))
-	require.Empty(t, Nearest("banana", known))
-	require.Empty(t, Nearest(strings.Repeat("account", 50), known))
+	candidates := []string{"account", "limit", "start_lt", "end_lt"}
+	require.Equal(t, "account", Nearest("acount", candidates))
+	require.Equal(t, "start_lt", Nearest("START-LT", candidates))
+	require.Empty(t, Nearest("banana", candidates))
+	require.Empty(t, Nearest(strings.Repeat("account", 50), candidates))
 }
 
-// FuzzQuery: no input makes the readers panic, and what they accept has the type's range.
+// FuzzQuery checks that no input makes the readers panic, and that accepted values are within the range of their type.
 func FuzzQuery(f *testing.F) {
 	for _, seed := range []string{
 		"limit=5&x=" + rawAddress, "x[]=a,b&y=%zz", "x=0x0f8a7ea5", "x=-9223372036854775808", "x=" + someHash,
@@ -267,7 +267,7 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// FuzzValues: a value that a parser accepts is accepted again in the form it is printed in, and means the same.
+// FuzzValues checks that a parsed value, printed, is parsed to the same value.
 func FuzzValues(f *testing.F) {
 	for _, seed := range []string{rawAddress, someHash, "8000000000000000", "-1", "0x10", "EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N"} {
 		f.Add(seed)

@@ -8,9 +8,10 @@ import (
 	"tonql/internal/chain"
 )
 
-// read converts the last value of name; nil when it was not sent or cannot be read (which [Query.Err] reports).
+// read converts the last value of name. It returns nil if the name was not sent or the value is invalid, which [Query.Err]
+// reports.
 func read[T any](q *Query, name string, as Form, convert func(string) (T, error)) *T {
-	q.note(Param{Name: name, Form: as})
+	q.record(Param{Name: name, Form: as})
 	return value(q, name, convert)
 }
 
@@ -27,9 +28,9 @@ func value[T any](q *Query, name string, convert func(string) (T, error)) *T {
 	return &v
 }
 
-// readAll converts every value of name. A value that does not parse whole is split at commas; empty values are skipped.
+// readAll converts all values of name. A value that cannot be converted is split at commas. Empty values are skipped.
 func readAll[T any](q *Query, name string, as Form, convert func(string) (T, error)) []T {
-	q.note(Param{Name: name, Form: as, Many: true})
+	q.record(Param{Name: name, Form: as, Many: true})
 	var values []T
 	for i, p := range q.all(name) {
 		if p.value == "" {
@@ -69,9 +70,9 @@ func (q *Query) Addresses(name string) []chain.Address {
 	return readAll(q, name, AddressForm, chain.ParseAddress)
 }
 
-// NullableAddress reads an address or the literal null, which asks for its absence.
+// NullableAddress reads an address or the literal null, which selects rows without an address.
 func (q *Query) NullableAddress(name string) (address *chain.Address, null bool) {
-	q.note(Param{Name: name, Form: NullableAddressForm})
+	q.record(Param{Name: name, Form: NullableAddressForm})
 	if p := q.last(name); p != nil && p.value == "null" {
 		return nil, true
 	}
@@ -113,7 +114,7 @@ func parseInt32(s string) (int32, error) {
 	}
 	v, err := strconv.ParseInt(s, 10, 32)
 	if err != nil {
-		return 0, chain.Invalidf("a whole number between -2147483648 and 2147483647 is needed, not %s", chain.Quote(s))
+		return 0, chain.Invalidf("expected a whole number from -2147483648 to 2147483647, not %s", chain.Quote(s))
 	}
 	return int32(v), nil
 }
@@ -127,29 +128,29 @@ func parseUint64(s string) (uint64, error) {
 	}
 	v, err := strconv.ParseUint(s, 10, 64)
 	if err != nil {
-		return 0, chain.Invalidf("a whole number from 0 to 18446744073709551615 is needed, not %s", chain.Quote(s))
+		return 0, chain.Invalidf("expected a whole number from 0 to 18446744073709551615, not %s", chain.Quote(s))
 	}
 	return v, nil
 }
 
-// Utime reads unix seconds; a fraction is cut off, times beyond 32 bits count as the last one.
+// Utime reads Unix seconds. A fraction is truncated, and times that exceed 32 bits count as the maximum.
 func (q *Query) Utime(name string) *uint32 { return read(q, name, UtimeForm, parseUtime) }
 
 func parseUtime(s string) (uint32, error) {
 	if s == "" {
 		return 0, nil
 	}
-	whole, fraction, _ := strings.Cut(s, ".")
-	v, err := strconv.ParseUint(whole, 10, 64)
+	seconds, fraction, _ := strings.Cut(s, ".")
+	v, err := strconv.ParseUint(seconds, 10, 64)
 	if err != nil || strings.Trim(fraction, "0123456789") != "" {
-		return 0, chain.Invalidf("unix seconds are needed, such as 1700000000, not %s", chain.Quote(s))
+		return 0, chain.Invalidf("expected Unix seconds, such as 1700000000, not %s", chain.Quote(s))
 	}
 	return uint32(min(v, math.MaxUint32)), nil
 }
 
-// Bool reads a truth value; absent gives fallback, empty gives false.
+// Bool reads a boolean. It returns fallback if the name was not sent, and false for an empty value.
 func (q *Query) Bool(name string, fallback bool) bool {
-	q.note(Param{Name: name, Form: BoolForm, Default: fallback})
+	q.record(Param{Name: name, Form: BoolForm, Default: fallback})
 	if v := value(q, name, parseBool); v != nil {
 		return *v
 	}
@@ -165,23 +166,23 @@ func parseBool(s string) (bool, error) {
 	}
 	v, err := strconv.ParseBool(s)
 	if err != nil {
-		return false, chain.Invalidf("true or false is needed, not %s", chain.Quote(s))
+		return false, chain.Invalidf("expected true or false, not %s", chain.Quote(s))
 	}
 	return v, nil
 }
 
-// Text reads a plain string; sent says whether the name was sent at all.
+// Text reads a string. sent reports whether the name was sent.
 func (q *Query) Text(name string) (value string, sent bool) {
-	q.note(Param{Name: name, Form: TextForm})
+	q.record(Param{Name: name, Form: TextForm})
 	if p := q.last(name); p != nil {
 		return p.value, true
 	}
 	return "", false
 }
 
-// Texts reads an array of plain strings: one per value, never split.
+// Texts reads an array of strings. Values are not split at commas.
 func (q *Query) Texts(name string) []string {
-	q.note(Param{Name: name, Form: TextForm, Many: true})
+	q.record(Param{Name: name, Form: TextForm, Many: true})
 	var values []string
 	for _, p := range q.all(name) {
 		values = append(values, p.value)
@@ -189,9 +190,9 @@ func (q *Query) Texts(name string) []string {
 	return values
 }
 
-// Lenient reads a 32-bit number without complaint: absent and unreadable values count as 0.
+// Lenient reads a 32-bit number. Absent and invalid values count as 0.
 func (q *Query) Lenient(name string) int32 {
-	q.note(Param{Name: name, Form: Int32Form})
+	q.record(Param{Name: name, Form: Int32Form})
 	p := q.last(name)
 	if p == nil {
 		return 0
@@ -203,7 +204,7 @@ func (q *Query) Lenient(name string) int32 {
 	return int32(v)
 }
 
-// Direction reads in or out.
+// Direction reads a direction: in or out. If it is absent, it is both.
 func (q *Query) Direction(name string) chain.Direction {
 	text := q.Enum(name, "in", "out")
 	d, err := chain.ParseDirection(text)
@@ -211,42 +212,42 @@ func (q *Query) Direction(name string) chain.Direction {
 	return d
 }
 
-// Limit reads limit: below 1 counts as 1.
+// Limit reads limit. Values below 1 count as 1.
 func (q *Query) Limit(fallback int) int {
-	q.note(Param{Name: "limit", Form: LimitForm, Default: fallback})
+	q.record(Param{Name: "limit", Form: LimitForm, Default: fallback})
 	if v := value(q, "limit", parseInt32); v != nil {
 		return max(1, int(*v))
 	}
 	return fallback
 }
 
-// Offset reads offset: below 0 counts as 0.
+// Offset reads offset. Values below 0 count as 0.
 func (q *Query) Offset() int {
-	q.note(Param{Name: "offset", Form: OffsetForm, Default: 0})
+	q.record(Param{Name: "offset", Form: OffsetForm, Default: 0})
 	if v := value(q, "offset", parseInt32); v != nil {
 		return max(0, int(*v))
 	}
 	return 0
 }
 
-// Sort reads sort; the fallback when it was not sent.
+// Sort reads sort. It returns fallback if sort was not sent.
 func (q *Query) Sort(fallback chain.Sort) chain.Sort {
-	word := "desc"
+	def := "desc"
 	if fallback == chain.Ascending {
-		word = "asc"
+		def = "asc"
 	}
-	q.note(Param{Name: "sort", Form: EnumForm, Values: sortWords, Default: word})
+	q.record(Param{Name: "sort", Form: EnumForm, Values: sortValues, Default: def})
 	s, _ := q.sort(fallback)
 	return s
 }
 
-// SortIf reads sort where a list has another order when it was not sent, which sent tells.
+// SortIf reads sort for a list that has another order if sort was not sent. sent reports whether it was.
 func (q *Query) SortIf(fallback chain.Sort) (s chain.Sort, sent bool) {
-	q.note(Param{Name: "sort", Form: EnumForm, Values: sortWords})
+	q.record(Param{Name: "sort", Form: EnumForm, Values: sortValues})
 	return q.sort(fallback)
 }
 
-var sortWords = []string{"asc", "desc"}
+var sortValues = []string{"asc", "desc"}
 
 func (q *Query) sort(fallback chain.Sort) (s chain.Sort, sent bool) {
 	p := q.last("sort")
@@ -258,9 +259,9 @@ func (q *Query) sort(fallback chain.Sort) (s chain.Sort, sent bool) {
 	return s, true
 }
 
-// Enum reads one of a few words; others are for the caller to judge.
-func (q *Query) Enum(name string, words ...string) string {
-	q.note(Param{Name: name, Form: EnumForm, Values: words})
+// Enum reads a string that should be one of values. It returns other strings unchanged; the caller decides about them.
+func (q *Query) Enum(name string, values ...string) string {
+	q.record(Param{Name: name, Form: EnumForm, Values: values})
 	if p := q.last(name); p != nil {
 		return p.value
 	}

@@ -7,17 +7,17 @@ import (
 	"net/http"
 )
 
-// Record is what is known of a request while it is served: its id, and what doors note for the log line and metrics.
-// Only the goroutine that serves the request writes it.
+// Record holds the id of a request and what the APIs report about it for the log line and metrics. Only the goroutine that
+// serves the request may write it.
 type Record struct {
 	ID    string
-	Route string // pattern, such as /api/v3/transactions: a small closed set, for metrics
-	Err   error  // what went wrong, with all its causes; for the log only
+	Route string // pattern, such as /api/v3/transactions: a small fixed set, for metrics
+	Err   error  // the error with all its causes; logged, never sent to clients
 }
 
 type recordKey struct{}
 
-// RecordOf gives the request's record. Outside [Observe] it is a fresh one that nobody reads.
+// RecordOf returns the record of the request that ctx belongs to. Outside [Observe] it returns a new one, which is discarded.
 func RecordOf(ctx context.Context) *Record {
 	if r, ok := ctx.Value(recordKey{}).(*Record); ok {
 		return r
@@ -25,12 +25,12 @@ func RecordOf(ctx context.Context) *Record {
 	return &Record{}
 }
 
-// RequestID gives the id of the request that ctx belongs to, "" outside a request.
+// RequestID returns the id of the request that ctx belongs to, or "" outside a request.
 func RequestID(ctx context.Context) string { return RecordOf(ctx).ID }
 
 const maxRequestID = 64
 
-// requestID takes over the client's X-Request-Id when it is short and plain, else makes one.
+// requestID returns the client's X-Request-Id if it is short and plain, otherwise a random id.
 func requestID(r *http.Request) string {
 	id := r.Header.Get("X-Request-Id")
 	if id != "" && len(id) <= maxRequestID && plain(id) {
@@ -41,7 +41,7 @@ func requestID(r *http.Request) string {
 	return hex.EncodeToString(b[:])
 }
 
-// plain says that s can stand in a header and a log line as it is.
+// plain reports whether s is safe in a header and a log line without quoting.
 func plain(s string) bool {
 	for _, c := range []byte(s) {
 		switch {

@@ -7,47 +7,49 @@ import (
 	"time"
 )
 
-// Stream is a JSON answer in the making. A handler appends to B and calls [Stream.Spill] between elements; beyond
-// about 64 kB the part made so far is sent, so that memory does not grow with the answer. Until then nothing has left,
-// and a handler that returns an error replaces what it had written.
+// Stream is the body of a JSON response while it is written. A handler appends to B and calls [Stream.Spill] between
+// elements. Once B exceeds about 64 kB, it is sent, so that memory does not grow with the response. Until then an error
+// response can replace what was written. Not safe for concurrent use.
 type Stream struct {
 	B []byte
 
 	w      http.ResponseWriter
 	start  time.Time
 	status int
-	sent   bool // header and at least one part are gone
+	sent   bool // the header and at least one part have been sent
 	err    error
 }
 
 const (
 	spillAt = 64 << 10
-	// A buffer grown beyond this by one huge element is dropped instead of pooled.
-	keepAtMost = 256 << 10
+	// maxPooled is the largest capacity of a buffer that is returned to the pool.
+	maxPooled = 256 << 10
 )
 
 var streams = sync.Pool{New: func() any { return &Stream{B: make([]byte, 0, 8<<10)} }}
 
-// NewStream starts an answer. The caller must end it with [Stream.Close], and not touch it afterwards.
+// NewStream starts a response. start is the time of the request, for Server-Timing. The caller must call [Stream.Close] and
+// must not use the stream afterwards.
 func NewStream(w http.ResponseWriter, start time.Time) *Stream {
 	s, ok := streams.Get().(*Stream)
-	if !ok { // the pool holds nothing else
+	if !ok { // unreachable: the pool contains only streams
 		s = new(Stream)
 	}
 	*s = Stream{B: s.B[:0], w: w, start: start, status: http.StatusOK}
 	return s
 }
 
-// Status sets the status of the answer; it has no effect once a part is sent.
+// Status sets the HTTP status. It has no effect once a part of the response was sent.
 func (s *Stream) Status(code int) { s.status = code }
 
-// Sent says that a part of the answer has left.
+// Sent reports whether a part of the response was sent.
 func (s *Stream) Sent() bool { return s.sent }
 
-// Reset forgets what was written and not sent.
+// Reset discards what was written and not sent.
 func (s *Stream) Reset() { s.B = s.B[:0] }
 
-// Spill sends what is there when it is much. A client that went away makes it fail, and every later call too.
+// Spill sends the buffer if it exceeds the threshold. After a write error, such as a disconnected client, it and all later
+// calls return that error.
 func (s *Stream) Spill() error {
 	if len(s.B) < spillAt {
 		return s.err
@@ -57,28 +59,28 @@ func (s *Stream) Spill() error {
 	return s.err
 }
 
-// Close sends the rest and gives the buffer back.
+// Close sends the rest of the response and returns the buffer to the pool. It returns the first write error.
 func (s *Stream) Close() error {
 	if !s.sent {
 		s.head(len(s.B))
 	}
 	s.write()
 	err := s.err
-	if cap(s.B) <= keepAtMost {
+	if cap(s.B) <= maxPooled {
 		*s = Stream{B: s.B[:0]}
 		streams.Put(s)
 	}
 	return err
 }
 
-// contentType is shared by all answers: nobody changes the values of a header in place.
+// contentType is shared by all responses, which do not modify header values in place.
 var contentType = []string{"application/json"}
 
-// shortAnswer is how many bytes net/http holds back until it knows the length of an answer: of those it tells the length
-// itself, and cheaper.
-const shortAnswer = 2 << 10
+// shortResponse is the size of net/http's response buffer. For responses that fit, net/http sets Content-Length itself,
+// without an allocation here.
+const shortResponse = 2 << 10
 
-// head sends status and headers; length is -1 when the answer comes in parts.
+// head sends status and headers. length is the Content-Length, or -1 if the response is sent in parts.
 func (s *Stream) head(length int) {
 	if s.sent {
 		return
@@ -87,13 +89,13 @@ func (s *Stream) head(length int) {
 	h := s.w.Header()
 	h["Content-Type"] = contentType
 	h["Server-Timing"] = []string{timing(time.Since(s.start))}
-	if length > shortAnswer {
+	if length > shortResponse {
 		h["Content-Length"] = []string{strconv.Itoa(length)}
 	}
 	s.w.WriteHeader(s.status)
 }
 
-// timing prints a duration for Server-Timing, in milliseconds with three digits after the point.
+// timing formats a duration for Server-Timing, in milliseconds with three decimal places.
 func timing(d time.Duration) string {
 	us := uint64(max(d, 0).Microseconds())
 	text := append(make([]byte, 0, 40), "app;dur="...)

@@ -8,8 +8,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// CheckRequest refuses a request whose path or query has text that is no UTF-8, or with a NUL: see [chain.CheckText]. An
-// API that looks texts up calls it first, whatever it does with each of them.
+// CheckRequest returns an error if the path or query of a request contains invalid UTF-8 or a NUL, see [chain.CheckText].
+// APIs that use texts in lookups call it before anything else.
 func CheckRequest(r *http.Request) error {
 	if err := chain.CheckText("the path", r.URL.Path); err != nil {
 		return err
@@ -20,7 +20,7 @@ func CheckRequest(r *http.Request) error {
 	return CheckValues(r.URL.Query())
 }
 
-// CheckValues does the same for the values of a form, once it was read.
+// CheckValues returns an error if a name or value of a form contains invalid UTF-8 or a NUL.
 func CheckValues(form url.Values) error {
 	for name, values := range form {
 		if err := chain.CheckText("a name of a parameter", name); err != nil {
@@ -35,7 +35,7 @@ func CheckValues(form url.Values) error {
 	return nil
 }
 
-// TextStatus is the status of a response to an error: 422 where it is about such text, status otherwise.
+// TextStatus returns the HTTP status of an error: 422 if it is about invalid text, otherwise status.
 func TextStatus(err error, status int) int {
 	if errors.Is(err, chain.ErrText) {
 		return http.StatusUnprocessableEntity

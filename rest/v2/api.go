@@ -174,7 +174,7 @@ func readBody(r *http.Request) (json.RawMessage, error) {
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	if err != nil {
-		return nil, chain.Invalidf("the request body broke off: %v", err)
+		return nil, chain.Invalidf("the request body is incomplete: %v", err)
 	}
 	if len(body) > maxBody {
 		return nil, tooLong

@@ -11,7 +11,7 @@ import (
 	"tonql/rest/handler"
 )
 
-// statusError is a refusal with a status that no kind of error has.
+// statusError is an error with a status that no [chain.Kind] maps to.
 type statusError struct {
 	status int
 	text   string
@@ -23,10 +23,10 @@ func (e *statusError) Unwrap() error { return e.cause }
 
 func refuse(status int, text string) error { return &statusError{status: status, text: text} }
 
-// status542 is how this interface says that it has no server or no form for something.
+// status542 is the published status for missing servers and values without a JSON form.
 const status542 = 542
 
-// refusal gives the status and the text that a client gets. Texts of internal errors stay in the log.
+// refusal returns the status and text that the client receives. Texts of internal errors are logged only.
 func refusal(w http.ResponseWriter, err error) (int, string) {
 	var own *statusError
 	var node *resolvers.RefusalError
@@ -43,14 +43,14 @@ func refusal(w http.ResponseWriter, err error) (int, string) {
 	switch chain.KindOf(err) {
 	case chain.Invalid, chain.TooLarge:
 		return http.StatusUnprocessableEntity, chain.PublicMessage(err)
-	case chain.NotFound, chain.Behind: // what the index lacks, a node would not have either
+	case chain.NotFound, chain.Behind: // as a node responds about data that it does not have
 		return http.StatusInternalServerError, "LITE_SERVER_NOTREADY: " + chain.PublicMessage(err)
 	case chain.Unavailable:
 		w.Header().Set("Retry-After", "1")
 		return status542, chain.PublicMessage(err)
 	case chain.Internal:
 	}
-	return http.StatusInternalServerError, "internal server error: tell the operator the request id " + w.Header().Get("X-Request-Id")
+	return http.StatusInternalServerError, "internal server error: report request id " + w.Header().Get("X-Request-Id")
 }
 
 func appendRefusal(b []byte, status int, text, extra string) []byte {

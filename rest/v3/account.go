@@ -56,7 +56,7 @@ func topAccountsByBalance(c *call) (func() error, error) {
 	}, nil
 }
 
-// addressBook prints a row for every string sent, under that string, whether or not it is an address.
+// addressBook responds with a row for every value sent, keyed by that value, including values that are not addresses.
 func addressBook(c *call) (func() error, error) {
 	sent := c.q.Texts("address")
 	return func() error {
@@ -64,8 +64,8 @@ func addressBook(c *call) (func() error, error) {
 		if len(keys) == 0 {
 			return chain.Invalidf("at least 1 address required")
 		}
-		if most := c.svc.Limits().Addresses; len(keys) > most {
-			return chain.Invalidf("%d addresses are too many: at most %d are allowed in one request", len(keys), most)
+		if limit := c.svc.Limits().Addresses; len(keys) > limit {
+			return chain.Invalidf("%d addresses are too many: at most %d are allowed in one request", len(keys), limit)
 		}
 		rows, err := c.svc.Last().AddressBook(c.ctx, list)
 		if err != nil {
@@ -90,13 +90,13 @@ func addressBook(c *call) (func() error, error) {
 	}, nil
 }
 
-// addressBookKey is one string a client sent.
+// addressBookKey is a value that the client sent.
 type addressBookKey struct {
 	text  string
 	valid bool
 }
 
-// parseAddressBookKeys sorts out what is an address; a string sent twice is one key.
+// parseAddressBookKeys returns the distinct non-empty values of sent, and the addresses among them in the same order.
 func parseAddressBookKeys(sent []string) (keys []addressBookKey, list []chain.Address) {
 	seen := make(map[string]struct{}, len(sent))
 	for _, text := range sent {
@@ -113,7 +113,7 @@ func parseAddressBookKeys(sent []string) (keys []addressBookKey, list []chain.Ad
 	return keys, list
 }
 
-// appendAccount prints AccountStateFull.
+// appendAccount appends an AccountStateFull.
 func appendAccount(b []byte, s *chain.AccountState) []byte {
 	b = handler.AppendAddress(append(b, `{"address":`...), &s.Account)
 	b = handler.AppendHash(append(b, `,"account_state_hash":`...), &s.Hash)
@@ -135,7 +135,7 @@ func appendAccount(b []byte, s *chain.AccountState) []byte {
 	return append(appendStrings(append(b, `,"interfaces":`...), s.Interfaces), '}')
 }
 
-// appendMethods prints ids of get-methods; null when the code was not analysed.
+// appendMethods appends get-method ids; null for nil, which means that the code was not analyzed.
 func appendMethods(b []byte, ids []int32) []byte {
 	if ids == nil {
 		return append(b, "null"...)
@@ -150,7 +150,7 @@ func appendMethods(b []byte, ids []int32) []byte {
 	return append(b, ']')
 }
 
-// lastHash is nil for an account that has had no transaction.
+// lastHash returns the hash of the last transaction, or nil if the account has none.
 func lastHash(s *chain.AccountState) *chain.Hash {
 	if s.LT == 0 && s.TxHash.IsZero() {
 		return nil
@@ -165,7 +165,7 @@ func appendHashIf(b []byte, name string, h *chain.Hash) []byte {
 	return handler.AppendHash(append(b, name...), h)
 }
 
-// appendWallet prints WalletState; a contract that is no wallet has only its balance and status.
+// appendWallet appends a WalletState. For a contract that is not a wallet, the wallet members are omitted.
 func appendWallet(b []byte, w *resolvers.WalletState) []byte {
 	b = handler.AppendAddress(append(b, `{"address":`...), &w.Account)
 	b = handler.AppendBool(append(b, `,"is_wallet":`...), w.Wallet != nil)

@@ -8,7 +8,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// actions takes action_id instead of account, tx_hash and msg_hash, and trace_id instead of the hashes.
+// actions lists actions. action_id overrides account, tx_hash and msg_hash; trace_id overrides tx_hash and msg_hash.
 func actions(c *call) (func() error, error) {
 	f := chain.ActionFilter{
 		Account: c.q.Address("account"), TxHashes: c.q.Hashes("tx_hash"), MsgHashes: c.q.Hashes("msg_hash"),
@@ -34,7 +34,7 @@ func actions(c *call) (func() error, error) {
 	}, nil
 }
 
-// actionInclude says what is printed of actions beside themselves.
+// actionInclude selects the optional members of actions.
 type actionInclude struct{ accounts, transactions bool }
 
 func (c *call) printActions(rows []chain.Action, with actionInclude, err error) error {
@@ -50,7 +50,7 @@ func (c *call) printActions(rows []chain.Action, with actionInclude, err error) 
 	return c.listActions(rows, with, byHash)
 }
 
-// listActions prints actions whose transactions are at hand, by hash, as far as they are to be printed.
+// listActions writes the list of actions. byHash holds the transactions to include; it is nil if none are.
 func (c *call) listActions(rows []chain.Action, with actionInclude, byHash map[chain.Hash]*chain.FullTransaction) error {
 	name := func(named *addresses, a *chain.Action) {
 		nameAction(named, a)
@@ -71,7 +71,7 @@ func (c *call) listActions(rows []chain.Action, with actionInclude, byHash map[c
 	return listing[chain.Action]{"actions", name, show, true}.write(c, rows, nil)
 }
 
-// covered are the transactions of an action, oldest first.
+// covered returns the transactions of an action that byHash holds, ordered by LT, then account.
 func covered(a *chain.Action, byHash map[chain.Hash]*chain.FullTransaction) []*chain.FullTransaction {
 	if byHash == nil {
 		return nil
@@ -88,7 +88,8 @@ func covered(a *chain.Action, byHash map[chain.Hash]*chain.FullTransaction) []*c
 	return txs
 }
 
-// supported are the types of action that the client understands: the header's one name, or else the parameter's.
+// supported returns the action types that the client supports, from the X-Actions-Version header or, without it, from
+// the parameter.
 func (c *call) supported() []string {
 	names := c.nonEmptyTexts("supported_action_types")
 	if c.actionsVersion != "" {
@@ -97,12 +98,13 @@ func (c *call) supported() []string {
 	return chain.ExpandActionTypes(names)
 }
 
-// nonEmptyTexts reads an array of plain strings of which empty ones say nothing.
+// nonEmptyTexts reads an array of strings and drops the empty ones.
 func (c *call) nonEmptyTexts(name string) []string {
 	return slices.DeleteFunc(c.q.Texts(name), func(s string) bool { return s == "" })
 }
 
-// nameAction adds the addresses in an action's details: every text that is one, save what a person wrote.
+// nameAction adds the addresses in an action's details: every string value that is a raw address, except in comments,
+// which users write.
 func nameAction(named *addresses, a *chain.Action) {
 	text := a.Details
 	for {
@@ -110,26 +112,26 @@ func nameAction(named *addresses, a *chain.Action) {
 		if at < 0 {
 			return
 		}
-		end := closing(text[at+1:])
+		end := closingQuote(text[at+1:])
 		if end < 0 {
 			return
 		}
-		word, rest := text[at+1:at+1+end], text[at+1+end+1:]
+		value, rest := text[at+1:at+1+end], text[at+1+end+1:]
 		text = rest
 		if len(rest) > 0 && rest[0] == ':' { // the name of a member
-			if string(word) == "comment" || string(word) == "payout_comment" {
-				text = afterText(rest[1:])
+			if string(value) == "comment" || string(value) == "payout_comment" {
+				text = skipString(rest[1:])
 			}
 			continue
 		}
-		if address, ok := rawAddress(word); ok {
+		if address, ok := rawAddress(value); ok {
 			named.add(&address)
 		}
 	}
 }
 
-// closing finds the quote that ends a JSON string; -1 when there is none.
-func closing(text []byte) int {
+// closingQuote returns the index of the quote that ends a JSON string, or -1.
+func closingQuote(text []byte) int {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '\\':
@@ -141,23 +143,23 @@ func closing(text []byte) int {
 	return -1
 }
 
-// afterText is what follows a value that is a string; other values are left.
-func afterText(text []byte) []byte {
+// skipString returns what follows a JSON string value at the start of text. Other values are not skipped.
+func skipString(text []byte) []byte {
 	if len(text) == 0 || text[0] != '"' {
 		return text
 	}
-	end := closing(text[1:])
+	end := closingQuote(text[1:])
 	if end < 0 {
 		return nil
 	}
 	return text[end+2:]
 }
 
-// rawAddress reads the raw form only: other forms are what contracts or people wrote.
-func rawAddress(word []byte) (chain.Address, bool) {
-	if len(word) < 66 || len(word) > 69 || word[len(word)-65] != ':' {
+// rawAddress parses an address in raw form only. Details contain other forms only as texts from contracts or users.
+func rawAddress(text []byte) (chain.Address, bool) {
+	if len(text) < 66 || len(text) > 69 || text[len(text)-65] != ':' {
 		return chain.Address{}, false
 	}
-	a, err := chain.ParseAddress(string(word))
+	a, err := chain.ParseAddress(string(text))
 	return a, err == nil
 }

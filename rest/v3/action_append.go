@@ -7,7 +7,7 @@ import (
 	"tonql/rest/handler"
 )
 
-// appendActionMembers prints Action without its last brace, since lists add members of their own.
+// appendActionMembers appends an Action without its closing brace, so that lists can add members.
 func appendActionMembers(b []byte, a *chain.Action) []byte {
 	b = handler.AppendHash(append(b, `{"trace_id":`...), &a.TraceID)
 	b = handler.AppendHash(append(b, `,"action_id":`...), &a.ID)
@@ -35,7 +35,7 @@ func appendActionMembers(b []byte, a *chain.Action) []byte {
 	return appendHashIf(b, `,"trace_external_hash_norm":`, a.TraceExternalHashNorm)
 }
 
-// appendRawAction prints what is stored of an action whose type has no details.
+// appendRawAction appends the stored row of an action whose type has no details.
 func appendRawAction(b []byte, a *chain.Action) []byte {
 	if !bytes.HasPrefix(a.Details, []byte(`{"error":`)) {
 		return b

@@ -17,21 +17,21 @@ import (
 	"tonql/rest/handler"
 )
 
-// Prefix is where the interface is mounted.
+// Prefix is the path of the API.
 const Prefix = "/api/v3"
 
-// Options configure the interface; the zero value of each field means its default.
+// Options configure the API. The zero value of a field selects its default.
 type Options struct {
 	Version string        // X-API-Version: MAJOR.MINOR.PATCH of the database schema
-	Timeout time.Duration // of one request, default 3 s; clients may ask for less with X-Timeout
-	Limit   int           // rows of a page that does not say how many, default 10
-	Fresh   bool          // read every answer from the index; default is to give the same page to all who ask at a time
-	Strict  bool          // refuse parameters that a route does not have, unless the client asks for strict=0
+	Timeout time.Duration // of one request, default 3 s; X-Timeout can reduce it
+	Limit   int           // default page size, 10 if zero
+	Fresh   bool          // disables the page cache
+	Strict  bool          // rejects unknown parameters unless the request has strict=0
 
-	SeqnoWait time.Duration // how long X-Min-Seqno may wait, default 5 s
+	SeqnoWait time.Duration // maximum wait for X-Min-Seqno, default 5 s
 }
 
-// The documented defaults.
+// Defaults of [Options].
 const (
 	DefaultTimeout = 3 * time.Second
 	DefaultLimit   = 10
@@ -39,7 +39,7 @@ const (
 	DefaultSeqnoWait = 5 * time.Second
 )
 
-// New makes the handler of everything below [Prefix].
+// New returns the handler of all paths below [Prefix]. svc must outlive it.
 func New(svc *resolvers.Service, opts Options) http.Handler {
 	if opts.Version == "" {
 		opts.Version = "1.0.0"
@@ -60,8 +60,8 @@ func New(svc *resolvers.Service, opts Options) http.Handler {
 type api struct {
 	svc     *resolvers.Service
 	opts    Options
-	version []string           // the value of a header, which nobody changes in place
-	routes  map[string][]Route // by path below the prefix, as it is written and in lower case; one entry per method
+	version []string           // value of the X-Api-Version header, shared by all responses
+	routes  map[string][]Route // by path below the prefix, as registered and in lower case; one entry per method
 	pages   pages
 	span    spanPage
 	site    docs.Site
@@ -79,13 +79,13 @@ func index(routes []Route) map[string][]Route {
 	return byPath
 }
 
-// isPage says that a path is none of the routes' as they are written, so that it may be the documentation's.
+// isPage reports whether path is not a registered route, so that it can belong to the documentation.
 func (a *api) isPage(path string) bool {
 	below, ok := strings.CutPrefix(path, Prefix)
 	return !ok || a.routes[below] == nil
 }
 
-// find matches without regard to case and tolerates one trailing slash.
+// find returns the route of a request. Paths are case-insensitive and can end with a slash.
 func (a *api) find(r *http.Request) (Route, error) {
 	path := r.URL.Path
 	if len(path) < len(Prefix) || !strings.EqualFold(path[:len(Prefix)], Prefix) {
@@ -120,17 +120,17 @@ func (a *api) unknownPath(r *http.Request) error {
 	if near := handler.Nearest(path, names); near != "" {
 		return chain.NotFoundf("there is no %s; did you mean %s?", chain.Quote(r.URL.Path), Prefix+near)
 	}
-	return chain.NotFoundf("there is no %s in this interface", chain.Quote(r.URL.Path))
+	return chain.NotFoundf("there is no %s in this API", chain.Quote(r.URL.Path))
 }
 
-// methodError is a known path asked with a method it does not have.
+// methodError reports a registered path requested with another method.
 type methodError struct{ allowed, method string }
 
 func (e *methodError) Error() string {
 	return "method " + chain.Quote(e.method) + " is not allowed here; use " + e.allowed
 }
 
-// ServeHTTP answers one request; it is the only place where this interface turns errors into statuses.
+// ServeHTTP responds to a request. It is the only place where this API converts errors to HTTP statuses.
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	w.Header()["X-Api-Version"] = a.version
@@ -148,7 +148,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if err := out.Close(); err != nil && rec.Err == nil {
-		rec.Err = errors.Join(context.Canceled, err) // the client went away
+		rec.Err = errors.Join(context.Canceled, err) // the client disconnected
 	}
 }
 
@@ -159,8 +159,8 @@ func (a *api) respond(w http.ResponseWriter, r *http.Request, rec *handler.Recor
 		return err
 	}
 	rec.Route = route.mounted
-	if route.bare != nil && r.URL.RawQuery == "" && sent(r, "X-Min-Seqno") == "" {
-		return route.bare(a, r.Context(), out)
+	if route.fastPath != nil && r.URL.RawQuery == "" && sent(r, "X-Min-Seqno") == "" {
+		return route.fastPath(a, r.Context(), out)
 	}
 	q, err := handler.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -185,7 +185,7 @@ func (a *api) respond(w http.ResponseWriter, r *http.Request, rec *handler.Recor
 		}
 	}
 	c.ctx = r.Context()
-	if route.bare == nil {
+	if route.fastPath == nil {
 		ctx, cancel := context.WithTimeout(c.ctx, timeout)
 		defer cancel()
 		c.ctx = ctx
@@ -193,32 +193,32 @@ func (a *api) respond(w http.ResponseWriter, r *http.Request, rec *handler.Recor
 	return c.read(route, run)
 }
 
-// call is one request under way.
+// call is the state of one request.
 type call struct {
 	*api
 	ctx         context.Context
-	svc         *resolvers.Service // answers from one state of the index, where the route does
+	svc         *resolvers.Service // reads one snapshot of the index, except on routes that read the network
 	q           *handler.Query
 	out         *handler.Stream
 	url         *url.URL    // of the request
-	header      http.Header // of the answer
-	addressBook bool        // print the address book
-	meta        bool        // print metadata
+	header      http.Header // of the response
+	addressBook bool        // include the address book
+	meta        bool        // include metadata
 
-	minSeqno uint32 // masterchain block that the index must have, 0 for none
-	head     uint32 // of the index when the question came
-	mcSeqno  uint32 // of the state the answer is read from, 0 when it is not read from one
-	full     int    // rows of a full page, 0 when the list has no cursors
-	pinned   uint32 // masterchain seqno at which paging by cursor began, 0 when it begins
+	minSeqno uint32 // masterchain seqno that the index must have reached, 0 for none
+	head     uint32 // latest indexed masterchain seqno when the request arrived
+	mcSeqno  uint32 // masterchain seqno of the snapshot that the response is read from, 0 without a snapshot
+	full     int    // rows of a full page, 0 if the list has no cursors
+	pinned   uint32 // masterchain seqno of the first page of a cursor walk, 0 on the first page
 	next     string // cursor of the next page
 
-	actionsVersion string // the header X-Actions-Version, "" when it was not sent
+	actionsVersion string // value of the X-Actions-Version header, "" if absent
 
 	body        io.Reader // of the request
 	contentType string    // of the body
 }
 
-// common reads what every route takes and gives the request's deadline.
+// common reads the headers and parameters that every route accepts. It returns the timeout of the request.
 func (c *call) common(r *http.Request) time.Duration {
 	c.addressBook = !c.flag(r, "X-No-Address-Book", "x_no_address_book")
 	c.meta = !c.flag(r, "X-No-Metadata", "x_no_metadata")
@@ -240,7 +240,7 @@ func (c *call) common(r *http.Request) time.Duration {
 	return timeout
 }
 
-// sent is the value of a request's header, "" without one; name is in canonical form.
+// sent returns the first value of a request header, or "". name is in canonical form.
 func sent(r *http.Request, name string) string {
 	if values := r.Header[name]; len(values) > 0 {
 		return values[0]
@@ -248,20 +248,20 @@ func sent(r *http.Request, name string) string {
 	return ""
 }
 
-// flag reads a switch from a header or its query form; what cannot be read is ignored.
+// flag reads a boolean from a header or, without it, from a query parameter. Values that are not booleans are ignored.
 func (c *call) flag(r *http.Request, header, param string) bool {
 	text, _ := c.q.Text(param)
 	if h := sent(r, header); h != "" {
 		text = h
 	}
 	if text == "" {
-		return false // without an error to make
+		return false // skips the allocation of a parse error
 	}
 	on, err := strconv.ParseBool(text)
 	return err == nil && on
 }
 
-// unknown reports parameters the route does not have: in a header, or as an error when the client asked for strictness.
+// unknown reports unknown parameters: as errors in strict mode, otherwise in the X-Unknown-Parameters header.
 func (c *call) unknown(route Route) {
 	strict := c.q.Bool("strict", c.opts.Strict)
 	names := c.q.Unknown()
@@ -281,11 +281,11 @@ func (c *call) unknown(route Route) {
 	}
 }
 
-// unknownHeader quotes names for a header, bounded.
+// unknownHeader quotes at most maxNames names for a header.
 func unknownHeader(names []string) string {
-	const most = 20
-	quoted := make([]string, 0, most)
-	for _, name := range names[:min(most, len(names))] {
+	const maxNames = 20
+	quoted := make([]string, 0, maxNames)
+	for _, name := range names[:min(maxNames, len(names))] {
 		quoted = append(quoted, chain.Quote(name))
 	}
 	return strings.Join(quoted, ", ")

@@ -7,7 +7,7 @@ import (
 	"tonql/rest/handler"
 )
 
-// appendBlock prints Block: every member, in the published order.
+// appendBlock appends a Block with its members in the published order.
 func appendBlock(b []byte, k *chain.Block) []byte {
 	b = appendPlace(append(b, '{'), k.BlockID)
 	b = handler.AppendHash(append(b, `,"root_hash":`...), &k.RootHash)
@@ -60,7 +60,7 @@ func appendPlace(b []byte, id chain.BlockID) []byte {
 	return handler.AppendUint(append(b, `","seqno":`...), id.Seqno)
 }
 
-// appendShard prints upper-case hex without leading zeros.
+// appendShard appends upper-case hex without leading zeros.
 func appendShard(b []byte, s chain.Shard) []byte {
 	const digits = "0123456789ABCDEF"
 	shift := max(0, (bits.Len64(uint64(s))-1)&^3)

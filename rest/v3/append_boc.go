@@ -10,8 +10,8 @@ import (
 	"tonql/rest/handler"
 )
 
-// The header of a bag of cells: magic, then a byte whose bit crcFlag says that a CRC32C of everything before it ends
-// the bag.
+// bocMagic starts a bag of cells. The next byte has the flag crcFlag if the bag ends with a CRC32C of everything before
+// it.
 var bocMagic = []byte{0xb5, 0xee, 0x9c, 0x72}
 
 const (
@@ -21,14 +21,14 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// appendBOC prints a bag of cells in base64, with its CRC or without, whichever way it is stored: the published form of
-// bodies has one, that of code and data has none. null for nil.
+// appendBOC appends a bag of cells in base64, with a CRC if crc is true and without it otherwise, independent of how the
+// bag is stored. In the published format message bodies have a CRC, code and data have none. It appends null for nil.
 func appendBOC(b []byte, boc chain.BOC, crc bool) []byte {
 	if len(boc) < 6+crcSize || !bytes.HasPrefix(boc, bocMagic) || boc[4]&crcFlag != 0 == crc {
 		return handler.AppendBytes(b, boc)
 	}
-	// Encoded in pieces of whole base64 groups, so that nothing is copied: the header with the other flag, the middle,
-	// and the last bytes with the CRC that is put on or taken off.
+	// The bag is encoded in three parts of complete base64 groups, without a copy: the header with the flag toggled, the
+	// middle, and the last bytes with the CRC added or removed.
 	var head [6]byte
 	copy(head[:], boc)
 	head[4] ^= crcFlag
@@ -36,11 +36,11 @@ func appendBOC(b []byte, boc chain.BOC, crc bool) []byte {
 	if !crc {
 		rest = rest[:len(rest)-crcSize]
 	}
-	whole := len(rest) / 3 * 3
+	middle := len(rest) / 3 * 3
 	b = base64.StdEncoding.AppendEncode(append(b, '"'), head[:])
-	b = base64.StdEncoding.AppendEncode(b, rest[:whole])
+	b = base64.StdEncoding.AppendEncode(b, rest[:middle])
 	var tail [2 + crcSize]byte
-	n := copy(tail[:], rest[whole:])
+	n := copy(tail[:], rest[middle:])
 	if crc {
 		sum := crc32.Update(crc32.Checksum(head[:], castagnoli), castagnoli, rest)
 		binary.LittleEndian.PutUint32(tail[n:], sum)

@@ -6,8 +6,8 @@ import (
 	"tonql/rest/handler"
 )
 
-// appendAttributes prints on-chain content (TEP-64). A DNS item's full name is shown as one more attribute, in the place
-// of one that the content gives itself.
+// appendAttributes appends content attributes (TEP-64), ordered by name. A non-empty domain replaces the attribute domain
+// of the content.
 func appendAttributes(b []byte, content chain.Content, domain string) []byte {
 	b = append(b, '{')
 	empty := len(b)
@@ -30,7 +30,7 @@ func appendAttributes(b []byte, content chain.Content, domain string) []byte {
 	return append(b, '}')
 }
 
-// appendNone prints an address that a message names; the absence of one, which the message spells out, is addr_none.
+// appendNone appends an address of a message, which is addr_none for nil.
 func appendNone(b []byte, a *chain.Address) []byte {
 	if a == nil {
 		return append(b, `"addr_none"`...)
@@ -56,22 +56,22 @@ func appendAddressIf(b []byte, name string, a *chain.Address) []byte {
 	return handler.AppendAddress(append(b, name...), a)
 }
 
-// appendPayload prints a payload under name and what it says under decodedName; null both when there is none, and the
-// second when it is not understood.
+// appendPayload appends a payload under name and its decoded form under decodedName. Both are null without a payload;
+// the decoded form is null if the payload cannot be decoded.
 func appendPayload(b []byte, name, decodedName string, payload chain.BOC) []byte {
 	b = appendBOC(append(b, name...), payload, true)
 	b = append(b, decodedName...)
 	if payload == nil {
 		return append(b, "null"...)
 	}
-	b, understood := resolvers.AppendPayload(b, payload)
-	if !understood {
+	b, decoded := resolvers.AppendPayload(b, payload)
+	if !decoded {
 		b = append(b, "null"...)
 	}
 	return b
 }
 
-// appendOrderedBy prints the transaction that carried out what a transfer or burn orders.
+// appendOrderedBy appends the members of the transaction that executed a transfer or burn.
 func appendOrderedBy(b []byte, hash *chain.Hash, lt uint64, now uint32, aborted bool) []byte {
 	b = handler.AppendHash(append(b, `,"transaction_hash":`...), hash)
 	b = handler.AppendDecimal(append(b, `,"transaction_lt":`...), lt)
@@ -79,14 +79,14 @@ func appendOrderedBy(b []byte, hash *chain.Hash, lt uint64, now uint32, aborted 
 	return handler.AppendBool(append(b, `,"transaction_aborted":`...), aborted)
 }
 
-// appendReadFrom prints what every contract's record ends with: the state it was read from.
+// appendReadFrom appends the last members of every contract: the account state that it was read from.
 func appendReadFrom(b []byte, lt uint64, code, data *chain.Hash) []byte {
 	b = handler.AppendDecimal(append(b, `,"last_transaction_lt":`...), lt)
 	b = handler.AppendHash(append(b, `,"code_hash":`...), code)
 	return handler.AppendHash(append(b, `,"data_hash":`...), data)
 }
 
-// appendIntOrNull prints a JSON number; null for nil.
+// appendIntOrNull appends a number, or null for nil.
 func appendIntOrNull[T ~int | ~int64](b []byte, v *T) []byte {
 	if v == nil {
 		return append(b, "null"...)
@@ -94,7 +94,7 @@ func appendIntOrNull[T ~int | ~int64](b []byte, v *T) []byte {
 	return handler.AppendInt(b, *v)
 }
 
-// appendUnixOrNull is [appendIntOrNull] for times that the chain keeps unsigned.
+// appendUnixOrNull appends an unsigned time, or null for nil.
 func appendUnixOrNull(b []byte, v *uint64) []byte {
 	if v == nil {
 		return append(b, "null"...)

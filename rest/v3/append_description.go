@@ -7,7 +7,7 @@ import (
 	"tonql/rest/handler"
 )
 
-// appendDescription prints TransactionDescr. Members a kind of transaction does not have are left out.
+// appendDescription appends a TransactionDescr. Members that do not apply to the transaction type are omitted.
 func appendDescription(b []byte, d *chain.TransactionDescription) []byte {
 	b = append(append(append(b, `{"type":"`...), d.Kind.String()...), '"')
 	if d.Kind != chain.SplitInstall {
@@ -40,7 +40,7 @@ func appendDescription(b []byte, d *chain.TransactionDescription) []byte {
 	return append(b, '}')
 }
 
-// appendID prints a 256-bit account id, as in addresses: upper-case hex.
+// appendID appends an account id in upper-case hex, without quotes.
 func appendID(b []byte, id chain.Hash) []byte {
 	at := len(b)
 	b = hex.AppendEncode(b, id[:])

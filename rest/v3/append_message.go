@@ -8,7 +8,7 @@ import (
 	"tonql/rest/handler"
 )
 
-// appendMessage prints Message. side says which transactions are named: the receiver (In), the sender (Out), or both.
+// appendMessage appends a Message. side selects the transactions it refers to: the receiver (In), the sender (Out) or both.
 func appendMessage(b []byte, m *chain.Message, side chain.Direction) []byte {
 	b = handler.AppendHash(append(b, `{"hash":`...), &m.Hash)
 	b = handler.AppendAddress(append(b, `,"source":`...), m.Source)
@@ -53,8 +53,8 @@ func appendMessage(b []byte, m *chain.Message, side chain.Direction) []byte {
 func appendBody(b []byte, m *chain.Message) []byte {
 	b = handler.AppendHash(append(b, `{"hash":`...), &m.BodyHash)
 	b = appendBOC(append(b, `,"body":`...), m.Body, true)
-	b, understood := resolvers.AppendDecoded(append(b, `,"decoded":`...), m)
-	if !understood {
+	b, decoded := resolvers.AppendDecoded(append(b, `,"decoded":`...), m)
+	if !decoded {
 		b = append(b, "null"...)
 	}
 	return append(b, '}')
@@ -85,7 +85,7 @@ func appendOpcode(b []byte, op *uint32) []byte {
 	return append(b, '"')
 }
 
-// appendExtra prints extra currencies: id to amount, both decimal strings.
+// appendExtra appends extra currencies: id to amount, both decimal strings.
 func appendExtra(b []byte, e chain.ExtraCurrencies) []byte {
 	if len(e) == 0 {
 		return append(b, "{}"...)

@@ -5,7 +5,7 @@ import (
 	"tonql/rest/handler"
 )
 
-// appendTransaction prints Transaction. Rows of the index are final, never emulated; all others were foretold.
+// appendTransaction appends a Transaction. Indexed transactions are finalized; all others are emulated.
 func appendTransaction(b []byte, t *chain.FullTransaction) []byte {
 	b = handler.AppendAddress(append(b, `{"account":`...), &t.Account)
 	b = handler.AppendHash(append(b, `,"hash":`...), &t.Hash)
@@ -42,8 +42,8 @@ func appendTransaction(b []byte, t *chain.FullTransaction) []byte {
 	return append(b, '}')
 }
 
-// appendState prints the AccountState inside a transaction: of a state the index does not hold only its hash, unless
-// the account did not exist, which the transaction itself says.
+// appendState appends the AccountState of a transaction. If the state is not indexed, only the hash is set, unless the
+// transaction's status shows that the account did not exist.
 func appendState(b []byte, s *chain.AccountState, hash *chain.Hash, status chain.AccountStatus) []byte {
 	b = handler.AppendHash(append(b, `{"hash":`...), hash)
 	switch {
@@ -64,7 +64,7 @@ func appendState(b []byte, s *chain.AccountState, hash *chain.Hash, status chain
 	return append(b, '}')
 }
 
-// indexed tells a state of the index from a bare hash: every stored account takes some bits.
+// indexed reports whether s is an indexed state and not just a hash: every stored account uses some bits.
 func indexed(s *chain.AccountState) bool {
 	return s.LT != 0 || s.UsedBits != 0 || s.Balance != 0
 }

@@ -9,7 +9,7 @@ import (
 	"tonql/rest/handler"
 )
 
-// balanceChanges tells what a trace or an action changed on accounts.
+// balanceChanges responds with the balance changes of a trace or an action.
 func balanceChanges(c *call) (func() error, error) {
 	trace, action := c.q.Hash("trace_id"), c.q.Hash("action_id")
 	return func() error {
@@ -43,7 +43,7 @@ func appendJettonChanges(b []byte, owners map[chain.Address]map[chain.Address]ch
 	return append(b, '}')
 }
 
-// appendAmounts prints amounts by address, each between quotes or bare.
+// appendAmounts appends amounts by address. quote is put before and after each amount; it can be empty.
 func appendAmounts(b []byte, amounts map[chain.Address]chain.Amount, quote string) []byte {
 	b = append(b, '{')
 	for i, a := range slices.SortedFunc(maps.Keys(amounts), chain.Address.Compare) {

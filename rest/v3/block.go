@@ -21,26 +21,26 @@ func (a *api) printSpan(ctx context.Context, out *handler.Stream) error {
 	return nil
 }
 
-// spanPage is the span of the index as it is printed, made once for all who ask while it stands: it is what clients ask
-// most.
+// spanPage caches the encoded response of /masterchainInfo, the most requested route. It is encoded once per change of the
+// indexed range. Safe for concurrent use.
 type spanPage struct {
-	made atomic.Pointer[printedSpan]
+	encoded atomic.Pointer[encodedSpan]
 }
 
-type printedSpan struct {
+type encodedSpan struct {
 	of   *chain.MasterchainInfo
 	body []byte
 }
 
 func (p *spanPage) append(b []byte, info *chain.MasterchainInfo) []byte {
-	made := p.made.Load()
-	if made == nil || made.of != info {
+	span := p.encoded.Load()
+	if span == nil || span.of != info {
 		body := appendBlock([]byte(`{"last":`), &info.Last)
 		body = appendBlock(append(body, `,"first":`...), &info.First)
-		made = &printedSpan{of: info, body: append(body, '}')}
-		p.made.Store(made)
+		span = &encodedSpan{of: info, body: append(body, '}')}
+		p.encoded.Store(span)
 	}
-	return append(b, made.body...)
+	return append(b, span.body...)
 }
 
 func blocks(c *call) (func() error, error) {
@@ -73,7 +73,8 @@ func shardBlocks(c *call) (func() error, error) {
 	}, nil
 }
 
-// seqno reads a seqno, published as a signed number. A negative one becomes a seqno no block has, so it finds nothing.
+// seqno reads a seqno, which the published API declares as a signed number. A negative value becomes a seqno that no
+// block has.
 func seqno(q *handler.Query, name string) *uint32 {
 	v := q.Int32(name)
 	if v == nil {
@@ -88,7 +89,7 @@ func (c *call) printBlocks(rows []chain.Block, err error) error {
 		return err
 	}
 	if n := len(rows); n > 0 {
-		if c.mcSeqno == 0 { // a finished block, read from no state
+		if c.mcSeqno == 0 { // an immutable block, read without a snapshot
 			c.asOf(max(c.head, rows[0].McSeqno))
 		}
 		c.offerNext(n, rows[n-1].Cursor())

@@ -7,27 +7,29 @@ import (
 	"tonql/internal/chain"
 )
 
-// Every list can be read page by page without an offset: a full page names the cursor of the next one in X-Next-Cursor,
-// and its address in Link. A page by cursor costs what the first one does.
+// Every list can be read page by page without an offset. A full page has the cursor of the next page in X-Next-Cursor, and
+// its URL in Link. A page read by cursor costs as much as the first page.
 
-// cursored is a page that may begin where another ended; noun is the list that its cursors are of.
-func (c *call) cursored(p chain.Page, noun chain.ListKind) chain.Page {
+// cursored returns the page p, starting after the cursor of the request if there is one. kind is the list kind that the
+// cursor must belong to.
+func (c *call) cursored(p chain.Page, kind chain.ListKind) chain.Page {
 	c.full = p.Limit
 	text, _ := c.q.Text("cursor")
 	if text == "" {
 		return p
 	}
 	if p.Offset > 0 {
-		c.q.Refuse(chain.Invalidf("give cursor or offset, not both"))
+		c.q.Refuse(chain.Invalidf("cursor and offset cannot be combined"))
 	}
-	cursor, err := chain.ParseCursor(text, noun)
+	cursor, err := chain.ParseCursor(text, kind)
 	c.q.Refuse(err)
 	p.After = &cursor
 	c.pinned = cursor.McSeqno
 	return p
 }
 
-// offerNext tells where the page after one of n rows begins. A page that is not full is the last one.
+// offerNext sets the headers of the next page after a page of n rows whose last row is at last. A page that is not full
+// is the last one.
 func (c *call) offerNext(n int, last chain.Cursor) {
 	if c.full == 0 || n < c.full {
 		return
@@ -40,7 +42,8 @@ func (c *call) offerNext(n int, last chain.Cursor) {
 	c.setNextPage()
 }
 
-// maxLink bounds the Link header, since clients bound headers; with more parameters X-Next-Cursor has to do.
+// maxLink is the maximum length of the Link header, because clients limit headers. A longer link is omitted; clients then
+// use X-Next-Cursor.
 const maxLink = 4096
 
 func (c *call) setNextPage() {
@@ -53,16 +56,16 @@ func (c *call) setNextPage() {
 	}
 }
 
-// nextLink is the Link header (RFC 8288) of the page at a cursor: the same question with another place.
+// nextLink returns the Link header (RFC 8288) of the page at cursor: the same request with another cursor.
 func nextLink(u *url.URL, cursor string) string {
-	var kept []string
+	var params []string
 	for part := range strings.SplitSeq(u.RawQuery, "&") {
 		name, _, _ := strings.Cut(part, "=")
 		if part != "" && !strings.EqualFold(name, "cursor") && !strings.EqualFold(name, "offset") {
-			kept = append(kept, part)
+			params = append(params, part)
 		}
 	}
-	kept = append(kept, "cursor="+cursor)
-	target := strings.NewReplacer("<", "%3C", ">", "%3E", " ", "%20").Replace(strings.Join(kept, "&"))
+	params = append(params, "cursor="+cursor)
+	target := strings.NewReplacer("<", "%3C", ">", "%3E", " ", "%20").Replace(strings.Join(params, "&"))
 	return "<" + u.EscapedPath() + "?" + target + `>; rel="next"`
 }

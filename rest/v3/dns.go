@@ -8,7 +8,7 @@ import (
 	"tonql/rest/handler"
 )
 
-// dnsLimit is the documented number of domains of a page that does not say how many.
+// dnsLimit is the default page size of /dns/records.
 const dnsLimit = 100
 
 func dnsRecords(c *call) (func() error, error) {
@@ -37,7 +37,7 @@ func appendDNSRecord(b []byte, d *chain.DNSRecord) []byte {
 	return append(appendHexOrNull(append(b, `,"dns_storage_bag_id":`...), d.StorageBag), '}')
 }
 
-// appendHexOrNull prints 64 upper-case digits, as addresses have them.
+// appendHexOrNull appends 64 upper-case hex digits, or null for nil.
 func appendHexOrNull(b []byte, h *chain.Hash) []byte {
 	if h == nil {
 		return append(b, "null"...)

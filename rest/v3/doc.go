@@ -1,5 +1,6 @@
-// Package v3 is the indexed REST interface under /api/v3: it parses parameters, asks resolvers.Service and prints
-// the published form, with its address book. docs/compatibility.md lists where it differs from the published service.
+// Package v3 serves the indexed REST API at /api/v3. It parses parameters, calls resolvers.Service and encodes the
+// results in the published format, with an address book. docs/compatibility.md lists the differences from the published
+// service.
 //
-// routes.go is the table of everything the interface has.
+// routes.go is the table of all routes.
 package v3

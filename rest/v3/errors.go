@@ -8,7 +8,7 @@ import (
 	"tonql/rest/handler"
 )
 
-// errEmptyIndex is the published answer to masterchainInfo before the first block is indexed: a 500, not a 404.
+// errEmptyIndex is the published error of /masterchainInfo before the first block is indexed: a 500, not a 404.
 var errEmptyIndex = errors.New("the index is empty, try again when the first block is indexed")
 
 func orEmptyIndex(err error) error {
@@ -18,7 +18,8 @@ func orEmptyIndex(err error) error {
 	return err
 }
 
-// printError prints the published error body. Texts of internal errors stay in the log; the client gets the request id.
+// printError writes the published error body. Texts of internal errors are logged only; the client receives the request
+// id.
 func printError(w http.ResponseWriter, out *handler.Stream, err error) {
 	status := statusOf(err)
 	w.Header().Del("Link")
@@ -35,7 +36,7 @@ func printError(w http.ResponseWriter, out *handler.Stream, err error) {
 	case errors.Is(err, errEmptyIndex):
 		text = "internal server error: " + errEmptyIndex.Error()
 	case status == http.StatusInternalServerError:
-		text = "internal server error: tell the operator the request id " + w.Header().Get("X-Request-Id")
+		text = "internal server error: report request id " + w.Header().Get("X-Request-Id")
 	}
 	if status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")

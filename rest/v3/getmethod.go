@@ -11,7 +11,7 @@ import (
 	"tonql/rest/handler"
 )
 
-// stackEntry is one value of a stack as clients send it.
+// stackEntry is a get-method argument in a request.
 type stackEntry struct {
 	Type  string          `json:"type"`
 	Value json.RawMessage `json:"value"`
@@ -73,7 +73,7 @@ func (c *call) methodCall() (resolvers.MethodCall, error) {
 	return q, nil
 }
 
-// value converts an argument.
+// value returns the argument as a TVM value.
 func (e *stackEntry) value() (any, error) {
 	if !resolvers.IsStackType(e.Type) {
 		return nil, chain.Invalidf("unsupported stack parameter type: %s", strings.Trim(chain.Quote(e.Type), `"`))
@@ -85,7 +85,7 @@ func (e *stackEntry) value() (any, error) {
 	return resolvers.ParseStackValue(e.Type, text)
 }
 
-// unprintable gives a stack that this interface has no form for its status; other errors stay as they are.
+// unprintable converts the error about a stack value without a JSON form to status 501. It returns other errors unchanged.
 func unprintable(err error) error {
 	var u *resolvers.UnprintableError
 	if errors.As(err, &u) {

@@ -112,7 +112,7 @@ func TestCursors(t *testing.T) {
 	for path, want := range map[string]string{
 		"/messages?cursor=" + cursor:                "is not one this list gave",
 		"/transactions?cursor=x":                    "is not one this list gave",
-		"/transactions?offset=1&cursor=" + cursor:   "give cursor or offset, not both",
+		"/transactions?offset=1&cursor=" + cursor:   "cursor and offset cannot be combined",
 		"/transactions?limit=1001&cursor=" + cursor: "limit is not allowed: 1001 > 1000",
 	} {
 		require.Contains(t, d.refuse(path, http.StatusUnprocessableEntity), want, path)

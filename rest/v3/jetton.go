@@ -16,7 +16,7 @@ func nameJettonMaster(named *addresses, m *chain.JettonMaster) {
 	named.add(m.Admin)
 }
 
-// jettonWallets lists by balance only when a direction was asked for.
+// jettonWallets lists Jetton wallets, ordered by balance only if the request has sort.
 func jettonWallets(c *call) (func() error, error) {
 	f := chain.JettonWalletFilter{
 		Addresses: c.q.Addresses("address"), Owners: c.q.Addresses("owner_address"), Jettons: c.q.Addresses("jetton_address"),
@@ -58,7 +58,7 @@ func nameJettonTransfer(named *addresses, t *chain.JettonTransfer) {
 	named.add(t.ResponseDestination)
 }
 
-// jettonBurns knows the owner by two names: the published document's, and the running service's.
+// jettonBurns accepts the owner under two names: that of the published document and that of the running service.
 func jettonBurns(c *call) (func() error, error) {
 	f := chain.JettonBurnFilter{
 		Owners:        append(c.q.Addresses("owner_address"), c.q.Addresses("address")...),

@@ -9,10 +9,10 @@ import (
 	"tonql/rest/handler"
 )
 
-// The legacy group asks and answers in the words of the older interface: statuses of its own for missing values, for
-// accounts that are no wallets, and for what the network refuses.
+// The legacy group follows the v2 API: it has its own statuses for missing values, for accounts that are not wallets, and
+// for messages that the network rejects.
 
-// statusError is a refusal with a status that no kind of error has.
+// statusError is an error with a status that no [chain.Kind] maps to.
 type statusError struct {
 	status int
 	text   string
@@ -22,10 +22,10 @@ type statusError struct {
 func (e *statusError) Error() string { return e.text }
 func (e *statusError) Unwrap() error { return e.cause }
 
-// missing is the answer to a mandatory value that was not sent.
+// missing returns the error about a required value that was not sent.
 func missing(text string) error { return &statusError{status: http.StatusUnauthorized, text: text} }
 
-// refusedByNetwork passes a liteserver's refusal on as the older interface does; other errors stay as they are.
+// refusedByNetwork converts a liteserver's rejection to the error of the v2 API. It returns other errors unchanged.
 func refusedByNetwork(err error) error {
 	var r *resolvers.RefusalError
 	if !errors.As(err, &r) {
@@ -37,7 +37,7 @@ func refusedByNetwork(err error) error {
 // readJSON reads the body of a POST request.
 func (c *call) readJSON(v any) error { return handler.ReadJSON(c.contentType, c.body, v) }
 
-// parseSeqno checks the seqno of a body.
+// parseSeqno checks the seqno of a request body. It returns nil for nil.
 func parseSeqno(seqno *int64) (*uint32, error) {
 	if seqno == nil {
 		return nil, nil

@@ -45,7 +45,7 @@ func addressInformation(c *call) (func() error, error) {
 		b = appendBOC(append(b, `,"data":`...), s.DataBOC, false)
 		b = appendLast(b, s)
 		b = append(b, `,"frozen_hash":`...)
-		if v2 { // the index's form never tells it
+		if v2 { // always null in the v3 format
 			b = handler.AppendHash(b, s.FrozenHash)
 		} else {
 			b = append(b, "null"...)
@@ -87,7 +87,7 @@ func appendLast(b []byte, s *chain.AccountState) []byte {
 	return handler.AppendHash(append(b, `,"last_transaction_hash":`...), &s.TxHash)
 }
 
-// appendLegacyStatus prints a status; the older interface has one word for all that has no code.
+// appendLegacyStatus appends an account status. The v2 API has one status for all accounts without code.
 func appendLegacyStatus(b []byte, status chain.AccountStatus, v2 bool) []byte {
 	text := status.String()
 	switch {

@@ -4,15 +4,15 @@ import (
 	"tonql/internal/chain"
 )
 
-// listing is an answer of the form {"KEY": [row, …], "address_book": {…}}, with "metadata": {…} where the route has it.
+// listing encodes a response of the form {"KEY": [row, …], "address_book": {…}}, with "metadata": {…} if metadata is set.
 type listing[T any] struct {
 	key      string
-	name     func(*addresses, *T)          // adds what a row names to the address book and to the metadata
-	print    func(b []byte, row *T) []byte // prints a row
+	name     func(*addresses, *T)          // adds the addresses of a row to the address book and the metadata
+	print    func(b []byte, row *T) []byte // appends a row
 	metadata bool
 }
 
-// answer prints rows, unless they could not be read.
+// write writes the response, or returns err if the rows could not be read.
 func (l listing[T]) write(c *call, rows []T, err error) error {
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func (l listing[T]) write(c *call, rows []T, err error) error {
 	return nil
 }
 
-// byAddress is the page of a list that has one order only, from the lowest address up.
+// byAddress reads the page of a list that is always in ascending order, such as by address.
 func (c *call) byAddress() chain.Page {
 	return chain.Page{Limit: c.q.Limit(c.opts.Limit), Offset: c.q.Offset(), Sort: chain.Ascending}
 }
@@ -63,12 +63,12 @@ func (c *call) transferRange() chain.TransferRange {
 	}
 }
 
-// transferDirection reads the direction of a transfer, in which nothing is refused.
+// transferDirection reads the direction of a transfer. Every value is accepted.
 func (c *call) transferDirection() chain.TransferDirection {
 	return chain.ParseTransferDirection(c.q.Enum("direction", "in", "out"))
 }
 
-// ownersOr reads owner_address or, when that names nobody, its alias address, which takes one value.
+// ownersOr reads owner_address or, if that is empty, its alias address, which takes one value.
 func (c *call) ownersOr() []chain.Address {
 	owners, alias := c.q.Addresses("owner_address"), c.q.Address("address")
 	if len(owners) == 0 && alias != nil {

@@ -9,7 +9,7 @@ import (
 	"tonql/rest/handler"
 )
 
-// metadata answers for every address sent that is a token; other strings are left out.
+// metadata responds with the metadata of the addresses sent that are tokens. Other values are omitted.
 func metadata(c *call) (func() error, error) {
 	sent := c.q.Texts("address")
 	return func() error {
@@ -17,8 +17,8 @@ func metadata(c *call) (func() error, error) {
 		if len(keys) == 0 {
 			return chain.Invalidf("at least 1 address required")
 		}
-		if most := c.svc.Limits().Addresses; len(keys) > most {
-			return chain.Invalidf("%d addresses are too many: at most %d are allowed in one request", len(keys), most)
+		if limit := c.svc.Limits().Addresses; len(keys) > limit {
+			return chain.Invalidf("%d addresses are too many: at most %d are allowed in one request", len(keys), limit)
 		}
 		rows, err := c.svc.Last().Metadata(c.ctx, list)
 		if err != nil {
@@ -29,8 +29,7 @@ func metadata(c *call) (func() error, error) {
 	}, nil
 }
 
-// appendMetadata prints raw address to what is known of the token. An address may be several kinds at once; the rows of
-// one stand together.
+// appendMetadata appends AddressMetadata by raw address. rows are grouped by address: an address can have several kinds.
 func appendMetadata(b []byte, rows []chain.Metadata) []byte {
 	b = append(b, '{')
 	for first := 0; first < len(rows); {
@@ -48,7 +47,7 @@ func appendMetadata(b []byte, rows []chain.Metadata) []byte {
 	return append(b, '}')
 }
 
-// appendTokens prints AddressMetadata. It counts as indexed when nothing of it is still to be followed.
+// appendTokens appends the AddressMetadata of one address. is_indexed is true if all its rows are indexed.
 func appendTokens(b []byte, rows []chain.Metadata) []byte {
 	indexed := !slices.ContainsFunc(rows, func(m chain.Metadata) bool { return !m.Indexed })
 	b = handler.AppendBool(append(b, `{"is_indexed":`...), indexed)
@@ -62,8 +61,7 @@ func appendTokens(b []byte, rows []chain.Metadata) []byte {
 	return append(b, "]}"...)
 }
 
-// appendToken prints TokenInfo: its kind alone until the content was followed, and no more than that it failed when it
-// did.
+// appendToken appends a TokenInfo. Until the content is fetched it has only the type; if fetching failed, also valid.
 func appendToken(b []byte, m *chain.Metadata) []byte {
 	b = append(b, '{')
 	if m.Indexed {
@@ -101,7 +99,7 @@ func appendBoolIf(b []byte, name string, v *bool) []byte {
 	return handler.AppendBool(append(b, name...), *v)
 }
 
-// appendJSON prints a value as metadata holds it, members in alphabetical order. Its depth was bounded when it was read.
+// appendJSON appends a JSON value of the metadata, with members in alphabetical order. The parser has bounded its depth.
 func appendJSON(b []byte, v any) []byte {
 	switch v := v.(type) {
 	case string:

@@ -37,7 +37,7 @@ func nftItems(c *call) (func() error, error) {
 	}, nil
 }
 
-// indexes reads indexes of items; empty values are skipped.
+// indexes reads item indexes. Empty values are skipped.
 func (c *call) indexes(name string) []*big.Int {
 	var list []*big.Int
 	for _, text := range c.q.Texts(name) {

@@ -30,8 +30,8 @@ func appendNFTItem(b []byte, n *chain.NFTItem) []byte {
 	return append(appendHolder(b, n), '}')
 }
 
-// appendHolder prints who sells an item, when a contract known for selling does: the owner on the chain is then that
-// contract, and the real owner the one who gave it the item.
+// appendHolder appends the sale members of an item. If a recognized sale contract owns the item, real_owner is the account
+// that put it on sale.
 func appendHolder(b []byte, n *chain.NFTItem) []byte {
 	s := n.Sale
 	if s == nil || s.FixedPrice == nil && s.Auction == nil {

@@ -5,19 +5,18 @@ import (
 	"time"
 )
 
-// pages remembers answers for a moment, because explorers and wallets ask the same pages over and over. What is
-// remembered was read after the head it is filed under, so a client that has seen a head never gets an older page; and
-// it is dropped with the next head or after pagesTTL, whichever comes first, since backfilling changes pages without
-// moving the head.
+// pages caches responses briefly, because explorers and wallets request the same pages repeatedly. A page is read after
+// the head it is stored under, so a client that has seen a head never receives an older page. All pages are dropped with
+// the next head or after pagesTTL, because backfilling changes pages without advancing the head.
 type pages struct {
 	mu    sync.Mutex
 	head  uint32
 	until time.Time
 	bytes int
-	byKey map[string]*page // never changed once stored
+	byKey map[string]*page // immutable once stored
 }
 
-// page is an answer and what its headers tell.
+// page is a cached response: its body and the values of its headers.
 type page struct {
 	mcSeqno uint32
 	next    string // cursor of the next page
@@ -26,11 +25,11 @@ type page struct {
 
 const (
 	pagesTTL = 250 * time.Millisecond
-	// maxPages bounds what is remembered at one time, in bytes.
+	// maxPages is the capacity of the cache in bytes.
 	maxPages = 16 << 20
 )
 
-// get gives the answer remembered under key as of head, nil when there is none. It must not be changed.
+// get returns the response cached under key for head, or nil. The caller must not modify it.
 func (p *pages) get(head uint32, key string) *page {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -40,12 +39,13 @@ func (p *pages) get(head uint32, key string) *page {
 	return p.byKey[key]
 }
 
-// put remembers an answer that was read after head was known. Late and superfluous answers are dropped.
+// put caches a copy of a response that was read after head. It drops responses to an outdated head, duplicates, and
+// responses that exceed the capacity.
 func (p *pages) put(head uint32, key string, response page) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	size := len(key) + len(response.body)
-	if _, known := p.byKey[key]; known || head != p.head || p.bytes+size > maxPages {
+	if _, cached := p.byKey[key]; cached || head != p.head || p.bytes+size > maxPages {
 		return
 	}
 	p.bytes += size

@@ -8,11 +8,11 @@ import (
 	"tonql/internal/chain"
 )
 
-// errNoEmulation is the published answer of a service that emulates nothing: what no block holds yet is not known here,
-// so an empty list would be a guess.
+// errNoEmulation is the published error of a service without emulation. An empty list would be wrong: the service does not
+// know whether there are pending transactions.
 var errNoEmulation = &statusError{status: http.StatusInternalServerError, text: "emulatedTracesRepository is not initialized"}
 
-// pending reads what the routes of pending traces and actions ask for; the account goes first when both are given.
+// pending reads the filter of the routes of pending traces and actions. account takes precedence over ext_msg_hash.
 func (c *call) pending() (chain.PendingFilter, error) {
 	f := chain.PendingFilter{Hashes: c.q.Hashes("ext_msg_hash")}
 	if a := c.q.Address("account"); a != nil {
@@ -24,7 +24,7 @@ func (c *call) pending() (chain.PendingFilter, error) {
 	return f, nil
 }
 
-// emulatedTraces gives the pending traces.
+// emulatedTraces returns the pending traces that match f, or errNoEmulation.
 func (c *call) emulatedTraces(f chain.PendingFilter, supported []string) ([]chain.FullTrace, error) {
 	if !c.svc.EmulatesPending() {
 		return nil, errNoEmulation
@@ -41,7 +41,7 @@ func pendingTraces(c *call) (func() error, error) {
 	}, err
 }
 
-// pendingActions gives, of an account, the actions in which it takes part.
+// pendingActions lists the actions of pending traces; if an account is given, those that it takes part in.
 func pendingActions(c *call) (func() error, error) {
 	supported := c.supported()
 	include := actionInclude{accounts: true, transactions: c.q.Bool("include_transactions", false)}
@@ -70,7 +70,7 @@ func pendingActions(c *call) (func() error, error) {
 	}, err
 }
 
-// latestFirst is the published order of pending actions within their trace.
+// latestFirst sorts the pending actions of a trace in the published order.
 func latestFirst(actions []chain.Action) []chain.Action {
 	slices.SortStableFunc(actions, func(a, b chain.Action) int {
 		return cmp.Or(cmp.Compare(b.EndLT, a.EndLT), cmp.Compare(b.StartLT, a.StartLT))
@@ -78,7 +78,8 @@ func latestFirst(actions []chain.Action) []chain.Action {
 	return actions
 }
 
-// pendingTransactions are those of accounts that no block holds; trace_id alone is not enough, as published.
+// pendingTransactions lists transactions of accounts that are not in an indexed block. As published, trace_id alone is
+// not accepted.
 func pendingTransactions(c *call) (func() error, error) {
 	f := chain.PendingFilter{Accounts: c.q.Addresses("account")}
 	c.q.Hashes("trace_id")

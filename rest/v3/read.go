@@ -7,11 +7,10 @@ import (
 	"tonql/internal/chain"
 )
 
-// read asks the question of a request. Answers over the index come from one state of it, and say which; what was asked a
-// moment ago comes from memory, see [pages]. What is asked in a request's body is not remembered, and neither is what does
-// not depend on the index, nor what changes without it.
+// read runs a request. Responses from the index are read from one snapshot, whose seqno is in the X-Mc-Seqno header, and
+// are cached briefly, see [pages]. POST requests, static and pending responses are not cached.
 func (c *call) read(route Route, run func() error) error {
-	if route.static || route.pending || route.bare != nil || route.Method != http.MethodGet {
+	if route.static || route.pending || route.fastPath != nil || route.Method != http.MethodGet {
 		return run()
 	}
 	head, err := c.api.svc.McSeqno(c.ctx)
@@ -19,9 +18,9 @@ func (c *call) read(route Route, run func() error) error {
 		return err
 	}
 	c.head = head
-	remember := !c.opts.Fresh && head > 0
+	cacheable := !c.opts.Fresh && head > 0
 	key := c.key(route)
-	if remember {
+	if cacheable {
 		if p := c.pages.get(head, key); p != nil {
 			c.asOf(p.mcSeqno)
 			c.next = p.next
@@ -30,17 +29,17 @@ func (c *call) read(route Route, run func() error) error {
 			return nil
 		}
 	}
-	if err := c.fromOneState(route, run); err != nil {
+	if err := c.withSnapshot(route, run); err != nil {
 		return err
 	}
-	if remember && !c.out.Sent() {
+	if cacheable && !c.out.Sent() {
 		c.pages.put(head, key, page{mcSeqno: c.mcSeqno, next: c.next, body: c.out.B})
 	}
 	return nil
 }
 
-// fromOneState reads a snapshot of the index, unless the route asks the network too.
-func (c *call) fromOneState(route Route, run func() error) error {
+// withSnapshot runs the request on a snapshot of the index, unless the route also reads the network.
+func (c *call) withSnapshot(route Route, run func() error) error {
 	if route.live {
 		return run()
 	}
@@ -50,7 +49,7 @@ func (c *call) fromOneState(route Route, run func() error) error {
 	return run()
 }
 
-// asOf tells the state of the index that the answer is read from.
+// asOf records the masterchain seqno of the snapshot that the response is read from, and sets the X-Mc-Seqno header.
 func (c *call) asOf(mcSeqno uint32) {
 	c.mcSeqno = mcSeqno
 	if mcSeqno > 0 {
@@ -58,11 +57,11 @@ func (c *call) asOf(mcSeqno uint32) {
 	}
 }
 
-// key is what an answer is remembered by.
+// key returns the key of the response in the page cache.
 func (c *call) key(route Route) string {
 	key := route.Path + "?" + c.url.RawQuery
 	if !c.addressBook {
-		key += "#book" // the switch may have come as a header; a query never holds the character
+		key += "#book" // the option can come from a header; a query never contains the character
 	}
 	if !c.meta {
 		key += "#meta"
@@ -73,7 +72,7 @@ func (c *call) key(route Route) string {
 	return key
 }
 
-// readMinSeqno reads the masterchain block that the client has seen elsewhere and wants the answer to know.
+// readMinSeqno reads the masterchain seqno that the index must have reached before the request runs; 0 if absent.
 func (c *call) readMinSeqno(r *http.Request) uint32 {
 	text, _ := c.q.Text("x_min_seqno")
 	if h := sent(r, "X-Min-Seqno"); h != "" {

@@ -8,64 +8,65 @@ import (
 	"tonql/rest/handler"
 )
 
-// Route is one line of the interface.
+// Route is an endpoint of the API.
 type Route struct {
 	Method string
 	Path   string   // below [Prefix]
-	Params []string // what it reads, besides what every route takes (see common)
+	Params []string // names of its parameters, without those of every route (see common)
 
-	mounted string // the path with [Prefix]
+	mounted string // [Prefix] and Path
 
-	// serve reads the parameters and gives the question to ask once all of them made sense.
+	// serve reads the parameters and returns the function that runs the request. The function is called only if all
+	// parameters are valid.
 	serve func(*call) (func() error, error)
-	// static answers do not depend on the index.
+	// static responses do not depend on the index.
 	static bool
-	// live answers may come from the network, not from one state of the index.
+	// live responses can come from the network instead of a snapshot of the index.
 	live bool
-	// bare, of a route whose answers are in memory, answers a request that says nothing but the route, without the work of
-	// reading what it might have said. Such answers wait for nothing, or for what has a deadline of its own.
-	bare func(*api, context.Context, *handler.Stream) error
-	// pending answers change between blocks, so they are not remembered.
+	// fastPath, if set, responds from memory to requests without parameters, before any parsing. It must not block
+	// without a deadline of its own.
+	fastPath func(*api, context.Context, *handler.Stream) error
+	// pending responses change between blocks, so they are not cached.
 	pending bool
-	// rows of a page at most; 0 for what all lists allow.
+	// rows is the maximum page size; 0 for that of all lists.
 	rows int
 }
 
-// params lists what the route reads besides what every route takes, as it reads it; limit is the rows of a page that
-// does not say how many.
+// params runs the handler's parameter readers and returns what they read, without the parameters of every route. limit
+// is the default page size.
 func (r Route) params(limit int) []handler.Param {
 	q := &handler.Query{}
 	q.Record()
 	c := &call{api: &api{opts: Options{Limit: limit}}, ctx: context.Background(), q: q}
-	_, _ = r.serve(c) // what is missing is of no interest here
+	_, _ = r.serve(c) // the error is that required parameters are absent
 	return q.Recorded()
 }
 
-// withMaxRows is the route with another maximum of rows of a page.
+// withMaxRows returns the route with its own maximum page size.
 func (r Route) withMaxRows(rows int) Route {
 	r.rows = rows
 	return r
 }
 
-// readsNetwork is the route with answers that need not come from one state of the index.
+// readsNetwork returns the route marked as live.
 func (r Route) readsNetwork() Route {
 	r.live = true
 	return r
 }
 
-// withFastPath is the route with answers that are in memory, which bare prints.
-func (r Route) withFastPath(bare func(*api, context.Context, *handler.Stream) error) Route {
-	r.bare = bare
+// withFastPath returns the route with a fast path.
+func (r Route) withFastPath(fastPath func(*api, context.Context, *handler.Stream) error) Route {
+	r.fastPath = fastPath
 	return r
 }
 
-// notCached is the route with answers that change between blocks.
+// notCached returns the route marked as pending.
 func (r Route) notCached() Route {
 	r.pending = true
 	return r
 }
 
-// Routes is the whole interface, in the order of the published description.
+// Routes returns all routes, in the order of the published OpenAPI document.
 func Routes() []Route {
 	get := func(path string, serve func(*call) (func() error, error), params ...string) Route {
 		return Route{Method: http.MethodGet, Path: path, Params: params, serve: serve}

@@ -6,7 +6,7 @@ import (
 	"tonql/rest/handler"
 )
 
-// message sends an external-in message to the network.
+// message sends an external message to the network.
 func message(c *call) (func() error, error) {
 	return func() error {
 		var request struct {

@@ -6,7 +6,7 @@ func traces(c *call) (func() error, error) {
 	return c.traces("traces", c.q.Bool("include_actions", false))
 }
 
-// events is the older form of traces: the list has another name, and actions always belong to it.
+// events lists traces under the member events, always with their actions.
 func events(c *call) (func() error, error) {
 	c.q.Bool("include_actions", true)
 	return c.traces("events", true)
@@ -34,7 +34,7 @@ func traceList(key string) listing[chain.FullTrace] {
 	return listing[chain.FullTrace]{key, nameTrace, appendTrace, true}
 }
 
-// asWritten refuses a masterchain seqno that the client wrote as a negative number.
+// asWritten returns an error for a masterchain seqno that the client wrote as a negative number.
 func asWritten(mcSeqno *uint32) error {
 	if mcSeqno != nil && int32(*mcSeqno) < 0 {
 		return chain.NotFoundf("masterchain block %d not found", int32(*mcSeqno))

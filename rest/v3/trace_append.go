@@ -5,7 +5,7 @@ import (
 	"tonql/rest/handler"
 )
 
-// appendTrace prints Trace. A trace that is too large has neither tree nor transactions.
+// appendTrace appends a Trace. A trace that is too large has neither tree nor transactions.
 func appendTrace(b []byte, t *chain.FullTrace) []byte {
 	b = handler.AppendHash(append(b, `{"trace_id":`...), &t.ID)
 	b = handler.AppendHash(append(b, `,"external_hash":`...), t.ExternalHash)
@@ -58,7 +58,7 @@ func appendTraceTransactions(b []byte, txs []chain.FullTransaction) []byte {
 	return append(b, '}')
 }
 
-// appendTraceNode prints TraceNode. Its children are null when it sent messages and none was received.
+// appendTraceNode appends a TraceNode. Its children are null if it sent messages and none was received.
 func appendTraceNode(b []byte, n *chain.TraceNode) []byte {
 	b = handler.AppendHash(append(b, `{"tx_hash":`...), &n.Transaction.Hash)
 	if in := n.Transaction.InMessage; in != nil {

@@ -47,7 +47,7 @@ func transactionsByMessage(c *call) (func() error, error) {
 	}, nil
 }
 
-// adjacentTransactions takes any direction but in and out for both, and finds nothing without a hash.
+// adjacentTransactions treats every direction except in and out as both. Without a hash the response is 404.
 func adjacentTransactions(c *call) (func() error, error) {
 	hash := c.q.Hash("hash")
 	direction, err := chain.ParseDirection(c.q.Enum("direction", "in", "out"))
@@ -63,7 +63,7 @@ func adjacentTransactions(c *call) (func() error, error) {
 	}, nil
 }
 
-// named is the Service that gives transactions; what they name is the last question of the answer.
+// named returns the Service to read transactions with. With an address book, the query for it is the request's last one.
 func (c *call) named() *resolvers.Service {
 	if c.addressBook {
 		return c.svc.Naming()

@@ -7,12 +7,13 @@ import (
 	"tonql/rest/handler"
 )
 
-// addresses collects the addresses an answer names, each once, in order of appearance.
+// addresses collects the distinct addresses of a response, in order of appearance.
 type addresses struct {
 	list []chain.Address
-	seen map[chain.Address]struct{} // only once the list is long enough to deserve it
+	seen map[chain.Address]struct{} // set of list; nil while list has at most maxScan elements
 }
 
+// maxScan is the length up to which a linear scan is faster than a map.
 const maxScan = 16
 
 func (a *addresses) add(address *chain.Address) {
@@ -28,8 +29,8 @@ func (a *addresses) add(address *chain.Address) {
 			return
 		}
 		a.seen = make(map[chain.Address]struct{}, 8*maxScan)
-		for _, known := range a.list {
-			a.seen[known] = struct{}{}
+		for _, listed := range a.list {
+			a.seen[listed] = struct{}{}
 		}
 	}
 	if _, ok := a.seen[*address]; !ok {
@@ -54,7 +55,8 @@ func (a *addresses) addTransaction(t *chain.FullTransaction) {
 	}
 }
 
-// readNames reads what an answer tells of the addresses it names. It is the last question of an answer.
+// readNames reads the address book and, if metadata is true, the token metadata of the addresses of a response. It must be
+// the last query of a request.
 func (c *call) readNames(named *addresses, metadata bool) (addressBook []chain.AddressBookRow, tokens []chain.Metadata, err error) {
 	metadata = metadata && c.meta
 	switch {
@@ -69,7 +71,7 @@ func (c *call) readNames(named *addresses, metadata bool) (addressBook []chain.A
 	return addressBook, tokens, err
 }
 
-// appendAddressBook prints the address book of an answer: raw address to row.
+// appendAddressBook appends the address book of a response: raw address to row.
 func (c *call) appendAddressBook(b []byte, rows []chain.AddressBookRow) []byte {
 	b = append(b, '{')
 	for i := range rows {
@@ -82,8 +84,8 @@ func (c *call) appendAddressBook(b []byte, rows []chain.AddressBookRow) []byte {
 	return append(b, '}')
 }
 
-// appendAddressBookRow prints the row of a valid address. Contracts are bounceable; wallets and accounts without known code
-// are not, so that coins sent there stay.
+// appendAddressBookRow appends the row of a valid address. The user-friendly address of a contract is bounceable; that of
+// a wallet or an account without code is not, so that coins sent to it are not returned.
 func appendAddressBookRow(b []byte, row *chain.AddressBookRow, testOnly bool) []byte {
 	bounceable := row.CodeHash != nil && !row.Wallet
 	b = append(b, `{"user_friendly":"`...)
