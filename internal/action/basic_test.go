@@ -18,7 +18,7 @@ func tick() (*builder, *action.Transaction) {
 	return b, root
 }
 
-func TestTickTock(t *testing.T) {
+func TestTickTock_HasOneActionPerTransaction(t *testing.T) {
 	t.Parallel()
 	b, root := tick()
 	actions, err := action.Classify(b.trace, records{})
@@ -35,7 +35,7 @@ func TestTickTock(t *testing.T) {
 	require.Equal(t, "call_contract", actions[1].Type)
 }
 
-func TestComments(t *testing.T) {
+func TestComment_TextOrBase64(t *testing.T) {
 	t.Parallel()
 	cipher := []byte{1, 2, 0xff}
 	second := cell.BeginCell().MustStoreSlice([]byte("ks"), 16).EndCell()
@@ -61,9 +61,9 @@ func TestComments(t *testing.T) {
 	}
 }
 
-func TestCoinsThatStay(t *testing.T) {
+func TestTonTransfer_CoinsThatStayAreSuccess(t *testing.T) {
 	t.Parallel()
-	// Nobody asked to have them back, and they did not pay for running the contract.
+	// The message is not bounceable, and its value did not pay for gas.
 	b, root := external(1)
 	tx := b.send(root, 2, 1, textBody("hi"))
 	tx.Aborted, tx.Skipped, tx.In.Bounce = true, true, false
@@ -72,7 +72,7 @@ func TestCoinsThatStay(t *testing.T) {
 	require.Equal(t, true, only(t, b, records{})["success"])
 }
 
-func TestExtraCurrencies(t *testing.T) {
+func TestTonTransfer_ListsExtraCurrencies(t *testing.T) {
 	t.Parallel()
 	b, root := external(1)
 	tx := b.send(root, 2, 0, op(7).EndCell())
@@ -83,16 +83,16 @@ func TestExtraCurrencies(t *testing.T) {
 	require.Equal(t, false, got["success"], "currencies are a value, too")
 }
 
-// TestExcesses shows whose excesses belong to what is recognised: those of its parts, not those of its start, which answer
-// whoever asked.
-func TestExcesses(t *testing.T) {
+// Excesses of the parts of an action belong to it; excesses of its first message do not, because they return to the sender of
+// the request.
+func TestExcesses_OfPartsBelongToTheAction(t *testing.T) {
 	t.Parallel()
 	r := marketplace("")
 	b, root := external(buyer)
-	asked := b.send(root, item, 100, ask(0x2fcb26a2))
-	told := b.send(asked, buyer, 90, op(0x8b771735).MustStoreUInt(1, 64).MustStoreUInt(12, 256).MustStoreAddr(std(collection)).EndCell())
-	b.send(told, item, 10, ask(0xd53276db))
-	b.send(asked, buyer, 10, ask(0xd53276db))
+	request := b.send(root, item, 100, requestBody(0x2fcb26a2))
+	reply := b.send(request, buyer, 90, op(0x8b771735).MustStoreUInt(1, 64).MustStoreUInt(12, 256).MustStoreAddr(std(collection)).EndCell())
+	b.send(reply, item, 10, requestBody(0xd53276db))
+	b.send(request, buyer, 10, requestBody(0xd53276db))
 	actions, err := action.Classify(b.trace, r)
 	require.NoError(t, err)
 	outside := 0
@@ -104,7 +104,7 @@ func TestExcesses(t *testing.T) {
 	require.Equal(t, 2, outside, "the discovery, and what came back to its start")
 }
 
-func TestDNSRecords(t *testing.T) {
+func TestChangeDNS_ReadsEveryRecordType(t *testing.T) {
 	t.Parallel()
 	sum := make([]byte, 32)
 	sum[31] = 7
@@ -133,14 +133,14 @@ func TestDNSRecords(t *testing.T) {
 	}
 }
 
-func TestMints(t *testing.T) {
+func TestJettonMint_BothLayouts(t *testing.T) {
 	t.Parallel()
-	told := op(0x178d4519).MustStoreUInt(1, 64).MustStoreCoins(77).MustStoreUInt(0, 2).MustStoreUInt(0, 2).MustStoreCoins(0).
+	transferBody := op(0x178d4519).MustStoreUInt(1, 64).MustStoreCoins(77).MustStoreUInt(0, 2).MustStoreUInt(0, 2).MustStoreCoins(0).
 		MustStoreBoolBit(false).EndCell()
 	order := func(code uint64) *cell.Cell {
-		return op(code).MustStoreUInt(1, 64).MustStoreAddr(std(5)).MustStoreCoins(30).MustStoreRef(told).EndCell()
+		return op(code).MustStoreUInt(1, 64).MustStoreAddr(std(5)).MustStoreCoins(30).MustStoreRef(transferBody).EndCell()
 	}
-	known := wallets([3]byte{4, 5, 9})
+	contracts := wallets([3]byte{4, 5, 9})
 	for name, tc := range map[string]struct {
 		code                  uint64
 		minterFails, hasFails bool
@@ -157,15 +157,15 @@ func TestMints(t *testing.T) {
 		minter := b.send(root, 9, 100, order(tc.code))
 		minter.Aborted = tc.minterFails
 		if tc.sent {
-			b.send(minter, 4, 90, told).Aborted = tc.hasFails
+			b.send(minter, 4, 90, transferBody).Aborted = tc.hasFails
 		}
-		got := only(t, b, known)
+		got := only(t, b, contracts)
 		require.Equal(t, "jetton_mint", got["type"], name)
 		require.Empty(t, mismatch(asJSON(t, tc.want), asJSON(t, got), name))
 	}
 }
 
-func TestBurns(t *testing.T) {
+func TestJettonBurn_FailsWithItsTransaction(t *testing.T) {
 	t.Parallel()
 	for _, fails := range []bool{false, true} {
 		b, root := external(5)

@@ -16,18 +16,18 @@ import (
 func BenchmarkClassify(b *testing.B) {
 	type recorded struct {
 		trace *action.Trace
-		known *recording.Records
+		contracts *recording.Records
 	}
 	var all []recorded
 	for _, name := range traceFiles(b) {
-		trace, known := readTrace(b, name)
-		all = append(all, recorded{trace, known})
+		trace, contracts := readTrace(b, name)
+		all = append(all, recorded{trace, contracts})
 	}
 	b.ReportAllocs()
 	n, before := 0, processorTime(b)
 	for b.Loop() {
 		r := all[n%len(all)]
-		if _, err := action.Classify(r.trace, r.known); err != nil {
+		if _, err := action.Classify(r.trace, r.contracts); err != nil {
 			require.NoError(b, err)
 		}
 		n++

@@ -137,18 +137,18 @@ func (t term) holds(r row) bool {
 // check gives the first thing that is wrong with the actions of a case's trace, "" when they are as expected.
 func (c *wantedCase) check(actions []row) string {
 	for _, want := range c.Actions {
-		meant := slices.DeleteFunc(slices.Clone(actions), func(r row) bool {
+		matching := slices.DeleteFunc(slices.Clone(actions), func(r row) bool {
 			return r["type"] != want.Type || slices.ContainsFunc(want.Where, func(t term) bool { return !t.holds(r) })
 		})
-		if len(meant) != 1 {
-			return fmt.Sprintf("%s: want exactly one with %v, got %d", want.Type, want.Where, len(meant))
+		if len(matching) != 1 {
+			return fmt.Sprintf("%s: want exactly one with %v, got %d", want.Type, want.Where, len(matching))
 		}
 		values := maps.Clone(want.Values)
 		if c.OrderSensitive {
 			maps.Copy(values, want.ValuesChainOrder)
 		}
 		for _, path := range slices.Sorted(maps.Keys(values)) {
-			if wrong := unmet(values[path], meant[0], path); wrong != "" {
+			if wrong := unmet(values[path], matching[0], path); wrong != "" {
 				return want.Type + ": " + wrong
 			}
 		}

@@ -52,7 +52,7 @@ func TestTonTransfer(t *testing.T) {
 	require.NotContains(t, got, "opcode")
 }
 
-func TestAbortedBasics(t *testing.T) {
+func TestBasicActions_SuccessOfAbortedTransactions(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		name    string
@@ -74,7 +74,7 @@ func TestAbortedBasics(t *testing.T) {
 	}
 }
 
-func TestDeploymentIsAtTheTop(t *testing.T) {
+func TestContractDeploy_IsAtTheTop(t *testing.T) {
 	t.Parallel()
 	b, root := external(1)
 	b.send(root, 2, 5, op(7).EndCell()).OrigStatus = "uninit"
@@ -105,7 +105,7 @@ func TestJettonTransfer(t *testing.T) {
 	require.Equal(t, account(9).String(), got["asset"])
 	require.InDelta(t, 77, got["amount"], 0)
 	require.Equal(t, "hi", got["jetton_transfer_data"].(map[string]any)["comment"])
-	require.Len(t, got["tx_hashes"], 5, "notice and excesses belong to the transfer")
+	require.Len(t, got["tx_hashes"], 5, "notification and excesses belong to the transfer")
 
 	in.Aborted = true
 	require.Equal(t, false, only(t, b, r)["success"])
@@ -116,7 +116,7 @@ func TestJettonTransfer(t *testing.T) {
 	require.Len(t, actions, 4)
 }
 
-func TestNestedActionsNameTheirParent(t *testing.T) {
+func TestClassify_NestedActionsHaveTheirParent(t *testing.T) {
 	t.Parallel()
 	b, root := external(1)
 	tx := b.send(root, 2, 10, op(0x7258a69b).MustStoreUInt(8, 64).MustStoreAddr(std(3)).EndCell())
@@ -177,7 +177,7 @@ func TestSubscriptions(t *testing.T) {
 	require.Equal(t, account(3).String(), actions[0].Destination)
 }
 
-func TestNothingRecognised(t *testing.T) {
+func TestClassify_NothingRecognizedIsUnknown(t *testing.T) {
 	t.Parallel()
 	b, _ := external(1)
 	got := only(t, b, records{})
@@ -185,7 +185,7 @@ func TestNothingRecognised(t *testing.T) {
 	require.Equal(t, got["trace_id"], got["action_id"])
 }
 
-func TestGapInTheTree(t *testing.T) {
+func TestClassify_GapInTheTreeIsInvalid(t *testing.T) {
 	t.Parallel()
 	b, root := external(1)
 	b.send(root, 2, 5, textBody(""))
@@ -196,7 +196,7 @@ func TestGapInTheTree(t *testing.T) {
 	require.Equal(t, chain.Invalid, chain.KindOf(err))
 }
 
-func TestKinds(t *testing.T) {
+func TestKinds_ListsAllPublished(t *testing.T) {
 	t.Parallel()
 	require.Subset(t, action.Kinds(), []string{"ton_transfer", "jetton_transfer", "nft_mint", "multisig_execute"})
 	require.IsIncreasing(t, action.Kinds())

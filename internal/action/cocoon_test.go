@@ -35,7 +35,7 @@ func tokensRequest(code uint64) *cell.Cell {
 
 func TestCocoon(t *testing.T) {
 	t.Parallel()
-	// forwarded is a client's request that the proxy answers.
+	// forwarded makes the request of a client that the client's contract forwards to the proxy.
 	forwarded := func(b *builder, root *action.Transaction, body *cell.Cell) *action.Transaction {
 		return b.send(b.send(root, cocoonClient, 1000, body), cocoonProxy, 900, cocoonSays(toProxy))
 	}
@@ -101,7 +101,7 @@ func TestCocoon(t *testing.T) {
 			[]string{"cocoon_grant_refund"},
 			want{"success": false},
 		},
-		"a refund asked for through the wallet": {
+		"a refund requested through the wallet": {
 			func(b *builder, root *action.Transaction) {
 				tx := b.send(root, cocoonWallet, 2000, cocoonSays(0x9c69f376))
 				noted(b, tx, op(0xfafa6cc1).MustStoreUInt(9, 64).MustStoreAddr(std(cocoonOwner)).EndCell())

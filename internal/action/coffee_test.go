@@ -12,24 +12,25 @@ import (
 func TestCoffeeCreateVault(t *testing.T) {
 	t.Parallel()
 	m := newExchange()
-	factory := m.send(m.root, atRouter, 50, coffeeAsset(asking(0xc0ffee06), jettonA).EndCell())
-	m.send(factory, atVault, 40, asking(0xc0ffee22).EndCell())
+	factory := m.send(m.root, atRouter, 50, coffeeAsset(withQueryID(0xc0ffee06), jettonA).EndCell())
+	m.send(factory, atVault, 40, withQueryID(0xc0ffee22).EndCell())
 	m.requireKinds(t, "coffee_create_vault")
 	m.requireRow(t, "coffee_create_vault", `{"success":true,"source":"A1","destination":"A10","asset":"A20","value":50}`)
 	require.Len(t, m.rows(t, "call_contract"), 2, "nested")
 }
 
-// coffeeCreator lets a vault ask for a creator contract of a pool of TON and A, up to that contract.
+// coffeeCreator makes a deposit of TON or A whose vault requests a pool creator contract; it returns the transaction of that
+// contract.
 func (m *exchange) coffeeCreator(vault *action.Transaction, amount uint64) *action.Transaction {
-	body := coffeeAsset(coffeeAsset(asking(0xc0ffee23).MustStoreCoins(amount), 0), jettonA).MustStoreUInt(0, 4)
+	body := coffeeAsset(coffeeAsset(withQueryID(0xc0ffee23).MustStoreCoins(amount), 0), jettonA).MustStoreUInt(0, 4)
 	body = ref(to(body, atTrader), to(cell.BeginCell(), atReferral))
-	return m.send(m.send(vault, atVault, 600, body.EndCell()), atDeposit, 500, asking(0xc0ffee22).EndCell())
+	return m.send(m.send(vault, atVault, 600, body.EndCell()), atDeposit, 500, withQueryID(0xc0ffee22).EndCell())
 }
 
 func TestCoffeeCreatePool(t *testing.T) {
 	t.Parallel()
 	paidCoins := func(m *exchange) *action.Transaction {
-		return m.send(m.root, atRouter, 700, asking(0xc0ffee02).MustStoreCoins(40).EndCell())
+		return m.send(m.root, atRouter, 700, withQueryID(0xc0ffee02).MustStoreCoins(40).EndCell())
 	}
 	paidJettons := func(m *exchange) *action.Transaction {
 		return m.move(m.root, atTraderA, atRouterA, atRouter, 100, op(0xc0ffee11))
@@ -58,9 +59,9 @@ func TestCoffeeCreatePool(t *testing.T) {
 			t.Parallel()
 			m := newExchange()
 			creator := m.coffeeCreator(tc.pay(m), tc.amount)
-			request := to(asking(0xc0ffee25).MustStoreCoins(40).MustStoreCoins(100), 14)
-			pool := m.send(m.send(creator, atVault, 400, request.EndCell()), atPool, 300, asking(0xc0ffee22).EndCell())
-			m.log(pool, asking(0xc0ffee33).EndCell())
+			request := to(withQueryID(0xc0ffee25).MustStoreCoins(40).MustStoreCoins(100), 14)
+			pool := m.send(m.send(creator, atVault, 400, request.EndCell()), atPool, 300, withQueryID(0xc0ffee22).EndCell())
+			m.log(pool, withQueryID(0xc0ffee33).EndCell())
 			m.mint(pool, 60)
 			m.requireKinds(t, "coffee_create_pool")
 			m.requireRow(t, "coffee_create_pool", tc.row)
@@ -75,7 +76,7 @@ func TestCoffeeHold(t *testing.T) {
 		t.Parallel()
 		m := newExchange()
 		m.move(m.root, atTraderA, atRouterA, atRouter, 100, op(0x6bc79e7e))
-		m.send(m.root, atVault, 10, asking(0xc0ffeea0).EndCell())
+		m.send(m.root, atVault, 10, withQueryID(0xc0ffeea0).EndCell())
 		m.requireKinds(t, "coffee_mev_protect_hold_funds")
 		m.requireRow(t, "coffee_mev_protect_hold_funds", `{"success":true,"source":"A1","source_secondary":"A2","destination":"A4",
 			"destination_secondary":"A5","asset":"A20","amount":100}`)
@@ -84,7 +85,7 @@ func TestCoffeeHold(t *testing.T) {
 	t.Run("failed", func(t *testing.T) {
 		t.Parallel()
 		for _, trade := range []func(m *exchange){
-			func(m *exchange) { m.send(m.root, atVault, 10, asking(0xee51ce51).EndCell()) },
+			func(m *exchange) { m.send(m.root, atVault, 10, withQueryID(0xee51ce51).EndCell()) },
 			func(m *exchange) { m.move(m.root, atTraderA, atRouterA, atRouter, 100, op(0xee51ce51)) },
 		} {
 			m := newExchange()
@@ -98,10 +99,10 @@ func TestCoffeeHold(t *testing.T) {
 func TestCoffeeStakingWithdraw(t *testing.T) {
 	t.Parallel()
 	m := newExchange()
-	item := m.send(m.root, atDeposit, 80, asking(0xcb03bfaf).EndCell())
-	pool := m.send(item, atPool, 70, to(asking(0xcb03bfaf).MustStoreUInt(33, 64), atTrader).MustStoreCoins(9).EndCell())
-	m.log(pool, asking(0xcb03bfaf).EndCell())
-	m.move(m.send(pool, atRouter, 60, asking(0xcb03bfaf).EndCell()), atRouterA, atTraderA, atTrader, 100, nil)
+	item := m.send(m.root, atDeposit, 80, withQueryID(0xcb03bfaf).EndCell())
+	pool := m.send(item, atPool, 70, to(withQueryID(0xcb03bfaf).MustStoreUInt(33, 64), atTrader).MustStoreCoins(9).EndCell())
+	m.log(pool, withQueryID(0xcb03bfaf).EndCell())
+	m.move(m.send(pool, atRouter, 60, withQueryID(0xcb03bfaf).EndCell()), atRouterA, atTraderA, atTrader, 100, nil)
 	m.requireKinds(t, "coffee_staking_withdraw")
 	m.requireRow(t, "coffee_staking_withdraw", `{"success":true,"source":"A1","source_secondary":"A2","destination":"A11",
 		"destination_secondary":"A5","asset":"A20","amount":100,

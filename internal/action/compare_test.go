@@ -105,7 +105,7 @@ func root(text string) string {
 	return string(c.Hash())
 }
 
-// differences lists the leaves in which two values differ; path is empty for whole rows.
+// differences lists the leaves in which two values differ; path is empty for complete rows.
 func differences(want, got any, path string) []difference {
 	w, wMap := want.(map[string]any)
 	g, gMap := got.(map[string]any)

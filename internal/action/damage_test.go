@@ -10,19 +10,19 @@ import (
 	"tonql/internal/action"
 )
 
-// TestDamagedRecordings changes what recorded traces say, so that kinds meet bodies that are cut short, failures in the
+// TestClassify_DamagedRecordingsDoNotPanic changes what recorded traces say, so that kinds meet bodies that are cut short, failures in the
 // middle and contracts that are not known: no kind may fail on them.
-func TestDamagedRecordings(t *testing.T) {
+func TestClassify_DamagedRecordingsDoNotPanic(t *testing.T) {
 	t.Parallel()
 	const rounds = 12
 	r := rand.New(rand.NewPCG(5, 11))
 	for _, name := range traceFiles(t) {
 		for range rounds {
-			trace, known := readTrace(t, name)
+			trace, contracts := readTrace(t, name)
 			for _, tx := range trace.Transactions {
 				damage(r, tx)
 			}
-			var from action.Records = known
+			var from action.Records = contracts
 			switch r.IntN(4) {
 			case 0:
 				from = records{}

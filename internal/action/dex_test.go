@@ -77,8 +77,8 @@ func (b *builder) log(from *action.Transaction, body *cell.Cell) {
 	from.Out = append(from.Out, m)
 }
 
-// asking is an opcode with a query id.
-func asking(code uint64) *cell.Builder { return op(code).MustStoreUInt(7, 64) }
+// withQueryID is an opcode with a query id.
+func withQueryID(code uint64) *cell.Builder { return op(code).MustStoreUInt(7, 64) }
 
 // to adds addresses of our accounts.
 func to(b *cell.Builder, accounts ...byte) *cell.Builder {
@@ -91,33 +91,33 @@ func to(b *cell.Builder, accounts ...byte) *cell.Builder {
 // ref adds a reference.
 func ref(b *cell.Builder, inner *cell.Builder) *cell.Builder { return b.MustStoreRef(inner.EndCell()) }
 
-// move sends Jettons from one wallet to another and on to the other's owner, who takes a payload along (nil for none) and
-// is told. It gives the owner's transaction.
+// move sends Jettons from one wallet to another, with a notification of the receiving owner that carries payload; nil for
+// none. It returns the transaction of the owner.
 func (m *exchange) move(from *action.Transaction, wallet, toWallet, owner byte, amount uint64, payload *cell.Builder) *action.Transaction {
-	body := to(asking(0x0f8a7ea5).MustStoreCoins(amount), owner, atTrader).MustStoreBoolBit(false).MustStoreCoins(1)
+	body := to(withQueryID(0x0f8a7ea5).MustStoreCoins(amount), owner, atTrader).MustStoreBoolBit(false).MustStoreCoins(1)
 	if payload == nil {
 		body.MustStoreBoolBit(false)
 	} else {
 		ref(body.MustStoreBoolBit(true), payload)
 	}
 	tx := m.send(from, wallet, 1000, body.EndCell())
-	tx = m.send(tx, toWallet, 900, to(asking(0x178d4519).MustStoreCoins(amount), from.Account.ID[0], atTrader).
+	tx = m.send(tx, toWallet, 900, to(withQueryID(0x178d4519).MustStoreCoins(amount), from.Account.ID[0], atTrader).
 		MustStoreCoins(1).MustStoreBoolBit(false).EndCell())
-	return m.send(tx, owner, 1, asking(0x7362d09c).MustStoreCoins(amount).EndCell())
+	return m.send(tx, owner, 1, withQueryID(0x7362d09c).MustStoreCoins(amount).EndCell())
 }
 
 // payCoins sends coins through the proxy to the router.
 func (m *exchange) payCoins(from *action.Transaction, amount uint64, payload *cell.Builder) *action.Transaction {
-	tx := m.send(from, atProxy, int64(amount)+100, to(asking(0x01f3835d).MustStoreCoins(amount), atTrader).EndCell())
-	notice := to(asking(0x7362d09c).MustStoreCoins(amount), atTrader)
-	return m.send(tx, atRouter, 50, ref(notice.MustStoreBoolBit(true), payload).EndCell())
+	tx := m.send(from, atProxy, int64(amount)+100, to(withQueryID(0x01f3835d).MustStoreCoins(amount), atTrader).EndCell())
+	notification := to(withQueryID(0x7362d09c).MustStoreCoins(amount), atTrader)
+	return m.send(tx, atRouter, 50, ref(notification.MustStoreBoolBit(true), payload).EndCell())
 }
 
 // giveCoins lets the router pay coins through the proxy.
 func (m *exchange) giveCoins(router *action.Transaction, receiver byte, amount uint64) *action.Transaction {
-	tx := m.send(router, atProxy, 500, to(asking(0x0f8a7ea5).MustStoreCoins(amount), receiver, receiver).
+	tx := m.send(router, atProxy, 500, to(withQueryID(0x0f8a7ea5).MustStoreCoins(amount), receiver, receiver).
 		MustStoreBoolBit(false).MustStoreCoins(0).MustStoreBoolBit(false).EndCell())
-	return m.send(tx, receiver, int64(amount), to(asking(0x01f3835d).MustStoreCoins(amount), receiver).EndCell())
+	return m.send(tx, receiver, int64(amount), to(withQueryID(0x01f3835d).MustStoreCoins(amount), receiver).EndCell())
 }
 
 // rows are the actions of a kind, without what every row has, accounts by their short names, and nulls left out.

@@ -13,16 +13,16 @@ func TestElections(t *testing.T) {
 	elector, err := chain.ParseAddress("-1:3333333333333333333333333333333333333333333333333333333333333333")
 	require.NoError(t, err)
 	for _, tc := range []struct {
-		kind         string
-		ask, confirm uint64
-		amount, none any // of a confirmed one, and of one that is not
+		kind             string
+		request, confirm uint64
+		amount, none     any // of a confirmed one, and of one that is not
 	}{
 		{"election_deposit", 0x4e73744b, 0xf374484c, 1000, 1000},
 		{"election_recover", 0x47657424, 0xf96f7324, 900, nil},
 	} {
 		for _, confirmed := range []bool{true, false} {
 			b, root := external(1)
-			tx := b.send(root, 2, 1000, op(tc.ask).EndCell())
+			tx := b.send(root, 2, 1000, op(tc.request).EndCell())
 			tx.Account, tx.In.Destination = elector, &elector
 			row := want{"source": raw(1), "amount": tc.none, "success": confirmed}
 			if confirmed {
@@ -33,7 +33,7 @@ func TestElections(t *testing.T) {
 		}
 		// Anybody else is no elector.
 		b, root := external(1)
-		b.send(root, 2, 1000, op(tc.ask).EndCell())
+		b.send(root, 2, 1000, op(tc.request).EndCell())
 		requireRows(t, b, records{}, []string{"call_contract"}, want{})
 	}
 }

@@ -29,7 +29,7 @@ func toUser(code uint64) *cell.Cell {
 	return cell.BeginCell().MustStoreCoins(6).MustStoreBoolBit(false).MustStoreUInt(0, 2).MustStoreUInt(code, 32).EndCell()
 }
 
-// evaaReply is what a user's contract tells of a supply or a withdrawal.
+// evaaReply makes the message of a user's contract to the master about a supply or a withdrawal.
 func evaaReply(code uint64, id string, amount uint64) *cell.Cell {
 	return op(code).MustStoreUInt(1, 64).MustStoreAddr(std(lender)).MustStoreBigUInt(asset(id), 256).MustStoreUInt(amount, 64).EndCell()
 }
@@ -135,7 +135,7 @@ func TestEvaaSupply(t *testing.T) {
 
 func TestEvaaWithdraw(t *testing.T) {
 	t.Parallel()
-	ask := func(b *builder, root *action.Transaction) *action.Transaction {
+	request := func(b *builder, root *action.Transaction) *action.Transaction {
 		tx := b.send(root, evaa, 1000, op(2).MustStoreUInt(1, 64).MustStoreBigUInt(big.NewInt(0x7b), 256).MustStoreUInt(300, 64).
 			MustStoreAddr(std(borrower)).EndCell())
 		return b.send(tx, user, 900, toUser(0x21))
@@ -143,7 +143,7 @@ func TestEvaaWithdraw(t *testing.T) {
 	flows := map[string]flow{
 		"Jettons": {
 			func(b *builder, root *action.Transaction) {
-				tx := b.send(ask(b, root), evaa, 800, evaaReply(0x211, "0x7b", 299))
+				tx := b.send(request(b, root), evaa, 800, evaaReply(0x211, "0x7b", 299))
 				b.send(b.send(tx, user, 100, toUser(0x211a)), lender, 50, textBody("EVAA withdraw."))
 				giveBack(b, tx)
 			},
@@ -158,7 +158,7 @@ func TestEvaaWithdraw(t *testing.T) {
 		},
 		"TON to somebody else": {
 			func(b *builder, root *action.Transaction) {
-				tx := b.send(ask(b, root), evaa, 800, evaaReply(0x211, "0x7b", 299))
+				tx := b.send(request(b, root), evaa, 800, evaaReply(0x211, "0x7b", 299))
 				b.send(tx, user, 100, toUser(0x211a))
 				b.send(tx, borrower, 1000, op(0x211a).EndCell())
 			},
@@ -166,7 +166,7 @@ func TestEvaaWithdraw(t *testing.T) {
 		},
 		"no funds": {
 			func(b *builder, root *action.Transaction) {
-				tx := b.send(ask(b, root), evaa, 800, evaaReply(0x211, "0x7b", 299))
+				tx := b.send(request(b, root), evaa, 800, evaaReply(0x211, "0x7b", 299))
 				b.send(b.send(tx, user, 100, toUser(0x211f)), lender, 50, op(0x211fe8).EndCell())
 			},
 			want{"success": false, "amount": 299, "evaa_withdraw_data": want{"fail_reason": "withdraw_no_funds_excess"}},
@@ -177,7 +177,7 @@ func TestEvaaWithdraw(t *testing.T) {
 		0x21ec: "withdraw_execution_crashed",
 	} {
 		flows[reason] = flow{
-			func(b *builder, root *action.Transaction) { b.send(ask(b, root), lender, 800, op(code).EndCell()) },
+			func(b *builder, root *action.Transaction) { b.send(request(b, root), lender, 800, op(code).EndCell()) },
 			want{"success": false, "amount": 300, "destination": raw(borrower), "evaa_withdraw_data": want{"fail_reason": reason}},
 		}
 	}
@@ -210,13 +210,13 @@ func unsatisfied(reason uint64, old bool) *cell.Cell {
 
 func TestEvaaLiquidate(t *testing.T) {
 	t.Parallel()
-	ask := func(b *builder, root *action.Transaction) *action.Transaction {
+	request := func(b *builder, root *action.Transaction) *action.Transaction {
 		return b.send(root, evaa, 1000, liquidation(op(3).MustStoreUInt(1, 64)))
 	}
 	flows := map[string]flow{
 		"a debt in TON, paid in Jettons": {
 			func(b *builder, root *action.Transaction) {
-				tx := b.send(b.send(ask(b, root), user, 900, toUser(0x31)), evaa, 800, satisfied())
+				tx := b.send(b.send(request(b, root), user, 900, toUser(0x31)), evaa, 800, satisfied())
 				b.send(b.send(tx, user, 100, toUser(0x311a)), borrower, 50, textBody("EVAA liquidation."))
 				giveBack(b, tx)
 			},
@@ -236,7 +236,7 @@ func TestEvaaLiquidate(t *testing.T) {
 		},
 		"nothing to pay with": {
 			func(b *builder, root *action.Transaction) {
-				tx := b.send(b.send(ask(b, root), user, 900, toUser(0x31)), evaa, 800, satisfied())
+				tx := b.send(b.send(request(b, root), user, 900, toUser(0x31)), evaa, 800, satisfied())
 				b.send(tx, user, 100, toUser(0x311f))
 				b.send(tx, lender, 700, op(0xe008).EndCell())
 			},
@@ -244,13 +244,13 @@ func TestEvaaLiquidate(t *testing.T) {
 		},
 		"a reason without a name": {
 			func(b *builder, root *action.Transaction) {
-				b.send(b.send(ask(b, root), user, 900, toUser(0x31)), evaa, 800, unsatisfied(0xe0ff, false))
+				b.send(b.send(request(b, root), user, 900, toUser(0x31)), evaa, 800, unsatisfied(0xe0ff, false))
 			},
 			want{"success": false, "evaa_liquidate_data": want{"fail_reason": "unknown"}},
 		},
 		"bounced": {
 			func(b *builder, root *action.Transaction) {
-				b.send(ask(b, root), lender, 900, op(0xffffffff).EndCell()).In.Bounced = true
+				b.send(request(b, root), lender, 900, op(0xffffffff).EndCell()).In.Bounced = true
 			},
 			want{
 				"source": raw(lender), "destination": raw(borrower), "destination_secondary": nil, "asset": "456", "amount": 40,
@@ -270,7 +270,7 @@ func TestEvaaLiquidate(t *testing.T) {
 	} {
 		flows[reason] = flow{
 			func(b *builder, root *action.Transaction) {
-				tx := b.send(b.send(ask(b, root), user, 900, toUser(0x31)), evaa, 800, unsatisfied(code, code%2 == 0))
+				tx := b.send(b.send(request(b, root), user, 900, toUser(0x31)), evaa, 800, unsatisfied(code, code%2 == 0))
 				b.send(tx, lender, 700, op(code).EndCell())
 			},
 			want{

@@ -14,7 +14,7 @@ import (
 	"tonql/internal/pacetest"
 )
 
-// everything answers that nearly every account is nearly everything.
+// everything has records of every type for most accounts.
 type everything struct{ records }
 
 func (everything) JettonWallet(a chain.Address) *action.JettonWallet {
@@ -63,7 +63,7 @@ func (everything) JVaultLockWallet(chain.Address) *chain.Address { return new(ac
 // wild grows a trace from bytes, which choose kinds, leave out or add messages, and make some of them fail. When they are
 // used up, every choice is the first.
 func wild(seed []byte) *action.Trace {
-	const most = 300
+	const maxTransactions = 300
 	next := func() int {
 		if len(seed) == 0 {
 			return 0
@@ -77,7 +77,7 @@ func wild(seed []byte) *action.Trace {
 	txs := []*action.Transaction{root}
 	var grow func(parent *action.Transaction, s *action.Step)
 	grow = func(parent *action.Transaction, s *action.Step) {
-		if len(txs) >= most {
+		if len(txs) >= maxTransactions {
 			return
 		}
 		body := wildBody(s.Op, next)
@@ -90,9 +90,9 @@ func wild(seed []byte) *action.Trace {
 			return
 		}
 		tx := b.send(parent, byte(choose(12)), int64(next()), body)
-		fate := next()
-		tx.Aborted, tx.Skipped, tx.ExitCode = fate%16 == 1, fate%16 == 2, int32(fate)
-		if fate%7 == 3 {
+		outcome := next()
+		tx.Aborted, tx.Skipped, tx.ExitCode = outcome%16 == 1, outcome%16 == 2, int32(outcome)
+		if outcome%7 == 3 {
 			tx.OrigStatus, tx.In.Init = "nonexist", body
 		}
 		txs = append(txs, tx)
@@ -100,7 +100,7 @@ func wild(seed []byte) *action.Trace {
 			grow(tx, t)
 		}
 	}
-	for len(seed) > 0 && len(txs) < most {
+	for len(seed) > 0 && len(txs) < maxTransactions {
 		grow(txs[len(txs)-1-choose(min(len(txs), 8))], action.Kind(next()<<8|next(), choose))
 	}
 	return b.trace
@@ -180,13 +180,13 @@ func randomBytes(seed uint64, n int) []byte {
 	return raw
 }
 
-// TestOrderOfInputDoesNotMatter shuffles transactions and messages: the chain orders them.
-func TestOrderOfInputDoesNotMatter(t *testing.T) {
+// TestClassify_OrderOfTransactionsDoesNotMatter shuffles transactions and messages: the chain orders them.
+func TestClassify_OrderOfTransactionsDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 9))
 	for _, name := range traceFiles(t) {
-		trace, known := readTrace(t, name)
-		want, err := action.Classify(trace, known)
+		trace, contracts := readTrace(t, name)
+		want, err := action.Classify(trace, contracts)
 		require.NoError(t, err)
 		for range 3 {
 			swap := func(tx []*action.Transaction) func(i, j int) { return func(i, j int) { tx[i], tx[j] = tx[j], tx[i] } }
@@ -194,7 +194,7 @@ func TestOrderOfInputDoesNotMatter(t *testing.T) {
 			for _, tx := range trace.Transactions {
 				r.Shuffle(len(tx.Out), func(i, j int) { tx.Out[i], tx.Out[j] = tx.Out[j], tx.Out[i] })
 			}
-			got, err := action.Classify(trace, known)
+			got, err := action.Classify(trace, contracts)
 			require.NoError(t, err)
 			require.Equal(t, rowsOf(t, want), rowsOf(t, got), name)
 		}

@@ -32,8 +32,8 @@ func wideStar() *builder {
 	return b
 }
 
-// TestGiants bounds time and memory of the largest traces.
-func TestGiants(t *testing.T) { //nolint:paralleltest // it reads the process's memory
+// TestClassify_LargestTraces bounds time and memory of the largest traces.
+func TestClassify_LargestTraces(t *testing.T) { //nolint:paralleltest // it reads the process's memory
 	const (
 		maxTime  = pacetest.Slow * 5 * time.Second // a slow machine with other tests at work; alone it takes milliseconds
 		maxBytes = 256 << 20
@@ -57,10 +57,10 @@ func TestGiants(t *testing.T) { //nolint:paralleltest // it reads the process's 
 	require.Error(t, err, "one more transaction is too many")
 }
 
-// TestGiants_WorkGrowsWithTheTrace counts what classification allocates for traces that are eight times as large: less than
+// TestClassify_LargestTracesTakeLinearWork counts what classification allocates for traces that are eight times as large: less than
 // three times as much for each message.
-func TestGiants_WorkGrowsWithTheTrace(t *testing.T) { //nolint:paralleltest // it counts the process's allocations
-	const small, factor, most = 480, 8, 3
+func TestClassify_LargestTracesTakeLinearWork(t *testing.T) { //nolint:paralleltest // it counts the process's allocations
+	const small, factor, tolerance = 480, 8, 3
 	for name, grow := range map[string]func(m *exchange, n int){
 		"a deposit's returns": func(m *exchange, n int) {
 			deposit := m.reject(m.dedustAll(m.dedustCreate(m.dedustCoins(40), 40, 100), 40, 100))
@@ -91,7 +91,7 @@ func TestGiants_WorkGrowsWithTheTrace(t *testing.T) { //nolint:paralleltest // i
 		}
 		first, last := count(small), count(small*factor)
 		t.Logf("%s: %.0f allocations for %d messages, %.0f for %d", name, first, small, last, small*factor)
-		require.Less(t, last, first*factor*most, name)
+		require.Less(t, last, first*factor*tolerance, name)
 	}
 }
 

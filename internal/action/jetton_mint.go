@@ -32,10 +32,10 @@ func buildJettonMint(c *Context, m *Match) *Result {
 	if in == nil || m.Start.Aborted() {
 		row := Columns{Destination: AddressText(to), Asset: AddressText(m.Start.Account()), Value: value}
 		if m.Start.Calls(opMintOld) && l.RefsLeft() > 0 {
-			told := contract.Load(l.Ref())
-			told.Uint(32)
-			told.Uint(64)
-			if amount := told.Coins(); told.Err() == nil {
+			notified := contract.Load(l.Ref())
+			notified.Uint(32)
+			notified.Uint(64)
+			if amount := notified.Coins(); notified.Err() == nil {
 				row.Amount = amount
 			}
 		}

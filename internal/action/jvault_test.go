@@ -17,7 +17,7 @@ const (
 
 func TestJVault(t *testing.T) {
 	t.Parallel()
-	r := known{
+	r := extraRecords{
 		records: wallets([3]byte{vaultStake, vaultUser, vaultToken}, [3]byte{vaultLock, vaultPool, vaultJetton},
 			[3]byte{vaultUserWallet, vaultUser, vaultJetton}),
 		stakes: map[chain.Address]*chain.Address{account(vaultStake): new(account(vaultPool))},
@@ -128,7 +128,7 @@ func TestJVault(t *testing.T) {
 			},
 			[]string{"jvault_unstake_request", "call_contract", "call_contract"}, row, false, 0,
 		},
-		"asked": {
+		"requested": {
 			func(b *builder, root *action.Transaction) {
 				tx := b.send(root, vaultStake, 1000, unstake(0x0168d4b7))
 				tx = b.send(tx, vaultPool, 900, op(0xf5c5baa3).EndCell())
@@ -137,7 +137,7 @@ func TestJVault(t *testing.T) {
 			},
 			[]string{"jvault_unstake_request"}, row, true, nil,
 		},
-		"not allowed to ask": {
+		"not allowed to request": {
 			func(b *builder, root *action.Transaction) {
 				tx := b.send(root, vaultStake, 1000, unstake(0x0168d4b7))
 				tx.Aborted, tx.ExitCode = true, 47

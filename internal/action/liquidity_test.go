@@ -11,9 +11,9 @@ import (
 
 // mint lets a pool give shares.
 func (m *exchange) mint(pool *action.Transaction, amount uint64) {
-	tx := m.send(pool, atTraderLP, 300, to(asking(0x178d4519).MustStoreCoins(amount), pool.Account.ID[0], atTrader).
+	tx := m.send(pool, atTraderLP, 300, to(withQueryID(0x178d4519).MustStoreCoins(amount), pool.Account.ID[0], atTrader).
 		MustStoreCoins(1).MustStoreBoolBit(false).EndCell())
-	m.send(tx, atTrader, 1, asking(0x7362d09c).EndCell())
+	m.send(tx, atTrader, 1, withQueryID(0x7362d09c).EndCell())
 }
 
 // dedustTargets is what a deposit into a pool of TON and A shall be.
@@ -23,21 +23,21 @@ func dedustTargets(coins, jettons uint64) *cell.Builder {
 
 // dedustCreate lets a vault pay into the deposit contract, up to that contract.
 func (m *exchange) dedustCreate(vault *action.Transaction, coins, jettons uint64) *action.Transaction {
-	body := dedustAsset(dedustAsset(to(asking(0xf04ec526), atTrader).MustStoreBoolBit(false), 0), jettonA)
+	body := dedustAsset(dedustAsset(to(withQueryID(0xf04ec526), atTrader).MustStoreBoolBit(false), 0), jettonA)
 	body = ref(ref(body, cell.BeginCell()), cell.BeginCell().MustStoreCoins(coins).MustStoreCoins(jettons))
 	factory := m.send(vault, atVault, 500, body.EndCell())
-	m.send(factory, atDeposit, 100, asking(0x9b3aa3fa).EndCell())
-	return m.send(factory, atDeposit, 300, asking(0x54240fe5).EndCell())
+	m.send(factory, atDeposit, 100, withQueryID(0x9b3aa3fa).EndCell())
+	return m.send(factory, atDeposit, 300, withQueryID(0x54240fe5).EndCell())
 }
 
 // dedustAll lets the deposit contract hand both assets to the pool.
 func (m *exchange) dedustAll(deposit *action.Transaction, coins, jettons uint64) *action.Transaction {
-	body := ref(ref(to(asking(0xb56b9598), atTrader), cell.BeginCell()), dedustTargets(coins, jettons))
+	body := ref(ref(to(withQueryID(0xb56b9598), atTrader), cell.BeginCell()), dedustTargets(coins, jettons))
 	return m.send(deposit, atPool, 250, body.EndCell())
 }
 
 func (m *exchange) dedustCoins(amount uint64) *action.Transaction {
-	return m.send(m.root, atReferral, int64(amount)+200, asking(0xd55e4686).MustStoreCoins(amount).EndCell())
+	return m.send(m.root, atReferral, int64(amount)+200, withQueryID(0xd55e4686).MustStoreCoins(amount).EndCell())
 }
 
 func TestDedustDeposit(t *testing.T) {
@@ -49,11 +49,11 @@ func TestDedustDeposit(t *testing.T) {
 		first := m.dedustCreate(m.move(m.root, atTraderA, atRouterA, atRouter, 100, cell.BeginCell()), 40, 100)
 		pool := m.dedustAll(first, 40, 100)
 		m.mint(pool, 60)
-		back := m.send(pool, atDeposit, 200, asking(0xaae79256).EndCell())
+		back := m.send(pool, atDeposit, 200, withQueryID(0xaae79256).EndCell())
 		m.send(back, atTrader, 30, cell.BeginCell().EndCell())
-		vault := m.send(back, atReferral, 60, asking(0x6b0b787f).EndCell())
-		m.send(vault, atTrader, 5, asking(0x474f86cf).EndCell())
-		vault = m.send(back, atRouter, 60, asking(0x6b0b787f).EndCell())
+		vault := m.send(back, atReferral, 60, withQueryID(0x6b0b787f).EndCell())
+		m.send(vault, atTrader, 5, withQueryID(0x474f86cf).EndCell())
+		vault = m.send(back, atRouter, 60, withQueryID(0x6b0b787f).EndCell())
 		m.move(vault, atRouterA, atTraderA, atTrader, 7, nil)
 		m.requireKinds(t, "dex_deposit_liquidity")
 		m.requireRow(t, "dex_deposit_liquidity", `{"success":true,"source":"A1","destination":"A7","destination_secondary":"A11",
@@ -82,7 +82,7 @@ func TestDedustDeposit(t *testing.T) {
 		t.Parallel()
 		m := newExchange()
 		pool := m.dedustAll(m.dedustCreate(m.dedustCoins(40), 40, 100), 40, 100)
-		m.send(pool, atDeposit, 200, asking(0xe1a36cd4).EndCell())
+		m.send(pool, atDeposit, 200, withQueryID(0xe1a36cd4).EndCell())
 		m.requireKinds(t, "dex_deposit_liquidity") // what comes back later than the trace is no part of it
 		m.requireRow(t, "dex_deposit_liquidity", `{"success":false,"source":"A1","destination":"A7","destination_secondary":"A11",
 			"dex_deposit_liquidity_data":{"dex":"dedust","amount1":40,"target_amount_1":40,"target_amount_2":100,
@@ -92,15 +92,15 @@ func TestDedustDeposit(t *testing.T) {
 
 // burn destroys shares, up to the pool.
 func (m *exchange) burn(code uint64) *action.Transaction {
-	wallet := m.send(m.root, atTraderLP, 900, asking(0x595f07bc).MustStoreCoins(60).MustStoreAddr(std(atTrader)).EndCell())
-	return m.send(wallet, atPool, 800, asking(code).EndCell())
+	wallet := m.send(m.root, atTraderLP, 900, withQueryID(0x595f07bc).MustStoreCoins(60).MustStoreAddr(std(atTrader)).EndCell())
+	return m.send(wallet, atPool, 800, withQueryID(code).EndCell())
 }
 
 func TestDedustWithdraw(t *testing.T) {
 	t.Parallel()
 	m := newExchange()
 	pool := m.burn(0x7bdd97de)
-	m.send(m.dedustPay(pool, 40), atTrader, 45, asking(0x474f86cf).EndCell())
+	m.send(m.dedustPay(pool, 40), atTrader, 45, withQueryID(0x474f86cf).EndCell())
 	m.move(m.dedustPay(pool, 100), atRouterA, atTraderA, atTrader, 100, nil)
 	m.requireKinds(t, "dex_withdraw_liquidity")
 	m.requireRow(t, "dex_withdraw_liquidity", `{"success":true,"source":"A1","source_secondary":"A13","destination":"A7","asset":"A22",
@@ -110,8 +110,8 @@ func TestDedustWithdraw(t *testing.T) {
 
 // stonfiV2Half pays one asset into the trader's account of a pool, up to that account.
 func (m *exchange) stonfiV2Half(router *action.Transaction, left, right uint64) *action.Transaction {
-	pool := m.send(router, atPool, 600, to(asking(0x37c096df), atTrader).MustStoreCoins(left).MustStoreCoins(right).EndCell())
-	return m.send(pool, atDeposit, 500, asking(0x50c6a654).EndCell())
+	pool := m.send(router, atPool, 600, to(withQueryID(0x37c096df), atTrader).MustStoreCoins(left).MustStoreCoins(right).EndCell())
+	return m.send(pool, atDeposit, 500, withQueryID(0x50c6a654).EndCell())
 }
 
 func TestStonfiV2Deposit(t *testing.T) {
@@ -122,7 +122,7 @@ func TestStonfiV2Deposit(t *testing.T) {
 		m := newExchange()
 		m.stonfiV2Half(m.move(m.root, atTraderA, atRouterA, atRouter, 100, order()), 0, 100)
 		account := m.stonfiV2Half(m.payCoins(m.root, 40, order()), 40, 0)
-		m.mint(m.send(account, atPool, 400, asking(0x06ecd527).EndCell()), 60)
+		m.mint(m.send(account, atPool, 400, withQueryID(0x06ecd527).EndCell()), 60)
 		m.requireKinds(t, "dex_deposit_liquidity")
 		m.requireRow(t, "dex_deposit_liquidity", `{"success":true,"source":"A1","destination":"A7",
 			"dex_deposit_liquidity_data":{"dex":"stonfi_v2","amount1":40,"amount2":100,"asset2":"A20","user_jetton_wallet_2":"A2",
@@ -140,8 +140,8 @@ func TestStonfiV2Deposit(t *testing.T) {
 		t.Parallel()
 		m := newExchange()
 		account := m.stonfiV2Half(m.move(m.root, atTraderA, atRouterA, atRouter, 100, order()), 100, 0)
-		pool := m.send(account, atPool, 400, asking(0x06ecd527).EndCell())
-		m.send(pool, atDeposit, 300, asking(0x50c6a654).EndCell())
+		pool := m.send(account, atPool, 400, withQueryID(0x06ecd527).EndCell())
+		m.send(pool, atDeposit, 300, withQueryID(0x50c6a654).EndCell())
 		m.requireKinds(t, "dex_deposit_liquidity")
 		m.requireRow(t, "dex_deposit_liquidity", `{"success":false,"source":"A1","destination":"A7",
 			"dex_deposit_liquidity_data":{"dex":"stonfi_v2","amount1":100,"asset1":"A20","user_jetton_wallet_1":"A2"}}`)
@@ -165,7 +165,7 @@ func TestStonfiV2Withdraw(t *testing.T) {
 	t.Run("refund", func(t *testing.T) {
 		t.Parallel()
 		m := newExchange()
-		pool := m.send(m.send(m.root, atDeposit, 900, asking(0x132b9a2c).EndCell()), atPool, 800, asking(0x0f98e2b8).EndCell())
+		pool := m.send(m.send(m.root, atDeposit, 900, withQueryID(0x132b9a2c).EndCell()), atPool, 800, withQueryID(0x0f98e2b8).EndCell())
 		paying := m.stonfiV2Pay(pool, codeDone, atProxy, 40)
 		m.giveCoins(paying, atTrader, 40)
 		m.move(paying, atRouterA, atTraderA, atTrader, 100, nil)
@@ -178,7 +178,7 @@ func TestStonfiV2Withdraw(t *testing.T) {
 func TestToncoWithdraw(t *testing.T) {
 	t.Parallel()
 	request := func() *cell.Builder {
-		return asking(0x530b5f2c).MustStoreUInt(33, 64).MustStoreUInt(0, 64).MustStoreUInt(60, 64).
+		return withQueryID(0x530b5f2c).MustStoreUInt(33, 64).MustStoreUInt(0, 64).MustStoreUInt(60, 64).
 			MustStoreUInt(1<<24-10, 24).MustStoreUInt(10, 24)
 	}
 	for name, tc := range map[string]struct {
@@ -188,8 +188,8 @@ func TestToncoWithdraw(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := newExchange()
-			item := m.send(m.send(m.root, atPool, 900, request().EndCell()), atDeposit, 800, asking(0x46ca335a).EndCell())
-			paying := m.toncoPay(m.send(item, atPool, 700, asking(0xd73ac09d).EndCell()), tc.code, 0, 100)
+			item := m.send(m.send(m.root, atPool, 900, request().EndCell()), atDeposit, 800, withQueryID(0x46ca335a).EndCell())
+			paying := m.toncoPay(m.send(item, atPool, 700, withQueryID(0xd73ac09d).EndCell()), tc.code, 0, 100)
 			m.move(paying, atRouterB, atTraderB, atTrader, 100, nil)
 			m.requireKinds(t, "dex_withdraw_liquidity")
 			m.requireRow(t, "dex_withdraw_liquidity", `{"success":`+tc.success+`,"source":"A1","destination":"A7",
@@ -204,8 +204,8 @@ func TestToncoDeposit(t *testing.T) {
 	t.Parallel()
 	m := newExchange()
 	router := m.move(m.root, atTraderB, atRouterB, atRouter, 100, to(op(0x4468de77), atRouterA))
-	pool := m.send(router, atPool, 700, asking(0x4468de77).EndCell())
-	m.send(pool, atDeposit, 600, asking(0x3ebe5431).MustStoreCoins(0).MustStoreCoins(100).MustStoreCoins(40).MustStoreCoins(99).
+	pool := m.send(router, atPool, 700, withQueryID(0x4468de77).EndCell())
+	m.send(pool, atDeposit, 600, withQueryID(0x3ebe5431).MustStoreCoins(0).MustStoreCoins(100).MustStoreCoins(40).MustStoreCoins(99).
 		MustStoreUInt(0, 64).MustStoreUInt(60, 64).MustStoreUInt(1<<24-10, 24).MustStoreUInt(10, 24).EndCell())
 	m.requireKinds(t, "dex_deposit_liquidity")
 	m.requireRow(t, "dex_deposit_liquidity", `{"success":true,"source":"A1","source_secondary":"A3","destination":"A7",
@@ -225,10 +225,10 @@ func TestCoffeeDeposit(t *testing.T) {
 		t.Parallel()
 		m := newExchange()
 		vault := m.move(m.root, atTraderA, atRouterA, atRouter, 100, op(0xc0ffee12))
-		body := ref(ref(to(asking(0xc0ffee27).MustStoreCoins(100), atTrader), cell.BeginCell()), coffeePoolOf(jettonA, jettonB))
-		depository := m.send(m.send(vault, atVault, 600, body.EndCell()), atDeposit, 500, asking(0xc0ffee22).EndCell())
-		pool := m.send(depository, atPool, 400, asking(0xc0ffee29).EndCell())
-		m.log(pool, asking(0xc0ffee33).EndCell())
+		body := ref(ref(to(withQueryID(0xc0ffee27).MustStoreCoins(100), atTrader), cell.BeginCell()), coffeePoolOf(jettonA, jettonB))
+		depository := m.send(m.send(vault, atVault, 600, body.EndCell()), atDeposit, 500, withQueryID(0xc0ffee22).EndCell())
+		pool := m.send(depository, atPool, 400, withQueryID(0xc0ffee29).EndCell())
+		m.log(pool, withQueryID(0xc0ffee33).EndCell())
 		m.mint(pool, 60)
 		m.move(m.coffeePay(pool, 7, jettonA, jettonB), atRouterA, atTraderA, atTrader, 7, nil)
 		m.requireKinds(t, "dex_deposit_liquidity")
@@ -239,9 +239,9 @@ func TestCoffeeDeposit(t *testing.T) {
 	t.Run("coins", func(t *testing.T) {
 		t.Parallel()
 		m := newExchange()
-		vault := m.send(m.root, atRouter, 700, asking(0xc0ffee04).MustStoreCoins(40).EndCell())
-		body := ref(ref(to(asking(0xc0ffee27).MustStoreCoins(40), atTrader), cell.BeginCell()), coffeePoolOf(0, jettonB))
-		m.send(m.send(vault, atVault, 600, body.EndCell()), atDeposit, 500, asking(0xc0ffee22).EndCell())
+		vault := m.send(m.root, atRouter, 700, withQueryID(0xc0ffee04).MustStoreCoins(40).EndCell())
+		body := ref(ref(to(withQueryID(0xc0ffee27).MustStoreCoins(40), atTrader), cell.BeginCell()), coffeePoolOf(0, jettonB))
+		m.send(m.send(vault, atVault, 600, body.EndCell()), atDeposit, 500, withQueryID(0xc0ffee22).EndCell())
 		m.requireKinds(t, "dex_deposit_liquidity")
 		m.requireRow(t, "dex_deposit_liquidity", `{"success":true,"source":"A1","destination_secondary":"A11",
 			"dex_deposit_liquidity_data":{"dex":"coffee","amount1":40,"target_asset_2":"A21"}}`)
@@ -252,8 +252,8 @@ func TestCoffeeWithdraw(t *testing.T) {
 	t.Parallel()
 	m := newExchange()
 	pool := m.burn(0x7bdd97de)
-	m.log(pool, asking(0xc0ffee35).EndCell())
-	m.send(m.coffeePay(pool, 40, 0, jettonA), atTrader, 45, asking(0xc0ffee32).EndCell())
+	m.log(pool, withQueryID(0xc0ffee35).EndCell())
+	m.send(m.coffeePay(pool, 40, 0, jettonA), atTrader, 45, withQueryID(0xc0ffee32).EndCell())
 	m.move(m.coffeePay(pool, 100, 0, jettonA), atRouterA, atTraderA, atTrader, 100, nil)
 	m.requireKinds(t, "dex_withdraw_liquidity")
 	m.requireRow(t, "dex_withdraw_liquidity", `{"success":true,"source":"A1","source_secondary":"A13","destination":"A7","asset":"A22",

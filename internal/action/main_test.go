@@ -61,7 +61,7 @@ func (b *builder) receive(m *action.Message) *action.Transaction {
 	return tx
 }
 
-// records answers from maps.
+// records implements [action.Records] with maps.
 type records struct {
 	wallets  map[chain.Address]*action.JettonWallet
 	items    map[chain.Address]*action.NFTItem

@@ -30,7 +30,7 @@ func assigned(prev byte) *cell.Cell {
 	return op(0x05138d91).MustStoreUInt(9, 64).MustStoreAddr(std(prev)).MustStoreBoolBit(false).EndCell()
 }
 
-func ask(code uint64) *cell.Cell { return op(code).MustStoreUInt(77, 64).EndCell() }
+func requestBody(code uint64) *cell.Cell { return op(code).MustStoreUInt(77, 64).EndCell() }
 
 // marketplace knows the item, with a link to its content, and the sale or auction.
 func marketplace(uri string) records {
@@ -96,10 +96,10 @@ func auctionFees() *cell.Cell {
 func putUp(data *cell.Cell) *builder {
 	b, root := external(seller)
 	moved := b.send(root, item, 100, transferItem(deployer))
-	told := b.send(moved, deployer, 90, assigned(seller))
-	made := b.send(told, sale, 20, op(1).EndCell())
+	notified := b.send(moved, deployer, 90, assigned(seller))
+	made := b.send(notified, sale, 20, op(1).EndCell())
 	made.OrigStatus, made.In.Init = "uninit", stateInit(data)
-	passed := b.send(told, item, 60, transferItem(sale))
+	passed := b.send(notified, item, 60, transferItem(sale))
 	b.send(passed, sale, 50, assigned(deployer))
 	return b
 }
@@ -109,12 +109,12 @@ func putUp(data *cell.Cell) *builder {
 func TestMarkets(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
-		name  string
-		known records
-		trace func() *builder
-		about string
-		want  map[string]any
-		types []string
+		name      string
+		contracts records
+		trace     func() *builder
+		about     string
+		want      map[string]any
+		types     []string
 	}{
 		{
 			"an item is put on sale", onSale(), func() *builder { return putUp(saleV4()) }, "nft_put_on_sale", row{
@@ -163,8 +163,8 @@ func TestMarkets(t *testing.T) {
 		{
 			"a sale is cancelled", onSale(), func() *builder {
 				b, root := external(seller)
-				asked := b.send(root, sale, 10, ask(3))
-				b.send(b.send(asked, item, 9, transferItem(seller)), seller, 1, assigned(sale))
+				request := b.send(root, sale, 10, requestBody(3))
+				b.send(b.send(request, item, 9, transferItem(seller)), seller, 1, assigned(sale))
 				return b
 			}, "nft_cancel_sale", row{
 				"source": name(seller), "destination": name(sale), "asset": name(collection), "asset_secondary": name(item),
@@ -190,8 +190,8 @@ func TestMarkets(t *testing.T) {
 		{
 			"an auction is cancelled by a comment", onAuction(), func() *builder {
 				b, root := external(seller)
-				asked := b.send(root, sale, 10, textBody("cancel"))
-				b.send(b.send(asked, item, 9, transferItem(seller)), seller, 1, assigned(sale))
+				request := b.send(root, sale, 10, textBody("cancel"))
+				b.send(b.send(request, item, 9, transferItem(seller)), seller, 1, assigned(sale))
 				return b
 			}, "nft_cancel_auction", row{
 				"source": name(seller), "destination": name(sale), "asset_secondary": name(item),
@@ -202,7 +202,7 @@ func TestMarkets(t *testing.T) {
 		{
 			"an auction is cancelled by a call", onAuction(), func() *builder {
 				b, root := external(seller)
-				b.send(b.send(root, sale, 10, ask(0x5616c572)), item, 9, transferItem(seller))
+				b.send(b.send(root, sale, 10, requestBody(0x5616c572)), item, 9, transferItem(seller))
 				return b
 			}, "nft_cancel_auction", row{"source": name(seller), "destination": name(sale)},
 			[]string{"nft_cancel_auction", "call_contract", "nft_transfer"},
@@ -220,9 +220,9 @@ func TestMarkets(t *testing.T) {
 		{
 			"an auction is finished and pays", onAuction(), func() *builder {
 				b, root := external(seller)
-				asked := b.send(root, sale, 10, ask(0x20c9eb18))
-				b.send(asked, seller, 850, textBody("profit"))
-				b.send(asked, item, 9, transferItem(buyer))
+				request := b.send(root, sale, 10, requestBody(0x20c9eb18))
+				b.send(request, seller, 850, textBody("profit"))
+				b.send(request, item, 9, transferItem(buyer))
 				return b
 			}, "nft_finish_auction", row{
 				"source": name(buyer), "destination": name(sale), "asset": name(collection), "nft_transfer_data": nil,
@@ -274,7 +274,7 @@ func TestMarkets(t *testing.T) {
 		{
 			"a bid on Telegram outbids another", marketplace(telegram), func() *builder {
 				b, root := external(buyer)
-				b.send(b.send(root, item, 950, cell.BeginCell().EndCell()), loser, 890, ask(0x557cea20))
+				b.send(b.send(root, item, 950, cell.BeginCell().EndCell()), loser, 890, requestBody(0x557cea20))
 				return b
 			}, "auction_outbid", row{"source": name(item), "destination": name(loser), "amount": 890, "asset_secondary": name(item)},
 			[]string{"auction_bid", "auction_outbid", "call_contract"},
@@ -290,7 +290,7 @@ func TestMarkets(t *testing.T) {
 		{
 			"a bid for a domain", asDomain(), func() *builder {
 				b, root := external(buyer)
-				b.send(b.send(root, item, 950, textBody("")), loser, 890, ask(0x557cea20))
+				b.send(b.send(root, item, 950, textBody("")), loser, 890, requestBody(0x557cea20))
 				return b
 			}, "auction_bid", row{"destination": name(item), "asset": domains, "nft_transfer_data.marketplace": nil},
 			[]string{"auction_bid", "auction_outbid", "call_contract"},
@@ -307,7 +307,7 @@ func TestMarkets(t *testing.T) {
 				b, root := external(seller)
 				config := cell.BeginCell().MustStoreAddr(std(seller)).MustStoreCoins(100).MustStoreCoins(5000).MustStoreUInt(5, 8).
 					MustStoreUInt(3600, 32).MustStoreUInt(86400, 32).EndCell()
-				b.send(b.send(root, item, 10, op(0x487a8e81).MustStoreUInt(1, 64).MustStoreRef(config).EndCell()), seller, 5, ask(0xa37a0983))
+				b.send(b.send(root, item, 10, op(0x487a8e81).MustStoreUInt(1, 64).MustStoreRef(config).EndCell()), seller, 5, requestBody(0xa37a0983))
 				return b
 			}, "teleitem_start_auction", row{
 				"success": true, "source": name(seller), "destination": name(item), "asset_secondary": name(item),
@@ -327,7 +327,7 @@ func TestMarkets(t *testing.T) {
 		{
 			"an auction is cancelled on Telegram", marketplace(telegram), func() *builder {
 				b, root := external(seller)
-				b.send(b.send(root, item, 10, ask(0x371638ae)), seller, 5, ask(0xa37a0983))
+				b.send(b.send(root, item, 10, requestBody(0x371638ae)), seller, 5, requestBody(0xa37a0983))
 				return b
 			}, "teleitem_cancel_auction", row{"success": true, "source": name(seller), "destination": name(item), "asset_secondary": name(item)},
 			[]string{"teleitem_cancel_auction", "call_contract", "call_contract"},
@@ -335,7 +335,7 @@ func TestMarkets(t *testing.T) {
 		{
 			"an item elsewhere gets the same call", marketplace(""), func() *builder {
 				b, root := external(seller)
-				b.send(root, item, 10, ask(0x371638ae))
+				b.send(root, item, 10, requestBody(0x371638ae))
 				return b
 			}, "call_contract", nil, []string{"call_contract"},
 		},
@@ -361,7 +361,7 @@ func TestMarkets(t *testing.T) {
 		{
 			"an item is minted to its owner", marketplace(telegram), func() *builder {
 				b, root := external(collection)
-				made := b.send(root, item, 1000, ask(0x299a3e15))
+				made := b.send(root, item, 1000, requestBody(0x299a3e15))
 				made.OrigStatus = "nonexist"
 				b.send(made, buyer, 0, op(0x05138d91).MustStoreUInt(5, 64).MustStoreUInt(0, 2).MustStoreBoolBit(true).
 					MustStoreRef(op(0x38127de1).MustStoreCoins(1000).MustStoreUInt(0, 32).EndCell()).EndCell())
@@ -374,7 +374,7 @@ func TestMarkets(t *testing.T) {
 		{
 			"a domain is released", asDomain(), func() *builder {
 				b, root := external(buyer)
-				b.send(root, item, 100, ask(0x4ed14b65))
+				b.send(root, item, 100, requestBody(0x4ed14b65))
 				return b
 			}, "dns_release", row{
 				"success": true, "source": name(buyer), "destination": name(item), "asset": domains, "value": 100,
@@ -385,7 +385,7 @@ func TestMarkets(t *testing.T) {
 		{
 			"a domain changes hands", asDomain(), func() *builder {
 				b, root := external(buyer)
-				b.send(b.send(root, item, 100, ask(0x2fcb26a3)), collection, 900, ask(0x370fec51))
+				b.send(b.send(root, item, 100, requestBody(0x2fcb26a3)), collection, 900, requestBody(0x370fec51))
 				return b
 			}, "dns_purchase", row{
 				"success": true, "source": nil, "destination": name(buyer), "asset": domains, "asset_secondary": name(item),
@@ -395,9 +395,9 @@ func TestMarkets(t *testing.T) {
 			[]string{"dns_purchase", "call_contract", "call_contract"},
 		},
 		{
-			"an item tells its collection", marketplace(""), func() *builder {
+			"an item reports its collection", marketplace(""), func() *builder {
 				b, root := external(buyer)
-				b.send(b.send(root, item, 100, ask(0x2fcb26a2)), buyer, 90, op(0x8b771735).MustStoreUInt(1, 64).
+				b.send(b.send(root, item, 100, requestBody(0x2fcb26a2)), buyer, 90, op(0x8b771735).MustStoreUInt(1, 64).
 					MustStoreUInt(12, 256).MustStoreAddr(std(collection)).EndCell())
 				return b
 			}, "nft_discovery", row{
@@ -418,7 +418,7 @@ func TestMarkets(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			actions, err := action.Classify(tc.trace().trace, tc.known)
+			actions, err := action.Classify(tc.trace().trace, tc.contracts)
 			require.NoError(t, err)
 			var types []string
 			var found row
@@ -437,12 +437,12 @@ func TestMarkets(t *testing.T) {
 	}
 }
 
-// soldItem lets an item pass on what it was paid, and tell its buyer.
+// soldItem makes an item forward the payment to the seller and notify the buyer.
 func soldItem(b *builder, tx *action.Transaction) *builder {
 	b.send(tx, buyer, 0, op(0x05138d91).MustStoreUInt(5, 64).MustStoreAddr(std(seller)).MustStoreBoolBit(true).
 		MustStoreRef(op(0x38127de1).MustStoreCoins(1000).MustStoreUInt(0, 32).EndCell()).EndCell())
-	b.send(tx, 21, 50, ask(0x370fec51))
-	b.send(tx, seller, 900, ask(0x370fec51))
+	b.send(tx, 21, 50, requestBody(0x370fec51))
+	b.send(tx, seller, 900, requestBody(0x370fec51))
 	return b
 }
 
@@ -456,7 +456,7 @@ func asJSON(t *testing.T, v any) any {
 	return plain
 }
 
-func TestAuctionedItems(t *testing.T) {
+func TestAuctioned_ListsItemsOfAuctions(t *testing.T) {
 	t.Parallel()
 	b, root := external(buyer)
 	b.send(root, sale, 950, textBody(""))

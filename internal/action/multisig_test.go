@@ -20,7 +20,7 @@ func TestMultisig(t *testing.T) {
 		account(orderItself): {Signers: []chain.Address{account(orderMaker), account(orderSigner)}},
 	}}
 	order := cell.BeginCell().MustStoreUInt(1, 8).EndCell()
-	ask := op(0xf718510f).MustStoreUInt(5, 64).MustStoreUInt(12, 256).MustStoreBoolBit(true).MustStoreUInt(3, 8).
+	request := op(0xf718510f).MustStoreUInt(5, 64).MustStoreUInt(12, 256).MustStoreBoolBit(true).MustStoreUInt(3, 8).
 		MustStoreUInt(1_800_000_000, 48).MustStoreRef(order).EndCell()
 	begin := func(signed bool) *cell.Cell {
 		b := op(0x9c73fba2).MustStoreUInt(5, 64).MustStoreUInt(2, 8).MustStoreRef(order).MustStoreUInt(1_800_000_000, 48).
@@ -32,7 +32,7 @@ func TestMultisig(t *testing.T) {
 	}
 	for _, signed := range []bool{true, false} {
 		b, root := external(orderMaker)
-		b.send(b.send(root, orderWallet, 1000, ask), orderItself, 900, begin(signed))
+		b.send(b.send(root, orderWallet, 1000, request), orderItself, 900, begin(signed))
 		requireRows(t, b, r, []string{"multisig_create_order"}, want{
 			"source": raw(orderMaker), "destination": raw(orderWallet), "destination_secondary": raw(orderItself),
 			"accounts": []string{raw(orderMaker), raw(orderWallet), raw(orderItself), raw(orderSigner)},
@@ -46,9 +46,9 @@ func TestMultisig(t *testing.T) {
 	accepted := op(0x82609bf6).MustStoreUInt(5, 64).EndCell()
 	refused := op(0xafaf283e).MustStoreUInt(5, 64).MustStoreUInt(107, 32).EndCell()
 	for name, tc := range map[string]struct {
-		ask, reply *cell.Cell
-		success    bool
-		data       want
+		request, reply *cell.Cell
+		success        bool
+		data           want
 	}{
 		"by call":             {op(0xa762230f).MustStoreUInt(5, 64).MustStoreUInt(3, 8).EndCell(), accepted, true, want{"signer_index": 3, "exit_code": 0}},
 		"by call, refused":    {op(0xa762230f).MustStoreUInt(5, 64).MustStoreUInt(3, 8).EndCell(), refused, false, want{"signer_index": 3, "exit_code": 107}},
@@ -56,7 +56,7 @@ func TestMultisig(t *testing.T) {
 		"by comment, refused": {textBody("approve"), refused, false, want{"signer_index": -1, "exit_code": 107}},
 	} {
 		b, root := external(orderSigner)
-		b.send(b.send(root, orderItself, 1000, tc.ask), orderSigner, 900, tc.reply)
+		b.send(b.send(root, orderItself, 1000, tc.request), orderSigner, 900, tc.reply)
 		t.Log(name)
 		requireRows(t, b, r, []string{"multisig_approve"}, want{
 			"source": raw(orderSigner), "destination": raw(orderItself), "success": tc.success, "multisig_approve_data": tc.data,

@@ -47,9 +47,9 @@ func readTrace(t testing.TB, name string) (*action.Trace, *recording.Records) {
 	f, err := os.Open(name)
 	require.NoError(t, err)
 	defer f.Close()
-	trace, known, err := recording.Read(f)
+	trace, contracts, err := recording.Read(f)
 	require.NoError(t, err)
-	return trace, known
+	return trace, contracts
 }
 
 // TestRecordedTraces holds the classifier against a folder of recorded traces: every row of the reference, and the cases
@@ -59,8 +59,8 @@ func TestRecordedTraces(t *testing.T) {
 	want := reference(t)
 	byTrace := map[string][]row{}
 	for _, name := range traceFiles(t) {
-		trace, known := readTrace(t, name)
-		actions, err := action.Classify(trace, known)
+		trace, contracts := readTrace(t, name)
+		actions, err := action.Classify(trace, contracts)
 		require.NoError(t, err)
 		byTrace[trace.ID.String()] = rowsOf(t, actions)
 	}
@@ -126,9 +126,9 @@ func TestRecordedTraces(t *testing.T) {
 func TestSpecialCases(t *testing.T) {
 	t.Parallel()
 	for _, c := range cases(t).Special {
-		trace, known := readTrace(t, filepath.Join(fixtures(t), c.TraceFile))
+		trace, contracts := readTrace(t, filepath.Join(fixtures(t), c.TraceFile))
 		require.Contains(t, c.Mutation, "unexpected error after the matchers", "a mutation this test knows")
-		actions, err := action.ClassifyFailing(trace, known)
+		actions, err := action.ClassifyFailing(trace, contracts)
 		require.Error(t, err)
 		require.Equal(t, chain.Internal, chain.KindOf(err))
 		require.GreaterOrEqual(t, len(actions), c.AtLeast, c.ID)

@@ -9,9 +9,9 @@ import (
 	"tonql/internal/action"
 )
 
-// TestRefusals_RequestThatBouncesIsNoSuccess lets the first contract refuse each request that kinds start at, with bodies of
+// TestRefusals_BouncedRequestFails lets the first contract refuse each request that kinds start at, with bodies of
 // many forms and accounts of many kinds: no action that is more than its message is successful.
-func TestRefusals_RequestThatBouncesIsNoSuccess(t *testing.T) {
+func TestRefusals_BouncedRequestFails(t *testing.T) {
 	t.Parallel()
 	basic := []string{"call_contract", "ton_transfer", "contract_deploy", "unknown"}
 	for _, code := range append(action.Requests(), 0) {

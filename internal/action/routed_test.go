@@ -34,26 +34,26 @@ func traders() []trader {
 			func(m *exchange, paid *action.Transaction, s stop, in, out uint64) *action.Transaction {
 				pool := m.stonfiV2Pool(paid, s.pool, in, stonfiV2Order(0x6664de2a, s.out, nil))
 				more := to(to(cell.BeginCell().MustStoreCoins(0).MustStoreCoins(0), s.in).MustStoreCoins(out), s.out)
-				body := to(asking(0x657b54f5), atTrader, atTrader, atTrader).MustStoreUInt(codeDone, 32).MustStoreBoolBit(false)
+				body := to(withQueryID(0x657b54f5), atTrader, atTrader, atTrader).MustStoreUInt(codeDone, 32).MustStoreBoolBit(false)
 				return m.send(pool, s.router, 700, ref(body, more).EndCell())
 			}},
 		{"dedust", func(s stop) *cell.Builder { return dedustStep(op(0xe3a0d482), s.pool, nil) },
 			func(m *exchange, paid *action.Transaction, s stop, in, out uint64) *action.Transaction {
 				pool := m.dedustHop(paid, 0x61ee542d, s.pool, s.jettonIn, s.jettonOut, in, out)
-				return m.send(pool, s.router, 700, to(asking(0xad4eb6f5).MustStoreCoins(out), atTrader).EndCell())
+				return m.send(pool, s.router, 700, to(withQueryID(0xad4eb6f5).MustStoreCoins(out), atTrader).EndCell())
 			}},
 		{"tonco", func(s stop) *cell.Builder { return toncoOrder(s.out, nil) },
 			func(m *exchange, paid *action.Transaction, s stop, in, out uint64) *action.Transaction {
 				pool := m.toncoPool(paid, s.pool, in, 1)
 				amounts := to(to(cell.BeginCell().MustStoreCoins(0), s.in).MustStoreCoins(out), s.out)
-				body := to(asking(0xa1daa96d), atTrader, atTrader).MustStoreUInt(200, 32).MustStoreUInt(3, 64)
+				body := to(withQueryID(0xa1daa96d), atTrader, atTrader).MustStoreUInt(200, 32).MustStoreUInt(3, 64)
 				return m.send(pool, s.router, 700, ref(body.MustStoreBoolBit(true), amounts).MustStoreBoolBit(false).EndCell())
 			}},
 		{"coffee", func(stop) *cell.Builder { return op(0xc0ffee10) },
 			func(m *exchange, paid *action.Transaction, s stop, in, out uint64) *action.Transaction {
 				pool := m.coffeeHop(paid, s.pool, s.jettonIn, in, out)
 				proof := coffeeAsset(coffeeAsset(to(cell.BeginCell(), atDeposit).MustStoreUInt(1, 2), s.jettonIn), s.jettonOut)
-				body := to(asking(0xc0ffee21), atTrader).MustStoreCoins(out).MustStoreUInt(0, 2)
+				body := to(withQueryID(0xc0ffee21), atTrader).MustStoreCoins(out).MustStoreUInt(0, 2)
 				return m.send(pool, s.router, 700, ref(body, proof).EndCell())
 			}},
 	}
@@ -175,11 +175,11 @@ func TestRoutedSwaps_CoinsBetween(t *testing.T) {
 			m.r.wallets[account(a.out)] = &action.JettonWallet{Owner: account(a.router), Jetton: proxy}
 			m.r.wallets[account(b.in)] = &action.JettonWallet{Owner: account(b.router), Jetton: proxy}
 			paying := pair[0].swap(m, m.move(m.root, 50, a.in, a.router, 100, pair[0].order(a)), a, 100, 90)
-			request := to(asking(0x0f8a7ea5).MustStoreCoins(90), b.in, atTrader).MustStoreBoolBit(false).MustStoreCoins(0)
+			request := to(withQueryID(0x0f8a7ea5).MustStoreCoins(90), b.in, atTrader).MustStoreBoolBit(false).MustStoreCoins(0)
 			wallet := m.send(paying, a.out, 500, request.MustStoreBoolBit(false).EndCell())
-			wallet = m.send(wallet, b.in, 590, to(asking(0x01f3835d).MustStoreCoins(90), atTrader).EndCell())
-			notice := to(asking(0x7362d09c).MustStoreCoins(90), a.out).MustStoreBoolBit(true)
-			paid := m.send(wallet, b.router, 50, ref(notice, pair[1].order(b)).EndCell())
+			wallet = m.send(wallet, b.in, 590, to(withQueryID(0x01f3835d).MustStoreCoins(90), atTrader).EndCell())
+			notification := to(withQueryID(0x7362d09c).MustStoreCoins(90), a.out).MustStoreBoolBit(true)
+			paid := m.send(wallet, b.router, 50, ref(notification, pair[1].order(b)).EndCell())
 			m.move(pair[1].swap(m, paid, b, 90, 80), b.out, 51, atTrader, 80, nil)
 			swaps, rest := swapsOf(t, m)
 			require.Empty(t, rest)
@@ -206,24 +206,24 @@ func TestRoutedSwaps_SecondExchangeRefuses(t *testing.T) {
 		"tonco": func(m *exchange, paid *action.Transaction, s stop) *action.Transaction {
 			pool := m.toncoPool(paid, s.pool, 90, 1)
 			sides := to(to(cell.BeginCell().MustStoreCoins(90), s.in).MustStoreCoins(0), s.out)
-			body := to(asking(0xa1daa96d), atTrader, atTrader).MustStoreUInt(230, 32).MustStoreUInt(3, 64)
+			body := to(withQueryID(0xa1daa96d), atTrader, atTrader).MustStoreUInt(230, 32).MustStoreUInt(3, 64)
 			return m.send(pool, s.router, 700, ref(body.MustStoreBoolBit(true), sides).MustStoreBoolBit(false).EndCell())
 		},
 		"stonfi_v2": func(m *exchange, paid *action.Transaction, s stop) *action.Transaction {
 			pool := m.stonfiV2Pool(paid, s.pool, 90, stonfiV2Order(0x6664de2a, s.out, nil))
 			more := to(to(cell.BeginCell().MustStoreCoins(0).MustStoreCoins(90), s.in).MustStoreCoins(0), s.out)
-			body := to(asking(0x657b54f5), atTrader, atTrader, atTrader).MustStoreUInt(0x38976e9b, 32).MustStoreBoolBit(false)
+			body := to(withQueryID(0x657b54f5), atTrader, atTrader, atTrader).MustStoreUInt(0x38976e9b, 32).MustStoreBoolBit(false)
 			return m.send(pool, s.router, 700, ref(body, more).EndCell())
 		},
 		"dedust": func(m *exchange, paid *action.Transaction, s stop) *action.Transaction {
 			m.r.pools[account(s.pool)] = &action.DedustPool{Assets: [2]*chain.Address{new(account(s.jettonIn)), new(account(s.jettonOut))}}
-			pool := m.send(paid, s.pool, 800, asking(0x61ee542d).EndCell())
-			return m.send(pool, s.router, 700, to(asking(0xad4eb6f5).MustStoreCoins(90), atTrader).EndCell())
+			pool := m.send(paid, s.pool, 800, withQueryID(0x61ee542d).EndCell())
+			return m.send(pool, s.router, 700, to(withQueryID(0xad4eb6f5).MustStoreCoins(90), atTrader).EndCell())
 		},
 		"coffee": func(m *exchange, paid *action.Transaction, s stop) *action.Transaction {
-			pool := m.send(paid, s.pool, 800, asking(0xc0ffee20).EndCell())
+			pool := m.send(paid, s.pool, 800, withQueryID(0xc0ffee20).EndCell())
 			proof := coffeeAsset(coffeeAsset(to(cell.BeginCell(), atDeposit).MustStoreUInt(1, 2), s.jettonIn), s.jettonOut)
-			body := to(asking(0xc0ffee21), atTrader).MustStoreCoins(90).MustStoreUInt(0, 2)
+			body := to(withQueryID(0xc0ffee21), atTrader).MustStoreCoins(90).MustStoreUInt(0, 2)
 			return m.send(pool, s.router, 700, ref(body, proof).EndCell())
 		},
 	} {
@@ -272,7 +272,7 @@ func TestRoutedSwaps_StonfiBehindAnotherExchange(t *testing.T) {
 	s.jettonOut = jettonA
 	paying := dedust.swap(m, paid, s, 100, 90)
 	router := m.move(paying, s.out, atRouterA, atRouter, 90, stonfiOrder())
-	pool := m.send(router, atPool, 800, asking(0x25938561).EndCell())
+	pool := m.send(router, atPool, 800, withQueryID(0x25938561).EndCell())
 	m.move(m.stonfiPay(pool, atTrader, codeDone), atRouterB, atTraderB, atTrader, 80, nil)
 	swaps, rest := swapsOf(t, m)
 	require.Empty(t, rest)

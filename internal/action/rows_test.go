@@ -15,8 +15,8 @@ import (
 // want is the columns that a row must have; a column that is nil must be missing or null.
 type want map[string]any
 
-// known adds to records what few kinds ask for.
-type known struct {
+// extraRecords adds records that few kinds read.
+type extraRecords struct {
 	records
 
 	nominators map[chain.Address]bool
@@ -24,9 +24,9 @@ type known struct {
 	locks      map[chain.Address]*chain.Address // JVault pool to the wallet of its deposits
 }
 
-func (k known) NominatorPool(a chain.Address) bool              { return k.nominators[a] }
-func (k known) JVaultPool(a chain.Address) *chain.Address       { return k.stakes[a] }
-func (k known) JVaultLockWallet(a chain.Address) *chain.Address { return k.locks[a] }
+func (k extraRecords) NominatorPool(a chain.Address) bool              { return k.nominators[a] }
+func (k extraRecords) JVaultPool(a chain.Address) *chain.Address       { return k.stakes[a] }
+func (k extraRecords) JVaultLockWallet(a chain.Address) *chain.Address { return k.locks[a] }
 
 // wallets knows Jetton wallets: account, owner, Jetton.
 func wallets(of ...[3]byte) records {

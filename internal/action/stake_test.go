@@ -84,8 +84,8 @@ func TestLiquidStaking(t *testing.T) {
 	}
 }
 
-// TestBillsAreBurntOneByOne holds that each bill of a distribution is paid by the pool that started it.
-func TestBillsAreBurntOneByOne(t *testing.T) {
+// TestLiquidStaking_EachBurnedBillIsAnAction holds that each bill of a distribution is paid by the pool that started it.
+func TestLiquidStaking_EachBurnedBillIsAnAction(t *testing.T) {
 	t.Parallel()
 	b, root := external(stakePool)
 	tx := b.send(root, bills, 100, op(0x1140a64f).EndCell())
@@ -109,7 +109,7 @@ func TestBillsAreBurntOneByOne(t *testing.T) {
 
 func TestNominatorPool(t *testing.T) {
 	t.Parallel()
-	r := known{nominators: map[chain.Address]bool{account(stakePool): true}}
+	r := extraRecords{nominators: map[chain.Address]bool{account(stakePool): true}}
 	for name, tc := range map[string]struct {
 		said  string
 		back  []int64

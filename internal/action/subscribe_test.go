@@ -20,10 +20,10 @@ func TestSubscribe(t *testing.T) {
 	requireRows(t, b, records{}, []string{"subscribe"}, row)
 
 	b, root = external(subscription)
-	ask := b.send(root, subscriber, 20, op(0x706c7567).MustStoreUInt(1, 64).MustStoreCoins(470).MustStoreBoolBit(false).EndCell())
-	pay(b, ask)
+	request := b.send(root, subscriber, 20, op(0x706c7567).MustStoreUInt(1, 64).MustStoreCoins(470).MustStoreBoolBit(false).EndCell())
+	pay(b, request)
 	row["amount"] = 470
 	requireRows(t, b, records{}, []string{"subscribe"}, row)
-	ask.Aborted = true
+	request.Aborted = true
 	requireRows(t, b, records{}, []string{"subscribe"}, want{"success": false})
 }

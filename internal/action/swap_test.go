@@ -43,9 +43,9 @@ func stonfiOrder() *cell.Builder {
 	return to(op(0x25938561), atRouterB).MustStoreCoins(80).MustStoreAddr(std(atTrader)).MustStoreBoolBit(false)
 }
 
-// stonfiPay lets a pool ask for a payment.
+// stonfiPay makes a pool request a payment.
 func (m *exchange) stonfiPay(pool *action.Transaction, owner byte, code uint64) *action.Transaction {
-	return m.send(pool, atRouter, 700, to(asking(0xf93bb43f), owner).MustStoreUInt(code, 32).EndCell())
+	return m.send(pool, atRouter, 700, to(withQueryID(0xf93bb43f), owner).MustStoreUInt(code, 32).EndCell())
 }
 
 func TestStonfiSwap(t *testing.T) {
@@ -55,7 +55,7 @@ func TestStonfiSwap(t *testing.T) {
 		m := newExchange()
 		m.r.wallets[account(15)] = &action.JettonWallet{Owner: account(atReferral), Jetton: account(jettonB)}
 		router := m.move(m.root, atTraderA, atRouterA, atRouter, 100, stonfiOrder())
-		pool := m.send(router, atPool, 800, asking(0x25938561).EndCell())
+		pool := m.send(router, atPool, 800, withQueryID(0x25938561).EndCell())
 		m.move(m.stonfiPay(pool, atReferral, codeReferral), atRouterB, 15, atReferral, 1, nil)
 		m.move(m.stonfiPay(pool, atTrader, codeDone), atRouterB, atTraderB, atTrader, 90, nil)
 		m.requireRow(t, "jetton_swap", swapAB("stonfi", "A6"))
@@ -65,7 +65,7 @@ func TestStonfiSwap(t *testing.T) {
 		t.Parallel()
 		m := newExchange()
 		router := m.move(m.root, atTraderA, atRouterA, atRouter, 100, stonfiOrder())
-		pool := m.send(router, atPool, 800, asking(0x25938561).EndCell())
+		pool := m.send(router, atPool, 800, withQueryID(0x25938561).EndCell())
 		m.move(m.stonfiPay(pool, atTrader, codeNoLiquid), atRouterA, atTraderA, atTrader, 100, nil)
 		m.requireRow(t, "jetton_swap", refusedAB("stonfi", "A6"))
 	})
@@ -74,27 +74,27 @@ func TestStonfiSwap(t *testing.T) {
 		m := newExchange()
 		order := to(op(0x25938561), atProxy).MustStoreCoins(80).MustStoreAddr(std(atTrader)).MustStoreBoolBit(false)
 		router := m.move(m.root, atTraderA, atRouterA, atRouter, 100, order)
-		pool := m.send(router, atPool, 800, asking(0x25938561).EndCell())
+		pool := m.send(router, atPool, 800, withQueryID(0x25938561).EndCell())
 		paying := m.stonfiPay(pool, atTrader, codeDone)
-		tx := m.send(paying, atProxy, 600, to(asking(0x0f8a7ea5).MustStoreCoins(90), atTrader, atTrader).
+		tx := m.send(paying, atProxy, 600, to(withQueryID(0x0f8a7ea5).MustStoreCoins(90), atTrader, atTrader).
 			MustStoreBoolBit(false).MustStoreCoins(0).MustStoreBoolBit(false).EndCell())
-		m.send(tx, atTrader, 90, asking(0x7362d09c).EndCell())
+		m.send(tx, atTrader, 90, withQueryID(0x7362d09c).EndCell())
 		m.requireRow(t, "jetton_swap", `{"success":true,"source":"A1","source_secondary":"A2","destination":"A1",
 			"destination_secondary":"A9","asset":"A20","asset2":"proxy","jetton_swap_data":{"dex":"stonfi","sender":"A1",
 			"dex_incoming_transfer":{"asset":"A20","amount":100,"source":"A1","source_jetton_wallet":"A2","destination":"A4",
 				"destination_jetton_wallet":"A5"},
 			"dex_outgoing_transfer":{"asset":"proxy","amount":90,"source":"A4","destination":"A1"}}}`)
 	})
-	t.Run("without an answer", func(t *testing.T) {
+	t.Run("without a payment", func(t *testing.T) {
 		t.Parallel()
 		m := newExchange()
 		router := m.move(m.root, atTraderA, atRouterA, atRouter, 100, stonfiOrder())
-		m.send(router, atPool, 800, asking(0x25938561).EndCell())
+		m.send(router, atPool, 800, withQueryID(0x25938561).EndCell())
 		m.requireKinds(t, "jetton_transfer", "call_contract")
 	})
 }
 
-// stonfiV2Order asks for the asset of a router's wallet, and perhaps goes on with another order.
+// stonfiV2Order makes a swap order for the asset of a router's wallet, with an optional next order.
 func stonfiV2Order(code uint64, wallet byte, next *cell.Builder) *cell.Builder {
 	more := to(cell.BeginCell().MustStoreCoins(80), atTrader).MustStoreCoins(0)
 	if next == nil {
@@ -108,13 +108,13 @@ func stonfiV2Order(code uint64, wallet byte, next *cell.Builder) *cell.Builder {
 
 // stonfiV2Pool lets a router hand an order to a pool.
 func (m *exchange) stonfiV2Pool(router *action.Transaction, pool byte, amount uint64, order *cell.Builder) *action.Transaction {
-	return m.send(router, pool, 800, ref(to(asking(0x6664de2a), atTrader).MustStoreCoins(amount).MustStoreCoins(0), order).EndCell())
+	return m.send(router, pool, 800, ref(to(withQueryID(0x6664de2a), atTrader).MustStoreCoins(amount).MustStoreCoins(0), order).EndCell())
 }
 
-// stonfiV2Pay lets a pool ask for a payment from one of the router's wallets.
+// stonfiV2Pay makes a pool request a payment from one of the router's wallets.
 func (m *exchange) stonfiV2Pay(pool *action.Transaction, code uint64, wallet byte, amount uint64) *action.Transaction {
 	more := to(to(cell.BeginCell().MustStoreCoins(0).MustStoreCoins(0), atRouterA).MustStoreCoins(amount), wallet)
-	body := to(asking(0x657b54f5), atTrader, atTrader, atTrader).MustStoreUInt(code, 32).MustStoreBoolBit(false)
+	body := to(withQueryID(0x657b54f5), atTrader, atTrader, atTrader).MustStoreUInt(code, 32).MustStoreBoolBit(false)
 	return m.send(pool, atRouter, 700, ref(body, more).EndCell())
 }
 
@@ -164,7 +164,7 @@ func TestStonfiV2Swap(t *testing.T) {
 			order := stonfiV2Order(swap, atProxy, next)
 			pool := m.stonfiV2Pool(m.move(m.root, atTraderA, atRouterA, atRouter, 100, order), atPool, 100, order)
 			proxy := m.giveCoins(m.stonfiV2Pay(pool, codeDone, atProxy, 50), atVault, 50)
-			router := m.send(proxy, atRouter, 400, asking(0x7362d09c).EndCell())
+			router := m.send(proxy, atRouter, 400, withQueryID(0x7362d09c).EndCell())
 			pool = m.stonfiV2Pool(router, atPool2, 50, next)
 			m.move(m.stonfiV2Pay(pool, codeDone, atRouterB, 90), atRouterB, atTraderB, atTrader, 90, nil)
 		}, withHops(swapAB("stonfi_v2", "A3"), `[{"asset_in":"A20","amount_in":100,"amount_out":50},
@@ -219,14 +219,14 @@ func dedustAsset(b *cell.Builder, jetton byte) *cell.Builder {
 
 // dedustHop lets a pool swap, which it logs.
 func (m *exchange) dedustHop(from *action.Transaction, code uint64, pool, in, out byte, amountIn, amountOut uint64) *action.Transaction {
-	tx := m.send(from, pool, 800, asking(code).EndCell())
+	tx := m.send(from, pool, 800, withQueryID(code).EndCell())
 	m.log(tx, dedustAsset(dedustAsset(op(0x9c610de3), in), out).MustStoreCoins(amountIn).MustStoreCoins(amountOut).EndCell())
 	return tx
 }
 
-// dedustPay lets a pool ask the vault for a payment.
+// dedustPay makes a pool request a payment from the vault.
 func (m *exchange) dedustPay(pool *action.Transaction, amount uint64) *action.Transaction {
-	return m.send(pool, atRouter, 700, to(asking(0xad4eb6f5).MustStoreCoins(amount), atTrader).EndCell())
+	return m.send(pool, atRouter, 700, to(withQueryID(0xad4eb6f5).MustStoreCoins(amount), atTrader).EndCell())
 }
 
 func (m *exchange) dedustPools() {
@@ -247,7 +247,7 @@ func TestDedustSwap(t *testing.T) {
 		"into coins": {func(m *exchange) {
 			vault := m.move(m.root, atTraderA, atRouterA, atRouter, 100, dedustStep(op(payload), atPool, nil))
 			pool := m.dedustHop(vault, first, atPool, jettonA, 0, 100, 90)
-			m.send(m.dedustPay(pool, 90), atTrader, 95, asking(0x474f86cf).EndCell())
+			m.send(m.dedustPay(pool, 90), atTrader, 95, withQueryID(0x474f86cf).EndCell())
 		}, `{"success":true,"source":"A1","source_secondary":"A2","destination":"A1","asset":"A20",
 			"jetton_swap_data":{"dex":"dedust","sender":"A1",
 			"dex_incoming_transfer":{"asset":"A20","amount":100,"source":"A1","source_jetton_wallet":"A2","destination":"A4",
@@ -262,14 +262,14 @@ func TestDedustSwap(t *testing.T) {
 			{"amount_in":50,"asset_out":"A21","amount_out":90}]`)},
 		"refused by the first pool": {func(m *exchange) {
 			vault := m.move(m.root, atTraderA, atRouterA, atRouter, 100, route(op(payload)))
-			pool := m.send(vault, atPool, 800, asking(first).EndCell())
+			pool := m.send(vault, atPool, 800, withQueryID(first).EndCell())
 			m.move(m.dedustPay(pool, 100), atRouterA, atTraderA, atTrader, 100, nil)
 		}, refusedAB("dedust", "A2")},
 		"coins refused": {func(m *exchange) {
-			order := dedustStep(asking(direct).MustStoreCoins(100), atPool2, nil)
+			order := dedustStep(withQueryID(direct).MustStoreCoins(100), atPool2, nil)
 			vault := m.send(m.root, atVault, 150, order.EndCell())
-			pool := m.send(vault, atPool2, 120, asking(first).EndCell())
-			m.send(m.dedustPay(pool, 100), atTrader, 110, asking(0x474f86cf).EndCell())
+			pool := m.send(vault, atPool2, 120, withQueryID(first).EndCell())
+			m.send(m.dedustPay(pool, 100), atTrader, 110, withQueryID(0x474f86cf).EndCell())
 		}, `{"success":false,"source":"A1","destination":"A1","asset2":"A21","jetton_swap_data":{"dex":"dedust","sender":"A1",
 			"dex_incoming_transfer":{"amount":100,"source":"A1","destination":"A10"},
 			"dex_outgoing_transfer":{"amount":100,"source":"A4","destination":"A1"}}}`},
@@ -283,7 +283,7 @@ func TestDedustSwap(t *testing.T) {
 			m.requireKinds(t, "jetton_swap")
 			m.r.pools = nil
 			if strings.Contains(tc.row, `"success":true`) {
-				m.requireRow(t, "jetton_swap", tc.row) // the pools' logs tell their assets
+				m.requireRow(t, "jetton_swap", tc.row) // the logs of the pools contain their assets
 			} else {
 				require.Empty(t, m.rows(t, "jetton_swap"), "nobody knows what was wanted")
 			}
@@ -291,7 +291,7 @@ func TestDedustSwap(t *testing.T) {
 	}
 }
 
-// toncoOrder asks for the asset of a router's wallet, and perhaps goes on with another order.
+// toncoOrder makes a swap order for the asset of a router's wallet, with an optional next order.
 func toncoOrder(wallet byte, next *cell.Builder) *cell.Builder {
 	b := to(to(op(0xa7fb58f8), wallet).MustStoreUInt(0, 160).MustStoreCoins(80), atTrader)
 	if next == nil {
@@ -304,13 +304,13 @@ func toncoOrder(wallet byte, next *cell.Builder) *cell.Builder {
 // toncoPool lets the router hand an order to a pool.
 func (m *exchange) toncoPool(router *action.Transaction, pool byte, amount, least uint64) *action.Transaction {
 	order := cell.BeginCell().MustStoreCoins(amount).MustStoreUInt(0, 160).MustStoreCoins(least)
-	return m.send(router, pool, 800, ref(to(asking(0xa7fb58f8), atTrader, atRouterA), order).EndCell())
+	return m.send(router, pool, 800, ref(to(withQueryID(0xa7fb58f8), atTrader, atRouterA), order).EndCell())
 }
 
-// toncoPay lets a pool ask for payments from both wallets of the router.
+// toncoPay makes a pool request payments from both wallets of the router.
 func (m *exchange) toncoPay(pool *action.Transaction, code, amount1, amount2 uint64) *action.Transaction {
 	amounts := to(to(cell.BeginCell().MustStoreCoins(amount1), atRouterA).MustStoreCoins(amount2), atRouterB)
-	body := to(asking(0xa1daa96d), atTrader, atTrader).MustStoreUInt(code, 32).MustStoreUInt(3, 64)
+	body := to(withQueryID(0xa1daa96d), atTrader, atTrader).MustStoreUInt(code, 32).MustStoreUInt(3, 64)
 	return m.send(pool, atRouter, 700, ref(body.MustStoreBoolBit(true), amounts).MustStoreBoolBit(false).EndCell())
 }
 
@@ -370,15 +370,15 @@ func coffeeAsset(b *cell.Builder, jetton byte) *cell.Builder {
 
 // coffeeHop lets a pool swap, which it logs.
 func (m *exchange) coffeeHop(from *action.Transaction, pool, in byte, amountIn, amountOut uint64) *action.Transaction {
-	tx := m.send(from, pool, 800, asking(0xc0ffee20).EndCell())
-	m.log(tx, coffeeAsset(asking(0xc0ffee30), in).MustStoreCoins(amountIn).MustStoreCoins(amountOut).EndCell())
+	tx := m.send(from, pool, 800, withQueryID(0xc0ffee20).EndCell())
+	m.log(tx, coffeeAsset(withQueryID(0xc0ffee30), in).MustStoreCoins(amountIn).MustStoreCoins(amountOut).EndCell())
 	return tx
 }
 
-// coffeePay lets a pool of two assets ask the vault for a payment.
+// coffeePay makes a pool of two assets request a payment from the vault.
 func (m *exchange) coffeePay(pool *action.Transaction, amount uint64, first, second byte) *action.Transaction {
 	proof := coffeeAsset(coffeeAsset(to(cell.BeginCell(), atDeposit).MustStoreUInt(1, 2), first), second)
-	body := to(asking(0xc0ffee21), atTrader).MustStoreCoins(amount).MustStoreUInt(0, 2)
+	body := to(withQueryID(0xc0ffee21), atTrader).MustStoreCoins(amount).MustStoreUInt(0, 2)
 	return m.send(pool, atRouter, 700, ref(body, proof).EndCell())
 }
 
@@ -394,7 +394,7 @@ func TestCoffeeSwap(t *testing.T) {
 		return func(m *exchange) {
 			vault := m.move(m.root, atTraderA, atRouterA, atRouter, 100, order())
 			pool := m.coffeeHop(vault, atPool, jettonA, 100, 90)
-			m.send(m.coffeePay(pool, 90, 0, jettonA), atTrader, 95, asking(code).EndCell())
+			m.send(m.coffeePay(pool, 90, 0, jettonA), atTrader, 95, withQueryID(code).EndCell())
 		}
 	}
 	for name, tc := range map[string]struct {
@@ -402,7 +402,7 @@ func TestCoffeeSwap(t *testing.T) {
 		row   string
 	}{
 		"into coins":               {coinsOut(0xc0ffee32), intoCoins},
-		"into coins with a notice": {coinsOut(0xc0ffee36), strings.Replace(intoCoins, `{"amount":90,"source":"A7"`, `{"amount":95,"source":"A4"`, 1)},
+		"into coins with a notification": {coinsOut(0xc0ffee36), strings.Replace(intoCoins, `{"amount":90,"source":"A7"`, `{"amount":95,"source":"A4"`, 1)},
 		"through two pools": {func(m *exchange) {
 			vault := m.move(m.root, atTraderA, atRouterA, atRouter, 100, order())
 			pool := m.coffeeHop(m.coffeeHop(vault, atPool, jettonA, 100, 50), atPool2, 0, 50, 90)
@@ -411,13 +411,13 @@ func TestCoffeeSwap(t *testing.T) {
 			{"amount_in":50,"asset_out":"A21","amount_out":90}]`)},
 		"refused": {func(m *exchange) {
 			vault := m.move(m.root, atTraderA, atRouterA, atRouter, 100, order())
-			pool := m.send(vault, atPool, 800, asking(0xc0ffee20).EndCell())
+			pool := m.send(vault, atPool, 800, withQueryID(0xc0ffee20).EndCell())
 			m.move(m.coffeePay(pool, 100, jettonA, jettonB), atRouterA, atTraderA, atTrader, 100, nil)
 		}, refusedAB("coffee", "A2")},
 		"coins refused": {func(m *exchange) {
-			vault := m.send(m.root, atVault, 150, asking(0xc0ffee00).MustStoreCoins(100).EndCell())
-			pool := m.send(vault, atPool, 120, asking(0xc0ffee20).EndCell())
-			m.send(m.coffeePay(pool, 100, 0, jettonB), atTrader, 110, asking(0xc0ffee32).EndCell())
+			vault := m.send(m.root, atVault, 150, withQueryID(0xc0ffee00).MustStoreCoins(100).EndCell())
+			pool := m.send(vault, atPool, 120, withQueryID(0xc0ffee20).EndCell())
+			m.send(m.coffeePay(pool, 100, 0, jettonB), atTrader, 110, withQueryID(0xc0ffee32).EndCell())
 		}, `{"success":false,"source":"A1","destination":"A1","asset2":"A21","jetton_swap_data":{"dex":"coffee","sender":"A1",
 			"dex_incoming_transfer":{"amount":100,"source":"A1","destination":"A10"},
 			"dex_outgoing_transfer":{"amount":100,"source":"A7","destination":"A1"}}}`},
@@ -432,7 +432,7 @@ func TestCoffeeSwap(t *testing.T) {
 	}
 }
 
-func TestAccountsNamedByOrders(t *testing.T) {
+func TestNamed_ListsAccountsOfOrders(t *testing.T) {
 	t.Parallel()
 	m := newExchange()
 	order := stonfiV2Order(0x6664de2a, atProxy, stonfiV2Order(0x69cf1a5b, atRouterB, nil))
@@ -441,15 +441,15 @@ func TestAccountsNamedByOrders(t *testing.T) {
 	m.move(m.root, atTraderA, atRouterA, atRouter, 100, dedustStep(op(0xe3a0d482), 17, nil))
 	m.move(m.root, atTraderA, atRouterA, atRouter, 100, to(op(0x25938561), 18))
 	m.move(m.root, atTraderA, atRouterA, atRouter, 100, to(op(0x4468de77), 19))
-	m.send(m.root, atVault, 10, dedustStep(asking(0xea06185d).MustStoreCoins(1), 23, nil).EndCell())
+	m.send(m.root, atVault, 10, dedustStep(withQueryID(0xea06185d).MustStoreCoins(1), 23, nil).EndCell())
 	named := action.Named(m.trace)
 	for _, n := range []byte{atProxy, atRouterB, 15, 16, 17, 18, 19, 23} {
 		require.Contains(t, named, account(n))
 	}
 }
 
-// TestEndlessSwaps holds swaps that never end within a time that is far more than they need.
-func TestEndlessSwaps(t *testing.T) {
+// TestSwaps_HopsAreBounded holds swaps that never end within a time that is far more than they need.
+func TestSwaps_HopsAreBounded(t *testing.T) {
 	t.Parallel()
 	for name, trade := range map[string]func(m *exchange){
 		"one router": func(m *exchange) {
@@ -470,7 +470,7 @@ func TestEndlessSwaps(t *testing.T) {
 			m.dedustPools()
 			pool := m.move(m.root, atTraderA, atRouterA, atRouter, 100, dedustStep(op(0xe3a0d482), atPool, nil))
 			for len(m.trace.Transactions) < action.MaxTransactions-10 {
-				pool = m.send(pool, atPool, 5, asking(0x61ee542d).EndCell())
+				pool = m.send(pool, atPool, 5, withQueryID(0x61ee542d).EndCell())
 			}
 		},
 		"exchanges that pay each other": func(m *exchange) { alternate(m, action.MaxTransactions-20) },
@@ -483,7 +483,7 @@ func TestEndlessSwaps(t *testing.T) {
 		"pools of swap.coffee": func(m *exchange) {
 			pool := m.move(m.root, atTraderA, atRouterA, atRouter, 100, op(0xc0ffee10))
 			for len(m.trace.Transactions) < action.MaxTransactions-10 {
-				pool = m.send(pool, atPool, 5, asking(0xc0ffee20).EndCell())
+				pool = m.send(pool, atPool, 5, withQueryID(0xc0ffee20).EndCell())
 			}
 		},
 	} {

@@ -171,8 +171,8 @@ func rewritten(b *cell.Builder, prefix uint64, workchain int64, n byte) *cell.Bu
 	return b.MustStoreUInt(0b101, 3).MustStoreUInt(14, 5).MustStoreUInt(prefix, 14).MustStoreInt(workchain, 8).MustStoreSlice(id[:], 256)
 }
 
-// TestTgBTC_AccountsListTheKey reads what rows list among the accounts: the addresses, then the key as it is.
-func TestTgBTC_AccountsListTheKey(t *testing.T) {
+// TestTgBTC_HexKeysContainTheKey reads what rows list among the accounts: the addresses, then the key as it is.
+func TestTgBTC_HexKeysContainTheKey(t *testing.T) {
 	t.Parallel()
 	for name, build := range map[string]func(b *builder, root *action.Transaction){
 		"tgbtc_new_key": func(b *builder, root *action.Transaction) {

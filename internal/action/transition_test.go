@@ -51,11 +51,11 @@ func requireOwners(t *testing.T, trace *action.Trace, r action.Records) {
 // dedustReturn lets a deposit contract return coins, Jettons or both, and what is left of its own coins.
 func (m *exchange) dedustReturn(deposit *action.Transaction, coins, jettons uint64) {
 	if coins > 0 {
-		vault := m.send(deposit, atReferral, 60, asking(0x6b0b787f).EndCell())
-		m.send(vault, atTrader, int64(coins), asking(0x474f86cf).EndCell())
+		vault := m.send(deposit, atReferral, 60, withQueryID(0x6b0b787f).EndCell())
+		m.send(vault, atTrader, int64(coins), withQueryID(0x474f86cf).EndCell())
 	}
 	if jettons > 0 {
-		m.move(m.send(deposit, atRouter, 60, asking(0x6b0b787f).EndCell()), atRouterA, atTraderA, atTrader, jettons, nil)
+		m.move(m.send(deposit, atRouter, 60, withQueryID(0x6b0b787f).EndCell()), atRouterA, atTraderA, atTrader, jettons, nil)
 	}
 	m.send(deposit, atTrader, 30, cell.BeginCell().EndCell())
 }
@@ -66,7 +66,7 @@ func (m *exchange) dedustJettons(amount uint64) *action.Transaction {
 
 // reject lets the pool refuse what the deposit contract handed over.
 func (m *exchange) reject(pool *action.Transaction) *action.Transaction {
-	return m.send(pool, atDeposit, 200, asking(0xe1a36cd4).EndCell())
+	return m.send(pool, atDeposit, 200, withQueryID(0xe1a36cd4).EndCell())
 }
 
 const dedustTargetsRow = `"target_amount_1":40,"target_amount_2":100,"target_asset_2":"A20"`
@@ -98,9 +98,9 @@ func TestDedustDeposit_EveryTransitionIsOneAction(t *testing.T) {
 			func(m *exchange) {
 				deposit := m.reject(m.dedustAll(m.dedustCreate(m.dedustCoins(40), 40, 100), 40, 100))
 				m.send(deposit, atTrader, 30, cell.BeginCell().EndCell())
-				m.move(m.send(deposit, atRouter, 60, asking(0x6b0b787f).EndCell()), atRouterA, atTraderA, atTrader, 100, nil)
-				vault := m.send(deposit, atReferral, 60, asking(0x6b0b787f).EndCell())
-				m.send(vault, atTrader, 40, asking(0x474f86cf).EndCell())
+				m.move(m.send(deposit, atRouter, 60, withQueryID(0x6b0b787f).EndCell()), atRouterA, atTraderA, atTrader, 100, nil)
+				vault := m.send(deposit, atReferral, 60, withQueryID(0x6b0b787f).EndCell())
+				m.send(vault, atTrader, 40, withQueryID(0x474f86cf).EndCell())
 			},
 			[]string{"dex_deposit_liquidity"},
 			`{"success":false,"source":"A1","destination":"A7","destination_secondary":"A11","dex_deposit_liquidity_data":{
@@ -109,8 +109,8 @@ func TestDedustDeposit_EveryTransitionIsOneAction(t *testing.T) {
 		"refused, the vault's wallet cannot pay back": {
 			func(m *exchange) {
 				deposit := m.reject(m.dedustAll(m.dedustCreate(m.dedustCoins(40), 40, 100), 40, 100))
-				vault := m.send(deposit, atRouter, 60, asking(0x6b0b787f).EndCell())
-				wallet := m.send(vault, atRouterA, 50, to(asking(0x0f8a7ea5).MustStoreCoins(100), atTrader, atTrader).EndCell())
+				vault := m.send(deposit, atRouter, 60, withQueryID(0x6b0b787f).EndCell())
+				wallet := m.send(vault, atRouterA, 50, to(withQueryID(0x0f8a7ea5).MustStoreCoins(100), atTrader, atTrader).EndCell())
 				wallet.Aborted, wallet.ExitCode = true, 705
 				m.bounce(wallet)
 			},
@@ -162,7 +162,9 @@ func TestDedustDeposit_EveryTransitionIsOneAction(t *testing.T) {
 			[]string{"dex_deposit_liquidity", "dex_deposit_liquidity"}, "",
 		},
 		"cancelled by the owner in a trace of its own": {
-			func(m *exchange) { m.dedustReturn(m.send(m.root, atDeposit, 100, asking(0x166cedee).EndCell()), 40, 0) },
+			func(m *exchange) {
+				m.dedustReturn(m.send(m.root, atDeposit, 100, withQueryID(0x166cedee).EndCell()), 40, 0)
+			},
 			[]string{"call_contract", "call_contract", "call_contract", "ton_transfer"}, "",
 		},
 	})
@@ -183,16 +185,16 @@ func (b *builder) bounce(tx *action.Transaction) *action.Transaction {
 
 // toncoBurn requests a position back from a pool, up to the pool.
 func (m *exchange) toncoBurn() *action.Transaction {
-	request := asking(0x530b5f2c).MustStoreUInt(33, 64).MustStoreUInt(0, 64).MustStoreUInt(60, 64).
+	request := withQueryID(0x530b5f2c).MustStoreUInt(33, 64).MustStoreUInt(0, 64).MustStoreUInt(60, 64).
 		MustStoreUInt(1<<24-10, 24).MustStoreUInt(10, 24)
-	item := m.send(m.send(m.root, atPool, 900, request.EndCell()), atDeposit, 800, asking(0x46ca335a).EndCell())
-	return m.send(item, atPool, 700, asking(0xd73ac09d).EndCell())
+	item := m.send(m.send(m.root, atPool, 900, request.EndCell()), atDeposit, 800, withQueryID(0x46ca335a).EndCell())
+	return m.send(item, atPool, 700, withQueryID(0xd73ac09d).EndCell())
 }
 
 // toncoPays lets a pool name both sides of a payment, with the router's wallets in the order of the pool.
 func (m *exchange) toncoPays(pool *action.Transaction, code uint64, amounts [2]uint64, wallets [2]byte) *action.Transaction {
 	sides := to(to(cell.BeginCell().MustStoreCoins(amounts[0]), wallets[0]).MustStoreCoins(amounts[1]), wallets[1])
-	body := to(asking(0xa1daa96d), atTrader, atTrader).MustStoreUInt(code, 32).MustStoreUInt(3, 64)
+	body := to(withQueryID(0xa1daa96d), atTrader, atTrader).MustStoreUInt(code, 32).MustStoreUInt(3, 64)
 	return m.send(pool, atRouter, 700, ref(body.MustStoreBoolBit(true), sides).MustStoreBoolBit(false).EndCell())
 }
 
@@ -246,7 +248,7 @@ func TestToncoWithdraw_SidesFollowThePool(t *testing.T) {
 		},
 		"refused by the item": {
 			func(m *exchange) {
-				item := m.send(m.send(m.root, atPool, 900, asking(0x530b5f2c).EndCell()), atDeposit, 800, asking(0x46ca335a).EndCell())
+				item := m.send(m.send(m.root, atPool, 900, withQueryID(0x530b5f2c).EndCell()), atDeposit, 800, withQueryID(0x46ca335a).EndCell())
 				item.Aborted = true
 				m.bounce(item)
 			},
@@ -255,7 +257,7 @@ func TestToncoWithdraw_SidesFollowThePool(t *testing.T) {
 	})
 }
 
-func TestToncoSwap_LeastIsTheSwapsOwn(t *testing.T) {
+func TestToncoSwap_MinimumIsOfItsOwnOrder(t *testing.T) {
 	t.Parallel()
 	// The minimum of the first pool is 40 of the Jetton between, the minimum of the swap 80 of the last one.
 	order := func(m *exchange, first, last uint64) *cell.Builder {
@@ -311,8 +313,8 @@ func TestCoffeeDeposit_EveryRefusalReturnsInTheAction(t *testing.T) {
 	t.Parallel()
 	depository := func(m *exchange) *action.Transaction {
 		vault := m.move(m.root, atTraderA, atRouterA, atRouter, 100, op(0xc0ffee12))
-		body := ref(ref(to(asking(0xc0ffee27).MustStoreCoins(100), atTrader), cell.BeginCell()), coffeePoolOf(jettonA, jettonB))
-		return m.send(m.send(vault, atVault, 600, body.EndCell()), atDeposit, 500, asking(0xc0ffee22).EndCell())
+		body := ref(ref(to(withQueryID(0xc0ffee27).MustStoreCoins(100), atTrader), cell.BeginCell()), coffeePoolOf(jettonA, jettonB))
+		return m.send(m.send(vault, atVault, 600, body.EndCell()), atDeposit, 500, withQueryID(0xc0ffee22).EndCell())
 	}
 	row := func(pool, back string) string {
 		if back != "" {
@@ -325,15 +327,17 @@ func TestCoffeeDeposit_EveryRefusalReturnsInTheAction(t *testing.T) {
 	requireTransitions(t, map[string]transition{
 		"refused by the pool, both assets come back": {
 			func(m *exchange) {
-				pool := m.send(depository(m), atPool, 400, asking(0xc0ffee29).EndCell())
-				m.log(pool, asking(0xc0ffee34).EndCell())
+				pool := m.send(depository(m), atPool, 400, withQueryID(0xc0ffee29).EndCell())
+				m.log(pool, withQueryID(0xc0ffee34).EndCell())
 				m.move(m.coffeePay(pool, 100, jettonA, jettonB), atRouterA, atTraderA, atTrader, 100, nil)
 				m.move(m.coffeePay(pool, 50, jettonA, jettonB), atRouterB, atTraderB, atTrader, 50, nil)
 			},
 			[]string{"dex_deposit_liquidity"}, row(`"destination":"A7",`, backA+`,{"asset":"A21","amount":50}`),
 		},
 		"the pool fails": {
-			func(m *exchange) { m.bounce(m.abort(m.send(depository(m), atPool, 400, asking(0xc0ffee29).EndCell()))) },
+			func(m *exchange) {
+				m.bounce(m.abort(m.send(depository(m), atPool, 400, withQueryID(0xc0ffee29).EndCell())))
+			},
 			[]string{"dex_deposit_liquidity"}, row(`"destination":"A7",`, ""),
 		},
 		"the depository fails": {
@@ -384,8 +388,8 @@ func TestWildTrees_EveryMessageHasOneOwner(t *testing.T) {
 	}
 }
 
-// TestRoutedSwaps_BrokenAnywhereNothingIsCountedTwice fails each transaction of each route in turn.
-func TestRoutedSwaps_BrokenAnywhereNothingIsCountedTwice(t *testing.T) {
+// TestRoutedSwaps_FailureAtAnyHopCountsNothingTwice fails each transaction of each route in turn.
+func TestRoutedSwaps_FailureAtAnyHopCountsNothingTwice(t *testing.T) {
 	t.Parallel()
 	all := traders()
 	order := [3]trader{all[0], all[1], all[3]}

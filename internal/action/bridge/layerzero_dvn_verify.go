@@ -26,7 +26,7 @@ func init() {
 		Match: action.Call(0xa0d51a8d).Then(action.Call(0x09f047d9).As("proxy").Then(action.Call(0x994aaf4e).As("uln").Then(
 			action.Call(0x4ec8f80a).As("connection").Then(
 				action.Call(opLzEvent).Maybe(),
-				action.Call(0x3cb38090).As("answer").Then(action.Is(action.TypeTonTransfer).Maybe()))))),
+				action.Call(0x3cb38090).As("reply").Then(action.Is(action.TypeTonTransfer).Maybe()))))),
 		Build: buildLayerZeroDVNVerify,
 	})
 }
@@ -45,14 +45,14 @@ type LayerZeroDVNVerifyData struct {
 func (*LayerZeroDVNVerifyData) Column() string { return "layerzero_dvn_verify_data" }
 
 func buildLayerZeroDVNVerify(_ *action.Context, m *action.Match) *action.Result {
-	answer := lzPayload(m.Get("answer"), "MdObj").object(lzMdObjFirst, "veristatus")
-	code := answer.uint64(lzStatusCode, lzUint32)
+	reply := lzPayload(m.Get("reply"), "MdObj").object(lzMdObjFirst, "veristatus")
+	code := reply.uint64(lzStatusCode, lzUint32)
 	d := &LayerZeroDVNVerifyData{
-		Nonce: answer.uint64(lzStatusNonce, lzUint64), Status: lzStatuses[code], DVN: action.AddressText(m.Start.Account()),
+		Nonce: reply.uint64(lzStatusNonce, lzUint64), Status: lzStatuses[code], DVN: action.AddressText(m.Start.Account()),
 		Proxy: action.AddressText(m.Get("proxy").Account()), ULN: action.AddressText(m.Get("uln").Account()),
 		ULNConnection: action.AddressText(m.Get("connection").Account()),
 	}
-	if answer.failed() {
+	if reply.failed() {
 		return nil
 	}
 	if d.Status == "" {

@@ -198,24 +198,24 @@ func joinDedustDeposits(_ *action.Context, all []*action.Match) []action.Joined 
 		if len(pair) != 2 || m.Start != pair[0] || pair[0].Type == pair[1].Type {
 			continue
 		}
-		whole, half := pair[0], pair[1]
-		if whole.Type == typeDedustPartial {
-			whole, half = half, whole
+		complete, half := pair[0], pair[1]
+		if complete.Type == typeDedustPartial {
+			complete, half = half, complete
 		}
 		// Both halves in one asset are two payments of one side: the other side came in another trace, as it did when the
 		// deposit contract refused this half.
-		if equal(deposited(whole).Asset1, deposited(half).Asset1) || !half.Success {
+		if equal(deposited(complete).Asset1, deposited(half).Asset1) || !half.Success {
 			continue
 		}
-		joined = append(joined, action.Joined{Parts: pair, Result: joinedDedust(whole, half)})
+		joined = append(joined, action.Joined{Parts: pair, Result: joinedDedust(complete, half)})
 	}
 	return joined
 }
 
 // joinedDedust is a deposit of which both halves are in the trace: the half that waited comes first, and the targets are in
 // the order of the halves.
-func joinedDedust(whole, half *action.Block) *action.Result {
-	r := joinedDeposit(whole, half, half)
+func joinedDedust(complete, half *action.Block) *action.Result {
+	r := joinedDeposit(complete, half, half)
 	d, _ := r.Columns.Payloads[0].(*DexDepositLiquidityData)
 	if !equal(d.Asset1, d.TargetAsset1) && equal(d.Asset1, d.TargetAsset2) {
 		d.TargetAsset1, d.TargetAsset2 = d.TargetAsset2, d.TargetAsset1
@@ -225,17 +225,17 @@ func joinedDedust(whole, half *action.Block) *action.Result {
 }
 
 // joinedDeposit is a completed deposit that also tells of its other half.
-func joinedDeposit(whole, half, first *action.Block) *action.Result {
-	d, other := *deposited(whole), deposited(half)
-	if first == whole {
+func joinedDeposit(complete, half, first *action.Block) *action.Result {
+	d, other := *deposited(complete), deposited(half)
+	if first == complete {
 		d.Amount2, d.Asset2, d.UserWallet2 = other.Amount1, other.Asset1, other.UserWallet1
 	} else {
 		d.Amount2, d.Asset2, d.UserWallet2 = d.Amount1, d.Asset1, d.UserWallet1
 		d.Amount1, d.Asset1, d.UserWallet1 = other.Amount1, other.Asset1, other.UserWallet1
 	}
-	columns := whole.Columns
+	columns := complete.Columns
 	columns.Payloads = []action.Payload{&d}
-	return &action.Result{Columns: columns, Failed: !whole.Success}
+	return &action.Result{Columns: columns, Failed: !complete.Success}
 }
 
 // buildDedustWithdraw takes the two payouts of a pool whose shares were burnt.

@@ -35,7 +35,7 @@ func init() {
 		Kind: kindWithdraw, Phase: 47,
 		Match: action.Call(opStonfiV2Pay).After(action.Either(
 			action.Call(opStonfiV2Burnt).As("pool").After(action.Is("jetton_burn").As("burn")),
-			action.Call(opStonfiV2Refund).As("pool").After(action.Call(opStonfiV2RefundMe).As("asked")),
+			action.Call(opStonfiV2Refund).As("pool").After(action.Call(opStonfiV2RefundMe).As("request")),
 		)),
 		Build: buildStonfiV2Withdraw,
 	})
@@ -83,18 +83,18 @@ func joinStonfiV2Deposits(_ *action.Context, all []*action.Match) []action.Joine
 	}
 	var joined []action.Joined
 	for _, m := range all {
-		whole := m.Start
-		d, list := deposited(whole), waiting[of(whole)]
+		complete := m.Start
+		d, list := deposited(complete), waiting[of(complete)]
 		if d == nil || d.Dex != dexStonfiV2 || !d.complete || len(list) == 0 {
 			continue
 		}
 		half := list[0]
-		waiting[of(whole)] = list[1:]
+		waiting[of(complete)] = list[1:]
 		first := half
 		if d.left {
-			first = whole
+			first = complete
 		}
-		joined = append(joined, action.Joined{Parts: []*action.Block{whole, half}, Result: joinedDeposit(whole, half, first)})
+		joined = append(joined, action.Joined{Parts: []*action.Block{complete, half}, Result: joinedDeposit(complete, half, first)})
 	}
 	return joined
 }
@@ -130,7 +130,7 @@ func buildStonfiV2Withdraw(_ *action.Context, m *action.Match) *action.Result {
 		c := burn.Columns
 		row.Source, row.SourceSecondary, row.Asset, d.LPBurnt = c.Source, c.SourceSecondary, c.Asset, c.Amount
 	} else {
-		row.Source = action.AddressText(m.Get("asked").From())
+		row.Source = action.AddressText(m.Get("request").From())
 	}
 	return &action.Result{Columns: row}
 }

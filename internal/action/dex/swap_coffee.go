@@ -55,8 +55,8 @@ func buildCoffeeSwap(_ *action.Context, m *action.Match) *action.Result {
 		s.out = out
 		// Without a payout of their own the coins go with the notice, which leads into another exchange: published rows
 		// have it as it was sent.
-		if notice := parts[len(parts)-1]; notice.Calls(opCoffeeNotification) {
-			s.out.Amount, s.out.Source = notice.Msg.Value, notice.From()
+		if notification := parts[len(parts)-1]; notification.Calls(opCoffeeNotification) {
+			s.out.Amount, s.out.Source = notification.Msg.Value, notification.From()
 		}
 	} else if with.after = paidInto(pay); with.after != nil {
 		m.Take(pay)

@@ -51,8 +51,8 @@ func buildDedustSwap(c *action.Context, m *action.Match) *action.Result {
 		pay = hop.NextCall(opDedustPayPool)
 		hop = firstOf(hop.NextCall(opDedustSwapPeer), hop.NextCall(opDedustSwapPool))
 	}
-	var known bool
-	if s.wanted, known = pools.wanted(s.in.Asset, route); !known || pay == nil || !dedustPayout(m, pay, &s.out) {
+	var ok bool
+	if s.wanted, ok = pools.wanted(s.in.Asset, route); !ok || pay == nil || !dedustPayout(m, pay, &s.out) {
 		return nil
 	}
 	return s.result()
@@ -135,15 +135,15 @@ func (p *dedustPools) record(pool *chain.Address, made PeerSwap) {
 }
 
 func (p *dedustPools) pool(a chain.Address) *action.DedustPool {
-	if known := p.records.DedustPool(a); known != nil {
-		return known
+	if ok := p.records.DedustPool(a); ok != nil {
+		return ok
 	}
 	return p.logged[a]
 }
 
 // ParseRequested follows a route through its pools. It is not known when one of them is not, or does not deal in what it would
 // get.
-func (p *dedustPools) wanted(asset *chain.Address, route []*chain.Address) (wanted *chain.Address, known bool) {
+func (p *dedustPools) wanted(asset *chain.Address, route []*chain.Address) (wanted *chain.Address, ok bool) {
 	for _, a := range route {
 		pool := p.pool(*a)
 		switch {

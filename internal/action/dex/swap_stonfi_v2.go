@@ -72,13 +72,13 @@ func afterPayOut(m *action.Match, paid *action.Block, parts []*action.Block, op 
 	if len(parts) == 1 {
 		return nil
 	}
-	notice := parts[1].NextCall(opNotification)
-	if notice == nil {
+	notification := parts[1].NextCall(opNotification)
+	if notification == nil {
 		return nil
 	}
-	next := notice.NextCall(op)
+	next := notification.NextCall(op)
 	if next != nil {
-		m.Take(notice)
+		m.Take(notification)
 	}
 	return next
 }

@@ -62,11 +62,11 @@ func buildEvaaSupply(_ *action.Context, m *action.Match) *action.Result {
 	if back := m.Get("back"); back != nil {
 		return evaaSupplyBack(m.Start, back, row, d)
 	}
-	answer := m.Get("supplied")
-	if answer == nil {
-		answer = m.Get("refused")
+	reply := m.Get("supplied")
+	if reply == nil {
+		reply = m.Get("refused")
 	}
-	who, asset, amount, err := parseEvaaReply(answer)
+	who, asset, amount, err := parseEvaaReply(reply)
 	if err != nil {
 		return nil
 	}

@@ -112,11 +112,11 @@ func collectionOf(c *action.Context, item *chain.Address) (collection string, in
 
 // list is the addresses that are there.
 func list(addresses ...*chain.Address) []chain.Address {
-	var known []chain.Address
+	var present []chain.Address
 	for _, a := range addresses {
 		if a != nil {
-			known = append(known, *a)
+			present = append(present, *a)
 		}
 	}
-	return known
+	return present
 }

@@ -21,13 +21,13 @@ import (
 const maxSize = 64 << 20
 
 type file struct {
-	TraceID      chain.Hash       `json:"trace_id"`
-	ExternalHash *chain.Hash      `json:"external_hash"`
-	McSeqnoEnd   uint32           `json:"mc_seqno_end"`
-	EndLT        uint64           `json:"end_lt,string"`
-	EndUtime     uint32           `json:"end_utime"`
-	Transactions []transaction    `json:"transactions"`
-	Interfaces   map[string]known `json:"interfaces"`
+	TraceID      chain.Hash         `json:"trace_id"`
+	ExternalHash *chain.Hash        `json:"external_hash"`
+	McSeqnoEnd   uint32             `json:"mc_seqno_end"`
+	EndLT        uint64             `json:"end_lt,string"`
+	EndUtime     uint32             `json:"end_utime"`
+	Transactions []transaction      `json:"transactions"`
+	Interfaces   map[string]account `json:"interfaces"`
 }
 
 type transaction struct {

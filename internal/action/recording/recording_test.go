@@ -62,7 +62,7 @@ func zipped(text string) []byte {
 func TestRead(t *testing.T) {
 	t.Parallel()
 	for _, raw := range [][]byte{[]byte(written()), zipped(written())} {
-		trace, known, err := recording.Read(bytes.NewReader(raw))
+		trace, records, err := recording.Read(bytes.NewReader(raw))
 		require.NoError(t, err)
 		require.Equal(t, uint64(5), trace.EndLT)
 		require.Equal(t, uint32(9), trace.McSeqnoEnd)
@@ -70,7 +70,7 @@ func TestRead(t *testing.T) {
 		second := trace.Transactions[1]
 		require.True(t, second.Aborted)
 		require.True(t, second.Skipped)
-		require.False(t, second.NoGas, "files do not tell why")
+		require.False(t, second.NoGas, "files have no reason for skipping")
 		require.False(t, second.TickTock)
 		require.Equal(t, "1000000000000000000000", second.In.Value.String())
 		require.Equal(t, map[string]*big.Int{"100": big.NewInt(5)}, second.In.Extra)
@@ -80,17 +80,17 @@ func TestRead(t *testing.T) {
 		require.Nil(t, second.In.Init)
 
 		at := second.Account
-		require.Equal(t, byte(3), known.JettonWallet(at).Owner.ID[0])
-		item := known.NFTItem(at)
+		require.Equal(t, byte(3), records.JettonWallet(at).Owner.ID[0])
+		item := records.NFTItem(at)
 		require.Equal(t, "57674934624844243064798013516832029513427658251992147829192816814515267043328", item.Index.String())
 		require.Equal(t, "https://example.org/1", item.URI)
-		require.Equal(t, big.NewInt(7), known.NFTSale(at).FullPrice)
-		require.Equal(t, big.NewInt(8), known.NFTAuction(at).LastBid)
+		require.Equal(t, big.NewInt(7), records.NFTSale(at).FullPrice)
+		require.Equal(t, big.NewInt(8), records.NFTAuction(at).LastBid)
 		nobody := chain.Address{}
-		require.Nil(t, known.JettonWallet(nobody))
-		require.Nil(t, known.NFTItem(trace.Transactions[0].Account), "looked up, and had nothing")
+		require.Nil(t, records.JettonWallet(nobody))
+		require.Nil(t, records.NFTItem(trace.Transactions[0].Account), "looked up, and had nothing")
 
-		actions, err := action.Classify(trace, known)
+		actions, err := action.Classify(trace, records)
 		require.NoError(t, err)
 		require.Len(t, actions, 1)
 		require.Equal(t, "call_contract", actions[0].Type)
@@ -117,12 +117,12 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(written()))
 	f.Add(zipped(written()))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		trace, known, err := recording.Read(bytes.NewReader(raw))
+		trace, records, err := recording.Read(bytes.NewReader(raw))
 		if err != nil {
 			require.Equal(t, chain.Invalid, chain.KindOf(err))
 			return
 		}
-		if _, err := action.Classify(trace, known); err != nil {
+		if _, err := action.Classify(trace, records); err != nil {
 			require.Equal(t, chain.Invalid, chain.KindOf(err))
 		}
 	})

@@ -7,8 +7,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// known is what a file says of one account.
-type known struct {
+// accounts is what a file says of one account.
+type account struct {
 	Wallet *struct {
 		Owner  chain.Address `json:"owner"`
 		Jetton chain.Address `json:"jetton"`
@@ -44,13 +44,13 @@ type known struct {
 }
 
 // Records answers from a file.
-type Records struct{ known map[string]known }
+type Records struct{ accounts map[string]account }
 
-func newRecords(m map[string]known) *Records { return &Records{known: m} }
+func newRecords(m map[string]account) *Records { return &Records{accounts: m} }
 
 // JettonWallet implements action.Records.
 func (r *Records) JettonWallet(a chain.Address) *action.JettonWallet {
-	w := r.known[a.String()].Wallet
+	w := r.accounts[a.String()].Wallet
 	if w == nil {
 		return nil
 	}
@@ -59,7 +59,7 @@ func (r *Records) JettonWallet(a chain.Address) *action.JettonWallet {
 
 // NFTItem implements action.Records.
 func (r *Records) NFTItem(a chain.Address) *action.NFTItem {
-	i := r.known[a.String()].Item
+	i := r.accounts[a.String()].Item
 	if i == nil {
 		return nil
 	}
@@ -72,7 +72,7 @@ func (r *Records) NFTItem(a chain.Address) *action.NFTItem {
 
 // NFTSale implements action.Records.
 func (r *Records) NFTSale(a chain.Address) *action.NFTSale {
-	s := r.known[a.String()].Sale
+	s := r.accounts[a.String()].Sale
 	if s == nil {
 		return nil
 	}
@@ -81,7 +81,7 @@ func (r *Records) NFTSale(a chain.Address) *action.NFTSale {
 
 // NFTAuction implements action.Records.
 func (r *Records) NFTAuction(a chain.Address) *action.NFTAuction {
-	s := r.known[a.String()].Auction
+	s := r.accounts[a.String()].Auction
 	if s == nil {
 		return nil
 	}
@@ -96,7 +96,7 @@ func (r *Records) NominatorPool(chain.Address) bool { return false }
 
 // JVaultPool implements action.Records.
 func (r *Records) JVaultPool(a chain.Address) *chain.Address {
-	if d := r.known[a.String()].Data; d != nil {
+	if d := r.accounts[a.String()].Data; d != nil {
 		return d.Pool
 	}
 	return nil
@@ -104,7 +104,7 @@ func (r *Records) JVaultPool(a chain.Address) *chain.Address {
 
 // JVaultLockWallet implements action.Records.
 func (r *Records) JVaultLockWallet(a chain.Address) *chain.Address {
-	if d := r.known[a.String()].Data; d != nil {
+	if d := r.accounts[a.String()].Data; d != nil {
 		return d.LockWallet
 	}
 	return nil
@@ -112,7 +112,7 @@ func (r *Records) JVaultLockWallet(a chain.Address) *chain.Address {
 
 // DedustPool implements action.Records.
 func (r *Records) DedustPool(a chain.Address) *action.DedustPool {
-	p := r.known[a.String()].DedustPool
+	p := r.accounts[a.String()].DedustPool
 	if p == nil || len(p.Assets) != 2 {
 		return nil
 	}

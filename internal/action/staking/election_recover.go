@@ -10,16 +10,16 @@ const (
 func init() {
 	action.Register(action.Spec{
 		Kind: "election_recover", Phase: 35,
-		Match: toElector(opElectionRecover).Then(action.Call(opElectionReturned).As("answer").Maybe()),
+		Match: toElector(opElectionRecover).Then(action.Call(opElectionReturned).As("reply").Maybe()),
 		Build: buildElectionRecover,
 	})
 }
 
 // buildElectionRecover gives no amount when nothing came back.
 func buildElectionRecover(_ *action.Context, m *action.Match) *action.Result {
-	c, answer := action.Columns{Source: action.AddressText(m.Start.From())}, m.Get("answer")
-	if answer != nil {
-		c.Amount = answer.Msg.Value
+	c, reply := action.Columns{Source: action.AddressText(m.Start.From())}, m.Get("reply")
+	if reply != nil {
+		c.Amount = reply.Msg.Value
 	}
-	return &action.Result{Columns: c, Failed: answer == nil}
+	return &action.Result{Columns: c, Failed: reply == nil}
 }

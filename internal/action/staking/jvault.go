@@ -46,8 +46,8 @@ func buildJVaultUnstake(c *action.Context, m *action.Match) *action.Result {
 		Asset2: w.Jetton.String(),
 	}
 	if lock := c.Records.JVaultLockWallet(*pool); lock != nil {
-		if held := c.Records.JettonWallet(*lock); held != nil {
-			row.Asset = held.Jetton.String()
+		if deposits := c.Records.JettonWallet(*lock); deposits != nil {
+			row.Asset = deposits.Jetton.String()
 		}
 	}
 	unconfirmed := m.Get("pool") == nil

@@ -6,10 +6,10 @@ import (
 )
 
 func init() {
-	answer := action.Call(multisig.OpApproveAccepted, multisig.OpApproveRejected).As("answer")
+	reply := action.Call(multisig.OpApproveAccepted, multisig.OpApproveRejected).As("reply")
 	action.Register(action.Spec{
 		Kind: "multisig_approve", Phase: 8,
-		Match: action.Either(action.Call(multisig.OpApprove).Then(answer), action.Where(saysApprove).Of(action.TypeTonTransfer).Then(answer)),
+		Match: action.Either(action.Call(multisig.OpApprove).Then(reply), action.Where(saysApprove).Of(action.TypeTonTransfer).Then(reply)),
 		Build: buildMultisigApprove,
 	})
 }
@@ -37,15 +37,15 @@ func buildMultisigApprove(c *action.Context, m *action.Match) *action.Result {
 	if !ok {
 		return nil
 	}
-	answer, d := m.Get("answer"), &MultisigApproveData{SignerIndex: -1}
+	reply, d := m.Get("reply"), &MultisigApproveData{SignerIndex: -1}
 	if m.Start.Calls(multisig.OpApprove) {
 		l := m.Start.Body()
 		l.Uint(64)
 		d.SignerIndex = int64(l.Uint(8))
 	}
-	rejected := answer.Calls(multisig.OpApproveRejected)
+	rejected := reply.Calls(multisig.OpApproveRejected)
 	if rejected {
-		l := answer.Body()
+		l := reply.Body()
 		l.Uint(64)
 		d.ExitCode = int64(int32(l.Uint(32)))
 	}

@@ -54,11 +54,11 @@ func failing(body *cell.Cell) *builder {
 	return b
 }
 
-func TestWishes(t *testing.T) {
+func TestUnsentMessages_BecomeFailedActions(t *testing.T) {
 	t.Parallel()
-	known := records{wallets: map[chain.Address]*action.JettonWallet{account(3): {Owner: account(1), Jetton: account(9)}}}
+	contracts := records{wallets: map[chain.Address]*action.JettonWallet{account(3): {Owner: account(1), Jetton: account(9)}}}
 	for version, body := range requests(message(3, 100, jettonOrder())) {
-		got := only(t, failing(body), known)
+		got := only(t, failing(body), contracts)
 		require.Equal(t, "jetton_transfer", got["type"], version)
 		require.Equal(t, false, got["success"], version)
 		require.Equal(t, account(1).String(), got["source"])
@@ -72,7 +72,7 @@ func TestWishes(t *testing.T) {
 		require.Equal(t, []chain.Address{account(3)}, action.Named(failing(body).trace), "its record has to be known")
 	}
 	for version, body := range requests(message(3, 100, textBody("hello"))) {
-		got := only(t, failing(body), known)
+		got := only(t, failing(body), contracts)
 		require.Equal(t, "ton_transfer", got["type"], version)
 		require.Equal(t, false, got["success"], version)
 		require.InDelta(t, 100, got["value"], 0)
@@ -81,23 +81,23 @@ func TestWishes(t *testing.T) {
 		require.Equal(t, []any{account(1).String()}, got["accounts"])
 	}
 	for version, body := range requests(message(3, 100, op(7).EndCell())) {
-		got := only(t, failing(body), known)
+		got := only(t, failing(body), contracts)
 		require.Equal(t, "call_contract", got["type"], version)
 		require.InDelta(t, 7, got["opcode"], 0)
 	}
 }
 
-func TestSeveralWishes(t *testing.T) {
+func TestUnsentMessages_EqualOnesAreSeparateActions(t *testing.T) {
 	t.Parallel()
 	body := signed().MustStoreUInt(1, 64).MustStoreUInt(1, 32).MustStoreUInt(0x0303, 16).
 		MustStoreRef(message(3, 100, textBody("a"))).MustStoreRef(message(3, 100, textBody("a"))).EndCell()
 	actions, err := action.Classify(failing(body).trace, records{})
 	require.NoError(t, err)
 	require.Len(t, actions, 2)
-	require.NotEqual(t, actions[0].ID, actions[1].ID, "equal messages are two wishes")
+	require.NotEqual(t, actions[0].ID, actions[1].ID, "equal messages are two actions")
 }
 
-func TestNoWishes(t *testing.T) {
+func TestUnsentMessages_OtherTracesHaveNone(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]*cell.Cell{
 		"a signature alone":       signed().EndCell(),
@@ -109,14 +109,14 @@ func TestNoWishes(t *testing.T) {
 	} {
 		require.Equal(t, "unknown", only(t, failing(body), records{})["type"], name)
 	}
-	// A wallet that sent something has no wishes left.
+	// After a wallet has sent a message, the others are not reported.
 	b := failing(requests(message(3, 100, textBody("a")))["v4"])
 	b.send(b.trace.Transactions[0], 3, 100, textBody("a"))
 	require.Equal(t, true, only(t, b, records{})["success"])
 }
 
 // Many messages of a request may share one body: actions are made of the first ones, up to a bound.
-func TestWishes_ThatShareALargeBodyAreBounded(t *testing.T) {
+func TestUnsentMessages_SharingALargeBodyAreBounded(t *testing.T) {
 	t.Parallel()
 	queue := cell.NewDict(16)
 	for i := range uint64(250) {
@@ -130,7 +130,7 @@ func TestWishes_ThatShareALargeBodyAreBounded(t *testing.T) {
 }
 
 // Dictionaries of a request may share branches, so that they have no end.
-func TestWishes_EndOnSharedBranches(t *testing.T) {
+func TestUnsentMessages_SharedBranchesEnd(t *testing.T) {
 	t.Parallel()
 	amounts := cellgraphtest.Dict(32, cell.BeginCell().MustStoreBigVarUInt(big.NewInt(1), 32))
 	m := cell.BeginCell().MustStoreUInt(0b0110, 4).MustStoreUInt(0, 2).MustStoreAddr(std(2)).MustStoreCoins(5).
