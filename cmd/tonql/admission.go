@@ -17,19 +17,19 @@ import (
 	"tonql/internal/store"
 )
 
-// admissionFlags say who may ask how often.
+// admissionFlags set the rate limits and the proxies that are trusted.
 func admissionFlags() []cli.Flag {
 	return []cli.Flag{
-		text("limit-without-key", "auto", "requests a second of one client address without an API key; 'none' for no limit (auto: none on devnet, 1 elsewhere)"),
-		text("limit-merchant-key", "25", "requests a second with one merchant's API key; 'none' for no limit"),
-		text("limit-merchant-address", "10", "requests a second of one client address with a merchant's API key; 'none' for no limit"),
-		boolean("shared-limits", "keep limits in the database, for several gateways on it together"),
+		text("limit-without-key", "auto", "requests per second of one client address without an API key, or 'none' (auto: none on devnet, 1 elsewhere)"),
+		text("limit-merchant-key", "25", "requests per second with one API key of a merchant, or 'none'"),
+		text("limit-merchant-address", "10", "requests per second of one client address with an API key of a merchant, or 'none'"),
+		boolean("shared-limits", "keep rate limits in the database, so that several gateways share them"),
 		&cli.StringSliceFlag{
-			Name: "trusted-proxy", Usage: "address or network of a proxy whose X-Forwarded-For tells the client's address; may be repeated",
+			Name: "trusted-proxy", Usage: "address or network of a proxy whose X-Forwarded-For header names the client address; may be repeated",
 			Sources: env("trusted-proxy"),
 		},
 		&cli.StringSliceFlag{
-			Name: "private-liteservers", Usage: "NAME=FILE_OR_URL of a global.config.json: liteservers for the keys that name them; may be repeated",
+			Name: "private-liteservers", Usage: "NAME=FILE_OR_URL of a global.config.json with liteservers for the API keys that name this pool; may be repeated",
 			Sources: env("private-liteservers"),
 		},
 	}
@@ -37,7 +37,7 @@ func admissionFlags() []cli.Flag {
 
 // rateWithoutKey reads --limit-without-key; 0 is no limit.
 func rateWithoutKey(c *cli.Command) (float64, error) {
-	const public = 1 // request a second, as the published services have it
+	const public = 1 // request per second, like the public TON APIs
 	switch given := c.String("limit-without-key"); given {
 	case "auto":
 		if c.String("network") == "devnet" {
@@ -49,19 +49,19 @@ func rateWithoutKey(c *cli.Command) (float64, error) {
 	}
 }
 
-// parseRate reads a flag that is requests a second, or none; 0 is no limit.
+// parseRate parses requests per second or 'none', for which it returns 0.
 func parseRate(flag, given string) (float64, error) {
 	if given == "none" {
 		return 0, nil
 	}
 	rate, err := strconv.ParseFloat(given, 64)
 	if err != nil || !(rate > 0 && rate <= 1e6) {
-		return 0, chain.Invalidf("--%s is 'none' or requests a second, not %s", flag, chain.Quote(given))
+		return 0, chain.Invalidf("--%s should be 'none' or a positive number of requests per second up to 1000000, not %s", flag, chain.Quote(given))
 	}
 	return rate, nil
 }
 
-// merchantRates reads the limits of requests with a merchant's key.
+// merchantRates reads the rate limits of requests with an API key of a merchant.
 func merchantRates(c *cli.Command) (key, address float64, err error) {
 	key, err = parseRate("limit-merchant-key", c.String("limit-merchant-key"))
 	if err == nil {
@@ -70,8 +70,8 @@ func merchantRates(c *cli.Command) (key, address float64, err error) {
 	return key, address, err
 }
 
-// openGate makes what stands before the doors.
-func openGate(ctx context.Context, c *cli.Command, lc *lifecycle, db *store.DB, metrics prometheus.Registerer) (*access.Limiter, []netip.Prefix, error) {
+// openLimiter returns the rate limiter of the APIs and the trusted proxies.
+func openLimiter(ctx context.Context, c *cli.Command, lc *lifecycle, db *store.DB, metrics prometheus.Registerer) (*access.Limiter, []netip.Prefix, error) {
 	rate, err := rateWithoutKey(c)
 	if err != nil {
 		return nil, nil, err
@@ -86,20 +86,20 @@ func openGate(ctx context.Context, c *cli.Command, lc *lifecycle, db *store.DB, 
 	}
 	secret, err := db.Access().PageSecret(ctx)
 	if err != nil {
-		lc.log.Warn("page secret not read, using one of this gateway alone", "err", err)
+		lc.log.Warn("page secret not read, using a secret of this gateway only", "err", err)
 	}
 	return access.New(db.Access(), access.Options{
 		Network: c.String("network"), WithoutKey: rate, Shared: shared, Logger: lc.log, Metrics: metrics, PageSecret: secret,
 	}), proxies, nil
 }
 
-// routeNode sends the calls of keys with private liteservers to these.
+// routeNode returns a node that sends the queries of API keys with private liteservers to those, and all others to common.
 func routeNode(ctx context.Context, c *cli.Command, lc *lifecycle, common chain.Node) (chain.Node, error) {
 	private := map[string]chain.Node{}
 	for _, pair := range c.StringSlice("private-liteservers") {
 		name, config, found := strings.Cut(pair, "=")
 		if !found || name == "" || config == "" {
-			return nil, chain.Invalidf("--private-liteservers is NAME=FILE_OR_URL, not %s", chain.Quote(pair))
+			return nil, chain.Invalidf("--private-liteservers should be NAME=FILE_OR_URL, not %s", chain.Quote(pair))
 		}
 		if private[name] != nil {
 			return nil, chain.Invalidf("--private-liteservers names %s twice", chain.Quote(name))
@@ -116,7 +116,7 @@ func routeNode(ctx context.Context, c *cli.Command, lc *lifecycle, common chain.
 	return node.Route(common, private, access.PoolOf), nil
 }
 
-// sweepBuckets keeps the table of shared buckets small.
+// sweepBuckets deletes unused shared buckets from time to time.
 func sweepBuckets(ctx context.Context, lc *lifecycle, buckets *store.Access) error {
 	tick := time.NewTicker(10 * time.Minute)
 	defer tick.Stop()
@@ -126,7 +126,7 @@ func sweepBuckets(ctx context.Context, lc *lifecycle, buckets *store.Access) err
 			return nil
 		case <-tick.C:
 			if err := buckets.SweepBuckets(ctx); err != nil && ctx.Err() == nil {
-				lc.log.Warn("shared limits are not swept", "err", err)
+				lc.log.Warn("sweep of shared limits failed", "err", err)
 			}
 		}
 	}

@@ -17,21 +17,21 @@ import (
 func classifyCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "classify",
-		Usage:     "print what recorded traces meant",
+		Usage:     "print the actions of recorded traces",
 		ArgsUsage: "FILE…",
-		Description: `Every file holds one trace as JSON, plain or gzip, with what was known of its contracts. For each file one line is
-printed: {"trace_id":…, "state":…, "actions":[…]}, the actions with all columns that are set.`,
+		Description: `Each file contains one trace as JSON, plain or compressed by gzip, with the records of its contracts. The command prints
+one line for each file: {"trace_id":…, "state":…, "actions":[…]}, with all columns of an action that are set.`,
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.NArg() == 0 {
-				return chain.Invalidf("which files hold the traces?")
+				return chain.Invalidf("no file given: list the files that contain traces")
 			}
 			out := json.NewEncoder(c.Root().Writer)
 			for _, name := range c.Args().Slice() {
-				answer, err := classifyFile(name)
+				line, err := classifyFile(name)
 				if err != nil {
 					return fmt.Errorf("%s: %w", name, err)
 				}
-				if err := out.Encode(answer); err != nil {
+				if err := out.Encode(line); err != nil {
 					return err
 				}
 			}
@@ -43,7 +43,7 @@ printed: {"trace_id":…, "state":…, "actions":[…]}, the actions with all co
 // classified is one line of output.
 type classified struct {
 	TraceID chain.Hash       `json:"trace_id"`
-	State   string           `json:"state"`           // ok, or failed: a kind failed, and only the basic actions are given
+	State   string           `json:"state"`           // ok, or failed: one kind failed, and Actions has only the basic ones
 	Error   string           `json:"error,omitempty"` // why it failed
 	Actions []*action.Action `json:"actions"`
 }

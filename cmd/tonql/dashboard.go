@@ -14,7 +14,7 @@ import (
 	"tonql/rest/webhook"
 )
 
-// openDashboard makes the pages of merchants.
+// openDashboard returns the handler of the dashboard for merchants.
 func openDashboard(c *cli.Command, lc *lifecycle, db *store.DB, vault *payment.Vault, proxies []netip.Prefix) (http.Handler, error) {
 	o := webhookOptions(c, lc, db, vault)
 	client := webhook.NewClient(o)

@@ -13,7 +13,7 @@ import (
 	"tonql/migrations"
 )
 
-// openDatabase connects to --database-url or starts a private PostgreSQL in the data folder.
+// openDatabase connects to --database-url, or starts a private PostgreSQL in the data folder.
 func openDatabase(ctx context.Context, c *cli.Command, lc *lifecycle) (*store.DB, error) {
 	url := c.String("database-url")
 	if url == "" {
@@ -30,13 +30,13 @@ func openDatabase(ctx context.Context, c *cli.Command, lc *lifecycle) (*store.DB
 	return openPools(ctx, c, lc, url)
 }
 
-// besideWait bounds how long a command waits for another tonql that is starting or stopping on the same data folder.
+// besideWait is how long a command waits for another tonql that is starting or stopping on the same data folder.
 const besideWait = 30 * time.Second
 
-// openDatabaseBeside is openDatabase for every command that may run beside another tonql: when that one runs the private
-// PostgreSQL of the data folder, its server is used. A tonql that is just starting or stopping is waited for.
+// openDatabaseBeside is openDatabase for commands that may run beside another tonql. When another process runs the private
+// PostgreSQL of the data folder, openDatabaseBeside connects to it. It waits for a process that is starting or stopping.
 func openDatabaseBeside(ctx context.Context, c *cli.Command, lc *lifecycle) (*store.DB, error) {
-	for begun := time.Now(); ; {
+	for started := time.Now(); ; {
 		db, err := openDatabase(ctx, c, lc)
 		if !errors.Is(err, embeddedpg.ErrInUse) {
 			return db, err
@@ -46,7 +46,7 @@ func openDatabaseBeside(ctx context.Context, c *cli.Command, lc *lifecycle) (*st
 				return db, nil
 			}
 		}
-		if time.Since(begun) > besideWait || ctx.Err() != nil {
+		if time.Since(started) > besideWait || ctx.Err() != nil {
 			return nil, err
 		}
 	}
@@ -73,21 +73,21 @@ func openPools(ctx context.Context, c *cli.Command, lc *lifecycle, url string) (
 	return db, nil
 }
 
-// migrate brings the schema up to date. A schema that is newer than this binary is refused.
+// migrate applies the migrations that the schema lacks. It refuses a schema that is newer than this binary.
 func migrate(ctx context.Context, db *store.DB, lc *lifecycle) error {
 	handle := db.SQLDB()
 	defer func() { _ = handle.Close() }() // a failed close of an idle handle loses nothing
 	return lc.throughRestarts("migrate", func() error {
 		n, err := migrations.Up(ctx, handle)
 		if n > 0 {
-			lc.log.Info("schema brought up to date", "migrations", n)
+			lc.log.Info("schema migrated", "migrations", n)
 		}
 		return err
 	})
 }
 
-// openCurrent opens a database that commands read or mend: its schema is the one this binary knows. Such commands do not
-// migrate.
+// openCurrent opens the database for commands that do not migrate. It refuses a schema that is older or newer than this
+// binary.
 func openCurrent(ctx context.Context, c *cli.Command, lc *lifecycle) (*store.DB, error) {
 	db, err := openDatabaseBeside(ctx, c, lc)
 	if err != nil {
@@ -103,11 +103,11 @@ func checkSchema(ctx context.Context, db *store.DB) error {
 	return migrations.Check(ctx, handle)
 }
 
-// schemaInterval is how often a running process looks whether a newer binary has migrated its database.
+// schemaInterval is how often a running process checks whether a newer binary has migrated its database.
 const schemaInterval = 5 * time.Second
 
-// watchSchema ends the command when the schema becomes newer than this binary: rows written from then on would not mean
-// what the schema says.
+// watchSchema ends the command when another binary migrates the schema: rows that this binary would write after that could
+// contradict the new schema.
 func watchSchema(lc *lifecycle, db *store.DB) {
 	lc.background("schema", func(ctx context.Context) error {
 		tick := time.NewTicker(schemaInterval)
@@ -122,7 +122,7 @@ func watchSchema(lc *lifecycle, db *store.DB) {
 			if err := checkSchema(ctx, db); errors.As(err, &changed) {
 				return changed
 			}
-			// A database that cannot be reached is the business of those who need it.
+			// The other components report a database that cannot be reached.
 		}
 	})
 }

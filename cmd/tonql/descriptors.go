@@ -7,19 +7,19 @@ import (
 )
 
 const (
-	// ownDescriptors is what the process needs besides clients' connections and those to the database: liteservers, the
-	// local chain's files and connections, webhooks, documents of tokens, the listener itself.
+	// ownDescriptors is the number of file descriptors that the process needs apart from connections of clients and to the
+	// database: liteservers, files and connections of the local chain, webhooks, metadata, the listener.
 	ownDescriptors = 40
-	// minClients is how many connections of clients are served in any case.
+	// minClients is the lowest limit on connections of clients.
 	minClients = 8
 )
 
-// maxClients is how many connections of clients may be open at once, so that the process keeps descriptors for its own:
-// otherwise idle clients could take away the database from the indexer.
+// maxClients returns how many connections of clients may be open at once. The limit reserves file descriptors for the
+// process: otherwise idle clients could cut the indexer off from the database.
 func maxClients(databaseConnections int) int {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
-		return 1 << 10 // no system that we know
+		return 1 << 10 // no supported system
 	}
 	const ample = 1 << 20
 	return max(minClients, int(min(limit.Cur, ample))-ownDescriptors-databaseConnections)
@@ -34,8 +34,8 @@ type limitedListener struct {
 	once   sync.Once
 }
 
-func limitClients(l net.Listener, most int) net.Listener {
-	return &limitedListener{Listener: l, slots: make(chan struct{}, most), closed: make(chan struct{})}
+func limitClients(l net.Listener, limit int) net.Listener {
+	return &limitedListener{Listener: l, slots: make(chan struct{}, limit), closed: make(chan struct{})}
 }
 
 // Accept waits for a slot and a connection.
@@ -53,7 +53,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 	return &limitedConn{Conn: conn, release: sync.OnceFunc(func() { <-l.slots })}, nil
 }
 
-// Close ends Accept, also one that waits for a slot.
+// Close ends Accept, also while it waits for a slot.
 func (l *limitedListener) Close() error {
 	l.once.Do(func() { close(l.closed) })
 	return l.Listener.Close()
@@ -65,7 +65,7 @@ type limitedConn struct {
 	release func()
 }
 
-// Close gives the slot back.
+// Close closes the connection and releases its slot.
 func (c *limitedConn) Close() error {
 	defer c.release()
 	return c.Conn.Close()

@@ -15,13 +15,13 @@ import (
 func devnetCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "devnet",
-		Usage: "the local chain alone, with its liteserver and global.config.json",
-		Description: `Runs a TON chain of our own: masterchain and basechain, real blocks and proofs, contracts, and traffic unless
---no-scenario is given. Any client that reads a global.config.json can use it; the file's path is printed.
+		Usage: "run the local chain only, with its liteserver and global.config.json",
+		Description: `Runs a local TON chain: masterchain and basechain with real blocks, proofs and contracts, and traffic unless
+--no-scenario is given. The command prints the path of its global.config.json, which any client of TON can use.
 
    tonql devnet --data /tmp/chain --devnet-listen 127.0.0.1:4321
    tonql up --data /tmp/index --global-config /tmp/chain/devnet/global.config.json`,
-		Flags: join([]cli.Flag{text("data", "tonql-data", "folder the chain is kept in")}, devnetFlags(), logFlags()),
+		Flags: join([]cli.Flag{text("data", "tonql-data", "folder of the chain")}, devnetFlags(), logFlags()),
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 			lc := newLifecycle(ctx, log)
 			defer lc.stopAll()
@@ -37,7 +37,7 @@ func devnetCommand() *cli.Command {
 	}
 }
 
-// startDevnet brings the local chain up and lets it run.
+// startDevnet starts the local chain and creates blocks in the background.
 func startDevnet(ctx context.Context, c *cli.Command, lc *lifecycle) (*devnet.Devnet, error) {
 	opts := devnet.Options{
 		Dir:              devnetDir(c),

@@ -14,7 +14,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// env names a flag's environment variable.
+// env returns the environment variable of a flag.
 func env(flag string) cli.ValueSourceChain {
 	return cli.EnvVars("TONQL_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_")))
 }
@@ -31,34 +31,34 @@ func boolean(name, usage string) *cli.BoolFlag {
 	return &cli.BoolFlag{Name: name, Usage: usage, Sources: env(name)}
 }
 
-// dataFlags say where things are kept.
+// dataFlags select the data folder and the databases.
 func dataFlags() []cli.Flag {
 	return []cli.Flag{
-		text("data", "tonql-data", "folder of the database, the local chain and what the node client remembers"),
-		text("database-url", "", "PostgreSQL to use (postgres://…); without it a private one runs in the data folder"),
-		text("read-database-url", "", "replica to read from; the database itself when not given"),
-		number("database-connections", 16, "most connections to the database, shared by reading and writing"),
+		text("data", "tonql-data", "folder for the private database, the local chain and the trusted blocks of the node client"),
+		text("database-url", "", "URL of the PostgreSQL database (postgres://…); default: a private PostgreSQL in the data folder"),
+		text("read-database-url", "", "URL of a replica to read from (default: --database-url)"),
+		number("database-connections", 16, "maximum number of database connections, for reading and writing together"),
 	}
 }
 
-// networkFlags say which chain.
+// networkFlags select the network and its liteservers.
 func networkFlags() []cli.Flag {
 	return []cli.Flag{
-		text("network", "devnet", "devnet (a local chain of our own), testnet or mainnet"),
-		text("global-config", "", "file or URL of a global.config.json with the liteservers to use; no local chain is started then"),
-		text("proofs", "secure", "secure: prove every masterchain block by validators' signatures; fast: by hashes only"),
-		&cli.DurationFlag{Name: "node-timeout", Value: nodeTimeout, Usage: "longest time to wait for one answer of a liteserver", Sources: env("node-timeout")},
+		text("network", "devnet", "devnet (a local chain that tonql runs), testnet or mainnet"),
+		text("global-config", "", "file or URL of a global.config.json with the liteservers to use; disables the local chain"),
+		text("proofs", "secure", "secure: prove every masterchain block by the signatures of validators; fast: by hashes only"),
+		&cli.DurationFlag{Name: "node-timeout", Value: nodeTimeout, Usage: "timeout of one liteserver query", Sources: env("node-timeout")},
 	}
 }
 
-// replayFlags are the budget of executing one transaction once more.
+// replayFlags set the budget for re-executing one transaction.
 func replayFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.DurationFlag{
 			Name: "replay-time", Value: replay.DefaultTime, Sources: env("replay-time"),
-			Usage: "longest time to execute one transaction again; one that takes longer is recorded as unverified",
+			Usage: "maximum time to re-execute one transaction; a transaction that exceeds it is recorded as unverified",
 		},
-		number("replay-memory", replay.DefaultMemory>>20, "MiB that executing one transaction again may hold; one that needs more is recorded as unverified"),
+		number("replay-memory", replay.DefaultMemory>>20, "maximum memory to re-execute one transaction, in MiB; a transaction that exceeds it is recorded as unverified"),
 	}
 }
 
@@ -66,10 +66,10 @@ func replayFlags() []cli.Flag {
 func replayBudget(c *cli.Command, into *replay.Options) error {
 	into.Time, into.Memory = c.Duration("replay-time"), int64(c.Int("replay-memory"))<<20
 	if into.Time <= 0 {
-		return chain.Invalidf("--replay-time is a time such as 10s, more than zero, not %s", into.Time)
+		return chain.Invalidf("--replay-time should be a positive duration such as 10s, not %s", into.Time)
 	}
 	if c.Int("replay-memory") <= 0 || c.Int("replay-memory") > maxReplayMemory {
-		return chain.Invalidf("--replay-memory is a number of MiB from 1 to %d, not %d", maxReplayMemory, c.Int("replay-memory"))
+		return chain.Invalidf("--replay-memory should be from 1 to %d MiB, not %d", maxReplayMemory, c.Int("replay-memory"))
 	}
 	return nil
 }
@@ -77,40 +77,40 @@ func replayBudget(c *cli.Command, into *replay.Options) error {
 // maxReplayMemory is in MiB.
 const maxReplayMemory = 1 << 20
 
-// indexFlags say what is indexed and how.
+// indexFlags select the blocks to index and how to process them.
 func indexFlags() []cli.Flag {
 	return append(replayFlags(), []cli.Flag{
-		text("from", "", "first masterchain seqno to index; 'latest' for the head, '-N' for N blocks before it (default: 1 on devnet, latest elsewhere)"),
-		number("workers", 2, "blocks decoded and executed at once while catching up"),
-		number("commit-blocks", 1, "masterchain blocks that may share a database transaction while catching up; each is whole or absent either way"),
-		text("detect", "on", "on: find out what contracts are, with their balances, owners and transfers; off: leave that out"),
-		text("verify", "replay", "replay: execute every transaction again and compare; proof: rely on block proofs alone"),
+		text("from", "", "first masterchain seqno to index; 'latest': the head; '-N': the newest N blocks (default: 1 on devnet, latest elsewhere)"),
+		number("workers", 2, "batches of blocks processed in parallel while filling gaps"),
+		number("commit-blocks", 1, "maximum masterchain blocks per database transaction while catching up; every block is stored completely or not at all"),
+		text("detect", "on", "on: detect contracts with their balances, owners and transfers; off: index accounts and transactions only"),
+		text("verify", "replay", "replay: re-execute every transaction and compare the result; proof: rely on block proofs only"),
 	}...)
 }
 
-// serveFlags say where answers are given.
+// serveFlags configure the HTTP server of the APIs.
 func serveFlags() []cli.Flag {
 	return append(graphqlFlags(), []cli.Flag{
-		text("listen", "127.0.0.1:8080", "address to serve on"),
-		&cli.StringSliceFlag{Name: "cors-origin", Value: []string{"*"}, Usage: "origins that browsers may call from", Sources: env("cors-origin")},
+		text("listen", "127.0.0.1:8080", "address (host:port) that the HTTP server listens on"),
+		&cli.StringSliceFlag{Name: "cors-origin", Value: []string{"*"}, Usage: "origin that browsers may send requests from (CORS); may be repeated", Sources: env("cors-origin")},
 		&cli.BoolFlag{
-			Name: "strict-parameters", Usage: "refuse parameters that a REST v3 route does not have", Sources: env("strict-parameters"),
+			Name: "strict-parameters", Usage: "reject requests with parameters that a REST v3 route does not define", Sources: env("strict-parameters"),
 		},
 		overridesFlag(),
 	}...)
 }
 
-// devnetFlags shape the local chain.
+// devnetFlags configure the local chain.
 func devnetFlags() []cli.Flag {
 	return []cli.Flag{
-		text("devnet-listen", "127.0.0.1:0", "address of the local chain's liteserver"),
+		text("devnet-listen", "127.0.0.1:0", "address (host:port) that the liteserver of the local chain listens on; port 0: any free port"),
 		&cli.DurationFlag{Name: "block-interval", Value: blockInterval, Usage: "time between blocks of the local chain", Sources: env("block-interval")},
-		boolean("instant", "make a block as soon as there is a message, besides those of the interval"),
-		text("seed", "", "any text; the local chain's keys, contracts and traffic derive from it (default: drawn once per data folder)"),
-		boolean("deterministic", "let the local chain's clock move by one interval a block, so that one seed always gives the same chain"),
-		boolean("no-scenario", "leave the local chain without traffic"),
-		number("traffic", 60, "actions a minute that the local chain's traffic makes"),
-		text("devnet-admin", "", "loopback address of the local chain's admin interface: mine, split, merge, burst, faucet"),
+		boolean("instant", "also create a block of the local chain as soon as a message arrives"),
+		text("seed", "", "text from which the keys, contracts and traffic of the local chain derive (default: random, once per data folder)"),
+		boolean("deterministic", "advance the clock of the local chain by one interval per block, so that one seed always produces the same chain"),
+		boolean("no-scenario", "create no traffic on the local chain"),
+		number("traffic", 60, "actions per minute in the traffic of the local chain"),
+		text("devnet-admin", "", "loopback address (host:port) of the admin interface of the local chain: mine, split, merge, burst, faucet (default: none)"),
 	}
 }
 
@@ -129,11 +129,11 @@ func join(groups ...[]cli.Flag) []cli.Flag {
 	return all
 }
 
-// logger makes the process's logger; logs go to standard error, answers to standard output.
+// logger returns the logger of the process. Logs go to standard error, results to standard output.
 func logger(c *cli.Command) (*slog.Logger, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(c.String("log-level"))); err != nil {
-		return nil, fmt.Errorf("--log-level is debug, info, warn or error, not %q", c.String("log-level"))
+		return nil, fmt.Errorf("--log-level should be debug, info, warn or error, not %q", c.String("log-level"))
 	}
 	opts := &slog.HandlerOptions{Level: level}
 	switch c.String("log-format") {
@@ -142,18 +142,18 @@ func logger(c *cli.Command) (*slog.Logger, error) {
 	case "text":
 		return slog.New(slog.NewTextHandler(errorOutput, opts)), nil
 	default:
-		return nil, fmt.Errorf("--log-format is text or json, not %q", c.String("log-format"))
+		return nil, fmt.Errorf("--log-format should be text or json, not %q", c.String("log-format"))
 	}
 }
 
-// terminal says whether progress can be drawn.
+// terminal reports whether standard error is a terminal, so that a progress bar can be drawn.
 func terminal() bool { return term.IsTerminal(int(os.Stderr.Fd())) }
 
-// checked runs an action after its flags were checked and its logger made.
+// checked returns an action that rejects arguments, creates the logger from the flags, and calls run.
 func checked(run func(context.Context, *cli.Command, *slog.Logger) error) cli.ActionFunc {
 	return func(ctx context.Context, c *cli.Command) error {
 		if c.Args().Present() {
-			return fmt.Errorf("%s takes no argument %q; see tonql %s --help", c.Name, c.Args().First(), c.Name)
+			return fmt.Errorf("unexpected argument %q: tonql %s takes flags only; see tonql %s --help", c.Args().First(), c.Name, c.Name)
 		}
 		log, err := logger(c)
 		if err != nil {

@@ -25,8 +25,8 @@ import (
 	v3 "tonql/rest/v3"
 )
 
-// gateway is what the doors need besides the database. Node, Servers and Readiness are nil in a process without a
-// network or an indexer of its own.
+// gateway contains the dependencies of the HTTP server. node and servers are nil in a process without a network, readiness
+// reports nothing in one without an indexer.
 type gateway struct {
 	db        *store.DB
 	node      chain.Node
@@ -36,7 +36,7 @@ type gateway struct {
 	vault     *payment.Vault
 }
 
-// serveGateway opens the doors and gives the address they are at.
+// serveGateway starts the HTTP server of all APIs and returns its address.
 func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway) (string, error) {
 	network := c.String("network")
 	overrides, err := openOverrides(c, lc)
@@ -52,11 +52,11 @@ func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway)
 		Pending: g.db.Pending(store.PendingLimits{}), Classifier: trace.Classifier{},
 	})
 	lc.onStop("contracts", func(context.Context) error { service.Close(); return nil })
-	gate, proxies, err := openGate(ctx, c, lc, g.db, g.metrics)
+	limiter, proxies, err := openLimiter(ctx, c, lc, g.db, g.metrics)
 	if err != nil {
 		return "", err
 	}
-	door, err := openGraphQL(c, lc, g.db, service, gate, proxies)
+	live, err := openGraphQL(c, lc, g.db, service, limiter, proxies)
 	if err != nil {
 		return "", err
 	}
@@ -71,7 +71,7 @@ func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway)
 	server := &http.Server{
 		Handler: rest.New(rest.Options{
 			Service:    service,
-			GraphQL:    door,
+			GraphQL:    live,
 			Playground: graphql.Playground(),
 			Explorer:   explorer.New(explorer.Options{TestOnly: network != "mainnet"}),
 			Origins:    c.StringSlice("cors-origin"),
@@ -80,11 +80,11 @@ func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway)
 			Version:    version,
 			Servers:    g.servers,
 			Readiness:  g.readiness,
-			Limiter:    gate,
+			Limiter:    limiter,
 			Merchant: func(limit func(http.Handler) http.Handler) http.Handler {
 				return merchant.New(merchant.Options{
 					Payments: g.db.Payments(), Jettons: merchant.NewJettons(service), Network: network, TestOnly: network != "mainnet", Logger: lc.log,
-					Limiter: gate, KeyRate: keyRate, AddressRate: addressRate, Proxies: proxies,
+					Limiter: limiter, KeyRate: keyRate, AddressRate: addressRate, Proxies: proxies,
 				}, limit)
 			},
 			Dashboard: board,
@@ -112,19 +112,18 @@ func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway)
 		graceful, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
 		defer cancel()
 		if err := server.Shutdown(graceful); err != nil {
-			_ = server.Close() // what is still open after the grace is cut
+			_ = server.Close() // closes what is still open after the grace period
 		}
 		if err := <-failed; !errors.Is(err, http.ErrServerClosed) {
 			return err
 		}
 		return nil
 	})
-	lc.onStop("live connections", door.Close)
+	lc.onStop("live connections", live.Close)
 	return listener.Addr().String(), nil
 }
 
-// schemaVersion is what the REST interface tells as the version of the database schema: the newest migration counts as
-// its minor number.
+// schemaVersion returns the version of the database schema for REST v3. Its minor number is the number of migrations.
 func schemaVersion() string {
 	files, err := fs.Glob(migrations.FS(), "*.sql")
 	if err != nil {

@@ -16,18 +16,19 @@ import (
 	"tonql/rest/handler"
 )
 
-// graphqlFlags shape the GraphQL door.
+// graphqlFlags configure the GraphQL API.
 func graphqlFlags() []cli.Flag {
 	return []cli.Flag{
-		number("live-connections", graphql.DefaultLimits.MaxConnections, "most WebSocket and event-stream connections of one client address"),
-		text("trusted-documents", "", "file of GraphQL documents by id (Relay's or Apollo's form), which may be asked for by documentId"),
-		boolean("only-trusted-documents", "refuse every GraphQL document that is not in the file of trusted ones"),
+		number("live-connections", graphql.DefaultLimits.MaxConnections, "maximum WebSocket and event-stream connections of one client address"),
+		text("trusted-documents", "", "file of GraphQL documents by id (Relay or Apollo format) that clients may request by documentId"),
+		boolean("only-trusted-documents", "reject GraphQL documents that are not in --trusted-documents"),
 	}
 }
 
-// openGraphQL makes the GraphQL door with its live events. Its connections are closed by the caller, before the server.
+// openGraphQL returns the handler of the GraphQL API and starts its live events. The caller closes its connections before
+// it stops the server.
 func openGraphQL(
-	c *cli.Command, lc *lifecycle, db *store.DB, service *resolvers.Service, gate *access.Limiter, proxies []netip.Prefix,
+	c *cli.Command, lc *lifecycle, db *store.DB, service *resolvers.Service, limiter *access.Limiter, proxies []netip.Prefix,
 ) (*graphql.Handler, error) {
 	trusted, err := readTrusted(c)
 	if err != nil {
@@ -43,7 +44,7 @@ func openGraphQL(
 	return graphql.New(graphql.Options{
 		Schema: graph.NewExecutableSchema(graph.Config{Resolvers: resolver}),
 		Limits: limits, Logger: lc.log, RequestID: handler.RequestID, Prepare: resolver.Prepare, McSeqno: service.McSeqno,
-		Limiter: gate, Proxies: proxies, Origins: c.StringSlice("cors-origin"),
+		Limiter: limiter, Proxies: proxies, Origins: c.StringSlice("cors-origin"),
 		Trusted: trusted, OnlyTrusted: c.Bool("only-trusted-documents"),
 	}), nil
 }

@@ -18,9 +18,9 @@ import (
 func indexCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "index",
-		Usage: "the indexer alone: follow the head, fill gaps, execute every transaction again",
-		Description: `Keeps one database up to date with one network. A second 'tonql index' on the same database waits as a standby and
-takes over when the first ends.
+		Usage: "run the indexer only: follow the head, fill gaps, re-execute every transaction",
+		Description: `Indexes one network into one database. A second 'tonql index' on the same database waits as a standby and takes over
+when the first one ends.
 
    tonql index --network mainnet --from -1000 --database-url postgres://host/tonql
    tonql index --global-config config.json --verify proof --workers 4`,
@@ -34,7 +34,7 @@ takes over when the first ends.
 				return err
 			}
 			if c.String("network") == "devnet" && config == "" {
-				return fmt.Errorf("'tonql index' starts no local chain and none runs on the data folder: name one by --global-config, or use 'tonql up'")
+				return fmt.Errorf("'tonql index' starts no local chain, and none runs on the data folder: give --global-config, or use 'tonql up'")
 			}
 			if err := startProfiles(ctx, c, lc); err != nil {
 				return err
@@ -63,7 +63,7 @@ takes over when the first ends.
 	}
 }
 
-// startIndexer lets the indexer run in the background.
+// startIndexer runs the indexer in the background.
 func startIndexer(ctx context.Context, c *cli.Command, lc *lifecycle, client *node.Client, db *store.DB, metrics prometheus.Registerer) (*indexer.Indexer, error) {
 	verify, err := indexer.ParseVerify(c.String("verify"))
 	if err != nil {
@@ -75,7 +75,7 @@ func startIndexer(ctx context.Context, c *cli.Command, lc *lifecycle, client *no
 	}
 	start := c.String("from")
 	if start == "" && c.String("network") != "devnet" {
-		start = "latest" // nobody means to index years of a public network by leaving a flag out
+		start = "latest" // a missing flag should not index years of a public network
 	}
 	from, err := indexer.ParseFrom(start)
 	if err != nil {
@@ -97,14 +97,14 @@ func startIndexer(ctx context.Context, c *cli.Command, lc *lifecycle, client *no
 	return ix, nil
 }
 
-// readiness returns the reasons of /readyz that this process knows: a full disk and what troubles the indexer, if it has
-// one.
+// readiness returns the function that lists for /readyz why this process is not ready: a full disk, or what its indexer
+// (nil: none) waits for.
 func readiness(c *cli.Command, lc *lifecycle, ix *indexer.Indexer) func(context.Context) []string {
 	private := databaseOptions(c, lc)
 	return func(context.Context) []string {
 		var reasons []string
 		if c.String("database-url") == "" && embeddedpg.Full(private) {
-			reasons = append(reasons, "The disk of the data folder is full; nothing is indexed until space is freed.")
+			reasons = append(reasons, "The disk of the data folder is full; indexing stops until space is freed.")
 		}
 		if ix != nil {
 			reasons = append(reasons, ix.Status().Trouble...)
@@ -113,8 +113,8 @@ func readiness(c *cli.Command, lc *lifecycle, ix *indexer.Indexer) func(context.
 	}
 }
 
-// claimNetwork refuses to write what one network says into the database of another. A configuration that names no
-// zerostate cannot be told apart here; the indexer compares blocks besides.
+// claimNetwork refuses a database that was filled from another network. A configuration without a zerostate cannot be
+// compared here; the indexer compares blocks as well.
 func claimNetwork(ctx context.Context, client *node.Client, db *store.DB) error {
 	zerostate := client.Zerostate()
 	if zerostate.RootHash.IsZero() {

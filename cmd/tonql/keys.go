@@ -20,9 +20,9 @@ func keysCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "keys",
 		Usage: "API keys: create, list, rotate, revoke",
-		Description: `A key lets its owner ask as often as the owner's plan allows: free 10 requests a second and 1 key, plus 25 and 3,
-advanced 100 and 10, custom as agreed. All keys of an owner on one network share the plan's rate. A key is shown once;
-the database keeps its hash. Clients send it in the header X-API-Key or the parameter api_key.
+		Description: `The plan of an owner limits the requests per second and the number of keys: free 10 requests per second and 1 key, plus
+25 and 3, advanced 100 and 10, custom as given. All keys of an owner on one network share the rate. A key is printed once;
+the database stores only its hash. Clients send it in the header X-API-Key or the parameter api_key.
 
    tonql keys create --network mainnet --owner alice --plan plus --label "web shop"
    tonql keys list --network mainnet
@@ -32,22 +32,22 @@ the database keeps its hash. Clients send it in the header X-API-Key or the para
 	}
 }
 
-// ownNetwork names the network of a key; none means every network, where a command allows it.
+// ownNetwork is the network of a key or merchant. Empty means every network, in commands that allow it.
 func ownNetwork(value string) cli.Flag {
-	return text("network", value, "network the key is for: devnet, testnet or mainnet")
+	return text("network", value, "network: devnet, testnet or mainnet")
 }
 
 func createKeyCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "create",
-		Usage: "make a key and show it, this once",
+		Usage: "create a key and print it, once",
 		Flags: join([]cli.Flag{
-			text("owner", "", "who the key belongs to; all keys of an owner share one limit"),
-			text("plan", "", "free, plus, advanced or custom; also changes the plan of an owner who has keys (default: theirs, or free)"),
-			&cli.FloatFlag{Name: "rate", Usage: "requests a second of a custom plan", Sources: env("rate")},
-			number("keys", 0, "valid keys that a custom plan allows"),
-			text("label", "", "what the key is used for"),
-			text("liteservers", "", "pool of private liteservers that calls with this key go to; see --private-liteservers of serve"),
+			text("owner", "", "owner of the key; all keys of an owner share one limit"),
+			text("plan", "", "free, plus, advanced or custom; changes the plan of an existing owner (default: the present plan, or free)"),
+			&cli.FloatFlag{Name: "rate", Usage: "requests per second of a custom plan", Sources: env("rate")},
+			number("keys", 0, "maximum number of valid keys of a custom plan"),
+			text("label", "", "description of what the key is used for"),
+			text("liteservers", "", "pool of private liteservers for requests with this key; see --private-liteservers of tonql serve"),
 			ownNetwork("devnet"),
 		}, dataFlags(), logFlags()),
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
@@ -74,7 +74,7 @@ func makeKey(ctx context.Context, out io.Writer, keys *store.Access, order acces
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "%s\nkey %d of %s on %s, plan %s: %g requests a second over all keys. It is not shown again.\n",
+	_, err = fmt.Fprintf(out, "%s\nkey %d of %s on %s, plan %s: %g requests per second over all keys. It is not shown again.\n",
 		secret, key.ID, key.Owner, key.Network, key.Plan.Name, key.Plan.Rate)
 	return err
 }
@@ -82,9 +82,9 @@ func makeKey(ctx context.Context, out io.Writer, keys *store.Access, order acces
 func listKeysCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "list",
-		Usage: "show keys by their first characters",
+		Usage: "list keys by their first characters",
 		Flags: join([]cli.Flag{
-			text("owner", "", "whose keys (default: everybody's)"),
+			text("owner", "", "owner of the keys (default: all owners)"),
 			ownNetwork(""),
 		}, dataFlags(), logFlags()),
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
@@ -120,23 +120,23 @@ func printKeys(out io.Writer, list []access.Key, now time.Time) error {
 func rotateKeyCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "rotate",
-		Usage:     "make a key in place of another, which ends at once or after an overlap",
+		Usage:     "replace a key; the old key expires at once or after an overlap",
 		ArgsUsage: "ID",
 		Flags: join([]cli.Flag{
-			&cli.DurationFlag{Name: "overlap", Usage: "how long the old key stays valid, such as 24h", Sources: env("overlap")},
+			&cli.DurationFlag{Name: "overlap", Usage: "how long the old key stays valid, for example 24h", Sources: env("overlap")},
 		}, dataFlags(), logFlags()),
 		Action: withKeyID(func(ctx context.Context, c *cli.Command, keys *store.Access, id int64) error {
 			if c.Duration("overlap") < 0 {
-				return chain.Invalidf("--overlap is how long the old key stays valid, not %s", c.Duration("overlap"))
+				return chain.Invalidf("--overlap should be a duration of zero or more, not %s", c.Duration("overlap"))
 			}
 			old, err := keys.KeyByID(ctx, id)
 			if err != nil {
 				return err
 			}
 			if old.ExpiresAt != nil {
-				return chain.Invalidf("key %d has ended or is about to: create a new one", id)
+				return chain.Invalidf("key %d has expired or is about to: create a new one", id)
 			}
-			// The old key goes first: an owner may hold no more than the plan allows.
+			// The old key expires first, because the plan limits the number of valid keys.
 			if err := keys.ExpireKey(ctx, id, c.Duration("overlap")); err != nil {
 				return err
 			}
@@ -150,7 +150,7 @@ func rotateKeyCommand() *cli.Command {
 func revokeKeyCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "revoke",
-		Usage:     "end a key; gateways refuse it within a second",
+		Usage:     "revoke a key; gateways reject it within a second",
 		ArgsUsage: "ID",
 		Flags:     join(dataFlags(), logFlags()),
 		Action: withKeyID(func(ctx context.Context, c *cli.Command, keys *store.Access, id int64) error {
@@ -163,7 +163,7 @@ func revokeKeyCommand() *cli.Command {
 	}
 }
 
-// withKeys runs fn over the keys of the database, also beside a tonql that runs on the same data folder.
+// withKeys is withDatabase for the commands of API keys.
 func withKeys(ctx context.Context, c *cli.Command, log *slog.Logger, fn func(*store.Access) error) error {
 	return withDatabase(ctx, c, log, func(_ *lifecycle, db *store.DB) error { return fn(db.Access()) })
 }
@@ -173,7 +173,7 @@ func withKeyID(fn func(context.Context, *cli.Command, *store.Access, int64) erro
 	return func(ctx context.Context, c *cli.Command) error {
 		id, err := strconv.ParseInt(c.Args().First(), 10, 64)
 		if err != nil || c.Args().Len() != 1 {
-			return fmt.Errorf("give the id of one key, as tonql keys list shows it; see tonql keys %s --help", c.Name)
+			return fmt.Errorf("expected the id of one key, as printed by tonql keys list; see tonql keys %s --help", c.Name)
 		}
 		log, err := logger(c)
 		if err != nil {

@@ -1,7 +1,7 @@
 // Command tonql turns a TON liteserver into a verified, queryable index: it follows the chain over ADNL, re-executes and
 // decodes every block into PostgreSQL, and serves it by GraphQL and REST.
 //
-// There is one file per subcommand. This is the only place that knows every package; `tonql --help` is the manual.
+// There is one file for each subcommand. Only this package imports every other one; `tonql --help` is the manual.
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 
 func main() { os.Exit(run()) }
 
-// run is the whole program; its result is the exit status.
+// run runs the program and returns its exit status.
 func run() int {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) { // nohup
@@ -37,7 +37,7 @@ func run() int {
 	program.Writer = broken.writer(os.Stdout)
 	errorOutput = broken.writer(os.Stderr)
 	err := program.Run(ctx, os.Args)
-	if broken.met() {
+	if broken.closed() {
 		return brokenPipe
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {
@@ -51,7 +51,7 @@ func run() int {
 	return 0
 }
 
-// keepMemory starts what governs the heap and returns what ends it.
+// keepMemory starts the heap governor and returns the function that stops it.
 func keepMemory() (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var governor sync.WaitGroup
@@ -59,7 +59,7 @@ func keepMemory() (stop func()) {
 	return func() { cancel(); governor.Wait() }
 }
 
-// sentence is the error as an operator reads it: with its causes, which on this side of the door may be seen.
+// sentence returns the text of an error for the operator. Unlike the APIs, it shows the causes of internal errors.
 func sentence(err error) string {
 	if chain.KindOf(err) == chain.Unavailable || chain.KindOf(err) == chain.Internal {
 		return err.Error()
@@ -72,21 +72,21 @@ func app() *cli.Command {
 		Name:  "tonql",
 		Usage: "a verified, queryable index of the TON blockchain",
 		Description: `tonql follows a TON network over ADNL, checks every block against proofs, executes every transaction
-again, keeps the result in PostgreSQL, and serves it by GraphQL and REST.
+again, stores the result in PostgreSQL, and serves it by GraphQL and REST.
 
-To see it work, with nothing installed but Go and PostgreSQL's programs:
+To try it, without any setup:
 
    tonql up
 
-starts a private PostgreSQL, a local chain with traffic on it, the indexer and the gateway, and prints where they are.
-On a real network:
+starts a private PostgreSQL, a local chain with traffic, the indexer and the gateway, and prints their addresses.
+On a public network:
 
    tonql up --network mainnet --from latest
    tonql up --global-config https://ton.org/global.config.json --database-url postgres://…
 
-For production run 'tonql index' once and 'tonql serve' as often as needed on one database.
+In production, run one 'tonql index' and any number of 'tonql serve' on one database.
 
-Every flag can be given as an environment variable: --global-config as TONQL_GLOBAL_CONFIG, and so on.`,
+Every flag can also be set by an environment variable: --global-config by TONQL_GLOBAL_CONFIG, and so on.`,
 		Commands: []*cli.Command{
 			upCommand(), serveCommand(), indexCommand(), devnetCommand(), migrateCommand(), verifyCommand(), classifyCommand(), keysCommand(), merchantsCommand(), webhooksCommand(), versionCommand(),
 		},

@@ -9,21 +9,22 @@ import (
 )
 
 const (
-	// garbageAllowance is how much garbage the heap may collect before it is cleaned, in bytes: what a request leaves behind
-	// is small beside the memory of a server, and cleaning after every few of them took a fifth of their CPU. It is an
-	// amount and not a share of the live heap, so that the process does not grow by several times what its caches grow.
+	// garbageAllowance is how many bytes of garbage may gather before a collection. A request leaves little garbage compared
+	// with the memory of a server, and collecting after every few requests took a fifth of their CPU. It is an amount and
+	// not a share of the live heap, so that the process does not grow by a multiple of what its caches grow.
 	garbageAllowance = 112 << 20
-	// minGarbagePercent and maxGarbagePercent bound that amount as a share of the live heap: the lower bound, which is Go's
-	// default, keeps a large heap from being cleaned all the time.
+	// minGarbagePercent and maxGarbagePercent bound that amount as a share of the live heap. The lower bound is Go's default
+	// and prevents constant collection of a large heap.
 	minGarbagePercent = 100
 	maxGarbagePercent = 400
-	// softMemory is where cleaning becomes eager again, so that the process stays under a gigabyte, in bytes.
+	// softMemory is the soft memory limit in bytes: above it the runtime collects eagerly, so that the process stays under
+	// a gigabyte.
 	softMemory = 768 << 20
-	// memoryInterval is how often the share is fitted to the live heap.
+	// memoryInterval is how often the share is adjusted to the live heap.
 	memoryInterval = 2 * time.Second
 )
 
-// spendMemory trades memory for CPU until ctx ends, unless the environment says how (GOGC, GOMEMLIMIT).
+// spendMemory tunes the garbage collector to use memory rather than CPU until ctx ends. GOGC and GOMEMLIMIT override it.
 func spendMemory(ctx context.Context) {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(softMemory)
@@ -50,7 +51,7 @@ func spendMemory(ctx context.Context) {
 	}
 }
 
-// garbagePercent is the share that the heap may grow by over the live bytes, in steps of ten percent.
+// garbagePercent returns the GOGC percentage for a number of live bytes, in steps of ten percent.
 func garbagePercent(live uint64) int {
 	const step = 10
 	percent := garbageAllowance * 100 / max(live, 1)

@@ -16,14 +16,14 @@ import (
 	"tonql/rest/webhook"
 )
 
-// linkLives is how long a link that signs in is valid.
+// linkLives is how long a sign-in link is valid.
 const linkLives = 24 * time.Hour
 
 func merchantsCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "merchants",
-		Usage: "merchants that payments are made to: create, list, sign in, keys, endpoints",
-		Description: `A merchant registers payments with an API key, is notified at webhook endpoints, and signs in to the dashboard.
+		Usage: "merchants: create, list, sign-in links, API keys, webhook endpoints",
+		Description: `A merchant registers payments with an API key, receives webhooks at its endpoints, and signs in to the dashboard.
 
    tonql merchants create shop --network mainnet --wallet UQ… --asset TON
    tonql merchants list
@@ -36,18 +36,18 @@ func merchantsCommand() *cli.Command {
 	}
 }
 
-// pageFlag is where the dashboard is, for links that are printed.
+// pageFlag is the base URL of printed links.
 func pageFlag() cli.Flag {
-	return text("page", "http://127.0.0.1:8080", "address at which people reach this service, for the link that is printed")
+	return text("page", "http://127.0.0.1:8080", "public base URL of this service, for the printed link")
 }
 
 func createMerchantCommand() *cli.Command {
 	return &cli.Command{
-		Name: "create", Usage: "add a merchant; prints an API key and a link that signs in once", ArgsUsage: "NAME",
+		Name: "create", Usage: "create a merchant; prints an API key and a link for one sign-in", ArgsUsage: "NAME",
 		Flags: join([]cli.Flag{
 			ownNetwork("devnet"), pageFlag(),
-			text("wallet", "", "address that payments go to which name none"),
-			&cli.StringSliceFlag{Name: "asset", Usage: "TON or a Jetton master that may be asked for; may be repeated (default: every asset)", Sources: env("asset")},
+			text("wallet", "", "address of payments that name no destination"),
+			&cli.StringSliceFlag{Name: "asset", Usage: "accepted asset: TON or the address of a Jetton master; may be repeated (default: every asset)", Sources: env("asset")},
 		}, dataFlags(), logFlags()),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			m, err := merchantOrder(c)
@@ -71,13 +71,13 @@ func createMerchantCommand() *cli.Command {
 func merchantOrder(c *cli.Command) (*payment.Merchant, error) {
 	m := &payment.Merchant{Name: c.Args().First(), Network: c.String("network"), Wallet: c.String("wallet")}
 	if c.Args().Len() != 1 {
-		return nil, chain.Invalidf("give the name of the merchant; see tonql merchants create --help")
+		return nil, chain.Invalidf("expected the name of the merchant; see tonql merchants create --help")
 	}
 	if err := payment.CheckName("name", m.Name, true); err != nil {
 		return nil, err
 	}
 	if m.Network != "devnet" && m.Network != "testnet" && m.Network != "mainnet" {
-		return nil, chain.Invalidf("--network is devnet, testnet or mainnet, not %s", chain.Quote(m.Network))
+		return nil, chain.Invalidf("--network should be devnet, testnet or mainnet, not %s", chain.Quote(m.Network))
 	}
 	if m.Wallet != "" {
 		if _, err := chain.ParseAddress(m.Wallet); err != nil {
@@ -108,13 +108,13 @@ func printLink(ctx context.Context, c *cli.Command, p *store.Payments, m *paymen
 	if err := p.OpenSession(ctx, payment.HashOf(token), m.ID, true, linkLives); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(c.Root().Writer, "link that signs in once, within %s:\n  %s/dashboard/link?token=%s\n", linkLives, c.String("page"), token)
+	_, err := fmt.Fprintf(c.Root().Writer, "link for one sign-in, valid for %s:\n  %s/dashboard/link?token=%s\n", linkLives, c.String("page"), token)
 	return err
 }
 
 func listMerchantsCommand() *cli.Command {
 	return &cli.Command{
-		Name: "list", Usage: "show merchants", Flags: join([]cli.Flag{ownNetwork("")}, dataFlags(), logFlags()),
+		Name: "list", Usage: "list merchants", Flags: join([]cli.Flag{ownNetwork("")}, dataFlags(), logFlags()),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			return withPayments(ctx, c, func(_ *lifecycle, db *store.DB) error {
 				list, err := db.Payments().Merchants(ctx, c.String("network"))
@@ -137,12 +137,12 @@ func listMerchantsCommand() *cli.Command {
 func withMerchant(fn func(context.Context, *cli.Command, *lifecycle, *store.DB, *payment.Merchant) error) cli.ActionFunc {
 	return func(ctx context.Context, c *cli.Command) error {
 		if c.Args().Len() != 1 {
-			return chain.Invalidf("give the name of one merchant, as tonql merchants list shows it")
+			return chain.Invalidf("expected the name of one merchant, as printed by tonql merchants list")
 		}
 		return withPayments(ctx, c, func(lc *lifecycle, db *store.DB) error {
 			m, err := db.Payments().MerchantByName(ctx, c.String("network"), c.Args().First())
 			if chain.KindOf(err) == chain.NotFound {
-				return chain.NotFoundf("there is no merchant %s on %s", chain.Quote(c.Args().First()), c.String("network"))
+				return chain.NotFoundf("merchant %s does not exist on %s", chain.Quote(c.Args().First()), c.String("network"))
 			}
 			if err != nil {
 				return err
@@ -154,7 +154,7 @@ func withMerchant(fn func(context.Context, *cli.Command, *lifecycle, *store.DB, 
 
 func merchantLinkCommand() *cli.Command {
 	return &cli.Command{
-		Name: "link", Usage: "print a link that signs in once, for instance to choose a new password", ArgsUsage: "NAME",
+		Name: "link", Usage: "print a link for one sign-in, for example to choose a new password", ArgsUsage: "NAME",
 		Flags: join([]cli.Flag{ownNetwork("devnet"), pageFlag()}, dataFlags(), logFlags()),
 		Action: withMerchant(func(ctx context.Context, c *cli.Command, _ *lifecycle, db *store.DB, m *payment.Merchant) error {
 			return printLink(ctx, c, db.Payments(), m)
@@ -164,7 +164,7 @@ func merchantLinkCommand() *cli.Command {
 
 func merchantKeyCommand() *cli.Command {
 	return &cli.Command{
-		Name: "key", Usage: "make another API key and show it, this once", ArgsUsage: "NAME",
+		Name: "key", Usage: "create another API key and print it, once", ArgsUsage: "NAME",
 		Flags: join([]cli.Flag{ownNetwork("devnet"), text("label", "", "what the key is used for")}, dataFlags(), logFlags()),
 		Action: withMerchant(func(ctx context.Context, c *cli.Command, _ *lifecycle, db *store.DB, m *payment.Merchant) error {
 			if err := payment.CheckName("label", c.String("label"), false); err != nil {
@@ -178,7 +178,7 @@ func merchantKeyCommand() *cli.Command {
 func merchantEndpointCommand() *cli.Command {
 	return &cli.Command{
 		Name: "endpoint", Usage: "add a webhook endpoint and print its secret", ArgsUsage: "NAME",
-		Flags: join([]cli.Flag{ownNetwork("devnet"), text("url", "", "where events are posted")}, paymentFlags(), dataFlags(), logFlags()),
+		Flags: join([]cli.Flag{ownNetwork("devnet"), text("url", "", "URL that receives the webhooks")}, paymentFlags(), dataFlags(), logFlags()),
 		Action: withMerchant(func(ctx context.Context, c *cli.Command, lc *lifecycle, db *store.DB, m *payment.Merchant) error {
 			vault, err := openVault(c)
 			if err != nil {

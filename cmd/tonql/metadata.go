@@ -11,21 +11,21 @@ import (
 	"tonql/internal/store"
 )
 
-// metadataFlags say whether and how the contents of tokens are followed to documents on the web.
+// metadataFlags configure the fetching of off-chain documents of Jettons and NFTs.
 func metadataFlags() []cli.Flag {
 	return []cli.Flag{
-		boolean("no-metadata", "do not fetch the documents that Jettons and NFTs name"),
-		&cli.StringSliceFlag{Name: "ipfs-gateway", Usage: "gateways to IPFS, as https://ipfs.io (default: three public ones)", Sources: env("ipfs-gateway")},
-		boolean("metadata-allow-loopback", "let documents come from this machine; only for chains whose tokens are your own"),
+		boolean("no-metadata", "do not fetch the off-chain metadata of Jettons and NFTs"),
+		&cli.StringSliceFlag{Name: "ipfs-gateway", Usage: "IPFS gateway such as https://ipfs.io; may be repeated (default: three public gateways)", Sources: env("ipfs-gateway")},
+		boolean("metadata-allow-loopback", "also fetch metadata from loopback addresses; only for chains on which all tokens are your own"),
 	}
 }
 
-// overridesFlag names the file that corrects what documents say.
+// overridesFlag names the file that overrides fetched metadata.
 func overridesFlag() cli.Flag {
-	return text("metadata-overrides", "", "JSON file of addresses with name, symbol, description, image, is_nsfw, is_scam to show instead; read again when it changes")
+	return text("metadata-overrides", "", "JSON file that overrides name, symbol, description, image, is_nsfw, is_scam by address; reloaded when it changes")
 }
 
-// startMetadata follows the contents of tokens in the background.
+// startMetadata fetches the off-chain documents of tokens in the background.
 func startMetadata(c *cli.Command, lc *lifecycle, db *store.DB, metrics prometheus.Registerer) error {
 	if c.Bool("no-metadata") {
 		return nil
@@ -41,10 +41,10 @@ func startMetadata(c *cli.Command, lc *lifecycle, db *store.DB, metrics promethe
 	return nil
 }
 
-// overridesInterval is how often the file of overrides is looked at.
+// overridesInterval is how often the file of overrides is checked for changes.
 const overridesInterval = 10 * time.Second
 
-// openOverrides reads the file of overrides; nil when none is named.
+// openOverrides reads the file of overrides. It returns nil when the flag is empty.
 func openOverrides(c *cli.Command, lc *lifecycle) (*metadata.Overrides, error) {
 	if c.String("metadata-overrides") == "" {
 		return nil, nil

@@ -13,9 +13,9 @@ import (
 func migrateCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "migrate",
-		Usage: "bring the database schema up to date, in place",
-		Description: `Applies the migrations that the database does not have yet and prints the version. 'tonql up' and
-'tonql index' do the same when they start; all other commands only check. A schema that is newer than this tonql is refused.`,
+		Usage: "apply the migrations that the database lacks",
+		Description: `Migrates the database schema in place and prints its version. 'tonql up' and 'tonql index' do the same when they
+start; all other commands only check the version. A schema that is newer than this tonql is refused.`,
 		Flags: join(dataFlags(), logFlags()),
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 			lc := newLifecycle(ctx, log)

@@ -16,8 +16,8 @@ const (
 	blockInterval = time.Second
 )
 
-// networkBeside is --global-config or, on devnet without it, that of the local chain that another tonql runs on the data
-// folder; empty when there is none.
+// networkBeside returns --global-config. On devnet without that flag, it returns the global config of the local chain that
+// another tonql runs on the data folder, or an empty string when none does.
 func networkBeside(ctx context.Context, c *cli.Command) (string, error) {
 	if config := c.String("global-config"); config != "" || c.String("network") != "devnet" {
 		return config, nil
@@ -26,7 +26,7 @@ func networkBeside(ctx context.Context, c *cli.Command) (string, error) {
 	return config, err
 }
 
-// openNode connects to the liteservers of a configuration, or of --network when there is none.
+// openNode connects to the liteservers of a global config, or of --network when config is empty.
 func openNode(ctx context.Context, c *cli.Command, lc *lifecycle, config string, metrics prometheus.Registerer) (*node.Client, error) {
 	proofs, err := node.ParseProofs(c.String("proofs"))
 	if err != nil {

@@ -9,33 +9,33 @@ import (
 	"syscall"
 )
 
-// brokenPipe is the exit status of a program whose reader has gone, as shells report it: 128 and the number of SIGPIPE.
+// brokenPipe is the exit status after the reader of the output has closed it: 128 plus the number of SIGPIPE, as in shells.
 const brokenPipe = 128 + int(syscall.SIGPIPE)
 
 // errorOutput is where logs go.
 var errorOutput io.Writer = os.Stderr
 
-// output turns the loss of the reader of standard output or standard error (`tonql up | head`) into an orderly stop. The
-// default, to die of SIGPIPE, would leave the database to the kernel and its socket folder behind.
+// output stops the program in an orderly way when the reader of standard output or standard error closes it
+// (`tonql up | head`). By default SIGPIPE would kill the process and leave the socket folder of the database behind.
 type output struct {
 	stop    func()
 	signals chan os.Signal
 	broken  atomic.Bool
 }
 
-// watchOutput lets writes to a broken pipe fail instead of killing the process; stop is called at the first of them.
+// watchOutput makes writes to a broken pipe fail instead of killing the process. The first such write calls stop.
 func watchOutput(stop func()) *output {
 	o := &output{stop: stop, signals: make(chan os.Signal, 1)}
-	// Notify and not Ignore: children would inherit that a signal is ignored. Nobody reads the channel, since the signal does
-	// not say which file was written to; connections break, too.
+	// Notify rather than Ignore: child processes would inherit an ignored signal. Nothing reads the channel, because the
+	// signal does not name the file; broken connections raise it as well.
 	signal.Notify(o.signals, syscall.SIGPIPE)
 	return o
 }
 
 func (o *output) ignore() { signal.Stop(o.signals) }
 
-// met reports whether a reader has gone.
-func (o *output) met() bool { return o.broken.Load() }
+// closed reports whether a reader has closed its end.
+func (o *output) closed() bool { return o.broken.Load() }
 
 func (o *output) writer(file *os.File) io.Writer { return outputWriter{o, file} }
 
@@ -45,7 +45,7 @@ type outputWriter struct {
 	file *os.File
 }
 
-// Write writes to the file and stops the program when nobody reads it any more.
+// Write writes to the file, and stops the program when its reader is gone.
 func (w outputWriter) Write(p []byte) (int, error) {
 	n, err := w.file.Write(p)
 	if errors.Is(err, syscall.EPIPE) && !w.broken.Swap(true) {

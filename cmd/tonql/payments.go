@@ -16,17 +16,17 @@ import (
 	"tonql/rest/webhook"
 )
 
-// paymentFlags say how merchants are notified.
+// paymentFlags configure webhooks.
 func paymentFlags() []cli.Flag {
 	return []cli.Flag{
-		text("webhook-key", "", "key that webhook secrets are encrypted with, 32 bytes as base64 (default: webhook.key in the data folder, made at first start)"),
-		boolean("no-webhooks", "send no webhooks from this process; another one does"),
+		text("webhook-key", "", "key that encrypts webhook secrets, 32 bytes in base64 (default: the file webhook.key in the data folder, created at the first start)"),
+		boolean("no-webhooks", "send no webhooks from this process"),
 	}
 }
 
 const vaultFile = "webhook.key"
 
-// openVault reads the key of webhook secrets, or makes one.
+// openVault reads the key that encrypts webhook secrets, or creates one.
 func openVault(c *cli.Command) (*payment.Vault, error) {
 	if key := c.String("webhook-key"); key != "" {
 		vault, err := payment.OpenVault(key)
@@ -50,7 +50,8 @@ func openVault(c *cli.Command) (*payment.Vault, error) {
 	return vault, nil
 }
 
-// makeVaultKey writes a new key, whole or not at all; when another process was faster, its key counts.
+// makeVaultKey writes a new key file atomically and returns its content. When another process was faster, it returns the
+// key of that process.
 func makeVaultKey(path string) ([]byte, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
@@ -70,14 +71,14 @@ func makeVaultKey(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// webhookOptions are those of the dispatcher and of what checks URLs for it.
+// webhookOptions returns the options of the dispatcher and of the client that checks its URLs.
 func webhookOptions(c *cli.Command, lc *lifecycle, db *store.DB, vault *payment.Vault) webhook.Options {
 	return webhook.Options{
 		Payments: db.Payments(), Vault: vault, Local: c.String("network") == "devnet", Version: version, Logger: lc.log,
 	}
 }
 
-// startWebhooks lets events be delivered in the background.
+// startWebhooks delivers webhooks in the background.
 func startWebhooks(c *cli.Command, lc *lifecycle, db *store.DB, vault *payment.Vault, metrics prometheus.Registerer) {
 	if c.Bool("no-webhooks") {
 		return
@@ -87,7 +88,7 @@ func startWebhooks(c *cli.Command, lc *lifecycle, db *store.DB, vault *payment.V
 	lc.background("webhooks", webhook.New(o).Run)
 }
 
-// withPayments runs fn over the merchants of the database, also beside a tonql that runs on the same data folder.
+// withPayments is withDatabase for the commands of merchants and webhooks.
 func withPayments(ctx context.Context, c *cli.Command, fn func(*lifecycle, *store.DB) error) error {
 	log, err := logger(c)
 	if err != nil {

@@ -14,10 +14,10 @@ import (
 	"tonql/internal/chain"
 )
 
-// profileFlags say where a long-running command can be profiled.
+// profileFlags configure the profiles of long-running commands.
 func profileFlags() []cli.Flag {
 	return []cli.Flag{
-		text("profile-listen", "", "loopback address to serve Go runtime profiles on (/debug/pprof/); off by default"),
+		text("profile-listen", "", "loopback address (host:port) to serve Go runtime profiles on, at /debug/pprof/ (default: none)"),
 	}
 }
 
@@ -30,7 +30,7 @@ func startProfiles(ctx context.Context, c *cli.Command, lc *lifecycle) error {
 	}
 	host, _, err := net.SplitHostPort(address)
 	if err != nil || !net.ParseIP(host).IsLoopback() {
-		return chain.Invalidf("--profile-listen is an address such as 127.0.0.1:6060 on the loopback interface, not %s", chain.Quote(address))
+		return chain.Invalidf("--profile-listen should be a loopback address such as 127.0.0.1:6060, not %s", chain.Quote(address))
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
@@ -42,13 +42,13 @@ func startProfiles(ctx context.Context, c *cli.Command, lc *lifecycle) error {
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 2 * time.Minute}
 	lc.background("profiles", func(ctx context.Context) error {
-		stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // a profile under way is cut
+		stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // interrupts a profile that is being written
 		defer stop()
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			return err
 		}
 		return nil
 	})
-	lc.log.Info("profiles are served", "url", "http://"+listener.Addr().String()+"/debug/pprof/")
+	lc.log.Info("serving profiles", "url", "http://"+listener.Addr().String()+"/debug/pprof/")
 	return nil
 }

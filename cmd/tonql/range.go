@@ -9,8 +9,8 @@ import (
 	"tonql/internal/store"
 )
 
-// indexedRange is the range of masterchain blocks that two flags ask for, by default everything that is indexed. It may
-// hold gaps.
+// indexedRange returns the range of masterchain blocks between two flags, by default everything that is indexed. It may
+// contain gaps.
 func indexedRange(ctx context.Context, c *cli.Command, db *store.DB, first, last string) (*chain.SeqnoRange, error) {
 	ranges, err := db.Reader().Ranges(ctx)
 	if err != nil {
@@ -23,7 +23,7 @@ func indexedRange(ctx context.Context, c *cli.Command, db *store.DB, first, last
 	for flag, into := range map[string]*uint32{first: &within.First, last: &within.Last} {
 		n := c.Int(flag)
 		if n < 0 || int64(n) > int64(^uint32(0)) {
-			return nil, chain.Invalidf("--%s is a seqno, not %d", flag, n)
+			return nil, chain.Invalidf("--%s should be a masterchain seqno, not %d", flag, n)
 		}
 		if n > 0 {
 			*into = uint32(n)

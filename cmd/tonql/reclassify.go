@@ -14,11 +14,11 @@ import (
 func reclassifyCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "reclassify",
-		Usage: "look again at what the traces of the index meant",
-		Description: `Classifies the complete traces that ended in a range of masterchain blocks once more and writes their actions anew, in
-place: after an update that knows more types of action, or after redetect. Traces of an index that was built before there
-were traces are assembled first. Serving and indexing go on meanwhile. The log names the last block done; --from goes on
-from there.
+		Usage: "classify the traces of the index again",
+		Description: `Classifies the complete traces that ended in a range of masterchain blocks again and replaces their actions in place.
+Use it after an update that supports more types of actions, or after redetect. Traces of an index that was filled by a
+version without traces are assembled first. Gateways and the indexer can run at the same time. The log names the last block
+done; --from continues there.
 
    tonql index reclassify --network mainnet --database-url postgres://host/tonql
    tonql index reclassify --from 45000000 --to 45100000`,

@@ -15,17 +15,17 @@ import (
 func redetectCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "redetect",
-		Usage: "look again at what every contract of the index is",
-		Description: `Walks through all accounts in the order of their addresses, runs their get-methods on their latest states, and writes
-what they are anew: after an update that knows more kinds of contracts, or for those that were left undetected. Serving and
-indexing go on meanwhile. The log names the last account done; --after goes on from there.
+		Usage: "detect every contract of the index again",
+		Description: `Goes through all accounts in the order of their addresses, runs their get-methods on their latest states, and replaces
+the detected contracts. Use it after an update that supports more kinds of contracts, or for contracts that were left
+undetected. Gateways and the indexer can run at the same time. The log names the last account done; --after continues there.
 
    tonql index redetect --network mainnet --database-url postgres://host/tonql
    tonql index redetect --global-config config.json --after 0:5e0f…`,
 		Flags: join([]cli.Flag{
-			text("after", "", "go on after this account (default: begin with the first)"),
+			text("after", "", "continue after this account (default: start with the first)"),
 		}, dataFlags(), networkFlags(), []cli.Flag{
-			number("workers", 2, "contracts asked at once"),
+			number("workers", 2, "contracts examined in parallel"),
 		}, logFlags()),
 		Action: checked(redetect),
 	}

@@ -14,10 +14,10 @@ import (
 func reverifyCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "reverify",
-		Usage: "execute unverified transactions again",
-		Description: `Executes once more the transactions whose execution exceeded its budget when they were indexed, which are recorded as
-unverified, and writes the verdicts in place. Give them a larger budget with --replay-time and --replay-memory. Serving and
-indexing continue meanwhile. The log names the last masterchain block done; --from continues there.
+		Usage: "re-execute unverified transactions",
+		Description: `Re-executes the transactions that exceeded their budget when they were indexed, and updates their verification in place.
+Set a larger budget with --replay-time and --replay-memory. Gateways and the indexer can run at the same time. The log names
+the last masterchain block done; --from continues there.
 
    tonql index reverify --network mainnet --database-url postgres://host/tonql --replay-time 2m
    tonql index reverify --from 45000000 --to 45100000 --replay-memory 4096`,

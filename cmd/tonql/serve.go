@@ -13,8 +13,8 @@ import (
 func serveCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "serve",
-		Usage: "the gateway alone: GraphQL, REST and pages over an index that 'tonql index' keeps",
-		Description: `Serves what is in the database. Run as many as you need, also on read replicas:
+		Usage: "run the gateway only: GraphQL, REST and pages on an index that 'tonql index' fills",
+		Description: `Serves the index from the database. Any number of gateways can run on one database and on its read replicas:
 
    tonql serve --database-url postgres://primary/tonql --read-database-url postgres://replica/tonql --listen :8080`,
 		Flags: join(serveFlags(), admissionFlags(), paymentFlags(), dataFlags(), networkFlags(), profileFlags(), logFlags()),
@@ -34,7 +34,7 @@ func serveCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			// The node is needed for commands only. Without a configuration the gateway serves from the index alone.
+			// Only sending messages and get-methods at the head need the node. Without one, the gateway serves the index alone.
 			if config != "" || c.String("network") != "devnet" {
 				client, err := openNode(ctx, c, lc, config, g.metrics)
 				if err != nil {
@@ -58,8 +58,8 @@ func serveCommand() *cli.Command {
 	}
 }
 
-// newRegistry returns the registry of this process's metrics, which include those of the Go runtime and of the process:
-// goroutines, memory and open descriptors.
+// newRegistry returns a registry with the metrics of the Go runtime and of the process: goroutines, memory and open file
+// descriptors.
 func newRegistry() *prometheus.Registry {
 	r := prometheus.NewRegistry()
 	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

@@ -11,10 +11,10 @@ import (
 func upCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "up",
-		Usage: "everything in one process: database, chain (on devnet), indexer, gateway",
-		Description: `Starts what is needed and prints where it is. Without --database-url a private PostgreSQL runs in the data folder;
-on --network devnet without --global-config a local chain runs beside it. Ctrl-C stops all of it; the next start goes on
-with the same chain and the same data.
+		Usage: "run everything in one process: database, local chain (on devnet), indexer, gateway",
+		Description: `Starts all components and prints their addresses. Without --database-url, a private PostgreSQL runs in the data
+folder. On --network devnet without --global-config, a local chain runs as well. Ctrl-C stops everything; the next start
+continues with the same chain and the same data.
 
    tonql up
    tonql up --network mainnet --from latest

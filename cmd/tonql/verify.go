@@ -15,17 +15,17 @@ import (
 func verifyCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "verify",
-		Usage: "read blocks again from the network and compare the database with them",
-		Description: `Fetches every masterchain block of the range with its shard blocks, decodes and executes it anew, and compares the
-rows of the database with the result. Prints a report and a digest of every table, which two databases that hold the same
-range share. Ends with status 1 when anything differs or is missing.
+		Usage: "compare the database with the blocks of the network",
+		Description: `Fetches every masterchain block of the range with its shard blocks, decodes and executes it again, and compares the
+result with the rows of the database. Prints a report and a digest of every table; databases with the same range have the
+same digest. Exits with status 1 when anything differs or is missing.
 
    tonql verify --global-config config.json --first 100 --last 200
    tonql verify --digest`,
 		Flags: join([]cli.Flag{
 			number("first", 0, "first masterchain seqno of the range (default: the first that is indexed)"),
 			number("last", 0, "last masterchain seqno of the range (default: the last that is indexed)"),
-			boolean("digest", "print the digest alone, without asking the network"),
+			boolean("digest", "print only the digest, without connecting to the network"),
 		}, dataFlags(), networkFlags(), indexFlags(), logFlags()),
 		Action: checked(verify),
 	}
@@ -75,8 +75,8 @@ func verify(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	return nil
 }
 
-// networkAtRest is the configuration of the network to compare with. The local chain of the data folder is that of the
-// tonql that runs it at this moment; when none does it is opened for reading, without new blocks.
+// networkAtRest returns the global config of the network to read from. For the local chain of the data folder, this is the
+// config of the tonql that runs it; when none does, networkAtRest starts the chain without new blocks.
 func networkAtRest(ctx context.Context, c *cli.Command, lc *lifecycle) (string, error) {
 	if config := c.String("global-config"); config != "" || c.String("network") != "devnet" {
 		return config, nil

@@ -15,7 +15,7 @@ var version = "dev"
 func versionCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "version",
-		Usage: "print the version and what it was built from",
+		Usage: "print the version, the revision and the platform",
 		Action: func(_ context.Context, c *cli.Command) error {
 			revision := "unknown"
 			if info, ok := debug.ReadBuildInfo(); ok {

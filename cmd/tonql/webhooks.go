@@ -16,8 +16,8 @@ import (
 func webhooksCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "webhooks",
-		Usage: "notices to merchants: replay events, send again what was given up",
-		Description: `Replayed events carry the id and the bytes that they had; receivers tell repetitions by the header webhook-id.
+		Usage: "webhook deliveries: replay events, send failed deliveries again",
+		Description: `Replayed events have their original id and body; receivers recognize repetitions by the header webhook-id.
 
    tonql webhooks replay shop --after 1200
    tonql webhooks resend 3 --since 24h`,
@@ -27,19 +27,19 @@ func webhooksCommand() *cli.Command {
 
 func replayCommand() *cli.Command {
 	return &cli.Command{
-		Name: "replay", Usage: "deliver a merchant's events behind a cursor again, in their order", ArgsUsage: "NAME",
+		Name: "replay", Usage: "deliver the events of a merchant after a cursor again, in order", ArgsUsage: "NAME",
 		Flags: join([]cli.Flag{
 			ownNetwork("devnet"),
-			number("after", 0, "cursor to go on behind; 0 for the first event"),
-			number("endpoint", 0, "number of the endpoint to deliver to; 0 for each that is on"),
-			number("limit", 1000, "most events"),
+			number("after", 0, "cursor after which to start; 0: with the first event"),
+			number("endpoint", 0, "id of the endpoint to deliver to; 0: every enabled endpoint"),
+			number("limit", 1000, "maximum number of events"),
 		}, dataFlags(), logFlags()),
 		Action: withMerchant(func(ctx context.Context, c *cli.Command, _ *lifecycle, db *store.DB, m *payment.Merchant) error {
 			cursor, n, err := db.Payments().Replay(ctx, m.ID, int64(c.Int("endpoint")), int64(c.Int("after")), c.Int("limit"))
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(c.Root().Writer, "%d deliveries; go on with --after %d\n", n, cursor)
+			_, err = fmt.Fprintf(c.Root().Writer, "%d deliveries; continue with --after %d\n", n, cursor)
 			return err
 		}),
 	}
@@ -47,14 +47,14 @@ func replayCommand() *cli.Command {
 
 func resendCommand() *cli.Command {
 	return &cli.Command{
-		Name: "resend", Usage: "deliver again what was given up at an endpoint, at most 1000 at once", ArgsUsage: "ENDPOINT",
+		Name: "resend", Usage: "send the failed deliveries of an endpoint again, at most 1000 at once", ArgsUsage: "ENDPOINT",
 		Flags: join([]cli.Flag{
-			&cli.DurationFlag{Name: "since", Value: 24 * time.Hour, Usage: "how far back", Sources: env("since")},
+			&cli.DurationFlag{Name: "since", Value: 24 * time.Hour, Usage: "age of the oldest delivery to send again", Sources: env("since")},
 		}, dataFlags(), logFlags()),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			id, err := strconv.ParseInt(c.Args().First(), 10, 64)
 			if err != nil || c.Args().Len() != 1 {
-				return chain.Invalidf("give the number of one endpoint")
+				return chain.Invalidf("expected the id of one endpoint; see tonql webhooks resend --help")
 			}
 			return withPayments(ctx, c, func(_ *lifecycle, db *store.DB) error {
 				n, err := db.Payments().ResendExhausted(ctx, []int64{id}, time.Now().Add(-c.Duration("since")))
