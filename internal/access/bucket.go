@@ -18,8 +18,8 @@ type bucket struct {
 	size float64
 }
 
-// whole is a token, but for what sums of fractions lose.
-const whole = 1 - 1e-9
+// oneToken is a token, but for what sums of fractions lose.
+const oneToken = 1 - 1e-9
 
 // maxDebt bounds what is owed, in seconds of the rate: an answer that was let in must not close the door for long.
 // leastDebt is the bound of slow plans, in tokens: more than the dearest single request costs, so that no plan is worth
@@ -55,7 +55,7 @@ func (b *bucket) take(rate float64, n int, now time.Time) (left float64, wait ti
 }
 
 func (b *bucket) spend(rate float64, n int) (left float64, wait time.Duration) {
-	if b.tokens < float64(n)*whole {
+	if b.tokens < float64(n)*oneToken {
 		return max(0, b.tokens), until(float64(n)-b.tokens, rate)
 	}
 	b.tokens -= float64(n)
@@ -87,7 +87,7 @@ func (b *bucket) refund() {
 func (b *bucket) lease(ctx context.Context, store Store, name string, rate float64, n int, now func() time.Time) (left float64, wait time.Duration, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.tokens >= float64(n)*whole {
+	if b.tokens >= float64(n)*oneToken {
 		left, wait = b.spend(rate, n)
 		return left, wait, nil
 	}
@@ -104,7 +104,7 @@ func (b *bucket) lease(ctx context.Context, store Store, name string, rate float
 	}
 	b.tokens = max(0, b.tokens) + granted
 	b.at = at
-	if b.tokens < whole {
+	if b.tokens < oneToken {
 		b.until = at.Add(until(1-remaining, rate))
 		return 0, b.until.Sub(at), nil
 	}

@@ -17,7 +17,7 @@ var (
 	neighbor = netip.MustParseAddr("203.0.113.8")
 )
 
-func pageGate(t *testing.T, rate float64) (*access.Limiter, *clock) {
+func pageLimiter(t *testing.T, rate float64) (*access.Limiter, *clock) {
 	t.Helper()
 	c := newClock()
 	return access.New(newVault(c), access.Options{Network: "mainnet", WithoutKey: rate, Now: c.now}), c
@@ -37,7 +37,7 @@ func same(token string) func() string { return func() string { return token } }
 // A person opens several pages at once, and never waits long.
 func TestPage_BudgetFitsAPerson(t *testing.T) {
 	t.Parallel()
-	g, c := pageGate(t, 1)
+	g, c := pageLimiter(t, 1)
 	token, ttl := g.PageToken(reader)
 	require.LessOrEqual(t, ttl, 15*time.Minute)
 	require.Equal(t, 60, spendAll(g, same(token), reader))
@@ -52,7 +52,7 @@ func TestPage_BudgetFitsAPerson(t *testing.T) {
 // However many tokens a script fetches, its address has one bucket.
 func TestPage_TokensOfOneAddressShareABucket(t *testing.T) {
 	t.Parallel()
-	g, c := pageGate(t, 1)
+	g, c := pageLimiter(t, 1)
 	admitted := 0
 	for range 20 {
 		c.move(time.Millisecond)
@@ -69,7 +69,7 @@ func TestPage_TokensOfOneAddressShareABucket(t *testing.T) {
 // A token that does not fit its sender admits like none.
 func TestPage_TokenIsBoundToAddressAndTime(t *testing.T) {
 	t.Parallel()
-	g, c := pageGate(t, 1)
+	g, c := pageLimiter(t, 1)
 	token, ttl := g.PageToken(reader)
 	anonymous := func(token string, client netip.Addr) {
 		t.Helper()
@@ -86,7 +86,7 @@ func TestPage_TokenIsBoundToAddressAndTime(t *testing.T) {
 		forged[i] ^= 1
 		anonymous(string(forged), reader)
 	}
-	other, _ := pageGate(t, 1)
+	other, _ := pageLimiter(t, 1)
 	d := other.AdmitPage(t.Context(), token, reader)
 	require.Equal(t, access.Anonymous, d.Plan, "another secret")
 
@@ -114,11 +114,11 @@ func TestPage_SecretIsShared(t *testing.T) {
 // Where nobody is limited there are no tokens; where more is allowed without a key, a page is not worse off.
 func TestPage_NeverWorseThanWithoutToken(t *testing.T) {
 	t.Parallel()
-	open, _ := pageGate(t, 0)
+	open, _ := pageLimiter(t, 0)
 	token, _ := open.PageToken(reader)
 	require.Empty(t, token)
 	require.Equal(t, 1001, spendAll(open, same(token), reader))
-	wide, _ := pageGate(t, 500)
+	wide, _ := pageLimiter(t, 500)
 	token, _ = wide.PageToken(reader)
 	require.Equal(t, 500, spendAll(wide, same(token), reader))
 }
@@ -129,7 +129,7 @@ func TestPage_NewcomersShareABucketInACrowd(t *testing.T) {
 	if testing.Short() {
 		t.Skip("makes a hundred thousand buckets")
 	}
-	g, _ := pageGate(t, 1)
+	g, _ := pageLimiter(t, 1)
 	for i := range 100_000 {
 		client := netip.MustParseAddr(fmt.Sprintf("10.%d.%d.%d", i>>16, i>>8&255, i&255))
 		g.Admit(t.Context(), "", client)
@@ -144,7 +144,7 @@ func TestPage_NewcomersShareABucketInACrowd(t *testing.T) {
 // What a request turned out to cost is taken from the bucket as it stands, which holds more than a second's worth.
 func TestPage_ChargeLeavesTheRest(t *testing.T) {
 	t.Parallel()
-	g, _ := pageGate(t, 1)
+	g, _ := pageLimiter(t, 1)
 	token, _ := g.PageToken(reader)
 	d := g.AdmitPage(t.Context(), token, reader)
 	access.Charge(access.WithTicket(t.Context(), d.Ticket), 10)

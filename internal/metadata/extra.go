@@ -117,8 +117,8 @@ func (r *room) fit(v any) (any, bool) {
 func (r *room) list(v []any) (any, bool) {
 	list := make([]any, 0, min(len(v), maxItems))
 	for _, e := range v[:min(len(v), maxItems)] {
-		if kept, ok := r.fit(e); ok {
-			list = append(list, kept)
+		if job, ok := r.fit(e); ok {
+			list = append(list, job)
 		}
 	}
 	return list, true
@@ -132,8 +132,8 @@ func (r *room) object(v map[string]any) (any, bool) {
 			continue
 		}
 		r.left -= len(key)
-		if kept, ok := r.fit(v[name]); ok {
-			object[key] = kept
+		if job, ok := r.fit(v[name]); ok {
+			object[key] = job
 		}
 	}
 	return object, true

@@ -43,8 +43,8 @@ func (f *failure) Error() string { return f.detail }
 // Unwrap gives the cause.
 func (f *failure) Unwrap() error { return f.err }
 
-// asked turns an error of a request into a failure.
-func asked(err error) *failure {
+// requestFailure turns an error of a request into a failure.
+func requestFailure(err error) *failure {
 	f := &failure{reason: string(outbound.KindOf(err)), detail: err.Error(), err: err}
 	if e, ok := errors.AsType[*outbound.Error](err); ok {
 		f.retryAfter, f.err = e.RetryAfter, e.Err

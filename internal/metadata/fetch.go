@@ -26,8 +26,8 @@ func newFetcher(o Options) (*fetcher, error) {
 	return f, nil
 }
 
-func (f *fetcher) locate(uri string, turn int) (place, *failure) {
-	return locate(uri, f.client.Check, f.gateways, turn)
+func (f *fetcher) locate(uri string, start int) (place, *failure) {
+	return locate(uri, f.client.Check, f.gateways, start)
 }
 
 // maxPlaces bounds the addresses asked in one try.
@@ -44,26 +44,26 @@ func (f *fetcher) document(ctx context.Context, p place) (map[string]any, *failu
 		}
 		return document, fault
 	}
-	var told *failure
+	var reported *failure
 	for _, address := range p.addresses[:min(len(p.addresses), maxPlaces)] {
-		answer, err := f.client.Get(ctx, address)
+		response, err := f.client.Get(ctx, address)
 		if err == nil {
-			document, fault := read(answer.Body)
+			document, fault := read(response.Body)
 			if document != nil {
 				return document, fault
 			}
 			// A gateway may put a page of its own in the place of what it does not find.
-			if fault.final = p.immutable && len(p.addresses) == 1; told == nil {
-				told = fault
+			if fault.final = p.immutable && len(p.addresses) == 1; reported == nil {
+				reported = fault
 			}
-		} else if told == nil {
-			told = asked(err)
+		} else if reported == nil {
+			reported = requestFailure(err)
 		}
 		if ctx.Err() != nil || (err != nil && !elsewhere(err)) {
 			break
 		}
 	}
-	return nil, told
+	return nil, reported
 }
 
 // read is [parse]; a panic in it costs this document only.

@@ -150,12 +150,12 @@ func hostile(port string) map[string]http.HandlerFunc {
 }
 
 // Nothing is reached that must not be, nothing is lost, and each job's result tells what was wrong.
-func TestHostileWorld(t *testing.T) {
+func TestWorker_HostileServersLoseNothing(t *testing.T) {
 	t.Parallel()
 	port, reached := victim(t)
-	answers := hostile(port)
-	url, at := stranger(t, func(w http.ResponseWriter, r *http.Request) {
-		if h, ok := answers[r.URL.Path]; ok {
+	responses := hostile(port)
+	url, at := documentServer(t, func(w http.ResponseWriter, r *http.Request) {
+		if h, ok := responses[r.URL.Path]; ok {
 			h(w, r)
 		}
 	})

@@ -21,9 +21,9 @@ var _ Queue = (*store.MetadataQueue)(nil)
 // later takes nothing away, and a worker that starts anew finds nothing to do twice.
 func TestIndexedTokensAreFollowed(t *testing.T) {
 	t.Parallel()
-	var asked, fails atomic.Int64
-	url, at := stranger(t, func(w http.ResponseWriter, r *http.Request) {
-		asked.Add(1)
+	var requestFailure, fails atomic.Int64
+	url, at := documentServer(t, func(w http.ResponseWriter, r *http.Request) {
+		requestFailure.Add(1)
 		if fails.Load() != 0 {
 			w.WriteHeader(http.StatusInternalServerError)
 			return
@@ -50,7 +50,7 @@ func TestIndexedTokensAreFollowed(t *testing.T) {
 		}
 	})
 	require.NoError(t, db.Writer().Apply(t.Context(), mb))
-	told := func() map[chain.Address]chain.Metadata {
+	reported := func() map[chain.Address]chain.Metadata {
 		rows, err := db.Reader().Metadata(t.Context(), addresses)
 		require.NoError(t, err)
 		require.Len(t, rows, len(addresses))
@@ -60,7 +60,7 @@ func TestIndexedTokensAreFollowed(t *testing.T) {
 		}
 		return byAddress
 	}
-	for _, m := range told() {
+	for _, m := range reported() {
 		require.False(t, m.Indexed)
 	}
 
@@ -71,7 +71,7 @@ func TestIndexedTokensAreFollowed(t *testing.T) {
 		stop()
 	}
 	until(func(s Status) bool { return s.Fetched == 2 && len(s.Failed) == 3 && s.Running == 0 })
-	m := told()
+	m := reported()
 	require.Equal(t, "/master", m[addresses[0]].Name)
 	require.True(t, m[addresses[0]].Valid)
 	require.Empty(t, m[addresses[0]].Image, "no address has a NUL")
@@ -88,7 +88,7 @@ func TestIndexedTokensAreFollowed(t *testing.T) {
 	again := chain.MetadataJob{Address: addresses[0], Kind: chain.TokenNFTCollection, Content: contents[0]}
 	require.NoError(t, db.MetadataQueue().Store(t.Context(), chain.MetadataResult{Job: again, NextTry: new(time.Now().Add(-time.Hour))}))
 	until(func(s Status) bool { return s.Failed["status"] == 1 && s.Running == 0 })
-	m = told()
+	m = reported()
 	require.Equal(t, "/master", m[addresses[0]].Name, "what was found before stays")
 	require.True(t, m[addresses[0]].Valid)
 	require.Equal(t, "status", m[addresses[0]].Reason)
@@ -96,5 +96,5 @@ func TestIndexedTokensAreFollowed(t *testing.T) {
 	jobs, err := db.MetadataQueue().Next(t.Context(), 10)
 	require.NoError(t, err)
 	require.Empty(t, jobs, "the rest is over or waits for its time")
-	require.Equal(t, int64(2), asked.Load())
+	require.Equal(t, int64(2), requestFailure.Load())
 }

@@ -14,8 +14,8 @@ type key struct {
 
 func keyOf(j chain.MetadataJob) key { return key{j.Address, j.Kind} }
 
-// errand is a job on its way, with the place its uri names.
-type errand struct {
+// task is a job on its way, with the place its uri names.
+type task struct {
 	job   chain.MetadataJob
 	place place
 	fault *failure // why there is no place to ask
@@ -25,7 +25,7 @@ type errand struct {
 type waitingLine struct {
 	options Options
 	present map[key]bool   // waiting or running
-	waiting []errand       // in the order they came
+	waiting []task         // in the order they came
 	queued  map[string]int // waiting, by host
 	running map[string]int // by host
 	active  int
@@ -44,16 +44,16 @@ func (l *waitingLine) crowded(host string) bool {
 }
 
 // add takes a job in.
-func (l *waitingLine) add(e errand) {
+func (l *waitingLine) add(e task) {
 	l.present[keyOf(e.job)] = true
 	l.queued[e.place.host]++
 	l.waiting = append(l.waiting, e)
 }
 
 // next gives the first waiting job whose host may be asked now.
-func (l *waitingLine) next() (errand, bool) {
+func (l *waitingLine) next() (task, bool) {
 	if l.active >= l.options.Concurrency {
-		return errand{}, false
+		return task{}, false
 	}
 	for i, e := range l.waiting {
 		host := e.place.host
@@ -66,11 +66,11 @@ func (l *waitingLine) next() (errand, bool) {
 		count(l.running, host, 1)
 		return e, true
 	}
-	return errand{}, false
+	return task{}, false
 }
 
 // end forgets a job that ran.
-func (l *waitingLine) end(e errand) {
+func (l *waitingLine) end(e task) {
 	l.active--
 	count(l.running, e.place.host, -1)
 	delete(l.present, keyOf(e.job))

@@ -16,38 +16,38 @@ func TestMain(m *testing.M) { testdb.Main(m) }
 
 // memory is a queue as the database keeps one: jobs are lent, results set the next time.
 type memory struct {
-	mu      sync.Mutex
-	lease   time.Duration
-	order   []key
-	jobs    map[key]*kept
-	stored  []chain.MetadataResult
-	changed chan struct{} // closed and renewed at each result
-	broken  error         // what both methods say, if anything
-	asked   int
+	mu             sync.Mutex
+	lease          time.Duration
+	order          []key
+	jobs           map[key]*storedJob
+	stored         []chain.MetadataResult
+	changed        chan struct{} // closed and renewed at each result
+	broken         error         // what both methods say, if anything
+	requestFailure int
 }
 
-type kept struct {
+type storedJob struct {
 	job  chain.MetadataJob
 	due  *time.Time
 	last *chain.Metadata
 }
 
 func newMemory() *memory {
-	return &memory{lease: time.Hour, jobs: map[key]*kept{}, changed: make(chan struct{})}
+	return &memory{lease: time.Hour, jobs: map[key]*storedJob{}, changed: make(chan struct{})}
 }
 
 func (q *memory) put(j chain.MetadataJob) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.order = append(q.order, keyOf(j))
-	q.jobs[keyOf(j)] = &kept{job: j, due: &time.Time{}}
+	q.jobs[keyOf(j)] = &storedJob{job: j, due: &time.Time{}}
 }
 
 // Next implements Queue.
 func (q *memory) Next(_ context.Context, limit int) ([]chain.MetadataJob, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.asked++; q.broken != nil {
+	if q.requestFailure++; q.broken != nil {
 		return nil, q.broken
 	}
 	var jobs []chain.MetadataJob

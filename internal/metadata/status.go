@@ -18,14 +18,14 @@ type Status struct {
 	QueueErrorAt time.Time // zero when it works
 }
 
-// ledger keeps the status.
-type ledger struct {
+// statusCounter keeps the status.
+type statusCounter struct {
 	mu     sync.Mutex
 	status Status
 }
 
 // change applies f under the lock.
-func (l *ledger) change(f func(*Status)) {
+func (l *statusCounter) change(f func(*Status)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.status.Failed == nil {
@@ -36,9 +36,9 @@ func (l *ledger) change(f func(*Status)) {
 
 // Status is a copy of the counts as they are now.
 func (w *Worker) Status() Status {
-	w.ledger.mu.Lock()
-	defer w.ledger.mu.Unlock()
-	s := w.ledger.status
+	w.statusCounter.mu.Lock()
+	defer w.statusCounter.mu.Unlock()
+	s := w.statusCounter.status
 	s.Failed = maps.Clone(s.Failed)
 	return s
 }

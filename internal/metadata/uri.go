@@ -29,7 +29,7 @@ var (
 )
 
 // locate reads a uri as tokens write it. check says whether an http or https address may be asked.
-func locate(uri string, check func(string) error, gateways []*url.URL, turn int) (place, *failure) {
+func locate(uri string, check func(string) error, gateways []*url.URL, start int) (place, *failure) {
 	uri = strings.TrimSpace(uri)
 	scheme, rest, _ := strings.Cut(uri, ":")
 	switch strings.ToLower(scheme) {
@@ -38,14 +38,14 @@ func locate(uri string, check func(string) error, gateways []*url.URL, turn int)
 		return place{data: data, immutable: true}, f
 	case "http", "https":
 		if err := check(uri); err != nil {
-			return place{}, asked(err).finally()
+			return place{}, requestFailure(err).finally()
 		}
 		p := place{addresses: []string{uri}}
 		if u, err := url.Parse(uri); err == nil {
 			p.host = strings.ToLower(u.Hostname())
 			// A gateway that is gone or busy is not the only one that has the document.
 			if namespace, id, path, f := ipfsPath(strings.TrimPrefix(u.EscapedPath(), "/")); f == nil {
-				p.addresses = append(p.addresses, spread(gateways, turn, namespace, id, path, u.RawQuery)...)
+				p.addresses = append(p.addresses, spread(gateways, start, namespace, id, path, u.RawQuery)...)
 				p.immutable = namespace == "ipfs"
 			}
 		}
@@ -57,16 +57,16 @@ func locate(uri string, check func(string) error, gateways []*url.URL, turn int)
 		if !strings.HasPrefix(rest, "ipfs/") && !strings.HasPrefix(rest, "ipns/") {
 			rest = namespace + "/" + rest
 		}
-		return onIPFS(rest, gateways, turn)
+		return onIPFS(rest, gateways, start)
 	default:
 		if id, _, _ := strings.Cut(uri, "/"); contentID.MatchString(id) {
-			return onIPFS("ipfs/"+uri, gateways, turn)
+			return onIPFS("ipfs/"+uri, gateways, start)
 		}
 		return place{}, failf(reasonURI, "no http, https, ipfs or data address: %s", chain.Quote(uri)).finally()
 	}
 }
 
-func onIPFS(rest string, gateways []*url.URL, turn int) (place, *failure) {
+func onIPFS(rest string, gateways []*url.URL, start int) (place, *failure) {
 	rest, _, _ = strings.Cut(rest, "#")
 	rest, query, _ := strings.Cut(rest, "?")
 	namespace, id, path, f := ipfsPath(rest)
@@ -77,7 +77,7 @@ func onIPFS(rest string, gateways []*url.URL, turn int) (place, *failure) {
 		return place{}, failf(reasonURI, "control characters in the address %s", chain.Quote(rest+"?"+query)).finally()
 	}
 	return place{
-		host: ipfsHost, addresses: spread(gateways, turn, namespace, id, path, query), immutable: namespace == "ipfs",
+		host: ipfsHost, addresses: spread(gateways, start, namespace, id, path, query), immutable: namespace == "ipfs",
 	}, nil
 }
 
@@ -98,10 +98,10 @@ func ipfsPath(rest string) (namespace, id, path string, f *failure) {
 
 // spread names a document at every gateway, starting with another one at each turn, so that a try does not begin where
 // the last one failed.
-func spread(gateways []*url.URL, turn int, namespace, id, path, query string) []string {
+func spread(gateways []*url.URL, start int, namespace, id, path, query string) []string {
 	addresses := make([]string, 0, len(gateways))
 	for i := range gateways {
-		u := *gateways[(i+turn)%len(gateways)]
+		u := *gateways[(i+start)%len(gateways)]
 		u.Path, u.RawPath, u.RawQuery = u.Path+"/"+namespace+"/"+id, "", query
 		if path != "" {
 			u.Path += "/" + path

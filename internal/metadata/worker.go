@@ -11,11 +11,11 @@ import (
 
 // Worker follows contents. It has one owner, who calls Run once.
 type Worker struct {
-	queue   Queue
-	options Options
-	fetcher *fetcher
-	metrics *metrics
-	ledger  ledger
+	queue         Queue
+	options       Options
+	fetcher       *fetcher
+	metrics       *metrics
+	statusCounter statusCounter
 }
 
 // New makes a worker for a queue.
@@ -41,7 +41,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	var running sync.WaitGroup
 	defer running.Wait()
 	line := newWaitingLine(w.options)
-	ended := make(chan errand, w.options.Concurrency) // room for all: nobody waits to end
+	ended := make(chan task, w.options.Concurrency) // room for all: nobody waits to end
 	pull := time.NewTimer(0)
 	defer pull.Stop()
 	misses := 0
@@ -85,14 +85,14 @@ func (w *Worker) pull(ctx context.Context, line *waitingLine, misses int) (bool,
 	if room < max(w.options.Batch/4, 1) {
 		return true, misses // a few are not worth a question
 	}
-	asking, cancel := context.WithTimeout(ctx, queueTimeout)
+	polling, cancel := context.WithTimeout(ctx, queueTimeout)
 	defer cancel()
-	jobs, err := w.queue.Next(asking, room)
+	jobs, err := w.queue.Next(polling, room)
 	if err != nil {
 		w.queueFailed(ctx, "jobs due", err)
 		return false, misses + 1
 	}
-	w.ledger.change(func(s *Status) { s.QueueError, s.QueueErrorAt = "", time.Time{} })
+	w.statusCounter.change(func(s *Status) { s.QueueError, s.QueueErrorAt = "", time.Time{} })
 	for _, j := range jobs {
 		if line.present[keyOf(j)] {
 			continue // handed out again while it is still here
@@ -104,7 +104,7 @@ func (w *Worker) pull(ctx context.Context, line *waitingLine, misses int) (bool,
 
 // admit puts a job into the line, or off when its host has enough of them there.
 func (w *Worker) admit(ctx context.Context, line *waitingLine, j chain.MetadataJob) {
-	e := errand{job: j}
+	e := task{job: j}
 	if uri := j.Content["uri"]; uri != "" {
 		e.place, e.fault = w.fetcher.locate(uri, j.Tries)
 	}
@@ -115,11 +115,11 @@ func (w *Worker) admit(ctx context.Context, line *waitingLine, j chain.MetadataJ
 	again := w.options.Now().Add(around(putOffFor))
 	w.store(ctx, chain.MetadataResult{Job: j, Tries: j.Tries, NextTry: &again})
 	w.metrics.putOff.Inc()
-	w.ledger.change(func(s *Status) { s.PutOff++ })
+	w.statusCounter.change(func(s *Status) { s.PutOff++ })
 }
 
 // do makes one try and ends the job with its result.
-func (w *Worker) do(ctx context.Context, e errand) {
+func (w *Worker) do(ctx context.Context, e task) {
 	m, f := w.try(ctx, e)
 	if ctx.Err() != nil {
 		return // the failure may be our own end; the job comes back
@@ -128,7 +128,7 @@ func (w *Worker) do(ctx context.Context, e errand) {
 }
 
 // try follows a content. It gives metadata always, a failure beside it when they are not all they could be.
-func (w *Worker) try(ctx context.Context, e errand) (m *chain.Metadata, f *failure) {
+func (w *Worker) try(ctx context.Context, e task) (m *chain.Metadata, f *failure) {
 	defer func() {
 		// A stranger's document must not end the program, whatever it found.
 		if r := recover(); r != nil {
@@ -161,14 +161,14 @@ func (w *Worker) result(j chain.MetadataJob, m *chain.Metadata, f *failure) chai
 	if f != nil {
 		m.Reason, m.Error = f.reason, line(f.detail, 1024)
 		w.metrics.failed.WithLabelValues(f.reason).Inc()
-		w.ledger.change(func(s *Status) { s.Failed[f.reason]++ })
+		w.statusCounter.change(func(s *Status) { s.Failed[f.reason]++ })
 		w.options.Logger.Debug("metadata not complete", "address", j.Address.String(), "uri", chain.Quote(j.Content["uri"]),
 			"reason", f.reason, "detail", f.detail, "cause", f.err)
 	}
 	switch {
 	case m.Valid:
 		w.metrics.fetched.WithLabelValues(j.Kind.String()).Inc()
-		w.ledger.change(func(s *Status) { s.Fetched++ })
+		w.statusCounter.change(func(s *Status) { s.Fetched++ })
 		if w.options.Refresh > 0 && mayChange(j.Content["uri"]) {
 			r.NextTry = new(now.Add(around(w.options.Refresh)))
 		}
@@ -197,12 +197,12 @@ func (w *Worker) queueFailed(ctx context.Context, what string, err error) {
 	}
 	w.metrics.queueErrors.Inc()
 	w.options.Logger.Warn("metadata queue failed", "what", what, "error", err)
-	w.ledger.change(func(s *Status) { s.QueueError, s.QueueErrorAt = err.Error(), w.options.Now() })
+	w.statusCounter.change(func(s *Status) { s.QueueError, s.QueueErrorAt = err.Error(), w.options.Now() })
 }
 
 // show publishes how full the line is.
 func (w *Worker) show(line *waitingLine) {
 	w.metrics.waiting.Set(float64(len(line.waiting)))
 	w.metrics.running.Set(float64(line.active))
-	w.ledger.change(func(s *Status) { s.Waiting, s.Running = len(line.waiting), line.active })
+	w.statusCounter.change(func(s *Status) { s.Waiting, s.Running = len(line.waiting), line.active })
 }

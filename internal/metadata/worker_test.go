@@ -19,8 +19,8 @@ import (
 	"tonql/internal/outbound"
 )
 
-// stranger is a server out there: its one address stands for a public one.
-func stranger(t *testing.T, h http.HandlerFunc) (url string, at netip.AddrPort) {
+// documentServer is a server out there: its one address stands for a public one.
+func documentServer(t *testing.T, h http.HandlerFunc) (url string, at netip.AddrPort) {
 	t.Helper()
 	s := httptest.NewServer(h)
 	t.Cleanup(s.Close)
@@ -33,7 +33,7 @@ func allow(at ...netip.AddrPort) Options {
 
 func TestWorkerFollowsContents(t *testing.T) {
 	t.Parallel()
-	url, at := stranger(t, func(w http.ResponseWriter, r *http.Request) {
+	url, at := documentServer(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")
 		_, _ = fmt.Fprintf(w, `{"name":"Document","symbol":%q,"image":"https://example.com/i.png"}`, r.URL.Path)
 	})
@@ -81,9 +81,9 @@ func TestWorkerFollowsContents(t *testing.T) {
 
 func TestWorkerTriesAgain(t *testing.T) {
 	t.Parallel()
-	var asked atomic.Int64
-	url, at := stranger(t, func(w http.ResponseWriter, _ *http.Request) {
-		if asked.Add(1) < 4 {
+	var requestFailure atomic.Int64
+	url, at := documentServer(t, func(w http.ResponseWriter, _ *http.Request) {
+		if requestFailure.Add(1) < 4 {
 			w.WriteHeader(http.StatusBadGateway)
 			return
 		}
@@ -109,7 +109,7 @@ func TestWorkerTriesAgain(t *testing.T) {
 
 func TestWorkerGivesUp(t *testing.T) {
 	t.Parallel()
-	url, at := stranger(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) })
+	url, at := documentServer(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) })
 	q := newMemory()
 	q.put(job(1, chain.Content{"uri": url, "name": "Chain"}))
 	o := allow(at)
@@ -124,14 +124,14 @@ func TestWorkerGivesUp(t *testing.T) {
 	require.False(t, results[2].Metadata.Valid)
 }
 
-func TestWorkerAsksGatewaysInTurn(t *testing.T) {
+func TestWorker_TriesGatewaysInOrder(t *testing.T) {
 	t.Parallel()
 	var failed atomic.Int64
-	broken, a := stranger(t, func(w http.ResponseWriter, _ *http.Request) {
+	broken, a := documentServer(t, func(w http.ResponseWriter, _ *http.Request) {
 		failed.Add(1)
 		fmt.Fprint(w, "<html>not here</html>")
 	})
-	good, b := stranger(t, func(w http.ResponseWriter, r *http.Request) {
+	good, b := documentServer(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/octet-stream")
 		_, _ = fmt.Fprintf(w, `{"name":%q}`, r.URL.Path)
 	})
@@ -153,9 +153,9 @@ func TestWorkerAsksGatewaysInTurn(t *testing.T) {
 func TestWorkerLeavesWhatItHasNotEnded(t *testing.T) {
 	t.Parallel()
 	begun, release := make(chan struct{}, 10), make(chan struct{})
-	var answers atomic.Bool
-	url, at := stranger(t, func(w http.ResponseWriter, r *http.Request) {
-		if !answers.Load() {
+	var responses atomic.Bool
+	url, at := documentServer(t, func(w http.ResponseWriter, r *http.Request) {
+		if !responses.Load() {
 			begun <- struct{}{}
 			select {
 			case <-release:
@@ -179,7 +179,7 @@ func TestWorkerLeavesWhatItHasNotEnded(t *testing.T) {
 	stop()
 	require.Empty(t, q.stored)
 
-	answers.Store(true)
+	responses.Store(true)
 	_, stop = run(t, q, allow(at))
 	defer stop()
 	for _, r := range q.results(t, 3) {
@@ -193,7 +193,7 @@ func TestHostsDoNotDisturbEachOther(t *testing.T) {
 	t.Parallel()
 	var now, most atomic.Int64
 	release := make(chan struct{})
-	slow, a := stranger(t, func(w http.ResponseWriter, r *http.Request) {
+	slow, a := documentServer(t, func(w http.ResponseWriter, r *http.Request) {
 		n := now.Add(1)
 		defer now.Add(-1)
 		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
@@ -205,7 +205,7 @@ func TestHostsDoNotDisturbEachOther(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprint(w, `{"name":"Slow"}`)
 	})
-	quick, b := stranger(t, func(w http.ResponseWriter, _ *http.Request) {
+	quick, b := documentServer(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprint(w, `{"name":"Quick"}`)
 	})

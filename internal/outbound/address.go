@@ -61,7 +61,7 @@ const (
 // global is the only part of IPv6 that is handed out for the public Internet.
 var global = netip.MustParsePrefix("2000::/3")
 
-// reasonAgainst says what kind of address a is that a stranger must not make us ask; "" when it is a public one. A
+// reasonAgainst returns why untrusted input must not make this program connect to a; "" for a public address. A
 // mapped IPv4 address counts as the IPv4 address that the system would connect to.
 func reasonAgainst(a netip.Addr) string {
 	if !a.IsValid() {

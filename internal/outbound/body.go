@@ -13,33 +13,33 @@ import (
 	"tonql/internal/chain"
 )
 
-// read takes the body of an answer that does not redirect, as far as status, type and size allow.
-func (c *Client) read(answer *http.Response, from *url.URL) (Response, error) {
-	r := Response{URL: from, Code: answer.StatusCode}
+// read reads the body of a response that is no redirect, within the limits on status, type and size.
+func (c *Client) read(result *http.Response, from *url.URL) (Response, error) {
+	r := Response{URL: from, Code: result.StatusCode}
 	if r.Code < 200 || r.Code > 299 {
 		if most := c.options.MaxErrorBody; most > 0 {
-			if body, err := c.decoded(answer); err == nil {
+			if body, err := c.decoded(result); err == nil {
 				r.Body, _ = io.ReadAll(io.LimitReader(body, most)) // as much as comes
 			}
 		}
 		return r, &Error{
-			Kind: Status, Code: r.Code, RetryAfter: retryAfter(answer.Header),
+			Kind: Status, Code: r.Code, RetryAfter: retryAfter(result.Header),
 			Detail: strings.TrimSpace(fmt.Sprintf("%d %s", r.Code, http.StatusText(r.Code))),
 		}
 	}
 	// A type that cannot be read is as good as none.
-	if mediaType, _, err := mime.ParseMediaType(answer.Header.Get("Content-Type")); err == nil {
+	if mediaType, _, err := mime.ParseMediaType(result.Header.Get("Content-Type")); err == nil {
 		r.MediaType = mediaType
 	}
 	if !c.typeAllowed(r.MediaType) {
 		return r, &Error{Kind: WrongType, Detail: "media type " + chain.Quote(r.MediaType)}
 	}
-	if answer.ContentLength > c.options.MaxBody {
+	if result.ContentLength > c.options.MaxBody {
 		return r, c.tooLarge()
 	}
-	body, err := c.decoded(answer)
+	body, err := c.decoded(result)
 	if err == nil {
-		r.Body, err = readAtMost(body, c.options.MaxBody)
+		r.Body, err = readUpTo(body, c.options.MaxBody)
 	}
 	if err != nil {
 		if errors.Is(err, errTooLong) {
@@ -52,12 +52,12 @@ func (c *Client) read(answer *http.Response, from *url.URL) (Response, error) {
 
 // decoded is the body without its transfer's compression. Both sides of the decompressor are bounded: what it reads
 // here, what it gives by whoever reads it.
-func (c *Client) decoded(answer *http.Response) (io.Reader, error) {
-	switch encoding := strings.ToLower(strings.TrimSpace(answer.Header.Get("Content-Encoding"))); encoding {
+func (c *Client) decoded(result *http.Response) (io.Reader, error) {
+	switch encoding := strings.ToLower(strings.TrimSpace(result.Header.Get("Content-Encoding"))); encoding {
 	case "", "identity":
-		return answer.Body, nil
+		return result.Body, nil
 	case "gzip", "x-gzip":
-		unzipped, err := gzip.NewReader(&bounded{from: answer.Body, left: c.options.MaxBody})
+		unzipped, err := gzip.NewReader(&bounded{from: result.Body, left: c.options.MaxBody})
 		if err == nil {
 			return unzipped, nil
 		}
@@ -111,7 +111,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readAtMost reads everything, limit bytes at most.
-func readAtMost(r io.Reader, limit int64) ([]byte, error) {
+// readUpTo reads everything, limit bytes at most.
+func readUpTo(r io.Reader, limit int64) ([]byte, error) {
 	return io.ReadAll(&bounded{from: r, left: limit})
 }

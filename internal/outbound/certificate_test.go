@@ -119,7 +119,7 @@ func TestTLS_BadCertificatesAreRefused(t *testing.T) {
 // look-up said, and one refused address among several is not connected to.
 func TestNameThatChanges_IsCheckedAtEachConnect(t *testing.T) {
 	t.Parallel()
-	url, at := stranger(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	url, at := publicServer(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Connection", "close")
 		writeJSON(w, `{}`)
 	}))

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Client asks addresses that strangers chose. It is safe for concurrent use.
+// Client sends requests to untrusted addresses. It is safe for concurrent use.
 type Client struct {
 	options   Options
 	policy    policy
@@ -29,10 +29,10 @@ func New(o Options) *Client {
 	return &Client{options: o, policy: p, transport: transport(o, p)}
 }
 
-// Close drops the connections that are kept for later requests.
+// Close closes idle connections.
 func (c *Client) Close() { c.transport.CloseIdleConnections() }
 
-// Check says whether the text of an address allows asking it; connecting may still be refused.
+// Check reports whether the text of an address is allowed; connecting may still be refused.
 func (c *Client) Check(raw string) error {
 	_, err := c.policy.check(raw)
 	return err
@@ -46,15 +46,15 @@ type Request struct {
 	Body   []byte
 }
 
-// Response is a complete answer.
+// Response is a complete response.
 type Response struct {
-	URL       *url.URL // that answered, after the redirects
+	URL       *url.URL // of the last request, after all redirects
 	Code      int
 	MediaType string // in small letters, without parameters; empty when the server names none
 	Body      []byte // decompressed
 }
 
-// Get asks for the document at an address.
+// Get requests the document at an address.
 func (c *Client) Get(ctx context.Context, raw string) (Response, error) {
 	accept := "*/*"
 	if named := slices.DeleteFunc(slices.Clone(c.options.ContentTypes), func(t string) bool {
@@ -65,7 +65,7 @@ func (c *Client) Get(ctx context.Context, raw string) (Response, error) {
 	return c.Do(ctx, Request{URL: raw, Header: http.Header{"Accept": {accept}}})
 }
 
-// Do sends a request and reads the answer, all within the client's limits. Only GET and HEAD follow redirects. Every
+// Do sends a request and reads the response within the client's limits. Only GET and HEAD follow redirects. Every
 // error is an [Error].
 func (c *Client) Do(ctx context.Context, r Request) (Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.options.Timeout)
@@ -87,18 +87,18 @@ func (c *Client) Do(ctx context.Context, r Request) (Response, error) {
 	}
 }
 
-// hop asks one address. It gives the response, or the address to go on to; the body of what redirects stays unread.
+// hop requests one address. It returns the response, or the next address after a redirect, whose body is not read.
 func (c *Client) hop(ctx context.Context, r Request, target *url.URL, seen []string) (Response, *url.URL, error) {
-	answer, err := c.send(ctx, r, target)
+	result, err := c.send(ctx, r, target)
 	if err != nil {
 		return Response{}, nil, classify(err)
 	}
-	defer answer.Body.Close()
-	next, err := c.follow(r.Method, target, answer, seen)
+	defer result.Body.Close()
+	next, err := c.follow(r.Method, target, result, seen)
 	if err != nil || next != nil {
 		return Response{}, next, err
 	}
-	response, err := c.read(answer, target)
+	response, err := c.read(result, target)
 	return response, nil, err
 }
 
@@ -120,15 +120,15 @@ func (c *Client) send(ctx context.Context, r Request, target *url.URL) (*http.Re
 	return c.transport.RoundTrip(request)
 }
 
-// follow gives the address that an answer redirects to, checked as the first one was; nil when it does not redirect.
-func (c *Client) follow(method string, from *url.URL, answer *http.Response, seen []string) (*url.URL, error) {
-	switch answer.StatusCode {
+// follow returns the address that a response redirects to, checked like the first one; nil without a redirect.
+func (c *Client) follow(method string, from *url.URL, result *http.Response, seen []string) (*url.URL, error) {
+	switch result.StatusCode {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
 		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 	default:
 		return nil, nil
 	}
-	location := answer.Header.Get("Location")
+	location := result.Header.Get("Location")
 	switch {
 	case location == "":
 		return nil, nil // read makes an error of the status

@@ -20,10 +20,10 @@ import (
 	"tonql/internal/pacetest"
 )
 
-// ask sets up a stranger with the handler and asks it.
-func ask(t *testing.T, h http.HandlerFunc, change func(*Options)) (Response, error) {
+// fetch requests a public server with the handler.
+func fetch(t *testing.T, h http.HandlerFunc, change func(*Options)) (Response, error) {
 	t.Helper()
-	url, at := stranger(t, h)
+	url, at := publicServer(t, h)
 	return get(t, url+"/x", func(o *Options) {
 		o.Allow = []netip.AddrPort{at}
 		if change != nil {
@@ -40,7 +40,7 @@ func writeJSON(w http.ResponseWriter, text string) {
 func TestGet(t *testing.T) {
 	t.Parallel()
 	var seen http.Header
-	answer, err := ask(t, func(w http.ResponseWriter, r *http.Request) {
+	result, err := fetch(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/x" {
 			http.SetCookie(w, &http.Cookie{Name: "id", Value: "1"})
 			http.Redirect(w, r, "/y", http.StatusMovedPermanently)
@@ -50,9 +50,9 @@ func TestGet(t *testing.T) {
 		writeJSON(w, `{"a":1}`)
 	}, nil)
 	require.NoError(t, err)
-	require.Equal(t, `{"a":1}`, string(answer.Body))
-	require.Equal(t, "application/json", answer.MediaType)
-	require.Equal(t, "/y", answer.URL.Path)
+	require.Equal(t, `{"a":1}`, string(result.Body))
+	require.Equal(t, "application/json", result.MediaType)
+	require.Equal(t, "/y", result.URL.Path)
 	require.Equal(t, http.Header{
 		"Accept": {"application/json, text/plain"}, "Accept-Encoding": {"gzip"}, "User-Agent": {"tonql"},
 	}, seen, "nothing else goes along")
@@ -62,16 +62,16 @@ func TestProxiesOfTheEnvironmentAreIgnored(t *testing.T) {
 	at, reached := victim(t, "tcp4", "127.0.0.1:0")
 	t.Setenv("HTTP_PROXY", "http://"+at.String())
 	t.Setenv("http_proxy", "http://"+at.String())
-	answer, err := ask(t, func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, `{}`) }, nil)
+	result, err := fetch(t, func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, `{}`) }, nil)
 	require.NoError(t, err)
-	require.Equal(t, `{}`, string(answer.Body))
+	require.Equal(t, `{}`, string(result.Body))
 	require.Zero(t, reached.Load())
 }
 
 func TestPostDoesNotFollow(t *testing.T) {
 	t.Parallel()
 	var got []byte
-	url, at := stranger(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	url, at := publicServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		got, _ = io.ReadAll(r.Body)
 		http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
 	}))
@@ -85,12 +85,12 @@ func TestPostDoesNotFollow(t *testing.T) {
 func TestRedirectsAreBounded(t *testing.T) {
 	t.Parallel()
 	var hops atomic.Int64
-	_, err := ask(t, func(w http.ResponseWriter, r *http.Request) {
+	_, err := fetch(t, func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/"+strconv.FormatInt(hops.Add(1), 10), http.StatusFound)
 	}, nil)
 	requireKind(t, err, Refused, "more than 3 redirects")
 	require.Equal(t, int64(4), hops.Load())
-	_, err = ask(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/y", http.StatusFound) },
+	_, err = fetch(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/y", http.StatusFound) },
 		func(o *Options) { o.MaxRedirects = 0 })
 	requireKind(t, err, Refused, "the server redirects")
 }
@@ -111,14 +111,14 @@ func flood(w io.Writer, total int64) (sent int64) {
 func TestBodyOfAGigabyte(t *testing.T) {
 	t.Parallel()
 	ended := make(chan int64, 2)
-	_, err := ask(t, func(w http.ResponseWriter, _ *http.Request) {
+	_, err := fetch(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		ended <- flood(w, 1<<30)
 	}, nil)
 	requireKind(t, err, TooLarge, "65536 bytes")
 	require.Less(t, <-ended, int64(64<<20), "the connection was cut; the kernels' buffers are all that went")
 
-	_, err = ask(t, func(w http.ResponseWriter, _ *http.Request) {
+	_, err = fetch(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Content-Length", strconv.Itoa(1<<30))
 		ended <- flood(w, 1<<30)
@@ -130,7 +130,7 @@ func TestBodyOfAGigabyte(t *testing.T) {
 func TestBodyAtTheLimit(t *testing.T) {
 	t.Parallel()
 	for size, fits := range map[int]bool{64 << 10: true, 64<<10 + 1: false} {
-		answer, err := ask(t, func(w http.ResponseWriter, _ *http.Request) {
+		result, err := fetch(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(http.StatusOK)
 			w.(http.Flusher).Flush() // so that no length is sent
@@ -138,7 +138,7 @@ func TestBodyAtTheLimit(t *testing.T) {
 		}, nil)
 		if fits {
 			require.NoError(t, err)
-			require.Len(t, answer.Body, size)
+			require.Len(t, result.Body, size)
 		} else {
 			requireKind(t, err, TooLarge, "")
 		}
@@ -172,7 +172,7 @@ func TestGzip(t *testing.T) {
 		"brotli":    {"br", []byte("x"), WrongType, `content encoding "br"`},
 		"two times": {"gzip, gzip", bomb, WrongType, "content encoding"},
 	} {
-		_, err := ask(t, func(w http.ResponseWriter, _ *http.Request) {
+		_, err := fetch(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			w.Header().Set("Content-Encoding", tc.encoding)
 			_, _ = w.Write(tc.body)
@@ -180,13 +180,13 @@ func TestGzip(t *testing.T) {
 		require.Error(t, err, name)
 		requireKind(t, err, tc.kind, tc.says)
 	}
-	answer, err := ask(t, func(w http.ResponseWriter, _ *http.Request) {
+	result, err := fetch(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Content-Encoding", "gzip")
 		_, _ = w.Write(gzipped([]byte(`{"a":1}`)))
 	}, nil)
 	require.NoError(t, err)
-	require.Equal(t, `{"a":1}`, string(answer.Body))
+	require.Equal(t, `{"a":1}`, string(result.Body))
 }
 
 // A server that gives a byte now and then, in the headers or in the body, is left at the deadline.
@@ -213,7 +213,7 @@ func TestSlowLoris(t *testing.T) {
 		"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n",
 	} {
 		began := time.Now()
-		_, err := ask(t, func(w http.ResponseWriter, r *http.Request) { drip(w, r, start) },
+		_, err := fetch(t, func(w http.ResponseWriter, r *http.Request) { drip(w, r, start) },
 			func(o *Options) { o.Timeout = limit })
 		if start == "" {
 			require.Error(t, err) // the letters are no HTTP: found out earlier or at the deadline
@@ -226,14 +226,14 @@ func TestSlowLoris(t *testing.T) {
 
 func TestHeaderFlood(t *testing.T) {
 	t.Parallel()
-	_, err := ask(t, func(w http.ResponseWriter, _ *http.Request) {
+	_, err := fetch(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		for i := range 4096 {
 			w.Header().Set("X-Flood-"+strconv.Itoa(i), strings.Repeat("f", 64))
 		}
 	}, nil)
 	requireKind(t, err, TooLarge, "headers")
-	_, err = ask(t, func(w http.ResponseWriter, _ *http.Request) {
+	_, err = fetch(t, func(w http.ResponseWriter, _ *http.Request) {
 		for range 100_000 {
 			w.WriteHeader(http.StatusEarlyHints)
 		}
@@ -249,7 +249,7 @@ func TestTypes(t *testing.T) {
 		"text/html": false, "image/svg+xml": false, "application/octet-stream": false, "application/json+xml": false,
 		"/": false, "": false,
 	} {
-		_, err := ask(t, func(w http.ResponseWriter, _ *http.Request) {
+		_, err := fetch(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header()["Content-Type"] = []string{mediaType}
 			_, _ = io.WriteString(w, "{}")
 		}, nil)
@@ -264,12 +264,12 @@ func TestTypes(t *testing.T) {
 func TestStatus(t *testing.T) {
 	t.Parallel()
 	for _, code := range []int{http.StatusNotFound, http.StatusInternalServerError, http.StatusTooManyRequests, http.StatusNotModified, http.StatusFound} {
-		answer, err := ask(t, func(w http.ResponseWriter, _ *http.Request) {
+		result, err := fetch(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "120")
 			w.WriteHeader(code)
 		}, nil)
 		requireKind(t, err, Status, strconv.Itoa(code))
-		require.Equal(t, code, answer.Code)
+		require.Equal(t, code, result.Code)
 		var e *Error
 		require.ErrorAs(t, err, &e)
 		require.Equal(t, code, e.Code)
@@ -308,7 +308,7 @@ func TestTLS(t *testing.T) {
 	})
 	requireKind(t, err, Unreachable, "certificate is not trusted")
 
-	_, plain := stranger(t, http.NotFoundHandler())
+	_, plain := publicServer(t, http.NotFoundHandler())
 	_, err = get(t, "https://"+plain.String(), func(o *Options) { o.Allow = []netip.AddrPort{plain} })
 	requireKind(t, err, Unreachable, "TLS")
 }
@@ -330,7 +330,7 @@ func TestUnreachable(t *testing.T) {
 
 func TestAllowLoopback(t *testing.T) {
 	t.Parallel()
-	url, _ := stranger(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, `{}`) }))
+	url, _ := publicServer(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, `{}`) }))
 	_, err := get(t, url, nil)
 	requireKind(t, err, Refused, "loopback")
 	_, err = get(t, url, func(o *Options) { o.AllowLoopback = true })

@@ -12,7 +12,7 @@ import (
 )
 
 // transport opens connections that the policy allows and no others. It speaks HTTP/1.1 only, whose bounds are few and
-// easily kept, and shares connections between requests: each was checked when it was opened.
+// simple, and shares connections between requests: each was checked when it was opened.
 func transport(o Options, p policy) *http.Transport {
 	dialer := &net.Dialer{
 		Timeout:   o.Timeout,

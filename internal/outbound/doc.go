@@ -1,11 +1,10 @@
-// Package outbound sends HTTP requests to addresses that strangers chose: a token's metadata, a subscriber's webhook.
+// Package outbound sends HTTP requests to untrusted addresses: the metadata of a token, the webhook of a merchant.
 //
-// Such an address may be written to make this program talk to what only it can reach: itself, its neighbours, the cloud's
-// metadata service. Nothing in the text of an address can be trusted to tell, because names resolve to what their owner
-// likes and servers redirect. So the decision falls where it cannot be evaded: at each connect, on the address the
-// socket is about to use. What can be seen in the text is refused earlier, for a clearer answer and no traffic at all.
+// Such an address may aim at servers that only this program can reach: itself, its network, the cloud's metadata service
+// (server-side request forgery). The text of an address does not show that, because its owner controls what the name resolves
+// to, and servers redirect. The check is therefore made at each connect, on the address that the socket will use. Addresses
+// whose text is enough are refused earlier, with a clearer error and without traffic.
 //
-// The answer is bounded in every direction: time from the first DNS question to the last byte, bytes of headers, bytes of
-// body before and after decompression, redirects. Nothing of ours goes along: no proxy of the environment, no cookies,
-// no credentials, no referrer.
+// Responses are bounded: time from the first DNS query to the last byte, bytes of headers, bytes of the body before and after
+// decompression, redirects. Requests carry no proxy settings of the environment, no cookies, no credentials and no referrer.
 package outbound

@@ -14,16 +14,16 @@ import (
 	"time"
 )
 
-// Kind says why a request gave no answer. Its text is a single word, fit for a metric's label.
+// Kind is why a request failed. Its text is a single word, usable as a metric's label.
 type Kind string
 
 // The kinds.
 const (
-	Refused     Kind = "refused"     // by us: the address must not be asked
-	TooLarge    Kind = "too_large"   // the answer exceeds a limit
-	WrongType   Kind = "wrong_type"  // the answer is of a media type or encoding that was not asked for
-	Timeout     Kind = "timeout"     // no complete answer in time
-	Status      Kind = "status"      // the server answered with a status that is no success
+	Refused     Kind = "refused"     // by the client: the address is not allowed
+	TooLarge    Kind = "too_large"   // the response exceeds a limit
+	WrongType   Kind = "wrong_type"  // the response has a media type or encoding that was not requested
+	Timeout     Kind = "timeout"     // no complete response in time
+	Status      Kind = "status"      // the server responded with a status other than 2xx
 	Unreachable Kind = "unreachable" // no such name, no connection, no trusted certificate, no HTTP
 )
 
@@ -33,7 +33,7 @@ type Error struct {
 	Kind       Kind
 	Detail     string
 	Code       int           // the HTTP status, for Status
-	RetryAfter time.Duration // what the server asks to wait, for Status; 0 when it does not
+	RetryAfter time.Duration // the server's Retry-After, for Status; 0 without one
 	Err        error
 }
 
@@ -64,7 +64,7 @@ func classify(err error) error {
 	}
 	if netErr, ok := errors.AsType[net.Error](err); errors.Is(err, context.DeadlineExceeded) ||
 		errors.Is(err, os.ErrDeadlineExceeded) || (ok && netErr.Timeout()) {
-		return &Error{Kind: Timeout, Detail: "no complete answer in time", Err: err}
+		return &Error{Kind: Timeout, Detail: "no complete response in time", Err: err}
 	}
 	// net/http has no typed error for this bound.
 	if text := err.Error(); strings.Contains(text, "server response headers exceeded") ||
@@ -101,7 +101,7 @@ func unreachable(err error) string {
 	case errors.Is(err, context.Canceled):
 		return "the request was cancelled"
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return "the answer ends too early"
+		return "the response ends too early"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "connection refused"
 	case errors.Is(err, syscall.ECONNRESET):
@@ -109,5 +109,5 @@ func unreachable(err error) string {
 	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH):
 		return "no route to the host"
 	}
-	return "no valid HTTP answer"
+	return "no valid HTTP response"
 }

@@ -16,15 +16,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// stranger is a server out there: its one address stands for a public one, all others on this machine stay refused.
-func stranger(t *testing.T, h http.Handler) (url string, at netip.AddrPort) {
+// publicServer is a server out there: its one address stands for a public one, all others on this machine stay refused.
+func publicServer(t *testing.T, h http.Handler) (url string, at netip.AddrPort) {
 	t.Helper()
 	s := httptest.NewServer(h)
 	t.Cleanup(s.Close)
 	return s.URL, netip.MustParseAddrPort(s.Listener.Addr().String())
 }
 
-// victim is a server that must never be reached; the number of its connections tells.
+// victim is a server that must never be reached; its connections are counted.
 func victim(t *testing.T, network, address string) (at netip.AddrPort, reached *atomic.Int64) {
 	t.Helper()
 	l, err := net.Listen(network, address)
@@ -51,7 +51,7 @@ func victim(t *testing.T, network, address string) (at netip.AddrPort, reached *
 	return netip.MustParseAddrPort(l.Addr().String()), reached
 }
 
-// nameServer answers questions for A and AAAA records over UDP by asking addresses, once for each question.
+// nameServer responds to A and AAAA queries over UDP with the result of addresses, called once for each query.
 func nameServer(t *testing.T, addresses func(name string) []string) *net.Resolver {
 	t.Helper()
 	socket, err := net.ListenPacket("udp4", "127.0.0.1:0")
@@ -78,7 +78,7 @@ func nameServer(t *testing.T, addresses func(name string) []string) *net.Resolve
 	}}
 }
 
-// dnsReply answers one question in the layout of RFC 1035.
+// dnsReply is the response to one query in the layout of RFC 1035.
 func dnsReply(q []byte, addresses func(name string) []string) []byte {
 	if len(q) < 17 {
 		return nil
@@ -100,7 +100,7 @@ func dnsReply(q []byte, addresses func(name string) []string) []byte {
 			continue
 		}
 		count++
-		records = append(records, 0xc0, 12) // the name of the question
+		records = append(records, 0xc0, 12) // the name of the query
 		records = binary.BigEndian.AppendUint16(records, kind)
 		records = append(records, 0, 1, 0, 0, 0, 0) // class, lifetime
 		records = binary.BigEndian.AppendUint16(records, uint16(a.BitLen()/8))
@@ -114,7 +114,7 @@ func dnsReply(q []byte, addresses func(name string) []string) []byte {
 	return append(reply, records...)
 }
 
-// get asks with the limits that the tests need, made shorter by change.
+// get sends a request with the limits of the tests, reduced by change.
 func get(t *testing.T, url string, change func(*Options)) (Response, error) {
 	t.Helper()
 	o := Options{
@@ -156,7 +156,7 @@ func TestIPv6LoopbackIsRefused(t *testing.T) {
 	require.Zero(t, reached.Load())
 }
 
-// The text of the address is blameless here; only the connect can tell.
+// The text of the address is harmless here; only the connect shows its target.
 func TestNamesOfPrivateAddressesAreRefused(t *testing.T) {
 	t.Parallel()
 	at, reached := victim(t, "tcp4", "127.0.0.1:0")
@@ -173,17 +173,17 @@ func TestNamesOfPrivateAddressesAreRefused(t *testing.T) {
 	require.Zero(t, reached.Load())
 }
 
-// A name that is public when it is asked first and private when it is asked again.
+// A name that resolves to a public address first and to a private one later.
 func TestRebindingIsRefused(t *testing.T) {
 	t.Parallel()
 	at, reached := victim(t, "tcp4", "127.0.0.1:0")
 	var public netip.AddrPort
-	url, public := stranger(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	url, public := publicServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "http://rebind.example:"+port(at)+"/second", http.StatusFound)
 	}))
-	var asked atomic.Int64
+	var lookups atomic.Int64
 	resolver := nameServer(t, func(string) []string {
-		asked.Add(1)
+		lookups.Add(1)
 		return []string{"127.0.0.1"}
 	})
 	_, err := get(t, strings.Replace(url, "127.0.0.1", "rebind.example", 1), func(o *Options) {
@@ -191,7 +191,7 @@ func TestRebindingIsRefused(t *testing.T) {
 	})
 	requireKind(t, err, Refused, "loopback address")
 	require.Zero(t, reached.Load())
-	require.GreaterOrEqual(t, asked.Load(), int64(2))
+	require.GreaterOrEqual(t, lookups.Load(), int64(2))
 }
 
 func TestRedirectsAreChecked(t *testing.T) {
@@ -210,7 +210,7 @@ func TestRedirectsAreChecked(t *testing.T) {
 		"/":                                           "circle",
 		"http://example.com:25/":                      "port 25",
 	} {
-		url, public := stranger(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		url, public := publicServer(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header()["Location"] = []string{location}
 			w.WriteHeader(http.StatusFound)
 		}))

@@ -11,12 +11,12 @@ import (
 type Options struct {
 	// AllowLoopback opens 127.0.0.0/8 and ::1, at any port: for a local network, whose servers live on this machine.
 	AllowLoopback bool
-	// Allow opens single addresses that would be refused otherwise, such as an IPFS gateway of one's own. Strangers
-	// can make the client ask them too.
+	// Allow opens single addresses that would be refused otherwise, such as the operator's IPFS gateway. Untrusted
+	// input can make the client connect to them too.
 	Allow []netip.AddrPort
 	// HTTPSOnly refuses plain http, also after a redirect.
 	HTTPSOnly bool
-	// Ports are those that public addresses may be asked at: 80 and 443. AnyPort lifts the bound.
+	// Ports are the allowed ports of public addresses: 80 and 443. AnyPort allows all.
 	Ports   []uint16
 	AnyPort bool
 
@@ -24,19 +24,19 @@ type Options struct {
 	Timeout time.Duration
 	// MaxBody bounds the body in bytes, as sent and as decompressed: 1 MiB.
 	MaxBody int64
-	// MaxErrorBody is how many bytes are kept of the body of an answer whose status is no success: none.
+	// MaxErrorBody is how many bytes of the body are read when the status is not 2xx: none.
 	MaxErrorBody int64
-	// MaxHeader bounds the headers of one answer in bytes: 64 KiB.
+	// MaxHeader bounds the headers of one response in bytes: 64 KiB.
 	MaxHeader int64
 	// MaxRedirects is how many redirects are followed: none.
 	MaxRedirects int
-	// ContentTypes are the media types an answer may have, such as application/json; a type ending with + and a suffix,
-	// as */*+json, allows every type with it. The empty text allows answers without a type. Without the list all are.
+	// ContentTypes are the media types a response may have, such as application/json; a type ending with + and a suffix,
+	// as */*+json, allows every type with it. The empty text allows responses without a type. An empty list allows all.
 	ContentTypes []string
 
 	// MaxConnsPerHost bounds the connections to one host and port: 8.
 	MaxConnsPerHost int
-	// MaxIdlePerHost is how many of them are kept for later requests, for a few seconds: 2.
+	// MaxIdlePerHost is how many of them stay open for later requests, for a few seconds: 2.
 	MaxIdlePerHost int
 	UserAgent      string         // tonql
 	Resolver       *net.Resolver  // the system's

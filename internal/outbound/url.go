@@ -16,8 +16,8 @@ const MaxURL = 2048
 // complete with a domain of ours, are refused besides.
 var localNames = []string{"localhost", "local", "internal", "intranet", "lan", "home", "corp", "private", "localdomain", "arpa", "onion"}
 
-// CheckURL reads an http or https address as strangers write it and refuses what is seen not to be public. Any port is
-// fine with it; a [Client] is narrower. It asks no resolver: an accepted name may still lead to a private address,
+// CheckURL parses an untrusted http or https address and refuses one that is visibly not public. It accepts any port; a
+// [Client] is narrower. It does not resolve names: an accepted name may still lead to a private address,
 // which matters to whoever connects.
 func CheckURL(raw string) (*url.URL, error) {
 	return policy{anyPort: true}.check(raw)

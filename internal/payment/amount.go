@@ -29,9 +29,9 @@ func ParseAmount(text string, decimals int) (*big.Int, error) {
 		}
 		mantissa, exponent = text[:i], n
 	}
-	whole, fraction, dotted := strings.Cut(mantissa, ".")
-	digits := whole + fraction
-	if whole == "" || dotted && fraction == "" || strings.ContainsFunc(digits, func(r rune) bool { return r < '0' || r > '9' }) {
+	integer, fraction, dotted := strings.Cut(mantissa, ".")
+	digits := integer + fraction
+	if integer == "" || dotted && fraction == "" || strings.ContainsFunc(digits, func(r rune) bool { return r < '0' || r > '9' }) {
 		return nil, invalid("is not a positive decimal number")
 	}
 	shift := decimals + exponent - len(fraction) // zeros to append, or digits to drop
@@ -63,9 +63,9 @@ func FormatAmount(raw *big.Int, decimals int) string {
 	if missing := decimals + 1 - len(digits); missing > 0 {
 		digits = strings.Repeat("0", missing) + digits
 	}
-	whole, fraction := digits[:len(digits)-decimals], strings.TrimRight(digits[len(digits)-decimals:], "0")
+	integer, fraction := digits[:len(digits)-decimals], strings.TrimRight(digits[len(digits)-decimals:], "0")
 	if fraction == "" {
-		return whole
+		return integer
 	}
-	return whole + "." + fraction
+	return integer + "." + fraction
 }

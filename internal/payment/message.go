@@ -22,8 +22,8 @@ const (
 const (
 	// jettonFees is sent along with a Jetton transfer, in nanotons; the Jetton wallets send back what is left.
 	jettonFees = 100_000_000
-	// notice is sent on to the recipient, so that the recipient's Jetton wallet notifies at all.
-	notice = 1
+	// forwardAmount is sent on to the recipient, so that the recipient's Jetton wallet notifies at all.
+	forwardAmount = 1
 	// drawnQueryID marks query ids that were drawn here: no wallet comes to use such a number by counting.
 	drawnQueryID = 1 << 63
 )
@@ -85,7 +85,7 @@ func transferCell(t *Transfer, payload *cell.Cell) (*cell.Cell, error) {
 	for _, err := range []error{
 		b.StoreUInt(jetton.OpTransfer, 32), b.StoreUInt(t.QueryID, 64), b.StoreBigCoins(t.Amount),
 		b.StoreAddr(wire(t.Recipient)), b.StoreAddr(wire(t.Sender)), b.StoreMaybeRef(nil),
-		b.StoreBigCoins(big.NewInt(notice)), b.StoreBoolBit(true), b.StoreRef(payload),
+		b.StoreBigCoins(big.NewInt(forwardAmount)), b.StoreBoolBit(true), b.StoreRef(payload),
 	} {
 		if err != nil {
 			return nil, chain.Invalidf("the transfer does not fit a message: %v", err)

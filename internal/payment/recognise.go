@@ -141,7 +141,7 @@ func (v *visit) deducted(m *chain.Message) *big.Int {
 		return nil
 	}
 	value, rest := new(big.Int).SetUint64(uint64(*m.Value)), new(big.Int).SetUint64(uint64(*m.FwdFee))
-	for _, a := range asked(requestOf(tx), tx.Account) {
+	for _, a := range requestedMessages(requestOf(tx), tx.Account) {
 		if a.to != *m.Destination || a.body != m.BodyHash {
 			continue
 		}
@@ -225,8 +225,8 @@ func (v *visit) notified(tx *chain.TraceTransaction, c *credit, t *Transfer) (am
 		if amount.Cmp(c.amount) > 0 {
 			amount = c.amount
 		}
-		i, known := v.receivers[m.Key]
-		return amount, !known || !slices.ContainsFunc(v.trace.Transactions[i].Out, isInternal)
+		i, registered := v.receivers[m.Key]
+		return amount, !registered || !slices.ContainsFunc(v.trace.Transactions[i].Out, isInternal)
 	}
 	return nil, false
 }
@@ -320,7 +320,7 @@ func (v *visit) request(tx *chain.TraceTransaction) {
 	sent := func(body chain.Hash) bool {
 		return slices.ContainsFunc(tx.Out, func(o *chain.Message) bool { return o.BodyHash == body })
 	}
-	for _, m := range asked(requestOf(tx), tx.Account) {
+	for _, m := range requestedMessages(requestOf(tx), tx.Account) {
 		t := v.register.byBody[m.body]
 		if t == nil || t.Sender != tx.Account || m.to != t.to() {
 			continue

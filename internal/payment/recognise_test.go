@@ -15,10 +15,10 @@ import (
 func account(n byte) chain.Address { return chain.Address{ID: chain.Hash{n, 31: 1}} }
 
 var (
-	payer, payee, stranger = account(1), account(2), account(3)
-	payerWallet            = account(4) // genuine
-	payeeWallet            = account(5)
-	forgedWallet           = account(6)
+	payer, payee, thirdParty = account(1), account(2), account(3)
+	payerWallet              = account(4) // genuine
+	payeeWallet              = account(5)
+	forgedWallet             = account(6)
 )
 
 func registered(t *testing.T, change ...func(*Transfer)) (*Transfer, *Message) {
@@ -164,30 +164,30 @@ type outcome struct {
 	by     Match
 	amount int64
 	code   int32
-	words  string
+	text   string
 	other  bool
 }
 
 func (s *story) expect(name string, transfers []*Transfer, want ...outcome) {
 	s.t.Helper()
-	var clues MatchKeys
-	clues.Add(&s.trace)
+	var keys MatchKeys
+	keys.Add(&s.trace)
 	// Only what the clues name would be read from the database.
-	known := map[chain.Hash]bool{}
+	registered := map[chain.Hash]bool{}
 	names := map[string]bool{}
 	queries := map[Query]bool{}
-	for _, h := range clues.BodyHashes {
-		known[h] = true
+	for _, h := range keys.BodyHashes {
+		registered[h] = true
 	}
-	for _, r := range clues.References {
+	for _, r := range keys.References {
 		names[r] = true
 	}
-	for _, q := range clues.Queries {
+	for _, q := range keys.Queries {
 		queries[q] = true
 	}
 	var found []*Transfer
 	for _, t := range transfers {
-		if known[t.BodyHash] || names[t.Reference] || queries[Query{ID: t.QueryID, Sender: t.Sender}] {
+		if registered[t.BodyHash] || names[t.Reference] || queries[Query{ID: t.QueryID, Sender: t.Sender}] {
 			found = append(found, t)
 		}
 	}
@@ -199,7 +199,7 @@ func (s *story) expect(name string, transfers []*Transfer, want ...outcome) {
 		require.Equal(s.t, w.by, f.By, name)
 		require.Equal(s.t, w.amount, f.Amount.Int64(), name)
 		require.Equal(s.t, w.code, f.Code, name)
-		require.Equal(s.t, w.words, f.Message, name)
+		require.Equal(s.t, w.text, f.Message, name)
 		require.Equal(s.t, w.other, f.OtherSender, name)
 		if w.status == Success || w.code == notEnough && f.Amount.Cmp(f.Transfer.Amount) < 0 {
 			require.Equal(s.t, w.amount, f.Received.Int64(), name)
@@ -226,16 +226,16 @@ func TestNative(t *testing.T) {
 		{"by body", payer, payee, 1000, m.Body, nil, []outcome{{Success, ByBody, 1000, 0, "", false}}},
 		{"more than asked", payer, payee, 1001, m.Body, nil, []outcome{{Success, ByBody, 1001, 0, "", false}}},
 		{"too little", payer, payee, 999, m.Body, nil, []outcome{{Failed, ByBody, 999, 37, "Not enough TON", false}}},
-		{"too little of a stranger", stranger, payee, 1, m.Body, nil, nil},
-		{"a stranger pays", stranger, payee, 1000, m.Body, nil, []outcome{{Success, ByBody, 1000, 0, "", true}}},
+		{"too little of a stranger", thirdParty, payee, 1, m.Body, nil, nil},
+		{"a stranger pays", thirdParty, payee, 1000, m.Body, nil, []outcome{{Success, ByBody, 1000, 0, "", true}}},
 		{"recipient not deployed, no bounce", payer, payee, 1000, m.Body, []edit{skipped(chain.SkipNoState)}, []outcome{{Success, ByBody, 1000, 0, "", false}}},
 		{"no gas, no bounce", payer, payee, 1000, m.Body, []edit{skipped(chain.SkipNoGas)}, []outcome{{Success, ByBody, 1000, 0, "", false}}},
 		{"contract aborts, no bounce", payer, payee, 1000, m.Body, []edit{aborted(9)}, []outcome{{Success, ByBody, 1000, 0, "", false}}},
 		{"bounced by exit code", payer, payee, 1000, m.Body, []edit{aborted(9), sentBack}, []outcome{{Failed, ByBody, 1000, 9, "Cell underflow", false}}},
 		{"bounced by result code", payer, payee, 1000, m.Body, []edit{actionFailed(37), sentBack}, []outcome{{Failed, ByBody, 1000, 37, "Not enough TON", false}}},
 		{"bounced by nobody", payer, payee, 1000, m.Body, []edit{skipped(chain.SkipNoState), sentBack}, []outcome{{Failed, ByBody, 1000, 36, "Invalid destination address", false}}},
-		{"bounce of a stranger", stranger, payee, 1000, m.Body, []edit{aborted(9), sentBack}, nil},
-		{"somewhere else", payer, stranger, 1000, m.Body, nil, nil},
+		{"bounce of a stranger", thirdParty, payee, 1000, m.Body, []edit{aborted(9), sentBack}, nil},
+		{"somewhere else", payer, thirdParty, 1000, m.Body, nil, nil},
 		{"the reference alone", payer, payee, 1000, text(tr.Reference), nil, []outcome{{Success, ByComment, 1000, 0, "", false}}},
 		{"reference behind a text", payer, payee, 1000, text("for you " + tr.Reference), nil, []outcome{{Success, ByComment, 1000, 0, "", false}}},
 		{"the comment without reference", payer, payee, 1000, text("Order 7"), nil, nil},
@@ -260,12 +260,12 @@ func TestNative_WalletDeductsFees(t *testing.T) {
 		return cell.BeginCell().MustStoreSlice(make([]byte, 64), 512).MustStoreUInt(0, 8).MustStoreRef(message).EndCell()
 	}
 	for _, tc := range []struct {
-		name     string
-		asked    uint64
-		arrives  int64
-		carried  chain.Coins
-		status   Status
-		deducted *big.Int
+		name              string
+		requestedMessages uint64
+		arrives           int64
+		carried           chain.Coins
+		status            Status
+		deducted          *big.Int
 	}{
 		{"mode 0", 1_000_000, 600_000, 266_669, Failed, big.NewInt(400_000)},
 		{"mode 1", 1_000_000, 1_000_000, 266_669, Success, nil},
@@ -276,7 +276,7 @@ func TestNative_WalletDeductsFees(t *testing.T) {
 	} {
 		tr, m := registered(t, func(tr *Transfer) { tr.Amount = big.NewInt(1_000_000) })
 		s := newStory(t)
-		wallet := s.add(&chain.Message{Kind: chain.ExternalIn, Destination: &payer, Body: asking(m, payee, tc.asked).ToBOC()}, payer, nil)
+		wallet := s.add(&chain.Message{Kind: chain.ExternalIn, Destination: &payer, Body: asking(m, payee, tc.requestedMessages).ToBOC()}, payer, nil)
 		i := s.send(wallet, payer, payee, tc.arrives, m.Body)
 		s.trace.Transactions[i].In.FwdFee = &tc.carried
 		got := NewRegister([]*Transfer{tr}).Recognise(&s.trace)
@@ -372,7 +372,7 @@ func TestJetton(t *testing.T) {
 		{"a notification of somebody else", func(s *story) {
 			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
 			n := s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(drawn, 1000, payer, payload))
-			s.send(n, payeeWallet, stranger, 1, notification(drawn, 1000, payer, payload))
+			s.send(n, payeeWallet, thirdParty, 1, notification(drawn, 1000, payer, payload))
 		}, nil},
 		{"a notification that cannot be read", func(s *story) {
 			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
@@ -414,7 +414,7 @@ func TestJetton(t *testing.T) {
 			[]outcome{{Failed, ByBody, 1000, 37, "Not enough TON", false}}},
 		{"the sender has no Jetton wallet", func(s *story) { s.send(-1, payer, payerWallet, 1e8, m.Body, skipped(chain.SkipNoState), sentBack) },
 			[]outcome{{Failed, ByBody, 1000, 36, "Invalid destination address", false}}},
-		{"somebody else makes it abort", func(s *story) { s.send(-1, stranger, payerWallet, 1e8, m.Body, aborted(705), sentBack) }, nil},
+		{"somebody else makes it abort", func(s *story) { s.send(-1, thirdParty, payerWallet, 1e8, m.Body, aborted(705), sentBack) }, nil},
 		{"the recipient's wallet aborts", func(s *story) {
 			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
 			s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(drawn, 1000, payer, payload), aborted(333), sentBack)
@@ -429,14 +429,14 @@ func TestJetton(t *testing.T) {
 			s.send(n, account(7), payee, 1, notification(drawn, 1000, payer, payload))
 		}, nil},
 		{"forged: a notification alone", func(s *story) {
-			s.send(-1, stranger, payee, 1, notification(drawn, 1000, payer, payload))
+			s.send(-1, thirdParty, payee, 1, notification(drawn, 1000, payer, payload))
 		}, nil},
 		{"forged: a credit that the genuine wallet refuses", func(s *story) {
-			s.send(-1, stranger, payeeWallet, 5e7, internalTransfer(drawn, 1000, payer, payload), aborted(707), sentBack)
+			s.send(-1, thirdParty, payeeWallet, 5e7, internalTransfer(drawn, 1000, payer, payload), aborted(707), sentBack)
 		}, nil},
 		{"another sender, by comment", func(s *story) {
-			o := s.send(-1, stranger, account(8), 1e8, order(1, 1000, payee, payload))
-			s.credit(o, 1, 1000, stranger, payload)
+			o := s.send(-1, thirdParty, account(8), 1e8, order(1, 1000, payee, payload))
+			s.credit(o, 1, 1000, thirdParty, payload)
 		}, []outcome{{Success, ByComment, 1000, 0, "", true}}},
 		{"by invoice", func(s *story) {
 			o := s.send(-1, payer, payerWallet, 1e8, order(1, 1000, payee, invoice(t, tr.Reference)))
@@ -447,11 +447,11 @@ func TestJetton(t *testing.T) {
 			s.credit(o, drawn, 1000, payer, plain)
 		}, []outcome{{Success, ByQuery, 1000, 0, "", false}}},
 		{"the query id of another sender", func(s *story) {
-			o := s.send(-1, stranger, account(8), 1e8, order(drawn, 1000, payee, plain))
-			s.credit(o, drawn, 1000, stranger, plain)
+			o := s.send(-1, thirdParty, account(8), 1e8, order(drawn, 1000, payee, plain))
+			s.credit(o, drawn, 1000, thirdParty, plain)
 		}, nil},
 		{"to somebody else's wallet", func(s *story) {
-			o := s.send(-1, payer, payerWallet, 1e8, order(1, 1000, stranger, payload))
+			o := s.send(-1, payer, payerWallet, 1e8, order(1, 1000, thirdParty, payload))
 			s.send(o, payerWallet, account(8), 5e7, internalTransfer(1, 1000, payer, payload))
 		}, nil},
 		{"coins instead of Jettons", func(s *story) { s.send(-1, payer, payee, 1000, payload) }, nil},
@@ -487,7 +487,7 @@ func relaxed(to chain.Address, body *cell.Cell, inPlace bool) *cell.Cell {
 }
 
 // A wallet was asked to send, and did not: with +2 in silence, otherwise with a code.
-func TestUngranted(t *testing.T) {
+func TestMatch_RequestThatTheWalletDidNotSend(t *testing.T) {
 	t.Parallel()
 	tr, m := registered(t, func(tr *Transfer) { tr.CommentToRecipient = "" })
 	for _, inPlace := range []bool{true, false} {
@@ -502,7 +502,7 @@ func TestUngranted(t *testing.T) {
 			{"skipped", payer, nil, []outcome{{Failed, ByBody, 1000, 37, "Not enough balance", false}}},
 			{"action list", payer, []edit{actionFailed(34)}, []outcome{{Failed, ByBody, 1000, 34, "Action not supported", false}}},
 			{"exit code", payer, []edit{aborted(4)}, []outcome{{Failed, ByBody, 1000, 4, "Integer overflow", false}}},
-			{"another wallet", stranger, nil, nil},
+			{"another wallet", thirdParty, nil, nil},
 		} {
 			s := newStory(t)
 			s.add(&chain.Message{Kind: chain.ExternalIn, Destination: &c.wallet, Body: request.ToBOC()}, c.wallet, c.edits)
@@ -559,10 +559,10 @@ func TestRelayedRequest(t *testing.T) {
 	tr, m := registered(t)
 	request := cell.BeginCell().MustStoreUInt(0x73696e74, 32).MustStoreRef(actions(relaxed(payee, m.Body, false))).EndCell()
 	s := newStory(t)
-	s.send(-1, stranger, payer, 1e8, request)
+	s.send(-1, thirdParty, payer, 1e8, request)
 	s.expect("not obeyed", []*Transfer{tr})
 	s = newStory(t)
-	s.send(-1, stranger, payer, 1e8, request, func(tx *chain.TraceTransaction) { tx.Description.Action.SkippedActions = 1 })
+	s.send(-1, thirdParty, payer, 1e8, request, func(tx *chain.TraceTransaction) { tx.Description.Action.SkippedActions = 1 })
 	s.expect("obeyed, and left out", []*Transfer{tr}, outcome{Failed, ByBody, 1000, 37, "Not enough balance", false})
 }
 
@@ -588,7 +588,7 @@ func TestReferences(t *testing.T) {
 	require.NoError(t, CheckComment("c", "Заказ"))
 }
 
-func TestInfoOfAFinding(t *testing.T) {
+func TestOutcome_Info(t *testing.T) {
 	t.Parallel()
 	tr, _ := registered(t)
 	tr.SenderText, tr.RecipientText, tr.AssetText = "the sender", "the recipient", "TON"
@@ -597,8 +597,8 @@ func TestInfoOfAFinding(t *testing.T) {
 	require.Equal(t, "1.5", i.Amount)
 	require.Equal(t, "the sender", i.SenderAddr)
 	require.Equal(t, "from the chain", i.CommentToRecipient)
-	f.OtherSender, f.Sender, f.By = true, stranger, ByBody
+	f.OtherSender, f.Sender, f.By = true, thirdParty, ByBody
 	i = f.Info(true)
-	require.Equal(t, stranger.Friendly(false, true), i.SenderAddr)
+	require.Equal(t, thirdParty.Friendly(false, true), i.SenderAddr)
 	require.Equal(t, "Order 7", i.CommentToRecipient)
 }

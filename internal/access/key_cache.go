@@ -24,13 +24,13 @@ const (
 // errLookups says that an address has looked up too many keys that do not exist.
 var errLookups = errors.New("too many lookups of unknown keys")
 
-// book caches keys for a moment, and for another that a key is unknown.
-type book struct {
+// keyCache caches keys for a moment, and for another that a key is unknown.
+type keyCache struct {
 	store Store
 	now   func() time.Time
 
 	mu      sync.Mutex
-	known   map[chain.Hash]*entry
+	valid   map[chain.Hash]*entry
 	unknown map[chain.Hash]time.Time // when the entry ends
 }
 
@@ -42,14 +42,14 @@ type entry struct {
 	ok   bool // read at least once
 }
 
-func newBook(store Store, now func() time.Time) *book {
-	return &book{store: store, now: now, known: map[chain.Hash]*entry{}, unknown: map[chain.Hash]time.Time{}}
+func newKeyCache(store Store, now func() time.Time) *keyCache {
+	return &keyCache{store: store, now: now, valid: map[chain.Hash]*entry{}, unknown: map[chain.Hash]time.Time{}}
 }
 
 // find returns a key by its hash, nil when there is none. It fails when the store cannot be queried about a key that was
 // not seen lately. A lookup of a key that is not cached takes a token of lookups, which is given back when the key
 // exists: without one the error is errLookups. Nil payer stands for lookups without a limit.
-func (b *book) find(ctx context.Context, hash chain.Hash, payer func() *lookups) (*Key, error) {
+func (b *keyCache) find(ctx context.Context, hash chain.Hash, payer func() *lookups) (*Key, error) {
 	e := b.entry(hash)
 	if e == nil {
 		return nil, nil
@@ -91,7 +91,7 @@ func (b *book) find(ctx context.Context, hash chain.Hash, payer func() *lookups)
 }
 
 // entry finds or makes the entry of a key; nil when the key is known not to exist.
-func (b *book) entry(hash chain.Hash) *entry {
+func (b *keyCache) entry(hash chain.Hash) *entry {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if until, ok := b.unknown[hash]; ok {
@@ -100,28 +100,28 @@ func (b *book) entry(hash chain.Hash) *entry {
 		}
 		delete(b.unknown, hash)
 	}
-	e := b.known[hash]
+	e := b.valid[hash]
 	if e == nil {
-		if len(b.known) >= maxCached {
-			evict(b.known)
+		if len(b.valid) >= maxCached {
+			evict(b.valid)
 		}
 		e = &entry{}
-		b.known[hash] = e
+		b.valid[hash] = e
 	}
 	return e
 }
 
 // drop forgets the entry of a key that does not exist, or was not looked up.
-func (b *book) drop(hash chain.Hash, e *entry) {
+func (b *keyCache) drop(hash chain.Hash, e *entry) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.known[hash] == e {
-		delete(b.known, hash)
+	if b.valid[hash] == e {
+		delete(b.valid, hash)
 	}
 }
 
 // remember caches for a moment that a key does not exist.
-func (b *book) remember(hash chain.Hash, now time.Time) {
+func (b *keyCache) remember(hash chain.Hash, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.unknown) >= maxCached {

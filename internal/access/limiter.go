@@ -58,10 +58,10 @@ type Decision struct {
 
 // Limiter lets requests in. Safe for concurrent use.
 type Limiter struct {
-	opts  Options
-	store Store
-	book  *book
-	count *prometheus.CounterVec
+	opts     Options
+	store    Store
+	keyCache *keyCache
+	count    *prometheus.CounterVec
 
 	mu      sync.Mutex
 	buckets map[string]*bucket
@@ -90,7 +90,7 @@ func New(store Store, opts Options) *Limiter {
 	if len(opts.PageSecret) == 0 {
 		opts.PageSecret = NewPageSecret()
 	}
-	g := &Limiter{opts: opts, store: store, book: newBook(store, opts.Now), buckets: map[string]*bucket{}, swept: opts.Now()}
+	g := &Limiter{opts: opts, store: store, keyCache: newKeyCache(store, opts.Now), buckets: map[string]*bucket{}, swept: opts.Now()}
 	g.count = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "tonql_access_requests_total", Help: "Requests at the gate by plan and outcome.",
 	}, []string{"plan", "outcome"})
@@ -112,9 +112,9 @@ func (g *Limiter) decide(ctx context.Context, secret string, client netip.Addr) 
 		return g.spend(ctx, Anonymous, clientBucket(client), g.opts.WithoutKey)
 	}
 	if len(secret) > longestSecret {
-		return g.stranger(ctx, client)
+		return g.unknownKey(ctx, client)
 	}
-	key, err := g.book.find(ctx, HashOf(secret), func() *lookups { return g.lookups(client) })
+	key, err := g.keyCache.find(ctx, HashOf(secret), func() *lookups { return g.lookups(client) })
 	switch {
 	case errors.Is(err, errLookups):
 		return Decision{Outcome: Limited, Plan: Anonymous, Rate: lookupRate, Wait: until(1, lookupRate)}
@@ -122,7 +122,7 @@ func (g *Limiter) decide(ctx context.Context, secret string, client netip.Addr) 
 		g.warn("lookup of keys", err)
 		return Decision{Outcome: Broken, Plan: Anonymous}
 	case key == nil || !key.Valid(g.opts.Now()):
-		return g.stranger(ctx, client)
+		return g.unknownKey(ctx, client)
 	case key.Network != g.opts.Network:
 		return Decision{Outcome: Foreign, Plan: key.Plan.Name}
 	}
@@ -140,7 +140,7 @@ func (g *Limiter) Still(ctx context.Context, secret string) Outcome {
 	if secret == "" {
 		return Admitted
 	}
-	key, err := g.book.find(ctx, HashOf(secret), nil)
+	key, err := g.keyCache.find(ctx, HashOf(secret), nil)
 	switch {
 	case err != nil:
 		return Admitted
@@ -153,8 +153,8 @@ func (g *Limiter) Still(ctx context.Context, secret string) Outcome {
 	}
 }
 
-// stranger is a request with a key that does not exist. It spends what a request without one would: guessing is not free.
-func (g *Limiter) stranger(ctx context.Context, client netip.Addr) Decision {
+// unknownKey is a request with a key that does not exist. It spends what a request without one would: guessing is not free.
+func (g *Limiter) unknownKey(ctx context.Context, client netip.Addr) Decision {
 	d := g.spend(ctx, Anonymous, clientBucket(client), g.opts.WithoutKey)
 	if d.Outcome == Admitted {
 		d.Outcome, d.Ticket = Unknown, nil

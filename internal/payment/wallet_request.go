@@ -9,8 +9,8 @@ import (
 	"tonql/internal/contract"
 )
 
-// askedMessage is a message that a wallet was asked to send.
-type askedMessage struct {
+// requestedMessage is a message that a wallet was asked to send.
+type requestedMessage struct {
 	to    chain.Address
 	value *big.Int // nanotons
 	body  chain.Hash
@@ -22,10 +22,10 @@ type askedMessage struct {
 // maxCells bounds the search of one request.
 const maxCells = 4096
 
-// asked lists the messages inside the signed request to a wallet. Wallets differ in how they wrap messages, not in the
+// requestedMessages lists the messages inside the signed request to a wallet. Wallets differ in how they wrap messages, not in the
 // messages: each cell of the request that reads as an outgoing message to the end is one, and so is each in the body of a
 // message to the wallet itself.
-func asked(request *cell.Cell, wallet chain.Address) []askedMessage {
+func requestedMessages(request *cell.Cell, wallet chain.Address) []requestedMessage {
 	if request == nil {
 		return nil
 	}
@@ -33,7 +33,7 @@ func asked(request *cell.Cell, wallet chain.Address) []askedMessage {
 		cell *cell.Cell
 		via  *chain.Hash
 	}
-	var found []askedMessage
+	var found []requestedMessage
 	queue, seen := []place{{cell: request}}, map[chain.Hash]bool{}
 	for len(queue) > 0 && len(seen) < maxCells {
 		at := queue[0]
@@ -45,7 +45,7 @@ func asked(request *cell.Cell, wallet chain.Address) []askedMessage {
 		seen[hash] = true
 		if m, err := contract.ParseRelaxed(at.cell); err == nil {
 			body := chain.Hash(m.Body.HashKey())
-			found = append(found, askedMessage{to: m.Destination, value: m.Value, body: body, via: at.via})
+			found = append(found, requestedMessage{to: m.Destination, value: m.Value, body: body, via: at.via})
 			if m.Destination == wallet && at.via == nil {
 				queue = append(queue, place{cell: m.Body, via: &body})
 			}

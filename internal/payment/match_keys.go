@@ -31,7 +31,7 @@ func (c *MatchKeys) Add(t *chain.TraceContent) {
 		if tx.In == nil {
 			continue
 		}
-		for _, m := range asked(requestOf(tx), tx.Account) {
+		for _, m := range requestedMessages(requestOf(tx), tx.Account) {
 			c.BodyHashes = append(c.BodyHashes, m.body)
 		}
 		if tx.In.Kind == chain.ExternalIn || isBounced(tx.In) || tx.In.Opcode == nil {

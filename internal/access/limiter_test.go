@@ -42,12 +42,12 @@ func (c *clock) move(d time.Duration) {
 type vault struct {
 	clock *clock
 
-	mu     sync.Mutex
-	keys   map[chain.Hash]*access.Key
-	fault  error
-	asked  int
-	tokens map[string]float64
-	at     map[string]time.Time
+	mu      sync.Mutex
+	keys    map[chain.Hash]*access.Key
+	fault   error
+	lookups int
+	tokens  map[string]float64
+	at      map[string]time.Time
 }
 
 func newVault(c *clock) *vault {
@@ -66,7 +66,7 @@ func (v *vault) give(owner, network string, plan access.Plan) string {
 func (v *vault) KeyByHash(_ context.Context, hash chain.Hash) (*access.Key, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.asked++
+	v.lookups++
 	if v.fault != nil {
 		return nil, v.fault
 	}
@@ -84,8 +84,8 @@ func (v *vault) Lease(_ context.Context, bucket string, rate, burst, want, owed 
 		return 0, 0, v.fault
 	}
 	now := v.clock.now()
-	left, known := v.tokens[bucket]
-	if !known {
+	left, valid := v.tokens[bucket]
+	if !valid {
 		left = max(1, rate)
 	}
 	left = min(burst, left+now.Sub(v.at[bucket]).Seconds()*rate) - owed
@@ -105,10 +105,10 @@ func (v *vault) fail(err error) {
 var here = netip.MustParseAddr("203.0.113.7")
 
 // admitted counts what passes of requests that come every step for a time.
-func admitted(c *clock, gates []*access.Limiter, secrets []string, step, span time.Duration) (passed int) {
+func admitted(c *clock, limiters []*access.Limiter, secrets []string, step, span time.Duration) (passed int) {
 	for at := time.Duration(0); at < span; at += step {
 		for i, secret := range secrets {
-			if gates[i%len(gates)].Admit(context.Background(), secret, here).Outcome == access.Admitted {
+			if limiters[i%len(limiters)].Admit(context.Background(), secret, here).Outcome == access.Admitted {
 				passed++
 			}
 		}
@@ -235,7 +235,7 @@ func TestUnknownKeysAreRememberedForAMoment(t *testing.T) {
 	for range 100 {
 		require.Equal(t, access.Unknown, g.Admit(t.Context(), "wrong", here).Outcome)
 	}
-	require.Equal(t, 1, v.asked)
+	require.Equal(t, 1, v.lookups)
 }
 
 // Random keys are limited by the address they come from before any of them is looked up; keys that exist go on being
@@ -256,7 +256,7 @@ func TestLookups_OfUnknownKeysAreLimitedByAddress(t *testing.T) {
 				require.Positive(t, d.Wait)
 			}
 		}
-		require.LessOrEqual(t, v.asked, 1+11, "lookups of 1500 random keys at a limit of %v", withoutKey)
+		require.LessOrEqual(t, v.lookups, 1+11, "lookups of 1500 random keys at a limit of %v", withoutKey)
 		require.Equal(t, 1500, outcomes[access.Unknown]+outcomes[access.Limited])
 		c.move(800 * time.Millisecond) // the key is read again
 		require.Equal(t, access.Admitted, g.Admit(t.Context(), used, here).Outcome)
@@ -276,7 +276,7 @@ func TestLookups_OfKeysThatExistAreNotLimited(t *testing.T) {
 	}
 	// Many requests with one new key at the same time take one lookup.
 	key := v.give("carol", "mainnet", access.Plans[2])
-	before := v.asked
+	before := v.lookups
 	var work sync.WaitGroup
 	var refused atomic.Int64
 	for range 90 {
@@ -288,7 +288,7 @@ func TestLookups_OfKeysThatExistAreNotLimited(t *testing.T) {
 	}
 	work.Wait()
 	require.Zero(t, refused.Load())
-	require.Equal(t, before+1, v.asked)
+	require.Equal(t, before+1, v.lookups)
 }
 
 // The caches hold a bounded number of keys, and those that do not exist push out none that does.
@@ -297,18 +297,18 @@ func TestLookups_CachesAreBounded(t *testing.T) {
 	c := newClock()
 	v := newVault(c)
 	g := access.New(v, access.Options{Network: "mainnet", Now: c.now})
-	kept := v.give("alice", "mainnet", access.Plans[2])
-	require.Equal(t, access.Admitted, g.Admit(t.Context(), kept, here).Outcome)
+	secret := v.give("alice", "mainnet", access.Plans[2])
+	require.Equal(t, access.Admitted, g.Admit(t.Context(), secret, here).Outcome)
 	for i := range 30_000 {
 		from := netip.AddrFrom4([4]byte{100, byte(i >> 16), byte(i >> 8), byte(i)})
 		require.Equal(t, access.Unknown, g.Admit(t.Context(), "random "+strconv.Itoa(i), from).Outcome)
 	}
-	known, unknown := g.CachedKeys()
-	require.Equal(t, 1, known)
+	valid, unknown := g.CachedKeys()
+	require.Equal(t, 1, valid)
 	require.LessOrEqual(t, unknown, 10_000)
-	asked := v.asked
-	require.Equal(t, access.Admitted, g.Admit(t.Context(), kept, here).Outcome)
-	require.Equal(t, asked, v.asked, "the key that exists is still cached")
+	lookups := v.lookups
+	require.Equal(t, access.Admitted, g.Admit(t.Context(), secret, here).Outcome)
+	require.Equal(t, lookups, v.lookups, "the key that exists is still cached")
 }
 
 // What counts as several requests takes as many tokens at once, or none; the one of the admission is the first.
