@@ -12,7 +12,7 @@ type bucket struct {
 	mu     sync.Mutex
 	tokens float64
 	at     time.Time // when tokens was true
-	// until is when it is worth asking the store again, of a bucket that leases.
+	// until is the earliest time of the next lease from the store, of a bucket that leases.
 	until time.Time
 	// size is how many tokens it holds at most.
 	size float64
@@ -21,7 +21,7 @@ type bucket struct {
 // oneToken is a token, but for what sums of fractions lose.
 const oneToken = 1 - 1e-9
 
-// maxDebt bounds what is owed, in seconds of the rate: an answer that was let in must not close the door for long.
+// maxDebt bounds the debt, in seconds of the rate: one admitted request must not block its client for long.
 // leastDebt is the bound of slow plans, in tokens: more than the dearest single request costs, so that no plan is worth
 // more than its rate.
 const (
@@ -29,7 +29,7 @@ const (
 	leastDebt = 64
 )
 
-// newBucket is full: of one whose size is the rate's own, a whole token or a second's worth.
+// newBucket returns a full bucket: the tokens of one second, at least one.
 func newBucket(rate, size float64, now time.Time) *bucket {
 	b := &bucket{tokens: max(1, rate), at: now, size: size}
 	if size > burst(rate) {
@@ -71,7 +71,7 @@ func until(tokens, rate float64) time.Duration {
 func (b *bucket) charge(rate, tokens float64) {
 	b.mu.Lock()
 	b.tokens = max(b.tokens-tokens, -max(leastDebt, maxDebt*burst(rate)))
-	b.until = time.Time{} // the store must hear of it
+	b.until = time.Time{} // the store must receive it
 	b.mu.Unlock()
 }
 
@@ -100,7 +100,7 @@ func (b *bucket) lease(ctx context.Context, store Store, name string, rate float
 	owed := max(0, -b.tokens)
 	granted, remaining, err := store.Lease(ctx, name, rate, b.size, max(float64(n), batch(rate))-max(0, b.tokens), owed)
 	if err != nil {
-		return 0, 0, err //nolint:wrapcheck // the store has named what was asked
+		return 0, 0, err //nolint:wrapcheck // the store's error names the query
 	}
 	b.tokens = max(0, b.tokens) + granted
 	b.at = at
@@ -112,6 +112,6 @@ func (b *bucket) lease(ctx context.Context, store Store, name string, rate float
 	return left + max(0, remaining), wait, nil
 }
 
-// batch is how many tokens are leased at once: a tenth of a second's, so that the store is asked at most ten times a
+// batch is how many tokens are leased at once: a tenth of a second's, so that the store is queried at most ten times a
 // second for one owner by each gateway, and little is left lying when one of them stops.
 func batch(rate float64) float64 { return max(1, rate/10) }

@@ -1,9 +1,9 @@
-// Package access decides who may ask how often: keys, the plans of their owners, and token buckets.
+// Package access authenticates API keys and limits requests by the plans of their owners.
 //
-// A request spends tokens of a bucket: the one of the key's owner on this network, which all keys of that owner share, or
-// the one of the client's address when it brings no key. A bucket fills at the plan's rate and holds one second's worth.
-// One gateway keeps its buckets in memory; several on one database lease tokens from it in small batches, so that together
-// they allow what the plan says and not a token more.
+// A request takes tokens from a bucket: that of the key's owner on this network, which all keys of the owner share, or that of
+// the client's address without a key. A bucket fills at the plan's rate and holds the tokens of one second. A single gateway
+// holds its buckets in memory; gateways that share a database lease tokens from it in small batches, so that together they
+// allow no more than the plan.
 //
-// Nothing here knows HTTP or SQL: requests are told apart by package rest, keys and leases are kept by a [Store].
+// The package contains no HTTP and no SQL: package rest identifies requests, a [Store] stores keys and leases.
 package access

@@ -10,7 +10,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// Key is what is kept of a key. The key itself is shown once, when it is made, and cannot be had again.
+// Key is a stored API key. Its secret is shown once, when it is created, and cannot be recovered.
 type Key struct {
 	ID          int64
 	Hint        string // its first characters, by which the owner recognises it
@@ -23,10 +23,10 @@ type Key struct {
 	ExpiresAt   *time.Time // set when it was rotated or revoked
 }
 
-// Valid says whether the key opens the door at a time.
+// Valid reports whether the key is valid at a time.
 func (k *Key) Valid(at time.Time) bool { return k.ExpiresAt == nil || at.Before(*k.ExpiresAt) }
 
-// Order is a wish for a new key.
+// Order describes a new key.
 type Order struct {
 	Owner, Network, Label, Liteservers string
 	Plan                               Plan
@@ -41,7 +41,7 @@ const (
 	longestSecret = 200
 )
 
-// Check refuses an order with a name that could not be printed or kept.
+// Check refuses an order with a name that cannot be printed or stored.
 func (o Order) Check() error {
 	for _, f := range []struct {
 		what, value string
@@ -59,7 +59,7 @@ func (o Order) Check() error {
 	return nil
 }
 
-// NewSecret draws a key. Only its hash and hint are kept: with 256 random bits a fast hash is as good as a slow one.
+// NewSecret returns a random key. Only its hash and hint are stored: with 256 random bits a fast hash is sufficient.
 func NewSecret() (secret string, hash chain.Hash, hint string) {
 	var b [secretBytes]byte
 	rand.Read(b[:]) // never fails
@@ -67,6 +67,6 @@ func NewSecret() (secret string, hash chain.Hash, hint string) {
 	return secret, HashOf(secret), secret[:hintLength]
 }
 
-// HashOf is what is kept of a key, and looked up: the time of the lookup tells nothing of the key, since nobody can
+// HashOf returns the hash by which a key is stored and looked up: the time of the lookup reveals nothing about the key, because nobody can
 // choose the hash that is compared.
 func HashOf(secret string) chain.Hash { return sha256.Sum256([]byte(secret)) }

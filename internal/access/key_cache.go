@@ -12,7 +12,7 @@ import (
 const (
 	// keyTTL is how long a key is believed to be as it was read: a revoked one stops within this time.
 	keyTTL = 700 * time.Millisecond
-	// staleTTL is how long a known key is believed when the store cannot be asked.
+	// staleTTL is how long a cached key stays valid when the store cannot be reached.
 	staleTTL = 30 * time.Second
 	// unknownTTL is how long a key stays unknown without another lookup. Keys are random, so nobody has tried one before
 	// it exists.
@@ -77,7 +77,7 @@ func (b *keyCache) find(ctx context.Context, hash chain.Hash, payer func() *look
 		if e.key == nil {
 			b.drop(hash, e)
 		}
-		return nil, err //nolint:wrapcheck // the store has named what was asked
+		return nil, err //nolint:wrapcheck // the store's error names the query
 	}
 	e.key, e.read, e.ok = key, now, true
 	switch {

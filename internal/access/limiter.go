@@ -46,7 +46,7 @@ func (o Outcome) String() string {
 	return [...]string{"admitted", "limited", "unknown_key", "other_network", "unavailable"}[o]
 }
 
-// Decision is the answer to one request.
+// Decision is the result of [Limiter.Admit] for one request.
 type Decision struct {
 	Outcome Outcome
 	Plan    string        // of the owner, [Anonymous] without a key
@@ -66,7 +66,7 @@ type Limiter struct {
 	mu      sync.Mutex
 	buckets map[string]*bucket
 	swept   time.Time
-	// warned is when the log was last told that the store cannot be reached.
+	// warned is the time of the last log line about an unreachable store.
 	warned time.Time
 }
 
@@ -134,7 +134,7 @@ func (g *Limiter) decide(ctx context.Context, secret string, client netip.Addr) 
 	return d
 }
 
-// Still says whether the key of a request that goes on still opens the door; asking is free. A key that cannot be looked up
+// Still reports whether the key of a running request is still valid; it takes no token. A key that cannot be looked up
 // now is believed.
 func (g *Limiter) Still(ctx context.Context, secret string) Outcome {
 	if secret == "" {
@@ -177,7 +177,7 @@ func (g *Limiter) spend(ctx context.Context, plan, name string, rate float64) De
 		if g.opts.Shared {
 			left, wait, err = b.lease(ctx, g.store, name, rate, n, g.opts.Now)
 			if err != nil {
-				g.warn("shared limits, kept by this gateway alone for now", err)
+				g.warn("store unreachable, limiting by this gateway alone", err)
 			}
 		}
 		if err != nil {
@@ -290,7 +290,7 @@ func (d Decision) left() (tokens, reset int) {
 	return int(max(0, math.Floor(d.Left))), max(1, int(math.Ceil(next.Seconds())))
 }
 
-// limit is what the headers say, for those who ask in other ways.
+// limit returns the values of the rate limit headers.
 func (d Decision) limit(now time.Time) *chain.RateLimit {
 	l := &chain.RateLimit{Plan: d.Plan, By: chain.LimitedByKey}
 	if d.Plan == Anonymous || d.Plan == Page {

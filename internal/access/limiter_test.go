@@ -412,7 +412,7 @@ func TestClientOf(t *testing.T) {
 		want      string
 	}{
 		"no proxy":                     {"203.0.113.7", nil, "203.0.113.7"},
-		"a stranger's claim":           {"203.0.113.7", []string{"1.2.3.4"}, "203.0.113.7"},
+		"an untrusted proxy":           {"203.0.113.7", []string{"1.2.3.4"}, "203.0.113.7"},
 		"one proxy":                    {"10.1.1.1", []string{"1.2.3.4"}, "1.2.3.4"},
 		"two proxies":                  {"192.0.2.1", []string{"1.2.3.4, 10.9.9.9"}, "1.2.3.4"},
 		"a claim before a real one":    {"10.1.1.1", []string{"9.9.9.9, 1.2.3.4"}, "1.2.3.4"},

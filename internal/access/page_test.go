@@ -60,7 +60,7 @@ func TestPage_TokensOfOneAddressShareABucket(t *testing.T) {
 	}
 	require.Equal(t, 60, admitted)
 
-	// In IPv6 a client has a whole network, which is one address here.
+	// In IPv6 a client has a network, which counts as one address.
 	first, _ := g.PageToken(netip.MustParseAddr("2001:db8::1"))
 	require.Equal(t, 60, spendAll(g, same(first), netip.MustParseAddr("2001:db8::2")))
 	require.Zero(t, spendAll(g, same(first), netip.MustParseAddr("2001:db8::ffff")))

@@ -26,7 +26,7 @@ var Plans = []Plan{
 	{Name: "advanced", Rate: 100, MaxKeys: 10},
 }
 
-// Bounds of a custom plan: a bucket that hardly fills answers nobody, one beyond the other bound limits nothing.
+// Bounds of a custom plan: below the lower one no request passes, above the upper one nothing is limited.
 const (
 	leastRate = 0.01
 	maxRate   = 1e6
@@ -52,5 +52,5 @@ func PlanOf(name string, rate float64, keys int) (Plan, error) {
 }
 
 // burst is what a bucket holds at most: what a second brings, and a little more than one request, so that a slow client
-// loses nothing of the rate by asking between two full tokens.
+// loses nothing of the rate by a request between two full tokens.
 func burst(rate float64) float64 { return max(1.5, rate) }

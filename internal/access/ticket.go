@@ -79,7 +79,7 @@ func TicketOf(ctx context.Context) *Ticket {
 	return t
 }
 
-// LimitOf is what a request was told of its limit when it was let in; nil when it has none.
+// LimitOf returns the state of the limit when the request was admitted; nil without a limit.
 func LimitOf(ctx context.Context) *chain.RateLimit {
 	if t := TicketOf(ctx); t != nil {
 		return t.limit

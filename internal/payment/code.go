@@ -5,7 +5,7 @@ import "strconv"
 // notEnough is the code of the TVM for a balance that does not suffice; transfers of too little have it, too.
 const notEnough = 37
 
-// leftOut is what is said of a message that a wallet was told to leave out rather than to fail.
+// leftOut is the error of a message that the request allowed the wallet to skip.
 const leftOut = "Not enough balance"
 
 // bounced is the code of a transfer that came back although nothing failed on the way: there is no contract to take it.

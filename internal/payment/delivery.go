@@ -9,7 +9,7 @@ import (
 const (
 	// MaxAttempts is how often one delivery is tried.
 	MaxAttempts = 4
-	// ResponseTimeout is how long a receiver may take, from the first DNS question to the last byte that is read.
+	// ResponseTimeout is the time limit of a delivery, from the first DNS query to the last byte that is read.
 	ResponseTimeout = 10 * time.Second
 	// SecretOverlap is how long a secret that was replaced stays among the Standard Webhooks signatures.
 	SecretOverlap = 24 * time.Hour
@@ -130,6 +130,6 @@ type Attempt struct {
 	Duration  time.Duration
 	Status    int    // of HTTP; 0 when there was none
 	Error     string // empty when it succeeded
-	Excerpt   string // of the answer's body
+	Excerpt   string // of the response body
 	Headers   string // that it was sent with, a line each
 }

@@ -13,17 +13,17 @@ import (
 // TransferCompleted is the name of the event of a transfer whose on-chain processing has ended, with or without success.
 const TransferCompleted = "transfer.completed"
 
-// Status is what became of a registered transfer.
+// Status is the status of a registered transfer.
 type Status string
 
-// The statuses. Pending is never in a notice.
+// The statuses. Pending is never in an event.
 const (
 	Pending Status = "pending"
 	Success Status = "success"
 	Failed  Status = "failed"
 )
 
-// Info is a transfer as notices and the status route tell it; its members are the published ones, in their order.
+// Info is a transfer as events and the status route print it; its members are the published ones, in their order.
 type Info struct {
 	Amount             string
 	RawAmount          *big.Int
@@ -92,14 +92,14 @@ func Time(t time.Time) string {
 	return t.UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
-// Event is the body of a notice: at is when the event was made.
+// Event returns the body of an event; at is its creation time.
 func Event(at time.Time, i *Info) []byte {
 	b := append([]byte(`{"event":"`+TransferCompleted+`","timestamp":`), '"')
 	b = append(append(b, Time(at)...), `","data":`...)
 	return append(i.AppendJSON(b), '}')
 }
 
-// EventID names the event that tells a status of a transfer. It follows from these alone, so that whoever finds the same
+// EventID is the id of the event for a status of a transfer. It follows from these alone, so that whoever finds the same
 // outcome again makes no second event.
 func EventID(reference string, s Status) string {
 	sum := sha256.Sum256([]byte(reference + " " + string(s)))

@@ -33,10 +33,10 @@ func appendString(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// longestShown bounds texts from the chain in a notice, in bytes.
+// longestShown bounds texts from the chain in an event, in bytes.
 const longestShown = 1000
 
-// clean makes a text of strangers fit for a notice: valid UTF-8, without NUL, not too long.
+// clean makes untrusted text usable in an event: valid UTF-8, without NUL, bounded.
 func clean(s string) string {
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\x00", "")
 	if len(s) <= longestShown {

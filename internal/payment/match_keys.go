@@ -24,7 +24,7 @@ type MatchKeys struct {
 	Queries    []Query
 }
 
-// Add gathers the clues of a finished trace.
+// Add collects the match keys of a complete trace.
 func (c *MatchKeys) Add(t *chain.TraceContent) {
 	for i := range t.Transactions {
 		tx := &t.Transactions[i]

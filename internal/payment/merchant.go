@@ -18,7 +18,7 @@ type Merchant struct {
 	Name      string
 	Network   string   // devnet, testnet or mainnet
 	Wallet    string   // default recipient in the form it was given; empty for none
-	Assets    []string // that may be asked for: TON, or masters in raw form; empty for all
+	Assets    []string // that may be requested: TON, or masters in raw form; empty for all
 	HasLogin  bool     // a password was chosen
 	CreatedAt time.Time
 }
@@ -48,7 +48,7 @@ func ParseAssetName(text string) (string, error) {
 	return master.String(), nil
 }
 
-// Key is what is kept of a merchant's API key. A key may be public: it creates and reads transfers, nothing else.
+// Key is a merchant's stored API key. A key may be public: it creates and reads transfers, nothing else.
 type Key struct {
 	ID        int64
 	Hint      string // its first characters
@@ -65,7 +65,7 @@ const (
 	longestName = 100
 )
 
-// NewKey draws an API key. Only hash and hint are kept.
+// NewKey returns a random API key. Only its hash and hint are stored.
 func NewKey() (key string, hash chain.Hash, hint string) {
 	key = keyPrefix + NewToken()
 	return key, HashOf(key), key[:hintLength]
@@ -78,10 +78,10 @@ func NewToken() string {
 	return base64.RawURLEncoding.EncodeToString(b[:])
 }
 
-// HashOf is what is kept of a key or a token, and looked up.
+// HashOf returns the hash by which a key or a token is stored and looked up.
 func HashOf(token string) chain.Hash { return sha256.Sum256([]byte(token)) }
 
-// CheckName refuses a name or label that could not be kept or printed.
+// CheckName refuses a name or label that cannot be stored or printed.
 func CheckName(what, name string, needed bool) error {
 	switch {
 	case needed && strings.TrimSpace(name) == "":
@@ -94,14 +94,14 @@ func CheckName(what, name string, needed bool) error {
 	return nil
 }
 
-// Record is a registered transfer with what became of it.
+// Record is a registered transfer with its outcome.
 type Record struct {
 	Transfer
 
 	Merchant int64
 	Status   Status
 	By       Match
-	Paid     *big.Int       // that events tell: what arrived or, where nothing did, what was asked for; nil while pending
+	Paid     *big.Int       // the amount in events: the received one or, if none, the requested one; nil while pending
 	Received *big.Int       // that the recipient has of the payment that decided; nil while pending
 	Further  *big.Int       // that came in other payments of the same transfer
 	Deducted *big.Int       // that the sender's wallet took from the value for its fees; nil for none
@@ -115,7 +115,7 @@ type Record struct {
 	Message  string
 }
 
-// Shown is the transfer as the status route tells it. testOnly is the flag of addresses that were not registered as text.
+// Shown is the transfer as the status route prints it. testOnly is the flag of addresses that were not registered as text.
 func (r *Record) Shown(testOnly bool) Info {
 	if r.Status == Pending {
 		return r.Info()

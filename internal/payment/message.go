@@ -28,7 +28,7 @@ const (
 	drawnQueryID = 1 << 63
 )
 
-// Message is what the payer's wallet is asked to send.
+// Message is the message that the payer's wallet has to send.
 type Message struct {
 	Address chain.Address
 	Amount  *big.Int // nanotons

@@ -32,9 +32,9 @@ type Outcome struct {
 	// OtherSender says that somebody else paid than was registered; Sender is who did.
 	OtherSender bool
 	Sender      chain.Address
-	Amount      *big.Int // that arrived, or that was asked for where none did
+	Amount      *big.Int // received, or requested where nothing was received
 	Received    *big.Int // that the recipient has; also less than the registered amount, and 0
-	// Deducted is what the sender's wallet took from the value that it was asked to send: its fees, in the modes of sending
+	// Deducted is what the sender's wallet took from the value that it was requested to send: its fees, in the modes of sending
 	// that pay them so. Nil for none.
 	Deducted *big.Int
 
@@ -49,7 +49,7 @@ type Outcome struct {
 	Comment string
 }
 
-// Info is the transfer as the finding leaves it. testOnly is the flag of addresses that were not registered as text.
+// Info is the transfer after the outcome. testOnly is the flag of addresses that were not registered as text.
 func (f *Outcome) Info(testOnly bool) Info {
 	i := f.Transfer.Info()
 	i.Status, i.TraceID, i.TxHash, i.Date = f.Status, &f.TraceID, &f.TxHash, at(f.Now)

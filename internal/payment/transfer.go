@@ -42,7 +42,7 @@ type Transfer struct {
 	QueryID   uint64   // of a Jetton transfer
 	BodyHash  chain.Hash
 
-	// As the registration wrote them; notices repeat these texts letter for letter.
+	// As in the registration; events repeat these texts unchanged.
 	SenderText, RecipientText, AssetText string
 
 	CommentToSender, CommentToRecipient string

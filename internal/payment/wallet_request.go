@@ -9,13 +9,13 @@ import (
 	"tonql/internal/contract"
 )
 
-// requestedMessage is a message that a wallet was asked to send.
+// requestedMessage is a message that a wallet was requested to send.
 type requestedMessage struct {
 	to    chain.Address
 	value *big.Int // nanotons
 	body  chain.Hash
 	// via is the body of the wallet's message to itself that carries this one, as highload wallets do it; nil for a message
-	// that the request itself asks for.
+	// of the request itself.
 	via *chain.Hash
 }
 
@@ -62,7 +62,7 @@ func requestedMessages(request *cell.Cell, wallet chain.Address) []requestedMess
 
 // requestOf is the request that a transaction's in-message makes to a wallet: a signed one from outside, the wallet's own
 // message to itself, or one that somebody else relayed. The last counts only when the wallet obeyed and left something out,
-// which no stranger can bring about. It is nil for other messages.
+// which no third party can cause. It is nil for other messages.
 func requestOf(tx *chain.TraceTransaction) *cell.Cell {
 	m := tx.In
 	switch {

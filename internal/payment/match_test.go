@@ -158,7 +158,7 @@ func (s *story) credit(from int, queryID uint64, amount int64, sender chain.Addr
 	return n
 }
 
-// outcome is what a case expects of each finding.
+// outcome is the expectation of a case for each outcome.
 type outcome struct {
 	status Status
 	by     Match
@@ -172,7 +172,7 @@ func (s *story) expect(name string, transfers []*Transfer, want ...outcome) {
 	s.t.Helper()
 	var keys MatchKeys
 	keys.Add(&s.trace)
-	// Only what the clues name would be read from the database.
+	// Only transfers with these match keys would be read from the database.
 	registered := map[chain.Hash]bool{}
 	names := map[string]bool{}
 	queries := map[Query]bool{}
@@ -224,17 +224,17 @@ func TestNative(t *testing.T) {
 		want   []outcome
 	}{
 		{"by body", payer, payee, 1000, m.Body, nil, []outcome{{Success, ByBody, 1000, 0, "", false}}},
-		{"more than asked", payer, payee, 1001, m.Body, nil, []outcome{{Success, ByBody, 1001, 0, "", false}}},
+		{"more than requested", payer, payee, 1001, m.Body, nil, []outcome{{Success, ByBody, 1001, 0, "", false}}},
 		{"too little", payer, payee, 999, m.Body, nil, []outcome{{Failed, ByBody, 999, 37, "Not enough TON", false}}},
-		{"too little of a stranger", thirdParty, payee, 1, m.Body, nil, nil},
-		{"a stranger pays", thirdParty, payee, 1000, m.Body, nil, []outcome{{Success, ByBody, 1000, 0, "", true}}},
+		{"too little from a third party", thirdParty, payee, 1, m.Body, nil, nil},
+		{"a third party pays", thirdParty, payee, 1000, m.Body, nil, []outcome{{Success, ByBody, 1000, 0, "", true}}},
 		{"recipient not deployed, no bounce", payer, payee, 1000, m.Body, []edit{skipped(chain.SkipNoState)}, []outcome{{Success, ByBody, 1000, 0, "", false}}},
 		{"no gas, no bounce", payer, payee, 1000, m.Body, []edit{skipped(chain.SkipNoGas)}, []outcome{{Success, ByBody, 1000, 0, "", false}}},
 		{"contract aborts, no bounce", payer, payee, 1000, m.Body, []edit{aborted(9)}, []outcome{{Success, ByBody, 1000, 0, "", false}}},
 		{"bounced by exit code", payer, payee, 1000, m.Body, []edit{aborted(9), sentBack}, []outcome{{Failed, ByBody, 1000, 9, "Cell underflow", false}}},
 		{"bounced by result code", payer, payee, 1000, m.Body, []edit{actionFailed(37), sentBack}, []outcome{{Failed, ByBody, 1000, 37, "Not enough TON", false}}},
 		{"bounced by nobody", payer, payee, 1000, m.Body, []edit{skipped(chain.SkipNoState), sentBack}, []outcome{{Failed, ByBody, 1000, 36, "Invalid destination address", false}}},
-		{"bounce of a stranger", thirdParty, payee, 1000, m.Body, []edit{aborted(9), sentBack}, nil},
+		{"bounce of a third party", thirdParty, payee, 1000, m.Body, []edit{aborted(9), sentBack}, nil},
 		{"somewhere else", payer, thirdParty, 1000, m.Body, nil, nil},
 		{"the reference alone", payer, payee, 1000, text(tr.Reference), nil, []outcome{{Success, ByComment, 1000, 0, "", false}}},
 		{"reference behind a text", payer, payee, 1000, text("for you " + tr.Reference), nil, []outcome{{Success, ByComment, 1000, 0, "", false}}},
@@ -250,11 +250,11 @@ func TestNative(t *testing.T) {
 	}
 }
 
-// A wallet that pays its fees out of the value sends less than it is asked to: what is missing is told to be its fees, when
+// A wallet that pays its fees out of the value sends less than requested: the difference is recognized as its fees when
 // the signed request and the fee that the message carries agree, and not on the sender's word alone.
 func TestNative_WalletDeductsFees(t *testing.T) {
 	t.Parallel()
-	asking := func(m *Message, to chain.Address, value uint64) *cell.Cell {
+	request := func(m *Message, to chain.Address, value uint64) *cell.Cell {
 		message := cell.BeginCell().MustStoreUInt(0, 6).MustStoreAddr(wire(to)).MustStoreCoins(value).MustStoreBoolBit(false).
 			MustStoreCoins(0).MustStoreCoins(0).MustStoreUInt(0, 96).MustStoreBoolBit(false).MustStoreBoolBit(true).MustStoreRef(m.Body).EndCell()
 		return cell.BeginCell().MustStoreSlice(make([]byte, 64), 512).MustStoreUInt(0, 8).MustStoreRef(message).EndCell()
@@ -269,14 +269,14 @@ func TestNative_WalletDeductsFees(t *testing.T) {
 	}{
 		{"mode 0", 1_000_000, 600_000, 266_669, Failed, big.NewInt(400_000)},
 		{"mode 1", 1_000_000, 1_000_000, 266_669, Success, nil},
-		{"enough was asked for", 1_400_000, 1_000_000, 266_669, Success, nil},
-		{"less was asked for", 600_000, 600_000, 266_669, Failed, nil},
+		{"enough was requested", 1_400_000, 1_000_000, 266_669, Success, nil},
+		{"less was requested", 600_000, 600_000, 266_669, Failed, nil},
 		{"a request that lies", 1_000_000_000_000, 600_000, 266_669, Failed, nil},
 		{"no fee", 1_000_000, 600_000, 0, Failed, nil},
 	} {
 		tr, m := registered(t, func(tr *Transfer) { tr.Amount = big.NewInt(1_000_000) })
 		s := newStory(t)
-		wallet := s.add(&chain.Message{Kind: chain.ExternalIn, Destination: &payer, Body: asking(m, payee, tc.requestedMessages).ToBOC()}, payer, nil)
+		wallet := s.add(&chain.Message{Kind: chain.ExternalIn, Destination: &payer, Body: request(m, payee, tc.requestedMessages).ToBOC()}, payer, nil)
 		i := s.send(wallet, payer, payee, tc.arrives, m.Body)
 		s.trace.Transactions[i].In.FwdFee = &tc.carried
 		got := NewRegister([]*Transfer{tr}).Recognise(&s.trace)
@@ -306,7 +306,7 @@ func TestEqualCommentsAndRepeats(t *testing.T) {
 	s.send(-1, payer, payee, 1000, mb.Body)
 	s.expect("only b", []*Transfer{a, b}, outcome{Success, ByBody, 1000, 0, "", false})
 	s.send(-1, payer, payee, 1000, mb.Body)
-	s.expect("b twice: the second is told apart by its place", []*Transfer{a, b},
+	s.expect("b twice: the second is distinguished by its position", []*Transfer{a, b},
 		outcome{Success, ByBody, 1000, 0, "", false}, outcome{Success, ByBody, 1000, 0, "", false})
 	s.send(-1, payer, payee, 1000, ma.Body)
 	found := NewRegister([]*Transfer{a, b}).Recognise(&s.trace)
@@ -356,11 +356,11 @@ func TestJetton(t *testing.T) {
 			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
 			s.credit(o, drawn, 990, payer, payload)
 		}, []outcome{{Failed, ByBody, 990, 37, "Not enough USDX", false}}},
-		{"more arrives than was asked for", func(s *story) {
+		{"more arrives than was requested", func(s *story) {
 			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
 			s.credit(o, drawn, 1001, payer, payload)
 		}, []outcome{good(1001)}},
-		{"the wallet tells of less than it was sent", func(s *story) {
+		{"the wallet notifies of less than it received", func(s *story) {
 			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
 			n := s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(drawn, 1000, payer, payload))
 			s.send(n, payeeWallet, payee, 1, notification(drawn, 990, payer, payload))
@@ -486,7 +486,7 @@ func relaxed(to chain.Address, body *cell.Cell, inPlace bool) *cell.Cell {
 	return b.MustStoreBoolBit(true).MustStoreRef(body).EndCell()
 }
 
-// A wallet was asked to send, and did not: with +2 in silence, otherwise with a code.
+// A wallet was requested to send, and did not: silently with mode +2, otherwise with a code.
 func TestMatch_RequestThatTheWalletDidNotSend(t *testing.T) {
 	t.Parallel()
 	tr, m := registered(t, func(tr *Transfer) { tr.CommentToRecipient = "" })
@@ -553,7 +553,7 @@ func TestHighload(t *testing.T) {
 	}
 }
 
-// A request that somebody else brings to a wallet counts only when the wallet obeyed it: a stranger can make no failure.
+// A request that somebody else brings to a wallet counts only when the wallet executed it: third parties cannot cause a failure.
 func TestRelayedRequest(t *testing.T) {
 	t.Parallel()
 	tr, m := registered(t)

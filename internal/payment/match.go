@@ -15,7 +15,7 @@ import (
 
 func at(unix uint32) time.Time { return time.Unix(int64(unix), 0).UTC() }
 
-// Register is the registered transfers that a trace may pay, as [Clues] found them.
+// Register is the registered transfers that a trace may pay, looked up by its [MatchKeys].
 type Register struct {
 	byBody      map[chain.Hash]*Transfer
 	byReference map[string]*Transfer
@@ -79,7 +79,7 @@ func (v *visit) transaction(tx *chain.TraceTransaction) {
 	}
 }
 
-// start makes a finding of a transfer, decided by a transaction.
+// start returns an outcome of a transfer, decided by a transaction.
 func (v *visit) start(t *Transfer, by Match, sender chain.Address, amount *big.Int, tx *chain.TraceTransaction) Outcome {
 	return Outcome{
 		Transfer: t, Status: Success, By: by, Sender: sender, OtherSender: sender != t.Sender, Amount: amount,
@@ -88,7 +88,7 @@ func (v *visit) start(t *Transfer, by Match, sender chain.Address, amount *big.I
 	}
 }
 
-// keep takes a finding, unless it is a failure that somebody else than the registered sender caused.
+// keep records an outcome, unless it is a failure that was not caused by the registered sender.
 func (v *visit) keep(f Outcome) {
 	if f.Status == Success && f.Amount.Cmp(f.Transfer.Amount) < 0 {
 		f.tooLittle()
@@ -132,8 +132,8 @@ func (v *visit) native(tx *chain.TraceTransaction) {
 	v.keep(f)
 }
 
-// deducted is what a wallet took from the value of a message that it was asked to send, nil for nothing. The modes of
-// sending without 1 pay the forward fee out of the value. Both must agree: what the signed request asks for, and the part
+// deducted is what a wallet took from the value of a message that it was requested to send, nil for nothing. The modes of
+// sending without 1 pay the forward fee out of the value. Both must agree: the signed request, and the part
 // of the fee that the message still carries, which is two thirds of it.
 func (v *visit) deducted(m *chain.Message) *big.Int {
 	tx := v.sender(m)
@@ -158,7 +158,7 @@ func (v *visit) wasReturned(tx *chain.TraceTransaction) bool {
 	return slices.ContainsFunc(tx.Out, isBounced)
 }
 
-// credit is what a Jetton wallet tells another, or a master tells one.
+// credit is the message by which a Jetton wallet or a master credits a Jetton wallet.
 //
 //	internal_transfer#178d4519 query_id:uint64 amount:(VarUInteger 16) from:MsgAddress response_address:MsgAddress
 //	  forward_ton_amount:(VarUInteger 16) forward_payload:(Either Cell ^Cell) = InternalMsgBody;
@@ -203,8 +203,8 @@ func (v *visit) credited(tx *chain.TraceTransaction) {
 	v.keep(f)
 }
 
-// notified gives the amount that a wallet which took a credit tells the recipient of. When a notification was ordered, it
-// must have been sent, and the recipient must have kept what it tells of: one that sent messages on may have given it back.
+// notified returns the amount in the notification that a credited wallet sends to the recipient. A requested notification must
+// have been sent, and the recipient must not have sent further messages, which may have returned the amount.
 //
 //	transfer_notification#7362d09c query_id:uint64 amount:(VarUInteger 16) sender:MsgAddress
 //	  forward_payload:(Either Cell ^Cell) = InternalMsgBody;
@@ -315,7 +315,7 @@ func (v *visit) failure(order *chain.TraceTransaction, t *Transfer) *chain.Trace
 	return nil
 }
 
-// request looks for what the registered sender's wallet was asked to send, and did not.
+// request looks for a message that the registered sender's wallet was requested to send, and did not.
 func (v *visit) request(tx *chain.TraceTransaction) {
 	sent := func(body chain.Hash) bool {
 		return slices.ContainsFunc(tx.Out, func(o *chain.Message) bool { return o.BodyHash == body })
@@ -325,7 +325,7 @@ func (v *visit) request(tx *chain.TraceTransaction) {
 		if t == nil || t.Sender != tx.Account || m.to != t.to() {
 			continue
 		}
-		// What is asked for by way of a message to the wallet itself is that one's business, once it is sent.
+		// A request wrapped in a message to the wallet itself is examined when that message is received.
 		if sent(m.body) || m.via != nil && sent(*m.via) {
 			continue
 		}
