@@ -7,10 +7,10 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
-// body prints an answer in one line. Data is absent, not null, where nothing was executed; it was printed by the
-// executor, so it is not read again.
+// body encodes a response in one line. Data is absent, not null, when nothing was executed; the executor has encoded it, so
+// it is copied.
 func body(resp *graphql.Response) []byte {
-	if resp == nil { // the client went away while we worked
+	if resp == nil { // the request was cancelled during execution
 		resp = failure("the request was cancelled")
 	}
 	b := bytes.NewBuffer(make([]byte, 0, len(resp.Data)+256))

@@ -10,12 +10,12 @@ import (
 // maxLive bounds all live connections of this process.
 const maxLive = 20_000
 
-// addressesOfOwner is how many times the connections of one address the keys of one owner may have, from all addresses.
+// addressesOfOwner is the factor by which the connections of one owner of keys may exceed those of one client address.
 const addressesOfOwner = 10
 
-// clients counts live connections by the address they come from, and by the owner of their key.
+// clients counts live connections by client address and by owner of the API key. Safe for concurrent use.
 type clients struct {
-	most int // of one address; 0: unlimited
+	max int // connections per client address; 0: unlimited
 
 	mu     sync.Mutex
 	all    int
@@ -23,17 +23,17 @@ type clients struct {
 	owners map[string]int
 }
 
-func newClients(most int) *clients {
-	return &clients{most: most, by: map[netip.Addr]int{}, owners: map[string]int{}}
+func newClients(limit int) *clients {
+	return &clients{max: limit, by: map[netip.Addr]int{}, owners: map[string]int{}}
 }
 
-// enter counts a connection; false when there are too many. Owner is that of its key, "" without one. Leave must be called
-// for each that was counted.
+// enter counts a connection; ok is false when there are too many. owner is the owner of its API key, "" without one. The
+// caller must call leave when a counted connection ends.
 func (c *clients) enter(from netip.Addr, owner string) (leave func(), ok bool) {
 	from = access.Site(from)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.all >= maxLive || c.most > 0 && c.by[from] >= c.most || c.full(owner) {
+	if c.all >= maxLive || c.max > 0 && c.by[from] >= c.max || c.full(owner) {
 		return nil, false
 	}
 	c.all++
@@ -50,7 +50,7 @@ func (c *clients) enter(from netip.Addr, owner string) (leave func(), ok bool) {
 	}), true
 }
 
-// own counts a connection that was counted already for the owner of a key that came later.
+// own counts a connection, which enter has counted without an owner, for the owner of a key that arrived later.
 func (c *clients) own(owner string) (leave func(), ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -66,7 +66,7 @@ func (c *clients) own(owner string) (leave func(), ok bool) {
 }
 
 func (c *clients) full(owner string) bool {
-	return owner != "" && c.most > 0 && c.owners[owner] >= addressesOfOwner*c.most
+	return owner != "" && c.max > 0 && c.owners[owner] >= addressesOfOwner*c.max
 }
 
 func (c *clients) add(owner string, n int) {

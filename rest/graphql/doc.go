@@ -1,7 +1,7 @@
-// Package graphql is the GraphQL door over HTTP: transports, limits, error masking and the playground page around the
-// generated executor. It adds no answers of its own; those come from the resolvers.
+// Package graphql serves the GraphQL API over HTTP, WebSocket and server-sent events: transports, limits, error masking and
+// the playground page around the generated executor. The resolvers return the data.
 //
-// A request passes these layers, cheapest first: body bytes, tokens, validation, one walk over the operation that
-// bounds depth, aliases, root fields, fields after expansion and cost, then the wall clock. All limits are published
-// by the schema's serviceConfig.
+// A request is checked in this order, cheapest check first: size of the body, number of tokens, validation, one walk over
+// the operation that bounds depth, aliases, root fields, fields after expansion and cost, and the time of execution. The
+// field serviceConfig returns all limits.
 package graphql

@@ -8,15 +8,15 @@ import (
 	"tonql/internal/weightedlru"
 )
 
-// Parsed documents are cached by their text. A text may be as long as a body, most of it white space or comments, and what
-// is parsed from it takes many times its length, so the texts bound the cache and not only their number.
+// Bounds of the cache of parsed documents. A parsed document takes many times the memory of its text, so the size of the
+// texts bounds the cache besides their number.
 const (
 	maxDocuments     = 512
 	maxDocumentBytes = 2 << 20 // of texts; some 50 MiB of memory when all of it is fields
 	parsedOverhead   = 256     // bytes of a document besides its text
 )
 
-// documentCache implements gqlgen's cache of parsed documents.
+// documentCache implements gqlgen's cache of parsed documents by their text.
 type documentCache struct {
 	documents *weightedlru.Cache[string, *ast.QueryDocument]
 }

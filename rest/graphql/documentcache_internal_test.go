@@ -30,8 +30,8 @@ func TestPersisted_IsBoundedByBytes(t *testing.T) {
 	t.Parallel()
 	d := newPersisted(nil, false)
 	for i := range maxPersisted {
-		d.left.Add(hashOf(strings.Repeat(" ", i)), strings.Repeat(" ", longestPersisted), longestPersisted)
+		d.cached.Add(hashOf(strings.Repeat(" ", i)), strings.Repeat(" ", maxPersistedText), maxPersistedText)
 	}
-	_, bytes := d.left.Size()
+	_, bytes := d.cached.Size()
 	require.LessOrEqual(t, bytes, maxPersistedBytes)
 }

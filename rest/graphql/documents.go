@@ -9,7 +9,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// Documents are operations that the operator trusts, by their ids.
+// Documents are the trusted documents of the operator by id.
 type Documents struct {
 	byID  map[string]string
 	texts map[string]bool
@@ -17,11 +17,11 @@ type Documents struct {
 
 var hexHash = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-// ReadDocuments reads the file of a client's build: either an object of ids and documents, as Relay writes it, or a
-// manifest of operations with ids and bodies, as Apollo does. An id that looks like a SHA-256 must be the document's.
+// ReadDocuments reads the manifest of a client's build: an object of ids and documents, as Relay writes it, or a list of
+// operations with ids and bodies, as Apollo writes it. An id in the form of a SHA-256 must be the hash of its document.
 func ReadDocuments(file io.Reader) (*Documents, error) {
-	const most = 64 << 20 // bytes
-	data, err := io.ReadAll(io.LimitReader(file, most))
+	const maxBytes = 64 << 20 // bytes
+	data, err := io.ReadAll(io.LimitReader(file, maxBytes))
 	if err != nil {
 		return nil, chain.Invalidf("trusted documents: %v", err)
 	}
@@ -43,7 +43,7 @@ func ReadDocuments(file io.Reader) (*Documents, error) {
 	}
 	var plain map[string]string
 	if err := json.Unmarshal(data, &plain); err != nil {
-		return nil, chain.Invalidf("trusted documents: the file is a JSON object of ids and documents, or a manifest with operations")
+		return nil, chain.Invalidf("trusted documents: the file must be a JSON object of ids and documents, or a manifest with operations")
 	}
 	for id, text := range plain {
 		if err := d.add(id, text); err != nil {

@@ -23,8 +23,8 @@ const (
 	codeRateLimited     = "RATE_LIMITED"
 )
 
-// presenter decides what a client reads of an error: chain errors show their message and kind, the library's own
-// request errors their text, everything else is logged and masked.
+// presenter converts errors for clients: chain errors to their message and kind, request errors of the library to their
+// text. Other errors are logged and masked.
 func presenter(log *slog.Logger, requestID func(context.Context) string) graphql.ErrorPresenterFunc {
 	return func(ctx context.Context, err error) *gqlerror.Error {
 		var shown *gqlerror.Error
@@ -41,7 +41,7 @@ func presenter(log *slog.Logger, requestID func(context.Context) string) graphql
 			out.Extensions["requestId"] = id
 		}
 		if chain.KindOf(err) == chain.Internal {
-			log.ErrorContext(ctx, "graphql resolver", "path", out.Path.String(), "err", err, "request_id", requestID(ctx))
+			log.ErrorContext(ctx, "graphql resolver failed", "path", out.Path.String(), "err", err, "request_id", requestID(ctx))
 		}
 		return out
 	}
@@ -57,21 +57,21 @@ func withCode(e *gqlerror.Error, code string) *gqlerror.Error {
 	return e
 }
 
-// recovered turns a panic into an internal error; the presenter logs it with its stack.
+// recovered converts a panic to an internal error, which the presenter logs with its stack.
 func recovered(_ context.Context, v any) error {
 	return &chain.Error{Kind: chain.Internal, Message: "panic in a resolver", Err: fmt.Errorf("%v\n%s", v, debug.Stack())}
 }
 
-// longestMessage bounds what a message may repeat of the document it is about, in bytes.
-const longestMessage = 400
+// maxMessage bounds the length of an error message, which may quote the document, in bytes.
+const maxMessage = 400
 
-// bounded keeps a reply short, whatever the document was.
+// bounded returns at most maxErrors errors and shortens their messages.
 func bounded(errs gqlerror.List) gqlerror.List {
 	errs = errs[:min(len(errs), maxErrors)]
 	for i, e := range errs {
-		if len(e.Message) > longestMessage {
+		if len(e.Message) > maxMessage {
 			short := *e
-			short.Message = strings.ToValidUTF8(e.Message[:longestMessage], "") + "…"
+			short.Message = strings.ToValidUTF8(e.Message[:maxMessage], "") + "…"
 			errs[i] = &short
 		}
 	}

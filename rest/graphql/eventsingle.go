@@ -14,6 +14,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"tonql/internal/access"
+	"tonql/rest/handler"
 )
 
 const (
@@ -21,13 +22,13 @@ const (
 	tokenParameter = "token"
 	operationID    = "operationId"
 
-	tooManyOperations = "this connection has too many operations at work; end one, or open another connection"
+	tooManyOperations = "this connection has too many active operations; complete one, or open another connection"
 )
 
-// singleTransport serves GraphQL over server-sent events in single connection mode, which spares browsers under HTTP/1 a
-// connection for each operation: PUT reserves a stream and gives its token, GET opens it, POST begins an operation, whose
-// answers come through the stream under the id that the client chose, and DELETE ends one. A reservation is known to the
-// gateway that gave it.
+// singleTransport serves GraphQL over server-sent events in single connection mode, in which all operations of a browser
+// share one connection. PUT reserves a stream and returns its token, GET opens the stream, POST starts an operation, whose
+// results are sent on the stream under an id that the client chooses, and DELETE ends an operation. A reservation is valid
+// on the gateway that made it.
 type singleTransport struct {
 	*Handler
 
@@ -36,7 +37,7 @@ type singleTransport struct {
 
 var _ graphql.Transport = singleTransport{}
 
-// Supports takes what has to do with a reserved stream.
+// Supports reports requests for a reserved stream.
 func (singleTransport) Supports(r *http.Request) bool {
 	return r.Header.Get("Upgrade") == "" && (r.Method == http.MethodPut || r.Method == http.MethodDelete || tokenOf(r) != "")
 }
@@ -48,7 +49,7 @@ func tokenOf(r *http.Request) string {
 	return r.URL.Query().Get(tokenParameter)
 }
 
-// Do answers a request; GET until the stream ends.
+// Do serves a request. A GET request lasts until the stream ends.
 func (t singleTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	if r.Method == http.MethodPut {
 		t.reserve(w, r)
@@ -56,7 +57,7 @@ func (t singleTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql
 	}
 	v := t.reserved.find(tokenOf(r))
 	if v == nil {
-		reply(w, mediaJSON, http.StatusNotFound, failure("there is no event stream of this token; reserve one by PUT"))
+		reply(w, mediaJSON, http.StatusNotFound, failure("no event stream has this token; reserve one with PUT"))
 		return
 	}
 	switch r.Method {
@@ -67,7 +68,7 @@ func (t singleTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql
 	case http.MethodDelete:
 		id := r.URL.Query().Get(operationID)
 		if id == "" {
-			reply(w, mediaJSON, http.StatusBadRequest, failure("the operation's id is missing: ?"+operationID+"="))
+			reply(w, mediaJSON, http.StatusBadRequest, failure("the parameter "+operationID+" is missing"))
 			return
 		}
 		v.finish(id, nil)
@@ -78,9 +79,10 @@ func (t singleTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql
 	}
 }
 
-// reserve gives a token. A reservation counts as a connection of its client until the stream ends, or is not opened in time.
+// reserve creates a reservation and responds with its token. A reservation counts as a connection of its client until the
+// stream ends, or until the time to open it has passed.
 func (t singleTransport) reserve(w http.ResponseWriter, r *http.Request) {
-	leave, ok := t.clients.enter(t.clientOf(r), access.OwnerOf(r.Context()))
+	leave, ok := t.clients.enter(handler.Client(r, t.opts.Proxies), access.OwnerOf(r.Context()))
 	if !ok {
 		w.Header().Set("Retry-After", "10")
 		reply(w, mediaJSON, http.StatusTooManyRequests, failure(tooManyConnections))
@@ -97,7 +99,7 @@ func (t singleTransport) reserve(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(http.StatusCreated)
-	_, _ = w.Write([]byte(token)) // a client that left will not open it
+	_, _ = w.Write([]byte(token)) // a client that has disconnected does not open it
 }
 
 // open serves the stream.
@@ -108,7 +110,7 @@ func (t singleTransport) open(w http.ResponseWriter, r *http.Request, v *reserva
 	defer cancel(nil)
 	s := &eventStream{w: w, c: http.NewResponseController(w), slow: t.opts.Timing.Slow, cancel: stop}
 	if !v.open(ctx, s) {
-		reply(w, mediaJSON, http.StatusConflict, failure("the event stream of this token was opened before"))
+		reply(w, mediaJSON, http.StatusConflict, failure("the event stream of this token is already open or has ended"))
 		return
 	}
 	t.live.Add(1)
@@ -116,18 +118,18 @@ func (t singleTransport) open(w http.ResponseWriter, r *http.Request, v *reserva
 	defer v.end()
 	defer v.close()
 	s.begin()
-	t.tend(ctx, s, secretOfRequest(r), cancel)
+	t.keepAlive(ctx, s, secretOfRequest(r), cancel)
 	if errors.Is(context.Cause(ctx), errRevoked) {
 		for _, id := range v.ids() {
-			refusal := told{data: body(&graphql.Response{Errors: gqlerror.List{coded(codeUnauthenticated, errRevoked.Error())}})}
+			refusal := result{data: body(&graphql.Response{Errors: gqlerror.List{coded(codeUnauthenticated, errRevoked.Error())}})}
 			if v.finish(id, nil) && s.nextOf(id, refusal) == nil {
-				_ = s.completeOf(id) // who does not hear it has gone
+				_ = s.completeOf(id) // fails only when the client has disconnected
 			}
 		}
 	}
 }
 
-// begin begins an operation.
+// begin starts an operation.
 func (t singleTransport) begin(w http.ResponseWriter, r *http.Request, v *reservation, exec graphql.GraphExecutor) {
 	p, documentID, status, problem := httpTransport{t.Handler}.params(w, r)
 	if problem != "" {
@@ -136,7 +138,7 @@ func (t singleTransport) begin(w http.ResponseWriter, r *http.Request, v *reserv
 	}
 	id, _ := p.Extensions[operationID].(string)
 	if id == "" {
-		reply(w, mediaJSON, http.StatusBadRequest, failure("extensions."+operationID+" is a text that names the operation"))
+		reply(w, mediaJSON, http.StatusBadRequest, failure("extensions."+operationID+" must be a non-empty string"))
 		return
 	}
 	ctx, s, op, status := v.enter(id, t.opts.Limits.MaxSubscriptions)
@@ -146,37 +148,37 @@ func (t singleTransport) begin(w http.ResponseWriter, r *http.Request, v *reserv
 		reply(w, mediaJSON, status, &graphql.Response{Errors: gqlerror.List{coded(codeTooMany, tooManyOperations)}})
 		return
 	default:
-		reply(w, mediaJSON, status, failure("the event stream is not open, or has an operation of this id"))
+		reply(w, mediaJSON, status, failure("the event stream is not open, or already has an operation with this id"))
 		return
 	}
 	if ticket := access.TicketOf(r.Context()); ticket != nil {
 		ctx = access.WithTicket(ctx, ticket)
 	}
 	begun, begin := context.WithCancel(ctx)
-	o := &operation{Handler: t.Handler, exec: exec, begun: begin, emit: func(answers ...told) error { return s.nextOf(id, answers...) }}
+	o := &operation{Handler: t.Handler, exec: exec, begun: begin, emit: func(results ...result) error { return s.nextOf(id, results...) }}
 	go func() {
 		defer begin()
 		defer v.work.Done()
 		defer op.cancel()
 		refused, err := o.run(graphql.StartOperationTrace(ctx), p, documentID, "")
 		if errors.Is(context.Cause(ctx), errRevoked) {
-			return // whoever serves the stream tells so
+			return // open sends the error
 		}
 		if len(refused) > 0 && ctx.Err() == nil {
-			err = s.nextOf(id, told{data: body(&graphql.Response{Errors: refused})})
+			err = s.nextOf(id, result{data: body(&graphql.Response{Errors: refused})})
 		}
 		if v.finish(id, op) && err == nil {
-			_ = s.completeOf(id) // who does not hear it has gone
+			_ = s.completeOf(id) // fails only when the client has disconnected
 		}
 	}()
-	<-begun.Done() // what happens after the answer is told to a subscription
+	<-begun.Done() // events after the response are part of the subscription
 	w.WriteHeader(http.StatusAccepted)
 }
 
-// nextOf sends answers of one operation among others.
-func (s *eventStream) nextOf(id string, answers ...told) error {
+// nextOf sends results of the operation with the id.
+func (s *eventStream) nextOf(id string, results ...result) error {
 	before, after := []byte(`data: {"id":`+quoted(id)+`,"payload":`), []byte{'}'}
-	return s.tell(answers, func(b *strings.Builder, a *told) {
+	return s.sendEach(results, func(b *strings.Builder, a *result) {
 		b.Write(before)
 		b.Write(a.data)
 		b.Write(after)
@@ -190,12 +192,12 @@ func (s *eventStream) completeOf(id string) error {
 func quoted(id string) string {
 	text, err := json.Marshal(id)
 	if err != nil {
-		return `""` // a string always has a form
+		return `""` // encoding a string never fails
 	}
 	return string(text)
 }
 
-// reservations are the streams of this gateway by their tokens, which nobody can guess.
+// reservations are the reserved streams of this gateway by their tokens, which are random.
 type reservations struct {
 	mu sync.Mutex
 	by map[string]*reservation
@@ -219,10 +221,10 @@ func (l *reservations) remove(token string) {
 	delete(l.by, token)
 }
 
-// reservation is a stream that was reserved, and open or not.
+// reservation is a reserved stream, open or not.
 type reservation struct {
 	unopened *time.Timer
-	end      func() // forgets it
+	end      func() // removes the reservation
 
 	mu         sync.Mutex
 	ctx        context.Context // of the open stream
@@ -232,7 +234,7 @@ type reservation struct {
 	work       sync.WaitGroup
 }
 
-// open says whether this is the first to open it, in time.
+// open attaches the stream. It returns false when the reservation was opened before or has expired.
 func (v *reservation) open(ctx context.Context, s *eventStream) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -243,7 +245,7 @@ func (v *reservation) open(ctx context.Context, s *eventStream) bool {
 	return true
 }
 
-// close ends all operations.
+// close ends all operations and waits for them.
 func (v *reservation) close() {
 	v.mu.Lock()
 	v.closed = true
@@ -254,14 +256,14 @@ func (v *reservation) close() {
 	v.work.Wait()
 }
 
-// enter notes an operation, whose end must be told to work; the status is 202 or says why it cannot be.
-func (v *reservation) enter(id string, most int) (ctx context.Context, s *eventStream, op *running, status int) {
+// enter registers an operation; the caller calls work.Done when it ends. The status is 202, or the reason for refusing it.
+func (v *reservation) enter(id string, limit int) (ctx context.Context, s *eventStream, op *running, status int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	switch {
 	case v.stream == nil || v.closed || v.operations[id] != nil:
 		return nil, nil, nil, http.StatusConflict
-	case len(v.operations) >= most:
+	case len(v.operations) >= limit:
 		return nil, nil, nil, http.StatusTooManyRequests
 	}
 	ctx, cancel := context.WithCancel(v.ctx)
@@ -271,17 +273,18 @@ func (v *reservation) enter(id string, most int) (ctx context.Context, s *eventS
 	return ctx, v.stream, op, http.StatusAccepted
 }
 
-// finish forgets an operation; op nil is whichever has the id. It says whether there was one.
+// finish removes the operation with the id and cancels it; with op set, only when it is that operation. It reports whether
+// the operation was registered.
 func (v *reservation) finish(id string, op *running) bool {
 	v.mu.Lock()
-	known := v.operations[id]
-	if known == nil || op != nil && known != op {
+	registered := v.operations[id]
+	if registered == nil || op != nil && registered != op {
 		v.mu.Unlock()
 		return false
 	}
 	delete(v.operations, id)
 	v.mu.Unlock()
-	known.cancel()
+	registered.cancel()
 	return true
 }
 

@@ -13,24 +13,25 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"tonql/internal/access"
+	"tonql/rest/handler"
 )
 
 const mediaEvents = "text/event-stream"
 
-// eventTransport serves GraphQL over server-sent events in distinct connections mode: one operation a request. Each
-// event of a subscription has its cursor as id, so that a browser's EventSource goes on by itself where it broke off.
+// eventTransport serves GraphQL over server-sent events in distinct connections mode: one operation per request. Each event
+// of a subscription has its cursor as id, so that the EventSource of a browser resumes after a lost connection.
 type eventTransport struct{ *Handler }
 
 var _ graphql.Transport = eventTransport{}
 
-// Supports takes requests that ask for an event stream.
+// Supports reports requests that accept an event stream.
 func (eventTransport) Supports(r *http.Request) bool {
 	return r.Header.Get("Upgrade") == "" && strings.Contains(strings.Join(r.Header.Values("Accept"), ","), mediaEvents)
 }
 
-// Do answers a request until its operation is complete or the client leaves.
+// Do serves a request until its operation is complete or the client disconnects.
 func (t eventTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
-	leave, ok := t.clients.enter(t.clientOf(r), access.OwnerOf(r.Context()))
+	leave, ok := t.clients.enter(handler.Client(r, t.opts.Proxies), access.OwnerOf(r.Context()))
 	if !ok {
 		w.Header().Set("Retry-After", "10")
 		reply(w, mediaJSON, http.StatusTooManyRequests, failure(tooManyConnections))
@@ -54,31 +55,31 @@ func (t eventTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 	}
 	s.begin()
 	o := &operation{Handler: t.Handler, exec: exec, emit: s.next}
-	var tending sync.WaitGroup
-	tending.Go(func() { t.tend(ctx, s, secretOfRequest(r), cancel) })
+	var keepers sync.WaitGroup
+	keepers.Go(func() { t.keepAlive(ctx, s, secretOfRequest(r), cancel) })
 	refused, err := o.run(ctx, p, documentID, r.Header.Get("Last-Event-ID"))
 	cancel(nil)
-	tending.Wait()
+	keepers.Wait()
 	if errors.Is(context.Cause(ctx), errRevoked) {
 		refused, err = gqlerror.List{coded(codeUnauthenticated, errRevoked.Error())}, nil
 	}
 	if len(refused) > 0 {
-		err = s.next(told{data: body(&graphql.Response{Errors: refused})})
+		err = s.next(result{data: body(&graphql.Response{Errors: refused})})
 	}
 	if err == nil {
-		_ = s.send("event: complete\ndata:\n\n") // who does not hear it has gone
+		_ = s.send("event: complete\ndata:\n\n") // fails only when the client has disconnected
 	}
 }
 
 var errRevoked = errors.New("API key was revoked")
 
-// tend keeps proxies from closing a quiet stream, and ends it when its key is revoked.
-func (h *Handler) tend(ctx context.Context, s *eventStream, secret string, end context.CancelCauseFunc) {
+// keepAlive sends comments, so that proxies do not close an idle stream, and ends the stream when its API key is revoked.
+func (h *Handler) keepAlive(ctx context.Context, s *eventStream, secret string, end context.CancelCauseFunc) {
 	beats := time.NewTicker(h.opts.Timing.Ping)
 	defer beats.Stop()
 	keys := time.NewTicker(h.opts.Timing.Key)
 	defer keys.Stop()
-	if !h.watches(secret) {
+	if !h.rechecks(secret) {
 		keys.Stop()
 	}
 	for {
@@ -98,7 +99,7 @@ func (h *Handler) tend(ctx context.Context, s *eventStream, secret string, end c
 	}
 }
 
-// readOnly refuses mutations, which a link must not be able to do.
+// readOnly refuses mutations in GET requests, which a link can cause.
 type readOnly struct{ graphql.GraphExecutor }
 
 func (e readOnly) CreateOperationContext(ctx context.Context, p *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
@@ -125,16 +126,16 @@ func (s *eventStream) begin() {
 	h.Set("Content-Type", mediaEvents+"; charset=utf-8")
 	h.Set("Cache-Control", "no-cache, no-transform")
 	h.Set("X-Accel-Buffering", "no")      // of nginx
-	h.Set("No-Gzip-Compression", "event") // each event has to leave at once
-	_ = s.c.SetReadDeadline(time.Time{})  // the deadline was for the request, which has been read
+	h.Set("No-Gzip-Compression", "event") // each event is sent at once
+	_ = s.c.SetReadDeadline(time.Time{})  // the read deadline applies to the request, which is complete
 	s.w.WriteHeader(http.StatusOK)
 	s.mu.Unlock()
 	_ = s.send(":\n\n")
 }
 
-// next sends answers with their cursors.
-func (s *eventStream) next(answers ...told) error {
-	return s.tell(answers, func(b *strings.Builder, a *told) {
+// next sends results with their cursors.
+func (s *eventStream) next(results ...result) error {
+	return s.sendEach(results, func(b *strings.Builder, a *result) {
 		if a.cursor != nil {
 			b.WriteString("id: " + a.cursor.String() + "\n")
 		}
@@ -143,14 +144,14 @@ func (s *eventStream) next(answers ...told) error {
 	})
 }
 
-// tell sends answers, each as write puts it.
-func (s *eventStream) tell(answers []told, write func(b *strings.Builder, a *told)) error {
+// sendEach sends results, each encoded by write. It gathers them up to maxGathered bytes.
+func (s *eventStream) sendEach(results []result, write func(b *strings.Builder, r *result)) error {
 	var b strings.Builder
-	for i := range answers {
+	for i := range results {
 		b.WriteString("event: next\n")
-		write(&b, &answers[i])
+		write(&b, &results[i])
 		b.WriteString("\n\n")
-		if b.Len() < fullFrames && i < len(answers)-1 {
+		if b.Len() < maxGathered && i < len(results)-1 {
 			continue
 		}
 		if err := s.send(b.String()); err != nil {
@@ -161,11 +162,11 @@ func (s *eventStream) tell(answers []told, write func(b *strings.Builder, a *tol
 	return nil
 }
 
-// send writes and flushes. A client that does not read in time loses the connection.
+// send writes text and flushes. It cancels the stream when the client does not read in time.
 func (s *eventStream) send(text string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_ = s.c.SetWriteDeadline(time.Now().Add(s.slow)) // a writer of a test has none
+	_ = s.c.SetWriteDeadline(time.Now().Add(s.slow)) // writers of tests support no deadline
 	_, err := s.w.Write([]byte(text))
 	if err == nil {
 		err = s.c.Flush()

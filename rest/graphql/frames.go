@@ -9,31 +9,31 @@ import (
 	"sync"
 )
 
-// Messages to clients are written past the WebSocket library, many at once: a block's events are many and short, each
-// packet costs both sides a call of the system, and a message that goes to a thousand clients is the same for all of them
-// but for the operation's id. The library writes only what it is asked to control, in one piece each.
+// Messages to clients bypass the WebSocket library, which writes and flushes each message by itself. The events of a block
+// are many and short; gathered into one write they cost one system call and one packet instead of one per event
+// (docs/performance.md has the figures). The library reads messages and writes control frames.
 
-// lineWriter keeps the connection that a WebSocket is made of.
-type lineWriter struct {
+// connCapture stores the connection that the WebSocket library takes over.
+type connCapture struct {
 	http.ResponseWriter
 	conn *net.Conn
 }
 
-// Hijack takes the connection over.
-func (w lineWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+// Hijack implements http.Hijacker.
+func (w connCapture) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, rw, err := http.NewResponseController(w.ResponseWriter).Hijack()
 	*w.conn = conn
-	return conn, rw, err //nolint:wrapcheck // what net/http says of its own connection
+	return conn, rw, err //nolint:wrapcheck // an error of net/http
 }
 
 const (
-	// fullFrames is when frames that were gathered are sent, in bytes.
-	fullFrames = 32 << 10
-	// largestKept is the largest memory for frames that is used again, in bytes.
-	largestKept = 4 * fullFrames
+	// maxGathered is the size in bytes from which gathered messages are sent.
+	maxGathered = 32 << 10
+	// maxPooled is the largest buffer that returns to the pool, in bytes.
+	maxPooled = 4 * maxGathered
 )
 
-// appendFrame adds a message of text, in parts, to frames that leave together (RFC 6455, 5.2).
+// appendFrame appends a text message, given in parts, as one frame (RFC 6455, 5.2).
 func appendFrame(b []byte, parts ...[]byte) []byte {
 	const (
 		text     = 0x80 | 1 // the last and only frame of its message
@@ -59,12 +59,12 @@ func appendFrame(b []byte, parts ...[]byte) []byte {
 	return b
 }
 
-// frameMemory is used again and again.
-var frameMemory = sync.Pool{New: func() any { return new([]byte) }}
+// framePool has buffers for gathered frames.
+var framePool = sync.Pool{New: func() any { return new([]byte) }}
 
 func returnFrames(b *[]byte) {
-	if cap(*b) <= largestKept {
+	if cap(*b) <= maxPooled {
 		*b = (*b)[:0]
-		frameMemory.Put(b)
+		framePool.Put(b)
 	}
 }

@@ -16,54 +16,54 @@ import (
 	"tonql/internal/chain"
 )
 
-// Options configure the door.
+// Options configure the handler.
 type Options struct {
 	Schema    graphql.ExecutableSchema
 	Limits    chain.ServiceConfig
 	Logger    *slog.Logger
 	RequestID func(context.Context) string // empty when the request has none
-	// Prepare adds what resolvers need to the context of one request: its loaders.
+	// Prepare returns the context of one request with its loaders.
 	Prepare func(context.Context) context.Context
-	// McSeqno is the newest indexed masterchain block, told with each answer and its cost; nil tells neither.
+	// McSeqno returns the newest indexed masterchain block for extensions.mcSeqno. Nil: responses have no extensions.
 	McSeqno func(context.Context) (uint32, error)
 
-	// Limiter admits each operation of a connection that stays open; nil: every one.
+	// Limiter admits each operation of a live connection; nil: no limits.
 	Limiter *access.Limiter
-	Proxies []netip.Prefix // whose X-Forwarded-For is believed
-	// Origins are those that pages may connect from, as for CORS; "*" is all. Empty: only this server's own.
+	Proxies []netip.Prefix // proxies whose X-Forwarded-For is trusted
+	// Origins are the origins of pages that may connect, as for CORS; "*" is all. Empty: the same origin only.
 	Origins []string
-	// Trusted are the documents that may be asked for by their id; nil: none.
+	// Trusted are documents that clients can execute by id; nil: none.
 	Trusted *Documents
-	// OnlyTrusted refuses every document that is not among them.
+	// OnlyTrusted refuses documents that are not in Trusted.
 	OnlyTrusted bool
-	// Timing of live connections; the zero value is for the internet.
+	// Timing of live connections; the zero value selects the defaults.
 	Timing Timing
 }
 
-// Handler is /graphql.
+// Handler serves /graphql.
 type Handler struct {
 	opts      Options
 	server    *handler.Server
 	persisted *persisted
 	clients   *clients
-	words     *words
-	resolving chan struct{} // events that are resolved at this moment
+	dedup     *dedup
+	resolving chan struct{} // events being resolved
 
-	// closing ends what is live.
+	// closing ends live connections.
 	closing context.Context
 	close   context.CancelFunc
 	live    sync.WaitGroup
 }
 
-// maxResolving bounds the events that are resolved at once, however many streams there are.
+// maxResolving bounds the events that are resolved concurrently for all streams.
 const maxResolving = 256
 
-// New makes the handler of /graphql. Close ends its live connections.
+// New returns the handler of /graphql. [Handler.Close] ends its live connections.
 func New(o Options) *Handler {
 	o.Timing = o.Timing.withDefaults(o.Limits)
 	h := &Handler{
 		opts: o, server: handler.New(o.Schema), persisted: newPersisted(o.Trusted, o.OnlyTrusted),
-		clients: newClients(o.Limits.MaxConnections), words: &words{spoken: map[string]*speakers{}},
+		clients: newClients(o.Limits.MaxConnections), dedup: &dedup{active: map[string]*subscribers{}},
 		resolving: make(chan struct{}, maxResolving),
 	}
 	h.closing, h.close = context.WithCancel(context.Background())
@@ -77,18 +77,18 @@ func New(o Options) *Handler {
 	h.server.SetErrorPresenter(presenter(o.Logger, o.RequestID))
 	h.server.SetRecoverFunc(recovered)
 	h.server.Use(extension.Introspection{})
-	h.server.Use(inspector{limits: o.Limits, known: documents})
+	h.server.Use(inspector{limits: o.Limits, validated: documents})
 	h.server.Use(limiter{limits: o.Limits, schema: o.Schema.Schema()})
 	if o.McSeqno != nil {
-		h.server.Use(teller{mcSeqno: o.McSeqno, maxCost: o.Limits.MaxCost})
+		h.server.Use(metadata{mcSeqno: o.McSeqno, maxCost: o.Limits.MaxCost})
 	}
 	return h
 }
 
-// ServeHTTP answers a request, or keeps it until its subscriptions end.
+// ServeHTTP serves a request; with subscriptions, until they end.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.server.ServeHTTP(w, r) }
 
-// Close tells live connections that this server goes away, and waits until they have ended or ctx does.
+// Close ends live connections with the reason that the server shuts down, and waits until they have ended or ctx ends.
 func (h *Handler) Close(ctx context.Context) error {
 	h.close()
 	done := make(chan struct{})
@@ -104,7 +104,7 @@ func (h *Handler) Close(ctx context.Context) error {
 	}
 }
 
-// alive is the context of a connection that stays open: it ends with the connection's, or when the server goes away.
+// alive returns the context of a live connection, which ends with ctx or on Close.
 func (h *Handler) alive(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(h.closing, cancel)
@@ -114,10 +114,10 @@ func (h *Handler) alive(ctx context.Context) (context.Context, context.CancelFun
 	}
 }
 
-// watches says whether the key of a connection is looked at again and again.
-func (h *Handler) watches(secret string) bool { return h.opts.Limiter != nil && secret != "" }
+// rechecks reports whether the API key of a live connection is checked periodically.
+func (h *Handler) rechecks(secret string) bool { return h.opts.Limiter != nil && secret != "" }
 
-// single is the context of an operation that has one answer.
+// single returns the context of an operation with a single result.
 func (h *Handler) single(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := h.timed(ctx)
 	return h.opts.Prepare(ctx), cancel

@@ -66,7 +66,7 @@ func send(t *testing.T, h http.Handler, method, target, body string, header map[
 func TestPageSizesInVariablesCountToo(t *testing.T) {
 	t.Parallel()
 	_, a := post(t, newDoor(t), "query($n: Int) { transactions(first: $n) { nodes { hash } } }", map[string]any{"n": 5000})
-	require.Equal(t, "transactions: a page has 0 to 100 rows", a.Errors[0].Message)
+	require.Equal(t, "transactions: the page size must be 0 to 100", a.Errors[0].Message)
 	require.Equal(t, "TOO_LARGE", a.Errors[0].Extensions["code"])
 }
 
@@ -132,7 +132,7 @@ func TestTransport(t *testing.T) {
 		"query of another type":      {"POST", "/graphql", `{"query":{}}`, typed, 400, "application/json", "query must be a string"},
 		"variables of another type":  {"POST", "/graphql", `{"query":"{a}","variables":7}`, typed, 400, "application/json", "variables must be an object"},
 		"not JSON":                   {"POST", "/graphql", `{secret`, typed, 400, "application/json", "must be a JSON object"},
-		"a batch":                    {"POST", "/graphql", `[` + ok + `]`, typed, 400, "application/json", "batches are not served"},
+		"a batch":                    {"POST", "/graphql", `[` + ok + `]`, typed, 400, "application/json", "batches are not supported"},
 		"form":                       {"POST", "/graphql", "query=x", map[string]string{"Content-Type": "application/x-www-form-urlencoded"}, 415, "application/json", "Content-Type"},
 		"no content type":            {"POST", "/graphql", ok, nil, 415, "application/json", "Content-Type"},
 		"accepts only html":          {"POST", "/graphql", ok, with("Accept", "text/html"), 406, "application/json", "application/json"},

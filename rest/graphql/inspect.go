@@ -11,11 +11,11 @@ import (
 	"tonql/internal/chain"
 )
 
-// inspector refuses a document whose validation would take long: validation compares fields of one name in pairs, and
-// looks for names that are like an unknown one.
+// inspector refuses documents whose validation is slow: validation compares fields of one name in pairs and searches for
+// names similar to an unknown one.
 type inspector struct {
-	limits chain.ServiceConfig
-	known  graphql.Cache[*ast.QueryDocument] // documents that were validated
+	limits    chain.ServiceConfig
+	validated graphql.Cache[*ast.QueryDocument]
 }
 
 var _ interface {
@@ -24,11 +24,11 @@ var _ interface {
 } = inspector{}
 
 const (
-	// maxRepeated bounds how often fields of one selection may repeat a name in the whole document: a person who writes
-	// repeats none, and a program merges them.
+	// maxRepeated bounds the repeated names of fields within one selection, summed over the document. Generated documents
+	// merge them.
 	maxRepeated = 30
-	longestName = 200 // bytes
-	// maxValues bounds what variables may hold; no list that we serve takes as many.
+	maxName     = 200 // bytes
+	// maxValues bounds the values in variables; every list argument accepts fewer.
 	maxValues = 10_000
 )
 
@@ -38,17 +38,18 @@ func (inspector) ExtensionName() string { return "Inspector" }
 // Validate has nothing to check against the schema.
 func (inspector) Validate(graphql.ExecutableSchema) error { return nil }
 
-// MutateOperationParameters reads a new document before it is validated. What cannot be parsed is left to the executor.
+// MutateOperationParameters inspects a new document before its validation. The executor reports documents that cannot be
+// parsed.
 func (i inspector) MutateOperationParameters(ctx context.Context, p *graphql.RawParams) *gqlerror.Error {
 	if values(p.Variables) > maxValues {
 		return coded(codeTooLarge, "the variables have too many values")
 	}
-	if _, ok := i.known.Get(ctx, p.Query); ok {
+	if _, ok := i.validated.Get(ctx, p.Query); ok {
 		return nil
 	}
 	doc, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: p.Query}, i.limits.MaxTokens)
 	if err != nil {
-		return nil //nolint:nilerr // the executor says what is wrong
+		return nil //nolint:nilerr // the executor reports the error
 	}
 	var look inspection
 	for _, op := range doc.Operations {
@@ -60,15 +61,15 @@ func (i inspector) MutateOperationParameters(ctx context.Context, p *graphql.Raw
 		look.selection(f.SelectionSet)
 	}
 	switch {
-	case look.longest > longestName:
-		return coded(codeTooLarge, "the query has a name of more than 200 letters")
+	case look.longest > maxName:
+		return coded(codeTooLarge, "the query has a name of more than 200 bytes")
 	case look.repeated > maxRepeated:
 		return coded(codeTooLarge, "the query repeats fields too often")
 	}
 	return nil
 }
 
-// values counts what a variable holds; the reader of JSON has bounded the depth.
+// values counts the values of a variable recursively; the JSON decoder has bounded the depth.
 func values(v any) int {
 	n := 1
 	switch v := v.(type) {
@@ -84,7 +85,7 @@ func values(v any) int {
 	return n
 }
 
-// inspection is what matters of a document.
+// inspection has the figures of one document.
 type inspection struct{ repeated, longest int }
 
 func (l *inspection) name(s string) { l.longest = max(l.longest, len(s)) }

@@ -9,17 +9,17 @@ import (
 	"tonql/internal/chain"
 )
 
-// The schema is far larger than any page, so what an operation may ask of it is bounded by what tools ask: all of it
-// once, or a few types by name; no part under two names, and no types of the types of fields.
-const maxIntrospected = 4 // types by name; the whole schema stands for as many
+// The schema is larger than any other result, so introspection is limited to the queries of tools: the complete schema
+// once, or a few types by name, without aliases and without fields of the types of fields.
+const maxIntrospected = 4 // types by name; the complete schema counts as many
 
 var errIntrospection = chain.Invalidf(
-	"introspection gives the schema once, or up to %d types, without aliases and without the fields of fields' types", maxIntrospected)
+	"introspection is limited to the schema once, or up to %d types, without aliases and without the fields of the types of fields", maxIntrospected)
 
-// elements are the lists of a type, of which one may not be asked below another.
+// elements are the list fields of a type. A query must not nest them.
 var elements = []string{"fields", "inputFields", "enumValues", "interfaces", "possibleTypes"}
 
-// checkIntrospection walks each fragment once for each place that matters, however often fragments spread one another.
+// checkIntrospection refuses introspection beyond the limits. It walks each fragment at most twice, so its work is linear.
 func checkIntrospection(op *ast.OperationDefinition) error {
 	w := introspectionWalk{seen: map[introspectedAt]bool{}}
 	if !w.roots(op.SelectionSet, 0) {
@@ -34,11 +34,11 @@ type introspectedAt struct {
 }
 
 type introspectionWalk struct {
-	asked int
+	types int
 	seen  map[introspectedAt]bool
 }
 
-// roots looks for introspection among the fields of the root; a root has few of them, so fragments are simply followed.
+// roots checks the introspection fields of the root selection.
 func (w *introspectionWalk) roots(set ast.SelectionSet, depth int) bool {
 	for _, sel := range set {
 		ok := depth < 10
@@ -46,13 +46,13 @@ func (w *introspectionWalk) roots(set ast.SelectionSet, depth int) bool {
 		case *ast.Field:
 			switch s.Name {
 			case "__schema":
-				w.asked += maxIntrospected
+				w.types += maxIntrospected
 			case "__type":
-				w.asked++
+				w.types++
 			default:
 				continue
 			}
-			ok = w.asked <= maxIntrospected && w.below(s.SelectionSet, false)
+			ok = w.types <= maxIntrospected && w.below(s.SelectionSet, false)
 		case *ast.InlineFragment:
 			ok = ok && w.roots(s.SelectionSet, depth+1)
 		case *ast.FragmentSpread:
@@ -65,7 +65,7 @@ func (w *introspectionWalk) roots(set ast.SelectionSet, depth int) bool {
 	return true
 }
 
-// mayIntrospect leaves out fragments that have nothing to do with it.
+// mayIntrospect reports whether a fragment of the root may contain introspection fields.
 func mayIntrospect(f *ast.FragmentDefinition) bool {
 	return slices.ContainsFunc(f.SelectionSet, func(s ast.Selection) bool {
 		field, plain := s.(*ast.Field)

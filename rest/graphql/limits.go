@@ -17,7 +17,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// DefaultLimits suit a public service: GraphiQL's introspection and an explorer's pages fit many times over.
+// DefaultLimits are the limits of a public service. The introspection of GraphiQL and the pages of the explorer are far
+// below them.
 var DefaultLimits = chain.ServiceConfig{
 	MaxBodyBytes:    1 << 20,
 	MaxTokens:       2000,
@@ -36,8 +37,7 @@ var DefaultLimits = chain.ServiceConfig{
 	SlowAfterMs:      10_000,
 }
 
-// limiter refuses an operation whose shape is beyond the limits, before anything of it is resolved, and bounds what the
-// others may produce.
+// limiter refuses operations that exceed the limits before their execution, and bounds the size of responses.
 type limiter struct {
 	limits chain.ServiceConfig
 	schema *ast.Schema
@@ -55,12 +55,12 @@ func (limiter) ExtensionName() string { return "Limits" }
 // Validate has nothing to check against the schema.
 func (limiter) Validate(graphql.ExecutableSchema) error { return nil }
 
-// costPerToken is the cost that one REST request stands for: a page of ten transactions with what belongs to them costs
-// a few hundred.
+// costPerToken is the cost that equals one REST request. A page of ten transactions with their messages costs a few
+// hundred.
 const costPerToken = 1000
 
-// MutateOperationContext measures the operation and refuses it when it is too large. What it costs beyond one token is
-// charged to the request's plan.
+// MutateOperationContext measures the operation and refuses it when it exceeds a limit. The cost above one token is charged
+// to the plan of the request.
 func (l limiter) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {
 	if err := coerce(l.schema, op); err != nil {
 		return coded(errcode.ValidationFailed, chain.PublicMessage(err))
@@ -89,11 +89,11 @@ func (l limiter) MutateOperationContext(ctx context.Context, op *graphql.Operati
 	return out
 }
 
-// tooManyRuns refuses a document that runs more contracts than the plan has tokens for; nothing of it is executed.
+// tooManyRuns is the error of a document with more contract executions than the plan has tokens for. It is not executed.
 func tooManyRuns(runs int, wait time.Duration) *gqlerror.Error {
 	if wait == 0 {
 		e := coded(codeRateLimited, fmt.Sprintf("the query has %d get-methods, simulations, estimations or sends, "+
-			"more than the plan allows in a second: send fewer in one request", runs))
+			"more than the plan allows per second: send fewer in one request", runs))
 		return e
 	}
 	e := coded(codeRateLimited, "Ratelimit exceed")
@@ -101,11 +101,11 @@ func tooManyRuns(runs int, wait time.Duration) *gqlerror.Error {
 	return e
 }
 
-// maxLeaves bounds the values of one response as they are printed, in bytes.
+// maxLeaves bounds the encoded scalar values of one response, in bytes.
 const maxLeaves = 16 << 20
 
-// InterceptResponse ends the work on a response that becomes larger than any operation may cost, and charges what it
-// cost beyond what was measured: lists without page arguments are as long as they are.
+// InterceptResponse aborts a response that exceeds the maximum cost, and charges the cost above the estimate: the length of
+// lists without page arguments is known after execution only.
 func (l limiter) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	b := &exec.Budget{Values: l.limits.MaxCost, Bytes: maxLeaves, Exceeded: &chain.Error{
 		Kind: chain.TooLarge, Message: "the response has too many values: request fewer rows or fewer nested lists",
@@ -117,7 +117,7 @@ func (l limiter) InterceptResponse(ctx context.Context, next graphql.ResponseHan
 	return resp
 }
 
-// measuredCost is the cost of the operation before it is executed; false when it was refused.
+// measuredCost returns the estimated cost of the operation; false when the operation was refused.
 func measuredCost(ctx context.Context) (int, bool) {
 	cost, ok := graphql.GetOperationContext(ctx).Stats.GetExtension(costName).(int)
 	return cost, ok

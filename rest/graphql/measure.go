@@ -9,8 +9,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// size is the shape of an operation after all its fragments are expanded. Numbers saturate instead of overflowing, so
-// that nested fragments that expand to astronomic sizes are simply too large.
+// size has the measures of an operation with its fragments expanded. Numbers saturate instead of overflowing.
 type size struct {
 	depth   int
 	aliases int
@@ -20,7 +19,7 @@ type size struct {
 	runs    int // get-methods, simulations, estimations and sends
 }
 
-// sums of children; depth is the largest.
+// add adds the measures of a child that repeats times times; depth is the maximum.
 func (s *size) add(o size, times int) {
 	s.depth = max(s.depth, o.depth)
 	s.aliases = saturate(s.aliases, o.aliases)
@@ -43,8 +42,8 @@ func multiply(a, b int) int {
 	return a * b
 }
 
-// measure walks the operation once. Each fragment is measured once and remembered, so the work is linear in the
-// document however often fragments spread one another. The document has been validated: there are no cycles.
+// measure returns the size of an operation. It measures each fragment once, so its work is linear in the document. The
+// document must be valid: fragments have no cycles.
 func measure(op *ast.OperationDefinition, variables map[string]any, limits chain.ServiceConfig) (size, error) {
 	m := measurer{variables: variables, limits: limits, fragments: map[string]size{}}
 	total, err := m.selection(op.SelectionSet)
@@ -60,7 +59,7 @@ type measurer struct {
 
 func (m *measurer) selection(set ast.SelectionSet) (size, error) {
 	var total size
-	members := map[string]int{} // what is asked of each member of a union: an object is one of them
+	members := map[string]int{} // cost for each member of a union: an object has one type
 	for _, sel := range set {
 		var part size
 		var err error
@@ -81,23 +80,23 @@ func (m *measurer) selection(set ast.SelectionSet) (size, error) {
 		}
 		total.add(part, 1)
 	}
-	dearest := 0
+	highest := 0
 	for _, cost := range members {
-		dearest = max(dearest, cost)
+		highest = max(highest, cost)
 	}
-	total.cost = saturate(total.cost, dearest)
+	total.cost = saturate(total.cost, highest)
 	return total, nil
 }
 
-// isMember reports a fragment on one member of the union it stands in.
+// isMember reports whether a fragment selects one member of its parent union.
 func isMember(f *ast.InlineFragment) bool {
 	def := f.ObjectDefinition
 	return def != nil && def.Kind == ast.Union && slices.Contains(def.Types, f.TypeCondition)
 }
 
 func (m *measurer) fragment(spread *ast.FragmentSpread) (size, error) {
-	if known, ok := m.fragments[spread.Name]; ok {
-		return known, nil
+	if part, ok := m.fragments[spread.Name]; ok {
+		return part, nil
 	}
 	part, err := m.selection(spread.Definition.SelectionSet)
 	m.fragments[spread.Name] = part
@@ -107,7 +106,7 @@ func (m *measurer) fragment(spread *ast.FragmentSpread) (size, error) {
 func (m *measurer) field(f *ast.Field) (size, error) {
 	for _, a := range f.Arguments {
 		if _, err := a.Value.Value(m.variables); err != nil { // the executor would panic
-			return size{}, chain.Invalidf("%s: %s has a number of more than 64 bits; write it as text", f.Name, a.Name)
+			return size{}, chain.Invalidf("%s: %s has a number of more than 64 bits; pass it as a string", f.Name, a.Name)
 		}
 	}
 	rows, err := m.rows(f)
@@ -120,7 +119,7 @@ func (m *measurer) field(f *ast.Field) (size, error) {
 	}
 	total := size{fields: 1, cost: price(f)}
 	if f.Definition != nil && f.Definition.Type.Elem == nil && isQuery(f) {
-		// Values that are looked up one by one without rows of their own, such as bodies to decode.
+		// Values of list arguments whose field returns no list, such as bodies to decode.
 		listed, err := m.listed(f)
 		if err != nil {
 			return size{}, err
@@ -138,8 +137,8 @@ func (m *measurer) field(f *ast.Field) (size, error) {
 	return total, nil
 }
 
-// rows is how often the field's children may repeat: the page size of a connection, the number of values of a plural
-// lookup, a typical number for short lists without pages.
+// rows estimates how often the children of a field repeat: the page size of a connection, the number of values of a list
+// argument, or shortList for lists without pages.
 func (m *measurer) rows(f *ast.Field) (int, error) {
 	if f.Definition == nil {
 		return 1, nil
@@ -157,7 +156,7 @@ func (m *measurer) rows(f *ast.Field) (int, error) {
 	return n, err
 }
 
-// shortList is what a list without page arguments counts: out-messages, parents, introspection's own lists.
+// shortList is the estimated length of a list without page arguments, such as outMessages.
 const shortList = 4
 
 func (m *measurer) pageSize(f *ast.Field) (int, error) {
@@ -172,7 +171,7 @@ func (m *measurer) pageSize(f *ast.Field) (int, error) {
 		}
 	}
 	if n < 0 || n > m.limits.MaxPageSize {
-		return 0, chain.Invalidf("%s: a page has 0 to %d rows", f.Name, m.limits.MaxPageSize)
+		return 0, chain.Invalidf("%s: the page size must be 0 to %d", f.Name, m.limits.MaxPageSize)
 	}
 	return max(n, 1), nil
 }
@@ -193,9 +192,9 @@ func (m *measurer) intArgument(f *ast.Field, name string) (n int, given bool, er
 	return int(v), true, nil
 }
 
-// listed is the number of values of the field's longest list argument; a single value stands for a list of one.
+// listed returns the number of values of the field's longest list argument.
 func (m *measurer) listed(f *ast.Field) (int, error) {
-	most := 0
+	longest := 0
 	for _, def := range f.Definition.Arguments {
 		arg := f.Arguments.ForName(def.Name)
 		if def.Type.Elem == nil || arg == nil {
@@ -206,13 +205,13 @@ func (m *measurer) listed(f *ast.Field) (int, error) {
 			return 0, err
 		}
 		if list, ok := value.([]any); ok {
-			most = max(most, len(list))
+			longest = max(longest, len(list))
 		}
 	}
-	return most, nil
+	return longest, nil
 }
 
-// countRoots counts fields of the root selection; fragments are counted once each, as above.
+// countRoots counts the fields of the root selection with its fragments, each of which is counted once.
 func countRoots(set ast.SelectionSet, fragments map[string]int) int {
 	n := 0
 	for _, sel := range set {
@@ -222,12 +221,12 @@ func countRoots(set ast.SelectionSet, fragments map[string]int) int {
 		case *ast.InlineFragment:
 			n = saturate(n, countRoots(sel.SelectionSet, fragments))
 		case *ast.FragmentSpread:
-			known, ok := fragments[sel.Name]
+			count, ok := fragments[sel.Name]
 			if !ok {
-				known = countRoots(sel.Definition.SelectionSet, fragments)
-				fragments[sel.Name] = known
+				count = countRoots(sel.Definition.SelectionSet, fragments)
+				fragments[sel.Name] = count
 			}
-			n = saturate(n, known)
+			n = saturate(n, count)
 		}
 	}
 	return n
@@ -235,17 +234,17 @@ func countRoots(set ast.SelectionSet, fragments map[string]int) int {
 
 func (s size) check(l chain.ServiceConfig) error {
 	for _, c := range []struct {
-		what      string
-		got, most int
+		what       string
+		got, limit int
 	}{
 		{"is nested too deep", s.depth, l.MaxDepth},
 		{"has too many aliases", s.aliases, l.MaxAliases},
 		{"has too many fields at its root", s.roots, l.MaxRootFields},
 		{"has too many fields", s.fields, l.MaxFields},
-		{"costs too much: ask for fewer rows or fewer nested lists", s.cost, l.MaxCost},
+		{"costs too much: request fewer rows or fewer nested lists", s.cost, l.MaxCost},
 	} {
-		if c.got > c.most {
-			return chain.Invalidf("the query %s (%d, allowed %d)", c.what, c.got, c.most)
+		if c.got > c.limit {
+			return chain.Invalidf("the query %s (%d, allowed %d)", c.what, c.got, c.limit)
 		}
 	}
 	return nil

@@ -21,9 +21,9 @@ type operation struct {
 	*Handler
 
 	exec graphql.GraphExecutor
-	// emit sends answers in their order. An error ends the operation.
-	emit func(answers ...told) error
-	// begun, where it is set, is called once the operation is no longer refused and, as a subscription, follows.
+	// emit sends results in their order. An error ends the operation.
+	emit func(results ...result) error
+	// begun, unless nil, is called when the operation is accepted; a subscription receives events from then on.
 	begun func()
 }
 
@@ -33,14 +33,14 @@ func (o *operation) begin() {
 	}
 }
 
-// told is one answer, with the event's position when it tells of one.
-type told struct {
+// result is one encoded result; of an event, with its cursor.
+type result struct {
 	data   []byte
 	cursor *chain.Cursor
 }
 
-// run answers an operation until it is complete, which is no error. A request that cannot be begun is refused instead;
-// then nothing has been emitted.
+// run executes an operation until it is complete. A request that cannot be executed is refused: run returns its errors and
+// emits nothing.
 func (o *operation) run(ctx context.Context, p *graphql.RawParams, documentID, lastEvent string) (refused gqlerror.List, err error) {
 	if e := o.persisted.find(p, documentID); e != nil {
 		return gqlerror.List{e}, nil
@@ -55,7 +55,7 @@ func (o *operation) run(ctx context.Context, p *graphql.RawParams, documentID, l
 		ctx, cancel := o.single(ctx)
 		defer cancel()
 		next, ctx := o.exec.DispatchOperation(ctx, op)
-		return nil, o.emit(told{data: body(next(ctx))})
+		return nil, o.emit(result{data: body(next(ctx))})
 	}
 	sink := &feed.Sink{LastEvent: lastEvent}
 	opening, cancel := o.timed(feed.WithSink(ctx, sink))
@@ -72,12 +72,12 @@ func (o *operation) run(ctx context.Context, p *graphql.RawParams, documentID, l
 	return nil, o.follow(ctx, op, sink.Stream)
 }
 
-// abreast is how many events of one stream are resolved at once, so that what they lead to is read together.
-const abreast = 64
+// maxConcurrent bounds the events of one stream that are resolved concurrently and share the batches of their loaders.
+const maxConcurrent = 64
 
-// follow answers each event of a stream.
+// follow emits a result for each event of a stream.
 func (o *operation) follow(ctx context.Context, op *graphql.OperationContext, stream *feed.Stream) error {
-	speakers, end := o.words.begin(wordsOf(op))
+	group, end := o.dedup.begin(fingerprint(op))
 	defer end()
 	price := 0.0
 	if size, err := measure(op.Operation, op.Variables, o.opts.Limits); err == nil {
@@ -89,33 +89,33 @@ func (o *operation) follow(ctx context.Context, op *graphql.OperationContext, st
 			return ctx.Err()
 		}
 		if err != nil {
-			return o.emit(told{data: body(o.broken(ctx, op, err))})
+			return o.emit(result{data: body(o.broken(ctx, op, err))})
 		}
-		for now := range slices.Chunk(events, abreast) {
+		for now := range slices.Chunk(events, maxConcurrent) {
 			access.Charge(ctx, price*float64(len(now)))
-			answers := o.answers(ctx, op, speakers, now)
+			results := o.resolve(ctx, op, group, now)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if err := o.emit(answers...); err != nil {
+			if err := o.emit(results...); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// answers resolves events, all at once, and in the words of several only once for all of them.
-func (o *operation) answers(ctx context.Context, op *graphql.OperationContext, speakers *speakers, events []*feed.Event) []told {
-	answers := make([]told, len(events))
-	awaited := make([]*feed.Response, len(events)) // of somebody else
-	together := speakers.Load() > 1
+// resolve resolves events concurrently. Subscribers of one group share results: each event is resolved once for the group.
+func (o *operation) resolve(ctx context.Context, op *graphql.OperationContext, group *subscribers, events []*feed.Event) []result {
+	results := make([]result, len(events))
+	awaited := make([]*feed.Response, len(events)) // results that another subscriber resolves
+	together := group.Load() > 1
 	var work sync.WaitGroup
 	for i, e := range events {
-		answers[i].cursor = &e.Cursor
+		results[i].cursor = &e.Cursor
 		var shared *feed.Response
 		if together {
 			var mine bool
-			if shared, mine = e.Response(speakers); !mine {
+			if shared, mine = e.Response(group); !mine {
 				awaited[i] = shared
 				continue
 			}
@@ -123,7 +123,7 @@ func (o *operation) answers(ctx context.Context, op *graphql.OperationContext, s
 		o.resolving <- struct{}{}
 		work.Go(func() {
 			defer func() { <-o.resolving }()
-			answers[i].data = o.answer(ctx, op, e, shared)
+			results[i].data = o.resolveEvent(ctx, op, e, shared)
 		})
 	}
 	work.Wait()
@@ -131,20 +131,20 @@ func (o *operation) answers(ctx context.Context, op *graphql.OperationContext, s
 		if shared == nil {
 			continue
 		}
-		if answers[i].data = shared.Wait(); answers[i].data == nil {
-			answers[i].data = o.answer(ctx, op, events[i], nil)
+		if results[i].data = shared.Wait(); results[i].data == nil {
+			results[i].data = o.resolveEvent(ctx, op, events[i], nil)
 		}
 	}
-	return answers
+	return results
 }
 
-// answer resolves one event. What others wait for is made to its end whatever becomes of this client, and is theirs unless
-// it has errors: they name the request.
-func (o *operation) answer(ctx context.Context, op *graphql.OperationContext, e *feed.Event, shared *feed.Response) (data []byte) {
+// resolveEvent resolves one event. A shared result is resolved completely even when this client disconnects. A result with
+// errors is not shared, because errors contain the id of the request.
+func (o *operation) resolveEvent(ctx context.Context, op *graphql.OperationContext, e *feed.Event, shared *feed.Response) (data []byte) {
 	good := false
 	defer func() {
 		if v := recover(); v != nil {
-			o.opts.Logger.ErrorContext(ctx, "graphql event", "err", recovered(ctx, v))
+			o.opts.Logger.ErrorContext(ctx, "graphql event failed", "err", recovered(ctx, v))
 			good, data = false, body(&graphql.Response{Errors: gqlerror.List{coded(chain.Internal.String(), "internal error")}})
 		}
 		switch {
@@ -166,7 +166,7 @@ func (o *operation) answer(ctx context.Context, op *graphql.OperationContext, e 
 	return body(resp)
 }
 
-// broken is the last answer of a stream that cannot go on.
+// broken returns the last result of a stream that cannot continue.
 func (o *operation) broken(ctx context.Context, op *graphql.OperationContext, err error) *graphql.Response {
 	ctx = graphql.WithResponseContext(graphql.WithOperationContext(ctx, op), presenter(o.opts.Logger, o.opts.RequestID), recovered)
 	graphql.AddError(ctx, err)

@@ -11,7 +11,7 @@ import (
 	"tonql/internal/weightedlru"
 )
 
-// Codes of refusals that have to do with documents asked for by their id. Clients look for the first and its message.
+// Error codes of persisted and trusted documents. Clients match on the first and its message.
 const (
 	codeNotPersisted = "PERSISTED_QUERY_NOT_FOUND"
 	codeNotTrusted   = "DOCUMENT_NOT_TRUSTED"
@@ -19,27 +19,27 @@ const (
 )
 
 const (
-	// maxPersisted bounds the documents that clients have left here, longestPersisted each of them.
+	// maxPersisted bounds the number of documents that clients have registered, and maxPersistedText the size of each.
 	maxPersisted      = 1000
-	maxPersistedBytes = 8 << 20 // of all together
-	longestPersisted  = 64 << 10
+	maxPersistedBytes = 8 << 20 // total size
+	maxPersistedText  = 64 << 10
 
 	hashPrefix = "sha256:"
 )
 
-// persisted knows documents by their ids: those that clients left here (automatic persisted queries) and those that the
-// operator trusts.
+// persisted resolves ids of documents: those that clients registered (automatic persisted queries) and the trusted
+// documents of the operator.
 type persisted struct {
-	left    *weightedlru.Cache[string, string]
+	cached  *weightedlru.Cache[string, string]
 	trusted *Documents
 	only    bool
 }
 
 func newPersisted(trusted *Documents, only bool) *persisted {
-	return &persisted{left: weightedlru.New[string, string](maxPersisted, maxPersistedBytes), trusted: trusted, only: only}
+	return &persisted{cached: weightedlru.New[string, string](maxPersisted, maxPersistedBytes), trusted: trusted, only: only}
 }
 
-// find completes a request that names its document by an id, and refuses documents that may not be asked.
+// find sets the query of a request that names its document by id, and refuses documents that are not allowed.
 func (d *persisted) find(p *graphql.RawParams, documentID string) *gqlerror.Error {
 	id, err := idOf(p, documentID)
 	if err != nil {
@@ -53,24 +53,24 @@ func (d *persisted) find(p *graphql.RawParams, documentID string) *gqlerror.Erro
 	case d.only && p.Query != "" && d.trusted.holds(p.Query):
 		return nil
 	case d.only:
-		return coded(codeNotTrusted, "this service answers only documents that its operator has listed")
+		return coded(codeNotTrusted, "this service executes trusted documents only")
 	case id == "":
 		return nil
 	case p.Query == "":
-		text, ok := d.left.Get(id)
+		text, ok := d.cached.Get(id)
 		if !ok {
 			return coded(codeNotPersisted, "PersistedQueryNotFound")
 		}
 		p.Query = text
 	case hashOf(p.Query) != id:
-		return coded(codeWrongHash, "the hash of the request is not that of its query")
-	case len(p.Query) <= longestPersisted:
-		d.left.Add(id, p.Query, len(id)+len(p.Query))
+		return coded(codeWrongHash, "sha256Hash is not the SHA-256 of the query")
+	case len(p.Query) <= maxPersistedText:
+		d.cached.Add(id, p.Query, len(id)+len(p.Query))
 	}
 	return nil
 }
 
-// idOf is the id by which a request names its document, "" for none.
+// idOf returns the document id of a request, "" for none.
 func idOf(p *graphql.RawParams, documentID string) (string, *gqlerror.Error) {
 	if documentID != "" {
 		return strings.TrimPrefix(documentID, hashPrefix), nil
@@ -82,10 +82,10 @@ func idOf(p *graphql.RawParams, documentID string) (string, *gqlerror.Error) {
 	fields, ok := extension.(map[string]any)
 	hash, isText := fields["sha256Hash"].(string)
 	if !ok || !isText || hash == "" {
-		return "", coded(codeBadRequest, "extensions.persistedQuery is an object with version 1 and sha256Hash")
+		return "", coded(codeBadRequest, "extensions.persistedQuery must be an object with version 1 and sha256Hash")
 	}
 	if version, ok := fields["version"].(interface{ String() string }); !ok || version.String() != "1" {
-		return "", coded(codeBadRequest, "extensions.persistedQuery has version 1")
+		return "", coded(codeBadRequest, "extensions.persistedQuery.version must be 1")
 	}
 	return hash, nil
 }

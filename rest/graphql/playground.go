@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// The playground is GraphiQL with React, both MIT licensed, as their npm packages ship them: graphiql 4.1.2 is the last
-// line with a script-tag build. They are embedded so that the page makes no request to another host.
+// assets are GraphiQL and React, both MIT licensed, from their npm packages; graphiql 4.1.2 belongs to the last major
+// version with a script-tag build. They are embedded so that the page sends no request to another host.
 //
 //go:embed assets
 var assets embed.FS
 
-// playgroundPolicy lets the page talk to this server only. GraphiQL writes style attributes and inlines fonts.
+// playgroundPolicy allows requests to this server only. GraphiQL uses style attributes and inline fonts.
 const playgroundPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
 	"font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'self'; frame-ancestors 'none'"
 
-// Playground serves GraphiQL at /playground and its files below.
+// Playground returns the handler of GraphiQL at /playground and its assets below.
 func Playground() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/playground"), "/")
@@ -35,7 +35,7 @@ func Playground() http.Handler {
 			http.NotFound(w, r)
 			return
 		}
-		defer func() { _ = data.Close() }() // an embedded file has nothing to lose
+		defer func() { _ = data.Close() }() // closing an embedded file cannot fail
 		info, err := data.Stat()
 		seeker, ok := data.(interface {
 			Read([]byte) (int, error)
@@ -49,16 +49,16 @@ func Playground() http.Handler {
 	})
 }
 
-// Examples are the documents on the playground's shelf.
+// Examples returns the example documents of the playground.
 func Examples() []string {
 	data, err := assets.ReadFile("assets/examples.json")
-	var shelf []struct{ Query string }
-	if err != nil || json.Unmarshal(data, &shelf) != nil {
-		return nil // a test holds the embedded file against the schema
+	var examples []struct{ Query string }
+	if err != nil || json.Unmarshal(data, &examples) != nil {
+		return nil // a test validates the embedded file
 	}
-	documents := make([]string, len(shelf))
-	for i := range shelf {
-		documents[i] = shelf[i].Query
+	documents := make([]string, len(examples))
+	for i := range examples {
+		documents[i] = examples[i].Query
 	}
 	return documents
 }

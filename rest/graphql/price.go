@@ -2,14 +2,13 @@ package graphql
 
 import "github.com/vektah/gqlparser/v2/ast"
 
-// prices are what fields of the root cost by themselves, beyond what their rows do: those that make this service run
-// contracts for a while rather than read.
+// prices are additional costs of root fields that execute contracts for a long time.
 var prices = map[string]int{
 	"simulate": 5000,
 }
 
-// runs are the fields of the roots that run contracts or send to the network: each takes a token of the plan, as the
-// REST request that does the same.
+// runs are the root fields that execute contracts or send messages. Each takes a token of the plan, as the equivalent REST
+// request does.
 var runs = map[string]bool{
 	"runGetMethod": true,
 	"estimateFee":  true,
@@ -17,7 +16,7 @@ var runs = map[string]bool{
 	"sendMessage":  true,
 }
 
-// price is what a field costs, without its rows.
+// price returns the cost of a field without its rows.
 func price(f *ast.Field) int {
 	if isQuery(f) {
 		return 1 + prices[f.Name]
@@ -25,12 +24,12 @@ func price(f *ast.Field) int {
 	return 1
 }
 
-// isQuery reports a field at the root of a query.
+// isQuery reports whether f is a field of the type Query.
 func isQuery(f *ast.Field) bool {
 	return f.ObjectDefinition != nil && f.ObjectDefinition.Name == "Query"
 }
 
-// isRun reports a field that takes a token of its own.
+// isRun reports whether f takes a token of the plan.
 func isRun(f *ast.Field) bool {
 	return runs[f.Name] && (isQuery(f) || f.ObjectDefinition != nil && f.ObjectDefinition.Name == "Mutation")
 }

@@ -18,27 +18,28 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"tonql/internal/access"
+	"tonql/rest/handler"
 )
 
 const (
 	subprotocol = "graphql-transport-ws"
 
-	tooManyConnections = "too many live connections of this address or key"
+	tooManyConnections = "too many live connections of this client address or API key"
 )
 
-// socketTransport serves GraphQL over WebSocket as the protocol graphql-transport-ws says.
+// socketTransport serves GraphQL over WebSocket with the protocol graphql-transport-ws.
 type socketTransport struct{ *Handler }
 
 var _ graphql.Transport = socketTransport{}
 
-// Supports takes requests to switch to WebSocket.
+// Supports reports requests to upgrade to WebSocket.
 func (socketTransport) Supports(r *http.Request) bool {
 	return strings.EqualFold(r.Header.Get("Upgrade"), "websocket")
 }
 
-// Do speaks with a client until the connection ends.
+// Do serves a connection until it ends.
 func (t socketTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
-	client := t.clientOf(r)
+	client := handler.Client(r, t.opts.Proxies)
 	leave, ok := t.clients.enter(client, access.OwnerOf(r.Context()))
 	if !ok {
 		w.Header().Set("Retry-After", "10")
@@ -48,21 +49,21 @@ func (t socketTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql
 	defer leave()
 	t.live.Add(1)
 	defer t.live.Done()
-	// Accept answers by itself what is no handshake, or comes from a page of another site.
+	// Accept responds to invalid handshakes and to pages of other origins.
 	var conn net.Conn
-	ws, err := websocket.Accept(lineWriter{w, &conn}, r, &websocket.AcceptOptions{
+	ws, err := websocket.Accept(connCapture{w, &conn}, r, &websocket.AcceptOptions{
 		Subprotocols: []string{subprotocol}, OriginPatterns: t.opts.Origins, InsecureSkipVerify: anyOrigin(t.opts.Origins),
 	})
 	if err != nil {
 		return
 	}
-	defer func() { _ = ws.CloseNow() }() // usually it is closed already
+	defer func() { _ = ws.CloseNow() }() // usually closed already
 	ws.SetReadLimit(int64(t.opts.Limits.MaxBodyBytes))
 	s := &socket{
 		Handler: t.Handler, ws: ws, conn: conn, exec: exec, header: r.Header, client: client, secret: secretOfRequest(r),
 		operations: map[string]*running{},
 	}
-	// Reading must go on while the connection is closed in an orderly way, so only operations end with the server.
+	// Reading continues during the closing handshake, so the end of the request cancels operations only.
 	s.reading = context.WithoutCancel(r.Context())
 	var end context.CancelFunc
 	s.working, end = context.WithCancel(s.reading)
@@ -71,12 +72,12 @@ func (t socketTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql
 }
 
 func anyOrigin(origins []string) bool {
-	// The only credential that comes along by itself is the token of our own pages, which pages of other sites cannot send
-	// and package rest refuses from them. So there is nothing to forge.
+	// The only credential that browsers add is the page token, which pages of other sites cannot send and package rest
+	// refuses from them. So request forgery gains nothing.
 	return slices.Contains(origins, "*")
 }
 
-// secretOfRequest finds the API key that came with the handshake.
+// secretOfRequest returns the API key of the handshake, "" for none.
 func secretOfRequest(r *http.Request) string {
 	if secret := strings.TrimSpace(r.Header.Get("X-API-Key")); secret != "" {
 		return secret
@@ -84,7 +85,7 @@ func secretOfRequest(r *http.Request) string {
 	return r.URL.Query().Get("api_key")
 }
 
-// socket is one connection.
+// socket is one WebSocket connection.
 type socket struct {
 	*Handler
 
@@ -93,38 +94,38 @@ type socket struct {
 	exec    graphql.GraphExecutor
 	header  http.Header
 	client  netip.Addr
-	reading context.Context // of the connection
-	working context.Context // of its operations; ends first
+	reading context.Context // context of the connection
+	working context.Context // context of the operations; ends first
 	stop    context.CancelFunc
 
-	// of the goroutine that reads
-	greeted bool
-	secret  string
-	// credit is the ticket of the handshake or the greeting, which pays for the first operation, too; nil when it is used.
+	// used by the reading goroutine only
+	initialised bool
+	secret      string
+	// credit is the ticket of the handshake or of connection_init, which the first operation uses; nil afterwards.
 	credit *access.Ticket
 
 	writing sync.Mutex
-	closing atomic.Pointer[farewell] // the first reason counts
+	closing atomic.Pointer[closeReason] // the first reason wins
 
 	mu         sync.Mutex
 	operations map[string]*running
 	work       sync.WaitGroup
 }
 
-// running is an operation at work.
+// running is an active operation.
 type running struct{ cancel context.CancelFunc }
 
 func (s *socket) serve() {
 	defer s.work.Wait()
 	defer s.stop()
 	if s.ws.Subprotocol() != subprotocol {
-		s.part(badSubprotocol)
+		s.close(badSubprotocol)
 		return
 	}
 	s.credit = access.TicketOf(s.reading)
-	greeting := time.AfterFunc(s.opts.Timing.Init, func() { s.part(initTimeout) })
-	defer greeting.Stop()
-	away := context.AfterFunc(s.Handler.closing, func() { s.part(goingAway) })
+	initTimer := time.AfterFunc(s.opts.Timing.Init, func() { s.close(initTimeout) })
+	defer initTimer.Stop()
+	away := context.AfterFunc(s.Handler.closing, func() { s.close(goingAway) })
 	defer away()
 	for {
 		kind, data, err := s.ws.Read(s.reading)
@@ -133,25 +134,25 @@ func (s *socket) serve() {
 		}
 		m, ok := parse(data)
 		if !ok || kind != websocket.MessageText {
-			s.part(badMessage)
+			s.close(badMessage)
 			return
 		}
-		if m.Type == "connection_init" && greeting.Stop() && !s.greeted {
-			if f := s.greet(&m); f != nil {
-				s.part(*f)
+		if m.Type == "connection_init" && initTimer.Stop() && !s.initialised {
+			if f := s.init(&m); f != nil {
+				s.close(*f)
 				return
 			}
 			continue
 		}
-		if f := s.hear(&m); f != nil {
-			s.part(*f)
+		if f := s.handle(&m); f != nil {
+			s.close(*f)
 			return
 		}
 	}
 }
 
-// greet answers connection_init.
-func (s *socket) greet(m *inbound) *farewell {
+// init handles connection_init.
+func (s *socket) init(m *inbound) *closeReason {
 	if secret := secretOf(m.Payload); secret != "" && secret != s.secret {
 		s.secret = secret
 		ticket, f := s.admit()
@@ -167,17 +168,17 @@ func (s *socket) greet(m *inbound) *farewell {
 		}
 		s.credit = ticket
 	}
-	s.greeted = true
+	s.initialised = true
 	secret := s.secret
-	s.work.Go(func() { s.tend(secret) })
+	s.work.Go(func() { s.keepAlive(secret) })
 	if s.write(outbound("connection_ack", "", nil)) != nil {
 		return &done
 	}
 	return nil
 }
 
-// hear answers any other message; a farewell ends the connection.
-func (s *socket) hear(m *inbound) *farewell {
+// handle handles any other message. A close reason ends the connection.
+func (s *socket) handle(m *inbound) *closeReason {
 	switch m.Type {
 	case "connection_init":
 		return &initAgain
@@ -193,9 +194,9 @@ func (s *socket) hear(m *inbound) *farewell {
 	return nil
 }
 
-// subscribe begins an operation.
-func (s *socket) subscribe(m *inbound) *farewell {
-	if !s.greeted {
+// subscribe starts an operation.
+func (s *socket) subscribe(m *inbound) *closeReason {
+	if !s.initialised {
 		return &unauthorized
 	}
 	p, documentID, ok := m.params()
@@ -239,8 +240,8 @@ func (s *socket) subscribe(m *inbound) *farewell {
 	return nil
 }
 
-// enter admits an operation; the one that comes with the connection is paid for.
-func (s *socket) enter() (*access.Ticket, *farewell) {
+// enter admits an operation. The first one uses the ticket of the connection.
+func (s *socket) enter() (*access.Ticket, *closeReason) {
 	if ticket := s.credit; ticket != nil {
 		s.credit = nil
 		return ticket, nil
@@ -248,8 +249,8 @@ func (s *socket) enter() (*access.Ticket, *farewell) {
 	return s.admit()
 }
 
-// admit asks the gate.
-func (s *socket) admit() (*access.Ticket, *farewell) {
+// admit takes a token of the limiter.
+func (s *socket) admit() (*access.Ticket, *closeReason) {
 	if s.opts.Limiter == nil {
 		return nil, nil
 	}
@@ -276,33 +277,34 @@ func (s *socket) run(ctx context.Context, id string, op *running, p *graphql.Raw
 	defer op.cancel()
 	defer func() {
 		if v := recover(); v != nil {
-			s.opts.Logger.ErrorContext(ctx, "graphql operation", "err", recovered(ctx, v))
-			s.part(ranInto)
+			s.opts.Logger.ErrorContext(ctx, "graphql operation failed", "err", recovered(ctx, v))
+			s.close(internalError)
 		}
 	}()
-	o := &operation{Handler: s.Handler, exec: s.exec, emit: s.teller(id)}
+	o := &operation{Handler: s.Handler, exec: s.exec, emit: s.emitter(id)}
 	refused, err := o.run(graphql.StartOperationTrace(ctx), p, documentID, "")
 	mine := s.finish(id, op)
 	switch {
-	case !mine || err != nil: // the client has ended it, or the connection ends
+	case !mine || err != nil: // the client has completed it, or the connection ends
 	case len(refused) > 0:
 		s.refuse(id, refused)
 	default:
-		_ = s.write(outbound("complete", id, nil)) // who does not hear it has gone
+		_ = s.write(outbound("complete", id, nil)) // fails only when the client has disconnected
 	}
 }
 
-// finish forgets an operation; op nil is whichever has the id. It says whether there was one.
+// finish removes the operation with the id and cancels it; with op set, only when it is that operation. It reports whether
+// the operation was registered.
 func (s *socket) finish(id string, op *running) bool {
 	s.mu.Lock()
-	known := s.operations[id]
-	if known == nil || op != nil && known != op {
+	registered := s.operations[id]
+	if registered == nil || op != nil && registered != op {
 		s.mu.Unlock()
 		return false
 	}
 	delete(s.operations, id)
 	s.mu.Unlock()
-	known.cancel()
+	registered.cancel()
 	return true
 }
 
@@ -314,18 +316,18 @@ func (s *socket) refuse(id string, errs gqlerror.List) {
 	_ = s.write(outbound("error", id, payload)) // as above
 }
 
-// teller sends the answers of an operation.
-func (s *socket) teller(id string) func(answers ...told) error {
+// emitter returns the function that sends the results of an operation.
+func (s *socket) emitter(id string) func(results ...result) error {
 	before, after := outboundParts("next", id)
-	return func(answers ...told) error {
-		frames, ok := frameMemory.Get().(*[]byte)
+	return func(results ...result) error {
+		frames, ok := framePool.Get().(*[]byte)
 		if !ok {
 			frames = new([]byte)
 		}
 		defer returnFrames(frames)
-		for i := range answers {
-			*frames = appendFrame(*frames, before, answers[i].data, after)
-			if len(*frames) < fullFrames && i < len(answers)-1 {
+		for i := range results {
+			*frames = appendFrame(*frames, before, results[i].data, after)
+			if len(*frames) < maxGathered && i < len(results)-1 {
 				continue
 			}
 			if err := s.send(*frames); err != nil {
@@ -342,8 +344,8 @@ var errSlow = errors.New("the client does not read")
 // write sends one message.
 func (s *socket) write(message []byte) error { return s.send(appendFrame(nil, message)) }
 
-// send sends frames. A client that lets them wait for too long is closed out: its operations end at once, and it is told
-// why if it reads again soon.
+// send writes frames. When the client does not read in time, its operations end at once and the connection is closed; the
+// client receives the reason if it reads within the grace period.
 func (s *socket) send(frames []byte) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -354,40 +356,40 @@ func (s *socket) send(frames []byte) error {
 	slow := time.AfterFunc(t.Slow, func() {
 		if s.closing.CompareAndSwap(nil, &tooSlow) {
 			s.stop()
-			time.AfterFunc(t.Grace, func() { _ = s.conn.Close() }) // which ends the writing, too
+			time.AfterFunc(t.Grace, func() { _ = s.conn.Close() }) // ends the write, too
 		}
 	})
 	_, err := s.conn.Write(frames)
 	switch {
 	case slow.Stop():
 	case err == nil:
-		_ = s.ws.Close(tooSlow.code, tooSlow.reason) // the other side may be gone
+		_ = s.ws.Close(tooSlow.code, tooSlow.reason) // the client may have disconnected
 		err = errSlow
 	}
 	if err != nil {
 		s.stop()
-		_ = s.conn.Close() // reading ends, too
+		_ = s.conn.Close() // ends the read, too
 	}
-	return err //nolint:wrapcheck // nobody looks into it
+	return err //nolint:wrapcheck // callers test for nil only
 }
 
-// part ends the connection with a reason. Operations end first.
-func (s *socket) part(f farewell) {
+// close ends operations and closes the connection with a reason.
+func (s *socket) close(f closeReason) {
 	s.closing.CompareAndSwap(nil, &f)
 	s.stop()
-	if why := s.closing.Load(); why.code == f.code {
-		_ = s.ws.Close(f.code, f.reason) // the other side may be gone
+	if reason := s.closing.Load(); reason.code == f.code {
+		_ = s.ws.Close(f.code, f.reason) // the client may have disconnected
 	}
 }
 
-// tend keeps the way through proxies open, notices clients that have vanished, and ends the connection when its key is
+// keepAlive pings the client, ends the connection of a client that does not respond, and closes it when its API key is
 // revoked.
-func (s *socket) tend(secret string) {
+func (s *socket) keepAlive(secret string) {
 	pings := time.NewTicker(s.opts.Timing.Ping)
 	defer pings.Stop()
 	keys := time.NewTicker(s.opts.Timing.Key)
 	defer keys.Stop()
-	if !s.watches(secret) {
+	if !s.rechecks(secret) {
 		keys.Stop()
 	}
 	for {
@@ -396,7 +398,7 @@ func (s *socket) tend(secret string) {
 			return
 		case <-keys.C:
 			if s.opts.Limiter.Still(s.working, secret) != access.Admitted {
-				s.part(revokedKey)
+				s.close(revokedKey)
 				return
 			}
 		case <-pings.C:
@@ -408,10 +410,10 @@ func (s *socket) tend(secret string) {
 	}
 }
 
-// ping says whether the client is there.
+// ping reports whether the client responds to a ping.
 func (s *socket) ping() bool {
 	if !s.writing.TryLock() {
-		return true // a message is on its way, and will tell
+		return true // a write is in progress, which detects a lost client
 	}
 	s.writing.Unlock()
 	ctx, cancel := context.WithTimeout(s.working, s.opts.Timing.Ping)

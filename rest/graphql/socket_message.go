@@ -15,7 +15,7 @@ type inbound struct {
 	Payload json.RawMessage `json:"payload"`
 }
 
-// parse reads a message; false when it is not one of the protocol.
+// parse decodes a message; ok is false when the protocol does not define it.
 func parse(data []byte) (m inbound, ok bool) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	if dec.Decode(&m) != nil || dec.More() {
@@ -33,7 +33,7 @@ func parse(data []byte) (m inbound, ok bool) {
 	}
 }
 
-// params reads the payload of a subscribe message.
+// params decodes the payload of a subscribe message.
 func (m *inbound) params() (p *graphql.RawParams, documentID string, ok bool) {
 	p = &graphql.RawParams{}
 	start := graphql.Now()
@@ -42,7 +42,7 @@ func (m *inbound) params() (p *graphql.RawParams, documentID string, ok bool) {
 	return p, documentID, problem == "" && (p.Query != "" || documentID != "" || p.Extensions["persistedQuery"] != nil)
 }
 
-// outbound makes a message of the server. The payload is JSON.
+// outbound encodes a message of the server. The payload is JSON.
 func outbound(kind, id string, payload []byte) []byte {
 	if payload != nil {
 		before, after := outboundParts(kind, id)
@@ -51,7 +51,7 @@ func outbound(kind, id string, payload []byte) []byte {
 	return append(outboundHead(kind, id), '}')
 }
 
-// outboundParts are what stands before and after the payload of a message.
+// outboundParts returns the text before and after the payload of a message.
 func outboundParts(kind, id string) (before, after []byte) {
 	return append(outboundHead(kind, id), `,"payload":`...), []byte{'}'}
 }
@@ -64,12 +64,12 @@ func outboundHead(kind, id string) []byte {
 	}
 	text, err := json.Marshal(id)
 	if err != nil {
-		text = []byte(`""`) // a string always has a form
+		text = []byte(`""`) // encoding a string never fails
 	}
 	return append(append(b, `,"id":`...), text...)
 }
 
-// secretOf finds an API key in the payload of connection_init: browsers cannot send headers with a WebSocket.
+// secretOf returns the API key in the payload of connection_init, "" for none. Browsers cannot set headers of a handshake.
 func secretOf(payload json.RawMessage) string {
 	var fields map[string]any
 	if json.Unmarshal(payload, &fields) != nil {

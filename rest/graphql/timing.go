@@ -7,14 +7,14 @@ import (
 	"tonql/internal/chain"
 )
 
-// Timing says how long a live connection may keep us waiting; the zero value of each field means its default.
+// Timing has the timeouts and intervals of live connections; the zero value of a field selects its default.
 type Timing struct {
-	Init  time.Duration // from the connection to connection_init, default 3 s
-	Ping  time.Duration // between pings, each of which must be answered before the next, default 20 s
-	Slow  time.Duration // that a message may wait for the client to read, default that of the limits
-	Grace time.Duration // in which a slow client can still hear why its connection is closed, default 5 s
-	Key   time.Duration // between looks at whether the key of a connection is still good, default 2 s
-	Token time.Duration // in which a reserved event stream must be opened, default 30 s
+	Init  time.Duration // timeout of connection_init, default 3 s
+	Ping  time.Duration // interval of pings and timeout of each, default 20 s
+	Slow  time.Duration // timeout of a write, default SlowAfterMs of the limits
+	Grace time.Duration // time in which a slow client can read the close reason, default 5 s
+	Key   time.Duration // interval in which the API key of a connection is checked, default 2 s
+	Token time.Duration // time in which a reserved event stream must be opened, default 30 s
 }
 
 func (t Timing) withDefaults(l chain.ServiceConfig) Timing {

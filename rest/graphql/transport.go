@@ -14,29 +14,29 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// The two media types of GraphQL over HTTP. Under the older one a well-formed request is answered with status 200
-// whatever its errors; under the newer one the status tells.
+// The media types of GraphQL over HTTP. Responses to well-formed requests have status 200 under the older media type; under
+// the newer one the status reflects request errors.
 const (
 	mediaJSON     = "application/json"
 	mediaResponse = "application/graphql-response+json"
 )
 
-// maxErrors bounds a reply to a document with an error in every token.
+// maxErrors bounds the errors of one response.
 const maxErrors = 20
 
-// httpTransport serves queries over GET and POST as the GraphQL over HTTP specification says.
+// httpTransport serves queries over GET and POST as the GraphQL over HTTP specification defines.
 type httpTransport struct{ *Handler }
 
 var _ graphql.Transport = httpTransport{}
 
-// Supports takes every request that is not an upgrade, so that wrong ones get an answer of ours.
+// Supports reports every request that is not an upgrade, so that invalid requests get an error response, too.
 func (httpTransport) Supports(r *http.Request) bool { return r.Header.Get("Upgrade") == "" }
 
-// Do answers one request.
+// Do serves one request.
 func (t httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	media, ok := negotiate(r.Header.Values("Accept"))
 	if !ok {
-		reply(w, mediaJSON, http.StatusNotAcceptable, failure("the answer can be application/json or application/graphql-response+json"))
+		reply(w, mediaJSON, http.StatusNotAcceptable, failure("the response can be application/json or application/graphql-response+json"))
 		return
 	}
 	params, documentID, status, problem := t.params(w, r)
@@ -69,7 +69,7 @@ func (t httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.G
 	reply(w, media, http.StatusOK, next(ctx))
 }
 
-// params reads the request; a problem is a sentence for the client with its status.
+// params decodes a request. A non-empty problem is the error message, which is sent with status.
 func (t httpTransport) params(w http.ResponseWriter, r *http.Request) (p *graphql.RawParams, documentID string, status int, problem string) {
 	start := graphql.Now()
 	p = &graphql.RawParams{Headers: r.Header}
@@ -117,7 +117,7 @@ func readURL(r *http.Request, p *graphql.RawParams) (documentID, problem string)
 
 func readBody(body []byte, p *graphql.RawParams) (documentID, problem string) {
 	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) > 0 && trimmed[0] == '[' {
-		return "", "batches are not served; send one operation a request"
+		return "", "batches are not supported; send one operation per request"
 	}
 	var raw struct {
 		Query         any `json:"query"`
@@ -146,7 +146,7 @@ func readBody(body []byte, p *graphql.RawParams) (documentID, problem string) {
 	return documentID, ""
 }
 
-// orZero takes null as absent and refuses other types.
+// orZero converts v; null is the zero value, and ok is false for other types.
 func orZero[T any](v any) (t T, ok bool) {
 	if v == nil {
 		return t, true
@@ -161,7 +161,7 @@ func decode(data []byte, into any) error {
 	return dec.Decode(into)
 }
 
-// negotiate picks the media type of the answer; the client that names none gets application/json.
+// negotiate selects the media type of the response: application/json for clients without preference.
 func negotiate(accept []string) (string, bool) {
 	if len(accept) == 0 {
 		return mediaJSON, true
@@ -181,7 +181,7 @@ func negotiate(accept []string) (string, bool) {
 	return "", false
 }
 
-// requestErrorStatus is the status of an operation that could not be parsed, validated or afforded.
+// requestErrorStatus returns the status of a request error: one of parsing, validation or limits.
 func requestErrorStatus(media string) int {
 	if media == mediaResponse {
 		return http.StatusBadRequest
@@ -198,5 +198,5 @@ func failure(sentence string) *graphql.Response {
 func reply(w http.ResponseWriter, media string, status int, resp *graphql.Response) {
 	w.Header().Set("Content-Type", media+"; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(body(resp)) // a broken connection is the client's
+	_, _ = w.Write(body(resp)) // fails only when the client has disconnected
 }

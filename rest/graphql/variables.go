@@ -12,9 +12,9 @@ import (
 	"tonql/internal/chain"
 )
 
-// coerce gives variables the one form that both the price and the resolvers read: an Int is an int64 however the client
-// wrote it, a list is a []any also where a client sent its only element. The library has validated the values; what has
-// no such form is refused, so nothing reaches a resolver that was not priced.
+// coerce converts variables to the form that both the cost estimate and the resolvers use: an Int is an int64, a list is a
+// []any even when the client sent a single element. It refuses values that cannot be converted, so that resolvers receive
+// only values that the estimate has counted.
 func coerce(schema *ast.Schema, op *graphql.OperationContext) error {
 	for _, v := range op.Operation.VariableDefinitions {
 		value, given := op.Variables[v.Variable]
@@ -33,7 +33,7 @@ func coerce(schema *ast.Schema, op *graphql.OperationContext) error {
 func coerceValue(schema *ast.Schema, t *ast.Type, value any) (any, error) {
 	switch {
 	case value == nil && t.NonNull:
-		return nil, chain.Invalidf("null is no %s", t)
+		return nil, chain.Invalidf("null is not a %s", t)
 	case value == nil:
 		return nil, nil
 	case t.Elem != nil:
@@ -47,7 +47,7 @@ func coerceValue(schema *ast.Schema, t *ast.Type, value any) (any, error) {
 		return value, nil
 	}
 	if !isObject {
-		return nil, chain.Invalidf("a %s is an object", t.NamedType)
+		return nil, chain.Invalidf("a %s must be an object", t.NamedType)
 	}
 	for name, member := range members {
 		f := def.Fields.ForName(name)
@@ -63,7 +63,7 @@ func coerceValue(schema *ast.Schema, t *ast.Type, value any) (any, error) {
 	return members, nil
 }
 
-// coerceList also takes the lists of one type that the library makes of a single value.
+// coerceList accepts typed slices too, which the library makes of a single value.
 func coerceList(schema *ast.Schema, elem *ast.Type, value any) (any, error) {
 	list, ok := value.([]any)
 	if !ok {
@@ -85,7 +85,7 @@ func coerceList(schema *ast.Schema, elem *ast.Type, value any) (any, error) {
 	return out, nil
 }
 
-// coerceInt reads a whole number of 32 bits: a JSON number, its text, or what a default value was read as.
+// coerceInt converts a 32-bit integer: a JSON number, a string, or the parsed value of a default.
 func coerceInt(value any) (int64, error) {
 	n := int64(math.MaxInt64)
 	switch v := value.(type) {
@@ -94,18 +94,18 @@ func coerceInt(value any) (int64, error) {
 	case int:
 		n = int64(v)
 	case json.Number:
-		n = wholeNumber(v.String())
+		n = parseInt(v.String())
 	case string:
-		n = wholeNumber(v)
+		n = parseInt(v)
 	}
 	if n < math.MinInt32 || n > math.MaxInt32 {
-		return 0, chain.Invalidf("an Int is a whole number from %d to %d", math.MinInt32, math.MaxInt32)
+		return 0, chain.Invalidf("an Int is an integer from %d to %d", math.MinInt32, math.MaxInt32)
 	}
 	return n, nil
 }
 
-// wholeNumber reads decimal digits; what is none is a number that no Int can be.
-func wholeNumber(text string) int64 {
+// parseInt parses decimal digits; it returns math.MaxInt64, which is out of range, for other text.
+func parseInt(text string) int64 {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
 		return math.MaxInt64

@@ -10,38 +10,38 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// words counts who follows in the same words, so that an answer that nobody else wants is not kept.
-type words struct {
+// dedup counts the active subscriptions with identical results. Their results are resolved once and shared; those of a
+// single subscription are not stored.
+type dedup struct {
 	mu     sync.Mutex
-	spoken map[string]*speakers
+	active map[string]*subscribers // by fingerprint
 }
 
-// speakers is how many follow in the same words. It stands for these words as long as anybody does.
-type speakers struct{ atomic.Int64 }
+// subscribers is the number of active subscriptions with one fingerprint. Its address identifies the group.
+type subscribers struct{ atomic.Int64 }
 
-// begin counts one more who follows in these words, until end is called.
-func (w *words) begin(text string) (s *speakers, end func()) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	s = w.spoken[text]
+// begin counts a subscription until the caller calls end.
+func (d *dedup) begin(fingerprint string) (s *subscribers, end func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s = d.active[fingerprint]
 	if s == nil {
-		s = &speakers{}
-		w.spoken[text] = s
+		s = &subscribers{}
+		d.active[fingerprint] = s
 	}
 	s.Add(1)
 	return s, func() {
-		w.mu.Lock()
-		defer w.mu.Unlock()
+		d.mu.Lock()
+		defer d.mu.Unlock()
 		if s.Add(-1) == 0 {
-			delete(w.spoken, text)
+			delete(d.active, fingerprint)
 		}
 	}
 }
 
-// wordsOf stands for everything that shapes the answer to one event: the document, which of its operations it is, and
-// the variables that are used below its root. What only says which events are wanted leaves no trace in an answer, and
-// neither does who asks: a key says how much may be asked, not what is seen.
-func wordsOf(op *graphql.OperationContext) string {
+// fingerprint identifies everything that affects the result for one event: the document, the selected operation and the
+// variables used below its root. Arguments of the root select events and do not affect results; neither does the API key.
+func fingerprint(op *graphql.OperationContext) string {
 	used := map[string]any{}
 	seen := map[string]bool{}
 	for _, sel := range op.Operation.SelectionSet {
@@ -50,7 +50,7 @@ func wordsOf(op *graphql.OperationContext) string {
 			useSelection(f.SelectionSet, op.Variables, used, seen)
 			continue
 		}
-		used = op.Variables // a root in a fragment: rare, and not worth looking closer
+		used = op.Variables // the root field is in a fragment: use all variables
 		break
 	}
 	variables, err := json.Marshal(used)
