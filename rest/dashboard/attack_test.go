@@ -139,13 +139,13 @@ func TestSignIn_GuessesOfOthersDoNotLockOutTheOwner(t *testing.T) {
 		from    string
 		want    int
 	}{
-		"the owner's browser at home":    {carrying(device...), home, 303},
-		"the owner's browser elsewhere":  {carrying(device...), "192.0.2.1", 303},
-		"another browser at home":        {v.nobody(), home, 303},
-		"another browser elsewhere":      {v.nobody(), "192.0.2.2", 429},
-		"a forged device":                {carrying(&http.Cookie{Name: device[0].Name, Value: device[0].Value[:40] + "AAAA" + device[0].Value[44:], Path: "/"}), "192.0.2.3", 429},
-		"a device of nonsense":           {carrying(&http.Cookie{Name: device[0].Name, Value: "%%%", Path: "/"}), "192.0.2.4", 429},
-		"an address that is told by all": {v.nobody(), home + ", 192.0.2.5", 429},
+		"the owner's browser at home":        {carrying(device...), home, 303},
+		"the owner's browser elsewhere":      {carrying(device...), "192.0.2.1", 303},
+		"another browser at home":            {v.nobody(), home, 303},
+		"another browser elsewhere":          {v.nobody(), "192.0.2.2", 429},
+		"a forged device":                    {carrying(&http.Cookie{Name: device[0].Name, Value: device[0].Value[:40] + "AAAA" + device[0].Value[44:], Path: "/"}), "192.0.2.3", 429},
+		"a device of nonsense":               {carrying(&http.Cookie{Name: device[0].Name, Value: "%%%", Path: "/"}), "192.0.2.4", 429},
+		"an address that all proxies report": {v.nobody(), home + ", 192.0.2.5", 429},
 	} {
 		status, err := v.guess(tc.browser, "shop", password, tc.from)
 		require.NoError(t, err, what)
@@ -230,10 +230,10 @@ func TestSignIn_UnknownNameTakesTheSameTime(t *testing.T) {
 		}
 		return best
 	}
-	known, unknown, odd := fastest("shop", "198.51.100."), fastest("nobody", "198.51.101."), fastest("no\x00body", "198.51.102.")
+	existing, unknown, odd := fastest("shop", "198.51.100."), fastest("nobody", "198.51.101."), fastest("no\x00body", "198.51.102.")
 	for _, other := range []time.Duration{unknown, odd} {
-		require.Less(t, known, 5*other)
-		require.Less(t, other, 5*known)
+		require.Less(t, existing, 5*other)
+		require.Less(t, other, 5*existing)
 	}
 }
 

@@ -77,16 +77,16 @@ func (v *visit) fresh() {
 
 func (v *visit) do(r *http.Request) (int, string) {
 	v.t.Helper()
-	answer, err := v.client.Do(r)
+	resp, err := v.client.Do(r)
 	require.NoError(v.t, err)
-	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
 	require.NoError(v.t, err)
-	if strings.HasPrefix(answer.Header.Get("Content-Type"), "text/html") {
-		require.Contains(v.t, answer.Header.Get("Content-Security-Policy"), "default-src 'none'")
-		require.Equal(v.t, "no-store", answer.Header.Get("Cache-Control"))
+	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html") {
+		require.Contains(v.t, resp.Header.Get("Content-Security-Policy"), "default-src 'none'")
+		require.Equal(v.t, "no-store", resp.Header.Get("Cache-Control"))
 	}
-	return answer.StatusCode, string(body)
+	return resp.StatusCode, string(body)
 }
 
 func (v *visit) get(path string) (int, string) {
@@ -194,7 +194,7 @@ func TestForgedForms(t *testing.T) {
 	for _, form := range []url.Values{{"label": {"x"}}, {"label": {"x"}, "csrf": {"wrong"}}} {
 		status, page := v.post("/keys", form)
 		require.Equal(t, 403, status)
-		require.Contains(t, page, "not of your session")
+		require.Contains(t, page, "belongs to another session")
 	}
 	for _, headers := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Origin", "https://evil.example"}} {
 		status, _ := v.post("/signin", url.Values{"name": {"shop"}}, headers...)
@@ -248,18 +248,18 @@ func TestWebhookPages(t *testing.T) {
 	require.NotEqual(t, first, second)
 	_, page = v.form("/webhooks/1/stage")
 	require.Equal(t, second, shownSecret(t, page, "secret"))
-	staged := shownSecret(t, page, "staged")
+	next := shownSecret(t, page, "next")
 	_, page = v.form("/webhooks/1/activate")
-	require.Equal(t, staged, shownSecret(t, page, "secret"))
+	require.Equal(t, next, shownSecret(t, page, "secret"))
 	for _, path := range []string{"/webhooks", "/webhooks/1", "/account"} {
 		_, page = v.get(path)
 		require.NotContains(t, page, "whsec_", path)
 	}
 
-	for sample, word := range map[string]string{"success": `&#34;status&#34;:&#34;success&#34;`, "failed": `&#34;errorCode&#34;:37`, "jetton": `&#34;assetTicker&#34;:&#34;SMPL&#34;`} {
+	for sample, want := range map[string]string{"success": `&#34;status&#34;:&#34;success&#34;`, "failed": `&#34;errorCode&#34;:37`, "jetton": `&#34;assetTicker&#34;:&#34;SMPL&#34;`} {
 		status, page = v.form("/webhooks/1/test", "sample", sample)
 		require.Equal(t, 200, status)
-		require.Contains(t, page, word)
+		require.Contains(t, page, want)
 		require.Contains(t, page, "pending")
 	}
 	today, tomorrow := time.Now().UTC().Format(time.DateOnly), time.Now().UTC().AddDate(0, 0, 1).Format(time.DateOnly)
@@ -320,12 +320,12 @@ func TestEndpoints(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 2, n, "the limit counts events, so that no endpoint misses one")
 	_, page = v.get("/payments/" + tr.Reference)
-	require.Equal(t, 2, strings.Count(page, `href="/dashboard/deliveries/`), "both are told of at the payment")
+	require.Equal(t, 2, strings.Count(page, `href="/dashboard/deliveries/`), "both are listed at the payment")
 	_, page = v.get("/deliveries/1")
 	require.Contains(t, page, "number 1,")
 
 	_, page = v.form("/webhooks/2/replay", "after", "1")
-	require.Contains(t, page, "1 events are sent again.")
+	require.Contains(t, page, "1 events are resent.")
 	for _, bad := range []string{"x", "-1", ""} {
 		status, _ = v.form("/webhooks/2/replay", "after", bad)
 		require.Equal(t, 400, status, bad)
@@ -337,7 +337,7 @@ func TestEndpoints(t *testing.T) {
 	status, _ = v.form("/webhooks/2/replay", "after", "0")
 	require.Equal(t, 400, status, "it is off")
 
-	// What was given up is told, and sent again.
+	// Exhausted deliveries cause a warning and can be resent.
 	_, err = handle.ExecContext(t.Context(), `UPDATE webhook_deliveries SET state = 3 WHERE id = 1`)
 	require.NoError(t, err)
 	_, page = v.get("/payments")
@@ -345,7 +345,7 @@ func TestEndpoints(t *testing.T) {
 	status, _ = v.form("/deliveries/resend", "since", "long ago")
 	require.Equal(t, 400, status)
 	_, page = v.form("/deliveries/resend", "since", time.Now().UTC().Format(time.DateOnly))
-	require.Contains(t, page, "1 deliveries are sent again")
+	require.Contains(t, page, "1 deliveries are resent")
 	_, page = v.get("/payments")
 	require.NotContains(t, page, "were given up")
 
@@ -364,7 +364,7 @@ func TestEndpoints(t *testing.T) {
 	var waiting int
 	require.NoError(t, handle.QueryRowContext(t.Context(), `SELECT count(*) FROM river.river_job WHERE queue = 'endpoint_1'`).Scan(&waiting))
 	require.Zero(t, waiting)
-	// A third takes no notice of the removed one.
+	// A third endpoint is unaffected by the removed one.
 	status, _ = v.form("/webhooks", "url", "https://a.example/")
 	require.Equal(t, 200, status)
 

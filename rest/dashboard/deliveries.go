@@ -15,7 +15,7 @@ import (
 // maxReplayed bounds the events of one replay.
 const maxReplayed = 1000
 
-// day reads a date of a form, as the beginning of that day in UTC; the zero time for none.
+// day parses a date of a form as the start of that day in UTC; the zero time for an empty or invalid date.
 func day(text string) time.Time {
 	t, err := time.Parse(time.DateOnly, text)
 	if err != nil {
@@ -24,7 +24,7 @@ func day(text string) time.Time {
 	return t
 }
 
-// dayAfter is the end of a date's day.
+// dayAfter returns the end of the day of a date.
 func dayAfter(text string) time.Time {
 	t := day(text)
 	if t.IsZero() {
@@ -33,7 +33,7 @@ func dayAfter(text string) time.Time {
 	return t.AddDate(0, 0, 1)
 }
 
-// logFilter is what the form above the log of deliveries asks for.
+// logFilter returns the filter of the form above the list of deliveries.
 func logFilter(q url.Values, endpoints []int64) store.DeliveryFilter {
 	f := store.DeliveryFilter{
 		Endpoints: endpoints, About: strings.TrimSpace(q.Get("about")), From: day(q.Get("from")), To: dayAfter(q.Get("to")), Limit: perPage,
@@ -55,7 +55,7 @@ func logFilter(q url.Values, endpoints []int64) store.DeliveryFilter {
 	return f
 }
 
-func (d *door) showDeliveries(w http.ResponseWriter, r *http.Request, s *session, status int, v view) error {
+func (d *dashboard) showDeliveries(w http.ResponseWriter, r *http.Request, s *session, status int, v view) error {
 	all, _, err := d.endpoints(r, s)
 	if err != nil {
 		return err
@@ -76,16 +76,16 @@ func (d *door) showDeliveries(w http.ResponseWriter, r *http.Request, s *session
 		Endpoints                              []payment.Endpoint
 		State, About, From, To, Endpoint, More string
 		Since                                  string
-	}{list, all, q.Get("state"), q.Get("about"), q.Get("from"), q.Get("to"), q.Get("endpoint"), more, d.Now().UTC().Add(-alarm).Format(time.DateOnly)}
+	}{list, all, q.Get("state"), q.Get("about"), q.Get("from"), q.Get("to"), q.Get("endpoint"), more, d.Now().UTC().Add(-warningAge).Format(time.DateOnly)}
 	d.show(w, r, status, "deliveries", s, v)
 	return nil
 }
 
-func (d *door) deliveries(w http.ResponseWriter, r *http.Request, s *session) error {
+func (d *dashboard) deliveries(w http.ResponseWriter, r *http.Request, s *session) error {
 	return d.showDeliveries(w, r, s, http.StatusOK, view{})
 }
 
-func (d *door) ownDelivery(r *http.Request, s *session) (*payment.Delivery, *payment.Endpoint, error) {
+func (d *dashboard) ownDelivery(r *http.Request, s *session) (*payment.Delivery, *payment.Endpoint, error) {
 	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
 	if err != nil {
 		return nil, nil, notYours("delivery")
@@ -104,7 +104,7 @@ func (d *door) ownDelivery(r *http.Request, s *session) (*payment.Delivery, *pay
 	return delivery, e, nil
 }
 
-func (d *door) delivery(w http.ResponseWriter, r *http.Request, s *session) error {
+func (d *dashboard) delivery(w http.ResponseWriter, r *http.Request, s *session) error {
 	delivery, e, err := d.ownDelivery(r, s)
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (d *door) delivery(w http.ResponseWriter, r *http.Request, s *session) erro
 	return nil
 }
 
-func (d *door) resend(w http.ResponseWriter, r *http.Request, s *session) error {
+func (d *dashboard) resend(w http.ResponseWriter, r *http.Request, s *session) error {
 	delivery, e, err := d.ownDelivery(r, s)
 	if err != nil {
 		return err
@@ -136,11 +136,11 @@ func (d *door) resend(w http.ResponseWriter, r *http.Request, s *session) error 
 	return redirect(w, r, "/deliveries/"+strconv.FormatInt(id, 10))
 }
 
-// resendFailed sends again what was given up since a day.
-func (d *door) resendFailed(w http.ResponseWriter, r *http.Request, s *session) error {
+// resendFailed resends the deliveries that are exhausted since a day.
+func (d *dashboard) resendFailed(w http.ResponseWriter, r *http.Request, s *session) error {
 	since := day(r.PostFormValue("since"))
 	if since.IsZero() {
-		return d.showDeliveries(w, r, s, http.StatusBadRequest, view{Error: "Say since which day."})
+		return d.showDeliveries(w, r, s, http.StatusBadRequest, view{Error: "Choose a day."})
 	}
 	all, present, err := d.endpoints(r, s)
 	if err != nil {
@@ -150,21 +150,21 @@ func (d *door) resendFailed(w http.ResponseWriter, r *http.Request, s *session) 
 	if err != nil {
 		return err
 	}
-	return d.showDeliveries(w, r, s, http.StatusOK, view{Notice: strconv.Itoa(n) + " deliveries are sent again."})
+	return d.showDeliveries(w, r, s, http.StatusOK, view{Message: strconv.Itoa(n) + " deliveries are resent."})
 }
 
-// replay sends the events behind a cursor to an endpoint again.
-func (d *door) replay(w http.ResponseWriter, r *http.Request, s *session) error {
+// replay resends the events after a cursor to an endpoint.
+func (d *dashboard) replay(w http.ResponseWriter, r *http.Request, s *session) error {
 	e, err := d.ownEndpoint(r, s)
 	if err != nil {
 		return err
 	}
 	after, err := strconv.ParseInt(strings.TrimSpace(r.PostFormValue("after")), 10, 64)
 	if err != nil || after < 0 {
-		return d.showEndpoint(w, r, s, e, http.StatusBadRequest, nil, view{Error: "The number of an event is a whole number; 0 stands before the first."})
+		return d.showEndpoint(w, r, s, e, http.StatusBadRequest, nil, view{Error: "The number of an event must be an integer; 0 selects all events."})
 	}
 	if !e.Enabled {
-		return d.showEndpoint(w, r, s, e, http.StatusBadRequest, nil, view{Error: "The endpoint is switched off."})
+		return d.showEndpoint(w, r, s, e, http.StatusBadRequest, nil, view{Error: "The endpoint is disabled."})
 	}
 	cursor, n, err := d.Payments.Replay(r.Context(), s.merchant.ID, e.ID, after, maxReplayed)
 	if err != nil {
@@ -174,9 +174,9 @@ func (d *door) replay(w http.ResponseWriter, r *http.Request, s *session) error 
 	if err := d.Payments.NoteMerchant(r.Context(), s.merchant.ID, line); err != nil {
 		return err
 	}
-	notice := strconv.Itoa(n) + " events are sent again."
+	message := strconv.Itoa(n) + " events are resent."
 	if n == maxReplayed {
-		notice += " Go on behind " + strconv.FormatInt(cursor, 10) + "."
+		message += " Continue after " + strconv.FormatInt(cursor, 10) + "."
 	}
-	return d.showEndpoint(w, r, s, e, http.StatusOK, nil, view{Notice: notice})
+	return d.showEndpoint(w, r, s, e, http.StatusOK, nil, view{Message: message})
 }

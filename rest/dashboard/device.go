@@ -11,12 +11,12 @@ import (
 	"tonql/internal/payment"
 )
 
-// deviceLives is how long a browser, or an address, that signed in is recognised.
+// deviceLives is the time for which a browser or an address is recognised after signing in.
 const deviceLives = 180 * 24 * time.Hour
 
-// deviceCookie names the cookie by which a browser that has signed in to a merchant is recognised. Each merchant has a
-// cookie of its own. It opens nothing: it only keeps the wrong guesses of others from counting against this browser.
-func (d *door) deviceCookie(name string) string {
+// deviceCookie returns the name of the cookie that recognises a browser which has signed in to a merchant. The cookie grants
+// no access: it only exempts the browser from the wrong attempts of others.
+func (d *dashboard) deviceCookie(name string) string {
 	hash := payment.HashOf(name)
 	cookie := "tonql_device_" + hex.EncodeToString(hash[:8])
 	if d.Local {
@@ -25,17 +25,17 @@ func (d *door) deviceCookie(name string) string {
 	return "__Host-" + cookie
 }
 
-// deviceOwner is what a device cookie is sealed for, so that it is none of another merchant or network.
-func (d *door) deviceOwner(name string) string { return "device of " + d.Network + " " + name }
+// deviceOwner is the associated data of a device cookie, which binds it to merchant and network.
+func (d *dashboard) deviceOwner(name string) string { return "device of " + d.Network + " " + name }
 
-// setDevice gives the browser a device cookie.
-func (d *door) setDevice(w http.ResponseWriter, name string) {
+// setDevice sets a device cookie.
+func (d *dashboard) setDevice(w http.ResponseWriter, name string) {
 	plain := payment.NewToken() + " " + strconv.FormatInt(d.Now().Unix(), 10)
 	d.writeCookie(w, d.deviceCookie(name), base64.RawURLEncoding.EncodeToString(d.Vault.Seal(plain, d.deviceOwner(name))), deviceLives)
 }
 
-// deviceOf is the id of the browser, when it has signed in to the merchant before; "" otherwise. It needs no database.
-func (d *door) deviceOf(r *http.Request, name string) string {
+// deviceOf returns the id of a browser that has signed in to the merchant before, "" otherwise. It uses no database.
+func (d *dashboard) deviceOf(r *http.Request, name string) string {
 	cookie, err := r.Cookie(d.deviceCookie(name))
 	if err != nil {
 		return ""

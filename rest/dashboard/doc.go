@@ -1,7 +1,6 @@
-// Package dashboard is the pages on which merchants see their payments and set up how they are notified. Pages are made
-// here, from templates in the binary; the one script only keeps what is on its way up to date.
+// Package dashboard serves the pages on which merchants see payments and configure webhooks and API keys. The server renders
+// the pages from embedded templates; the only script refreshes pages with open payments or deliveries.
 //
-// Who is signed in is told by a cookie that scripts cannot read and other sites cannot send with a form; it is drawn anew
-// at every sign-in. Every form carries a token of the session, and requests that a browser marks as another site's are
-// refused besides. Passwords are kept as argon2id. Guessing is slowed down by name and by address.
+// The session cookie is HttpOnly and SameSite, with a new token at each sign-in. Every form carries a CSRF token, and
+// cross-origin requests are refused. Passwords are stored as argon2id hashes. Attempts are limited by name and by address.
 package dashboard

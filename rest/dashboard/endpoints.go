@@ -12,15 +12,16 @@ import (
 )
 
 const (
-	// recent is how many deliveries the page of an endpoint shows, and alarm for how long what was given up is told.
-	recent = 5
-	alarm  = 7 * 24 * time.Hour
+	// recent is the number of deliveries on the page of an endpoint, warningAge the time for which exhausted ones cause a
+	// warning.
+	recent     = 5
+	warningAge = 7 * 24 * time.Hour
 )
 
 func notYours(what string) error { return chain.NotFoundf("there is no such %s", what) }
 
-// endpoints are those of the merchant; present ones first.
-func (d *door) endpoints(r *http.Request, s *session) (all []payment.Endpoint, present int, err error) {
+// endpoints returns the endpoints of the merchant, removed ones last.
+func (d *dashboard) endpoints(r *http.Request, s *session) (all []payment.Endpoint, present int, err error) {
 	all, err = d.Payments.Endpoints(r.Context(), s.merchant.ID)
 	for present < len(all) && all[present].RemovedAt == nil {
 		present++
@@ -28,7 +29,7 @@ func (d *door) endpoints(r *http.Request, s *session) (all []payment.Endpoint, p
 	return all, present, err
 }
 
-// numbers are the numbers of endpoints.
+// numbers returns the ids of endpoints.
 func numbers(list []payment.Endpoint) []int64 {
 	ids := make([]int64, len(list))
 	for i := range list {
@@ -37,8 +38,8 @@ func numbers(list []payment.Endpoint) []int64 {
 	return ids
 }
 
-// ownEndpoint is the endpoint that the path names.
-func (d *door) ownEndpoint(r *http.Request, s *session) (*payment.Endpoint, error) {
+// ownEndpoint returns the merchant's endpoint in the path.
+func (d *dashboard) ownEndpoint(r *http.Request, s *session) (*payment.Endpoint, error) {
 	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
 	if err != nil {
 		return nil, notYours("endpoint")
@@ -52,15 +53,15 @@ func (d *door) ownEndpoint(r *http.Request, s *session) (*payment.Endpoint, erro
 
 func endpointPath(id int64) string { return "/webhooks/" + strconv.FormatInt(id, 10) }
 
-// listed is an endpoint in the list of them.
+// listed is a row of the list of endpoints.
 type listed struct {
 	payment.Endpoint
 
 	State string
 }
 
-// stateOf says in a word how an endpoint is.
-func (d *door) stateOf(e *payment.Endpoint) string {
+// stateOf returns the state of an endpoint.
+func (d *dashboard) stateOf(e *payment.Endpoint) string {
 	switch {
 	case !e.Enabled:
 		return "off"
@@ -71,7 +72,7 @@ func (d *door) stateOf(e *payment.Endpoint) string {
 	}
 }
 
-func (d *door) showWebhooks(w http.ResponseWriter, r *http.Request, s *session, status int, v view) error {
+func (d *dashboard) showWebhooks(w http.ResponseWriter, r *http.Request, s *session, status int, v view) error {
 	all, present, err := d.endpoints(r, s)
 	if err != nil {
 		return err
@@ -89,11 +90,11 @@ func (d *door) showWebhooks(w http.ResponseWriter, r *http.Request, s *session, 
 	return nil
 }
 
-func (d *door) webhooks(w http.ResponseWriter, r *http.Request, s *session) error {
+func (d *dashboard) webhooks(w http.ResponseWriter, r *http.Request, s *session) error {
 	return d.showWebhooks(w, r, s, http.StatusOK, view{})
 }
 
-func (d *door) addEndpoint(w http.ResponseWriter, r *http.Request, s *session) error {
+func (d *dashboard) addEndpoint(w http.ResponseWriter, r *http.Request, s *session) error {
 	url := strings.TrimSpace(r.PostFormValue("url"))
 	if err := d.CheckURL(url); err != nil {
 		return d.showWebhooks(w, r, s, http.StatusBadRequest, view{Error: "This URL cannot be used: " + err.Error()})
@@ -109,10 +110,10 @@ func (d *door) addEndpoint(w http.ResponseWriter, r *http.Request, s *session) e
 	return redirect(w, r, endpointPath(id))
 }
 
-// shownSecrets are the secrets of an endpoint, in the clear.
-type shownSecrets struct{ Current, Staged string }
+// shownSecrets are the secrets of an endpoint in plain text.
+type shownSecrets struct{ Current, Next string }
 
-func (d *door) showEndpoint(w http.ResponseWriter, r *http.Request, s *session, e *payment.Endpoint, status int, secrets *shownSecrets, v view) error {
+func (d *dashboard) showEndpoint(w http.ResponseWriter, r *http.Request, s *session, e *payment.Endpoint, status int, secrets *shownSecrets, v view) error {
 	latest, err := d.Payments.Deliveries(r.Context(), store.DeliveryFilter{Endpoints: []int64{e.ID}, Limit: recent})
 	if err != nil {
 		return err
@@ -128,7 +129,7 @@ func (d *door) showEndpoint(w http.ResponseWriter, r *http.Request, s *session, 
 	return nil
 }
 
-func (d *door) endpoint(w http.ResponseWriter, r *http.Request, s *session) error {
+func (d *dashboard) endpoint(w http.ResponseWriter, r *http.Request, s *session) error {
 	e, err := d.ownEndpoint(r, s)
 	if err != nil {
 		return err
@@ -136,7 +137,7 @@ func (d *door) endpoint(w http.ResponseWriter, r *http.Request, s *session) erro
 	return d.showEndpoint(w, r, s, e, http.StatusOK, nil, view{})
 }
 
-func (d *door) saveEndpoint(w http.ResponseWriter, r *http.Request, s *session) error {
+func (d *dashboard) saveEndpoint(w http.ResponseWriter, r *http.Request, s *session) error {
 	e, err := d.ownEndpoint(r, s)
 	if err != nil {
 		return err
@@ -155,10 +156,10 @@ func (d *door) saveEndpoint(w http.ResponseWriter, r *http.Request, s *session) 
 	if e, err = d.Payments.Endpoint(r.Context(), e.ID); err != nil {
 		return err
 	}
-	return d.showEndpoint(w, r, s, e, http.StatusOK, nil, view{Notice: "Saved."})
+	return d.showEndpoint(w, r, s, e, http.StatusOK, nil, view{Message: "Saved."})
 }
 
-func (d *door) removeEndpoint(w http.ResponseWriter, r *http.Request, s *session) error {
+func (d *dashboard) removeEndpoint(w http.ResponseWriter, r *http.Request, s *session) error {
 	e, err := d.ownEndpoint(r, s)
 	if err != nil {
 		return err
@@ -166,11 +167,11 @@ func (d *door) removeEndpoint(w http.ResponseWriter, r *http.Request, s *session
 	if err := d.Payments.RemoveEndpoint(r.Context(), s.merchant.ID, e.ID); err != nil {
 		return err
 	}
-	return d.showWebhooks(w, r, s, http.StatusOK, view{Notice: "The endpoint is removed. What was sent to it stays among the deliveries."})
+	return d.showWebhooks(w, r, s, http.StatusOK, view{Message: "The endpoint is removed. Its deliveries remain listed."})
 }
 
-// alarms are sentences about endpoints that somebody should look at.
-func (d *door) alarms(r *http.Request, s *session) ([]string, error) {
+// warnings returns warnings about failing endpoints.
+func (d *dashboard) warnings(r *http.Request, s *session) ([]string, error) {
 	all, present, err := d.endpoints(r, s)
 	if err != nil {
 		return nil, err
@@ -181,7 +182,7 @@ func (d *door) alarms(r *http.Request, s *session) ([]string, error) {
 			said = append(said, all[i].URL+" failed "+strconv.Itoa(all[i].Failures)+" times in a row. Sending pauses for a while; nothing is lost.")
 		}
 	}
-	n, err := d.Payments.Exhausted(r.Context(), numbers(all[:present]), d.Now().Add(-alarm))
+	n, err := d.Payments.Exhausted(r.Context(), numbers(all[:present]), d.Now().Add(-warningAge))
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"tonql/internal/payment"
 )
 
-func (d *door) showKeys(w http.ResponseWriter, r *http.Request, s *session, status int, fresh string, v view) error {
+func (d *dashboard) showKeys(w http.ResponseWriter, r *http.Request, s *session, status int, fresh string, v view) error {
 	list, err := d.Payments.MerchantKeys(r.Context(), s.merchant.ID)
 	if err != nil {
 		return err
@@ -23,11 +23,11 @@ func (d *door) showKeys(w http.ResponseWriter, r *http.Request, s *session, stat
 	return nil
 }
 
-func (d *door) keys(w http.ResponseWriter, r *http.Request, s *session) error {
+func (d *dashboard) keys(w http.ResponseWriter, r *http.Request, s *session) error {
 	return d.showKeys(w, r, s, http.StatusOK, "", view{})
 }
 
-func (d *door) createKey(w http.ResponseWriter, r *http.Request, s *session) error {
+func (d *dashboard) createKey(w http.ResponseWriter, r *http.Request, s *session) error {
 	label := strings.TrimSpace(r.PostFormValue("label"))
 	if err := payment.CheckName("name", label, true); err != nil {
 		return d.showKeys(w, r, s, http.StatusBadRequest, "", view{Error: chain.PublicMessage(err)})
@@ -46,10 +46,10 @@ func (d *door) createKey(w http.ResponseWriter, r *http.Request, s *session) err
 	return d.showKeys(w, r, s, http.StatusOK, key, view{})
 }
 
-// isInvalid reports whether the text of an error tells what is wrong with what a form asked for.
+// isInvalid reports errors that are caused by the input of a form.
 func isInvalid(err error) bool { return err != nil && chain.KindOf(err) == chain.Invalid }
 
-func (d *door) revokeKey(w http.ResponseWriter, r *http.Request, s *session) error {
+func (d *dashboard) revokeKey(w http.ResponseWriter, r *http.Request, s *session) error {
 	id, err := strconv.ParseInt(r.PostFormValue("id"), 10, 64)
 	if err != nil {
 		return notYours("key")
@@ -60,5 +60,5 @@ func (d *door) revokeKey(w http.ResponseWriter, r *http.Request, s *session) err
 	if err := d.Payments.NoteMerchant(r.Context(), s.merchant.ID, "API key "+strconv.FormatInt(id, 10)+" revoked"); err != nil {
 		return err
 	}
-	return d.showKeys(w, r, s, http.StatusOK, "", view{Notice: "The key is revoked."})
+	return d.showKeys(w, r, s, http.StatusOK, "", view{Message: "The key is revoked."})
 }

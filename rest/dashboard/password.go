@@ -14,7 +14,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// The cost of a guess: RFC 9106's second recommendation.
+// Parameters of argon2id: the second recommendation of RFC 9106.
 const (
 	argonTime    = 3
 	argonMemory  = 64 << 10 // KiB
@@ -26,7 +26,7 @@ const (
 	longestPassword  = 200
 )
 
-// lane bounds the memory and the time that passwords may take together: one is hashed at a time, and few wait.
+// lane bounds the memory and time of hashing: it hashes one password at a time and lets few attempts wait.
 type lane struct {
 	running chan struct{}
 	present chan struct{} // running or waiting
@@ -35,17 +35,17 @@ type lane struct {
 // maxHashing bounds the attempts of one lane, running and waiting.
 const maxHashing = 64
 
-// busyPause is when to come back to a lane that is full.
+// busyPause is the Retry-After of a full lane.
 const busyPause = 5 * time.Second
 
-// errBusy says that a lane is full.
+// errBusy is the error of a full lane.
 var errBusy = chain.Unavailablef(nil, "too many passwords are checked at this moment; try again in a few seconds")
 
 func newLane() lane {
 	return lane{running: make(chan struct{}, 1), present: make(chan struct{}, maxHashing)}
 }
 
-// lanes keep those who are recognised from waiting behind everybody else.
+// lanes separate recognised clients from others, so that they do not wait for them.
 type lanes struct{ guests, recognised lane }
 
 func argon(ctx context.Context, l *lane, password string, salt []byte, time, memory uint32, threads uint8) ([]byte, error) {
@@ -64,7 +64,7 @@ func argon(ctx context.Context, l *lane, password string, salt []byte, time, mem
 	return argon2.IDKey([]byte(password), salt, time, memory, threads, sumBytes), nil
 }
 
-// hashPassword makes the argon2id text of a password, in PHC form.
+// hashPassword returns the argon2id hash of a password in PHC format.
 func hashPassword(ctx context.Context, l *lane, password string) (string, error) {
 	switch {
 	case len(password) < shortestPassword:
@@ -82,13 +82,13 @@ func hashPassword(ctx context.Context, l *lane, password string) (string, error)
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonTime, argonThreads, b64(salt), b64(sum)), nil
 }
 
-// nobody is hashed against when there is no such merchant, so that the time of the answer does not tell.
+// nobody is the hash that is checked for unknown names, so that the response time does not reveal whether a name exists.
 const nobody = "$argon2id$v=19$m=65536,t=3,p=4$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
-// checkPassword compares a password with an argon2id text; an empty text fits none.
+// checkPassword compares a password with a PHC string; an empty string matches none.
 func checkPassword(ctx context.Context, l *lane, password, phc string) (bool, error) {
-	known := phc != ""
-	if !known {
+	exists := phc != ""
+	if !exists {
 		phc = nobody
 	}
 	if len(password) > longestPassword {
@@ -99,10 +99,10 @@ func checkPassword(ctx context.Context, l *lane, password, phc string) (bool, er
 	var threads uint8
 	parts := strings.Split(phc, "$")
 	if len(parts) != 6 || parts[1] != "argon2id" {
-		return false, fmt.Errorf("a password is kept in an unknown form")
+		return false, fmt.Errorf("the stored password hash has an unknown format")
 	}
 	if _, err := fmt.Sscanf(parts[2]+" "+parts[3], "v=%d m=%d,t=%d,p=%d", &version, &memory, &time, &threads); err != nil {
-		return false, fmt.Errorf("a password is kept in an unknown form: %w", err)
+		return false, fmt.Errorf("the stored password hash has an unknown format: %w", err)
 	}
 	salt, err := base64.RawStdEncoding.DecodeString(parts[4])
 	if err != nil {
@@ -116,5 +116,5 @@ func checkPassword(ctx context.Context, l *lane, password, phc string) (bool, er
 	if err != nil {
 		return false, err
 	}
-	return known && subtle.ConstantTimeCompare(got, want) == 1, nil
+	return exists && subtle.ConstantTimeCompare(got, want) == 1, nil
 }

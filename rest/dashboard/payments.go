@@ -19,7 +19,7 @@ const (
 	chartDays = 30
 )
 
-// bar is one day of the chart, in units of its picture.
+// bar is one day of the chart, in units of the SVG.
 type bar struct {
 	store.Day
 
@@ -31,7 +31,7 @@ const (
 	barWidth    = 20
 )
 
-// busiest is the most payments of a day.
+// busiest returns the highest number of payments of a day.
 func busiest(days []store.Day) (most int) {
 	for _, day := range days {
 		most = max(most, day.Success+day.Failed+day.Pending)
@@ -54,11 +54,11 @@ func bars(days []store.Day) []bar {
 	return list
 }
 
-// expired is shown instead of pending once nobody waits any longer.
+// expired is the status that is shown for pending transfers after their expiry.
 const expired = "expired"
 
-// filterOf is what the form above the list asks for.
-func (d *door) filterOf(q url.Values, merchant int64) store.PaymentFilter {
+// filterOf returns the filter of the form above the list.
+func (d *dashboard) filterOf(q url.Values, merchant int64) store.PaymentFilter {
 	f := store.PaymentFilter{
 		Merchant: merchant, Text: strings.TrimSpace(q.Get("q")), From: day(q.Get("from")), To: dayAfter(q.Get("to")),
 		Before: q.Get("before"), Limit: perPage,
@@ -72,7 +72,7 @@ func (d *door) filterOf(q url.Values, merchant int64) store.PaymentFilter {
 	return f
 }
 
-func (d *door) payments(w http.ResponseWriter, r *http.Request, s *session) error {
+func (d *dashboard) payments(w http.ResponseWriter, r *http.Request, s *session) error {
 	q := r.URL.Query()
 	f := d.filterOf(q, s.merchant.ID)
 	list, err := d.Payments.Payments(r.Context(), f)
@@ -83,7 +83,7 @@ func (d *door) payments(w http.ResponseWriter, r *http.Request, s *session) erro
 	if err != nil {
 		return err
 	}
-	alarms, err := d.alarms(r, s)
+	warnings, err := d.warnings(r, s)
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (d *door) payments(w http.ResponseWriter, r *http.Request, s *session) erro
 		q.Set("before", list[len(list)-1].Reference)
 		more = Prefix + "/payments?" + q.Encode()
 	}
-	d.show(w, r, http.StatusOK, "payments", s, view{Title: "Payments", Section: "payments", Live: true, Alarms: alarms, Data: struct {
+	d.show(w, r, http.StatusOK, "payments", s, view{Title: "Payments", Section: "payments", Live: true, Warnings: warnings, Data: struct {
 		List                                 []payment.Record
 		Bars                                 []bar
 		First, Last                          string // days of the chart
@@ -104,7 +104,7 @@ func (d *door) payments(w http.ResponseWriter, r *http.Request, s *session) erro
 	return nil
 }
 
-func (d *door) payment(w http.ResponseWriter, r *http.Request, s *session) error {
+func (d *dashboard) payment(w http.ResponseWriter, r *http.Request, s *session) error {
 	record, err := d.ownPayment(r, s)
 	if err != nil {
 		return err
@@ -130,7 +130,7 @@ func (d *door) payment(w http.ResponseWriter, r *http.Request, s *session) error
 	return nil
 }
 
-func (d *door) ownPayment(r *http.Request, s *session) (*payment.Record, error) {
+func (d *dashboard) ownPayment(r *http.Request, s *session) (*payment.Record, error) {
 	record, err := d.Payments.Payment(r.Context(), r.PathValue("reference"))
 	if err == nil && record.Merchant != s.merchant.ID {
 		return nil, notYours("payment")
@@ -138,8 +138,8 @@ func (d *door) ownPayment(r *http.Request, s *session) (*payment.Record, error) 
 	return record, err
 }
 
-// paymentsCSV exports what the list shows, page by page.
-func (d *door) paymentsCSV(w http.ResponseWriter, r *http.Request, s *session) error {
+// paymentsCSV exports the list as CSV, page by page.
+func (d *dashboard) paymentsCSV(w http.ResponseWriter, r *http.Request, s *session) error {
 	f := d.filterOf(r.URL.Query(), s.merchant.ID)
 	f.Before, f.Limit = "", perExport
 	list, err := d.Payments.Payments(r.Context(), f)
@@ -153,21 +153,21 @@ func (d *door) paymentsCSV(w http.ResponseWriter, r *http.Request, s *session) e
 		"requested", "received", "missing", "surplus"})
 	for lines := 0; len(list) > 0 && lines < maxLines; {
 		for i := range list {
-			_ = out.Write(d.line(&list[i])) // an error stays and ends the export below
+			_ = out.Write(d.line(&list[i])) // the error is sticky and checked below
 		}
 		if out.Flush(); out.Error() != nil || len(list) < perExport {
 			break
 		}
 		lines, f.Before = lines+len(list), list[len(list)-1].Reference
 		if list, err = d.Payments.Payments(r.Context(), f); err != nil {
-			return nil // the answer has begun: it ends too early
+			return nil // the response has started: it is truncated
 		}
 	}
 	out.Flush()
 	return nil
 }
 
-func (d *door) line(p *payment.Record) []string {
+func (d *dashboard) line(p *payment.Record) []string {
 	i := p.Shown(d.TestOnly)
 	decided, tx, trace, code := "", "", "", ""
 	if p.Status != payment.Pending {
@@ -184,7 +184,7 @@ func (d *door) line(p *payment.Record) []string {
 	}
 }
 
-// cell keeps spreadsheets from taking a stranger's text for a formula.
+// cell prefixes untrusted text that spreadsheets would interpret as a formula.
 func cell(text string) string {
 	if text != "" && strings.ContainsAny(text[:1], "=+-@\t\r") {
 		return "'" + text

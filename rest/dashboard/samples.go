@@ -10,8 +10,8 @@ import (
 	"tonql/internal/payment"
 )
 
-// test sends a sample and shows its delivery, which tells the answer as soon as there is one.
-func (d *door) test(w http.ResponseWriter, r *http.Request, s *session) error {
+// test sends a sample event and shows its delivery, which updates when the receiver responds.
+func (d *dashboard) test(w http.ResponseWriter, r *http.Request, s *session) error {
 	e, err := d.ownEndpoint(r, s)
 	if err != nil {
 		return err
@@ -23,8 +23,8 @@ func (d *door) test(w http.ResponseWriter, r *http.Request, s *session) error {
 	return redirect(w, r, "/deliveries/"+strconv.FormatInt(id, 10))
 }
 
-// sample is a made-up transfer. No chain has its hashes, nor the Jetton of the kind jetton.
-func (d *door) sample(kind string, s *session) *payment.Info {
+// sample returns a transfer with random hashes; kind is success, failed or jetton.
+func (d *dashboard) sample(kind string, s *session) *payment.Info {
 	someone := chain.Address{ID: payment.HashOf("somebody")}.Friendly(false, d.TestOnly)
 	to := s.merchant.Wallet
 	if to == "" {

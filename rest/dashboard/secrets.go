@@ -6,9 +6,8 @@ import (
 	"tonql/internal/payment"
 )
 
-// withSecrets runs a change of an endpoint's secrets and shows them, to somebody who has proved to be the merchant not
-// long ago.
-func (d *door) withSecrets(w http.ResponseWriter, r *http.Request, s *session, notice string, change func(*payment.Endpoint) error) error {
+// withSecrets applies a change to the secrets of an endpoint and shows them. It requires a recently confirmed password.
+func (d *dashboard) withSecrets(w http.ResponseWriter, r *http.Request, s *session, message string, change func(*payment.Endpoint) error) error {
 	e, err := d.ownEndpoint(r, s)
 	if err != nil {
 		return err
@@ -27,32 +26,32 @@ func (d *door) withSecrets(w http.ResponseWriter, r *http.Request, s *session, n
 		return err
 	}
 	if e.NextSecret != nil {
-		if shown.Staged, err = d.Vault.Open(e.NextSecret, e.Owner()); err != nil {
+		if shown.Next, err = d.Vault.Open(e.NextSecret, e.Owner()); err != nil {
 			return err
 		}
 	}
-	return d.showEndpoint(w, r, s, e, http.StatusOK, shown, view{Notice: notice})
+	return d.showEndpoint(w, r, s, e, http.StatusOK, shown, view{Message: message})
 }
 
-func (d *door) reveal(w http.ResponseWriter, r *http.Request, s *session) error {
+func (d *dashboard) reveal(w http.ResponseWriter, r *http.Request, s *session) error {
 	return d.withSecrets(w, r, s, "", func(e *payment.Endpoint) error {
 		return d.Payments.NoteMerchant(r.Context(), s.merchant.ID, "webhook secret shown: "+e.URL)
 	})
 }
 
-func (d *door) rotate(w http.ResponseWriter, r *http.Request, s *session) error {
+func (d *dashboard) rotate(w http.ResponseWriter, r *http.Request, s *session) error {
 	return d.withSecrets(w, r, s, "The new secret signs from now on.", func(e *payment.Endpoint) error {
 		return d.Payments.RotateSecret(r.Context(), s.merchant.ID, e.ID, d.Vault.Seal(payment.NewSecret(), e.Owner()))
 	})
 }
 
-func (d *door) stage(w http.ResponseWriter, r *http.Request, s *session) error {
-	return d.withSecrets(w, r, s, "The next secret is ready. Teach it to your server, then activate it.", func(e *payment.Endpoint) error {
+func (d *dashboard) prepare(w http.ResponseWriter, r *http.Request, s *session) error {
+	return d.withSecrets(w, r, s, "The next secret is ready. Configure it on your server, then activate it.", func(e *payment.Endpoint) error {
 		return d.Payments.AddNextSecret(r.Context(), s.merchant.ID, e.ID, d.Vault.Seal(payment.NewSecret(), e.Owner()))
 	})
 }
 
-func (d *door) activate(w http.ResponseWriter, r *http.Request, s *session) error {
+func (d *dashboard) activate(w http.ResponseWriter, r *http.Request, s *session) error {
 	return d.withSecrets(w, r, s, "The next secret signs from now on.", func(e *payment.Endpoint) error {
 		return d.Payments.ActivateSecret(r.Context(), s.merchant.ID, e.ID)
 	})

@@ -19,41 +19,41 @@ import (
 
 const (
 	sessionLives = 12 * time.Hour
-	// provenFor is how long after signing in a person may see secrets without giving the password again.
+	// provenFor is the time after signing in during which secrets are shown without confirming the password.
 	provenFor = 10 * time.Minute
-	// maxToken is above the length of a link's token.
+	// maxToken bounds the length of a link's token.
 	maxToken = 100
 )
 
-var errLink = chain.Invalidf("this link was used already, or is too old; ask for a new one")
+var errLink = chain.Invalidf("this link was used already or has expired; request a new one")
 
-// session is who is signed in.
+// session is a signed-in merchant.
 type session struct {
 	token    string
 	merchant *payment.Merchant
 	proven   time.Time
 }
 
-// csrf is the token that forms of this session carry. It tells nothing of the session's own.
+// csrf returns the token in the forms of this session. It does not reveal the session's token.
 func (s *session) csrf() string {
 	h := hmac.New(sha256.New, []byte(s.token))
 	h.Write([]byte("form"))
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil))
 }
 
-// cookieName is bound to this host by browsers when it is secure.
-func (d *door) cookieName() string {
+// cookieName returns the name of the session cookie; a secure one has the prefix __Host-.
+func (d *dashboard) cookieName() string {
 	if d.Local {
 		return "tonql_session"
 	}
 	return "__Host-tonql_session"
 }
 
-func (d *door) setCookie(w http.ResponseWriter, token string, age time.Duration) {
+func (d *dashboard) setCookie(w http.ResponseWriter, token string, age time.Duration) {
 	d.writeCookie(w, d.cookieName(), token, age)
 }
 
-func (d *door) writeCookie(w http.ResponseWriter, name, value string, age time.Duration) {
+func (d *dashboard) writeCookie(w http.ResponseWriter, name, value string, age time.Duration) {
 	//nolint:gosec // a local chain is served without TLS, where a Secure cookie would not come back
 	http.SetCookie(w, &http.Cookie{
 		Name: name, Value: value, Path: "/", HttpOnly: true, Secure: !d.Local, SameSite: http.SameSiteLaxMode,
@@ -61,9 +61,9 @@ func (d *door) writeCookie(w http.ResponseWriter, name, value string, age time.D
 	})
 }
 
-// begin signs a merchant in under a new token; one that the browser brought counts no longer. Browser and client address
-// are recognised from then on.
-func (d *door) begin(w http.ResponseWriter, r *http.Request, m *payment.Merchant) error {
+// begin signs a merchant in with a new token and revokes the token that the browser sent. Browser and client address are
+// recognised from then on.
+func (d *dashboard) begin(w http.ResponseWriter, r *http.Request, m *payment.Merchant) error {
 	if old, err := r.Cookie(d.cookieName()); err == nil && old.Value != "" {
 		if err := d.Payments.CloseSession(r.Context(), payment.HashOf(old.Value)); err != nil {
 			return err
@@ -83,14 +83,16 @@ func (d *door) begin(w http.ResponseWriter, r *http.Request, m *payment.Merchant
 	return nil
 }
 
-// site is the client address whose attempts are counted together: the one that the other APIs limit.
-func (d *door) site(r *http.Request) netip.Addr { return access.Site(handler.Client(r, d.Proxies)) }
+// site returns the client address by which attempts are counted, as the APIs count requests.
+func (d *dashboard) site(r *http.Request) netip.Addr {
+	return access.Site(handler.Client(r, d.Proxies))
+}
 
-// siteHash is what the database keeps of an address.
+// siteHash is the form in which the database stores an address.
 func siteHash(site netip.Addr) chain.Hash { return payment.HashOf("address " + site.String()) }
 
-// signedIn lets those in who are signed in. Forms must carry the session's token.
-func (d *door) signedIn(fn func(http.ResponseWriter, *http.Request, *session) error) func(http.ResponseWriter, *http.Request) error {
+// signedIn requires a session. Forms must carry its CSRF token.
+func (d *dashboard) signedIn(fn func(http.ResponseWriter, *http.Request, *session) error) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		s, err := d.sessionOf(r)
 		if err != nil {
@@ -103,7 +105,7 @@ func (d *door) signedIn(fn func(http.ResponseWriter, *http.Request, *session) er
 			return err
 		}
 		if r.Method != http.MethodGet && !hmac.Equal([]byte(r.PostFormValue("csrf")), []byte(s.csrf())) {
-			d.show(w, r, http.StatusForbidden, "failed", s, view{Title: "That did not work", Error: "This form is not of your session. Go back, reload the page and try again."})
+			d.show(w, r, http.StatusForbidden, "failed", s, view{Title: "Error", Error: "This form belongs to another session. Go back, reload the page and try again."})
 			return nil
 		}
 		if err := handler.CheckValues(r.PostForm); err != nil {
@@ -113,10 +115,10 @@ func (d *door) signedIn(fn func(http.ResponseWriter, *http.Request, *session) er
 	}
 }
 
-func (d *door) sessionOf(r *http.Request) (*session, error) {
+func (d *dashboard) sessionOf(r *http.Request) (*session, error) {
 	cookie, err := r.Cookie(d.cookieName())
 	if err != nil || cookie.Value == "" {
-		return nil, nil //nolint:nilnil // nobody is signed in
+		return nil, nil //nolint:nilnil // no session
 	}
 	id, proven, err := d.Payments.Session(r.Context(), payment.HashOf(cookie.Value))
 	if err != nil || id == 0 {
@@ -129,10 +131,10 @@ func (d *door) sessionOf(r *http.Request) (*session, error) {
 	return &session{token: cookie.Value, merchant: m, proven: proven}, nil
 }
 
-// isProven says that the person proved to be the merchant not long ago.
-func (d *door) isProven(s *session) bool { return d.Now().Sub(s.proven) < provenFor }
+// isProven reports whether the user confirmed the password recently.
+func (d *dashboard) isProven(s *session) bool { return d.Now().Sub(s.proven) < provenFor }
 
-func (d *door) showSignin(w http.ResponseWriter, r *http.Request) error {
+func (d *dashboard) showSignin(w http.ResponseWriter, r *http.Request) error {
 	s, err := d.sessionOf(r)
 	if err != nil {
 		return err
@@ -146,7 +148,7 @@ func (d *door) showSignin(w http.ResponseWriter, r *http.Request) error {
 
 const tooManyGuesses = "Too many wrong passwords. Try again in a few minutes."
 
-func (d *door) signin(w http.ResponseWriter, r *http.Request) error {
+func (d *dashboard) signin(w http.ResponseWriter, r *http.Request) error {
 	name, password := strings.TrimSpace(r.PostFormValue("name")), r.PostFormValue("password")
 	refuse := func(status int, text string) error {
 		d.show(w, r, status, "signin", nil, view{Title: "Sign in", Error: text})
@@ -159,7 +161,7 @@ func (d *door) signin(w http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusTooManyRequests, tooManyGuesses)
 	case errors.Is(err, errBusy):
 		setRetryAfter(w, busyPause)
-		return refuse(http.StatusServiceUnavailable, "Too many people sign in at this moment. Try again in a few seconds.")
+		return refuse(http.StatusServiceUnavailable, "Too many sign-ins at the moment. Try again in a few seconds.")
 	case err != nil:
 		return err
 	case id == 0:
@@ -179,15 +181,15 @@ func setRetryAfter(w http.ResponseWriter, wait time.Duration) {
 	w.Header().Set("Retry-After", strconv.Itoa(int(wait.Seconds())+1))
 }
 
-// guess checks a password and returns the merchant's id, 0 when name or password is wrong, or how long to wait before
-// the next attempt. What counts against an attempt depends on where it comes from:
+// guess checks a password. It returns the merchant's id, 0 when name or password is wrong, or the time to wait before the
+// next attempt. The wrong attempts that count depend on the client:
 //
-//   - a browser that has signed in to this merchant before: its own wrong guesses alone;
-//   - an address that has: the wrong guesses for this merchant from this address, and all of this address;
-//   - everywhere else: those for this name from all such places, and all of this address.
+//   - a browser that has signed in to this merchant before: its own attempts;
+//   - an address that has: attempts for this merchant from this address, and all attempts from this address;
+//   - other clients: attempts for this name from all of them, and all attempts from this address.
 //
-// A name that does not exist takes the same steps in the same time as one that does.
-func (d *door) guess(r *http.Request, name, password string) (id int64, wait time.Duration, err error) {
+// Names that exist and names that do not take the same steps in the same time.
+func (d *dashboard) guess(r *http.Request, name, password string) (id int64, wait time.Duration, err error) {
 	site := d.site(r)
 	if device := d.deviceOf(r, name); device != "" {
 		own, wait := d.recognised.begin(maxGuesses, "device", device)
@@ -201,18 +203,18 @@ func (d *door) guess(r *http.Request, name, password string) (id int64, wait tim
 		settle(own, id, err, own.forget)
 		return id, 0, err
 	}
-	// The address is limited before anything is looked up.
+	// The address is limited before the lookup.
 	address, wait := d.guests.begin(maxAddressGuesses, "address", site.String())
 	if wait > 0 {
 		return 0, wait, nil
 	}
-	id, phc, known, err := d.passwordOf(r, name, site)
+	id, phc, returning, err := d.passwordOf(r, name, site)
 	if err != nil {
 		address.undo()
 		return 0, 0, err
 	}
 	counters, queue, kind, value := d.guests, &d.hashing.guests, "name", name
-	if known {
+	if returning {
 		counters, queue, kind, value = d.recognised, &d.hashing.recognised, "address", site.String()+" "+name
 	}
 	own, wait := counters.begin(maxGuesses, kind, value)
@@ -221,15 +223,15 @@ func (d *door) guess(r *http.Request, name, password string) (id int64, wait tim
 	}
 	id, err = d.verdict(r, queue, id, password, phc)
 	settle(address, id, err, address.undo)
-	if known {
+	if returning {
 		settle(own, id, err, own.forget)
 	} else {
-		settle(own, id, err, own.undo) // the guesses of others stay counted
+		settle(own, id, err, own.undo) // attempts of other clients remain counted
 	}
 	return id, 0, err
 }
 
-// settle ends an attempt: an error gave no verdict, a wrong guess stays counted.
+// settle ends an attempt. It calls undo unless the password was wrong.
 func settle(a attempt, id int64, err error, right func()) {
 	switch {
 	case err != nil:
@@ -239,17 +241,17 @@ func settle(a attempt, id int64, err error, right func()) {
 	}
 }
 
-// passwordOf finds a merchant's id and password hash by name, and whether the address has signed in there before. A text
-// that no merchant can be called is not looked up.
-func (d *door) passwordOf(r *http.Request, name string, site netip.Addr) (id int64, phc string, known bool, err error) {
+// passwordOf returns a merchant's id and password hash by name, and whether the address has signed in to the merchant
+// before. It does not look up invalid names.
+func (d *dashboard) passwordOf(r *http.Request, name string, site netip.Addr) (id int64, phc string, returning bool, err error) {
 	if payment.CheckName("name", name, true) != nil {
 		return 0, "", false, nil
 	}
 	return d.Payments.Password(r.Context(), d.Network, name, siteHash(site))
 }
 
-// verdict is the id when the password fits the hash, 0 otherwise.
-func (d *door) verdict(r *http.Request, l *lane, id int64, password, phc string) (int64, error) {
+// verdict returns the id when the password matches the hash, 0 otherwise.
+func (d *dashboard) verdict(r *http.Request, l *lane, id int64, password, phc string) (int64, error) {
 	ok, err := checkPassword(r.Context(), l, password, phc)
 	if err != nil || !ok {
 		return 0, err
@@ -257,8 +259,8 @@ func (d *door) verdict(r *http.Request, l *lane, id int64, password, phc string)
 	return id, nil
 }
 
-// showLink asks to press a button, since programs that look at links in messages would use them up.
-func (d *door) showLink(w http.ResponseWriter, r *http.Request) error {
+// showLink shows a button that uses the link, because programs that preview links send GET requests.
+func (d *dashboard) showLink(w http.ResponseWriter, r *http.Request) error {
 	token := r.URL.Query().Get("token")
 	if len(token) > maxToken {
 		return errLink
@@ -267,12 +269,12 @@ func (d *door) showLink(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func (d *door) takeLink(w http.ResponseWriter, r *http.Request) error {
-	// The address is limited before anything is looked up.
+func (d *dashboard) takeLink(w http.ResponseWriter, r *http.Request) error {
+	// The address is limited before the lookup.
 	address, wait := d.guests.begin(maxAddressGuesses, "address", d.site(r).String())
 	if wait > 0 {
 		setRetryAfter(w, wait)
-		d.show(w, r, http.StatusTooManyRequests, "failed", nil, view{Title: "That did not work", Error: "Too many attempts. Try again in a few minutes."})
+		d.show(w, r, http.StatusTooManyRequests, "failed", nil, view{Title: "Error", Error: "Too many attempts. Try again in a few minutes."})
 		return nil
 	}
 	id, err := d.Payments.TakeLink(r.Context(), payment.HashOf(r.PostFormValue("token")))
@@ -294,7 +296,7 @@ func (d *door) takeLink(w http.ResponseWriter, r *http.Request) error {
 	return redirect(w, r, "/account")
 }
 
-func (d *door) signout(w http.ResponseWriter, r *http.Request, s *session) error {
+func (d *dashboard) signout(w http.ResponseWriter, r *http.Request, s *session) error {
 	if err := d.Payments.CloseSession(r.Context(), payment.HashOf(s.token)); err != nil {
 		return err
 	}
@@ -302,11 +304,11 @@ func (d *door) signout(w http.ResponseWriter, r *http.Request, s *session) error
 	return redirect(w, r, "/signin")
 }
 
-func (d *door) account(w http.ResponseWriter, r *http.Request, s *session) error {
+func (d *dashboard) account(w http.ResponseWriter, r *http.Request, s *session) error {
 	return d.showAccount(w, r, s, http.StatusOK, view{})
 }
 
-func (d *door) showAccount(w http.ResponseWriter, r *http.Request, s *session, status int, v view) error {
+func (d *dashboard) showAccount(w http.ResponseWriter, r *http.Request, s *session, status int, v view) error {
 	log, err := d.Payments.MerchantLog(r.Context(), s.merchant.ID)
 	if err != nil {
 		return err
@@ -320,8 +322,8 @@ func (d *door) showAccount(w http.ResponseWriter, r *http.Request, s *session, s
 	return nil
 }
 
-// prove takes the password again.
-func (d *door) prove(w http.ResponseWriter, r *http.Request, s *session) error {
+// prove confirms the password.
+func (d *dashboard) prove(w http.ResponseWriter, r *http.Request, s *session) error {
 	own, wait := d.recognised.begin(maxGuesses, "session", s.token)
 	if wait > 0 {
 		setRetryAfter(w, wait)
@@ -344,10 +346,10 @@ func (d *door) prove(w http.ResponseWriter, r *http.Request, s *session) error {
 	return redirect(w, r, "/webhooks")
 }
 
-// setPassword chooses a password. It ends all sessions, this one too, and begins a new one.
-func (d *door) setPassword(w http.ResponseWriter, r *http.Request, s *session) error {
+// setPassword sets the password. It ends all sessions and starts a new one.
+func (d *dashboard) setPassword(w http.ResponseWriter, r *http.Request, s *session) error {
 	if !d.isProven(s) {
-		return d.showAccount(w, r, s, http.StatusForbidden, view{Error: "Confirm your present password first."})
+		return d.showAccount(w, r, s, http.StatusForbidden, view{Error: "Confirm your current password first."})
 	}
 	phc, err := hashPassword(r.Context(), &d.hashing.recognised, r.PostFormValue("password"))
 	if chain.KindOf(err) == chain.Invalid && err != nil {
@@ -365,8 +367,8 @@ func (d *door) setPassword(w http.ResponseWriter, r *http.Request, s *session) e
 	return redirect(w, r, "/webhooks")
 }
 
-// setReceiving changes the wallet that payments go to which name none, and what may be paid with.
-func (d *door) setReceiving(w http.ResponseWriter, r *http.Request, s *session) error {
+// setReceiving sets the default wallet and the accepted assets.
+func (d *dashboard) setReceiving(w http.ResponseWriter, r *http.Request, s *session) error {
 	refuse := func(err error) error {
 		return d.showAccount(w, r, s, http.StatusBadRequest, view{Error: chain.PublicMessage(err)})
 	}

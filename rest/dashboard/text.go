@@ -6,8 +6,8 @@ import (
 	"tonql/rest/handler"
 )
 
-// legible refuses requests whose path or query no text can be. Forms are checked where they are read.
-func (d *door) legible(next http.Handler) http.Handler {
+// legible refuses requests whose path or query is not valid text. Forms are checked where they are read.
+func (d *dashboard) legible(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := handler.CheckRequest(r); err != nil {
 			d.serve("/*", func(http.ResponseWriter, *http.Request) error { return err }).ServeHTTP(w, r)

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// maxGuesses is how many wrong passwords in a row are allowed for a name, a device or a session, and maxAddressGuesses
+	// maxGuesses is the number of consecutive wrong passwords that are allowed for a name, a device or a session, and maxAddressGuesses
 	// for a client address over all names.
 	maxGuesses        = 5
 	maxAddressGuesses = 50
@@ -20,9 +20,8 @@ const (
 	sweepEvery     = 10 * time.Second
 )
 
-// throttle counts attempts that did not succeed. An attempt is checked and counted in one step, before its password is
-// hashed, so that concurrent attempts cannot pass the check together. Counters live in this process: each gateway counts
-// for itself. Safe for concurrent use.
+// throttle counts failed attempts. It checks and counts an attempt in one step, before the password is hashed, so that
+// concurrent attempts cannot pass the check together. Each gateway counts by itself. Safe for concurrent use.
 type throttle struct {
 	now func() time.Time
 
@@ -33,21 +32,21 @@ type throttle struct {
 
 type counter struct {
 	n     int
-	until time.Time // the counter is void afterwards
+	until time.Time // expiry of the counter
 }
 
 func newThrottle(now func() time.Time) *throttle {
 	return &throttle{now: now, counters: map[chain.Hash]*counter{}, swept: now()}
 }
 
-// attempt is an attempt that was counted and has no verdict yet.
+// attempt is a counted attempt without a verdict.
 type attempt struct {
 	throttle *throttle
 	key      chain.Hash
 }
 
-// begin counts an attempt by a kind of key and the key's value, of which a hash is kept. When there have been max already,
-// it counts nothing and returns how long to wait.
+// begin counts an attempt by the hash of a kind of key and its value. At max attempts it counts nothing and returns the time
+// to wait.
 func (t *throttle) begin(limit int, kind, value string) (attempt, time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -64,8 +63,7 @@ func (t *throttle) begin(limit int, kind, value string) (attempt, time.Duration)
 	return attempt{t, key}, 0
 }
 
-// counter finds or makes the counter of a key. In a full throttle a new key shares a counter with others: whoever fills it
-// gains no guesses by it.
+// counter returns the counter of a key. In a full throttle new keys share counters, so that filling it gains no attempts.
 func (t *throttle) counter(key chain.Hash, now time.Time) (chain.Hash, *counter) {
 	if c := t.counters[key]; c != nil {
 		return key, c
@@ -90,10 +88,10 @@ func (t *throttle) counter(key chain.Hash, now time.Time) (chain.Hash, *counter)
 	return key, c
 }
 
-// undo takes the attempt back: it succeeded, or it got no verdict.
+// undo uncounts the attempt, which succeeded or has no verdict.
 func (a attempt) undo() { a.change(func(c *counter) { c.n = max(0, c.n-1) }) }
 
-// forget voids the counter: its owner has proved to be the merchant.
+// forget removes the counter after a successful sign-in.
 func (a attempt) forget() { a.change(func(c *counter) { c.n = 0 }) }
 
 func (a attempt) change(fn func(*counter)) {

@@ -23,35 +23,35 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The subscribers of a burst are a process of their own, so that what they cost is known and not counted as ours. They
-// read as little of what they hear as they can.
+// The subscribers of a burst run in a separate process, so that their CPU time is not counted as the gateway's. They parse
+// as little of the messages as possible.
 
-// readersOrder is what the process is told first.
+// readersOrder is the first input of the process.
 type readersOrder struct {
 	Address    string
 	Readers    int
-	Reconnects int    // of the first readers, each once
-	First      uint32 // masterchain block after which they begin
+	Reconnects int    // number of readers that reconnect once
+	First      uint32 // masterchain block after which subscriptions start
 	Queries    []string
 }
 
-// readersEnd is what it is told when all blocks are indexed.
+// readersEnd is the input of the process when all blocks are indexed.
 type readersEnd struct {
-	Hashes    []string         // that each has to hear, in order
+	Hashes    []string         // expected by each reader, in order
 	Committed map[uint32]int64 // unix nanoseconds by masterchain seqno
 }
 
-// readersReport is what it answers.
+// readersReport is the output of the process.
 type readersReport struct {
-	Wrong          string // what the first one that heard something else heard
-	Deliveries     int    // to those that never lost their connection
-	P50, P99, Most time.Duration
-	CPU            time.Duration
+	Wrong         string // hashes of the first reader with unexpected events
+	Deliveries    int    // to readers that did not reconnect
+	P50, P99, Max time.Duration
+	CPU           time.Duration
 }
 
 const readersVariable = "TONQL_TEST_BURST_READERS"
 
-// readersMain is the process.
+// readersMain runs the process.
 func readersMain() error {
 	in := json.NewDecoder(os.Stdin)
 	var order readersOrder
@@ -84,7 +84,7 @@ func readersMain() error {
 		return err
 	}
 	for late := time.Now().Add(3 * time.Minute); failed.Load() == nil && time.Now().Before(late); time.Sleep(20 * time.Millisecond) {
-		if !slices.ContainsFunc(readers, func(r *reader) bool { return r.heard.Load() < int64(len(end.Hashes)) }) {
+		if !slices.ContainsFunc(readers, func(r *reader) bool { return r.received.Load() < int64(len(end.Hashes)) }) {
 			break
 		}
 	}
@@ -103,7 +103,7 @@ func judge(readers []*reader, end readersEnd) readersReport {
 	var waits []time.Duration
 	for i, r := range readers {
 		if !slices.Equal(r.hashes, end.Hashes) && report.Wrong == "" {
-			report.Wrong = fmt.Sprintf("reader %d of %q heard %d of %d: %v", i, r.query, len(r.hashes), len(end.Hashes), r.hashes)
+			report.Wrong = fmt.Sprintf("reader %d of %q received %d of %d: %v", i, r.query, len(r.hashes), len(end.Hashes), r.hashes)
 		}
 		if r.connections > 1 {
 			continue
@@ -116,13 +116,13 @@ func judge(readers []*reader, end readersEnd) readersReport {
 	}
 	slices.Sort(waits)
 	if n := len(waits); n > 0 {
-		report.Deliveries, report.P50, report.P99, report.Most = n, waits[n/2], waits[n*99/100], waits[n-1]
+		report.Deliveries, report.P50, report.P99, report.Max = n, waits[n/2], waits[n*99/100], waits[n-1]
 	}
 	report.CPU = used()
 	return report
 }
 
-// used is the CPU time of this process.
+// used returns the CPU time of this process.
 func used() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
@@ -134,21 +134,21 @@ func used() time.Duration {
 // reader is one subscriber.
 type reader struct {
 	query string
-	cut   int // after so many events it loses its connection; 0: never
+	cut   int // reconnects after as many events; 0: never
 
 	mu          sync.Mutex
 	conn        net.Conn
 	left        bool
 	connections int
 
-	heard    atomic.Int64
+	received atomic.Int64
 	hashes   []string
 	seqnos   []uint32
 	arrivals []int64
 	cursor   string
 }
 
-// run follows until leave is called.
+// run subscribes until leave is called.
 func (r *reader) run(address string, first uint32, ready func()) error {
 	for {
 		err := r.connect(address, first, ready)
@@ -213,8 +213,8 @@ func (r *reader) connect(address string, first uint32, ready func()) error {
 			return fmt.Errorf("closed: %q", text)
 		case bytes.HasPrefix(text, []byte(`{"type":"connection_ack"`)):
 			ready()
-		case !r.hear(text):
-			return fmt.Errorf("heard %s", text)
+		case !r.parse(text):
+			return fmt.Errorf("unexpected message %s", text)
 		}
 		if r.cut > 0 && len(r.hashes) >= r.cut {
 			r.cut = 0
@@ -223,8 +223,8 @@ func (r *reader) connect(address string, first uint32, ready func()) error {
 	}
 }
 
-// hear takes a cursor, a seqno and a hash from a message.
-func (r *reader) hear(text []byte) bool {
+// parse extracts cursor, seqno and hash of a message.
+func (r *reader) parse(text []byte) bool {
 	cursor, rest, ok1 := between(text, `"cursor":"`, '"')
 	seqno, rest, ok2 := between(rest, `"mcSeqno":`, ',')
 	hash, _, ok3 := between(rest, `"hash":"`, '"')
@@ -237,7 +237,7 @@ func (r *reader) hear(text []byte) bool {
 	}
 	r.cursor = string(cursor)
 	r.hashes, r.seqnos, r.arrivals = append(r.hashes, string(hash)), append(r.seqnos, n), append(r.arrivals, time.Now().UnixNano())
-	r.heard.Store(int64(len(r.hashes)))
+	r.received.Store(int64(len(r.hashes)))
 	return true
 }
 
@@ -250,7 +250,7 @@ func between(text []byte, before string, after byte) (part, rest []byte, ok bool
 	return text[:end], text[end:], true
 }
 
-// clientFrame is a message under a mask of zeros.
+// clientFrame encodes a message with a mask of zeros.
 func clientFrame(kind byte, payload []byte) []byte {
 	const masked, twoBytes = 0x80, 126
 	b := []byte{0x80 | kind}
@@ -286,7 +286,7 @@ func serverFrame(in *bufio.Reader) (kind byte, payload []byte, err error) {
 	return kind, all[size:], err
 }
 
-// readersProcess is the process, seen from the test.
+// readersProcess is the process of the readers.
 type readersProcess struct {
 	*exec.Cmd
 	in  io.WriteCloser
@@ -304,14 +304,14 @@ func startReaders(t *testing.T, order readersOrder) *readersProcess {
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
 	p := &readersProcess{cmd, in, bufio.NewReader(out)}
-	p.tell(t, order)
+	p.send(t, order)
 	line, err := p.out.ReadString('\n')
 	require.NoError(t, err)
 	require.Equal(t, "ready", strings.TrimSpace(line))
 	return p
 }
 
-func (p *readersProcess) tell(t *testing.T, v any) {
+func (p *readersProcess) send(t *testing.T, v any) {
 	t.Helper()
 	require.NoError(t, json.NewEncoder(p.in).Encode(v))
 }

@@ -20,12 +20,12 @@ import (
 	"tonql/internal/pacetest"
 )
 
-// sameWords is what subscribers of a burst ask that all want the same.
-const sameWords = `subscription($after: String, $block: UInt32) { transactions(after: $after, afterMcSeqno: $block) { cursor mcSeqno node { hash } } }`
+// commonQuery is the query of subscribers that share results.
+const commonQuery = `subscription($after: String, $block: UInt32) { transactions(after: $after, afterMcSeqno: $block) { cursor mcSeqno node { hash } } }`
 
-// manyWords are questions of many kinds: every second reader asks the first, every fourth one of five that lead further,
-// and the others each in words and with a filter that nobody else has.
-func manyWords(n int) []string {
+// mixedQueries returns n queries: every second one is commonQuery, every fourth one of five with nested fields, and the
+// others each have a unique alias and filter.
+func mixedQueries(n int) []string {
 	further := []string{
 		`account { address } lt`, `inMessage { opcode value source { address } }`, `outMessages { opcode value destination { address } }`,
 		`account { state { balance status } }`, `block { seqno } inMessage { hash } outMessages { hash }`,
@@ -34,28 +34,28 @@ func manyWords(n int) []string {
 	for i := range queries {
 		switch i % 4 {
 		case 0, 2:
-			queries[i] = sameWords
+			queries[i] = commonQuery
 		case 1:
-			queries[i] = strings.Replace(sameWords, "hash", "hash "+further[i/4%len(further)], 1)
+			queries[i] = strings.Replace(commonQuery, "hash", "hash "+further[i/4%len(further)], 1)
 		default:
 			own := fmt.Sprintf(`where: {excludeAccounts: ["-1:%064x"]}, after:`, i)
-			queries[i] = strings.Replace(strings.Replace(sameWords, "(after:", "("+own, 1), "hash", fmt.Sprintf("hash own%d: lt", i), 1)
+			queries[i] = strings.Replace(strings.Replace(commonQuery, "(after:", "("+own, 1), "hash", fmt.Sprintf("hash own%d: lt", i), 1)
 		}
 	}
 	return queries
 }
 
-// A thousand subscribers hear of each transaction of a burst once, in order, though fifty of them lose their connections
-// and one does not read at all.
+// A thousand subscribers receive each transaction of a burst once, in order, although fifty of them reconnect and one does
+// not read.
 func TestBurst(t *testing.T) {
 	t.Parallel()
-	burst(t, func(int) []string { return []string{sameWords} })
+	burst(t, func(int) []string { return []string{commonQuery} })
 }
 
-// The same when they ask for many different things.
-func TestBurstInManyWords(t *testing.T) {
+// As TestBurst, with 256 different queries.
+func TestBurst_DifferentQueries(t *testing.T) {
 	t.Parallel()
-	burst(t, manyWords)
+	burst(t, mixedQueries)
 }
 
 func burst(t *testing.T, queries func(subscribers int) []string) {
@@ -77,22 +77,22 @@ func burst(t *testing.T, queries func(subscribers int) []string) {
 	d.Index(t, l.db, indexer.Options{From: from})
 	d.WaitIndexed(t, l.db)
 
-	// When blocks were committed, as the notices say that come with the commit.
+	// Times of the notifications that are part of the commits.
 	var committed sync.Map
 	listening, mute := context.WithCancel(ctx)
-	heard := make(chan struct{}, 1)
+	notified := make(chan struct{}, 1)
 	listened := make(chan struct{})
 	go func() {
 		defer close(listened)
 		l.db.Listen(listening, func(seqno uint32) {
 			committed.Store(seqno, time.Now())
 			select {
-			case heard <- struct{}{}:
+			case notified <- struct{}{}:
 			default:
 			}
 		}, func(error) {})
 	}()
-	<-heard
+	<-notified
 	defer func() {
 		mute()
 		<-listened
@@ -128,13 +128,13 @@ func burst(t *testing.T, queries func(subscribers int) []string) {
 		end.Committed[seqno.(uint32)] = at.(time.Time).UnixNano()
 		return true
 	})
-	readers.tell(t, end)
+	readers.send(t, end)
 	r := readers.report(t)
 	require.Empty(t, r.Wrong)
 	cpu = used() - cpu
-	t.Logf("%d transactions for each of %d subscribers, %d reconnects, %d deliveries: p50 %s, p99 %s, most %s after commit; "+
+	t.Logf("%d transactions for each of %d subscribers, %d reconnects, %d deliveries: p50 %s, p99 %s, max %s after commit; "+
 		"CPU: %s of this process with its chain and indexer, %s of the subscribers'; memory: %.1f MB more with all connected, %.1f MB at the end",
-		len(txs), subscribers, reconnects, r.Deliveries, r.P50, r.P99, r.Most, cpu.Round(time.Millisecond), r.CPU.Round(time.Millisecond),
+		len(txs), subscribers, reconnects, r.Deliveries, r.P50, r.P99, r.Max, cpu.Round(time.Millisecond), r.CPU.Round(time.Millisecond),
 		connected-before, memory()-before)
 }
 

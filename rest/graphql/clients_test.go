@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/graph"
-	door "tonql/rest/graphql"
+	gql "tonql/rest/graphql"
 )
 
 // script runs one of the scripts of real clients and gives what it printed.
@@ -54,26 +54,26 @@ func TestAudits(t *testing.T) {
 	require.Empty(t, audits.Failed)
 }
 
-func TestReferenceImplementationReadsOurSchema(t *testing.T) {
+func TestSchema_ReferenceImplementationAcceptsIt(t *testing.T) {
 	t.Parallel()
 	var read struct {
 		Problems []string
 		Types    int
 		SDL      string
 	}
-	documents, err := json.Marshal(door.Examples())
+	documents, err := json.Marshal(gql.Examples())
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(script(t, "schema.mjs", newLive(t, nil).URL, string(documents)), &read))
 	require.Empty(t, read.Problems)
 	require.Greater(t, read.Types, 100)
 	for name, def := range graph.NewExecutableSchema(graph.Config{}).Schema().Types {
 		if !def.BuiltIn && !strings.HasPrefix(name, "__") {
-			require.Contains(t, read.SDL, " "+name, "introspection tells of it")
+			require.Contains(t, read.SDL, " "+name, "introspection lists it")
 		}
 	}
 }
 
-func TestSchemaFollowsItsPresets(t *testing.T) {
+func TestSchema_FollowsItsLintPresets(t *testing.T) {
 	t.Parallel()
 	folder, err := filepath.Abs("../../graph")
 	require.NoError(t, err)
@@ -104,9 +104,9 @@ func (l *live) hashes(t *testing.T) []string {
 	return want
 }
 
-func TestRealWebSocketClients(t *testing.T) {
+func TestWebSocket_PublishedClients(t *testing.T) {
 	t.Parallel()
-	l := newLive(t, func(o *door.Options) { o.Timing.Init = 2 * time.Second })
+	l := newLive(t, func(o *gql.Options) { o.Timing.Init = 2 * time.Second })
 	want := l.hashes(t)
 	var got struct {
 		Cases          map[string]string
@@ -122,7 +122,7 @@ func TestRealWebSocketClients(t *testing.T) {
 		"duplicate id":           "connection_ack 4409",
 		"init twice":             "connection_ack 4429",
 		"no subprotocol":         "4406",
-		"legacy subprotocol":     "1006", // this client ends by itself what was not agreed; others hear 4406
+		"legacy subprotocol":     "1006", // this client closes the connection itself; others receive 4406
 		"ping":                   "connection_ack pong 1000",
 		"query":                  "connection_ack next:q complete:q 1000",
 		"error without complete": "1000 complete:r connection_ack error:q next:r",
@@ -135,7 +135,7 @@ func TestRealWebSocketClients(t *testing.T) {
 	require.Contains(t, got.Refused, "Cannot query field")
 }
 
-func TestRealEventStreamClient(t *testing.T) {
+func TestEventStream_PublishedClient(t *testing.T) {
 	t.Parallel()
 	for mode, requests := range map[string]string{"distinct": `["POST"]`, "single": `["PUT","GET","POST","DELETE"]`} {
 		t.Run(mode, func(t *testing.T) {

@@ -11,10 +11,10 @@ import (
 	"tonql/internal/testdb"
 )
 
-// tokens is a world of two owners who hold wallets of the same Jettons, the second with the smaller balances, and items
+// tokens is an index with two owners of wallets of the same Jettons, the second with smaller balances, and of items
 // of one collection, half of which the first has put on sale.
 type tokens struct {
-	*world
+	*testIndex
 	owners     [2]chain.Address
 	collection chain.Address
 	masters    []string // ascending
@@ -26,8 +26,8 @@ const kinds = 12
 
 func newTokens(t *testing.T) *tokens {
 	t.Helper()
-	w, db := emptyWorld(t)
-	k := &tokens{world: w, owners: [2]chain.Address{testdb.Address(), testdb.Address()}, collection: testdb.Address()}
+	w, db := emptyTestIndex(t)
+	k := &tokens{testIndex: w, owners: [2]chain.Address{testdb.Address(), testdb.Address()}, collection: testdb.Address()}
 	mb := testdb.Master(1)
 	add := func(a chain.Address, edit func(*chain.Contract)) {
 		c := chain.Contract{Account: a, LT: mb.Block.StartLT + uint64(len(mb.Contracts)) + 1, McSeqno: 1, CodeHash: testdb.Hash(), Interfaces: []string{}}
@@ -107,7 +107,7 @@ func (k *tokens) walk(t *testing.T, list, where string, backwards bool) []string
 	}
 	for range 20 {
 		var p map[string]rows
-		k.ask(t, `{ `+list+`(`+of+position+where+`) { nodes { account { address } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`, nil, &p)
+		k.query(t, `{ `+list+`(`+of+position+where+`) { nodes { account { address } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`, nil, &p)
 		page := p[list]
 		var accounts []string
 		for _, n := range page.Nodes {
@@ -132,15 +132,15 @@ func (k *tokens) walk(t *testing.T, list, where string, backwards bool) []string
 }
 
 // Every list over contracts gives each of its rows once, in its order, from both ends.
-func TestContractPagesMeetEveryRowOnce(t *testing.T) {
+func TestContractPages_ReturnEveryRowOnce(t *testing.T) {
 	t.Parallel()
 	k := newTokens(t)
 	all := slices.Sorted(slices.Values(append(slices.Clone(k.wallets[0]), k.wallets[1]...)))
 	byBalance := slices.Clone(k.wallets[0])
 	slices.Reverse(byBalance)
-	var held []string
+	var owned []string
 	for i := 0; i < kinds; i += 2 {
-		held = append(held, k.items[i])
+		owned = append(owned, k.items[i])
 	}
 	newest := slices.Clone(k.items)
 	slices.Reverse(newest)
@@ -158,7 +158,7 @@ func TestContractPagesMeetEveryRowOnce(t *testing.T) {
 		{"jettonWallets", `, sort: ASC, where: {owners: ` + owner + `, byBalance: true}`, k.wallets[0]},
 		{"nftCollections", "", []string{k.collection.String()}},
 		{"nftItems", `, where: {collections: ["` + k.collection.String() + `"]}`, k.items},
-		{"nftItems", `, where: {owners: ` + owner + `}`, held},
+		{"nftItems", `, where: {owners: ` + owner + `}`, owned},
 		{"nftItems", `, where: {owners: ` + owner + `, onSale: true}`, k.items},
 		{"nftItems", `, where: {byLastTxLt: true}`, newest},
 		{"nftItems", `, where: {collections: ["` + k.collection.String() + `"], indexes: ["3", "7"]}`, []string{k.items[3], k.items[7]}},
@@ -194,7 +194,7 @@ func TestContractsByAddress(t *testing.T) {
 		Nothing       *struct{ Balance string }
 		NoMaster      *struct{ Mintable bool }
 	}
-	k.ask(t, `query($w: Address!, $i: Address!, $c: Address!) {
+	k.query(t, `query($w: Address!, $i: Address!, $c: Address!) {
 		jettonWallet(address: $w) { balance owner { address } jetton { account { address } totalSupply admin { address } content } }
 		nftItem(address: $i) { index seller { address } collection { content } }
 		nftCollection(address: $c) { owner { address } }
@@ -214,9 +214,9 @@ func TestContractsByAddress(t *testing.T) {
 	require.Nil(t, one.NoMaster)
 
 	var page map[string]rows
-	k.ask(t, `{ indexStatus { lagSeconds } }`, nil, new(any)) // the head is in memory from now on
+	k.query(t, `{ indexStatus { lagSeconds } }`, nil, new(any)) // caches the head
 	before := k.count.n.Load()
-	k.ask(t, `{ jettonWallets(first: 20) { nodes { jetton { account { address } } } } }`, nil, &page)
+	k.query(t, `{ jettonWallets(first: 20) { nodes { jetton { account { address } } } } }`, nil, &page)
 	require.Len(t, page["jettonWallets"].Nodes, 20)
 	for _, n := range page["jettonWallets"].Nodes {
 		require.Contains(t, k.masters, n.Jetton.Account.Address)
@@ -225,7 +225,7 @@ func TestContractsByAddress(t *testing.T) {
 }
 
 // What the filters refuse is said in their words.
-func TestContractFiltersRefused(t *testing.T) {
+func TestContractFilters_InvalidOnesAreRefused(t *testing.T) {
 	t.Parallel()
 	k := newTokens(t)
 	many := make([]string, chain.MaxInputs+1)

@@ -19,7 +19,7 @@ import (
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
-	door "tonql/rest/graphql"
+	gql "tonql/rest/graphql"
 )
 
 func TestMain(m *testing.M) {
@@ -51,9 +51,9 @@ func (c *counter) TraceBatchStart(ctx context.Context, _ *pgx.Conn, data pgx.Tra
 func (c *counter) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryData) {}
 func (c *counter) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData)     {}
 
-// world is an index of transfers along a line of wallets: transaction i of wallet i was caused by a message of wallet
+// testIndex is an index of transfers along a line of wallets: transaction i of wallet i was caused by a message of wallet
 // i-1 and sends one to wallet i+1. Every wallet lives in a masterchain block of its own.
-type world struct {
+type testIndex struct {
 	h       http.Handler
 	count   *counter
 	wallets []chain.Address
@@ -61,26 +61,26 @@ type world struct {
 	msgs    []chain.Message // msgs[i] goes from wallet i to wallet i+1
 }
 
-// emptyWorld is the door of an empty index.
-func emptyWorld(t testing.TB) (*world, *store.DB) {
+// emptyTestIndex returns the GraphQL API of an empty index.
+func emptyTestIndex(t testing.TB) (*testIndex, *store.DB) {
 	t.Helper()
-	w := &world{count: &counter{}}
+	w := &testIndex{count: &counter{}}
 	db, err := store.Open(t.Context(), store.Config{WriteURL: testdb.URL(t), MaxWriteConns: 1, MaxReadConns: 4, Tracer: w.count})
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
 	service := resolvers.New(db.Reader(), nil, resolvers.Options{Network: "devnet", HeadTTL: time.Hour})
-	r := &resolvers.Resolver{Service: service, Limits: door.DefaultLimits}
-	w.h = door.New(door.Options{
-		Schema: graph.NewExecutableSchema(graph.Config{Resolvers: r}), Limits: door.DefaultLimits,
+	r := &resolvers.Resolver{Service: service, Limits: gql.DefaultLimits}
+	w.h = gql.New(gql.Options{
+		Schema: graph.NewExecutableSchema(graph.Config{Resolvers: r}), Limits: gql.DefaultLimits,
 		Logger: slog.New(slog.DiscardHandler), RequestID: func(context.Context) string { return "" }, Prepare: r.Prepare,
 		McSeqno: service.McSeqno,
 	})
 	return w, db
 }
 
-func newWorld(t *testing.T, n int) *world {
+func newTestIndex(t *testing.T, n int) *testIndex {
 	t.Helper()
-	w, db := emptyWorld(t)
+	w, db := emptyTestIndex(t)
 	for range n + 1 {
 		w.wallets = append(w.wallets, testdb.Address())
 	}
@@ -111,8 +111,8 @@ func newWorld(t *testing.T, n int) *world {
 	return w
 }
 
-// ask sends a query that must succeed and decodes its data.
-func (w *world) ask(t *testing.T, query string, variables map[string]any, into any) {
+// query sends a query that must succeed and decodes its data.
+func (w *testIndex) query(t *testing.T, query string, variables map[string]any, into any) {
 	t.Helper()
 	rec, a := post(t, w.h, query, variables)
 	require.Equal(t, http.StatusOK, rec.Code)
@@ -128,7 +128,7 @@ func (w *world) ask(t *testing.T, query string, variables map[string]any, into a
 func TestStatementsDoNotGrowWithRows(t *testing.T) {
 	t.Parallel()
 	const tries = 8
-	w := newWorld(t, 110)
+	w := newTestIndex(t, 110)
 	for name, c := range map[string]struct {
 		most  int64 // fields that read
 		query string
@@ -154,7 +154,7 @@ func TestStatementsDoNotGrowWithRows(t *testing.T) {
 				for range tries {
 					var ignored json.RawMessage
 					before := w.count.n.Load()
-					w.ask(t, c.query, map[string]any{"n": rows}, &ignored)
+					w.query(t, c.query, map[string]any{"n": rows}, &ignored)
 					best = min(best, w.count.n.Load()-before)
 				}
 				statements[rows] = best
@@ -165,9 +165,9 @@ func TestStatementsDoNotGrowWithRows(t *testing.T) {
 	}
 }
 
-func TestNestedInEveryDirection(t *testing.T) {
+func TestNestedFields_InEveryDirection(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, 3)
+	w := newTestIndex(t, 3)
 	var got struct {
 		Transaction struct {
 			Hash, Lt, BlockID string
@@ -188,7 +188,7 @@ func TestNestedInEveryDirection(t *testing.T) {
 			StateAfter struct{ Balance string }
 		}
 	}
-	w.ask(t, `query($h: Hash!) { transaction(hash: $h) { hash lt account { address }
+	w.query(t, `query($h: Hash!) { transaction(hash: $h) { hash lt account { address }
 		block { seqno masterchainBlock { seqno } parents { seqno } }
 		inMessage { hash sourceTransaction { hash } } outMessages { hash destinationTransaction { hash } } stateAfter { balance } } }`,
 		map[string]any{"h": w.txs[1].Hash.String()}, &got)
@@ -206,9 +206,9 @@ func TestNestedInEveryDirection(t *testing.T) {
 }
 
 // Walking a list by cursor, forwards or backwards, visits every row once and in order.
-func TestPagesMeetEveryRowOnce(t *testing.T) {
+func TestPages_ReturnEveryRowOnce(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, 23)
+	w := newTestIndex(t, 23)
 	type page struct {
 		Transactions struct {
 			Nodes    []struct{ Hash string }
@@ -225,7 +225,7 @@ func TestPagesMeetEveryRowOnce(t *testing.T) {
 	walk := func(q string, variables map[string]any, backwards bool) (got []string) {
 		for range 100 {
 			var p page
-			w.ask(t, q, variables, &p)
+			w.query(t, q, variables, &p)
 			var hashes []string
 			for _, n := range p.Transactions.Nodes {
 				hashes = append(hashes, n.Hash)
@@ -257,14 +257,14 @@ func TestPagesMeetEveryRowOnce(t *testing.T) {
 	require.Equal(t, reversed, walk(`query($c: String) { transactions(first: 4, after: $c, sort: ASC)`+info, map[string]any{}, false))
 }
 
-func TestFilters(t *testing.T) {
+func TestFilters_SelectRows(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, 6)
+	w := newTestIndex(t, 6)
 	hashes := func(where map[string]any) (got []string) {
 		var p struct {
 			Transactions struct{ Nodes []struct{ Hash string } }
 		}
-		w.ask(t, `query($w: TransactionWhere) { transactions(where: $w) { nodes { hash } } }`, map[string]any{"w": where}, &p)
+		w.query(t, `query($w: TransactionWhere) { transactions(where: $w) { nodes { hash } } }`, map[string]any{"w": where}, &p)
 		for _, n := range p.Transactions.Nodes {
 			got = append(got, n.Hash)
 		}
@@ -287,7 +287,7 @@ func TestFilters(t *testing.T) {
 		}
 		ByOpcode struct{ Nodes []struct{ Hash string } }
 	}
-	w.ask(t, `query($h: Hash!, $a: Address!) { byHash: message(hash: $h) { hash }
+	w.query(t, `query($h: Hash!, $a: Address!) { byHash: message(hash: $h) { hash }
 		received: account(address: $a) { receivedMessages { nodes { hash } } sentMessages { nodes { hash } } }
 		byOpcode: messages(where: {opcode: "0xfeedbeef"}) { nodes { hash } } }`,
 		map[string]any{"h": w.msgs[0].Hash.String(), "a": w.wallets[1].Friendly(true, true)}, &messages)
@@ -297,9 +297,9 @@ func TestFilters(t *testing.T) {
 	require.Empty(t, messages.ByOpcode.Nodes)
 }
 
-func TestNodesComeBackByTheirIDs(t *testing.T) {
+func TestNodes_AreReturnedByTheirIDs(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, 2)
+	w := newTestIndex(t, 2)
 	var ids struct {
 		Transaction struct {
 			ID        string
@@ -308,7 +308,7 @@ func TestNodesComeBackByTheirIDs(t *testing.T) {
 			InMessage struct{ ID string }
 		}
 	}
-	w.ask(t, `query($h: Hash!) { transaction(hash: $h) { id account { id } block { id } inMessage { id } } }`,
+	w.query(t, `query($h: Hash!) { transaction(hash: $h) { id account { id } block { id } inMessage { id } } }`,
 		map[string]any{"h": w.txs[1].Hash.String()}, &ids)
 	missing := (&chain.Transaction{Account: testdb.Address(), LT: 5}).NodeID()
 	var got struct {
@@ -317,19 +317,19 @@ func TestNodesComeBackByTheirIDs(t *testing.T) {
 			ID       string
 		}
 	}
-	asked := []string{ids.Transaction.ID, missing, ids.Transaction.Account.ID, ids.Transaction.Block.ID, ids.Transaction.InMessage.ID}
-	w.ask(t, `query($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }`, map[string]any{"ids": asked}, &got)
+	requested := []string{ids.Transaction.ID, missing, ids.Transaction.Account.ID, ids.Transaction.Block.ID, ids.Transaction.InMessage.ID}
+	w.query(t, `query($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }`, map[string]any{"ids": requested}, &got)
 	require.Len(t, got.Nodes, 5)
 	require.Nil(t, got.Nodes[1])
 	for i, typename := range map[int]string{0: "Transaction", 2: "Account", 3: "Block", 4: "Message"} {
 		require.Equal(t, typename, got.Nodes[i].Typename)
-		require.Equal(t, asked[i], got.Nodes[i].ID)
+		require.Equal(t, requested[i], got.Nodes[i].ID)
 	}
 }
 
-func TestWhatIsNotIndexedIsNullOrEmpty(t *testing.T) {
+func TestQueries_DataOutsideTheIndexIsNullOrEmpty(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, 1)
+	w := newTestIndex(t, 1)
 	var got struct {
 		Transaction, Message, Block *struct{ ID string }
 		Account                     struct {
@@ -341,7 +341,7 @@ func TestWhatIsNotIndexedIsNullOrEmpty(t *testing.T) {
 			Gaps   []struct{ First, Last int }
 		}
 	}
-	w.ask(t, `query($h: Hash!, $a: Address!) { transaction(hash: $h) { id } message(hash: $h) { id } block(by: {rootHash: $h}) { id }
+	w.query(t, `query($h: Hash!, $a: Address!) { transaction(hash: $h) { id } message(hash: $h) { id } block(by: {rootHash: $h}) { id }
 		account(address: $a) { state { balance } transactions { nodes { id } } }
 		indexStatus { ranges { first last } gaps { first last } } }`,
 		map[string]any{"h": testdb.Hash().String(), "a": testdb.Address().String()}, &got)

@@ -14,7 +14,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
-	door "tonql/rest/graphql"
+	gql "tonql/rest/graphql"
 )
 
 // A message shows its body as an object of its own, and the name of its opcode; null when they are not known.
@@ -22,9 +22,9 @@ func TestDecodedMessages(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	service := resolvers.New(db.Reader(), nil, resolvers.Options{Network: "devnet"})
-	r := &resolvers.Resolver{Service: service, Limits: door.DefaultLimits}
-	h := door.New(door.Options{
-		Schema: graph.NewExecutableSchema(graph.Config{Resolvers: r}), Limits: door.DefaultLimits,
+	r := &resolvers.Resolver{Service: service, Limits: gql.DefaultLimits}
+	h := gql.New(gql.Options{
+		Schema: graph.NewExecutableSchema(graph.Config{Resolvers: r}), Limits: gql.DefaultLimits,
 		Logger: slog.New(slog.DiscardHandler), RequestID: func(context.Context) string { return "" }, Prepare: r.Prepare,
 	})
 	for _, c := range []struct {

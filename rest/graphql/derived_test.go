@@ -13,7 +13,7 @@ import (
 
 // board is a multisig wallet with orders in each state, beside contracts whose state depends on the time of the chain.
 type board struct {
-	*world
+	*testIndex
 	orders                map[string]chain.Address // by the state they must have
 	multisig, vesting     chain.Address
 	sale, item, elsewhere chain.Address
@@ -23,8 +23,8 @@ type board struct {
 
 func newBoard(t *testing.T) *board {
 	t.Helper()
-	w, db := emptyWorld(t)
-	b := &board{world: w, orders: map[string]chain.Address{}, multisig: testdb.Address()}
+	w, db := emptyTestIndex(t)
+	b := &board{testIndex: w, orders: map[string]chain.Address{}, multisig: testdb.Address()}
 	mb := testdb.Master(1)
 	b.now = mb.Block.GenUtime
 	lt := mb.Block.StartLT
@@ -132,7 +132,7 @@ func TestDerived_AsOfTheChainsClock(t *testing.T) {
 			}
 		}
 	}
-	b.ask(t, `query($m: Address!, $v: Address!, $s: Address!, $e: Address!, $d: Address!) {
+	b.query(t, `query($m: Address!, $v: Address!, $s: Address!, $e: Address!, $d: Address!) {
 		multisigOrders(where: {multisigs: [$m]}) { nodes { state account { address } } }
 		v: account(address: $v) { vesting { progress { lockedAmount releasedAmount time nextReleaseAt } } }
 		sale: account(address: $s) { nftSale { state } } elsewhere: account(address: $e) { nftSale { state } }
@@ -160,9 +160,9 @@ func TestDerived_StatesOfAPageAreOneStatement(t *testing.T) {
 	b := newBoard(t)
 	count := func(query string) int64 {
 		var got any
-		b.ask(t, query, map[string]any{"m": b.multisig.String()}, &got) // the head is read once
+		b.query(t, query, map[string]any{"m": b.multisig.String()}, &got) // caches the head
 		before := b.count.n.Load()
-		b.ask(t, query, map[string]any{"m": b.multisig.String()}, &got)
+		b.query(t, query, map[string]any{"m": b.multisig.String()}, &got)
 		return b.count.n.Load() - before
 	}
 	const list = `query($m: Address!) { multisigOrders(where: {multisigs: [$m]}) { nodes { %s } } }`
@@ -173,12 +173,12 @@ func TestDerived_StatesOfAPageAreOneStatement(t *testing.T) {
 func TestFriendly_AsTheAddressBook(t *testing.T) {
 	t.Parallel()
 	b := newBoard(t)
-	stranger := testdb.Address()
-	var got map[string]struct{ Own, Asks, Keeps, Test string }
-	b.ask(t, `query($c: Address!, $s: Address!) { contract: account(address: $c) { ...forms } stranger: account(address: $s) { ...forms } }
-		fragment forms on Account { own: friendly asks: friendly(bounceable: true) keeps: friendly(bounceable: false) test: friendly(bounceable: true, testOnly: true) }`,
-		map[string]any{"c": b.vesting.String(), "s": stranger.String()}, &got)
-	require.Equal(t, got["stranger"].Keeps, got["stranger"].Own, "nobody knows whether it could return coins")
-	require.Equal(t, stranger.Friendly(true, true), got["stranger"].Test)
-	require.Equal(t, stranger.Friendly(true, false), got["stranger"].Asks, "this world is the main network")
+	outside := testdb.Address()
+	var got map[string]struct{ Own, Bounceable, Fixed, Test string }
+	b.query(t, `query($c: Address!, $s: Address!) { contract: account(address: $c) { ...forms } outside: account(address: $s) { ...forms } }
+		fragment forms on Account { own: friendly bounceable: friendly(bounceable: true) fixed: friendly(bounceable: false) test: friendly(bounceable: true, testOnly: true) }`,
+		map[string]any{"c": b.vesting.String(), "s": outside.String()}, &got)
+	require.Equal(t, got["outside"].Fixed, got["outside"].Own, "non-bounceable without known code")
+	require.Equal(t, outside.Friendly(true, true), got["outside"].Test)
+	require.Equal(t, outside.Friendly(true, false), got["outside"].Bounceable, "the network is mainnet")
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // A client that sends new documents all the time, each a megabyte of white space, does not fill the memory: 512 of them
-// were kept.
+// were cached.
 func TestDocumentCache_IsBoundedByBytes(t *testing.T) {
 	t.Parallel()
 	c := newDocumentCache()

@@ -11,10 +11,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	door "tonql/rest/graphql"
+	gql "tonql/rest/graphql"
 )
 
-// all reads an answer to its end.
+// all reads a response to its end.
 func all(t *testing.T, resp *http.Response) string {
 	t.Helper()
 	data, err := io.ReadAll(resp.Body)
@@ -29,7 +29,7 @@ type single struct {
 	token string
 }
 
-func (s single) ask(method, target, body string, accept string) *http.Response {
+func (s single) request(method, target, body string, accept string) *http.Response {
 	s.Helper()
 	req, err := http.NewRequestWithContext(s.Context(), method, s.l.URL+"/graphql"+target, strings.NewReader(body))
 	require.NoError(s, err)
@@ -48,13 +48,13 @@ func (s single) begin(id, query string) int {
 	s.Helper()
 	body, err := json.Marshal(map[string]any{"query": query, "extensions": map[string]string{"operationId": id}})
 	require.NoError(s, err)
-	return s.ask(http.MethodPost, "", string(body), "application/json").StatusCode
+	return s.request(http.MethodPost, "", string(body), "application/json").StatusCode
 }
 
 func reserve(t *testing.T, l *live) single {
 	t.Helper()
 	s := single{T: t, l: l}
-	resp := s.ask(http.MethodPut, "", "", "*/*")
+	resp := s.request(http.MethodPut, "", "", "*/*")
 	require.Equal(t, http.StatusCreated, resp.StatusCode)
 	require.Equal(t, "text/plain; charset=utf-8", resp.Header.Get("Content-Type"))
 	s.token = all(t, resp)
@@ -62,17 +62,16 @@ func reserve(t *testing.T, l *live) single {
 	return s
 }
 
-// What single connection mode answers, and its bounds.
-func TestSingleConnectionMode(t *testing.T) {
+func TestSingleConnectionMode_ResponsesAndLimits(t *testing.T) {
 	t.Parallel()
-	l := newLive(t, func(o *door.Options) { o.Limits.MaxSubscriptions, o.Limits.MaxConnections = 2, 2 })
+	l := newLive(t, func(o *gql.Options) { o.Limits.MaxSubscriptions, o.Limits.MaxConnections = 2, 2 })
 	s := reserve(t, l)
 	const forever = `subscription { blocks(where: {workchain: -1}) { mcSeqno } }`
 	require.Equal(t, http.StatusConflict, s.begin("early", forever), "nobody has opened the stream")
-	stream := s.ask(http.MethodGet, "", "", "text/event-stream")
+	stream := s.request(http.MethodGet, "", "", "text/event-stream")
 	require.Equal(t, http.StatusOK, stream.StatusCode)
 	require.Equal(t, "text/event-stream; charset=utf-8", stream.Header.Get("Content-Type"))
-	require.Equal(t, http.StatusConflict, s.ask(http.MethodGet, "", "", "text/event-stream").StatusCode, "a second opening")
+	require.Equal(t, http.StatusConflict, s.request(http.MethodGet, "", "", "text/event-stream").StatusCode, "a second GET")
 	lines := bufio.NewScanner(stream.Body)
 	event := func() (kind, data string) {
 		for lines.Scan() {
@@ -105,8 +104,8 @@ func TestSingleConnectionMode(t *testing.T) {
 	require.Equal(t, http.StatusConflict, s.begin("a", forever), "the id is taken")
 	require.Equal(t, http.StatusAccepted, s.begin("b", forever))
 	require.Equal(t, http.StatusTooManyRequests, s.begin("c", forever), "two operations are the most")
-	require.Equal(t, http.StatusOK, s.ask(http.MethodDelete, "?operationId=a", "", "*/*").StatusCode)
-	require.Equal(t, http.StatusBadRequest, s.ask(http.MethodDelete, "", "", "*/*").StatusCode)
+	require.Equal(t, http.StatusOK, s.request(http.MethodDelete, "?operationId=a", "", "*/*").StatusCode)
+	require.Equal(t, http.StatusBadRequest, s.request(http.MethodDelete, "", "", "*/*").StatusCode)
 	require.Equal(t, http.StatusBadRequest, s.begin("", forever), "an operation has an id")
 	l.block(t, 1)
 	kind, data = event()
@@ -115,19 +114,19 @@ func TestSingleConnectionMode(t *testing.T) {
 
 	reserve(t, l)
 	full := single{T: t, l: l}
-	require.Equal(t, http.StatusTooManyRequests, full.ask(http.MethodPut, "", "", "*/*").StatusCode, "a reservation is a connection")
-	stranger := single{T: t, l: l, token: "nobody's"}
-	require.Equal(t, http.StatusNotFound, stranger.begin("a", forever))
-	require.Equal(t, http.StatusNotFound, stranger.ask(http.MethodGet, "", "", "text/event-stream").StatusCode)
+	require.Equal(t, http.StatusTooManyRequests, full.request(http.MethodPut, "", "", "*/*").StatusCode, "a reservation is a connection")
+	unknown := single{T: t, l: l, token: "nobody's"}
+	require.Equal(t, http.StatusNotFound, unknown.begin("a", forever))
+	require.Equal(t, http.StatusNotFound, unknown.request(http.MethodGet, "", "", "text/event-stream").StatusCode)
 
 	require.NoError(t, stream.Body.Close())
 	require.Eventually(t, func() bool { return s.begin("late", forever) == http.StatusNotFound }, limit, 10*time.Millisecond)
 }
 
 // A stream that nobody opens is forgotten.
-func TestReservationsEnd(t *testing.T) {
+func TestReservations_ExpireUnopened(t *testing.T) {
 	t.Parallel()
-	l := newLive(t, func(o *door.Options) { o.Limits.MaxConnections, o.Timing.Token = 1, 20*time.Millisecond })
+	l := newLive(t, func(o *gql.Options) { o.Limits.MaxConnections, o.Timing.Token = 1, 20*time.Millisecond })
 	s := reserve(t, l)
 	require.Eventually(t, func() bool {
 		return s.begin("a", `{ __typename }`) == http.StatusNotFound

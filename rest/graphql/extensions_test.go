@@ -10,15 +10,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-type told struct {
+type extensions struct {
 	Extensions struct {
 		McSeqno *uint32
 		Cost    *struct{ Requested, Limit int }
 	}
 }
 
-// tell asks, and gives what stands beside the data.
-func (w *world) tell(t *testing.T, query string) (beside told) {
+// extensionsOf sends a query and returns its response without data.
+func (w *testIndex) extensionsOf(t *testing.T, query string) (ext extensions) {
 	t.Helper()
 	body, err := json.Marshal(map[string]string{"query": query})
 	require.NoError(t, err)
@@ -26,31 +26,31 @@ func (w *world) tell(t *testing.T, query string) (beside told) {
 	r.Header.Set("Content-Type", "application/json")
 	rec := httptest.NewRecorder()
 	w.h.ServeHTTP(rec, r)
-	require.NoError(t, json.Unmarshal(rec.Body.Bytes(), &beside))
-	return beside
+	require.NoError(t, json.Unmarshal(rec.Body.Bytes(), &ext))
+	return ext
 }
 
-// Each answer tells what it is as of and what it cost; a refusal tells neither.
-func TestAnswersTellSeqnoAndCost(t *testing.T) {
+// A response has the seqno of the index and the cost; a request error has neither.
+func TestExtensions_HaveSeqnoAndCost(t *testing.T) {
 	t.Parallel()
-	tell := newWorld(t, 3).tell
-	small, large := tell(t, `{ transactions(first: 1) { nodes { hash } } }`), tell(t, `{ transactions(first: 50) { nodes { hash } } }`)
+	extensionsOf := newTestIndex(t, 3).extensionsOf
+	small, large := extensionsOf(t, `{ transactions(first: 1) { nodes { hash } } }`), extensionsOf(t, `{ transactions(first: 50) { nodes { hash } } }`)
 	require.Equal(t, uint32(3), *small.Extensions.McSeqno)
 	require.Less(t, small.Extensions.Cost.Requested, large.Extensions.Cost.Requested)
 	require.Equal(t, 50_000, large.Extensions.Cost.Limit)
-	refused := tell(t, `{ nothing }`)
+	refused := extensionsOf(t, `{ nothing }`)
 	require.Nil(t, refused.Extensions.McSeqno)
 	require.Nil(t, refused.Extensions.Cost)
 }
 
-// An action's details are of one type, so that asking for many types costs what the dearest of them does.
-func TestMembersOfAUnionAreAlternatives(t *testing.T) {
+// The details of an action have one type, so fragments on many types cost as much as the most expensive one.
+func TestCost_MembersOfAUnionAreAlternatives(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, 3)
+	w := newTestIndex(t, 3)
 	cost := func(details string) int {
-		answer := w.tell(t, "{ actions(first: 50) { nodes { details { "+details+" } } } }")
-		require.NotNil(t, answer.Extensions.Cost, details)
-		return answer.Extensions.Cost.Requested
+		response := w.extensionsOf(t, "{ actions(first: 50) { nodes { details { "+details+" } } } }")
+		require.NotNil(t, response.Extensions.Cost, details)
+		return response.Extensions.Cost.Requested
 	}
 	const dear, cheap = "... on TonTransferDetails { source destination value }", "... on TickTockDetails { account }"
 	require.Equal(t, cost(dear), cost(dear+cheap))

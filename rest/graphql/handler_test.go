@@ -18,24 +18,24 @@ import (
 	"tonql/graph"
 	"tonql/internal/chain"
 	"tonql/resolvers"
-	door "tonql/rest/graphql"
+	gql "tonql/rest/graphql"
 )
 
-// newDoor is the real executor over a service without an index: what these tests send is answered by the schema, the
-// limits or the transport before anything is read.
-func newDoor(t *testing.T) http.Handler {
+// newHandler returns the API over a service without an index: the schema, the limits or the transport respond to the
+// requests of these tests.
+func newHandler(t *testing.T) http.Handler {
 	t.Helper()
-	r := &resolvers.Resolver{Service: resolvers.New(nil, nil, resolvers.Options{}), Limits: door.DefaultLimits}
-	return door.New(door.Options{
+	r := &resolvers.Resolver{Service: resolvers.New(nil, nil, resolvers.Options{}), Limits: gql.DefaultLimits}
+	return gql.New(gql.Options{
 		Schema:    graph.NewExecutableSchema(graph.Config{Resolvers: r}),
-		Limits:    door.DefaultLimits,
+		Limits:    gql.DefaultLimits,
 		Logger:    slog.New(slog.DiscardHandler),
 		RequestID: func(context.Context) string { return "test" },
 		Prepare:   func(ctx context.Context) context.Context { return ctx },
 	})
 }
 
-type answer struct {
+type response struct {
 	Data   json.RawMessage `json:"data"`
 	Errors []struct {
 		Message    string         `json:"message"`
@@ -43,14 +43,14 @@ type answer struct {
 	} `json:"errors"`
 }
 
-func post(t *testing.T, h http.Handler, query string, variables map[string]any) (*httptest.ResponseRecorder, answer) {
+func post(t *testing.T, h http.Handler, query string, variables map[string]any) (*httptest.ResponseRecorder, response) {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
 	require.NoError(t, err)
 	return send(t, h, http.MethodPost, "/graphql", string(body), map[string]string{"Content-Type": "application/json"})
 }
 
-func send(t *testing.T, h http.Handler, method, target, body string, header map[string]string) (*httptest.ResponseRecorder, answer) {
+func send(t *testing.T, h http.Handler, method, target, body string, header map[string]string) (*httptest.ResponseRecorder, response) {
 	t.Helper()
 	req := httptest.NewRequest(method, target, strings.NewReader(body))
 	for k, v := range header {
@@ -58,19 +58,19 @@ func send(t *testing.T, h http.Handler, method, target, body string, header map[
 	}
 	rec := httptest.NewRecorder()
 	h.ServeHTTP(rec, req)
-	var a answer
+	var a response
 	require.NoError(t, json.Unmarshal(rec.Body.Bytes(), &a), rec.Body.String())
 	return rec, a
 }
 
-func TestPageSizesInVariablesCountToo(t *testing.T) {
+func TestLimits_PageSizesInVariablesCount(t *testing.T) {
 	t.Parallel()
-	_, a := post(t, newDoor(t), "query($n: Int) { transactions(first: $n) { nodes { hash } } }", map[string]any{"n": 5000})
+	_, a := post(t, newHandler(t), "query($n: Int) { transactions(first: $n) { nodes { hash } } }", map[string]any{"n": 5000})
 	require.Equal(t, "transactions: the page size must be 0 to 100", a.Errors[0].Message)
 	require.Equal(t, "TOO_LARGE", a.Errors[0].Extensions["code"])
 }
 
-func TestIntrospectionOfGraphiQLFits(t *testing.T) {
+func TestLimits_IntrospectionOfGraphiQLFits(t *testing.T) {
 	t.Parallel()
 	const query = `query IntrospectionQuery { __schema { queryType { name } mutationType { name } subscriptionType { name }
 		types { ...FullType } directives { name description locations args { ...InputValue } } } }
@@ -81,12 +81,12 @@ func TestIntrospectionOfGraphiQLFits(t *testing.T) {
 	fragment InputValue on __InputValue { name description type { ...TypeRef } defaultValue }
 	fragment TypeRef on __Type { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name
 		ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } } } } } } } }`
-	_, a := post(t, newDoor(t), query, nil)
+	_, a := post(t, newHandler(t), query, nil)
 	require.Empty(t, a.Errors)
 	require.Contains(t, string(a.Data), "specifiedByURL")
 }
 
-func TestEveryTypeAndFieldIsDescribed(t *testing.T) {
+func TestSchema_EveryTypeAndFieldIsDescribed(t *testing.T) {
 	t.Parallel()
 	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
 	for name, def := range schema.Types {
@@ -153,7 +153,7 @@ func TestTransport(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			rec, a := send(t, newDoor(t), c.method, c.target, c.body, c.header)
+			rec, a := send(t, newHandler(t), c.method, c.target, c.body, c.header)
 			require.Equal(t, c.status, rec.Code, rec.Body.String())
 			require.True(t, strings.HasPrefix(rec.Header().Get("Content-Type"), c.media), rec.Header().Get("Content-Type"))
 			if c.says == "" {
@@ -168,30 +168,30 @@ func TestTransport(t *testing.T) {
 	}
 }
 
-func TestPlaygroundAsksNobodyElse(t *testing.T) {
+func TestPlayground_NamesNoOtherHost(t *testing.T) {
 	t.Parallel()
 	rec := httptest.NewRecorder()
-	door.Playground().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/playground", nil))
+	gql.Playground().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/playground", nil))
 	require.Equal(t, http.StatusOK, rec.Code)
 	require.NotContains(t, rec.Body.String(), "http://")
 	require.NotContains(t, rec.Body.String(), "https://")
 	require.Contains(t, rec.Header().Get("Content-Security-Policy"), "default-src 'none'")
 	for _, file := range []string{"graphiql.min.js", "graphiql.min.css", "react.production.min.js", "react-dom.production.min.js", "playground.js", "examples.json"} {
 		rec := httptest.NewRecorder()
-		door.Playground().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/playground/"+file, nil))
+		gql.Playground().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/playground/"+file, nil))
 		require.Equal(t, http.StatusOK, rec.Code, file)
 	}
 	for _, file := range []string{"/playground/..%2fhandler.go", "/playground/nothing.js", "/playground/assets"} {
 		rec := httptest.NewRecorder()
-		door.Playground().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, file, nil))
+		gql.Playground().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, file, nil))
 		require.Equal(t, http.StatusNotFound, rec.Code, file)
 	}
 }
 
 // The documents on the shelf are ones that this schema and these limits let pass.
-func TestExamplesAreValid(t *testing.T) {
+func TestExamples_AreValid(t *testing.T) {
 	t.Parallel()
-	documents := door.Examples()
+	documents := gql.Examples()
 	require.Greater(t, len(documents), 5)
 	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
 	for _, text := range documents {
@@ -203,10 +203,10 @@ func TestExamplesAreValid(t *testing.T) {
 func FuzzQuery(f *testing.F) {
 	f.Add(`{ transactions(first: 2) { nodes { hash } } }`, `{"a":1}`)
 	f.Add(`query($n:Int){ a: blocks(first:$n) { nodes { ...B } } } fragment B on Block { seqno parents { ...B2 } } fragment B2 on Block { seqno }`, `{"n":1e99}`)
-	r := &resolvers.Resolver{Service: resolvers.New(nil, nil, resolvers.Options{}), Limits: door.DefaultLimits}
-	limits := door.DefaultLimits
+	r := &resolvers.Resolver{Service: resolvers.New(nil, nil, resolvers.Options{}), Limits: gql.DefaultLimits}
+	limits := gql.DefaultLimits
 	limits.MaxCost = 0 // nothing is resolved: only reading, validating and measuring are under test
-	h := door.New(door.Options{
+	h := gql.New(gql.Options{
 		Schema: graph.NewExecutableSchema(graph.Config{Resolvers: r}), Limits: limits, Logger: slog.New(slog.DiscardHandler),
 		RequestID: func(context.Context) string { return "" },
 		Prepare:   func(ctx context.Context) context.Context { return ctx },

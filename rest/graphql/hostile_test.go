@@ -23,8 +23,8 @@ type hostile struct {
 	says      string // part of the first error
 }
 
-// longestReply is what an answer to a hostile request may have, in bytes.
-const longestReply = 64 << 10
+// maxReply bounds the response to a hostile request, in bytes.
+const maxReply = 64 << 10
 
 // numbered repeats a text with its number in the place of % and the next one in that of @.
 func numbered(n int, text string) string {
@@ -117,7 +117,7 @@ func hostiles() map[string]hostile {
 		"a number without end":              {query: "{ transactions(first: " + strings.Repeat("9", 900_000) + ") { nodes { hash } } }"},
 		"a huge body":                       {body: `{"query":"` + strings.Repeat(" ", 2<<20) + `"}`, says: "too large"},
 		"a huge body that is no JSON":       {body: strings.Repeat("{secret", 140_000), says: "must be a JSON object"},
-		"a flood of a batch":                {body: "[" + strings.Repeat(`{"query":"{ __typename }"},`, 35_000) + `{"query":"{ __typename }"}]`, says: "batches are not served"},
+		"a flood of a batch":                {body: "[" + strings.Repeat(`{"query":"{ __typename }"},`, 35_000) + `{"query":"{ __typename }"}]`, says: "batches are not supported"},
 		"the same key again":                {body: `{"query":"{ __typename }"` + strings.Repeat(`,"query":"{ x }"`, 60_000) + "}"},
 		"extensions without end":            {body: `{"query":"{ __typename }","extensions":{` + strings.TrimSuffix(numbered(60_000, `"v%":1,`), ",") + "}}"},
 	}
@@ -143,19 +143,19 @@ func sendHostile(h http.Handler, body string) *httptest.ResponseRecorder {
 	return rec
 }
 
-// Each hostile request is refused, or answered, in few words. What it costs is told by the benchmark.
+// Each hostile request gets a short response. BenchmarkHostile measures its cost.
 func TestHostileQueries(t *testing.T) {
 	t.Parallel()
-	w, _ := emptyWorld(t)
+	w, _ := emptyTestIndex(t)
 	for name, c := range hostiles() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			rec := sendHostile(w.h, c.text(0))
-			require.Less(t, rec.Body.Len(), longestReply)
+			require.Less(t, rec.Body.Len(), maxReply)
 			require.Less(t, rec.Code, 500)
 			require.NotContains(t, rec.Body.String(), ".go:")
 			require.NotContains(t, rec.Body.String(), "internal error")
-			var a answer
+			var a response
 			require.NoError(t, json.Unmarshal(rec.Body.Bytes(), &a), rec.Body.String())
 			if c.says != "" {
 				require.NotEmpty(t, a.Errors)
@@ -171,7 +171,7 @@ const maxCPU = 200 * time.Millisecond
 // BenchmarkHostile prints the CPU time of this process for each hostile request, reading the request included, when no
 // cache knows its document.
 func BenchmarkHostile(b *testing.B) {
-	w, _ := emptyWorld(b)
+	w, _ := emptyTestIndex(b)
 	all := hostiles()
 	names := make([]string, 0, len(all))
 	for name := range all {

@@ -10,7 +10,7 @@ import (
 // A number in a document that no type of this schema can hold is the client's mistake, wherever it stands.
 func TestLiterals_ThatNoTypeHoldsAreRefused(t *testing.T) {
 	t.Parallel()
-	h := newDoor(t)
+	h := newHandler(t)
 	const account = `"0:0000000000000000000000000000000000000000000000000000000000000000"`
 	for _, query := range []string{
 		`{ transactions(first: 99999999999999999999) { nodes { hash } } }`,

@@ -19,7 +19,7 @@ import (
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
-	door "tonql/rest/graphql"
+	gql "tonql/rest/graphql"
 )
 
 // limit is how long tests wait for what must come.
@@ -28,12 +28,12 @@ const limit = 60 * time.Second
 // live is a gateway with live events over a database of its own.
 type live struct {
 	*httptest.Server
-	db    *store.DB
-	count *counter
-	door  *door.Handler
+	db      *store.DB
+	count   *counter
+	handler *gql.Handler
 }
 
-func newLive(t testing.TB, edit func(*door.Options)) *live {
+func newLive(t testing.TB, edit func(*gql.Options)) *live {
 	t.Helper()
 	count := &counter{}
 	db, err := store.Open(t.Context(), store.Config{WriteURL: testdb.URL(t), MaxWriteConns: 2, MaxReadConns: 6, Tracer: count})
@@ -45,18 +45,18 @@ func newLive(t testing.TB, edit func(*door.Options)) *live {
 }
 
 // gatewayOn is one more gateway on a database.
-func gatewayOn(t testing.TB, db *store.DB, edit func(*door.Options)) *live {
+func gatewayOn(t testing.TB, db *store.DB, edit func(*gql.Options)) *live {
 	t.Helper()
 	return gatewayTo(t, db, nil, resolvers.Options{Network: "devnet"}, edit)
 }
 
 // gatewayTo is one with a network.
-func gatewayTo(t testing.TB, db *store.DB, source chain.Node, opts resolvers.Options, edit func(*door.Options)) *live {
+func gatewayTo(t testing.TB, db *store.DB, source chain.Node, opts resolvers.Options, edit func(*gql.Options)) *live {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	limits := door.DefaultLimits
+	limits := gql.DefaultLimits
 	limits.MaxConnections = 0
-	o := door.Options{Limits: limits, Logger: log, RequestID: func(context.Context) string { return "" }}
+	o := gql.Options{Limits: limits, Logger: log, RequestID: func(context.Context) string { return "" }}
 	if edit != nil {
 		edit(&o)
 	}
@@ -67,8 +67,8 @@ func gatewayTo(t testing.TB, db *store.DB, source chain.Node, opts resolvers.Opt
 	go func() { done <- f.Run(ctx) }()
 	r := &resolvers.Resolver{Service: svc, Limits: o.Limits, Feed: f}
 	o.Schema, o.Prepare = graph.NewExecutableSchema(graph.Config{Resolvers: r}), r.Prepare
-	h := door.New(o)
-	l := &live{Server: httptest.NewServer(h), db: db, door: h}
+	h := gql.New(o)
+	l := &live{Server: httptest.NewServer(h), db: db, handler: h}
 	t.Cleanup(func() {
 		closing, end := context.WithTimeout(context.Background(), limit)
 		defer end()
@@ -119,7 +119,7 @@ func (l *live) connect(t testing.TB) *socket {
 	t.Helper()
 	s := l.dial(t, "graphql-transport-ws")
 	s.say(`{"type":"connection_init"}`)
-	require.Equal(t, "connection_ack", s.hear().Type)
+	require.Equal(t, "connection_ack", s.receive().Type)
 	return s
 }
 
@@ -130,19 +130,19 @@ func (s *socket) say(text string) {
 	require.NoError(s, s.ws.Write(ctx, websocket.MessageText, []byte(text)))
 }
 
-type heard struct {
+type message struct {
 	Type    string          `json:"type"`
 	ID      string          `json:"id"`
 	Payload json.RawMessage `json:"payload"`
 }
 
-func (s *socket) hear() heard {
+func (s *socket) receive() message {
 	s.Helper()
 	ctx, cancel := context.WithTimeout(s.Context(), limit)
 	defer cancel()
 	_, data, err := s.ws.Read(ctx)
 	require.NoError(s, err)
-	var m heard
+	var m message
 	require.NoError(s, json.Unmarshal(data, &m), string(data))
 	return m
 }
@@ -170,12 +170,12 @@ func (s *socket) subscribe(id, query string, variables map[string]any) {
 	s.say(`{"type":"subscribe","id":"` + id + `","payload":` + string(payload) + `}`)
 }
 
-// event hears the next event of a subscription into data.
+// event decodes the next event of a subscription into data.
 func (s *socket) event(into any) {
 	s.Helper()
-	m := s.hear()
+	m := s.receive()
 	require.Equal(s, "next", m.Type, string(m.Payload))
-	var a answer
+	var a response
 	require.NoError(s, json.Unmarshal(m.Payload, &a))
 	require.Empty(s, a.Errors, string(m.Payload))
 	require.NoError(s, json.Unmarshal(a.Data, into))

@@ -49,7 +49,7 @@ func (q *quiet) advance(blocks uint32) {
 	q.devnet.WaitIndexed(q, q.db)
 }
 
-// gateway is one that foretells.
+// gateway returns a gateway that emulates pending traces.
 func (q *quiet) gateway(source chain.Node) *live {
 	q.Helper()
 	return gatewayTo(q, q.db, source, resolvers.Options{
@@ -69,12 +69,12 @@ func (q *quiet) send(l *live, validFor uint32, to *address.Address, comment stri
 	require.NoError(q, err)
 	resp, err := http.Post(l.URL+"/graphql", "application/json", bytes.NewReader(body))
 	require.NoError(q, err)
-	answer := all(q.T, resp)
+	response := all(q.T, resp)
 	require.NoError(q, resp.Body.Close())
-	require.NotContains(q, answer, "errors")
+	require.NotContains(q, response, "errors")
 }
 
-// seen is what one subscription was told of a message: how sure it was, each time.
+// seen records the events of one subscription for a message with their finalities.
 type seen struct {
 	id       string
 	finality []string
@@ -99,15 +99,15 @@ func pendingQuery(kind string) string {
 	return string(bytes.ReplaceAll(bytes.Replace([]byte(followPending), []byte("KIND"), []byte(kind), 1), []byte("REST"), []byte(rest)))
 }
 
-// hearOf hears until each of the subscriptions was told something final.
-func hearOf(t *testing.T, s *socket, last string, ids ...string) map[string]*seen {
+// receiveAll receives until each of the subscriptions got an event with the last finality.
+func receiveAll(t *testing.T, s *socket, last string, ids ...string) map[string]*seen {
 	t.Helper()
 	found := map[string]*seen{}
 	for _, id := range ids {
 		found[id] = &seen{id: id}
 	}
 	for slices.ContainsFunc(ids, func(id string) bool { return !slices.Contains(found[id].finality, last) }) {
-		m := s.hear()
+		m := s.receive()
 		require.Equal(t, "next", m.Type, string(m.Payload))
 		var a struct {
 			Data map[string]struct {
@@ -144,9 +144,9 @@ func (q *quiet) follow(l *live, pending bool, after map[string]*seen) *socket {
 	return s
 }
 
-// What is sent through one gateway is told by all of them at once, and again as it becomes surer; who does not ask for it
-// hears of blocks only.
-func TestPendingIsToldAndThenFinal(t *testing.T) {
+// A message posted to one gateway is published as pending by all gateways, and again with each higher finality. Subscribers
+// without includePending receive committed data only.
+func TestPending_IsPublishedUntilFinal(t *testing.T) {
 	t.Parallel()
 	q := startQuiet(t)
 	one, other := q.gateway(q.node), q.gateway(q.node)
@@ -155,32 +155,32 @@ func TestPendingIsToldAndThenFinal(t *testing.T) {
 	require.NoError(t, err)
 	begun := time.Now()
 	q.send(one, 600, to.Address, "soon")
-	first := hearOf(t, near, "PENDING", pendingKinds...)
-	elsewhere := hearOf(t, far, "PENDING", pendingKinds...)
-	t.Logf("both gateways told %s after the message was posted", time.Since(begun).Round(time.Millisecond))
+	first := receiveAll(t, near, "PENDING", pendingKinds...)
+	elsewhere := receiveAll(t, far, "PENDING", pendingKinds...)
+	t.Logf("both gateways published %s after the message was posted", time.Since(begun).Round(time.Millisecond))
 	for _, kind := range pendingKinds {
 		require.Equal(t, []string{"PENDING"}, slices.Compact(first[kind].finality), kind)
 		require.Equal(t, []string{"PENDING"}, slices.Compact(elsewhere[kind].finality), kind)
 	}
 	late := q.follow(one, true, nil)
-	hearOf(t, late, "PENDING", pendingKinds...) // what is pending when one begins comes first
+	receiveAll(t, late, "PENDING", pendingKinds...) // a new subscription starts with what is pending
 
 	q.advance(4)
 	for name, s := range map[string]*socket{"near": near, "far": far, "late": late} {
-		then := hearOf(t, s, "FINALIZED", pendingKinds...)
+		then := receiveAll(t, s, "FINALIZED", pendingKinds...)
 		for _, kind := range pendingKinds {
 			last := then[kind].finality[len(then[kind].finality)-1]
 			require.Equal(t, "FINALIZED", last, "%s %s", name, kind)
 			require.NotContains(t, then[kind].finality, "INVALIDATED", "%s %s: %s", name, kind, then[kind].payloads)
-			require.NotContains(t, then[kind].finality, "PENDING", "%s %s: it was told", name, kind)
+			require.NotContains(t, then[kind].finality, "PENDING", "%s %s: already published", name, kind)
 		}
 	}
-	for kind, s := range hearOf(t, plain, "FINALIZED", pendingKinds...) {
+	for kind, s := range receiveAll(t, plain, "FINALIZED", pendingKinds...) {
 		require.Equal(t, []string{"FINALIZED"}, s.finality, kind)
 	}
-	// The cursor of what was pending leads on to what became of it.
+	// A subscription after the cursor of a pending event receives its outcome.
 	again := q.follow(other, true, first)
-	for kind, s := range hearOf(t, again, "FINALIZED", pendingKinds...) {
+	for kind, s := range receiveAll(t, again, "FINALIZED", pendingKinds...) {
 		if kind != "transactions" { // what a final one leads to may be pending still
 			require.Equal(t, "FINALIZED", s.finality[len(s.finality)-1], kind)
 		}
@@ -188,8 +188,7 @@ func TestPendingIsToldAndThenFinal(t *testing.T) {
 	}
 }
 
-// What expires is told as invalidated.
-func TestPendingThatComesToNothing(t *testing.T) {
+func TestPending_ExpiredMessageIsInvalidated(t *testing.T) {
 	t.Parallel()
 	q := startQuiet(t)
 	l := q.gateway(lossy{q.node})
@@ -197,13 +196,13 @@ func TestPendingThatComesToNothing(t *testing.T) {
 	to, err := contracts.NewWallet(contracts.V4R2, 0, bytes.Repeat([]byte{8}, 64), 0)
 	require.NoError(t, err)
 	q.send(l, 6, to.Address, "never")
-	hearOf(t, s, "PENDING", pendingKinds...)
+	receiveAll(t, s, "PENDING", pendingKinds...)
 	for until := q.devnet.Chain.Now() + 8; q.devnet.Chain.Now() < until; {
 		q.advance(1)
 	}
-	for kind, s := range hearOf(t, s, "INVALIDATED", pendingKinds...) {
+	for kind, s := range receiveAll(t, s, "INVALIDATED", pendingKinds...) {
 		require.Equal(t, []string{"INVALIDATED"}, s.finality, kind)
 	}
 	plain.say(`{"type":"ping"}`)
-	require.Equal(t, "pong", plain.hear().Type, "who follows blocks has heard nothing")
+	require.Equal(t, "pong", plain.receive().Type, "subscribers to blocks receive nothing")
 }

@@ -15,7 +15,7 @@ import (
 
 	"tonql/graph"
 	"tonql/resolvers"
-	door "tonql/rest/graphql"
+	gql "tonql/rest/graphql"
 )
 
 func hashOf(text string) string {
@@ -23,19 +23,19 @@ func hashOf(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func doorWith(t *testing.T, edit func(*door.Options)) http.Handler {
+func newHandlerWith(t *testing.T, edit func(*gql.Options)) http.Handler {
 	t.Helper()
-	r := &resolvers.Resolver{Service: resolvers.New(nil, nil, resolvers.Options{}), Limits: door.DefaultLimits}
-	o := door.Options{
-		Schema: graph.NewExecutableSchema(graph.Config{Resolvers: r}), Limits: door.DefaultLimits, Logger: slog.New(slog.DiscardHandler),
+	r := &resolvers.Resolver{Service: resolvers.New(nil, nil, resolvers.Options{}), Limits: gql.DefaultLimits}
+	o := gql.Options{
+		Schema: graph.NewExecutableSchema(graph.Config{Resolvers: r}), Limits: gql.DefaultLimits, Logger: slog.New(slog.DiscardHandler),
 		RequestID: func(context.Context) string { return "" }, Prepare: func(ctx context.Context) context.Context { return ctx },
 	}
 	edit(&o)
-	return door.New(o)
+	return gql.New(o)
 }
 
-// ask sends a JSON body and gives the code of the first error, "" for none.
-func ask(t *testing.T, h http.Handler, body map[string]any) string {
+// errorCode sends a JSON body and returns the code of the first error, "" for none.
+func errorCode(t *testing.T, h http.Handler, body map[string]any) string {
 	t.Helper()
 	text, err := json.Marshal(body)
 	require.NoError(t, err)
@@ -51,24 +51,24 @@ func ask(t *testing.T, h http.Handler, body map[string]any) string {
 
 func TestAutomaticPersistedQueries(t *testing.T) {
 	t.Parallel()
-	h := newDoor(t)
+	h := newHandler(t)
 	const query = `{ __typename }`
 	named := func(hash string) map[string]any {
 		return map[string]any{"persistedQuery": map[string]any{"version": 1, "sha256Hash": hash}}
 	}
-	require.Equal(t, "PERSISTED_QUERY_NOT_FOUND", ask(t, h, map[string]any{"extensions": named(hashOf(query))}))
-	require.Equal(t, "PERSISTED_QUERY_HASH_MISMATCH", ask(t, h, map[string]any{"query": query, "extensions": named(hashOf("another"))}))
-	require.Empty(t, ask(t, h, map[string]any{"query": query, "extensions": named(hashOf(query))}))
-	require.Empty(t, ask(t, h, map[string]any{"extensions": named(hashOf(query))}))
-	require.Empty(t, ask(t, h, map[string]any{"documentId": "sha256:" + hashOf(query)}))
+	require.Equal(t, "PERSISTED_QUERY_NOT_FOUND", errorCode(t, h, map[string]any{"extensions": named(hashOf(query))}))
+	require.Equal(t, "PERSISTED_QUERY_HASH_MISMATCH", errorCode(t, h, map[string]any{"query": query, "extensions": named(hashOf("another"))}))
+	require.Empty(t, errorCode(t, h, map[string]any{"query": query, "extensions": named(hashOf(query))}))
+	require.Empty(t, errorCode(t, h, map[string]any{"extensions": named(hashOf(query))}))
+	require.Empty(t, errorCode(t, h, map[string]any{"documentId": "sha256:" + hashOf(query)}))
 	text, err := json.Marshal(named(hashOf(query)))
 	require.NoError(t, err)
 	_, a := send(t, h, http.MethodGet, "/graphql?extensions="+url.QueryEscape(string(text)), "", nil)
 	require.JSONEq(t, `{"__typename":"Query"}`, string(a.Data))
 	for _, extension := range []any{7, map[string]any{}, map[string]any{"version": 2, "sha256Hash": "a"}, map[string]any{"sha256Hash": "a"}} {
-		require.Equal(t, "BAD_REQUEST", ask(t, h, map[string]any{"extensions": map[string]any{"persistedQuery": extension}}))
+		require.Equal(t, "BAD_REQUEST", errorCode(t, h, map[string]any{"extensions": map[string]any{"persistedQuery": extension}}))
 	}
-	require.Equal(t, "BAD_REQUEST", ask(t, h, map[string]any{"documentId": 7}))
+	require.Equal(t, "BAD_REQUEST", errorCode(t, h, map[string]any{"documentId": 7}))
 }
 
 func TestTrustedDocuments(t *testing.T) {
@@ -80,35 +80,35 @@ func TestTrustedDocuments(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			documents, err := door.ReadDocuments(strings.NewReader(file))
+			documents, err := gql.ReadDocuments(strings.NewReader(file))
 			require.NoError(t, err)
-			open := doorWith(t, func(o *door.Options) { o.Trusted = documents })
-			require.Empty(t, ask(t, open, map[string]any{"documentId": hashOf(query)}))
-			require.Empty(t, ask(t, open, map[string]any{"query": other}))
-			only := doorWith(t, func(o *door.Options) { o.Trusted, o.OnlyTrusted = documents, true })
-			require.Empty(t, ask(t, only, map[string]any{"documentId": hashOf(query)}))
-			require.Empty(t, ask(t, only, map[string]any{"query": query}))
-			require.Equal(t, "DOCUMENT_NOT_TRUSTED", ask(t, only, map[string]any{"query": other}))
-			require.Equal(t, "DOCUMENT_NOT_TRUSTED", ask(t, only, map[string]any{"documentId": hashOf(other)}))
+			open := newHandlerWith(t, func(o *gql.Options) { o.Trusted = documents })
+			require.Empty(t, errorCode(t, open, map[string]any{"documentId": hashOf(query)}))
+			require.Empty(t, errorCode(t, open, map[string]any{"query": other}))
+			only := newHandlerWith(t, func(o *gql.Options) { o.Trusted, o.OnlyTrusted = documents, true })
+			require.Empty(t, errorCode(t, only, map[string]any{"documentId": hashOf(query)}))
+			require.Empty(t, errorCode(t, only, map[string]any{"query": query}))
+			require.Equal(t, "DOCUMENT_NOT_TRUSTED", errorCode(t, only, map[string]any{"query": other}))
+			require.Equal(t, "DOCUMENT_NOT_TRUSTED", errorCode(t, only, map[string]any{"documentId": hashOf(other)}))
 		})
 	}
 	for _, file := range []string{`[`, `[]`, `{"a":""}`, `{"` + hashOf(query) + `":"` + other + `"}`} {
-		_, err := door.ReadDocuments(strings.NewReader(file))
+		_, err := gql.ReadDocuments(strings.NewReader(file))
 		require.Error(t, err, file)
 	}
 }
 
-// What strangers leave here is bounded in number and length.
+// The documents that clients register are bounded in number and size.
 func TestPersistedQueriesAreBounded(t *testing.T) {
 	t.Parallel()
-	h := newDoor(t)
+	h := newHandler(t)
 	long := `{ __typename #` + strings.Repeat("x", 70<<10) + "\n}"
 	extensions := map[string]any{"persistedQuery": map[string]any{"version": 1, "sha256Hash": hashOf(long)}}
-	require.Empty(t, ask(t, h, map[string]any{"query": long, "extensions": extensions}))
-	require.Equal(t, "PERSISTED_QUERY_NOT_FOUND", ask(t, h, map[string]any{"extensions": extensions}))
+	require.Empty(t, errorCode(t, h, map[string]any{"query": long, "extensions": extensions}))
+	require.Equal(t, "PERSISTED_QUERY_NOT_FOUND", errorCode(t, h, map[string]any{"extensions": extensions}))
 }
 
-// Bodies that are no requests are refused with short answers.
+// Invalid bodies are refused with short responses.
 func TestHostileBodiesAreRefusedCheaply(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{
@@ -122,7 +122,7 @@ func TestHostileBodiesAreRefusedCheaply(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			rec, _ := send(t, newDoor(t), http.MethodPost, "/graphql", body, map[string]string{"Content-Type": "application/json"})
+			rec, _ := send(t, newHandler(t), http.MethodPost, "/graphql", body, map[string]string{"Content-Type": "application/json"})
 			require.Less(t, rec.Body.Len(), 64<<10)
 			require.Less(t, rec.Code, 500)
 			require.NotContains(t, rec.Body.String(), strings.Repeat("x", 512), "input is not echoed")

@@ -18,7 +18,7 @@ import (
 
 	"tonql/graph"
 	"tonql/resolvers"
-	door "tonql/rest/graphql"
+	gql "tonql/rest/graphql"
 )
 
 // drawn is a random document in two forms: with variables as clients write them, and with plain literals.
@@ -197,16 +197,16 @@ func TestPrice_IsAtLeastWhatIsProduced(t *testing.T) {
 	if testing.Short() {
 		documents = 500
 	}
-	h := newHoldings(t, 100)
-	var known []string
+	h := newPortfolio(t, 100)
+	var addresses []string
 	for _, p := range h.people {
-		known = append(known, p.String(), h.wallets[p][0].String(), h.multisig[p].String())
+		addresses = append(addresses, p.String(), h.wallets[p][0].String(), h.multisig[p].String())
 	}
-	r := &resolvers.Resolver{Service: resolvers.New(nil, nil, resolvers.Options{}), Limits: door.DefaultLimits}
+	r := &resolvers.Resolver{Service: resolvers.New(nil, nil, resolvers.Options{}), Limits: gql.DefaultLimits}
 	schema := graph.NewExecutableSchema(graph.Config{Resolvers: r})
-	limits := door.DefaultLimits
+	limits := gql.DefaultLimits
 	limits.MaxCost, limits.MaxAliases, limits.MaxFields = 0, 1e6, 1e6 // every document is refused with its price
-	pricer := door.New(door.Options{
+	pricer := gql.New(gql.Options{
 		Schema: schema, Limits: limits, Logger: slog.New(slog.DiscardHandler),
 		RequestID: func(context.Context) string { return "" }, Prepare: func(ctx context.Context) context.Context { return ctx },
 	})
@@ -217,7 +217,7 @@ func TestPrice_IsAtLeastWhatIsProduced(t *testing.T) {
 	for worker := range workers {
 		work.Go(func() {
 			for i := worker; i < documents; i += workers {
-				d := &drawn{rand: rand.New(rand.NewPCG(1, uint64(i))), schema: schema.Schema(), addresses: known, variables: map[string]any{}}
+				d := &drawn{rand: rand.New(rand.NewPCG(1, uint64(i))), schema: schema.Schema(), addresses: addresses, variables: map[string]any{}}
 				v, l := d.selection("Query", 4)
 				declared := ""
 				if len(d.declared) > 0 {
@@ -230,7 +230,7 @@ func TestPrice_IsAtLeastWhatIsProduced(t *testing.T) {
 					return
 				}
 				rec, body := post(t, h.h, query, d.variables)
-				var beside told
+				var beside extensions
 				var data any
 				if json.Unmarshal(rec.Body.Bytes(), &beside) != nil || json.Unmarshal(body.Data, &data) != nil || beside.Extensions.Cost == nil {
 					mu.Lock()
@@ -255,9 +255,9 @@ func TestPrice_IsAtLeastWhatIsProduced(t *testing.T) {
 	require.Greater(t, most, 1000)
 }
 
-func equalPrices(t *testing.T, query string, variables map[string]any, a, b answer) bool {
+func equalPrices(t *testing.T, query string, variables map[string]any, a, b response) bool {
 	t.Helper()
-	price := func(a answer) string {
+	price := func(a response) string {
 		if len(a.Errors) == 0 {
 			return "no error"
 		}
@@ -276,7 +276,7 @@ func equalPrices(t *testing.T, query string, variables map[string]any, a, b answ
 // A page size that is sent as text is a page size.
 func TestPrice_OfTextForIntIsThatOfTheNumber(t *testing.T) {
 	t.Parallel()
-	h := newDoor(t)
+	h := newHandler(t)
 	const query = `query($n: Int) { topAccounts(first: $n) { nodes { transactions(first: $n) { nodes { outMessages { source { transactions(first: $n) { nodes { hash lt } } } } } } } } }`
 	var said []string
 	for _, n := range []any{100, "100", "+100", "0100", json.Number("100")} {

@@ -10,9 +10,9 @@ import (
 )
 
 // found is what a search gave, kind and title.
-func found(t *testing.T, w *world, text string) (kinds, titles []string) {
+func found(t *testing.T, w *testIndex, text string) (kinds, titles []string) {
 	t.Helper()
-	var answer struct {
+	var result struct {
 		Search []struct {
 			Kind, Title string
 			Account     *struct {
@@ -24,9 +24,9 @@ func found(t *testing.T, w *world, text string) (kinds, titles []string) {
 			Token *struct{ Name string }
 		}
 	}
-	w.ask(t, `query($text: String!) { search(text: $text) { kind title account { address domain interfaces metadata { name symbol } }
-		block { seqno } transaction { hash } message { hash } trace { hash } token { name } } }`, map[string]any{"text": text}, &answer)
-	for _, hit := range answer.Search {
+	w.query(t, `query($text: String!) { search(text: $text) { kind title account { address domain interfaces metadata { name symbol } }
+		block { seqno } transaction { hash } message { hash } trace { hash } token { name } } }`, map[string]any{"text": text}, &result)
+	for _, hit := range result.Search {
 		kinds, titles = append(kinds, hit.Kind), append(titles, hit.Title)
 	}
 	return kinds, titles
@@ -34,7 +34,7 @@ func found(t *testing.T, w *world, text string) (kinds, titles []string) {
 
 func TestSearch(t *testing.T) {
 	t.Parallel()
-	w, db := emptyWorld(t)
+	w, db := emptyTestIndex(t)
 	mb := testdb.Master(1)
 	tx := testdb.NewTransaction(mb, testdb.Address())
 	mb.Transactions = append(mb.Transactions, tx)

@@ -11,7 +11,7 @@ import (
 
 	"tonql/internal/access"
 	"tonql/internal/pacetest"
-	door "tonql/rest/graphql"
+	gql "tonql/rest/graphql"
 )
 
 // Keys come with the greeting; every operation is admitted like a request.
@@ -19,8 +19,8 @@ func TestKeysOverWebSocket(t *testing.T) {
 	t.Parallel()
 	plain := newLive(t, nil)
 	now := time.Now()
-	gate := access.New(plain.db.Access(), access.Options{Network: "mainnet", WithoutKey: 2, Now: func() time.Time { return now }})
-	l := gatewayOn(t, plain.db, func(o *door.Options) { o.Limiter = gate })
+	limiter := access.New(plain.db.Access(), access.Options{Network: "mainnet", WithoutKey: 2, Now: func() time.Time { return now }})
+	l := gatewayOn(t, plain.db, func(o *gql.Options) { o.Limiter = limiter })
 	key := func(network string) string {
 		secret, hash, hint := access.NewSecret()
 		_, err := plain.db.Access().CreateKey(t.Context(), access.Order{Owner: "alice " + network, Network: network}, hash, hint)
@@ -39,18 +39,18 @@ func TestKeysOverWebSocket(t *testing.T) {
 	require.Equal(t, 4403, code)
 
 	s := greet(key("mainnet")) // ten requests a second, of which the greeting is one
-	require.Equal(t, "connection_ack", s.hear().Type)
+	require.Equal(t, "connection_ack", s.receive().Type)
 	refused := 0
 	for range 15 {
 		s.subscribe("q", `{ __typename }`, nil)
-		m := s.hear()
+		m := s.receive()
 		if m.Type == "error" {
 			require.Contains(t, string(m.Payload), "RATE_LIMITED")
 			refused++
 			continue
 		}
 		require.Equal(t, "next", m.Type)
-		require.Equal(t, "complete", s.hear().Type)
+		require.Equal(t, "complete", s.receive().Type)
 	}
 	require.Equal(t, 5, refused)
 }
@@ -59,8 +59,8 @@ func TestKeysOverWebSocket(t *testing.T) {
 func TestRevokedKeysEndSubscriptions(t *testing.T) {
 	t.Parallel()
 	plain := newLive(t, nil)
-	gate := access.New(plain.db.Access(), access.Options{Network: "mainnet"})
-	l := gatewayOn(t, plain.db, func(o *door.Options) { o.Limiter, o.Timing.Key = gate, 50*time.Millisecond })
+	limiter := access.New(plain.db.Access(), access.Options{Network: "mainnet"})
+	l := gatewayOn(t, plain.db, func(o *gql.Options) { o.Limiter, o.Timing.Key = limiter, 50*time.Millisecond })
 	order := func(owner string) (secret string, id int64) {
 		secret, hash, hint := access.NewSecret()
 		key, err := plain.db.Access().CreateKey(t.Context(), access.Order{Owner: owner, Network: "mainnet"}, hash, hint)
@@ -68,16 +68,16 @@ func TestRevokedKeysEndSubscriptions(t *testing.T) {
 		return secret, key.ID
 	}
 	lost, id := order("alice")
-	kept, _ := order("bob")
+	retained, _ := order("bob")
 	const forever = `subscription { blocks(where: {workchain: -1}) { mcSeqno } }`
 	follow := func(secret string) *socket {
 		s := l.dial(t, "graphql-transport-ws")
 		s.say(`{"type":"connection_init","payload":{"apiKey":"` + secret + `"}}`)
-		require.Equal(t, "connection_ack", s.hear().Type)
+		require.Equal(t, "connection_ack", s.receive().Type)
 		s.subscribe("a", forever, nil)
 		return s
 	}
-	ends, stays := follow(lost), follow(kept)
+	ends, stays := follow(lost), follow(retained)
 	stream := func(method, target, body string, header ...string) *http.Response {
 		req, err := http.NewRequestWithContext(t.Context(), method, l.URL+target, strings.NewReader(body))
 		require.NoError(t, err)

@@ -11,13 +11,13 @@ import (
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
 
-	door "tonql/rest/graphql"
+	gql "tonql/rest/graphql"
 )
 
 // What ends a connection, and with which code.
-func TestCloseCodes(t *testing.T) {
+func TestSocket_CloseCodes(t *testing.T) {
 	t.Parallel()
-	l := newLive(t, func(o *door.Options) {
+	l := newLive(t, func(o *gql.Options) {
 		o.Limits.MaxBodyBytes = 4096
 		o.Timing.Init = 300 * time.Millisecond
 	})
@@ -74,28 +74,28 @@ func TestCloseCodes(t *testing.T) {
 	})
 }
 
-func TestOperationsOfAConnection(t *testing.T) {
+func TestSocket_OperationsOfAConnection(t *testing.T) {
 	t.Parallel()
-	l := newLive(t, func(o *door.Options) { o.Limits.MaxSubscriptions = 3 })
+	l := newLive(t, func(o *gql.Options) { o.Limits.MaxSubscriptions = 3 })
 	s := l.connect(t)
 
 	s.say(`{"type":"ping","payload":{"a":1}}`)
-	require.Equal(t, "pong", s.hear().Type)
+	require.Equal(t, "pong", s.receive().Type)
 	s.say(`{"type":"pong"}`)
 	s.say(`{"type":"complete","id":"nobody"}`)
 
 	s.subscribe("q", `{ __typename }`, nil)
-	m := s.hear()
-	require.Equal(t, heard{Type: "next", ID: "q", Payload: m.Payload}, m)
+	m := s.receive()
+	require.Equal(t, message{Type: "next", ID: "q", Payload: m.Payload}, m)
 	require.JSONEq(t, `{"data":{"__typename":"Query"}}`, string(m.Payload))
-	require.Equal(t, heard{Type: "complete", ID: "q"}, s.hear())
+	require.Equal(t, message{Type: "complete", ID: "q"}, s.receive())
 
 	s.subscribe("bad", `{ nothing }`, nil)
-	m = s.hear()
+	m = s.receive()
 	require.Equal(t, "error", m.Type, "an error ends the operation, and no complete follows")
 	require.Contains(t, string(m.Payload), "Cannot query field")
 	s.subscribe("bad", `subscription { transactions(after: "zz") { mcSeqno } }`, nil)
-	m = s.hear()
+	m = s.receive()
 	require.Equal(t, "error", m.Type)
 	require.Contains(t, string(m.Payload), "cursor")
 	require.Contains(t, string(m.Payload), `"code":"INVALID"`)
@@ -104,29 +104,29 @@ func TestOperationsOfAConnection(t *testing.T) {
 		s.subscribe(id, `subscription { blocks(where: {workchain: -1}, afterMcSeqno: 0) { node { seqno } } }`, nil)
 	}
 	s.subscribe("d", `{ __typename }`, nil)
-	m = s.hear()
+	m = s.receive()
 	require.Equal(t, "error", m.Type)
 	require.Contains(t, string(m.Payload), "TOO_MANY_SUBSCRIPTIONS")
 	s.say(`{"type":"complete","id":"b"}`)
 	s.subscribe("b", `{ __typename }`, nil) // the id is free at once
-	require.Equal(t, "next", s.hear().Type)
-	require.Equal(t, "complete", s.hear().Type)
+	require.Equal(t, "next", s.receive().Type)
+	require.Equal(t, "complete", s.receive().Type)
 
 	l.block(t, 1)
 	seen := map[string]bool{}
 	for range 2 {
-		m := s.hear()
+		m := s.receive()
 		require.JSONEq(t, `{"data":{"blocks":{"node":{"seqno":1}}}}`, string(m.Payload))
 		seen[m.ID] = true
 	}
 	require.Equal(t, map[string]bool{"a": true, "c": true}, seen)
 }
 
-func TestPagesOfOtherSitesAreRefused(t *testing.T) {
+func TestSocket_PagesOfOtherOriginsAreRefused(t *testing.T) {
 	t.Parallel()
 	own := newLive(t, nil)
-	listed := gatewayOn(t, own.db, func(o *door.Options) { o.Origins = []string{"https://*.example.com"} })
-	open := gatewayOn(t, own.db, func(o *door.Options) { o.Origins = []string{"*"} })
+	listed := gatewayOn(t, own.db, func(o *gql.Options) { o.Origins = []string{"https://*.example.com"} })
+	open := gatewayOn(t, own.db, func(o *gql.Options) { o.Origins = []string{"*"} })
 	for _, c := range []struct {
 		l      *live
 		origin string
@@ -149,9 +149,9 @@ func TestPagesOfOtherSitesAreRefused(t *testing.T) {
 	}
 }
 
-func TestConnectionsOfOneAddressAreCounted(t *testing.T) {
+func TestSocket_ConnectionsOfOneAddressAreLimited(t *testing.T) {
 	t.Parallel()
-	l := newLive(t, func(o *door.Options) { o.Limits.MaxConnections = 2 })
+	l := newLive(t, func(o *gql.Options) { o.Limits.MaxConnections = 2 })
 	first := l.connect(t)
 	l.connect(t)
 	_, resp, err := websocket.Dial(t.Context(), l.URL+"/graphql", &websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}})
@@ -165,23 +165,23 @@ func TestConnectionsOfOneAddressAreCounted(t *testing.T) {
 	}, limit, 10*time.Millisecond)
 }
 
-func TestAServerThatGoesAwaySaysSo(t *testing.T) {
+func TestSocket_ShutdownSendsAReason(t *testing.T) {
 	t.Parallel()
 	l := newLive(t, nil)
 	s := l.connect(t)
 	s.subscribe("a", `subscription { blocks { mcSeqno } }`, nil)
 	end := make(chan error, 1)
-	go func() { end <- l.door.Close(context.WithoutCancel(t.Context())) }()
+	go func() { end <- l.handler.Close(context.WithoutCancel(t.Context())) }()
 	code, _ := s.closed()
 	require.Equal(t, 1001, code)
 	require.NoError(t, <-end)
 }
 
-// A client that stops reading is closed out and hears why when it reads again in time; others do not notice.
-func TestAStuckClientHarmsNobody(t *testing.T) {
+// A client that stops reading is disconnected and receives the reason when it reads again in time; others are unaffected.
+func TestSocket_StuckClientIsDisconnected(t *testing.T) {
 	t.Parallel()
-	l := newLive(t, func(o *door.Options) {
-		o.Timing = door.Timing{Slow: 300 * time.Millisecond, Grace: limit, Ping: limit}
+	l := newLive(t, func(o *gql.Options) {
+		o.Timing = gql.Timing{Slow: 300 * time.Millisecond, Grace: limit, Ping: limit}
 	})
 	stuck, quick := l.connect(t), l.connect(t)
 	var fields strings.Builder // many bytes an event

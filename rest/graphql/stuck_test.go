@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/access"
-	door "tonql/rest/graphql"
+	gql "tonql/rest/graphql"
 )
 
 // wide is a subscription with many bytes an event.
@@ -24,7 +24,7 @@ func wide() string {
 	return `subscription { transactions(afterMcSeqno: 0) { node {` + fields.String() + ` } } }`
 }
 
-// stuckStream sends a request and never reads what is answered.
+// stuckStream sends a request and never reads the response.
 func (l *live) stuckStream(t *testing.T, method, target, header, body string) {
 	t.Helper()
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(l.URL, "http://"))
@@ -43,9 +43,9 @@ func TestEventStream_StuckClientLosesItsConnection(t *testing.T) {
 	for _, mode := range []string{"distinct", "single"} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			l := newLive(t, func(o *door.Options) {
+			l := newLive(t, func(o *gql.Options) {
 				o.Limits.MaxConnections = 1
-				o.Timing = door.Timing{Slow: 300 * time.Millisecond, Ping: limit, Token: limit}
+				o.Timing = gql.Timing{Slow: 300 * time.Millisecond, Ping: limit, Token: limit}
 			})
 			if mode == "distinct" {
 				l.stuckStream(t, http.MethodPost, "/graphql", "", query)
@@ -55,7 +55,7 @@ func TestEventStream_StuckClientLosesItsConnection(t *testing.T) {
 				require.Eventually(t, func() bool { return s.begin("a", wide()) == http.StatusAccepted }, limit, 10*time.Millisecond)
 			}
 			status := func() int {
-				return single{T: t, l: l}.ask(http.MethodPut, "", "", "*/*").StatusCode
+				return single{T: t, l: l}.request(http.MethodPut, "", "", "*/*").StatusCode
 			}
 			require.Eventually(t, func() bool { return status() == http.StatusTooManyRequests }, limit, 10*time.Millisecond, "the only place is taken")
 			accounts := addresses(100)
@@ -71,15 +71,15 @@ func TestEventStream_StuckClientLosesItsConnection(t *testing.T) {
 func TestConnections_OfOneOwnerAreCounted(t *testing.T) {
 	t.Parallel()
 	plain := newLive(t, nil)
-	gate := access.New(plain.db.Access(), access.Options{Network: "mainnet"})
+	limiter := access.New(plain.db.Access(), access.Options{Network: "mainnet"})
 	key := func(owner string) string {
 		secret, hash, hint := access.NewSecret()
 		_, err := plain.db.Access().CreateKey(t.Context(), access.Order{Owner: owner, Network: "mainnet", Plan: access.Plan{Name: access.Custom, Rate: 1000, MaxKeys: 3}}, hash, hint)
 		require.NoError(t, err)
 		return secret
 	}
-	l := gatewayOn(t, plain.db, func(o *door.Options) {
-		o.Limiter, o.Limits.MaxConnections = gate, 1
+	l := gatewayOn(t, plain.db, func(o *gql.Options) {
+		o.Limiter, o.Limits.MaxConnections = limiter, 1
 		o.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 	})
 	first, second, other := key("alice"), key("alice"), key("bob")
@@ -93,9 +93,9 @@ func TestConnections_OfOneOwnerAreCounted(t *testing.T) {
 		if n%2 == 1 {
 			secret = second
 		}
-		require.Equal(t, "connection_ack", greet(n, secret).hear().Type)
+		require.Equal(t, "connection_ack", greet(n, secret).receive().Type)
 	}
 	code, reason := greet(20, first).closed()
 	require.Equal(t, 1013, code, reason)
-	require.Equal(t, "connection_ack", greet(21, other).hear().Type)
+	require.Equal(t, "connection_ack", greet(21, other).receive().Type)
 }

@@ -23,7 +23,7 @@ func addresses(n int) []chain.Address {
 }
 
 // Each kind of event, with a filter.
-func TestKindsOfEvents(t *testing.T) {
+func TestSubscription_KindsOfEvents(t *testing.T) {
 	t.Parallel()
 	l := newLive(t, nil)
 	a := addresses(3)
@@ -42,7 +42,7 @@ func TestKindsOfEvents(t *testing.T) {
 	l.block(t, 2, a...)
 	got := map[string]string{}
 	for len(got) < 4 {
-		m := s.hear()
+		m := s.receive()
 		require.Equal(t, "next", m.Type, m.ID+string(m.Payload))
 		require.Empty(t, got[m.ID], m.ID)
 		got[m.ID] = string(m.Payload)
@@ -54,7 +54,7 @@ func TestKindsOfEvents(t *testing.T) {
 	require.Contains(t, got["accountStates"], `"account":{"address":"`+raw(1)+`"},"node":{"balance":"2"}`)
 }
 
-func TestSubscriptionsThatCannotBe(t *testing.T) {
+func TestSubscription_InvalidOnesAreRefused(t *testing.T) {
 	t.Parallel()
 	l := newLive(t, nil)
 	s := l.connect(t)
@@ -67,7 +67,7 @@ func TestSubscriptionsThatCannotBe(t *testing.T) {
 		`subscription { transactions { node { previous { previous { previous { previous { previous { previous { previous { previous { previous { previous { previous { previous { previous { previous { previous { previous { previous { previous { previous { hash } } } } } } } } } } } } } } } } } } } } } }`: "nested too deep",
 	} {
 		s.subscribe("a", query, nil)
-		m := s.hear()
+		m := s.receive()
 		require.Equal(t, "error", m.Type, query)
 		require.Contains(t, string(m.Payload), says)
 	}
@@ -81,11 +81,11 @@ func TestStatementsDoNotGrowWithSubscribers(t *testing.T) {
 	l := newLive(t, nil)
 	l.block(t, 1)
 	const query = `subscription($after: UInt32) { transactions(afterMcSeqno: $after) { node { hash inMessage { hash } outMessages { destination { state { balance } } } stateAfter { balance } } } }`
-	statements := func(subscribers int, seqno uint32, words func(i int) string) int64 {
+	statements := func(subscribers int, seqno uint32, queries func(i int) string) int64 {
 		list := make([]*socket, subscribers)
 		for i := range list {
 			list[i] = l.connect(t)
-			list[i].subscribe("a", words(i), map[string]any{"after": seqno - 1})
+			list[i].subscribe("a", queries(i), map[string]any{"after": seqno - 1})
 		}
 		before := l.count.n.Load()
 		mb := l.block(t, seqno, addresses(5)...)
@@ -105,16 +105,16 @@ func TestStatementsDoNotGrowWithSubscribers(t *testing.T) {
 	}
 	same := func(int) string { return query }
 	one := statements(1, 2, same)
-	require.LessOrEqual(t, statements(50, 3, same), one+5, "the ledger may be looked at now and then")
-	// In other words the same is asked: rows are shared all the same.
+	require.LessOrEqual(t, statements(50, 3, same), one+5, "indexed ranges are polled occasionally")
+	// Different queries for the same data share the rows.
 	other := func(i int) string {
 		return strings.Replace(query, "subscription", "subscription S"+strings.Repeat("x", i), 1)
 	}
 	require.LessOrEqual(t, statements(50, 4, other), 3*one)
 }
 
-// Several gateways on one database all deliver, and one goes on where another left off.
-func TestAnotherGatewayGoesOn(t *testing.T) {
+// All gateways of one database publish, and one resumes after the cursor of another.
+func TestSubscription_ResumesAtAnotherGateway(t *testing.T) {
 	t.Parallel()
 	one := newLive(t, nil)
 	other := gatewayOn(t, one.db, nil)

@@ -38,10 +38,10 @@ func (c call) Classify(chain.TraceRecords) ([]chain.Action, error) {
 	return []chain.Action{a}, err
 }
 
-// newTraceWorld is an index of n wallets, each with a trace of one transaction.
-func newTraceWorld(t *testing.T, n int) *world {
+// newTraceIndex returns an index of n wallets, each with a trace of one transaction.
+func newTraceIndex(t *testing.T, n int) *testIndex {
 	t.Helper()
-	w, db := emptyWorld(t)
+	w, db := emptyTestIndex(t)
 	db.Writer().SetClassifier(calling{})
 	for i := range n {
 		mb := testdb.Master(uint32(i + 1))
@@ -60,9 +60,9 @@ func newTraceWorld(t *testing.T, n int) *world {
 // come between; the tree and the transactions of a trace come from one reading of the trace, its nodes and what they hold.
 //
 //nolint:tparallel // the statements of one shape at a time are counted
-func TestTracesOfManyRows(t *testing.T) {
+func TestTraces_StatementsDoNotGrowWithRows(t *testing.T) {
 	t.Parallel()
-	w := newTraceWorld(t, 60)
+	w := newTraceIndex(t, 60)
 	for name, c := range map[string]struct {
 		most  int64
 		query string
@@ -78,11 +78,11 @@ func TestTracesOfManyRows(t *testing.T) {
 			for _, rows := range []int{10, 50} {
 				best := int64(1 << 62)
 				for range 5 {
-					var told map[string]struct{ Nodes []json.RawMessage }
+					var got map[string]struct{ Nodes []json.RawMessage }
 					before := w.count.n.Load()
-					w.ask(t, c.query, map[string]any{"n": rows}, &told)
+					w.query(t, c.query, map[string]any{"n": rows}, &got)
 					best = min(best, w.count.n.Load()-before)
-					for _, list := range told {
+					for _, list := range got {
 						require.Len(t, list.Nodes, rows)
 					}
 				}
@@ -93,29 +93,29 @@ func TestTracesOfManyRows(t *testing.T) {
 }
 
 // Cursors lead through the traces and the actions of all, each once.
-func TestPagesOfTraces(t *testing.T) {
+func TestTraces_PagesReturnEveryRowOnce(t *testing.T) {
 	t.Parallel()
-	w := newTraceWorld(t, 7)
+	w := newTraceIndex(t, 7)
 	for _, list := range []string{"traces", "actions"} {
 		for _, sort := range []string{"DESC", "ASC"} {
 			var hashes []string
 			after := ""
 			for {
-				var told map[string]struct {
+				var got map[string]struct {
 					Nodes    []struct{ Hash string }
 					PageInfo struct {
 						HasNextPage bool
 						EndCursor   string
 					}
 				}
-				w.ask(t, fmt.Sprintf(`{ %s(first: 3, sort: %s%s) { nodes { hash } pageInfo { hasNextPage endCursor } } }`, list, sort, after), nil, &told)
-				for _, n := range told[list].Nodes {
+				w.query(t, fmt.Sprintf(`{ %s(first: 3, sort: %s%s) { nodes { hash } pageInfo { hasNextPage endCursor } } }`, list, sort, after), nil, &got)
+				for _, n := range got[list].Nodes {
 					hashes = append(hashes, n.Hash)
 				}
-				if !told[list].PageInfo.HasNextPage {
+				if !got[list].PageInfo.HasNextPage {
 					break
 				}
-				after = `, after: "` + told[list].PageInfo.EndCursor + `"`
+				after = `, after: "` + got[list].PageInfo.EndCursor + `"`
 			}
 			require.Len(t, hashes, 7)
 			for i := range w.txs {
@@ -133,26 +133,26 @@ func TestPagesOfTraces(t *testing.T) {
 	}
 }
 
-// One query may ask for all that all kinds say, since a name has one type in all of them.
-func TestAllDetailsInOneQuery(t *testing.T) {
+// One query can select the details of all kinds, because a field name has one type in all of them.
+func TestActionDetails_OfAllKindsInOneQuery(t *testing.T) {
 	t.Parallel()
-	w := newTraceWorld(t, 1)
+	w := newTraceIndex(t, 1)
 	var fragments strings.Builder
 	for _, kind := range details.Kinds() {
 		d, err := details.New(kind)
 		require.NoError(t, err)
 		fmt.Fprintf(&fragments, "... on %sDetails { %s} ", reflect.TypeOf(d).Elem().Name(), selection(reflect.TypeOf(d).Elem()))
 	}
-	var told struct {
+	var got struct {
 		Actions struct {
 			Nodes []struct{ Details map[string]any }
 		}
 	}
-	w.ask(t, `{ actions(first: 20) { nodes { details { `+fragments.String()+` } } } }`, nil, &told)
-	require.Equal(t, w.txs[0].Account.String(), told.Actions.Nodes[0].Details["destination"])
+	w.query(t, `{ actions(first: 20) { nodes { details { `+fragments.String()+` } } } }`, nil, &got)
+	require.Equal(t, w.txs[0].Account.String(), got.Actions.Nodes[0].Details["destination"])
 }
 
-// selection asks for every member of a struct of details.
+// selection selects every field of a type of details.
 func selection(t reflect.Type) string {
 	var text strings.Builder
 	for f := range t.Fields() {

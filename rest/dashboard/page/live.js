@@ -1,5 +1,5 @@
-// Keeps a page up to date on which something is on its way: what changed is asked for and put in place, unless somebody
-// is at work there or has filled in something.
+// Updates a page with open payments or deliveries: fetches it periodically and replaces the changed content, unless the user
+// is editing a form.
 'use strict';
 const every = 1000;
 function busy(main) {
@@ -13,19 +13,19 @@ function busy(main) {
     return /^(checkbox|radio)$/.test(field.type) ? field.checked !== field.defaultChecked : field.value !== field.defaultValue;
   });
 }
-async function look() {
+async function update() {
   const main = document.querySelector('main[data-live]');
   if (!main) return;
   if (!busy(main)) {
     try {
-      const answer = await fetch(location.href, { headers: { Accept: 'text/html' }, redirect: 'error' });
-      if (answer.ok) {
-        const next = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('main');
-        // Work may have begun while the answer was on its way.
+      const response = await fetch(location.href, { headers: { Accept: 'text/html' }, redirect: 'error' });
+      if (response.ok) {
+        const next = new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('main');
+        // The user may have started to edit while the request was in flight.
         if (next && next.innerHTML !== main.innerHTML && !busy(main)) main.replaceWith(next);
       }
-    } catch { /* the next look may do better */ }
+    } catch { /* the next request may succeed */ }
   }
-  setTimeout(look, every);
+  setTimeout(update, every);
 }
-setTimeout(look, every);
+setTimeout(update, every);

@@ -1,9 +1,9 @@
-// Starts GraphiQL against this server's own /graphql, with a shelf of examples. Nothing is fetched from elsewhere.
+// Starts GraphiQL for the /graphql of this server, with example queries. All files are served by this server.
 (async () => {
   const url = new URL('graphql', document.baseURI).href;
-  const ask = GraphiQL.createFetcher({ url });
+  const post = GraphiQL.createFetcher({ url });
 
-  // Events of a subscription come as server-sent events; each is a message of one answer. Who stops it ends the connection.
+  // The events of a subscription are server-sent events, one result each. Ending the iterator closes the connection.
   const follow = (params, options) => {
     const stopped = new AbortController();
     const events = read(params, options, stopped.signal);
@@ -42,7 +42,7 @@
     const named = operations.find((o) => o.name?.value === params.operationName) ?? operations[0];
     return named ? named.operation === 'subscription' : /^\s*(#.*\s*)*subscription\b/.test(params.query);
   };
-  const fetcher = (params, options) => (subscribes(params, options) ? follow(params, options) : ask(params, options));
+  const fetcher = (params, options) => (subscribes(params, options) ? follow(params, options) : post(params, options));
 
   const shelf = await fetch(new URL('playground/examples.json', document.baseURI)).then((r) => r.json());
   const root = ReactDOM.createRoot(document.getElementById('graphiql'));

@@ -163,7 +163,7 @@ try {
   // Filters, and what they export.
   await page.getByLabel('Status').selectOption('failed');
   await press('Show');
-  await page.getByText('There are no payments here').waitFor();
+  await page.getByText('No payments yet').waitFor();
   await page.getByLabel('Status').selectOption('success');
   await page.getByLabel(/Reference, comment/).fill('a coffee');
   await press('Show');
@@ -177,7 +177,7 @@ try {
   await page.goto(endpoint);
   await page.getByLabel(/behind number/).fill('0');
   await press('Replay');
-  await page.getByText('1 events are sent again.').waitFor();
+  await page.getByText('1 events are resent.').waitFor();
   for (let i = 0; i < 50 && arrived.length === before; i++) await new Promise((r) => setTimeout(r, 200));
   assert.equal(arrived.length, before + 1);
   assert.equal(arrived[before].raw, arrived[before - 1].raw);

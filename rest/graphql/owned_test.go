@@ -12,10 +12,10 @@ import (
 	"tonql/internal/testdb"
 )
 
-// holdings is a world of people who each have some of everything: Jetton wallets, items, domains, multisig wallets with
+// portfolio is an index of people who each own some of everything: Jetton wallets, items, domains, multisig wallets with
 // orders, vesting wallets, and who send one another Jettons and items.
-type holdings struct {
-	*world
+type portfolio struct {
+	*testIndex
 	people   []chain.Address
 	masters  []chain.Address
 	wallets  map[chain.Address][]chain.Address // of a person, by Jetton
@@ -29,11 +29,11 @@ const (
 	transfersOfOne = 4 // sent; as many are received
 )
 
-func newHoldings(t *testing.T, people int) *holdings {
+func newPortfolio(t *testing.T, people int) *portfolio {
 	t.Helper()
-	w, db := emptyWorld(t)
-	h := &holdings{
-		world: w, wallets: map[chain.Address][]chain.Address{}, multisig: map[chain.Address]chain.Address{},
+	w, db := emptyTestIndex(t)
+	h := &portfolio{
+		testIndex: w, wallets: map[chain.Address][]chain.Address{}, multisig: map[chain.Address]chain.Address{},
 		item: map[chain.Address]chain.Address{}, vesting: map[chain.Address]chain.Address{},
 	}
 	mb := testdb.Master(1)
@@ -111,9 +111,9 @@ func newHoldings(t *testing.T, people int) *holdings {
 }
 
 // What an account has, nested in each direction, is what the lists of the root say.
-func TestHoldings(t *testing.T) {
+func TestOwned_ListsOfAnAccount(t *testing.T) {
 	t.Parallel()
-	h := newHoldings(t, 4)
+	h := newPortfolio(t, 4)
 	me, other := h.people[1], h.people[2]
 	type accountOf struct{ Account struct{ Address string } }
 	type of[T any] struct{ Nodes []T }
@@ -170,7 +170,7 @@ func TestHoldings(t *testing.T) {
 			NftItem           *accountOf
 		}
 	}
-	h.ask(t, `query($a: Address!, $m: Address!, $v: Address!) { account(address: $a) {
+	h.query(t, `query($a: Address!, $m: Address!, $v: Address!) { account(address: $a) {
 		jettonWallets { nodes { account { address } balance jetton { account { address } } } }
 		full: jettonWallets(excludeZero: true) { nodes { balance } }
 		richest: jettonWallets(byBalance: true, first: 2) { nodes { balance } }
@@ -239,9 +239,9 @@ func TestHoldings(t *testing.T) {
 }
 
 // Pages of nested lists meet each row once, and records come back by their ids.
-func TestNestedPagesMeetEveryRowOnce(t *testing.T) {
+func TestNestedPages_ReturnEveryRowOnce(t *testing.T) {
 	t.Parallel()
-	h := newHoldings(t, 3)
+	h := newPortfolio(t, 3)
 	for list, want := range map[string]int{
 		"jettonWallets": jettonsOfOne, "jettonTransfers": 2 * transfersOfOne, "jettonBurns": transfersOfOne, "nftItems": 1,
 		"nftTransfers": 2 * transfersOfOne, "multisigs": 2, "vestings": 1, "dnsRecords": 1,
@@ -256,7 +256,7 @@ func TestNestedPagesMeetEveryRowOnce(t *testing.T) {
 						StartCursor, EndCursor       string
 					}
 				}
-				h.ask(t, `query($a: Address!) { account(address: $a) { `+list+`(`+way.size+position+
+				h.query(t, `query($a: Address!) { account(address: $a) { `+list+`(`+way.size+position+
 					`) { edges { cursor } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`,
 					map[string]any{"a": h.people[0].String()}, &got)
 				page := got["account"][list]
@@ -281,21 +281,21 @@ func TestNestedPagesMeetEveryRowOnce(t *testing.T) {
 			JettonWallets, NftItems, DnsRecords, Multisigs, Vestings struct{ Nodes []struct{ ID string } }
 		}
 	}
-	h.ask(t, `query($a: Address!) { account(address: $a) { jettonWallets { nodes { id } } nftItems { nodes { id } }
+	h.query(t, `query($a: Address!) { account(address: $a) { jettonWallets { nodes { id } } nftItems { nodes { id } }
 		dnsRecords { nodes { id } } multisigs { nodes { id } } vestings { nodes { id } } } }`,
 		map[string]any{"a": h.people[0].String()}, &ids)
 	a := ids.Account
-	asked := []string{a.JettonWallets.Nodes[0].ID, a.NftItems.Nodes[0].ID, a.DnsRecords.Nodes[0].ID, a.Multisigs.Nodes[0].ID, a.Vestings.Nodes[0].ID}
+	requested := []string{a.JettonWallets.Nodes[0].ID, a.NftItems.Nodes[0].ID, a.DnsRecords.Nodes[0].ID, a.Multisigs.Nodes[0].ID, a.Vestings.Nodes[0].ID}
 	var got struct {
 		Nodes []struct {
 			Typename string `json:"__typename"`
 			ID       string
 		}
 	}
-	h.ask(t, `query($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }`, map[string]any{"ids": asked}, &got)
+	h.query(t, `query($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }`, map[string]any{"ids": requested}, &got)
 	for i, name := range []string{"JettonWallet", "NFTItem", "DNSRecord", "Multisig", "Vesting"} {
 		require.Equal(t, name, got.Nodes[i].Typename)
-		require.Equal(t, asked[i], got.Nodes[i].ID)
+		require.Equal(t, requested[i], got.Nodes[i].ID)
 	}
 	for _, query := range []string{
 		`{ jettonTransfers(where: {direction: IN}) { nodes { lt } } }`,
@@ -304,8 +304,8 @@ func TestNestedPagesMeetEveryRowOnce(t *testing.T) {
 		`{ vestings(where: {}) { nodes { totalAmount } } }`,
 		`query($d: String) { dnsRecords(where: {domain: $d}) { nodes { domain } } }`,
 	} {
-		_, answer := post(t, h.h, query, nil)
-		require.Len(t, answer.Errors, 1, query)
+		_, got := post(t, h.h, query, nil)
+		require.Len(t, got.Errors, 1, query)
 	}
 }
 
@@ -314,7 +314,7 @@ func TestNestedPagesMeetEveryRowOnce(t *testing.T) {
 //nolint:tparallel // the statements of one shape at a time are counted
 func TestStatementsDoNotGrowWithAccounts(t *testing.T) {
 	t.Parallel()
-	h := newHoldings(t, 100)
+	h := newPortfolio(t, 100)
 	for name, c := range map[string]struct {
 		most   int64
 		fields string
@@ -337,7 +337,7 @@ func TestStatementsDoNotGrowWithAccounts(t *testing.T) {
 				for range 5 {
 					var ignored any
 					before := h.count.n.Load()
-					h.ask(t, `query($n: Int!) { topAccounts(first: $n) { nodes { address `+c.fields+` } } }`, map[string]any{"n": rows}, &ignored)
+					h.query(t, `query($n: Int!) { topAccounts(first: $n) { nodes { address `+c.fields+` } } }`, map[string]any{"n": rows}, &ignored)
 					best = min(best, h.count.n.Load()-before)
 				}
 				statements[rows] = best

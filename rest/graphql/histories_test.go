@@ -19,7 +19,7 @@ import (
 //nolint:tparallel // the statements of one shape at a time are counted
 func TestBalanceHistory(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, 60)
+	w := newTestIndex(t, 60)
 	var got struct {
 		Account struct {
 			BalanceHistory struct {
@@ -36,7 +36,7 @@ func TestBalanceHistory(t *testing.T) {
 			}
 		}
 	}
-	w.ask(t, `query($a: Address!) { account(address: $a) { balanceHistory { nodes { lt balance mcSeqno transaction { hash } } }
+	w.query(t, `query($a: Address!) { account(address: $a) { balanceHistory { nodes { lt balance mcSeqno transaction { hash } } }
 		transactions { nodes { hash } } transactionCount { count more } } }`, map[string]any{"a": w.wallets[4].String()}, &got)
 	require.Len(t, got.Account.BalanceHistory.Nodes, 1)
 	point := got.Account.BalanceHistory.Nodes[0]
@@ -56,7 +56,7 @@ func TestBalanceHistory(t *testing.T) {
 				for range 5 {
 					var ignored json.RawMessage
 					before := w.count.n.Load()
-					w.ask(t, `query($n: Int!) { topAccounts(first: $n) { nodes { `+fields+` } } }`, map[string]any{"n": rows}, &ignored)
+					w.query(t, `query($n: Int!) { topAccounts(first: $n) { nodes { `+fields+` } } }`, map[string]any{"n": rows}, &ignored)
 					best = min(best, w.count.n.Load()-before)
 				}
 				statements[rows] = best
@@ -68,9 +68,9 @@ func TestBalanceHistory(t *testing.T) {
 }
 
 // What the index says of itself: how much of it was checked, counted as it was written; what a re-execution gave instead.
-func TestVerificationIsCounted(t *testing.T) {
+func TestIndexStatus_CountsVerification(t *testing.T) {
 	t.Parallel()
-	w, db := emptyWorld(t)
+	w, db := emptyTestIndex(t)
 	type status struct {
 		IndexStatus struct {
 			Verification struct {
@@ -84,7 +84,7 @@ func TestVerificationIsCounted(t *testing.T) {
 	const query = `{ indexStatus { verification { replayed proven mismatch unverified replayedShare } estimates { transactions nftItems } }
 		masterchain { block { seqno } } }`
 	var got status
-	w.ask(t, query, nil, &got)
+	w.query(t, query, nil, &got)
 	require.Nil(t, got.IndexStatus.Verification.ReplayedShare)
 	require.Nil(t, got.Masterchain)
 	want := map[chain.Verification]int{}
@@ -118,7 +118,7 @@ func TestVerificationIsCounted(t *testing.T) {
 		require.NoError(t, db.Writer().Apply(t.Context(), mb))
 		require.NoError(t, db.Writer().Apply(t.Context(), mb), "a block that is there counts once")
 	}
-	w.ask(t, query, nil, &got)
+	w.query(t, query, nil, &got)
 	v := got.IndexStatus.Verification
 	require.Equal(t, []string{"7", "3", "1", "1"}, []string{v.Replayed, v.Proven, v.Mismatch, v.Unverified})
 	require.Equal(t, map[chain.Verification]int{chain.Replayed: 7, chain.Proven: 3, chain.Mismatch: 1, chain.Unverified: 1}, want)
@@ -142,7 +142,7 @@ func TestVerificationIsCounted(t *testing.T) {
 			Nodes []struct{ Mismatch *struct{ Reason string } }
 		}
 	}
-	w.ask(t, `query($h: Hash!, $c: Hash!) { wrong: transaction(hash: $h) { verification mismatch { got gotState reason } }
+	w.query(t, `query($h: Hash!, $c: Hash!) { wrong: transaction(hash: $h) { verification mismatch { got gotState reason } }
 		cut: transaction(hash: $c) { verification mismatch { reason } unverified { reason limit } }
 		all: transactions { nodes { mismatch { reason } } } }`, map[string]any{"h": wrong.Hash.String(), "c": cut.Hash.String()}, &one)
 	require.Equal(t, "UNVERIFIED", one.Cut.Verification)
@@ -153,17 +153,17 @@ func TestVerificationIsCounted(t *testing.T) {
 	require.Equal(t, "another hash", one.Wrong.Mismatch.Reason)
 	require.NotNil(t, one.Wrong.Mismatch.Got)
 	require.Nil(t, one.Wrong.Mismatch.GotState)
-	told := 0
+	counted := 0
 	for _, n := range one.All.Nodes {
 		if n.Mismatch != nil {
-			told++
+			counted++
 		}
 	}
-	require.Equal(t, 1, told)
+	require.Equal(t, 1, counted)
 }
 
 // Sales by contract and by seller, counts of what belongs to Jettons and collections, and the history of both.
-func TestSalesCountsAndHistories(t *testing.T) {
+func TestHistories_OfSalesAndCounts(t *testing.T) {
 	t.Parallel()
 	k := newTokens(t)
 	sellers := `, where: {sellers: ["` + k.owners[0].String() + `"]}`
@@ -208,7 +208,7 @@ func TestSalesCountsAndHistories(t *testing.T) {
 			}
 		}
 	}
-	k.ask(t, fmt.Sprintf(`{ jettonMaster(address: "%s") { walletCount { count } } nftCollection(address: "%s") { itemCount { count } }
+	k.query(t, fmt.Sprintf(`{ jettonMaster(address: "%s") { walletCount { count } } nftCollection(address: "%s") { itemCount { count } }
 		jettonWallet(address: "%s") { balance balanceHistory { nodes { lt balance mcSeqno } } }
 		nftItem(address: "%s") { owner { address } ownerHistory { nodes { owner { address } } } }
 		then: account(address: "%s", at: {seqno: 1}) { jettonWallets(first: 100) { nodes { account { address } balance } pageInfo { endCursor } }
@@ -235,7 +235,7 @@ func TestSalesCountsAndHistories(t *testing.T) {
 		seen, position := []string{}, ""
 		for range kinds {
 			var page map[string]map[string]rows
-			k.ask(t, fmt.Sprintf(`{ account(address: "%s") { %s(at: {seqno: 1}, first: 5%s) { nodes { account { address } }
+			k.query(t, fmt.Sprintf(`{ account(address: "%s") { %s(at: {seqno: 1}, first: 5%s) { nodes { account { address } }
 				pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`, k.owners[0], list, position), nil, &page)
 			p := page["account"][list]
 			for _, n := range p.Nodes {

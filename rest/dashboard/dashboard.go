@@ -21,41 +21,41 @@ import (
 	"tonql/rest/handler"
 )
 
-// Prefix is where the pages are.
+// Prefix is the path of the pages.
 const Prefix = "/dashboard"
 
-// timeout bounds the work on one request.
+// timeout bounds the processing of one request.
 const timeout = 20 * time.Second
 
-// maxForm bounds what a form sends, and maxOpenForm one of somebody who is not signed in.
+// maxForm bounds the body of a form in bytes, and maxOpenForm that of a form without a session.
 const (
 	maxForm     = 64 << 10
 	maxOpenForm = 4 << 10
 )
 
-// Options are what the pages need.
+// Options configure the dashboard.
 type Options struct {
 	Payments *store.Payments
 	Vault    *payment.Vault
 	Network  string
 	// Local allows cookies over plain HTTP, for a local chain.
 	Local    bool
-	TestOnly bool // the flag of addresses on networks other than mainnet
-	// Proxies may tell a client's address in X-Forwarded-For.
+	TestOnly bool // print addresses with the test-only flag, as every network but mainnet does
+	// Proxies are the proxies whose X-Forwarded-For is trusted.
 	Proxies []netip.Prefix
-	// CheckURL refuses webhook URLs that would not be sent to.
+	// CheckURL returns an error for webhook URLs that deliveries would skip.
 	CheckURL func(string) error
-	// TraceLink is a page about a trace, with {} for its id in hex; empty for none.
+	// TraceLink is the URL of the page of a trace with {} for its id in hex; empty: no links.
 	TraceLink string
 	Logger    *slog.Logger
 	Now       func() time.Time // time.Now when nil
 }
 
-type door struct {
+type dashboard struct {
 	Options
 
 	pages map[string]*template.Template
-	// guests counts attempts from everywhere, recognised those of browsers, addresses and sessions that signed in before.
+	// guests counts attempts of unknown clients, recognised those of browsers, addresses and sessions that signed in before.
 	guests, recognised *throttle
 	hashing            lanes
 }
@@ -63,10 +63,10 @@ type door struct {
 //go:embed page
 var files embed.FS
 
-// pages are the templates, each with the frame around it.
+// pageNames are the templates; each is parsed with the frame.
 var pageNames = []string{"signin", "link", "payments", "payment", "webhooks", "endpoint", "deliveries", "delivery", "keys", "account", "failed"}
 
-// New makes the pages.
+// New returns the handler of the dashboard.
 func New(o Options) (http.Handler, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -74,10 +74,10 @@ func New(o Options) (http.Handler, error) {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
-	d := &door{Options: o, pages: map[string]*template.Template{}, guests: newThrottle(o.Now), recognised: newThrottle(o.Now)}
+	d := &dashboard{Options: o, pages: map[string]*template.Template{}, guests: newThrottle(o.Now), recognised: newThrottle(o.Now)}
 	d.hashing = lanes{guests: newLane(), recognised: newLane()}
 	for _, name := range pageNames {
-		t, err := template.New("frame.html").Funcs(d.words()).ParseFS(files, "page/frame.html", "page/"+name+".html")
+		t, err := template.New("frame.html").Funcs(d.functions()).ParseFS(files, "page/frame.html", "page/"+name+".html")
 		if err != nil {
 			return nil, fmt.Errorf("page %s: %w", name, err)
 		}
@@ -86,7 +86,7 @@ func New(o Options) (http.Handler, error) {
 	return http.NewCrossOriginProtection().Handler(d.legible(d.routes())), nil
 }
 
-func (d *door) routes() http.Handler {
+func (d *dashboard) routes() http.Handler {
 	mux := http.NewServeMux()
 	open := func(pattern string, fn func(http.ResponseWriter, *http.Request) error) {
 		method, path, _ := strings.Cut(pattern, " ")
@@ -113,7 +113,7 @@ func (d *door) routes() http.Handler {
 	signed("POST /webhooks/{id}/remove", d.removeEndpoint)
 	signed("POST /webhooks/{id}/reveal", d.reveal)
 	signed("POST /webhooks/{id}/rotate", d.rotate)
-	signed("POST /webhooks/{id}/stage", d.stage)
+	signed("POST /webhooks/{id}/stage", d.prepare)
 	signed("POST /webhooks/{id}/activate", d.activate)
 	signed("POST /webhooks/{id}/test", d.test)
 	signed("POST /webhooks/{id}/replay", d.replay)
@@ -130,20 +130,20 @@ func (d *door) routes() http.Handler {
 	signed("POST /account/receiving", d.setReceiving)
 	signed("GET /{$}", func(w http.ResponseWriter, r *http.Request, _ *session) error { return redirect(w, r, "/payments") })
 	mux.HandleFunc(Prefix, func(w http.ResponseWriter, r *http.Request) { _ = redirect(w, r, "/") })
-	open("GET /{rest...}", func(http.ResponseWriter, *http.Request) error { return chain.NotFoundf("there is no such page") })
+	open("GET /{rest...}", func(http.ResponseWriter, *http.Request) error { return chain.NotFoundf("page not found") })
 	return mux
 }
 
 func redirect(w http.ResponseWriter, r *http.Request, path string) error {
-	http.Redirect(w, r, Prefix+path, http.StatusSeeOther) //nolint:gosec // it stays below our own prefix, whatever follows
+	http.Redirect(w, r, Prefix+path, http.StatusSeeOther) //nolint:gosec // the target is below Prefix
 	return nil
 }
 
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; " +
 	"form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-// serve bounds a request, sets the headers of every page and shows errors as pages.
-func (d *door) serve(route string, fn func(http.ResponseWriter, *http.Request) error) http.Handler {
+// serve bounds the time of a request, sets the headers of every page and renders errors.
+func (d *dashboard) serve(route string, fn func(http.ResponseWriter, *http.Request) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), timeout)
 		defer cancel()
@@ -159,7 +159,7 @@ func (d *door) serve(route string, fn func(http.ResponseWriter, *http.Request) e
 	})
 }
 
-// readForm reads the body of a form, within a bound.
+// readForm parses the form of a request of at most limit bytes.
 func readForm(w http.ResponseWriter, r *http.Request, limit int64) error {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return nil
@@ -170,12 +170,12 @@ func readForm(w http.ResponseWriter, r *http.Request, limit int64) error {
 		return &chain.Error{Kind: chain.TooLarge, Message: "the form is larger than " + strconv.FormatInt(limit, 10) + " bytes"}
 	}
 	if err != nil {
-		return chain.Invalidf("the form cannot be read")
+		return chain.Invalidf("the form is not valid")
 	}
 	return nil
 }
 
-// small reads the form of somebody who is not signed in.
+// small parses the form of a request without a session.
 func small(fn func(http.ResponseWriter, *http.Request) error) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if err := readForm(w, r, maxOpenForm); err != nil {
@@ -185,7 +185,7 @@ func small(fn func(http.ResponseWriter, *http.Request) error) func(http.Response
 	}
 }
 
-func (d *door) fail(w http.ResponseWriter, r *http.Request, err error) {
+func (d *dashboard) fail(w http.ResponseWriter, r *http.Request, err error) {
 	status := http.StatusInternalServerError
 	switch chain.KindOf(err) {
 	case chain.Invalid:
@@ -197,42 +197,42 @@ func (d *door) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case chain.Behind, chain.Unavailable:
 		status = http.StatusServiceUnavailable
 	case chain.Internal:
-		d.Logger.ErrorContext(r.Context(), "dashboard", "err", err, "request", handler.RequestID(r.Context()))
+		d.Logger.ErrorContext(r.Context(), "dashboard request failed", "err", err, "request", handler.RequestID(r.Context()))
 	}
-	d.show(w, r, handler.TextStatus(err, status), "failed", nil, view{Title: "That did not work", Error: chain.PublicMessage(err)})
+	d.show(w, r, handler.TextStatus(err, status), "failed", nil, view{Title: "Error", Error: chain.PublicMessage(err)})
 }
 
-// view is what a page shows.
+// view has the data of a page.
 type view struct {
 	Title    string
 	Section  string // of the navigation
-	Notice   string
+	Message  string
 	Error    string
-	Alarms   []string // that somebody should look at
+	Warnings []string // about endpoints
 	Merchant *payment.Merchant
 	CSRF     string
 	Network  string
-	Live     bool // something on the page is on its way
+	Live     bool // the page updates itself
 	Data     any
 }
 
-func (d *door) show(w http.ResponseWriter, r *http.Request, status int, page string, s *session, v view) {
+func (d *dashboard) show(w http.ResponseWriter, r *http.Request, status int, page string, s *session, v view) {
 	v.Network = d.Network
 	if s != nil {
 		v.Merchant, v.CSRF = s.merchant, s.csrf()
 	}
 	var b bytes.Buffer
 	if err := d.pages[page].Execute(&b, v); err != nil {
-		d.Logger.ErrorContext(r.Context(), "dashboard", "page", page, "err", err)
+		d.Logger.ErrorContext(r.Context(), "dashboard page failed", "page", page, "err", err)
 		http.Error(w, "internal error", http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(b.Bytes()) // html/template has escaped it
+	_, _ = w.Write(b.Bytes()) // escaped by html/template
 }
 
-func (d *door) asset(name string) func(http.ResponseWriter, *http.Request) error {
+func (d *dashboard) asset(name string) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Cache-Control", "public, max-age=300")
 		http.ServeFileFS(w, r, files, "page/"+name)
@@ -240,8 +240,8 @@ func (d *door) asset(name string) func(http.ResponseWriter, *http.Request) error
 	}
 }
 
-// words are what templates may call.
-func (d *door) words() template.FuncMap {
+// functions are the functions of templates.
+func (d *dashboard) functions() template.FuncMap {
 	return template.FuncMap{
 		"time": func(t any) string {
 			switch t := t.(type) {
