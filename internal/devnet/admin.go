@@ -25,9 +25,9 @@ const (
 	maxMine      = 1000 // blocks per request
 )
 
-// admin is the administration door: whoever reaches it may move the chain on,
-// split and merge shards and take coins. It opens on loopback only and takes JSON
-// only, which a page in a browser cannot send across origins unasked.
+// admin is the administration API: its clients can make blocks, split and merge shards
+// and take coins without authentication. It listens on loopback only and accepts JSON
+// only, which pages in a browser cannot send across origins.
 type admin struct {
 	d        *Devnet
 	listener net.Listener
@@ -61,7 +61,7 @@ func openAdmin(ctx context.Context, d *Devnet, addr string) (*admin, error) {
 func requireLoopback(addr string) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
-		return chain.Invalidf("devnet admin address %q: host:port is wanted", addr)
+		return chain.Invalidf("devnet admin address %q: expected host:port", addr)
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
 		return chain.Invalidf("devnet admin address %q: only loopback addresses such as 127.0.0.1 are allowed", addr)
@@ -71,7 +71,7 @@ func requireLoopback(addr string) error {
 
 func (a *admin) addr() string { return a.listener.Addr().String() }
 
-// close lets requests under way finish, for a moment.
+// close waits a moment for requests in progress, then ends them.
 func (a *admin) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
@@ -86,7 +86,7 @@ func (a *admin) close() error {
 	return nil
 }
 
-// handle turns an answer or an error into JSON.
+// handle writes a response or an error as JSON.
 func (a *admin) handle(f func(r *http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), adminTimeout)
@@ -120,7 +120,7 @@ func adminStatus(err error) int {
 	}
 }
 
-// read parses the request's JSON object; an empty body means all defaults.
+// read parses the request's JSON object. With an empty body all members keep their defaults.
 func read(r *http.Request, into any) error {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
 		return chain.Invalidf("Content-Type must be application/json")
@@ -133,7 +133,7 @@ func read(r *http.Request, into any) error {
 	return nil
 }
 
-// Status is what the door tells about the network.
+// Status is the response of GET /status.
 type Status struct {
 	Seqno        uint32        `json:"seqno"`
 	GenUtime     uint32        `json:"gen_utime"`
@@ -142,7 +142,7 @@ type Status struct {
 	Shards       []ShardStatus `json:"shards"`
 }
 
-// ShardStatus is the newest block of a shard and what waits in its out-queue.
+// ShardStatus is the newest block of a shard and the size of its out-queue.
 type ShardStatus struct {
 	Workchain int32  `json:"workchain"`
 	Shard     string `json:"shard"`
@@ -182,7 +182,7 @@ func (a *admin) mine(r *http.Request) (any, error) {
 	return a.status(r)
 }
 
-// shardRequest names a shard by its 16 hexadecimal digits; by default the whole basechain.
+// shardRequest names a shard by its 16 hexadecimal digits; by default the full basechain.
 type shardRequest struct {
 	Workchain int32  `json:"workchain"`
 	Shard     string `json:"shard"`
@@ -194,7 +194,7 @@ func (s shardRequest) id() (int64, error) {
 	}
 	v, err := strconv.ParseUint(s.Shard, 16, 64)
 	if err != nil || v == 0 {
-		return 0, chain.Invalidf("shard %q: 16 hexadecimal digits such as 8000000000000000 are wanted", s.Shard)
+		return 0, chain.Invalidf("shard %q: expected 16 hexadecimal digits such as 8000000000000000", s.Shard)
 	}
 	return int64(v), nil
 }
@@ -239,7 +239,7 @@ func (a *admin) faucet(r *http.Request) (any, error) {
 	return map[string]bool{"sent": true}, nil
 }
 
-// parseAddress takes both forms of an address.
+// parseAddress parses raw and user-friendly addresses.
 func parseAddress(text string) (*address.Address, error) {
 	if a, err := address.ParseRawAddr(text); err == nil {
 		return a, nil

@@ -12,7 +12,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// call asks the administration door and decodes its answer.
+// call sends a request to the administration API and decodes its response.
 func call(ctx context.Context, t *testing.T, d *Devnet, method, path, body string, wantStatus int, into any) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(ctx, method, "http://"+d.AdminAddr()+path, strings.NewReader(body))
@@ -80,7 +80,7 @@ func TestAdminRefuses(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	d := start(ctx, t, Options{Seed: seedOf(6), Interval: ByHand, Admin: "localhost:0"})
-	for _, c := range []struct{ path, body, word string }{
+	for _, c := range []struct{ path, body, fragment string }{
 		{"/mine", `{"count": 0}`, "count"},
 		{"/mine", `{"count": 100000}`, "count"},
 		{"/mine", `{"blocks": 1}`, "unknown field"},
@@ -92,7 +92,7 @@ func TestAdminRefuses(t *testing.T) {
 	} {
 		var response map[string]string
 		call(ctx, t, d, http.MethodPost, c.path, c.body, http.StatusBadRequest, &response)
-		require.Contains(t, response["error"], c.word)
+		require.Contains(t, response["error"], c.fragment)
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+d.AdminAddr()+"/mine", strings.NewReader(`{}`))
 	require.NoError(t, err)
@@ -101,7 +101,7 @@ func TestAdminRefuses(t *testing.T) {
 	res, err := client.Do(req)
 	require.NoError(t, err)
 	require.NoError(t, res.Body.Close())
-	require.Equal(t, http.StatusBadRequest, res.StatusCode, "what a foreign page could send without asking")
+	require.Equal(t, http.StatusBadRequest, res.StatusCode, "pages of other origins can send this without a preflight")
 }
 
 func TestAdminOnlyOnLoopback(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-// manualNetwork is a network driven by hand on which the faucet's wallet acts.
+// manualNetwork is a network driven by hand, with the faucet's wallet.
 type manualNetwork struct {
 	t   *testing.T
 	ctx context.Context
@@ -32,7 +32,7 @@ func newManualNetwork(t *testing.T, opts Options) *manualNetwork {
 	return &manualNetwork{t: t, ctx: ctx, d: start(ctx, t, opts)}
 }
 
-// order lets the faucet's wallet send messages and mines until they have had their effects.
+// order sends messages from the faucet's wallet and mines until they have been processed.
 func (s *manualNetwork) order(messages ...*tlb.InternalMessage) {
 	s.t.Helper()
 	f := s.d.Faucet
@@ -56,7 +56,7 @@ func (s *manualNetwork) order(messages ...*tlb.InternalMessage) {
 
 const coin = 1_000_000_000
 
-// TestJettonClient deploys a Jetton and asks about it with a client library's own package.
+// TestJettonClient deploys a Jetton and reads it with a client library.
 func TestJettonClient(t *testing.T) {
 	t.Parallel()
 	s := newManualNetwork(t, Options{Seed: seedOf(20)})
@@ -141,8 +141,8 @@ func TestNFTClient(t *testing.T) {
 	require.Equal(t, "https://nft.example/0.json", full.(*nft.ContentOffchain).URI)
 }
 
-// TestDNSClient takes a name on the network's own .ton and resolves it from the root
-// that the configuration names.
+// TestDNSClient registers a name of .ton and resolves it from the root that the
+// configuration names.
 func TestDNSClient(t *testing.T) {
 	t.Parallel()
 	s := newManualNetwork(t, Options{Seed: seedOf(22), Scenario: true, ActionsPerMinute: -1, ShardPeriod: -1})
@@ -167,7 +167,7 @@ func TestDNSClient(t *testing.T) {
 	require.ErrorIs(t, err, dns.ErrNoSuchRecord)
 }
 
-// resolverOf asks the root who resolves the names below ton.
+// resolverOf queries the root for the resolver of the names below ton.
 func resolverOf(ctx context.Context, t *testing.T, api *ton.APIClient, root *address.Address) *address.Address {
 	t.Helper()
 	head, err := api.GetMasterchainInfo(ctx)

@@ -24,51 +24,51 @@ import (
 
 // Defaults of [Options].
 const (
-	// DefaultInterval is no shorter because clients cache the newest block for a second.
+	// DefaultInterval is a second, because clients cache the newest block for as long.
 	DefaultInterval = time.Second
 	DefaultListen   = "127.0.0.1:0"
 )
 
-// ByHand is an interval: no block is made unless somebody asks for it.
+// ByHand is the interval of networks that make blocks only by Advance.
 const ByHand time.Duration = -1
 
-// genesisTime is when every deterministic chain begins: 15 June 2025, 15:06:40 UTC.
+// genesisTime is the genesis time of deterministic chains: 15 June 2025, 15:06:40 UTC.
 const genesisTime = 1_750_000_000
 
-// Names inside the folder of a network.
+// Names in the folder of a network.
 const (
 	chainDir   = "chain"
 	configName = "global.config.json"
 )
 
-// Options choose a network.
+// Options configure a network.
 type Options struct {
-	// Dir keeps the chain, the seed and the global config; empty = nothing outlives Close.
+	// Dir stores the chain, the seed and the global config; empty = a temporary folder that Close removes.
 	Dir string
 	// Listen is the liteserver's address; empty = a free port on loopback.
 	Listen string
-	// Admin is the address of the administration door, on loopback only; empty = none.
+	// Admin is the address of the administration API, on loopback only; empty = none.
 	Admin string
-	// Seed gives all keys and all randomness; zero = the folder's own, or a random one.
+	// Seed is the source of all keys and random numbers; zero = the folder's seed, or a random one.
 	Seed [32]byte
 	// Interval between blocks; 0 = DefaultInterval, ByHand = only by Advance.
 	Interval time.Duration
-	// Instant makes a block also as soon as there is something to put in.
+	// Instant makes a block also as soon as messages wait for one.
 	Instant bool
-	// Deterministic replaces the wall clock: it moves by one interval per block.
+	// Deterministic replaces the wall clock with one that advances by the interval per block.
 	Deterministic bool
 	// Clock is unix time for chains that are not deterministic; nil = the wall clock.
 	Clock func() uint32
 	// GlobalID of the network; 0 = ledger.DefaultGlobalID.
 	GlobalID int32
-	// InitialSplit is the split depth the basechain goes to at first; 0 = one shard.
+	// InitialSplit is the split depth of the basechain at the start; 0 = one shard.
 	InitialSplit int
-	// Scenario gives the chain traffic, ActionsPerMinute and ShardPeriod its measure
+	// Scenario generates traffic. ActionsPerMinute and ShardPeriod configure it
 	// (0 = the scenario's defaults).
 	Scenario         bool
 	ActionsPerMinute int
 	ShardPeriod      int
-	// Lite adds to the liteserver's own options.
+	// Lite has further options of the liteserver.
 	Lite []lite.Option
 	Log  *slog.Logger // nil = silent
 }
@@ -88,10 +88,10 @@ func (o *Options) fill() {
 	}
 }
 
-// driven says that blocks and traffic are made by Advance and by nothing else.
+// driven reports whether only Advance makes blocks and traffic.
 func (o *Options) driven() bool { return o.Deterministic || o.Interval < 0 }
 
-// Devnet is a running network. Start makes it, Close ends it.
+// Devnet is a running network. Create it with [Start] and end it with [Devnet.Close].
 type Devnet struct {
 	Chain    *ledger.Chain
 	Lite     *lite.Server
@@ -101,17 +101,17 @@ type Devnet struct {
 	opts       Options
 	configPath string
 	lock       *os.File // of Options.Dir; nil without one
-	tempDir    string   // removed on Close; empty with a folder of one's own
+	tempDir    string   // removed on Close; empty with Options.Dir
 	clock      atomic.Uint32
-	admin      *admin // nil without the door
+	admin      *admin // nil without Options.Admin
 
 	advancing sync.Mutex // one Advance at a time
 	closing   sync.Once
 	closed    error
 }
 
-// Start brings a network up: when it returns, the liteserver answers and the
-// global config is written. ctx bounds the start only.
+// Start starts a network. When it returns, the liteserver is listening and the global
+// config is written. ctx bounds Start only.
 func Start(ctx context.Context, opts Options) (*Devnet, error) {
 	opts.fill()
 	d := &Devnet{opts: opts}
@@ -157,7 +157,7 @@ func (d *Devnet) start(ctx context.Context) error {
 	return err
 }
 
-// prepareDir makes the folder and settles the seed.
+// prepareDir creates the folder and determines the seed.
 func (d *Devnet) prepareDir() (err error) {
 	dir := d.opts.Dir
 	if dir == "" {
@@ -201,7 +201,7 @@ func (d *Devnet) openChain(ctx context.Context) error {
 	if d.Chain, err = ledger.Open(ctx, opts); err != nil {
 		return fmt.Errorf("devnet chain: %w", err)
 	}
-	d.clock.Store(d.Chain.Now()) // a chain from the folder goes on where it stopped
+	d.clock.Store(d.Chain.Now()) // a stored chain continues at its last time
 	wallet, err := scenario.Faucet(d.opts.Seed)
 	if err != nil {
 		return err
@@ -222,22 +222,22 @@ func (d *Devnet) openScenario() (err error) {
 		Log:              d.opts.Log,
 	}
 	if d.opts.Instant && !d.opts.driven() {
-		opts.Nudge = d.opts.Interval // an instant chain would otherwise wait for the scenario, and it for the chain
+		opts.Nudge = d.opts.Interval // otherwise an instant chain and the scenario would wait for each other
 	}
 	d.Scenario, err = scenario.New(d.Chain, opts)
 	return err
 }
 
-// GlobalConfigPath is the file that clients start from.
+// GlobalConfigPath returns the path of the global config.
 func (d *Devnet) GlobalConfigPath() string { return d.configPath }
 
-// GlobalConfig is what that file says.
+// GlobalConfig returns the content of the global config.
 func (d *Devnet) GlobalConfig() (*liteclient.GlobalConfig, error) { return d.Lite.GlobalConfig() }
 
-// Seed is the seed in use, also when it was drawn at random.
+// Seed returns the seed in use, also when it is random.
 func (d *Devnet) Seed() [32]byte { return d.opts.Seed }
 
-// AdminAddr is where the administration door is; empty without one.
+// AdminAddr returns the address of the administration API; empty without one.
 func (d *Devnet) AdminAddr() string {
 	if d.admin == nil {
 		return ""
@@ -245,8 +245,8 @@ func (d *Devnet) AdminAddr() string {
 	return d.admin.addr()
 }
 
-// Close ends the network and waits for all it started. The chain in a folder
-// stays. It may be called more than once.
+// Close ends the network and waits for its goroutines. The chain stays in Options.Dir.
+// Close may be called more than once.
 func (d *Devnet) Close() error {
 	d.closing.Do(func() {
 		var errs []error
@@ -270,9 +270,9 @@ func (d *Devnet) Close() error {
 	return d.closed
 }
 
-// FaucetAddress is where the faucet's wallet of a seed lives.
+// FaucetAddress returns the address of the faucet's wallet for a seed.
 func FaucetAddress(seed [32]byte) (*address.Address, error) { return scenario.FaucetAddress(seed) }
 
-// FaucetWallet is the wallet itself, for those who sign on their own. Whoever uses
-// it beside [Faucet.Send] must expect to meet its seqno.
+// FaucetWallet returns the faucet's wallet for a seed, for callers that sign messages
+// themselves. It shares its seqno with [Faucet.Send].
 func FaucetWallet(seed [32]byte) (*contracts.Wallet, error) { return scenario.Faucet(seed) }

@@ -24,7 +24,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// seedOf makes a test's own seed.
+// seedOf returns the seed of a test.
 func seedOf(b byte) (seed [32]byte) {
 	seed[0] = b
 	return seed
@@ -57,11 +57,11 @@ func run(ctx context.Context, t *testing.T, d *Devnet) {
 	})
 }
 
-// connect makes a client out of the global config file, as any program would.
+// connect opens a client from the global config file.
 func connect(t *testing.T, d *Devnet) *ton.APIClient {
 	t.Helper()
 	pool := liteclient.NewConnectionPool()
-	pool.SetOnDisconnect(nil) // its own reconnecting goes on after Stop
+	pool.SetOnDisconnect(nil) // its own reconnecting would continue after Stop
 	t.Cleanup(pool.Stop)
 	require.NoError(t, pool.AddConnectionsFromConfigFile(d.GlobalConfigPath()))
 	cfg, err := d.GlobalConfig()
@@ -158,7 +158,7 @@ func TestSeedFile(t *testing.T) {
 	require.Equal(t, chain.Invalid, chain.KindOf(err), "%v", err)
 }
 
-// TestDeterministic compares two networks, one of which is stopped and goes on.
+// TestDeterministic compares two networks, one of which is stopped and resumed.
 func TestDeterministic(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
@@ -197,7 +197,7 @@ func TestTemporaryFolderIsRemoved(t *testing.T) {
 	require.NoFileExists(t, d.GlobalConfigPath())
 }
 
-// The clock of the machine is set an hour forward and then two hours back: blocks go on, and their times never fall.
+// The clock of the machine is set an hour forward and then two hours back: blocks continue, and their times never decrease.
 func TestClockJumps_ChainGoesOn(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)

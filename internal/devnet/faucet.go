@@ -17,24 +17,24 @@ import (
 	"tonql/internal/devnet/ledger"
 )
 
-// validFor is how long an order of the faucet may wait for a block, in seconds.
+// validFor is the time in seconds that an order of the faucet may wait for a block.
 const validFor = 300
 
-// Faucet gives coins away. Its wallet exists, funded, since the zerostate.
+// Faucet sends coins from a wallet that the zerostate funds.
 type Faucet struct {
 	chain  *ledger.Chain
 	wallet *contracts.Wallet
 
 	mu   sync.Mutex // one order at a time: each needs the seqno after the one before
-	next uint32     // the seqno no order has used yet, as far as this process knows
+	next uint32     // the first seqno that no order of this process has used
 }
 
-// Address is the faucet's own account, in the form of a wallet of a test network.
+// Address returns the faucet's address, in the form of a wallet of a test network.
 func (f *Faucet) Address() *address.Address { return f.wallet.Address.Bounce(false).Testnet(true) }
 
-// Send orders a transfer and returns when the chain has taken the order; the coins
-// arrive with the next blocks. It waits for the block with its previous order, and
-// so must not be called by whoever is to make that block.
+// Send sends a transfer and returns when the chain has accepted it; the coins arrive with
+// the next blocks. It waits for the block with its previous order, so the goroutine that
+// makes blocks must not call it.
 func (f *Faucet) Send(ctx context.Context, to *address.Address, nano uint64, comment string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -56,8 +56,8 @@ func (f *Faucet) Send(ctx context.Context, to *address.Address, nano uint64, com
 	return nil
 }
 
-// free waits until the wallet's seqno is one that no order has used yet. An order
-// that was lost, or ran out while nobody made blocks, is given up when its time is over.
+// free waits until no order has used the wallet's current seqno. It gives up an order
+// that was lost or expired when its time is over.
 func (f *Faucet) free(ctx context.Context) (uint32, error) {
 	deadline := f.chain.Now() + validFor
 	for {
@@ -77,7 +77,7 @@ func (f *Faucet) free(ctx context.Context) (uint32, error) {
 	}
 }
 
-// seqno reads the wallet's counter from the newest state of its shard.
+// seqno reads the wallet's seqno from the newest state of its shard.
 func (f *Faucet) seqno(head *ledger.Block) (uint32, error) {
 	data, err := f.walletData(head)
 	if err != nil {

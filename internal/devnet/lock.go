@@ -16,19 +16,19 @@ import (
 
 const (
 	lockName = "lock"
-	// listening is noted in the lock file once the global config names the liteserver of this run.
+	// listening is written to the lock file once the global config names the liteserver of this run.
 	listening = "listening"
-	// startWait bounds how long [Running] waits for a network that is starting, a long chain being read included.
+	// startWait limits the time that [Running] waits for a network that is starting and may read a long chain.
 	startWait = 30 * time.Second
 )
 
-// lockDir claims the folder: two processes on one chain would write blocks over each other's.
+// lockDir locks the folder, so that two processes cannot write the same chain.
 func lockDir(dir string) (*os.File, error) {
 	file, err := filelock.Lock(filepath.Join(dir, lockName))
-	var lockHeld *filelock.HeldError
-	if errors.As(err, &lockHeld) {
+	var inUse *filelock.HeldError
+	if errors.As(err, &inUse) {
 		return nil, chain.Unavailablef(err, "the local chain in %s is in use by another tonql (process %s): stop that one or choose another folder with --data",
-			dir, lockHeld.Owner())
+			dir, inUse.Owner())
 	}
 	if err != nil {
 		return nil, fmt.Errorf("lock of devnet folder: %w", err)
@@ -36,17 +36,17 @@ func lockDir(dir string) (*os.File, error) {
 	return file, nil
 }
 
-// Running returns the path of the global config of the network that another process runs in the folder; false when none
-// does. A network that is starting is waited for.
+// Running returns the path of the global config of the network that another process runs in the folder; false when there
+// is none. It waits for a network that is starting.
 func Running(ctx context.Context, dir string) (config string, running bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, startWait)
 	defer cancel()
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		note, lockHeld, err := filelock.Held(filepath.Join(dir, lockName))
+		note, inUse, err := filelock.Held(filepath.Join(dir, lockName))
 		switch {
-		case errors.Is(err, fs.ErrNotExist), err == nil && !lockHeld:
+		case errors.Is(err, fs.ErrNotExist), err == nil && !inUse:
 			return "", false, nil
 		case err != nil:
 			return "", false, fmt.Errorf("lock of devnet folder: %w", err)

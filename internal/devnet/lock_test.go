@@ -11,7 +11,7 @@ import (
 	"tonql/internal/filelock"
 )
 
-// Two processes on one folder would write their blocks over each other's.
+// Two processes in one folder would overwrite each other's blocks.
 func TestStart_FolderInUseIsRefused(t *testing.T) {
 	t.Parallel()
 	ctx, dir := testContext(t), t.TempDir()
@@ -34,7 +34,7 @@ func TestStart_FolderInUseIsRefused(t *testing.T) {
 	start(ctx, t, Options{Dir: dir, Interval: ByHand})
 }
 
-// The config of an earlier run names a port where nobody listens any more.
+// The config of an earlier run names a port on which no server listens.
 func TestRunning_NetworkThatStartsIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

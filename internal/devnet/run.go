@@ -10,9 +10,9 @@ import (
 	"tonql/internal/devnet/ledger"
 )
 
-// begin mines the first block of a new chain, since there is nothing to serve
-// before it, and lets a driven scenario play the turn after the newest block: its
-// messages did not outlive the process, if it was played before.
+// begin mines the first block of a new chain, because there is nothing to serve before
+// it. A driven scenario sends the batch after the newest block again, because waiting
+// messages do not survive the process.
 func (d *Devnet) begin(ctx context.Context) error {
 	d.advancing.Lock()
 	defer d.advancing.Unlock()
@@ -34,7 +34,7 @@ func (d *Devnet) Run(ctx context.Context) error {
 		Chain:    d.Chain,
 		Interval: d.opts.Interval,
 		Instant:  d.opts.Instant,
-		Failed:   func(err error) { d.opts.Log.Error("devnet block", "err", err) },
+		Failed:   func(err error) { d.opts.Log.Error("devnet block failed", "err", err) },
 	}
 	g.Go(func() error { return miner.Run(ctx) })
 	if d.Scenario != nil {
@@ -46,7 +46,7 @@ func (d *Devnet) Run(ctx context.Context) error {
 	return nil
 }
 
-// runDriven advances at every interval, or waits when that is done by hand.
+// runDriven advances at every interval, or only waits for ctx on a network driven by hand.
 func (d *Devnet) runDriven(ctx context.Context) error {
 	if d.opts.Interval < 0 {
 		<-ctx.Done()
@@ -69,8 +69,8 @@ func (d *Devnet) runDriven(ctx context.Context) error {
 	}
 }
 
-// Advance makes one masterchain block. On a driven network the traffic's turn
-// follows; elsewhere the scenario notices the block by itself.
+// Advance makes one masterchain block. On a driven network it then sends a batch of the
+// scenario; on others the scenario follows the blocks by itself.
 func (d *Devnet) Advance(ctx context.Context) (*ledger.Block, error) {
 	d.advancing.Lock()
 	defer d.advancing.Unlock()
@@ -92,7 +92,7 @@ func (d *Devnet) mine(ctx context.Context) (*ledger.Block, error) {
 	return b, nil
 }
 
-// step is how far a deterministic clock moves per block, in seconds.
+// step returns the seconds by which a deterministic clock advances per block.
 func (d *Devnet) step() uint32 {
 	return uint32(max(d.opts.Interval/time.Second, 1))
 }

@@ -15,8 +15,9 @@ import (
 
 const seedName = "seed"
 
-// settleSeed finds the seed of a folder. All keys of the network follow from it,
-// the faucet's and the liteserver's too, so it is kept and must not change.
+// settleSeed returns the seed of a folder and stores a new one. All keys of the network
+// are derived from it, including the faucet's and the liteserver's, so it must not
+// change.
 func settleSeed(dir string, wanted [32]byte) ([32]byte, error) {
 	path := filepath.Join(dir, seedName)
 	stored, err := readSeed(path)

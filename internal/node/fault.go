@@ -52,7 +52,7 @@ func (e *brokenError) Unwrap() error { return e.err }
 func believable(what string, check func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = lie(fmt.Errorf("%v", p), "gave %s that cannot be read", what)
+			err = lie(fmt.Errorf("%v", p), "returned %s that cannot be parsed", what)
 		}
 	}()
 	err = check()

@@ -28,12 +28,12 @@ type Archive struct {
 	blobs map[string][]byte // named files when in memory
 }
 
-// Memory is an archive that is gone when the process ends.
+// Memory returns an archive in memory.
 func Memory() *Archive { return &Archive{blobs: map[string][]byte{}} }
 
-// Open opens or creates an archive in a folder and calls each for every whole
-// round found, oldest first. A torn tail is cut off. The folder is locked: a
-// second process is refused.
+// Open opens or creates an archive in a folder and calls each for every complete round,
+// oldest first. It cuts off an incomplete tail. It locks the folder, so that a second
+// process fails.
 func Open(dir string, each func(Round) error) (*Archive, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("archive folder: %w", err)
@@ -65,7 +65,7 @@ func (a *Archive) acquire() error {
 	return nil
 }
 
-// restore finds the whole rounds of the log and cuts off what follows them.
+// restore finds the complete rounds of the log and cuts off the rest.
 func (a *Archive) restore(each func(Round) error) error {
 	info, err := a.file.Stat()
 	if err != nil {
@@ -82,7 +82,7 @@ func (a *Archive) restore(each func(Round) error) error {
 	return nil
 }
 
-// Append writes a round. On an error nothing of it will be seen again.
+// Append writes a round completely; after an error the archive does not contain it.
 func (a *Archive) Append(seqno uint32, entries []Entry, blocks [][]byte) (Round, error) {
 	record, err := encode(seqno, entries, blocks)
 	if err != nil {
@@ -135,7 +135,7 @@ func (a *Archive) Sync() error {
 	return a.file.Sync()
 }
 
-// Close flushes and closes the archive and gives up the lock. Later reads fail.
+// Close flushes and closes the archive and releases the lock. Later reads fail.
 func (a *Archive) Close() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

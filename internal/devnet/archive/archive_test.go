@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// sample is a round of two blocks with contents and lengths of their own.
+// sample returns a round of two blocks with different contents and lengths.
 func sample(seqno uint32) ([]Entry, [][]byte) {
 	var entries []Entry
 	var blocks [][]byte
@@ -93,8 +93,8 @@ func TestMemory(t *testing.T) {
 	require.NoError(t, a.Close())
 }
 
-// TestTornTail cuts the log at every byte of its last record, and damages bytes
-// in it: whatever remains is the whole rounds before.
+// TestTornTail cuts the log at every byte of its last record, and damages bytes in it:
+// the complete rounds before it remain.
 func TestTornTail(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -182,8 +182,8 @@ func testBlobs(t *testing.T, a *Archive) {
 	require.Equal(t, "five", string(got))
 }
 
-// FuzzScan reads arbitrary bytes as a log: it never fails, and the blocks of what
-// it accepts lie inside the log.
+// FuzzScan reads arbitrary bytes as a log: it does not panic, and accepted blocks lie
+// inside the log.
 func FuzzScan(f *testing.F) {
 	entries, blocks := sample(1)
 	record, err := encode(1, entries, blocks)

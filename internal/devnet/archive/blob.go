@@ -13,10 +13,10 @@ import (
 	"strings"
 )
 
-// ErrNoBlob is returned when a named file is not there.
+// ErrNoBlob is the error of [Archive.Blob] when the file does not exist.
 var ErrNoBlob = errors.New("archive: no such file")
 
-// PutBlob stores a small named file, all or nothing.
+// PutBlob stores a small named file atomically.
 func (a *Archive) PutBlob(name string, data []byte) error {
 	if a.dir == "" {
 		a.mu.Lock()
@@ -41,7 +41,7 @@ func (a *Archive) PutBlob(name string, data []byte) error {
 	return nil
 }
 
-// Blob reads a named file. A damaged one counts as missing.
+// Blob reads a named file. It treats a damaged file as missing.
 func (a *Archive) Blob(name string) ([]byte, error) {
 	if a.dir == "" {
 		a.mu.RLock()
@@ -104,7 +104,7 @@ func (a *Archive) Snapshots() ([]uint32, error) {
 		if !ok {
 			continue
 		}
-		// Names that are not a number are left-overs of an interrupted write.
+		// Other names are the remains of an interrupted write.
 		if n, err := strconv.ParseUint(digits, 10, 32); err == nil {
 			out = append(out, uint32(n))
 		}

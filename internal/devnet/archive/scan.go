@@ -5,9 +5,8 @@ import (
 	"io"
 )
 
-// scan walks a log and returns where its whole records end. The body of every
-// record is read once to verify its checksum, so damage anywhere is found before
-// the chain is used.
+// scan walks a log and returns the end of its complete records. It reads every record
+// once to verify its checksum, so it finds all damage before the chain is used.
 func scan(log io.ReaderAt, size int64, each func(Round) error) (end int64, err error) {
 	var head [headerLen]byte
 	var record []byte

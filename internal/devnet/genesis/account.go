@@ -19,12 +19,12 @@ type Account struct {
 	// Libraries is the account's library dictionary (HashmapE 256 SimpleLib);
 	// public entries of masterchain accounts become libraries of the chain.
 	Libraries *cell.Dictionary
-	// Tick and Tock ask for tick-tock transactions. They take effect only for
+	// Tick and Tock enable tick-tock transactions. They take effect only for
 	// masterchain accounts, which genesis then lists as fundamental contracts.
 	Tick, Tock bool
 }
 
-// cell builds the Account record as it lies in ShardAccounts.
+// cell builds the Account record as in ShardAccounts.
 func (a Account) cell(now uint32, special bool) (*cell.Cell, error) {
 	st := tlb.AccountState{
 		IsValid:        true,

@@ -1,8 +1,8 @@
-// Package genesis builds the state a local TON chain starts from: config
+// Package genesis builds the first state of a local TON chain: config
 // parameters, a validator derived from the seed, and the zerostates of the
 // masterchain and the basechain.
 //
-// Everything follows from Options: the same options give the same bytes. The
+// The same Options yield the same bytes. The
 // masterchain starts with the contracts every TON network has: the config
 // contract at 55…55 (its data holds the parameters, so changing them there makes
 // a key block), the elector at 33…33 (receives the fees of every block and a

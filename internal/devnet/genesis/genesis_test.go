@@ -79,7 +79,7 @@ func TestParams(t *testing.T) {
 	}
 }
 
-// TestBuildIsDeterministic also checks that every option matters.
+// TestBuildIsDeterministic also checks that every option has an effect.
 func TestBuildIsDeterministic(t *testing.T) {
 	t.Parallel()
 	first, err := Build(options())

@@ -11,23 +11,23 @@ import (
 	"github.com/xssnick/tonutils-go/ton"
 )
 
-// CatchainSeqno is the validator session of every block: the one validator
-// never changes, so its session never does.
+// CatchainSeqno is the validator session of every block. The only validator never
+// changes, so neither does its session.
 const CatchainSeqno = 0
 
 // ValidatorWeight is the weight of the only validator.
 const ValidatorWeight = 1 << 60
 
-// DeriveKey makes a private key for a purpose out of the chain's seed.
+// DeriveKey derives a private key for a purpose from the chain's seed.
 func DeriveKey(seed [32]byte, purpose string) ed25519.PrivateKey {
 	sum := sha256.Sum256(append([]byte("tonql devnet "+purpose+"\x00"), seed[:]...))
 	return ed25519.NewKeyFromSeed(sum[:])
 }
 
-// ValidatorKey signs the masterchain blocks of the chain.
+// ValidatorKey returns the key that signs the masterchain blocks of the chain.
 func ValidatorKey(seed [32]byte) ed25519.PrivateKey { return DeriveKey(seed, "validator") }
 
-// ConfigKey signs changes of config parameters (see ConfigChange).
+// ConfigKey returns the key that signs changes of config parameters (see [ConfigChange]).
 func ConfigKey(seed [32]byte) ed25519.PrivateKey { return DeriveKey(seed, "config") }
 
 // NodeIDShort is the hash by which signatures name a validator.
@@ -35,7 +35,7 @@ func NodeIDShort(pub ed25519.PublicKey) ([]byte, error) {
 	return tl.Hash(keys.PublicKeyED25519{Key: pub})
 }
 
-// adnlAddress stands in the validator set where a real validator's network address would.
+// adnlAddress is the placeholder for the validator's network address in the validator set.
 func adnlAddress(pub ed25519.PublicKey) []byte {
 	sum := sha256.Sum256(pub)
 	return sum[:]

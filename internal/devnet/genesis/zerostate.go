@@ -14,7 +14,7 @@ import (
 	"tonql/internal/devnet/layout"
 )
 
-// Options decide a chain's beginning.
+// Options configure the first state of a chain.
 type Options struct {
 	Seed     [32]byte
 	Time     uint32 // unix time of the zerostates
@@ -53,10 +53,10 @@ type Zerostate struct {
 	RootHash, FileHash []byte
 }
 
-// Zerostates are what Build makes.
+// Zerostates has the first states of both workchains.
 type Zerostates struct{ Masterchain, Basechain Zerostate }
 
-// Build makes the zerostates of a chain.
+// Build builds the zerostates of a chain.
 func Build(o Options) (*Zerostates, error) {
 	seen := map[string]bool{}
 	var base, master []Account

@@ -25,7 +25,7 @@ func ImportFinal(envelope, tx *cell.Cell, fee *big.Int) *cell.Cell {
 	return cell.BeginCell().MustStoreUInt(0b100, 3).MustStoreRef(envelope).MustStoreRef(tx).MustStoreBigCoins(fee).EndCell()
 }
 
-// ExportExternal is msg_export_ext: a log for the outside world.
+// ExportExternal is msg_export_ext: an external-out message.
 func ExportExternal(msg, tx *cell.Cell) *cell.Cell {
 	return cell.BeginCell().MustStoreUInt(0b000, 3).MustStoreRef(msg).MustStoreRef(tx).EndCell()
 }

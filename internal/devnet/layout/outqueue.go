@@ -18,8 +18,8 @@ type OutQueue struct {
 	Size uint64
 }
 
-// Processed says: of all queues as of masterchain block McSeqno, the messages to
-// accounts of Shard up to (LT, Hash) are done.
+// Processed records that, in all queues after masterchain block McSeqno, the messages to
+// accounts of Shard up to (LT, Hash) are processed.
 type Processed struct {
 	Shard   uint64
 	McSeqno uint32
@@ -37,7 +37,7 @@ func (q *OutQueue) Covers(prefix, lt uint64, hash []byte) bool {
 	return slices.ContainsFunc(q.Processed, func(p Processed) bool { return p.Covers(prefix, lt, hash) })
 }
 
-// Advance adds an entry and drops those it makes superfluous.
+// Advance adds an entry and drops those that it covers.
 func (q *OutQueue) Advance(p Processed) {
 	q.Processed = slices.DeleteFunc(q.Processed, func(old Processed) bool {
 		if !ShardIsAncestor(p.Shard, old.Shard) {
@@ -63,7 +63,7 @@ func (q *OutQueue) Restrict(shard uint64) {
 	q.Processed = stored
 }
 
-// NewOutQueue is an empty queue.
+// NewOutQueue returns an empty queue.
 func NewOutQueue() (*OutQueue, error) {
 	d, err := tlb.NewOutMsgQueueAugDict()
 	if err != nil {
@@ -175,7 +175,7 @@ func (q *OutQueue) Put(m Queued) error {
 	return nil
 }
 
-// Remove takes a message out; it must be there.
+// Remove removes a message, which must be there.
 func (q *OutQueue) Remove(k QueueKey) error {
 	if _, err := q.Messages.LoadValueAndDelete(k.Cell()); err != nil {
 		return fmt.Errorf("message %x out of the out-queue: %w", k.MsgHash(), err)
@@ -184,7 +184,7 @@ func (q *OutQueue) Remove(k QueueKey) error {
 	return nil
 }
 
-// MessageSource is the workchain and account prefix that sent an internal
+// MessageSource returns the workchain and account prefix that sent an internal
 // message; split shards divide a queue by it.
 func MessageSource(envelope *cell.Cell) (wc int32, prefix uint64, err error) {
 	var env tlb.MsgEnvelope

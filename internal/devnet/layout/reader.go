@@ -7,8 +7,8 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 )
 
-// reader reads fields one after another and keeps the first error, so that a
-// layout reads like its TL-B line.
+// reader reads consecutive fields and stores the first error, so that the code for a
+// layout resembles its TL-B line.
 type reader struct {
 	s   *cell.Slice
 	err error

@@ -1,6 +1,6 @@
-// Package layout writes and reads the parts of block.tlb that the TON library
-// can parse but not build: states, block headers, value flow, shard
-// descriptions and message records. It knows layouts only, no rules of a chain.
+// Package layout builds and parses the parts of block.tlb that the TON library can parse
+// but not build: states, block headers, value flow, shard descriptions and message
+// records. It implements layouts only, not the rules of a chain.
 package layout
 
 import (
@@ -14,10 +14,10 @@ import (
 const (
 	// Masterchain is the workchain of the validators and the configuration.
 	Masterchain int32 = -1
-	// Basechain is the workchain of everybody else.
+	// Basechain is the workchain of all other accounts.
 	Basechain int32 = 0
 
-	// FullShard is the shard id that covers a whole workchain.
+	// FullShard is the shard id that covers a full workchain.
 	FullShard uint64 = 1 << 63
 )
 
@@ -36,22 +36,22 @@ func ShardIsAncestor(a, b uint64) bool {
 	return a&-a >= b&-b && ShardContains(a, b)
 }
 
-// ShardChildren are the two halves of a shard, left first.
+// ShardChildren returns the two halves of a shard, left first.
 func ShardChildren(shard uint64) (left, right uint64) {
 	half := (shard & -shard) >> 1
 	return shard - half, shard + half
 }
 
-// ShardParent is the shard of which this one is a half.
+// ShardParent returns the shard of which this one is a half.
 func ShardParent(shard uint64) uint64 {
 	low := shard & -shard
 	return (shard - low) | low<<1
 }
 
-// ShardSibling is the other half of the parent.
+// ShardSibling returns the other half of the parent.
 func ShardSibling(shard uint64) uint64 { return shard ^ (shard&-shard)<<1 }
 
-// AccountPrefix is what routing looks at: the first 64 bits of an address.
+// AccountPrefix returns the part of an address that decides its shard: the first 64 bits.
 func AccountPrefix(addr []byte) uint64 { return binary.BigEndian.Uint64(addr) }
 
 // StoreShardIdent appends shard_ident$00.
@@ -81,7 +81,7 @@ func loadShardIdent(s *cell.Slice) (wc int32, shard uint64, err error) {
 	return int32(w), prefix | 1<<(63-head), nil
 }
 
-// ShardPrefixKey is a shard id as dictionary prefix: workchain and shard bits.
+// ShardPrefixKey returns a shard id as dictionary prefix: workchain and shard bits.
 func ShardPrefixKey(wc int32, shard uint64) *cell.Cell {
 	b := cell.BeginCell().MustStoreInt(int64(wc), 32)
 	if d := ShardDepth(shard); d > 0 {
@@ -90,7 +90,7 @@ func ShardPrefixKey(wc int32, shard uint64) *cell.Cell {
 	return b.EndCell()
 }
 
-// ShardBits is the shard's address prefix alone, empty for a whole workchain.
+// ShardBits returns the shard's address prefix alone, empty for a full workchain.
 func ShardBits(shard uint64) *cell.Cell {
 	b := cell.BeginCell()
 	if d := ShardDepth(shard); d > 0 {

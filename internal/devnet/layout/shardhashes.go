@@ -8,7 +8,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 )
 
-// ShardDescr is what the masterchain knows of a shard's newest block.
+// ShardDescr is the masterchain's record of a shard's newest block.
 type ShardDescr struct {
 	Workchain int32  // position in the tree, not part of the record
 	Shard     uint64 // likewise

@@ -13,8 +13,8 @@ const (
 	tagStateSplit = 0x5f327da5
 )
 
-// State is a ShardStateUnsplit. Cells keep the trace of the root they were read
-// from, so that parts taken over unchanged stay out of a Merkle update.
+// State is a ShardStateUnsplit. Cells carry the trace of the root they were read from, so
+// that unchanged parts stay out of a Merkle update.
 type State struct {
 	GlobalID      int32
 	Workchain     int32
@@ -36,7 +36,7 @@ type State struct {
 	Extra               *cell.Cell // McStateExtra; nil outside the masterchain
 }
 
-// Cell builds the state root.
+// Cell builds the root of the state.
 func (st *State) Cell() (*cell.Cell, error) {
 	stats := cell.BeginCell().
 		MustStoreUInt(st.Overload, 64).

@@ -11,7 +11,7 @@ import (
 	"tonql/internal/devnet/layout"
 )
 
-// Block is one produced block. It is immutable: callers share it freely.
+// Block is one block of the chain. It is immutable: callers may share it.
 type Block struct {
 	ID   ton.BlockIDExt
 	Root *cell.Cell
@@ -19,7 +19,7 @@ type Block struct {
 
 	StartLT, EndLT uint64
 	GenUtime       uint32
-	// McSeqno is the masterchain block that committed this block; for a
+	// McSeqno is the seqno of the masterchain block that commits this block; for a
 	// masterchain block its own seqno.
 	McSeqno  uint32
 	KeyBlock bool
@@ -27,7 +27,7 @@ type Block struct {
 	Prev []ton.BlockIDExt
 }
 
-// parseBlock reads a block from its BoC. McSeqno is not in there and stays 0.
+// parseBlock reads a block from its BoC. The BoC does not contain McSeqno, which stays 0.
 func parseBlock(data []byte) (*Block, error) {
 	root, err := cell.FromBOC(data)
 	if err != nil {

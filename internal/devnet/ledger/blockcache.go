@@ -6,8 +6,8 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// blockCache keeps recently used blocks. It is bounded by their size, because a
-// parsed block takes about five times its BoC and full blocks are large.
+// blockCache caches recently used blocks. Their size limits it, because a parsed block
+// takes about five times the memory of its BoC and full blocks are large.
 type blockCache struct {
 	mu     sync.Mutex
 	budget int // bytes of BoC
@@ -33,7 +33,7 @@ func (c *blockCache) get(k blockKey) (*Block, bool) {
 	return c.lru.Get(k)
 }
 
-// add keeps a block; of one larger than the whole budget nothing is kept.
+// add caches a block unless it is larger than the budget.
 func (c *blockCache) add(b *Block) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

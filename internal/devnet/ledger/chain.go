@@ -19,20 +19,20 @@ import (
 )
 
 const (
-	// DefaultGlobalID tells the network apart from all public ones.
+	// DefaultGlobalID differs from the ids of all public networks.
 	DefaultGlobalID = -777
-	// DefaultKeepStates is how many rounds' states stay in memory.
+	// DefaultKeepStates is the number of rounds whose states stay in memory.
 	DefaultKeepStates = 64
-	// DefaultMaxBlockTxs ends a block.
+	// DefaultMaxBlockTxs limits the transactions of a block.
 	DefaultMaxBlockTxs = 2000
-	// DefaultMempool bounds the waiting external messages.
+	// DefaultMempool limits the waiting external messages.
 	DefaultMempool = 20_000
 )
 
 var errClosed = &chain.Error{Kind: chain.Unavailable, Message: "the local chain is closed"}
 
-// Options choose a chain. Those marked * are fixed when the chain begins: a
-// stored chain keeps its own and is refused under another seed or global id.
+// Options configure a chain. Those marked * are fixed when the chain is created: a stored
+// chain keeps its values, and Open fails with another seed or global id.
 type Options struct {
 	Dir          string            // archive folder; empty = memory only
 	Seed         [32]byte          // * block seeds and all keys derive from it
@@ -41,7 +41,7 @@ type Options struct {
 	GenesisTime  uint32            // * unix time of the zerostates; 0 = Clock()
 	Genesis      []genesis.Account // * accounts of the zerostates
 	DNSRoot      *address.Address  // * config parameter 4; nil = absent
-	InitialSplit int               // split depth the basechain goes to in its first rounds
+	InitialSplit int               // split depth of the basechain after its first rounds
 	KeepStates   int               // rounds whose states stay in memory; 0 = DefaultKeepStates
 	MaxBlockTxs  int               // transactions in a block; 0 = DefaultMaxBlockTxs
 	Mempool      int               // waiting externals; 0 = DefaultMempool
@@ -64,8 +64,8 @@ func setDefault[T comparable](v *T, def T) {
 	}
 }
 
-// Chain is a running local chain. All methods are safe for concurrent use;
-// readers are never held up by a block being made.
+// Chain is a running local chain. All methods are safe for concurrent use; readers do not
+// wait while a block is made.
 type Chain struct {
 	opts Options
 	key  ed25519.PrivateKey
@@ -77,7 +77,7 @@ type Chain struct {
 	due        snapshotDue
 	rebuilding sync.Mutex // held while old states are rebuilt; taken before mu
 
-	mu       sync.RWMutex // guards what follows
+	mu       sync.RWMutex // guards the fields below
 	closed   bool
 	head     *Block // nil before the first round
 	ref      *reference
@@ -92,7 +92,7 @@ type Chain struct {
 	blocks *blockCache
 }
 
-// Open starts a chain, or goes on with the one in Options.Dir.
+// Open creates a chain, or resumes the one in Options.Dir.
 func Open(ctx context.Context, opts Options) (*Chain, error) {
 	opts.fill()
 	blocks, err := newBlockCache(cachedBlockBytes)
@@ -124,7 +124,7 @@ func Open(ctx context.Context, opts Options) (*Chain, error) {
 	return c, nil
 }
 
-// Close ends the chain. What was mined is kept; waiting externals are not.
+// Close ends the chain. Blocks are stored; waiting externals are lost.
 func (c *Chain) Close() error {
 	c.mining.Lock()
 	defer c.mining.Unlock()
@@ -138,21 +138,21 @@ func (c *Chain) Close() error {
 	return c.arch.Close()
 }
 
-// Head is the newest masterchain block; nil before the first round.
+// Head returns the newest masterchain block; nil before the first round.
 func (c *Chain) Head() *Block {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.head
 }
 
-// Zerostate names the masterchain's zerostate.
+// Zerostate returns the id of the masterchain's zerostate.
 func (c *Chain) Zerostate() ton.ZeroStateIDExt {
 	z := c.zero.Masterchain
 	return ton.ZeroStateIDExt{Workchain: layout.Masterchain, RootHash: z.RootHash, FileHash: z.FileHash}
 }
 
-// ZerostateID names the zerostate of a workchain as its block 0. The workchain
-// must be the masterchain or the basechain.
+// ZerostateID returns the id of a workchain's zerostate as its block 0. The workchain must
+// be the masterchain or the basechain.
 func (c *Chain) ZerostateID(wc int32) ton.BlockIDExt {
 	z := c.zerostate(wc)
 	full := layout.FullShard
@@ -166,7 +166,7 @@ func (c *Chain) zerostate(wc int32) genesis.Zerostate {
 	return c.zero.Basechain
 }
 
-// ZerostateCell is the initial state of a workchain.
+// ZerostateCell returns the initial state of a workchain.
 func (c *Chain) ZerostateCell(wc int32) (*cell.Cell, error) {
 	if wc != layout.Masterchain && wc != layout.Basechain {
 		return nil, notFound("zerostate of workchain %d", wc)
@@ -174,7 +174,7 @@ func (c *Chain) ZerostateCell(wc int32) (*cell.Cell, error) {
 	return c.zerostate(wc).Root, nil
 }
 
-// ZerostateData is the BoC of the initial state; its SHA-256 is the file hash.
+// ZerostateData returns the BoC of the initial state; its SHA-256 is the file hash.
 func (c *Chain) ZerostateData(wc int32) ([]byte, error) {
 	if wc != layout.Masterchain && wc != layout.Basechain {
 		return nil, notFound("zerostate of workchain %d", wc)
@@ -182,9 +182,9 @@ func (c *Chain) ZerostateData(wc int32) ([]byte, error) {
 	return c.zerostate(wc).Data, nil
 }
 
-// Now is the chain's clock: unix time, never before the newest block.
+// Now returns the time of the chain's clock: unix time, never before the newest block.
 func (c *Chain) Now() uint32 {
-	now := c.opts.Clock() // outside the lock: the clock may ask the chain
+	now := c.opts.Clock() // outside the lock: the clock may call methods of the chain
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	now = max(now, c.mcTip.genUtime)
@@ -194,17 +194,17 @@ func (c *Chain) Now() uint32 {
 	return now
 }
 
-// GlobalID is the network id in every block.
+// GlobalID returns the network id in every block.
 func (c *Chain) GlobalID() int32 { return c.opts.GlobalID }
 
-// Config is the parameter dictionary in force for the next block.
+// Config returns the parameter dictionary in force for the next block.
 func (c *Chain) Config() *cell.Cell {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.ref.extra.Config
 }
 
-// Libraries is the root of the masterchain's libraries; nil when there are none.
+// Libraries returns the root of the masterchain's libraries; nil when there are none.
 func (c *Chain) Libraries() *cell.Cell {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -237,7 +237,7 @@ type QueueSize struct {
 	Size int
 }
 
-// OutQueueSizes lists the masterchain and every shard, from left to right.
+// OutQueueSizes returns the queue sizes of the masterchain and every shard, from left to right.
 func (c *Chain) OutQueueSizes() []QueueSize {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -248,7 +248,7 @@ func (c *Chain) OutQueueSizes() []QueueSize {
 	return out
 }
 
-// tipOf is the newest block of the shard an account lives in; nil when there is
+// tipOf returns the newest block of an account's shard; nil when there is
 // no such workchain. The caller holds mu.
 func (c *Chain) tipOf(addr *address.Address) *tip {
 	prefix := layout.AccountPrefix(addr.Data())

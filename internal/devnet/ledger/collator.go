@@ -14,7 +14,7 @@ import (
 	"tonql/internal/devnet/layout"
 )
 
-// ltAlign is the grid on which blocks start their logical time.
+// ltAlign is the multiple at which blocks start their logical time.
 const ltAlign = 1_000_000
 
 // job is one block to make.
@@ -22,8 +22,8 @@ type job struct {
 	wc    int32
 	shard uint64
 	seqno uint32
-	// prev are the parents: two when the block follows a merge. afterSplit says
-	// that the only parent is the shard's parent shard.
+	// prev are the parents: two when the block follows a merge. afterSplit is set when
+	// the only parent belongs to the shard's parent shard.
 	prev        []*tip
 	afterSplit  bool
 	beforeSplit bool // last block of its shard: the next ones are its halves
@@ -34,8 +34,8 @@ type job struct {
 	ref         *reference
 	imports     []inbound   // from all queues, oldest first
 	externals   []*external // in order of arrival
-	// delivered tells whether another shard has processed a queued message; lt is
-	// the end of the block that did.
+	// delivered reports whether another shard has processed a queued message; lt is the
+	// end LT of the block that did.
 	delivered func(layout.Queued) (lt uint64, ok bool)
 	// master is set for masterchain blocks.
 	master    *masterJob
@@ -49,7 +49,7 @@ type inbound struct {
 	own bool // it waits in the shard's own queue
 }
 
-// limits end a block early: what is left waits for the next one.
+// limits end a block; the remaining messages wait for the next one.
 type limits struct {
 	txs     int
 	softGas int64 // no further imports and externals
@@ -58,8 +58,8 @@ type limits struct {
 	hardLT  uint64
 }
 
-// collator makes one block. It changes nothing but itself: the caller decides
-// whether the block becomes part of the chain.
+// collator makes one block. It changes only its own state: the caller decides whether the
+// block becomes part of the chain.
 type collator struct {
 	job
 	machine *tvm.TVM
@@ -85,7 +85,7 @@ type collator struct {
 	payout    *cell.Cell // InMsg of the fee payout; masterchain only
 }
 
-// collated is a finished block with everything the chain needs to adopt it.
+// collated is a finished block with all data that the chain needs to adopt it.
 type collated struct {
 	block    *Block
 	data     []byte
@@ -159,7 +159,7 @@ func (c *collator) lane(key [32]byte) (*lane, error) {
 	return l, err
 }
 
-// overSoft and overHard close the block for two classes of messages.
+// overSoft and overHard report whether the block is closed for two classes of messages.
 func (c *collator) overSoft() bool {
 	return c.txs >= c.limits.txs || c.gas >= c.limits.softGas || c.maxLT-c.startLT >= c.limits.softLT
 }
@@ -168,8 +168,8 @@ func (c *collator) overHard() bool {
 	return c.txs >= c.limits.txs || c.gas >= c.limits.hardGas || c.maxLT-c.startLT >= c.limits.hardLT
 }
 
-// takeImports processes what waits in the queues, oldest first, and records how
-// far it came.
+// takeImports processes the messages in the queues, oldest first, and records the last
+// one.
 func (c *collator) takeImports() error {
 	var last *inbound
 	for i := range c.imports {
@@ -221,8 +221,8 @@ func (c *collator) importMessage(in *inbound) error {
 	return c.addOutMsg(env.Msg.Hash(), layout.ExportDequeueImmediate(in.msg.Envelope, record))
 }
 
-// takeExternals tries the external messages. One that is not accepted leaves no
-// trace in the block and is forgotten.
+// takeExternals tries the external messages. It drops those that are not accepted; the
+// block does not contain them.
 func (c *collator) takeExternals() error {
 	for _, e := range c.externals {
 		if c.full || c.overSoft() {
@@ -276,7 +276,7 @@ func (c *collator) processFresh(m *created) error {
 	return c.addOutMsg(m.cell.Hash(), layout.ExportImmediate(env, m.tx, imported))
 }
 
-// enqueueFresh puts what could not be processed into the shard's own queue.
+// enqueueFresh puts the unprocessed messages into the shard's own queue.
 func (c *collator) enqueueFresh() error {
 	for len(c.fresh) > 0 {
 		if err := c.enqueue(c.fresh.pop()); err != nil {
@@ -338,7 +338,7 @@ func (c *collator) addOutMsg(hash []byte, record *cell.Cell) error {
 	return nil
 }
 
-// sortedLanes are the touched accounts in address order.
+// sortedLanes returns the touched accounts in address order.
 func (c *collator) sortedLanes() []*lane {
 	out := make([]*lane, 0, len(c.lanes))
 	for _, l := range c.lanes {

@@ -7,8 +7,8 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 )
 
-// The masterchain state counts the blocks each validator made, and under the zero
-// key those of all: in total, and with weights that fade with time.
+// The masterchain state counts the blocks of each validator, and under the zero key those
+// of all validators: in total, and with weights that decrease over time.
 
 const tagCreateStats = 0x17
 

@@ -4,7 +4,7 @@ import "github.com/xssnick/tonutils-go/tvm/cell"
 
 // detach copies the cells of an update. The new ones among them carry usage
 // traces or lie in one allocation with cells that do, and a trace keeps the usage
-// tree of its whole block alive for as long as the cell stays in the state.
+// tree of its complete block in memory for as long as the cell stays in the state.
 // Pruned branches stay as they are: they stand for cells of the old state.
 func detach(c *cell.Cell, done map[cell.Hash]*cell.Cell) (*cell.Cell, error) {
 	if c.GetType() == cell.PrunedCellType {

@@ -46,7 +46,7 @@ func fileHashes(t *testing.T, c *Chain) (out []string) {
 	return out
 }
 
-// roundClock tells a time that depends on the chain's progress only.
+// roundClock is a clock that depends on the chain's progress only.
 func roundClock(c **Chain) func() uint32 {
 	return func() uint32 {
 		if *c == nil || (*c).head == nil {
@@ -120,7 +120,7 @@ func TestTornTail(t *testing.T) {
 }
 
 // TestCrash copies the archive of a chain that is still running, as a killed
-// process would leave it, and goes on with the copy.
+// process would leave it, and resumes from the copy.
 func TestCrash(t *testing.T) {
 	t.Parallel()
 	wallets := testWallets(t, 3, 0)
@@ -166,7 +166,7 @@ func TestOpenRefuses(t *testing.T) {
 	require.ErrorIs(t, err, errClosed)
 }
 
-// TestOldStates asks for states that are long out of memory, with and without
+// TestOldStates requests states that are no longer in memory, with and without
 // snapshots, also across a split and a merge and after a restart.
 func TestOldStates(t *testing.T) {
 	t.Parallel()

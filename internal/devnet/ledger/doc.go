@@ -1,5 +1,5 @@
-// Package ledger is the engine of the local chain: it executes messages in the
-// TVM and builds, keeps and serves real blocks and states.
+// Package ledger is the engine of the local chain: it executes messages in the TVM, and
+// builds, stores and returns blocks and states.
 //
 // # A round
 //
@@ -16,20 +16,19 @@
 //	master    the same for the masterchain, plus fees, tick-tock, config, libraries
 //	adopt     the round is written to the archive and becomes the head
 //
-// Shards see each other through the masterchain only: a message sent in round n
+// Shards exchange messages through the masterchain only: a message sent in round n
 // is processed by another shard in round n+1 and leaves its queue in round n+2.
 // The masterchain sees the shard blocks it commits at once.
 //
 // # What a replayer needs
 //
-// A transaction follows from the account before it, the in-message, the block's
-// start LT, time and random seed, and from the masterchain block that the block
-// refers to: its config, its libraries and its list of earlier blocks. For a
+// A transaction depends on the account before it, the in-message, the block's start LT,
+// time and random seed, and on the masterchain block that the block refers to: its config, its libraries and its list of earlier blocks. For a
 // masterchain block that is its parent. All of it is in the blocks.
 //
 // # Ownership
 //
-// One goroutine at a time makes a round, without holding up readers: it works on
-// immutable tips and takes the lock only to publish its result. Blocks and states
-// handed out are shared and never change.
+// One goroutine at a time makes a round and does not block readers: it works on immutable
+// tips and takes the lock only to publish its result. Returned blocks and states are
+// shared and never change.
 package ledger

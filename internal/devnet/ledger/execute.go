@@ -79,11 +79,11 @@ func (c *collator) execute(msg *tvm.PreparedMessage, metadata *tlb.MsgMetadata) 
 	return res, c.adopt(l, res, metadata)
 }
 
-// emulateWithoutGas is the transaction of a message that the virtual machine does
-// not execute for the reason why: its code passed the bounds of the machine, or
-// made it panic. The compute phase ends out of gas, exit code -14, at the first
-// instruction, and the message bounces. Real validators execute what we cannot;
-// a replay of the transaction differs or is left out.
+// emulateWithoutGas makes the transaction of a message that the virtual machine cannot
+// execute for the reason why: its code exceeded the limits of the machine or made it
+// panic. The compute phase ends out of gas, exit code -14, at the first instruction, and
+// the message bounces. Real validators would execute it; a replay of the transaction
+// differs or is left out.
 func (c *collator) emulateWithoutGas(l *lane, msg *tvm.PreparedMessage, why error) (*tvm.TransactionExecutionResult, error) {
 	opts := c.options(l)
 	opts.Gas = vm.GasWithLimit(1)
@@ -102,14 +102,14 @@ func (c *collator) executeExternal(e *external) (*tvm.TransactionExecutionResult
 	}
 	res, err := emulate(c.machine, c.context, l.account, e.prepared, c.options(l))
 	if err != nil || res.TransactionCell == nil {
-		// Whatever is wrong with an external message, it is the sender's fault.
+		// All errors here are defects of the external message.
 		return nil, nil //nolint:nilerr // see above
 	}
 	return res, c.adopt(l, res, c.initiator(l, res))
 }
 
-// emulate runs a transaction. Messages come from anywhere, so a panic of the
-// machine is an error of the message and must not end the process.
+// emulate runs a transaction. Messages are untrusted, so a panic of the machine is an
+// error of the message and does not end the process.
 func emulate(m *tvm.TVM, ctx *tvm.BlockContext, acc *tvm.PreparedAccount, msg *tvm.PreparedMessage, opts tvm.TransactionOptions) (res *tvm.TransactionExecutionResult, err error) {
 	if err := executable(msg.Cell(), 2*cellgraph.MaxVisits); err != nil {
 		return nil, err
@@ -125,8 +125,8 @@ func emulate(m *tvm.TVM, ctx *tvm.BlockContext, acc *tvm.PreparedAccount, msg *t
 	return res, deliverable(res)
 }
 
-// deliverable checks that the messages of a transaction can be executed where they
-// arrive. What arrives may be twice as large: a bounce wraps a body that was.
+// deliverable checks that the messages of a transaction can be executed at their
+// destination. They may be twice as large there, because a bounce wraps the body.
 func deliverable(res *tvm.TransactionExecutionResult) error {
 	for _, out := range res.OutMessages {
 		if out.Msg.MsgType == tlb.MsgTypeInternal && out.Msg.AsInternal().Bounced {
@@ -148,7 +148,7 @@ func (c *collator) options(l *lane) tvm.TransactionOptions {
 	return tvm.TransactionOptions{LogicalTime: int64(c.startLT + 1), AccountStorageStat: l.stat}
 }
 
-// adopt records a transaction and sends its messages on their way.
+// adopt records a transaction and routes its messages.
 func (c *collator) adopt(l *lane, res *tvm.TransactionExecutionResult, metadata *tlb.MsgMetadata) error {
 	if err := l.add(res); err != nil {
 		return err
@@ -191,7 +191,7 @@ func newCreated(out tvm.OutMessage, tx *cell.Cell, metadata *tlb.MsgMetadata) (*
 	}, nil
 }
 
-// messageHeap yields messages by (LT, hash), the order of the network.
+// messageHeap orders messages by (LT, hash), as the network does.
 type messageHeap []*created
 
 func (h messageHeap) Len() int { return len(h) }

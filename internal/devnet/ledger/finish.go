@@ -182,8 +182,8 @@ func bit(v bool) uint64 {
 	return 0
 }
 
-// update makes the Merkle update and applies it to the old state; what comes out
-// is the state the chain goes on with.
+// update makes the Merkle update and applies it to the old state; the result is the new
+// state of the chain.
 func (c *collator) update(body *layout.Body, nextRoot *cell.Cell) (*cell.Cell, error) {
 	update, err := c.usage.merkleUpdate(c.oldRoot, nextRoot)
 	if err != nil {
@@ -203,7 +203,7 @@ func (c *collator) update(body *layout.Body, nextRoot *cell.Cell) (*cell.Cell, e
 	return state, nil
 }
 
-// seal serializes the block and names it.
+// seal serializes the block and sets its id.
 func (c *collator) seal(head *layout.Header, body *layout.Body, state *cell.Cell, flow *layout.ValueFlow) (*collated, error) {
 	data, err := layout.Serialize(layout.BlockCell(head, body))
 	if err != nil {

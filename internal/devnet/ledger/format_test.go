@@ -38,7 +38,7 @@ func allBlocks(t *testing.T, c *Chain) (out []*Block) {
 }
 
 // TestIndependentParser reads all blocks and states with another library, which
-// knows the whole of block.tlb.
+// supports all of block.tlb.
 func TestIndependentParser(t *testing.T) {
 	t.Parallel()
 	c := busyChain(t)

@@ -113,7 +113,7 @@ func notFound(format string, args ...any) error {
 	return &chain.Error{Kind: chain.NotFound, Message: "no " + fmt.Sprintf(format, args...)}
 }
 
-// IsNotFound reports that an error means: no such block or state.
+// IsNotFound reports whether an error means that there is no such block or state.
 func IsNotFound(err error) bool {
 	var e *chain.Error
 	return errors.As(err, &e) && e.Kind == chain.NotFound
@@ -166,8 +166,8 @@ func (c *Chain) firstBlock(wc int32, shard int64, reached func(archive.Entry) bo
 	return c.load(e)
 }
 
-// Committed lists the shard blocks that a masterchain block brought in, in the
-// order of the shard tree.
+// Committed returns the shard blocks that a masterchain block commits, in the order of the
+// shard tree.
 func (c *Chain) Committed(mcSeqno uint32) ([]*Block, error) {
 	c.mu.RLock()
 	var entries []archive.Entry
@@ -192,7 +192,7 @@ func (c *Chain) Committed(mcSeqno uint32) ([]*Block, error) {
 	return out, nil
 }
 
-// load reads a block from the archive, or from the few kept in memory.
+// load reads a block from the cache or the archive.
 func (c *Chain) load(e archive.Entry) (*Block, error) {
 	if b, ok := c.blocks.get(blockKey{shardKey{e.Workchain, e.Shard}, e.Seqno}); ok {
 		return b, nil

@@ -11,7 +11,7 @@ import (
 	"github.com/xssnick/tonutils-go/ton/wallet"
 )
 
-// destroy is an external by which a wallet sends everything it has and asks to be
+// destroy is an external message with which a wallet sends its complete balance and requests to be
 // deleted (mode 128+32).
 func (w *testWallet) destroy(t *testing.T, seqno uint32, to *testWallet) *cell.Cell {
 	t.Helper()

@@ -12,13 +12,13 @@ import (
 	"tonql/internal/devnet/layout"
 )
 
-// masterJob is what a masterchain block does besides executing messages.
+// masterJob has the inputs of a masterchain block besides its messages.
 type masterJob struct {
 	shards   []*layout.ShardDescr // newest block of every shard, in the order of the tree
 	listHash uint32
 }
 
-// feesImported is what the shard blocks of this round collected.
+// feesImported returns the fees that the shard blocks of this round collected.
 func (m *masterJob) feesImported() *big.Int {
 	total := new(big.Int)
 	for _, d := range m.shards {
@@ -35,8 +35,8 @@ func (m *masterJob) fundsCreated() *big.Int {
 	return total
 }
 
-// nextConfig is the parameter dictionary after this block: the config contract's
-// data holds it. The second result says whether it changed.
+// nextConfig returns the parameter dictionary after this block, from the config contract's
+// data, and whether it changed.
 func (c *collator) nextConfig(extra *layout.McExtra) (*cell.Cell, bool, error) {
 	l := c.lanes[[32]byte(extra.ConfigAddr)]
 	if l == nil {

@@ -19,10 +19,10 @@ type external struct {
 	size     int // bytes of its BoC, as the mempool counts them
 }
 
-// maxMempoolBytes bounds the waiting messages besides their number: each may have as many bytes as a block's largest.
+// maxMempoolBytes limits the size of the waiting messages, in addition to their number.
 const maxMempoolBytes = 32 << 20
 
-// mempool keeps external messages in order of arrival, each at most once.
+// mempool queues external messages in order of arrival, each at most once.
 type mempool struct {
 	mu      sync.Mutex
 	limit   int
@@ -42,7 +42,7 @@ func (p *mempool) has(hash cell.Hash) bool {
 	return p.pending[hash]
 }
 
-// add queues a message; one that already waits is taken as sent.
+// add queues a message. For a message that already waits it does nothing.
 func (p *mempool) add(e *external) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -67,14 +67,14 @@ func (p *mempool) add(e *external) error {
 	return nil
 }
 
-// list is a copy of what waits.
+// list returns a copy of the waiting messages.
 func (p *mempool) list() []*external {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]*external(nil), p.order...)
 }
 
-// remove drops messages that a round has dealt with.
+// remove drops messages that a round has processed.
 func (p *mempool) remove(used []*external) {
 	if len(used) == 0 {
 		return

@@ -6,7 +6,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 )
 
-// usage is what a block reads of the state before it.
+// usage records the cells of the previous state that a block reads.
 type usage struct {
 	tree   *cell.CellUsageTree
 	loaded map[cell.Hash]*cell.Cell // the newest load of each cell that was loaded under the tree
@@ -20,7 +20,7 @@ func newUsage() *usage {
 
 // merkleUpdate makes the Merkle update that leads from one state to another, the same cells as
 // [cell.CellUsageTree.CreateMerkleUpdate]. The library walks new cells as a tree, so contract data of 100 cells with four
-// references each to the next one keep it busy for ever; here each cell in memory is visited once. The usage cannot be used
+// references each to the next one would never finish; here each cell in memory is visited once. The usage cannot be used
 // afterwards.
 func (u *usage) merkleUpdate(from, to *cell.Cell) (*cell.Cell, error) {
 	if from.Level() != 0 || to.Level() != 0 {
@@ -31,7 +31,7 @@ func (u *usage) merkleUpdate(from, to *cell.Cell) (*cell.Cell, error) {
 	if err != nil {
 		return nil, fmt.Errorf("destination: %w", err)
 	}
-	// What the destination reuses is marked; the source shows the paths to it.
+	// The cells that the destination reuses are marked; the source contains the paths to them.
 	u.tree.SetUseMarkForIsLoaded(true)
 	proof, err := from.CreateUsageProof(u.tree)
 	if err != nil {
@@ -44,7 +44,8 @@ func (u *usage) merkleUpdate(from, to *cell.Cell) (*cell.Cell, error) {
 	return cell.CreateMerkleUpdate(updateFrom, updateTo)
 }
 
-// destination builds the right side of a Merkle update: new cells, with pruned branches where the old state goes on.
+// destination builds the right side of a Merkle update: new cells, with pruned branches for the unchanged parts of the old
+// state.
 type destination struct {
 	*usage
 	done map[destinationKey]*cell.Cell

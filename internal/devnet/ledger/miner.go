@@ -8,18 +8,17 @@ import (
 	"tonql/internal/ctxtime"
 )
 
-// Miner makes rounds by itself: every Interval, and with Instant also as soon as
-// there is something to do.
+// Miner makes a round every Interval, and with Instant also as soon as there is work.
 type Miner struct {
 	Chain    *Chain
-	Interval time.Duration // 0 = only when there is something to do
+	Interval time.Duration // 0 = only when there is work
 	Instant  bool
-	// Failed is told of a round that could not be made; the miner tries again at
-	// the next occasion. Nil ends Run with the error instead.
+	// Failed is called with the error of a failed round; the miner then tries again at
+	// the next opportunity. When Failed is nil, Run returns the error.
 	Failed func(error)
 }
 
-// retryAfter keeps a failing instant miner from spinning.
+// retryAfter prevents a failing instant miner from spinning.
 const retryAfter = time.Second
 
 // Run mines until ctx ends, which is no error, or the chain is closed.
@@ -62,8 +61,8 @@ func (m *Miner) Run(ctx context.Context) error {
 	}
 }
 
-// busy reports whether another round would have something to do: waiting
-// externals, messages in a queue, or a split or merge under way.
+// busy reports whether there is work for another round: waiting externals, queued
+// messages, or a split or merge in progress.
 func (c *Chain) busy() bool {
 	if c.pool.len() > 0 {
 		return true

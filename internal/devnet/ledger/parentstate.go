@@ -10,9 +10,8 @@ import (
 	"tonql/internal/devnet/layout"
 )
 
-// openState reads the state the block starts from. Only cells reached through
-// the usage tree's trace are recognised as unchanged later, so everything that
-// goes into the new state is taken from here.
+// openState reads the state before the block. Only cells loaded through the usage tree's
+// trace count as unchanged later, so all parts of the new state come from here.
 func (c *collator) openState() error {
 	c.usage = newUsage()
 	if len(c.prev) == 2 {
@@ -49,7 +48,7 @@ func openParts(st *layout.State) (*layout.State, *cell.AugmentedDictionary, *lay
 }
 
 // keepHalf reduces the parent shard's state to this half: accounts by address,
-// queued messages by who sent them, fees split with the odd nanoton to the left.
+// queued messages by sender, fees split with the odd nanoton to the left.
 func (c *collator) keepHalf() error {
 	if _, err := c.accounts.CutPrefixSubdict(layout.ShardBits(c.shard), false); err != nil {
 		return fmt.Errorf("split of the accounts: %w", err)
@@ -136,7 +135,7 @@ func (c *collator) openMerged() error {
 	return nil
 }
 
-// balance is the sum over all accounts, which the dictionary keeps in its root.
+// balance returns the sum over all accounts, which is in the dictionary's root.
 func balance(accounts *cell.AugmentedDictionary) (*big.Int, error) {
 	extra, err := accounts.LoadRootExtra()
 	if err != nil {

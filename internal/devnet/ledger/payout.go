@@ -13,7 +13,8 @@ import (
 	"tonql/internal/devnet/layout"
 )
 
-// reward is what the protocol creates for a block: half as much per split level.
+// reward returns the coins that the protocol creates for a block: half as much per split
+// level.
 func (c *collator) reward() (*big.Int, error) {
 	fees, err := c.ref.params.GetBlockCreateFees()
 	if err != nil {
@@ -25,8 +26,8 @@ func (c *collator) reward() (*big.Int, error) {
 	return new(big.Int).Rsh(fees.BasechainBlockFee.Nano(), uint(layout.ShardDepth(c.shard))), nil
 }
 
-// payFees sends everything collected so far to the elector, by a message that
-// only the protocol can make. Fees of this very block follow in the next one.
+// payFees sends the collected fees to the elector, by a message that only the protocol can
+// create. The fees of this block follow in the next one.
 func (c *collator) payFees() error {
 	if c.master == nil {
 		return nil

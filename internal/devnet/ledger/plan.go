@@ -14,13 +14,13 @@ import (
 // masterchain sets a date), makes its last block (before_split), and its halves
 // begin. A merge takes three as well: both halves announce it, the masterchain
 // marks them (before_merge), and the next block has both as parents. Between the
-// steps everything needed stands in the masterchain state, so a chain that was
-// closed meanwhile goes on where it was.
+// steps the masterchain state contains all that is needed, so a closed chain resumes at
+// any step.
 
 // changeWindow is the time, in seconds, the masterchain allows for a split or merge.
 const changeWindow = 100
 
-// requests are wishes for splits and merges that no block has announced yet.
+// requests are requested splits and merges that no block has announced yet.
 type requests struct {
 	split map[uint64]bool // by shard
 	merge map[uint64]bool // by parent
@@ -30,7 +30,7 @@ func (r requests) clone() requests {
 	return requests{split: maps.Clone(r.split), merge: maps.Clone(r.merge)}
 }
 
-// settle forgets the wishes that the masterchain has scheduled.
+// settle drops the requests that the masterchain has scheduled.
 func (r requests) settle(shards []*layout.ShardDescr) {
 	for _, d := range shards {
 		if d.FutureSplit != nil {
@@ -42,7 +42,7 @@ func (r requests) settle(shards []*layout.ShardDescr) {
 	}
 }
 
-// RequestSplit asks that a shard be divided; it happens over the next three rounds.
+// RequestSplit requests the split of a shard, which takes the next three rounds.
 func (c *Chain) RequestSplit(wc int32, shard int64) error {
 	s := uint64(shard)
 	c.mu.Lock()
@@ -57,7 +57,7 @@ func (c *Chain) RequestSplit(wc int32, shard int64) error {
 	return nil
 }
 
-// RequestMerge asks that the two halves of a shard become one again.
+// RequestMerge requests the merge of the two halves of a shard.
 func (c *Chain) RequestMerge(wc int32, parent int64) error {
 	left, right := layout.ShardChildren(uint64(parent))
 	c.mu.Lock()
@@ -120,15 +120,15 @@ func (c *Chain) plan(r *round, ref *reference, tips []*tip, requested requests) 
 	return jobs
 }
 
-// settling reports whether the shard must split because the chain is new and has
-// been asked to start with more shards.
+// settling reports whether the shard must split because the chain is new and
+// Options.InitialSplit is not reached.
 func (c *Chain) settling(ref *reference, shard uint64) bool {
 	depth := c.opts.InitialSplit
 	return layout.ShardDepth(shard) < depth && ref.block.SeqNo < uint32(3*depth)
 }
 
-// announce completes the shard descriptions: dates for what the shards want, and
-// the mark that both halves are ready to merge.
+// announce completes the shard descriptions: the times of requested changes, and the mark
+// that both halves are ready to merge.
 func (c *Chain) announce(r *round, ref *reference) {
 	was := map[uint64]*layout.ShardDescr{}
 	for _, d := range ref.shards {

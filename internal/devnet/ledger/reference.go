@@ -14,8 +14,8 @@ import (
 
 // reference is the masterchain state that blocks build on: shard blocks name it
 // as their master_ref, a masterchain block has it as parent. Config, libraries
-// and the list of previous blocks that contracts see come from here, so whoever
-// knows the referenced masterchain block can replay a transaction.
+// and the list of previous blocks that contracts see come from here, so the referenced
+// masterchain block is enough to replay a transaction.
 type reference struct {
 	block  tlb.ExtBlkRef
 	state  *layout.State

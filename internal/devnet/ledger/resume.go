@@ -20,11 +20,11 @@ import (
 
 const genesisBlob = "genesis.json"
 
-// beginning is what a stored chain remembers of its options.
+// beginning stores the fixed options of a chain.
 type beginning struct {
 	GlobalID    int32  `json:"global_id"`
 	GenesisTime uint32 `json:"genesis_time"`
-	Validator   []byte `json:"validator"` // public key; tells whether the seed is the same
+	Validator   []byte `json:"validator"` // public key, to detect another seed
 	Masterchain []byte `json:"masterchain"`
 	Basechain   []byte `json:"basechain"`
 }
@@ -148,7 +148,7 @@ func (c *Chain) replay(ctx context.Context, last uint32) error {
 	return c.land(last, states)
 }
 
-// land makes the blocks of the last round the tips.
+// land sets the blocks of the last round as the tips.
 func (c *Chain) land(last uint32, states map[blockKey]*cell.Cell) error {
 	c.tips = nil
 	for _, e := range c.index.rounds[last-1].Entries {

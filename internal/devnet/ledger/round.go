@@ -26,9 +26,8 @@ type round struct {
 	ref    *reference
 }
 
-// Mine makes one masterchain block from what is pending; nothing pending makes
-// an empty one. Rounds never run at the same time. When it fails the chain stays
-// as it was.
+// Mine makes one masterchain block with the pending messages; without any it makes an empty
+// one. Rounds run one at a time. A failed round does not change the chain.
 func (c *Chain) Mine(ctx context.Context) (*Block, error) {
 	c.mining.Lock()
 	defer c.mining.Unlock()
@@ -64,7 +63,8 @@ func (c *Chain) Mine(ctx context.Context) (*Block, error) {
 	return r.master.block, nil
 }
 
-// prepare gives every job its imports and the view of what others have done.
+// prepare sets every job's imports and its view of the messages that other shards have
+// processed.
 func (v view) prepare(jobs []*job) error {
 	for _, j := range jobs {
 		j.delivered = v.delivered
@@ -72,7 +72,7 @@ func (v view) prepare(jobs []*job) error {
 	return v.route(jobs)
 }
 
-// pick are the waiting externals for the job's shard.
+// pick returns the waiting externals for the job's shard.
 func (j *job) pick(waiting []*external) (out []*external) {
 	for _, e := range waiting {
 		if e.dest.Workchain() == j.wc && layout.ShardContains(j.shard, layout.AccountPrefix(e.dest.Data())) {
@@ -139,8 +139,8 @@ func (c *Chain) collateMaster(r *round, ref *reference, mcTip *tip, waiting []*e
 
 func (c *Chain) validator() []byte { return c.key.Public().(ed25519.PublicKey) } //nolint:errcheck // the public half of an ed25519 key is of no other type
 
-// blockSeed is the random seed of a block: a function of the chain's seed and
-// the block's place, so that a deterministic chain repeats itself.
+// blockSeed returns the random seed of a block. It depends on the chain's seed and the
+// block's place only, so a deterministic chain is reproducible.
 func (c *Chain) blockSeed(j *job) [32]byte {
 	buf := append([]byte("block seed\x00"), c.opts.Seed[:]...)
 	buf = binary.BigEndian.AppendUint32(buf, uint32(j.wc))
@@ -170,7 +170,7 @@ func (c *Chain) limits(ref *reference, masterchain bool) limits {
 	return l
 }
 
-// adopt writes the round down and makes it the head.
+// adopt stores the round and makes it the head.
 func (c *Chain) adopt(r *round) error {
 	var entries []archive.Entry
 	var data [][]byte

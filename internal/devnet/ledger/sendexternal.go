@@ -14,8 +14,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// ExternalError says why a contract did not accept an external message, in the
-// words of a liteserver.
+// ExternalError reports why a contract did not accept an external message, with the error
+// text of a liteserver.
 type ExternalError struct {
 	// ExitCode and GasUsed are the compute phase's; without one (no code, no
 	// balance) Executed is false and both are 0.
@@ -30,10 +30,10 @@ func (e *ExternalError) Error() string { return e.Text }
 const refused = "External message was not accepted\nCannot run message on account: inbound external message rejected by "
 
 // SendExternal checks that the destination accepts the message in its newest
-// state and queues it for the next block. A message that already waits is
-// accepted again silently. A refusal is an *ExternalError; a message that is no
+// state and queues it for the next block. For a message that
+// already waits it does nothing. A refusal is an *ExternalError; a message that is no
 // external-in or goes nowhere is chain.Invalid, as is one whose cells are shared
-// so often that the virtual machine would walk them for ever; a full queue is
+// so often that the virtual machine's walk would not end; a full queue is
 // chain.Unavailable.
 func (c *Chain) SendExternal(ctx context.Context, msg *cell.Cell) error {
 	if err := ctx.Err(); err != nil {

@@ -20,7 +20,7 @@ const (
 	snapshotMinBytes  = 4 << 20
 )
 
-// snapshotDue counts what has happened since the last snapshot.
+// snapshotDue counts the rounds and bytes since the last snapshot.
 type snapshotDue struct {
 	rounds, bytes, lastSize int
 }
@@ -29,9 +29,8 @@ func sortByLT(blocks []*Block) {
 	slices.SortStableFunc(blocks, func(a, b *Block) int { return compare(a.EndLT, b.EndLT) })
 }
 
-// snapshotIfDue stores all states of a round. The round stands already, and a
-// snapshot only saves time later: one that fails is tried again after the next
-// round. The caller holds mining.
+// snapshotIfDue stores all states of a stored round. A snapshot only saves time later: a
+// failed one is tried again after the next round. The caller holds mining.
 func (c *Chain) snapshotIfDue(r *round, data [][]byte) {
 	c.due.rounds++
 	for _, d := range data {
@@ -92,7 +91,7 @@ func decodeSnapshot(data []byte) (map[blockKey]*cell.Cell, error) {
 }
 
 // snapshotBefore reads the newest snapshot at or before a round; nil when there
-// is none. A damaged one is passed over: an older one does as well.
+// is none. It skips damaged ones.
 func (c *Chain) snapshotBefore(mcSeqno uint32) map[blockKey]*cell.Cell {
 	rounds, err := c.arch.Snapshots()
 	if err != nil {
@@ -113,7 +112,7 @@ func (c *Chain) snapshotBefore(mcSeqno uint32) map[blockKey]*cell.Cell {
 	return nil
 }
 
-// verified compares the states of a snapshot with what the blocks say.
+// verified compares the states of a snapshot with the hashes in the blocks.
 func (c *Chain) verified(states map[blockKey]*cell.Cell) bool {
 	for k, root := range states {
 		b, err := c.Block(ton.BlockIDExt{Workchain: k.wc, Shard: int64(k.shard), SeqNo: k.seqno})

@@ -13,9 +13,9 @@ import (
 	"tonql/internal/devnet/layout"
 )
 
-// stateCache keeps the states of the newest rounds, and older ones that were
-// rebuilt on demand. States share what they have in common, so each costs about
-// what its block changed. The caller guards it.
+// stateCache caches the states of the newest rounds, and older ones that were rebuilt on
+// demand. States share unchanged cells, so each costs about the size of its changes. The
+// caller guards it.
 type stateCache struct {
 	keepRounds uint32
 	recent     map[blockKey]*cell.Cell
@@ -24,8 +24,8 @@ type stateCache struct {
 	rebuilt    *simplelru.LRU[blockKey, *cell.Cell]
 }
 
-// keepRebuilt bounds the older states. It holds all steps between two snapshots
-// of an unsplit chain, so that a client walking back rebuilds each stretch once.
+// keepRebuilt limits the older states. All rounds between two snapshots of an unsplit
+// chain fit, so that a client walking back rebuilds each range once.
 const keepRebuilt = 2*snapshotRounds + 64
 
 func newStateCache(rounds int) (*stateCache, error) {
@@ -60,8 +60,8 @@ func (s *stateCache) get(k blockKey) *cell.Cell {
 	return root
 }
 
-// State is the full state after a block, or a zerostate for seqno 0. States that
-// are no longer in memory are rebuilt from the nearest earlier one known.
+// State returns the full state after a block, or a zerostate for seqno 0. It rebuilds
+// states that are no longer in memory from the nearest earlier one.
 func (c *Chain) State(id ton.BlockIDExt) (*cell.Cell, error) {
 	if id.SeqNo == 0 {
 		return c.zerostateOf(id)
@@ -100,10 +100,10 @@ func (c *Chain) zerostateOf(id ton.BlockIDExt) (*cell.Cell, error) {
 	return root, nil
 }
 
-// rebuild goes back along the parents until it meets known states, then applies
-// the updates forward and keeps the states on the way. A snapshot at most
-// snapshotRounds rounds back bounds it. Rebuilds run one at a time, so that
-// clients asking for neighbours share the work.
+// rebuild walks back along the parents to cached states, then applies the updates forward
+// and caches the states on the way. A snapshot at most snapshotRounds rounds back limits
+// the walk. Rebuilds run one at a time, so that requests for neighboring states share the
+// work.
 func (c *Chain) rebuild(target *Block) (*cell.Cell, error) {
 	c.rebuilding.Lock()
 	defer c.rebuilding.Unlock()
@@ -123,7 +123,7 @@ func (c *Chain) rebuild(target *Block) (*cell.Cell, error) {
 		if planned[k] || states[k] != nil {
 			continue
 		}
-		if root := c.cachedState(k); root != nil { // also one that another rebuild made meanwhile
+		if root := c.cachedState(k); root != nil { // another rebuild may have added it
 			states[k] = root
 			continue
 		}
@@ -165,7 +165,7 @@ func (c *Chain) parentsCached(b *Block) bool {
 	return !slices.ContainsFunc(b.Prev, func(id ton.BlockIDExt) bool { return c.cachedState(keyOf(id)) == nil })
 }
 
-// applyBlock makes the state after a block from its parents' states and checks
+// applyBlock returns the state after a block from its parents' states and checks
 // that they are the ones the block started from.
 func applyBlock(b *Block, parent func(ton.BlockIDExt) *cell.Cell) (*cell.Cell, error) {
 	update, err := b.Root.PeekRef(2)
@@ -182,7 +182,7 @@ func applyBlock(b *Block, parent func(ton.BlockIDExt) *cell.Cell) (*cell.Cell, e
 	if len(roots) == 2 {
 		old = layout.SplitState(roots[0], roots[1])
 	}
-	// The state must not hold on to the block it came from.
+	// The state must not keep its block in memory.
 	if update, err = detach(update, map[cell.Hash]*cell.Cell{}); err != nil {
 		return nil, fmt.Errorf("update of %s: %w", blockName(b.ID), err)
 	}

@@ -13,7 +13,7 @@ import (
 func (c *collator) tick() error { return c.tickTock(false) }
 func (c *collator) tock() error { return c.tickTock(true) }
 
-// tickTock runs the fundamental contracts that ask for it, in address order.
+// tickTock runs the fundamental contracts with the given flag, in address order.
 func (c *collator) tickTock(isTock bool) error {
 	if c.master == nil {
 		return nil

@@ -43,17 +43,17 @@ func (t *tip) ref() tlb.ExtBlkRef {
 	return tlb.ExtBlkRef{EndLt: t.endLT, SeqNo: t.id.SeqNo, RootHash: t.id.RootHash, FileHash: t.id.FileHash}
 }
 
-// contains reports whether messages to an account prefix are this shard's to process.
+// contains reports whether this shard processes messages to an account prefix.
 func (t *tip) contains(wc int32, prefix uint64) bool {
 	return t.id.Workchain == wc && layout.ShardContains(t.shard(), prefix)
 }
 
-// blockName is the id as the network writes it: (workchain,shard,seqno).
+// blockName returns the id in the network's notation: (workchain,shard,seqno).
 func blockName(id ton.BlockIDExt) string {
 	return fmt.Sprintf("(%d,%016x,%d)", id.Workchain, uint64(id.Shard), id.SeqNo)
 }
 
-// view is the set of newest blocks that a round can see: every shard and the masterchain.
+// view is the set of newest blocks at the start of a round: every shard and the masterchain.
 type view []*tip
 
 // delivered reports whether the shard a message goes to has processed it, and
@@ -67,7 +67,7 @@ func (v view) delivered(m layout.Queued) (uint64, bool) {
 	return 0, false
 }
 
-// route hands every waiting message to the job whose shard it goes to, oldest first.
+// route assigns every waiting message to the job of its destination's shard, oldest first.
 func (v view) route(jobs []*job) error {
 	for _, source := range v {
 		var failed error
@@ -110,8 +110,7 @@ func (v view) route(jobs []*job) error {
 	return nil
 }
 
-// owns reports whether a message of the source's queue will lie in the job's own
-// queue: the source is a parent, and after a split this half sent the message.
+// owns reports whether a message of the source's queue will be in the job's own queue: the source is a parent, and after a split this half sent the message.
 func (j *job) owns(source *tip, m layout.Queued) (bool, error) {
 	if !slices.Contains(j.prev, source) {
 		return false, nil

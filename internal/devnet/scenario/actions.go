@@ -1,13 +1,13 @@
 package scenario
 
-// action is one thing that may happen. It reports false when it is impossible at the moment.
+// action is one kind of traffic. run reports false when the action is impossible at the moment.
 type action struct {
 	name   string
 	weight int
 	run    func(*batch) bool
 }
 
-// actions are drawn by weight. Names are what [Stats] counts.
+// actions are drawn by weight. [Stats] counts them by name.
 var actions = []action{
 	{"transfer", 30, (*batch).transfer},
 	{"batch", 5, (*batch).batch},
@@ -21,7 +21,7 @@ var actions = []action{
 	{"jetton discovery", 2, (*batch).jettonDiscovery},
 	{"nft mint", 4, (*batch).nftMint},
 	{"nft transfer", 6, (*batch).nftTransfer},
-	{"nft question", 2, (*batch).nftDataRequest},
+	{"nft data request", 2, (*batch).nftDataRequest},
 	{"sbt mint", 2, (*batch).sbtMint},
 	{"sbt order", 3, (*batch).sbtOrder},
 	{"name", 4, (*batch).name},
@@ -39,8 +39,8 @@ var totalWeight = func() int {
 	return sum
 }()
 
-// act does one drawn action, or a plain transfer where the drawn one is impossible. It answers what happened;
-// empty when even a transfer is impossible, because nobody has money yet or all letters are full.
+// act draws and runs one action, or a plain transfer when the drawn one is impossible, and returns its name. The name is
+// empty when even a transfer is impossible, because no actor has coins yet or all letters are full.
 func (t *batch) act() string {
 	drawn := t.draw()
 	if drawn.run(t) {

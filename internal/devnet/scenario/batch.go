@@ -15,7 +15,7 @@ import (
 // externalLife is how long a signed message stays valid, in seconds of chain time.
 const externalLife = 300
 
-// batch is what the scenario does after one masterchain block. Orders are gathered wallet by wallet and leave
+// batch is the traffic that the scenario sends after one masterchain block. It collects orders per wallet and sends them
 // together at the end, because a wallet can send only one external message per block.
 type batch struct {
 	*view
@@ -23,16 +23,16 @@ type batch struct {
 	contractSet *contractSet
 	rand        *rand.Rand
 
-	first, last uint32 // seqnos this turn answers for: normally one, more after blocks went by unseen
+	first, last uint32 // seqnos that the batch covers: normally one, more after missed blocks
 
 	outbox   map[*contracts.Wallet]*letter
-	sealed   []*cell.Cell // external messages ready to go, in order
+	sealed   []*cell.Cell // signed external messages, in order
 	senders  []*contracts.Wallet
 	accounts map[string]account
 	failed   error // the first account that could not be read
 	queryID  uint64
 
-	mintedNFT, mintedSBT bool // this turn; the next index is read from the chain, so once is enough
+	mintedNFT, mintedSBT bool // in this batch: the next index is read from the chain, so one mint per batch is possible
 }
 
 // letter is the pending external message of one wallet.
@@ -55,13 +55,13 @@ func (s *Scenario) newBatch(v *view, first, last uint32) *batch {
 	}
 }
 
-// dice is a source of chance that depends on nothing but its arguments.
+// dice returns a random generator that depends on its arguments only.
 func dice(seed [32]byte, purpose string, seqno uint32) *rand.Rand {
 	sum := sha256.Sum256(binary.BigEndian.AppendUint32(append(seed[:], purpose...), seqno))
 	return rand.New(rand.NewChaCha8(sum))
 }
 
-// crosses reports whether one of the turn's seqnos is offset modulo period.
+// crosses reports whether one of the batch's seqnos is offset modulo period.
 func (t *batch) crosses(period, offset uint32) bool {
 	for k := t.first; k <= t.last; k++ {
 		if k%period == offset {
@@ -71,7 +71,7 @@ func (t *batch) crosses(period, offset uint32) bool {
 	return false
 }
 
-// look reads an account once a turn. After a failure it answers with accounts that do not exist.
+// look reads an account, once per batch. After a failure it returns nonexistent accounts.
 func (t *batch) look(a *address.Address) account {
 	key := a.StringRaw()
 	if acc, ok := t.accounts[key]; ok {
@@ -89,7 +89,8 @@ func (t *batch) look(a *address.Address) account {
 	return acc
 }
 
-// letterOf opens the wallet's letter; nil when it cannot send now: no account, no money, or an unreadable seqno.
+// letterOf returns the wallet's letter; nil when the wallet cannot send now: no account, no balance, or an unreadable
+// seqno.
 func (t *batch) letterOf(w *contracts.Wallet) *letter {
 	if l, ok := t.outbox[w]; ok {
 		return l
@@ -117,14 +118,15 @@ func (t *batch) letterOf(w *contracts.Wallet) *letter {
 	return l
 }
 
-// highloadQuery is a query id no other turn of the last hours used: a shift of 13 bits and one of 1023 bit numbers.
+// highloadQuery returns a query id that no other batch of the last hours used: a shift of 13 bits and one of 1023 bit
+// numbers.
 func highloadQuery(mcSeqno uint32) uint32 {
 	const bitNumbers, shifts = 1023, 1 << 13
 	n := mcSeqno % (bitNumbers * shifts)
 	return n/bitNumbers<<10 | n%bitNumbers
 }
 
-// post adds orders to the wallet's letter, all or none; it reports whether there was room.
+// post adds orders to the wallet's letter, all or none, and reports whether there was room.
 func (t *batch) post(w *contracts.Wallet, orders ...contracts.Order) bool {
 	l := t.letterOf(w)
 	if l == nil || l.room < len(orders) {
@@ -135,7 +137,7 @@ func (t *batch) post(w *contracts.Wallet, orders ...contracts.Order) bool {
 	return true
 }
 
-// call adds one message with the usual mode.
+// call adds one message with the default mode.
 func (t *batch) call(w *contracts.Wallet, msg *tlb.InternalMessage) bool {
 	return t.post(w, contracts.Order{Message: msg})
 }
@@ -156,19 +158,19 @@ func (t *batch) seal() ([]*cell.Cell, error) {
 	return t.sealed, nil
 }
 
-// nextQuery numbers messages with a query id, uniquely over the chain's life.
+// nextQuery returns a query id that is unique on the chain.
 func (t *batch) nextQuery() uint64 {
 	t.queryID++
 	return uint64(t.last)<<16 | t.queryID
 }
 
-// chance is true once in n times.
+// chance returns true with probability 1/n.
 func (t *batch) chance(n int) bool { return t.rand.IntN(n) == 0 }
 
-// between is an amount from low to high, in nanotons.
+// between returns a random amount from low to high, in nanotons.
 func (t *batch) between(low, high uint64) uint64 { return low + t.rand.Uint64N(high-low+1) }
 
-// actor is a wallet of the story that can send at least one more message; nil when none was found.
+// actor returns a random actor that can send at least one more message; nil when there is none.
 func (t *batch) actor() *contracts.Wallet {
 	return t.sender(t.cast.actors)
 }
@@ -184,7 +186,7 @@ func (t *batch) sender(from []*contracts.Wallet) *contracts.Wallet {
 	return nil
 }
 
-// other is an actor's address that is not w's.
+// other returns the address of an actor other than w.
 func (t *batch) other(w *contracts.Wallet) *address.Address {
 	actors := t.cast.actors
 	i := t.rand.IntN(len(actors))
@@ -194,7 +196,7 @@ func (t *batch) other(w *contracts.Wallet) *address.Address {
 	return actors[i].Address
 }
 
-// actorAt finds the actor behind an address; nil for anybody else.
+// actorAt returns the actor with an address; nil when there is none.
 func (t *batch) actorAt(a *address.Address) *contracts.Wallet {
 	if a == nil {
 		return nil
@@ -207,7 +209,7 @@ func (t *batch) actorAt(a *address.Address) *contracts.Wallet {
 	return nil
 }
 
-// nobody is an address of the basechain where there is no account.
+// nobody returns an address of the basechain without an account.
 func (t *batch) nobody() *address.Address {
 	hash := make([]byte, 32)
 	for i := 0; i < len(hash); i += 8 {

@@ -9,10 +9,10 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-// board is the number of a multisig wallet. Three actors sign for it, two of them are enough, a fourth may propose.
+// board is the index of a multisig wallet with three signers, a threshold of two, and a fourth actor as proposer.
 type board int
 
-// boardCount is how many there are; each begins at another point of the same rotation of orders.
+// boardCount is the number of boards; each starts at another point of the same rotation of orders.
 const boardCount = 2
 
 const (
@@ -22,7 +22,7 @@ const (
 	shortLife  = 6
 )
 
-// The orders a board goes through, by their number; the last one waits for ever.
+// The rotation of orders of a board; the last one stays pending forever.
 const (
 	orderPays = iota
 	orderOfMany
@@ -41,7 +41,7 @@ func newMultisigs(c *cast) []contracts.Contract {
 	return list
 }
 
-// members are the board's people; a larger circle has one signer more.
+// members are the signers and proposers of a board; a larger circle has one signer more.
 func (b board) members(c *cast, larger bool) contracts.MultisigMembers {
 	first := 4 * int(b)
 	m := contracts.MultisigMembers{Threshold: 2, Proposers: []*address.Address{c.actors[first+3].Address}}
@@ -100,9 +100,9 @@ func (b board) proceed(t *batch, next uint64) string {
 			return did("approved", b.approve(t, last, 1))
 		}
 	case orderOfMany:
-		if !o.Sent { // one says it in a word
-			word := contracts.Transfer(b.order(t, last), boardGas, "approve")
-			return did("approved in a word", t.call(b.signer(t, 0), word) && b.approve(t, last, 2))
+		if !o.Sent { // one approves with a text comment
+			comment := contracts.Transfer(b.order(t, last), boardGas, "approve")
+			return did("approved by comment", t.call(b.signer(t, 0), comment) && b.approve(t, last, 2))
 		}
 	case orderExpires:
 		if uint64(t.block.GenUtime) <= o.Expires {
@@ -110,9 +110,9 @@ func (b board) proceed(t *batch, next uint64) string {
 		}
 		b.approve(t, last, 1)
 	case orderWaits:
-		b.approve(t, last, 0) // for the second time, which is refused
+		b.approve(t, last, 0) // a second approval, which is refused
 		if last >= 2 {
-			b.approve(t, last-2, 1) // the wallet no longer knows these signers
+			b.approve(t, last-2, 1) // these are no longer signers of the wallet
 		}
 	}
 	return b.propose(t, next)
@@ -146,7 +146,7 @@ func (b board) propose(t *batch, seqno uint64) string {
 	return did(names[kind], t.call(member, contracts.Call(t.contractSet.multisigs[b].Address, boardGas, body)))
 }
 
-// actions are what an order asks for.
+// actions returns the actions of an order.
 func (b board) actions(t *batch, kind, seqno uint64) []contracts.MultisigAction {
 	pay := contracts.MultisigSend(1, contracts.Transfer(t.other(nil), oneTON, "voted by the board"))
 	switch kind {

@@ -7,12 +7,12 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-// burstValue is what each transfer of a burst carries: enough for the receiving wallet's gas.
+// burstValue is the value of each transfer of a burst: enough for the receiving wallet's gas.
 const burstValue = oneTON / 100
 
-// Burst sends transfers as fast as the chain takes them: up to 255 in each external message of each wallet made for
-// it, which pay one another. It answers how many it sent: fewer than n when all wallets wait for the
-// confirmation of their last message. Call it again after the next block.
+// Burst sends up to n transfers between the burst wallets, up to 255 in each external message. It returns the number of
+// transfers sent, which is below n when all wallets wait for the confirmation of their last message: call it again after
+// the next block.
 func (s *Scenario) Burst(ctx context.Context, n int) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -38,10 +38,10 @@ func (s *Scenario) Burst(ctx context.Context, n int) (int, error) {
 	return sent, nil
 }
 
-// BurstCapacity is how many transfers one call of [Scenario.Burst] can send at most.
+// BurstCapacity is the number of transfers that one call of [Scenario.Burst] can send at most.
 func BurstCapacity() int { return burstCount * contracts.V5R1.MaxMessages() }
 
-// burstOf sends up to most transfers from the i-th wallet; none while its last message is not confirmed.
+// burstOf sends up to limit transfers from the i-th wallet; none while its last message is not confirmed.
 func (s *Scenario) burstOf(ctx context.Context, v *view, i, most int) (int, error) {
 	w := s.cast.burst[i]
 	acc, err := v.account(w.Address)

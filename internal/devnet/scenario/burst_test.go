@@ -17,7 +17,7 @@ func TestBurst(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, sent, "no block, no burst")
 
-	w.mine(20) // the stage is set: from here on only bursts move
+	w.mine(20) // the contracts are deployed: from here on there are only bursts
 	const wanted = 3000
 	sent, err = w.play.Burst(t.Context(), wanted)
 	require.NoError(t, err)

@@ -10,11 +10,11 @@ import (
 	"tonql/internal/devnet/genesis"
 )
 
-// Sizes of the cast.
+// Numbers of wallets.
 const (
-	actorCount       = 24 // wallets that live in the story, the three versions in turn
+	actorCount       = 24 // wallets with random traffic, the three versions in rotation
 	masterActorCount = 2  // wallets on the masterchain
-	burstCount       = 64 // wallets that only make load
+	burstCount       = 64 // wallets for bursts only
 )
 
 const oneTON = uint64(1_000_000_000) // nanotons
@@ -28,19 +28,19 @@ const (
 	rootBalance     = 100 * oneTON
 )
 
-// cast is everybody who holds a key. All keys follow from the seed.
+// cast has the wallets of all key holders. All keys are derived from the seed.
 type cast struct {
 	seed     [32]byte
 	globalID int32
 
-	operator *contracts.Wallet // deploys, mints, and keeps the actors in money
+	operator *contracts.Wallet // deploys, mints, and funds the actors
 	highload *contracts.Wallet
 	actors   []*contracts.Wallet
 	masters  []*contracts.Wallet // on the masterchain
 	burst    []*contracts.Wallet
 }
 
-// walletMaker makes wallets and keeps the first error, so that a cast reads as a list.
+// walletMaker creates wallets and stores the first error.
 type walletMaker struct {
 	seed     [32]byte
 	globalID int32
@@ -77,17 +77,17 @@ func newCast(seed [32]byte, globalID int32) (*cast, error) {
 	return c, m.err
 }
 
-// visitorWallet is the wallet of somebody who turns up once: the visitor of the given masterchain block.
+// visitorWallet returns the wallet of the visitor of a masterchain block, who appears only once.
 func visitorWallet(seed [32]byte, globalID int32, mcSeqno uint32) (*contracts.Wallet, error) {
 	m := &walletMaker{seed: seed, globalID: globalID}
 	w := m.wallet(fmt.Sprintf("visitor %d", mcSeqno), regular[mcSeqno%uint32(len(regular))], contracts.Basechain)
 	return w, m.err
 }
 
-// FaucetKey is the private key of the faucet wallet.
+// FaucetKey returns the private key of the faucet wallet.
 func FaucetKey(seed [32]byte) ed25519.PrivateKey { return genesis.DeriveKey(seed, "faucet") }
 
-// Faucet is a v3r2 wallet of the basechain with much money. The scenario itself never touches it.
+// Faucet returns the faucet wallet: v3r2, in the basechain, with a large balance. The scenario does not use it.
 func Faucet(seed [32]byte) (*contracts.Wallet, error) {
 	w, err := contracts.NewWallet(contracts.V3R2, contracts.Basechain, FaucetKey(seed), 0)
 	if err != nil {
@@ -96,7 +96,7 @@ func Faucet(seed [32]byte) (*contracts.Wallet, error) {
 	return w, nil
 }
 
-// FaucetAddress is where the faucet wallet lives.
+// FaucetAddress returns the address of the faucet wallet.
 func FaucetAddress(seed [32]byte) (*address.Address, error) {
 	w, err := Faucet(seed)
 	if err != nil {
@@ -105,14 +105,14 @@ func FaucetAddress(seed [32]byte) (*address.Address, error) {
 	return w.Address, nil
 }
 
-// Genesis is what the scenario needs in the zerostate.
+// Genesis lists the accounts that the scenario needs in the zerostate.
 type Genesis struct {
 	Accounts []genesis.Account
 	DNSRoot  *address.Address // config parameter 4
 }
 
-// GenesisAccounts lists the accounts that exist before the first block: the faucet, the operator, the wallets that
-// make load, and the DNS root. The global id is the chain's.
+// GenesisAccounts lists the accounts that exist before the first block: the faucet, the operator, the
+// burst wallets, and the DNS root. globalID is that of the chain.
 func GenesisAccounts(seed [32]byte, globalID int32) (Genesis, error) {
 	c, err := newCast(seed, globalID)
 	if err != nil {

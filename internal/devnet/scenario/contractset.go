@@ -9,7 +9,7 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-// token is a Jetton of the story.
+// token is a Jetton of the scenario.
 type token struct {
 	master     contracts.Contract
 	walletCode *cell.Cell
@@ -19,7 +19,7 @@ func (k token) wallet(owner *address.Address) *address.Address {
 	return contracts.JettonWallet(owner, k.master.Address, k.walletCode).Address
 }
 
-// collection is an NFT or SBT collection of the story.
+// collection is an NFT or SBT collection of the scenario.
 type collection struct {
 	contracts.Contract
 	itemCode *cell.Cell
@@ -29,10 +29,10 @@ func (c collection) item(index uint64) *address.Address {
 	return contracts.NFTItem(c.Address, index, c.itemCode).Address
 }
 
-// contractSet is the set of contracts the story plays on. Their addresses follow from the cast.
+// contractSet has the contracts that the scenario deploys and uses. Their addresses are derived from the cast.
 type contractSet struct {
 	tokens     []token // the last one's wallets run published library code
-	stuck      token   // a Jetton that does not move
+	stuck      token   // a Jetton whose transfers fail
 	mintless   mintless
 	nfts       collection
 	sbts       collection
@@ -51,7 +51,7 @@ type contractSet struct {
 	mcThrower  contracts.Contract
 	emitter    contracts.Contract
 	librarian  contracts.Contract
-	allDeploys []contracts.Contract // what the operator deploys, in this order
+	allDeploys []contracts.Contract // deployed by the operator, in this order
 }
 
 func newContractSet(c *cast) *contractSet {
@@ -92,7 +92,7 @@ func newContractSet(c *cast) *contractSet {
 	return s
 }
 
-// addTrade puts up the marketplace, the names of .t.me and the root of all names.
+// addTrade adds the marketplace, the names of .t.me, the DNS root and two special Jettons.
 func (s *contractSet) addTrade(c *cast, royalty contracts.Royalty) {
 	owner := c.operator.Address
 	s.market = contracts.NFTMarket(1)
@@ -104,7 +104,7 @@ func (s *contractSet) addTrade(c *cast, royalty contracts.Royalty) {
 	s.allDeploys = append(s.allDeploys, s.market, s.usernames, below, s.stuck.master, s.mintless.master)
 }
 
-// addWallets puts up the contracts that keep money for several people, or for later.
+// addWallets adds the multisig wallets, the vesting wallet and the nominator pool.
 func (s *contractSet) addWallets(c *cast) {
 	s.multisigs = newMultisigs(c)
 	s.vesting = contracts.VestingWallet(vestingTerms(c))
@@ -113,7 +113,7 @@ func (s *contractSet) addWallets(c *cast) {
 	s.allDeploys = append(s.allDeploys, s.vesting, s.pool)
 }
 
-// addLiars puts up what an index must not believe, and masters whose metadata are not as they should be.
+// addLiars adds contracts with false or hostile get-methods, and Jetton masters with malformed metadata.
 func (s *contractSet) addLiars(c *cast) {
 	owner := c.operator.Address
 	s.liarWallet = contracts.LiarJettonWallet(owner, c.actors[0].Address, s.tokens[0].master.Address, 1_000_000*oneJetton)
@@ -130,7 +130,7 @@ func (s *contractSet) addLiars(c *cast) {
 }
 
 func publicKey(w *contracts.Wallet) ed25519.PublicKey {
-	key, _ := w.Key().Public().(ed25519.PublicKey) // wallets hold no other kind
+	key, _ := w.Key().Public().(ed25519.PublicKey) // wallets have no other kind of key
 	return key
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ids lists all blocks by name and hash.
+// ids returns the names and hashes of all blocks.
 func (w *testChain) ids() []string {
 	w.t.Helper()
 	var list []string
@@ -17,7 +17,7 @@ func (w *testChain) ids() []string {
 	return list
 }
 
-func TestSameSeedSameChain(t *testing.T) {
+func TestScenario_SameSeedMakesTheSameChain(t *testing.T) {
 	t.Parallel()
 	blocks := 120
 	if testing.Short() {
@@ -33,8 +33,8 @@ func TestSameSeedSameChain(t *testing.T) {
 	second.mine(blocks)
 	requireSame(t, want, second.ids())
 
-	// With a restart amid the split shards nothing is different either. Waiting messages do not survive it, so the
-	// last turn is played again, as Run does.
+	// A restart amid the split shards changes nothing. Waiting messages do not survive it, so the last batch is sent
+	// again, as Run does.
 	third := newTestChain(t, t.TempDir(), opts)
 	third.mine(50)
 	third.restart()
@@ -43,7 +43,7 @@ func TestSameSeedSameChain(t *testing.T) {
 	requireSame(t, want, third.ids())
 }
 
-// requireSame names the first block that differs.
+// requireSame fails with the first block that differs.
 func requireSame(t *testing.T, want, got []string) {
 	t.Helper()
 	require.Len(t, got, len(want))
@@ -52,7 +52,7 @@ func requireSame(t *testing.T, want, got []string) {
 	}
 }
 
-func TestOtherRateOtherChain(t *testing.T) {
+func TestScenario_OtherRateMakesAnotherChain(t *testing.T) {
 	t.Parallel()
 	one, two := newTestChain(t, "", Options{ActionsPerMinute: 60}), newTestChain(t, "", Options{ActionsPerMinute: 120})
 	one.mine(30)

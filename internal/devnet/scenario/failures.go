@@ -27,7 +27,7 @@ func (t *batch) failure() bool {
 	return t.call(w, contracts.Call(thrower, value, bodies[t.rand.IntN(len(bodies))]))
 }
 
-// failedExternal is an external message that the contract pays for and then refuses.
+// failedExternal sends an external message that a contract accepts, and then fails.
 func (t *batch) failedExternal() bool {
 	at := t.contractSet.thrower.Address
 	if acc := t.look(at); !acc.active || acc.balance < oneTON {

@@ -6,11 +6,11 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-// flow is a story of several steps. What comes next follows from what the chain shows of the step before; a flow that
-// has come to its end begins anew.
+// flow is a sequence of steps. The state of the chain after one step decides the next; after its last step a flow starts
+// again.
 type flow struct {
 	name string
-	next func(*batch) string // names the step that was taken; empty when there is nothing to do yet
+	next func(*batch) string // returns the name of the step it took; empty when it took none
 }
 
 // Blocks between two steps of a flow: quick at first, so that the chain's first minute shows one of each; steady after.
@@ -26,7 +26,7 @@ var flows = []flow{
 	{"auction won", item(2).auction},
 	{"auction cancelled", item(3).auction},
 	{"auction stopped", item(4).auction},
-	{"user name kept", username("skipper").next},
+	{"user name owned", username("skipper").next},
 	{"user name sold", username("pilot").next},
 	{"leased name", lease("pier").next},
 	{"leased name again", lease("buoy").next},
@@ -42,7 +42,7 @@ var flows = []flow{
 	{"poke", (*batch).poke},
 }
 
-// flow takes the steps of the flows whose turn it is, and names them.
+// flow takes the steps of the flows that are due and returns their names.
 func (t *batch) flow() []string {
 	pace := t.pace()
 	var taken []string
@@ -64,10 +64,10 @@ func (t *batch) pace() uint32 {
 	return steadyPace
 }
 
-// round counts how often a flow has had its turn.
+// round returns the number of times that a flow has been due.
 func (t *batch) round() uint32 { return t.last / t.pace() }
 
-// did names a step when its message found room.
+// did returns the name of a step if its message was posted, otherwise the empty string.
 func did(step string, posted bool) string {
 	if posted {
 		return step
@@ -75,7 +75,7 @@ func did(step string, posted bool) string {
 	return ""
 }
 
-// another draws an actor who can send and is none of the given ones; nil when there is nobody.
+// another returns a random actor that can send and is none of the given ones; nil when there is none.
 func (t *batch) another(not ...*address.Address) *contracts.Wallet {
 	actors := t.cast.actors
 	start := t.rand.IntN(len(actors))
@@ -97,7 +97,7 @@ func among(a *address.Address, list []*address.Address) bool {
 	return false
 }
 
-// ready reports whether a wallet can send one more message this turn.
+// ready reports whether a wallet can send one more message in this batch.
 func (t *batch) ready(w *contracts.Wallet) bool {
 	l := t.letterOf(w)
 	return l != nil && l.room > 0

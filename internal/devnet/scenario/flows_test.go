@@ -7,27 +7,27 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// firstMinute is every step that the flows take within a minute of a chain with a block a second.
+// firstMinute lists the steps that the flows take in the first minute of a chain with one block per second.
 var firstMinute = []string{
 	"sale bought: put on sale", "sale bought: price changed", "sale bought: bought",
 	"sale cancelled: put on sale", "sale cancelled: cancelled",
 	"auction won: put on auction", "auction won: bid", "auction won: outbid", "auction won: finished",
 	"auction cancelled: cancelled", "auction stopped: stopped",
-	"user name kept: minted", "user name kept: outbid", "user name kept: settled", "user name kept: record set",
+	"user name owned: minted", "user name owned: outbid", "user name owned: settled", "user name owned: record set",
 	"user name sold: auction started",
 	"leased name: first bid", "leased name: outbid", "leased name: won", "leased name: released", "leased name again: renewed",
 	"multisig: payment proposed", "multisig: approved", "multisig: many things proposed", "multisig: approved in a word",
 	"multisig: short-lived order proposed",
 	"second multisig: order proposed that goes stale", "second multisig: other signers proposed",
 	"second multisig: order proposed that waits",
-	"vesting: people allowed", "vesting: friend paid", "vesting: stranger paid", "vesting: by signature",
+	"vesting: people allowed", "vesting: friend paid", "vesting: other account paid", "vesting: by signature",
 	"subscription: subscribed", "subscription: reminded", "subscription: unsubscribed",
 	"pool: deposited", "pool: withdrawn",
 	"mintless: claimed", "stuck: minted", "stuck: came back",
 	"lie: Jettons that never came", "lie: an item that is none", "poke: grown", "poke: poked",
 }
 
-// flowMarks is what the flows leave on the chain within that minute, by the names of the census.
+// flowMarks lists the traces of the flows on the chain in that minute, by the names of the census.
 var flowMarks = []string{
 	"op 6c6c2080 ok", "op 00000003 ok", // a sale's price changed; a sale cancelled
 	"op b95616b6 ok",                                     // an auction stopped
@@ -43,7 +43,7 @@ var flowMarks = []string{
 	"op 6c696501 ok", "op 67726f77 ok", // lies, and a contract that grows
 }
 
-func TestFirstMinuteShowsOneOfEach(t *testing.T) {
+func TestFlows_FirstMinuteHasEveryStep(t *testing.T) {
 	t.Parallel()
 	w := newTestChain(t, "", Options{})
 	w.mine(60)
@@ -59,8 +59,8 @@ func TestFirstMinuteShowsOneOfEach(t *testing.T) {
 	require.Zero(t, c["unreadable"])
 }
 
-// The flows go on for ever: nothing of a round keeps the next one from beginning.
-func TestFlowsRotate(t *testing.T) {
+// The flows repeat: no round prevents the next one from starting.
+func TestFlows_EveryFlowStartsAgain(t *testing.T) {
 	t.Parallel()
 	long(t)
 	w := newTestChain(t, "", Options{ActionsPerMinute: 1, ShardPeriod: -1})

@@ -12,7 +12,7 @@ import (
 
 const oneJetton = 1_000_000_000 // nine decimals
 
-// Values that pay for a Jetton's way.
+// Values that pay for the messages of a Jetton transfer.
 const (
 	jettonGas  = oneTON / 8
 	mintGas    = oneTON / 5
@@ -21,14 +21,14 @@ const (
 
 func jettons(v *big.Int) tlb.Coins { return tlb.FromNanoTON(v) }
 
-// holding is an actor's Jetton wallet with something in it.
+// holding is an actor's Jetton wallet with a balance.
 type holding struct {
 	owner   *contracts.Wallet
 	wallet  *address.Address
 	balance *big.Int
 }
 
-// holder finds an actor who can send and holds some of a drawn Jetton.
+// holder returns a random actor that can send and owns some of a random Jetton.
 func (t *batch) holder() (holding, bool) {
 	k := t.contractSet.tokens[t.rand.IntN(len(t.contractSet.tokens))]
 	start := t.rand.IntN(actorCount)
@@ -51,7 +51,7 @@ func (t *batch) holder() (holding, bool) {
 	return holding{}, false
 }
 
-// part is a random share of the balance: at least one unit, at most 1/divisor of it.
+// part returns a random share of the balance: at least one unit, at most 1/divisor of it.
 func (t *batch) part(balance *big.Int, divisor int64) *big.Int {
 	share := new(big.Int).Div(balance, big.NewInt(divisor))
 	share.Mul(share, big.NewInt(int64(1+t.rand.IntN(1000))))
@@ -71,7 +71,7 @@ func (t *batch) jettonTransfer() bool {
 		Response:    h.owner.Address,
 	}
 	if t.chance(10) {
-		order.Destination = t.nobody() // his Jetton wallet is deployed all the same
+		order.Destination = t.nobody() // the transfer still deploys the Jetton wallet
 	}
 	if !t.chance(4) {
 		order.ForwardValue = t.between(1, oneTON/50)
@@ -80,7 +80,7 @@ func (t *batch) jettonTransfer() bool {
 	return t.call(h.owner, contracts.Call(h.wallet, jettonGas, order.Body()))
 }
 
-// forwardPayload is a comment, at times binary data, at times nothing.
+// forwardPayload returns a comment, sometimes binary data, sometimes nothing.
 func (t *batch) forwardPayload() *cell.Cell {
 	switch t.rand.IntN(6) {
 	case 0:
@@ -92,7 +92,7 @@ func (t *batch) forwardPayload() *cell.Cell {
 	}
 }
 
-// jettonOverdraft asks for more than there is; the Jetton wallet refuses and the message bounces.
+// jettonOverdraft transfers more than the balance; the Jetton wallet refuses and the message bounces.
 func (t *batch) jettonOverdraft() bool {
 	h, ok := t.holder()
 	if !ok {
@@ -133,7 +133,7 @@ func (t *batch) mintTo(k token, to *address.Address, amount *big.Int) bool {
 	return t.call(t.cast.operator, contracts.Call(k.master.Address, mintGas, mint.Body()))
 }
 
-// jettonDiscovery asks a master for somebody's Jetton wallet.
+// jettonDiscovery requests the address of an actor's Jetton wallet from the master.
 func (t *batch) jettonDiscovery() bool {
 	k := t.contractSet.tokens[t.rand.IntN(len(t.contractSet.tokens))]
 	w := t.actor()

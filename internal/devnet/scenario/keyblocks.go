@@ -10,11 +10,11 @@ import (
 
 const (
 	keyBlockPeriod = 60    // masterchain blocks between two changes of the configuration
-	keyBlockOffset = 20    // where in the period they come
-	storyParam     = -1001 // a parameter of our own: negative ones are free for such use
+	keyBlockOffset = 20    // of these blocks in the period
+	storyParam     = -1001 // negative parameters are free for private use
 )
 
-// reconfigure changes the story's config parameter, which makes the next masterchain block a key block.
+// reconfigure changes the scenario's config parameter, which makes the next masterchain block a key block.
 //
 //	_ mc_seqno:uint32 = ConfigParam -1001;
 func (t *batch) reconfigure() {
@@ -38,7 +38,7 @@ func (t *batch) reconfigure() {
 	}
 }
 
-// configSeqno reads the config contract's counter, which follows the reference to the parameters.
+// configSeqno reads the seqno of the config contract, which follows the reference to the parameters.
 func configSeqno(data *cell.Cell) (uint32, error) {
 	s, err := data.BeginParse()
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-// lease is a short name of .ton: it is auctioned, used for a while, and released when its owner forgets to renew it.
+// lease is a short name of .ton: it is auctioned, used for a while, and released when its owner does not renew it.
 type lease string
 
 func (n lease) next(t *batch) string {
@@ -49,7 +49,7 @@ func (n lease) bid(t *batch, at *address.Address, s *contracts.DNSName) string {
 	return did("outbid", bidder != nil && t.call(bidder, contracts.Call(at, 3*oneTON, nil)))
 }
 
-// use renews the lease of buoy most of the time; nobody renews pier, and somebody else puts it up again.
+// use renews the lease of buoy most of the time. pier is not renewed, and another actor auctions it again.
 func (n lease) use(t *batch, at *address.Address, s *contracts.DNSName) string {
 	if owner := t.actorAt(s.Owner); owner != nil && n == "buoy" && t.round()%4 != 3 {
 		return did("renewed", t.call(owner, contracts.Call(at, nameGas, contracts.DNSRenew(t.nextQuery()))))

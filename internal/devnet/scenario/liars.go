@@ -2,7 +2,7 @@ package scenario
 
 import "tonql/internal/devnet/contracts"
 
-// lie lets one of the liars tell an actor of something that never was.
+// lie makes one of the liars send an actor a false notification.
 func (t *batch) lie() string {
 	liar, step := t.contractSet.liarWallet, "Jettons that never came"
 	if t.round()%2 == 1 {
@@ -15,8 +15,8 @@ func (t *batch) lie() string {
 	return did(step, t.call(t.cast.operator, contracts.Call(liar.Address, oneTON/10, body)))
 }
 
-// poke changes the next hostile contract, so that whoever looks at changed accounts looks at it again. The first one
-// grows until its data are huge.
+// poke changes the next hostile contract, so that indexers of changed accounts inspect it again. The first one grows
+// until its data are huge.
 func (t *batch) poke() string {
 	const chain = 400 // cells
 	first := t.contractSet.hostile[0].Address

@@ -15,7 +15,7 @@ const (
 	grantEnd    = 1 << 40 // unix time: never
 )
 
-// mintless is a Jetton that the first actors hold before anything of it is on the chain.
+// mintless is a Jetton that the first actors own before any of their Jetton wallets exists.
 type mintless struct {
 	master  contracts.Contract
 	airdrop *cell.Cell
@@ -38,7 +38,7 @@ func (m mintless) wallet(owner *address.Address) contracts.Contract {
 	return contracts.MintlessWallet(owner, m.master.Address, m.airdrop)
 }
 
-// claim lets the next actor bring the proof of his airdrop with his first transfer; who has it transfers on.
+// claim makes the next actor claim the airdrop with the first transfer; later transfers need no proof.
 func (t *batch) claim() string {
 	m, w := t.contractSet.mintless, t.cast.actors[t.round()%grantCount]
 	if !t.look(m.master.Address).active {
@@ -65,7 +65,7 @@ func (t *batch) claim() string {
 	return did("claimed", t.call(w, wallet.Deploy(jettonGas, order.Body())))
 }
 
-// sink mints a Jetton that does not move, and tries to move it.
+// sink mints a Jetton whose transfers fail, and tries to transfer it.
 func (t *batch) sink() string {
 	k, w := t.contractSet.stuck, t.cast.actors[t.round()%3]
 	if !t.look(k.master.Address).active {

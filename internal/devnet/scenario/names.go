@@ -10,10 +10,10 @@ import (
 )
 
 const (
-	nameCount  = 200 // different names that are ever used
+	nameCount  = 200 // different names in use
 	nameGas    = oneTON / 10
 	namePrice  = oneTON / 2
-	firstNames = 3 // registered while the stage is set
+	firstNames = 3 // registered during setup
 )
 
 func nameOf(i int) string {
@@ -24,7 +24,7 @@ func nameOf(i int) string {
 	return fmt.Sprintf("%s-%d", places[i%len(places)], i/len(places))
 }
 
-// name registers a drawn name, or uses it where an actor already has it: sets or removes a record, or sells it.
+// name registers a random name. When an actor already owns it, name sets or removes a record, or sells it.
 func (t *batch) name() bool {
 	label := nameOf(t.rand.IntN(nameCount))
 	item := contracts.DNSItem(t.contractSet.domains.Address, label).Address
@@ -57,7 +57,7 @@ func (t *batch) register(label string) bool {
 	return t.call(w, contracts.Call(t.contractSet.domains.Address, namePrice, contracts.DNSRegister(label)))
 }
 
-// record is a category and what to put there; nil removes it.
+// record is a category and its value; nil removes it.
 func (t *batch) record() (category string, record *cell.Cell) {
 	switch t.rand.IntN(6) {
 	case 0:

@@ -11,7 +11,7 @@ import (
 
 const nftGas = oneTON / 10
 
-// minted is how many items the collection has handed out; 0 also when it is not there yet.
+// minted returns the number of items of the collection; 0 when the collection does not exist yet.
 func (t *batch) minted(c collection) uint64 {
 	acc := t.look(c.Address)
 	if !acc.active {
@@ -25,7 +25,7 @@ func (t *batch) minted(c collection) uint64 {
 	return next
 }
 
-// itemOwnedByActor draws items until one belongs to an actor who can send.
+// itemOwnedByActor draws items until the owner of one is an actor that can send.
 func (t *batch) itemOwnedByActor(c collection) (*address.Address, *contracts.Wallet) {
 	count := t.minted(c)
 	if count == 0 {
@@ -53,7 +53,8 @@ func (t *batch) itemOwnedByActor(c collection) (*address.Address, *contracts.Wal
 	return nil, nil
 }
 
-// mayMint keeps mints of one collection some blocks apart, so that the index read from the chain is the next one.
+// mayMint reports whether the last mint of a collection is some blocks ago, so that the index on the chain is the next
+// one.
 func (t *batch) mayMint(c collection) bool {
 	return t.crosses(3, 0) && t.look(c.Address).active
 }
@@ -97,7 +98,7 @@ func (t *batch) nftTransfer() bool {
 	return t.call(owner, contracts.Call(at, nftGas, order.Body()))
 }
 
-// nftDataRequest asks an item for its static data or the collection for its royalty.
+// nftDataRequest requests the static data of an item or the royalty of the collection.
 func (t *batch) nftDataRequest() bool {
 	w := t.actor()
 	count := t.minted(t.contractSet.nfts)
@@ -110,8 +111,8 @@ func (t *batch) nftDataRequest() bool {
 	return t.call(w, contracts.Call(t.contractSet.nfts.item(t.rand.Uint64N(count)), nftGas, contracts.NFTGetStaticData(t.nextQuery())))
 }
 
-// sbtOrder uses a soul-bound item: its owner proves himself, somebody asks for the owner, the authority revokes, or
-// the owner throws it away.
+// sbtOrder uses a soul-bound item: its owner proves the ownership, an actor requests the owner, the authority revokes the
+// item, or the owner destroys it.
 func (t *batch) sbtOrder() bool {
 	at, owner := t.itemOwnedByActor(t.contractSet.sbts)
 	if owner == nil {

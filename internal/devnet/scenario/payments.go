@@ -12,7 +12,7 @@ var phrases = []string{
 	"за кофе", "晚餐", "☕️ and cake", "repayment, second part", "donation", "tip", "concert tickets",
 }
 
-// comment is a text as people write it: mostly short, at times none, at times longer than one cell.
+// comment returns a random comment: mostly short, sometimes none, sometimes longer than one cell.
 func (t *batch) comment() string {
 	phrase := phrases[t.rand.IntN(len(phrases))]
 	switch {
@@ -48,7 +48,7 @@ func (t *batch) batch() bool {
 	return t.post(w, orders...)
 }
 
-// payroll is a highload wallet's batch: the orders run in a second transaction of the wallet with itself.
+// payroll sends a highload wallet's batch: the orders run in a second transaction of the wallet with itself.
 func (t *batch) payroll() bool {
 	if l := t.letterOf(t.cast.highload); l == nil || len(l.orders) > 0 {
 		return false
@@ -61,7 +61,7 @@ func (t *batch) payroll() bool {
 	return t.post(t.cast.highload, orders...)
 }
 
-// masterchain sends money between the workchains, in either direction.
+// masterchain sends coins between the workchains, in either direction.
 func (t *batch) masterchain() bool {
 	if t.chance(2) {
 		w := t.sender(t.cast.masters)

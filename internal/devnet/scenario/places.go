@@ -6,16 +6,16 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-// Places are the addresses of the story that stay the same as long as the chain lives, for whoever looks at it from
-// outside. Sales, auctions, orders and subscriptions come and go; they are found through those that are here.
+// Places are the addresses of the scenario's permanent contracts. Sales, auctions, orders and subscriptions are found
+// through them.
 type Places struct {
 	Operator *address.Address
 	Actors   []*address.Address
 
 	Jettons        []*address.Address // masters
-	StuckJetton    *address.Address   // a master whose Jettons do not move
+	StuckJetton    *address.Address   // a master whose Jettons cannot be transferred
 	MintlessJetton *address.Address
-	Malformed      []*address.Address // masters whose metadata are not as they should be
+	Malformed      []*address.Address // masters with malformed metadata
 	NFTs, SBTs     *address.Address   // collections
 	Market         *address.Address
 	DNSRoot        *address.Address
@@ -25,8 +25,8 @@ type Places struct {
 	Vesting        *address.Address
 	Pool           *address.Address
 
-	LiarWallet *address.Address // says it is a wallet of the first Jetton
-	LiarItem   *address.Address // says it is an item of NFTs
+	LiarWallet *address.Address // claims to be a wallet of the first Jetton
+	LiarItem   *address.Address // claims to be an item of NFTs
 	Hostile    []*address.Address
 }
 

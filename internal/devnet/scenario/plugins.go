@@ -6,8 +6,8 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-// pluginOrder lets a v4 wallet order its plug-ins, which takes an external message of its own: not in a turn in which
-// the wallet sends already, and nothing else after it.
+// pluginOrder sends an order of a v4 wallet about its plug-ins. It needs a separate external message: it fails when the
+// wallet already sends in this batch, and the wallet sends nothing after it.
 func (t *batch) pluginOrder(n subscriber, order func(*contracts.Wallet, contracts.Ticket) error) bool {
 	w := t.cast.actors[n]
 	if _, busy := t.outbox[w]; busy || !t.look(w.Address).active {
@@ -25,7 +25,7 @@ func (t *batch) pluginOrder(n subscriber, order func(*contracts.Wallet, contract
 	return true
 }
 
-// sealOrder keeps a signed message that is ready to go.
+// sealOrder adds a signed message to the batch.
 func (t *batch) sealOrder(ext *cell.Cell, err error) error {
 	if err == nil {
 		t.sealed = append(t.sealed, ext)

@@ -4,10 +4,10 @@ import "tonql/internal/devnet/contracts"
 
 const (
 	poolMinimum = 10 * oneTON
-	poolMember  = 8 // the actor who puts money in and takes it out
+	poolMember  = 8 // the actor who deposits and withdraws
 )
 
-// deposit puts money into the pool, or takes it back.
+// deposit deposits coins into the pool, or withdraws them.
 func (t *batch) deposit() string {
 	acc, w := t.look(t.contractSet.pool.Address), t.cast.actors[poolMember]
 	if !acc.active {

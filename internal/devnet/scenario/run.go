@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// maxWait bounds one wait for the next block, so that Run notices the end of its context in any case.
+// maxWait limits one wait for the next block, so that Run checks its context regularly.
 const maxWait = 5 * time.Second
 
-// Run plays a turn after every block of the running chain until ctx ends, which is no error. A turn that fails is
-// logged, and the story goes on with the next block.
+// Run sends a batch after every block of the running chain until ctx ends, which is no error. It logs a batch that fails
+// and continues with the next block.
 func (s *Scenario) Run(ctx context.Context) error {
 	next := uint32(1)
 	if head := s.chain.Head(); head != nil {
@@ -52,11 +52,11 @@ func (s *Scenario) await(ctx context.Context, seqno uint32) error {
 
 func (s *Scenario) report(err error) {
 	if err != nil {
-		s.opts.Log.Warn("scenario", "err", err)
+		s.opts.Log.Warn("scenario batch failed", "err", err)
 	}
 }
 
-// nudge sends one transfer, so that a chain which waits for messages makes its next block.
+// nudge sends one transfer, so that a chain that waits for messages makes its next block.
 func (s *Scenario) nudge(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -70,7 +70,7 @@ func (s *Scenario) nudge(ctx context.Context) error {
 	}
 	t.rand = dice(s.opts.Seed, "nudge", head.ID.SeqNo)
 	if !t.transfer() {
-		t.fund() // nobody can pay yet: the operator can
+		t.fund() // no actor has coins yet, but the operator has
 	}
 	return s.deliver(ctx, t)
 }

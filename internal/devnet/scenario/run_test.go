@@ -10,7 +10,7 @@ import (
 
 const testTimeout = 30 * time.Second
 
-func TestRunPlaysAfterEveryBlock(t *testing.T) {
+func TestRun_SendsABatchAfterEveryBlock(t *testing.T) {
 	t.Parallel()
 	w := newTestChain(t, "", Options{})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -28,11 +28,11 @@ func TestRunPlaysAfterEveryBlock(t *testing.T) {
 	require.Zero(t, w.play.Stats().Refused)
 }
 
-func TestRunCatchesUpWithUnseenBlocks(t *testing.T) {
+func TestRun_OneBatchCoversMissedBlocks(t *testing.T) {
 	t.Parallel()
 	w := newTestChain(t, "", Options{})
 	w.mine(1)
-	// Blocks appear without a turn in between; one turn answers for all of them.
+	// Several blocks appear without a batch in between; one batch covers them.
 	for range 30 {
 		w.now.Add(1)
 		_, err := w.chain.Mine(t.Context())
@@ -46,7 +46,7 @@ func TestRunCatchesUpWithUnseenBlocks(t *testing.T) {
 	require.Equal(t, 16, total)
 }
 
-func TestNudgeWakesAnIdleChain(t *testing.T) {
+func TestRun_NudgesAnIdleChain(t *testing.T) {
 	t.Parallel()
 	w := newTestChain(t, "", Options{Nudge: 5 * time.Millisecond, ActionsPerMinute: -1, ShardPeriod: -1})
 	w.mine(20)

@@ -21,23 +21,24 @@ const (
 	DefaultShardPeriod      = 100
 )
 
-// maxActions bounds what one block can bring, also when much chain time went by since the last one.
+// maxActions limits the actions of one batch, also after a long time without blocks.
 const maxActions = 96
 
-// maxMissed bounds how many unseen blocks one turn answers for.
+// maxMissed limits the number of missed blocks that one batch covers.
 const maxMissed = 16
 
-// Options tune the story. Only Seed and GlobalID must be those of the chain.
+// Options configure the scenario. Seed and GlobalID must be those of the chain.
 type Options struct {
 	Seed     [32]byte
 	GlobalID int32
-	// ActionsPerMinute of chain time; 0 = DefaultActionsPerMinute, negative = none: the stage is set and nothing else.
+	// ActionsPerMinute of chain time; 0 = DefaultActionsPerMinute, negative = none: the scenario only
+	// deploys its contracts.
 	ActionsPerMinute int
 	// ShardPeriod is the length of a cycle of split and merge in masterchain blocks; 0 = DefaultShardPeriod,
 	// negative = the shards stay as they are.
 	ShardPeriod int
-	// Nudge is for chains that make a block only when there is something to put in: after so long without a block
-	// one transfer is sent. 0 = never.
+	// Nudge is for chains that make a block only when messages wait: after this time without a block the scenario sends
+	// one transfer. 0 = never.
 	Nudge time.Duration
 	Log   *slog.Logger // nil = silent
 }
@@ -55,28 +56,28 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Scenario plays on one chain. Its methods may be called from several goroutines; turns follow one another.
+// Scenario generates the traffic of one chain. It is safe for concurrent use; batches run one at a time.
 type Scenario struct {
 	chain       Chain
 	opts        Options
 	cast        *cast
 	contractSet *contractSet
 
-	mu       sync.Mutex // one turn or burst at a time
+	mu       sync.Mutex // one batch or burst at a time
 	stats    Stats
 	inFlight map[int]uint32 // burst wallet -> seqno it last used
 }
 
-// Stats counts since the scenario was made.
+// Stats counts events since the scenario was created.
 type Stats struct {
 	Rounds    int
 	Externals int            // accepted by the chain
-	Refused   int            // not accepted, for instance because a wallet's last message still waits
+	Refused   int            // not accepted, for example because a wallet's last message still waits
 	Actions   map[string]int // drawn ones, by name
 	Steps     map[string]int // of flows, by the flow's name and the step's
 }
 
-// New prepares the story. Nothing is sent yet.
+// New creates the scenario. It does not send anything yet.
 func New(chain Chain, opts Options) (*Scenario, error) {
 	opts = opts.withDefaults()
 	c, err := newCast(opts.Seed, opts.GlobalID)
@@ -90,7 +91,7 @@ func New(chain Chain, opts Options) (*Scenario, error) {
 	}, nil
 }
 
-// Stats is a copy of the counters.
+// Stats returns a copy of the counters.
 func (s *Scenario) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,14 +100,14 @@ func (s *Scenario) Stats() Stats {
 	return counters
 }
 
-// Step plays the turn after masterchain block mcSeqno. Call it once for each block, before the next one is made; and
-// after a restart again for the newest block, since messages that wait do not outlive the process. Playing a turn
-// twice does no harm: the second time its messages are known or refused.
+// Step sends the batch after masterchain block mcSeqno. Call it once for each block, before the next one is made, and
+// after a restart again for the newest block, because waiting messages do not survive the process. Sending a batch twice
+// is harmless: the second time its messages are duplicates or refused.
 func (s *Scenario) Step(ctx context.Context, mcSeqno uint32) error {
 	return s.step(ctx, mcSeqno, mcSeqno)
 }
 
-// step plays one turn for the blocks from first to last.
+// step sends one batch for the blocks from first to last.
 func (s *Scenario) step(ctx context.Context, first, last uint32) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,8 +163,8 @@ func (s *Scenario) mcBlock(seqno uint32) (*ledger.Block, error) {
 	return s.chain.BySeqno(layout.Masterchain, shardID(layout.FullShard), seqno)
 }
 
-// due is how many actions the time since the block before the turn's first one calls for. It is the difference of
-// two totals, so nothing is lost to rounding.
+// due returns the number of actions for the time since the block before the batch's first one. It is the difference of
+// two totals, so that rounding errors do not add up.
 func (s *Scenario) due(t *batch) (int, error) {
 	if s.opts.ActionsPerMinute < 0 || t.first <= 1 {
 		return 0, nil
@@ -176,7 +177,8 @@ func (s *Scenario) due(t *batch) (int, error) {
 	return int(min(total(t.block.GenUtime)-total(before.GenUtime), maxActions)), nil
 }
 
-// deliver sends the turn's messages. A refused one is counted, not an error: another message may have come first.
+// deliver sends the messages of the batch. It counts refused messages and returns no error for them, because another
+// message may have been first.
 func (s *Scenario) deliver(ctx context.Context, t *batch) error {
 	messages, err := t.seal()
 	if err != nil {

@@ -9,19 +9,19 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-// How the stage is set and kept.
+// Constants of the setup.
 const (
-	setupPeriod  = 4 // blocks between two looks at what is missing: what was sent has arrived by then
+	setupPeriod  = 4 // blocks between two checks for missing contracts; messages have arrived by then
 	deployValue  = 5 * oneTON
 	actorMoney   = 1000 * oneTON
 	actorPoor    = 200 * oneTON
-	firstHolders = 12 // actors who get some of every Jetton at the start
+	firstHolders = 12 // actors that receive some of every Jetton at the start
 	firstItems   = 8
 	firstSBTs    = 6
 )
 
-// setup sends what the stage still lacks. Everything is judged by the chain's state, so it works in the first
-// blocks as well as after an account has run dry much later.
+// setup deploys and funds the contracts that are missing in the chain's state. It works in the first blocks and also
+// later, when an account has run out of coins.
 func (t *batch) setup() {
 	if !t.crosses(setupPeriod, 1) {
 		return
@@ -39,7 +39,7 @@ func (t *batch) setup() {
 	t.firstRegistrations()
 }
 
-// fund keeps the actors in money; the wallets deploy themselves with their first message.
+// fund tops up the actors' balances; the wallets deploy themselves with their first message.
 func (t *batch) fund() {
 	for _, group := range [][]*contracts.Wallet{t.cast.actors, t.cast.masters} {
 		for _, w := range group {
@@ -50,7 +50,7 @@ func (t *batch) fund() {
 	}
 }
 
-// publish puts the Jetton wallet's code into the masterchain's libraries, which one Jetton's wallets run from.
+// publish publishes the Jetton wallet's code as a masterchain library, which the wallets of one Jetton use.
 func (t *batch) publish() {
 	librarian := t.look(t.contractSet.librarian.Address)
 	if !librarian.active {
@@ -66,7 +66,7 @@ func (t *batch) publish() {
 	t.call(t.cast.operator, contracts.Call(t.contractSet.librarian.Address, oneTON, contracts.PublishLibrary(t.nextQuery(), code)))
 }
 
-// firstMints gives the first actors some of every Jetton, and NFTs and SBTs to begin with.
+// firstMints mints Jettons, NFTs and SBTs for the first actors.
 func (t *batch) firstMints() {
 	for _, k := range t.contractSet.tokens {
 		for i, w := range t.cast.actors[:firstHolders] {

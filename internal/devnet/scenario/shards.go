@@ -4,8 +4,8 @@ import (
 	"tonql/internal/devnet/layout"
 )
 
-// The cycle of splits and merges, as fractions of its period: the basechain splits, in every second cycle its left
-// half splits again and merges back, at last all is one shard again.
+// The cycle of splits and merges, as fractions of its period: the basechain splits, in every second cycle its left half
+// splits again and merges back, and finally both halves merge.
 const (
 	splitAt      = 30 // percent
 	splitLeftAt  = 45
@@ -14,7 +14,7 @@ const (
 	shardRetries = 5 // blocks between two requests for the same change
 )
 
-// shape is how the basechain should be divided.
+// shape is the required division of the basechain.
 type shape struct{ halves, leftQuarters bool }
 
 func wantedShape(mcSeqno, period uint32) shape {
@@ -26,8 +26,8 @@ func wantedShape(mcSeqno, period uint32) shape {
 	}
 }
 
-// reshape asks for the one change that leads towards the wanted shape. A change takes some blocks, and asking twice
-// is harmless; shapes the cycle does not know, for instance of a chain that started with more shards, are left alone.
+// reshape requests the change that leads towards the required shape. A change takes some blocks, and a repeated request
+// is harmless. Other shapes, for example of a chain that started with more shards, are left unchanged.
 func (t *batch) reshape(period uint32) error {
 	if !t.crosses(shardRetries, 0) {
 		return nil
@@ -48,7 +48,7 @@ func (t *batch) reshape(period uint32) error {
 	return nil
 }
 
-// shardID is a shard as block ids carry it: signed.
+// shardID returns a shard as in block ids: signed.
 func shardID(shard uint64) int64 { return int64(shard) }
 
 func (t *batch) shardsAre(want ...uint64) bool {

@@ -8,7 +8,7 @@ import (
 	"tonql/internal/devnet/layout"
 )
 
-// everything is what a chain of some minutes must have seen, by the names of the census.
+// everything lists the events that a chain of some minutes must have, by the names of the census.
 var everything = []string{
 	"EXTERNAL_IN ok", "EXTERNAL_IN aborted", "INTERNAL ok", "INTERNAL aborted", "external-out", "plain",
 	"op 00000000 ok",      // comment
@@ -39,7 +39,7 @@ var everything = []string{
 	"status UNINIT -> ACTIVE", "status NON_EXIST -> UNINIT", "status NON_EXIST -> ACTIVE", "status ACTIVE -> NON_EXIST",
 }
 
-func TestStoryHasEverything(t *testing.T) {
+func TestScenario_MinutesOfTrafficHaveEveryEvent(t *testing.T) {
 	t.Parallel()
 	long(t)
 	w := newTestChain(t, "", Options{ActionsPerMinute: 120})
@@ -55,11 +55,11 @@ func TestStoryHasEverything(t *testing.T) {
 	for _, a := range actions {
 		require.Positive(t, stats.Actions[a.name], a.name)
 	}
-	// The library is there before the first wallet runs from it.
+	// The library exists before the first wallet uses it.
 	require.Zero(t, c["exit 9"])
 }
 
-func TestFirstSplitComesEarly(t *testing.T) {
+func TestShards_FirstSplitIsEarly(t *testing.T) {
 	t.Parallel()
 	w := newTestChain(t, "", Options{})
 	w.mine(40)
@@ -93,7 +93,7 @@ func TestScenario_ContractsAreDeployedInTheFirstBlocks(t *testing.T) {
 
 	sent := w.play.Stats().Externals
 	w.mine(8)
-	require.Equal(t, sent, w.play.Stats().Externals, "a stage that is set needs nothing more")
+	require.Equal(t, sent, w.play.Stats().Externals, "a complete setup needs no more messages")
 }
 
 func TestShape(t *testing.T) {
@@ -107,7 +107,7 @@ func TestShape(t *testing.T) {
 	}
 }
 
-func TestRateFollowsTheClock(t *testing.T) {
+func TestScenario_RateFollowsTheChainClock(t *testing.T) {
 	t.Parallel()
 	for rate, want := range map[int]int{60: 20, 600: 200, 90: 30, -1: 0} {
 		w := newTestChain(t, "", Options{ActionsPerMinute: rate, ShardPeriod: -1})
@@ -116,7 +116,7 @@ func TestRateFollowsTheClock(t *testing.T) {
 		for _, n := range w.play.Stats().Actions {
 			total += n
 		}
-		// The first turns may find nobody with money.
+		// In the first batches no actor may have coins.
 		require.InDelta(t, want, total, float64(want)/5, "rate %d", rate)
 	}
 }
@@ -141,7 +141,7 @@ func TestGenesis(t *testing.T) {
 	require.NotEqual(t, faucet.StringRaw(), other.StringRaw())
 }
 
-func TestShardsChangeUnderLoad(t *testing.T) {
+func TestShards_SplitAndMergeUnderLoad(t *testing.T) {
 	t.Parallel()
 	long(t)
 	w := newTestChain(t, "", Options{ActionsPerMinute: 1200, ShardPeriod: 40})

@@ -10,7 +10,7 @@ const (
 	pluginGas          = oneTON / 10
 )
 
-// subscriber is the number of an actor with a v4 wallet who subscribes, pays when he is reminded, and unsubscribes.
+// subscriber is the index of an actor with a v4 wallet that subscribes, pays after reminders, and unsubscribes.
 type subscriber int
 
 func (n subscriber) terms(t *batch) contracts.SubscriptionTerms {

@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// long skips a test whose many blocks show the race detector nothing that a few do not.
+// long skips a test with many blocks in short runs.
 func long(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
@@ -28,7 +28,7 @@ func long(t *testing.T) {
 
 const startTime = 1_790_000_000
 
-// testChain is a real chain mined by hand, with the scenario on it.
+// testChain is a chain mined by hand with a scenario.
 type testChain struct {
 	t     testing.TB
 	seed  [32]byte
@@ -61,14 +61,14 @@ func (w *testChain) open() {
 	require.NoError(w.t, err)
 }
 
-// restart closes the chain and goes on from its folder with a new
+// restart closes the chain and opens it again from its folder with a new
 func (w *testChain) restart() {
 	w.t.Helper()
 	require.NoError(w.t, w.chain.Close())
 	w.open()
 }
 
-// mine makes blocks and plays a turn after each.
+// mine makes blocks and sends a batch after each.
 func (w *testChain) mine(blocks int) {
 	w.t.Helper()
 	for range blocks {
@@ -79,8 +79,8 @@ func (w *testChain) mine(blocks int) {
 	}
 }
 
-// blocks lists every block from masterchain block first up to the head: each masterchain block after the shard
-// blocks it brought in.
+// blocks returns every block from masterchain block first up to the head: each masterchain block after the shard blocks
+// it commits.
 func (w *testChain) blocks(first uint32) []*ledger.Block {
 	w.t.Helper()
 	var list []*ledger.Block
@@ -104,7 +104,7 @@ func transactions(t testing.TB, b *ledger.Block) []*tlb.Transaction {
 	return list
 }
 
-// census counts what happened on a chain, by names such as "op 0f8a7ea5 ok" or "action 37".
+// census counts the events on a chain, by names such as "op 0f8a7ea5 ok" or "action 37".
 type census map[string]int
 
 func (w *testChain) census() census { return w.censusFrom(1) }

@@ -6,18 +6,18 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-// Values of the trade in items.
+// Values of sales and auctions.
 const (
-	listingGas  = oneTON / 2 // for the way through the marketplace
+	listingGas  = oneTON / 2 // for the messages through the marketplace
 	listingNote = oneTON * 3 / 10
 	tradeGas    = oneTON / 8
 	bidGas      = oneTON / 50
 )
 
-// item is the number of an NFT that its owners put up again and again. Odd numbers are taken back.
+// item is the index of an NFT that its owners offer repeatedly. Offers of items with odd indexes are withdrawn.
 type item uint64
 
-// state finds out who holds the item: an actor, or a listing; neither while it is on its way.
+// state returns the owner of the item: an actor or a listing; neither during a transfer.
 func (i item) state(t *batch) (at *address.Address, owner *contracts.Wallet, listing *contracts.Listing, seller *address.Address) {
 	at = t.contractSet.nfts.item(uint64(i))
 	acc := t.look(at)
@@ -49,7 +49,7 @@ func (i item) state(t *batch) (at *address.Address, owner *contracts.Wallet, lis
 	return at, nil, &l, holder
 }
 
-// sale puts the item up at a fixed price; then the price falls and somebody buys, or the seller thinks again.
+// sale offers the item at a fixed price; then the price falls and an actor buys, or the seller withdraws the offer.
 func (i item) sale(t *batch) string {
 	at, owner, l, sale := i.state(t)
 	switch {
@@ -83,8 +83,8 @@ func (i item) saleTerms(t *batch, at *address.Address) contracts.NFTSaleTerms {
 	}
 }
 
-// auction puts the item up for bids. Number 3 is taken back before the first; number 4 is stopped after the first; the
-// others are bid for twice and go to the last bidder when the time is over.
+// auction auctions the item. The auction of item 3 is cancelled before the first bid, that of item 4 is stopped after
+// the first; the others receive two bids, and the last bidder wins when the time is over.
 func (i item) auction(t *batch) string {
 	at, owner, l, auction := i.state(t)
 	switch {
@@ -124,7 +124,7 @@ func (i item) auctionTerms(t *batch, at *address.Address) contracts.NFTAuctionTe
 	}
 }
 
-// putUp hands an item to the marketplace together with its listing.
+// putUp transfers an item to the marketplace together with its listing.
 func (i item) putUp(t *batch, owner *contracts.Wallet, at *address.Address, listing contracts.Contract) bool {
 	order := contracts.NFTTransfer{
 		QueryID: t.nextQuery(), NewOwner: t.contractSet.market.Address, Response: owner.Address,

@@ -11,7 +11,7 @@ const (
 	usernameGas    = oneTON / 10
 )
 
-// username is a name of .t.me. The first bid mints it; its owner sets records, or sells it by auction.
+// username is a name of .t.me. The first bid mints it; its owner sets records or auctions it.
 type username string
 
 func (n username) next(t *batch) string {

@@ -15,7 +15,7 @@ const (
 	vestingSteps  = 120
 )
 
-// The actors who own the vesting wallet and who may be paid early.
+// The owner of the vesting wallet and the actors that it may pay early.
 const (
 	vestingOwner   = 4
 	vestingAllowed = 5
@@ -29,7 +29,7 @@ func vestingTerms(c *cast) contracts.VestingTerms {
 	}
 }
 
-// vest fills the vesting wallet and allows two people; then its owner pays one of them, or a stranger from what is
+// vest funds the vesting wallet and allows two addresses; then its owner pays one of them, or another account from what is
 // released, by message or by signature.
 func (t *batch) vest() string {
 	at := t.contractSet.vesting.Address
@@ -55,7 +55,7 @@ func (t *batch) vest() string {
 	case 0:
 		return did("friend paid", t.vestedSend(owner, contracts.Transfer(friends[0].Address, oneTON, "early")))
 	case 1:
-		return did("stranger paid", t.vestedSend(owner, contracts.Transfer(t.other(owner), oneTON/10, "released")))
+		return did("other account paid", t.vestedSend(owner, contracts.Transfer(t.other(owner), oneTON/10, "released")))
 	default:
 		return t.vestedExternal(acc, owner)
 	}

@@ -14,9 +14,9 @@ import (
 	"tonql/internal/devnet/ledger"
 )
 
-// Chain is the part of the ledger the scenario needs.
+// Chain is the part of the ledger that the scenario uses.
 type Chain interface {
-	// Head is the newest masterchain block; nil before the first.
+	// Head returns the newest masterchain block; nil before the first.
 	Head() *ledger.Block
 	BySeqno(wc int32, shard int64, seqno uint32) (*ledger.Block, error)
 	State(id ton.BlockIDExt) (*cell.Cell, error)
@@ -26,7 +26,7 @@ type Chain interface {
 	RequestMerge(wc int32, parent int64) error
 }
 
-// account is what the story needs to know of an account.
+// account has the parts of an account that the scenario uses.
 type account struct {
 	exists  bool
 	active  bool
@@ -36,7 +36,7 @@ type account struct {
 	libs    *cell.Dictionary
 }
 
-// view is the state of all shards after one masterchain block. Shard states are opened when first asked for.
+// view is the state of all shards after one masterchain block. Shard states are opened on first use.
 type view struct {
 	chain  Chain
 	block  *ledger.Block // the masterchain block
@@ -71,7 +71,7 @@ func newView(chain Chain, block *ledger.Block) (*view, error) {
 	return v, nil
 }
 
-// account reads an account; one that does not exist is the zero value.
+// account reads an account; the zero value when it does not exist.
 func (v *view) account(a *address.Address) (account, error) {
 	accounts, err := v.accountsOf(a)
 	if err != nil {
@@ -103,7 +103,7 @@ func (v *view) account(a *address.Address) (account, error) {
 	return acc, nil
 }
 
-// accountsOf finds the dictionary that would hold the address.
+// accountsOf returns the dictionary of accounts of the address's shard.
 func (v *view) accountsOf(a *address.Address) (*tlb.ShardAccountsAugDict, error) {
 	if a.Workchain() == layout.Masterchain {
 		return v.open(0, func() (*layout.State, error) { return v.master, nil })
@@ -114,7 +114,7 @@ func (v *view) accountsOf(a *address.Address) (*tlb.ShardAccountsAugDict, error)
 			return v.open(d.Shard, func() (*layout.State, error) { return v.shardState(d) })
 		}
 	}
-	return nil, fmt.Errorf("account %s: no shard holds it", a.StringRaw())
+	return nil, fmt.Errorf("account %s: no shard contains it", a.StringRaw())
 }
 
 func (v *view) shardState(d *layout.ShardDescr) (*layout.State, error) {
@@ -126,7 +126,7 @@ func (v *view) shardState(d *layout.ShardDescr) (*layout.State, error) {
 	return layout.ParseState(root)
 }
 
-// open keeps a shard's accounts; the masterchain's are under key 0, which is no shard id.
+// open returns a shard's accounts and caches them; the key of the masterchain's is 0, which is no shard id.
 func (v *view) open(key uint64, load func() (*layout.State, error)) (*tlb.ShardAccountsAugDict, error) {
 	if dict := v.opened[key]; dict != nil {
 		return dict, nil

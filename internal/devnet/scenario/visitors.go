@@ -6,15 +6,15 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-// The life of a visitor, in masterchain blocks after the one in which somebody first paid him.
+// The actions of a visitor, in masterchain blocks after the block of the first payment to the visitor.
 const (
-	deployAge      = 4  // deploys his wallet and pays something back
-	deployAgainAge = 8  // the same, if the money came too late for the first try
+	deployAge      = 4  // deploys the wallet and pays a part back
+	deployAgainAge = 8  // the same, if the payment arrived too late for the first try
 	payAge         = 12 // pays once more
-	leaveAge       = 24 // every third one closes his account
+	leaveAge       = 24 // every third visitor closes the account
 )
 
-// visit pays somebody new: at most one visitor for each masterchain block.
+// visit pays a new visitor: at most one for each masterchain block.
 func (t *batch) visit() bool {
 	w := t.actor()
 	if w == nil {
@@ -31,7 +31,7 @@ func (t *batch) visit() bool {
 	return t.call(w, contracts.Transfer(visitor.Address, t.between(oneTON/2, 2*oneTON), "welcome"))
 }
 
-// visitors lets those who came some blocks ago act. Whether there was a visitor at all is read from the chain.
+// visitors sends the messages of earlier visitors. The chain's state shows which blocks had a visitor.
 func (t *batch) visitors() {
 	for k := t.first; k <= t.last; k++ {
 		for _, age := range []uint32{deployAge, deployAgainAge, payAge, leaveAge} {
