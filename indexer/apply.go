@@ -8,12 +8,12 @@ import (
 	"tonql/internal/chain"
 )
 
-// groupTransactions bounds the memory of a group of masterchain blocks that share a commit.
+// groupTransactions limits the transactions, and so the memory, of a group of masterchain blocks.
 const groupTransactions = 4096
 
-// apply writes the blocks that arrive, in order, each in a database transaction of its own. With Options.Group above 1,
-// blocks that gathered while the last were written share the next commit: a follower at the head still writes block by
-// block, and one that is behind catches up in larger steps. Each masterchain block is whole or absent either way.
+// apply writes the blocks from ready in order, each in one database transaction. With Options.Group above 1, the blocks
+// that arrived during a commit share the next commit: at the head the indexer still writes block by block, and behind the
+// head it catches up in larger transactions. Every masterchain block is stored completely or not at all.
 func (x *Indexer) apply(ctx context.Context, ready <-chan *chain.MasterBlock) error {
 	for {
 		var group []*chain.MasterBlock
@@ -33,10 +33,10 @@ func (x *Indexer) apply(ctx context.Context, ready <-chan *chain.MasterBlock) er
 	}
 }
 
-// gather adds what is waiting already, up to most blocks.
-func gather(group []*chain.MasterBlock, ready <-chan *chain.MasterBlock, most int) []*chain.MasterBlock {
+// gather appends the blocks that are waiting in ready, up to limit blocks.
+func gather(group []*chain.MasterBlock, ready <-chan *chain.MasterBlock, limit int) []*chain.MasterBlock {
 	txs := len(group[0].Transactions)
-	for len(group) < most && txs < groupTransactions {
+	for len(group) < limit && txs < groupTransactions {
 		select {
 		case m, ok := <-ready:
 			if !ok {
@@ -51,7 +51,7 @@ func gather(group []*chain.MasterBlock, ready <-chan *chain.MasterBlock, most in
 	return group
 }
 
-// write commits a group. A database that refuses ends the session.
+// write commits a group. Its error ends the session.
 func (x *Indexer) write(ctx context.Context, group []*chain.MasterBlock) error {
 	began := time.Now()
 	if err := x.db.Writer().Apply(ctx, group...); err != nil {

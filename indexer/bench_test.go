@@ -45,7 +45,7 @@ func BenchmarkIndexDevnet(b *testing.B) {
 				b.StartTimer()
 				began := time.Now()
 				stop := start(ctx, b, x)
-				until(ctx, b, "the ledger", func() bool {
+				until(ctx, b, "the indexed ranges", func() bool {
 					r, err := db.Reader().Ranges(ctx)
 					return err == nil && len(r) == 1 && r[0] == chain.SeqnoRange{First: 1, Last: last}
 				})

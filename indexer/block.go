@@ -24,8 +24,8 @@ func (x *Indexer) read(ctx context.Context, seqno uint32) (*decode.Master, error
 	})
 }
 
-// stream reads masterchain blocks first … last ahead of their turn, at most Ahead at once, and gives them out in order:
-// each slot receives its block once it is read. The goroutines are the group's. last 0 has no end.
+// stream reads masterchain blocks first … last (0: no end) ahead, at most Ahead at once, and returns a channel of slots in
+// the order of the blocks. Each slot receives its block once it is read. The goroutines run in group.
 func (x *Indexer) stream(ctx context.Context, group *errgroup.Group, first, last uint32) <-chan chan *decode.Master {
 	slots := make(chan chan *decode.Master, x.opts.Ahead-1)
 	group.Go(func() error {
@@ -65,18 +65,18 @@ func (x *Indexer) await(ctx context.Context, seqno uint32) error {
 	return err
 }
 
-// runner takes blocks through replay, in ascending order. Each goroutine has its own.
+// runner replays blocks in ascending order. It is for one goroutine.
 type runner struct {
 	x        *Indexer
 	replayer *replay.Replayer
-	epochs   map[uint32]bool // key blocks whose configuration has been given to the store in this run
+	epochs   map[uint32]bool // key blocks whose configuration this runner has added to a block
 }
 
 func (x *Indexer) newRunner() *runner {
 	return &runner{x: x, replayer: replay.New(x.net, x.opts.Replay), epochs: map[uint32]bool{}}
 }
 
-// run completes a decoded block.
+// run adds the states and the configuration to a decoded block.
 func (r *runner) run(ctx context.Context, m *decode.Master) error {
 	began := time.Now()
 	what := fmt.Sprintf("states of masterchain block %d", m.Block.Seqno)
@@ -94,12 +94,12 @@ func (r *runner) run(ctx context.Context, m *decode.Master) error {
 	}
 	r.x.metrics.replaying.Observe(time.Since(began).Seconds())
 	r.x.metrics.replay(stats)
-	r.x.tell(m, stats)
+	r.x.logReplay(m, stats)
 	return nil
 }
 
-// configure gives a block the configuration it was made under when this run has not given it yet, so that an index that
-// starts between two key blocks knows it too. A configuration that the network no longer holds is left out.
+// configure adds the configuration that was in force to the first block of each key block epoch, so that an index that
+// starts between two key blocks has it as well. It leaves out a configuration that the network no longer has.
 func (r *runner) configure(ctx context.Context, m *decode.Master) error {
 	if m.Config != nil {
 		r.epochs[m.Config.McSeqno] = true
@@ -127,12 +127,13 @@ func (r *runner) configure(ctx context.Context, m *decode.Master) error {
 	return nil
 }
 
-// tell logs what did not replay. A mismatch is a fault of ours or of the network's, so each has a line; anybody can send
-// a transaction that exceeds the budget, so their lines are rationed; transactions left unexecuted are summed by reason.
-func (x *Indexer) tell(m *decode.Master, stats replay.Stats) {
+// logReplay logs the transactions that did not replay. Every mismatch has a line, because it is an error of this program
+// or of the network. Lines for transactions over budget are limited, because anybody can send such transactions.
+// Transactions that were not executed are counted by reason.
+func (x *Indexer) logReplay(m *decode.Master, stats replay.Stats) {
 	for i := range m.Mismatches {
 		mm := &m.Mismatches[i]
-		x.opts.Logger.Error("a transaction does not replay", "account", mm.Account.String(), "lt", mm.LT,
+		x.opts.Logger.Error("transaction replay mismatch", "account", mm.Account.String(), "lt", mm.LT,
 			"hash", mm.Hash.String(), "mc_seqno", mm.McSeqno, "reason", mm.Reason)
 	}
 	for i := range m.Unverified {
@@ -141,13 +142,13 @@ func (x *Indexer) tell(m *decode.Master, stats replay.Stats) {
 		if !ok {
 			continue
 		}
-		x.opts.Logger.Warn("replay exceeded its budget", "account", u.Account.String(), "lt", u.LT, "hash", u.Hash.String(),
+		x.opts.Logger.Warn("transaction replay over budget", "account", u.Account.String(), "lt", u.LT, "hash", u.Hash.String(),
 			"mc_seqno", u.McSeqno, "reason", u.Reason, "limit", u.Limit, "not_logged", skipped)
 	}
 	if x.opts.Verify == Proof {
 		return
 	}
-	for why, n := range stats.Proven {
-		x.opts.Logger.Warn("transactions were not executed", "mc_seqno", m.Block.Seqno, "count", n, "reason", why)
+	for reason, n := range stats.Proven {
+		x.opts.Logger.Warn("transactions not executed", "mc_seqno", m.Block.Seqno, "count", n, "reason", reason)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"tonql/internal/store"
 )
 
-// comparison holds one masterchain block of the database against the same block read from the network.
+// comparison compares one masterchain block of the database with the same block of the network.
 type comparison struct {
 	ctx    context.Context // of one call of verifyBlock
 	db     *store.Reader
@@ -30,13 +30,13 @@ func (c *comparison) equal(table, key string, want, got any) {
 	w, g := reflect.ValueOf(want), reflect.ValueOf(got)
 	for i := range w.NumField() {
 		if a, b := w.Field(i).Interface(), g.Field(i).Interface(); !same(a, b) {
-			c.differ(table, key, fmt.Sprintf("%s is %s, the chain says %s", w.Type().Field(i).Name, show(b), show(a)))
+			c.differ(table, key, fmt.Sprintf("%s is %s, on the chain it is %s", w.Type().Field(i).Name, show(b), show(a)))
 			return
 		}
 	}
 }
 
-// same compares values as they print: a nil list equals an empty one, big numbers compare by value.
+// same compares values by their JSON form: a nil list equals an empty one, and big numbers compare by value.
 func same(a, b any) bool { return reflect.DeepEqual(a, b) || bytes.Equal(printed(a), printed(b)) }
 
 func printed(v any) []byte {
@@ -51,10 +51,10 @@ func printed(v any) []byte {
 }
 
 func show(v any) string {
-	const most = 200
+	const limit = 200 // bytes
 	text := string(printed(v))
-	if len(text) > most {
-		return text[:most] + "…"
+	if len(text) > limit {
+		return text[:limit] + "…"
 	}
 	return text
 }
@@ -97,18 +97,18 @@ func (c *comparison) shards() error {
 			got = append(got, b.BlockIDExt)
 		}
 	}
-	known := map[chain.BlockIDExt]bool{}
+	extra := map[chain.BlockIDExt]bool{}
 	for _, id := range got {
-		known[id] = true
+		extra[id] = true
 	}
 	for _, id := range c.want.Shards {
-		// A shard whose latest block is older than the index, or the zero state, has no row of its own to be found.
-		if !known[id] && slices.ContainsFunc(c.want.ShardBlocks, func(b chain.Block) bool { return b.BlockIDExt == id }) {
+		// A shard has no row when its latest block is older than the index or is the zero state.
+		if !extra[id] && slices.ContainsFunc(c.want.ShardBlocks, func(b chain.Block) bool { return b.BlockIDExt == id }) {
 			c.differ("shards", id.String(), "missing")
 		}
-		delete(known, id)
+		delete(extra, id)
 	}
-	for id := range known {
+	for id := range extra {
 		c.differ("shards", id.String(), "extra")
 	}
 	return nil
@@ -127,7 +127,7 @@ func (c *comparison) keys() []chain.TransactionKey {
 
 func (c *comparison) transactions() error {
 	seqno := c.want.Block.Seqno
-	// One row more than expected tells whether there are others.
+	// One row more than expected reveals extra rows.
 	rows, err := c.db.Transactions(c.ctx, chain.TransactionFilter{McSeqno: &seqno},
 		chain.Page{Limit: len(c.want.Transactions) + 1, Sort: chain.Ascending})
 	if err != nil {
@@ -146,10 +146,10 @@ func (c *comparison) transactions() error {
 			c.differ("transactions", keyText(key), "missing")
 			continue
 		}
-		w.TraceID, w.TraceExternalHash = g.TraceID, g.TraceExternalHash // known later than the block
+		w.TraceID, w.TraceExternalHash = g.TraceID, g.TraceExternalHash // set after the block was written
 		executed := w.Verification == chain.Replayed
 		if w.Verification == chain.Unverified || g.Verification == chain.Unverified {
-			w.Verification = g.Verification // what a budget allows is no fact of the chain
+			w.Verification = g.Verification // depends on the budget, not on the chain
 		}
 		c.equal("transactions", keyText(key), w, *g)
 		if executed {
@@ -177,7 +177,7 @@ func (c *comparison) bocs() error {
 	return nil
 }
 
-// messages compares what this block knows of them. The other side of a message may be in the database already.
+// messages compares the side of each message that this block contains. The database may have the other side as well.
 func (c *comparison) messages() error {
 	keys := make([]chain.MessageKey, len(c.want.Messages))
 	for i := range c.want.Messages {
@@ -238,7 +238,7 @@ func (c *comparison) states() error {
 	return nil
 }
 
-// cells checks that code, data and libraries are there, byte for byte.
+// cells compares code, data and libraries byte for byte.
 func (c *comparison) cells() error {
 	hashes := slices.Collect(maps.Keys(c.want.Cells))
 	got, err := c.db.Cells(c.ctx, hashes)

@@ -10,7 +10,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// detect completes replayed blocks with their contracts, in order, and hands them on; it closes ready when it ends.
+// detect adds contracts to replayed blocks, in order, and sends the blocks to ready. It closes ready when it returns.
 func (x *Indexer) detect(ctx context.Context, replayed <-chan *decode.Master, ready chan<- *chain.MasterBlock) error {
 	defer close(ready)
 	var batch *detect.Batch
@@ -24,7 +24,7 @@ func (x *Indexer) detect(ctx context.Context, replayed <-chan *decode.Master, re
 				return nil
 			}
 			if batch != nil {
-				if err := x.lookInto(ctx, batch, m); err != nil {
+				if err := x.detectBlock(ctx, batch, m); err != nil {
 					return err
 				}
 			}
@@ -39,8 +39,8 @@ func (x *Indexer) detect(ctx context.Context, replayed <-chan *decode.Master, re
 	}
 }
 
-// lookInto finds out what the accounts of a block are.
-func (x *Indexer) lookInto(ctx context.Context, batch *detect.Batch, m *decode.Master) error {
+// detectBlock detects the contracts of the accounts of a block.
+func (x *Indexer) detectBlock(ctx context.Context, batch *detect.Batch, m *decode.Master) error {
 	began := time.Now()
 	what := fmt.Sprintf("contracts of masterchain block %d", m.Block.Seqno)
 	stats, err := retry(ctx, x, what, what, func(ctx context.Context) (detect.Stats, error) { return batch.Run(ctx, m) })
@@ -50,7 +50,7 @@ func (x *Indexer) lookInto(ctx context.Context, batch *detect.Batch, m *decode.M
 	x.metrics.detecting.Observe(time.Since(began).Seconds())
 	x.metrics.detected(stats)
 	if stats.Undetected > 0 {
-		x.opts.Logger.Warn("contracts were left undetected: their get-methods take too much gas, or what they name is gone",
+		x.opts.Logger.Warn("contracts left undetected: get-methods over budget, or a referenced account is not available",
 			"mc_seqno", m.Block.Seqno, "count", stats.Undetected, "of", stats.Accounts)
 	}
 	return nil

@@ -3,13 +3,13 @@
 //
 // # States
 //
-// All that survives a process is in the database, and there in the ledger: the runs of masterchain seqnos whose blocks
-// are wholly written. [Indexer.Run] is therefore one loop over one kind of session, and every way of ending one (a kill,
-// a lost database, a lost lock) leads back to its start:
+// All state that survives the process is in the database. The table indexed_ranges has the ranges of masterchain seqnos
+// whose blocks are completely written. [Indexer.Run] is therefore one loop over one kind of session, and every end of a
+// session (a kill, a lost database, a lost lock) leads back to its start:
 //
 //		          ┌───────────────────────────────────────────────────────────────┐
 //		          ▼                                                               │
-//		     ┌─────────┐  lock   ┌──────────┐  head and ledger  ┌───────────┐     │ database or lock lost:
+//		     ┌─────────┐  lock   ┌──────────┐  head and ranges  ┌───────────┐     │ database or lock lost:
 //		──►  │ standby │ ──────► │ starting │ ────────────────► │ following │ ────┘ pause, then again
 //		     └─────────┘         └──────────┘                   └───────────┘
 //		                                                          │       ▲
@@ -18,28 +18,29 @@
 //		                                                        │ refilling │
 //		                                                        └───────────┘
 //
-//	  - standby: another process indexes into this database. PostgreSQL's advisory lock decides; it ends with the
-//	    connection of its holder, so a killed indexer is replaced at once.
-//	  - starting: the network's head and the ledger say what is missing.
-//	  - following: new masterchain blocks, in order, as they appear. A window of blocks is fetched and decoded ahead of
-//	    their turn; replay and writing keep the order.
-//	  - refilling, beside following: the gaps of the ledger, and what lies between the first wanted seqno and it, newest
-//	    first. A gap is cut into batches; each worker takes a batch and goes through it upwards.
+//	  - standby: another process indexes into this database and holds PostgreSQL's advisory lock. The lock ends with the
+//	    connection of its holder, so a standby replaces a killed indexer at once.
+//	  - starting: the network's head and the indexed ranges determine what is missing.
+//	  - following: new masterchain blocks, in order, as they appear. A window of blocks is fetched and decoded ahead;
+//	    replay and writing keep the order.
+//	  - refilling, while following: the gaps between the indexed ranges and below the first one, newest first. A gap is
+//	    split into batches; each worker takes a batch and processes it in ascending order.
 //
-// A node that cannot answer ends nothing: the same question is asked again, more and more slowly, and [Status] says in a
-// sentence what is being waited for.
+// A failing node does not end a session: the request is repeated with exponential backoff, and [Status] reports what the
+// session waits for.
 //
-// # Why the order of indexing does not show
+// # Why the order of indexing does not matter
 //
-// Rows derive from the chain alone. What an account is follows from the states as of the masterchain block that touched
-// it, see [detect]. A message seen from two sides by two workers is one row, completed by whoever comes
-// second. Account states carry the transaction that made them, and the state before an account's first transaction in a
-// batch is either the one an earlier batch has written or one from before the index. So an index built forwards, one
-// built backwards in batches and one whose process was killed twenty times have the same tables, to the byte.
+// Rows derive from the chain alone. The contract of an account follows from the states after the masterchain block that
+// changed it, see [detect]. A message that two workers see from two sides is one row, which the second one completes.
+// Account states carry the transaction that created them, and the state before the first transaction of an account in a
+// batch is either one that an earlier batch has written or one from before the index. So an index built forwards, one built
+// backwards in batches, and one whose process was killed twenty times have identical tables, byte for byte.
 //
-// # Who owns what
+// # Ownership
 //
-// Every goroutine belongs to the errgroup of its session. Following has one [replay.Replayer] and one [detect.Batch], every
-// refilled batch has its own: account states are never shared. Replay is a stage ahead of detection, detection of writing. What does not depend on order (configurations, block ids, libraries) is shared
-// through one [replay.Network]. Channels between the stages are bounded by the window, and so is memory.
+// Every goroutine belongs to the errgroup of its session. Following has one [replay.Replayer] and one [detect.Batch],
+// and so has every batch that is refilled: account states are never shared. Replay runs one step ahead of detection, and
+// detection one step ahead of writing. What does not depend on the order (configurations, block ids, libraries) is shared
+// through one [replay.Network]. The window bounds the channels between the steps, and so the memory.
 package indexer

@@ -9,13 +9,13 @@ import (
 	"tonql/internal/chain"
 )
 
-// follow indexes the network's newest blocks from seqno first on, as they appear.
+// follow indexes new blocks of the network as they appear, beginning with seqno first.
 func (x *Indexer) follow(ctx context.Context, first uint32) error {
 	return x.pipeline(ctx, first, 0)
 }
 
-// pipeline takes masterchain blocks first … last (0: no end) through its four stages: read ahead, replay in order, look
-// into contracts in order, write in order. The stages overlap; the channels between them are short.
+// pipeline processes masterchain blocks first … last (0: no end) in four steps: fetch ahead, then replay, detect contracts
+// and write in order. The steps run concurrently; the channels between them are short.
 func (x *Indexer) pipeline(ctx context.Context, first, last uint32) error {
 	group, ctx := errgroup.WithContext(ctx)
 	slots := x.stream(ctx, group, first, last)

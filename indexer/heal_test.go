@@ -141,7 +141,7 @@ func TestMismatchesAreRows(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, rows)
 	require.EqualValues(t, len(rows), x.Status().Mismatches)
-	require.Equal(t, len(rows), bytes.Count(log.Bytes(), []byte("a transaction does not replay")))
+	require.Equal(t, len(rows), bytes.Count(log.Bytes(), []byte("transaction replay mismatch")))
 	txs, err := db.Reader().Transactions(ctx, chain.TransactionFilter{McSeqno: &seqno}, chain.Page{Limit: 1000})
 	require.NoError(t, err)
 	require.Len(t, txs, fat.TxCount)
@@ -151,7 +151,7 @@ func TestMismatchesAreRows(t *testing.T) {
 	}
 	require.Equal(t, len(rows), count[chain.Mismatch])
 
-	expected := fmt.Sprintf(`# HELP tonql_indexer_replay_total Transactions by the result of their re-execution: replayed, mismatch, unverified (over budget), proven (not executed).
+	expected := fmt.Sprintf(`# HELP tonql_indexer_replay_total Number of transactions by the result of their re-execution: replayed, mismatch, unverified (over budget), proven (not executed).
 # TYPE tonql_indexer_replay_total counter
 tonql_indexer_replay_total{result="mismatch"} %d
 tonql_indexer_replay_total{result="proven"} %d

@@ -15,7 +15,7 @@ import (
 	"tonql/internal/store"
 )
 
-// Indexer fills one database from one network. Its methods are safe for concurrent use; Run runs once at a time.
+// Indexer fills one database from one network. Its methods are safe for concurrent use, but only one Run at a time.
 type Indexer struct {
 	src     chain.Source
 	db      *store.DB
@@ -24,16 +24,16 @@ type Indexer struct {
 	metrics *metrics
 	status  *tracker
 
-	overruns *ration // of log lines about transactions over budget
+	overruns *logLimiter // of transactions over budget
 
 	detector *detect.Detector // of the current Run; nil when detection is off
 }
 
-// New makes an Indexer; nothing happens before Run.
+// New returns an Indexer. It does nothing before Run.
 func New(src chain.Source, db *store.DB, opts Options) *Indexer {
 	opts = opts.withDefaults()
 	db.Writer().SetClassifier(trace.Classifier{Failed: func(id chain.Hash, err error) {
-		opts.Logger.Warn("a trace was left unclassified", "trace", id.String(), "err", err)
+		opts.Logger.Warn("trace classification failed", "trace", id.String(), "err", err)
 	}})
 	x := &Indexer{
 		src: src, db: db, opts: opts,
@@ -41,20 +41,20 @@ func New(src chain.Source, db *store.DB, opts Options) *Indexer {
 		metrics: newMetrics(),
 		status:  newTracker(),
 
-		overruns: &ration{most: 20, period: time.Minute, now: time.Now},
+		overruns: &logLimiter{limit: 20, period: time.Minute, now: time.Now},
 	}
 	if opts.Registerer != nil {
 		if err := opts.Registerer.Register(x.metrics); err != nil {
-			opts.Logger.Warn("the indexer's metrics are not published", "err", err)
+			opts.Logger.Warn("registration of indexer metrics failed", "err", err)
 		}
 	}
 	return x
 }
 
-// Status is what the indexer is doing right now.
+// Status returns what the indexer is doing now.
 func (x *Indexer) Status() Status { return x.status.snapshot() }
 
-// Run indexes until ctx ends, which is its only way to return. What goes wrong is told by [Indexer.Status] and the log.
+// Run indexes until ctx ends, and only then returns. It reports failures through [Indexer.Status] and the log, and continues.
 func (x *Indexer) Run(ctx context.Context) error {
 	defer x.status.enter(Stopped)
 	if x.opts.Detect == Detect {
@@ -69,23 +69,23 @@ func (x *Indexer) Run(ctx context.Context) error {
 			return nil
 		}
 		if x.status.written() > before {
-			pause.Reset() // it worked for a while; this is a new misfortune
+			pause.Reset() // this failure is a new one
 		}
 		wait := pause.NextBackOff()
 		x.status.trouble("session", chain.PublicMessage(err))
-		x.opts.Logger.Warn("indexing was interrupted", "err", err, "again_in", wait.Round(time.Millisecond))
+		x.opts.Logger.Warn("indexing interrupted, retrying", "err", err, "retry_in", wait.Round(time.Millisecond))
 		if !ctxtime.Sleep(ctx, wait) {
 			return nil
 		}
 	}
 }
 
-// session holds the lock, follows the head and fills gaps, until the database or the lock is lost.
+// session takes the lock, follows the head and fills gaps until the database or the lock is lost.
 func (x *Indexer) session(ctx context.Context) error {
 	x.status.enter(Standby)
 	lock, err := x.db.Writer().Lock(ctx)
 	if err != nil {
-		return fmt.Errorf("right to index: %w", err)
+		return fmt.Errorf("lock of the indexer: %w", err)
 	}
 	defer lock.Release()
 
@@ -95,15 +95,15 @@ func (x *Indexer) session(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ledger, err := x.db.Reader().Ranges(ctx)
+	indexed, err := x.db.Reader().Ranges(ctx)
 	if err != nil {
-		return fmt.Errorf("ledger: %w", err)
+		return fmt.Errorf("indexed ranges: %w", err)
 	}
-	if err := x.sameNetwork(ctx, head, ledger); err != nil {
+	if err := x.sameNetwork(ctx, head, indexed); err != nil {
 		return err
 	}
-	p := newPlan(x.opts.From.floor(head.Seqno, ledger), head.Seqno, ledger)
-	x.status.start(head.Seqno, ledger, p)
+	p := newPlan(x.opts.From.floor(head.Seqno, indexed), head.Seqno, indexed)
+	x.status.start(head.Seqno, indexed, p)
 	x.opts.Logger.Info("indexing", "head", head.Seqno, "from", p.floor, "follow_from", p.follow, "missing", p.missing(),
 		"verify", x.opts.Verify.String())
 
@@ -116,10 +116,11 @@ func (x *Indexer) session(ctx context.Context) error {
 	return group.Wait()
 }
 
-// sameNetwork refuses to add one network's blocks to another's index: the newest block that both have must be the same.
-func (x *Indexer) sameNetwork(ctx context.Context, head chain.BlockIDExt, ledger []chain.SeqnoRange) error {
+// sameNetwork checks that the newest block that the index and the network share has the same root hash. It refuses an
+// index of another network.
+func (x *Indexer) sameNetwork(ctx context.Context, head chain.BlockIDExt, indexed []chain.SeqnoRange) error {
 	var seqno uint32
-	for _, r := range ledger {
+	for _, r := range indexed {
 		if r.First <= head.Seqno {
 			seqno = min(r.Last, head.Seqno)
 		}
@@ -139,17 +140,17 @@ func (x *Indexer) sameNetwork(ctx context.Context, head chain.BlockIDExt, ledger
 		return err
 	}
 	if id.RootHash != rows[0].RootHash {
-		return chain.Invalidf("the database holds another network: its masterchain block %d is %s, this network's is %s",
+		return chain.Invalidf("the database is the index of another network: masterchain block %d is %s in the database and %s on this network",
 			seqno, rows[0].RootHash.Hex(), id.RootHash.Hex())
 	}
 	return nil
 }
 
-// guard ends the session when the connection that carries the lock is gone: another process may index by now.
+// guard ends the session when the connection that holds the lock is lost, because another process may have taken the lock.
 func (x *Indexer) guard(ctx context.Context, lock *store.Lock) error {
 	for ctxtime.Sleep(ctx, lockCheck) {
 		if err := lock.Check(ctx); err != nil {
-			return fmt.Errorf("right to index: %w", err)
+			return fmt.Errorf("lock of the indexer: %w", err)
 		}
 	}
 	return ctx.Err()

@@ -14,33 +14,33 @@ import (
 	"tonql/internal/store"
 )
 
-// latest gives the newest states of accounts: the index's, else what the network proves as of a block. It lives as long
-// as one step of a review and remembers what was asked.
+// latest returns the newest states of accounts: those of the index, otherwise those that the network proves at a block. It
+// caches every result and is used for one step of a redetection. It is safe for concurrent use.
 type latest struct {
 	r   *store.Reader
 	src chain.Source
 	at  chain.BlockIDExt
 
-	mu    sync.Mutex
-	asked map[chain.Address]answer
+	mu     sync.Mutex
+	cached map[chain.Address]cachedState
 }
 
-type answer struct {
-	state contract.State
-	there bool
+type cachedState struct {
+	state  contract.State
+	exists bool
 }
 
 func newLatest(r *store.Reader, src chain.Source, at chain.BlockIDExt) *latest {
-	return &latest{r: r, src: src, at: at, asked: map[chain.Address]answer{}}
+	return &latest{r: r, src: src, at: at, cached: map[chain.Address]cachedState{}}
 }
 
-// State finds an account.
+// State returns the state of an account. The boolean is false when the account does not exist.
 func (l *latest) State(ctx context.Context, a chain.Address) (contract.State, bool, error) {
 	l.mu.Lock()
-	known, ok := l.asked[a]
+	found, ok := l.cached[a]
 	l.mu.Unlock()
 	if ok {
-		return known.state, known.there, nil
+		return found.state, found.exists, nil
 	}
 	rows, err := l.r.AccountStates(ctx, chain.AccountFilter{Addresses: []chain.Address{a}, WithBOC: true}, chain.Page{Limit: 1})
 	if err != nil {
@@ -56,12 +56,12 @@ func (l *latest) State(ctx context.Context, a chain.Address) (contract.State, bo
 		return contract.State{}, false, err
 	}
 	l.mu.Lock()
-	l.asked[a] = answer{st, ok}
+	l.cached[a] = cachedState{st, ok}
 	l.mu.Unlock()
 	return st, ok, nil
 }
 
-// open reads the cells of a row. Cells that the index leaves out for their size are asked from the network.
+// open reads the cells of a row. It fetches cells that the index leaves out for their size from the network.
 func (l *latest) open(ctx context.Context, row *chain.AccountState) (contract.State, bool, error) {
 	s := &decode.State{Row: *row}
 	for _, part := range []struct {
@@ -84,7 +84,7 @@ func (l *latest) open(ctx context.Context, row *chain.AccountState) (contract.St
 	return detect.StateOf(s), row.Status != chain.Nonexist, nil
 }
 
-// prove asks the network. An account that it no longer holds is an error of kind NotFound.
+// prove fetches an account from the network. The error is of kind NotFound when the network no longer has it.
 func (l *latest) prove(ctx context.Context, a chain.Address) (contract.State, bool, error) {
 	raw, err := l.src.Account(ctx, l.at, a)
 	if err != nil {

@@ -102,16 +102,16 @@ func until(ctx context.Context, tb testing.TB, what string, ok func() bool) {
 	}
 }
 
-// indexed waits for the ledger to be one run.
+// indexed waits for the indexed ranges to be one.
 func indexed(ctx context.Context, tb testing.TB, db *store.DB, first, last uint32) {
 	tb.Helper()
-	until(ctx, tb, "the ledger", func() bool {
+	until(ctx, tb, "the indexed ranges", func() bool {
 		ranges, err := db.Reader().Ranges(ctx)
 		return err == nil && len(ranges) == 1 && ranges[0] == chain.SeqnoRange{First: first, Last: last}
 	})
 }
 
-// run indexes until the ledger is one run, then stops.
+// run indexes until the indexed ranges are one, then stops.
 func run(ctx context.Context, tb testing.TB, src chain.Source, db *store.DB, first, last uint32, opts indexer.Options) {
 	tb.Helper()
 	opts.Logger = logger(tb)

@@ -8,7 +8,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// metrics is one collector for everything the indexer measures.
+// metrics is the Prometheus collector of the indexer.
 type metrics struct {
 	head         prometheus.Gauge
 	indexed      prometheus.Gauge
@@ -23,7 +23,7 @@ type metrics struct {
 	retries      prometheus.Counter
 	apply        prometheus.Histogram
 	replaying    prometheus.Histogram
-	looked       *prometheus.CounterVec
+	detections   *prometheus.CounterVec
 	gas          prometheus.Counter
 	detecting    prometheus.Histogram
 }
@@ -42,49 +42,49 @@ func newMetrics() *metrics {
 		})
 	}
 	return &metrics{
-		head:         gauge("head_seqno", "Newest masterchain block of the network."),
-		indexed:      gauge("indexed_seqno", "Newest masterchain block in the index."),
-		lagBlocks:    gauge("lag_blocks", "Masterchain blocks between head and index."),
-		lagSeconds:   gauge("lag_seconds", "Age of the newest indexed block while behind the head."),
-		missing:      gauge("missing_blocks", "Wanted masterchain blocks below the newest that are not indexed yet."),
-		blocks:       counter("blocks_total", "Masterchain blocks written."),
-		transactions: counter("transactions_total", "Transactions written."),
+		head:         gauge("head_seqno", "Seqno of the newest masterchain block of the network."),
+		indexed:      gauge("indexed_seqno", "Seqno of the newest masterchain block in the index."),
+		lagBlocks:    gauge("lag_blocks", "Number of masterchain blocks between the head and the index."),
+		lagSeconds:   gauge("lag_seconds", "Age of the newest indexed block in seconds, 0 at the head."),
+		missing:      gauge("missing_blocks", "Number of masterchain blocks to index below the newest one that are missing."),
+		blocks:       counter("blocks_total", "Number of masterchain blocks written."),
+		transactions: counter("transactions_total", "Number of transactions written."),
 		replayed: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Namespace: "tonql", Subsystem: "indexer", Name: "replay_total",
-			Help: "Transactions by the result of their re-execution: replayed, mismatch, unverified (over budget), proven (not executed).",
+			Help: "Number of transactions by the result of their re-execution: replayed, mismatch, unverified (over budget), proven (not executed).",
 		}, []string{"result"}),
 		unverified: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Namespace: "tonql", Subsystem: "indexer", Name: "replay_unverified_total",
 			Help: "Number of transactions whose re-execution exceeded its budget, by resource: time, memory, cells.",
 		}, []string{"reason"}),
-		fetched:   counter("account_fetches_total", "Account states asked from the network."),
-		retries:   counter("node_retries_total", "Questions to the network that had to be repeated."),
-		apply:     seconds("apply_seconds", "Time to write a group of masterchain blocks."),
-		replaying: seconds("replay_seconds", "Time to re-execute a masterchain block."),
-		looked: prometheus.NewCounterVec(prometheus.CounterOpts{
+		fetched:   counter("account_fetches_total", "Number of account states fetched from the network."),
+		retries:   counter("node_retries_total", "Number of failed requests to the network that were repeated."),
+		apply:     seconds("apply_seconds", "Duration of writing a group of masterchain blocks in seconds."),
+		replaying: seconds("replay_seconds", "Duration of re-executing a masterchain block in seconds."),
+		detections: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Namespace: "tonql", Subsystem: "indexer", Name: "detect_total",
-			Help: "Accounts looked into by the result: detected, undetected (over budget, or what they depend on is gone), failed (a family broke).",
+			Help: "Number of accounts examined by detection, by result: detected, undetected (over budget, or a referenced account is not available), failed (internal error).",
 		}, []string{"result"}),
-		gas:       counter("detect_gas_total", "Gas of all get-methods that detection ran."),
-		detecting: seconds("detect_seconds", "Time to look into the accounts of a masterchain block."),
+		gas:       counter("detect_gas_total", "Gas used by the get-methods that detection ran."),
+		detecting: seconds("detect_seconds", "Duration of detecting the contracts of a masterchain block in seconds."),
 	}
 }
 
 func (m *metrics) all() []prometheus.Collector {
 	return []prometheus.Collector{
 		m.head, m.indexed, m.lagBlocks, m.lagSeconds, m.missing, m.blocks, m.transactions,
-		m.replayed, m.unverified, m.fetched, m.retries, m.apply, m.replaying, m.looked, m.gas, m.detecting,
+		m.replayed, m.unverified, m.fetched, m.retries, m.apply, m.replaying, m.detections, m.gas, m.detecting,
 	}
 }
 
-// Describe is half of prometheus.Collector.
+// Describe implements [prometheus.Collector].
 func (m *metrics) Describe(ch chan<- *prometheus.Desc) {
 	for _, c := range m.all() {
 		c.Describe(ch)
 	}
 }
 
-// Collect is the other half.
+// Collect implements [prometheus.Collector].
 func (m *metrics) Collect(ch chan<- prometheus.Metric) {
 	for _, c := range m.all() {
 		c.Collect(ch)
@@ -108,7 +108,7 @@ func (m *metrics) replay(s replay.Stats) {
 	m.fetched.Add(float64(s.Fetched))
 }
 
-// reverified counts the verdicts that transactions got later.
+// reverified counts the transactions that Reverify executed.
 func (m *metrics) reverified(changed map[chain.TransactionKey]chain.Verification) {
 	for _, v := range changed {
 		m.replayed.WithLabelValues(v.String()).Inc()
@@ -116,9 +116,9 @@ func (m *metrics) reverified(changed map[chain.TransactionKey]chain.Verification
 }
 
 func (m *metrics) detected(s detect.Stats) {
-	m.looked.WithLabelValues("detected").Add(float64(s.Accounts - s.Undetected))
-	m.looked.WithLabelValues("undetected").Add(float64(s.Undetected))
-	m.looked.WithLabelValues("failed").Add(float64(s.Failed))
+	m.detections.WithLabelValues("detected").Add(float64(s.Accounts - s.Undetected))
+	m.detections.WithLabelValues("undetected").Add(float64(s.Undetected))
+	m.detections.WithLabelValues("failed").Add(float64(s.Failed))
 	m.gas.Add(float64(s.Gas))
 	m.fetched.Add(float64(s.Fetched))
 }

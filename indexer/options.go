@@ -14,16 +14,16 @@ import (
 	"tonql/internal/chain"
 )
 
-// Verify says how far transactions are checked.
+// Verify selects how far transactions are checked.
 type Verify uint8
 
 // The ways to verify.
 const (
-	Replay Verify = iota // execute every transaction again and compare
-	Proof                // trust the proven blocks; keep of each account the state after a block only
+	Replay Verify = iota // re-execute every transaction and compare the result
+	Proof                // trust the proven blocks; store only the state of each account after a block
 )
 
-// String is the word on the command line.
+// String returns the value of the flag --verify.
 func (v Verify) String() string {
 	if v == Proof {
 		return "proof"
@@ -31,7 +31,7 @@ func (v Verify) String() string {
 	return "replay"
 }
 
-// ParseVerify reads replay and proof; the empty text is [Replay].
+// ParseVerify parses replay or proof; an empty string is [Replay].
 func ParseVerify(s string) (Verify, error) {
 	switch s {
 	case "", "replay":
@@ -43,16 +43,16 @@ func ParseVerify(s string) (Verify, error) {
 	}
 }
 
-// Detection says whether the contracts of touched accounts are looked into.
+// Detection selects whether the contracts of changed accounts are detected.
 type Detection uint8
 
 // The ways of detection.
 const (
-	Detect   Detection = iota // contracts, their history and what they were ordered to do
+	Detect   Detection = iota // contracts, their history, and their transfers and burns
 	NoDetect                  // accounts and transactions only
 )
 
-// String is the word on the command line.
+// String returns the value of the flag --detect.
 func (d Detection) String() string {
 	if d == NoDetect {
 		return "off"
@@ -60,7 +60,7 @@ func (d Detection) String() string {
 	return "on"
 }
 
-// ParseDetection reads on and off; the empty text is [Detect].
+// ParseDetection parses on or off; an empty string is [Detect].
 func ParseDetection(s string) (Detection, error) {
 	switch s {
 	case "", "on":
@@ -72,14 +72,14 @@ func ParseDetection(s string) (Detection, error) {
 	}
 }
 
-// From is the lowest masterchain seqno the index should hold. The zero value is the beginning of the chain. Whatever it
-// is, an index has no holes: what lies between two indexed runs is always filled.
+// From is the lowest masterchain seqno to index. The zero value is the beginning of the chain. Gaps between two indexed
+// ranges are always filled, also below From.
 type From struct {
-	seqno uint32 // absolute, when back is not set
-	back  uint32 // that many blocks ending with the head, as it is when the index is started empty
+	seqno uint32 // absolute; used when back is 0
+	back  uint32 // number of blocks up to the head at the first start
 }
 
-// ParseFrom reads a seqno, "latest" (the head at the first start) or "-N" (N blocks up to the head at the first start).
+// ParseFrom parses a seqno, "latest" (the head at the first start) or "-N" (N blocks up to the head at the first start).
 func ParseFrom(s string) (From, error) {
 	if s == "" {
 		return From{}, nil
@@ -98,14 +98,14 @@ func ParseFrom(s string) (From, error) {
 	return From{}, chain.Invalidf("from should be a seqno, latest, or -N for the newest N blocks; not %s", chain.Quote(s))
 }
 
-// floor is the lowest wanted seqno. A relative From counts from the head only while nothing is indexed: afterwards the
-// index goes on from where it began.
-func (f From) floor(head uint32, ledger []chain.SeqnoRange) uint32 {
+// floor returns the lowest seqno to index. A relative From counts from the head only while nothing is indexed; afterwards
+// floor returns the first indexed seqno.
+func (f From) floor(head uint32, indexed []chain.SeqnoRange) uint32 {
 	switch {
 	case f.back == 0:
 		return max(f.seqno, 1) // there is no block 0
-	case len(ledger) > 0:
-		return ledger[0].First
+	case len(indexed) > 0:
+		return indexed[0].First
 	case f.back > head:
 		return 1
 	default:
@@ -113,21 +113,21 @@ func (f From) floor(head uint32, ledger []chain.SeqnoRange) uint32 {
 	}
 }
 
-// Options tune an Indexer. Zero values take the defaults named with them.
+// Options configure an Indexer. The zero value of a field means the default in its comment.
 type Options struct {
 	From      From
 	Verify    Verify
 	Detect    Detection
-	Workers   int           // batches refilled at once: the number of processors
-	Batch     int           // masterchain blocks in a batch: 128
-	Group     int           // masterchain blocks that may share a commit while catching up: 1, each its own
-	Ahead     int           // masterchain blocks fetched ahead of their turn, by following and by each worker: 8
-	Recheck   time.Duration // how often the ledger is searched for gaps: 30 s
+	Workers   int           // batches filled in parallel; default: the number of processors
+	Batch     int           // masterchain blocks in a batch; default: 128
+	Group     int           // maximum masterchain blocks per commit while catching up; default: 1
+	Ahead     int           // masterchain blocks fetched ahead, by following and by each worker; default: 8
+	Recheck   time.Duration // interval between searches for gaps; default: 30 s
 	Replay    replay.Options
 	Contracts detect.Options // bounds of detection
-	Logger    *slog.Logger   // nothing is logged without it
-	Progress  io.Writer      // a terminal shows a bar; anything else, or nil, gives one log line a second
-	// Registerer publishes the metrics; nothing is measured without it.
+	Logger    *slog.Logger   // nil: no logs
+	Progress  io.Writer      // a terminal shows a progress bar; otherwise, or nil, one log line per second
+	// Registerer registers the metrics; nil: no metrics.
 	Registerer prometheus.Registerer
 }
 

@@ -6,22 +6,22 @@ import (
 	"tonql/internal/chain"
 )
 
-// plan says what a session has to do: follow from one seqno on, and fill what is missing below it.
+// plan is what a session has to index: follow from one seqno on, and fill the gaps below it.
 type plan struct {
-	floor  uint32 // lowest wanted seqno
-	follow uint32 // first seqno of the following part
-	ledger []chain.SeqnoRange
+	floor   uint32 // lowest seqno to index
+	follow  uint32 // first seqno to follow from
+	indexed []chain.SeqnoRange
 }
 
-// nearby is how far behind the head an index may be and still simply go on following; beyond that, the newest blocks
-// come first and the gap is refilled beside them.
+// nearby is how many blocks an index may be behind the head to continue by following. An index that is further behind
+// follows from the head, and fills the gap at the same time.
 const nearby = 256
 
-func newPlan(floor, head uint32, ledger []chain.SeqnoRange) *plan {
-	p := &plan{floor: floor, follow: max(floor, head), ledger: ledger}
+func newPlan(floor, head uint32, indexed []chain.SeqnoRange) *plan {
+	p := &plan{floor: floor, follow: max(floor, head), indexed: indexed}
 	start := floor
-	if n := len(ledger); n > 0 && ledger[n-1].Last >= floor {
-		start = ledger[n-1].Last + 1
+	if n := len(indexed); n > 0 && indexed[n-1].Last >= floor {
+		start = indexed[n-1].Last + 1
 	}
 	if start > head || head-start < nearby {
 		p.follow = start
@@ -29,31 +29,31 @@ func newPlan(floor, head uint32, ledger []chain.SeqnoRange) *plan {
 	return p
 }
 
-// as is the plan with the ledger as it is now. Following writes in order, so whatever is missing below the newest run is
-// a gap, even where following had passed already.
-func (p *plan) as(ledger []chain.SeqnoRange) *plan {
-	now := plan{floor: p.floor, follow: p.follow, ledger: ledger}
-	if n := len(ledger); n > 0 {
-		now.follow = max(now.follow, ledger[n-1].Last+1)
+// update returns the plan for the present indexed ranges. Following writes in order, so whatever is missing below the
+// newest range is a gap, even above the seqno from which the session follows.
+func (p *plan) update(indexed []chain.SeqnoRange) *plan {
+	now := plan{floor: p.floor, follow: p.follow, indexed: indexed}
+	if n := len(indexed); n > 0 {
+		now.follow = max(now.follow, indexed[n-1].Last+1)
 	}
 	return &now
 }
 
-// gaps are the missing runs below follow, ascending. What lies between two indexed runs is missing even below floor.
+// gaps returns the missing ranges below follow, ascending. Gaps between two indexed ranges count even below floor.
 func (p *plan) gaps() []chain.SeqnoRange {
 	from := p.floor
-	if len(p.ledger) > 0 {
-		from = min(from, p.ledger[0].First)
+	if len(p.indexed) > 0 {
+		from = min(from, p.indexed[0].First)
 	}
 	var gaps []chain.SeqnoRange
-	for _, r := range p.ledger {
+	for _, r := range p.indexed {
 		if from < r.First && from < p.follow {
 			gaps = append(gaps, chain.SeqnoRange{First: from, Last: min(r.First, p.follow) - 1})
 		}
 		from = max(from, r.Last+1)
 	}
-	// The last run may end below the floor: what follows it up to the floor is between two runs, too, once the index
-	// has anything above.
+	// The last range may end below the floor. The blocks from there to the floor are a gap between two ranges as soon as
+	// anything above is indexed.
 	if from < p.follow {
 		gaps = append(gaps, chain.SeqnoRange{First: from, Last: p.follow - 1})
 	}
@@ -68,8 +68,8 @@ func (p *plan) missing() uint32 {
 	return n
 }
 
-// batches cuts gaps into runs of at most size, newest first. The cuts lie on multiples of size, so that they are the
-// same whenever they are made.
+// batches splits gaps into ranges of at most size blocks, newest first. The boundaries are multiples of size, so that
+// every call makes the same batches.
 func batches(gaps []chain.SeqnoRange, size int) []chain.SeqnoRange {
 	var out []chain.SeqnoRange
 	step := uint32(size)

@@ -21,7 +21,7 @@ func TestPlan(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		floor, head uint32
-		ledger      [][2]uint32
+		indexed     [][2]uint32
 		follow      uint32
 		gaps        [][2]uint32
 	}{
@@ -38,7 +38,7 @@ func TestPlan(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlan(c.floor, c.head, runs(c.ledger))
+			p := newPlan(c.floor, c.head, runs(c.indexed))
 			require.Equal(t, c.follow, p.follow)
 			require.Equal(t, runs(c.gaps), p.gaps())
 		})
@@ -76,13 +76,13 @@ func TestBatchesCoverGapsNewestFirst(t *testing.T) {
 
 func TestParseFrom(t *testing.T) {
 	t.Parallel()
-	ledger := []chain.SeqnoRange{{First: 70, Last: 80}}
+	indexed := []chain.SeqnoRange{{First: 70, Last: 80}}
 	for text, want := range map[string][2]uint32{ // floor of an empty index and of one from 70 on, head 100
 		"": {1, 1}, "0": {1, 1}, "1": {1, 1}, "42": {42, 42}, "latest": {100, 70}, "-1": {100, 70}, "-10": {91, 70}, "-1000": {1, 70},
 	} {
 		f, err := ParseFrom(text)
 		require.NoError(t, err, text)
-		require.Equal(t, want, [2]uint32{f.floor(100, nil), f.floor(100, ledger)}, text)
+		require.Equal(t, want, [2]uint32{f.floor(100, nil), f.floor(100, indexed)}, text)
 	}
 	for _, text := range []string{"x", "1.5", "-", "4294967296", "-9999999999", "newest"} {
 		_, err := ParseFrom(text)

@@ -13,7 +13,7 @@ import (
 	"tonql/internal/ctxtime"
 )
 
-// report shows the state of things once a second: as a bar on a terminal, otherwise as a log line when there is news.
+// report shows the progress once a second: as a bar on a terminal, otherwise as a log line when it has changed.
 func (x *Indexer) report(ctx context.Context) error {
 	show := x.logLine()
 	if f, ok := x.opts.Progress.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
@@ -22,7 +22,7 @@ func (x *Indexer) report(ctx context.Context) error {
 	last, at := x.Status().Transactions, time.Now()
 	rate := 0.0
 	for ctxtime.Sleep(ctx, time.Second) {
-		x.look(ctx)
+		x.checkHead(ctx)
 		s := x.Status()
 		now := time.Now()
 		perSecond := float64(s.Transactions-last) / now.Sub(at).Seconds()
@@ -36,8 +36,9 @@ func (x *Indexer) report(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// look asks for the head, so that Status tells the lag, and whether the network answers at all, while following waits.
-func (x *Indexer) look(ctx context.Context) {
+// checkHead fetches the head of the network, so that Status has the lag and reports an unreachable network while following
+// waits.
+func (x *Indexer) checkHead(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	head, err := x.src.Head(ctx)
@@ -49,7 +50,7 @@ func (x *Indexer) look(ctx context.Context) {
 	x.status.sawHead(head.Seqno)
 }
 
-// logLine logs progress: every second while blocks are missing, at the head only what was written.
+// logLine returns a function that logs progress: every second while blocks are missing, at the head only new blocks.
 func (x *Indexer) logLine() func(Status) {
 	var before uint32
 	return func(s Status) {
@@ -66,7 +67,8 @@ func (x *Indexer) logLine() func(Status) {
 	}
 }
 
-// progress draws a bar of the masterchain blocks that were missing when it began, and of those that came after.
+// progress returns a function that draws a bar of the masterchain blocks that are missing, including those that appear
+// meanwhile.
 func progress(f *os.File) func(Status) {
 	bar := progressbar.NewOptions64(1,
 		progressbar.OptionSetWriter(f), progressbar.OptionSetWidth(30), progressbar.OptionShowCount(),
@@ -84,7 +86,7 @@ func progress(f *os.File) func(Status) {
 		}
 		bar.Describe(text)
 		if left == 0 {
-			total = 1 // at the head: the next backlog starts a bar of its own
+			total = 1 // at the head: the next backlog starts at zero
 			_ = bar.Set64(1)
 			return
 		}

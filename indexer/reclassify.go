@@ -9,33 +9,33 @@ import (
 	"tonql/internal/store"
 )
 
-// reclassifyAtOnce is how many traces one transaction of a reclassification writes: little enough not to hold up the
+// reclassifyAtOnce is how many traces one database transaction of Reclassify writes. It is small enough not to delay the
 // indexer.
 const reclassifyAtOnce = 200
 
-// retraceAtOnce is how many masterchain blocks one transaction looks through for traces that are not assembled.
+// retraceAtOnce is how many masterchain blocks one database transaction searches for traces that are not assembled.
 const retraceAtOnce = 128
 
-// Reclassification is how far a look at the traces of a range has come.
+// Reclassification is the progress of [Reclassify].
 type Reclassification struct {
-	McSeqno   uint32 // traces that ended up to here are done; it may go on from here
-	Assembled int    // traces that the index did not have, though it has their transactions
+	McSeqno   uint32 // traces that ended before this block are done; another run may continue here
+	Assembled int    // traces assembled from transactions that were indexed without traces
 	Traces    int    // complete traces classified again
 }
 
-// Reclassify looks again at what the complete traces that ended in a range of masterchain blocks meant, and writes their
-// actions anew, in place. Traces that began in the range and were indexed before traces were assembled are assembled
-// first. It runs beside an indexer and servers, in small transactions, each of which leaves whole traces; progress is
-// told after each of them.
+// Reclassify classifies the complete traces that ended in a range of masterchain blocks again and replaces their actions.
+// It first assembles the traces that began in the range and were indexed by a version without traces. An indexer and
+// gateways can run at the same time: Reclassify writes complete traces in small database transactions, and calls progress
+// after each of them.
 func Reclassify(ctx context.Context, db *store.DB, within chain.SeqnoRange, progress func(Reclassification)) (Reclassification, error) {
 	var done Reclassification
 	w := db.Writer()
 	w.SetClassifier(trace.Classifier{})
-	ledger, err := db.Reader().Ranges(ctx)
+	indexed, err := db.Reader().Ranges(ctx)
 	if err != nil {
-		return done, fmt.Errorf("ledger: %w", err)
+		return done, fmt.Errorf("indexed ranges: %w", err)
 	}
-	present, _ := split(within, ledger)
+	present, _ := split(within, indexed)
 	for _, window := range batches(present, retraceAtOnce) {
 		for more := true; more; {
 			n, err := w.Retrace(ctx, window, reclassifyAtOnce)

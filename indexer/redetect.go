@@ -10,72 +10,73 @@ import (
 	"tonql/internal/store"
 )
 
-// reviewAtOnce is how many accounts one transaction of a review writes: little enough not to hold up the indexer.
-const reviewAtOnce = 256
+// redetectAtOnce is how many accounts one database transaction of Redetect writes. It is small enough not to delay the
+// indexer.
+const redetectAtOnce = 256
 
-// Redetection is how far a review of the index has come.
+// Redetection is the progress of [Indexer.Redetect].
 type Redetection struct {
-	Last     chain.Address // the last account reviewed; a review may go on after it
+	Last     chain.Address // the last account done; another run may continue after it
 	Accounts int
 	Stats    detect.Stats
 }
 
-// Redetect looks again at the latest state of every account of the index, in the order of addresses beginning after the
-// given one (nil: with the first), and writes what it finds anew. It runs beside an indexer and servers: it writes in
-// small transactions, and a state that has become older meanwhile does not take the place of a newer one. progress is
-// told after each of them.
+// Redetect detects the contract of every account of the index again, from its latest state, and replaces the result. It goes
+// through the accounts in the order of their addresses, beginning after the given one (nil: with the first). An indexer and
+// gateways can run at the same time: Redetect writes small database transactions, never replaces the result of a newer
+// state, and calls progress after each transaction.
 func (x *Indexer) Redetect(ctx context.Context, after *chain.Address, progress func(Redetection)) (Redetection, error) {
 	detector := detect.New(x.src, x.net, x.opts.Contracts)
 	defer detector.Close()
-	rv := &review{x: x, r: x.db.Reader(), look: detector.NewReview()}
+	rd := &redetection{x: x, r: x.db.Reader(), look: detector.NewReview()}
 	for {
-		accounts, err := rv.r.AccountsAfter(ctx, after, reviewAtOnce)
+		accounts, err := rd.r.AccountsAfter(ctx, after, redetectAtOnce)
 		if err != nil {
-			return rv.done, fmt.Errorf("accounts: %w", err)
+			return rd.done, fmt.Errorf("accounts: %w", err)
 		}
 		if len(accounts) == 0 {
-			return rv.done, nil
+			return rd.done, nil
 		}
-		if err := rv.step(ctx, accounts); err != nil {
-			return rv.done, fmt.Errorf("accounts up to %s: %w", accounts[len(accounts)-1], err)
+		if err := rd.step(ctx, accounts); err != nil {
+			return rd.done, fmt.Errorf("accounts up to %s: %w", accounts[len(accounts)-1], err)
 		}
-		rv.done.Last = accounts[len(accounts)-1]
-		rv.done.Accounts += len(accounts)
-		after = &rv.done.Last
-		progress(rv.done)
+		rd.done.Last = accounts[len(accounts)-1]
+		rd.done.Accounts += len(accounts)
+		after = &rd.done.Last
+		progress(rd.done)
 	}
 }
 
-// review is one run of [Indexer.Redetect].
-type review struct {
+// redetection is one run of [Indexer.Redetect].
+type redetection struct {
 	x    *Indexer
 	r    *store.Reader
 	look *detect.Review
 	done Redetection
 }
 
-// step reviews some accounts and writes what was found.
-func (rv *review) step(ctx context.Context, accounts []chain.Address) error {
-	block, err := rv.newest(ctx)
+// step detects the contracts of some accounts and writes them.
+func (rd *redetection) step(ctx context.Context, accounts []chain.Address) error {
+	block, err := rd.newest(ctx)
 	if err != nil {
 		return err
 	}
-	latest := newLatest(rv.r, rv.x.src, block.BlockIDExt)
-	rows, err := rv.r.AccountStates(ctx, chain.AccountFilter{Addresses: accounts, WithBOC: true}, chain.Page{Limit: len(accounts)})
+	latest := newLatest(rd.r, rd.x.src, block.BlockIDExt)
+	rows, err := rd.r.AccountStates(ctx, chain.AccountFilter{Addresses: accounts, WithBOC: true}, chain.Page{Limit: len(accounts)})
 	if err != nil {
 		return fmt.Errorf("states: %w", err)
 	}
-	states, seqnos, err := rv.committed(ctx, latest, rows)
+	states, seqnos, err := rd.committed(ctx, latest, rows)
 	if err != nil || len(states) == 0 {
 		return err
 	}
 	type outcome struct {
 		contracts []chain.Contract
 		stats     detect.Stats
-		missing   error // asking again would not help
+		missing   error // a retry would not help
 	}
-	found, err := retry(ctx, rv.x, "review", "contracts of the index", func(ctx context.Context) (outcome, error) {
-		contracts, stats, err := rv.look.Look(ctx, block, latest, states, seqnos)
+	found, err := retry(ctx, rd.x, "redetect", "contracts of the index", func(ctx context.Context) (outcome, error) {
+		contracts, stats, err := rd.look.Look(ctx, block, latest, states, seqnos)
 		if err != nil && chain.KindOf(err) == chain.NotFound {
 			return outcome{missing: err}, nil
 		}
@@ -87,24 +88,24 @@ func (rv *review) step(ctx context.Context, accounts []chain.Address) error {
 	if err != nil {
 		return err
 	}
-	rv.done.Stats.Accounts += found.stats.Accounts
-	rv.done.Stats.Undetected += found.stats.Undetected
-	rv.done.Stats.Failed += found.stats.Failed
-	rv.done.Stats.Gas += found.stats.Gas
-	return rv.write(ctx, found.contracts)
+	rd.done.Stats.Accounts += found.stats.Accounts
+	rd.done.Stats.Undetected += found.stats.Undetected
+	rd.done.Stats.Failed += found.stats.Failed
+	rd.done.Stats.Gas += found.stats.Gas
+	return rd.write(ctx, found.contracts)
 }
 
-// newest is the newest indexed masterchain block.
-func (rv *review) newest(ctx context.Context) (*chain.Block, error) {
-	ledger, err := rv.r.Ranges(ctx)
+// newest returns the newest indexed masterchain block.
+func (rd *redetection) newest(ctx context.Context) (*chain.Block, error) {
+	indexed, err := rd.r.Ranges(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("ledger: %w", err)
+		return nil, fmt.Errorf("indexed ranges: %w", err)
 	}
-	if len(ledger) == 0 {
+	if len(indexed) == 0 {
 		return nil, chain.NotFoundf("nothing is indexed yet")
 	}
-	seqno := ledger[len(ledger)-1].Last
-	rows, err := rv.r.BlocksByID(ctx, []chain.BlockID{{Workchain: chain.MasterchainID, Shard: chain.FullShard, Seqno: seqno}})
+	seqno := indexed[len(indexed)-1].Last
+	rows, err := rd.r.BlocksByID(ctx, []chain.BlockID{{Workchain: chain.MasterchainID, Shard: chain.FullShard, Seqno: seqno}})
 	if err != nil {
 		return nil, fmt.Errorf("masterchain block %d: %w", seqno, err)
 	}
@@ -114,14 +115,14 @@ func (rv *review) newest(ctx context.Context) (*chain.Block, error) {
 	return &rows[0], nil
 }
 
-// committed opens the active states that a transaction of the index has made, and finds the masterchain blocks that
-// committed them. Others have not been seen to change, so indexing has no record of them either.
-func (rv *review) committed(ctx context.Context, latest *latest, rows []chain.AccountState) ([]contract.State, []uint32, error) {
+// committed opens the active states that indexed transactions have created, and returns the seqnos of the masterchain
+// blocks that committed them. Indexing has no contracts for other states either.
+func (rd *redetection) committed(ctx context.Context, latest *latest, rows []chain.AccountState) ([]contract.State, []uint32, error) {
 	keys := make([]chain.TransactionKey, 0, len(rows))
 	for i := range rows {
 		keys = append(keys, chain.TransactionKey{Account: rows[i].Account, LT: rows[i].LT})
 	}
-	txs, err := rv.r.TransactionsByKey(ctx, keys)
+	txs, err := rd.r.TransactionsByKey(ctx, keys)
 	if err != nil {
 		return nil, nil, fmt.Errorf("transactions: %w", err)
 	}
@@ -138,7 +139,7 @@ func (rv *review) committed(ctx context.Context, latest *latest, rows []chain.Ac
 		}
 		st, ok, err := latest.open(ctx, &rows[i])
 		if err != nil && chain.KindOf(err) == chain.NotFound {
-			continue // too large for the index, and the network has let go of it
+			continue // too large for the index, and the network no longer has it
 		}
 		if err != nil {
 			return nil, nil, err
@@ -150,25 +151,26 @@ func (rv *review) committed(ctx context.Context, latest *latest, rows []chain.Ac
 	return states, seqnos, nil
 }
 
-// write puts the findings into the index, and what the contracts that were not known to be genuine were told to do.
-func (rv *review) write(ctx context.Context, contracts []chain.Contract) error {
-	fresh, err := rv.fresh(ctx, contracts)
+// write writes the detected contracts. For Jetton wallets and NFT items that are new to the index, it also writes the
+// transfers and burns in their past transactions.
+func (rd *redetection) write(ctx context.Context, contracts []chain.Contract) error {
+	fresh, err := rd.fresh(ctx, contracts)
 	if err != nil {
 		return err
 	}
-	if err := rv.x.db.Writer().ApplyDetections(ctx, store.Detections{Contracts: contracts}); err != nil {
-		return fmt.Errorf("findings: %w", err)
+	if err := rd.x.db.Writer().ApplyDetections(ctx, store.Detections{Contracts: contracts}); err != nil {
+		return fmt.Errorf("detected contracts: %w", err)
 	}
 	for _, k := range fresh {
-		if err := rv.writeOrders(ctx, k); err != nil {
-			return fmt.Errorf("orders of %s: %w", k.Account, err)
+		if err := rd.writeOrders(ctx, k); err != nil {
+			return fmt.Errorf("transfers of %s: %w", k.Account, err)
 		}
 	}
 	return nil
 }
 
-// fresh leaves the Jetton wallets and items that the index does not have as such.
-func (rv *review) fresh(ctx context.Context, contracts []chain.Contract) ([]*chain.Contract, error) {
+// fresh returns the Jetton wallets and NFT items that the index does not have yet.
+func (rd *redetection) fresh(ctx context.Context, contracts []chain.Contract) ([]*chain.Contract, error) {
 	genuine := map[chain.Address]*chain.Contract{}
 	var addresses []chain.Address
 	for i := range contracts {
@@ -181,16 +183,16 @@ func (rv *review) fresh(ctx context.Context, contracts []chain.Contract) ([]*cha
 		return nil, nil
 	}
 	page := chain.Page{Limit: len(addresses)}
-	wallets, err := rv.r.JettonWallets(ctx, chain.JettonWalletFilter{Addresses: addresses}, page)
+	wallets, err := rd.r.JettonWallets(ctx, chain.JettonWalletFilter{Addresses: addresses}, page)
 	if err != nil {
-		return nil, fmt.Errorf("wallets of a Jetton: %w", err)
+		return nil, fmt.Errorf("Jetton wallets: %w", err)
 	}
 	for i := range wallets {
 		delete(genuine, wallets[i].Address)
 	}
-	items, err := rv.r.NFTItems(ctx, chain.NFTItemFilter{Addresses: addresses}, page)
+	items, err := rd.r.NFTItems(ctx, chain.NFTItemFilter{Addresses: addresses}, page)
 	if err != nil {
-		return nil, fmt.Errorf("items: %w", err)
+		return nil, fmt.Errorf("NFT items: %w", err)
 	}
 	for i := range items {
 		delete(genuine, items[i].Address)
@@ -204,12 +206,12 @@ func (rv *review) fresh(ctx context.Context, contracts []chain.Contract) ([]*cha
 	return fresh, nil
 }
 
-// writeOrders goes through the transactions of an account in pages.
-func (rv *review) writeOrders(ctx context.Context, k *chain.Contract) error {
+// writeOrders writes the transfers and burns in all transactions of a contract, page by page.
+func (rd *redetection) writeOrders(ctx context.Context, k *chain.Contract) error {
 	const rows = 500
 	f := chain.TransactionFilter{Accounts: []chain.Address{k.Account}}
 	for {
-		txs, err := rv.r.Transactions(ctx, f, chain.Page{Limit: rows, Sort: chain.Ascending})
+		txs, err := rd.r.Transactions(ctx, f, chain.Page{Limit: rows, Sort: chain.Ascending})
 		if err != nil {
 			return fmt.Errorf("transactions: %w", err)
 		}
@@ -219,17 +221,17 @@ func (rv *review) writeOrders(ctx context.Context, k *chain.Contract) error {
 				keys = append(keys, *txs[i].InMsg)
 			}
 		}
-		messages, err := rv.r.MessagesByKey(ctx, keys)
+		messages, err := rd.r.MessagesByKey(ctx, keys)
 		if err != nil {
 			return fmt.Errorf("messages: %w", err)
 		}
 		m := &chain.MasterBlock{Contracts: []chain.Contract{*k}, Transactions: txs, Messages: messages}
 		detect.Orders(m)
-		err = rv.x.db.Writer().ApplyDetections(ctx, store.Detections{
+		err = rd.x.db.Writer().ApplyDetections(ctx, store.Detections{
 			JettonTransfers: m.JettonTransfers, JettonBurns: m.JettonBurns, NFTTransfers: m.NFTTransfers,
 		})
 		if err != nil {
-			return fmt.Errorf("findings: %w", err)
+			return fmt.Errorf("transfers: %w", err)
 		}
 		if len(txs) < rows {
 			return nil

@@ -10,8 +10,8 @@ import (
 	"tonql/internal/ctxtime"
 )
 
-// refill fills the gaps of the ledger, and then looks again from time to time: rows may have been removed by hand, and
-// nobody should have to say so.
+// refill fills the gaps between the indexed ranges, and repeats that every Options.Recheck: an operator may remove blocks
+// from the database at any time.
 func (x *Indexer) refill(ctx context.Context, p *plan) error {
 	for {
 		if err := x.refillOnce(ctx, p); err != nil {
@@ -23,19 +23,19 @@ func (x *Indexer) refill(ctx context.Context, p *plan) error {
 	}
 }
 
-// refillOnce fills the gaps there are now, newest first, by several workers.
+// refillOnce fills the present gaps, newest first, with several workers.
 func (x *Indexer) refillOnce(ctx context.Context, p *plan) error {
-	ledger, err := x.db.Reader().Ranges(ctx)
+	indexed, err := x.db.Reader().Ranges(ctx)
 	if err != nil {
-		return fmt.Errorf("ledger: %w", err)
+		return fmt.Errorf("indexed ranges: %w", err)
 	}
-	now := p.as(ledger)
+	now := p.update(indexed)
 	todo := batches(now.gaps(), x.opts.Batch)
 	x.status.setGaps(now.gaps())
 	if len(todo) == 0 {
 		return nil
 	}
-	x.opts.Logger.Info("refilling gaps", "missing", now.missing(), "batches", len(todo))
+	x.opts.Logger.Info("filling gaps", "missing", now.missing(), "batches", len(todo))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(x.opts.Workers)
 	for _, batch := range todo {
@@ -47,7 +47,7 @@ func (x *Indexer) refillOnce(ctx context.Context, p *plan) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	x.opts.Logger.Info("gaps are refilled", "blocks", now.missing())
+	x.opts.Logger.Info("gaps filled", "blocks", now.missing())
 	return nil
 }
 
@@ -56,10 +56,10 @@ func (x *Indexer) fill(ctx context.Context, p *plan, batch chain.SeqnoRange) err
 	if err := x.pipeline(ctx, batch.First, batch.Last); err != nil {
 		return err
 	}
-	ledger, err := x.db.Reader().Ranges(ctx)
+	indexed, err := x.db.Reader().Ranges(ctx)
 	if err != nil {
-		return fmt.Errorf("ledger: %w", err)
+		return fmt.Errorf("indexed ranges: %w", err)
 	}
-	x.status.setGaps(p.as(ledger).gaps())
+	x.status.setGaps(p.update(indexed).gaps())
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 	"tonql/internal/ctxtime"
 )
 
-// newPause grows from a tenth of a second to five seconds.
+// newPause returns a backoff from a tenth of a second to five seconds.
 func newPause() *backoff.ExponentialBackOff {
 	b := backoff.NewExponentialBackOff()
 	b.InitialInterval, b.MaxInterval = 100*time.Millisecond, 5*time.Second
@@ -18,12 +18,12 @@ func newPause() *backoff.ExponentialBackOff {
 	return b
 }
 
-// retry asks the network until it answers or ctx ends. While it does not, what is the sentence of [Status] about; key
-// tells concurrent questions apart.
-func retry[T any](ctx context.Context, x *Indexer, key, what string, ask func(context.Context) (T, error)) (T, error) {
+// retry calls fetch until it succeeds or ctx ends, with exponential backoff. While it fails, [Status] reports what was
+// requested and the error; key identifies concurrent requests.
+func retry[T any](ctx context.Context, x *Indexer, key, what string, fetch func(context.Context) (T, error)) (T, error) {
 	pause := newPause()
 	for tries := 1; ; tries++ {
-		v, err := ask(ctx)
+		v, err := fetch(ctx)
 		if err == nil {
 			x.status.trouble(key, "")
 			return v, nil
@@ -36,8 +36,8 @@ func retry[T any](ctx context.Context, x *Indexer, key, what string, ask func(co
 		x.status.trouble(key, what+": "+chain.PublicMessage(err))
 		wait := pause.NextBackOff()
 		if tries == 1 || tries%10 == 0 {
-			x.opts.Logger.Warn("the network does not answer", "asked", what, "err", err, "kind", chain.KindOf(err).String(),
-				"tries", tries, "again_in", wait.Round(time.Millisecond))
+			x.opts.Logger.Warn("network request failed, retrying", "request", what, "err", err, "kind", chain.KindOf(err).String(),
+				"tries", tries, "retry_in", wait.Round(time.Millisecond))
 		}
 		ctxtime.Sleep(ctx, wait)
 	}

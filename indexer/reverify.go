@@ -15,16 +15,16 @@ const reverifyAtOnce = 1024
 // Reverification is the progress of [Indexer.Reverify].
 type Reverification struct {
 	McSeqno    uint32 // the last masterchain block done; a run may continue after it
-	Tried      int    // unverified transactions executed once more
+	Tried      int    // unverified transactions executed again
 	Replayed   int    // of them, with the chain's result
 	Mismatched int    // with another result
 	Unverified int    // over the budget again
-	Unchanged  int    // not executed, because the network no longer holds what that needs
+	Unchanged  int    // not executed, because the network no longer has the block or the state
 }
 
-// Reverify executes once more the unverified transactions that a range of masterchain blocks committed, within the budget
-// of the Indexer's options, and writes the verdicts in place. It runs beside an indexer and servers, with one database
-// transaction for each masterchain block; progress is called after each of them.
+// Reverify re-executes the unverified transactions that a range of masterchain blocks committed, within the budget of the
+// Indexer's options, and updates their verification in place. An indexer and gateways can run at the same time: it writes
+// one database transaction for each masterchain block, and calls progress after each of them.
 func (x *Indexer) Reverify(ctx context.Context, within chain.SeqnoRange, progress func(Reverification)) (Reverification, error) {
 	var done Reverification
 	for within.First <= within.Last {
@@ -112,11 +112,11 @@ func (x *Indexer) reverifyBlock(ctx context.Context, seqno uint32, keys map[chai
 	done.Unverified += over
 	done.Unchanged += max(0, len(keys)-len(changed)-over)
 	x.metrics.reverified(changed)
-	x.tell(m, replay.Stats{})
+	x.logReplay(m, replay.Stats{})
 	return nil
 }
 
-// onlyOf leaves the transactions of some accounts in a decoded block.
+// onlyOf returns a decoded block with only the transactions of some accounts.
 func onlyOf(m *decode.Master, accounts map[chain.Address]bool) *decode.Master {
 	part := *m.MasterBlock
 	part.Transactions, part.BOCs, part.Messages, part.Config = nil, nil, nil, nil
@@ -131,7 +131,7 @@ func onlyOf(m *decode.Master, accounts map[chain.Address]bool) *decode.Master {
 	return only
 }
 
-// verdictsOf leaves out the transactions that were not executed: they keep the verdict they have.
+// verdictsOf returns a block without the transactions that were not executed, whose verification stays as it is.
 func verdictsOf(m *decode.Master) *chain.MasterBlock {
 	part := *m.MasterBlock
 	part.Transactions = nil

@@ -80,7 +80,7 @@ func TestReverify_TransactionsOverBudgetAreUnverifiedUntilThen(t *testing.T) {
 			}
 			require.Len(t, rows, unverified)
 			require.EqualValues(t, unverified, x.Status().Unverified)
-			require.Positive(t, bytes.Count(log.Bytes(), []byte("replay exceeded its budget")))
+			require.Positive(t, bytes.Count(log.Bytes(), []byte("transaction replay over budget")))
 			expected := fmt.Sprintf(`# HELP tonql_indexer_replay_unverified_total Number of transactions whose re-execution exceeded its budget, by resource: time, memory, cells.
 # TYPE tonql_indexer_replay_unverified_total counter
 tonql_indexer_replay_unverified_total{reason=%q} %d

@@ -9,7 +9,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// State is where the indexer stands; see the package's diagram.
+// State is the state of the indexer; see the diagram in the package comment.
 type State uint8
 
 // The states.
@@ -20,29 +20,29 @@ const (
 	Following
 )
 
-// String is the state's lower-case name.
+// String returns the lower-case name of the state.
 func (s State) String() string {
 	return [...]string{"stopped", "standby", "starting", "following"}[min(s, Following)]
 }
 
-// Status is what the indexer is doing, for /readyz and for people.
+// Status describes what the indexer is doing, for /readyz and the log.
 type Status struct {
 	State        State
-	Head         uint32             // newest masterchain block of the network; 0 before it is known
-	Indexed      uint32             // newest masterchain block written; 0 before there is one
-	IndexedAt    time.Time          // when the chain made that block
+	Head         uint32             // newest masterchain block of the network; 0 at first
+	Indexed      uint32             // newest masterchain block written; 0 when none is
+	IndexedAt    time.Time          // time of that block
 	LagBlocks    uint32             // Head - Indexed
-	LagSeconds   float64            // between the newest written block and now; 0 at the head
-	Gaps         []chain.SeqnoRange // what is still missing, ascending, as far as it is wanted
+	LagSeconds   float64            // age of the newest written block; 0 at the head
+	Gaps         []chain.SeqnoRange // missing ranges to index, ascending
 	Remaining    uint32             // masterchain blocks in Gaps
 	Transactions uint64             // written by this process
-	Rate         float64            // transactions written a second, lately
-	Mismatches   uint64             // transactions of this process that did not replay
-	Unverified   uint64             // transactions of this process whose replay exceeded its budget
-	Trouble      []string           // what is being waited for, one sentence each; empty when all is well
+	Rate         float64            // transactions written per second, smoothed over some seconds
+	Mismatches   uint64             // transactions replayed by this process with another result
+	Unverified   uint64             // transactions whose replay by this process exceeded the budget
+	Trouble      []string           // one sentence for each thing that the indexer waits for; empty when it works
 }
 
-// tracker gathers Status from the goroutines of a session.
+// tracker collects Status from the goroutines of a session.
 type tracker struct {
 	mu       sync.Mutex
 	state    State
@@ -65,7 +65,7 @@ func (t *tracker) enter(s State) {
 	t.state = s
 }
 
-// trouble notes in a sentence why something waits; an empty one ends it. The sentence may be shown to anyone.
+// trouble records under a key why something waits; an empty sentence removes it. Sentences are public.
 func (t *tracker) trouble(key, sentence string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -76,12 +76,12 @@ func (t *tracker) trouble(key, sentence string) {
 	t.troubles[key] = sentence
 }
 
-func (t *tracker) start(head uint32, ledger []chain.SeqnoRange, p *plan) {
+func (t *tracker) start(head uint32, indexed []chain.SeqnoRange, p *plan) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.head = max(t.head, head)
-	if n := len(ledger); n > 0 {
-		t.newest.Seqno = max(t.newest.Seqno, ledger[n-1].Last)
+	if n := len(indexed); n > 0 {
+		t.newest.Seqno = max(t.newest.Seqno, indexed[n-1].Last)
 	}
 	t.gaps = p.gaps()
 }
@@ -98,7 +98,7 @@ func (t *tracker) setGaps(gaps []chain.SeqnoRange) {
 	t.gaps = gaps
 }
 
-// wrote counts what has been committed.
+// wrote counts committed blocks.
 func (t *tracker) wrote(blocks []*chain.MasterBlock) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -113,7 +113,7 @@ func (t *tracker) wrote(blocks []*chain.MasterBlock) {
 	}
 }
 
-// written counts the masterchain blocks committed by this process.
+// written returns the number of masterchain blocks that this process has committed.
 func (t *tracker) written() uint64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()

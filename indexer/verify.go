@@ -12,37 +12,37 @@ import (
 	"tonql/internal/store"
 )
 
-// Difference is one fact on which the database and the chain disagree.
+// Difference is one difference between the database and the chain.
 type Difference struct {
 	McSeqno uint32
 	Table   string
 	Key     string // of the row
-	What    string // missing, extra, or the values that differ
+	What    string // missing, extra, or the different values
 }
 
-// String is one line of the report.
+// String returns the line of the report.
 func (d Difference) String() string {
 	return fmt.Sprintf("masterchain block %d: %s %s: %s", d.McSeqno, d.Table, d.Key, d.What)
 }
 
-// Report is what a comparison of the database with the chain came to.
+// Report is the result of comparing the database with the chain.
 type Report struct {
 	Range        chain.SeqnoRange
-	Missing      []chain.SeqnoRange // not in the ledger, and so not compared
+	Missing      []chain.SeqnoRange // not indexed and not compared
 	Blocks       int                // compared, masterchain and shards
 	Transactions int
 	Messages     int
 	States       int
-	Replayed     int // transactions that execution confirmed once more
+	Replayed     int // transactions that replayed again
 	Differences  []Difference
-	More         int // differences beyond those listed
+	More         int // number of differences that are not listed
 	Digest       store.Digest
 }
 
-// OK says that everything in the range is indexed and as the chain says.
+// OK reports whether everything in the range is indexed and equal to the chain.
 func (r *Report) OK() bool { return len(r.Missing) == 0 && len(r.Differences) == 0 }
 
-// String is the report for people.
+// String returns the report as text.
 func (r *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "masterchain blocks %d to %d: compared %d blocks, %d transactions (%d executed again), %d messages, %d states\n",
@@ -57,13 +57,13 @@ func (r *Report) String() string {
 		fmt.Fprintf(&b, "and %d more differences\n", r.More)
 	}
 	if r.OK() {
-		fmt.Fprintln(&b, "the database is what the chain says")
+		fmt.Fprintln(&b, "the database matches the chain")
 	}
 	b.WriteString(r.Digest.String())
 	return b.String()
 }
 
-// maxDifferences bounds the report; the rest is counted.
+// maxDifferences limits the differences in a report; further ones are only counted.
 const maxDifferences = 100
 
 func (r *Report) differ(d Difference) {
@@ -74,17 +74,17 @@ func (r *Report) differ(d Difference) {
 	r.Differences = append(r.Differences, d)
 }
 
-// VerifyRange reads masterchain blocks from the network again, decodes and executes them as indexing does, and compares
-// every row with the database. It writes nothing, and runs beside an indexer. The error is for what kept it from
-// comparing; what it found is in the report.
+// VerifyRange reads masterchain blocks from the network, decodes and executes them as indexing does, and compares every row
+// with the database. It writes nothing, and an indexer can run at the same time. Differences are in the report; the error
+// is only for a comparison that could not be completed.
 func (x *Indexer) VerifyRange(ctx context.Context, within chain.SeqnoRange) (Report, error) {
 	r := Report{Range: within}
-	ledger, err := x.db.Reader().Ranges(ctx)
+	indexed, err := x.db.Reader().Ranges(ctx)
 	if err != nil {
-		return r, fmt.Errorf("ledger: %w", err)
+		return r, fmt.Errorf("indexed ranges: %w", err)
 	}
 	var present []chain.SeqnoRange
-	present, r.Missing = split(within, ledger)
+	present, r.Missing = split(within, indexed)
 	for _, run := range present {
 		if err := x.verifyRun(ctx, run, &r); err != nil {
 			return r, err
@@ -96,10 +96,10 @@ func (x *Indexer) VerifyRange(ctx context.Context, within chain.SeqnoRange) (Rep
 	return r, nil
 }
 
-// split tells which parts of a range the ledger holds and which it lacks.
-func split(within chain.SeqnoRange, ledger []chain.SeqnoRange) (present, missing []chain.SeqnoRange) {
+// split divides a range into the parts that are indexed and the parts that are not.
+func split(within chain.SeqnoRange, indexed []chain.SeqnoRange) (present, missing []chain.SeqnoRange) {
 	next := within.First
-	for _, run := range ledger {
+	for _, run := range indexed {
 		first, last := max(run.First, within.First), min(run.Last, within.Last)
 		if first > last {
 			continue
@@ -116,7 +116,7 @@ func split(within chain.SeqnoRange, ledger []chain.SeqnoRange) (present, missing
 	return present, missing
 }
 
-// verifyRun compares a run of masterchain blocks, which are read ahead as in indexing.
+// verifyRun compares consecutive masterchain blocks, which it reads ahead as indexing does.
 func (x *Indexer) verifyRun(ctx context.Context, run chain.SeqnoRange, r *Report) error {
 	group, ctx := errgroup.WithContext(ctx)
 	slots := x.stream(ctx, group, run.First, run.Last)

@@ -20,7 +20,7 @@ func TestCommandsBesideUp_Work(t *testing.T) {
 	beside := func(args ...string) string { return finished(t, append(args, "--data", data)...) }
 
 	require.Contains(t, beside("migrate"), "schema version ")
-	require.Contains(t, beside("verify", "--last", "5"), "the database is what the chain says")
+	require.Contains(t, beside("verify", "--last", "5"), "the database matches the chain")
 	require.Contains(t, beside("verify", "--last", "5", "--digest"), "digest ")
 	require.Contains(t, beside("index", "redetect"), "examined ")
 	require.Contains(t, beside("index", "reclassify"), "classified ")
@@ -52,7 +52,7 @@ func TestCommandsBesideUp_Work(t *testing.T) {
 	last := readyz(t, base).Index.Last
 	eventually(t, time.Minute, "up goes on", func() bool { return follows(t, base, last+2) })
 	p.interrupt(10 * time.Second)
-	require.Contains(t, beside("verify", "--last", "5"), "the database is what the chain says", "and without it")
+	require.Contains(t, beside("verify", "--last", "5"), "the database matches the chain", "and without it")
 	require.Empty(t, children(t, data))
 }
 

@@ -137,7 +137,7 @@ func TestUpOnAnotherDevnet(t *testing.T) {
 
 	// The database says what the chain says.
 	check := start(t, "verify", "--data", indexData, "--global-config", config)
-	check.expect(`the database is what the chain says`, time.Minute)
+	check.expect(`the database matches the chain`, time.Minute)
 	check.expect(`digest ([0-9a-f]{64})`, time.Second)
 	<-check.ended
 	require.NoError(t, check.err)
