@@ -9,7 +9,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// State is an account state with the cells its row names by hash. Cells are nil where the account has none.
+// State is an account state with the cells whose hashes are in its row. A cell is nil when the account has none.
 type State struct {
 	Row       chain.AccountState
 	Code      *cell.Cell
@@ -90,10 +90,10 @@ func hashOf(c *cell.Cell) *chain.Hash {
 	return &h
 }
 
-// StateBOC serializes a code, data or library cell as rows keep it.
+// StateBOC serializes a code, data or library cell in the form of rows.
 func StateBOC(c *cell.Cell) chain.BOC { return stateBOC(c) }
 
-// PublicLibraries lists the public libraries of an account: SimpleLib public:Bool root:^Cell.
+// PublicLibraries returns the public libraries of an account: SimpleLib public:Bool root:^Cell.
 func PublicLibraries(dict *cell.Cell) ([]*cell.Cell, error) {
 	if dict == nil {
 		return nil, nil

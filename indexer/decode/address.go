@@ -12,7 +12,7 @@ func (r *reader) address() *chain.Address {
 		depth, prefix := r.anycast()
 		a := chain.Address{Workchain: int32(int8(r.uint(8))), ID: r.hash()}
 		rewrite(&a.ID, depth, prefix)
-		return r.whole(&a)
+		return r.complete(&a)
 	case 0b11: // addr_var$11 anycast:(Maybe Anycast) addr_len:(## 9) workchain_id:int32 address:(bits addr_len)
 		return r.addrVar()
 	default: // addr_none$00
@@ -30,11 +30,11 @@ func (r *reader) addrVar() *chain.Address {
 	}
 	a := chain.Address{Workchain: workchain, ID: r.hash()}
 	rewrite(&a.ID, depth, prefix)
-	return r.whole(&a)
+	return r.complete(&a)
 }
 
-// whole drops an address that could not be read to its end.
-func (r *reader) whole(a *chain.Address) *chain.Address {
+// complete returns nil for an address that could not be read completely.
+func (r *reader) complete(a *chain.Address) *chain.Address {
 	if r.err != nil {
 		return nil
 	}

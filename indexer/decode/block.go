@@ -14,22 +14,22 @@ import (
 	"tonql/internal/chain"
 )
 
-// Master is a decoded masterchain block: the rows, and beside them what replay starts from.
+// Master is a decoded masterchain block: its rows and the input of replay.
 type Master struct {
 	*chain.MasterBlock
 	Headers []Header // the masterchain block, then the shard blocks in the order of their rows
 	Cells   []Cells  // parallel to Transactions
 	BlockOf []int    // parallel to Transactions: index into Headers
-	// Final is, of every account that the block touches, the state its last transaction left. Replay fills it; a state
-	// that could not be known is absent.
+	// Final is the state after the last transaction of each account in the block. Replay sets it and omits states that
+	// are not available.
 	Final map[chain.Address]*State
 }
 
-// parallelBlocks bounds how many blocks of one masterchain block are decoded at once.
+// parallelBlocks is how many blocks of one masterchain block are decoded in parallel.
 const parallelBlocks = 4
 
 // MasterBlock decodes a masterchain block and its shard blocks. States, Cells, Libraries and Mismatches stay empty:
-// they are the work of replay. The result shares nothing mutable with raw.
+// replay sets them. The result shares nothing mutable with raw.
 func MasterBlock(ctx context.Context, raw *chain.RawMasterBlock) (*Master, error) {
 	raws := append([]chain.RawBlock{raw.Master}, raw.Shards...)
 	blocks := make([]block, len(raws))
@@ -120,7 +120,7 @@ func readAccountBlocks(c *cell.Cell, workchain int32) ([]transaction, error) {
 	return txs, err
 }
 
-// assemble joins the blocks into rows and lets the two sides of a message meet.
+// assemble converts the blocks to rows and merges the two sides of each message.
 func assemble(raw *chain.RawMasterBlock, blocks []block) *Master {
 	total := 0
 	for i := range blocks {
@@ -138,7 +138,7 @@ func assemble(raw *chain.RawMasterBlock, blocks []block) *Master {
 		BlockOf: make([]int, 0, total),
 	}
 	slices.SortFunc(m.Shards, func(a, b chain.BlockIDExt) int { return a.Compare(b.BlockID) })
-	meet := meeting{rows: m.MasterBlock, byKey: make(map[chain.MessageKey]int, total*2)}
+	merged := merger{rows: m.MasterBlock, byKey: make(map[chain.MessageKey]int, total*2)}
 	for i := range blocks {
 		b := &blocks[i]
 		b.header.Block.McSeqno = raw.Master.ID.Seqno
@@ -146,7 +146,7 @@ func assemble(raw *chain.RawMasterBlock, blocks []block) *Master {
 		for j := range b.txs {
 			t := &b.txs[j]
 			t.row.Block, t.row.McSeqno = b.header.Block.BlockID, raw.Master.ID.Seqno
-			meet.add(t)
+			merged.add(t)
 			m.Transactions = append(m.Transactions, t.row)
 			m.BOCs = append(m.BOCs, t.boc)
 			m.Cells = append(m.Cells, t.cells)
@@ -163,7 +163,7 @@ func assemble(raw *chain.RawMasterBlock, blocks []block) *Master {
 	return m
 }
 
-// NewConfig makes the row of a configuration dictionary in force from mcSeqno on.
+// NewConfig returns the row of the configuration dictionary that is in force from mcSeqno on.
 func NewConfig(mcSeqno uint32, root *cell.Cell) *chain.Config {
 	return &chain.Config{McSeqno: mcSeqno, Root: chain.Hash(root.HashKey()), BOC: stateBOC(root)}
 }

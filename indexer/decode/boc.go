@@ -8,8 +8,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// contentBOC serializes message bodies, state-inits and whole transactions: with a checksum, as the published answers
-// carry them.
+// contentBOC serializes message bodies, state-inits and complete transactions: with a checksum, as in
+// responses of the published APIs.
 func contentBOC(c *cell.Cell) chain.BOC {
 	return c.ToBOCWithOptions(cell.BOCSerializeOptions{WithCRC32C: true})
 }

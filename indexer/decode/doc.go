@@ -1,12 +1,12 @@
 // Package decode turns the cells of a masterchain block and its shard blocks into the rows of the index.
 //
-// It reads cells directly, in the order TL-B (block.tlb) gives their fields, without reflection: parsing stays far from
-// being the bottleneck and a layout is one short function. Readers remember their first error, so a function reads like
-// the scheme and checks once.
+// It reads cells directly, in the order of the fields in TL-B (block.tlb), without reflection: parsing is never the
+// bottleneck, and each layout is one short function. A reader stores its first error, so a function follows the scheme and
+// checks for errors once.
 //
-// What the index cannot hold is bent, never fatal, because one odd message must not stop a chain:
+// Values that the index cannot store are converted and are no errors, because one odd message must not stop indexing:
 //
-//   - amounts above 63 bits, which nobody can own, become the largest amount a row can carry;
+//   - amounts above 63 bits, which nobody can own, become the largest amount of a row;
 //   - an address that is no standard one (addr_none, addr_extern, addr_var with other than 256 bits) is nil; an anycast
 //     address becomes the address the network delivers to;
 //   - the field that is the IHR fee of old messages and the extra flags of new ones is the former unless the message

@@ -12,7 +12,7 @@ var (
 	errBudget = errors.New("dictionary with more entries than a block can have")
 )
 
-// budget counts dictionary nodes of one block: shared cells can make a small bag of cells an endless dictionary.
+// budget limits the dictionary nodes of one block: shared cells can turn a small bag of cells into an endless dictionary.
 type budget struct{ nodes int }
 
 const maxNodes = 1 << 20

@@ -30,7 +30,7 @@ func header(raw chain.RawBlock) (Header, extra, error) {
 	return h, x, h.checkID()
 }
 
-// Header is a block with what replay needs of it and no row keeps.
+// Header is a block with the fields that replay needs and no row has.
 type Header struct {
 	Block     chain.Block
 	Parents   []chain.BlockIDExt // by shard: one, two after a merge
@@ -40,7 +40,7 @@ type Header struct {
 	place chain.BlockID // as the header itself says
 }
 
-// LibraryUpdate is what the state update of a masterchain block shows of the public libraries.
+// LibraryUpdate is what the state update of a masterchain block contains about the public libraries.
 type LibraryUpdate struct {
 	Root *chain.Hash // after the block, see [chain.LibrarySet]; nil when it is left out
 	Same bool        // the libraries are those before the block
@@ -54,7 +54,7 @@ func libraryUpdate(block *cell.Cell) LibraryUpdate {
 	return LibraryUpdate{Root: &root}
 }
 
-// extra is what BlockExtra holds beside the header.
+// extra is the part of BlockExtra outside the header.
 type extra struct {
 	accounts *cell.Cell // ShardAccountBlocks
 	config   *cell.Cell // the dictionary of parameters, key blocks only

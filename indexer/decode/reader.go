@@ -15,7 +15,7 @@ var (
 	errNoCell = errors.New("missing cell")
 )
 
-// reader walks one cell. After the first error every read gives zero values, so callers look at err once, at the end.
+// reader reads one cell. After the first error every read returns zero values, so callers check err once, at the end.
 type reader struct {
 	s   cell.Slice
 	err error
@@ -85,7 +85,7 @@ func (r *reader) skip(bits uint, refs int) {
 	}
 }
 
-// MaxCoins stands for every amount that does not fit 63 bits.
+// MaxCoins represents every amount that does not fit 63 bits.
 const MaxCoins = chain.Coins(math.MaxInt64)
 
 // coins reads Grams (VarUInteger 16).

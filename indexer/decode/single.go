@@ -12,8 +12,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// Single is one transaction by itself: what it says, without the states around it but for their hashes, and without the
-// masterchain block, which the transaction does not tell.
+// Single is one transaction by itself, without the states around it (except their hashes) and without its masterchain block,
+// which a transaction does not contain.
 type Single struct {
 	chain.FullTransaction
 	BOC chain.BOC
@@ -46,10 +46,10 @@ func Block(raw *chain.RawBlock) (Header, []Single, error) {
 	return b.header, list, nil
 }
 
-// single makes rows of a transaction's messages, as if nothing were known of their other sides.
+// single returns the rows of the messages of a transaction, with this side only.
 func (t *transaction) single() Single {
 	s := Single{BOC: t.boc}
-	rows := meeting{rows: &chain.MasterBlock{}, byKey: map[chain.MessageKey]int{}}
+	rows := merger{rows: &chain.MasterBlock{}, byKey: map[chain.MessageKey]int{}}
 	rows.add(t)
 	s.Transaction = t.row
 	s.StateBefore = chain.AccountState{Account: t.row.Account, Hash: t.row.StateHashBefore}
@@ -66,7 +66,7 @@ func (t *transaction) single() Single {
 	return s
 }
 
-// recovered makes an error of a panic of the cell library on hostile cells.
+// recovered converts a panic of the cell library on hostile cells to an error.
 func recovered(err *error) { //nolint:gocritic // deferred, it sets the result of the caller
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("malformed cells: %v\n%s", p, debug.Stack())

@@ -8,13 +8,13 @@ import (
 	"tonql/internal/chain"
 )
 
-// Cells are a transaction's cells, which replay executes from and compares with. InMsg is nil without an in-message.
+// Cells are the cells of a transaction, for replay. InMsg is nil without an in-message.
 type Cells struct {
 	Tx    *cell.Cell
 	InMsg *cell.Cell
 }
 
-// transaction is one transaction with its messages, before messages of the same block meet.
+// transaction is one transaction with its messages, before the messages of the same block are merged.
 type transaction struct {
 	row   chain.Transaction
 	boc   chain.BOC

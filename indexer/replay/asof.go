@@ -10,8 +10,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// ConfigAfter is the configuration in force once a masterchain block is there; nil when the network no longer holds one
-// that the TVM understands.
+// ConfigAfter returns the configuration in force after a masterchain block. It is nil when the network no longer has it or
+// the TVM does not support it.
 func (n *Network) ConfigAfter(ctx context.Context, b *chain.Block) (*tvm.PreparedBlockchainConfig, error) {
 	epoch := keyBlockAfter(b)
 	cfg, err := n.config(ctx, epoch, b.BlockIDExt)
@@ -28,8 +28,8 @@ func keyBlockAfter(b *chain.Block) uint32 {
 	return b.PrevKeyBlockSeqno
 }
 
-// BlocksUpTo is c7's tuple of previous blocks for a run as of a masterchain block, which it begins with. The empty tuple
-// stands for ids that nobody holds any more.
+// BlocksUpTo returns the tuple of previous blocks in c7 for an execution at a masterchain block, beginning with that block.
+// The tuple is empty when no server has the ids any more.
 func (n *Network) BlocksUpTo(ctx context.Context, b *chain.Block, config *tvm.PreparedBlockchainConfig) (tuple.Tuple, error) {
 	return n.prevBlocks(ctx, b.BlockIDExt, keyBlockAfter(b), config.GlobalVersion())
 }

@@ -17,15 +17,15 @@ import (
 // state is an account between two transactions.
 type state struct {
 	prepared *tvm.PreparedAccount
-	stat     *cell.Cell // the storage statistics execution handed on; nil when it has to count again
+	stat     *cell.Cell // the storage statistics of the last execution; nil: the next execution counts again
 	hash     chain.Hash // of the account cell
 	last     chain.TransactionRef
-	code     *chain.Hash // of the row written for this state: what has already been given to the store
+	code     *chain.Hash // of the row written for this state; the store has these cells already
 	data     *chain.Hash
 	uses     int
 }
 
-// newState prepares an account; a nil root does not exist.
+// newState prepares an account. A nil root is an account that does not exist.
 func newState(a chain.Address, root *cell.Cell, last chain.TransactionRef) (*state, error) {
 	if root == nil {
 		root = decode.NoAccount
@@ -42,21 +42,22 @@ func stdAddress(a chain.Address) *address.Address {
 	return address.NewAddress(0, byte(a.Workchain), a.ID.Bytes())
 }
 
-// startsAt says whether the state is the one tx began with.
+// startsAt reports whether tx started from the state.
 func (s *state) startsAt(tx *chain.Transaction) bool {
 	return s.hash == tx.StateHashBefore && s.last.LT == tx.PrevLT && s.last.Hash == tx.PrevHash
 }
 
-// cells is the account cell.
+// root returns the account cell.
 func (s *state) root() *cell.Cell { return s.prepared.ShardAccount().Account }
 
-// cache keeps account states between blocks, in two tiers. States used lately stay prepared. Older ones are kept as
-// bytes: a prepared state holds on to the cells of the block that last touched it, and those to all cells parsed with
-// them, so a megabyte may hang on a few bytes of balance. The bytes are bounded; the least recently used go first.
+// cache stores account states between blocks, in two tiers. Recently used states stay prepared. Older ones are serialized,
+// because a prepared state references the cells of the block that last changed it, and these all cells parsed with them:
+// a few bytes of balance may retain a megabyte. The size of the serialized states is bounded; the least recently used ones
+// are dropped first.
 type cache struct {
 	hot   map[chain.Address]*hotState
-	turn  uint64
-	touch [hotTurns][]chain.Address // accounts used in each of the last turns
+	round uint64                     // number of masterchain blocks so far
+	used  [hotRounds][]chain.Address // accounts used in each of the last rounds
 
 	cold      map[chain.Address]*list.Element
 	order     *list.List // of *coldState, most recently used first
@@ -66,8 +67,8 @@ type cache struct {
 }
 
 const (
-	hotTurns   = 4  // masterchain blocks a state stays prepared
-	repackUses = 64 // turns after which a state in constant use is rebuilt, to let go of old blocks
+	hotRounds  = 4  // masterchain blocks a state stays prepared
+	repackUses = 64 // uses after which a state is rebuilt, to release the cells of old blocks
 )
 
 type hotState struct {
@@ -83,7 +84,7 @@ type coldState struct {
 	code, data *chain.Hash
 }
 
-// overhead is roughly what a cold entry weighs beside its bytes.
+// overhead is the approximate size of a cold entry without its bytes.
 const overhead = 300
 
 func newCache(maxBytes, workers int) *cache {
@@ -93,7 +94,7 @@ func newCache(maxBytes, workers int) *cache {
 	}
 }
 
-// take finds the state of an account: prepared, or packed and then taken out of the cache, or neither.
+// take returns the prepared state of an account, or removes and returns the serialized one, or returns nil twice.
 func (c *cache) take(a chain.Address) (*state, *coldState) {
 	if h, ok := c.hot[a]; ok {
 		return h.state, nil
@@ -107,7 +108,7 @@ func (c *cache) take(a chain.Address) (*state, *coldState) {
 	return nil, cold
 }
 
-// put makes s the state of the account, or forgets the account when s is nil.
+// put stores s as the state of the account. A nil s removes the account.
 func (c *cache) put(a chain.Address, s *state) {
 	if e, ok := c.cold[a]; ok {
 		c.drop(e)
@@ -117,21 +118,21 @@ func (c *cache) put(a chain.Address, s *state) {
 		return
 	}
 	s.uses++
-	c.hot[a] = &hotState{state: s, used: c.turn}
-	i := c.turn % hotTurns
-	c.touch[i] = append(c.touch[i], a)
+	c.hot[a] = &hotState{state: s, used: c.round}
+	i := c.round % hotRounds
+	c.used[i] = append(c.used[i], a)
 }
 
-// endTurn closes a masterchain block: what has not been used for hotTurns turns cold.
-func (c *cache) endTurn() {
-	c.turn++
-	i := c.turn % hotTurns
+// endRound ends a masterchain block. It serializes the states that were not used for hotRounds blocks.
+func (c *cache) endRound() {
+	c.round++
+	i := c.round % hotRounds
 	var resting []*coldState
 	var pool errgroup.Group
 	pool.SetLimit(c.workers)
-	for _, a := range c.touch[i] {
+	for _, a := range c.used[i] {
 		h, ok := c.hot[a]
-		if !ok || h.used+hotTurns > c.turn {
+		if !ok || h.used+hotRounds > c.round {
 			continue
 		}
 		delete(c.hot, a)
@@ -147,7 +148,7 @@ func (c *cache) endTurn() {
 		c.coldBytes += len(cold.boc) + overhead
 		c.cold[cold.account] = c.order.PushFront(cold)
 	}
-	c.touch[i] = c.touch[i][:0]
+	c.used[i] = c.used[i][:0]
 	for c.coldBytes > c.maxBytes {
 		c.drop(c.order.Back())
 	}
@@ -159,7 +160,7 @@ func (c *cache) drop(e *list.Element) {
 	delete(c.cold, cold.account)
 }
 
-// fill packs a state.
+// fill serializes a state.
 func (f *coldState) fill(s *state) {
 	f.boc = s.root().ToBOCWithOptions(cell.BOCSerializeOptions{})
 	f.hash, f.last, f.code, f.data = s.hash, s.last, s.code, s.data
@@ -178,7 +179,7 @@ func (f *coldState) thaw() (*state, error) {
 	return s, nil
 }
 
-// repack rebuilds a state that has been in use for long, so that cells of old blocks are let go.
+// repack rebuilds a state after repackUses uses, to release the cells of old blocks.
 func repack(a chain.Address, s *state) *state {
 	if s.uses < repackUses {
 		return s

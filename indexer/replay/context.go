@@ -14,23 +14,23 @@ import (
 	"tonql/internal/chain"
 )
 
-// blockContext is what the transactions of one block are executed in.
+// blockContext is the execution context of the transactions of one block.
 type blockContext struct {
 	header *decode.Header
 	at     chain.BlockIDExt // the masterchain block whose state the block builds on
 	config *tvm.PreparedBlockchainConfig
-	libs   *LibraryView // as of at
+	libs   *LibraryView // at the block at
 	prev   tuple.Tuple
-	why    string // why the block cannot be executed; empty when it can
+	why    string // why the block cannot be executed; empty: it can
 
-	second sync.Once // guards what follows: see secondTry
+	second sync.Once // initializes the next two fields, see secondTry
 	fresh  *blockContext
 	failed error
 }
 
-// newContext finds the configuration a block is executed with; build completes it. The configuration is the one in force at the masterchain block it refers to,
-// or, for a masterchain block, at the one before; the header names the key block that put it in force. The public
-// libraries are those of that masterchain block, too.
+// newContext returns the context of a block with its configuration; build completes it. The configuration is the one in
+// force at the masterchain block that the block refers to, or, for a masterchain block, at the previous one. The header
+// names the key block that put it in force. The public libraries are those of the same masterchain block.
 func (r *Replayer) newContext(ctx context.Context, h *decode.Header) (*blockContext, error) {
 	bc := &blockContext{header: h, at: h.Parents[0]}
 	if h.MasterRef != nil {
@@ -46,7 +46,7 @@ func (r *Replayer) newContext(ctx context.Context, h *decode.Header) (*blockCont
 	return bc, err
 }
 
-// build finds what config asks for.
+// build adds the previous blocks in the form that the global version of the configuration requires.
 func (bc *blockContext) build(ctx context.Context, n *Network) (err error) {
 	if bc.config != nil {
 		bc.prev, err = n.prevBlocks(ctx, bc.at, bc.header.Block.PrevKeyBlockSeqno, bc.config.GlobalVersion())
@@ -54,7 +54,7 @@ func (bc *blockContext) build(ctx context.Context, n *Network) (err error) {
 	return err
 }
 
-// within makes the execution context of one transaction, whose opcodes find their run in it.
+// within returns the execution context of one transaction. It gives our opcodes access to run.
 func (bc *blockContext) within(run *boundedvm.Run) (*tvm.BlockContext, error) {
 	h := bc.header
 	exec, err := bc.config.NewBlockContext(tvm.BlockOptions{
@@ -70,7 +70,7 @@ func (bc *blockContext) within(run *boundedvm.Run) (*tvm.BlockContext, error) {
 	return exec, nil
 }
 
-// parentOf is the block before h that holds an account's state: after a merge the half the account lived in.
+// parentOf returns the block before h that has the state of an account: after a merge, the block of its half.
 func parentOf(h *decode.Header, a chain.Address) chain.BlockIDExt {
 	for _, p := range h.Parents {
 		if p.Shard.Contains(a.ID) {

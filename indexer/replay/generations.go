@@ -7,10 +7,10 @@ import (
 	"tonql/internal/chain"
 )
 
-// generations is a bounded memory of hashes: when the young half is full, the old half is forgotten.
+// generations is a bounded cache by hash. When the young half is full, it drops the old half.
 type generations[V any] struct{ young, old map[chain.Hash]V }
 
-// generationSize bounds each half; a full memory weighs some 10 MB.
+// generationSize is the capacity of each half. A full cache takes about 10 MB.
 const generationSize = 100_000
 
 func newGenerations[V any]() *generations[V] {

@@ -22,12 +22,12 @@ type lane struct {
 	contexts []*blockContext
 	account  chain.Address
 
-	state   *state // before the next step; nil when it is not known
+	state   *state // before the next step; nil when it is missing
 	base    *decode.State
 	why     string              // why state is nil
 	overrun *boundedvm.Exceeded // the budget that an earlier transaction of the block exceeded, so that state is nil
 	steps   []step
-	fetched int // states asked from the network
+	fetched int // number of states fetched from the network
 }
 
 // step is one transaction and its outcome.
@@ -35,7 +35,7 @@ type step struct {
 	index        int // into Transactions
 	verification chain.Verification
 	why          string        // proven: why it was not executed
-	after        *decode.State // nil when it is not known
+	after        *decode.State // nil when it is missing
 	mismatch     *chain.ReplayMismatch
 	unverified   *chain.UnverifiedTransaction
 }
@@ -44,7 +44,7 @@ func (l *lane) tx(i int) *chain.Transaction { return &l.m.Transactions[l.steps[i
 
 func (l *lane) context(i int) *blockContext { return l.contexts[l.m.BlockOf[l.steps[i].index]] }
 
-// resume takes the state up where the cache left it; false when that is not where the first transaction starts.
+// resume uses the cached state. It reports false when the first transaction does not start from it.
 func (l *lane) resume(s *state, cold *coldState) bool {
 	if cold != nil {
 		s, _ = cold.thaw() // nil with an error
@@ -55,8 +55,8 @@ func (l *lane) resume(s *state, cold *coldState) bool {
 	return l.state != nil
 }
 
-// fetchBase reads the state before the lane's first transaction. It becomes a row of its own: the account's past before
-// the index.
+// fetchBase fetches the state before the first transaction of the lane. This state becomes a row, too: it is the state of
+// the account before the index.
 func (l *lane) fetchBase(ctx context.Context) error {
 	at := parentOf(l.context(0).header, l.account)
 	l.fetched++
@@ -79,7 +79,7 @@ func (l *lane) fetchBase(ctx context.Context) error {
 	return nil
 }
 
-// run executes the lane. Errors are those of the network.
+// run executes the lane. It returns errors of the network only.
 func (l *lane) run(ctx context.Context) error {
 	for i := range l.steps {
 		if err := ctx.Err(); err != nil {
@@ -95,7 +95,7 @@ func (l *lane) run(ctx context.Context) error {
 	return l.finish(ctx)
 }
 
-// enter prepares the state where a step begins another block than the step before.
+// enter prepares the state for a step in another block than the previous step.
 func (l *lane) enter(ctx context.Context, i int) error {
 	if i == 0 || l.context(i) == l.context(i-1) {
 		return nil
@@ -103,7 +103,7 @@ func (l *lane) enter(ctx context.Context, i int) error {
 	if l.state != nil {
 		return l.forget()
 	}
-	// Execution lost the account in an earlier block; the chain knows what became of it.
+	// The state is missing since an earlier block: fetch the one of the chain.
 	l.fetched++
 	s, why, err := l.r.fetch(ctx, parentOf(l.context(i).header, l.account), l.account)
 	if err != nil {
@@ -119,7 +119,7 @@ func (l *lane) enter(ctx context.Context, i int) error {
 	return nil
 }
 
-// forget drops what a deleted account leaves: in the next block it is as if it had never been.
+// forget resets the state of a deleted account: the next block starts as if it had never existed.
 func (l *lane) forget() (err error) {
 	if l.state.hash == noAccountHash && l.state.last.LT != 0 {
 		l.state, err = newState(l.account, nil, chain.TransactionRef{})
@@ -129,7 +129,7 @@ func (l *lane) forget() (err error) {
 
 var noAccountHash = chain.Hash(decode.NoAccount.HashKey())
 
-// step executes one transaction and compares.
+// step executes one transaction and compares the result with the chain.
 func (l *lane) step(ctx context.Context, i int) error {
 	s, bc := &l.steps[i], l.context(i)
 	switch {
@@ -176,7 +176,7 @@ func (l *lane) differ(i int, next *state, diff *chain.ReplayMismatch) error {
 		l.state, l.why = nil, "an earlier transaction of the account in the same block did not replay"
 		return nil
 	}
-	// Only the record differs, the new state is the chain's: execution can go on from it.
+	// Only the transaction differs; the new state equals that of the chain, so execution continues from it.
 	next.last = chain.TransactionRef{LT: l.tx(i).LT, Hash: l.tx(i).Hash}
 	next, err := newState(l.account, next.root(), next.last)
 	if err != nil {
@@ -188,8 +188,8 @@ func (l *lane) differ(i int, next *state, diff *chain.ReplayMismatch) error {
 	return nil
 }
 
-// exceed records that the budget was exceeded. The state after the transaction is not known here, so the account's later
-// transactions in the block cannot be executed either: they share the verdict, and the attempt with a larger budget.
+// exceed records that the transaction exceeded its budget. The state after it is missing, so the later transactions of the
+// account in the block cannot be executed either and are recorded as unverified, too.
 func (l *lane) exceed(i int, why *boundedvm.Exceeded) error {
 	s, tx := &l.steps[i], l.tx(i)
 	s.verification = chain.Unverified
@@ -201,16 +201,16 @@ func (l *lane) exceed(i int, why *boundedvm.Exceeded) error {
 	return nil
 }
 
-// leave keeps a transaction proven; where it leads is the chain's word alone.
+// leave leaves a transaction proven and not executed.
 func (l *lane) leave(s *step, why string) error {
 	s.why = why
 	l.state, l.why = nil, why
 	return nil
 }
 
-// bounded checks that the TVM comes to an end with a message, and returns the limit it would exceed: it reads dictionaries of the account and of the message's
-// header entry by entry, and walks all of the message as a tree, where networks count distinct cells. A tick-tock
-// transaction has no message.
+// bounded returns the limit that the TVM would exceed with an account and a message, or nil. The TVM reads dictionaries of
+// the account and of the message header entry by entry, and walks the message as a tree, where the network counts distinct
+// cells. A tick-tock transaction has no message.
 func bounded(account *tvm.PreparedAccount, message *cell.Cell) *boundedvm.Exceeded {
 	err := cellgraph.CheckAccount(account.State())
 	if err == nil {
@@ -227,7 +227,7 @@ func bounded(account *tvm.PreparedAccount, message *cell.Cell) *boundedvm.Exceed
 
 func executable(k chain.TransactionKind) bool { return k == chain.Ordinary || k == chain.TickTock }
 
-// describe notes the state after step i as a row.
+// describe records the state after step i as a row.
 func (l *lane) describe(i int, s *state) {
 	tx := l.tx(i)
 	row, err := decode.Account(l.account, chain.TransactionRef{LT: tx.LT, Hash: tx.Hash}, s.root())
@@ -236,9 +236,9 @@ func (l *lane) describe(i int, s *state) {
 	}
 }
 
-// execute runs the TVM within the budget of a transaction. A difference, a refusal or a panic comes back as a mismatch;
-// next is then what execution gave, if anything. The error is the budget's or the context's: an execution that was ended
-// says nothing, except where its result is the chain's.
+// execute runs the TVM within the budget of a transaction. A different result, a refused message or a panic is a mismatch;
+// next is then the state that execution produced, or nil. The error is non-nil when the budget or the context ended an
+// execution that does not match.
 func (l *lane) execute(ctx context.Context, i int, bc *blockContext) (next *state, diff *chain.ReplayMismatch, err error) {
 	run := boundedvm.Start(ctx, boundedvm.Limits{Time: l.r.opts.Time, Memory: l.r.opts.Memory})
 	defer run.Close()
@@ -281,7 +281,7 @@ func (l *lane) attempt(i int, bc *blockContext, run *boundedvm.Run) (next *state
 	return l.compare(tx, res, diff)
 }
 
-// compare holds an execution against the chain; a nil mismatch means equal.
+// compare compares an execution with the chain. A nil mismatch means that they are equal.
 func (l *lane) compare(tx *chain.Transaction, res *tvm.TransactionExecutionResult, diff *chain.ReplayMismatch) (*state, *chain.ReplayMismatch) {
 	got := chain.Hash(res.TransactionCell.HashKey())
 	gotState := chain.Hash(res.NextAccount.ShardAccount().Account.HashKey())
@@ -297,7 +297,7 @@ func (l *lane) compare(tx *chain.Transaction, res *tvm.TransactionExecutionResul
 	return next, diff
 }
 
-// differs says in a few words where the two transactions part.
+// differs describes how the two transactions differ.
 func differs(tx *chain.Transaction, res *tvm.TransactionExecutionResult, gotState chain.Hash) string {
 	reason := "the transaction hash differs"
 	if gotState != tx.StateHashAfter {
@@ -327,7 +327,7 @@ func computeOf(tx *tlb.Transaction) (tlb.ComputePhaseVMDetails, bool) {
 	return vm.Details, ok
 }
 
-// finish learns the account's state after the lane where execution did not give it.
+// finish fetches the state after the lane when execution did not produce it.
 func (l *lane) finish(ctx context.Context) error {
 	if l.state != nil {
 		return l.forget()

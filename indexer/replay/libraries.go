@@ -9,10 +9,10 @@ import (
 	"tonql/internal/chain"
 )
 
-// maxScanned bounds the search for library cells below one root. Code is a few hundred cells.
+// maxScanned limits the search for library cells below one root. Code has a few hundred cells.
 const maxScanned = 4096
 
-// libraryRefs lists the libraries that cells below root name.
+// libraryRefs returns the hashes of the libraries that cells below root reference.
 func libraryRefs(root *cell.Cell) []chain.Hash {
 	var refs []chain.Hash
 	seen := map[cell.Hash]struct{}{}
@@ -43,7 +43,7 @@ func libraryRefs(root *cell.Cell) []chain.Hash {
 	return refs
 }
 
-// libraryHash reads a library cell: a byte 2, then the hash.
+// libraryHash reads the hash of a library cell: a byte 2, then the hash.
 func libraryHash(c *cell.Cell) (h chain.Hash, ok bool) {
 	if c.GetType() != cell.LibraryCellType {
 		return h, false
@@ -55,7 +55,7 @@ func libraryHash(c *cell.Cell) (h chain.Hash, ok bool) {
 	return h, true
 }
 
-// librarySet is what is known of one dictionary of public libraries. It is guarded by the Network's mutex.
+// librarySet is the fetched part of one dictionary of public libraries. The mutex of the Network guards it.
 type librarySet struct {
 	key  setKey
 	libs map[chain.Hash]*cell.Cell // nil for one that is not public
@@ -63,8 +63,8 @@ type librarySet struct {
 	root *cell.Cell                // of dict; nil while it is empty. It never changes once handed out.
 }
 
-// setKey identifies a set: by the root of the complete dictionary or, where no server proves one any more, by the
-// masterchain block.
+// setKey identifies a set by the root of the complete dictionary. When no server proves the root any more, it identifies
+// the set by the masterchain block.
 type setKey struct {
 	root    chain.Hash
 	seqno   uint32 // with assumed
@@ -75,10 +75,10 @@ func newLibrarySet(key setKey) *librarySet {
 	return &librarySet{key: key, libs: map[chain.Hash]*cell.Cell{}, dict: cell.NewDict(256)}
 }
 
-// add notes a library, or with a nil lib its absence. The entry is shared_lib_descr$00 lib:^Cell
+// add adds a library, or with a nil lib its absence. The entry is shared_lib_descr$00 lib:^Cell
 // publishers:(Hashmap 256 True), of which execution reads the cell only.
 func (s *librarySet) add(h chain.Hash, lib *cell.Cell) error {
-	if _, known := s.libs[h]; known {
+	if _, ok := s.libs[h]; ok {
 		return nil
 	}
 	if lib != nil {
@@ -93,19 +93,18 @@ func (s *librarySet) add(h chain.Hash, lib *cell.Cell) error {
 	return nil
 }
 
-// LibraryView is the public libraries as of one masterchain block, as far as they were fetched. It is safe for
-// concurrent use.
+// LibraryView is the fetched public libraries at one masterchain block. It is safe for concurrent use.
 type LibraryView struct {
 	n  *Network
 	at chain.BlockIDExt
 }
 
-// LibrariesAt returns the view as of a masterchain block. Whether a library is public follows from the chain alone: it
-// does not depend on what was published later, nor on the order in which blocks are read.
+// LibrariesAt returns the view at a masterchain block. Whether a library is public follows from the chain alone: it does not
+// depend on later blocks, nor on the order in which blocks are read.
 func (n *Network) LibrariesAt(at chain.BlockIDExt) *LibraryView { return &LibraryView{n: n, at: at} }
 
-// Fetch makes libraries known, as far as the view has them, and reports whether any of them was not known to be public
-// or absent before. Where no server holds the state after the block any more, the newest libraries stand in.
+// Fetch adds the libraries that the view lacks, and reports whether there were any. When no server has the state after the
+// block any more, Fetch uses the newest libraries of the network.
 func (v *LibraryView) Fetch(ctx context.Context, hashes []chain.Hash) (fresh bool, err error) {
 	missing := v.unknown(hashes)
 	if len(missing) == 0 {
@@ -120,13 +119,13 @@ func (v *LibraryView) Fetch(ctx context.Context, hashes []chain.Hash) (fresh boo
 		return true, v.n.addLibraries(setKey{seqno: v.at.Seqno, assumed: true}, missing, found)
 	}
 	if err != nil {
-		return false, fmt.Errorf("%d libraries as of masterchain block %d: %w", len(missing), v.at.Seqno, err)
+		return false, fmt.Errorf("%d libraries at masterchain block %d: %w", len(missing), v.at.Seqno, err)
 	}
 	v.n.learnLibraries(v.at.Seqno, set.Root)
 	return true, v.n.addLibraries(setKey{root: set.Root}, missing, set.Found)
 }
 
-// Root identifies the complete dictionary; ok is false when nobody tells any more.
+// Root returns the root hash of the complete dictionary; ok is false when no server has it any more.
 func (v *LibraryView) Root(ctx context.Context) (root chain.Hash, ok bool, err error) {
 	if root, ok = v.n.libraryRoots.Get(v.at.Seqno); ok {
 		return root, true, nil
@@ -136,13 +135,13 @@ func (v *LibraryView) Root(ctx context.Context) (root chain.Hash, ok bool, err e
 		return root, false, nil
 	}
 	if err != nil {
-		return root, false, fmt.Errorf("libraries as of masterchain block %d: %w", v.at.Seqno, err)
+		return root, false, fmt.Errorf("libraries at masterchain block %d: %w", v.at.Seqno, err)
 	}
 	v.n.learnLibraries(v.at.Seqno, set.Root)
 	return set.Root, true, nil
 }
 
-// Library finds a library that was fetched.
+// Library returns a library that was fetched.
 func (v *LibraryView) Library(h chain.Hash) (*cell.Cell, bool) {
 	v.n.mu.Lock()
 	defer v.n.mu.Unlock()
@@ -154,7 +153,7 @@ func (v *LibraryView) Library(h chain.Hash) (*cell.Cell, bool) {
 	return lib, lib != nil
 }
 
-// facts lists what is proven of the named libraries.
+// facts returns what is proven about libraries.
 func (v *LibraryView) facts(hashes []chain.Hash) []chain.LibraryFact {
 	v.n.mu.Lock()
 	defer v.n.mu.Unlock()
@@ -171,7 +170,7 @@ func (v *LibraryView) facts(hashes []chain.Hash) []chain.LibraryFact {
 	return facts
 }
 
-// collection is the view for the TVM: empty or one dictionary.
+// collection returns the view for the TVM: nil or one dictionary.
 func (v *LibraryView) collection() []*cell.Cell {
 	v.n.mu.Lock()
 	defer v.n.mu.Unlock()
@@ -181,7 +180,7 @@ func (v *LibraryView) collection() []*cell.Cell {
 	return nil
 }
 
-// set finds the view's set; nil when nothing is known of it. The caller holds the mutex.
+// set returns the set of the view, or nil when nothing was fetched. The caller must have locked the mutex.
 func (v *LibraryView) set() *librarySet {
 	if root, ok := v.n.libraryRoots.Get(v.at.Seqno); ok {
 		set, _ := v.n.librarySets.Get(setKey{root: root})
@@ -191,7 +190,7 @@ func (v *LibraryView) set() *librarySet {
 	return set
 }
 
-// unknown leaves what has not been fetched for this view.
+// unknown returns the hashes that were not fetched for this view, each once.
 func (v *LibraryView) unknown(hashes []chain.Hash) []chain.Hash {
 	if len(hashes) == 0 {
 		return nil
@@ -203,7 +202,7 @@ func (v *LibraryView) unknown(hashes []chain.Hash) []chain.Hash {
 	queued := map[chain.Hash]struct{}{}
 	for _, h := range hashes {
 		if set != nil {
-			if _, known := set.libs[h]; known {
+			if _, ok := set.libs[h]; ok {
 				continue
 			}
 		}
@@ -215,10 +214,10 @@ func (v *LibraryView) unknown(hashes []chain.Hash) []chain.Hash {
 	return missing
 }
 
-// learnLibraries remembers the root of the libraries after a masterchain block.
+// learnLibraries caches the root of the libraries after a masterchain block.
 func (n *Network) learnLibraries(seqno uint32, root chain.Hash) { n.libraryRoots.Add(seqno, root) }
 
-// addLibraries adds what was fetched to a set. A set that grew too large starts afresh.
+// addLibraries adds fetched libraries to a set. It replaces a set that grew too large.
 func (n *Network) addLibraries(key setKey, requested []chain.Hash, found map[chain.Hash]*cell.Cell) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -229,12 +228,12 @@ func (n *Network) addLibraries(key setKey, requested []chain.Hash, found map[cha
 	}
 	for _, h := range requested {
 		lib := found[h]
-		switch known, ok := n.libraryCells.Get(h); {
+		switch cached, ok := n.libraryCells.Get(h); {
 		case lib == nil:
 		case chain.Hash(lib.HashKey()) != h:
 			lib = nil
 		case ok:
-			lib = known // one copy for all sets
+			lib = cached // one copy for all sets
 		default:
 			n.libraryCells.Add(h, lib)
 		}

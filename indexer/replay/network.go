@@ -14,8 +14,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// Network keeps what all Replayers of one network share: prepared configurations by key block, ids of masterchain
-// blocks, public libraries. It is safe for concurrent use.
+// Network caches what all Replayers of one network share: prepared configurations by key block, ids of masterchain blocks,
+// public libraries. It is safe for concurrent use.
 type Network struct {
 	src     chain.Source
 	flights singleflight.Group
@@ -29,30 +29,30 @@ type Network struct {
 	librarySets *lru.Cache[setKey, *librarySet]
 }
 
-// Bounds of the shared caches. A configuration is some 200 kB; a library rarely more than 10 kB and mainnet has about
-// 1,300 of them.
+// Capacities of the shared caches. A configuration takes about 200 kB, a library rarely more than 10 kB; mainnet has about
+// 1,300 libraries.
 const (
-	keptConfigs     = 8
-	keptIDs         = 8192
-	keptRoots       = 8192
-	keptLibrarySets = 64
-	maxLibraries    = 16384
+	maxConfigs     = 8
+	maxIDs         = 8192
+	maxRoots       = 8192
+	maxLibrarySets = 64
+	maxLibraries   = 16384
 )
 
-// NewNetwork makes an empty cache over src.
+// NewNetwork returns a Network with empty caches that reads from src.
 func NewNetwork(src chain.Source) *Network {
-	configs, _ := lru.New[uint32, *tvm.PreparedBlockchainConfig](keptConfigs)
-	ids, _ := lru.New[uint32, chain.BlockIDExt](keptIDs)
-	roots, _ := lru.New[uint32, chain.Hash](keptRoots)
-	sets, _ := lru.New[setKey, *librarySet](keptLibrarySets)
+	configs, _ := lru.New[uint32, *tvm.PreparedBlockchainConfig](maxConfigs)
+	ids, _ := lru.New[uint32, chain.BlockIDExt](maxIDs)
+	roots, _ := lru.New[uint32, chain.Hash](maxRoots)
+	sets, _ := lru.New[setKey, *librarySet](maxLibrarySets)
 	cells, _ := lru.New[chain.Hash, *cell.Cell](maxLibraries)
 	return &Network{src: src, configs: configs, ids: ids, libraryRoots: roots, librarySets: sets, libraryCells: cells}
 }
 
-// errNoConfig means that a block cannot be replayed for lack of a configuration the TVM understands.
+// errNoConfig reports that the TVM does not support the configuration of a block.
 var errNoConfig = errors.New("no usable configuration")
 
-// config is the configuration in force at masterchain block at, whose epoch began with key block epoch.
+// config returns the configuration in force at masterchain block at, which key block epoch put in force.
 func (n *Network) config(ctx context.Context, epoch uint32, at chain.BlockIDExt) (*tvm.PreparedBlockchainConfig, error) {
 	if cfg, ok := n.configs.Get(epoch); ok {
 		return cfg, nil
@@ -70,7 +70,7 @@ func (n *Network) config(ctx context.Context, epoch uint32, at chain.BlockIDExt)
 	return cfg.(*tvm.PreparedBlockchainConfig), nil //nolint:errcheck // the only type that is ever put there
 }
 
-// freshConfig asks for the configuration without looking at the cache.
+// freshConfig fetches the configuration, bypassing the cache.
 func (n *Network) freshConfig(ctx context.Context, at chain.BlockIDExt) (*tvm.PreparedBlockchainConfig, error) {
 	root, err := n.src.Config(ctx, at)
 	if err != nil {
@@ -83,7 +83,7 @@ func (n *Network) freshConfig(ctx context.Context, at chain.BlockIDExt) (*tvm.Pr
 	return cfg, nil
 }
 
-// ConfigOf is the dictionary that key block seqno put in force; 0 is the zero state.
+// ConfigOf returns the dictionary that key block seqno put in force; 0 is the zero state.
 func (n *Network) ConfigOf(ctx context.Context, seqno uint32) (*cell.Cell, error) {
 	id, err := n.masterID(ctx, seqno)
 	if err != nil {
@@ -96,10 +96,10 @@ func (n *Network) ConfigOf(ctx context.Context, seqno uint32) (*cell.Cell, error
 	return root, nil
 }
 
-// learn remembers the id of a masterchain block met in a proven header.
+// learn caches the id of a masterchain block from a proven header.
 func (n *Network) learn(id chain.BlockIDExt) { n.ids.Add(id.Seqno, id) }
 
-// masterID names a masterchain block.
+// masterID returns the full id of a masterchain block.
 func (n *Network) masterID(ctx context.Context, seqno uint32) (chain.BlockIDExt, error) {
 	if id, ok := n.ids.Get(seqno); ok {
 		return id, nil

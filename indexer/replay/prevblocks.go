@@ -9,12 +9,12 @@ import (
 	"tonql/internal/chain"
 )
 
-// lastBlocks is how many ids the first and the third list of the tuple hold at most.
+// lastBlocks is the maximum number of ids in the first and the third list of the tuple.
 const lastBlocks = 16
 
-// prevBlocks builds c7's tuple of previous blocks as seen from masterchain block at: the newest 16 blocks, at first; the
-// key block in force; and, since global version 9, 16 blocks whose seqnos are multiples of 100. The zero state counts
-// as block 0. A tuple whose ids nobody holds any more is empty: the few contracts that read it then show a mismatch.
+// prevBlocks returns the tuple of previous blocks in c7 at masterchain block at: the newest 16 blocks, beginning with at; the
+// key block in force; and, from global version 9 on, 16 blocks whose seqnos are multiples of 100. The zero state counts as
+// block 0. The tuple is empty when no server has the ids any more: the few contracts that read it then mismatch.
 func (n *Network) prevBlocks(ctx context.Context, at chain.BlockIDExt, keySeqno, version uint32) (tuple.Tuple, error) {
 	t, err := n.prevBlocksTuple(ctx, at, keySeqno, version)
 	if chain.KindOf(err) == chain.NotFound {

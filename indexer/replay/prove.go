@@ -9,9 +9,9 @@ import (
 	"tonql/internal/chain"
 )
 
-// Prove fills the states of a block that is not to be executed: of every account it touches, the state after its last
-// transaction, proven by the network. Transactions stay proven. The states in between are not known, nor those that the
-// network no longer holds.
+// Prove adds the states of a block without executing it: for every account with transactions, the state after the last one,
+// with a proof from the network. Transactions stay proven. The states in between are missing, and so are those that the
+// network no longer has.
 func (r *Replayer) Prove(ctx context.Context, m *decode.Master) (Stats, error) {
 	reset(m)
 	last := make(map[chain.Address]int, len(m.Transactions))

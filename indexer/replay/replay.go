@@ -14,19 +14,18 @@ import (
 	"tonql/internal/chain"
 )
 
-// Options size a Replayer. Zero values take the defaults named with them.
+// Options configure a Replayer. The zero value of a field means the default in its comment.
 type Options struct {
-	Workers    int // accounts executed at once: the number of processors
-	Fetches    int // accounts fetched at once: 32
-	CacheBytes int // bound of the account states kept beside those in use: 64 MiB
+	Workers    int // accounts executed in parallel; default: the number of processors
+	Fetches    int // accounts fetched in parallel; default: 32
+	CacheBytes int // maximum bytes of cached account states, without those in use; default: 64 MiB
 
-	// The budget of one transaction. Time is wall-clock time: 10 s. Memory is what its execution may hold, in bytes: 512 MiB.
+	// The budget of one transaction: wall-clock time, default [DefaultTime], and bytes of memory, default [DefaultMemory].
 	Time   time.Duration
 	Memory int64
 }
 
-// DefaultTime and DefaultMemory are the budget of a transaction when none is given: many times what any transaction of
-// the main network needs.
+// DefaultTime and DefaultMemory are the default budget of a transaction: many times what any transaction of mainnet needs.
 const (
 	DefaultTime   = 10 * time.Second
 	DefaultMemory = 512 << 20
@@ -57,29 +56,29 @@ type Replayer struct {
 	tvm    *tvm.TVM
 	opts   Options
 	states *cache
-	codes  *codeBook
+	codes  *codeRegistry
 }
 
-// New makes a Replayer that knows no account yet.
+// New returns a Replayer without account states.
 func New(net *Network, opts Options) *Replayer {
 	opts = opts.withDefaults()
 	return &Replayer{
 		net: net, tvm: boundedvm.New(), opts: opts,
-		states: newCache(opts.CacheBytes, opts.Workers), codes: newCodeBook(),
+		states: newCache(opts.CacheBytes, opts.Workers), codes: newCodeRegistry(),
 	}
 }
 
-// Stats count what one block's replay came to.
+// Stats count the results of replaying one block.
 type Stats struct {
 	Replayed   int
 	Mismatched int
 	Unverified map[string]int // execution exceeded its budget, by resource
 	Proven     map[string]int // left unexecuted, by reason
-	Fetched    int            // account states asked from the network
+	Fetched    int            // account states fetched from the network
 }
 
-// Run replays every transaction of m and fills Verification, States, Cells, Libraries and Mismatches. An error means
-// that the network could not answer; Run may then be called again with the same block.
+// Run replays every transaction of m and sets Verification, States, Cells, Libraries and Mismatches. An error means that a
+// request to the network failed; Run may then be called again with the same block.
 func (r *Replayer) Run(ctx context.Context, m *decode.Master) (Stats, error) {
 	reset(m)
 	contexts, err := r.contexts(ctx, m)
@@ -114,7 +113,7 @@ func (r *Replayer) Run(ctx context.Context, m *decode.Master) (Stats, error) {
 	return r.collect(m, lanes), nil
 }
 
-// librariesAfter finds the root of the public libraries after the masterchain block, which most blocks show themselves.
+// librariesAfter sets the root of the public libraries after the masterchain block, which most blocks contain.
 func (r *Replayer) librariesAfter(ctx context.Context, m *decode.Master) error {
 	update, id := m.Headers[0].Libraries, m.Block.BlockIDExt
 	if update.Same {
@@ -132,7 +131,7 @@ func (r *Replayer) librariesAfter(ctx context.Context, m *decode.Master) error {
 	return err
 }
 
-// reset clears what an earlier attempt may have left.
+// reset clears the results of an earlier attempt.
 func reset(m *decode.Master) {
 	for i := range m.Transactions {
 		m.Transactions[i].Verification = chain.Proven
@@ -142,7 +141,7 @@ func reset(m *decode.Master) {
 	m.Final = map[chain.Address]*decode.State{}
 }
 
-// contexts prepares the blocks that hold transactions; others stay nil.
+// contexts returns the contexts of the blocks; it is nil for a block without transactions.
 func (r *Replayer) contexts(ctx context.Context, m *decode.Master) ([]*blockContext, error) {
 	contexts := make([]*blockContext, len(m.Headers))
 	for i := range m.Headers {
@@ -160,8 +159,8 @@ func (r *Replayer) contexts(ctx context.Context, m *decode.Master) ([]*blockCont
 	return contexts, nil
 }
 
-// lanes groups the transactions by account, in order. Lanes are independent: what one account sends to another is in
-// the receiver's transaction already.
+// lanes groups the transactions by account, in order. Lanes are independent: the transaction of the receiver contains the
+// message.
 func (r *Replayer) lanes(m *decode.Master, contexts []*blockContext) []*lane {
 	var lanes []*lane
 	byAccount := make(map[chain.Address]*lane, len(m.Transactions))
@@ -178,7 +177,7 @@ func (r *Replayer) lanes(m *decode.Master, contexts []*blockContext) []*lane {
 	return lanes
 }
 
-// load gives every lane the state before its first transaction: from the cache, or fetched and proven.
+// load sets the state before the first transaction of every lane, from the cache or from the network with a proof.
 func (r *Replayer) load(ctx context.Context, lanes []*lane) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(r.opts.Fetches)
@@ -194,7 +193,8 @@ func (r *Replayer) load(ctx context.Context, lanes []*lane) error {
 	return group.Wait()
 }
 
-// fetch reads an account as of a block. An account whose cells we cannot prepare is nil, with a sentence.
+// fetch returns the state of an account at a block. It returns nil and the reason when the state is not available or the
+// TVM cannot use it.
 func (r *Replayer) fetch(ctx context.Context, at chain.BlockIDExt, a chain.Address) (*state, string, error) {
 	raw, err := r.net.src.Account(ctx, at, a)
 	if chain.KindOf(err) == chain.NotFound && err != nil {

@@ -217,8 +217,8 @@ func TestCacheKeepsAndBounds(t *testing.T) {
 		accounts[m.Transactions[i].Account] = m.Transactions[i].StateHashAfter
 	}
 	require.Len(t, r.states.hot, len(accounts))
-	for range hotTurns {
-		r.states.endTurn()
+	for range hotRounds {
+		r.states.endRound()
 	}
 	require.Empty(t, r.states.hot)
 	require.Len(t, r.states.cold, len(accounts))
@@ -232,8 +232,8 @@ func TestCacheKeepsAndBounds(t *testing.T) {
 		r.states.put(a, s)
 	}
 	r.states.maxBytes = 20_000
-	for range hotTurns + 1 {
-		r.states.endTurn()
+	for range hotRounds + 1 {
+		r.states.endRound()
 	}
 	require.LessOrEqual(t, r.states.coldBytes, 20_000)
 	require.Equal(t, len(r.states.cold), r.states.order.Len())

@@ -12,11 +12,11 @@ import (
 	"tonql/internal/chain"
 )
 
-// MaxDataCells is the size of an account, in cells, from which its data is not kept: such an account would be written
-// again, megabytes of it, after each of its transactions. Its rows still name the data's hash.
+// MaxDataCells is the largest account, in cells, whose data is stored. Megabytes of a larger one would be written again
+// after each transaction. Its rows have the hash of the data all the same.
 const MaxDataCells = 8192
 
-// collect turns the lanes' outcomes into rows, in the order of the transactions, and gives the states back to the cache.
+// collect converts the results of the lanes to rows, in the order of the transactions, and returns the states to the cache.
 func (r *Replayer) collect(m *decode.Master, lanes []*lane) Stats {
 	stats := Stats{Proven: map[string]int{}, Unverified: map[string]int{}}
 	owner := make([]*lane, len(m.Transactions))
@@ -57,12 +57,12 @@ func (r *Replayer) collect(m *decode.Master, lanes []*lane) Stats {
 		l.settle()
 		r.states.put(l.account, l.state)
 	}
-	r.states.endTurn()
+	r.states.endRound()
 	m.Libraries, m.LibraryFacts = r.codes.commit()
 	return stats
 }
 
-// data is the hash of the data before step i, as the last row said; nil when no row did.
+// data returns the hash of the data before step i according to the last row; nil without such a row.
 func (l *lane) data(i int) *chain.Hash {
 	for i--; i >= 0; i-- {
 		if after := l.steps[i].after; after != nil {
@@ -78,7 +78,7 @@ func (l *lane) data(i int) *chain.Hash {
 	return nil
 }
 
-// settle notes in the final state what its row said.
+// settle copies the hashes of code and data from the last row to the final state.
 func (l *lane) settle() {
 	if l.state == nil {
 		return
@@ -88,13 +88,13 @@ func (l *lane) settle() {
 	}
 }
 
-// rowWriter appends account states and the cells they name to a masterchain block.
+// rowWriter appends account states and their cells to a masterchain block.
 type rowWriter struct {
 	m     *chain.MasterBlock
-	codes *codeBook
+	codes *codeRegistry
 }
 
-// add appends one state. Its data is left out when the state before, already written, has the same.
+// add appends one state. It omits the data when the previous state, which was written already, has the same data.
 func (w *rowWriter) add(s *decode.State, before *chain.Hash) {
 	w.m.States = append(w.m.States, s.Row)
 	if s.Code != nil && w.codes.first(*s.Row.CodeHash) {
@@ -110,7 +110,7 @@ func (w *rowWriter) add(s *decode.State, before *chain.Hash) {
 	}
 }
 
-// publicLibraries lists the libraries an account publishes.
+// publicLibraries returns the libraries that an account publishes.
 func publicLibraries(s *decode.State) []*cell.Cell {
 	libs, err := decode.PublicLibraries(s.Libraries)
 	if err != nil {
@@ -119,9 +119,9 @@ func publicLibraries(s *decode.State) []*cell.Cell {
 	return libs
 }
 
-// codeBook remembers which code and library cells have been given to the store in this run, and which libraries a code
-// names. What a block adds counts only once the block is finished, so that a repeated attempt gives it again.
-type codeBook struct {
+// codeRegistry records which code and library cells this run has added to a block, and which libraries a code references.
+// Additions of a block count only when the block is complete, so that a repeated attempt adds them again.
+type codeRegistry struct {
 	mu      sync.Mutex
 	given   *generations[struct{}]
 	refs    *generations[[]chain.Hash] // guarded by mu
@@ -129,22 +129,22 @@ type codeBook struct {
 	noted   map[chain.Hash]*cell.Cell // guarded by mu
 	written *generations[struct{}]
 	facts   map[chain.LibraryFact]struct{} // of this block; guarded by mu
-	told    map[chain.LibraryFact]struct{} // of earlier blocks of this run
+	emitted map[chain.LibraryFact]struct{} // of earlier blocks of this run
 }
 
-// maxToldFacts bounds the memory of facts that were given to the store: they are given again when it starts afresh.
-const maxToldFacts = 1 << 16
+// maxEmittedFacts is the number of facts after which the registry forgets them and adds them to blocks again.
+const maxEmittedFacts = 1 << 16
 
-func newCodeBook() *codeBook {
-	return &codeBook{
+func newCodeRegistry() *codeRegistry {
+	return &codeRegistry{
 		given: newGenerations[struct{}](), refs: newGenerations[[]chain.Hash](), written: newGenerations[struct{}](),
 		pending: map[chain.Hash]struct{}{}, noted: map[chain.Hash]*cell.Cell{},
-		facts: map[chain.LibraryFact]struct{}{}, told: map[chain.LibraryFact]struct{}{},
+		facts: map[chain.LibraryFact]struct{}{}, emitted: map[chain.LibraryFact]struct{}{},
 	}
 }
 
-// first says whether a code has not been given yet, and counts it as given once the block is finished.
-func (b *codeBook) first(code chain.Hash) bool {
+// first reports whether no block of this run has the code yet, and records it for the present block.
+func (b *codeRegistry) first(code chain.Hash) bool {
 	if _, ok := b.given.get(code); ok {
 		return false
 	}
@@ -155,8 +155,8 @@ func (b *codeBook) first(code chain.Hash) bool {
 	return true
 }
 
-// libraries lists what the code of an account names.
-func (b *codeBook) libraries(s *state) []chain.Hash {
+// libraries returns the libraries that the code of an account references.
+func (b *codeRegistry) libraries(s *state) []chain.Hash {
 	st := s.prepared.State()
 	if st == nil || st.StateInit == nil || st.StateInit.Code == nil {
 		return nil
@@ -164,8 +164,8 @@ func (b *codeBook) libraries(s *state) []chain.Hash {
 	return b.named(st.StateInit.Code)
 }
 
-// named lists the libraries that a code names. Lanes call it at once.
-func (b *codeBook) named(code *cell.Cell) []chain.Hash {
+// named returns the libraries that a code references. It is safe for concurrent use.
+func (b *codeRegistry) named(code *cell.Cell) []chain.Hash {
 	hash := chain.Hash(code.HashKey())
 	b.mu.Lock()
 	refs, ok := b.refs.get(hash)
@@ -179,8 +179,8 @@ func (b *codeBook) named(code *cell.Cell) []chain.Hash {
 	return refs
 }
 
-// note remembers libraries as of a block for the block's rows. Lanes call it at once.
-func (b *codeBook) note(view *LibraryView, hashes []chain.Hash) {
+// note records libraries at a block for the rows of the block. It is safe for concurrent use.
+func (b *codeRegistry) note(view *LibraryView, hashes []chain.Hash) {
 	facts := view.facts(hashes)
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -194,8 +194,8 @@ func (b *codeBook) note(view *LibraryView, hashes []chain.Hash) {
 	}
 }
 
-// publish remembers libraries that an account of the masterchain publishes.
-func (b *codeBook) publish(libs []*cell.Cell) {
+// publish records libraries that an account of the masterchain publishes.
+func (b *codeRegistry) publish(libs []*cell.Cell) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, lib := range libs {
@@ -203,8 +203,8 @@ func (b *codeBook) publish(libs []*cell.Cell) {
 	}
 }
 
-// commit ends a block: the libraries to write with it, by hash, and what was learned of them.
-func (b *codeBook) commit() ([]chain.Library, []chain.LibraryFact) {
+// commit ends a block. It returns the libraries to write with the block, sorted by hash, and the facts about them.
+func (b *codeRegistry) commit() ([]chain.Library, []chain.LibraryFact) {
 	for code := range b.pending {
 		b.given.put(code, struct{}{})
 	}
@@ -220,14 +220,14 @@ func (b *codeBook) commit() ([]chain.Library, []chain.LibraryFact) {
 	return sortLibraries(libs), b.commitFacts()
 }
 
-func (b *codeBook) commitFacts() []chain.LibraryFact {
-	if len(b.told) > maxToldFacts {
-		clear(b.told)
+func (b *codeRegistry) commitFacts() []chain.LibraryFact {
+	if len(b.emitted) > maxEmittedFacts {
+		clear(b.emitted)
 	}
 	var facts []chain.LibraryFact
 	for f := range b.facts {
-		if _, ok := b.told[f]; !ok {
-			b.told[f] = struct{}{}
+		if _, ok := b.emitted[f]; !ok {
+			b.emitted[f] = struct{}{}
 			facts = append(facts, f)
 		}
 	}

@@ -7,11 +7,11 @@ import (
 	"tonql/internal/chain"
 )
 
-// libraryRounds bounds libraries that name libraries.
+// libraryRounds limits chains of libraries that reference libraries.
 const libraryRounds = 8
 
-// prepareLibraries fetches what the code of the accounts and the in-messages name, before anything is executed. (Data may
-// hold library cells too, but is rarely executed: see secondTry.)
+// prepareLibraries fetches the libraries that the code of the accounts and the in-messages reference, before the execution.
+// (Data may contain library cells as well, but is rarely executed: see secondTry.)
 func (r *Replayer) prepareLibraries(ctx context.Context, lanes []*lane) error {
 	named := map[*blockContext][]chain.Hash{}
 	for _, l := range lanes {
@@ -40,8 +40,8 @@ func (r *Replayer) prepareLibraries(ctx context.Context, lanes []*lane) error {
 	return nil
 }
 
-// fetchLibraries makes libraries known as of a block, and those that they name; what they are becomes rows. It reports
-// whether any of them was not known before.
+// fetchLibraries fetches libraries at a block, and those that they reference, and records them for the rows. It reports
+// whether any of them is new.
 func (r *Replayer) fetchLibraries(ctx context.Context, view *LibraryView, hashes []chain.Hash) (fresh bool, err error) {
 	for range libraryRounds {
 		if len(hashes) == 0 {
@@ -64,9 +64,8 @@ func (r *Replayer) fetchLibraries(ctx context.Context, view *LibraryView, hashes
 	return fresh, nil
 }
 
-// secondTry looks for reasons outside the contract why a transaction did not replay, and returns another context when it
-// finds one: a library that only data names or that only a new code names, or a configuration changed without a key
-// block.
+// secondTry returns another context for a transaction that did not replay, or nil. The context is another one when only the
+// data or a new code references a library, or when the configuration changed without a key block.
 func (l *lane) secondTry(ctx context.Context, i int) (*blockContext, error) {
 	bc := l.context(i)
 	fetched, err := l.r.fetchLibraries(ctx, bc.libs, l.librariesOfState())
@@ -83,8 +82,8 @@ func (l *lane) secondTry(ctx context.Context, i int) (*blockContext, error) {
 	return nil, nil
 }
 
-// withFreshConfig asks for the configuration at the very block the context builds on, once for all its transactions. It
-// is nil when that is the one in use, or is not to be had.
+// withFreshConfig fetches the configuration at the block that the context builds on, once for all its transactions. It
+// returns nil when this is the configuration in use, or is not available.
 func (bc *blockContext) withFreshConfig(ctx context.Context, n *Network) (*blockContext, error) {
 	bc.second.Do(func() {
 		config, err := n.freshConfig(ctx, bc.at)
@@ -102,7 +101,7 @@ func (bc *blockContext) withFreshConfig(ctx context.Context, n *Network) (*block
 	return bc.fresh, bc.failed
 }
 
-// librariesOfState lists what code and data of the account name, as they are now.
+// librariesOfState returns the libraries that the present code and data of the account reference.
 func (l *lane) librariesOfState() []chain.Hash {
 	st := l.state.prepared.State()
 	if st == nil || st.StateInit == nil {

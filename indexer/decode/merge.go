@@ -2,15 +2,15 @@ package decode
 
 import "tonql/internal/chain"
 
-// meeting merges what the sending and the receiving transaction tell of one message into one row, when one masterchain
-// block holds both.
-type meeting struct {
+// merger merges the two sides of a message into one row when one masterchain block has both the sending and the receiving
+// transaction.
+type merger struct {
 	rows  *chain.MasterBlock
 	byKey map[chain.MessageKey]int
 }
 
-// add files the messages of t and sets its in-message key.
-func (m *meeting) add(t *transaction) {
+// add adds the messages of t and sets its in-message key.
+func (m *merger) add(t *transaction) {
 	self := chain.TransactionRef{LT: t.row.LT, Hash: t.row.Hash}
 	if t.in != nil {
 		key := keyOf(t.in, &t.row)
@@ -27,10 +27,10 @@ func (m *meeting) add(t *transaction) {
 	}
 }
 
-// row finds the row of a message, or makes it.
-func (m *meeting) row(key chain.MessageKey, msg *chain.Message) *chain.Message {
-	i, known := m.byKey[key]
-	if !known {
+// row returns the row of a message and creates it if necessary.
+func (m *merger) row(key chain.MessageKey, msg *chain.Message) *chain.Message {
+	i, ok := m.byKey[key]
+	if !ok {
 		i = len(m.rows.Messages)
 		m.byKey[key] = i
 		msg.Key = key
@@ -39,7 +39,8 @@ func (m *meeting) row(key chain.MessageKey, msg *chain.Message) *chain.Message {
 	return &m.rows.Messages[i]
 }
 
-// keyOf is the key of the in-message of a transaction: the sender's side where an account sent it, otherwise ours.
+// keyOf returns the key of the in-message of a transaction: that of the sender if an account sent it, otherwise that of the
+// receiver.
 func keyOf(in *chain.Message, t *chain.Transaction) chain.MessageKey {
 	if in.Kind == chain.InternalMessage && in.Source != nil && *in.Source != chain.SystemAddress {
 		return chain.MessageKey{Account: *in.Source, LT: *in.CreatedLT}
