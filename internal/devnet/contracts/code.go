@@ -15,12 +15,12 @@ import (
 //go:embed manifest.json
 var manifestJSON []byte
 
-// walletsJSON is the published code of the common wallets, in the form of the manifest.
+// walletsJSON has the published code of the common wallets, in the format of the manifest.
 //
 //go:embed wallets.json
 var walletsJSON []byte
 
-// manifest is what tolk/compile.mjs writes.
+// manifest is the output of tolk/compile.mjs.
 type manifest struct {
 	Compiler  string `json:"compiler"`
 	Contracts []struct {
@@ -100,7 +100,7 @@ func loadManifest(loaded map[string]*cell.Cell, data []byte) error {
 	return nil
 }
 
-// Names lists our own contracts in the order of the manifest.
+// Names returns the names of the contracts in the manifest, in its order.
 func Names() []string {
 	return []string{
 		codeDNSCollection, codeDNSItem, codeDNSRoot, codeEmitter, codeHostile, codeJettonMaster, codeStuckWallet,
@@ -111,10 +111,10 @@ func Names() []string {
 	}
 }
 
-// Code is the code cell of one of our own contracts or of a wallet version's name; nil for any other name.
+// Code returns the code of a contract of the manifest or of a wallet version, by its name; nil for other names.
 func Code(name string) *cell.Cell { return codes()[name] }
 
-// LibraryCode is the library cell that stands for code once code is published on the masterchain.
+// LibraryCode returns the library cell that refers to code after its publication on the masterchain.
 func LibraryCode(code *cell.Cell) *cell.Cell {
 	body := cell.BeginCell().MustStoreUInt(2, 8).MustStoreSlice(code.Hash(), 256)
 	library, err := body.EndCellSpecial(true)

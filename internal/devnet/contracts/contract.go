@@ -14,7 +14,7 @@ const (
 	Basechain   = 0
 )
 
-// Contract is an account to be: its initial state and the address that follows from it.
+// Contract is the initial state of an account and the address derived from it.
 type Contract struct {
 	Address *address.Address // bounceable
 	Init    *tlb.StateInit
@@ -25,14 +25,14 @@ func newContract(workchain int, code, data *cell.Cell) Contract {
 	return Contract{Address: init.CalcAddress(workchain), Init: init}
 }
 
-// Deploy is the internal message that creates the account. A nil body is an empty one.
+// Deploy returns the internal message that creates the account. A nil body is an empty one.
 func (c Contract) Deploy(value uint64, body *cell.Cell) *tlb.InternalMessage {
 	msg := Call(c.Address, value, body)
 	msg.StateInit = c.Init
 	return msg
 }
 
-// Call is a bounceable internal message; the sender's address is filled in by the chain.
+// Call returns a bounceable internal message; the sender's address is filled in by the chain.
 func Call(to *address.Address, value uint64, body *cell.Cell) *tlb.InternalMessage {
 	if body == nil {
 		body = cell.BeginCell().EndCell()
@@ -46,7 +46,7 @@ func Call(to *address.Address, value uint64, body *cell.Cell) *tlb.InternalMessa
 	}
 }
 
-// Transfer is a plain transfer that does not bounce, so that it also reaches an uninit account.
+// Transfer returns a plain transfer that does not bounce, so that it also reaches an uninit account.
 // An empty comment leaves the body empty.
 func Transfer(to *address.Address, value uint64, comment string) *tlb.InternalMessage {
 	var body *cell.Cell
@@ -58,14 +58,14 @@ func Transfer(to *address.Address, value uint64, comment string) *tlb.InternalMe
 	return msg
 }
 
-// Comment is a text comment: the zero opcode and the text, continued in references when long.
+// Comment returns a text comment: the zero opcode and the text, continued in references when long.
 //
 //	text_comment#00000000 text:SnakeData = InternalMsgBody;
 func Comment(text string) *cell.Cell {
 	return cell.BeginCell().MustStoreUInt(0, 32).MustStoreStringSnake(text).EndCell()
 }
 
-// External is an external-in message; a nil init leaves the state init out.
+// External returns an external-in message; a nil init leaves the state init out.
 func External(to *address.Address, init *tlb.StateInit, body *cell.Cell) *cell.Cell {
 	return mustCell(&tlb.ExternalMessage{DstAddr: to, StateInit: init, Body: body})
 }

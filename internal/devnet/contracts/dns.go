@@ -29,7 +29,7 @@ const (
 // Times of names on the local network, in seconds of chain time.
 const (
 	DNSAuctionTime = 12
-	DNSLease       = 12 // afterwards anybody may put an auctioned name up again
+	DNSLease       = 12 // afterwards any account may auction the name again
 )
 
 // DNSRoot is the root resolver on the masterchain, with one resolver for each top-level domain.
@@ -63,8 +63,8 @@ func DNSTopLevel(owner *address.Address, labels map[string]*address.Address) Con
 	return newContract(Basechain, Code(codeDNSRoot), resolverData(owner, labels))
 }
 
-// DNSCollection is the contract of one top-level domain. A name is taken by sending it as a text comment with at
-// least 0.1 TON, a short one is bid for with at least 1 TON: see [DNSRegister].
+// DNSCollection is the contract of one top-level domain. A text comment with the name and at least 0.1 TON registers a
+// name; for a short one it is a bid of at least 1 TON: see [DNSRegister].
 //
 //	_ content:^Cell item_code:^Cell = Storage;
 func DNSCollection(content *cell.Cell) Contract {
@@ -72,12 +72,12 @@ func DNSCollection(content *cell.Cell) Contract {
 	return newContract(Basechain, Code(codeDNSCollection), data)
 }
 
-// DNSRegister takes a free name for the sender: a text comment that is the name, in one cell.
+// DNSRegister registers a free name for the sender: a text comment with the name, in one cell.
 func DNSRegister(label string) *cell.Cell {
 	return cell.BeginCell().MustStoreUInt(0, 32).MustStoreSlice([]byte(label), uint(len(label))*8).EndCell()
 }
 
-// DNSItem is the item of a name, taken or not.
+// DNSItem is the item of a name, registered or not.
 //
 //	_ index:uint256 collection:MsgAddress state:(Maybe ^DomainState) = Storage;
 func DNSItem(collection *address.Address, label string) Contract {
@@ -131,21 +131,21 @@ func TextRecord(text string) *cell.Cell {
 		MustStoreUInt(uint64(len(text)), 8).MustStoreSlice([]byte(text), uint(len(text))*8).EndCell()
 }
 
-// NextResolverRecord hands the names below over to another resolver, under the category dns_next_resolver.
+// NextResolverRecord delegates the names below to another resolver, under the category dns_next_resolver.
 //
 //	dns_next_resolver#ba93 resolver:MsgAddressInt = DNSRecord;
 func NextResolverRecord(resolver *address.Address) *cell.Cell {
 	return addr(cell.BeginCell().MustStoreUInt(0xba93, 16), resolver).EndCell()
 }
 
-// DNSEditContent is the owner's order to replace the whole content: 0x00 and the dictionary of records.
+// DNSEditContent is the owner's order to replace all content: 0x00 and the dictionary of records.
 //
 //	edit_content#1a0b9d51 query_id:uint64 content:^Cell = InternalMsgBody;
 func DNSEditContent(queryID uint64, content *cell.Cell) *cell.Cell {
 	return op(OpDNSEditContent, queryID).MustStoreRef(content).EndCell()
 }
 
-// DNSBalanceRelease puts a name to auction again whose owner let the lease run out; the value is the first bid.
+// DNSBalanceRelease auctions a name with an expired lease again; the value is the first bid.
 //
 //	dns_balance_release#4ed14b65 query_id:uint64 = InternalMsgBody;
 func DNSBalanceRelease(queryID uint64) *cell.Cell { return op(OpDNSBalanceRelease, queryID).EndCell() }
@@ -157,9 +157,9 @@ func DNSRenew(queryID uint64) *cell.Cell {
 	return op(OpDNSChangeRecord, queryID).MustStoreSlice(make([]byte, 32), 256).EndCell()
 }
 
-// DNSName is what a domain's data say of a name that was taken.
+// DNSName is the state of a registered name.
 type DNSName struct {
-	Owner      *address.Address // nil while the first bidders compete
+	Owner      *address.Address // nil during the first auction
 	LastFillUp uint64           // unix time: the lease counts from here
 	Bidder     *address.Address // nil without an auction
 	Bid        uint64           // nanotons
@@ -199,7 +199,7 @@ func ReadDNSName(data *cell.Cell) (*DNSName, error) {
 	return n, nil
 }
 
-// DNSOwner reads a domain's owner from its data; nil while the name is free or its first bidders compete.
+// DNSOwner reads a domain's owner from its data; nil while the name is free or in its first auction.
 func DNSOwner(data *cell.Cell) (*address.Address, error) {
 	n, err := ReadDNSName(data)
 	if err != nil || n == nil {

@@ -144,15 +144,15 @@ func TestDNSItemObeysItsOwner(t *testing.T) {
 		body *cell.Cell
 		exit int32
 	}{
-		"record by a stranger":  {from: bob, body: contracts.DNSChangeRecord(1, "wallet", contracts.WalletRecord(bob)), exit: 401},
-		"content":               {from: alice, body: contracts.DNSEditContent(1, content)},
-		"content by a stranger": {from: bob, body: contracts.DNSEditContent(1, content), exit: 401},
+		"record by another account":  {from: bob, body: contracts.DNSChangeRecord(1, "wallet", contracts.WalletRecord(bob)), exit: 401},
+		"content":                    {from: alice, body: contracts.DNSEditContent(1, content)},
+		"content by another account": {from: bob, body: contracts.DNSEditContent(1, content), exit: 401},
 		"content without records": {
 			from: alice, body: contracts.DNSEditContent(1, cell.BeginCell().EndCell()), exit: 9,
 		},
-		"transfer":               {from: alice, body: contracts.NFTTransfer{NewOwner: bob, Response: alice}.Body()},
-		"transfer by a stranger": {from: bob, body: contracts.NFTTransfer{NewOwner: bob}.Body(), exit: 401},
-		"static data":            {from: bob, body: contracts.NFTGetStaticData(1)},
+		"transfer":                    {from: alice, body: contracts.NFTTransfer{NewOwner: bob, Response: alice}.Body()},
+		"transfer by another account": {from: bob, body: contracts.NFTTransfer{NewOwner: bob}.Body(), exit: 401},
+		"static data":                 {from: bob, body: contracts.NFTGetStaticData(1)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -4,7 +4,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 )
 
-// Opcodes of the emitter: the order and the log line it leaves.
+// Opcodes of the emitter: the order and the log line.
 const (
 	OpEmit    = 0x656d6901
 	OpLogLine = 0x656d6902
@@ -17,7 +17,7 @@ func Emitter() Contract {
 	return newContract(Basechain, Code(codeEmitter), cell.BeginCell().MustStoreUInt(0, 32).EndCell())
 }
 
-// Emit asks for count log lines. Topic 0 sends them to addr_none, any other to the external address of that topic.
+// Emit orders count log lines. Topic 0 sends them to addr_none, any other to the external address of that topic.
 //
 //	emit#656d6901 query_id:uint64 topic:uint64 count:uint8 payload:^Cell = InternalMsgBody;
 //	log_line#656d6902 query_id:uint64 number:uint32 sender:MsgAddress payload:^Cell = ExternalOutMsgBody;

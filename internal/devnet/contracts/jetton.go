@@ -24,7 +24,7 @@ const (
 	OpExcesses                   = 0xd53276db
 )
 
-// JettonMaster is a Jetton whose admin may mint. WalletCode chooses the code of its Jetton wallets.
+// JettonMaster returns the master of a Jetton whose admin may mint, with the code of its Jetton wallets.
 //
 //	_ total_supply:Coins admin:MsgAddress content:^Cell wallet_code:^Cell = Storage;
 func JettonMaster(admin *address.Address, content, walletCode *cell.Cell) Contract {
@@ -32,10 +32,10 @@ func JettonMaster(admin *address.Address, content, walletCode *cell.Cell) Contra
 	return newContract(Basechain, Code(codeJettonMaster), data)
 }
 
-// JettonWalletCode is the code of a Jetton wallet itself, not a library cell.
+// JettonWalletCode returns the code of Jetton wallets, not a library cell.
 func JettonWalletCode() *cell.Cell { return Code(codeJettonWallet) }
 
-// JettonWallet is owner's wallet of the Jetton whose wallets have the given code.
+// JettonWallet returns owner's wallet of the Jetton whose wallets have the given code.
 //
 //	_ balance:Coins owner:MsgAddress master:MsgAddress = Storage;
 func JettonWallet(owner, master *address.Address, walletCode *cell.Cell) Contract {
@@ -56,14 +56,14 @@ func JettonBalance(data *cell.Cell) (*big.Int, error) {
 	return balance, nil
 }
 
-// JettonTransfer is the order a Jetton wallet takes from its owner.
+// JettonTransfer is the owner's order to a Jetton wallet to transfer Jettons.
 type JettonTransfer struct {
 	QueryID        uint64
 	Amount         tlb.Coins
-	Destination    *address.Address // the new owner, not his Jetton wallet
-	Response       *address.Address // gets the excesses; nil = nobody
+	Destination    *address.Address // the new owner, not its Jetton wallet
+	Response       *address.Address // receives the excesses; nil = none
 	CustomPayload  *cell.Cell
-	ForwardValue   uint64     // nanotons sent on with the notification; 0 = no notification
+	ForwardValue   uint64     // nanotons forwarded with the notification; 0 = no notification
 	ForwardPayload *cell.Cell // nil = empty
 }
 
@@ -86,14 +86,14 @@ func JettonBurn(queryID uint64, amount tlb.Coins, response *address.Address) *ce
 	return addr(b, response).MustStoreMaybeRef(nil).EndCell()
 }
 
-// JettonMint is the admin's order to the master.
+// JettonMint is the admin's order to the master to mint Jettons.
 type JettonMint struct {
 	QueryID        uint64
 	Recipient      *address.Address
 	Amount         tlb.Coins
-	Value          uint64           // nanotons the Jetton wallet is deployed with
-	Response       *address.Address // gets the excesses; nil = nobody
-	ForwardValue   uint64           // part of Value sent on with the notification
+	Value          uint64           // nanotons for the deployment of the Jetton wallet
+	Response       *address.Address // receives the excesses; nil = none
+	ForwardValue   uint64           // part of Value that is forwarded with the notification
 	ForwardPayload *cell.Cell
 }
 
@@ -109,7 +109,7 @@ func (m JettonMint) Body() *cell.Cell {
 	return b.MustStoreRef(payload(inner, m.ForwardPayload).EndCell()).EndCell()
 }
 
-// ProvideWalletAddress asks a master where owner's Jettons are; the answer goes to the sender.
+// ProvideWalletAddress requests the address of owner's Jetton wallet from the master, which replies to the sender.
 //
 //	provide_wallet_address#2c76b973 query_id:uint64 owner_address:MsgAddress include_address:Bool = InternalMsgBody;
 //	take_wallet_address#d1735400 query_id:uint64 wallet_address:MsgAddress owner_address:(Maybe ^MsgAddress) = InternalMsgBody;
@@ -117,7 +117,7 @@ func ProvideWalletAddress(queryID uint64, owner *address.Address, includeOwner b
 	return addr(op(OpProvideWalletAddress, queryID), owner).MustStoreBoolBit(includeOwner).EndCell()
 }
 
-// JettonChangeAdmin hands the Jetton over; nil gives the right to mint up for ever.
+// JettonChangeAdmin changes the admin; nil removes the right to mint permanently.
 //
 //	change_admin#00000003 query_id:uint64 new_admin:MsgAddress = InternalMsgBody;
 func JettonChangeAdmin(queryID uint64, admin *address.Address) *cell.Cell {

@@ -20,7 +20,7 @@ var (
 	bob   = party("bob")
 )
 
-// jettonFixture is a deployed master of which alice holds 1000 units.
+// jettonFixture is a deployed master of which alice owns 1000 units.
 type jettonFixture struct {
 	*sandbox
 	master contracts.Contract
@@ -136,7 +136,7 @@ func TestJettonTransfer(t *testing.T) {
 	}
 }
 
-func TestJettonForwardPayloadArrives(t *testing.T) {
+func TestJettonTransfer_ForwardPayloadArrives(t *testing.T) {
 	t.Parallel()
 	f := newJetton(t)
 	order := contracts.JettonTransfer{QueryID: 5, Amount: jettons(10), Destination: bob, Response: alice, ForwardValue: 1, ForwardPayload: contracts.Comment("hello")}
@@ -149,7 +149,7 @@ func TestJettonForwardPayloadArrives(t *testing.T) {
 	require.Equal(t, contracts.Comment("hello").Hash(), note.ForwardPayload.Hash())
 }
 
-func TestJettonWalletRefusesForgedCredit(t *testing.T) {
+func TestJettonWallet_ForgedCreditIsRefused(t *testing.T) {
 	t.Parallel()
 	f := newJetton(t)
 	body := cell.BeginCell().MustStoreUInt(contracts.OpJettonInternalTransfer, 32).MustStoreUInt(0, 64).MustStoreCoins(500).
@@ -159,10 +159,10 @@ func TestJettonWalletRefusesForgedCredit(t *testing.T) {
 	require.Equal(t, int64(1000), f.holds(alice))
 }
 
-func TestJettonBounceGivesBalanceBack(t *testing.T) {
+func TestJettonTransfer_BounceRestoresTheBalance(t *testing.T) {
 	t.Parallel()
 	f := newJetton(t)
-	// Bob's Jetton wallet exists but its storage debt eats all that arrives: the credit cannot be executed.
+	// Bob's Jetton wallet exists but its storage debt exceeds the value that arrives: the credit cannot be executed.
 	transfer := contracts.JettonTransfer{Amount: jettons(100), Destination: bob, Response: alice}.Body()
 	f.send(alice, contracts.Call(f.wallet(alice), tons("0.2"), transfer))
 	require.Equal(t, int64(100), f.holds(bob))
@@ -222,13 +222,13 @@ func TestJettonMasterOrders(t *testing.T) {
 		supply int64
 		bob    int64
 	}{
-		"mint":                     {from: admin, body: mint.Body(), supply: 1050, bob: 50},
-		"mint with classic opcode": {from: admin, body: classic(), supply: 1050, bob: 50},
-		"mint by a stranger":       {from: bob, body: mint.Body(), exit: 73, supply: 1000},
-		"change admin":             {from: admin, body: contracts.JettonChangeAdmin(1, bob), supply: 1000},
-		"change admin, stranger":   {from: bob, body: contracts.JettonChangeAdmin(1, bob), exit: 73, supply: 1000},
-		"change content":           {from: admin, body: contracts.JettonChangeContent(1, contracts.OffchainContent("https://x.test")), supply: 1000},
-		"change content, stranger": {from: bob, body: contracts.JettonChangeContent(1, contracts.OffchainContent("x")), exit: 73, supply: 1000},
+		"mint":                              {from: admin, body: mint.Body(), supply: 1050, bob: 50},
+		"mint with classic opcode":          {from: admin, body: classic(), supply: 1050, bob: 50},
+		"mint by another account":           {from: bob, body: mint.Body(), exit: 73, supply: 1000},
+		"change admin":                      {from: admin, body: contracts.JettonChangeAdmin(1, bob), supply: 1000},
+		"change admin by another account":   {from: bob, body: contracts.JettonChangeAdmin(1, bob), exit: 73, supply: 1000},
+		"change content":                    {from: admin, body: contracts.JettonChangeContent(1, contracts.OffchainContent("https://x.test")), supply: 1000},
+		"change content by another account": {from: bob, body: contracts.JettonChangeContent(1, contracts.OffchainContent("x")), exit: 73, supply: 1000},
 		"forged burn report": {
 			from: bob, exit: 74, supply: 1000,
 			body: cell.BeginCell().MustStoreUInt(contracts.OpJettonBurnNotification, 32).MustStoreUInt(0, 64).MustStoreCoins(10).
@@ -283,7 +283,7 @@ func TestJettonDiscovery(t *testing.T) {
 	require.Equal(t, int32(75), steps[0].Exit)
 }
 
-func TestJettonClientReadsMaster(t *testing.T) {
+func TestJettonMaster_ClientLibraryReadsIt(t *testing.T) {
 	t.Parallel()
 	f := newJetton(t)
 	client := jetton.NewJettonMasterClient(f, f.master.Address)

@@ -5,10 +5,10 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 )
 
-// OpLie makes a liar tell a victim of something that never was.
+// OpLie makes a liar send a victim a false notification.
 const OpLie = 0x6c696501
 
-// LiarJettonWallet says it is owner's wallet of a famous Jetton. Its master says otherwise.
+// LiarJettonWallet claims to be owner's wallet of a well-known Jetton. The Jetton's master returns another address.
 //
 //	_ maker:MsgAddress balance:Coins owner:MsgAddress master:MsgAddress = Storage;
 func LiarJettonWallet(maker, owner, master *address.Address, balance uint64) Contract {
@@ -16,7 +16,8 @@ func LiarJettonWallet(maker, owner, master *address.Address, balance uint64) Con
 	return newContract(Basechain, Code(codeLiarWallet), data.EndCell())
 }
 
-// LiarNFTItem says it is an item of a famous collection and belongs to its maker. The collection says otherwise.
+// LiarNFTItem claims to be an item of a well-known collection, owned by its maker. The collection returns another
+// address.
 //
 //	_ maker:MsgAddress index:uint64 collection:MsgAddress content:^Cell = Storage;
 func LiarNFTItem(maker, collection *address.Address, index uint64) Contract {
@@ -31,7 +32,7 @@ func Lie(queryID uint64, victim *address.Address) *cell.Cell {
 	return addr(op(OpLie, queryID), victim).EndCell()
 }
 
-// Malice is how a hostile contract answers every get-method.
+// Malice is the behavior of a hostile contract's get-methods.
 type Malice uint8
 
 // The kinds of malice.
@@ -48,8 +49,8 @@ const (
 // OpGrow makes a hostile contract's data larger.
 const OpGrow = 0x67726f77
 
-// Hostile is a contract with the get-methods of every standard, none of which answers well. The salt tells several
-// apart.
+// Hostile returns a contract with the get-methods of every standard, all of which misbehave. The salt makes contracts of
+// the same malice distinct.
 //
 //	_ malice:uint8 salt:uint32 first:(Maybe ^Ballast) second:(Maybe ^Ballast) third:(Maybe ^Ballast) = Storage;
 func Hostile(malice Malice, salt uint32) Contract {
@@ -57,18 +58,18 @@ func Hostile(malice Malice, salt uint32) Contract {
 	return newContract(Basechain, Code(codeHostile), data.EndCell())
 }
 
-// Grow puts a chain of full cells into a hostile contract's data, which hold the last three of them. More than 500 are
-// deeper than an account may be.
+// Grow adds a chain of full cells to a hostile contract's data, which contain the last three chains. More than 500 cells
+// are deeper than an account may be.
 //
 //	grow#67726f77 query_id:uint64 cells:uint16 = InternalMsgBody;
 func Grow(queryID uint64, cells uint16) *cell.Cell {
 	return op(OpGrow, queryID).MustStoreUInt(uint64(cells), 16).EndCell()
 }
 
-// Ballast reports whether a hostile contract's data hold all three chains.
+// Ballast reports whether a hostile contract's data contain all three chains.
 func Ballast(data *cell.Cell) bool { return data.RefsNum() == 3 }
 
-// Malices lists the kinds of malice.
+// Malices returns all kinds of malice.
 func Malices() []Malice {
 	list := make([]Malice, maliceCount)
 	for i := range list {

@@ -27,7 +27,7 @@ func TestLiars(t *testing.T) {
 	steps = f.send(dave, contracts.Call(item.Address, tons("0.1"), contracts.Lie(1, alice)))
 	require.Equal(t, []uint32{contracts.OpLie, contracts.OpNFTOwnershipAssign}, ops(steps))
 
-	// What they say of themselves is refuted by whom they name.
+	// The contracts that they name refute their claims.
 	genuine, err := jetton.NewJettonMasterClient(f, master.Address).GetJettonWallet(t.Context(), bob)
 	require.NoError(t, err)
 	require.NotEqual(t, wallet.Address.StringRaw(), genuine.Address().StringRaw())
@@ -51,7 +51,7 @@ func TestHostileContract_GetMethodsReturnEachMalice(t *testing.T) {
 	}
 }
 
-func TestHostileGrows(t *testing.T) {
+func TestHostileContract_GrowAddsBallast(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
 	c := contracts.Hostile(contracts.Throws, 2)

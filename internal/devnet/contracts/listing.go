@@ -8,7 +8,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 )
 
-// Opcodes of the marketplace and of what it lists. An auction also takes the words cancel, finish and stop as comments.
+// Opcodes of the marketplace and of its listings. An auction also accepts the comments cancel, finish and stop.
 const (
 	OpPutUp           = 0x6c697374
 	OpSaleCancel      = 3
@@ -18,8 +18,8 @@ const (
 	OpAuctionStop     = 0xb95616b6
 )
 
-// NFTMarket is the marketplace that deploys listings and hands items over to them. The salt tells several apart: it is
-// all its data.
+// NFTMarket returns the marketplace, which deploys listings and transfers items to them. Its data are the salt, which
+// makes several marketplaces distinct.
 func NFTMarket(salt uint32) Contract {
 	return newContract(Basechain, Code(codeNFTMarket), cell.BeginCell().MustStoreUInt(uint64(salt), 32).EndCell())
 }
@@ -84,7 +84,7 @@ func PutUp(listing Contract) *cell.Cell {
 //	cancel#00000003 query_id:uint64 = InternalMsgBody;
 func SaleCancel(queryID uint64) *cell.Cell { return op(OpSaleCancel, queryID).EndCell() }
 
-// SaleChangePrice is the seller's order to ask for another price.
+// SaleChangePrice is the seller's order to change the price.
 //
 //	change_price#6c6c2080 query_id:uint64 full_price:Coins fee:Coins royalty:Coins = InternalMsgBody;
 func SaleChangePrice(queryID, price, fee, royalty uint64) *cell.Cell {
@@ -92,7 +92,7 @@ func SaleChangePrice(queryID, price, fee, royalty uint64) *cell.Cell {
 }
 
 // AuctionOrder is a bare opcode: [OpAuctionCancel], [OpAuctionFinish] or [OpAuctionStop].
-func AuctionOrder(code uint32) *cell.Cell { return bareMessage(code) }
+func AuctionOrder(code uint32) *cell.Cell { return opcodeOnly(code) }
 
 // Listing is what a sale's or an auction's data say.
 type Listing struct {

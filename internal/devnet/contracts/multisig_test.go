@@ -76,7 +76,7 @@ func TestMultisigProposer(t *testing.T) {
 		index  uint8
 		exit   int32
 	}{
-		"a stranger":         {from: admin, exit: 106},
+		"another account":    {from: admin, exit: 106},
 		"another's number":   {from: alice, signer: true, index: 1, exit: 106},
 		"no such number":     {from: alice, signer: true, index: 9, exit: 106},
 		"not the next order": {from: alice, signer: true, seqno: 7, exit: 105},

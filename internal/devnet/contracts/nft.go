@@ -128,13 +128,13 @@ func (t NFTTransfer) Body() *cell.Cell {
 	return payload(b, t.ForwardPayload).EndCell()
 }
 
-// NFTGetStaticData asks an item for its index and collection.
+// NFTGetStaticData requests the index and the collection of an item.
 //
 //	get_static_data#2fcb26a2 query_id:uint64 = InternalMsgBody;
 //	report_static_data#8b771735 query_id:uint64 index:uint256 collection:MsgAddress = InternalMsgBody;
 func NFTGetStaticData(queryID uint64) *cell.Cell { return op(OpNFTGetStaticData, queryID).EndCell() }
 
-// GetRoyaltyParams asks a collection for its royalty.
+// GetRoyaltyParams requests the royalty of a collection.
 //
 //	get_royalty_params#693d3950 query_id:uint64 = InternalMsgBody;
 //	report_royalty_params#a8cb00ad query_id:uint64 numerator:uint16 denominator:uint16 destination:MsgAddress = InternalMsgBody;

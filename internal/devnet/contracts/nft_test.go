@@ -60,7 +60,7 @@ func TestNFTMint(t *testing.T) {
 		"next item":         {from: admin, index: 1, next: 2},
 		"an item once more": {from: admin, index: 0, next: 1},
 		"beyond the next":   {from: admin, index: 2, exit: 402, next: 1},
-		"a stranger":        {from: alice, index: 1, exit: 401, next: 1},
+		"another account":   {from: alice, index: 1, exit: 401, next: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -108,7 +108,7 @@ func TestNFTTransfer(t *testing.T) {
 			order: contracts.NFTTransfer{NewOwner: bob},
 			ops:   []uint32{contracts.OpNFTTransfer},
 		},
-		"a stranger": {
+		"another account": {
 			from: bob, value: tons("0.1"), exit: 401,
 			order: contracts.NFTTransfer{NewOwner: bob, Response: bob},
 			ops:   []uint32{contracts.OpNFTTransfer, contracts.OpNFTTransfer},

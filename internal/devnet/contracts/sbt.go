@@ -25,7 +25,7 @@ func SBTMint(queryID, index, value uint64, owner, authority *address.Address, te
 	return mintItem(queryID, index, value, addr(item, authority).EndCell())
 }
 
-// SBTProveOwnership is sent by the owner: the item tells destination who owns it.
+// SBTProveOwnership is the owner's order to send destination a proof of the ownership.
 //
 //	prove_ownership#04ded148 query_id:uint64 dest:MsgAddress forward_payload:^Cell with_content:Bool = InternalMsgBody;
 //	ownership_proof#0524c7ae query_id:uint64 item_id:uint256 owner:MsgAddress data:^Cell revoked_at:uint64
@@ -34,7 +34,7 @@ func SBTProveOwnership(queryID uint64, destination *address.Address, forward *ce
 	return sbtProof(OpSBTProveOwnership, queryID, destination, forward, withContent)
 }
 
-// SBTRequestOwner may be sent by anybody: the item tells destination who owns it and who asked.
+// SBTRequestOwner is the order of any account to send destination the owner and the sender of this order.
 //
 //	request_owner#d0c3bfea query_id:uint64 dest:MsgAddress forward_payload:^Cell with_content:Bool = InternalMsgBody;
 //	owner_info#0dd607e3 query_id:uint64 item_id:uint256 initiator:MsgAddress owner:MsgAddress data:^Cell revoked_at:uint64
@@ -50,12 +50,12 @@ func sbtProof(code uint32, queryID uint64, destination *address.Address, forward
 	return addr(op(code, queryID), destination).MustStoreRef(forward).MustStoreBoolBit(withContent).EndCell()
 }
 
-// SBTDestroy is sent by the owner who no longer wants the item; its balance goes back to him.
+// SBTDestroy is the owner's order to destroy the item; its balance goes to the owner.
 //
 //	destroy#1f04537a query_id:uint64 = InternalMsgBody;
 func SBTDestroy(queryID uint64) *cell.Cell { return op(OpSBTDestroy, queryID).EndCell() }
 
-// SBTRevoke is sent by the authority and works once.
+// SBTRevoke is the authority's order to revoke the item. It works once.
 //
 //	revoke#6f89f5e3 query_id:uint64 = InternalMsgBody;
 func SBTRevoke(queryID uint64) *cell.Cell { return op(OpSBTRevoke, queryID).EndCell() }

@@ -13,7 +13,7 @@ import (
 
 var authority = party("authority")
 
-// newSBT is a collection whose soul-bound item 0 belongs to alice. A thrower stands by as a contract that refuses.
+// newSBT makes a collection whose soul-bound item 0 belongs to alice, and a thrower as a contract that refuses.
 func newSBT(t *testing.T) (nftFixture, contracts.Contract) {
 	t.Helper()
 	f := newCollection(t, contracts.SBTItemCode())
@@ -35,7 +35,7 @@ func (f nftFixture) getInt(a *address.Address, method string) int64 {
 
 func TestSBT(t *testing.T) {
 	t.Parallel()
-	data := contracts.Comment("for the door")
+	data := contracts.Comment("for the verifier")
 	for name, tc := range map[string]struct {
 		from *address.Address
 		body *cell.Cell
@@ -51,16 +51,16 @@ func TestSBT(t *testing.T) {
 			ops: []uint32{contracts.OpNFTGetStaticData, contracts.OpNFTReportStaticData},
 		},
 		"prove ownership": {
-			from: alice, body: contracts.SBTProveOwnership(2, party("door"), data, true),
-			// The door is no contract: the proof bounces, and the item tells its owner.
+			from: alice, body: contracts.SBTProveOwnership(2, party("verifier"), data, true),
+			// The verifier is no contract: the proof bounces, and the item notifies its owner.
 			ops: []uint32{contracts.OpSBTProveOwnership, contracts.OpSBTOwnershipProof, contracts.OpSBTOwnershipProof, contracts.OpSBTProofBounced},
 		},
-		"prove ownership, stranger": {
+		"prove ownership by another account": {
 			from: bob, body: contracts.SBTProveOwnership(2, bob, data, true), exit: 401,
 			ops: []uint32{contracts.OpSBTProveOwnership, contracts.OpSBTProveOwnership},
 		},
 		"request owner": {
-			from: bob, body: contracts.SBTRequestOwner(3, party("door"), data, false),
+			from: bob, body: contracts.SBTRequestOwner(3, party("verifier"), data, false),
 			ops: []uint32{contracts.OpSBTRequestOwner, contracts.OpSBTOwnerInfo, contracts.OpSBTOwnerInfo},
 		},
 		"revoke": {
@@ -93,7 +93,7 @@ func TestSBT(t *testing.T) {
 func TestSBT_ProofContainsItsFields(t *testing.T) {
 	t.Parallel()
 	f, _ := newSBT(t)
-	steps := f.send(alice, contracts.Call(f.item(0), tons("0.1"), contracts.SBTProveOwnership(21, party("door"), contracts.Comment("x"), true)))
+	steps := f.send(alice, contracts.Call(f.item(0), tons("0.1"), contracts.SBTProveOwnership(21, party("verifier"), contracts.Comment("x"), true)))
 	r := steps[1].In.Msg.Payload().MustBeginParse()
 	require.Equal(t, uint64(contracts.OpSBTOwnershipProof), r.MustLoadUInt(32))
 	require.Equal(t, uint64(21), r.MustLoadUInt(64))
@@ -101,10 +101,10 @@ func TestSBT_ProofContainsItsFields(t *testing.T) {
 	require.Equal(t, alice.StringRaw(), r.MustLoadAddr().StringRaw())
 	require.Equal(t, contracts.Comment("x").Hash(), r.MustLoadRef().MustToCell().Hash())
 	require.Zero(t, r.MustLoadUInt(64), "not revoked")
-	require.NotNil(t, r.MustLoadMaybeRef(), "content was asked for")
+	require.NotNil(t, r.MustLoadMaybeRef(), "content was requested")
 }
 
-func TestSBTRevokedOnceAndDestroyed(t *testing.T) {
+func TestSBT_RevokedOnceThenDestroyed(t *testing.T) {
 	t.Parallel()
 	f, _ := newSBT(t)
 	require.Zero(t, f.getInt(f.item(0), "get_revoked_time"))

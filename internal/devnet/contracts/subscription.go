@@ -17,7 +17,8 @@ const (
 	OpSubscriptionPay    = 0x73756273
 )
 
-// SubscriptionTerms say who pays what to whom, how often. The amount is in nanotons, times are seconds.
+// SubscriptionTerms are the parties, the amount and the times of a subscription. The amount is in nanotons, times are in
+// seconds.
 type SubscriptionTerms struct {
 	Wallet, Beneficiary    *address.Address
 	Amount                 uint64
@@ -37,7 +38,7 @@ func Subscription(s SubscriptionTerms) Contract {
 	return newContract(Basechain, Code(codeSubscription), b.MustStoreUInt(0, 8).MustStoreUInt(uint64(s.ID), 32).EndCell())
 }
 
-// PluginFunds is the message that pays a plug-in: the wallet's answer to its request, or its first payment.
+// PluginFunds is the message that pays a plug-in: the wallet's response to its request, or its first payment.
 //
 //	plugin_funds#f06c7567 query_id:uint64 = InternalMsgBody;
 func PluginFunds(queryID uint64) *cell.Cell { return op(OpPluginFunds, queryID).EndCell() }
@@ -47,12 +48,12 @@ func PluginFunds(queryID uint64) *cell.Cell { return op(OpPluginFunds, queryID).
 //	destruct#64737472 query_id:uint64 = InternalMsgBody;
 func PluginDestruct(queryID uint64) *cell.Cell { return op(OpPluginDestruct, queryID).EndCell() }
 
-// SubscriptionReminder is the external message by which anybody asks for a payment that is due.
+// SubscriptionReminder is the external message with which anyone can request a payment that is due.
 func SubscriptionReminder(subscription *address.Address) *cell.Cell {
 	return External(subscription, nil, cell.BeginCell().EndCell())
 }
 
-// SubscriptionDue is the unix time from which on a subscription takes a reminder.
+// SubscriptionDue returns the unix time from which a subscription accepts a reminder.
 func SubscriptionDue(data *cell.Cell) (uint32, error) {
 	var s subscriptionData
 	if err := tlb.Parse(&s, data); err != nil {
@@ -74,7 +75,7 @@ type subscriptionData struct {
 
 var errNoPlugins = errors.New("wallet: only v4r2 takes plug-ins")
 
-// DeployPlugin signs the order of a v4 wallet to deploy a plug-in with a first message and to trust it from then on.
+// DeployPlugin signs the order of a v4 wallet to deploy a plug-in with a first message and to install it.
 //
 //	_ signature:bits512 subwallet_id:uint32 valid_until:uint32 seqno:uint32 op:uint8 { op = 1 } workchain:int8 balance:Coins
 //	  state_init:^StateInit body:^Cell = Body;
@@ -87,7 +88,7 @@ func (w *Wallet) DeployPlugin(t Ticket, plugin Contract, value uint64, body *cel
 	return External(w.Address, nil, w.sealPlain(order)), nil
 }
 
-// RemovePlugin signs the order of a v4 wallet to forget a plug-in; the plug-in is told with the value.
+// RemovePlugin signs the order of a v4 wallet to remove a plug-in; the wallet notifies the plug-in with the value.
 //
 //	_ signature:bits512 subwallet_id:uint32 valid_until:uint32 seqno:uint32 op:uint8 { op = 3 } workchain:int8 hash:uint256
 //	  value:Coins query_id:uint64 = Body;

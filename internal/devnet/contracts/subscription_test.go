@@ -38,7 +38,7 @@ func TestSubscription(t *testing.T) {
 	require.Greater(t, before, tons("3.9"))
 
 	steps = s.send(alice, contracts.Call(plugin.Address, tons("0.1"), contracts.PluginDestruct(2)))
-	require.Equal(t, int32(80), steps[0].Exit, "a stranger")
+	require.Equal(t, int32(80), steps[0].Exit, "another account")
 	ext, err = w.RemovePlugin(contracts.Ticket{Seqno: 2, ValidUntil: s.now + 60}, plugin.Address, tons("0.05"), 3)
 	require.NoError(t, err)
 	steps, accepted = s.external(ext)
@@ -48,10 +48,10 @@ func TestSubscription(t *testing.T) {
 	require.False(t, s.state(plugin.Address).IsValid)
 }
 
-func TestSubscriptionGivesUp(t *testing.T) {
+func TestSubscription_EndsAfterFailedAttempts(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
-	// The payer is no wallet that knows the plug-in: nothing it asks for comes.
+	// The payer's wallet has not installed the plug-in, so it ignores its requests.
 	plugin := contracts.Subscription(contracts.SubscriptionTerms{Wallet: alice, Beneficiary: bob, Amount: tons("2"), Period: 30, Timeout: 10})
 	s.deploy(plugin)
 	for range 3 {
@@ -67,7 +67,7 @@ func TestSubscriptionGivesUp(t *testing.T) {
 	require.True(t, steps[0].Destroyed)
 }
 
-func TestOnlyV4TakesPlugins(t *testing.T) {
+func TestDeployPlugin_OnlyV4WalletsSupportIt(t *testing.T) {
 	t.Parallel()
 	w := newWallet(t, contracts.V5R1)
 	_, err := w.DeployPlugin(contracts.Ticket{}, contracts.Emitter(), 1, contracts.PluginFunds(1))

@@ -23,7 +23,7 @@ const (
 
 const telemintSubwallet = 1
 
-// TelemintCollection is the collection of .t.me: names are allowed by the key's signature and minted by a first bid.
+// TelemintCollection is the collection of .t.me: the key's signature allows a name, and the first bid mints it.
 //
 //	_ public_key:uint256 subwallet:uint32 content:^Cell item_code:^Cell domain:^Cell royalty:^RoyaltyParams = Storage;
 func TelemintCollection(key ed25519.PublicKey, content *cell.Cell, royalty Royalty) Contract {
@@ -60,7 +60,7 @@ func (t TelemintTerms) Cell() *cell.Cell {
 		MustStoreUInt(uint64(t.Duration), 32).EndCell()
 }
 
-// TelemintDeploy allows a name for ten minutes from the given time on; the value that comes with it is the first bid.
+// TelemintDeploy allows a name for ten minutes from the given time; the value of the message is the first bid.
 //
 //	telemint_msg_deploy#4637289a sig:bits512 subwallet_id:uint32 valid_since:uint32 valid_till:uint32 token_name:TelemintText
 //	  content:^Cell auction_config:^TeleitemAuctionConfig royalty_params:(Maybe ^Cell) = InternalMsgBody;
@@ -74,21 +74,21 @@ func TelemintDeploy(key ed25519.PrivateKey, from uint32, name string, content *c
 		MustStoreBuilder(order).EndCell()
 }
 
-// TeleitemStartAuction is the owner's order to sell his name.
+// TeleitemStartAuction is the owner's order to auction the name.
 //
 //	teleitem_start_auction#487a8e81 query_id:uint64 auction_config:^TeleitemAuctionConfig = InternalMsgBody;
 func TeleitemStartAuction(queryID uint64, terms TelemintTerms) *cell.Cell {
 	return op(OpTeleitemStartAuction, queryID).MustStoreRef(terms.Cell()).EndCell()
 }
 
-// TeleitemCancelAuction is the owner's order to end his auction while nobody has made a bid.
+// TeleitemCancelAuction is the owner's order to end the auction before the first bid.
 //
 //	teleitem_cancel_auction#371638ae query_id:uint64 = InternalMsgBody;
 func TeleitemCancelAuction(queryID uint64) *cell.Cell {
 	return op(OpTeleitemCancelAuction, queryID).EndCell()
 }
 
-// TelemintName is what an item's data say of a name that was minted.
+// TelemintName is the state of a minted name.
 type TelemintName struct {
 	Owner   *address.Address // nil before the first auction's end is settled
 	Auction bool

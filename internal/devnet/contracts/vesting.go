@@ -17,12 +17,13 @@ const (
 	OpVestingSendResponse         = 0xf7733acd
 )
 
-// VestingTerms say how much is released when. Times are seconds, the start is a unix time, the amount nanotons.
+// VestingTerms are the amount and the schedule of a vesting wallet. Times are in seconds, the start is a unix time, the
+// amount is in nanotons.
 type VestingTerms struct {
 	Start                   uint64
 	Duration, Period, Cliff uint32
 	Amount                  uint64
-	Sender, Owner           *address.Address // who gave the coins, and who gets them
+	Sender, Owner           *address.Address // the sender and the receiver of the coins
 	Subwallet               uint32
 	Key                     ed25519.PublicKey // of the owner, for orders by signature
 }
@@ -41,7 +42,8 @@ func VestingWallet(v VestingTerms) Contract {
 	return newContract(Basechain, Code(codeVestingWallet), data)
 }
 
-// VestingAddWhitelist is the sender's order to let addresses be paid before coins are released. There must be one.
+// VestingAddWhitelist is the sender's order to allow payments to addresses before coins are released. There must be at
+// least one.
 //
 //	add_whitelist#7258a69b query_id:uint64 address:MsgAddressInt rest:(Maybe-by-presence ^Addresses) = InternalMsgBody;
 //	_ address:MsgAddressInt rest:^Addresses = Addresses;
@@ -78,7 +80,7 @@ func VestingExternal(v VestingTerms, key ed25519.PrivateKey, seqno, validUntil u
 	return External(VestingWallet(v).Address, nil, signed)
 }
 
-// VestingAllows reports whether the wallet's data have a whitelist with somebody in it.
+// VestingAllows reports whether the whitelist in the wallet's data is not empty.
 func VestingAllows(data *cell.Cell) (bool, error) {
 	s, err := data.BeginParse()
 	if err != nil {
@@ -90,7 +92,7 @@ func VestingAllows(data *cell.Cell) (bool, error) {
 	return s.LoadBoolBit()
 }
 
-// VestingSeqno reads the counter of orders by signature from the wallet's data.
+// VestingSeqno reads the seqno of signed orders from the wallet's data.
 func VestingSeqno(data *cell.Cell) (uint32, error) {
 	s, err := data.BeginParse()
 	if err != nil {

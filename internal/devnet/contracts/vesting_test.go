@@ -81,7 +81,7 @@ func TestVestingBySignature(t *testing.T) {
 	require.False(t, accepted, "once is enough")
 }
 
-// What is still locked is computed as the contract does it, at every second of schedules even and uneven.
+// The locked amount equals the contract's at every second, for schedules that divide evenly and others.
 func TestVestingProgress_AsTheContract(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)

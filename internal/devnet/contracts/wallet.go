@@ -20,7 +20,7 @@ const (
 	HighloadV3
 )
 
-// String is the name in common use.
+// String returns the common name of the version.
 func (v WalletVersion) String() string {
 	switch v {
 	case V3R2:
@@ -43,7 +43,7 @@ func (v WalletVersion) codeName() string {
 	return v.String()
 }
 
-// MaxMessages is how many messages one external message can carry.
+// MaxMessages returns the number of messages that one external message can order.
 func (v WalletVersion) MaxMessages() int {
 	switch v {
 	case V5R1:
@@ -57,13 +57,13 @@ func (v WalletVersion) MaxMessages() int {
 	}
 }
 
-// HighloadTimeout is how long a highload wallet remembers its queries, in seconds.
+// HighloadTimeout is the time in seconds for which a highload wallet stores its queries.
 const HighloadTimeout = 3600
 
-// walletID is the subwallet id nearly every client gives a wallet's first instance; v5r1 has its own rule.
+// walletID is the subwallet id that most clients use for a wallet's first instance; v5r1 has another rule.
 const walletID = 698983191
 
-// Wallet signs for one wallet contract. It holds no seqno: the caller reads it from the account's data.
+// Wallet signs messages for one wallet contract. It has no seqno: the caller reads it from the account's data.
 type Wallet struct {
 	Contract
 	Version WalletVersion
@@ -72,7 +72,7 @@ type Wallet struct {
 	id  uint32 // wallet or subwallet id
 }
 
-// NewWallet derives the wallet of a key. The global id is the chain's; only v5r1 depends on it.
+// NewWallet derives the wallet of a key. globalID is that of the chain; only v5r1 uses it.
 func NewWallet(version WalletVersion, workchain int8, key ed25519.PrivateKey, globalID int32) (*Wallet, error) {
 	public, ok := key.Public().(ed25519.PublicKey)
 	if !ok {
@@ -90,7 +90,7 @@ func NewWallet(version WalletVersion, workchain int8, key ed25519.PrivateKey, gl
 	return w, nil
 }
 
-// initialData is the data a wallet is deployed with.
+// initialData returns the data of a new wallet.
 //
 //	_ seqno:uint32 subwallet_id:uint32 public_key:bits256 = StorageV3;
 //	_ seqno:uint32 subwallet_id:uint32 public_key:bits256 plugins:(HashmapE 264 int1) = StorageV4;
@@ -120,18 +120,18 @@ func walletIDV5(globalID int32, workchain int8) uint32 {
 	return context ^ uint32(globalID)
 }
 
-// Key is the wallet's private key.
+// Key returns the wallet's private key.
 func (w *Wallet) Key() ed25519.PrivateKey { return w.key }
 
-// Send modes a wallet message may ask for.
+// Send modes of wallet messages.
 const (
-	ModeSeparateFees = 1   // the wallet pays the fees, the whole value arrives
+	ModeSeparateFees = 1   // the wallet pays the fees, the full value arrives
 	ModeIgnoreErrors = 2   // a message that cannot be sent does not fail the others
 	ModeCloseAccount = 32  // with ModeAllBalance: the account ceases to exist
-	ModeAllBalance   = 128 // the message carries everything the wallet has
+	ModeAllBalance   = 128 // the message carries the complete balance
 )
 
-// Order is one message a wallet shall send.
+// Order is one message for a wallet to send.
 type Order struct {
 	Message *tlb.InternalMessage
 	Mode    uint8 // 0 = ModeSeparateFees | ModeIgnoreErrors
@@ -144,14 +144,14 @@ func (o Order) mode() uint64 {
 	return uint64(o.Mode)
 }
 
-// Ticket makes an external message unique and bounds its life.
+// Ticket makes an external message unique and limits its validity.
 type Ticket struct {
 	Seqno      uint32 // the wallet's counter; for highload v3 the query id
 	ValidUntil uint32 // unix time; for highload v3 the time of creation, which must lie in the past
 	Deploy     bool   // carry the state init
 }
 
-// External signs one external message with the orders. It fails when they are more than MaxMessages.
+// External signs one external message with the orders. It fails with more than MaxMessages orders.
 func (w *Wallet) External(t Ticket, orders ...Order) (*cell.Cell, error) {
 	if len(orders) > w.Version.MaxMessages() {
 		return nil, fmt.Errorf("%s: %d messages in one external, at most %d", w.Version, len(orders), w.Version.MaxMessages())
@@ -228,7 +228,7 @@ func (w *Wallet) signHighload(t Ticket, orders []Order) *cell.Cell {
 	return cell.BeginCell().MustStoreSlice(inner.Sign(w.key), 512).MustStoreRef(inner).EndCell()
 }
 
-// actionList chains the orders as the action phase reads them: the last one outermost.
+// actionList builds the action list of the orders: the last one is outermost.
 //
 //	out_list_empty$_ = OutList 0;
 //	out_list$_ {n:#} prev:^(OutList n) action:OutAction = OutList (n + 1);
@@ -242,7 +242,7 @@ func actionList(orders []Order) *cell.Cell {
 	return list
 }
 
-// Seqno reads the counter from the wallet's data. Highload wallets have none.
+// Seqno reads the seqno from the wallet's data. Highload wallets have none.
 func (w *Wallet) Seqno(data *cell.Cell) (uint32, error) {
 	s, err := data.BeginParse()
 	if err != nil {
