@@ -26,7 +26,7 @@ func call(ctx context.Context, t *testing.T, d *Devnet, method, path, body strin
 	require.NoError(t, json.NewDecoder(res.Body).Decode(into))
 }
 
-func TestAdmin(t *testing.T) {
+func TestAdmin_EveryRoute(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	d := start(ctx, t, Options{Seed: seedOf(5), Interval: ByHand, Admin: "127.0.0.1:0", Scenario: true, ShardPeriod: -1})
@@ -76,7 +76,7 @@ func TestAdmin(t *testing.T) {
 	call(ctx, t, d, http.MethodPost, "/mine", `{"count": 2}`, http.StatusOK, &s)
 }
 
-func TestAdminRefuses(t *testing.T) {
+func TestAdmin_InvalidRequestsAreRefused(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	d := start(ctx, t, Options{Seed: seedOf(6), Interval: ByHand, Admin: "localhost:0"})
@@ -104,7 +104,7 @@ func TestAdminRefuses(t *testing.T) {
 	require.Equal(t, http.StatusBadRequest, res.StatusCode, "pages of other origins can send this without a preflight")
 }
 
-func TestAdminOnlyOnLoopback(t *testing.T) {
+func TestAdmin_OtherThanLoopbackAddressesAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, addr := range []string{"0.0.0.0:0", ":8080", "192.168.1.5:80", "example.org:80", "nonsense"} {
 		_, err := Start(testContext(t), Options{Seed: seedOf(7), Interval: ByHand, Admin: addr})

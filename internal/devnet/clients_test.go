@@ -56,8 +56,8 @@ func (s *manualNetwork) order(messages ...*tlb.InternalMessage) {
 
 const coin = 1_000_000_000
 
-// TestJettonClient deploys a Jetton and reads it with a client library.
-func TestJettonClient(t *testing.T) {
+// TestDevnet_ClientLibraryUsesAJetton deploys a Jetton and reads it with a client library.
+func TestDevnet_ClientLibraryUsesAJetton(t *testing.T) {
 	t.Parallel()
 	s := newManualNetwork(t, Options{Seed: seedOf(20)})
 	me := s.d.Faucet.Address()
@@ -103,8 +103,8 @@ func requireJettons(ctx context.Context, t *testing.T, token *jetton.Client, own
 	require.Equal(t, want, balance.Int64())
 }
 
-// TestNFTClient does the same with a collection and an item.
-func TestNFTClient(t *testing.T) {
+// TestDevnet_ClientLibraryUsesAnNFT does the same with a collection and an item.
+func TestDevnet_ClientLibraryUsesAnNFT(t *testing.T) {
 	t.Parallel()
 	s := newManualNetwork(t, Options{Seed: seedOf(21)})
 	me := s.d.Faucet.Address()
@@ -141,9 +141,9 @@ func TestNFTClient(t *testing.T) {
 	require.Equal(t, "https://nft.example/0.json", full.(*nft.ContentOffchain).URI)
 }
 
-// TestDNSClient registers a name of .ton and resolves it from the root that the
+// TestDevnet_ClientLibraryResolvesAName registers a name of .ton and resolves it from the root that the
 // configuration names.
-func TestDNSClient(t *testing.T) {
+func TestDevnet_ClientLibraryResolvesAName(t *testing.T) {
 	t.Parallel()
 	s := newManualNetwork(t, Options{Seed: seedOf(22), Scenario: true, ActionsPerMinute: -1, ShardPeriod: -1})
 	for range 12 { // the scenario deploys the collection of names

@@ -71,9 +71,9 @@ func connect(t *testing.T, d *Devnet) *ton.APIClient {
 	return c
 }
 
-// TestWalletOnTheClock lets a client library pay and wait for the transaction on a
+// TestDevnet_WalletPaysWhileBlocksFollowTheClock lets a client library pay and wait for the transaction on a
 // network whose blocks follow the clock.
-func TestWalletOnTheClock(t *testing.T) {
+func TestDevnet_WalletPaysWhileBlocksFollowTheClock(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	d := start(ctx, t, Options{Seed: seedOf(1)})
@@ -106,7 +106,7 @@ func TestWalletOnTheClock(t *testing.T) {
 	require.Equal(t, "paid", outs[0].AsInternal().Comment())
 }
 
-func TestInstantChainWaitsForMessages(t *testing.T) {
+func TestInstant_BlocksAppearOnlyWithMessages(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	d := start(ctx, t, Options{Seed: seedOf(2), Interval: time.Hour, Instant: true})
@@ -119,8 +119,8 @@ func TestInstantChainWaitsForMessages(t *testing.T) {
 	require.NoError(t, d.Chain.WaitSeqno(ctx, 4))
 }
 
-// TestRestart ends a network and brings it up again from its folder.
-func TestRestart(t *testing.T) {
+// TestStart_ResumesFromItsFolder ends a network and brings it up again from its folder.
+func TestStart_ResumesFromItsFolder(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	dir := t.TempDir()
@@ -150,7 +150,7 @@ func TestRestart(t *testing.T) {
 	require.Equal(t, filepath.Join(dir, configName), d.GlobalConfigPath())
 }
 
-func TestSeedFile(t *testing.T) {
+func TestStart_StoresTheSeed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, seedName), []byte("nonsense"), 0o600))
@@ -158,8 +158,8 @@ func TestSeedFile(t *testing.T) {
 	require.Equal(t, chain.Invalid, chain.KindOf(err), "%v", err)
 }
 
-// TestDeterministic compares two networks, one of which is stopped and resumed.
-func TestDeterministic(t *testing.T) {
+// TestDeterministic_RestartMakesTheSameChain compares two networks, one of which is stopped and resumed.
+func TestDeterministic_RestartMakesTheSameChain(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	opts := Options{Seed: seedOf(3), Deterministic: true, Scenario: true, ActionsPerMinute: 240, ShardPeriod: 12}
@@ -188,7 +188,7 @@ func TestDeterministic(t *testing.T) {
 	require.NotZero(t, full.Scenario.Stats().Externals, "something happened on it")
 }
 
-func TestTemporaryFolderIsRemoved(t *testing.T) {
+func TestClose_TemporaryFolderIsRemoved(t *testing.T) {
 	t.Parallel()
 	d, err := Start(testContext(t), Options{Seed: seedOf(4), Interval: ByHand})
 	require.NoError(t, err)
@@ -198,7 +198,7 @@ func TestTemporaryFolderIsRemoved(t *testing.T) {
 }
 
 // The clock of the machine is set an hour forward and then two hours back: blocks continue, and their times never decrease.
-func TestClockJumps_ChainGoesOn(t *testing.T) {
+func TestClockJumps_ChainContinues(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	var clock atomic.Uint32

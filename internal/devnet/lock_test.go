@@ -35,7 +35,7 @@ func TestStart_FolderInUseIsRefused(t *testing.T) {
 }
 
 // The config of an earlier run names a port on which no server listens.
-func TestRunning_NetworkThatStartsIsWaitedFor(t *testing.T) {
+func TestRunning_WaitsForAStartingNetwork(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, configName), []byte("{}"), 0o600))

@@ -14,9 +14,9 @@ import (
 	"tonql/internal/pacetest"
 )
 
-// TestFollowThroughChaos follows a chain that splits and merges while every server in turn lies, stalls or breaks, and
+// TestClient_FollowsAChainWithFaultyServers follows a chain that splits and merges while every server in turn lies, stalls or breaks, and
 // one at a time is honest. Every block arrives, none of them false.
-func TestFollowThroughChaos(t *testing.T) {
+func TestClient_FollowsAChainWithFaultyServers(t *testing.T) {
 	t.Parallel()
 	const blocks = 60
 	d := newDevnet(t, 3)

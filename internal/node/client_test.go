@@ -50,7 +50,7 @@ func sameBlocks(t *testing.T, d *devnet, got *chain.RawMasterBlock, seqno uint32
 	require.NotEmpty(t, got.Top)
 }
 
-func TestMasterBlocksThroughSplitAndMerge(t *testing.T) {
+func TestMasterBlock_AcrossSplitAndMerge(t *testing.T) {
 	t.Parallel()
 	d := newDevnet(t, 2)
 	to := addresses(8)
@@ -93,7 +93,7 @@ func TestMasterBlocksThroughSplitAndMerge(t *testing.T) {
 	require.Equal(t, 2, widest, "the chain was split")
 }
 
-func TestHeadFollowsTheChain(t *testing.T) {
+func TestHead_FollowsTheChain(t *testing.T) {
 	t.Parallel()
 	d := newDevnet(t, 1)
 	c := open(t, d.config)
@@ -131,7 +131,7 @@ func TestHeadFollowsTheChain(t *testing.T) {
 	require.ErrorIs(t, err, short.Err())
 }
 
-func TestAccounts(t *testing.T) {
+func TestAccount_PresentAndAbsent(t *testing.T) {
 	t.Parallel()
 	d := newDevnet(t, 1)
 	to := addresses(4)
@@ -175,7 +175,7 @@ func TestAccounts(t *testing.T) {
 	require.Nil(t, before.Root)
 }
 
-func TestConfig(t *testing.T) {
+func TestConfig_AfterABlock(t *testing.T) {
 	t.Parallel()
 	d := newDevnet(t, 4)
 	c := open(t, d.config)
@@ -191,7 +191,7 @@ func TestConfig(t *testing.T) {
 	require.Equal(t, chain.Invalid, chain.KindOf(err))
 }
 
-func TestSendMessage(t *testing.T) {
+func TestSendMessage_AcceptedAndRefused(t *testing.T) {
 	t.Parallel()
 	d := newDevnet(t, 1)
 	c := open(t, d.config)
@@ -214,7 +214,7 @@ func TestSendMessage(t *testing.T) {
 	require.True(t, c.States()[0].Usable, "refusing a message is no fault of the server")
 }
 
-func TestGlobalConfigFromFileAndURL(t *testing.T) {
+func TestOpen_GlobalConfigFromFileAndURL(t *testing.T) {
 	t.Parallel()
 	d := newDevnet(t, 2)
 	data, err := json.Marshal(d.config)

@@ -111,7 +111,7 @@ func onlyServers(servers ...*nodetest.Server) *liteclient.GlobalConfig {
 	return nodetest.Config(&liteclient.GlobalConfig{}, list...)
 }
 
-func TestMainnetBlocks(t *testing.T) {
+func TestMasterBlock_OfMainnet(t *testing.T) {
 	t.Parallel()
 	blocks := mainnetBlocks(t)
 	require.GreaterOrEqual(t, len(blocks), 11)
@@ -161,7 +161,7 @@ func TestMainnetBlocks(t *testing.T) {
 	require.Zero(t, states[1].Failures)
 }
 
-func TestNothingToTrust(t *testing.T) {
+func TestOpen_WithoutAnAnchorFails(t *testing.T) {
 	t.Parallel()
 	blocks := mainnetBlocks(t)
 	var head chain.BlockIDExt

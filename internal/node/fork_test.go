@@ -24,9 +24,9 @@ func unsigned() nodetest.Fault {
 	})
 }
 
-// TestForkWithoutSignatures shows the client a chain that nobody signed before it meets the signed one. With secure
+// TestProofs_UnsignedForkIsReplaced shows the client a chain that nobody signed before it meets the signed one. With secure
 // proofs the first is refused; with fast ones it is believed until the other contradicts it, and forgotten then.
-func TestForkWithoutSignatures(t *testing.T) {
+func TestProofs_UnsignedForkIsReplaced(t *testing.T) {
 	t.Parallel()
 	signed, fork := newDevnet(t, 2), newDevnet(t, 2)
 	require.Equal(t, signed.config.Validator, fork.config.Validator)

@@ -106,9 +106,9 @@ func librariesAt(t *testing.T, d *devnet, c *node.Client, i int) {
 	require.Equal(t, chain.Hash(d.chain.Libraries().HashKey()), got.Root)
 }
 
-// TestFaultyServerIsSetAside puts a server that misbehaves in one way beside an honest one: every result stays valid,
+// TestPool_FaultyServerIsSetAside puts a server that misbehaves in one way beside an honest one: every result stays valid,
 // the reason names what happened, and the server comes back when it has healed.
-func TestFaultyServerIsSetAside(t *testing.T) {
+func TestPool_FaultyServerIsSetAside(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
 		name   string
@@ -197,7 +197,7 @@ func failures(t *testing.T, metrics *prometheus.Registry, server, kinds string) 
 	return sum
 }
 
-func TestAllServersBad(t *testing.T) {
+func TestClient_UnavailableWhileAllServersFail(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]nodetest.Fault{
 		"lying":   nodetest.FlippedBlockByte(),
@@ -243,7 +243,7 @@ func TestAllServersBad(t *testing.T) {
 	}
 }
 
-func TestStaleServerIsNotPreferred(t *testing.T) {
+func TestPool_StaleServerIsQueriedLast(t *testing.T) {
 	t.Parallel()
 	d := newDevnet(t, 2)
 	stale, fresh := d.proxy(t), d.proxy(t)
@@ -267,7 +267,7 @@ func TestStaleServerIsNotPreferred(t *testing.T) {
 	require.Equal(t, queried, stale.QueryCount("GetBlockData"))
 }
 
-func TestServersOfAnotherNetworkAreRefused(t *testing.T) {
+func TestPool_ServersOfAnotherNetworkAreRefused(t *testing.T) {
 	t.Parallel()
 	d := newDevnet(t, 3)
 	p := d.proxy(t)
@@ -284,8 +284,8 @@ func TestServersOfAnotherNetworkAreRefused(t *testing.T) {
 	require.Contains(t, c.States()[0].SetAside, "it serves another network")
 }
 
-// TestArchivalPreference has one server that lost its old blocks: it is not blamed, but no longer queried for them.
-func TestArchivalPreference(t *testing.T) {
+// TestPool_PrunedServerIsNotQueriedForOldBlocks has one server that lost its old blocks: it is not blamed, but no longer queried for them.
+func TestPool_PrunedServerIsNotQueriedForOldBlocks(t *testing.T) {
 	t.Parallel()
 	d := newDevnet(t, 40)
 	pruned, archival := d.proxy(t), d.proxy(t)
@@ -375,7 +375,7 @@ func cutLibraries() nodetest.Fault {
 	})
 }
 
-func TestLibrariesAt_ServerThatDoesNotKnowTheQueryIsAbsence(t *testing.T) {
+func TestLibrariesAt_UnsupportedQueryCountsAsAbsence(t *testing.T) {
 	t.Parallel()
 	d := newDevnet(t, 3)
 	old := d.proxy(t)
@@ -389,8 +389,8 @@ func TestLibrariesAt_ServerThatDoesNotKnowTheQueryIsAbsence(t *testing.T) {
 	require.Equal(t, chain.NotFound, chain.KindOf(err))
 }
 
-// TestHiddenLibrary has a server that hides a library: another one is queried before it counts as nonexistent.
-func TestHiddenLibrary(t *testing.T) {
+// TestLibraries_SecondServerHasTheHiddenOne has a server that hides a library: another one is queried before it counts as nonexistent.
+func TestLibraries_SecondServerHasTheHiddenOne(t *testing.T) {
 	t.Parallel()
 	d := newDevnet(t, 3)
 	hiding, honest := d.proxy(t), d.proxy(t)
@@ -404,8 +404,8 @@ func TestHiddenLibrary(t *testing.T) {
 	require.NotZero(t, honest.QueryCount("GetLibraries"))
 }
 
-// TestFastProofsDetectLies repeats with the fast policy what does not depend on signatures.
-func TestFastProofsDetectLies(t *testing.T) {
+// TestFastProofs_DetectLies repeats with the fast policy what does not depend on signatures.
+func TestFastProofs_DetectLies(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
 		name   string

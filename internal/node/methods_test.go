@@ -38,7 +38,7 @@ func busy(t *testing.T) *devnet {
 func slow(o *node.Options) { o.Timeout = 10 * time.Second }
 
 // Blocks are found by seqno, LT and time as the chain's own engine finds them, and each is proven from the head.
-func TestFindAndProveBlocks(t *testing.T) {
+func TestFindBlock_SeqnoLTAndTimeWithProof(t *testing.T) {
 	t.Parallel()
 	d := busy(t)
 	c := open(t, d.config, slow)
@@ -105,7 +105,7 @@ func TestFindAndProveBlocks(t *testing.T) {
 }
 
 // Signatures are those of the block's validators; queue sizes cover every shard.
-func TestSignaturesAndQueues(t *testing.T) {
+func TestBlockSignaturesAndQueueSizes(t *testing.T) {
 	t.Parallel()
 	d := busy(t)
 	c := open(t, d.config, slow)
@@ -135,7 +135,7 @@ func TestSignaturesAndQueues(t *testing.T) {
 }
 
 // A history is read in parts, down to the first transaction; a pair that names none is not found.
-func TestHistory(t *testing.T) {
+func TestHistory_InPartsToTheFirstTransaction(t *testing.T) {
 	t.Parallel()
 	d := newDevnet(t, 3)
 	for range 20 {

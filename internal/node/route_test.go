@@ -22,7 +22,7 @@ func (n named) Head(context.Context) (chain.BlockIDExt, error) {
 
 type poolName struct{}
 
-func TestRoute(t *testing.T) {
+func TestRoute_CallsGoToTheChosenPool(t *testing.T) {
 	t.Parallel()
 	r := node.Route(named{seqno: 1}, map[string]chain.Node{"alice": named{seqno: 2}}, func(ctx context.Context) string {
 		name, _ := ctx.Value(poolName{}).(string)

@@ -68,7 +68,7 @@ func open(t *testing.T, dir string) (*Archive, []Round) {
 	return a, rounds
 }
 
-func TestReopen(t *testing.T) {
+func TestOpen_ReadsItsRounds(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	a, rounds := open(t, dir)
@@ -93,9 +93,9 @@ func TestMemory(t *testing.T) {
 	require.NoError(t, a.Close())
 }
 
-// TestTornTail cuts the log at every byte of its last record, and damages bytes in it:
+// TestOpen_IncompleteTailIsCutOff cuts the log at every byte of its last record, and damages bytes in it:
 // the complete rounds before it remain.
-func TestTornTail(t *testing.T) {
+func TestOpen_IncompleteTailIsCutOff(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	a, _ := open(t, dir)
@@ -125,7 +125,7 @@ func TestTornTail(t *testing.T) {
 	}
 }
 
-func TestLock(t *testing.T) {
+func TestOpen_SecondProcessIsRefused(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	a, _ := open(t, dir)
@@ -136,7 +136,7 @@ func TestLock(t *testing.T) {
 	require.NoError(t, b.Close())
 }
 
-func TestAppendRefuses(t *testing.T) {
+func TestAppend_InvalidRoundsAreRefused(t *testing.T) {
 	t.Parallel()
 	a := Memory()
 	_, err := a.Append(1, nil, nil)

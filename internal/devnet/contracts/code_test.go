@@ -11,7 +11,7 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-func TestEveryContractHasCode(t *testing.T) {
+func TestCode_EveryContractHasIt(t *testing.T) {
 	t.Parallel()
 	for _, name := range contracts.Names() {
 		require.NotNil(t, contracts.Code(name), name)
@@ -22,7 +22,7 @@ func TestEveryContractHasCode(t *testing.T) {
 }
 
 // The committed code is what the sources compile to. The compiler needs Node and `npm install` in the folder tolk.
-func TestCommittedCodeMatchesSources(t *testing.T) {
+func TestManifest_MatchesTheSources(t *testing.T) {
 	t.Parallel()
 	missing := ""
 	if _, err := exec.LookPath("node"); err != nil {

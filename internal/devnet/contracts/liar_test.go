@@ -9,7 +9,7 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-func TestLiars(t *testing.T) {
+func TestLiars_RefutedByWhatTheyName(t *testing.T) {
 	t.Parallel()
 	f := newNFT(t)
 	master := contracts.JettonMaster(admin, contracts.OffchainContent("https://famous.test/j.json"), contracts.JettonWalletCode())

@@ -175,7 +175,7 @@ func TestAuctionEnds(t *testing.T) {
 	require.Equal(t, alice.StringRaw(), f.owner(0).StringRaw(), "nobody wanted it")
 }
 
-func TestMarketKeepsNothingAndRefusesTheRest(t *testing.T) {
+func TestMarket_KeepsNothingAndRefusesOtherTransfers(t *testing.T) {
 	t.Parallel()
 	f := newSale(t)
 	require.InDelta(t, tons("1"), f.balance(f.market.Address), 1e7)

@@ -65,7 +65,7 @@ func TestMintless(t *testing.T) {
 	require.Equal(t, []uint32{contracts.OpJettonBurn, contracts.OpJettonBurnNotification, contracts.OpExcesses}, ops(steps))
 }
 
-func TestStuckJettonComesBack(t *testing.T) {
+func TestStuckJetton_TransferBounces(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
 	master := contracts.JettonMaster(admin, contracts.OffchainContent("https://stuck.test/j.json"), contracts.StuckJettonWalletCode())

@@ -108,7 +108,7 @@ func TestMultisigOrderExpires(t *testing.T) {
 	require.Equal(t, uint64(111), body.MustLoadUInt(32))
 }
 
-func TestMultisigNewSignersVoidOldOrders(t *testing.T) {
+func TestMultisig_NewSignersInvalidateOldOrders(t *testing.T) {
 	t.Parallel()
 	f := newMultisig(t)
 	f.propose(alice, 0, true, 0, pay(admin))

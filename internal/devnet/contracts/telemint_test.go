@@ -89,7 +89,7 @@ func TestTelemintName(t *testing.T) {
 	require.NotZero(t, steps[1].Exit, "the name exists")
 }
 
-func TestTelemintRefuses(t *testing.T) {
+func TestTelemint_InvalidOrdersAreRefused(t *testing.T) {
 	t.Parallel()
 	f := newTelemint(t)
 	steps := f.mint(alice, "pilot", tons("1"))

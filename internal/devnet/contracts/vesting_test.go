@@ -82,7 +82,7 @@ func TestVestingBySignature(t *testing.T) {
 }
 
 // The locked amount equals the contract's at every second, for schedules that divide evenly and others.
-func TestVestingProgress_AsTheContract(t *testing.T) {
+func TestVesting_LockedAmountEqualsTheContracts(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
 	for i, terms := range []contracts.VestingTerms{

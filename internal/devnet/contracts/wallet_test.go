@@ -76,7 +76,7 @@ func TestWalletClosesItsAccount(t *testing.T) {
 	require.False(t, s.state(w.Address).IsValid)
 }
 
-func TestWalletSendsAsManyAsItsVersionCan(t *testing.T) {
+func TestWallet_SendsUpToMaxMessages(t *testing.T) {
 	t.Parallel()
 	for _, version := range []contracts.WalletVersion{contracts.V3R2, contracts.V4R2, contracts.V5R1, contracts.HighloadV3} {
 		t.Run(version.String(), func(t *testing.T) {
@@ -97,7 +97,7 @@ func TestWalletSendsAsManyAsItsVersionCan(t *testing.T) {
 	}
 }
 
-func TestWalletAddressesAreThoseOfTheClient(t *testing.T) {
+func TestWallet_AddressesEqualTheClientLibrarys(t *testing.T) {
 	t.Parallel()
 	for version, config := range map[contracts.WalletVersion]wallet.VersionConfig{
 		contracts.V3R2:       wallet.V3R2,

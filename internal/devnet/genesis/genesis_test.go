@@ -29,8 +29,8 @@ func readParams(t *testing.T, z *Zerostates) tlb.BlockchainConfig {
 	return tlb.BlockchainConfig{Root: extra.Config}
 }
 
-// TestParams reads back every parameter a network needs with the client library.
-func TestParams(t *testing.T) {
+// TestBuild_ClientLibraryReadsTheParameters reads back every parameter a network needs with the client library.
+func TestBuild_ClientLibraryReadsTheParameters(t *testing.T) {
 	t.Parallel()
 	o := options()
 	o.DNSRoot = address.MustParseRawAddr("-1:1111111111111111111111111111111111111111111111111111111111111111")
@@ -79,8 +79,8 @@ func TestParams(t *testing.T) {
 	}
 }
 
-// TestBuildIsDeterministic also checks that every option has an effect.
-func TestBuildIsDeterministic(t *testing.T) {
+// TestBuild_IsDeterministic also checks that every option has an effect.
+func TestBuild_IsDeterministic(t *testing.T) {
 	t.Parallel()
 	first, err := Build(options())
 	require.NoError(t, err)
@@ -104,7 +104,7 @@ func TestBuildIsDeterministic(t *testing.T) {
 	}
 }
 
-func TestBuildRefuses(t *testing.T) {
+func TestBuild_InvalidOptionsAreRefused(t *testing.T) {
 	t.Parallel()
 	for name, accounts := range map[string][]Account{
 		"twice":     {{Address: masterchainAddress(7)}, {Address: masterchainAddress(7)}},
@@ -119,8 +119,8 @@ func TestBuildRefuses(t *testing.T) {
 	}
 }
 
-// TestAccounts reads genesis accounts back from the state.
-func TestAccounts(t *testing.T) {
+// TestBuild_ContainsTheAccounts reads genesis accounts back from the state.
+func TestBuild_ContainsTheAccounts(t *testing.T) {
 	t.Parallel()
 	code, data := cell.BeginCell().MustStoreUInt(1, 8).EndCell(), cell.BeginCell().MustStoreRef(cell.BeginCell().EndCell()).EndCell()
 	active := Account{Address: address.NewAddress(0, 0, append(make([]byte, 31), 1)), Balance: 5e9, Code: code, Data: data}
@@ -165,9 +165,9 @@ func TestKeys(t *testing.T) {
 	require.Len(t, id, 32)
 }
 
-// TestCommittedCode compiles the fundamental contracts again. The compiler needs
+// TestContracts_MatchTheSources compiles the fundamental contracts again. The compiler needs
 // Node and an npm install in the folder of the other contracts.
-func TestCommittedCode(t *testing.T) {
+func TestContracts_MatchTheSources(t *testing.T) {
 	t.Parallel()
 	missing := ""
 	if _, err := exec.LookPath("node"); err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 )
 
-// TestShardArithmetic compares with the client library's own.
-func TestShardArithmetic(t *testing.T) {
+// TestShards_AgreeWithTheClientLibrary compares with the client library's own.
+func TestShards_AgreeWithTheClientLibrary(t *testing.T) {
 	t.Parallel()
 	for _, shard := range []uint64{FullShard, 0x4000000000000000, 0xc000000000000000, 0xa000000000000000, 0x0180000000000000, 0xff80000000000000} {
 		left, right := ShardChildren(shard)
@@ -80,7 +80,7 @@ func TestValueFlow(t *testing.T) {
 	require.ErrorContains(t, flow.Check(), "does not balance")
 }
 
-func TestGramsRefuseExtraCurrencies(t *testing.T) {
+func TestLoadGrams_ExtraCurrenciesAreRefused(t *testing.T) {
 	t.Parallel()
 	b := cell.BeginCell().MustStoreCoins(5).MustStoreBoolBit(true).MustStoreRef(cell.BeginCell().EndCell())
 	_, err := LoadGrams(b.EndCell().MustBeginParse())
@@ -91,8 +91,8 @@ func processed(shard, lt uint64, hash byte) Processed {
 	return Processed{Shard: shard, McSeqno: 1, LT: lt, Hash: [32]byte{hash}}
 }
 
-// TestProcessed follows the entries through progress, a split and a merge.
-func TestProcessed(t *testing.T) {
+// TestProcessed_ThroughSplitAndMerge follows the entries through progress, a split and a merge.
+func TestProcessed_ThroughSplitAndMerge(t *testing.T) {
 	t.Parallel()
 	left, right := ShardChildren(FullShard)
 	q, err := NewOutQueue()
@@ -166,8 +166,8 @@ func internalMessage(lt uint64, from byte) *cell.Cell {
 	return b.MustStoreCoins(0).MustStoreCoins(3).MustStoreUInt(lt, 64).MustStoreUInt(0, 32).MustStoreUInt(0, 2).EndCell()
 }
 
-// TestPublish has two publishers for one library; it goes with the last.
-func TestPublish(t *testing.T) {
+// TestPublish_LastPublisherRemovesTheLibrary has two publishers for one library; it goes with the last.
+func TestPublish_LastPublisherRemovesTheLibrary(t *testing.T) {
 	t.Parallel()
 	lib := cell.BeginCell().MustStoreUInt(1, 8).EndCell()
 	own := func(public bool) *cell.Dictionary {

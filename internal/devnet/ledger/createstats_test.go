@@ -10,7 +10,7 @@ import (
 	"tonql/internal/devnet/layout"
 )
 
-func TestFade(t *testing.T) {
+func TestFade_MatchesTheExponential(t *testing.T) {
 	t.Parallel()
 	const one = uint64(1) << 32
 	require.Equal(t, one, fade(one, fade2048, 0))
@@ -21,9 +21,9 @@ func TestFade(t *testing.T) {
 	require.Zero(t, fade(one, fade2048, math.MaxUint32))
 }
 
-// TestCreateStats counts one masterchain and one shard block per round, under the
+// TestCreateStats_CountBlocksPerValidator counts one masterchain and one shard block per round, under the
 // validator's key and under the zero key.
-func TestCreateStats(t *testing.T) {
+func TestCreateStats_CountBlocksPerValidator(t *testing.T) {
 	t.Parallel()
 	var c *Chain
 	c = openChain(t, Options{Clock: roundClock(&c)})

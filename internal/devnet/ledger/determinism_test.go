@@ -67,9 +67,9 @@ func deterministic(t *testing.T, dir string, wallets []*testWallet) *Chain {
 	return c
 }
 
-// TestDeterminism makes the same chain three times: in memory, on disk, and on
+// TestMine_SameInputsMakeTheSameChain makes the same chain three times: in memory, on disk, and on
 // disk with a restart in the middle of a split.
-func TestDeterminism(t *testing.T) {
+func TestMine_SameInputsMakeTheSameChain(t *testing.T) {
 	t.Parallel()
 	wallets := testWallets(t, 8, 0)
 	const rounds = 18
@@ -96,9 +96,9 @@ func TestDeterminism(t *testing.T) {
 	require.NoError(t, rest.Close())
 }
 
-// TestTornTail cuts the log in the middle of the last round: the chain resumes
+// TestOpen_IncompleteRoundIsMinedAgain cuts the log in the middle of the last round: the chain resumes
 // one round earlier and mines it again, to the same hash.
-func TestTornTail(t *testing.T) {
+func TestOpen_IncompleteRoundIsMinedAgain(t *testing.T) {
 	t.Parallel()
 	wallets := testWallets(t, 3, 0)
 	dir := t.TempDir()
@@ -119,9 +119,9 @@ func TestTornTail(t *testing.T) {
 	require.NoError(t, c.Close())
 }
 
-// TestCrash copies the archive of a chain that is still running, as a killed
+// TestOpen_ResumesAfterACrash copies the archive of a chain that is still running, as a killed
 // process would leave it, and resumes from the copy.
-func TestCrash(t *testing.T) {
+func TestOpen_ResumesAfterACrash(t *testing.T) {
 	t.Parallel()
 	wallets := testWallets(t, 3, 0)
 	dir, copied := t.TempDir(), t.TempDir()
@@ -139,8 +139,8 @@ func TestCrash(t *testing.T) {
 	require.NoError(t, c.Close())
 }
 
-// TestOpenRefuses checks that a stored chain is not continued under other options.
-func TestOpenRefuses(t *testing.T) {
+// TestOpen_OtherOptionsAreRefused checks that a stored chain is not continued under other options.
+func TestOpen_OtherOptionsAreRefused(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	c := openChain(t, Options{Dir: dir})
@@ -166,9 +166,9 @@ func TestOpenRefuses(t *testing.T) {
 	require.ErrorIs(t, err, errClosed)
 }
 
-// TestOldStates requests states that are no longer in memory, with and without
+// TestState_OldOnesAreRebuilt requests states that are no longer in memory, with and without
 // snapshots, also across a split and a merge and after a restart.
-func TestOldStates(t *testing.T) {
+func TestState_OldOnesAreRebuilt(t *testing.T) {
 	t.Parallel()
 	wallets := testWallets(t, 4, 0)
 	dir := t.TempDir()

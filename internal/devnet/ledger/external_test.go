@@ -12,7 +12,7 @@ import (
 	"tonql/internal/chain"
 )
 
-func TestExternalRefused(t *testing.T) {
+func TestSendExternal_RefusedMessages(t *testing.T) {
 	t.Parallel()
 	w, nobody := newTestWallet(t, 1, 0, 10e9), newTestWallet(t, 2, 0, 0)
 	c := openChain(t, Options{Genesis: accountsOf(w), Mempool: 2})
@@ -55,9 +55,9 @@ func TestExternalRefused(t *testing.T) {
 	require.Zero(t, c.pool.len())
 }
 
-// TestBlockLimit floods small blocks: messages wait in the shard's own queue and
+// TestMine_MessagesAboveTheBlockLimitWait floods small blocks: messages wait in the shard's own queue and
 // are all processed later, in order.
-func TestBlockLimit(t *testing.T) {
+func TestMine_MessagesAboveTheBlockLimitWait(t *testing.T) {
 	t.Parallel()
 	wallets := testWallets(t, 20, 0)
 	c := openChain(t, Options{Genesis: accountsOf(wallets...), MaxBlockTxs: 10})
@@ -77,8 +77,8 @@ func TestBlockLimit(t *testing.T) {
 	replayAll(t, c)
 }
 
-// TestMiner checks both ways of mining by itself and that Run ends with its context.
-func TestMiner(t *testing.T) {
+// TestMiner_IntervalAndInstant checks both ways of mining by itself and that Run ends with its context.
+func TestMiner_IntervalAndInstant(t *testing.T) {
 	t.Parallel()
 	w := newTestWallet(t, 1, 0, 10e9)
 	c := openChain(t, Options{Genesis: accountsOf(w)})

@@ -37,9 +37,9 @@ func allBlocks(t *testing.T, c *Chain) (out []*Block) {
 	return out
 }
 
-// TestIndependentParser reads all blocks and states with another library, which
+// TestBlocks_AnotherLibraryParsesThem reads all blocks and states with another library, which
 // supports all of block.tlb.
-func TestIndependentParser(t *testing.T) {
+func TestBlocks_AnotherLibraryParsesThem(t *testing.T) {
 	t.Parallel()
 	c := busyChain(t)
 	for _, b := range allBlocks(t, c) {
@@ -65,9 +65,9 @@ func TestIndependentParser(t *testing.T) {
 	}
 }
 
-// TestMasterState reads the masterchain's part with the client library: shards,
+// TestMasterState_ClientLibraryReadsIt reads the masterchain's part with the client library: shards,
 // old blocks, key blocks, and the validator's signatures.
-func TestMasterState(t *testing.T) {
+func TestMasterState_ClientLibraryReadsIt(t *testing.T) {
 	t.Parallel()
 	c := busyChain(t)
 	for _, b := range allBlocks(t, c) {
@@ -123,9 +123,9 @@ func checkSignatures(t *testing.T, c *Chain, b *Block, params *cell.Cell) {
 	require.NoError(t, ton.CheckBlockSignatures(&b.ID, uint32(sigs.CatchainSeqno), uint32(sigs.ValidatorSetHash), sigs.Signatures, validators))
 }
 
-// TestFileHash checks that the stored bytes are what others get when they
+// TestBlocks_SerializeToTheirFileHash checks that the stored bytes are what others get when they
 // serialize the block again.
-func TestFileHash(t *testing.T) {
+func TestBlocks_SerializeToTheirFileHash(t *testing.T) {
 	t.Parallel()
 	c := busyChain(t)
 	for _, b := range allBlocks(t, c) {
@@ -141,8 +141,8 @@ func TestFileHash(t *testing.T) {
 	}
 }
 
-// TestReadersWhileMining reads from several goroutines while rounds are made.
-func TestReadersWhileMining(t *testing.T) {
+// TestChain_ConcurrentReadersWhileMining reads from several goroutines while rounds are made.
+func TestChain_ConcurrentReadersWhileMining(t *testing.T) {
 	t.Parallel()
 	wallets := testWallets(t, 4, 0)
 	c := openChain(t, Options{Genesis: accountsOf(wallets...), KeepStates: 2})

@@ -39,7 +39,7 @@ func externalTo(t *testing.T, to *address.Address, body *cell.Cell) *cell.Cell {
 }
 
 // Data that are small as a bag of cells are written, read and written again.
-func TestContractData_OfSharedCellsDoNotStopTheChain(t *testing.T) {
+func TestMine_ContinuesWithContractDataOfSharedCells(t *testing.T) {
 	t.Parallel()
 	for _, levels := range []uint16{10, 100, 500} {
 		acc := hoarder(t, levels)
@@ -57,7 +57,7 @@ func TestContractData_OfSharedCellsDoNotStopTheChain(t *testing.T) {
 	}
 }
 
-func TestSendExternal_RefusesMessagesThatAreEndlessToWalk(t *testing.T) {
+func TestSendExternal_MessagesOfSharedCellsAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newTestWallet(t, 1, 0, 10e9)
 	c := openChain(t, Options{Genesis: accountsOf(w)})
@@ -101,7 +101,7 @@ func sender(t *testing.T, to *address.Address, body *cell.Cell) genesis.Account 
 
 // A contract that sends a message which is endless to walk does not stop the chain: an external message to it leaves no
 // trace, an internal one bounces out of gas.
-func TestSentMessage_ThatIsEndlessToWalkDoesNotStopTheChain(t *testing.T) {
+func TestMine_ContinuesAfterSentMessagesOfSharedCells(t *testing.T) {
 	t.Parallel()
 	w := newTestWallet(t, 1, 0, 10e9)
 	small := sender(t, w.address, cellgraphtest.Shared(5, nil))
@@ -139,7 +139,7 @@ func TestSentMessage_ThatIsEndlessToWalkDoesNotStopTheChain(t *testing.T) {
 }
 
 // The update is the library's, cell by cell, wherever the library comes to an end.
-func TestMerkleUpdate_IsTheLibrarys(t *testing.T) {
+func TestMerkleUpdate_EqualsTheLibrarys(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 2))
@@ -201,7 +201,7 @@ func value(r *rand.Rand) *cell.Cell {
 }
 
 // A Merkle update of new cells as deep as contract data may be ends at once, and leads to the new state.
-func TestMerkleUpdate_EndsOnSharedCells(t *testing.T) {
+func TestMerkleUpdate_SharedCellsAreVisitedOnce(t *testing.T) {
 	t.Parallel()
 	for _, levels := range cellgraphtest.Levels {
 		from := cell.BeginCell().MustStoreRef(cellgraphtest.Shared(levels, cell.BeginCell().MustStoreUInt(1, 8))).EndCell()

@@ -11,9 +11,9 @@ import (
 	"tonql/internal/devnet/genesis"
 )
 
-// TestLibraries publishes wallet code from a masterchain contract, runs a
+// TestLibraries_PublishedThenWithdrawn publishes wallet code from a masterchain contract, runs a
 // basechain wallet whose own code is only a reference to it, and withdraws it.
-func TestLibraries(t *testing.T) {
+func TestLibraries_PublishedThenWithdrawn(t *testing.T) {
 	t.Parallel()
 	owner := newTestWallet(t, 1, -1, 1000e9)
 	user := newTestWallet(t, 2, 0, 10e9)
@@ -54,8 +54,8 @@ func TestLibraries(t *testing.T) {
 	require.Positive(t, r.txs)
 }
 
-// TestGenesisLibraries publishes from the zerostate on, by two publishers.
-func TestGenesisLibraries(t *testing.T) {
+// TestLibraries_PublishedInTheZerostate publishes from the zerostate on, by two publishers.
+func TestLibraries_PublishedInTheZerostate(t *testing.T) {
 	t.Parallel()
 	a, b := newTestWallet(t, 1, -1, 10e9), newTestWallet(t, 2, -1, 10e9)
 	lib := cell.BeginCell().MustStoreUInt(7, 32).EndCell()

@@ -28,9 +28,9 @@ func (w *testWallet) destroy(t *testing.T, seqno uint32, to *testWallet) *cell.C
 	return ext
 }
 
-// TestDestroyedAccount deletes an account, pays it again, and lets a bounced
+// TestAccount_DestroyedThenPaidAgain deletes an account, pays it again, and lets a bounced
 // message come back from an address without code.
-func TestDestroyedAccount(t *testing.T) {
+func TestAccount_DestroyedThenPaidAgain(t *testing.T) {
 	t.Parallel()
 	a, b := newTestWallet(t, 1, 0, 5e9), newTestWallet(t, 2, 0, 10e9)
 	c := openChain(t, Options{Genesis: accountsOf(a, b)})
@@ -61,8 +61,8 @@ func TestDestroyedAccount(t *testing.T) {
 	replayAll(t, c)
 }
 
-// TestInitialSplit starts with more than one shard.
-func TestInitialSplit(t *testing.T) {
+// TestInitialSplit_StartsWithSeveralShards starts with more than one shard.
+func TestInitialSplit_StartsWithSeveralShards(t *testing.T) {
 	t.Parallel()
 	c := openChain(t, Options{InitialSplit: 2})
 	mine(t, c, 7)

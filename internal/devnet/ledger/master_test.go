@@ -12,10 +12,10 @@ import (
 	"tonql/internal/devnet/layout"
 )
 
-// TestTickTockAndFees checks what happens in an empty masterchain block: the
+// TestMasterchain_EmptyBlockTicksTocksAndPaysFees checks what happens in an empty masterchain block: the
 // elector ticks and is paid what the blocks created and collected, the config
 // contract tocks.
-func TestTickTockAndFees(t *testing.T) {
+func TestMasterchain_EmptyBlockTicksTocksAndPaysFees(t *testing.T) {
 	t.Parallel()
 	c := openChain(t, Options{})
 	before := accountState(t, c, genesis.ElectorAddress).Balance.Nano().Uint64()
@@ -44,9 +44,9 @@ func TestTickTockAndFees(t *testing.T) {
 	require.Equal(t, uint64(3), elector.StateInit.Data.MustBeginParse().MustLoadUInt(64))
 }
 
-// TestConfigChange sets a parameter through the config contract: the block is a
+// TestConfigChange_MakesAKeyBlock sets a parameter through the config contract: the block is a
 // key block, carries the new parameters, and the next blocks use them.
-func TestConfigChange(t *testing.T) {
+func TestConfigChange_MakesAKeyBlock(t *testing.T) {
 	t.Parallel()
 	c := openChain(t, Options{})
 	mine(t, c, 2)
@@ -78,9 +78,9 @@ func TestConfigChange(t *testing.T) {
 	replayAll(t, c)
 }
 
-// TestManyRounds crosses a hundred masterchain blocks, so that all three parts of
+// TestMine_ManyRoundsFillTheListOfPreviousBlocks crosses a hundred masterchain blocks, so that all three parts of
 // the list of previous blocks are in use, and looks blocks up by LT and time.
-func TestManyRounds(t *testing.T) {
+func TestMine_ManyRoundsFillTheListOfPreviousBlocks(t *testing.T) {
 	t.Parallel()
 	var c *Chain
 	c = openChain(t, Options{Clock: roundClock(&c)})

@@ -26,9 +26,9 @@ func queued(c *Chain) (n int) {
 	return n
 }
 
-// TestSplitAndMerge moves value between accounts of all shards through two levels
+// TestShards_SplitAndMergeLoseNoMessage moves value between accounts of all shards through two levels
 // of splits and the merges back. Every message arrives once.
-func TestSplitAndMerge(t *testing.T) {
+func TestShards_SplitAndMergeLoseNoMessage(t *testing.T) {
 	t.Parallel()
 	wallets := testWallets(t, 24, 0)
 	master := newTestWallet(t, 1000, -1, 1000e9)

@@ -23,8 +23,8 @@ var policies = map[string]ton.ProofCheckPolicy{
 // absent is an address nobody has used.
 var absent = address.NewAddress(0, 0, bytes.Repeat([]byte{0xab}, 32))
 
-// TestClient sends every query of a client library, with each of its proof policies.
-func TestClient(t *testing.T) {
+// TestServer_ClientLibrarySendsEveryQuery sends every query of a client library, with each of its proof policies.
+func TestServer_ClientLibrarySendsEveryQuery(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)
 	someone := address.NewAddress(0, 0, bytes.Repeat([]byte{0x21}, 32))
@@ -206,8 +206,8 @@ func requireQueues(t *testing.T, n *network, c *ton.APIClient, head *ton.BlockID
 	require.Len(t, sizes.Shards, 1)
 }
 
-// TestWallets lets wallets of tonutils-go deploy themselves and pay, end to end.
-func TestWallets(t *testing.T) {
+// TestServer_WalletsDeployAndPay lets wallets of tonutils-go deploy themselves and pay, end to end.
+func TestServer_WalletsDeployAndPay(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)
 	versions := map[string]wallet.VersionConfig{
@@ -234,7 +234,7 @@ func TestWallets(t *testing.T) {
 	}
 }
 
-func TestRefusedExternal(t *testing.T) {
+func TestSendMessage_RefusalHasTheTextOfNodes(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)
 	send := func(seqno uint32) []byte {

@@ -11,7 +11,7 @@ import (
 )
 
 // Tuples may hold the same tuple many times: a few cells as parameters, 2^60 values when they are read or written.
-func TestStack_OfSharedTuplesIsBounded(t *testing.T) {
+func TestStack_SharedTuplesAreLimited(t *testing.T) {
 	t.Parallel()
 	value := cell.BeginCell().MustStoreUInt(0, 8).EndCell() // null
 	for range 200 {

@@ -98,7 +98,7 @@ func requireTransactionsProven(t *testing.T, blockHash []byte, proof *cell.Cell,
 	}
 }
 
-func TestListMainnetTransactions(t *testing.T) {
+func TestListBlockTransactions_OfMainnet(t *testing.T) {
 	t.Parallel()
 	b := basechainBlock(t)
 	var parsed tlb.Block
@@ -123,7 +123,7 @@ func TestListMainnetTransactions(t *testing.T) {
 	}
 }
 
-func TestListingProofHoldsOnlyItsPage(t *testing.T) {
+func TestListBlockTransactions_ProofContainsOnlyItsPage(t *testing.T) {
 	t.Parallel()
 	b := basechainBlock(t)
 	size := func(limit int) int {
@@ -145,7 +145,7 @@ func TestListingProofHoldsOnlyItsPage(t *testing.T) {
 	require.Less(t, all, len(b.Data)/2, "transactions themselves are pruned")
 }
 
-func TestFindMainnetTransaction(t *testing.T) {
+func TestGetOneTransaction_OfMainnet(t *testing.T) {
 	t.Parallel()
 	b := basechainBlock(t)
 	blocks, _, err := openBlockAccounts(b.Root)
@@ -175,7 +175,7 @@ func TestFindMainnetTransaction(t *testing.T) {
 	require.Nil(t, missing)
 }
 
-func TestMainnetMetadata(t *testing.T) {
+func TestMessageMetadata_OfMainnet(t *testing.T) {
 	t.Parallel()
 	b := basechainBlock(t)
 	blocks, extra, err := openBlockAccounts(b.Root)
@@ -198,7 +198,7 @@ func TestMainnetMetadata(t *testing.T) {
 	require.NotZero(t, without, "external messages do not")
 }
 
-func TestMainnetHeaderProof(t *testing.T) {
+func TestHeaderProof_OfMainnet(t *testing.T) {
 	t.Parallel()
 	for _, b := range []*ledger.Block{basechainBlock(t), masterchainBlock(t)} {
 		var last int
@@ -218,7 +218,7 @@ func TestMainnetHeaderProof(t *testing.T) {
 	}
 }
 
-func TestMainnetShards(t *testing.T) {
+func TestShardHashes_OfMainnet(t *testing.T) {
 	t.Parallel()
 	b := masterchainBlock(t)
 	master, err := openBlockMaster(b.Root)

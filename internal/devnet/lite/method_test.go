@@ -59,7 +59,7 @@ func methodNetwork(t testing.TB) *network {
 	})
 }
 
-func TestMethodContext(t *testing.T) {
+func TestRunMethod_Context(t *testing.T) {
 	t.Parallel()
 	n := methodNetwork(t)
 	n.mine(20)
@@ -128,8 +128,8 @@ func requireBlockTuple(t *testing.T, want *ton.BlockIDExt, got any) {
 	require.Equal(t, new(big.Int).SetBytes(want.FileHash), vals[4])
 }
 
-// TestMethodParameters sends values of every kind there and back.
-func TestMethodParameters(t *testing.T) {
+// TestRunMethod_EveryKindOfValue sends values of every kind there and back.
+func TestRunMethod_EveryKindOfValue(t *testing.T) {
 	t.Parallel()
 	n := methodNetwork(t)
 	huge := new(big.Int).Lsh(big.NewInt(1), 255)
@@ -155,8 +155,8 @@ func TestMethodParameters(t *testing.T) {
 	require.Equal(t, huge, tup[2])
 }
 
-// TestMethodModes requests one part of the response at a time.
-func TestMethodModes(t *testing.T) {
+// TestRunMethod_EachModeReturnsItsPart requests one part of the response at a time.
+func TestRunMethod_EachModeReturnsItsPart(t *testing.T) {
 	t.Parallel()
 	n := methodNetwork(t)
 	head := &n.chain.Head().ID
@@ -187,14 +187,14 @@ func TestMethodModes(t *testing.T) {
 	}
 }
 
-func TestMethodGasLimit(t *testing.T) {
+func TestRunMethod_EndlessCodeRunsOutOfGas(t *testing.T) {
 	t.Parallel()
 	n := methodNetwork(t)
 	_, err := n.client(ton.ProofCheckPolicySecure).RunGetMethod(n.ctx, &n.chain.Head().ID, looper, "forever")
 	require.ErrorIs(t, err, ton.ContractExecError{Code: -14}, "out of gas")
 }
 
-func TestLibraries(t *testing.T) {
+func TestGetLibraries_WithProof(t *testing.T) {
 	t.Parallel()
 	n := methodNetwork(t)
 	head := n.chain.Head()
@@ -248,7 +248,7 @@ func requireLibraryProven(t *testing.T, head *ton.BlockIDExt, r ton.LibraryResul
 	}
 }
 
-func TestPrunedAccount(t *testing.T) {
+func TestGetAccountState_Pruned(t *testing.T) {
 	t.Parallel()
 	n := methodNetwork(t)
 	head := &n.chain.Head().ID

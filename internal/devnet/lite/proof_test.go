@@ -13,8 +13,8 @@ import (
 	"tonql/internal/devnet/ledger"
 )
 
-// TestBlockProof walks proof chains in both directions, from and to every block.
-func TestBlockProof(t *testing.T) {
+// TestBlockProof_BothDirections walks proof chains in both directions, from and to every block.
+func TestBlockProof_BothDirections(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)
 	n.mine(11)
@@ -42,9 +42,9 @@ func TestBlockProof(t *testing.T) {
 	n.refused(ton.GetBlockProof{Mode: proofToTarget, KnownBlock: ids[0], TargetBlock: ahead}, codeNotReady)
 }
 
-// TestBlockProofFromZerostate checks the links that touch block 0, which has no
+// TestBlockProof_FromZerostate checks the links that touch block 0, which has no
 // header: the client at hand cannot follow them, so their parts are checked here.
-func TestBlockProofFromZerostate(t *testing.T) {
+func TestBlockProof_FromZerostate(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)
 	n.mine(3)
@@ -78,9 +78,9 @@ func (n *network) changeConfig(seqno uint32) {
 	n.mineUntil("a key block", func() bool { return n.chain.Head().KeyBlock })
 }
 
-// TestBlockProofAcrossKeyBlocks proves the newest block from the oldest over more
+// TestBlockProof_AcrossKeyBlocks proves the newest block from the oldest over more
 // key blocks than fit into one response, and back.
-func TestBlockProofAcrossKeyBlocks(t *testing.T) {
+func TestBlockProof_AcrossKeyBlocks(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)
 	first := n.chain.Head().ID
@@ -149,8 +149,8 @@ func (n *network) splitAndMerge() {
 	n.mine(2)
 }
 
-// TestShards queries a chain that has split and merged.
-func TestShards(t *testing.T) {
+// TestShards_AfterSplitAndMerge queries a chain that has split and merged.
+func TestShards_AfterSplitAndMerge(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)
 	n.splitAndMerge()

@@ -22,7 +22,7 @@ import (
 	"tonql/internal/adnl"
 )
 
-func TestUnknownQueryKeepsTheConnection(t *testing.T) {
+func TestServer_UnknownQueryKeepsTheConnection(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)
 	unknown := tl.Raw(binary.LittleEndian.AppendUint32(nil, 0xdeadbeef))
@@ -36,7 +36,7 @@ func TestUnknownQueryKeepsTheConnection(t *testing.T) {
 	require.Equal(t, protocolVersion, int(call[ton.Version](n, ton.GetVersion{}).Version))
 }
 
-func TestBadArguments(t *testing.T) {
+func TestServer_InvalidArgumentsAreRefused(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)
 	head := n.chain.Head()
@@ -88,7 +88,7 @@ func TestBadArguments(t *testing.T) {
 	}
 }
 
-func TestStates(t *testing.T) {
+func TestGetState_ZerostateAndLaterStates(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)
 	n.mine(2)
@@ -109,7 +109,7 @@ func TestStates(t *testing.T) {
 	require.EqualValues(t, capabilities, info.Capabilities)
 }
 
-func TestWaitForBlock(t *testing.T) {
+func TestWaitMasterchainSeqno_WaitsForTheBlock(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)
 	next := n.chain.Head().ID.SeqNo + 1
@@ -160,7 +160,7 @@ func TestServer_InvalidHandshakesAreDisconnected(t *testing.T) {
 	call[ton.CurrentTime](n, ton.GetTime{})
 }
 
-func TestMiddleware(t *testing.T) {
+func TestWithMiddleware_FalsifiesStallsAndHangsUp(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	plan := "pass"
@@ -198,7 +198,7 @@ func TestMiddleware(t *testing.T) {
 	}
 }
 
-func TestGlobalConfigFile(t *testing.T) {
+func TestWriteGlobalConfig_ClientsConnect(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)
 	path := filepath.Join(t.TempDir(), "global.config.json")
@@ -231,7 +231,7 @@ func mustJSON(t *testing.T, v any) string {
 	return string(data)
 }
 
-func TestServerLife(t *testing.T) {
+func TestServer_ListenAndClose(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)
 	require.Error(t, n.server.Listen("127.0.0.1:0"), "it listens already")
@@ -258,8 +258,8 @@ func TestServerLife(t *testing.T) {
 	require.ErrorIs(t, full.Listen("127.0.0.1:0"), net.ErrClosed)
 }
 
-// TestConcurrentLoad queries over several connections at once while blocks are made.
-func TestConcurrentLoad(t *testing.T) {
+// TestServer_ConcurrentClientsWhileMining queries over several connections at once while blocks are made.
+func TestServer_ConcurrentClientsWhileMining(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)
 	n.pay(address.NewAddress(0, 0, bytes.Repeat([]byte{9}, 32)), 1_000_000_000, "load")
