@@ -1,4 +1,3 @@
-// Package graph is the GraphQL schema, one .graphqls file per noun, and the executor
-// that gqlgen writes from it. The types are the domain's own structs; answers come
-// from package resolvers.
+// Package graph contains the GraphQL schema, one .graphqls file per kind of object, and the executor that command generate
+// writes from it. The GraphQL types are bound to the structs of package chain; package resolvers implements the resolvers.
 package graph

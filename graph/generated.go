@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"math/big"
 	"strconv"
-	"sync/atomic"
 	"tonql/graph/exec"
 	"tonql/graph/scalar"
 	"tonql/internal/action/details"
@@ -417,14 +416,12 @@ func (e *executableSchema) Schema() *ast.Schema {
 }
 
 func (e *executableSchema) Complexity(ctx context.Context, typeName, field string, childComplexity int, rawArgs map[string]any) (int, bool) {
-	ec := newExecutionContext(nil, e, nil)
-	_ = ec
 	return 0, false
 }
 
 func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
-	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
+	ec := newExecutionContext(opCtx, e, nil)
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		unmarshalInputActionEventWhere,
 		unmarshalInputActionWhere,
@@ -458,70 +455,35 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	)
 	first := true
 
-	switch opCtx.Operation.Operation {
-	case ast.Query:
-		return func(ctx context.Context) *graphql.Response {
-			var response graphql.Response
-			var data graphql.Marshaler
-			if first {
-				first = false
-				ctx = graphql.WithUnmarshalerMap(ctx, inputUnmarshalMap)
-				data = _Query(ctx, ec, opCtx.Operation.SelectionSet)
-			} else {
-				if atomic.LoadInt32(&ec.PendingDeferred) > 0 {
-					result := <-ec.DeferredResults
-					atomic.AddInt32(&ec.PendingDeferred, -1)
-					data = result.Result
-					response.Path = result.Path
-					response.Label = result.Label
-					response.Errors = result.Errors
-				} else {
-					return nil
-				}
-			}
-			var buf bytes.Buffer
-			data.MarshalGQL(&buf)
-			response.Data = buf.Bytes()
-			if atomic.LoadInt32(&ec.Deferred) > 0 {
-				hasNext := atomic.LoadInt32(&ec.PendingDeferred) > 0
-				response.HasNext = &hasNext
-			}
-
-			return &response
-		}
-	case ast.Mutation:
+	once := func(execute func(context.Context, *executionContext, ast.SelectionSet) graphql.Marshaler) graphql.ResponseHandler {
 		return func(ctx context.Context) *graphql.Response {
 			if !first {
 				return nil
 			}
 			first = false
 			ctx = graphql.WithUnmarshalerMap(ctx, inputUnmarshalMap)
-			data := _Mutation(ctx, ec, opCtx.Operation.SelectionSet)
 			var buf bytes.Buffer
-			data.MarshalGQL(&buf)
-
-			return &graphql.Response{
-				Data: buf.Bytes(),
-			}
+			execute(ctx, ec, opCtx.Operation.SelectionSet).MarshalGQL(&buf)
+			return &graphql.Response{Data: buf.Bytes()}
 		}
+	}
+	switch opCtx.Operation.Operation {
+	case ast.Query:
+		return once(_Query)
+	case ast.Mutation:
+		return once(_Mutation)
 	case ast.Subscription:
 		next := _Subscription(ctx, ec, opCtx.Operation.SelectionSet)
-
 		var buf bytes.Buffer
 		return func(ctx context.Context) *graphql.Response {
 			buf.Reset()
 			data := next(ctx)
-
 			if data == nil {
 				return nil
 			}
 			data.MarshalGQL(&buf)
-
-			return &graphql.Response{
-				Data: buf.Bytes(),
-			}
+			return &graphql.Response{Data: buf.Bytes()}
 		}
-
 	default:
 		return graphql.OneShot(graphql.ErrorResponse(ctx, "unsupported GraphQL operation"))
 	}

@@ -2,8 +2,8 @@ package exec
 
 import "slices"
 
-// Batch is keys that a loader has gathered and not yet read. A loader tells the run of a request of its batches, so that
-// they are read in time and no sooner.
+// Batch is the keys that a loader has gathered for one read. A loader registers its batches with the run of a request,
+// which sends each of them once the resolvers of the run have added all keys of this level of the query.
 type Batch struct {
 	run     *Run
 	send    func()
@@ -12,7 +12,8 @@ type Batch struct {
 	done    bool
 }
 
-// Gather begins a batch; send reads it, and is called once unless Begun comes first.
+// Gather registers a batch. The run calls send at most once, in a goroutine, to read the batch; it does not call it if
+// [Batch.Done] comes first, because the loader has read the batch itself.
 func (r *Run) Gather(send func()) *Batch {
 	b := &Batch{run: r, send: send}
 	r.mu.Lock()
@@ -21,33 +22,33 @@ func (r *Run) Gather(send func()) *Batch {
 	return b
 }
 
-// Wait ends the turn of a resolver until the batch is there. The resolver then waits by itself.
+// Wait marks the calling resolver as waiting for the batch and returns at once; the resolver then blocks on the loader.
 func (b *Batch) Wait() {
-	t := &b.run.turns
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	s := &b.run.scheduler
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if b.done {
 		return
 	}
 	b.waiting++
-	t.running--
-	t.settle()
+	s.running--
+	s.advance()
 }
 
-// Done gives all resolvers that wait for the batch their turns. It comes before they can go on.
+// Done marks all resolvers that wait for the batch as running. The loader calls it before it unblocks them.
 func (b *Batch) Done() {
-	t := &b.run.turns
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	s := &b.run.scheduler
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if b.done {
 		return
 	}
 	b.done = true
-	t.running += b.waiting
+	s.running += b.waiting
 	if b.sent {
-		t.reading--
-	} else if i := slices.Index(t.unsent, b); i >= 0 {
-		t.unsent = slices.Delete(t.unsent, i, i+1)
+		s.reading--
+	} else if i := slices.Index(s.unsent, b); i >= 0 {
+		s.unsent = slices.Delete(s.unsent, i, i+1)
 	}
-	t.settle()
+	s.advance()
 }

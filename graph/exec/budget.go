@@ -5,13 +5,13 @@ import (
 	"errors"
 )
 
-// Budget bounds the response of one run. The run counts what it puts into the response and stops at the bounds, or when
-// its context ends: it then resolves nothing more, drops what it holds, and responds with null and one error.
-// Not safe for concurrent use: one run at a time has a budget.
+// Budget bounds the response of one run. The run counts the values that it puts into the response. It stops when it
+// exceeds a bound, or when its context ends: then it resolves no further fields, releases the response so far, and
+// responds with null and one error. A budget is not safe for concurrent use: at most one run may use it at a time.
 type Budget struct {
-	Values   int   // fields of objects and elements of lists of leaves; 0 for no bound
-	Bytes    int   // leaves as they are printed; 0 for no bound
-	Exceeded error // returned when a bound is exceeded
+	Values   int   // maximum number of object fields and elements of leaf lists; 0 for no bound
+	Bytes    int   // maximum size of all leaves as JSON; 0 for no bound
+	Exceeded error // returned when a bound is exceeded; nil for a general message
 
 	spent int
 }
@@ -20,15 +20,15 @@ var errExceeded = errors.New("the response is too large")
 
 type budgetKey struct{}
 
-// WithBudget bounds the runs that begin in the context.
+// WithBudget returns a context in which runs have the budget.
 func WithBudget(ctx context.Context, b *Budget) context.Context {
 	return context.WithValue(ctx, budgetKey{}, b)
 }
 
-// Spent is the number of values that runs have put into responses.
+// Spent returns the number of values that runs have put into responses.
 func (b *Budget) Spent() int { return b.spent }
 
-// Spent is what runs have spent of the budget of the context, 0 where there is none.
+// Spent returns the number of values that runs have charged to the budget of the context; 0 without a budget.
 func Spent(ctx context.Context) int {
 	if b, ok := ctx.Value(budgetKey{}).(*Budget); ok {
 		return b.spent
@@ -36,7 +36,7 @@ func Spent(ctx context.Context) int {
 	return 0
 }
 
-// checkEvery is how many values pass between two checks of the context, which cost a lock.
+// checkEvery is the number of values between two checks of the context. A check takes a lock.
 const checkEvery = 256
 
 // spend counts values and reports whether the run continues.
@@ -62,7 +62,7 @@ func (r *Run) spend(values int) bool {
 	return true
 }
 
-// check reports whether the context of the run has not ended.
+// check stops the run if its context has ended, and reports whether the run continues.
 func (r *Run) check() bool {
 	r.unchecked = 0
 	if err := r.ctx.Err(); err != nil {
@@ -71,7 +71,7 @@ func (r *Run) check() bool {
 	return r.stopped == nil
 }
 
-// stop ends the run with an error. The leaves are released at once, resolvers that wait for others never begin.
+// stop ends the run with an error. It releases the leaves, and queued resolvers never start.
 func (r *Run) stop(err error) {
 	if r.stopped != nil {
 		return

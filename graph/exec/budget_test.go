@@ -21,7 +21,7 @@ func crowd(n int) *person {
 	return p
 }
 
-func TestBudget_ResponseBeyondItIsNullWithOneError(t *testing.T) {
+func TestBudget_ExceededBudgetReturnsNullAndOneError(t *testing.T) {
 	t.Parallel()
 	tooLarge := errors.New("too large")
 	for name, c := range map[string]struct {
@@ -48,7 +48,7 @@ func TestBudget_ResponseBeyondItIsNullWithOneError(t *testing.T) {
 	}
 }
 
-func TestRun_ThatOutlivesItsContextStopsWork(t *testing.T) {
+func TestRun_StopsWhenContextEnds(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	var resolved atomic.Int64

@@ -1,8 +1,8 @@
-// Package exec is what the executor that is generated into package graph runs on.
+// Package exec is the runtime of the executor that command generate writes into package graph.
 //
-// One goroutine builds the tree of an answer. It reads the fields of structs directly and prints leaves at once, one
-// after the other, into one buffer. Only a resolver that may wait has a goroutine of its own; what it gives is taken
-// into the tree by the first. When no resolver of a request can go on without rows, the batches that loaders have
-// gathered are read, all at the same time: so the number of statements depends on the query and not on how busy the
-// machine is. See [Run] and [Batch].
+// One goroutine, the builder, builds the response tree: it reads the fields of structs directly and appends leaves to one
+// buffer. Only a resolver that may wait runs in a goroutine; the builder takes its result into the tree. When no goroutine
+// of the run can continue without rows, the scheduler sends the batches that loaders have gathered, all at the same time.
+// So the number of statements depends on the query and not on the load of the machine. See [Run] and [Batch], and
+// docs/executor.md for a diagram.
 package exec

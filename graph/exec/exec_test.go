@@ -41,7 +41,7 @@ type person struct {
 	boss    *person
 }
 
-// begin starts the answer to a query as the generated executor does.
+// begin starts the run of a query as the generated executor does.
 func begin(t *testing.T, query string, variables map[string]any) (context.Context, *exec.Node, func() string) {
 	t.Helper()
 	return beginIn(t, t.Context(), query, variables)
@@ -105,7 +105,7 @@ func is(p *person) func(context.Context) (*person, error) {
 	return func(context.Context) (*person, error) { return p, nil }
 }
 
-func TestAnswers(t *testing.T) {
+func TestFinish_ResponseFollowsSelection(t *testing.T) {
 	t.Parallel()
 	fails := func(context.Context) (*person, error) { return nil, errors.New("not today") }
 	anna := &person{name: "Anna", age: new(7), parent: is(nil), boss: &person{name: "Boss"}}
@@ -140,7 +140,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-func TestArgumentsAreReadOnceForAllRows(t *testing.T) {
+func TestRead_SharedArgumentsAreParsedOnce(t *testing.T) {
 	t.Parallel()
 	_, n, finish := begin(t, `{ say(text: "hello") }`, nil)
 	reads := 0
@@ -164,19 +164,19 @@ func TestArgumentsAreReadOnceForAllRows(t *testing.T) {
 	require.Contains(t, finish(), "say no such text")
 }
 
-// Every key of a level is in its batch, however late its resolver comes to ask, and a batch is read once.
-func TestABatchIsReadWhenAllWait(t *testing.T) {
+// Every key of a level is in its batch, however late its resolver adds it, and a batch is read once.
+func TestBatch_IsSentWhenAllResolversWait(t *testing.T) {
 	t.Parallel()
 	ctx, n, finish := begin(t, `{ me { friends { parent { name } } } }`, nil)
 	run := exec.Of(ctx)
 	const rows = 50
-	var asked, reads atomic.Int64
+	var added, reads atomic.Int64
 	there := make(chan struct{})
 	var batch *exec.Batch
 	batch = run.Gather(func() {
 		reads.Add(1)
-		if n := asked.Load(); n != rows {
-			t.Errorf("read after %d of %d rows asked", n, rows)
+		if n := added.Load(); n != rows {
+			t.Errorf("read with %d of %d keys", n, rows)
 		}
 		batch.Done()
 		close(there)
@@ -187,7 +187,7 @@ func TestABatchIsReadWhenAllWait(t *testing.T) {
 			for range i % 5 { // some come late
 				runtime.Gosched()
 			}
-			asked.Add(1)
+			added.Add(1)
 			batch.Wait()
 			<-there
 			return &person{name: "P"}, nil
@@ -198,8 +198,8 @@ func TestABatchIsReadWhenAllWait(t *testing.T) {
 	require.EqualValues(t, 1, reads.Load())
 }
 
-// One who does something else for long does not keep the others from their rows.
-func TestABatchDoesNotWaitForEver(t *testing.T) {
+// A resolver that waits for something else does not delay a batch for ever.
+func TestBatch_IsSentAfterIdleInterval(t *testing.T) {
 	t.Parallel()
 	ctx, n, finish := begin(t, `{ me { friends { parent { name } } } }`, nil)
 	there := make(chan struct{})
@@ -221,7 +221,7 @@ func TestABatchDoesNotWaitForEver(t *testing.T) {
 	require.JSONEq(t, `{"me":{"friends":[{"parent":{"name":"slow"}},{"parent":{"name":"quick"}}]}}`, finish())
 }
 
-func TestMoreRowsThanMayWaitAtOnce(t *testing.T) {
+func TestGo_MoreResolversThanMaxOpen(t *testing.T) {
 	t.Parallel()
 	ctx, n, finish := begin(t, `{ me { friends { parent { name } } } }`, nil)
 	me := &person{}
@@ -245,7 +245,7 @@ func FuzzAppendString(f *testing.F) {
 	})
 }
 
-func TestAppendJSONIsOneLine(t *testing.T) {
+func TestAppendJSON_WritesOneLine(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, `x{"a":1}`, string(exec.AppendJSON([]byte("x"), json.RawMessage("{\n \"a\": 1\n}"))))
 	require.Equal(t, `null`, string(exec.AppendJSON(nil, nil)))

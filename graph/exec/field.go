@@ -8,27 +8,27 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// Field is a field of one type of object as a request selects it, with the selections of all its occurrences.
+// Field is a selected field of one object type, with the merged selections of all its occurrences.
 type Field struct {
 	graphql.CollectedField
 
-	label []byte // what it is called in the answer, quoted, with the colon
-	below []plan // what is selected of it, by the type that it turns out to have
+	label []byte // response key, quoted, with the colon
+	below []plan // selected fields of its value, by the concrete type of the value
 
-	arguments *Arguments // once they were read, for fields whose rows share them
-	refused   error      // why they could not be read
+	arguments *Arguments // parsed arguments, if all rows share them
+	refused   error      // why the arguments are invalid
 }
 
-// plan is the fields of one type, in the order of the answer.
+// plan is the selected fields of one object type, in response order.
 type plan struct {
 	object string
 	fields []*Field
 }
 
-// Arguments are those of a field after the schema's defaults are filled in.
+// Arguments are the parsed arguments of a field, including the defaults of the schema.
 type Arguments struct{ Args map[string]any }
 
-// of gives what is selected of a field that is an object; satisfies are its type, and all interfaces and unions that has.
+// of returns the selected fields of an object value. satisfies lists the type of the object, then its interfaces and unions.
 func (f *Field) of(r *Run, satisfies []string) []*Field {
 	for i := range f.below {
 		if f.below[i].object == satisfies[0] {
@@ -40,8 +40,8 @@ func (f *Field) of(r *Run, satisfies []string) []*Field {
 	return fields
 }
 
-// collect flattens fragments, leaves out what is skipped, and merges fields of the same name in the answer, which the
-// document's validation has found to be the same field.
+// collect flattens fragments, leaves out skipped fields and merges fields with the same response key. Validation has
+// ensured that these are the same field.
 func (r *Run) collect(set ast.SelectionSet, satisfies []string) []*Field {
 	c := collector{variables: r.op.Variables, fragments: r.op.Doc.Fragments, satisfies: satisfies}
 	c.add(set)
@@ -52,7 +52,7 @@ type collector struct {
 	variables map[string]any
 	fragments ast.FragmentDefinitionList
 	satisfies []string
-	spread    []string // the fragments that were met
+	spread    []string // fragments that were spread already
 	fields    []*Field
 }
 
@@ -91,7 +91,7 @@ func (c *collector) field(s *ast.Field) {
 	}
 	c.fields = append(c.fields, &Field{
 		CollectedField: graphql.CollectedField{Field: s, Selections: s.SelectionSet},
-		label:          append(strconv.AppendQuote(nil, s.Alias), ':'), // a name has letters, digits and underscores only
+		label:          append(strconv.AppendQuote(nil, s.Alias), ':'), // names consist of letters, digits and underscores
 	})
 }
 

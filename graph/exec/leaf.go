@@ -10,10 +10,10 @@ import (
 
 const hexDigits = "0123456789abcdef"
 
-// AppendString prints text.
+// AppendString appends a text as a JSON string. Invalid UTF-8 is replaced by U+FFFD.
 func AppendString(to []byte, s string) []byte {
 	to = append(to, '"')
-	plain := 0 // what comes before i is printed up to here
+	plain := 0 // start of the bytes before i that are not appended yet
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c < utf8.RuneSelf {
@@ -44,22 +44,22 @@ func AppendString(to []byte, s string) []byte {
 	return append(append(to, s[plain:]...), '"')
 }
 
-// AppendID prints a global id.
+// AppendID appends a global id as a JSON string.
 func AppendID(to []byte, s string) []byte { return AppendString(to, s) }
 
-// AppendBoolean prints true or false.
+// AppendBoolean appends true or false.
 func AppendBoolean(to []byte, b bool) []byte { return strconv.AppendBool(to, b) }
 
-// AppendInt prints a whole number.
+// AppendInt appends an integer.
 func AppendInt(to []byte, n int) []byte { return strconv.AppendInt(to, int64(n), 10) }
 
-// AppendInt32 prints a whole number.
+// AppendInt32 appends an integer.
 func AppendInt32(to []byte, n int32) []byte { return strconv.AppendInt(to, int64(n), 10) }
 
-// AppendInt64 prints a whole number.
+// AppendInt64 appends an integer.
 func AppendInt64(to []byte, n int64) []byte { return strconv.AppendInt(to, n, 10) }
 
-// AppendFloat prints a number; what JSON has no number for is null.
+// AppendFloat appends a number, or null for NaN and infinities, which JSON cannot represent.
 func AppendFloat(to []byte, f float64) []byte {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return append(to, "null"...)
@@ -67,7 +67,7 @@ func AppendFloat(to []byte, f float64) []byte {
 	return strconv.AppendFloat(to, f, 'g', -1, 64)
 }
 
-// AppendJSON prints what is JSON already, in one line; nothing is null.
+// AppendJSON appends a JSON value in one line, or null if v is empty.
 func AppendJSON(to []byte, v json.RawMessage) []byte {
 	if len(v) == 0 {
 		return append(to, "null"...)

@@ -8,24 +8,24 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// Node is an object or a list of the answer. Its values are null until they are set.
+// Node is an object or a list in the response tree. Its values are null until they are set.
 type Node struct {
 	run    *Run
 	parent *Node
-	at     int      // which value of the parent it is
-	list   *Field   // of a list: the field that it is the value of
-	fields []*Field // of an object
+	at     int      // its index among the values of the parent
+	list   *Field   // for a list: the field whose value it is
+	fields []*Field // for an object
 	values []value
 }
 
-// value is a leaf, which is a part of the run's buffer, or a node, or null.
+// value is a node, a leaf (a range of the run's buffer) or null.
 type value struct {
 	node     *Node
 	from, to int
-	failed   bool // an error says already why it is null
+	failed   bool // the value is null because of an error that was added already
 }
 
-// Fields are those that are selected of an object, in order.
+// Fields returns the selected fields of an object, in response order.
 func (n *Node) Fields() []*Field { return n.fields }
 
 func (n *Node) field(i int) *Field {
@@ -35,7 +35,8 @@ func (n *Node) field(i int) *Field {
 	return n.fields[i]
 }
 
-// Object makes a value an object; satisfies begins with its type. In a run that has stopped it has no fields.
+// Object sets value i to a new object and returns it. satisfies lists the type of the object, then its interfaces and
+// unions. If the run has stopped, the object has no fields.
 func (n *Node) Object(i int, satisfies []string) *Node {
 	fields := n.field(i).of(n.run, satisfies)
 	if !n.run.spend(len(fields)) {
@@ -46,7 +47,7 @@ func (n *Node) Object(i int, satisfies []string) *Node {
 	return child
 }
 
-// List makes a value a list.
+// List sets value i to a new list and returns it.
 func (n *Node) List(i, length int) *Node {
 	f := n.field(i)
 	if len(f.Selections) == 0 {
@@ -57,10 +58,10 @@ func (n *Node) List(i, length int) *Node {
 	return child
 }
 
-// Leaves is what was printed so far, to which a leaf is appended and given to Put.
+// Leaves returns the buffer of leaves. The caller appends one leaf and passes the result to [Node.Put].
 func (n *Node) Leaves() []byte { return n.run.leaves }
 
-// Put makes a value the leaf that was appended to Leaves.
+// Put sets value i to the leaf that was appended to [Node.Leaves]. The leaf "null" sets it to null.
 func (n *Node) Put(i int, leaves []byte) {
 	from := len(n.run.leaves)
 	if string(leaves[from:]) == "null" {
@@ -70,24 +71,24 @@ func (n *Node) Put(i int, leaves []byte) {
 	n.values[i].from, n.values[i].to = from, len(leaves)
 }
 
-// Marshal makes a value what a marshaler of the library writes.
+// Marshal sets value i to the output of a marshaler of gqlgen.
 func (n *Node) Marshal(i int, m graphql.Marshaler) {
 	b := bytes.NewBuffer(n.run.leaves)
 	m.MarshalGQL(b)
 	n.Put(i, b.Bytes())
 }
 
-// Fail makes a value null and tells why.
+// Fail sets value i to null and adds the error, with its path, to the response.
 func (n *Node) Fail(i int, err error) {
 	if n.run.stopped != nil {
-		return // the error of the run counts
+		return // the response has the error of the run only
 	}
 	n.values[i] = value{failed: true}
 	ctx := n.context(i)
 	graphql.AddError(ctx, graphql.AddFieldLocationToError(ctx, err))
 }
 
-// context says which value an error is about, as the library's own executor would.
+// context returns a context whose field path leads to value i, as in gqlgen's executor.
 func (n *Node) context(i int) context.Context {
 	ctx := n.run.ctx
 	if n.parent != nil {
@@ -110,16 +111,17 @@ func (n *Node) object() string {
 	return n.fields[0].ObjectDefinition.Name
 }
 
-// print appends a value. When it says no, the value must not be null but is, and nothing was appended.
+// print appends value i and reports true. If the value is null and its type does not allow null, it appends nothing and
+// reports false.
 func (n *Node) print(to []byte, i int, t *ast.Type) ([]byte, bool) {
 	v := &n.values[i]
-	var whole bool
+	var complete bool
 	start := len(to)
 	switch {
 	case v.node != nil && v.node.list != nil:
-		to, whole = v.node.printList(to, t.Elem)
+		to, complete = v.node.printList(to, t.Elem)
 	case v.node != nil:
-		to, whole = v.node.printObject(to)
+		to, complete = v.node.printObject(to)
 	case v.from < v.to:
 		return append(to, n.run.leaves[v.from:v.to]...), true
 	default:
@@ -128,7 +130,7 @@ func (n *Node) print(to []byte, i int, t *ast.Type) ([]byte, bool) {
 		}
 	}
 	switch {
-	case whole:
+	case complete:
 		return to, true
 	case t.NonNull:
 		return to[:start], false
@@ -138,7 +140,7 @@ func (n *Node) print(to []byte, i int, t *ast.Type) ([]byte, bool) {
 
 func (n *Node) printObject(to []byte) ([]byte, bool) {
 	to = append(to, '{')
-	whole := true
+	complete := true
 	for i, f := range n.fields {
 		if i > 0 {
 			to = append(to, ',')
@@ -146,21 +148,21 @@ func (n *Node) printObject(to []byte) ([]byte, bool) {
 		to = append(to, f.label...)
 		var ok bool
 		to, ok = n.print(to, i, f.Definition.Type)
-		whole = whole && ok
+		complete = complete && ok
 	}
-	return append(to, '}'), whole
+	return append(to, '}'), complete
 }
 
 func (n *Node) printList(to []byte, t *ast.Type) ([]byte, bool) {
 	to = append(to, '[')
-	whole := true
+	complete := true
 	for i := range n.values {
 		if i > 0 {
 			to = append(to, ',')
 		}
 		var ok bool
 		to, ok = n.print(to, i, t)
-		whole = whole && ok
+		complete = complete && ok
 	}
-	return append(to, ']'), whole
+	return append(to, ']'), complete
 }

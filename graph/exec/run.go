@@ -9,36 +9,37 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// Run is the execution of one operation, or of one event of a subscription.
+// Run is the execution of one query or mutation, or of one event of a subscription.
 type Run struct {
 	op     *graphql.OperationContext
-	ctx    context.Context //nolint:containedctx // a run lives as long as the call that began it
+	ctx    context.Context //nolint:containedctx // a run lives as long as the call that started it
 	leaves []byte
-	open   int      // resolvers that have begun and whose results are not in the tree yet
-	queue  []func() // resolvers that wait for others to end
+	open   int      // resolvers that have started and whose results are not in the tree yet
+	queue  []func() // resolvers that start when others have ended
 
 	budget    *Budget // nil: unbounded
 	unchecked int     // values since the context was checked
-	stopped   error   // why the run ended early; then the response is null
+	stopped   error   // why the run ended early; the response is then null
 
-	turns
+	scheduler
 }
 
-// maxOpen bounds the resolvers of a run that wait at the same time. It is larger than what one page of rows asks for
-// and as large as one batch of a loader.
+// maxOpen bounds the resolvers of a run that are open at the same time. It is larger than the number of resolvers for one
+// page of rows, and as large as one batch of a loader.
 const maxOpen = 2000
 
 var errNull = errors.New("must not be null")
 
 type runKey struct{}
 
-// Of finds the run of a request; nil where there is none.
+// Of returns the run that the context belongs to, or nil outside a run.
 func Of(ctx context.Context) *Run {
 	r, _ := ctx.Value(runKey{}).(*Run)
 	return r
 }
 
-// Root begins the answer to a selection of a root type; satisfies begins with its name.
+// Root starts a run for the selection of a root type and returns its context and the root of its response tree. satisfies
+// starts with the name of the type.
 func Root(ctx context.Context, op *graphql.OperationContext, set ast.SelectionSet, satisfies []string) (context.Context, *Node) {
 	r := &Run{op: op, leaves: make([]byte, 0, 4<<10)}
 	r.begin()
@@ -49,25 +50,25 @@ func Root(ctx context.Context, op *graphql.OperationContext, set ast.SelectionSe
 	return r.ctx, &Node{run: r, fields: fields, values: make([]value, len(fields))}
 }
 
-// Finish waits for all that the answer needs and prints it.
+// Finish waits for all resolvers and returns the response as JSON. It ends the run.
 func (n *Node) Finish() graphql.Marshaler {
 	r := n.run
 	n.Drain()
 	r.end()
 	out := []byte("null")
 	if r.stopped == nil && r.check() {
-		var whole bool
-		if out, whole = n.printObject(make([]byte, 0, 2*len(r.leaves)+1<<10)); !whole {
+		var complete bool
+		if out, complete = n.printObject(make([]byte, 0, 2*len(r.leaves)+1<<10)); !complete {
 			out = []byte("null")
 		}
 	} else {
 		graphql.AddError(r.ctx, r.stopped)
 	}
 	n.values, r.leaves = nil, nil
-	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(out) }) // a buffer's
+	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(out) }) // w is a buffer, which does not fail
 }
 
-// Drain takes results into the tree until no resolver is under way.
+// Drain takes results into the tree until no resolver is open.
 func (n *Node) Drain() {
 	r := n.run
 	for r.open > 0 {
@@ -89,7 +90,7 @@ func (r *Run) start(resolve func()) {
 	go resolve()
 }
 
-// Go resolves a value that may have to be waited for. put takes the result into the tree.
+// Go calls resolve, which may wait, in a goroutine. The builder then calls put with the result, to set value i.
 func Go[E, T any](
 	ctx context.Context, ec E, n *Node, i int, resolve func(context.Context) (T, error), put func(context.Context, E, *Node, int, T),
 ) {
@@ -120,31 +121,31 @@ func Go[E, T any](
 func guarded[T any](ctx context.Context, r *Run, resolve func(context.Context) (T, error)) (v T, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = r.op.Recover(ctx, p)
+			err = r.op.RecoverFunc(ctx, p) // Fail adds the path, which the context of a resolver does not have
 		}
 	}()
 	return resolve(ctx)
 }
 
-// guard turns a panic into a failure of the value.
+// guard calls f and turns a panic into an error of value i.
 func (n *Node) guard(i int, f func()) {
 	defer func() {
 		if p := recover(); p != nil {
-			n.Fail(i, n.run.op.Recover(n.run.ctx, p))
+			n.Fail(i, n.run.op.RecoverFunc(n.run.ctx, p))
 		}
 	}()
 	f()
 }
 
-// Each calls a function with each field of a root object; a panic is the failure of one field.
+// Each calls f with each field of a root object. A panic becomes an error of that field.
 func (n *Node) Each(f func(i int, field *Field)) {
 	for i, field := range n.fields {
 		n.guard(i, func() { f(i, field) })
 	}
 }
 
-// Read gives the arguments of a field, or nil after it has failed. They are read once for all rows when they are shared,
-// which those may be that nobody changes.
+// Read returns the parsed arguments of field i, or nil after adding an error if they are invalid. If shared is set, all
+// rows share the same arguments, which must then be immutable.
 func Read[E any](
 	ec E, n *Node, i int, shared bool, read func(context.Context, E, map[string]any) (map[string]any, error),
 ) *Arguments {
@@ -173,7 +174,8 @@ func Read[E any](
 	return a
 }
 
-// Events answers each event of a subscription; n is the root of the request that subscribed.
+// Events opens the channel of a subscription and returns a function that waits for its next event and returns the
+// response to it; nil at the end. n is the root of the operation.
 func Events[E, T any](
 	ctx context.Context, ec E, n *Node, set ast.SelectionSet, satisfies []string, open func(context.Context) (<-chan T, error),
 	put func(context.Context, E, *Node, int, T),

@@ -12,16 +12,10 @@ import (
 	"github.com/99designs/gqlgen/codegen/templates"
 )
 
-// functions are what our templates call.
-func functions(waiting map[string]bool) template.FuncMap {
+// functions are the functions that the templates of the executor call.
+func functions() template.FuncMap {
 	return template.FuncMap{
-		// waits says whether a field needs a goroutine of its own.
-		"waits": func(f *codegen.Field) bool {
-			if f.IsResolver {
-				return waiting[resolverName(f.Object.Name, f.GoFieldName)]
-			}
-			return f.MethodHasContext
-		},
+		"waits":     waits,
 		"valueOf":   valueOf,
 		"appender":  appender,
 		"shareable": shareable,
@@ -29,7 +23,26 @@ func functions(waiting map[string]bool) template.FuncMap {
 	}
 }
 
-// valueOf is the expression that gives the value of a field.
+// waits reports whether the executor resolves a field in a goroutine, because its resolver or method may wait for I/O. A
+// resolver may, unless the schema marks its field with @goField(inline: true); a method may if it takes a context.
+func waits(f *codegen.Field) bool {
+	if f.IsResolver {
+		return !inline(f.FieldDefinition)
+	}
+	return f.MethodHasContext
+}
+
+// inline reports whether the schema marks a field with @goField(inline: true).
+func inline(f *ast.FieldDefinition) bool {
+	d := f.Directives.ForName("goField")
+	if d == nil {
+		return false
+	}
+	argument := d.Arguments.ForName("inline")
+	return argument != nil && argument.Value.Raw == "true"
+}
+
+// valueOf returns the Go expression for the value of a field.
 func valueOf(f *codegen.Field) string {
 	if f.IsResolver {
 		return "ec.Resolvers." + f.ShortInvocation()
@@ -40,15 +53,17 @@ func valueOf(f *codegen.Field) string {
 	return f.GoReceiverName + "." + f.GoFieldName
 }
 
-// supported refuses what no field of ours needs and the templates do not print.
+// supported fails for a field that needs a feature of gqlgen which the templates do not implement.
 func supported(f *codegen.Field) (string, error) {
 	if f.IsBatch() || f.IsMap() || f.HasHaser || f.HasDirectives() || f.TypeReference.IsRoot {
-		return "", fmt.Errorf("%s.%s: batch resolvers, maps, hasers, directives and roots within objects are not generated", f.Object.Name, f.Name)
+		return "", fmt.Errorf("%s.%s: this executor does not implement batch resolvers, maps, hasers, executable directives and "+
+			"root types within objects", f.Object.Name, f.Name)
 	}
 	return "", nil
 }
 
-// shareable says whether the arguments of a field may be read once for all rows: nobody can change a scalar.
+// shareable reports whether all rows can share the arguments of a field, once they are parsed. Scalars and enums can,
+// because no resolver can modify them.
 func shareable(f *codegen.Field) bool {
 	for _, a := range f.Args {
 		if k := a.TypeReference.Definition.Kind; k != ast.Scalar && k != ast.Enum || a.TypeReference.IsSlice() {
@@ -63,8 +78,9 @@ const (
 	runtimePackage = "tonql/graph/exec"
 )
 
-// appender names the function that prints what a function of scalars marshals: MarshalHash has AppendHash beside it, and
-// the library's own have theirs in package exec. It is empty where there is none.
+// appender returns the name of the Append function that writes the same text as a Marshal function of a scalar, without
+// an allocation: AppendHash for MarshalHash of the same package, and a function of package exec for the scalars of gqlgen.
+// It returns "" where there is none.
 func appender(marshal *types.Func) string {
 	name := "Append" + strings.TrimPrefix(marshal.Name(), "Marshal")
 	if marshal.Pkg().Path() == libraryScalars {

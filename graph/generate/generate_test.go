@@ -5,24 +5,27 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// The library's templates have the places that ours take; a new version of it may not.
-func TestTemplatesFitTheLibrary(t *testing.T) {
+func TestTemplateFiles_SharedTemplatesExistInLibrary(t *testing.T) {
 	t.Parallel()
-	all, err := sources()
+	all, err := templateFiles()
 	require.NoError(t, err)
-	text, err := fs.ReadFile(all, "type.gotpl")
-	require.NoError(t, err)
-	require.Contains(t, string(text), `template "put"`)
-	require.Contains(t, string(text), "UnmarshalFunc")
-	require.NotContains(t, string(text), "MarshalSliceConcurrently")
+	for _, name := range append([]string{"object.gotpl", "type.gotpl", "internal!.gotpl"}, shared...) {
+		text, err := fs.ReadFile(all, name)
+		require.NoError(t, err, name)
+		require.NotContains(t, string(text), "MarshalSliceConcurrently", name)
+	}
 }
 
-func TestWaitingResolvers(t *testing.T) {
+func TestInline_FollowsSchemaDirective(t *testing.T) {
 	t.Parallel()
-	waiting, err := waitingResolvers("../../resolvers")
-	require.NoError(t, err)
-	require.True(t, waiting["account.State"], "it loads")
-	require.False(t, waiting["message.Source"], "it names an address")
+	schema := gqlparser.MustLoadSchema(&ast.Source{Input: `
+		directive @goField(forceResolver: Boolean, inline: Boolean) on FIELD_DEFINITION
+		type Query { a: Int b: Int @goField(forceResolver: true) c: Int @goField(inline: false) d: Int @goField(inline: true) }`})
+	for name, want := range map[string]bool{"a": false, "b": false, "c": false, "d": true} {
+		require.Equal(t, want, inline(schema.Query.Fields.ForName(name)), name)
+	}
 }

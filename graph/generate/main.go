@@ -1,8 +1,11 @@
-// Command generate writes graph/generated.go and the stubs in resolvers, as `gqlgen generate` does, with templates of our
-// own for everything that executes a query: what they print runs on package graph/exec and costs a fraction.
+// Command generate writes graph/generated.go and the stubs of new resolvers, as `gqlgen generate` does, with an executor
+// that runs on package graph/exec. docs/executor.md explains why.
 //
-// It reads gqlgen.yml and takes all other templates from the library's own source, so it must be run where `go list`
-// finds that: in the root of the repository.
+//	go run ./graph/generate [gqlgen.yml]
+//
+// The templates of the executor are in this folder. Templates for what both executors share (arguments, input objects,
+// resolver interfaces) are read unchanged from the source of gqlgen, which `go list` locates, so the command has to run
+// inside the module.
 package main
 
 import (
@@ -12,7 +15,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"path"
 	"strings"
 	"testing/fstest"
 
@@ -26,29 +28,36 @@ import (
 const library = "github.com/99designs/gqlgen/codegen"
 
 //go:embed *.gotpl
-var ours embed.FS
+var executor embed.FS
+
+// shared are the templates of gqlgen that are used as they are.
+var shared = []string{"api!.gotpl", "args.gotpl", "directives_.gotpl", "generated!.gotpl", "input.gotpl"}
 
 func main() {
-	if err := run(); err != nil {
+	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run() error {
-	cfg, err := config.LoadConfigFromDefaultLocations()
+func run(args []string) error {
+	load := config.LoadConfigFromDefaultLocations
+	if len(args) > 0 {
+		load = func() (*config.Config, error) { return config.LoadConfig(args[0]) }
+	}
+	cfg, err := load()
 	if err != nil {
 		return fmt.Errorf("gqlgen.yml: %w", err)
 	}
-	from, err := sources()
+	from, err := templateFiles()
 	if err != nil {
 		return err
 	}
-	// The library reads the packages of the models, among them those that import what is generated; it must not mind
-	// that what is there is old.
+	// gqlgen loads the packages of the models, some of which import the generated package. The outdated file is removed
+	// first, so that it cannot fail to compile, and restored when the generation fails.
 	old, err := os.ReadFile(cfg.Exec.Filename)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("the present executor: %w", err)
+		return fmt.Errorf("read the present executor: %w", err)
 	}
 	if err := generate(cfg, from); err != nil {
 		return errors.Join(err, os.WriteFile(cfg.Exec.Filename, old, 0o600))
@@ -58,7 +67,7 @@ func run() error {
 
 func generate(cfg *config.Config, from fs.FS) error {
 	if err := os.Remove(cfg.Exec.Filename); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("the present executor: %w", err)
+		return fmt.Errorf("remove the present executor: %w", err)
 	}
 	if err := cfg.LoadSchema(); err != nil {
 		return fmt.Errorf("schema: %w", err)
@@ -72,29 +81,28 @@ func generate(cfg *config.Config, from fs.FS) error {
 	}
 	models, ok := modelgen.New().(*modelgen.Plugin)
 	if !ok {
-		return errors.New("the library's generator of models is another type")
+		return errors.New("gqlgen's generator of models is another type")
 	}
 	if err := models.MutateConfig(cfg); err != nil {
 		return fmt.Errorf("models: %w", err)
 	}
 	resolvers, ok := resolvergen.New().(*resolvergen.Plugin)
 	if !ok {
-		return errors.New("the library's generator of resolvers is another type")
+		return errors.New("gqlgen's generator of resolvers is another type")
 	}
 	data, err := codegen.BuildData(cfg, models, resolvers)
 	if err != nil {
 		return fmt.Errorf("types: %w", err)
 	}
-	waiting, err := waitingResolvers(cfg.Resolver.Dir())
-	if err != nil {
-		return err
-	}
 	err = templates.Render(templates.Options{
 		PackageName: cfg.Exec.Package, Filename: cfg.Exec.Filename, Data: data, RegionTags: true, GeneratedHeader: true,
-		Packages: cfg.Packages, TemplateFS: from, PruneOptions: cfg.GetPruneOptions(), Funcs: functions(waiting),
+		Packages: cfg.Packages, TemplateFS: from, PruneOptions: cfg.GetPruneOptions(), Funcs: functions(),
 	})
 	if err != nil {
 		return fmt.Errorf("templates: %w", err)
+	}
+	if !cfg.Resolver.IsDefined() {
+		return nil
 	}
 	if err := resolvers.GenerateCode(data); err != nil {
 		return fmt.Errorf("resolvers: %w", err)
@@ -102,39 +110,29 @@ func generate(cfg *config.Config, from fs.FS) error {
 	return nil
 }
 
-// sources are the library's templates with ours in their places.
-func sources() (fs.FS, error) {
+// templateFiles returns the templates of the executor and the shared ones of gqlgen.
+func templateFiles() (fs.FS, error) {
 	out, err := exec.Command("go", "list", "-f", "{{.Dir}}", library).Output() //nolint:noctx // a command that ends
 	if err != nil {
 		return nil, fmt.Errorf("go list %s: %w", library, err)
 	}
 	all := fstest.MapFS{}
-	for _, folder := range []fs.FS{os.DirFS(strings.TrimSpace(string(out))), ours} {
-		names, err := fs.Glob(folder, "*.gotpl")
-		if err != nil {
-			return nil, fmt.Errorf("templates: %w", err)
-		}
+	add := func(from fs.FS, names []string) error {
 		for _, name := range names {
-			text, err := fs.ReadFile(folder, name)
+			text, err := fs.ReadFile(from, name)
 			if err != nil {
-				return nil, fmt.Errorf("template %s: %w", name, err)
+				return fmt.Errorf("template %s: %w", name, err)
 			}
-			all[path.Base(name)] = &fstest.MapFile{Data: text}
+			all[name] = &fstest.MapFile{Data: text}
 		}
+		return nil
 	}
-	for _, cut := range []struct{ file, from, to, with string }{
-		// How values are read stays as it is; how they are written is ours.
-		{"type.gotpl", "{{ with $type.MarshalFunc }}", "{{- if and $type.HasEnumValues", `{{ template "put" (dict "type" $type "data" $) }}` + "\n"},
-		// What stands above a field is known without a function for each.
-		{"internal!.gotpl", "// childFields_* functions", `{{ template "globalMiddleware"`, ""},
-	} {
-		text := string(all[cut.file].Data)
-		before, rest, found := strings.Cut(text, cut.from)
-		i := strings.Index(rest, cut.to)
-		if !found || i < 0 {
-			return nil, fmt.Errorf("template %s of the library has changed: %q is not there", cut.file, cut.from)
-		}
-		all[cut.file] = &fstest.MapFile{Data: []byte(before + cut.with + rest[i:])}
+	if err := add(os.DirFS(strings.TrimSpace(string(out))), shared); err != nil {
+		return nil, err
 	}
-	return all, nil
+	names, err := fs.Glob(executor, "*.gotpl")
+	if err != nil {
+		return nil, fmt.Errorf("templates: %w", err)
+	}
+	return all, add(executor, names)
 }

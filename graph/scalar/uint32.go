@@ -17,7 +17,7 @@ func AppendUint32(to []byte, n uint32) []byte { return strconv.AppendInt(to, int
 
 // UnmarshalUint32 reads a whole number of 32 bits.
 func UnmarshalUint32(v any) (uint32, error) {
-	n, err := whole(v, 32)
+	n, err := integer(v, 32)
 	return uint32(n), err
 }
 
@@ -29,7 +29,7 @@ func AppendUint16(to []byte, n uint16) []byte { return strconv.AppendInt(to, int
 
 // UnmarshalUint16 reads a small counter.
 func UnmarshalUint16(v any) (uint16, error) {
-	n, err := whole(v, 16)
+	n, err := integer(v, 16)
 	return uint16(n), err
 }
 
@@ -41,11 +41,11 @@ func AppendInt8(to []byte, n int8) []byte { return strconv.AppendInt(to, int64(n
 
 // UnmarshalInt8 reads a small number.
 func UnmarshalInt8(v any) (int8, error) {
-	n, err := whole(v, 7)
+	n, err := integer(v, 7)
 	return int8(n), err
 }
 
-func whole(v any, bits int) (uint64, error) {
+func integer(v any, bits int) (uint64, error) {
 	var s string
 	switch v := v.(type) {
 	case json.Number:

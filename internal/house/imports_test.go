@@ -138,8 +138,9 @@ var rules = map[string]rule{
 	"loaders": {may: []string{"internal/chain", "internal/store", "graph/exec"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
-	"graph/exec":     {},
-	"graph/generate": {},
+	"graph/exec":             {},
+	"graph/exec/conformance": {may: []string{"graph/exec", "graph/exec/conformance"}},
+	"graph/generate":         {},
 	"graph": {may: []string{"internal/chain", "internal/action/details", "graph/exec"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},

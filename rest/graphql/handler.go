@@ -12,6 +12,7 @@ import (
 	"github.com/99designs/gqlgen/graphql/handler"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
 
+	"tonql/graph/exec"
 	"tonql/internal/access"
 	"tonql/internal/chain"
 )
@@ -76,13 +77,21 @@ func New(o Options) *Handler {
 	h.server.SetParserTokenLimit(o.Limits.MaxTokens)
 	h.server.SetErrorPresenter(presenter(o.Logger, o.RequestID))
 	h.server.SetRecoverFunc(recovered)
-	h.server.Use(extension.Introspection{})
-	h.server.Use(inspector{limits: o.Limits, validated: documents})
-	h.server.Use(limiter{limits: o.Limits, schema: o.Schema.Schema()})
+	h.use(extension.Introspection{})
+	h.use(inspector{limits: o.Limits, validated: documents})
+	h.use(limiter{limits: o.Limits, schema: o.Schema.Schema()})
 	if o.McSeqno != nil {
-		h.server.Use(metadata{mcSeqno: o.McSeqno, maxCost: o.Limits.MaxCost})
+		h.use(metadata{mcSeqno: o.McSeqno, maxCost: o.Limits.MaxCost})
 	}
 	return h
+}
+
+// use adds an extension to the server. It panics if the executor would never call it.
+func (h *Handler) use(e graphql.HandlerExtension) {
+	if err := exec.CheckExtension(e); err != nil {
+		panic(err) //nolint:forbidigo // the extensions are fixed, so the first start of a test finds it
+	}
+	h.server.Use(e)
 }
 
 // ServeHTTP serves a request; with subscriptions, until they end.
