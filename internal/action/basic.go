@@ -8,7 +8,7 @@ type TonTransferData struct {
 	Encrypted bool    `json:"encrypted"`
 }
 
-// Column names the composite column.
+// Column implements [Payload].
 func (*TonTransferData) Column() string { return "ton_transfer_data" }
 
 func basicColumns(b *Block) Columns {
@@ -26,7 +26,7 @@ func basicColumns(b *Block) Columns {
 	return callColumns(b)
 }
 
-// callColumns are those of a call and of a deployment. A message from outside has neither source nor value.
+// callColumns returns the columns of a call and of a deployment. An external message has neither source nor value.
 func callColumns(b *Block) Columns {
 	m := b.Msg
 	if m == nil {
@@ -38,6 +38,7 @@ func callColumns(b *Block) Columns {
 	return c
 }
 
+// BasicSuccess reports whether a basic block succeeded.
 func BasicSuccess(b *Block) bool {
 	if !b.Aborted() {
 		return true
@@ -45,7 +46,7 @@ func BasicSuccess(b *Block) bool {
 	m := b.Msg
 	switch b.Type {
 	case TypeTonTransfer:
-		// Coins that a contract cannot be run for stay on the account when nobody asked to have them back.
+		// Without bounce, coins stay on an account whose contract could not run.
 		return !m.Bounce && (b.Tx.EndStatus == "uninit" || b.Tx.NoGas)
 	case TypeCallContract:
 		return zero(m.Value) && len(m.Extra) == 0 && m.Opcode != nil && *m.Opcode != 0

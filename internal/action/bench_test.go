@@ -15,7 +15,7 @@ import (
 // collector's share, are what one core does; traces per second of the clock are less where others use it, too.
 func BenchmarkClassify(b *testing.B) {
 	type recorded struct {
-		trace *action.Trace
+		trace     *action.Trace
 		contracts *recording.Records
 	}
 	var all []recorded

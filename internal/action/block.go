@@ -7,7 +7,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// Internal names of basic blocks; they are part of ids.
+// Internal types of basic blocks. They are part of ids.
 const (
 	TypeTonTransfer    = "ton_transfer"
 	TypeCallContract   = "call_contract"
@@ -16,25 +16,25 @@ const (
 	typeUnknown        = "unknown"
 )
 
-// typeTop is what lies above the root of a trace, so that the root can be replaced like any other block.
+// typeTop is the type of the block above the root of a trace. It allows to replace the root like any other block.
 const typeTop = "top"
 
-// Block is a message with the transaction that received it, or several of them that a kind has recognised as one thing.
+// Block is a message with the transaction that received it, or several blocks that a kind has merged into one.
 type Block struct {
-	Type string   // the internal name, which enters ids
-	Kind string   // the public name
-	Msg  *Message // of the block the pattern starts at; nil for a tick or tock
+	Type string   // the internal type, a part of ids
+	Kind string   // the public type
+	Msg  *Message // of the block at which the pattern starts; nil for a tick or tock
 	Tx   *Transaction
 
-	Sender   *Transaction // that sent Msg; nil at the root
+	Sender   *Transaction // sender of Msg; nil at the root
 	Prev     *Block
 	Next     []*Block
-	Parts    []*Block // merged into this one, in the order of the tree; nil for a basic block
-	within   *Block   // that this one was merged into; nil while it stands in the tree
-	Deployed bool     // a basic block that deployed its account
+	Parts    []*Block // blocks merged into this one, in the order of the tree; nil for a basic block
+	within   *Block   // the block that this one was merged into; nil while it is in the tree
+	Deployed bool     // the transaction of a basic block deployed its account
 	Columns  Columns
 	Success  bool
-	also     []chain.Address // accounts that belong to it beyond those of its transactions
+	also     []chain.Address // additional accounts, besides those of its transactions
 }
 
 func basic(m *Message, tx, sender *Transaction) *Block {
@@ -46,12 +46,12 @@ func basic(m *Message, tx, sender *Transaction) *Block {
 		b.Type = TypeTonTransfer
 	}
 	b.Kind = b.Type
-	// A log counts with the transaction that wrote it.
+	// A log belongs to the transaction that wrote it.
 	b.Deployed = tx != nil && tx.deploys() || tx == nil && sender != nil && sender.deploys()
 	return b
 }
 
-// isPlain says that a message carries nothing but coins and perhaps a comment.
+// isPlain reports whether a message has nothing but coins and an optional comment.
 func isPlain(m *Message) bool {
 	return m.Opcode == nil || *m.Opcode == 0 || *m.Opcode == opEncryptedComment
 }
@@ -61,12 +61,19 @@ func (b *Block) adopt(next *Block) {
 	b.Next = append(b.Next, next)
 }
 
+// IsBasic reports whether the block is a single message, not a merged block.
 func (b *Block) IsBasic() bool { return b.Parts == nil }
+
+// IsFirst reports whether the block is the first of its trace.
 func (b *Block) IsFirst() bool { return b.Prev == nil || b.Prev.Type == typeTop }
-func (b *Block) IsLog() bool   { return b.Tx == nil }
+
+// IsLog reports whether the block is an external outgoing message.
+func (b *Block) IsLog() bool { return b.Tx == nil }
+
+// Aborted reports whether the transaction of the block aborted. It is false for a nil block and for a log.
 func (b *Block) Aborted() bool { return b != nil && b.Tx != nil && b.Tx.Aborted }
 
-// Refused says that a request was not accepted: its transaction aborted, or it failed as the action it is.
+// Refused reports whether a request was rejected: its transaction aborted, or its action failed.
 func Refused(b *Block) bool {
 	if b.IsBasic() {
 		return b.Aborted()
@@ -74,12 +81,12 @@ func Refused(b *Block) bool {
 	return !b.Success
 }
 
-// Calls says that the block is one message with this opcode to a contract.
+// Calls reports whether the block is one message with this opcode to a contract.
 func (b *Block) Calls(op uint32) bool {
 	return b.IsBasic() && !b.IsLog() && b.Msg != nil && b.Msg.Opcode != nil && *b.Msg.Opcode == op
 }
 
-// basics are the messages of the block: itself, or those of its parts.
+// basics returns the messages of the block: the block itself, or those of its parts.
 func (b *Block) basics() []*Block {
 	if b.IsBasic() {
 		return []*Block{b}
@@ -91,7 +98,7 @@ func (b *Block) basics() []*Block {
 	return all
 }
 
-// breadthFirst lists the tree below b.
+// breadthFirst returns b and the tree below it.
 func breadthFirst(b *Block) []*Block {
 	all := []*Block{b}
 	for i := 0; i < len(all); i++ {
@@ -100,7 +107,7 @@ func breadthFirst(b *Block) []*Block {
 	return all
 }
 
-// merge replaces parts, which hang together, by one block in the tree.
+// merge replaces connected parts by one block in the tree.
 func merge(parts []*Block) *Block {
 	b := &Block{Parts: parts}
 	for _, p := range parts {
@@ -126,5 +133,5 @@ func merge(parts []*Block) *Block {
 	return b
 }
 
-// CompareCreated orders blocks by when their messages were created.
+// CompareCreated orders blocks by the logical time of their messages.
 func CompareCreated(x, y *Block) int { return cmp.Compare(created(x.Msg), created(y.Msg)) }

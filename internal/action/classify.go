@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Classify gives the actions of a trace in ascending order of (start LT, end LT, type, id). It fails for a trace whose
-// tree has a gap. When a kind fails, which is a mistake of ours and not of the trace, the basic actions are given together
-// with an error of kind Internal.
+// Classify returns the actions of a trace, ordered by start LT, end LT, type and id. The error is Invalid for a trace whose
+// tree has a gap. If a kind panics, which is a defect and not a property of the trace, Classify returns the basic actions
+// together with an error of kind Internal.
 func Classify(t *Trace, records Records) ([]*Action, error) { return classify(t, records, registry) }
 
 func classify(t *Trace, records Records, kinds []Spec) ([]*Action, error) {
@@ -20,7 +20,7 @@ func classify(t *Trace, records Records, kinds []Spec) ([]*Action, error) {
 	if len(t.Transactions) == 1 && root.Type == typeTickTock && len(root.Next) == 0 {
 		return nil, nil
 	}
-	actions, err := recognise(t, root, &Context{Records: records}, kinds)
+	actions, err := recognize(t, root, &Context{Records: records}, kinds)
 	if err != nil {
 		actions, err = basics(t), fmt.Errorf("actions of trace %s: %w", t.ID, err)
 	}
@@ -30,9 +30,9 @@ func classify(t *Trace, records Records, kinds []Spec) ([]*Action, error) {
 	return actions, err
 }
 
-// recognise runs the kinds over the tree and writes the rows. One kind's mistake must not cost the whole trace, nor stop
-// the indexer: a panic becomes an error.
-func recognise(t *Trace, root *Block, ctx *Context, kinds []Spec) (actions []*Action, err error) {
+// recognize runs the kinds over the tree and returns the rows. It converts a panic of a kind to an error, so that the defect
+// neither loses the trace nor stops the indexer.
+func recognize(t *Trace, root *Block, ctx *Context, kinds []Spec) (actions []*Action, err error) {
 	at := "writing rows"
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -59,7 +59,7 @@ func recognise(t *Trace, root *Block, ctx *Context, kinds []Spec) (actions []*Ac
 	return e.actions, nil
 }
 
-// basics gives the actions of a trace without any kind; its tree is known to grow.
+// basics returns the actions of a trace without any kind. Its tree has no gap.
 func basics(t *Trace) []*Action {
 	e := &emitter{trace: t, seen: map[string]bool{}}
 	if root, err := grow(t); err == nil && len(root.Next) > 0 {

@@ -14,8 +14,8 @@ import (
 
 const opEncryptedComment = 0x2167da4b
 
-// Comment reads the text behind opcode 0, or the bytes behind that of encrypted comments as base64. Nil when the cell
-// holds neither.
+// Comment returns the text behind opcode 0, or the bytes behind the opcode of encrypted comments as base64. The value is nil
+// when the cell has neither.
 func Comment(c *cell.Cell) (value *string, encrypted bool) {
 	if c == nil || c.IsSpecial() {
 		return nil, false
@@ -34,7 +34,7 @@ func Comment(c *cell.Cell) (value *string, encrypted bool) {
 	return &s, false
 }
 
-// printable is bytes as text: NUL is left out, what is no UTF-8 becomes \xNN.
+// printable converts bytes to text: it omits NUL, and writes bytes that are not UTF-8 as \xNN.
 func printable(raw []byte) string {
 	var b strings.Builder
 	for len(raw) > 0 {

@@ -8,14 +8,14 @@ import (
 	"tonql/internal/chain"
 )
 
-// emitter writes the rows of a trace: the blocks that stand in its tree, and what they are made of.
+// emitter writes the rows of a trace: of the blocks in its tree, and of their parts.
 type emitter struct {
 	trace   *Trace
 	actions []*Action
 	seen    map[string]bool
 }
 
-// emit writes a block and, unless its type stands alone, its parts.
+// emit appends the row of a block and, unless its type stands alone, of its parts.
 func (e *emitter) emit(b *Block, ancestors []string, parent string) {
 	if b.IsBasic() && (b.Msg == nil && b.Type != typeTickTock || b.IsLog() || b.Msg != nil && b.Msg.Source == nil) {
 		return
@@ -46,7 +46,7 @@ func (e *emitter) emit(b *Block, ancestors []string, parent string) {
 	}
 }
 
-// deploys writes the deployments within a block, which are always at the top.
+// deploys appends the deployments in a block. They are always at the top.
 func (e *emitter) deploys(b *Block) {
 	for _, p := range b.basics() {
 		if !p.Deployed {
@@ -65,7 +65,7 @@ func (e *emitter) deploys(b *Block) {
 	}
 }
 
-// row fills what follows from the messages of a block.
+// row returns a row with the values that follow from the messages of a block.
 func (e *emitter) row(b *Block) *Action {
 	a := e.blank()
 	a.Type = b.Kind
@@ -100,7 +100,7 @@ func (e *emitter) row(b *Block) *Action {
 	return a
 }
 
-// blank is a row that knows its trace.
+// blank returns a row with the values of the trace.
 func (e *emitter) blank() *Action {
 	t := e.trace
 	return &Action{
@@ -114,7 +114,7 @@ func (a *Action) add(tx *Transaction) {
 	a.Accounts = append(a.Accounts, tx.Account)
 }
 
-// start is when the block's message was created; messages from outside count from their transaction.
+// start returns the creation time of the message; of an external message, the time of its transaction.
 func (b *Block) start() (lt uint64, at uint32) {
 	tx := b.Tx
 	if tx == nil {
@@ -130,13 +130,13 @@ func (b *Block) start() (lt uint64, at uint32) {
 	return lt, at
 }
 
-// actionID makes the id of a message's hash, in base64, and the internal type.
+// actionID returns the id of an action: a hash of the message hash, in base64, and the internal type.
 func actionID(message, internal string) string {
 	sum := sha256.Sum256([]byte(message + internal))
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// finish makes the sets complete.
+// finish adds the accounts in columns, and sorts the sets.
 func (e *emitter) finish(a *Action, b *Block) {
 	for _, s := range []string{a.Source, a.SourceSecondary, a.Destination, a.DestinationSecondary} {
 		if s == "" {
@@ -152,7 +152,7 @@ func (e *emitter) finish(a *Action, b *Block) {
 	a.sortSets()
 }
 
-// sortSets brings the sets into ascending order, free of repeats.
+// sortSets sorts the sets and removes duplicates.
 func (a *Action) sortSets() {
 	slices.SortFunc(a.Accounts, chain.Address.Compare)
 	a.Accounts = slices.Compact(a.Accounts)
@@ -161,7 +161,7 @@ func (a *Action) sortSets() {
 	a.TxHashes = slices.Compact(a.TxHashes)
 }
 
-// unknown is the one action of a trace in which nothing was recognised.
+// unknown appends the only action of a trace in which nothing was recognized.
 func (e *emitter) unknown() {
 	t := e.trace
 	a := e.blank()

@@ -16,7 +16,7 @@ func init() {
 	})
 }
 
-// buildJettonMint reads an order to a minter; the older form encloses what the wallet is to be told.
+// buildJettonMint reads an order to a minter. The older layout contains the message to the wallet.
 //
 //	mint#642b7d07 query_id:uint64 to_address:MsgAddress ton_amount:Coins …
 //	mint#00000015 query_id:uint64 to_address:MsgAddress ton_amount:Coins

@@ -18,7 +18,7 @@ func init() {
 	})
 }
 
-// JettonTransferData is what a transfer carries beside its amount.
+// JettonTransferData are the details of a transfer besides its amount.
 type JettonTransferData struct {
 	QueryID            uint64         `json:"query_id"`
 	ResponseDest       *chain.Address `json:"response_destination"`
@@ -31,10 +31,10 @@ type JettonTransferData struct {
 	ForwardCell *cell.Cell `json:"-"` // the forward payload as it was sent
 }
 
-// Column names the composite column.
+// Column implements [Payload].
 func (*JettonTransferData) Column() string { return "jetton_transfer_data" }
 
-// InternalTransfer is what one wallet tells the other, and a minter the first wallet.
+// InternalTransfer is the message from one wallet to another, or from a minter to a wallet.
 type InternalTransfer struct {
 	QueryID       uint64
 	Amount        *big.Int
@@ -42,6 +42,7 @@ type InternalTransfer struct {
 	ForwardAmount *big.Int
 }
 
+// ParseInternalTransfer reads the body of an internal transfer.
 func ParseInternalTransfer(b *Block) (InternalTransfer, error) {
 	l := b.Body()
 	t := InternalTransfer{QueryID: l.Uint(64), Amount: l.Coins(), From: l.Address()}
@@ -62,6 +63,7 @@ func newJettonTransferData(t *jetton.Transfer) *JettonTransferData {
 	return d
 }
 
+// IsEmpty reports whether a payload has no content; a nil cell has none.
 func IsEmpty(c *cell.Cell) bool { return c == nil || c.BitsSize() == 0 && c.RefsNum() == 0 }
 
 func buildJettonTransfer(c *Context, m *Match) *Result {
@@ -86,7 +88,7 @@ func buildJettonTransfer(c *Context, m *Match) *Result {
 	}
 }
 
-// JettonTransferOf is the payload of a block that is a Jetton transfer.
+// JettonTransferOf returns the payload of a Jetton transfer; nil for other blocks.
 func JettonTransferOf(b *Block) *JettonTransferData {
 	if b == nil || len(b.Columns.Payloads) == 0 {
 		return nil

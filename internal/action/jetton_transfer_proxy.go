@@ -13,14 +13,14 @@ func init() {
 	})
 }
 
-// proxies are Jettons that stand for coins: their wallets pass coins on themselves, without an internal transfer.
+// proxies are Jettons that represent TON: their wallets forward coins without an internal transfer.
 var proxies = map[string]bool{
 	"0:8CDC1D7640AD5EE326527FC1AD0514F468B30DC84B0173F0E155F451B4E11F7C": true,
 	"0:671963027F7F85659AB55B821671688601CDCF1EE674FC7FBBB1A776A18D34A3": true,
 	"0:949C4C66760C002800E2FA3D8A3CA4E1C90A9373B53AE7472033483BF14CD95E": true,
 }
 
-// IsProxy reports whether the asset is a Jetton that stands for coins; a nil asset is TON itself.
+// IsProxy reports whether the asset is a Jetton that represents TON. It is false for nil, which is TON itself.
 func IsProxy(asset *chain.Address) bool { return asset != nil && proxies[asset.String()] }
 
 func buildProxyTransfer(c *Context, m *Match) *Result {

@@ -10,12 +10,12 @@ func init() {
 	})
 }
 
-// NFTMintData is the place of a new item in its collection.
+// NFTMintData is the index of a new item in its collection.
 type NFTMintData struct {
 	Index *big.Int `json:"nft_item_index"`
 }
 
-// Column names the composite column.
+// Column implements [Payload].
 func (*NFTMintData) Column() string { return "nft_mint_data" }
 
 func buildNFTMint(c *Context, m *Match) *Result {

@@ -7,7 +7,8 @@ const (
 	OpBounce   = 0xffffffff
 )
 
-// Pattern describes a block and the blocks around it.
+// Pattern describes a block and the blocks around it. Build it once, with the functions and methods below; matching does not
+// change it.
 type Pattern struct {
 	test     func(*Block) bool
 	name     string
@@ -20,7 +21,7 @@ type Pattern struct {
 	first    starts
 }
 
-// Call is a message to a contract with one of these opcodes.
+// Call matches a message to a contract with one of these opcodes.
 func Call(ops ...uint32) *Pattern {
 	p := Where(func(b *Block) bool {
 		return b.IsBasic() && !b.IsLog() && b.Msg != nil && b.Msg.Opcode != nil && slices.Contains(ops, *b.Msg.Opcode)
@@ -29,7 +30,7 @@ func Call(ops ...uint32) *Pattern {
 	return p
 }
 
-// Log is an outgoing external message with one of these opcodes.
+// Log matches an external outgoing message with one of these opcodes.
 func Log(ops ...uint32) *Pattern {
 	p := Where(func(b *Block) bool {
 		return b.IsBasic() && b.IsLog() && b.Msg.Opcode != nil && slices.Contains(ops, *b.Msg.Opcode)
@@ -38,44 +39,44 @@ func Log(ops ...uint32) *Pattern {
 	return p
 }
 
-// Is is a block of one of these internal types.
+// Is matches a block of one of these internal types.
 func Is(types ...string) *Pattern {
 	p := Where(func(b *Block) bool { return slices.Contains(types, b.Type) && !b.IsLog() })
 	p.first = starts{types: types}
 	return p
 }
 
-// Where is a block that passes a test.
+// Where matches a block that passes a test.
 func Where(test func(*Block) bool) *Pattern { return &Pattern{test: test, first: starts{any: true}} }
 
-// Either is the first of several patterns that fits.
+// Either matches the first of several patterns that fits.
 func Either(ps ...*Pattern) *Pattern { return &Pattern{either: ps} }
 
-// Calling narrows a Where to messages with one of these opcodes: traces without them are passed over.
+// Calling limits a Where to messages with one of these opcodes. Traces without them are skipped.
 func (p *Pattern) Calling(ops ...uint32) *Pattern { p.first = starts{ops: ops}; return p }
 
-// Of narrows a Where to blocks of these internal types: traces without them are passed over.
+// Of limits a Where to blocks of these internal types. Traces without them are skipped.
 func (p *Pattern) Of(types ...string) *Pattern { p.first = starts{types: types}; return p }
 
-// As gives the block a name for the builder.
+// As names the block for the builder, see [Match.Get].
 func (p *Pattern) As(name string) *Pattern { p.name = name; return p }
 
-// Then adds what must follow, each a different block.
+// Then adds patterns of blocks that must follow, each a different block.
 func (p *Pattern) Then(ps ...*Pattern) *Pattern { p.then = append(p.then, ps...); return p }
 
-// After says what must come directly before.
+// After sets the pattern of the block directly before.
 func (p *Pattern) After(before *Pattern) *Pattern { p.before = before; return p }
 
-// Maybe allows the block to be missing.
+// Maybe makes the block optional.
 func (p *Pattern) Maybe() *Pattern { p.optional = true; return p }
 
-// Every takes all blocks that fit, at least one unless the pattern is a Maybe.
+// Every matches all blocks that fit: at least one, unless the pattern is optional.
 func (p *Pattern) Every() *Pattern { p.many = true; return p }
 
-// Untaken requires the block without making it a part of the match.
+// Untaken requires the block without adding it to the match.
 func (p *Pattern) Untaken() *Pattern { p.untaken = true; return p }
 
-// Match is what a pattern found.
+// Match is the set of blocks that a pattern matched.
 type Match struct {
 	Start *Block // where the pattern starts
 	named []namedBlock
@@ -87,7 +88,7 @@ type namedBlock struct {
 	block *Block
 }
 
-// Get is the first block of a name, nil when there is none.
+// Get returns the first block of a name; nil without one.
 func (m *Match) Get(name string) *Block {
 	for _, n := range m.named {
 		if n.name == name {
@@ -97,7 +98,7 @@ func (m *Match) Get(name string) *Block {
 	return nil
 }
 
-// All lists the blocks of a name.
+// All returns the blocks of a name.
 func (m *Match) All(name string) []*Block {
 	var all []*Block
 	for _, n := range m.named {
@@ -119,10 +120,10 @@ func (m *Match) Take(blocks ...*Block) {
 
 func (m *Match) has(b *Block) bool { return slices.Contains(m.taken, b) }
 
-// find tries the pattern with b as its start.
+// find matches the pattern with b as its start; nil without a match.
 func (p *Pattern) find(b *Block) *Match {
 	if p.test != nil && !p.test(b) {
-		return nil // most blocks: without making a match of them
+		return nil // most blocks: no allocation
 	}
 	m := &Match{Start: b}
 	if !p.at(b, m) {
@@ -131,7 +132,7 @@ func (p *Pattern) find(b *Block) *Match {
 	return m
 }
 
-// at takes b and what belongs to it, or leaves the match as it was.
+// at adds b and the blocks around it to the match. Without a match it leaves m unchanged.
 func (p *Pattern) at(b *Block, m *Match) bool {
 	for _, e := range p.either {
 		if e.at(b, m) {
@@ -181,8 +182,8 @@ func (p *Pattern) around(b *Block, m *Match) bool {
 
 func (m *Match) note(name string, b *Block) { m.named = append(m.named, namedBlock{name, b}) }
 
-// swallow takes the excesses and bounces that directly follow the parts of the match. Those of its start stay, for they
-// answer whoever asked, unless the kind says otherwise.
+// swallow adds the excesses and bounces that directly follow the blocks of the match. Those of the start block return to the
+// sender of the request, so they are added only if start is set.
 func (m *Match) swallow(start bool) {
 	for _, b := range slices.Clone(m.taken) {
 		if b == m.Start && !start {

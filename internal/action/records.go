@@ -6,49 +6,49 @@ import (
 	"tonql/internal/chain"
 )
 
-// Records is what is known of contracts, as of the trace. A nil answer means that the account is no such contract.
+// Records are the contract records at the end of a trace. A method returns nil when the account is not such a contract.
 type Records interface {
 	JettonWallet(chain.Address) *JettonWallet
 	NFTItem(chain.Address) *NFTItem
 	NFTSale(chain.Address) *NFTSale
 	NFTAuction(chain.Address) *NFTAuction
 	MultisigOrder(chain.Address) *MultisigOrder
-	// NominatorPool says whether the account runs the code of a nominator pool.
+	// NominatorPool reports whether the account has the code of a nominator pool.
 	NominatorPool(chain.Address) bool
-	// JVaultPool is the pool of a JVault stake wallet, JVaultLockWallet the Jetton wallet that holds a pool's deposits.
+	// JVaultPool returns the pool of a JVault stake wallet, JVaultLockWallet the Jetton wallet for the deposits of a pool.
 	JVaultPool(stakeWallet chain.Address) *chain.Address
 	JVaultLockWallet(pool chain.Address) *chain.Address
 	DedustPool(chain.Address) *DedustPool
 }
 
-// JettonWallet is the owner and the minter of a wallet.
+// JettonWallet is the record of a Jetton wallet: its owner and its master.
 type JettonWallet struct{ Owner, Jetton chain.Address }
 
-// NFTItem is an item with its collection (nil for one of its own).
+// NFTItem is the record of an NFT item. Collection is nil for an item without a collection.
 type NFTItem struct {
 	Index      *big.Int
 	Collection *chain.Address
 	Owner      *chain.Address
 	URI        string
 	CodeHash   *chain.Hash
-	Domain     string // the name with its zone, as the network's own root resolves it; empty for every other item
-	Teleitem   bool   // it holds its own auctions, by its get-methods
+	Domain     string // the name with its zone, resolved from the network's DNS root; empty for other items
+	Teleitem   bool   // the item is its own auction contract
 }
 
-// NFTSale is a contract that sells one item at a fixed price.
+// NFTSale is the record of a contract that sells one item at a fixed price.
 type NFTSale struct {
 	Marketplace, Item, Owner *chain.Address
 	FullPrice                *big.Int
 }
 
-// NFTAuction is a contract that sells one item to the highest bidder.
+// NFTAuction is the record of a contract that sells one item to the highest bidder.
 type NFTAuction struct {
 	Marketplace, Item, Owner *chain.Address
 	LastBid                  *big.Int
 }
 
-// MultisigOrder is a proposal and who may sign it.
+// MultisigOrder is the record of a multisig order.
 type MultisigOrder struct{ Signers []chain.Address }
 
-// DedustPool is the two assets of a DeDust pool; nil is TON.
+// DedustPool is the record of a DeDust pool: its two assets. Nil is TON.
 type DedustPool struct{ Assets [2]*chain.Address }

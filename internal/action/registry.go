@@ -7,44 +7,45 @@ import (
 	"tonql/internal/chain"
 )
 
-// Spec is one way to recognise a kind.
+// Spec is one way to recognize a kind.
 type Spec struct {
-	Kind  string // the public name; it is written to disk: never rename, never reuse
-	Type  string // the internal name, which enters ids; Kind when empty
-	Phase int    // kinds run in ascending order, so that later ones build on blocks merged earlier
+	Kind  string // the public type; it is stored: never rename, never reuse
+	Type  string // the internal type, a part of ids; Kind when empty
+	Phase int    // kinds run in ascending order; later ones build on merged blocks
 	Match *Pattern
 	Build func(*Context, *Match) *Result
-	// AllExcesses takes the excesses after the start, too.
+	// AllExcesses adds the excesses after the start block to the match, too.
 	AllExcesses bool
-	// Join, instead of Build, gets all matches of a trace at once: for what belongs together without hanging together.
+	// Join, instead of Build, receives all matches of a trace at once. It is for blocks that belong together without being
+	// connected.
 	Join func(*Context, []*Match) []Joined
 
-	first starts // what the pattern can start at
+	first starts // the starts of the pattern
 }
 
-// Result is what a builder made of a match; nil leaves the blocks as they are.
+// Result is the outcome of a builder. A nil Result leaves the blocks unchanged.
 type Result struct {
 	Columns Columns
 	Failed  bool
-	Kind    string // the public name, instead of the Spec's, when the builder decides; the internal one stays
+	Kind    string // replaces the public type of the Spec; the internal type stays
 	Also    []chain.Address
 }
 
-// Joined is several blocks that become one; the first of them gives it its place.
+// Joined are several blocks that become one, in the place of the first.
 type Joined struct {
 	Parts  []*Block
 	Result *Result
 }
 
-// Context is what builders may ask.
+// Context is the input of builders besides the match.
 type Context struct {
 	Records Records
 }
 
 var registry []Spec
 
-// Register makes a kind known. Kinds of one phase run in the order of their names. It is called while the program starts,
-// and panics on a mistake in our own tables.
+// Register registers a kind. Kinds of one phase run in the order of their names. Call it in init; it panics on an incomplete
+// or duplicate kind.
 func Register(s Spec) {
 	if s.Type == "" {
 		s.Type = s.Kind
@@ -62,7 +63,7 @@ func Register(s Spec) {
 	registry = slices.Insert(registry, at, s)
 }
 
-// Kinds lists the kinds that are recognised, ascending; the basic ones are among them.
+// Kinds returns the names of the registered kinds and of the basic ones, in ascending order.
 func Kinds() []string {
 	kinds := []string{TypeTonTransfer, TypeCallContract, typeContractDeploy, typeTickTock, typeUnknown}
 	for _, s := range registry {
@@ -72,7 +73,7 @@ func Kinds() []string {
 	return slices.Compact(kinds)
 }
 
-// standsAlone lists the internal types whose parts are not actions of their own.
+// standsAlone are the internal types whose parts are not separate actions.
 var standsAlone = map[string]bool{
 	TypeCallContract: true, typeContractDeploy: true, typeTickTock: true, TypeTonTransfer: true,
 	"jetton_transfer": true, "jetton_burn": true, "jetton_mint": true, "jetton_swap": true,

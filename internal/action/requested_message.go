@@ -9,7 +9,7 @@ import (
 	"tonql/internal/contract"
 )
 
-// requestedMessage is an internal message that somebody asked a contract to send.
+// requestedMessage is an internal message that a contract was requested to send.
 type requestedMessage struct {
 	to    chain.Address
 	value *big.Int // nanotons
@@ -17,7 +17,8 @@ type requestedMessage struct {
 	body  *cell.Cell
 }
 
-// ParseRequested reads destination and value of an internal message that a contract was asked to send, whatever follows them.
+// ParseRequested returns destination and value of an internal message that a contract was requested to send. It does not
+// read the rest of the message.
 //
 //	int_msg_info$0 ihr_disabled:Bool bounce:Bool bounced:Bool src:MsgAddress dest:MsgAddressInt value:CurrencyCollection
 func ParseRequested(message *cell.Cell) (*chain.Address, *big.Int, error) {
@@ -31,7 +32,7 @@ func ParseRequested(message *cell.Cell) (*chain.Address, *big.Int, error) {
 	return &to, value, l.Err()
 }
 
-// parseRequested reads the whole message.
+// parseRequested reads the complete message.
 func parseRequested(message *cell.Cell) (requestedMessage, error) {
 	m, err := contract.ParseRelaxed(message)
 	if err != nil {
@@ -40,11 +41,11 @@ func parseRequested(message *cell.Cell) (requestedMessage, error) {
 	return requestedMessage{to: m.Destination, value: m.Value, extra: currencies(m.Extra), body: m.Body}, nil
 }
 
-// maxCurrencies is how many currencies of a message are read. Their dictionary may share branches: 2^32 entries fit into
-// 33 cells.
+// maxCurrencies is the maximum number of extra currencies that are read from a message. Their dictionary can share branches:
+// 2^32 entries fit into 33 cells.
 const maxCurrencies = 256
 
-// currencies reads amounts by currency id; nil when there are none.
+// currencies returns amounts by currency id; nil without any.
 func currencies(dict *cell.Cell) map[string]*big.Int {
 	if dict == nil {
 		return nil

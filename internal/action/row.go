@@ -10,7 +10,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// Action is one row.
+// Action is a row: one action of a trace.
 type Action struct {
 	ID       string `json:"action_id"`
 	Type     string `json:"type"`
@@ -22,7 +22,7 @@ type Action struct {
 
 	TxHashes   []chain.Hash    `json:"tx_hashes"`
 	Accounts   []chain.Address `json:"accounts"`
-	HexKeys    []string        `json:"-"` // what rows list among the accounts that is no address: a public key in hex
+	HexKeys    []string        `json:"-"` // entries of the published accounts that are not addresses: public keys in hexadecimal
 	McSeqnoEnd uint32          `json:"mc_seqno_end"`
 
 	TraceID               chain.Hash  `json:"trace_id"`
@@ -38,8 +38,8 @@ type Action struct {
 	Columns
 }
 
-// Columns are the values whose meaning depends on the type. An empty text and a nil number mean nothing; an asset that
-// is empty is TON.
+// Columns are the values whose meaning depends on the type. An empty text and a nil number have no value; an empty asset is
+// TON.
 type Columns struct {
 	Source               string              `json:"source,omitempty"`
 	SourceSecondary      string              `json:"source_secondary,omitempty"`
@@ -56,13 +56,13 @@ type Columns struct {
 	Payloads             []Payload           `json:"-"`
 }
 
-// Payload is the part of a row that one type, or a family of types, has for itself.
+// Payload is the composite column of one type, or of several related types.
 type Payload interface {
-	// Column names the composite column.
+	// Column returns the name of the composite column.
 	Column() string
 }
 
-// MarshalJSON prints the row with its payloads as columns.
+// MarshalJSON returns the row with its payloads as columns.
 func (a *Action) MarshalJSON() ([]byte, error) {
 	type plain Action
 	row, err := json.Marshal((*plain)(a))
@@ -94,7 +94,7 @@ func (a *Action) MarshalJSON() ([]byte, error) {
 	return row, nil
 }
 
-// AddressText prints an address, "" for none.
+// AddressText formats an address; "" for nil.
 func AddressText(a *chain.Address) string {
 	if a == nil {
 		return ""
@@ -102,7 +102,7 @@ func AddressText(a *chain.Address) string {
 	return a.String()
 }
 
-// EncodeBOC prints a cell as a BoC, nil for none.
+// EncodeBOC serializes a cell as a bag of cells in base64; nil for nil.
 func EncodeBOC(c *cell.Cell, checksum bool) *string {
 	if c == nil {
 		return nil

@@ -401,7 +401,7 @@ func TestCoffeeSwap(t *testing.T) {
 		trade func(m *exchange)
 		row   string
 	}{
-		"into coins":               {coinsOut(0xc0ffee32), intoCoins},
+		"into coins":                     {coinsOut(0xc0ffee32), intoCoins},
 		"into coins with a notification": {coinsOut(0xc0ffee36), strings.Replace(intoCoins, `{"amount":90,"source":"A7"`, `{"amount":95,"source":"A4"`, 1)},
 		"through two pools": {func(m *exchange) {
 			vault := m.move(m.root, atTraderA, atRouterA, atRouter, 100, order())

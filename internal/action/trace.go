@@ -10,7 +10,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// MaxTransactions bounds the traces that are classified.
+// MaxTransactions is the maximum number of transactions of a classified trace.
 const MaxTransactions = 4000
 
 // Trace is a complete tree of transactions, in any order.
@@ -24,7 +24,7 @@ type Trace struct {
 	Transactions     []*Transaction
 }
 
-// Transaction is what classification needs of one.
+// Transaction has the fields of a transaction that classification needs.
 type Transaction struct {
 	Hash       chain.Hash
 	Account    chain.Address
@@ -42,7 +42,7 @@ type Transaction struct {
 	Out        []*Message
 }
 
-// Message is one as its sender or receiver saw it.
+// Message is a message, shared by its sender and its receiver.
 type Message struct {
 	Hash        chain.Hash
 	Source      *chain.Address // nil: external-in
@@ -58,12 +58,12 @@ type Message struct {
 	Init        *cell.Cell
 }
 
-// deploys says whether the transaction made an account active that held no contract before.
+// deploys reports whether the transaction deployed a contract on the account.
 func (t *Transaction) deploys() bool {
 	return t.EndStatus == "active" && t.OrigStatus != "active" && t.OrigStatus != "frozen"
 }
 
-// root is the transaction that started it all: the one that gave the trace its id, else the first.
+// root returns the root transaction: the one whose hash is the trace id, otherwise the first.
 func (t *Trace) root() *Transaction {
 	for _, tx := range t.Transactions {
 		if tx.Hash == t.ID {
@@ -73,10 +73,10 @@ func (t *Trace) root() *Transaction {
 	return t.Transactions[0]
 }
 
-// grow makes the tree of basic blocks. Chains of messages are as long as a stranger likes, so nothing here recurses.
+// grow builds the tree of basic blocks. It does not recurse, because the depth of a trace is untrusted.
 func grow(t *Trace) (*Block, error) {
 	if len(t.Transactions) == 0 || len(t.Transactions) > MaxTransactions {
-		return nil, chain.Invalidf("a trace of %d transactions", len(t.Transactions))
+		return nil, chain.Invalidf("a trace has %d transactions, want 1 to %d", len(t.Transactions), MaxTransactions)
 	}
 	first := t.root()
 	receiver := make(map[chain.Hash]*Transaction, len(t.Transactions))
@@ -101,7 +101,7 @@ func grow(t *Trace) (*Block, error) {
 			if tx == nil {
 				return nil, chain.Invalidf("message %s has no receiving transaction in the trace", m.Hash)
 			}
-			delete(receiver, m.Hash) // a message is received once: what claims more would be a cycle
+			delete(receiver, m.Hash) // a message has one receiver; another one would make a cycle
 			next := basic(tx.In, tx, b.Tx)
 			b.adopt(next)
 			todo = append(todo, next)

@@ -2,14 +2,14 @@ package action
 
 import "slices"
 
-// starts is what a pattern can start at. Most kinds start at a few opcodes that most traces do not contain.
+// starts are the blocks at which a pattern can start. Most kinds start at a few opcodes that most traces do not have.
 type starts struct {
 	ops   []uint32
 	types []string
 	any   bool
 }
 
-// add widens it by what p can start at.
+// add adds the starts of p.
 func (s *starts) add(p *Pattern) {
 	s.ops, s.types = append(s.ops, p.first.ops...), append(s.types, p.first.types...)
 	s.any = s.any || p.first.any
@@ -18,12 +18,12 @@ func (s *starts) add(p *Pattern) {
 	}
 }
 
-// tree is the blocks of a trace while kinds run over it.
+// tree are the blocks of a trace while kinds run.
 type tree struct {
 	top    *Block
-	blocks []*Block // those that stand in the tree, breadth first; nil when they must be listed again
+	blocks []*Block // blocks in the tree, breadth first; nil after a change
 	ops    []uint32 // of all messages, ascending
-	types  []string // of all blocks that there are or were
+	types  []string // of all current and replaced blocks
 }
 
 func newTree(root *Block) *tree {
@@ -40,7 +40,7 @@ func newTree(root *Block) *tree {
 	return t
 }
 
-// list gives the blocks breadth first.
+// list returns the blocks of the tree breadth first.
 func (t *tree) list() []*Block {
 	if t.blocks == nil {
 		t.blocks = breadthFirst(t.top)[1:]
@@ -54,7 +54,7 @@ func (t *tree) note(kind string) {
 	}
 }
 
-// mayHold says whether there is a block that could be the start.
+// mayHold reports whether a block of the tree can be a start.
 func (t *tree) mayHold(s starts) bool {
 	if s.any {
 		return true
@@ -72,7 +72,7 @@ func (t *tree) mayHold(s starts) bool {
 	return false
 }
 
-// run lets one kind replace what it recognises, breadth first.
+// run replaces the matches of one kind, breadth first.
 func (t *tree) run(ctx *Context, s *Spec) {
 	if !t.mayHold(s.first) {
 		return
@@ -105,7 +105,7 @@ func (t *tree) run(ctx *Context, s *Spec) {
 	}
 }
 
-// replace puts one block where the blocks of the match are.
+// replace replaces the blocks of the match by one.
 func (t *tree) replace(m *Match, s *Spec, r *Result) {
 	made := merge(m.taken)
 	made.Type, made.Kind, made.Msg, made.Tx = s.Type, s.Kind, m.Start.Msg, m.Start.Tx

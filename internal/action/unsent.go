@@ -13,7 +13,8 @@ import (
 	"tonql/internal/contract/jetton"
 )
 
-// unsent writes what a wallet was asked to send in a trace in which it sent nothing: the request reached it, and failed.
+// unsent appends the messages that a wallet was requested to send in a trace in which it sent none, because the request
+// failed.
 func (e *emitter) unsent(ctx *Context) {
 	tx := e.trace.Transactions[0]
 	for i, message := range unsentMessages(e.trace) {
@@ -23,13 +24,13 @@ func (e *emitter) unsent(ctx *Context) {
 		}
 		a := e.blank()
 		a.Type, a.Columns = w.columns(ctx, tx.Account)
-		// Nothing of the message exists but its cell, so that and its place take the part of a message's hash.
+		// The message was not sent, so the hash of its cell and its position replace the message hash.
 		place := message.HashKey()
 		name := chain.Hash(place).String() + strconv.Itoa(i)
 		a.ID = actionID(base64.StdEncoding.EncodeToString([]byte(name)), a.Type)
 		a.StartLT, a.StartUtc, a.EndLT, a.EndUtc, a.McSeqnoEnd = tx.LT, tx.Now, tx.LT, tx.Now, tx.McSeqno
 		a.add(tx)
-		// Whom it was for was not reached: the action does not belong to that account.
+		// The message did not reach its destination, so the action does not belong to that account.
 		if wallet, err := chain.ParseAddress(a.SourceSecondary); err == nil {
 			a.Accounts = append(a.Accounts, wallet)
 		}
@@ -38,7 +39,7 @@ func (e *emitter) unsent(ctx *Context) {
 	}
 }
 
-// unsentMessages lists the messages that the trace's only transaction was asked to send and did not.
+// unsentMessages returns the messages that the trace's only transaction was requested to send and did not send.
 func unsentMessages(t *Trace) []*cell.Cell {
 	if len(t.Transactions) != 1 {
 		return nil
@@ -50,11 +51,11 @@ func unsentMessages(t *Trace) []*cell.Cell {
 	return affordable(walletRequest(tx.In.Body))
 }
 
-// maxRequestVisits bounds what the messages of one request make us store: all 255 of them may share one body of 60 KB. The
-// largest external message has fewer cells.
+// maxRequestVisits bounds the cells that the messages of one request can make the index store: all 255 messages can share
+// one body of 60 KB. The largest external message has fewer cells.
 const maxRequestVisits = 32_768
 
-// affordable keeps the first messages, up to the bound.
+// affordable returns the first messages within the bound.
 func affordable(messages []*cell.Cell) []*cell.Cell {
 	left := maxRequestVisits
 	for i, m := range messages {
@@ -67,7 +68,7 @@ func affordable(messages []*cell.Cell) []*cell.Cell {
 	return messages
 }
 
-// unsentDestinations lists whom they were for.
+// unsentDestinations returns the destinations of the unsent messages.
 func unsentDestinations(t *Trace) []chain.Address {
 	var to []chain.Address
 	for _, message := range unsentMessages(t) {
@@ -78,7 +79,7 @@ func unsentDestinations(t *Trace) []chain.Address {
 	return to
 }
 
-// Columns says what the message would have been.
+// columns returns the type and the columns that the message would have had.
 func (w *requestedMessage) columns(ctx *Context, from chain.Address) (string, Columns) {
 	m := &Message{
 		Source: &from, Destination: &w.to, Value: w.value, Extra: maps.Clone(w.extra), Body: w.body,

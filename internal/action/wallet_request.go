@@ -11,11 +11,11 @@ import (
 const (
 	opSignedExternal = 0x7369676e // v5
 	opSendMessage    = 0x0ec3c86d // action_send_msg
-	maxRequested     = 255        // a transaction cannot do more
+	maxRequested     = 255        // maximum number of actions of a transaction
 )
 
-// walletRequest lists the messages that the owner of a wallet asked it to send, in the order of sending; nil for what is
-// no request to a wallet. The layouts differ in length, so that at most one fits.
+// walletRequest returns the messages that the owner of a wallet ordered it to send, in the order of sending; nil when the
+// body is not a request to a wallet. The layouts have different lengths, so at most one matches.
 //
 //	v1: signature:bits512 seqno:uint32 …                                          each …: mode:uint8 message:^Message
 //	v2: signature:bits512 seqno:uint32 valid_until:uint32 …
@@ -65,7 +65,7 @@ func modesAndMessages(l *contract.Loader, head uint, n int) []*cell.Cell {
 	return messages
 }
 
-// signedExternal reads the list of actions of v5, whose last action is outermost.
+// signedExternal reads the list of actions of v5. The last action is outermost.
 //
 //	out_list_empty$_ = OutList 0;
 //	out_list$_ {n:#} prev:^(OutList n) action:OutAction = OutList (n + 1);

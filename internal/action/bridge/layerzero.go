@@ -11,10 +11,10 @@ import (
 	"tonql/internal/contract/content"
 )
 
-// opLzEvent carries what one of LayerZero's contracts wants to be known. It goes to an account that cannot take it.
+// opLzEvent is the opcode of events of LayerZero's contracts. They are sent to an account that cannot accept them.
 const opLzEvent = 0xe33b9873
 
-// Fields of the objects that messages of LayerZero carry, by their place in the object's table.
+// Fields of the objects in LayerZero messages, by their index in the table of the object.
 const (
 	lzPathSrcEID     = 0
 	lzPathSrcOApp    = 1
@@ -29,7 +29,7 @@ const (
 	lzMsgReceiptSend = 0
 )
 
-// Types of fields, and how many bits each has.
+// Types of fields, with their number of bits.
 const (
 	lzUint32  = 5
 	lzUint64  = 6
@@ -40,9 +40,9 @@ const (
 
 var lzBits = map[uint64]uint{lzUint32: 32, lzUint64: 64, lzUint128: 128, lzUint256: 256}
 
-// lzObject reads an object of LayerZero's contracts, a cell that begins with its name and the places of its fields. A
-// field's cell 0 is the object's own, cell k the one behind its reference k, counted from 0. All objects of one message share their
-// mistake: the first is remembered and makes everything after it zero.
+// lzObject reads an object of LayerZero's contracts: a cell that starts with its name and the positions of its fields. Cell
+// 0 of a field is the cell of the object, cell k the one behind its reference k, counted from 0. All objects of a message
+// share one error: after the first, every read returns zero.
 //
 //	field$_ type:uint4 cell:uint2 offset:uint10 ref:uint2 = Field;
 //	object$_ name:uint80 fields:(15 * Field) data:Any = Object;
@@ -51,7 +51,7 @@ type lzObject struct {
 	mistake *lzMistake
 }
 
-// lzMistake is what went wrong first.
+// lzMistake is the first error.
 type lzMistake struct{ err error }
 
 func (m *lzMistake) note(err error) {
@@ -65,7 +65,7 @@ const (
 	lzFieldBits = 18
 )
 
-// lzPayload is the object that a message carries.
+// lzPayload returns the object in a message.
 func lzPayload(b *action.Block, name string) *lzObject {
 	l := b.Body()
 	l.Uint(64) // query id
@@ -84,7 +84,7 @@ func lzLoad(c *cell.Cell, name string, m *lzMistake) *lzObject {
 	return &lzObject{root: c, mistake: m}
 }
 
-// field finds a field of one of the types above, and reads up to it.
+// field returns a loader at a field of one of the types above.
 func (o *lzObject) field(index, kind uint64) *contract.Loader {
 	if o.failed() {
 		return contract.Load(nil)
@@ -113,7 +113,7 @@ func (o *lzObject) field(index, kind uint64) *contract.Loader {
 	return at
 }
 
-// skip passes over bits.
+// skip skips bits.
 func skip(l *contract.Loader, bits uint) {
 	for ; bits > 256; bits -= 256 {
 		l.BigUint(256)
@@ -132,7 +132,7 @@ func (o *lzObject) uint64(index, kind uint64) uint64 { return o.number(index, ki
 
 func (o *lzObject) hex(index uint64) string { return lzHex(o.number(index, lzUint256)) }
 
-// lzHex prints a number without leading zeros.
+// lzHex formats a number in hexadecimal without leading zeros.
 func lzHex(n *big.Int) string { return "0x" + n.Text(16) }
 
 func (o *lzObject) cell(index uint64) *cell.Cell {
@@ -146,11 +146,11 @@ func (o *lzObject) object(index uint64, name string) *lzObject {
 	return lzLoad(o.cell(index), name, o.mistake)
 }
 
-// failed says that a field was missing.
+// failed reports whether a field was missing.
 func (o *lzObject) failed() bool { return o.mistake.err != nil }
 
-// LayerZeroPacketData is a message between two chains. Applications are hex numbers without leading zeros, for they are
-// accounts of any chain; chains are LayerZero's endpoint ids.
+// LayerZeroPacketData is a message between two chains. Applications are hexadecimal numbers without leading zeros, because
+// they can be accounts of any chain; chains are LayerZero endpoint ids.
 type LayerZeroPacketData struct {
 	SrcOApp string `json:"src_oapp"`
 	DstOApp string `json:"dst_oapp"`
@@ -161,7 +161,7 @@ type LayerZeroPacketData struct {
 	Message string `json:"message"` // 0x and the bytes
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*LayerZeroPacketData) Column() string { return "layerzero_packet_data" }
 
 func newLayerZeroPacketData(packet *lzObject) *LayerZeroPacketData {

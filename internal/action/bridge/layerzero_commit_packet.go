@@ -2,8 +2,8 @@ package bridge
 
 import "tonql/internal/action"
 
-// Anybody who pays may have a packet that enough verifiers know committed: the ULN asks its connection for the path, and
-// that the endpoint, which notes the nonce in the channel.
+// Any account can commit a packet that enough verifiers have verified: the ULN queries its connection for the path, then
+// calls the endpoint, which records the nonce in the channel.
 func init() {
 	action.Register(action.Spec{
 		Kind: "layerzero_commit_packet", Phase: 79,
@@ -15,7 +15,7 @@ func init() {
 	})
 }
 
-// buildLayerZeroCommitPacket names the connection of the ULN twice, as readers of the row expect.
+// buildLayerZeroCommitPacket sets the connection of the ULN in two columns, as in the published rows.
 func buildLayerZeroCommitPacket(_ *action.Context, m *action.Match) *action.Result {
 	object := lzPayload(m.Start, "MdAddr").object(lzMdAddrObject, "Packet")
 	packet := newLayerZeroPacketData(object)

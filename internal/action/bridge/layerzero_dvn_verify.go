@@ -6,20 +6,20 @@ import (
 	"tonql/internal/action"
 )
 
-// Fields of the answer to a verifier.
+// Fields of the response to a verifier.
 const (
 	lzStatusNonce = 0
 	lzStatusCode  = 1
 )
 
-// lzStatuses are the answers that have a name.
+// lzStatuses are the response codes with a name.
 var lzStatuses = map[uint64]string{
 	0x3bbc306b: "succeeded",
 	0x7fcbb4ac: "nonce_out_of_range",
 	0x29c53fab: "dvn_not_configured",
 }
 
-// A verifier speaks through a proxy to the ULN, whose connection for the path answers.
+// A verifier calls the ULN through a proxy; the ULN's connection for the path responds.
 func init() {
 	action.Register(action.Spec{
 		Kind: "layerzero_dvn_verify", Phase: 80,
@@ -31,7 +31,7 @@ func init() {
 	})
 }
 
-// LayerZeroDVNVerifyData is what a verifier (DVN) said of a packet, and what became of it.
+// LayerZeroDVNVerifyData is the verification of a packet by a verifier network (DVN), and its status.
 type LayerZeroDVNVerifyData struct {
 	Nonce         uint64 `json:"nonce"`
 	Status        string `json:"status"` // unknown_ and the decimal code when it has no name
@@ -41,7 +41,7 @@ type LayerZeroDVNVerifyData struct {
 	ULNConnection string `json:"uln_connection"`
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*LayerZeroDVNVerifyData) Column() string { return "layerzero_dvn_verify_data" }
 
 func buildLayerZeroDVNVerify(_ *action.Context, m *action.Match) *action.Result {

@@ -6,8 +6,8 @@ import (
 	"tonql/internal/action"
 )
 
-// An executor tells the channel to hand a packet to its application, which first has its nonce checked, then does what the
-// packet says and confirms.
+// An executor calls the channel to deliver a packet to its application, which first checks the nonce, then processes the
+// packet and confirms.
 func init() {
 	action.Register(action.Spec{
 		Kind: "layerzero_receive", Phase: 78,

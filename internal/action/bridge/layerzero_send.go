@@ -6,7 +6,7 @@ import (
 	"tonql/internal/action"
 )
 
-// Fields of the request to send.
+// Fields of the send request.
 const (
 	lzSendID      = 0
 	lzSendManager = 1
@@ -16,11 +16,11 @@ const (
 	lzSendZro     = 6
 )
 
-// maxLzFees is how many of the payments to those who carry a packet belong to its sending.
+// maxLzFees is the maximum number of fee payments that belong to the sending of a packet.
 const maxLzFees = 5
 
-// An application asks its endpoint, which finds the channel of the path. The channel lets the connection of the library and
-// the ULN quote and note the packet, is called back, pays those who carry it, and tells the application.
+// An application calls its endpoint, which finds the channel of the path. The channel requests a quote from the connection
+// of the library and the ULN, receives a callback, pays the fees, and notifies the application.
 func init() {
 	done := []*action.Pattern{action.Call(opLzEvent)}
 	for range maxLzFees {
@@ -35,8 +35,8 @@ func init() {
 	})
 }
 
-// LayerZeroSendData is who carried a packet, and for how much. The manager and the library are accounts of this chain,
-// written as hex numbers without leading zeros; fees are in nanotons and in the smallest unit of ZRO.
+// LayerZeroSendData is the route of a packet and its fees. The manager and the library are accounts of this chain in
+// hexadecimal without leading zeros; fees are in nanotons and in the smallest unit of ZRO.
 type LayerZeroSendData struct {
 	SendRequestID uint64   `json:"send_request_id"`
 	MsglibManager string   `json:"msglib_manager"`
@@ -48,7 +48,7 @@ type LayerZeroSendData struct {
 	Channel       string   `json:"channel"`
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*LayerZeroSendData) Column() string { return "layerzero_send_data" }
 
 func buildLayerZeroSend(_ *action.Context, m *action.Match) *action.Result {

@@ -9,7 +9,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// Opcodes of tgBTC; logs are those of the teleport and the coordinator contracts.
+// Opcodes of tgBTC. Logs are those of the teleport and coordinator contracts.
 const (
 	opPegout     = 0xbe44e7a6
 	opPegoutMade = 0x1a84c0e0
@@ -19,15 +19,15 @@ const (
 	logNewKey    = 0x27756729
 )
 
-// pegoutMade is a contract that pays in bitcoins, made and answering; it may be missing.
+// pegoutMade matches the deployment of a pegout contract, which pays bitcoins, and its reply; both are optional.
 func pegoutMade() *action.Pattern {
 	return action.Call(opPegout).Then(action.Call(opPegoutMade).Maybe(), action.Is(action.TypeTonTransfer).Maybe()).Maybe()
 }
 
-// publicKey prints a key as a number: hex without leading zeros.
+// publicKey formats a key as a number in hexadecimal without leading zeros.
 func publicKey(h chain.Hash) string { return new(big.Int).SetBytes(h[:]).Text(16) }
 
-// mintLog is what the teleport contract wrote of coins that came from Bitcoin.
+// mintLog is the log of the teleport contract for a deposit from Bitcoin.
 type mintLog struct {
 	amount *big.Int // satoshis
 	to     *chain.Address
@@ -43,8 +43,8 @@ func readMintLog(b *action.Block) (mintLog, error) {
 	return m, l.Err()
 }
 
-// burnLog is what the teleport contract wrote of coins that go to Bitcoin. Older contracts wrote something else under the
-// same opcode, so that its addresses may be in any form, with a rewrite prefix among them, or end early.
+// burnLog is the log of the teleport contract for a withdrawal to Bitcoin. Older contracts log other data under the same
+// opcode, so addresses can have any form, including a rewrite prefix, or be cut off.
 type burnLog struct {
 	amount       *big.Int // satoshis
 	from, pegout *chain.Address
@@ -58,7 +58,7 @@ func readBurnLog(b *action.Block) (burnLog, error) {
 	return log, err
 }
 
-// keyLog is what the coordinator wrote of a new key and of the coins that now belong to it.
+// keyLog is the log of the coordinator for a new key and the coins that it controls.
 type keyLog struct {
 	amount *big.Int // satoshis
 	key    string   // hex without leading zeros
@@ -71,7 +71,7 @@ func readKeyLog(b *action.Block) (keyLog, error) {
 	return log, l.Err()
 }
 
-// dkgLog is what a group of signers wrote when they had made a key together.
+// dkgLog is the log of a group of signers for a key that they generated.
 type dkgLog struct {
 	at  *big.Int // seconds since 1970
 	key string   // hex without leading zeros

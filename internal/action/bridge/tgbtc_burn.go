@@ -5,7 +5,7 @@ import (
 	"tonql/internal/contract/jetton"
 )
 
-// opBurnForward is how old minters passed a burn on.
+// opBurnForward is the opcode with which old minters forward a burn.
 const opBurnForward = 0x587643a2
 
 func init() {

@@ -8,40 +8,40 @@ import (
 	"tonql/internal/contract"
 )
 
-// Opcodes that Cocoon's contracts share.
+// Opcodes that several of Cocoon's contracts share.
 const (
 	opCocoonPayout   = 0xc59a7cd3
 	opCocoonExcesses = 0x2565934c
 	opCocoonToProxy  = 0x65448ff4
 )
 
-// Names of blocks within requests.
+// Names of blocks in requests.
 const (
 	cocoonPayout   = "payout"
 	cocoonExcesses = "excesses"
 	cocoonToProxy  = "proxy"
 )
 
-// cocoonPaid pays somebody, who must be able to take it for the request to succeed.
+// cocoonPaid matches a payment that must succeed for the request to succeed.
 func cocoonPaid() *action.Pattern { return action.Call(opCocoonPayout).As(cocoonPayout) }
 
 func cocoonRest() *action.Pattern { return action.Call(opCocoonExcesses).As(cocoonExcesses) }
 
-// cocoonForward is what a client's contract tells the proxy.
+// cocoonForward matches the message of a client's contract to the proxy.
 //
 //	client_proxy_request#65448ff4 query_id:uint64 owner:MsgAddress state:^Cell payload:(Maybe ^Cell) = InternalMsgBody;
 func cocoonForward() *action.Pattern { return action.Call(opCocoonToProxy).As(cocoonToProxy) }
 
-// CocoonQuery is the number that a request and its answers have in common.
+// CocoonQuery is the query id of a request and its replies.
 type CocoonQuery struct {
 	QueryID uint64 `json:"query_id"`
 }
 
-// cocoonRead makes row and payload of what follows the query id of a request; nil when it is not what it seems. The row's
-// destination is already set to the account that was called.
+// cocoonRead fills row and payload from the body behind the query id; it returns nil when the body has another layout. The
+// destination of the row is already set to the called account.
 type cocoonRead func(m *action.Match, q CocoonQuery, l *contract.Loader, c *action.Columns) action.Payload
 
-// cocoonRequest makes a builder. A request succeeds unless its own transaction, or the block of the deciding name, aborts.
+// cocoonRequest returns a builder. A request succeeds unless its own transaction, or the block of the deciding name, aborts.
 func cocoonRequest(deciding string, read cocoonRead) func(*action.Context, *action.Match) *action.Result {
 	return func(_ *action.Context, m *action.Match) *action.Result {
 		l := m.Start.Body()
@@ -60,9 +60,9 @@ func cocoonRequest(deciding string, read cocoonRead) func(*action.Context, *acti
 	}
 }
 
-// CocoonTokens are what a signed request names as used, and for which client. They are read where readers of the row
-// expect them, right behind the query id, although contracts have the address for excesses there: the tokens that were
-// signed stand in the request's reference.
+// CocoonTokens are the tokens that a signed request charges, and the client. They are read directly behind the query id, as
+// in the published rows, although current contracts have the address for excesses there; the signed tokens are in the
+// reference of the request.
 type CocoonTokens struct {
 	NewTokensUsed   uint64  `json:"new_tokens_used"`
 	ExpectedAddress *string `json:"expected_address"` // raw, or length;hex for an external one
@@ -72,7 +72,8 @@ func readCocoonTokens(l *contract.Loader) CocoonTokens {
 	return CocoonTokens{NewTokensUsed: l.Uint(64), ExpectedAddress: anyAddress(contract.LoadSlice(l.Slice()))}
 }
 
-// anyAddress prints an internal address, or an external one as its length in bits and its hex digits; nil for any other.
+// anyAddress formats an internal address, or an external one as its length in bits and its hexadecimal digits; nil for other
+// forms.
 func anyAddress(l *contract.Loader) *string {
 	const external = 1
 	if tag := contract.LoadSlice(l.Slice()).Uint(2); tag != external {

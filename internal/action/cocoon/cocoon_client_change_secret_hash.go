@@ -15,14 +15,14 @@ func init() {
 	})
 }
 
-// CocoonClientChangeSecretHashData is a client's new secret, of which only the hash is known.
+// CocoonClientChangeSecretHashData is the hash of a client's new secret.
 type CocoonClientChangeSecretHashData struct {
 	CocoonQuery
 
 	NewSecretHash string `json:"new_secret_hash"` // hex
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*CocoonClientChangeSecretHashData) Column() string {
 	return "cocoon_client_change_secret_hash_data"
 }

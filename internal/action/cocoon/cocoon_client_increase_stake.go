@@ -15,14 +15,14 @@ func init() {
 	})
 }
 
-// CocoonClientIncreaseStakeData is what a client's stake is to be, in nanotons.
+// CocoonClientIncreaseStakeData is the new stake of a client, in nanotons.
 type CocoonClientIncreaseStakeData struct {
 	CocoonQuery
 
 	NewStake *big.Int `json:"new_stake"`
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*CocoonClientIncreaseStakeData) Column() string { return "cocoon_client_increase_stake_data" }
 
 func readCocoonClientIncreaseStake(_ *action.Match, q CocoonQuery, l *contract.Loader, c *action.Columns) action.Payload {

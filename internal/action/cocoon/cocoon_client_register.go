@@ -13,14 +13,14 @@ func init() {
 	})
 }
 
-// CocoonClientRegisterData is a client that makes itself known to its proxy.
+// CocoonClientRegisterData is the registration of a client at its proxy.
 type CocoonClientRegisterData struct {
 	CocoonQuery
 
 	Nonce uint64 `json:"nonce"`
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*CocoonClientRegisterData) Column() string { return "cocoon_client_register_data" }
 
 func readCocoonClientRegister(_ *action.Match, q CocoonQuery, l *contract.Loader, c *action.Columns) action.Payload {

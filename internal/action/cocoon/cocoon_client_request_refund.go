@@ -5,7 +5,7 @@ import (
 	"tonql/internal/contract"
 )
 
-// opCocoonWalletSend tells a client's wallet which message to send.
+// opCocoonWalletSend orders a client's wallet to send a message.
 const opCocoonWalletSend = 0x9c69f376
 
 func init() {
@@ -16,14 +16,14 @@ func init() {
 	})
 }
 
-// CocoonClientRequestRefundData is a client that wants its coins back, and whether it asked through its wallet.
+// CocoonClientRequestRefundData is a request for a refund. ViaWallet is set when it was sent through the client's wallet.
 type CocoonClientRequestRefundData struct {
 	CocoonQuery
 
 	ViaWallet bool `json:"via_wallet"`
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*CocoonClientRequestRefundData) Column() string { return "cocoon_client_request_refund_data" }
 
 func readCocoonClientRequestRefund(m *action.Match, q CocoonQuery, l *contract.Loader, c *action.Columns) action.Payload {

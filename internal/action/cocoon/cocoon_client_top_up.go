@@ -13,10 +13,10 @@ func init() {
 	})
 }
 
-// CocoonClientTopUpData is coins for a client's account.
+// CocoonClientTopUpData is a payment into a client's balance.
 type CocoonClientTopUpData struct{ CocoonQuery }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*CocoonClientTopUpData) Column() string { return "cocoon_client_top_up_data" }
 
 func readCocoonClientTopUp(m *action.Match, q CocoonQuery, l *contract.Loader, c *action.Columns) action.Payload {

@@ -17,14 +17,14 @@ func init() {
 	})
 }
 
-// CocoonClientWithdrawData is how much the client's contract asked the proxy to pay, in nanotons; 0 when it did not say.
+// CocoonClientWithdrawData is the amount that the client's contract requested from the proxy, in nanotons; 0 without one.
 type CocoonClientWithdrawData struct {
 	CocoonQuery
 
 	Amount *big.Int `json:"withdraw_amount"`
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*CocoonClientWithdrawData) Column() string { return "cocoon_client_withdraw_data" }
 
 func readCocoonClientWithdraw(m *action.Match, q CocoonQuery, l *contract.Loader, c *action.Columns) action.Payload {

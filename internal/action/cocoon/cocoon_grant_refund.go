@@ -13,13 +13,13 @@ func init() {
 	})
 }
 
-// CocoonGrantRefundData is a proxy's permission to take a client's coins back.
+// CocoonGrantRefundData is the permission of a proxy to refund a client.
 type CocoonGrantRefundData struct {
 	CocoonQuery
 	CocoonTokens
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*CocoonGrantRefundData) Column() string { return "cocoon_grant_refund_data" }
 
 func readCocoonGrantRefund(m *action.Match, q CocoonQuery, l *contract.Loader, c *action.Columns) action.Payload {

@@ -15,16 +15,16 @@ func init() {
 	})
 }
 
-// CocoonProxyChargeData is what a proxy charges a client for.
+// CocoonProxyChargeData is the charge of a proxy to a client.
 type CocoonProxyChargeData struct {
 	CocoonQuery
 	CocoonTokens
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*CocoonProxyChargeData) Column() string { return "cocoon_proxy_charge_data" }
 
-// readCocoonProxyCharge gives no amount: coins move later, when they are paid out.
+// readCocoonProxyCharge sets no amount: coins are paid out later.
 func readCocoonProxyCharge(m *action.Match, q CocoonQuery, l *contract.Loader, c *action.Columns) action.Payload {
 	c.Source, c.Destination, c.Amount = c.Destination, action.AddressText(m.Get(cocoonToProxy).Account()), new(big.Int)
 	return &CocoonProxyChargeData{q, readCocoonTokens(l)}

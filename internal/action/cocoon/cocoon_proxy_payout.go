@@ -13,10 +13,10 @@ func init() {
 	})
 }
 
-// CocoonProxyPayoutData is a request of a proxy's owner for what it earned.
+// CocoonProxyPayoutData is the request of a proxy's owner for the proxy's earnings.
 type CocoonProxyPayoutData struct{ CocoonQuery }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*CocoonProxyPayoutData) Column() string { return "cocoon_proxy_payout_data" }
 
 func readCocoonProxyPayout(m *action.Match, q CocoonQuery, _ *contract.Loader, c *action.Columns) action.Payload {

@@ -13,10 +13,10 @@ func init() {
 	})
 }
 
-// CocoonRegisterProxyData is a proxy that joins.
+// CocoonRegisterProxyData is the registration of a proxy.
 type CocoonRegisterProxyData struct{ CocoonQuery }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*CocoonRegisterProxyData) Column() string { return "cocoon_register_proxy_data" }
 
 func readCocoonRegisterProxy(_ *action.Match, q CocoonQuery, _ *contract.Loader, _ *action.Columns) action.Payload {

@@ -13,14 +13,14 @@ func init() {
 	})
 }
 
-// CocoonUnregisterProxyData is a proxy that leaves.
+// CocoonUnregisterProxyData is the removal of a proxy.
 type CocoonUnregisterProxyData struct {
 	CocoonQuery
 
 	Seqno uint64 `json:"seqno"`
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*CocoonUnregisterProxyData) Column() string { return "cocoon_unregister_proxy_data" }
 
 func readCocoonUnregisterProxy(_ *action.Match, q CocoonQuery, l *contract.Loader, _ *action.Columns) action.Payload {

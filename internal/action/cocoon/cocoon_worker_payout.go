@@ -20,8 +20,8 @@ func init() {
 	})
 }
 
-// CocoonWorkerPayoutData is what a worker is paid for. New tokens are read behind the query id, as [CocoonTokens] are;
-// state and tokens of the worker are those that it told the proxy, nil when it told none.
+// CocoonWorkerPayoutData is the payment of a worker. New tokens are read behind the query id, like [CocoonTokens]. State and
+// tokens of the worker are those in the worker's message to the proxy; nil without one.
 type CocoonWorkerPayoutData struct {
 	CocoonQuery
 
@@ -31,10 +31,10 @@ type CocoonWorkerPayoutData struct {
 	WorkerTokens *uint64 `json:"worker_tokens"`
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*CocoonWorkerPayoutData) Column() string { return "cocoon_worker_payout_data" }
 
-// readCocoonWorkerPayout also reads what the worker's contract passes on to the proxy.
+// readCocoonWorkerPayout also reads the message of the worker's contract to the proxy.
 //
 //	worker_proxy_request#4d725d2c query_id:uint64 owner:MsgAddress state:uint2 tokens:uint64 payload:(Maybe ^Cell)
 //	  = InternalMsgBody;

@@ -116,8 +116,8 @@ func schemaTypeOf(t reflect.Type) string {
 	}
 }
 
-// Whatever the classifier recognises has a struct.
-func TestRecognisedKinds(t *testing.T) {
+// Whatever the classifier recognizes has a struct.
+func TestRecognizedKinds(t *testing.T) {
 	t.Parallel()
 	require.Subset(t, details.Kinds(), action.Kinds())
 }

@@ -9,7 +9,7 @@ import (
 	"tonql/internal/contract/jetton"
 )
 
-// Opcodes of making a pool of swap.coffee. Two payments make it: a creator contract waits for both.
+// Opcodes of the creation of a swap.coffee pool. It takes two payments: a creator contract waits for both.
 const (
 	opCoffeeCreatePool    = 0xc0ffee02
 	opCoffeeCreator       = 0xc0ffee23
@@ -36,7 +36,7 @@ func init() {
 	})
 }
 
-// CoffeeCreatePoolData is a pool's first liquidity. What the payment that completed it brought comes first.
+// CoffeeCreatePoolData is the initial liquidity of a pool. The payment that completed the pool is listed first.
 type CoffeeCreatePoolData struct {
 	Amount1       *big.Int       `json:"amount_1"`
 	Amount2       *big.Int       `json:"amount_2"`
@@ -46,11 +46,11 @@ type CoffeeCreatePoolData struct {
 	LPMinted      *big.Int       `json:"lp_tokens_minted"`
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*CoffeeCreatePoolData) Column() string { return "coffee_create_pool_data" }
 
 // buildCoffeePoolCreator reads the request for a creator contract: query id, amount, the pool (two assets, its kind in 3
-// bits, perhaps settings), sender, and in a reference the receiver of the shares.
+// bits, optional settings), sender, and in a reference the receiver of the shares.
 func buildCoffeePoolCreator(_ *action.Context, m *action.Match) *action.Result {
 	l := m.Start.Body()
 	l.Uint(64)
@@ -74,7 +74,7 @@ func buildCoffeePoolCreator(_ *action.Context, m *action.Match) *action.Result {
 }
 
 // buildCoffeePool reads the creator's request for the pool: query id, both amounts in the order of the pool's assets, and
-// who paid first.
+// the account that paid first.
 func buildCoffeePool(_ *action.Context, m *action.Match) *action.Result {
 	paid := m.Start.Columns
 	l := m.Get("request").Body()

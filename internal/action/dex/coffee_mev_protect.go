@@ -5,7 +5,7 @@ import (
 	"tonql/internal/contract"
 )
 
-// Opcodes of swap.coffee's protection against those who run ahead of a swap: funds are held until it is done elsewhere.
+// Opcodes of swap.coffee's protection against front-running: a contract holds the funds until the swap is done elsewhere.
 const (
 	opCoffeeHold       = 0x6bc79e7e
 	opCoffeeHoldPlan   = 0xc0ffeea0
@@ -26,7 +26,7 @@ func init() {
 	})
 }
 
-// carrying is a Jetton transfer whose payload starts with the opcode.
+// carrying matches a Jetton transfer whose payload starts with the opcode.
 func carrying(op uint32) *action.Pattern {
 	return action.Where(func(b *action.Block) bool {
 		d := action.JettonTransferOf(b)
@@ -38,7 +38,7 @@ func carrying(op uint32) *action.Pattern {
 	}).Of("jetton_transfer")
 }
 
-// buildCoffeeHold also takes the message that tells what the funds are for, and who sent both.
+// buildCoffeeHold also takes the message that states the purpose of the funds, and the message that sent both.
 func buildCoffeeHold(_ *action.Context, m *action.Match) *action.Result {
 	if sender := m.Start.Prev; !m.Start.IsFirst() && sender.IsBasic() {
 		if plan := sender.NextCall(opCoffeeHoldPlan); plan != nil {

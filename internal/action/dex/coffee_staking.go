@@ -25,13 +25,13 @@ func init() {
 	})
 }
 
-// CoffeeStakingDepositData is the item that stands for a stake.
+// CoffeeStakingDepositData is the NFT item that represents a stake.
 type CoffeeStakingDepositData struct {
 	Item  string   `json:"minted_item_address"`
 	Index *big.Int `json:"minted_item_index"`
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*CoffeeStakingDepositData) Column() string { return "coffee_staking_deposit_data" }
 
 func buildCoffeeStake(_ *action.Context, m *action.Match) *action.Result {

@@ -18,17 +18,17 @@ func init() {
 	})
 }
 
-// CoffeeStakingWithdrawData is the item that stood for a stake, and the points it had gathered.
+// CoffeeStakingWithdrawData is the NFT item that represented a stake, and its points.
 type CoffeeStakingWithdrawData struct {
 	Item   *chain.Address `json:"nft_address"`
 	Index  *big.Int       `json:"nft_index"`
 	Points *big.Int       `json:"points"`
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*CoffeeStakingWithdrawData) Column() string { return "coffee_staking_withdraw_data" }
 
-// buildCoffeeUnstake reads what the item tells its pool: query id, index, owner, points.
+// buildCoffeeUnstake reads the message of the NFT item to its pool: query id, index, owner, points.
 func buildCoffeeUnstake(_ *action.Context, m *action.Match) *action.Result {
 	d := &CoffeeStakingWithdrawData{Item: m.Start.Account()}
 	l := m.Get("pool").Body()

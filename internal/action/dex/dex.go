@@ -11,7 +11,7 @@ import (
 	"tonql/internal/contract/jetton"
 )
 
-// Names of the exchanges, as rows have them.
+// Names of the exchanges in rows.
 const (
 	dexStonfi   = "stonfi"
 	dexStonfiV2 = "stonfi_v2"
@@ -20,17 +20,17 @@ const (
 	dexCoffee   = "coffee"
 )
 
-// opProxyPay lets a wallet of a proxy take coins in, and pays them out. Its body goes on with a query id, the amount in
-// nanotons and where to return the rest.
+// opProxyPay is the opcode of coins into a proxy's wallet, and of coins out of it. The body continues with a query id, the
+// amount in nanotons and the account for the excess.
 const opProxyPay = 0x01f3835d
 
-// opNotification tells an owner what its wallet received.
+// opNotification is the opcode of the notification of an owner about received Jettons.
 const opNotification = jetton.OpTransferNotification
 
-// maxHops bounds how far an order or a swap is followed; those who write one decide about its length.
+// maxHops bounds the steps of an order or a swap, because the length of both is untrusted.
 const maxHops = 32
 
-// DexTransfer is what an exchange took or gave. A nil asset is TON, which has no wallets.
+// DexTransfer is a transfer to or from an exchange. A nil asset is TON, which has no wallets.
 type DexTransfer struct {
 	Asset             *chain.Address `json:"asset"`
 	Amount            *big.Int       `json:"amount"`
@@ -40,7 +40,7 @@ type DexTransfer struct {
 	DestinationWallet *chain.Address `json:"destination_jetton_wallet"`
 }
 
-// parsed reads an address that a row prints; nil when it is empty.
+// parsed parses an address of a row; nil when it is empty.
 func parsed(s string) *chain.Address {
 	a, err := chain.ParseAddress(s)
 	if err != nil {
@@ -49,7 +49,7 @@ func parsed(s string) *chain.Address {
 	return &a
 }
 
-// transferred is a recognised Jetton transfer as an exchange sees it.
+// transferred converts a recognized Jetton transfer.
 func transferred(b *action.Block) DexTransfer {
 	c := b.Columns
 	return DexTransfer{
@@ -58,7 +58,7 @@ func transferred(b *action.Block) DexTransfer {
 	}
 }
 
-// received is a recognised transfer to a router. Of a proxy only the router's own wallet is known.
+// received converts a recognized transfer to a router. A transfer through a proxy only shows the router's own wallet.
 func received(b *action.Block) DexTransfer {
 	t := transferred(b)
 	if t.DestinationWallet == nil {
@@ -67,7 +67,7 @@ func received(b *action.Block) DexTransfer {
 	return t
 }
 
-// unproxied shows coins that went through a proxy as coins.
+// unproxied replaces a proxy Jetton by TON.
 func (t DexTransfer) unproxied() DexTransfer {
 	if action.IsProxy(t.Asset) {
 		t.Asset = nil
@@ -75,7 +75,8 @@ func (t DexTransfer) unproxied() DexTransfer {
 	return t
 }
 
-// realAsset is the Jetton of a router's wallet; nil when that is a proxy's, which stands for TON, or not known.
+// realAsset returns the Jetton of a router's wallet; nil when the wallet has no record or is a proxy's, which represents
+// TON.
 func realAsset(c *action.Context, wallet *chain.Address) *chain.Address {
 	if wallet == nil {
 		return nil
@@ -86,7 +87,7 @@ func realAsset(c *action.Context, wallet *chain.Address) *chain.Address {
 	return nil
 }
 
-// proxyAmount is how many nanotons a message to or from a proxy's wallet stands for.
+// proxyAmount returns the nanotons in a message to or from a proxy's wallet; nil when it cannot be read.
 func proxyAmount(b *action.Block) *big.Int {
 	l := b.Body()
 	l.Uint(64)
@@ -97,7 +98,7 @@ func proxyAmount(b *action.Block) *big.Int {
 	return n
 }
 
-// notificationPayload is what an owner is told beside the amount its wallet received.
+// notificationPayload returns the payload of a transfer notification.
 func notificationPayload(b *action.Block) *cell.Cell {
 	l := b.Body()
 	l.Uint(64)
@@ -107,8 +108,8 @@ func notificationPayload(b *action.Block) *cell.Cell {
 	return payload
 }
 
-// payIn is what came into a router right before b: a Jetton transfer, or coins through a proxy. The blocks it consists of
-// are listed; there are none when nothing of the kind came before.
+// payIn returns the payment into a router directly before b: a Jetton transfer, or coins through a proxy. parts are the
+// blocks of the payment; nil without one.
 func payIn(b *action.Block) (in DexTransfer, parts []*action.Block) {
 	p := b.Prev
 	switch {
@@ -127,7 +128,8 @@ func payIn(b *action.Block) (in DexTransfer, parts []*action.Block) {
 	return DexTransfer{}, nil
 }
 
-// payOut is a Jetton transfer from a router, with what a proxy then pays in coins; the blocks it consists of are listed.
+// payOut returns the Jetton transfer b from a router, with the coins that a proxy then pays. parts are the blocks of the
+// payment.
 func payOut(b *action.Block) (out DexTransfer, parts []*action.Block) {
 	t := transferred(b)
 	parts = []*action.Block{b}
@@ -145,7 +147,7 @@ type AssetAmount struct {
 	Amount *big.Int       `json:"amount"`
 }
 
-// signed reads an integer in two's complement.
+// signed reads a two's complement integer.
 func signed(l *contract.Loader, bits uint) *big.Int {
 	n := int64(l.Uint(bits))
 	if n >= 1<<(bits-1) {

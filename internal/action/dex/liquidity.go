@@ -12,7 +12,7 @@ const (
 	kindWithdraw = "dex_withdraw_liquidity"
 )
 
-// DexDepositLiquidityData is what was put into a pool. A nil asset is TON when its amount is there, nothing otherwise.
+// DexDepositLiquidityData is a deposit into a pool. A nil asset is TON if its amount is set, otherwise there is no asset.
 type DexDepositLiquidityData struct {
 	Dex           string         `json:"dex"`
 	Amount1       *big.Int       `json:"amount1"`
@@ -26,20 +26,21 @@ type DexDepositLiquidityData struct {
 	TargetAsset2  *chain.Address `json:"target_asset_2"`
 	TargetAmount1 *big.Int       `json:"target_amount_1"`
 	TargetAmount2 *big.Int       `json:"target_amount_2"`
-	VaultExcesses []AssetAmount  `json:"vault_excesses"` // what came back
+	VaultExcesses []AssetAmount  `json:"vault_excesses"` // returned assets
 	TickLower     *big.Int       `json:"tick_lower"`
 	TickUpper     *big.Int       `json:"tick_upper"`
-	NFTIndex      *big.Int       `json:"nft_index"` // of the item that stands for a position
+	NFTIndex      *big.Int       `json:"nft_index"` // of the NFT item that represents a position
 	NFTAddress    *chain.Address `json:"nft_address"`
 
-	// Of ston.fi, where halves are told apart by them: of the pool's first asset, completed the deposit.
+	// For ston.fi only, to distinguish halves: whether the half is of the pool's first asset, and whether it completed the
+	// deposit.
 	left, complete bool
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*DexDepositLiquidityData) Column() string { return "dex_deposit_liquidity_data" }
 
-// first and second put what was paid into the two places of a deposit.
+// first and second set the two sides of a deposit.
 func (d *DexDepositLiquidityData) first(t DexTransfer) {
 	d.Amount1, d.Asset1, d.UserWallet1 = t.Amount, t.Asset, t.SourceWallet
 }
@@ -48,7 +49,7 @@ func (d *DexDepositLiquidityData) second(t DexTransfer) {
 	d.Amount2, d.Asset2, d.UserWallet2 = t.Amount, t.Asset, t.SourceWallet
 }
 
-// deposited is the payload of a block that is a deposit.
+// deposited returns the payload of a deposit; nil for other blocks.
 func deposited(b *action.Block) *DexDepositLiquidityData {
 	if len(b.Columns.Payloads) == 0 {
 		return nil
@@ -57,7 +58,7 @@ func deposited(b *action.Block) *DexDepositLiquidityData {
 	return d
 }
 
-// DexWithdrawLiquidityData is what was taken out of a pool. A nil asset is TON.
+// DexWithdrawLiquidityData is a withdrawal from a pool. A nil asset is TON.
 type DexWithdrawLiquidityData struct {
 	Dex              string         `json:"dex"`
 	Amount1          *big.Int       `json:"amount1"`
@@ -68,20 +69,20 @@ type DexWithdrawLiquidityData struct {
 	UserWallet2      *chain.Address `json:"user_jetton_wallet_2"`
 	DexJettonWallet1 *chain.Address `json:"dex_jetton_wallet_1"`
 	DexJettonWallet2 *chain.Address `json:"dex_jetton_wallet_2"`
-	DexWallet1       *chain.Address `json:"dex_wallet_1"` // who paid
+	DexWallet1       *chain.Address `json:"dex_wallet_1"` // the paying contract
 	DexWallet2       *chain.Address `json:"dex_wallet_2"`
 	LPBurnt          *big.Int       `json:"lp_tokens_burnt"`
-	IsRefund         *bool          `json:"is_refund"` // a deposit that was not completed came back; nil for TONCO
+	IsRefund         *bool          `json:"is_refund"` // an incomplete deposit was returned; nil for TONCO
 	BurnedNFTIndex   *big.Int       `json:"burned_nft_index"`
 	BurnedNFTAddress *chain.Address `json:"burned_nft_address"`
 	TickLower        *big.Int       `json:"tick_lower"`
 	TickUpper        *big.Int       `json:"tick_upper"`
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*DexWithdrawLiquidityData) Column() string { return "dex_withdraw_liquidity_data" }
 
-// first and second put what was paid into the two places of a withdrawal.
+// first and second set the two sides of a withdrawal.
 func (d *DexWithdrawLiquidityData) first(t DexTransfer) {
 	d.Amount1, d.Asset1Out, d.UserWallet1 = t.Amount, t.Asset, t.DestinationWallet
 	d.DexJettonWallet1, d.DexWallet1 = t.SourceWallet, t.Source

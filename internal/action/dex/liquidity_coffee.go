@@ -38,7 +38,7 @@ func init() {
 	})
 }
 
-// coffeePaid is what was paid: the request says how many coins, a transfer how many Jettons.
+// coffeePaid returns the payment: the request has the amount of coins, a transfer that of Jettons.
 func coffeePaid(m *action.Match) (in DexTransfer, ok bool) {
 	if jettons := m.Get("jettons"); jettons != nil {
 		return received(jettons), true
@@ -50,7 +50,7 @@ func coffeePaid(m *action.Match) (in DexTransfer, ok bool) {
 	return in, l.Err() == nil
 }
 
-// coffeePool reads the two assets of a pool; the kind of the pool follows them.
+// coffeePool reads the two assets of a pool, which the kind of the pool follows.
 func coffeePool(c *cell.Cell) (assets [2]*chain.Address) {
 	l := contract.Load(c)
 	for i := range assets {
@@ -59,8 +59,8 @@ func coffeePool(c *cell.Cell) (assets [2]*chain.Address) {
 	return assets
 }
 
-// buildCoffeeDeposit reads the request for a depository: query id, amount, sender, and in references the deposit, the
-// pool and a proof of who asks.
+// buildCoffeeDeposit reads the request for a depository: query id, amount, sender, and in references the deposit, the pool
+// and a proof of the sender.
 func buildCoffeeDeposit(_ *action.Context, m *action.Match) *action.Result {
 	in, ok := coffeePaid(m)
 	body := m.Start.Msg.Body
@@ -73,7 +73,7 @@ func buildCoffeeDeposit(_ *action.Context, m *action.Match) *action.Result {
 	}
 	assets := coffeePool(ref)
 	d := &DexDepositLiquidityData{Dex: dexCoffee, VaultExcesses: []AssetAmount{}}
-	// Published rows name the pool's second asset as the target of the half that was not paid, whichever was paid.
+	// Published rows have the pool's second asset as the target of the unpaid half, whichever half was paid.
 	if equal(in.Asset, assets[0]) {
 		d.first(in)
 		d.TargetAsset2 = assets[1]
@@ -91,7 +91,7 @@ func buildCoffeeDeposit(_ *action.Context, m *action.Match) *action.Result {
 			d.VaultExcesses = append(d.VaultExcesses, AssetAmount{Asset: out.Asset, Amount: out.Amount})
 		}
 	}
-	// A pool that refuses returns both assets, and a depository what it has already.
+	// A pool that rejects a deposit returns both assets; a depository returns an asset that it already has.
 	refused := firstOf(m.Get("refused"), m.Get("depository"))
 	if m.Get("refused") != nil {
 		row.Destination = action.AddressText(refused.Account())
@@ -105,7 +105,7 @@ func buildCoffeeDeposit(_ *action.Context, m *action.Match) *action.Result {
 	return &action.Result{Columns: row, Failed: failed}
 }
 
-// coffeePayouts takes at most n payouts that a pool asked for.
+// coffeePayouts takes at most n payouts that a pool requested.
 func coffeePayouts(m *action.Match, pool *action.Block, n int) (paid []DexTransfer) {
 	for _, b := range pool.Next {
 		if len(paid) == n || !b.Calls(opCoffeePayFrom) {
@@ -120,7 +120,7 @@ func coffeePayouts(m *action.Match, pool *action.Block, n int) (paid []DexTransf
 	return paid
 }
 
-// buildCoffeeWithdraw takes the two payouts of a pool whose shares were burnt; the pool counts as who pays.
+// buildCoffeeWithdraw takes the two payouts of a pool after the burn of its shares. The pool is the source of both.
 func buildCoffeeWithdraw(_ *action.Context, m *action.Match) *action.Result {
 	burn := m.Start.Columns
 	paid := coffeePayouts(m, m.Start, 2)

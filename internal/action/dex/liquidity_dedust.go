@@ -10,7 +10,7 @@ import (
 
 // Opcodes of DeDust's liquidity. A deposit contract waits for both assets of a deposit.
 const (
-	opDedustDeposit     = 0xd55e4686 // coins, to their vault
+	opDedustDeposit     = 0xd55e4686 // coins, to the vault
 	opDedustCreate      = 0xf04ec526
 	opDedustInstall     = 0x9b3aa3fa
 	opDedustDepositOne  = 0x54240fe5
@@ -56,8 +56,8 @@ func init() {
 	})
 }
 
-// dedustPaid is what starts a deposit, coins or Jettons, and what their vault does then. These kinds run before Jetton
-// transfers are recognised.
+// dedustPaid matches the start of a deposit, in coins or Jettons, and the message of the vault. These kinds run before
+// Jetton transfers are recognized.
 func dedustPaid(then *action.Pattern) *action.Pattern {
 	return action.Either(
 		action.Call(opDedustDeposit).As("coins").Then(then),
@@ -65,13 +65,14 @@ func dedustPaid(then *action.Pattern) *action.Pattern {
 	)
 }
 
-// dedustSettled is what a deposit contract sends when its pool has decided: it destroys itself, sends its own coins to the
-// owner and lets the vaults return what the pool did not take. A pool that refuses takes nothing of either asset.
+// dedustSettled matches the messages of a deposit contract after the decision of its pool: it destroys itself, sends its
+// coins to the owner, and makes the vaults return the assets that the pool did not take. A pool that rejects the deposit
+// takes nothing.
 func dedustSettled() []*action.Pattern {
 	return []*action.Pattern{action.Is(action.TypeTonTransfer).Maybe().Every(), dedustExcess().Maybe().Every()}
 }
 
-// dedustExcess is what a vault gives back of a deposit.
+// dedustExcess matches the return of an asset by a vault.
 func dedustExcess() *action.Pattern {
 	return action.Call(opDedustPayDeposit).Then(action.Either(
 		action.Call(opDedustPayout).As("excess"),
@@ -79,7 +80,7 @@ func dedustExcess() *action.Pattern {
 	).Maybe())
 }
 
-// dedustPayment is what was paid into the deposit; false when the vault's wallet is not known.
+// dedustPayment returns the payment into the deposit; false when the vault's wallet has no record.
 func dedustPayment(c *action.Context, m *action.Match) (DexTransfer, bool) {
 	if coins := m.Get("coins"); coins != nil {
 		amount := dedustPaidCoins(coins)
@@ -97,7 +98,7 @@ func dedustPayment(c *action.Context, m *action.Match) (DexTransfer, bool) {
 	}, true
 }
 
-// dedustPaidCoins reads the amount behind the query id; nil when it is not there.
+// dedustPaidCoins reads the amount behind the query id; nil without one.
 func dedustPaidCoins(b *action.Block) *big.Int {
 	l := b.Body()
 	l.Uint(64)
@@ -108,7 +109,7 @@ func dedustPaidCoins(b *action.Block) *big.Int {
 	return n
 }
 
-// dedustRow is what deposits have in common. The asset that is paid comes first.
+// dedustRow returns the columns that all deposits share. The paid asset comes first.
 func dedustRow(m *action.Match, paid DexTransfer, d *DexDepositLiquidityData) *action.Result {
 	d.Dex = dexDedust
 	d.first(paid)
@@ -144,7 +145,7 @@ func buildDedustDeposit(c *action.Context, m *action.Match) *action.Result {
 	return r
 }
 
-// dedustReturned is what an excess amounts to: all coins of a payout, or the Jettons of a transfer.
+// dedustReturned returns the amount of a return: all coins of a payout, or the Jettons of a transfer.
 func dedustReturned(c *action.Context, b *action.Block) AssetAmount {
 	if b.Calls(opDedustPayout) {
 		return AssetAmount{Amount: b.Msg.Value}
@@ -159,14 +160,14 @@ func dedustReturned(c *action.Context, b *action.Block) AssetAmount {
 	return back
 }
 
-// buildDedustPartial reads what the whole deposit shall be from the request for the deposit contract.
+// buildDedustPartial reads the targets of the complete deposit from the request for the deposit contract.
 //
 //	#f04ec526 query_id:uint64 owner:MsgAddress stable:Bool asset0:Asset asset1:Asset … proof:^Cell
 //	  ^[ target0:Coins target1:Coins … ]
 func buildDedustPartial(c *action.Context, m *action.Match) *action.Result {
 	paid, ok := dedustPayment(c, m)
 	if !ok || m.Get("deposit").NextCall(opDedustDepositAll) != nil {
-		return nil // a deposit that went on to its pool does not wait for another half
+		return nil // a deposit that reached its pool does not wait for another half
 	}
 	d := &DexDepositLiquidityData{VaultExcesses: []AssetAmount{}}
 	l := m.Get("create").Body()
@@ -185,7 +186,7 @@ func buildDedustPartial(c *action.Context, m *action.Match) *action.Result {
 	return r
 }
 
-// joinDedustDeposits makes one deposit of its two halves, when the trace holds just these for the deposit contract.
+// joinDedustDeposits joins two halves to one deposit when the trace has exactly these two for the deposit contract.
 func joinDedustDeposits(_ *action.Context, all []*action.Match) []action.Joined {
 	halves := map[string][]*action.Block{}
 	for _, m := range all {
@@ -202,8 +203,8 @@ func joinDedustDeposits(_ *action.Context, all []*action.Match) []action.Joined 
 		if complete.Type == typeDedustPartial {
 			complete, half = half, complete
 		}
-		// Both halves in one asset are two payments of one side: the other side came in another trace, as it did when the
-		// deposit contract refused this half.
+		// Two halves in one asset are two payments of the same side: the other side was paid in another trace, or will be
+		// after the deposit contract rejected this half.
 		if equal(deposited(complete).Asset1, deposited(half).Asset1) || !half.Success {
 			continue
 		}
@@ -212,8 +213,8 @@ func joinDedustDeposits(_ *action.Context, all []*action.Match) []action.Joined 
 	return joined
 }
 
-// joinedDedust is a deposit of which both halves are in the trace: the half that waited comes first, and the targets are in
-// the order of the halves.
+// joinedDedust returns the deposit of two halves in one trace: the half that waited comes first, and the targets are in the
+// order of the halves.
 func joinedDedust(complete, half *action.Block) *action.Result {
 	r := joinedDeposit(complete, half, half)
 	d, _ := r.Columns.Payloads[0].(*DexDepositLiquidityData)
@@ -224,7 +225,7 @@ func joinedDedust(complete, half *action.Block) *action.Result {
 	return r
 }
 
-// joinedDeposit is a completed deposit that also tells of its other half.
+// joinedDeposit returns the completed deposit with the values of its other half.
 func joinedDeposit(complete, half, first *action.Block) *action.Result {
 	d, other := *deposited(complete), deposited(half)
 	if first == complete {
@@ -238,7 +239,7 @@ func joinedDeposit(complete, half, first *action.Block) *action.Result {
 	return &action.Result{Columns: columns, Failed: !complete.Success}
 }
 
-// buildDedustWithdraw takes the two payouts of a pool whose shares were burnt.
+// buildDedustWithdraw takes the two payouts of a pool after the burn of its shares.
 func buildDedustWithdraw(c *action.Context, m *action.Match) *action.Result {
 	w := c.JettonWallet(m.Start)
 	burn, err := jetton.ParseBurn(m.Start.Msg.Body)

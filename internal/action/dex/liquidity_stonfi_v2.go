@@ -5,7 +5,7 @@ import (
 	"tonql/internal/contract/jetton"
 )
 
-// Opcodes of ston.fi's liquidity, second version. A pool keeps an account per user, which waits for both assets.
+// Opcodes of the liquidity of ston.fi v2. A pool has a contract for each user, which waits for both assets.
 const (
 	opStonfiV2Provide  = 0x37c096df
 	opStonfiV2Add      = 0x50c6a654
@@ -41,7 +41,7 @@ func init() {
 	})
 }
 
-// buildStonfiV2Deposit takes one half of a deposit. The second half to arrive completes it.
+// buildStonfiV2Deposit takes one half of a deposit. The second half completes it.
 func buildStonfiV2Deposit(_ *action.Context, m *action.Match) *action.Result {
 	in, parts := payIn(m.Start)
 	if parts == nil {
@@ -63,7 +63,8 @@ func buildStonfiV2Deposit(_ *action.Context, m *action.Match) *action.Result {
 	}
 }
 
-// stonfiV2Left says whether a half is of the pool's first asset: query id, sender, amount of the first and of the second.
+// stonfiV2Left reports whether a half is of the pool's first asset. The body has query id, sender, and the amounts of the
+// first and the second asset.
 func stonfiV2Left(b *action.Block) bool {
 	l := b.Body()
 	l.Uint(64)
@@ -71,7 +72,7 @@ func stonfiV2Left(b *action.Block) bool {
 	return l.Coins().Sign() > 0
 }
 
-// joinStonfiV2Deposits makes one deposit of a completed half and one that waited for it, of the same sender and pool.
+// joinStonfiV2Deposits joins a completed half with a half of the same sender and pool that waited for it.
 func joinStonfiV2Deposits(_ *action.Context, all []*action.Match) []action.Joined {
 	type place struct{ source, pool string }
 	waiting := map[place][]*action.Block{}
@@ -99,7 +100,8 @@ func joinStonfiV2Deposits(_ *action.Context, all []*action.Match) []action.Joine
 	return joined
 }
 
-// buildStonfiV2Withdraw takes what the router pays because shares were burnt, or because a half deposit is asked back.
+// buildStonfiV2Withdraw takes the payments of the router after a burn of shares, or after a request to return a half
+// deposit.
 func buildStonfiV2Withdraw(_ *action.Context, m *action.Match) *action.Result {
 	pool := m.Get("pool")
 	var paid []DexTransfer

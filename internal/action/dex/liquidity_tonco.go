@@ -8,8 +8,8 @@ import (
 	"tonql/internal/contract"
 )
 
-// Opcodes of TONCO's liquidity. A pool keeps an account per user, which waits for what a position needs; the position is
-// an item.
+// Opcodes of TONCO's liquidity. A pool has a contract for each user, which waits for the assets of a position; the position
+// is an NFT item.
 const (
 	opToncoFund    = 0x4468de77
 	opToncoAdd     = 0x3ebe5431
@@ -36,8 +36,8 @@ func init() {
 	})
 }
 
-// buildToncoDeposit reads the message to the user's account: query id, what was paid of both assets, what the position
-// needs of both, its liquidity (128 bits) and its ticks.
+// buildToncoDeposit reads the message to the user's contract: query id, the paid amounts of both assets, the amounts that
+// the position needs, its liquidity (128 bits) and its ticks.
 func buildToncoDeposit(c *action.Context, m *action.Match) *action.Result {
 	pool := m.Get("pool")
 	in, parts := payIn(pool)
@@ -74,14 +74,14 @@ func buildToncoDeposit(c *action.Context, m *action.Match) *action.Result {
 	}}
 }
 
-// toncoOther is the router's wallet of the other asset, which the payload of the payment names behind its opcode.
+// toncoOther returns the router's wallet of the other asset, which is in the payload of the payment behind the opcode.
 func toncoOther(pool *action.Block) *chain.Address {
 	l := contract.Load(toncoOrder(pool.Prev))
 	l.Opcode(opToncoFund)
 	return l.Address()
 }
 
-// mintedIndex is the index of an item that was recognised as minted.
+// mintedIndex returns the index of a minted NFT item; nil for other blocks.
 func mintedIndex(item *action.Block) *big.Int {
 	if len(item.Columns.Payloads) == 0 {
 		return nil
@@ -92,7 +92,7 @@ func mintedIndex(item *action.Block) *big.Int {
 	return nil
 }
 
-// toncoPaid takes the payments, at most two, that a router made because a pool told it to.
+// toncoPaid takes the payments, at most two, that a pool ordered from the router.
 func toncoPaid(m *action.Match, pay *action.Block) (paid []DexTransfer) {
 	if pay == nil {
 		return nil
@@ -107,8 +107,8 @@ func toncoPaid(m *action.Match, pay *action.Block) (paid []DexTransfer) {
 	return paid
 }
 
-// buildToncoWithdraw reads the request: query id, index of the item, liquidity (128 bits), ticks. The pool's message to the
-// router names both sides in the order of the pool, a side of which nothing is paid with an amount of zero.
+// buildToncoWithdraw reads the request: query id, index of the item, liquidity (128 bits), ticks. The message of the pool to
+// the router has both sides in the order of the pool; a side without a payment has the amount zero.
 func buildToncoWithdraw(c *action.Context, m *action.Match) *action.Result {
 	d := &DexWithdrawLiquidityData{Dex: dexTonco, BurnedNFTAddress: m.Get("item").Account()}
 	l := m.Start.Body()
@@ -145,8 +145,8 @@ func buildToncoWithdraw(c *action.Context, m *action.Match) *action.Result {
 	}
 }
 
-// toncoUnpaid is a side of a withdrawal that the router did not pay: the pool names the router's wallet and who would have
-// been paid. The proxy's wallet stands for TON, which has none.
+// toncoUnpaid returns a side of a withdrawal that the router did not pay, with the router's wallet and the receiver in the
+// message of the pool. The wallet of a proxy represents TON, which has no wallet.
 func toncoUnpaid(c *action.Context, pay *action.Block, p *toncoPay, side int) DexTransfer {
 	t := DexTransfer{Amount: p.amounts[side], Source: pay.From(), DestinationWallet: p.receivers[side]}
 	wallet := p.wallets[side]

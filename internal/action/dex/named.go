@@ -11,7 +11,7 @@ import (
 
 func init() { action.RegisterNamed(namedByCall) }
 
-// namedByCall lists the wallets and pools that a message to an exchange names; elements may be nil.
+// namedByCall returns the wallets and pools in the body of a message to an exchange. Elements can be nil.
 func namedByCall(m *action.Message) []*chain.Address {
 	b := &action.Block{Msg: m}
 	switch *m.Opcode {
@@ -35,7 +35,7 @@ func namedByCall(m *action.Message) []*chain.Address {
 	return nil
 }
 
-// namedIn reads an order that a payment came with.
+// namedIn returns the wallets and pools in an order, the payload of a payment.
 func namedIn(order *cell.Cell) []*chain.Address {
 	if action.IsEmpty(order) {
 		return nil

@@ -10,21 +10,21 @@ import (
 
 const typeSwap = "jetton_swap"
 
-// JettonSwapData is a swap as a whole, and its hops when there are several.
+// JettonSwapData is a complete swap, with its hops when there are several.
 type JettonSwapData struct {
 	Dex       string         `json:"dex"`
 	Sender    *chain.Address `json:"sender"`
 	Incoming  DexTransfer    `json:"dex_incoming_transfer"`
-	Outgoing  DexTransfer    `json:"dex_outgoing_transfer"` // what came back, when the swap failed
-	PeerSwaps []PeerSwap     `json:"peer_swaps"`            // empty unless more than one hop was made
-	// MinOut is filled for TONCO alone: what came out, or the minimum that a failed swap requested.
+	Outgoing  DexTransfer    `json:"dex_outgoing_transfer"` // the returned asset, when the swap failed
+	PeerSwaps []PeerSwap     `json:"peer_swaps"`            // empty unless there was more than one hop
+	// MinOut is set for TONCO only: the amount paid out, or the requested minimum of a failed swap.
 	MinOut *big.Int `json:"min_out_amount"`
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*JettonSwapData) Column() string { return "jetton_swap_data" }
 
-// PeerSwap is what one pool took and gave; a nil asset is TON.
+// PeerSwap is the swap in one pool. A nil asset is TON.
 type PeerSwap struct {
 	AssetIn   *chain.Address `json:"asset_in"`
 	AmountIn  *big.Int       `json:"amount_in"`
@@ -32,16 +32,16 @@ type PeerSwap struct {
 	AmountOut *big.Int       `json:"amount_out"`
 }
 
-// swap is what the exchanges' builders find out.
+// swap collects the values that the builders of the exchanges find.
 type swap struct {
 	dex    string
 	in     DexTransfer
 	out    DexTransfer
-	wanted *chain.Address // the asset that was asked for; it matters when the swap failed
+	wanted *chain.Address // the requested asset; used when the swap failed
 	hops   []PeerSwap
 	minOut *big.Int
 	failed bool
-	routed bool // through several pools, whichever of them swapped: hops are listed even when only one of them did
+	routed bool // route of several pools: hops are listed even when only one pool swapped
 }
 
 func (s *swap) result() *action.Result {
@@ -64,7 +64,7 @@ func (s *swap) result() *action.Result {
 	}
 }
 
-// swapped is the payload of a block that is a swap; nil for every other block.
+// swapped returns the payload of a swap; nil for other blocks.
 func swapped(b *action.Block) *JettonSwapData {
 	if b == nil || b.Type != typeSwap || len(b.Columns.Payloads) == 0 {
 		return nil
@@ -73,14 +73,15 @@ func swapped(b *action.Block) *JettonSwapData {
 	return d
 }
 
-// chained joins swaps of different exchanges, of which one pays the next one directly: a single swap of what the first took
-// for what the last gave. The exchange with the earlier phase has taken the payment between the two as its own.
+// chained are the neighboring swaps on other exchanges: one exchange pays the next one directly, which makes a single swap
+// from the input of the first to the output of the last. The exchange with the earlier phase has taken the payment between
+// the two.
 type chained struct {
 	before, after *action.Block
 }
 
-// paidBy is the swap whose payment b's sender acts upon; nil when none precedes or it refused. Coins go through the wallet of
-// a proxy, which notifies the sender.
+// paidBy returns the swap whose payment started b; nil when there is none or it failed. Coins go through the wallet of a
+// proxy, which notifies the sender.
 func paidBy(b *action.Block) *action.Block {
 	p, payee := b.Prev, b.From()
 	if p != nil && p.Calls(opNotification) {
@@ -92,7 +93,7 @@ func paidBy(b *action.Block) *action.Block {
 	return nil
 }
 
-// paidInto is the swap that a payment which follows pay went into: an order for a payment, or for coins the payment itself.
+// paidInto returns the swap that received the payment pay, as an order or, for coins, as the payment itself.
 func paidInto(pay *action.Block) *action.Block {
 	for _, n := range pay.Next {
 		if d := swapped(n); d != nil && action.SameAddress(d.Incoming.Source, pay.Account()) {
@@ -102,7 +103,7 @@ func paidInto(pay *action.Block) *action.Block {
 	return nil
 }
 
-// lastPayment is the Jetton transfer by which a swap paid; nil when it paid otherwise.
+// lastPayment returns the Jetton transfer with which a swap paid; nil for other payments.
 func lastPayment(b *action.Block) *action.Block {
 	d := swapped(b)
 	if d == nil {
@@ -119,8 +120,8 @@ func lastPayment(b *action.Block) *action.Block {
 	return nil
 }
 
-// swapIn is what came into a router right before b, as payIn has it, or what another exchange paid; that payment is a part of
-// the swap that made it.
+// swapIn returns the payment into a router directly before b, like payIn, or the output of another exchange. That payment is
+// a part of the swap that made it.
 func swapIn(b *action.Block) (in DexTransfer, parts []*action.Block) {
 	if before := paidBy(b); before != nil {
 		return swapped(before).Outgoing.unproxied(), []*action.Block{}
@@ -128,7 +129,7 @@ func swapIn(b *action.Block) (in DexTransfer, parts []*action.Block) {
 	return payIn(b)
 }
 
-// join adds what the neighbours of a chain did.
+// join adds the swaps before and after.
 func (s *swap) join(m *action.Match, with chained) {
 	if with.before != nil {
 		for p := m.Start; p != with.before; p = p.Prev {
@@ -154,7 +155,7 @@ func (s *swap) join(m *action.Match, with chained) {
 	}
 }
 
-// hops lists what the pools of a swap took and gave; a swap in a single pool is its own hop.
+// hops returns the swaps in each pool. A swap in a single pool is its own hop.
 func (d *JettonSwapData) hops() []PeerSwap {
 	if len(d.PeerSwaps) > 0 {
 		return d.PeerSwaps

@@ -23,8 +23,8 @@ func init() {
 	action.Register(action.Spec{Kind: typeSwap, Phase: 66, Match: action.Call(opCoffeeSwapPool), Build: buildCoffeeSwap})
 }
 
-// buildCoffeeSwap follows the swap from pool to pool. A pool that swapped wrote a log; one that refused gives back what
-// it got.
+// buildCoffeeSwap follows the swap from pool to pool. A pool that swapped has written a log; a pool that rejected the swap
+// returns its input.
 func buildCoffeeSwap(_ *action.Context, m *action.Match) *action.Result {
 	s, with := swap{dex: dexCoffee}, chained{before: paidBy(m.Start)}
 	if with.before != nil {
@@ -53,8 +53,8 @@ func buildCoffeeSwap(_ *action.Context, m *action.Match) *action.Result {
 	if out, parts := coffeePayout(pay); parts != nil {
 		m.Take(parts...)
 		s.out = out
-		// Without a payout of their own the coins go with the notice, which leads into another exchange: published rows
-		// have it as it was sent.
+		// Without a separate payout, the coins are in the notification to another exchange; published rows have its value
+		// and source.
 		if notification := parts[len(parts)-1]; notification.Calls(opCoffeeNotification) {
 			s.out.Amount, s.out.Source = notification.Msg.Value, notification.From()
 		}
@@ -77,7 +77,7 @@ func buildCoffeeSwap(_ *action.Context, m *action.Match) *action.Result {
 	return s.result()
 }
 
-// coffeeOrder takes what came before the first pool: coins to their vault, or Jettons.
+// coffeeOrder takes the payment before the first pool: coins to the vault, or Jettons.
 func coffeeOrder(m *action.Match, in *DexTransfer) bool {
 	order := m.Start.Prev
 	switch {
@@ -96,7 +96,7 @@ func coffeeOrder(m *action.Match, in *DexTransfer) bool {
 	return true
 }
 
-// parseCoffeeSwap reads the log of a pool: query id, what it took, and the two amounts. What it gave the next step tells.
+// parseCoffeeSwap reads the log of a pool: query id, input asset, and both amounts. The next step has the output asset.
 func parseCoffeeSwap(log *action.Block) PeerSwap {
 	l := log.Body()
 	l.Uint(64)
@@ -115,8 +115,8 @@ func coffeeAsset(l *contract.Loader) *chain.Address {
 	return nil
 }
 
-// coffeeLast says that a pool was the last of the route: query id, amount, perhaps the asset, least amount, perhaps the
-// next step, which names nothing but a pool.
+// coffeeLast reports whether a pool was the last of the route. The body has query id, amount, optional asset, minimum
+// amount, and an optional next step, which has only a pool.
 func coffeeLast(pool *action.Block) bool {
 	l := pool.Body()
 	l.Uint(64)
@@ -128,8 +128,8 @@ func coffeeLast(pool *action.Block) bool {
 	return l.MaybeRef() == nil
 }
 
-// coffeePayAmount reads what a vault is told to pay: query id, receiver, amount, and perhaps a notice; the last reference
-// proves who asks.
+// coffeePayAmount reads the payment order to a vault: query id, receiver, amount, and an optional notification; the last
+// reference proves the sender.
 func coffeePayAmount(pay *action.Block) *big.Int {
 	l := pay.Body()
 	l.Uint(64)
@@ -137,8 +137,8 @@ func coffeePayAmount(pay *action.Block) *big.Int {
 	return l.Coins()
 }
 
-// coffeePayout is what a vault paid because a pool told it to: coins, in the pool's name, or Jettons. The blocks it
-// consists of are listed; there are none when it did not pay.
+// coffeePayout returns the payment of a vault for a pool: coins, with the pool as source, or Jettons. parts are its blocks;
+// nil without a payment.
 func coffeePayout(pay *action.Block) (out DexTransfer, parts []*action.Block) {
 	if paid := pay.NextOf("jetton_transfer"); paid != nil {
 		return transferred(paid), []*action.Block{pay, paid}
@@ -150,8 +150,8 @@ func coffeePayout(pay *action.Block) (out DexTransfer, parts []*action.Block) {
 	return DexTransfer{Amount: coffeePayAmount(pay), Source: pay.From(), Destination: coins.Account()}, []*action.Block{pay, coins}
 }
 
-// coffeeOther is the other asset of the pool that asked for a payment; nil when it does not say. Its proof is its
-// factory, the tag 01 and its two assets.
+// coffeeOther returns the other asset of the pool that ordered a payment; nil when the proof does not contain it. The proof
+// has its factory, the tag 01 and its two assets.
 func coffeeOther(pay *action.Block, asset *chain.Address) *chain.Address {
 	body := pay.Msg.Body
 	if body == nil || body.RefsNum() == 0 {

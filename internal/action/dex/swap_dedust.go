@@ -12,8 +12,8 @@ import (
 
 // Opcodes of DeDust's swaps.
 const (
-	opDedustSwap        = 0xea06185d // coins, to their vault
-	opDedustSwapPayload = 0xe3a0d482 // Jettons, with their transfer
+	opDedustSwap        = 0xea06185d // coins, to the vault
+	opDedustSwapPayload = 0xe3a0d482 // Jettons, in the payload of the transfer
 	opDedustSwapPool    = 0x61ee542d
 	opDedustSwapPeer    = 0x72aca8aa
 	opDedustPayPool     = 0xad4eb6f5
@@ -25,8 +25,8 @@ func init() {
 	action.Register(action.Spec{Kind: typeSwap, Phase: 19, Match: action.Call(opDedustSwapPool), Build: buildDedustSwap})
 }
 
-// buildDedustSwap follows the swap from pool to pool. A pool that swapped wrote a log; one that refused gives back what
-// it got.
+// buildDedustSwap follows the swap from pool to pool. A pool that swapped has written a log; a pool that rejected the swap
+// returns its input.
 func buildDedustSwap(c *action.Context, m *action.Match) *action.Result {
 	s := swap{dex: dexDedust}
 	route := dedustOrder(m, &s.in)
@@ -58,7 +58,7 @@ func buildDedustSwap(c *action.Context, m *action.Match) *action.Result {
 	return s.result()
 }
 
-// firstOf is the first block that is there.
+// firstOf returns the first block that is not nil.
 func firstOf(blocks ...*action.Block) *action.Block {
 	for _, b := range blocks {
 		if b != nil {
@@ -68,8 +68,8 @@ func firstOf(blocks ...*action.Block) *action.Block {
 	return nil
 }
 
-// dedustOrder takes what came before the first pool, fills what was paid and gives the route; nil when it was something
-// else.
+// dedustOrder takes the payment before the first pool, sets the input and returns the route; nil when the message is not an
+// order.
 //
 //	swap#ea06185d query_id:uint64 amount:Coins _:SwapStep swap_params:^SwapParams
 //	swap#e3a0d482 _:SwapStep swap_params:^SwapParams
@@ -100,7 +100,7 @@ func dedustOrder(m *action.Match, in *DexTransfer) []*chain.Address {
 	return nil
 }
 
-// dedustRoute lists the pools of the route whose first step l is at.
+// dedustRoute returns the pools of the route that starts at l.
 //
 //	step#_ pool_addr:MsgAddressInt kind:SwapKind limit:Coins next:(Maybe ^SwapStep) = SwapStep;
 func dedustRoute(l *contract.Loader) (pools []*chain.Address) {
@@ -121,7 +121,7 @@ func dedustRoute(l *contract.Loader) (pools []*chain.Address) {
 	return nil
 }
 
-// dedustPools knows the assets of pools from records, else from the logs of a swap.
+// dedustPools has the assets of pools, from records or from the logs of a swap.
 type dedustPools struct {
 	records action.Records
 	logged  map[chain.Address]*action.DedustPool
@@ -141,8 +141,8 @@ func (p *dedustPools) pool(a chain.Address) *action.DedustPool {
 	return p.logged[a]
 }
 
-// ParseRequested follows a route through its pools. It is not known when one of them is not, or does not deal in what it would
-// get.
+// wanted returns the asset at the end of a route. ok is false when the assets of a pool are missing, or do not include its
+// input.
 func (p *dedustPools) wanted(asset *chain.Address, route []*chain.Address) (wanted *chain.Address, ok bool) {
 	for _, a := range route {
 		pool := p.pool(*a)
@@ -160,7 +160,7 @@ func (p *dedustPools) wanted(asset *chain.Address, route []*chain.Address) (want
 	return asset, len(route) > 0
 }
 
-// equal compares assets; nil is TON.
+// equal compares assets. Nil is TON.
 func equal(a, b *chain.Address) bool { return a == nil && b == nil || action.SameAddress(a, b) }
 
 // parseDedustSwap reads the log of a pool.
@@ -185,7 +185,7 @@ func dedustAsset(l *contract.Loader) *chain.Address {
 	return nil
 }
 
-// dedustPayout takes what a vault paid because a pool told it to: coins or Jettons.
+// dedustPayout takes the payment of a vault for a pool: coins or Jettons.
 //
 //	pay_out_from_pool#ad4eb6f5 query_id:uint64 proof:^Cell amount:Coins recipient_addr:MsgAddress payload:(Maybe ^Cell)
 func dedustPayout(m *action.Match, pay *action.Block, out *DexTransfer) bool {

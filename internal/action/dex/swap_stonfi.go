@@ -8,7 +8,7 @@ import (
 	"tonql/internal/contract"
 )
 
-// Opcodes and exit codes of ston.fi's first version.
+// Opcodes and exit codes of ston.fi v1.
 const (
 	opStonfiSwap = 0x25938561
 	opStonfiPay  = 0xf93bb43f
@@ -25,7 +25,8 @@ func init() {
 	})
 }
 
-// buildStonfiSwap takes the payment that answers the swap. A referral's payment, and what follows it, is left alone.
+// buildStonfiSwap takes the payment of the swap. The payment of a referral, and the blocks after it, are not part of the
+// swap.
 func buildStonfiSwap(c *action.Context, m *action.Match) *action.Result {
 	pay := stonfiPayment(m.Get("pool"))
 	with := chained{before: paidBy(m.Get("pool"))}
@@ -57,7 +58,7 @@ func buildStonfiSwap(c *action.Context, m *action.Match) *action.Result {
 	return r
 }
 
-// stonfiPayment is the payment with the most among those that are no referral's and that were carried out.
+// stonfiPayment returns the largest executed payment that is not a referral's.
 func stonfiPayment(pool *action.Block) *action.Block {
 	var best *action.Block
 	var most *big.Int
@@ -72,7 +73,7 @@ func stonfiPayment(pool *action.Block) *action.Block {
 	return best
 }
 
-// stonfiCode is how a pool says what a payment is for: query id, owner, exit code.
+// stonfiCode returns the exit code that states the purpose of a payment. The body has query id, owner, exit code.
 func stonfiCode(pay *action.Block) uint64 {
 	l := pay.Body()
 	l.Uint(64)
@@ -80,7 +81,7 @@ func stonfiCode(pay *action.Block) uint64 {
 	return l.Uint(32)
 }
 
-// stonfiWanted is the router's wallet of the asset that was asked for: the payload of the payment names it first.
+// stonfiWanted returns the router's wallet of the requested asset, which is first in the payload of the payment.
 func stonfiWanted(paid *action.Block) *chain.Address {
 	if paid == nil {
 		return nil

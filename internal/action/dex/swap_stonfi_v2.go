@@ -10,7 +10,7 @@ import (
 	"tonql/internal/contract"
 )
 
-// Opcodes of ston.fi's second version. A swap through several pools of one router is a cross swap.
+// Opcodes of ston.fi v2. A swap through several pools of one router is a cross swap.
 const (
 	opStonfiV2Swap  = 0x6664de2a
 	opStonfiV2Cross = 0x69cf1a5b
@@ -21,7 +21,7 @@ func init() {
 	action.Register(action.Spec{Kind: typeSwap, Phase: 21, Match: action.Call(opStonfiV2Swap), Build: buildStonfiV2Swap})
 }
 
-// buildStonfiV2Swap follows the swap from pool to pool, which may belong to different routers.
+// buildStonfiV2Swap follows the swap from pool to pool; the pools can belong to different routers.
 func buildStonfiV2Swap(c *action.Context, m *action.Match) *action.Result {
 	in, parts := swapIn(m.Start)
 	if parts == nil {
@@ -63,8 +63,8 @@ func buildStonfiV2Swap(c *action.Context, m *action.Match) *action.Result {
 	return s.result()
 }
 
-// afterPayOut is the call of the next pool that a payment went to, if any: at once, or, of coins, after the proxy's
-// notice, which is taken along.
+// afterPayOut returns the call of the next pool that follows a payment, nil without one. For coins, it follows the
+// notification of the proxy, which becomes a part of the match.
 func afterPayOut(m *action.Match, paid *action.Block, parts []*action.Block, op uint32) *action.Block {
 	if next := paid.NextCall(op); next != nil {
 		return next
@@ -83,8 +83,9 @@ func afterPayOut(m *action.Match, paid *action.Block, parts []*action.Block, op 
 	return next
 }
 
-// stonfiV2Pay is what a pool tells its router to pay: query id, receiver, excesses, original caller, exit code, a payload
-// perhaps, and in a reference the forward amount, and amount and router's wallet of both assets, of which one is paid.
+// stonfiV2Pay is the payment order of a pool to its router: query id, receiver, account for excesses, original caller, exit
+// code, optional payload, and in a reference the forward amount, and amount and router's wallet of both assets, of which one
+// is paid.
 type stonfiV2Pay struct {
 	code   uint64
 	amount *big.Int
@@ -109,7 +110,7 @@ func parseStonfiV2Pay(b *action.Block) stonfiV2Pay {
 	return p
 }
 
-// stonfiV2Wanted is the router's wallet of the asset that was asked for in the end.
+// stonfiV2Wanted returns the router's wallet of the asset at the end of the route.
 func stonfiV2Wanted(b *action.Block) *chain.Address {
 	l := b.Body()
 	l.Uint(64)
@@ -123,8 +124,8 @@ func stonfiV2Wanted(b *action.Block) *chain.Address {
 	return wallets[len(wallets)-1]
 }
 
-// stonfiV2Route lists the routers' wallets that an order leads through: opcode, wallet, where to send the rest and the
-// excesses, deadline, and in a reference the least amount, the receiver, a forward amount and perhaps the next order.
+// stonfiV2Route returns the routers' wallets of an order: opcode, wallet, accounts for the rest and the excesses, deadline,
+// and in a reference the minimum amount, the receiver, a forward amount and an optional next order.
 func stonfiV2Route(order *cell.Cell) (wallets []*chain.Address) {
 	for range maxHops {
 		l := contract.Load(order)

@@ -72,16 +72,15 @@ func buildToncoSwap(c *action.Context, m *action.Match) *action.Result {
 		s.routed = s.routed || pool != nil
 	}
 	s.join(m, with)
-	// Published rows have what came out as the minimum, unless the swap failed: then it is the minimum of the order's last
-	// step, which is not the minimum of a pool on the way.
+	// Published rows have the output as the minimum, except for a failed swap: there it is the minimum of the last step of
+	// the order, not of a pool before.
 	if s.dex == dexTonco && s.failed && len(route) > 0 {
 		s.minOut = route[len(route)-1].least
 	}
 	return s.result()
 }
 
-// toncoPayment is the payment that answers a hop. A pool that stops at the limit of the price also gives back the rest of
-// what it got.
+// toncoPayment returns the payment for a hop. A pool that stops at the price limit also returns the rest of its input.
 func toncoPayment(pay *action.Block, paidIn *chain.Address) *action.Block {
 	for _, b := range pay.Next {
 		if b.Type != "jetton_transfer" {
@@ -94,8 +93,8 @@ func toncoPayment(pay *action.Block, paidIn *chain.Address) *action.Block {
 	return pay.NextOf("jetton_transfer")
 }
 
-// toncoPay is what a pool tells its router to pay: query id, receivers of both assets, exit code, a number of the pool's,
-// and perhaps a reference with amount and router's wallet of both.
+// toncoPay is the payment order of a pool to its router: query id, receivers of both assets, exit code, a sequence number of
+// the pool, and an optional reference with amount and router's wallet of both.
 type toncoPay struct {
 	code      uint64
 	receivers [2]*chain.Address
@@ -116,7 +115,7 @@ func parseToncoPay(b *action.Block) toncoPay {
 	return p
 }
 
-// toncoOrder is the payload that a payment came with.
+// toncoOrder returns the payload of a payment.
 func toncoOrder(paid *action.Block) *cell.Cell {
 	if paid == nil {
 		return nil
@@ -130,14 +129,14 @@ func toncoOrder(paid *action.Block) *cell.Cell {
 	return nil
 }
 
-// toncoStep is a pool's part of an order: the router's wallet of the requested asset, and the minimum of it.
+// toncoStep is the step of an order for one pool: the router's wallet of the requested asset, and its minimum amount.
 type toncoStep struct {
 	wallet *chain.Address
 	least  *big.Int
 }
 
-// toncoRoute lists the steps of an order: opcode, wallet, 160 bits of a limit of the price, the least amount, the receiver,
-// and perhaps a reference to what the receiver is sent, which is the next order itself or has it as its first reference.
+// toncoRoute returns the steps of an order: opcode, wallet, 160 bits of a price limit, minimum amount, receiver, and an
+// optional reference to the payload for the receiver, which is the next order or has it as its first reference.
 func toncoRoute(order *cell.Cell) (steps []toncoStep) {
 	for range maxHops {
 		l := contract.Load(order)

@@ -21,7 +21,8 @@ func init() {
 	})
 }
 
-// ToncoDeployPoolData is how a pool was set up. Fees are in ten thousandths, the price is a square root times 2^96.
+// ToncoDeployPoolData is the configuration of a new pool. Fees are in ten thousandths; the price is a square root times
+// 2^96.
 type ToncoDeployPoolData struct {
 	Wallet0      *chain.Address `json:"jetton0_router_wallet"`
 	Wallet1      *chain.Address `json:"jetton1_router_wallet"`
@@ -35,7 +36,7 @@ type ToncoDeployPoolData struct {
 	PoolActive   *bool          `json:"pool_active"`
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*ToncoDeployPoolData) Column() string { return "tonco_deploy_pool_data" }
 
 func buildToncoDeployPool(_ *action.Context, m *action.Match) *action.Result {
@@ -60,14 +61,14 @@ func buildToncoDeployPool(_ *action.Context, m *action.Match) *action.Result {
 	}
 }
 
-// settings reads what the router told the pool; each group of fields may be missing.
+// settings reads the message of the router to the pool. Each group of fields is optional.
 func (d *ToncoDeployPoolData) settings(l *contract.Loader) {
 	l.Uint(64)
 	if l.Bool() {
 		active := l.Bool()
 		d.PoolActive = &active
 	}
-	l.Address() // who may change the pool
+	l.Address() // the administrator
 	if l.Bool() {
 		l.Address()
 	}

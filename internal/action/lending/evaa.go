@@ -8,11 +8,11 @@ import (
 	"tonql/internal/contract"
 )
 
-// evaaTon is the id of TON among the assets of EVAA.
+// evaaTon is EVAA's asset id of TON.
 const evaaTon = "0x1a4219fe5e60d63af2a3cc7dce6fec69b45c6b5718497a6148e7c232ac87bd8a"
 
-// evaaUser is a message to a user's contract, whose opcode stands behind a header: a version, an optional reference and
-// two bits.
+// evaaUser matches a message to a user's contract. Its opcode follows a header: a version, an optional reference and two
+// bits.
 func evaaUser(op uint64) *action.Pattern {
 	return action.Where(func(b *action.Block) bool {
 		if !b.IsBasic() || b.IsLog() || b.Msg == nil {
@@ -26,7 +26,7 @@ func evaaUser(op uint64) *action.Pattern {
 	})
 }
 
-// evaaRequest is a request to the master contract: a call, or the payload of Jettons that are sent to it.
+// evaaRequest matches a request to the master contract: a call, or the payload of a Jetton transfer.
 func evaaRequest(op uint32, then ...*action.Pattern) *action.Pattern {
 	jettons := action.Where(func(b *action.Block) bool {
 		l := evaaJettonRequest(b)
@@ -35,7 +35,7 @@ func evaaRequest(op uint32, then ...*action.Pattern) *action.Pattern {
 	return action.Either(action.Call(op).Then(then...), jettons.Of("jetton_transfer").Then(then...))
 }
 
-// evaaJettonRequest reads the request that came with Jettons, from its opcode on; nil when there are none.
+// evaaJettonRequest returns a loader at the opcode of a request in a Jetton transfer; nil without one.
 func evaaJettonRequest(b *action.Block) *contract.Loader {
 	if b.Type != "jetton_transfer" {
 		return nil
@@ -47,5 +47,5 @@ func evaaJettonRequest(b *action.Block) *contract.Loader {
 	return contract.Load(d.ForwardCell)
 }
 
-// evaaAssetID prints the id of an asset without leading zeros.
+// evaaAssetID formats an asset id in hexadecimal without leading zeros.
 func evaaAssetID(h chain.Hash) string { return "0x" + new(big.Int).SetBytes(h[:]).Text(16) }

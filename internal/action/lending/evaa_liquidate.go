@@ -21,7 +21,7 @@ const (
 	evaaRejectedAtOnce = "immediate_rejection"
 )
 
-// evaaLiquidationErrors are the codes with which a liquidation is refused. TON that comes back carries one as its opcode.
+// evaaLiquidationErrors are the codes of rejected liquidations. Returned TON has such a code as its opcode.
 var evaaLiquidationErrors = map[uint64]string{
 	0xe001: "master_liquidating_too_much",
 	0xe002: "user_withdraw_in_progress",
@@ -52,7 +52,7 @@ func init() {
 	})
 }
 
-// evaaRefund is TON that comes back because nothing was liquidated, or the request itself.
+// evaaRefund matches the return of TON after a rejected liquidation or request.
 func evaaRefund(b *action.Block) bool {
 	if !b.IsBasic() || b.IsLog() || b.Msg == nil || b.Msg.Opcode == nil {
 		return false
@@ -60,28 +60,28 @@ func evaaRefund(b *action.Block) bool {
 	return b.Msg.Bounced || evaaLiquidationErrors[uint64(*b.Msg.Opcode)] != ""
 }
 
-// EvaaLiquidateData is the debt that was to be paid for another, in the smallest unit of its asset.
+// EvaaLiquidateData is the debt to pay for another account, in the smallest unit of its asset.
 type EvaaLiquidateData struct {
 	AssetID    *string  `json:"asset_id"` // of the debt: 0x and hex without leading zeros
 	FailReason *string  `json:"fail_reason"`
 	DebtAmount *big.Int `json:"debt_amount"`
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*EvaaLiquidateData) Column() string { return "evaa_liquidate_data" }
 
-// evaaLiquidation is what a request or an answer says of a liquidation.
+// evaaLiquidation is the content of a liquidation request or of its result.
 type evaaLiquidation struct {
 	borrower   *chain.Address
 	debt       chain.Hash
 	paid       *big.Int
 	collateral *big.Int // the id of the asset
-	amount     *big.Int // of collateral: what was given or, when nothing was, the least that was wanted
-	reason     string   // empty when the user's contract agreed
+	amount     *big.Int // of collateral: the amount paid, or the requested minimum without a payment
+	reason     string   // empty after an approval
 }
 
-// buildEvaaLiquidate puts the id of the collateral where other kinds have the address of a Jetton: in decimal, as readers
-// of the row expect it.
+// buildEvaaLiquidate sets the asset id of the collateral, in decimal, where other kinds have a Jetton address, as in the
+// published rows.
 func buildEvaaLiquidate(_ *action.Context, m *action.Match) *action.Result {
 	var l *evaaLiquidation
 	switch {
@@ -115,7 +115,7 @@ func buildEvaaLiquidate(_ *action.Context, m *action.Match) *action.Result {
 	}
 }
 
-// readEvaaSatisfied reads what a user's contract lets go.
+// readEvaaSatisfied reads the approval of a user's contract.
 //
 //	liquidate_satisfied#00000311 query_id:uint64 owner:MsgAddress liquidator:MsgAddress debt_asset:uint256
 //	  ^[ delta_loan:int64 liquidatable:uint64 gift:uint64 new_loan:int64 collateral_asset:uint256 delta_collateral:int64
@@ -139,8 +139,8 @@ func readEvaaSatisfied(b *action.Block) *evaaLiquidation {
 	return out
 }
 
-// readEvaaUnsatisfied reads why a user's contract refuses. Before liquidators could ask for an answer of their own, the
-// error stood where now the coins for that answer are.
+// readEvaaUnsatisfied reads the rejection of a user's contract. In an older layout, the error is in the place of the
+// forwarded coins.
 //
 //	liquidate_unsatisfied#0000031f query_id:uint64 owner:MsgAddress liquidator:MsgAddress debt_asset:uint256
 //	  ^[ transferred:uint64 collateral_asset:uint256 min_collateral:uint64 forward:uint64 payload:^Cell error:uint32
@@ -170,8 +170,8 @@ func readEvaaUnsatisfied(b *action.Block) *evaaLiquidation {
 	return out
 }
 
-// readEvaaLiquidate reads a request that came back at once; it must look like one in full, for its opcode is a small
-// number that others use, too. With Jettons, their amount is what was paid.
+// readEvaaLiquidate reads a request that was returned at once. It requires the complete layout, because other contracts use
+// the small opcode, too. For Jettons, the amount of the transfer is the payment.
 //
 //	liquidate#00000003 query_id:uint64 borrower:MsgAddress liquidator:MsgAddress collateral_asset:uint256
 //	  min_collateral:uint64 include_user_code:int2 paid:uint64 data:Any = InternalMsgBody;

@@ -28,14 +28,13 @@ func init() {
 	})
 }
 
-// evaaReturned finds Jettons that the master returns instead of lending them. The transfer itself is no part of a supply: the
-// supply ends where the return begins.
+// evaaReturned matches Jettons that the master returns. The transfer is not a part of the supply.
 func evaaReturned() *action.Pattern {
 	return action.Is("jetton_transfer").As("back").Untaken()
 }
 
-// EvaaSupplyData is which asset was lent, and the wallets it passed through. The id is nil when the user's contract was
-// not reached, the wallets are nil for TON.
+// EvaaSupplyData is the supplied asset and the wallets of its transfer. The id is nil when the supply did not reach the
+// user's contract; the wallets are nil for TON.
 type EvaaSupplyData struct {
 	AssetID               *string        `json:"asset_id"` // 0x and hex without leading zeros
 	IsTon                 bool           `json:"is_ton"`
@@ -44,7 +43,7 @@ type EvaaSupplyData struct {
 	RecipientJettonWallet *string        `json:"recipient_jetton_wallet"`
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*EvaaSupplyData) Column() string { return "evaa_supply_data" }
 
 func buildEvaaSupply(_ *action.Context, m *action.Match) *action.Result {
@@ -77,9 +76,9 @@ func buildEvaaSupply(_ *action.Context, m *action.Match) *action.Result {
 	return &action.Result{Columns: row, Failed: m.Get("supplied") == nil}
 }
 
-// parseEvaaReply reads what a user's contract says of a supply: whose contract it is, the asset and the amount.
+// parseEvaaReply reads the reply of a user's contract: owner, asset and amount.
 //
-//	answer#_ op:uint32 query_id:uint64 owner:MsgAddress asset_id:uint256 amount:uint64 data:Any = InternalMsgBody;
+//	reply#_ op:uint32 query_id:uint64 owner:MsgAddress asset_id:uint256 amount:uint64 data:Any = InternalMsgBody;
 func parseEvaaReply(b *action.Block) (*chain.Address, chain.Hash, *big.Int, error) {
 	l := b.Body()
 	l.Uint(64)
@@ -87,7 +86,7 @@ func parseEvaaReply(b *action.Block) (*chain.Address, chain.Hash, *big.Int, erro
 	return who, asset, amount, l.Err()
 }
 
-// evaaSupplyBack is a supply that the master refused itself, because of its recipient or of what came with it.
+// evaaSupplyBack is a supply that the master rejected because of its recipient or payload.
 func evaaSupplyBack(start, back *action.Block, row action.Columns, d *EvaaSupplyData) *action.Result {
 	l := evaaJettonRequest(start)
 	if l == nil || back.Columns.Asset != start.Columns.Asset || back.Columns.Source != start.Columns.Destination {
@@ -104,7 +103,7 @@ func evaaSupplyBack(start, back *action.Block, row action.Columns, d *EvaaSupply
 	return &action.Result{Columns: row, Failed: true}
 }
 
-// evaaRecipientWallet is the Jetton wallet of a supply's recipient. The trace names it only of a payer that is the recipient.
+// evaaRecipientWallet returns the Jetton wallet of the recipient. The trace contains it only if the recipient is the payer.
 func evaaRecipientWallet(start *action.Block, recipient string) *string {
 	if start.IsBasic() || start.Columns.Source != recipient {
 		return nil

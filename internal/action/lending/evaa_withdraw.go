@@ -17,7 +17,7 @@ const (
 	userWithdrawFailed = 0x211f
 )
 
-// evaaRefusals are the answers of a user's contract that end a withdrawal.
+// evaaRefusals are the replies of a user's contract that reject a withdrawal.
 var evaaRefusals = map[uint32]string{
 	opEvaaNoFunds: "withdraw_no_funds_excess",
 	0x21e6:        "withdraw_locked_excess",
@@ -41,7 +41,7 @@ func init() {
 	})
 }
 
-// EvaaWithdrawData is which asset was asked for and why it was refused.
+// EvaaWithdrawData is the requested asset and the reason of a rejection.
 type EvaaWithdrawData struct {
 	AssetID               string         `json:"asset_id"` // 0x and hex without leading zeros
 	IsTon                 bool           `json:"is_ton"`
@@ -51,7 +51,7 @@ type EvaaWithdrawData struct {
 	FailReason            *string        `json:"fail_reason"`
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*EvaaWithdrawData) Column() string { return "evaa_withdraw_data" }
 
 func buildEvaaWithdraw(_ *action.Context, m *action.Match) *action.Result {
@@ -65,7 +65,7 @@ func buildEvaaWithdraw(_ *action.Context, m *action.Match) *action.Result {
 	d.IsTon = d.AssetID == evaaTon
 	to := l.Address()
 	if to == nil {
-		to = m.Start.From() // older requests name nobody
+		to = m.Start.From() // older requests have no recipient
 	}
 	row := action.Columns{
 		Source: action.AddressText(m.Start.From()), Destination: action.AddressText(to), DestinationSecondary: action.AddressText(m.Get("user").Account()),
@@ -86,7 +86,7 @@ func buildEvaaWithdraw(_ *action.Context, m *action.Match) *action.Result {
 	return &action.Result{Columns: row, Failed: d.FailReason != nil}
 }
 
-// evaaChecked is the amount that the user's contract let go; nil when it was not asked or said nothing.
+// evaaChecked returns the amount that the user's contract approved; nil without an approval.
 func evaaChecked(b *action.Block) *big.Int {
 	if b == nil {
 		return nil

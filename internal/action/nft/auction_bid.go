@@ -32,8 +32,8 @@ func buildAuctionBid(c *action.Context, m *action.Match) *action.Result {
 	}
 }
 
-// bidFor is the item that coins sent to an account are a bid for, and the marketplace, "" for domains. Coins for a domain
-// are a bid when somebody else was outbid: else they may as well fill it up.
+// bidFor returns the item for which coins to an account are a bid, and the marketplace, which is empty for domains. Coins to
+// a domain are a bid only if they outbid another account; otherwise they can be a top-up.
 func bidFor(c *action.Context, b *action.Block) (item *chain.Address, market string) {
 	if a := auctionAt(c, b); a != nil {
 		return a.Item, getgems
@@ -49,7 +49,7 @@ func bidFor(c *action.Context, b *action.Block) (item *chain.Address, market str
 	return nil, ""
 }
 
-// sends counts the messages with this opcode that follow.
+// sends counts the following messages with this opcode.
 func sends(b *action.Block, op uint32) int {
 	n := 0
 	for _, next := range b.Next {

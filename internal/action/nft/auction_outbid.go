@@ -37,7 +37,7 @@ func returnsBid(b *action.Block) bool {
 	return said != nil && !encrypted && strings.Contains(*said, outbidComment)
 }
 
-// buildAuctionOutbid leaves the bid an action of its own: whoever made it did not outbid themselves.
+// buildAuctionOutbid does not take the bid, which is a separate action of the new bidder.
 func buildAuctionOutbid(c *action.Context, m *action.Match) *action.Result {
 	bid := m.Start.Prev.Columns
 	item, _ := bidFor(c, m.Start.Prev)

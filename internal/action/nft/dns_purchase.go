@@ -9,7 +9,7 @@ func init() {
 	})
 }
 
-// buildDNSPurchase takes the price that a domain passes on when whoever won its auction first uses it.
+// buildDNSPurchase takes the price that a domain forwards when the winner of its auction first uses it.
 func buildDNSPurchase(c *action.Context, m *action.Match) *action.Result {
 	claim, l := m.Get("claim"), m.Start.Body()
 	query := l.Uint(64)

@@ -10,10 +10,10 @@ import (
 	"tonql/internal/contract/dns"
 )
 
-// opChangeRecord changes a record of a domain, deletes it, or does nothing but renew the domain.
+// opChangeRecord changes or deletes a record of a domain, or only renews the domain.
 const opChangeRecord = 0x4eb1f0f9
 
-// ChangeDNSData is one record of a domain. Without a value it was deleted.
+// ChangeDNSData is one record of a domain. A deletion has no value.
 type ChangeDNSData struct {
 	Key    string  `json:"key"` // hex
 	Schema *string `json:"value_schema"`
@@ -21,10 +21,10 @@ type ChangeDNSData struct {
 	Flags  *uint64 `json:"flags"`
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*ChangeDNSData) Column() string { return "change_dns_record_data" }
 
-// recordKind is which of the three kinds a message is; "" for none.
+// recordKind returns the kind of a message, one of three; "" for other messages.
 //
 //	change_dns_record#4eb1f0f9 query_id:uint64 key:bits256 value:(^DNSRecord or nothing)
 func recordKind(b *action.Block) string {
@@ -45,7 +45,7 @@ func recordKind(b *action.Block) string {
 	return "delete_dns"
 }
 
-// registerRecord makes one of the three kinds known.
+// registerRecord registers one of the three kinds.
 func registerRecord(kind string) {
 	action.Register(action.Spec{
 		Kind: kind, Phase: 33,
@@ -75,7 +75,7 @@ func buildRecord(c *action.Context, m *action.Match) *action.Result {
 	}
 }
 
-// read takes the record behind its 16-bit tag.
+// read reads the record behind its 16-bit tag.
 func (d *ChangeDNSData) read(c *cell.Cell) {
 	l := contract.Load(c)
 	schema, value, flagged := "Unknown", "", false

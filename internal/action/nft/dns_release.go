@@ -6,7 +6,7 @@ func init() {
 	action.Register(action.Spec{Kind: "dns_release", Phase: 23, Match: action.Call(opReleaseBalance), Build: buildDNSRelease})
 }
 
-// buildDNSRelease takes what is sent to a domain nobody renewed: it opens a new auction.
+// buildDNSRelease takes coins to an expired domain, which open a new auction.
 func buildDNSRelease(c *action.Context, m *action.Match) *action.Result {
 	item, l := c.NFTItem(m.Start), m.Start.Body()
 	query := l.Uint(64)

@@ -15,7 +15,7 @@ const (
 	fragment = "fragment"
 )
 
-// Getgems is the market whose contracts are recognised as sales and auctions, by their code.
+// Getgems is the marketplace whose contracts are recognized as sales and auctions, by their code.
 const Getgems = getgems
 
 // Opcodes of Telegram's items and of domains.
@@ -24,8 +24,8 @@ const (
 	opTeleitemStart  = 0x487a8e81
 	opTeleitemCancel = 0x371638ae
 	opTeleitemOK     = 0xa37a0983
-	opTeleitemSold   = 0x38127de1 // in the payload by which an item tells its buyer
-	opFillUp         = 0x370fec51 // coins of a sale, on their way to whom they belong
+	opTeleitemSold   = 0x38127de1 // in the payload of the notification of the buyer
+	opFillUp         = 0x370fec51 // payments of a sale
 	opOutbid         = 0x557cea20
 	opReleaseBalance = 0x4ed14b65
 )
@@ -45,18 +45,18 @@ var (
 	domainCode       = action.MustHash("i1/8nr/TkGTY1fVuRlnIJrt1k5I/XKSHKL5NYK9vUfk=")
 )
 
-// onFragment says that an item is a user name or number that Telegram sells, or one of its kind.
+// onFragment reports whether an item is a Telegram user name or number, sold on Fragment.
 func onFragment(i *action.NFTItem) bool {
 	return i.Teleitem || strings.Contains(i.URI, fragmentSite)
 }
 
-// isDomain says that an item is a .ton domain, which is its own auction.
+// isDomain reports whether an item is a .ton domain, which is its own auction contract.
 func isDomain(i *action.NFTItem) bool {
 	return i.CodeHash != nil && *i.CodeHash == domainCode || i.Collection != nil && *i.Collection == domainCollection ||
 		strings.HasSuffix(i.Domain, ".ton")
 }
 
-// NFTListingData is on which terms an item is offered. Amounts are nanotons; a fee of an auction is factor / base.
+// NFTListingData are the terms of a sale or an auction. Amounts are nanotons; a fee of an auction is factor / base.
 type NFTListingData struct {
 	Index                 *big.Int       `json:"nft_item_index"`
 	FullPrice             *big.Int       `json:"full_price"`
@@ -72,10 +72,10 @@ type NFTListingData struct {
 	Marketplace           *string        `json:"marketplace"`
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*NFTListingData) Column() string { return "nft_listing_data" }
 
-// hasComment tells whether the block is a transfer with one of these comments.
+// hasComment reports whether the block is a transfer with one of these comments.
 func hasComment(b *action.Block, texts ...string) bool {
 	if b.Type != action.TypeTonTransfer {
 		return false
@@ -84,7 +84,7 @@ func hasComment(b *action.Block, texts ...string) bool {
 	return said != nil && !encrypted && slices.Contains(texts, *said)
 }
 
-// saleAt is the sale contract that the block's message went to, auction the auction.
+// saleAt returns the record of the sale contract that received the message of the block; auctionAt that of the auction.
 func saleAt(c *action.Context, b *action.Block) *action.NFTSale {
 	if a := b.Account(); a != nil {
 		return c.Records.NFTSale(*a)
@@ -99,7 +99,7 @@ func auctionAt(c *action.Context, b *action.Block) *action.NFTAuction {
 	return nil
 }
 
-// collectionOf is the collection and the index of an item; nothing when it is unknown.
+// collectionOf returns the collection and the index of an item; both are zero without a record.
 func collectionOf(c *action.Context, item *chain.Address) (collection string, index *big.Int) {
 	if item == nil {
 		return "", nil
@@ -110,7 +110,7 @@ func collectionOf(c *action.Context, item *chain.Address) (collection string, in
 	return "", nil
 }
 
-// list is the addresses that are there.
+// list returns the addresses that are not nil.
 func list(addresses ...*chain.Address) []chain.Address {
 	var present []chain.Address
 	for _, a := range addresses {

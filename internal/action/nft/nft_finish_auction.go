@@ -10,12 +10,13 @@ func init() {
 	})
 }
 
-// endsAuction says that the block asks an auction to give the item to whoever bid most, or back when nobody did.
+// endsAuction reports whether the block is a request to end an auction: the item goes to the highest bidder, or back without
+// one.
 func endsAuction(b *action.Block) bool {
 	return b.Calls(opAuctionFinish) || b.Calls(opAuctionStop) || hasComment(b, "finish", "stop")
 }
 
-// buildAuctionEnd serves auctions that were finished and those that were cancelled: the item left either way.
+// buildAuctionEnd builds finished and cancelled auctions: in both, the item leaves the auction.
 func buildAuctionEnd(c *action.Context, m *action.Match) *action.Result {
 	auction, item := auctionAt(c, m.Start), m.Get("item")
 	if auction == nil || auction.Item == nil || action.AddressText(auction.Item) != item.Columns.AssetSecondary {

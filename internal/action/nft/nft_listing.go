@@ -10,13 +10,13 @@ import (
 	"tonql/internal/contract"
 )
 
-// listing is an item on its way into a contract that sells it: its owner gives it to a deployer, which makes the contract
-// and passes the item on.
+// listing is the transfer of an item into a contract that sells it: the owner transfers it to a deployer, which deploys the
+// contract and transfers the item to it.
 type listing struct {
 	deploy, pass *action.Block
 }
 
-// listed finds what the deployer did, in the blocks after the transfer to it; nil when it did something else.
+// listed returns the listing in the blocks after the transfer to a deployer; nil when they contain none.
 func listed(b *action.Block) *listing {
 	if b.Type != "nft_transfer" {
 		return nil
@@ -36,7 +36,7 @@ func listed(b *action.Block) *listing {
 
 func isListed(b *action.Block) bool { return listed(b) != nil }
 
-// Columns are what every listing says.
+// columns returns the columns that all listings share.
 func (l *listing) columns(b *action.Block) action.Columns {
 	t := b.Columns
 	return action.Columns{
@@ -45,7 +45,7 @@ func (l *listing) columns(b *action.Block) action.Columns {
 	}
 }
 
-// terms is how a contract sells: what is not known is nil.
+// terms are the terms of a contract. Fields that its layout lacks are nil.
 type terms struct {
 	market *chain.Address
 	NFTListingData
@@ -64,7 +64,7 @@ var (
 	auctionV4 = action.MustHash("zlp4U06qps7tja/UhtB262CpsNbb+1Nnb2YmScBomVY=")
 )
 
-// initState reads code and data of a state.
+// initState returns code and data of a StateInit.
 //
 //	_ fixed_prefix_length:(Maybe (## 5)) special:(Maybe TickTock) code:(Maybe ^Cell) data:(Maybe ^Cell) library:(Maybe ^Cell)
 func initState(init *cell.Cell) (code chain.Hash, data *contract.Loader) {
@@ -81,7 +81,7 @@ func initState(init *cell.Cell) (code chain.Hash, data *contract.Loader) {
 	return code, contract.Load(l.MaybeRef())
 }
 
-// saleTerms reads the state that a sale at a fixed price is deployed with. Code that is not known is read as the newest.
+// saleTerms reads the initial data of a fixed-price sale. Unrecognized code is read in the newest layout.
 //
 //	v1: marketplace item owner price:Coins ^[fee:Coins fee_address royalty_address royalty:Coins]
 //	v2, v3: is_complete:Bool created_at:uint32 marketplace item owner price:Coins
@@ -122,7 +122,7 @@ func saleTerms(code chain.Hash, l *contract.Loader) *terms {
 	}
 }
 
-// auctionTerms reads the state that an auction is deployed with. Code that is not known is read as v3r3.
+// auctionTerms reads the initial data of an auction. Unrecognized code is read as v3r3.
 //
 //	v1: ^fees ^[min_bid:Coins max_bid:Coins …] …
 //	v2, v3r2: ^fees ^[gas:uint32 marketplace min_bid:Coins max_bid:Coins …]
@@ -153,7 +153,7 @@ func auctionTerms(code chain.Hash, l *contract.Loader) *terms {
 	return t.unless(fees, bids)
 }
 
-// unless gives the terms when all of them could be read, else none: half a reading is a wrong one.
+// unless returns the terms if all fields were read, otherwise none, because partly read terms would be wrong.
 func (t *terms) unless(readers ...*contract.Loader) *terms {
 	for _, l := range readers {
 		if l.Err() != nil {
@@ -163,5 +163,5 @@ func (t *terms) unless(readers ...*contract.Loader) *terms {
 	return t
 }
 
-// zeroCoins is an amount that is known to be nothing.
+// zeroCoins is the amount 0.
 func zeroCoins() *big.Int { return new(big.Int) }

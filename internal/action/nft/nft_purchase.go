@@ -29,8 +29,8 @@ func buildNFTPurchase(_ *action.Context, m *action.Match) *action.Result {
 	return &action.Result{Columns: c, Failed: !m.Start.Success}
 }
 
-// payout is the transfer by which the sale paid the seller: among what follows the transfer when that took the payment
-// in, else among its neighbours.
+// payout returns the payment of the sale to the seller. It follows the transfer if the transfer contains the payment of the
+// buyer, otherwise it is a sibling.
 func payout(b *action.Block, d *NFTTransferData) *action.Block {
 	near := b.Next
 	if b.Prev != nil {

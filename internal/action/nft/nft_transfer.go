@@ -17,7 +17,7 @@ func init() {
 	})
 }
 
-// NFTTransferData is how an item changed hands.
+// NFTTransferData are the details of a change of owner.
 type NFTTransferData struct {
 	QueryID                *uint64        `json:"query_id"`
 	ResponseDestination    *chain.Address `json:"response_destination"`
@@ -37,7 +37,7 @@ type NFTTransferData struct {
 	PayoutCommentEncrypted *bool          `json:"payout_comment_encrypted"`
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*NFTTransferData) Column() string { return "nft_transfer_data" }
 
 func buildNFTTransfer(c *action.Context, m *action.Match) *action.Result {
@@ -71,8 +71,8 @@ func buildNFTTransfer(c *action.Context, m *action.Match) *action.Result {
 	}
 }
 
-// purchase fills in the price when the block before the transfer paid a sale or moved an auction. The payment is
-// returned when it belongs to the transfer.
+// purchase sets the price when the block before the transfer paid a sale or ended an auction. It returns the payment when
+// that belongs to the transfer.
 func purchase(c *action.Context, d *NFTTransferData, before *action.Block, item chain.Address, buyer *chain.Address) *action.Block {
 	at := before.Account()
 	if at == nil || buyer == nil {
@@ -91,12 +91,12 @@ func purchase(c *action.Context, d *NFTTransferData, before *action.Block, item 
 	d.IsPurchase, d.Price, d.Marketplace, d.MarketplaceAddress = new(true), price, new(getgems), market
 	d.RealPrevOwner = owner
 	if endsAuction(before) {
-		return nil // nobody paid with it: it is an action of its own
+		return nil // not a payment, but a separate action
 	}
 	return before
 }
 
-// nftData is the payload of a block that is an NFT transfer.
+// nftData returns the payload of an NFT transfer; nil for other blocks.
 func nftData(b *action.Block) *NFTTransferData {
 	if b == nil || len(b.Columns.Payloads) == 0 {
 		return nil

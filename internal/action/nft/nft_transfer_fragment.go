@@ -12,8 +12,8 @@ func init() {
 	action.Register(action.Spec{Kind: "nft_transfer", Phase: 27, Match: action.Call(nft.OpOwnershipAssigned), Build: buildItemAssigned})
 }
 
-// buildItemAssigned takes an item that changes its owner by itself: when it is minted, or when its auction ends. Items on
-// Fragment say in their message what was paid.
+// buildItemAssigned takes an item that assigns its owner by itself: at its mint, or at the end of its auction. The messages
+// of items on Fragment contain the price.
 //
 //	ownership_assigned#05138d91 query_id:uint64 prev_owner:MsgAddress forward_payload:(Either Cell ^Cell)
 //	teleitem_bid_info#38127de1 bid:Grams bid_ts:uint32
@@ -49,7 +49,7 @@ func buildItemAssigned(c *action.Context, m *action.Match) *action.Result {
 	}
 }
 
-// takePayment takes in what ended the auction, and what the item passed on: royalty first, then the price to the owner.
+// takePayment takes the message that ended the auction, and the payments of the item: first the royalty, then the price.
 func (d *NFTTransferData) takePayment(m *action.Match, paid *action.Block, t *NFTListingData) {
 	var passed []*action.Block
 	for _, n := range paid.Next {

@@ -1,4 +1,4 @@
-// Package recording reads traces that were written to files, with what was known of their contracts.
+// Package recording reads recorded traces from files, with the records of their contracts.
 package recording
 
 import (
@@ -17,7 +17,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// maxSize bounds a file after decompression.
+// maxSize is the maximum size of a file after decompression.
 const maxSize = 64 << 20
 
 type file struct {
@@ -171,7 +171,7 @@ func parse(s *string) (*cell.Cell, error) {
 	return c, nil
 }
 
-// number reads decimal digits; what is none counts as nothing.
+// number parses decimal digits; nil for other text.
 func number(s string) *big.Int {
 	n, ok := new(big.Int).SetString(s, 10)
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// accounts is what a file says of one account.
+// account are the records of one account in a file.
 type account struct {
 	Wallet *struct {
 		Owner  chain.Address `json:"owner"`
@@ -43,7 +43,7 @@ type account struct {
 	} `json:"data_boc"`
 }
 
-// Records answers from a file.
+// Records are the contract records of a file.
 type Records struct{ accounts map[string]account }
 
 func newRecords(m map[string]account) *Records { return &Records{accounts: m} }
@@ -88,10 +88,10 @@ func (r *Records) NFTAuction(a chain.Address) *action.NFTAuction {
 	return &action.NFTAuction{Marketplace: s.Marketplace, Item: s.Item, Owner: s.Owner, LastBid: number(s.LastBid)}
 }
 
-// MultisigOrder implements action.Records; files do not hold any.
+// MultisigOrder implements action.Records. Files have no orders.
 func (r *Records) MultisigOrder(chain.Address) *action.MultisigOrder { return nil }
 
-// NominatorPool implements action.Records; files do not hold code hashes.
+// NominatorPool implements action.Records. Files have no code hashes.
 func (r *Records) NominatorPool(chain.Address) bool { return false }
 
 // JVaultPool implements action.Records.

@@ -15,7 +15,7 @@ func init() {
 	})
 }
 
-// buildElectionRecover gives no amount when nothing came back.
+// buildElectionRecover sets no amount when nothing was returned.
 func buildElectionRecover(_ *action.Context, m *action.Match) *action.Result {
 	c, reply := action.Columns{Source: action.AddressText(m.Start.From())}, m.Get("reply")
 	if reply != nil {

@@ -17,7 +17,7 @@ const (
 	opJVaultSendRewards    = 0x44bc1fe3
 )
 
-// jvaultReferral is the chain of messages that credits referrers: it may stop anywhere.
+// jvaultReferral matches the chain of messages that credits referrers. It can stop anywhere.
 func jvaultReferral() *action.Pattern {
 	end := func() *action.Pattern { return action.Call(opJVaultReferrer).Maybe() }
 	link := func(next *action.Pattern) *action.Pattern {
@@ -26,9 +26,9 @@ func jvaultReferral() *action.Pattern {
 	return link(link(link(end())))
 }
 
-// buildJVaultUnstake is for unstaking and for requesting it. Without the pool's confirmation the row has the exit code of the
-// stake wallet. Unstaking is the wallet's own decision, so that it fails only with the wallet's transaction: when a pool then
-// cannot pay, the pool failed. A request takes effect in the pool alone, so that it fails without the confirmation, too.
+// buildJVaultUnstake builds unstakes and unstake requests. Without the confirmation of the pool, the row has the exit code
+// of the stake wallet. The wallet alone decides about an unstake, so it fails only with the wallet's transaction. A request
+// takes effect in the pool, so it also fails without the confirmation.
 func buildJVaultUnstake(c *action.Context, m *action.Match) *action.Result {
 	stake, l := m.Start.Account(), m.Start.Body()
 	l.Uint(64)

@@ -17,16 +17,17 @@ func init() {
 	})
 }
 
-// maxClaimed is how many Jettons of a claim are read. Their dictionary may share branches, so that it has no end.
+// maxClaimed is the maximum number of Jettons that are read from a claim. Their dictionary is untrusted and can share
+// branches.
 const maxClaimed = 1024
 
-// JVaultClaimData is what a claim asked for and what it got.
+// JVaultClaimData are the requested and the received Jettons of a claim.
 type JVaultClaimData struct {
 	Jettons []chain.Address `json:"claimed_jettons"`
 	Amounts []*big.Int      `json:"claimed_amounts"`
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*JVaultClaimData) Column() string { return "jvault_claim_data" }
 
 func buildJVaultClaim(_ *action.Context, m *action.Match) *action.Result {

@@ -21,13 +21,13 @@ func init() {
 	})
 }
 
-// JVaultStakeData is how long coins stay in the pool, in seconds, and the wallet that stands for the stake.
+// JVaultStakeData is the lock period of a stake in seconds, and its stake wallet.
 type JVaultStakeData struct {
 	Period      *uint64        `json:"period"`
 	StakeWallet *chain.Address `json:"stake_wallet"`
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*JVaultStakeData) Column() string { return "jvault_stake_data" }
 
 func buildJVaultStake(_ *action.Context, m *action.Match) *action.Result {

@@ -12,7 +12,7 @@ const (
 	ethenaMinted = "0:D0E545323C7ACB7102653C073377F7E3C67F122EB94D430A250739F109D4A57D"
 )
 
-// liquidFee is what a liquid pool keeps of a deposit to pay for its messages, in nanotons.
+// liquidFee is the part of a deposit that a liquid staking pool spends on its messages, in nanotons.
 var liquidFee = big.NewInt(1_000_000_000)
 
 func init() {

@@ -10,7 +10,7 @@ import (
 const (
 	typeLiquidWithdrawal = "tonstakers_withdraw"
 
-	// opNominatorProcess tells a nominator pool to work through its requests.
+	// opNominatorProcess orders a nominator pool to process its withdrawal requests.
 	opNominatorProcess = 0x00000002
 )
 
@@ -32,8 +32,8 @@ func init() {
 	})
 }
 
-// buildDelayedWithdrawal pays for one bill. A distribution burns its bills one after the other, each because of the one
-// before, so a pool that was found for one is known for all that follow.
+// buildDelayedWithdrawal takes the payment of one bill. A distribution burns its bills one after the other, each caused by
+// the one before, so all have the pool of the first.
 func buildDelayedWithdrawal(_ *action.Context, m *action.Match) *action.Result {
 	bill, paid := m.Get("bill"), m.Get("paid")
 	l := bill.Body()
@@ -72,7 +72,7 @@ func buildImmediateWithdrawal(_ *action.Context, m *action.Match) *action.Result
 	}}
 }
 
-// buildNominatorPayout is what a pool pays when it is told to work through its requests, one action for each nominator.
+// buildNominatorPayout takes the payments of a pool that processes its requests, one action for each nominator.
 func buildNominatorPayout(c *action.Context, m *action.Match) *action.Result {
 	pool := m.Start.From()
 	if pool == nil || m.Start.Prev == nil || !m.Start.Prev.Calls(opNominatorProcess) || !c.Records.NominatorPool(*pool) {

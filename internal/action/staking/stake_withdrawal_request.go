@@ -7,7 +7,7 @@ import (
 	"tonql/internal/contract/jetton"
 )
 
-// opEthenaLock gives a wallet Jettons that are locked until the time to wait is over; it is laid out as an internal
+// opEthenaLock transfers locked Jettons to a wallet until the waiting period ends. Its layout is that of an internal
 // transfer.
 const opEthenaLock = 0xb2583ed5
 
@@ -27,13 +27,13 @@ func init() {
 		Kind: "stake_withdrawal_request", Type: "ethena_withdrawal_request", Phase: 43,
 		Match: action.Either(
 			action.Is("jetton_transfer").Then(locked),
-			// Without the record of the receiving wallet the transfer is still in pieces.
+			// Without the record of the receiving wallet, the transfer is not merged into one block.
 			action.Call(jetton.OpTransfer).Then(action.Call(jetton.OpInternalTransfer).Then(action.Call(jetton.OpTransferNotification).Then(locked)))),
 		Build: buildEthenaRequest,
 	})
 }
 
-// buildLiquidRequest leaves the bill alone: its minting is an action of its own.
+// buildLiquidRequest does not take the bill, whose mint is a separate action.
 func buildLiquidRequest(_ *action.Context, m *action.Match) *action.Result {
 	pool, bill := m.Get("pool"), newBill(m.Get("collection"))
 	burn, err := jetton.ParseBurn(m.Start.Msg.Body)
@@ -50,8 +50,8 @@ func buildLiquidRequest(_ *action.Context, m *action.Match) *action.Result {
 	}
 }
 
-// buildNominatorWithdrawal is a withdrawal when the pool paid at once: the stake comes before the rest of the coins that
-// were sent along, or together with them. Otherwise the pool only notes the request.
+// buildNominatorWithdrawal builds a withdrawal when the pool paid at once: the stake comes before the excess of the coins in
+// the request, or together with it. Otherwise the pool only records the request.
 func buildNominatorWithdrawal(c *action.Context, m *action.Match) *action.Result {
 	if !saidToPool(c, m.Start, nominatorWithdraw) {
 		return nil
@@ -69,7 +69,7 @@ func buildNominatorWithdrawal(c *action.Context, m *action.Match) *action.Result
 	return r
 }
 
-// nominatorPaid is the stake among the coins that came back, nil when they are only the rest.
+// nominatorPaid returns the stake in the returned coins; nil when they are only the excess.
 func nominatorPaid(sent *big.Int, back []*action.Block) *big.Int {
 	switch {
 	case len(back) == 2:

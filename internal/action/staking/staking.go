@@ -8,14 +8,14 @@ import (
 	"tonql/internal/contract/jetton"
 )
 
-// Those who take stakes.
+// Staking providers in rows.
 const (
 	providerNominator = "nominator"
 	providerLiquid    = "liquid_staking"
 	providerEthena    = "ethena"
 )
 
-// Opcodes of liquid staking pools and of their collections of bills, which stand for coins that are paid later.
+// Opcodes of liquid staking pools and of their collections of bills. A bill is an NFT item that represents a later payment.
 const (
 	opPoolDeposit       = 0x47d54391
 	opPoolMint          = 0x1674b0a0
@@ -28,17 +28,17 @@ const (
 	opStartDistribution = 0x1140a64f
 )
 
-// Comments that a nominator pool understands.
+// Comments that are commands to a nominator pool.
 const (
 	nominatorDeposit  = "d"
 	nominatorWithdraw = "w"
 )
 
-// typeNominatorWithdrawal is both a withdrawal and the request for one: what the pool answered tells them apart.
+// typeNominatorWithdrawal is the type of withdrawals and of requests for them; the reply of the pool distinguishes the two.
 const typeNominatorWithdrawal = "nominator_pool_withdraw_request"
 
-// StakingData is what a provider gave or took for a stake. Tokens are in the smallest unit of the provider's Jetton; nil
-// when none were minted or burnt. The bill is the NFT item that stands for coins that are paid later.
+// StakingData is the result of a stake operation. Tokens are in the smallest unit of the provider's Jetton; nil when none
+// were minted or burned. The bill is the NFT item that represents a later payment.
 type StakingData struct {
 	Provider     string         `json:"provider"`
 	Bill         *chain.Address `json:"ts_nft"`
@@ -46,15 +46,15 @@ type StakingData struct {
 	TokensBurnt  *big.Int       `json:"tokens_burnt"`
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*StakingData) Column() string { return "staking_data" }
 
-// liquidBurn burns a pool's tokens, until the pool knows.
+// liquidBurn matches the burn of a pool's tokens, up to the message to the pool.
 func liquidBurn(then *action.Pattern) *action.Pattern {
 	return action.Call(jetton.OpBurn).Then(action.Call(jetton.OpBurnNotification).Then(action.Call(opPoolWithdraw).As("pool").Then(then)))
 }
 
-// newBill is the item that a block made, nil when it made none.
+// newBill returns the NFT item that a block minted; nil without one.
 func newBill(b *action.Block) *chain.Address {
 	for _, n := range b.Next {
 		if n.Type == "nft_mint" || n.Calls(opBillInit) {
@@ -64,7 +64,7 @@ func newBill(b *action.Block) *chain.Address {
 	return nil
 }
 
-// saidToPool says whether a block is a comment to a nominator pool.
+// saidToPool reports whether a block is a transfer with this comment to a nominator pool.
 func saidToPool(c *action.Context, b *action.Block, want string) bool {
 	pool := b.Account()
 	if pool == nil {

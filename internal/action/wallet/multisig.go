@@ -5,7 +5,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// signers are the accounts an order concerns; nil without its record.
+// signers returns the signers of an order; false without a record of it.
 func signers(c *action.Context, order *chain.Address) ([]chain.Address, bool) {
 	if order == nil {
 		return nil, false

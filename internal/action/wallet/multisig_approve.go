@@ -14,16 +14,16 @@ func init() {
 	})
 }
 
-// MultisigApproveData is a signature. The index is -1 when it was given as a comment.
+// MultisigApproveData is an approval. The index is -1 when it was sent as a comment.
 type MultisigApproveData struct {
 	SignerIndex int64 `json:"signer_index"`
 	ExitCode    int64 `json:"exit_code"`
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*MultisigApproveData) Column() string { return "multisig_approve_data" }
 
-// saysApprove is the form for wallets that can send comments only.
+// saysApprove reports whether the block is an approval as a comment, for wallets that can only send comments.
 func saysApprove(b *action.Block) bool {
 	if b.Type != action.TypeTonTransfer {
 		return false

@@ -15,7 +15,7 @@ func init() {
 	})
 }
 
-// MultisigCreateData is a proposal.
+// MultisigCreateData is a new order.
 type MultisigCreateData struct {
 	QueryID           uint64   `json:"query_id"`
 	OrderSeqno        *big.Int `json:"order_seqno"`
@@ -26,7 +26,7 @@ type MultisigCreateData struct {
 	OrderBOC          *string  `json:"order_boc"`
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*MultisigCreateData) Column() string { return "multisig_create_order_data" }
 
 func buildMultisigCreate(c *action.Context, m *action.Match) *action.Result {
@@ -50,7 +50,7 @@ func buildMultisigCreate(c *action.Context, m *action.Match) *action.Result {
 	}
 }
 
-// signedAtOnce says whether the order counts its maker's signature from the start.
+// signedAtOnce reports whether the order contains the approval of its creator from the start.
 //
 //	order_init#9c73fba2 query_id:uint64 threshold:uint8 signers:^Cell expiration:uint48 order:^Cell
 //	  signer_index:(Maybe uint8) = InternalMsgBody;

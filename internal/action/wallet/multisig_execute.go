@@ -12,7 +12,7 @@ func init() {
 	action.Register(action.Spec{Kind: "multisig_execute", Phase: 9, Match: action.Call(multisig.OpExecute), Build: buildMultisigExecute})
 }
 
-// MultisigExecuteData is a proposal with enough signatures.
+// MultisigExecuteData is an order with enough approvals.
 type MultisigExecuteData struct {
 	QueryID        uint64     `json:"query_id"`
 	OrderSeqno     *big.Int   `json:"order_seqno"`
@@ -22,7 +22,7 @@ type MultisigExecuteData struct {
 	OrderBOC       *string    `json:"order_boc"`
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*MultisigExecuteData) Column() string { return "multisig_execute_data" }
 
 func buildMultisigExecute(c *action.Context, m *action.Match) *action.Result {

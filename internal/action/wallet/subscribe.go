@@ -17,7 +17,7 @@ func init() {
 	})
 }
 
-// buildSubscribe prefers the amount that the subscription asked the wallet for.
+// buildSubscribe prefers the amount that the subscription requested from the wallet.
 //
 //	request_funds#706c7567 query_id:uint64 amount:Coins extra:(HashmapE 32 Coins) = InternalMsgBody;
 func buildSubscribe(_ *action.Context, m *action.Match) *action.Result {

@@ -15,16 +15,16 @@ func init() {
 	})
 }
 
-// VestingWhitelistData is who may be paid before coins are released.
+// VestingWhitelistData are the accounts that can be paid while coins are locked.
 type VestingWhitelistData struct {
 	QueryID  uint64          `json:"query_id"`
 	Accounts []chain.Address `json:"accounts_added"`
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*VestingWhitelistData) Column() string { return "vesting_add_whitelist_data" }
 
-// maxWhitelist is how many addresses of one request are read; a message cannot hold more cells.
+// maxWhitelist is the maximum number of addresses that are read from a request; a message has no more cells.
 const maxWhitelist = 8192
 
 func buildVestingWhitelist(_ *action.Context, m *action.Match) *action.Result {

@@ -13,19 +13,19 @@ func init() {
 	})
 }
 
-// VestingSendData is a message that a vesting wallet was asked to send.
+// VestingSendData is a message that a vesting wallet was ordered to send.
 type VestingSendData struct {
 	QueryID uint64  `json:"query_id"`
 	Message *string `json:"message_boc"`
 }
 
-// Column names the composite column.
+// Column implements [action.Payload].
 func (*VestingSendData) Column() string { return "vesting_send_message_data" }
 
 func buildVestingSend(_ *action.Context, m *action.Match) *action.Result {
 	l := m.Start.Body()
 	query := l.Uint(64)
-	l.Uint(8) // how to send it
+	l.Uint(8) // send mode
 	message := l.Ref()
 	to, value, err := action.ParseRequested(message)
 	if l.Err() != nil || err != nil {

@@ -7,7 +7,7 @@ import (
 	"tonql/internal/contract"
 )
 
-// Account is where the block's message went; nil for a log.
+// Account returns the destination of the message; nil for a log.
 func (b *Block) Account() *chain.Address {
 	if b == nil || b.Msg == nil {
 		return nil
@@ -15,7 +15,7 @@ func (b *Block) Account() *chain.Address {
 	return b.Msg.Destination
 }
 
-// From is who sent the block's message.
+// From returns the source of the message; nil for an external message.
 func (b *Block) From() *chain.Address {
 	if b == nil || b.Msg == nil {
 		return nil
@@ -23,14 +23,14 @@ func (b *Block) From() *chain.Address {
 	return b.Msg.Source
 }
 
-// Body starts reading a block's message behind its opcode.
+// Body returns a loader of the message body behind the opcode.
 func (b *Block) Body() *contract.Loader {
 	l := contract.Load(b.Msg.Body)
 	l.Uint(32)
 	return l
 }
 
-// NextCall is the first call with the opcode among the blocks that follow b.
+// NextCall returns the first following block that is a call with the opcode; nil without one.
 func (b *Block) NextCall(op uint32) *Block {
 	for _, n := range b.Next {
 		if n.Calls(op) {
@@ -40,7 +40,7 @@ func (b *Block) NextCall(op uint32) *Block {
 	return nil
 }
 
-// NextLog is the first log with the opcode among the blocks that follow b.
+// NextLog returns the first following log with the opcode; nil without one.
 func (b *Block) NextLog(op uint32) *Block {
 	for _, n := range b.Next {
 		if n.IsBasic() && n.IsLog() && n.Msg.Opcode != nil && *n.Msg.Opcode == op {
@@ -50,7 +50,7 @@ func (b *Block) NextLog(op uint32) *Block {
 	return nil
 }
 
-// NextOf is the first block of an internal type that follows b.
+// NextOf returns the first following block of an internal type; nil without one.
 func (b *Block) NextOf(internal string) *Block {
 	for _, n := range b.Next {
 		if n.Type == internal && !n.IsLog() {
@@ -60,7 +60,7 @@ func (b *Block) NextOf(internal string) *Block {
 	return nil
 }
 
-// JettonWallet is the Jetton wallet that the block's message went to.
+// JettonWallet returns the record of the Jetton wallet that received the message of the block; nil without one.
 func (c *Context) JettonWallet(b *Block) *JettonWallet {
 	if a := b.Account(); a != nil {
 		return c.Records.JettonWallet(*a)
@@ -68,7 +68,7 @@ func (c *Context) JettonWallet(b *Block) *JettonWallet {
 	return nil
 }
 
-// NFTItem is the NFT item that the block's message went to.
+// NFTItem returns the record of the NFT item that received the message of the block; nil without one.
 func (c *Context) NFTItem(b *Block) *NFTItem {
 	if a := b.Account(); a != nil {
 		return c.Records.NFTItem(*a)
@@ -76,25 +76,26 @@ func (c *Context) NFTItem(b *Block) *NFTItem {
 	return nil
 }
 
-// BigInt makes an amount of a number.
+// BigInt converts an amount.
 func BigInt(n uint64) *big.Int { return new(big.Int).SetUint64(n) }
 
+// SameAddress reports whether both addresses are set and equal.
 func SameAddress(a, b *chain.Address) bool { return a != nil && b != nil && *a == *b }
 
-// MustAddress reads an address of our own tables.
+// MustAddress parses an address in a table of constants; it panics on an error.
 func MustAddress(s string) chain.Address {
 	a, err := chain.ParseAddress(s)
 	if err != nil {
-		panic(err) //nolint:forbidigo // our own tables: found by the first start
+		panic(err) //nolint:forbidigo // constants: found by the first start
 	}
 	return a
 }
 
-// MustHash reads a hash of our own tables.
+// MustHash parses a hash in a table of constants; it panics on an error.
 func MustHash(s string) chain.Hash {
 	h, err := chain.ParseHash(s)
 	if err != nil {
-		panic(err) //nolint:forbidigo // our own tables: found by the first start
+		panic(err) //nolint:forbidigo // constants: found by the first start
 	}
 	return h
 }
