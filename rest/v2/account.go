@@ -12,7 +12,7 @@ import (
 	"tonql/rest/handler"
 )
 
-// account reads address and seqno and finds the state.
+// account reads address and seqno, and returns the state of the account.
 func (c *call) account() (given, *resolvers.AccountAt, error) {
 	g := c.p.givenAddress("address")
 	seqno := c.p.seqno("seqno")
@@ -23,7 +23,7 @@ func (c *call) account() (given, *resolvers.AccountAt, error) {
 	return g, at, err
 }
 
-// stateOf has three words; what has no code and is not frozen is uninitialized, known or not.
+// stateOf returns active, frozen or uninitialized. Accounts that do not exist are uninitialized.
 func stateOf(a *resolvers.AccountAt) string {
 	switch {
 	case len(a.CodeBOC) > 0:
@@ -61,7 +61,7 @@ func addressInformation(c *call) error {
 		return err
 	}
 	b := append(c.b, `{"@type":"raw.fullAccountState",`...)
-	b = appendStanding(b, a)
+	b = appendCommonState(b, a)
 	b = appendBag(append(b, `,"code":`...), a.CodeBOC)
 	b = appendBag(append(b, `,"data":`...), a.DataBOC)
 	b = appendFrozen(b, a)
@@ -70,8 +70,8 @@ func addressInformation(c *call) error {
 	return nil
 }
 
-// appendStanding prints what both forms of a state have.
-func appendStanding(b []byte, a *resolvers.AccountAt) []byte {
+// appendCommonState appends the members that both forms of an account state have.
+func appendCommonState(b []byte, a *resolvers.AccountAt) []byte {
 	b = handler.AppendDecimal(append(b, `"balance":`...), a.Balance)
 	b = appendExtra(append(b, `,"extra_currencies":`...), a.Extra)
 	b = appendTxID(append(b, `,"last_transaction_id":`...), a.LT, a.TxHash)
@@ -87,13 +87,13 @@ func appendFrozen(b []byte, a *resolvers.AccountAt) []byte {
 	return appendHash(append(b, `,"frozen_hash":`...), frozen)
 }
 
-// appendBag writes a bag of cells of the index with the checksum that nodes give.
+// appendBag appends a bag of cells of the index with a checksum, as nodes serialize it.
 func appendBag(b []byte, boc chain.BOC) []byte {
 	if len(boc) == 0 {
 		return append(b, `""`...)
 	}
-	if bare(boc) {
-		return appendBOC(b, checked(boc))
+	if withoutChecksum(boc) {
+		return appendBOC(b, addChecksum(boc))
 	}
 	c, err := cell.FromBOC(boc)
 	if err != nil {
@@ -102,36 +102,36 @@ func appendBag(b []byte, boc chain.BOC) []byte {
 	return appendCell(b, c)
 }
 
-// The first bytes of a bag of cells: a magic number, and flags with the size of cell numbers.
+// A bag of cells starts with a magic number, followed by a byte with flags and the size of cell indexes.
 const (
 	bagMagic    = "\xb5\xee\x9c\x72"
 	bagOptions  = 0xf8 // every flag
-	bagChecksum = 0x40 // a checksum follows the cells
+	bagChecksum = 0x40 // a CRC32C follows the cells
 )
 
-// bare says whether a bag is as the index keeps it: neither index nor checksum. The same cells with a checksum differ in
-// the flag and in what follows them.
-func bare(boc chain.BOC) bool {
+// withoutChecksum reports whether a bag has the format of the index: neither cell index nor checksum. With a checksum the
+// same cells differ only in the flag and in the bytes after them.
+func withoutChecksum(boc chain.BOC) bool {
 	return len(boc) > len(bagMagic) && string(boc[:len(bagMagic)]) == bagMagic && boc[len(bagMagic)]&bagOptions == 0
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// checked is a copy of a bare bag with its checksum.
-func checked(boc chain.BOC) []byte {
+// addChecksum returns a copy of a bag without checksum, with the checksum added.
+func addChecksum(boc chain.BOC) []byte {
 	bag := append(make([]byte, 0, len(boc)+crc32.Size), boc...)
 	bag[len(bagMagic)] |= bagChecksum
 	return binary.LittleEndian.AppendUint32(bag, crc32.Checksum(bag, castagnoli))
 }
 
-// suspended says whether configuration parameter 44 keeps an account from being initialized at the time of its state.
+// suspended reports whether configuration parameter 44 prevents the account from being initialized at the time of its state.
 func (c *call) suspended(a chain.Address, at *resolvers.AccountAt) (bool, error) {
 	if stateOf(at) == "active" {
-		return false, nil // the list holds only accounts that never were, and running contracts are not kept back
+		return false, nil // the list contains only uninitialized accounts; active contracts are not suspended
 	}
 	value, err := c.parameter(44, &at.Master.Seqno)
 	if kind := chain.KindOf(err); err != nil && (kind == chain.NotFound || kind == chain.Unavailable) {
-		return false, nil // an index of a part of the chain may lack the configuration; the state is known all the same
+		return false, nil // a partial index can lack the configuration, which does not invalidate the state
 	}
 	if err != nil || value == nil {
 		return false, err
@@ -180,14 +180,14 @@ func walletInformation(c *call) error {
 	return nil
 }
 
-// layout is how the data of a contract that tonlib knows begins.
+// layout describes the start of the data of a contract that tonlib recognizes.
 type layout struct {
 	kind     string
 	revision int
-	seqno    bool // 32 bits before the wallet's id
+	seqno    bool // whether a 32-bit seqno precedes the wallet id
 }
 
-// layouts are the contracts tonlib tells apart, by code hash.
+// layouts are the contracts that tonlib recognizes, by code hash.
 var layouts = map[string]layout{
 	"thBBpYp5gLlG6PueGY48kE0keZ/6NldOpCUcQaVm9YE=": {"wallet.v3", 1, true},
 	"hNr6RJ+Ypph3ibojI1gHK8D3bcRSQAKl0JGLmnXS1Zk=": {"wallet.v3", 2, true},
@@ -206,7 +206,7 @@ func extendedInformation(c *call) error {
 	}
 	b := append(c.b, `{"@type":"fullAccountState","address":{"@type":"accountAddress","account_address":`...)
 	b = handler.AppendString(b, g.Friendly(g.bounceable, g.testOnly))
-	b = appendStanding(append(b, "},"...), a)
+	b = appendCommonState(append(b, "},"...), a)
 	b, revision := appendAccountState(append(b, `,"account_state":`...), a)
 	c.b = append(handler.AppendInt(append(b, `,"revision":`...), revision), '}')
 	return nil
@@ -216,9 +216,9 @@ func appendAccountState(b []byte, a *resolvers.AccountAt) ([]byte, int) {
 	if len(a.CodeBOC) == 0 {
 		return append(appendFrozen(append(b, `{"@type":"uninited.accountState"`...), a), '}'), 0
 	}
-	if known, ok := layouts[base64.StdEncoding.EncodeToString(a.CodeHash[:])]; ok {
-		if out, ok := known.appendTo(b, a.DataBOC); ok {
-			return out, known.revision
+	if l, ok := layouts[base64.StdEncoding.EncodeToString(a.CodeHash[:])]; ok {
+		if out, ok := l.appendTo(b, a.DataBOC); ok {
+			return out, l.revision
 		}
 	}
 	b = appendBag(append(b, `{"@type":"raw.accountState","code":`...), a.CodeBOC)
@@ -226,7 +226,7 @@ func appendAccountState(b []byte, a *resolvers.AccountAt) ([]byte, int) {
 	return append(b, `,"frozen_hash":""}`...), 0
 }
 
-// appendTo prints the fields; false when the data is too short for them.
+// appendTo appends the fields of the data. It returns false if the data is too short for them.
 func (l layout) appendTo(b []byte, data chain.BOC) ([]byte, bool) {
 	root, err := cell.FromBOC(data)
 	if err != nil {

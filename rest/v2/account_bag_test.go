@@ -11,9 +11,9 @@ import (
 	v2 "tonql/rest/v2"
 )
 
-// A bag without a checksum is printed as its cells serialized anew, whatever its size; one that has a checksum, too; and
-// bytes that are no bag as they are.
-func TestBagsGetTheirChecksum(t *testing.T) {
+// Bags with and without a checksum are printed like their cells serialized with one, whatever their size. Bytes that are
+// not a bag are printed unchanged.
+func TestAppendBag_AddsTheChecksum(t *testing.T) {
 	t.Parallel()
 	root := cell.BeginCell().MustStoreUInt(1, 8).EndCell()
 	for depth := range 600 { // cell numbers and offsets of one byte and of two
@@ -22,10 +22,10 @@ func TestBagsGetTheirChecksum(t *testing.T) {
 			continue
 		}
 		want := `"` + base64.StdEncoding.EncodeToString(root.ToBOC()) + `"`
-		bare := root.ToBOCWithOptions(cell.BOCSerializeOptions{})
-		given := string(bare)
-		require.Equal(t, want, string(v2.AppendBag(nil, bare)), "depth %d", depth)
-		require.Equal(t, given, string(bare), "what the index gave is left alone")
+		bag := root.ToBOCWithOptions(cell.BOCSerializeOptions{})
+		given := string(bag)
+		require.Equal(t, want, string(v2.AppendBag(nil, bag)), "depth %d", depth)
+		require.Equal(t, given, string(bag), "the input must not be modified")
 		require.Equal(t, want, string(v2.AppendBag(nil, root.ToBOC())))
 		indexed := root.ToBOCWithOptions(cell.BOCSerializeOptions{WithIndex: true})
 		require.Equal(t, want, string(v2.AppendBag(nil, indexed)))

@@ -8,13 +8,13 @@ import (
 	"tonql/rest/handler"
 )
 
-// given is an address with the flags it was written with.
+// given is an address with the flags of the form in which it was sent.
 type given struct {
 	chain.Address
 	raw, bounceable, testOnly bool
 }
 
-// givenAddress reads an address and remembers its form. A raw one has the flags of a bounceable one.
+// givenAddress reads an address and its form. A raw address has the flags of a bounceable one.
 func (p *params) givenAddress(name string) given {
 	a := p.address(name)
 	text, _ := p.text(name)

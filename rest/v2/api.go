@@ -18,26 +18,26 @@ import (
 	"tonql/rest/handler"
 )
 
-// Prefix is where the interface is mounted.
+// Prefix is the path of the API.
 const Prefix = "/api/v2"
 
-// Options configure the interface; the zero value of each field means its default.
+// Options configure the API. The zero value of a field selects its default.
 type Options struct {
 	Version string        // X-API-Version: 2.MINOR.PATCH
 	Timeout time.Duration // of one request, default 10 s
-	// Take takes n tokens of the request's plan, or says how long until there are as many. Each call of a batch takes one,
-	// of which the first is what the request was let in for. Nil: unlimited.
+	// Take takes n tokens of the client's plan, or returns how long until n are available. Each call of a JSON-RPC batch
+	// takes one token; the token of the first call was taken when the request was admitted. Nil means unlimited.
 	Take func(ctx context.Context, n int) (wait time.Duration, ok bool)
 }
 
-// The documented defaults. Minor 2 is this implementation's own; 0 and 1 are other servers'.
+// Defaults of [Options]. Minor version 2 identifies this implementation; 0 and 1 are used by other servers.
 const (
 	DefaultVersion = "2.2.0"
 	DefaultTimeout = 10 * time.Second
 	maxBody        = 1 << 20
 )
 
-// New makes the handler of everything below [Prefix].
+// New returns the handler of all paths below [Prefix]. svc must outlive it.
 func New(svc *resolvers.Service, opts Options) http.Handler {
 	if opts.Version == "" {
 		opts.Version = DefaultVersion
@@ -63,7 +63,7 @@ type api struct {
 	site   docs.Site
 }
 
-// call is one question under way: a request, or one element of a JSON-RPC batch.
+// call is the state of one call: a request, or one element of a JSON-RPC batch.
 type call struct {
 	*api
 	ctx context.Context
@@ -71,7 +71,7 @@ type call struct {
 	b   []byte // the result so far
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP responds to a request.
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	w.Header().Set("X-API-Version", a.opts.Version)
@@ -101,8 +101,8 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (a *api) unknown(name string) string {
 	names := []string{"jsonRPC"}
-	for known := range a.routes {
-		names = append(names, known)
+	for route := range a.routes {
+		names = append(names, route)
 	}
 	if near := handler.Nearest(name, names); near != "" {
 		return fmt.Sprintf("there is no method %s; did you mean %s?", chain.Quote(name), near)
@@ -110,8 +110,8 @@ func (a *api) unknown(name string) string {
 	return fmt.Sprintf("there is no method %s", chain.Quote(name))
 }
 
-// answer gives the status and the body without its closing brace, so that JSON-RPC can add to it. It is the only place
-// where this interface turns errors into statuses.
+// respond runs a call and returns the status and the body without its closing brace, so that JSON-RPC can add members. It
+// is the only place where this API converts errors to HTTP statuses.
 func (a *api) respond(ctx context.Context, w http.ResponseWriter, route Route, read func() (*params, error), start time.Time) (int, []byte) {
 	c := &call{api: a, ctx: ctx, b: []byte(`{"ok":true,"result":`)}
 	err := func() (err error) {
@@ -129,7 +129,8 @@ func (a *api) respond(ctx context.Context, w http.ResponseWriter, route Route, r
 	return http.StatusOK, append(append(append(c.b, `,"@extra":"`...), extra(start)...), '"')
 }
 
-// extra is seconds, servers asked (none is named here) and the milliseconds it took.
+// extra returns the value of @extra: time in Unix seconds, servers queried (none is named here) and duration in
+// milliseconds.
 func extra(start time.Time) string {
 	took := float64(time.Since(start).Microseconds()) / 1000
 	return strconv.FormatInt(start.Unix(), 10) + ":_:" + strconv.FormatFloat(took, 'g', 6, 64)
@@ -142,7 +143,7 @@ func (a *api) write(w http.ResponseWriter, status int, body []byte) {
 	_, _ = w.Write(body) //nolint:gosec // JSON, with the markup characters of client text escaped; a client that left needs none
 }
 
-// read gathers what a request asks, whatever its method.
+// read returns the parameters of a request: from the query string for GET, from the body for POST.
 func (a *api) read(w http.ResponseWriter, r *http.Request, route Route) (*params, error) {
 	switch {
 	case r.Method == http.MethodPost:
@@ -169,7 +170,7 @@ func methodNotAllowed(w http.ResponseWriter, r *http.Request, get bool) error {
 
 func readBody(r *http.Request) (json.RawMessage, error) {
 	tooLong := refuse(http.StatusRequestEntityTooLarge, fmt.Sprintf("the request body is longer than %d bytes", maxBody))
-	if r.ContentLength > maxBody { // nothing of it need be read
+	if r.ContentLength > maxBody { // rejected without reading
 		return nil, tooLong
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))

@@ -11,7 +11,7 @@ import (
 	"tonql/rest/handler"
 )
 
-// The append functions print objects of the interface at the end of b.
+// The append functions append the JSON encoding of a value to b.
 
 func appendBlockID(b []byte, id chain.BlockIDExt) []byte {
 	b = handler.AppendInt(append(b, `{"@type":"ton.blockIdExt","workchain":`...), id.Workchain)
@@ -21,7 +21,7 @@ func appendBlockID(b []byte, id chain.BlockIDExt) []byte {
 	return append(appendHash(append(b, `,"file_hash":`...), id.FileHash), '}')
 }
 
-// appendHash prints "" for a hash that is not known.
+// appendHash appends a hash in base64, or "" for the zero hash.
 func appendHash(b []byte, h chain.Hash) []byte {
 	if h.IsZero() {
 		return append(b, `""`...)
@@ -29,7 +29,7 @@ func appendHash(b []byte, h chain.Hash) []byte {
 	return handler.AppendHash(b, &h)
 }
 
-// appendTxID prints the zero hash in full: it says that there is no transaction.
+// appendTxID appends a transaction id. LT 0 with the zero hash means that there is no transaction.
 func appendTxID(b []byte, lt uint64, hash chain.Hash) []byte {
 	b = handler.AppendDecimal(append(b, `{"@type":"internal.transactionId","lt":`...), lt)
 	return append(handler.AppendHash(append(b, `,"hash":`...), &hash), '}')
@@ -52,12 +52,12 @@ func appendExtra(b []byte, extra chain.ExtraCurrencies) []byte {
 	return append(b, ']')
 }
 
-// appendBOC prints bytes in base64; "" for none.
+// appendBOC appends bytes in base64, or "" for none.
 func appendBOC(b, boc []byte) []byte {
 	return append(base64.StdEncoding.AppendEncode(append(b, '"'), boc), '"')
 }
 
-// appendCell prints a cell as tonlib serializes it, with a checksum; "" for none.
+// appendCell appends a cell as tonlib serializes it, with a checksum, or "" for nil.
 func appendCell(b []byte, c *cell.Cell) []byte {
 	if c == nil {
 		return append(b, `""`...)
@@ -65,7 +65,7 @@ func appendCell(b []byte, c *cell.Cell) []byte {
 	return appendBOC(b, c.ToBOC())
 }
 
-// appendFriendly prints the form of addresses in results; "" for none.
+// appendFriendly appends an address in bounceable user-friendly form, or "" for nil.
 func appendFriendly(b []byte, a *chain.Address) []byte {
 	if a == nil {
 		return append(b, `""`...)

@@ -19,8 +19,8 @@ import (
 	v2 "tonql/rest/v2"
 )
 
-// BenchmarkRoutes asks what wallets, sites and bots ask all day, each through the whole interface on a devnet, and tells
-// how many a second and the slowest in a hundred.
+// BenchmarkRoutes measures common requests of wallets, sites and bots on a devnet, end to end. It reports requests per second
+// and the 99th percentile of the duration.
 func BenchmarkRoutes(b *testing.B) {
 	n := startNetwork(b, 1, 24)
 	svc := resolvers.New(n.db.Reader(), n.devnet.Client, resolvers.Options{Network: "devnet", TestOnly: true})
@@ -61,7 +61,7 @@ func BenchmarkRoutes(b *testing.B) {
 	}
 }
 
-// hammer asks the same from all processors.
+// hammer sends the same request from all processors.
 func (n *network) hammer(b *testing.B, route, body string) {
 	b.Helper()
 	var mu sync.Mutex
@@ -71,7 +71,7 @@ func (n *network) hammer(b *testing.B, route, body string) {
 		var own []time.Duration
 		for p.Next() {
 			start := time.Now()
-			w := n.ask(http.MethodPost, route, body)
+			w := n.do(http.MethodPost, route, body)
 			own = append(own, time.Since(start))
 			if w.Code != http.StatusOK {
 				b.Errorf("status %d: %s", w.Code, w.Body)
@@ -88,7 +88,7 @@ func (n *network) hammer(b *testing.B, route, body string) {
 	b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
 }
 
-// jettonMaster finds a Jetton.
+// jettonMaster returns the address of a Jetton master.
 func (n *network) jettonMaster(tb testing.TB) string {
 	tb.Helper()
 	masters, err := n.svc.JettonMasters(n.ctx, chain.JettonMasterFilter{}, chain.Page{Limit: 1})

@@ -25,10 +25,12 @@ func masterchainInfo(c *call) error {
 	return nil
 }
 
-// stateRootWait is how long the head waits for the root of its state, which a node must tell once for every block.
+// stateRootWait is the maximum wait for the state root hash of the latest block, which is fetched from a node once per
+// block.
 const stateRootWait = time.Second
 
-// stateRoot is the root hash of a state; zero while no node can tell it, which is no reason to withhold the head.
+// stateRoot returns the root hash of the state after a block. It returns the zero hash if no node provides it: the block is
+// still worth returning.
 func (c *call) stateRoot(id chain.BlockIDExt) chain.Hash {
 	ctx, cancel := context.WithTimeout(c.ctx, stateRootWait)
 	defer cancel()
@@ -53,7 +55,7 @@ func consensusBlock(c *call) error {
 	return nil
 }
 
-// place reads workchain and shard.
+// place reads the parameters workchain and shard.
 func (p *params) place() (int32, chain.Shard) {
 	workchain := p.integer("workchain", math.MinInt32, math.MaxInt32)
 	shard := p.integer("shard", math.MinInt64, math.MaxInt64)
@@ -118,7 +120,7 @@ func shards(c *call) error {
 	return nil
 }
 
-// blockRequest names a block; a full id must be that of the block found.
+// blockRequest identifies a block. If both hashes are given, they must match the block.
 type blockRequest struct {
 	workchain  int32
 	shard      chain.Shard
@@ -177,7 +179,7 @@ func blockHeader(c *call) error {
 	}
 	prevKey := h.PrevKeyBlockSeqno
 	if !h.IsMaster() {
-		prevKey = 0 // nodes tell it of masterchain blocks alone
+		prevKey = 0 // nodes return it for masterchain blocks only
 	}
 	b = handler.AppendInt(append(b, `,"validator_list_hash_short":`...), int32(h.ValidatorListHashShort))
 	b = handler.AppendUint(append(b, `,"catchain_seqno":`...), h.GenCatchainSeqno)

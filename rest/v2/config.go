@@ -9,7 +9,7 @@ import (
 	"tonql/rest/handler"
 )
 
-// parameter is the cell of a configuration parameter; nil when it is not set.
+// parameter returns the cell of a configuration parameter, or nil if it is not set.
 func (c *call) parameter(id int64, seqno *uint32) (*cell.Cell, error) {
 	root, err := c.svc.ConfigRoot(c.ctx, seqno)
 	if err != nil {
@@ -27,7 +27,7 @@ func configParam(c *call) error {
 	other := c.p.integer("param", 0, math.MaxInt32)
 	seqno := c.p.seqno("seqno")
 	if id != nil && other != nil && c.p.query == nil {
-		c.p.refuse(chain.Invalidf("give config_id or param, not both"))
+		c.p.refuse(chain.Invalidf("config_id and param cannot be combined"))
 	}
 	if id == nil {
 		id = other
@@ -60,7 +60,7 @@ func (c *call) appendConfig(value *cell.Cell) {
 	c.b = append(b, "}}"...)
 }
 
-// maxLibraries is what nodes give at a time.
+// maxLibraries is the maximum number of libraries per request, as in nodes.
 const maxLibraries = 16
 
 func libraries(c *call) error {
@@ -77,7 +77,7 @@ func libraries(c *call) error {
 		}
 	}
 	if len(hashes) > maxLibraries {
-		c.p.refuse(chain.Invalidf("libraries: at most %d can be asked for", maxLibraries))
+		c.p.refuse(chain.Invalidf("libraries: at most %d hashes are allowed", maxLibraries))
 	}
 	if err := c.p.end(); err != nil {
 		return err

@@ -1,9 +1,9 @@
-// Package v2 serves the older published interface at /api/v2: the words of a node, as JSON, over REST and JSON-RPC.
+// Package v2 serves the v2 API at /api/v2: the methods of a node as JSON, over REST and JSON-RPC.
 //
-// Every answer is {"ok":true,"result":…,"@extra":…}, every refusal {"ok":false,"error":…,"code":…,"@extra":…} with the
-// same status. Results have the forms of tonlib, each object with its @type: logical times, shards and amounts as
-// decimal strings, seqnos and times as numbers, hashes and cells in base64. A key that has no value is left out.
+// A successful response is {"ok":true,"result":…,"@extra":…}, an error response {"ok":false,"error":…,"code":…,"@extra":…}
+// with code as the HTTP status. Results have tonlib's format, each object with its @type: LTs, shards and amounts are
+// decimal strings, seqnos and times are numbers, hashes and cells are base64. Absent values are omitted.
 //
-// What routes ask is read the same way from a query string, from a JSON body and from the params of JSON-RPC, see
-// params; the index and the local TVM answer it through resolvers.Service.
+// Parameters are read in the same way from a query string, from a JSON body and from the params of JSON-RPC, see params.
+// Results come from the index and the local TVM through resolvers.Service.
 package v2

@@ -13,8 +13,8 @@ import (
 	"tonql/internal/pacetest"
 )
 
-// With one of two liteservers dead, slow or lying, no question fails that the other can answer, and none takes long.
-func TestFailingNode(t *testing.T) {
+// With one of two liteservers dead, slow or lying, every request that the other can serve succeeds, without long delays.
+func TestFailingLiteserver_RequestsSucceed(t *testing.T) {
 	t.Parallel()
 	const begins = 24
 	n := startNetwork(t, begins, begins+2)
@@ -35,14 +35,14 @@ func TestFailingNode(t *testing.T) {
 	}{
 		{"hangs up", nodetest.HangUps()},
 		{"stalls", nodetest.Stall()},
-		{"loses answers", nodetest.DropEvery(2)},
+		{"drops responses", nodetest.DropEvery(2)},
 		{"refuses", nodetest.Refuse(228, "too many requests")},
 		{"lies about blocks", nodetest.FlippedBlockByte()},
 		{"lies about look-ups", nodetest.ForeignLookup()},
 		{"lies about proofs", nodetest.WrongBlockProof()},
 		{"lies about accounts", nodetest.WrongAccount()},
-		{"mixes answers up", nodetest.Mixup()},
-		{"answers nonsense", nodetest.Gibberish()},
+		{"mixes up responses", nodetest.Mixup()},
+		{"sends garbage", nodetest.Gibberish()},
 	} {
 		require.Eventually(t, usable, pacetest.Slow*30*time.Second, 10*time.Millisecond, tc.name)
 		n.serve(t, client) // anew, so that nothing is remembered
@@ -57,12 +57,12 @@ func TestFailingNode(t *testing.T) {
 		}
 		slices.Sort(took)
 		p99 := took[len(took)*99/100]
-		t.Logf("%s: %d questions, p99 %s, longest %s", tc.name, len(took), p99.Round(time.Millisecond), took[len(took)-1].Round(time.Millisecond))
+		t.Logf("%s: %d requests, p99 %s, longest %s", tc.name, len(took), p99.Round(time.Millisecond), took[len(took)-1].Round(time.Millisecond))
 		require.Less(t, p99, pacetest.Slow*2*time.Second, tc.name)
 		faulty.Heal()
 	}
 
-	// Sending goes to both, so one is enough.
+	// Messages are sent to both liteservers, so one is enough.
 	require.Eventually(t, usable, pacetest.Slow*30*time.Second, 10*time.Millisecond)
 	faulty.Break(nodetest.Stall())
 	order := contracts.Order{Message: contracts.Transfer(n.faucet.Address, 1e6, "")}
@@ -70,7 +70,7 @@ func TestFailingNode(t *testing.T) {
 	require.NoError(t, err)
 	n.read("sendBocReturnHash", params{"boc": message.ToBOC()}, nil)
 
-	// With none left, the answer says so at once.
+	// Without a working liteserver requests fail immediately.
 	honest.Break(nodetest.HangUps())
 	faulty.Break(nodetest.HangUps())
 	require.Eventually(t, func() bool { return !client.States()[0].Usable && !client.States()[1].Usable }, pacetest.Slow*30*time.Second, 10*time.Millisecond)
@@ -79,16 +79,16 @@ func TestFailingNode(t *testing.T) {
 	n.read("getMasterchainInfo", params{}, nil)
 }
 
-type question struct {
+type request struct {
 	route  string
 	params params
 }
 
-// requestsBeforeIndex are about blocks that an index begun at first lacks.
-func requestsBeforeIndex(first, seqno uint32) []question {
+// requestsBeforeIndex returns requests about blocks that an index starting at first lacks.
+func requestsBeforeIndex(first, seqno uint32) []request {
 	full := params{"workchain": -1, "shard": "-9223372036854775808"}
 	at := params{"address": sender.String(), "seqno": seqno}
-	return []question{
+	return []request{
 		{"lookupBlock", with(full, params{"seqno": seqno})},
 		{"getBlockHeader", with(full, params{"seqno": seqno})},
 		{"getBlockTransactionsExt", with(full, params{"seqno": seqno})},
@@ -102,7 +102,7 @@ func requestsBeforeIndex(first, seqno uint32) []question {
 	}
 }
 
-// faucetSeqno is the seqno of the faucet's next order.
+// faucetSeqno returns the seqno of the faucet's next message.
 func (n *network) faucetSeqno() uint32 {
 	n.t.Helper()
 	var w struct{ Seqno uint32 }

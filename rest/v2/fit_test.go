@@ -14,12 +14,12 @@ import (
 	v2 "tonql/rest/v2"
 )
 
-// Answers are held against our own OpenAPI document and, when TONQL_V2_OPENAPI names it, against the published one.
+// Responses are validated against our OpenAPI document and, if TONQL_V2_OPENAPI names it, against the published one.
 
-// document is an OpenAPI document whose answers are compiled as JSON schemas.
+// document is an OpenAPI document with its response schemas compiled.
 type document struct {
 	tree      map[string]any
-	responses map[string]*jsonschema.Schema // by method of the interface
+	responses map[string]*jsonschema.Schema // by method of the API
 	failure   *jsonschema.Schema
 }
 
@@ -44,7 +44,7 @@ func compile(tree map[string]any, failure string) (*document, error) {
 	return d, err
 }
 
-// ours is our document with every record closed: members that it does not describe are mistakes.
+// ours is our document with closed records: members that it does not describe are errors.
 var ours = sync.OnceValues(func() (*document, error) {
 	text, err := v2.Document()
 	if err != nil {
@@ -62,8 +62,8 @@ var ours = sync.OnceValues(func() (*document, error) {
 	return compile(tree.(map[string]any), "RequestError")
 })
 
-// published is the published document, which is not part of this repository; nil when it is not at hand. Where we differ
-// from it on purpose, anything goes.
+// published is the published document, which is not part of this repository; nil if it is not available. Documented
+// differences from it accept any value.
 var published = sync.OnceValues(func() (*document, error) {
 	tree, err := publishedTree()
 	if tree == nil || err != nil {
@@ -71,9 +71,9 @@ var published = sync.OnceValues(func() (*document, error) {
 	}
 	for at := range deviations() {
 		record, member, ok := strings.Cut(at, ".")
-		s, known := recordsOf(tree)[record].(map[string]any)
+		s, ok := recordsOf(tree)[record].(map[string]any)
 		switch members, _ := s["properties"].(map[string]any); {
-		case !known, members == nil:
+		case !ok, members == nil:
 		case ok:
 			delete(s, "additionalProperties")
 			delete(members, member)
@@ -82,7 +82,7 @@ var published = sync.OnceValues(func() (*document, error) {
 			recordsOf(tree)[record] = members["@type"] == nil
 		}
 	}
-	// Nothing can fit two closed records at once; what is meant has the members of both, and a type of its own.
+	// No value conforms to two closed records at once. The schema should have the members of both, and its own type.
 	both := (&comparison{theirs: tree}).joined(recordsOf(tree)["TransactionExt"].(map[string]any))
 	delete(both["properties"].(map[string]any), "@type")
 	recordsOf(tree)["TransactionExt"] = both
@@ -111,7 +111,7 @@ func recordsOf(tree map[string]any) map[string]any {
 	return tree["components"].(map[string]any)["schemas"].(map[string]any)
 }
 
-// fits holds an answer against both documents.
+// fits validates a response against both documents.
 func fits(t testing.TB, route string, status int, body []byte) {
 	t.Helper()
 	for _, load := range []func() (*document, error){ours, published} {

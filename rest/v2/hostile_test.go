@@ -18,12 +18,12 @@ import (
 	v2 "tonql/rest/v2"
 )
 
-// tagged is a value of the newer dialect.
+// tagged returns a stack entry of runGetMethodStd.
 func tagged(kind, field string, value any) any {
 	return map[string]any{"@type": "tvm.stackEntry" + kind, field: value}
 }
 
-// nested is a tuple in a tuple in a tuple.
+// nested returns a tuple of the given nesting depth.
 func nested(depth int) any {
 	v := tagged("Tuple", "tuple", map[string]any{"elements": []any{}})
 	for range depth {
@@ -32,7 +32,7 @@ func nested(depth int) any {
 	return v
 }
 
-// deepBag is a chain of cells.
+// deepBag returns a chain of cells as a bag of cells in base64.
 func deepBag(depth int) string {
 	c := cell.BeginCell().EndCell()
 	for range depth {
@@ -41,8 +41,8 @@ func deepBag(depth int) string {
 	return base64.StdEncoding.EncodeToString(c.ToBOC())
 }
 
-// What is too much, too deep or of the wrong kind is refused in the envelope, and soon.
-func TestTooMuch(t *testing.T) {
+// Arguments that are too large, too deep or of the wrong type are rejected quickly, with an error response.
+func TestRunGetMethod_ExcessiveArgumentsAreRejected(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	run := func(stack any) string {
@@ -72,11 +72,11 @@ func TestTooMuch(t *testing.T) {
 		"ten megabytes":        {"sendBoc", `{"boc":"` + strings.Repeat("A", 10<<20) + `"}`, 413},
 	} {
 		start := time.Now()
-		e := d.open(d.ask(http.MethodPost, tc.route, tc.body))
+		e := d.open(d.do(http.MethodPost, tc.route, tc.body))
 		require.Equal(t, tc.status, e.Code, "%s: %s", name, e.Error)
 		require.Less(t, time.Since(start), pacetest.Slow*2*time.Second, name)
 	}
-	// The content type is not looked at.
+	// The content type is ignored.
 	r := httptest.NewRequest(http.MethodPost, v2.Prefix+"/getAddressBalance", strings.NewReader(`{"address":"`+sender.String()+`"}`))
 	r.Header.Set("Content-Type", "text/plain")
 	w := httptest.NewRecorder()
@@ -84,7 +84,7 @@ func TestTooMuch(t *testing.T) {
 	require.True(t, d.open(w).OK)
 }
 
-// endless is a body without end, of which as much is counted as was read.
+// endless is an infinite body that counts the bytes read.
 type endless struct{ read int }
 
 func (e *endless) Read(p []byte) (int, error) {
@@ -92,10 +92,10 @@ func (e *endless) Read(p []byte) (int, error) {
 	return copy(p, bytes.Repeat([]byte{'['}, len(p))), nil
 }
 
-// Of a body that is too long no more is read than is needed to know.
-func TestLongBodiesAreNotRead(t *testing.T) {
+// A body that exceeds the limit is read only up to the limit.
+func TestLongBody_IsReadUpToTheLimit(t *testing.T) {
 	t.Parallel()
-	d := bare(t)
+	d := withoutIndex(t)
 	for _, announced := range []int64{10 << 20, -1} {
 		body := &endless{}
 		r := httptest.NewRequest(http.MethodPost, v2.Prefix+"/jsonRPC", body)
@@ -108,7 +108,7 @@ func TestLongBodiesAreNotRead(t *testing.T) {
 	}
 }
 
-// Whatever is sent, the answer is in the envelope, and never says that something broke here.
+// FuzzRequests checks that every request gets a well-formed response that is not an internal error.
 func FuzzRequests(f *testing.F) {
 	d := serve(f)
 	routes := v2.Routes()
@@ -125,7 +125,7 @@ func FuzzRequests(f *testing.F) {
 		if route < 0 || route >= len(routes) {
 			route = 0
 		}
-		w := d.ask(http.MethodPost, routes[route].Name, body)
+		w := d.do(http.MethodPost, routes[route].Name, body)
 		var e envelope
 		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &e), w.Body)
 		require.NotEmpty(t, e.Extra)

@@ -13,17 +13,18 @@ import (
 	"tonql/rest/handler"
 )
 
-// maxCalls bounds a batch.
+// maxCalls is the maximum number of calls in a batch.
 const maxCalls = 32
 
-// rpcCall is one JSON-RPC call. The id is given back as it came, whatever its type.
+// rpcCall is a JSON-RPC call. The id is returned unchanged, whatever its type.
 type rpcCall struct {
 	ID     json.RawMessage `json:"id"`
 	Method *string         `json:"method"`
 	Params json.RawMessage `json:"params"`
 }
 
-// serveRPC answers one call with the status its REST form has, and a batch with status 200 and a list in its order.
+// serveRPC responds to a call with the status of its REST form, and to a batch with status 200 and a list in the order of
+// the calls.
 func (a *api) serveRPC(ctx context.Context, w http.ResponseWriter, r *http.Request, start time.Time) {
 	var body json.RawMessage
 	var err error
@@ -72,55 +73,56 @@ func (a *api) serveBatch(ctx context.Context, w http.ResponseWriter, calls []jso
 	return nil
 }
 
-// appendLimited refuses a call of a batch for which the plan has no token; the sentence is where clients look for it.
+// appendLimited appends the response to a call of a batch that exceeds the rate limit. Clients match on its text.
 func appendLimited(out []byte, body json.RawMessage) []byte {
 	out = append(out, `{"ok":false,"error":"Ratelimit exceed","result":"Ratelimit exceed","code":429,"jsonrpc":"2.0"`...)
-	var asked struct {
+	var request struct {
 		ID json.RawMessage `json:"id"`
 	}
-	if json.Unmarshal(body, &asked) == nil && len(asked.ID) > 0 {
-		out = append(append(out, `,"id":`...), asked.ID...)
+	if json.Unmarshal(body, &request) == nil && len(request.ID) > 0 {
+		out = append(append(out, `,"id":`...), request.ID...)
 	}
 	return append(out, '}')
 }
 
-// rpc answers one call; the body is complete.
+// rpc runs one call and returns its status and complete body.
 func (a *api) rpc(ctx context.Context, w http.ResponseWriter, body json.RawMessage, start time.Time) (int, []byte) {
-	var asked rpcCall
+	var request rpcCall
 	route := Route{}
-	err := json.Unmarshal(body, &asked)
+	err := json.Unmarshal(body, &request)
 	switch {
 	case err != nil:
-		err = chain.Invalidf("a call is an object with a method, params and an id")
-	case asked.Method == nil:
+		err = chain.Invalidf("a call must be an object with method, params and id")
+	case request.Method == nil:
 		err = chain.Invalidf("method is required")
 	default:
 		var ok bool
-		if route, ok = a.routes[*asked.Method]; !ok {
-			err = chain.Invalidf("%s", a.unknown(*asked.Method))
+		if route, ok = a.routes[*request.Method]; !ok {
+			err = chain.Invalidf("%s", a.unknown(*request.Method))
 		}
 	}
 	status, out := a.respond(ctx, w, route, func() (*params, error) {
 		if err != nil {
 			return nil, err
 		}
-		return parseParams(asked.Params)
+		return parseParams(request.Params)
 	}, start)
 	out = append(out, `,"jsonrpc":"2.0"`...)
-	if len(asked.ID) > 0 {
-		out = append(append(out, `,"id":`...), asked.ID...)
+	if len(request.ID) > 0 {
+		out = append(append(out, `,"id":`...), request.ID...)
 	}
 	return status, append(out, '}')
 }
 
-// parseParams reads the params of a call. Only an object has names; what is absent or empty asks nothing.
+// parseParams reads the params of a call, which must be an object. Absent params, an empty list and scalars count as an
+// empty object.
 func parseParams(raw json.RawMessage) (*params, error) {
 	switch text := bytes.TrimSpace(raw); {
 	case len(text) == 0, text[0] != '{' && text[0] != '[':
 		return parseObject(json.RawMessage("{}"))
 	case text[0] == '[':
 		if len(bytes.TrimSpace(text[1:len(text)-1])) > 0 {
-			return nil, chain.Invalidf("params are an object with names, not a list")
+			return nil, chain.Invalidf("params must be an object with names, not a list")
 		}
 		return parseObject(json.RawMessage("{}"))
 	default:

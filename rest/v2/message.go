@@ -21,13 +21,13 @@ func appendMessage(b []byte, m *chain.Message, f form) []byte {
 	b = appendOptional(append(b, `,"value":`...), m.Value)
 	b = appendExtra(append(b, `,"extra_currencies":`...), m.ValueExtra)
 	b = appendOptional(append(b, `,"fwd_fee":`...), m.FwdFee)
-	b = append(b, `,"ihr_fee":"0","created_lt":`...) // nodes tell no IHR fee any more
+	b = append(b, `,"ihr_fee":"0","created_lt":`...) // nodes no longer return the IHR fee
 	b = appendOptional(b, m.CreatedLT)
 	b = handler.AppendHash(append(b, `,"body_hash":`...), &m.BodyHash)
 	return append(appendBody(append(b, `,"msg_data":`...), m, f.flat), '}')
 }
 
-// appendOptional prints a decimal; "0" for none.
+// appendOptional appends a decimal string, which is "0" for nil.
 func appendOptional[T ~uint64](b []byte, v *T) []byte {
 	if v == nil {
 		return append(b, `"0"`...)
@@ -40,8 +40,8 @@ const (
 	encryptedOp = 0x2167da4b
 )
 
-// appendBody prints msg_data and, when told is set, the message as text.
-func appendBody(b []byte, m *chain.Message, told bool) []byte {
+// appendBody appends msg_data and, if withText is set, the member message with the body as text.
+func appendBody(b []byte, m *chain.Message, withText bool) []byte {
 	body, err := cell.FromBOC(m.Body)
 	if err == nil && m.Opcode != nil && (*m.Opcode == commentOp || *m.Opcode == encryptedOp) {
 		if text, ok := comment(body); ok {
@@ -51,7 +51,7 @@ func appendBody(b []byte, m *chain.Message, told bool) []byte {
 			}
 			b = append(append(append(b, `{"@type":"`...), kind...), `","text":`...)
 			b = append(appendBOC(b, text), '}')
-			if told {
+			if withText {
 				b = handler.AppendString(append(b, `,"message":`...), string(text))
 			}
 			return b
@@ -59,7 +59,7 @@ func appendBody(b []byte, m *chain.Message, told bool) []byte {
 	}
 	b = appendBag(append(b, `{"@type":"msg.dataRaw","body":`...), m.Body)
 	b = append(appendBag(append(b, `,"init_state":`...), m.Init), '}')
-	if !told || err != nil {
+	if !withText || err != nil {
 		return b
 	}
 	s, err := body.BeginParse()
@@ -77,11 +77,11 @@ func appendBody(b []byte, m *chain.Message, told bool) []byte {
 	return handler.AppendString(append(b, `,"message":`...), text)
 }
 
-// maxParts bounds the cells that a comment may go on through; a message has no more.
+// maxParts is the maximum number of cells of a comment, which is also the limit of a message.
 const maxParts = 8192
 
-// comment reads the bytes after the first 32 bits, from cell to cell. It is none when a cell holds a part of a byte or
-// forks.
+// comment reads the bytes after the first 32 bits through the chain of cells. It returns false if a cell ends within a byte
+// or has more than one reference.
 func comment(c *cell.Cell) ([]byte, bool) {
 	var text []byte
 	skip := uint(32)

@@ -23,9 +23,9 @@ import (
 	v2 "tonql/rest/v2"
 )
 
-// network is a devnet with traffic, indexed as it grows, and this interface over the index. Blocks are made by hand.
+// network is a devnet with traffic, an index that follows it, and the API on that index. Tests produce the blocks.
 type network struct {
-	*api
+	*client
 	ctx    context.Context
 	devnet *devnettest.Network
 	db     *store.DB
@@ -33,7 +33,7 @@ type network struct {
 	faucet *contracts.Wallet
 }
 
-// startNetwork makes blocks in which the scenario sets its stage and acts; the index holds those from the first on.
+// startNetwork produces blocks in which the scenario deploys its contracts and acts, and indexes those from first on.
 func startNetwork(tb testing.TB, first, blocks uint32) *network {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(tb.Context(), pacetest.Slow*4*time.Minute)
@@ -50,15 +50,15 @@ func startNetwork(tb testing.TB, first, blocks uint32) *network {
 	return n
 }
 
-// serve answers from the index; source is nil for a service without a network.
+// serve opens the API on the index. source is nil for a service without a node.
 func (n *network) serve(tb testing.TB, source chain.Node) {
 	tb.Helper()
 	n.svc = resolvers.New(n.db.Reader(), source, resolvers.Options{Network: "devnet", TestOnly: true, HeadTTL: time.Nanosecond})
 	tb.Cleanup(n.svc.Close)
-	n.api = &api{t: tb, handler: v2.New(n.svc, v2.Options{})}
+	n.client = &client{t: tb, handler: v2.New(n.svc, v2.Options{})}
 }
 
-// advance makes blocks up to a seqno and waits until they are indexed.
+// advance produces blocks up to a seqno and waits until they are indexed.
 func (n *network) advance(seqno uint32) {
 	n.t.Helper()
 	n.devnet.AdvanceTo(n.t, seqno)
@@ -67,17 +67,17 @@ func (n *network) advance(seqno uint32) {
 
 func (n *network) head() uint32 { return n.devnet.Head() }
 
-// post asks by POST, holds the answer against the documents and opens it.
+// post sends a POST request, checks the response against both documents and decodes it.
 func (n *network) post(route string, params map[string]any) envelope {
 	n.t.Helper()
 	body, err := json.Marshal(params)
 	require.NoError(n.t, err)
-	w := n.ask(http.MethodPost, route, string(body))
+	w := n.do(http.MethodPost, route, string(body))
 	fits(n.t, route, w.Code, w.Body.Bytes())
 	return n.open(w)
 }
 
-// read asks by POST for what must be there.
+// read sends a POST request that must succeed, and decodes its result.
 func (n *network) read(route string, params map[string]any, into any) {
 	n.t.Helper()
 	e := n.post(route, params)

@@ -14,8 +14,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// params is what one question asks, by name. Readers note what they were asked for, and the first thing wrong: then they
-// give zero values, and end tells.
+// params holds the parameters of one call. Readers record the parameters they read and the first error; after an error they
+// return zero values. The handler calls end after the last reader, which returns that error.
 type params struct {
 	query    url.Values                 // of GET; nil otherwise
 	body     map[string]json.RawMessage // of POST and JSON-RPC
@@ -23,7 +23,7 @@ type params struct {
 	err      error
 }
 
-// Param is what a route reads under one name.
+// Param is a parameter of a route.
 type Param struct {
 	Name      string
 	Form      Form
@@ -31,10 +31,10 @@ type Param struct {
 	Required  bool
 }
 
-// Form is how the text of a parameter is read.
+// Form is the format of a parameter's value.
 type Form uint8
 
-// The forms. JSON is a value of a body that has no text.
+// The forms. JSON is an array or object in a request body.
 const (
 	Text Form = iota
 	Integer
@@ -46,8 +46,8 @@ const (
 	JSON
 )
 
-// note remembers that a parameter was read; what is first said of it stays.
-func (p *params) note(name string, form Form) *Param {
+// record returns the recorded parameter of a name, after adding it with form if it is new.
+func (p *params) record(name string, form Form) *Param {
 	for i := range p.recorded {
 		if p.recorded[i].Name == name {
 			return &p.recorded[i]
@@ -79,7 +79,7 @@ func (p *params) refuse(err error) {
 	}
 }
 
-// end is called when everything is read. Bodies are closed objects: a name that nobody read is an error there.
+// end must be called after all parameters were read. It returns the first error. In a body, unread names are errors.
 func (p *params) end() error {
 	for name := range p.body {
 		if !slices.ContainsFunc(p.recorded, func(a Param) bool { return a.Name == name }) {
@@ -89,18 +89,18 @@ func (p *params) end() error {
 	return p.err
 }
 
-// raw is a value of a body; nil when absent or null.
+// raw returns a value of the body, or nil if it is absent or null.
 func (p *params) raw(name string) json.RawMessage {
-	p.note(name, JSON)
+	p.record(name, JSON)
 	if v := p.body[name]; string(v) != "null" {
 		return v
 	}
 	return nil
 }
 
-// text is a value as text; numbers and booleans of a body count as their text.
+// text returns a value as text, and whether it was sent. Numbers and booleans of a body are converted to text.
 func (p *params) text(name string) (string, bool) {
-	p.note(name, Text)
+	p.record(name, Text)
 	if p.query != nil {
 		return p.query.Get(name), p.query.Has(name)
 	}
@@ -109,7 +109,7 @@ func (p *params) text(name string) (string, bool) {
 		return "", false
 	}
 	if raw[0] == '{' || raw[0] == '[' {
-		p.refuse(chain.Invalidf("%s: a text or a number is expected", name))
+		p.refuse(chain.Invalidf("%s: expected a string or a number", name))
 		return "", true
 	}
 	var s string
@@ -119,9 +119,9 @@ func (p *params) text(name string) (string, bool) {
 	return string(raw), true
 }
 
-// integer reads a decimal number within bounds; nil when absent.
+// integer reads a decimal number from low to high. It returns nil if the number is absent.
 func (p *params) integer(name string, low, high int64) *int64 {
-	a := p.note(name, Integer)
+	a := p.record(name, Integer)
 	a.Low, a.High = low, high
 	text, ok := p.text(name)
 	if !ok {
@@ -129,7 +129,7 @@ func (p *params) integer(name string, low, high int64) *int64 {
 	}
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || v < low || v > high {
-		p.refuse(chain.Invalidf("%s: a whole number from %d to %d is expected, not %s", name, low, high, chain.Quote(text)))
+		p.refuse(chain.Invalidf("%s: expected a whole number from %d to %d, not %s", name, low, high, chain.Quote(text)))
 		return nil
 	}
 	return &v
@@ -142,16 +142,16 @@ func (p *params) seqno(name string) *uint32 {
 	return nil
 }
 
-// required notes that name is missing unless it was sent.
+// required marks a parameter as required. It is an error unless sent is true.
 func (p *params) required(name string, sent bool) {
-	p.note(name, Text).Required = true
+	p.record(name, Text).Required = true
 	if !sent {
 		p.refuse(chain.Invalidf("%s: is required", name))
 	}
 }
 
 func (p *params) address(name string) chain.Address {
-	p.note(name, Address)
+	p.record(name, Address)
 	text, ok := p.text(name)
 	p.required(name, ok)
 	a, err := chain.ParseAddress(text)
@@ -161,9 +161,9 @@ func (p *params) address(name string) chain.Address {
 	return a
 }
 
-// hash reads an optional hash; nil when absent or empty.
+// hash reads an optional hash. It returns nil if the value is absent or empty.
 func (p *params) hash(name string) *chain.Hash {
-	p.note(name, Hash)
+	p.record(name, Hash)
 	text, _ := p.text(name)
 	if text == "" {
 		return nil
@@ -176,7 +176,7 @@ func (p *params) hash(name string) *chain.Hash {
 	return &h
 }
 
-// parseHash also takes base64url without padding.
+// parseHash parses a hash in base64, base64url with or without padding, or hex without prefix.
 func parseHash(text string) (chain.Hash, error) {
 	if len(text) == 43 {
 		if raw, err := base64.RawURLEncoding.Strict().DecodeString(text); err == nil {
@@ -190,7 +190,7 @@ func parseHash(text string) (chain.Hash, error) {
 }
 
 func (p *params) flag(name string) *bool {
-	p.note(name, Flag)
+	p.record(name, Flag)
 	text, ok := p.text(name)
 	if !ok || text == "" {
 		return nil
@@ -201,13 +201,13 @@ func (p *params) flag(name string) *bool {
 	case "n", "no", "f", "false", "off", "0":
 		return new(false)
 	}
-	p.refuse(chain.Invalidf("%s: yes or no is expected, not %s", name, chain.Quote(text)))
+	p.refuse(chain.Invalidf("%s: expected yes or no, not %s", name, chain.Quote(text)))
 	return nil
 }
 
-// bytes reads base64; empty or absent is nil.
+// bytes reads base64. It returns nil if the value is absent or empty.
 func (p *params) bytes(name string) []byte {
-	p.note(name, Bytes)
+	p.record(name, Bytes)
 	text, ok := p.text(name)
 	if !ok || text == "" {
 		return nil
@@ -219,9 +219,9 @@ func (p *params) bytes(name string) []byte {
 	return data
 }
 
-// list reads texts: a repeated parameter, or an array.
+// list reads strings from a repeated query parameter or an array of the body.
 func (p *params) list(name string) []string {
-	p.note(name, Hashes)
+	p.record(name, Hashes)
 	if p.query != nil {
 		return p.query[name]
 	}
@@ -231,12 +231,12 @@ func (p *params) list(name string) []string {
 	}
 	var list []string
 	if json.Unmarshal(raw, &list) != nil {
-		p.refuse(chain.Invalidf("%s: an array of texts is expected", name))
+		p.refuse(chain.Invalidf("%s: expected an array of strings", name))
 	}
 	return list
 }
 
-// cell reads a bag of cells; nil when absent or empty.
+// cell reads a bag of cells in base64. It returns nil if the value is absent or empty.
 func (p *params) cell(name string) *cell.Cell {
 	data := p.bytes(name)
 	if len(data) == 0 {

@@ -54,7 +54,7 @@ func shardBlockProof(c *call) error {
 	}
 	p, err := c.svc.ShardBlockProof(c.ctx, chain.BlockSearch{Workchain: workchain, Shard: shard, Seqno: seqno}, from)
 	if err != nil {
-		if chain.KindOf(err) == chain.Invalid { // the parameters made sense; it is the blocks that do not fit
+		if chain.KindOf(err) == chain.Invalid { // the parameters are valid, but there is no such proof
 			return &statusError{status: http.StatusInternalServerError, text: chain.PublicMessage(err), cause: err}
 		}
 		return err

@@ -35,9 +35,9 @@ func deviations() map[string]string {
 	return rows
 }
 
-// The published document and the route table have the same methods, parameters and members of results, but for the
-// differences that docs/compatibility.md lists with their reasons; and it lists no others.
-func TestPublishedDescription(t *testing.T) {
+// The published document and ours have the same methods, parameters and result members, except for exactly the differences
+// that docs/compatibility.md lists with their reasons.
+func TestOpenAPI_DiffersFromThePublishedDocumentAsListed(t *testing.T) {
 	t.Parallel()
 	theirs, err := publishedTree()
 	require.NoError(t, err)
@@ -48,16 +48,16 @@ func TestPublishedDescription(t *testing.T) {
 	require.NoError(t, err)
 	c := comparison{theirs: theirs, ours: doc.tree, seen: map[string]bool{}, found: map[string]bool{}}
 	c.routes()
-	known := deviations()
-	require.Equal(t, slices.Sorted(maps.Keys(known)), slices.Sorted(maps.Keys(c.found)),
+	listed := deviations()
+	require.Equal(t, slices.Sorted(maps.Keys(listed)), slices.Sorted(maps.Keys(c.found)),
 		"the table of differences in docs/compatibility.md")
-	for at, why := range known {
+	for at, why := range listed {
 		require.NotEmpty(t, why, at)
 	}
 	require.Greater(t, len(c.seen), 60, "records compared")
 }
 
-// comparison walks two documents together and notes where they differ.
+// comparison walks two documents in parallel and records their differences.
 type comparison struct {
 	theirs, ours map[string]any
 	seen         map[string]bool // pairs of records
@@ -249,7 +249,7 @@ func either(s map[string]any) (list []map[string]any) {
 	return list
 }
 
-// tagOf is what tells a record from others: its @type, or the names of its members; of anything else, its JSON type.
+// tagOf returns what identifies a schema among alternatives: @type or the member names of a record, else the JSON type.
 func tagOf(s map[string]any) string {
 	if members, ok := s["properties"].(map[string]any); ok {
 		if tag, ok := members["@type"].(map[string]any); ok {

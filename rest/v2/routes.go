@@ -1,16 +1,16 @@
 package v2
 
-// Route is one method of the interface, by its name below [Prefix] and in JSON-RPC.
+// Route is a method of the API. Its name is the path below [Prefix] and the method in JSON-RPC.
 type Route struct {
 	Name string
-	Get  bool // may be asked with GET; POST always may
+	Get  bool // whether GET is allowed besides POST
 
-	// serve reads the parameters and prints the result at the end of call.b.
+	// serve reads the parameters and appends the result to call.b.
 	serve func(*call) error
 }
 
-// Routes is the whole interface but JSON-RPC itself, in the order of the published description; then the names that
-// clients use and the description lacks.
+// Routes returns all methods except jsonRPC, in the order of the published OpenAPI document, followed by methods that
+// clients use although the document lacks them.
 func Routes() []Route {
 	return []Route{
 		{"getAddressInformation", true, addressInformation},

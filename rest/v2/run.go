@@ -6,7 +6,7 @@ import (
 	"tonql/rest/handler"
 )
 
-// run reads a question of either dialect and runs it.
+// run reads and executes a get-method call. value parses an argument in the dialect of the method.
 func (c *call) run(value func(any) (any, error)) (*resolvers.MethodResult, chain.Address, error) {
 	q := resolvers.MethodCall{Account: c.p.address("address")}
 	method, ok := c.p.text("method")
@@ -64,10 +64,10 @@ func runGetMethodStd(c *call) error {
 	return nil
 }
 
-// deepest bounds tuples within tuples, in questions and answers.
-const deepest = 100
+// maxDepth is the maximum nesting of tuples, in arguments and results.
+const maxDepth = 100
 
-// statusDeep is how this interface says that an answer is nested too deep.
+// statusDeep is the published status of results that are nested too deeply.
 const statusDeep = 533
 
 func tooDeep() error { return refuse(statusDeep, "the stack is nested too deep") }

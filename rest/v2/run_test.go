@@ -13,8 +13,8 @@ import (
 	v2 "tonql/rest/v2"
 )
 
-// Values go through both dialects and come back as tonlib prints them.
-func TestStackForms(t *testing.T) {
+// Arguments of both dialects are returned in tonlib's format.
+func TestStack_ValuesRoundTripInBothDialects(t *testing.T) {
 	t.Parallel()
 	leaf := cell.BeginCell().MustStoreUInt(7, 32).EndCell()
 	bag := base64.StdEncoding.EncodeToString(leaf.ToBOC())
@@ -46,20 +46,20 @@ func TestStackForms(t *testing.T) {
 	require.Contains(t, old, `"refs":[{"data"`)
 }
 
-// A method of an account without code ends with -13 and gives its arguments back, in either dialect.
-func TestMethodOfAnAccountWithoutCode(t *testing.T) {
+// A get-method call on an account without code has exit code -13 and returns its arguments, in both dialects.
+func TestRunGetMethod_AccountWithoutCodeReturnsArguments(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
-	question := map[string]any{"address": receiver.String(), "method": "seqno", "seqno": 11}
-	ask := func(route string, stack any) (string, int) {
-		question["stack"] = stack
-		body, err := json.Marshal(question)
+	request := map[string]any{"address": receiver.String(), "method": "seqno", "seqno": 11}
+	run := func(route string, stack any) (string, int) {
+		request["stack"] = stack
+		body, err := json.Marshal(request)
 		require.NoError(t, err)
-		e := d.open(d.ask(http.MethodPost, route, string(body)))
+		e := d.open(d.do(http.MethodPost, route, string(body)))
 		return string(e.Result) + e.Error, e.Code
 	}
 	bag := base64.StdEncoding.EncodeToString(library.ToBOC())
-	got, code := ask("runGetMethod", []any{[]any{"num", 5}, []any{"int", "-0x10"}, []any{"tvm.Slice", bag}, []any{"cell", map[string]any{"bytes": bag}}})
+	got, code := run("runGetMethod", []any{[]any{"num", 5}, []any{"int", "-0x10"}, []any{"tvm.Slice", bag}, []any{"cell", map[string]any{"bytes": bag}}})
 	require.Zero(t, code, got)
 	for _, part := range []string{`"@type":"smc.runResult","gas_used":0,"stack":[["num","0x5"],["num","-0x10"],["cell",{"bytes":"` + bag,
 		`"exit_code":-13,"block_id":{"@type":"ton.blockIdExt","workchain":-1`, `"last_transaction_id":{"@type":"internal.transactionId","lt":`} {
@@ -67,7 +67,7 @@ func TestMethodOfAnAccountWithoutCode(t *testing.T) {
 	}
 	number := map[string]any{"@type": "tvm.stackEntryNumber", "number": map[string]any{"number": "0x10"}}
 	list := map[string]any{"@type": "tvm.stackEntryList", "list": map[string]any{"elements": []any{number, number}}}
-	got, code = ask("runGetMethodStd", []any{number, list})
+	got, code = run("runGetMethodStd", []any{number, list})
 	require.Zero(t, code, got)
 	require.Contains(t, got, `"number":"16"}},{"@type":"tvm.stackEntryList","list":{"@type":"tvm.list","elements":[{`)
 	require.NotContains(t, got, "block_id")

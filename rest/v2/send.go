@@ -18,7 +18,7 @@ func (c *call) send() (*chain.SentMessage, error) {
 	sent, err := c.svc.SendMessage(c.ctx, boc)
 	if chain.KindOf(err) == chain.Invalid && err != nil {
 		var r *resolvers.RefusalError
-		if !errors.As(err, &r) { // it was base64, so what is wrong is the message
+		if !errors.As(err, &r) { // the message is invalid, not its base64 encoding
 			err = &statusError{status: http.StatusInternalServerError, text: chain.PublicMessage(err), cause: err}
 		}
 	}
@@ -41,7 +41,7 @@ func sendBOCReturnHash(c *call) error {
 	return nil
 }
 
-// sendBOCNoError is the same with one status for all that goes wrong after the parameters made sense.
+// sendBOCNoError is sendBOCReturnHash with status 400 for all errors after parameter validation.
 func sendBOCNoError(c *call) error {
 	err := sendBOCReturnHash(c)
 	if err == nil || c.p.err != nil {
@@ -81,6 +81,6 @@ func estimateFee(c *call) error {
 	b = handler.AppendUint(append(b, `,"storage_fee":`...), f.Storage)
 	b = handler.AppendUint(append(b, `,"gas_fee":`...), f.Gas)
 	b = handler.AppendUint(append(b, `,"fwd_fee":`...), f.Fwd)
-	c.b = append(b, `},"destination_fees":[]}`...) // nodes do not follow the messages here
+	c.b = append(b, `},"destination_fees":[]}`...) // as in nodes, which do not emulate the outgoing messages
 	return nil
 }

@@ -13,16 +13,17 @@ import (
 	"tonql/resolvers"
 )
 
-// parseStack reads arguments, each by value. The text is parsed once, however deep it is.
+// parseStack parses get-method arguments. value converts each decoded argument. The JSON text is decoded once, whatever its
+// depth.
 func parseStack(raw json.RawMessage, value func(any) (any, error)) ([]any, error) {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
 	var entries, stack []any
 	if decoder.Decode(&entries) != nil {
-		return nil, chain.Invalidf("stack: an array is expected")
+		return nil, chain.Invalidf("stack: expected an array")
 	}
 	if len(entries) > maxArguments {
-		return nil, chain.Invalidf("stack: at most %d arguments can be given", maxArguments)
+		return nil, chain.Invalidf("stack: at most %d arguments are allowed", maxArguments)
 	}
 	for _, e := range entries {
 		v, err := value(e)
@@ -34,18 +35,18 @@ func parseStack(raw json.RawMessage, value func(any) (any, error)) ([]any, error
 	return stack, nil
 }
 
-// maxArguments bounds a stack and each of its tuples and lists.
+// maxArguments is the maximum number of arguments, and of elements of each tuple and list.
 const maxArguments = 255
 
-// parsePair reads an argument of the older dialect: [tag, value].
+// parsePair parses an argument of runGetMethod: [tag, value].
 func parsePair(raw any) (any, error) {
 	pair, _ := raw.([]any)
 	if len(pair) != 2 {
-		return nil, chain.Invalidf("stack: an argument is a pair of a type and a value")
+		return nil, chain.Invalidf("stack: an argument must be a pair of a type and a value")
 	}
 	tag, ok := pair[0].(string)
 	if !ok {
-		return nil, chain.Invalidf("stack: an argument is a pair of a type and a value")
+		return nil, chain.Invalidf("stack: an argument must be a pair of a type and a value")
 	}
 	value := pair[1]
 	switch tag {
@@ -54,7 +55,7 @@ func parsePair(raw any) (any, error) {
 	case "tvm.Cell", "tvm.Slice":
 		text, ok := value.(string)
 		if !ok {
-			return nil, chain.Invalidf("stack: the value of a %s is a text", tag)
+			return nil, chain.Invalidf("stack: the value of a %s must be a string", tag)
 		}
 		return parseBag(text, tag == "tvm.Slice")
 	case "cell", "slice":
@@ -68,7 +69,7 @@ func parsePair(raw any) (any, error) {
 	}
 }
 
-// parseNumber reads a JSON number or a text of decimal or 0x hex digits.
+// parseNumber parses a JSON number, or a string with decimal or 0x hex digits.
 func parseNumber(raw any) (any, error) {
 	switch v := raw.(type) {
 	case string:
@@ -76,7 +77,7 @@ func parseNumber(raw any) (any, error) {
 	case json.Number:
 		return resolvers.ParseStackValue("num", v.String())
 	default:
-		return nil, chain.Invalidf("stack: a number is expected")
+		return nil, chain.Invalidf("stack: expected a number")
 	}
 }
 
@@ -91,27 +92,27 @@ func parseBag(text string, slice bool) (any, error) {
 func parseBytes(raw any, slice bool) (any, error) {
 	text, ok := member(raw, "bytes").(string)
 	if !ok {
-		return nil, chain.Invalidf("stack: a cell is an object with bytes")
+		return nil, chain.Invalidf("stack: a cell must be an object with bytes")
 	}
 	return parseBag(text, slice)
 }
 
-// member is a value of an object; nil when it is not there, or raw is no object.
+// member returns a member of a JSON object. It returns nil if the member is absent or raw is not an object.
 func member(raw any, name string) any {
 	object, _ := raw.(map[string]any)
 	return object[name]
 }
 
-// parseEntry reads an argument of the newer dialect: an object with its @type.
+// parseEntry parses an argument of runGetMethodStd: an object with @type.
 func parseEntry(raw any) (any, error) { return parseNested(raw, 0) }
 
 func parseNested(raw any, depth int) (any, error) {
-	if depth > deepest {
+	if depth > maxDepth {
 		return nil, chain.Invalidf("stack: nested too deep")
 	}
 	kind, ok := member(raw, "@type").(string)
 	if !ok {
-		return nil, chain.Invalidf("stack: an argument is an object with a @type")
+		return nil, chain.Invalidf("stack: an argument must be an object with a @type")
 	}
 	switch kind {
 	case "tvm.stackEntryNumber":
@@ -127,15 +128,15 @@ func parseNested(raw any, depth int) (any, error) {
 	case "tvm.stackEntryUnsupported":
 		return nil, refuse(http.StatusInternalServerError, "an unsupported stack entry cannot be an argument")
 	default:
-		return nil, chain.Invalidf("stack: %s is no type of an argument", chain.Quote(kind))
+		return nil, chain.Invalidf("stack: %s is not an argument type", chain.Quote(kind))
 	}
 }
 
-// parseElements reads a tuple, or a list as contracts build it: pairs of a value and the rest, null at the end.
+// parseElements parses a tuple, or a list in the form of the TVM: nested pairs of a value and the rest, ending in null.
 func parseElements(raw any, list bool, depth int) (any, error) {
 	elements, ok := member(raw, "elements").([]any)
 	if !ok || len(elements) > maxArguments {
-		return nil, chain.Invalidf("stack: a tuple or list is an object with up to %d elements", maxArguments)
+		return nil, chain.Invalidf("stack: a tuple or list must be an object with up to %d elements", maxArguments)
 	}
 	items := make([]any, len(elements))
 	for i, e := range elements {
@@ -154,7 +155,7 @@ func parseElements(raw any, list bool, depth int) (any, error) {
 	return rest, nil
 }
 
-// cellOf is a slice as a cell; nil when it cannot be one.
+// cellOf returns a slice as a cell, or nil if it cannot be converted.
 func cellOf(s *cell.Slice) *cell.Cell {
 	c, err := s.Copy().ToCell()
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"tonql/rest/handler"
 )
 
-// appendPair prints a value in the older dialect. What it holds inside is in the newer one. left is how many cells may
-// still be printed one by one.
+// appendPair appends a value in the dialect of runGetMethod. Elements of tuples and lists are in the dialect of
+// runGetMethodStd. left is the remaining number of cells that can be printed one by one.
 func appendPair(b []byte, v any, left *int) ([]byte, error) {
 	switch v := v.(type) {
 	case *big.Int:
@@ -34,7 +34,7 @@ func appendPair(b []byte, v any, left *int) ([]byte, error) {
 	return append(b, `["unsupported",""]`...), nil
 }
 
-// elementsOf tells a list, which is null or pairs that end in null, from a tuple.
+// elementsOf returns the elements of a list, which is null or nested pairs that end in null, or of a tuple.
 func elementsOf(v any) (kind string, elements []any) {
 	tuple, _ := v.([]any)
 	for rest := v; ; {
@@ -55,11 +55,10 @@ func appendCellPair(b []byte, c *cell.Cell, left *int) ([]byte, error) {
 	return append(b, "}]"...), err
 }
 
-// maxShown bounds the cells of a response that are printed one by one: a cell that refers to another many times is
-// printed as often.
+// maxShown is the maximum number of cells of a response that are printed one by one. A cell counts once per reference to it.
 const maxShown = 10_000
 
-// appendShown prints a cell and the cells it refers to. Bits that do not fill the last byte end with a 1.
+// appendShown appends a cell and the cells it references. An incomplete last byte is padded with a 1 bit and zeros.
 func appendShown(b []byte, c *cell.Cell, depth int, left *int) ([]byte, error) {
 	if *left--; depth > 1024 || *left < 0 {
 		return b, tooDeep()
@@ -100,9 +99,9 @@ func ownBits(c *cell.Cell, bits uint) ([]byte, error) {
 	return data, err
 }
 
-// appendEntries prints values in the newer dialect.
+// appendEntries appends values in the dialect of runGetMethodStd.
 func appendEntries(b []byte, values []any, depth int) (_ []byte, err error) {
-	if depth > deepest {
+	if depth > maxDepth {
 		return b, tooDeep()
 	}
 	b = append(b, '[')

@@ -27,7 +27,7 @@ func tokenData(c *call) error {
 	return nil
 }
 
-// same is the address in the form in which it was given.
+// same returns the address in the form in which it was sent.
 func (g given) same() string {
 	if g.raw {
 		return g.String()

@@ -10,8 +10,8 @@ import (
 	"tonql/rest/handler"
 )
 
-// history reads what getTransactions and getTransactionsStd ask; empty says that lt was 0: what is before the first
-// transaction.
+// history reads the parameters of getTransactions and getTransactionsStd. empty reports that zeroLT is set and lt is 0, so
+// that the page before the first transaction is requested.
 func (c *call) history(zeroLT bool) (q resolvers.HistoryRequest, empty bool, err error) {
 	q.Account = c.p.address("address")
 	limit := c.p.integer("limit", 1, 1000)
@@ -23,7 +23,7 @@ func (c *call) history(zeroLT bool) (q resolvers.HistoryRequest, empty bool, err
 		lt, hash = nil, nil
 	}
 	if (lt == nil) != (hash == nil) {
-		c.p.refuse(chain.Invalidf("lt and hash are needed both or not at all"))
+		c.p.refuse(chain.Invalidf("lt and hash must be given together"))
 	}
 	if err := c.p.end(); err != nil {
 		return q, false, err
@@ -87,11 +87,11 @@ func (c *call) appendRows(b []byte, rows []resolvers.RawTransaction, f form) []b
 	return b
 }
 
-// form is one of the three ways to print a transaction.
+// form selects one of the three formats of a transaction.
 type form struct {
-	transaction, message string // their types
-	account              bool   // names the account in raw form too
-	flat                 bool   // addresses of messages are texts, and their bodies are told as text
+	transaction, message string // values of @type
+	account              bool   // includes the account in raw form
+	flat                 bool   // addresses of messages are strings, and bodies are included as text
 }
 
 var (
@@ -109,7 +109,7 @@ func appendTransaction(b []byte, t *resolvers.RawTransaction, f form) []byte {
 	b = handler.AppendUint(append(b, `,"utime":`...), t.Now)
 	b = appendBag(append(b, `,"data":`...), t.BOC)
 	b = appendTxID(append(b, `,"transaction_id":`...), t.LT, t.Hash)
-	// What the account paid: fees of this transaction, and those its messages carry along.
+	// The fee is the total of the transaction's fees and the forward fees of its messages.
 	fee := uint64(t.TotalFees)
 	for i := range t.OutMessages {
 		for _, part := range []*chain.Coins{t.OutMessages[i].FwdFee, t.OutMessages[i].IHRFee} {
@@ -159,11 +159,11 @@ func (c *call) locate(sent bool) error {
 	return nil
 }
 
-// blockPage is what getBlockTransactions and getBlockTransactionsExt ask.
+// blockPage holds the parameters of getBlockTransactions and getBlockTransactionsExt.
 type blockPage struct {
 	block *chain.Block
 	count int
-	after *chain.TransactionKey // the last one seen; nil: from the first
+	after *chain.TransactionKey // last transaction of the previous page; nil for the first page
 }
 
 func (c *call) blockPage() (page blockPage, err error) {
@@ -180,7 +180,7 @@ func (c *call) blockPage() (page blockPage, err error) {
 		}
 	}
 	if (afterLT == nil) != (afterText == "") {
-		c.p.refuse(chain.Invalidf("after_lt and after_hash are needed both or not at all"))
+		c.p.refuse(chain.Invalidf("after_lt and after_hash must be given together"))
 	}
 	if err := c.p.end(); err != nil {
 		return page, err
@@ -197,8 +197,8 @@ func (c *call) blockPage() (page blockPage, err error) {
 	return page, err
 }
 
-// appendPage prints what both lists begin with, and as many of the rows as were asked for; they were read with one
-// more, which tells whether the list goes on.
+// appendPage appends the members before the transactions of both lists, and returns the rows of the page. rows has one row
+// more than requested if there are further transactions.
 func appendPage[T any](b []byte, p blockPage, rows []T) ([]byte, []T) {
 	more := len(rows) > p.count
 	b = appendBlockID(append(b, `,"id":`...), p.block.BlockIDExt)
@@ -206,7 +206,7 @@ func appendPage[T any](b []byte, p blockPage, rows []T) ([]byte, []T) {
 	return append(handler.AppendBool(append(b, `,"incomplete":`...), more), `,"transactions":[`...), rows[:min(p.count, len(rows))]
 }
 
-// shortMode is the mode of short ids that all servers show: account, LT and hash are there.
+// shortMode is the mode of short transaction ids: account, LT and hash are present.
 const shortMode = 135
 
 func blockTransactions(c *call) error {

@@ -17,8 +17,8 @@ import (
 	v2 "tonql/rest/v2"
 )
 
-// Every route answers in its form.
-func TestRoutes(t *testing.T) {
+// Every route responds in the published format.
+func TestRoutes_PublishedFormat(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	s, r := sender.String(), receiver.String()
@@ -73,8 +73,8 @@ type listed struct {
 	ID   struct{ LT, Hash string } `json:"transaction_id"`
 }
 
-// The cell of each transaction is the one its hash is of; pages by (lt, hash) begin with the transaction named.
-func TestTransactionsPageAndParse(t *testing.T) {
+// The cell of each transaction has the returned hash, and a page starts with the transaction that lt and hash identify.
+func TestTransactions_PagesStartAtTheGivenTransaction(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	page := func(query ...string) (lts []string, rows []listed) {
@@ -95,15 +95,15 @@ func TestTransactionsPageAndParse(t *testing.T) {
 	require.Equal(t, []string{"11001"}, lts)
 	lts, _ = page("to_lt", "10001")
 	require.Equal(t, []string{"12001", "11001"}, lts, "to_lt is left out")
-	e := d.open(d.ask(http.MethodGet, "getTransactions?address="+sender.String()+"&lt=11001&hash="+strings.Repeat("0", 64), ""))
+	e := d.open(d.do(http.MethodGet, "getTransactions?address="+sender.String()+"&lt=11001&hash="+strings.Repeat("0", 64), ""))
 	require.Equal(t, 500, e.Code)
 	require.Contains(t, e.Error, "cannot locate transaction in block with specified logical time")
 }
 
-// The four methods over addresses and hashes agree with the client library, for every form an address can have.
-func TestAddressesAgreeWithTheLibrary(t *testing.T) {
+// The four methods about addresses and hashes agree with the client library, for all forms of an address.
+func TestAddresses_AgreeWithTheClientLibrary(t *testing.T) {
 	t.Parallel()
-	d := bare(t)
+	d := withoutIndex(t)
 	random := rand.New(rand.NewPCG(7, 7))
 	for i := range 1000 {
 		id := sha256.Sum256(fmt.Append(nil, random.Uint64()))
@@ -144,8 +144,8 @@ func TestAddressesAgreeWithTheLibrary(t *testing.T) {
 	}
 }
 
-// What makes no sense is refused in the envelope, by REST and by JSON-RPC with the same status.
-func TestBadInput(t *testing.T) {
+// Invalid input is rejected with the same status over REST and JSON-RPC.
+func TestInvalidInput_SameStatusOverRESTAndJSONRPC(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	s := sender.String()
@@ -217,31 +217,31 @@ func TestBadInput(t *testing.T) {
 		{"getMasterchainInfo", ``, 422},
 	} {
 		delete(untried, tc.name)
-		e := d.open(d.ask(http.MethodPost, tc.name, tc.params))
+		e := d.open(d.do(http.MethodPost, tc.name, tc.params))
 		require.Equal(t, tc.status, e.Code, "%s %s: %s", tc.name, tc.params, e.Error)
 		if tc.params == "" || tc.params == "[]" {
 			continue
 		}
-		rpc := d.open(d.ask(http.MethodPost, "jsonRPC", `{"id":1,"jsonrpc":"2.0","method":"`+tc.name+`","params":`+tc.params+`}`))
+		rpc := d.open(d.do(http.MethodPost, "jsonRPC", `{"id":1,"jsonrpc":"2.0","method":"`+tc.name+`","params":`+tc.params+`}`))
 		require.Equal(t, e.Code, rpc.Code, tc.name)
 		require.Equal(t, e.Error, rpc.Error)
 		require.Equal(t, "1", string(rpc.ID))
 	}
 	require.Empty(t, untried)
-	require.Equal(t, 404, d.open(d.ask(http.MethodGet, "getNothing", "")).Code)
+	require.Equal(t, 404, d.open(d.do(http.MethodGet, "getNothing", "")).Code)
 	for _, name := range []string{"jsonRPC", "runGetMethod", "sendBoc"} {
-		w := d.ask(http.MethodGet, name, "")
+		w := d.do(http.MethodGet, name, "")
 		require.Equal(t, 405, d.open(w).Code)
 		require.Equal(t, "POST", w.Header().Get("Allow"))
 	}
 }
 
-// A call is answered with its id as it came; a batch in its order; what is no call with a sentence.
-func TestJSONRPC(t *testing.T) {
+// The id of a call is returned unchanged, responses to a batch are in its order, and an invalid call gets an error.
+func TestJSONRPC_CallsAndBatches(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	for _, id := range []string{`1`, `"1"`, `null`, `{"a":[1]}`} {
-		e := d.open(d.ask(http.MethodPost, "jsonRPC", `{"jsonrpc":"2.0","id":`+id+`,"method":"getAddressBalance","params":{"address":"`+sender.String()+`"}}`))
+		e := d.open(d.do(http.MethodPost, "jsonRPC", `{"jsonrpc":"2.0","id":`+id+`,"method":"getAddressBalance","params":{"address":"`+sender.String()+`"}}`))
 		require.Equal(t, `"5000000000"`, string(e.Result))
 		require.Equal(t, "2.0", e.Version)
 		if id != "null" {
@@ -249,13 +249,13 @@ func TestJSONRPC(t *testing.T) {
 		}
 	}
 	for _, params := range []string{``, `,"params":null`, `,"params":[]`, `,"params":7`} {
-		require.True(t, d.open(d.ask(http.MethodPost, "jsonRPC", `{"method":"getMasterchainInfo"`+params+`}`)).OK, params)
+		require.True(t, d.open(d.do(http.MethodPost, "jsonRPC", `{"method":"getMasterchainInfo"`+params+`}`)).OK, params)
 	}
 	for _, body := range []string{``, `x`, `{}`, `5`, `[]`, `{"method":"nothing"}`, `{"method":"getMasterchainInfo","params":[1]}`,
 		`[` + strings.Repeat(`{},`, 32) + `{}]`} {
-		require.Equal(t, 422, d.open(d.ask(http.MethodPost, "jsonRPC", body)).Code, body)
+		require.Equal(t, 422, d.open(d.do(http.MethodPost, "jsonRPC", body)).Code, body)
 	}
-	w := d.ask(http.MethodPost, "jsonRPC", `[{"id":"a","method":"getConsensusBlock"},{"id":2,"method":"nothing"},7]`)
+	w := d.do(http.MethodPost, "jsonRPC", `[{"id":"a","method":"getConsensusBlock"},{"id":2,"method":"nothing"},7]`)
 	require.Equal(t, http.StatusOK, w.Code)
 	var batch []envelope
 	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &batch))
@@ -267,8 +267,8 @@ func TestJSONRPC(t *testing.T) {
 	require.Equal(t, 422, batch[2].Code)
 }
 
-// No name is listed twice.
-func TestRouteTable(t *testing.T) {
+// Route names are unique.
+func TestRoutes_NamesAreUnique(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, r := range v2.Routes() {

@@ -105,7 +105,7 @@ func (m *meter) alone(b *testing.B, h http.Handler, page func() []string) float6
 		e.Paths = append(e.Paths, page()...)
 	}
 	waited := time.Duration(0)
-	for _, took := range m.crew.ask(b, e).Took {
+	for _, took := range m.crew.do(b, e).Took {
 		waited += took
 	}
 	return waited.Seconds() * 1000 / pages

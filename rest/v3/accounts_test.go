@@ -86,7 +86,7 @@ func TestTopAccountsByBalance(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	top := func(query string) (list []string) {
-		w := d.ask("/topAccountsByBalance?" + query)
+		w := d.do("/topAccountsByBalance?" + query)
 		require.Equal(t, http.StatusOK, w.Code, w.Body)
 		var rows []struct{ Account, Balance string }
 		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &rows))

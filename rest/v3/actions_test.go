@@ -67,7 +67,7 @@ func TestActions(t *testing.T) {
 	} {
 		t.Run(query, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, want, by("action_id", (&api{t: t, handler: d.handler}).get("/actions?" + query)["actions"]))
+			require.Equal(t, want, by("action_id", (&testClient{t: t, handler: d.handler}).get("/actions?" + query)["actions"]))
 		})
 	}
 }

@@ -26,7 +26,7 @@ func TestPaths(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	for _, path := range []string{"/transactions", "/TRANSACTIONS", "/transactions/", "/masterchaininfo"} {
-		require.Equal(t, http.StatusOK, d.ask(path).Code, path)
+		require.Equal(t, http.StatusOK, d.do(path).Code, path)
 	}
 	require.Contains(t, d.refuse("/transaction", http.StatusNotFound), "did you mean /api/v3/transactions?")
 	require.Contains(t, d.refuse("/nothing/like/it", http.StatusNotFound), "there is no")
@@ -41,7 +41,7 @@ func TestPaths(t *testing.T) {
 func TestHeaders(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
-	w := d.ask("/transactions?limit=1")
+	w := d.do("/transactions?limit=1")
 	require.Equal(t, "application/json", w.Header().Get("Content-Type"))
 	require.Equal(t, "1.4.0", w.Header().Get("X-API-Version"))
 	require.Regexp(t, `^app;dur=[0-9.]+ms$`, w.Header().Get("Server-Timing"))
@@ -74,15 +74,15 @@ func TestTimeout(t *testing.T) {
 func TestUnknownParameters(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
-	w := d.ask("/transactions?limit=1&acount=x&p%0d%0a=1&api_key=secret&X_TIMEOUT=1000")
+	w := d.do("/transactions?limit=1&acount=x&p%0d%0a=1&api_key=secret&X_TIMEOUT=1000")
 	require.Equal(t, http.StatusOK, w.Code)
 	require.Equal(t, `"acount", "p\r\n"`, w.Header().Get("X-Unknown-Parameters"))
-	require.Empty(t, d.ask("/transactions?limit=1").Header().Get("X-Unknown-Parameters"))
+	require.Empty(t, d.do("/transactions?limit=1").Header().Get("X-Unknown-Parameters"))
 
 	require.Equal(t, `unknown parameter "acount"; did you mean account?`,
 		d.refuse("/transactions?limit=1&acount=x&strict=1", http.StatusUnprocessableEntity))
 	require.Contains(t, d.refuse("/topAccountsByBalance?zebra=x&strict=true", http.StatusUnprocessableEntity), "this route takes: limit, offset")
-	require.Equal(t, http.StatusOK, d.ask("/transactions?limit=1&strict=1").Code)
+	require.Equal(t, http.StatusOK, d.do("/transactions?limit=1&strict=1").Code)
 }
 
 // Refusals say, beside the published words, what would have been right.
@@ -93,7 +93,7 @@ func TestDetails(t *testing.T) {
 		Error   string
 		Details []string
 	}
-	w := d.ask("/transactions?account=zzz&hash=yyy")
+	w := d.do("/transactions?account=zzz&hash=yyy")
 	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &body))
 	require.Equal(t, `failed to decode: schema: error converting value for index 0 of "account" (and 1 other error)`, body.Error)
 	require.Len(t, body.Details, 2)

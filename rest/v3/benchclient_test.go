@@ -66,11 +66,11 @@ func newCrew(b *testing.B) *crew {
 }
 
 // ask is an errand from beginning to end.
-func (c *crew) ask(b *testing.B, e errand) brought {
+func (c *crew) do(b *testing.B, e errand) brought {
 	b.Helper()
 	c.brief(b, e)
 	c.run(b)
-	return c.hear(b)
+	return c.results(b)
 }
 
 // brief tells clients of an errand; they are ready to go when it returns.
@@ -88,7 +88,7 @@ func (c *crew) run(b *testing.B) {
 }
 
 // hear is what they brought.
-func (c *crew) hear(b *testing.B) brought {
+func (c *crew) results(b *testing.B) brought {
 	b.Helper()
 	var a brought
 	require.NoError(b, c.back.Decode(&a))

@@ -99,7 +99,7 @@ func TestEmptyIndex(t *testing.T) {
 		require.Equal(t, []any{}, body[member], path)
 	}
 	var top []any
-	require.NoError(t, json.Unmarshal(d.ask("/topAccountsByBalance").Body.Bytes(), &top))
+	require.NoError(t, json.Unmarshal(d.do("/topAccountsByBalance").Body.Bytes(), &top))
 	require.Equal(t, []any{}, top)
 	d.refuse("/masterchainBlockShardState?seqno=1", http.StatusNotFound)
 	d.refuse("/transactionsByMasterchainBlock?seqno=1", http.StatusNotFound)

@@ -17,7 +17,7 @@ import (
 )
 
 // post asks a route with a body in JSON.
-func (d *api) post(path, contentType, body string) *httptest.ResponseRecorder {
+func (d *testClient) post(path, contentType, body string) *httptest.ResponseRecorder {
 	d.t.Helper()
 	r := httptest.NewRequest(http.MethodPost, v3.Prefix+path, strings.NewReader(body))
 	r.Header.Set("Content-Type", contentType)
@@ -40,7 +40,7 @@ func TestDecode(t *testing.T) {
 		`"bodies":[{"@type":"text_comment","text":"hi"},{"@type":"empty_cell"},{"error":"unknown: failed to decode hex: encoding/hex: invalid byte: U+007A 'z'"}]}`
 
 	query := url.Values{"opcodes": opcodes, "bodies": bodies}.Encode()
-	w := d.ask("/decode?" + query)
+	w := d.do("/decode?" + query)
 	require.Equal(t, http.StatusOK, w.Code, w.Body)
 	require.Equal(t, want, w.Body.String()) //nolint:testifylint // the order of members counts
 	request, err := json.Marshal(map[string][]string{"opcodes": opcodes, "bodies": bodies})
@@ -51,7 +51,7 @@ func TestDecode(t *testing.T) {
 	// The next question has another answer: nothing is remembered by its path.
 	require.JSONEq(t, `{"opcodes":["excess"],"bodies":[]}`, d.post("/decode", "application/json", `{"opcodes":["d53276db"]}`).Body.String())
 
-	for _, nothing := range []string{d.ask("/decode").Body.String(), d.post("/decode", "application/json", "{}").Body.String()} {
+	for _, nothing := range []string{d.do("/decode").Body.String(), d.post("/decode", "application/json", "{}").Body.String()} {
 		require.JSONEq(t, `{"opcodes":[],"bodies":[]}`, nothing)
 	}
 	// Values are not split at commas.
@@ -66,7 +66,7 @@ func TestDecodeRefuses(t *testing.T) {
 		d.refuse("/decode?"+strings.Repeat("opcodes=1&", 1001), http.StatusUnprocessableEntity))
 	require.Equal(t, "bodies list exceeds maximum length of 1000",
 		d.refuse("/decode?"+strings.Repeat("bodies=00&", 1001), http.StatusUnprocessableEntity))
-	require.Equal(t, http.StatusOK, d.ask("/decode?"+strings.Repeat("opcodes=1&bodies=00&", 1000)).Code)
+	require.Equal(t, http.StatusOK, d.do("/decode?"+strings.Repeat("opcodes=1&bodies=00&", 1000)).Code)
 	for _, c := range []struct{ contentType, body, text string }{
 		{"application/json", `{"opcodes":`, "unexpected end of JSON input"},
 		{"text/plain", `{}`, "Unprocessable Entity"},

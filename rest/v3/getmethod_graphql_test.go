@@ -30,7 +30,7 @@ func TestCommandsByGraphQL(t *testing.T) {
 		Schema: graph.NewExecutableSchema(graph.Config{Resolvers: resolver}), Limits: graphql.DefaultLimits,
 		Logger: slog.New(slog.DiscardHandler), RequestID: func(context.Context) string { return "" }, Prepare: resolver.Prepare,
 	})
-	ask := func(query string) string {
+	query := func(query string) string {
 		body, err := json.Marshal(map[string]string{"query": query})
 		require.NoError(t, err)
 		r := httptest.NewRequest(http.MethodPost, "/graphql", strings.NewReader(string(body)))
@@ -41,16 +41,16 @@ func TestCommandsByGraphQL(t *testing.T) {
 	}
 	a := n.faucet.Address.String()
 	_, want, _ := n.run(own(n.faucet.Address), "seqno", 0)
-	got := ask(`{ runGetMethod(address: "` + a + `", method: "seqno") { exitCode gasUsed stack mcSeqno } }`)
+	got := query(`{ runGetMethod(address: "` + a + `", method: "seqno") { exitCode gasUsed stack mcSeqno } }`)
 	require.JSONEq(t, `{"data":{"runGetMethod":{"exitCode":0,"gasUsed":"`+strconv.FormatInt(want.GasUsed, 10)+
 		`","stack":[{"type":"num","value":`+string(want.Stack[0].Value)+`}],"mcSeqno":8}}}`, got)
-	got = ask(`{ runGetMethod(address: "` + a + `", method: "seqno", stack: [{type: "tuple", value: ""}]) { exitCode } }`)
+	got = query(`{ runGetMethod(address: "` + a + `", method: "seqno", stack: [{type: "tuple", value: ""}]) { exitCode } }`)
 	require.Contains(t, got, `"code":"INVALID"`)
-	got = ask(`{ runGetMethod(address: "` + a + `", method: "seqno", mcSeqno: 99) { exitCode } }`)
+	got = query(`{ runGetMethod(address: "` + a + `", method: "seqno", mcSeqno: 99) { exitCode } }`)
 	require.Contains(t, got, `"code":"NOT_FOUND"`)
 
 	root := n.sign(n.seqno, contracts.Order{Message: contracts.Transfer(n.faucet.Address, 1, "to myself")})
-	got = ask(`mutation { sendMessage(boc: "` + boc(root) + `") { hash hashNorm } }`)
+	got = query(`mutation { sendMessage(boc: "` + boc(root) + `") { hash hashNorm } }`)
 	var sent struct {
 		Data struct {
 			SendMessage struct{ Hash, HashNorm string }
@@ -61,8 +61,8 @@ func TestCommandsByGraphQL(t *testing.T) {
 	n.advance(n.head() + 4)
 	n.received(sent.Data.SendMessage.Hash)
 	n.received(sent.Data.SendMessage.HashNorm)
-	got = ask(`mutation { sendMessage(boc: "` + boc(root) + `") { hash } }`)
+	got = query(`mutation { sendMessage(boc: "` + boc(root) + `") { hash } }`)
 	require.Contains(t, got, "exitcode=33")
-	got = ask(`mutation { sendMessage(boc: "` + boc(cell.BeginCell().EndCell()) + `") { hash } }`)
+	got = query(`mutation { sendMessage(boc: "` + boc(cell.BeginCell().EndCell()) + `") { hash } }`)
 	require.Contains(t, got, "boc is not a message")
 }

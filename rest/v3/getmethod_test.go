@@ -115,7 +115,7 @@ func youngIndex(t *testing.T, n *network, sample []chain.Address) {
 	y.open(t, nil)
 	for _, seqno := range []uint32{0, 12} {
 		status, _, text = y.run(own(n.faucet.Address), "seqno", seqno)
-		require.Equal(t, http.StatusNotFound, status, "nobody to ask at %d: %s", seqno, text)
+		require.Equal(t, http.StatusNotFound, status, "no node to query at %d: %s", seqno, text)
 	}
 }
 

@@ -36,18 +36,18 @@ func listOf(t testing.TB, body []byte) []json.RawMessage {
 }
 
 // walks follows the Link header from page to page and expects the rows of one large page.
-func (d *api) walks(path string, limit string) (pages int) {
+func (d *testClient) walks(path string, limit string) (pages int) {
 	d.t.Helper()
 	join := "?"
 	if strings.Contains(path, "?") {
 		join = "&"
 	}
-	whole := listOf(d.t, d.ask(path+join+"limit=1000").Body.Bytes())
+	whole := listOf(d.t, d.do(path+join+"limit=1000").Body.Bytes())
 	require.NotEmpty(d.t, whole, path)
 	var rows []json.RawMessage
 	for next := path + join + "limit=" + limit; ; pages++ {
 		require.LessOrEqual(d.t, len(rows), len(whole), "%s never ends", path)
-		w := d.ask(next)
+		w := d.do(next)
 		require.Equal(d.t, http.StatusOK, w.Code, "%s: %s", next, w.Body)
 		require.NotEmpty(d.t, w.Header().Get("X-Mc-Seqno"), next)
 		rows = append(rows, listOf(d.t, w.Body.Bytes())...)
@@ -108,7 +108,7 @@ func TestCursors(t *testing.T) {
 	require.Greater(t, several, len(world)+len(market_), "lists of several pages")
 
 	// A cursor goes with the list that gave it, and without an offset.
-	cursor := d.ask("/transactions?limit=1").Header().Get("X-Next-Cursor")
+	cursor := d.do("/transactions?limit=1").Header().Get("X-Next-Cursor")
 	for path, want := range map[string]string{
 		"/messages?cursor=" + cursor:                "is not one this list gave",
 		"/transactions?cursor=x":                    "is not one this list gave",
@@ -117,9 +117,9 @@ func TestCursors(t *testing.T) {
 	} {
 		require.Contains(t, d.refuse(path, http.StatusUnprocessableEntity), want, path)
 	}
-	require.Empty(t, d.ask("/transactions?limit=1&cursor=x").Header().Get("Link"))
+	require.Empty(t, d.do("/transactions?limit=1&cursor=x").Header().Get("Link"))
 	// Too many parameters for a header: the cursor alone.
-	long := d.ask("/transactions?limit=1" + strings.Repeat("&account="+escape(walletAddress), 100))
+	long := d.do("/transactions?limit=1" + strings.Repeat("&account="+escape(walletAddress), 100))
 	require.Empty(t, long.Header().Get("Link"))
 	require.NotEmpty(t, long.Header().Get("X-Next-Cursor"))
 }
@@ -132,12 +132,12 @@ func TestSeqnoOfAnswers(t *testing.T) {
 		"/transactions?limit=1", "/transactions?limit=1", "/blocks", "/messages", "/topAccountsByBalance", "/addressBook?address=" + escape(walletAddress),
 		"/accountStates?address=" + escape(walletAddress),
 	} {
-		require.Equal(t, "14", d.ask(path).Header().Get("X-Mc-Seqno"), path)
+		require.Equal(t, "14", d.do(path).Header().Get("X-Mc-Seqno"), path)
 	}
-	link := d.ask("/transactions?limit=1").Header().Get("Link")
-	require.Equal(t, link, d.ask("/transactions?limit=1").Header().Get("Link"), "the same question again")
+	link := d.do("/transactions?limit=1").Header().Get("Link")
+	require.Equal(t, link, d.do("/transactions?limit=1").Header().Get("Link"), "the same question again")
 	for _, path := range []string{"/decode?opcodes=1", "/masterchainInfo", "/account?address=" + escape(walletAddress)} {
-		require.Empty(t, d.ask(path).Header().Get("X-Mc-Seqno"), path)
+		require.Empty(t, d.do(path).Header().Get("X-Mc-Seqno"), path)
 	}
 }
 
@@ -147,7 +147,7 @@ func TestMinSeqno(t *testing.T) {
 	db := testdb.New(t)
 	require.NoError(t, db.Writer().Apply(t.Context(), masterBlock(12)))
 	svc := resolvers.New(db.Reader(), nil, resolvers.Options{Network: "test"})
-	d := &api{t: t, handler: v3.New(svc, v3.Options{SeqnoWait: 30 * time.Second})}
+	d := &testClient{t: t, handler: v3.New(svc, v3.Options{SeqnoWait: 30 * time.Second})}
 	require.Equal(t, "T12", names(d.get("/transactions?limit=1", "X-Min-Seqno", "12")["transactions"]))
 	written := make(chan error, 1)
 	go func() { written <- db.Writer().Apply(t.Context(), masterBlock(13)) }()
@@ -155,22 +155,22 @@ func TestMinSeqno(t *testing.T) {
 	require.NoError(t, <-written)
 
 	d.handler = v3.New(svc, v3.Options{SeqnoWait: 10 * time.Millisecond})
-	w := d.ask("/transactions?limit=1", "X-Min-Seqno", "99")
+	w := d.do("/transactions?limit=1", "X-Min-Seqno", "99")
 	require.Equal(t, http.StatusServiceUnavailable, w.Code)
 	require.Equal(t, "1", w.Header().Get("Retry-After"))
 	require.Contains(t, w.Body.String(), "masterchain block 99 is not indexed yet: the index has reached 13, and did not get there in 10ms")
 	for _, path := range []string{"/transactions", "/masterchainInfo"} {
-		require.Equal(t, http.StatusUnprocessableEntity, d.ask(path, "X-Min-Seqno", "soon").Code)
-		require.Equal(t, http.StatusServiceUnavailable, d.ask(path, "X-Min-Seqno", "99").Code)
+		require.Equal(t, http.StatusUnprocessableEntity, d.do(path, "X-Min-Seqno", "soon").Code)
+		require.Equal(t, http.StatusServiceUnavailable, d.do(path, "X-Min-Seqno", "99").Code)
 	}
-	require.Equal(t, http.StatusOK, d.ask("/decode?opcodes=1", "X-Min-Seqno", "99").Code, "does not depend on the index")
+	require.Equal(t, http.StatusOK, d.do("/decode?opcodes=1", "X-Min-Seqno", "99").Code, "does not depend on the index")
 }
 
 // A server may be set to refuse what a route does not have; a client may ask it not to.
 func TestStrictServer(t *testing.T) {
 	t.Parallel()
 	svc := resolvers.New(testdb.New(t).Reader(), nil, resolvers.Options{Network: "test"})
-	d := &api{t: t, handler: v3.New(svc, v3.Options{Strict: true})}
+	d := &testClient{t: t, handler: v3.New(svc, v3.Options{Strict: true})}
 	require.Equal(t, `unknown parameter "acount"; did you mean account?`, d.refuse("/transactions?acount=x", http.StatusUnprocessableEntity))
-	require.Equal(t, http.StatusOK, d.ask("/transactions?acount=x&strict=0").Code)
+	require.Equal(t, http.StatusOK, d.do("/transactions?acount=x&strict=0").Code)
 }

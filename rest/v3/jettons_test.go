@@ -8,7 +8,7 @@ import (
 )
 
 // lists asks a route with each query and expects rows by the names of one member.
-func (d *api) lists(t *testing.T, path, key, member string, queries map[string]string) {
+func (d *testClient) lists(t *testing.T, path, key, member string, queries map[string]string) {
 	t.Helper()
 	for query, want := range queries {
 		body := d.get(path + "?" + expand(query))
@@ -18,7 +18,7 @@ func (d *api) lists(t *testing.T, path, key, member string, queries map[string]s
 }
 
 // refuses asks a route with each query and expects a 422 with a text.
-func (d *api) refuses(t *testing.T, path string, queries map[string]string) {
+func (d *testClient) refuses(t *testing.T, path string, queries map[string]string) {
 	t.Helper()
 	for query, want := range queries {
 		require.Equal(t, want, d.refuse(path+"?"+expand(query), http.StatusUnprocessableEntity), "%s?%s", path, query)

@@ -31,7 +31,7 @@ import (
 
 // network is a devnet with traffic, indexed as it grows, and this interface over the index. Blocks are made by hand.
 type network struct {
-	*api
+	*testClient
 	ctx    context.Context
 	devnet *devnettest.Network
 	db     *store.DB
@@ -93,7 +93,7 @@ func (n *network) open(tb testing.TB, source chain.Node) {
 	tb.Helper()
 	svc := resolvers.New(n.db.Reader(), source, resolvers.Options{Network: "devnet", TestOnly: true, HeadTTL: time.Nanosecond})
 	tb.Cleanup(svc.Close)
-	n.api = &api{t: tb, handler: v3.New(svc, v3.Options{Version: "1.4.0"})}
+	n.testClient = &testClient{t: tb, handler: v3.New(svc, v3.Options{Version: "1.4.0"})}
 }
 
 // young is the same network with an index that has only just begun.

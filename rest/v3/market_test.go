@@ -300,7 +300,7 @@ func ordered(mb *chain.MasterBlock) {
 }
 
 // market indexes the market and follows the content of M1, well, and of C1, in vain.
-func market(t testing.TB) *api {
+func market(t testing.TB) *testClient {
 	t.Helper()
 	db := testdb.New(t)
 	for k := uint32(marketMc); k < marketMc+3; k++ {

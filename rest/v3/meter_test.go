@@ -45,13 +45,13 @@ func (m *meter) serve(b *testing.B, h http.Handler, path func() string) *served 
 	server := httptest.NewServer(h)
 	s := &served{address: server.Listener.Addr().String(), path: path}
 	b.Cleanup(func() {
-		m.crew.ask(b, errand{Address: s.address})
+		m.crew.do(b, errand{Address: s.address})
 		server.Close()
 	})
 	const questions = 20 * clientsAtOnce
 	e := s.errand(questions, clientsAtOnce)
 	e.Count = true
-	s.rows = float64(m.crew.ask(b, e).Rows) / questions
+	s.rows = float64(m.crew.do(b, e).Rows) / questions
 	return s
 }
 
@@ -64,7 +64,7 @@ func (s *served) errand(n, clients int) errand {
 }
 
 // ask lets clients ask what is served n questions.
-func (m *meter) ask(b *testing.B, s *served, n int) {
+func (m *meter) send(b *testing.B, s *served, n int) {
 	b.Helper()
 	m.crew.brief(b, s.errand(n, clientsAtOnce))
 	backends := m.backends(b)
@@ -75,7 +75,7 @@ func (m *meter) ask(b *testing.B, s *served, n int) {
 	s.api += ownCPU(b) - api
 	s.postgres += processesCPU(backends) - postgres
 	runtime.ReadMemStats(&mem[1])
-	a := m.crew.hear(b)
+	a := m.crew.results(b)
 	s.mallocs += mem[1].Mallocs - mem[0].Mallocs
 	s.bytes += a.Bytes
 	s.took = append(s.took, a.Took...)
@@ -116,7 +116,7 @@ func (m *meter) measure(b *testing.B, h http.Handler, path func() string) figure
 	b.ResetTimer()
 	s := m.serve(b, h, path)
 	b.StartTimer()
-	m.ask(b, s, b.N)
+	m.send(b, s, b.N)
 	b.StopTimer()
 	return s.figures()
 }
@@ -134,9 +134,9 @@ func (m *meter) lay(b *testing.B, baseline *served, h http.Handler, path func() 
 	route, one := m.serve(b, h, path), &served{address: baseline.address, path: baseline.path}
 	for left := b.N; left > 0; {
 		n := min(left, max(1, (b.N+rounds-1)/rounds))
-		m.ask(b, one, n)
+		m.send(b, one, n)
 		b.StartTimer()
-		m.ask(b, route, n)
+		m.send(b, route, n)
 		b.StopTimer()
 		left -= n
 	}

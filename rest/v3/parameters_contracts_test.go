@@ -22,9 +22,9 @@ func traceRows(path string, include effect) map[string]row {
 		"tx_hash":         finds(base, only("transactions_order")),
 		"msg_hash":        finds(base, only("transactions.*.in_msg.hash", "transactions.*.out_msgs.hash")),
 		"mc_seqno":        {base, only("mc_seqno_end"), outcome{value: "2000000", status: absent, text: "masterchain block 2000000 not found"}, outcome{}},
-		"include_actions": {"limit=5", include, outcome{ask: "account={nobody}&include_actions=true"}, outcome{}},
+		"include_actions": {"limit=5", include, outcome{query: "account={nobody}&include_actions=true"}, outcome{}},
 		"supported_action_types": {"limit=100&include_actions=true&account={multisig 0}", tells("v1", "actions"),
-			outcome{ask: "account={nobody}&include_actions=true&supported_action_types=v1", text: `"` + key + `":[]`},
+			outcome{query: "account={nobody}&include_actions=true&supported_action_types=v1", text: `"` + key + `":[]`},
 			outcome{value: "no_such_type", like: "v1"}}, // a name that nobody knows is one more type
 	})
 }
@@ -44,7 +44,7 @@ func actionRows() map[string]row {
 		"mc_seqno":  {base, only("trace_mc_seqno_end"), outcome{value: "2000000", status: absent, text: "masterchain block 2000000 not found"}, outcome{}},
 		"action_type": {base, only("type"), outcome{value: "no_such_type"},
 			outcome{value: "a-b", status: unprocessable, text: "action_type contains invalid characters"}},
-		"exclude_action_type": {base, without("type"), outcome{ask: "action_type=ton_transfer&exclude_action_type=ton_transfer"},
+		"exclude_action_type": {base, without("type"), outcome{query: "action_type=ton_transfer&exclude_action_type=ton_transfer"},
 			outcome{value: "a-b", status: unprocessable, text: "exclude_action_type contains invalid characters"}},
 		"supported_action_types": {"limit=1000&account={multisig 0}", func(t *testing.T, p parameterCase) {
 			t.Helper()
@@ -52,9 +52,9 @@ func actionRows() map[string]row {
 			require.Contains(t, members(p.with(t).rows, "type"), "multisig_execute")
 			require.NotContains(t, members(p.with(t, "v1").rows, "type"), "multisig_execute")
 			require.Equal(t, p.with(t, "v2").text, p.with(t, "v1", "multisig").text)
-		}, outcome{ask: "account={nobody}&supported_action_types=v1"}, outcome{value: "no_such_type", like: "v1"}},
-		"include_accounts":     {"limit=20", tells("true", "accounts"), outcome{ask: "account={nobody}&include_accounts=true"}, outcome{}},
-		"include_transactions": {"limit=20", tells("true", "transactions_full"), outcome{ask: "account={nobody}&include_transactions=true"}, outcome{}},
+		}, outcome{query: "account={nobody}&supported_action_types=v1"}, outcome{value: "no_such_type", like: "v1"}},
+		"include_accounts":     {"limit=20", tells("true", "accounts"), outcome{query: "account={nobody}&include_accounts=true"}, outcome{}},
+		"include_transactions": {"limit=20", tells("true", "transactions_full"), outcome{query: "account={nobody}&include_transactions=true"}, outcome{}},
 	})
 }
 
@@ -65,26 +65,26 @@ func pendingRows() map[string]row {
 		of("GET /pendingTransactions", map[string]row{
 			"account": {"", selects(to("account"), "{faucet}", "{guest}"), none, outcome{}},
 			"trace_id": {"account={faucet}", ignored("{nothing}", "where account is given it decides, and it has to be given"),
-				outcome{ask: "account={nobody}&trace_id={trace}", status: absent, text: none.text},
-				outcome{ask: "trace_id={trace}", status: unprocessable, text: "at least 1 account address required"}},
+				outcome{query: "account={nobody}&trace_id={trace}", status: absent, text: none.text},
+				outcome{query: "trace_id={trace}", status: unprocessable, text: "at least 1 account address required"}},
 		}),
 		of("GET /pendingTraces", map[string]row{
 			"account":      finds("", selects(to("transactions.*.account"), "{guest}", "{item}")),
 			"ext_msg_hash": finds("", selects(to("external_hash"), "{asked}", "{paid}")),
 			"supported_action_types": {"ext_msg_hash={asked}", tells("v1", "actions"),
-				outcome{ask: "account={nobody}&supported_action_types=v1"}, unknown},
+				outcome{query: "account={nobody}&supported_action_types=v1"}, unknown},
 		}),
 		of("GET /pendingActions", map[string]row{
 			"account":      finds("", selects(to("accounts"), "{faucet}", "{guest}")),
 			"ext_msg_hash": finds("", selects(to("trace_external_hash"), "{asked}", "{paid}")),
 			"supported_action_types": {"ext_msg_hash={asked}", differs("v1", "v2"),
-				outcome{ask: "account={nobody}&supported_action_types=v1"}, unknown},
+				outcome{query: "account={nobody}&supported_action_types=v1"}, unknown},
 			"include_transactions": {"ext_msg_hash={paid}", tells("true", "transactions_full"),
-				outcome{ask: "account={nobody}&include_transactions=true"}, outcome{}},
+				outcome{query: "account={nobody}&include_transactions=true"}, outcome{}},
 		}),
 		of("GET /balanceChanges", map[string]row{
 			"trace_id": {"", differs("{trace}", "{other trace}"), outcome{value: "{nothing}", status: absent, text: "not found"},
-				outcome{ask: "trace_id=abc", status: unprocessable, text: `error converting value for "trace_id"`}},
+				outcome{query: "trace_id=abc", status: unprocessable, text: `error converting value for "trace_id"`}},
 			"action_id": {"", differs("{action 0}", "{action 1}"), outcome{value: "{nothing}", status: absent, text: "action_id not found"}, outcome{}},
 		}),
 	)
@@ -105,7 +105,7 @@ func accountRows() map[string]row {
 		of("GET /accountStates", map[string]row{
 			"address":     finds("", selects(to("address"), "{faucet}", "{jetton}")),
 			"code_hash":   finds(three, only("code_hash")),
-			"include_boc": {three, tells("false", "data_boc", "code_boc"), outcome{ask: "address={nobody}&include_boc=false"}, outcome{}},
+			"include_boc": {three, tells("false", "data_boc", "code_boc"), outcome{query: "address={nobody}&include_boc=false"}, outcome{}},
 		}),
 		of("GET /walletStates", map[string]row{"address": finds("", selects(to("address"), "{faucet}", "{jetton}"))}),
 		of("GET /topAccountsByBalance", top),
@@ -131,7 +131,7 @@ func jettonRows() map[string]row {
 		of("GET /jetton/wallets", paged(whole, "address={nobody}"), map[string]row{
 			"address": finds(whole, only("address")), "owner_address": finds(whole, only("owner")),
 			"jetton_address":       finds("limit=1000&owner_address={actor 0}", only("jetton")),
-			"exclude_zero_balance": {whole, keeps("true", "address", rich), outcome{ask: "address={nobody}&exclude_zero_balance=true"}, outcome{}},
+			"exclude_zero_balance": {whole, keeps("true", "address", rich), outcome{query: "address={nobody}&exclude_zero_balance=true"}, outcome{}},
 		}),
 		of("GET /jetton/transfers", paged(whole, "owner_address={nobody}"), ranged(whole, "transaction_now", "transaction_lt"), map[string]row{
 			"owner_address": finds(whole, only("source", "destination")), "address": finds(whole, only("source", "destination")),
@@ -153,7 +153,7 @@ func directed(owner, gave, got string) row {
 		keeps("in", "transaction_hash", func(row any) bool { return has(row, who, got) })(t, p)
 		keeps("out", "transaction_hash", func(row any) bool { return has(row, who, gave) })(t, p)
 		require.Equal(t, p.with(t).text, p.with(t, "both").text)
-	}, outcome{ask: "owner_address={nobody}&direction=in"}, outcome{value: "sideways", like: "out"}} // every other word means out
+	}, outcome{query: "owner_address={nobody}&direction=in"}, outcome{value: "sideways", like: "out"}} // every other word means out
 }
 
 func nftRows() map[string]row {
@@ -169,7 +169,7 @@ func nftRows() map[string]row {
 			"index":              {items, only("index"), outcome{value: "99999999"}, outcome{value: "first", status: unprocessable, text: "index should contain digits only"}},
 			"include_on_sale": {"limit=1000&owner_address={seller}", adds("true", func(row any) bool {
 				return has(row, "true", "on_sale") && len(values(row, "real_owner")) > 0
-			}), outcome{ask: "owner_address={nobody}&include_on_sale=true"}, outcome{}},
+			}), outcome{query: "owner_address={nobody}&include_on_sale=true"}, outcome{}},
 			"sort_by_last_transaction_lt": {whole, func(t *testing.T, p parameterCase) {
 				t.Helper()
 				before, after := p.with(t).rows, p.with(t, "true").rows
@@ -178,7 +178,7 @@ func nftRows() map[string]row {
 				require.True(t, slices.IsSortedFunc(after, func(a, b record) int {
 					return amount(b.tree, "last_transaction_lt").Cmp(amount(a.tree, "last_transaction_lt"))
 				}))
-			}, outcome{ask: "address={nobody}&sort_by_last_transaction_lt=true"}, outcome{}},
+			}, outcome{query: "address={nobody}&sort_by_last_transaction_lt=true"}, outcome{}},
 		}),
 		of("GET /nft/transfers", paged(whole, "owner_address={nobody}"), ranged(whole, "transaction_now", "transaction_lt"), map[string]row{
 			"owner_address": finds(whole, only("old_owner", "new_owner")), "address": finds(whole, only("old_owner", "new_owner")),
@@ -194,7 +194,7 @@ func nameRows() map[string]row {
 	return of("GET /dns/records", unsorted(faucets, "wallet={nobody}"), map[string]row{
 		"wallet": finds("", selects(to("dns_wallet"), "{faucet}", "{named}")),
 		"domain": {"", selects(to("domain"), "tulip.ton", "apple.ton"), outcome{value: "nobody.ton"},
-			outcome{ask: "domain=tulip.ton&wallet={faucet}", status: unprocessable, text: "provide either wallet address or domain, not both"}},
+			outcome{query: "domain=tulip.ton&wallet={faucet}", status: unprocessable, text: "provide either wallet address or domain, not both"}},
 	})
 }
 
@@ -215,31 +215,31 @@ func boardRows() map[string]row {
 		of("GET /multisig/wallets", wide(paged(boards, "address={nobody}")), map[string]row{
 			"address":        finds("", selects(to("address"), "{multisig 0}", "{multisig 1}")),
 			"wallet_address": finds("", selects(to("signers", "proposers"), "{actor 0}", "{actor 7}")),
-			"include_orders": {boards, tells("false", "orders"), outcome{ask: "address={nobody}&include_orders=false"}, outcome{}},
+			"include_orders": {boards, tells("false", "orders"), outcome{query: "address={nobody}&include_orders=false"}, outcome{}},
 		}),
 		of("GET /multisig/orders", wide(paged(orders, "address={nobody}")), map[string]row{
 			"address":          finds(orders, only("address")),
 			"multisig_address": finds("limit=1000", selects(to("multisig_address"), "{multisig 0}", "{multisig 1}")),
-			"parse_actions":    {orders, tells("true", "actions"), outcome{ask: "address={nobody}&parse_actions=true"}, outcome{}},
+			"parse_actions":    {orders, tells("true", "actions"), outcome{query: "address={nobody}&parse_actions=true"}, outcome{}},
 		}),
 		of("GET /vesting", unsorted(both, "wallet_address={nobody}"), map[string]row{
 			"contract_address": finds("", selects(to("address"), "{vesting}", "{own vesting}")),
 			"wallet_address":   finds("", selects(to("owner_address", "sender_address"), "{faucet}", "{vester}")),
 			"check_whitelist": {"wallet_address={friend}", adds("true", func(row any) bool { return len(values(row, "whitelist")) == 2 }),
-				outcome{ask: "wallet_address={nobody}&check_whitelist=true"}, outcome{}},
+				outcome{query: "wallet_address={nobody}&check_whitelist=true"}, outcome{}},
 		}),
 	)
 }
 
 func legacyRows() map[string]row {
 	zero := outcome{value: "{nobody}", text: `"balance":"0"`} // an unknown account is told with zero values
-	past := outcome{ask: "address={nobody}&seqno=20", text: `"balance":"0"`}
+	past := outcome{query: "address={nobody}&seqno=20", text: `"balance":"0"`}
 	positive := outcome{value: "-1", status: unprocessable, text: "seqno: not a positive number"}
 	all := map[string]row{}
 	for _, path := range []string{"/addressInformation", "/account"} {
 		all = merge(all, of("GET "+path, map[string]row{
 			"address": {"", differs("{faucet}", "{jetton}"), zero, outcome{}},
-			"use_v2":  {"address={nobody}", tells("true", "status"), outcome{ask: "address={nobody}&use_v2=true", text: `"status":"uninitialized"`}, outcome{}},
+			"use_v2":  {"address={nobody}", tells("true", "status"), outcome{query: "address={nobody}&use_v2=true", text: `"status":"uninitialized"`}, outcome{}},
 			"seqno":   {"address={faucet}", tells("20", "balance", "data", "last_transaction_lt", "last_transaction_hash"), past, positive},
 		}))
 	}
@@ -249,7 +249,7 @@ func legacyRows() map[string]row {
 				t.Helper()
 				p.leads(t, outcome{value: "{jetton}", status: http.StatusConflict, text: "not a wallet"})
 			}), zero, outcome{}},
-			"use_v2": {"address={nobody}", tells("true", "status"), outcome{ask: "address={nobody}&use_v2=true", text: `"status":"uninitialized"`}, outcome{}},
+			"use_v2": {"address={nobody}", tells("true", "status"), outcome{query: "address={nobody}&use_v2=true", text: `"status":"uninitialized"`}, outcome{}},
 			"seqno":  {"address={faucet}", tells("20", "balance", "seqno", "last_transaction_lt", "last_transaction_hash"), past, positive},
 		}))
 	}
@@ -279,7 +279,7 @@ func postRows() map[string]row {
 	number := outcome{value: `7`, status: unprocessable, text: "cannot unmarshal number"}
 	return merge(
 		of("POST /message", map[string]row{"boc": {`{}`, differs(`"{guest next}"`),
-			outcome{ask: `{"boc":""}`, status: unauthorized, text: "boc is required"},
+			outcome{query: `{"boc":""}`, status: unauthorized, text: "boc is required"},
 			outcome{value: `"!"`, status: unprocessable, text: "boc: not base64"}}}),
 		of("POST /runGetMethod", map[string]row{
 			"address": {jettonData, differs(`"{jetton}"`, `"{own jetton}"`), outcome{value: `"{nobody}"`, text: `"exit_code":-13`},
@@ -292,13 +292,13 @@ func postRows() map[string]row {
 				outcome{value: "-1", status: unprocessable, text: "seqno: not a positive number"}},
 		}),
 		of("POST /estimateFee", map[string]row{
-			"address": {guests, differs(`"{guest}"`, `"{faucet}"`), outcome{ask: `{"address":"","body":""}`, status: unauthorized, text: "address is required"},
+			"address": {guests, differs(`"{guest}"`, `"{faucet}"`), outcome{query: `{"address":"","body":""}`, status: unauthorized, text: "address is required"},
 				outcome{value: `"0:12"`, status: unprocessable, text: "address"}},
 			"body":      {guests, differs(`"{guest body}"`, `"{guest longer body}"`), outcome{value: `""`, text: `"destination_fees":[]`}, outcome{value: `"!"`, status: unprocessable, text: "body: not base64"}},
 			"init_code": {guests, differs(`"{guest code}"`, `"{guest data}"`), outcome{value: `""`, status: unprocessable, text: "init_code and init_data are needed both"}, outcome{value: `"AAAA"`, status: unprocessable, text: "init_code: not a bag of cells"}},
 			"init_data": {guests, differs(`"{guest data}"`, `"{guest code}"`), outcome{value: `""`, status: unprocessable, text: "init_code and init_data are needed both"}, outcome{value: `"AAAA"`, status: unprocessable, text: "init_data: not a bag of cells"}},
 			"ignore_chksig": {`{"address":"{faucet}","body":"{unsigned body}"}`, differs("true", "false"),
-				outcome{ask: `{"address":"{faucet}","body":"","ignore_chksig":true}`, text: `"destination_fees":[]`}, outcome{value: `"yes"`, status: unprocessable, text: "ignore_chksig"}},
+				outcome{query: `{"address":"{faucet}","body":"","ignore_chksig":true}`, text: `"destination_fees":[]`}, outcome{value: `"yes"`, status: unprocessable, text: "ignore_chksig"}},
 			"seqno": {faucets, differs("20", "{head}"), outcome{value: "2000000", status: absent, text: "masterchain block 2000000"},
 				outcome{value: "-1", status: unprocessable, text: "seqno: not a positive number"}},
 		}),

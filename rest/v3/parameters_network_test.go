@@ -25,7 +25,7 @@ type row struct {
 
 // outcome is what a value of a parameter leads to.
 type outcome struct {
-	ask    string // the whole question, parameter included; "" for the base with value
+	query  string // the complete query, including the parameter; "" for the base with value
 	value  string // of the parameter
 	status int    // 0 for 200
 	text   string // what the error says; of an answer with status 200, what its JSON contains; "" for an empty list

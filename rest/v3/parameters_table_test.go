@@ -40,9 +40,9 @@ func of(route string, parts ...map[string]row) map[string]row {
 // paged are the rows of a list's page; none is a question that finds nothing.
 func paged(base, none string) map[string]row {
 	return map[string]row{
-		"limit":  {base, limits("1000"), outcome{ask: none + "&limit=5"}, outcome{}},
-		"offset": {base, skips, outcome{ask: base + "&offset=50000"}, outcome{}},
-		"sort":   {base, sorts, outcome{ask: none + "&sort=asc"}, outcome{value: "up", status: unprocessable, text: "wrong value for sort parameter"}},
+		"limit":  {base, limits("1000"), outcome{query: none + "&limit=5"}, outcome{}},
+		"offset": {base, skips, outcome{query: base + "&offset=50000"}, outcome{}},
+		"sort":   {base, sorts, outcome{query: none + "&sort=asc"}, outcome{value: "up", status: unprocessable, text: "wrong value for sort parameter"}},
 		"cursor": {base, goesOn, outcome{value: "{end of the list}"}, outcome{value: "x", status: unprocessable, text: "cursor"}},
 	}
 }
@@ -79,10 +79,10 @@ func commonRows() map[string]row {
 			t.Helper()
 			sent := p.ok(t, base+"&acount=x")
 			require.Equal(t, `"acount"`, sent.header.Get("X-Unknown-Parameters"))
-			p.leads(t, outcome{ask: base + "&acount=x&strict=true", status: unprocessable, text: "did you mean account?"})
-		}, outcome{ask: nobodys + "&strict=true"}, outcome{value: "maybe", status: unprocessable, text: `error converting value for "strict"`}},
-		"* X-No-Address-Book": {base, empties("address_book"), outcome{ask: nobodys, value: "1"}, ignoredText},
-		"* X-No-Metadata":     {base, empties("metadata"), outcome{ask: nobodys, value: "1"}, ignoredText},
+			p.leads(t, outcome{query: base + "&acount=x&strict=true", status: unprocessable, text: "did you mean account?"})
+		}, outcome{query: nobodys + "&strict=true"}, outcome{value: "maybe", status: unprocessable, text: `error converting value for "strict"`}},
+		"* X-No-Address-Book": {base, empties("address_book"), outcome{query: nobodys, value: "1"}, ignoredText},
+		"* X-No-Metadata":     {base, empties("metadata"), outcome{query: nobodys, value: "1"}, ignoredText},
 		"* X-Min-Seqno": {base, func(t *testing.T, p parameterCase) {
 			t.Helper()
 			head := p.head()
@@ -90,19 +90,19 @@ func commonRows() map[string]row {
 			late := p.put(t, base, p.name, strconv.Itoa(int(head)+1))
 			require.Equal(t, http.StatusServiceUnavailable, late.status)
 			require.Equal(t, "1", late.header.Get("Retry-After"))
-		}, outcome{ask: nobodys, value: "1"}, outcome{value: "soon", status: unprocessable, text: "X-Min-Seqno is the seqno of a masterchain block"}},
+		}, outcome{query: nobodys, value: "1"}, outcome{value: "soon", status: unprocessable, text: "X-Min-Seqno is the seqno of a masterchain block"}},
 		"* X-Timeout": {base, func(t *testing.T, p parameterCase) {
 			t.Helper()
 			late := p.put(t, "limit=1000&include_transactions=true&x_no_address_book=true", p.name, "1")
 			require.Equal(t, http.StatusServiceUnavailable, late.status)
 			require.Equal(t, p.with(t).text, p.ok(t, base, p.name, "20000").text)
-		}, outcome{ask: nobodys, value: "5000"}, ignoredText},
+		}, outcome{query: nobodys, value: "5000"}, ignoredText},
 		"* X-Actions-Version": {"limit=100&account={multisig 0}", func(t *testing.T, p parameterCase) {
 			t.Helper()
 			require.Contains(t, p.with(t).text, `"type":"multisig_execute"`)
 			require.NotContains(t, p.ok(t, p.base, p.name, "v1").text, `"type":"multisig_execute"`)
 			require.Equal(t, p.with(t).text, p.ok(t, p.base+"&supported_action_types=v1", p.name, "v2").text)
-		}, outcome{ask: nobodys, value: "v1"}, outcome{value: "no_such_type", like: "v1"}}, // a name that nobody knows is one more type
+		}, outcome{query: nobodys, value: "v1"}, outcome{value: "no_such_type", like: "v1"}}, // a name that nobody knows is one more type
 	}
 }
 
@@ -142,9 +142,9 @@ func blockRows() map[string]row {
 		}, unknown, lenient}}),
 		of("GET /masterchainBlockShards", paged("limit=1000&seqno=40", "limit=1"), map[string]row{
 			"seqno":  {"", selects(to("masterchain_block_ref.seqno"), "40", "41"), unknown, lenient},
-			"limit":  {"limit=1000&seqno=40", limits("1000"), outcome{ask: "limit=1&seqno=2000000", status: absent, text: "blocks not found"}, outcome{}},
-			"offset": {"limit=1000&seqno=40", skips, outcome{ask: "offset=50&seqno=40", status: absent, text: "blocks not found"}, outcome{}},
-			"sort": {"limit=1000&seqno=40", sorts, outcome{ask: "sort=asc&seqno=2000000", status: absent, text: "blocks not found"},
+			"limit":  {"limit=1000&seqno=40", limits("1000"), outcome{query: "limit=1&seqno=2000000", status: absent, text: "blocks not found"}, outcome{}},
+			"offset": {"limit=1000&seqno=40", skips, outcome{query: "offset=50&seqno=40", status: absent, text: "blocks not found"}, outcome{}},
+			"sort": {"limit=1000&seqno=40", sorts, outcome{query: "sort=asc&seqno=2000000", status: absent, text: "blocks not found"},
 				outcome{value: "up", status: unprocessable, text: "wrong value for sort parameter"}},
 			"cursor": {"limit=1000&seqno=40", goesOn, outcome{value: "{end of the list}"}, outcome{value: "x", status: unprocessable, text: "cursor"}},
 		}),
@@ -174,15 +174,15 @@ func transactionRows() map[string]row {
 			"seqno":           finds(base, only("block_ref.seqno")),
 			"mc_seqno":        {base, only("mc_block_seqno"), noBlock, outcome{}},
 			"account":         finds(base, only("account")),
-			"exclude_account": {base, without("account"), outcome{ask: "account={faucet}&exclude_account={faucet}"}, outcome{}},
+			"exclude_account": {base, without("account"), outcome{query: "account={faucet}&exclude_account={faucet}"}, outcome{}},
 			"hash":            finds(base, only("hash")),
 			"lt":              {base, only("lt"), outcome{value: "1"}, outcome{}},
 		}),
 		of("GET /transactionsByMasterchainBlock", paged("limit=1000&seqno=40", ""), map[string]row{
 			"seqno": {"", selects(to("mc_block_seqno"), "40", "41"), noBlock,
 				outcome{value: "1.5", status: absent, text: "masterchain block 0 not found"}}, // counts as 0
-			"limit":  {"limit=1000&seqno=40", limits("1000"), outcome{ask: "limit=1&seqno=2000000", status: absent, text: noBlock.text}, outcome{}},
-			"sort":   {"limit=1000&seqno=40", sorts, outcome{ask: "sort=asc&seqno=2000000", status: absent, text: noBlock.text}, outcome{value: "up", status: unprocessable, text: "wrong value for sort parameter"}},
+			"limit":  {"limit=1000&seqno=40", limits("1000"), outcome{query: "limit=1&seqno=2000000", status: absent, text: noBlock.text}, outcome{}},
+			"sort":   {"limit=1000&seqno=40", sorts, outcome{query: "sort=asc&seqno=2000000", status: absent, text: noBlock.text}, outcome{value: "up", status: unprocessable, text: "wrong value for sort parameter"}},
 			"cursor": {"limit=1000&seqno=40", goesOn, outcome{value: "{end of the list}"}, outcome{value: "x", status: unprocessable, text: "cursor"}},
 		}),
 		of("GET /transactionsByMessage", paged(byOpcode, "opcode=0x0badbad0"), map[string]row{
@@ -197,7 +197,7 @@ func transactionRows() map[string]row {
 				require.Equal(t, []string{p.names["message"]}, members(p.with(t, "in").rows, "in_msg.hash"))
 				require.Contains(t, members(p.with(t, "out").rows, "out_msgs.hash"), p.names["message"])
 				require.Len(t, p.with(t, "out").rows, 1)
-			}, outcome{ask: "direction=out&msg_hash={from outside}"}, outcome{
+			}, outcome{query: "direction=out&msg_hash={from outside}"}, outcome{
 				value: "sideways", status: unprocessable, text: "direction should be one of: in, out",
 			}},
 		}),
@@ -210,7 +210,7 @@ func transactionRows() map[string]row {
 				require.NotEmpty(t, children)
 				require.Equal(t, texts(p.with(t).rows), texts(slices.Concat(parents, children)))
 				require.Contains(t, members(parents, "out_msgs.hash"), p.names["message"])
-			}, outcome{ask: "direction=in&hash={root}", status: absent, text: noneAdjacent.text},
+			}, outcome{query: "direction=in&hash={root}", status: absent, text: noneAdjacent.text},
 				outcome{value: "sideways", like: "none"}}, // every other word means both
 		}),
 	)
@@ -237,8 +237,8 @@ func messageRows() map[string]row {
 			return len(values(row, "destination")) == 0
 		}))),
 		"direction": {whole, each(word("in", "in_msg_tx_hash"), word("out", "out_msg_tx_hash")),
-			outcome{ask: "direction=out&msg_hash={from outside}"}, outcome{value: "sideways", status: unprocessable, text: "direction should be one of: in, out"}},
-		"exclude_externals": {mixed, keeps("true", "hash", inside), outcome{ask: "exclude_externals=true&only_externals=true"}, outcome{}},
-		"only_externals":    {mixed, keeps("true", "hash", outside), outcome{ask: "exclude_externals=true&only_externals=true"}, outcome{}},
+			outcome{query: "direction=out&msg_hash={from outside}"}, outcome{value: "sideways", status: unprocessable, text: "direction should be one of: in, out"}},
+		"exclude_externals": {mixed, keeps("true", "hash", inside), outcome{query: "exclude_externals=true&only_externals=true"}, outcome{}},
+		"only_externals":    {mixed, keeps("true", "hash", outside), outcome{query: "exclude_externals=true&only_externals=true"}, outcome{}},
 	})
 }

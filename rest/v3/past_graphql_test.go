@@ -91,7 +91,7 @@ func TestThePastByGraphQL(t *testing.T) {
 	t.Parallel()
 	const first, blocks = 5, 100
 	n := startNetwork(t, first+blocks+2)
-	ask := n.past()
+	query := n.past()
 	reader := n.db.Reader()
 	rich, err := reader.TopAccounts(n.ctx, chain.Page{Limit: 60})
 	require.NoError(t, err)
@@ -108,7 +108,7 @@ func TestThePastByGraphQL(t *testing.T) {
 		require.NoError(t, err)
 		a, w, item := rich[i%len(rich)].Account, wallets[i%len(wallets)].Address, items[i%len(items)].Address
 		var got asked
-		ask(t, fmt.Sprintf(`{ account(address: "%s", at: {seqno: %d}) { mcSeqno state { lt balance status codeHash dataHash code } }
+		query(t, fmt.Sprintf(`{ account(address: "%s", at: {seqno: %d}) { mcSeqno state { lt balance status codeHash dataHash code } }
 			jettonWallet(address: "%s", at: {seqno: %d}) { balance owner { address } }
 			nftOwner(address: "%s", at: {seqno: %d}) { owner { address } mcSeqno }
 			runGetMethod(address: "%s", method: "get_wallet_data", at: {seqno: %d}) { exitCode stack mcSeqno } }`,
@@ -168,12 +168,12 @@ func TestThePastByGraphQL(t *testing.T) {
 	require.Greater(t, there, blocks/2)
 	require.Greater(t, held, blocks/4)
 	require.Greater(t, owned, blocks/4)
-	moments(t, n, ask)
-	holdings(t, n, ask)
+	moments(t, n, query)
+	holdings(t, n, query)
 }
 
 // holdings compares lists of the past: the Jetton wallets and items of owners at blocks, and the masterchain there.
-func holdings(t *testing.T, n *network, ask func(*testing.T, string, any) string) {
+func holdings(t *testing.T, n *network, query func(*testing.T, string, any) string) {
 	t.Helper()
 	reader := n.db.Reader()
 	wallets, err := reader.JettonWallets(n.ctx, chain.JettonWalletFilter{}, chain.Page{Limit: 1000})
@@ -226,7 +226,7 @@ func holdings(t *testing.T, n *network, ask func(*testing.T, string, any) string
 				}
 			}
 		}
-		ask(t, fmt.Sprintf(`{ accounts(addresses: ["%s"], at: {seqno: %d}) { mcSeqno state { balance }
+		query(t, fmt.Sprintf(`{ accounts(addresses: ["%s"], at: {seqno: %d}) { mcSeqno state { balance }
 			jettonWallets(first: 100) { nodes { account { address } balance } } nftItems(first: 100) { nodes { account { address } owner { address } } } }
 			masterchain(at: {seqno: %d}) { block { rootHash } zerostate { rootHash } stateRootHash config { mcSeqno } first { seqno } last { seqno }
 				shards { workchain shard seqno rootHash } } }`, owner, seqno, seqno), &got)
@@ -287,7 +287,7 @@ func holdings(t *testing.T, n *network, ask func(*testing.T, string, any) string
 				RootHash  chain.Hash `json:"root_hash"`
 			}
 		}
-		require.NoError(t, json.Unmarshal(n.ask(fmt.Sprintf("/masterchainBlockShardState?seqno=%d", seqno)).Body.Bytes(), &state))
+		require.NoError(t, json.Unmarshal(n.do(fmt.Sprintf("/masterchainBlockShardState?seqno=%d", seqno)).Body.Bytes(), &state))
 		require.Len(t, m.Shards, len(state.Blocks))
 		for j, s := range state.Blocks {
 			require.Equal(t, fmt.Sprint(s.Workchain, s.Seqno, s.RootHash), fmt.Sprint(m.Shards[j].Workchain, m.Shards[j].Seqno, m.Shards[j].RootHash))
@@ -299,7 +299,7 @@ func holdings(t *testing.T, n *network, ask func(*testing.T, string, any) string
 }
 
 // moments names blocks by LT and by time; what the index cannot tell is an error.
-func moments(t *testing.T, n *network, ask func(*testing.T, string, any) string) {
+func moments(t *testing.T, n *network, query func(*testing.T, string, any) string) {
 	t.Helper()
 	master, err := n.db.Reader().BlocksByID(n.ctx, []chain.BlockID{{Workchain: -1, Shard: chain.FullShard, Seqno: 30}, {Workchain: -1, Shard: chain.FullShard, Seqno: 31}})
 	require.NoError(t, err)
@@ -316,7 +316,7 @@ func moments(t *testing.T, n *network, ask func(*testing.T, string, any) string)
 			Shards []struct{ Workchain int }
 			ByTime struct{ McSeqno uint32 }
 		}
-		ask(t, fmt.Sprintf(`{ config(at: {lt: "%d"}) { mcSeqno params(indexes: [0, 34, 7777]) { index value } }
+		query(t, fmt.Sprintf(`{ config(at: {lt: "%d"}) { mcSeqno params(indexes: [0, 34, 7777]) { index value } }
 			shards(at: {lt: "%d"}) { workchain } byTime: config(at: {utime: %d}) { mcSeqno } }`, b.StartLT, b.StartLT, b.GenUtime), &got)
 		require.Equal(t, b.Seqno, got.Config.McSeqno)
 		require.GreaterOrEqual(t, got.ByTime.McSeqno, b.Seqno)
@@ -328,9 +328,9 @@ func moments(t *testing.T, n *network, ask func(*testing.T, string, any) string)
 	for at, code := range map[string]string{
 		`{seqno: 99999}`: "NOT_FOUND", `{utime: 1}`: "NOT_FOUND", `{utime: 4000000000}`: "BEHIND", `{seqno: 1, utime: 1}`: "",
 	} {
-		require.Contains(t, ask(t, `{ account(address: "`+a+`", at: `+at+`) { state { balance } } }`, nil), code)
+		require.Contains(t, query(t, `{ account(address: "`+a+`", at: `+at+`) { state { balance } } }`, nil), code)
 	}
-	require.Contains(t, ask(t, `{ runGetMethod(address: "`+a+`", method: "seqno", mcSeqno: 9, at: {seqno: 9}) { exitCode } }`, nil), "not both")
+	require.Contains(t, query(t, `{ runGetMethod(address: "`+a+`", method: "seqno", mcSeqno: 9, at: {seqno: 9}) { exitCode } }`, nil), "not both")
 	var fees struct {
 		EstimateFee struct {
 			Source   struct{ InFwd, Gas string }
@@ -342,7 +342,7 @@ func moments(t *testing.T, n *network, ask func(*testing.T, string, any) string)
 		}
 	}
 	body := boc(n.sign(n.seqno).MustBeginParse().MustToCell())
-	ask(t, `{ estimateFee(address: "`+a+`", body: "`+body+`") { source { inFwd gas } exitCode } decode(opcodes: ["0x0f8a7ea5"], bodies: ["`+body+`"]) { opcodes bodies } }`, &fees)
+	query(t, `{ estimateFee(address: "`+a+`", body: "`+body+`") { source { inFwd gas } exitCode } decode(opcodes: ["0x0f8a7ea5"], bodies: ["`+body+`"]) { opcodes bodies } }`, &fees)
 	require.Equal(t, []string{"jetton_transfer"}, fees.Decode.Opcodes)
 	require.Len(t, fees.Decode.Bodies, 1)
 	gas, ok := new(big.Int).SetString(fees.EstimateFee.Source.InFwd, 10)

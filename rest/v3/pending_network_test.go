@@ -50,8 +50,8 @@ func (n *network) openEmulating(tb testing.TB, source chain.Node) *tracesClient 
 		Pending: n.db.Pending(store.PendingLimits{}), Classifier: trace.Classifier{},
 	})
 	tb.Cleanup(svc.Close)
-	n.api = &api{t: tb, handler: v3.New(svc, v3.Options{Version: "1.4.0"})}
-	return &tracesClient{n.api, svc}
+	n.testClient = &testClient{t: tb, handler: v3.New(svc, v3.Options{Version: "1.4.0"})}
+	return &tracesClient{n.testClient, svc}
 }
 
 // jetton is a Jetton of the faucet's.

@@ -235,11 +235,11 @@ func TestDocument(t *testing.T) {
 		Paths      map[string]map[string]any
 		Components struct{ Schemas map[string]any }
 	}
-	w := d.ask("/openapi.json")
+	w := d.do("/openapi.json")
 	require.Equal(t, "application/json", w.Header().Get("Content-Type"))
 	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &doc))
 	require.Equal(t, "3.1.0", doc.OpenAPI)
-	require.Equal(t, w.Body.String(), d.ask("/doc.json").Body.String())
+	require.Equal(t, w.Body.String(), d.do("/doc.json").Body.String())
 	for _, r := range v3.Routes() {
 		_, described := doc.Paths[v3.Prefix+r.Path][strings.ToLower(r.Method)]
 		require.True(t, described, "%s %s", r.Method, r.Path)
@@ -256,15 +256,15 @@ func TestPage(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	for _, path := range []string{"/", "/index.html"} {
-		w := d.ask(path)
+		w := d.do(path)
 		require.Equal(t, 200, w.Code)
 		require.Equal(t, "text/html; charset=utf-8", w.Header().Get("Content-Type"))
 		require.Contains(t, w.Header().Get("Content-Security-Policy"), "connect-src 'self'")
 		require.NotContains(t, w.Body.String(), "://")
 	}
-	require.Equal(t, "text/javascript; charset=utf-8", d.ask("/page/swagger-ui-bundle.js").Header().Get("Content-Type"))
-	require.Equal(t, "text/css; charset=utf-8", d.ask("/page/swagger-ui.css").Header().Get("Content-Type"))
+	require.Equal(t, "text/javascript; charset=utf-8", d.do("/page/swagger-ui-bundle.js").Header().Get("Content-Type"))
+	require.Equal(t, "text/css; charset=utf-8", d.do("/page/swagger-ui.css").Header().Get("Content-Type"))
 	for _, none := range []string{"/page/", "/page/none.js", "/page/../routes.go", "/page/..%2Froutes.go"} {
-		require.Equal(t, 404, d.ask(none).Code, none)
+		require.Equal(t, 404, d.do(none).Code, none)
 	}
 }

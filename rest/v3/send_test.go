@@ -125,7 +125,7 @@ func (n *network) estimate(query map[string]any) estimate {
 // received finds the transaction that a message began.
 func (n *network) received(hash string) sent {
 	n.t.Helper()
-	w := n.ask("/transactionsByMessage?direction=in&msg_hash=" + strings.NewReplacer("+", "%2B", "/", "%2F", "=", "%3D").Replace(hash))
+	w := n.do("/transactionsByMessage?direction=in&msg_hash=" + strings.NewReplacer("+", "%2B", "/", "%2F", "=", "%3D").Replace(hash))
 	var page struct{ Transactions []sent }
 	require.NoError(n.t, json.Unmarshal(w.Body.Bytes(), &page))
 	require.Len(n.t, page.Transactions, 1, w.Body)

@@ -122,7 +122,7 @@ func TestSimulatedThenSent(t *testing.T) {
 	t.Parallel()
 	n := startQuiet(t)
 	j := n.mint()
-	ask := n.past()
+	query := n.past()
 	thrower := contracts.Thrower(0, 1)
 	n.order(contracts.Order{Message: thrower.Deploy(1e9, nil)})
 	n.advance(n.head() + 3)
@@ -144,7 +144,7 @@ func TestSimulatedThenSent(t *testing.T) {
 	} {
 		root := n.sign(n.seqno, flow.order)
 		var got struct{ Simulate simulation }
-		ask(t, `{ simulate(message: {boc: "`+boc(root)+`"})`+simulationFields+` }`, &got)
+		query(t, `{ simulate(message: {boc: "`+boc(root)+`"})`+simulationFields+` }`, &got)
 		sim := got.Simulate
 		require.True(t, sim.Accepted, flow.name)
 		require.Nil(t, sim.Refusal)
@@ -161,7 +161,7 @@ func TestSimulatedThenSent(t *testing.T) {
 		n.seqno++
 		n.advance(n.head() + 8)
 		var indexed struct{ Trace *traceResult }
-		ask(t, fmt.Sprintf(`{ trace(by: {message: "%x"})%s }`, root.Hash(), traceFields), &indexed)
+		query(t, fmt.Sprintf(`{ trace(by: {message: "%x"})%s }`, root.Hash(), traceFields), &indexed)
 		require.NotNil(t, indexed.Trace, flow.name)
 		require.Equal(t, "COMPLETE", indexed.Trace.State)
 		require.Equal(t, indexed.Trace.shape(), sim.Trace.shape(), flow.name)
@@ -195,7 +195,7 @@ func TestSimulatedThenSent(t *testing.T) {
 func agreeOnChanges(t *testing.T, n *network, trace *traceResult) {
 	t.Helper()
 	escape := strings.NewReplacer("+", "%2B", "/", "%2F", "=", "%3D").Replace
-	w := n.ask("/balanceChanges?trace_id=" + escape(trace.Hash))
+	w := n.do("/balanceChanges?trace_id=" + escape(trace.Hash))
 	require.Equal(t, http.StatusOK, w.Code, w.Body)
 	var v3 struct {
 		Changes, Fees map[string]json.Number
@@ -233,7 +233,7 @@ var spinner = contractOf(contracttest.Asm("ff00" + // SETCP0
 
 // What a simulation refuses, bounds and leaves alone.
 //
-//nolint:tparallel // the subtests ask one network at one block
+//nolint:tparallel // the subtests query one network at one block
 func TestSimulations(t *testing.T) {
 	t.Parallel()
 	n := startQuiet(t)
@@ -241,11 +241,11 @@ func TestSimulations(t *testing.T) {
 	j := n.mint()
 	n.order(contracts.Order{Message: spinner.Deploy(1e9, nil)})
 	n.advance(n.head() + 3)
-	ask := n.past()
+	query := n.past()
 	simulate := func(t *testing.T, arguments string) simulation {
 		t.Helper()
 		var got struct{ Simulate simulation }
-		ask(t, `{ simulate(`+arguments+`)`+simulationFields+` }`, &got)
+		query(t, `{ simulate(`+arguments+`)`+simulationFields+` }`, &got)
 		return got.Simulate
 	}
 	parts := func(to contracts.Contract, value uint64, body *cell.Cell) string {
@@ -315,8 +315,8 @@ func TestSimulations(t *testing.T) {
 			Account      struct{ State struct{ Balance string } }
 		}
 		faucet := n.faucet.Address.StringRaw()
-		ask(t, `{ transactions(first: 1) { nodes { hash } } account(address: "`+faucet+`") { state { balance } } }`, &last)
-		ask(t, `{ one: simulate(`+parts(j.wallet, 3e8, transfer.Body())+`)`+simulationFields+`
+		query(t, `{ transactions(first: 1) { nodes { hash } } account(address: "`+faucet+`") { state { balance } } }`, &last)
+		query(t, `{ one: simulate(`+parts(j.wallet, 3e8, transfer.Body())+`)`+simulationFields+`
 			two: simulate(`+parts(j.wallet, 4e8, nil)+`)`+simulationFields+`
 			trace(by: {transaction: "`+last.Transactions.Nodes[0].Hash+`"})`+traceFields+`
 			account(address: "`+faucet+`") { state { balance } } }`, &got)
@@ -336,7 +336,7 @@ func TestSimulations(t *testing.T) {
 		var config struct {
 			ServiceConfig struct{ MaxSimulatedTransactions, MaxSimulatedGas, MaxSimulationMs int }
 		}
-		ask(t, `{ serviceConfig { maxSimulatedTransactions maxSimulatedGas maxSimulationMs } }`, &config)
+		query(t, `{ serviceConfig { maxSimulatedTransactions maxSimulatedGas maxSimulationMs } }`, &config)
 		require.Positive(t, config.ServiceConfig.MaxSimulatedGas)
 		require.LessOrEqual(t, sim.Trace.TransactionCount, config.ServiceConfig.MaxSimulatedTransactions)
 		if *sim.Stopped == "TRANSACTIONS" {
@@ -352,14 +352,14 @@ func TestSimulations(t *testing.T) {
 			`message: {internal: {` + from + `, initCode: "` + boc(cell.BeginCell().EndCell()) + `"}}`: "needed both or not at all",
 			`at: {seqno: 99999}, ` + parts(j.wallet, 1, nil):                                           "NOT_FOUND",
 		} {
-			require.Contains(t, ask(t, `{ simulate(`+arguments+`) { accepted } }`, nil), want, arguments)
+			require.Contains(t, query(t, `{ simulate(`+arguments+`) { accepted } }`, nil), want, arguments)
 		}
 		var many strings.Builder
 		for i := range 12 {
 			fmt.Fprintf(&many, `s%d: simulate(%s) { accepted } `, i, parts(j.wallet, 1, nil))
 		}
-		require.Contains(t, ask(t, `{ `+many.String()+`}`, nil), "costs too much")
-		require.Contains(t, ask(t, `{ simulate(message: {}) { accepted } }`, nil), "errors")
+		require.Contains(t, query(t, `{ `+many.String()+`}`, nil), "costs too much")
+		require.Contains(t, query(t, `{ simulate(message: {}) { accepted } }`, nil), "errors")
 	})
 	t.Run("an account that nobody knows", func(t *testing.T) {
 		y := n.young(t)

@@ -21,7 +21,7 @@ import (
 func TestScenarioAsActions(t *testing.T) {
 	t.Parallel()
 	n := startNetwork(t, 75)
-	d := &tracesClient{n.api, resolvers.New(n.db.Reader(), n.node, resolvers.Options{Network: "devnet", TestOnly: true})}
+	d := &tracesClient{n.testClient, resolvers.New(n.db.Reader(), n.node, resolvers.Options{Network: "devnet", TestOnly: true})}
 	t.Cleanup(d.svc.Close)
 	all := rows(d.get("/actions?limit=1000&sort=asc&include_accounts=1"), "actions")
 	kinds := map[string]int{}

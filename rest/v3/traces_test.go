@@ -54,7 +54,7 @@ func TestTraces(t *testing.T) {
 	} {
 		t.Run(query, func(t *testing.T) {
 			t.Parallel()
-			d := &api{t: t, handler: d.handler}
+			d := &testClient{t: t, handler: d.handler}
 			require.Equal(t, want, by("trace_id", d.get("/traces?" + query)["traces"]))
 			require.Equal(t, want, by("trace_id", d.get("/events?" + query)["events"]))
 		})

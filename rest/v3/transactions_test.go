@@ -76,7 +76,7 @@ func TestTransactions(t *testing.T) {
 	} {
 		t.Run(query, func(t *testing.T) {
 			t.Parallel()
-			body := (&api{t: t, handler: d.handler}).get("/transactions?" + query)
+			body := (&testClient{t: t, handler: d.handler}).get("/transactions?" + query)
 			require.Equal(t, want, names(body["transactions"]))
 			require.IsType(t, map[string]any{}, body["address_book"])
 			require.NotContains(t, body, "metadata")

@@ -20,8 +20,8 @@ import (
 
 func TestMain(m *testing.M) { testdb.Main(m) }
 
-// The world of these tests: masterchain blocks 10 to 12, each with basechain block seqno + 10. In block k, at LT 1000k,
-// the sender takes an external-in message (+1) and sends a comment (+2), which the receiver takes (+3).
+// The fixture of these tests: masterchain blocks 10 to 12, each with basechain block seqno + 10. In block k, at LT 1000k,
+// the sender receives an external-in message (+1) and sends a comment (+2), which the receiver receives (+3).
 const (
 	firstMc = 10
 	lastMc  = 12
@@ -125,13 +125,14 @@ func transactionOf(self, prev *cell.Cell, k uint32, account chain.Address, lt ui
 	return tx
 }
 
-type api struct {
+// client sends requests to the API.
+type client struct {
 	t       testing.TB
 	handler http.Handler
 }
 
-// serve indexes the world and answers with it.
-func serve(t testing.TB) *api {
+// serve indexes the fixture and returns a client of the API on it.
+func serve(t testing.TB) *client {
 	t.Helper()
 	db := testdb.New(t)
 	for k := uint32(firstMc); k <= lastMc; k++ {
@@ -139,16 +140,16 @@ func serve(t testing.TB) *api {
 	}
 	svc := resolvers.New(db.Reader(), nil, resolvers.Options{Network: "test"})
 	t.Cleanup(svc.Close)
-	return &api{t: t, handler: v2.New(svc, v2.Options{})}
+	return &client{t: t, handler: v2.New(svc, v2.Options{})}
 }
 
-// bare answers without an index: for what needs none.
-func bare(t testing.TB) *api {
+// withoutIndex returns a client of an API without an index, for methods that need none.
+func withoutIndex(t testing.TB) *client {
 	t.Helper()
-	return &api{t: t, handler: v2.New(nil, v2.Options{})}
+	return &client{t: t, handler: v2.New(nil, v2.Options{})}
 }
 
-func (d *api) ask(method, path, body string) *httptest.ResponseRecorder {
+func (d *client) do(method, path, body string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	d.handler.ServeHTTP(w, httptest.NewRequest(method, v2.Prefix+"/"+path, strings.NewReader(body)))
 	return w
@@ -164,7 +165,7 @@ type envelope struct {
 	ID      json.RawMessage `json:"id"`
 }
 
-func (d *api) open(w *httptest.ResponseRecorder) envelope {
+func (d *client) open(w *httptest.ResponseRecorder) envelope {
 	d.t.Helper()
 	var e envelope
 	require.NoError(d.t, json.Unmarshal(w.Body.Bytes(), &e), w.Body)
@@ -178,14 +179,14 @@ func (d *api) open(w *httptest.ResponseRecorder) envelope {
 	return e
 }
 
-// result asks by GET and gives the result.
-func (d *api) result(path string, query ...string) string {
+// result sends a GET request that must succeed, and returns its result.
+func (d *client) result(path string, query ...string) string {
 	d.t.Helper()
 	q := url.Values{}
 	for i := 0; i+1 < len(query); i += 2 {
 		q.Add(query[i], query[i+1])
 	}
-	e := d.open(d.ask(http.MethodGet, path+"?"+q.Encode(), ""))
+	e := d.open(d.do(http.MethodGet, path+"?"+q.Encode(), ""))
 	require.True(d.t, e.OK, "%s: %s", path, e.Error)
 	return string(e.Result)
 }

@@ -102,9 +102,9 @@ func (p parameterCase) putAnew(t *testing.T, query string, headers ...string) re
 		return p.read(t, p.post(p.path, "application/json", p.fill(query, plainly)))
 	}
 	query = p.fill(query, url.QueryEscape)
-	a := p.read(t, p.ask(p.path+"?"+query, headers...))
+	a := p.read(t, p.do(p.path+"?"+query, headers...))
 	for next := a.header.Get("X-Next-Cursor"); next != "" && strings.Contains(query, wholeList); {
-		more := p.read(t, p.ask(p.path+"?"+query+"&cursor="+next))
+		more := p.read(t, p.do(p.path+"?"+query+"&cursor="+next))
 		require.Equal(t, http.StatusOK, more.status, more.text)
 		a.rows = append(a.rows, more.rows...)
 		next = more.header.Get("X-Next-Cursor")
@@ -139,12 +139,12 @@ func (p parameterCase) read(t *testing.T, w *httptest.ResponseRecorder) response
 // leads asks for an outcome.
 func (p parameterCase) leads(t *testing.T, o outcome) {
 	t.Helper()
-	query := o.ask
+	query := o.query
 	if query == "" {
 		require.NotEmpty(t, o.value, "a value is missing in the table")
 		query = p.query(o.value)
 	} else if !p.header {
-		require.Contains(t, query, p.name, "the question does not ask for the parameter")
+		require.Contains(t, query, p.name, "the query lacks the parameter")
 	}
 	a := p.put(t, query, p.headers(o.value)...)
 	if o.like != "" {

@@ -77,7 +77,7 @@ func (r reading) action(name byte, kind string, d details.Details, covers ...int
 
 // tracesClient also answers through GraphQL.
 type tracesClient struct {
-	*api
+	*testClient
 
 	svc *resolvers.Service
 }

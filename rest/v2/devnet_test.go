@@ -43,9 +43,9 @@ func masterID(seqno uint32) blockID {
 	return blockID{Workchain: -1, Shard: "-9223372036854775808", Seqno: seqno}
 }
 
-// Every answer of every method about a devnet fits our document and the published one, blocks, shards and pages agree
-// with one another, and the cell of each transaction has the hash that is told.
-func TestDevnetAnswers(t *testing.T) {
+// Responses of all methods on a devnet conform to our OpenAPI document and the published one. Blocks, shards and pages agree
+// with each other, and the cell of each transaction has the returned hash.
+func TestDevnet_ResponsesConformAndAgree(t *testing.T) {
 	t.Parallel()
 	n := startNetwork(t, 1, 56)
 	accounts := n.walkBlocks(t)
@@ -98,15 +98,15 @@ func (n *network) walkBlocks(t *testing.T) map[string]bool {
 
 type shortID struct{ Account, LT, Hash string }
 
-// pageThrough reads a block's transactions in small pages and at once.
+// pageThrough reads the transactions of a block in small pages and in one page, and compares them.
 func (n *network) pageThrough(t *testing.T, id blockID, accounts map[string]bool) {
 	t.Helper()
-	var whole struct {
+	var all struct {
 		Incomplete   bool
 		Transactions []shortID
 	}
-	n.read("getBlockTransactions", with(id.params(), params{"count": 1000}), &whole)
-	require.False(t, whole.Incomplete)
+	n.read("getBlockTransactions", with(id.params(), params{"count": 1000}), &all)
+	require.False(t, all.Incomplete)
 	at := params{"count": 3}
 	var paged []shortID
 	for {
@@ -130,10 +130,10 @@ func (n *network) pageThrough(t *testing.T, id blockID, accounts map[string]bool
 		last := paged[len(paged)-1]
 		at = params{"count": 3, "after_lt": last.LT, "after_hash": last.Account}
 	}
-	require.Equal(t, whole.Transactions, append([]shortID{}, paged...))
+	require.Equal(t, all.Transactions, append([]shortID{}, paged...))
 }
 
-// requireHash parses a bag of cells and compares its hash.
+// requireHash checks the root hash of a bag of cells.
 func requireHash(t *testing.T, data, hash string) {
 	t.Helper()
 	boc, err := base64.StdEncoding.DecodeString(data)
@@ -143,7 +143,7 @@ func requireHash(t *testing.T, data, hash string) {
 	require.Equal(t, hash, base64.StdEncoding.EncodeToString(c.Hash()))
 }
 
-// readAccounts reads accounts in every way.
+// readAccounts calls every method about each account.
 func (n *network) readAccounts(t *testing.T, accounts map[string]bool) {
 	t.Helper()
 	kinds, refused := map[string]int{}, map[string]int{}
@@ -151,11 +151,11 @@ func (n *network) readAccounts(t *testing.T, accounts map[string]bool) {
 		p := params{"address": a}
 		var state struct{ Balance, State string }
 		n.read("getAddressInformation", p, &state)
-		var balance, word string
+		var balance, status string
 		n.read("getAddressBalance", p, &balance)
-		n.read("getAddressState", p, &word)
+		n.read("getAddressState", p, &status)
 		require.Equal(t, state.Balance, balance)
-		require.Equal(t, state.State, word)
+		require.Equal(t, state.State, status)
 		n.read("getExtendedAddressInformation", p, nil)
 		n.read("getWalletInformation", p, nil)
 		n.read("getShardAccountCell", p, nil)
@@ -174,7 +174,7 @@ func (n *network) readAccounts(t *testing.T, accounts map[string]bool) {
 			response := n.post(route, params{"address": a, "method": method, "stack": []any{}})
 			if !response.OK { // the scenario has hostile contracts, too
 				require.Equal(t, http.StatusUnprocessableEntity, response.Code, response.Error)
-				require.Contains(t, response.Error, "the answer is too large")
+				require.Contains(t, response.Error, "the result is too large")
 				refused[a]++
 			}
 		}
@@ -265,8 +265,8 @@ func (n *network) readNetwork(t *testing.T) {
 	n.read("detectHash", params{"hash": strings.Repeat("0", 64)}, nil)
 }
 
-// An index that has only just begun answers about what came before as one does that holds everything.
-func TestYoungIndexAnswersAsAnOldOne(t *testing.T) {
+// An index that starts at a late block responds to requests about earlier blocks like a complete index.
+func TestPartialIndex_RespondsLikeACompleteOne(t *testing.T) {
 	t.Parallel()
 	const begins = 40
 	old := startNetwork(t, 1, begins)

@@ -11,7 +11,7 @@ import (
 	"tonql/rest/handler"
 )
 
-// maxHops is how many resolvers are followed when the question does not say, and at most.
+// maxHops is the default and maximum number of resolvers to follow.
 const maxHops = 4
 
 func resolveName(c *call) error {
@@ -20,7 +20,7 @@ func resolveName(c *call) error {
 		q.Resolver = new(c.p.address("address"))
 	}
 	q.Name, _ = c.p.text("name")
-	c.p.text("category") // all records are given whatever the category
+	c.p.text("category") // accepted and ignored: all records are returned
 	if ttl := c.p.integer("ttl", 0, maxHops); ttl != nil {
 		q.Hops = int(*ttl)
 	}
@@ -45,7 +45,7 @@ func resolveName(c *call) error {
 	return nil
 }
 
-// appendEntryData prints a record as dnsResolve has it.
+// appendEntryData appends a DNS record in the format of dnsResolve.
 func appendEntryData(b []byte, e *chain.DNSEntry) []byte {
 	switch {
 	case e.Text != nil:
@@ -65,7 +65,7 @@ func appendEntryData(b []byte, e *chain.DNSEntry) []byte {
 	return append(b, '}')
 }
 
-// recordNames are the categories that have a name of their own in getTokenData.
+// recordNames maps the categories with a name in getTokenData to that name.
 var recordNames = func() map[chain.Hash]string {
 	names := map[chain.Hash]string{}
 	for _, name := range []string{"wallet", "site", "storage", "dns_next_resolver"} {
@@ -74,7 +74,7 @@ var recordNames = func() map[chain.Hash]string {
 	return names
 }()
 
-// appendRecords prints the records of a domain as getTokenData has them, by category.
+// appendRecords appends the DNS records of a domain by category, in the format of getTokenData.
 func appendRecords(b []byte, records []chain.DNSEntry) []byte {
 	b = append(b, '{')
 	first := true
@@ -88,8 +88,8 @@ func appendRecords(b []byte, records []chain.DNSEntry) []byte {
 			b = append(b, ',')
 		}
 		first = false
-		name, known := recordNames[e.Category]
-		if !known {
+		name, ok := recordNames[e.Category]
+		if !ok {
 			name = strings.ToUpper(e.Category.Hex())
 		}
 		b = append(append(handler.AppendString(b, name), ':'), record...)
@@ -97,7 +97,7 @@ func appendRecords(b []byte, records []chain.DNSEntry) []byte {
 	return append(b, '}')
 }
 
-// appendRecord prints one record; nil for kinds that getTokenData does not show.
+// appendRecord appends a DNS record. It returns nil for types that getTokenData omits.
 func appendRecord(b []byte, e *chain.DNSEntry) []byte {
 	switch {
 	case e.Wallet != nil:
@@ -114,7 +114,7 @@ func appendRecord(b []byte, e *chain.DNSEntry) []byte {
 	return append(b, '}')
 }
 
-// appendParts prints an address in parts.
+// appendParts appends an address as workchain id and account id.
 func appendParts(b []byte, a *chain.Address) []byte {
 	b = strconv.AppendInt(append(b, `{"@type":"addr_std","workchain_id":`...), int64(a.Workchain), 10)
 	b = append(b, `,"address":"`...)

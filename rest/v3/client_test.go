@@ -170,7 +170,7 @@ func stateAfter(tx *chain.Transaction, code, data *chain.Hash) chain.AccountStat
 }
 
 // serve indexes the world and answers with it.
-func serve(t testing.TB) *api {
+func serve(t testing.TB) *testClient {
 	t.Helper()
 	db := testdb.New(t)
 	for k := uint32(firstMc); k <= lastMc; k++ {
@@ -180,20 +180,20 @@ func serve(t testing.TB) *api {
 }
 
 // open answers with whatever db holds.
-func open(t testing.TB, db *store.DB) *api {
+func open(t testing.TB, db *store.DB) *testClient {
 	t.Helper()
 	svc := resolvers.New(db.Reader(), nil, resolvers.Options{Network: "test", TestOnly: true})
-	return &api{t: t, handler: v3.New(svc, v3.Options{Version: "1.4.0"})}
+	return &testClient{t: t, handler: v3.New(svc, v3.Options{Version: "1.4.0"})}
 }
 
 // api asks the interface as a client does.
-type api struct {
+type testClient struct {
 	t       testing.TB
 	handler http.Handler
 }
 
 // ask sends a GET request; path is below the interface's prefix. headers are name, value, name, value, ….
-func (d *api) ask(path string, headers ...string) *httptest.ResponseRecorder {
+func (d *testClient) do(path string, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodGet, v3.Prefix+path, nil)
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
@@ -207,9 +207,9 @@ func (d *api) ask(path string, headers ...string) *httptest.ResponseRecorder {
 }
 
 // get asks and expects status 200 and a JSON object.
-func (d *api) get(path string, headers ...string) map[string]any {
+func (d *testClient) get(path string, headers ...string) map[string]any {
 	d.t.Helper()
-	w := d.ask(path, headers...)
+	w := d.do(path, headers...)
 	require.Equal(d.t, http.StatusOK, w.Code, "%s: %s", path, w.Body)
 	var body map[string]any
 	require.NoError(d.t, json.Unmarshal(w.Body.Bytes(), &body), "%s: %s", path, w.Body)
@@ -217,9 +217,9 @@ func (d *api) get(path string, headers ...string) map[string]any {
 }
 
 // refuse asks and expects an error in the published form; it gives its text.
-func (d *api) refuse(path string, status int) string {
+func (d *testClient) refuse(path string, status int) string {
 	d.t.Helper()
-	w := d.ask(path)
+	w := d.do(path)
 	var body struct {
 		Error string
 		Code  int

@@ -47,7 +47,7 @@ func extendScenario(t *testing.T) *fixture {
 		Pending: n.db.Pending(store.PendingLimits{}), Classifier: trace.Classifier{},
 	})
 	t.Cleanup(svc.Close)
-	n.api = &api{t: t, handler: v3.New(svc, v3.Options{Version: "1.4.0", SeqnoWait: 50 * time.Millisecond, Timeout: 30 * time.Second, Fresh: true})}
+	n.testClient = &testClient{t: t, handler: v3.New(svc, v3.Options{Version: "1.4.0", SeqnoWait: 50 * time.Millisecond, Timeout: 30 * time.Second, Fresh: true})}
 
 	s.guest, err = contracts.NewWallet(contracts.V4R2, 0, ed25519.NewKeyFromSeed(slices.Repeat([]byte{0x77}, ed25519.SeedSize)), 0)
 	require.NoError(t, err)
