@@ -76,7 +76,7 @@ func TestDownloadFails(t *testing.T) {
 	require.ErrorIs(t, err, ErrNoBinaries)
 
 	_, err = findBinaries(limit(t), search, 31, self())
-	require.ErrorContains(t, err, "no archive of PostgreSQL 31 is known")
+	require.ErrorContains(t, err, "no archive of PostgreSQL 31 is published")
 	left, err := os.ReadDir(search.CacheDir)
 	require.NoError(t, err)
 	require.Empty(t, left)
