@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// bucket holds the tokens of one owner or one client. It may owe tokens: what a request turned out to cost beyond the
-// one it was let in for is paid by waiting.
+// bucket is the token bucket of one owner or one client. Its balance may be negative: the cost of a request above its first
+// token is charged after admission, and later requests wait until it is paid. Safe for concurrent use.
 type bucket struct {
 	mu     sync.Mutex
 	tokens float64
-	at     time.Time // when tokens was true
+	at     time.Time // time at which tokens was computed
 	// until is the earliest time of the next lease from the store, of a bucket that leases.
 	until time.Time
-	// size is how many tokens it holds at most.
+	// size is the capacity.
 	size float64
 }
 
-// oneToken is a token, but for what sums of fractions lose.
+// oneToken is one token less a margin for rounding errors.
 const oneToken = 1 - 1e-9
 
 // maxDebt bounds the debt, in seconds of the rate: one admitted request must not block its client for long.
@@ -38,7 +38,7 @@ func newBucket(rate, size float64, now time.Time) *bucket {
 	return b
 }
 
-// fill adds what time has brought.
+// fill adds the tokens since the last call.
 func (b *bucket) fill(rate float64, now time.Time) {
 	if passed := now.Sub(b.at).Seconds(); passed > 0 {
 		b.tokens = min(b.size, b.tokens+passed*rate)
@@ -46,7 +46,7 @@ func (b *bucket) fill(rate float64, now time.Time) {
 	}
 }
 
-// take spends n tokens, or none and says how long until there are as many.
+// take spends n tokens. With too few it spends none and returns the time until there are as many.
 func (b *bucket) take(rate float64, n int, now time.Time) (left float64, wait time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -62,12 +62,12 @@ func (b *bucket) spend(rate float64, n int) (left float64, wait time.Duration) {
 	return max(0, b.tokens), 0
 }
 
-// until is the time in which a bucket gains tokens.
+// until returns the time in which a bucket gains tokens.
 func until(tokens, rate float64) time.Duration {
 	return max(time.Millisecond, time.Duration(tokens/rate*float64(time.Second)))
 }
 
-// charge spends more tokens, also such as are not there yet.
+// charge spends tokens, into debt if needed.
 func (b *bucket) charge(rate, tokens float64) {
 	b.mu.Lock()
 	b.tokens = max(b.tokens-tokens, -max(leastDebt, maxDebt*burst(rate)))
@@ -75,15 +75,15 @@ func (b *bucket) charge(rate, tokens float64) {
 	b.mu.Unlock()
 }
 
-// refund gives back a token that was taken, to a bucket that does not lease.
+// refund returns a token to a bucket that does not lease.
 func (b *bucket) refund() {
 	b.mu.Lock()
 	b.tokens = min(b.size, b.tokens+1)
 	b.mu.Unlock()
 }
 
-// lease is take for a bucket whose tokens lie in the store. Requests of one owner wait for one another here, and with
-// them for the store, at most once per batch.
+// lease is take for a bucket that leases its tokens from the store. Concurrent requests of one owner wait for the request to
+// the store, which is sent at most once per batch.
 func (b *bucket) lease(ctx context.Context, store Store, name string, rate float64, n int, now func() time.Time) (left float64, wait time.Duration, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

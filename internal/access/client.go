@@ -8,7 +8,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// ParseProxies reads the addresses or networks of proxies whose word about a client's address is believed.
+// ParseProxies parses addresses and networks of trusted proxies. An error names the first invalid entry.
 func ParseProxies(list []string) ([]netip.Prefix, error) {
 	var proxies []netip.Prefix
 	for _, text := range list {
@@ -25,10 +25,9 @@ func ParseProxies(list []string) ([]netip.Prefix, error) {
 	return proxies, nil
 }
 
-// ClientOf is the address a request comes from. Peer is the other end of the connection; forwarded are the values of
-// X-Forwarded-For, to which every proxy appends the address it was called from. Only what trusted proxies wrote counts:
-// the list is read from its end, and the first address that is not a trusted proxy is the client, whatever it claims
-// further left.
+// ClientOf returns the client address of a request. peer is the remote address of the connection; forwarded are the values
+// of X-Forwarded-For, to which every proxy appends its peer. ClientOf reads the list from its end and returns the first
+// address that is not a trusted proxy; entries further left are untrusted.
 func ClientOf(peer netip.Addr, forwarded []string, trusted []netip.Prefix) netip.Addr {
 	client := peer.Unmap()
 	if len(trusted) == 0 || len(forwarded) == 0 {
@@ -41,15 +40,15 @@ func ClientOf(peer netip.Addr, forwarded []string, trusted []netip.Prefix) netip
 		}
 		next, ok := parseHop(strings.TrimSpace(hop))
 		if !ok {
-			return client // a proxy of ours wrote something else: its own address is the best that is known
+			return client // a trusted proxy wrote an invalid entry: use its own address
 		}
 		client = next
 	}
 	return client
 }
 
-// Site is the address that stands for a client in counts and limits: in IPv6 the network of 64 bits around it, of which
-// one client has as many addresses as it likes.
+// Site returns the address by which limits count a client: in IPv6 its /64 network, because one client can use all
+// addresses of it.
 func Site(client netip.Addr) netip.Addr {
 	client = client.Unmap().WithZone("")
 	if client.Is6() {
@@ -65,7 +64,7 @@ func among(list []netip.Prefix, a netip.Addr) bool {
 	return slices.ContainsFunc(list, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// parseHop reads an address, also with a port, as some proxies write it.
+// parseHop parses an address with or without a port.
 func parseHop(s string) (netip.Addr, bool) {
 	if a, err := netip.ParseAddr(s); err == nil {
 		return a.Unmap(), true

@@ -1,6 +1,6 @@
 package access
 
-// CachedKeys returns how many keys the gate has cached, and how many that do not exist.
+// CachedKeys returns the number of cached keys that exist, and of those that do not.
 func (g *Limiter) CachedKeys() (valid, unknown int) {
 	g.keyCache.mu.Lock()
 	defer g.keyCache.mu.Unlock()

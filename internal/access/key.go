@@ -13,14 +13,14 @@ import (
 // Key is a stored API key. Its secret is shown once, when it is created, and cannot be recovered.
 type Key struct {
 	ID          int64
-	Hint        string // its first characters, by which the owner recognises it
+	Hint        string // first characters of the key
 	Owner       string
 	Network     string // devnet, testnet or mainnet
-	Label       string // what the owner uses it for; may be empty
+	Label       string // purpose; may be empty
 	Plan        Plan
-	Liteservers string // the pool of private liteservers its calls go to; empty for everybody's
+	Liteservers string // pool of private liteservers for its calls; empty: the shared ones
 	CreatedAt   time.Time
-	ExpiresAt   *time.Time // set when it was rotated or revoked
+	ExpiresAt   *time.Time // set by rotation and revocation
 }
 
 // Valid reports whether the key is valid at a time.

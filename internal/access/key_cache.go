@@ -10,18 +10,17 @@ import (
 )
 
 const (
-	// keyTTL is how long a key is believed to be as it was read: a revoked one stops within this time.
+	// keyTTL is the lifetime of a cached key: a revoked key is refused after this time.
 	keyTTL = 700 * time.Millisecond
 	// staleTTL is how long a cached key stays valid when the store cannot be reached.
 	staleTTL = 30 * time.Second
-	// unknownTTL is how long a key stays unknown without another lookup. Keys are random, so nobody has tried one before
-	// it exists.
+	// unknownTTL is the lifetime of a negative entry. Keys are random, so no client tries one before it exists.
 	unknownTTL = 2 * time.Second
-	// maxCached bounds the cached keys, and apart from those the unknown ones: guesses never evict a key that exists.
+	// maxCached bounds the cached keys and, separately, the negative entries: guesses never evict a key that exists.
 	maxCached = 10_000
 )
 
-// errLookups says that an address has looked up too many keys that do not exist.
+// errLookups reports that a client address has looked up too many keys that do not exist.
 var errLookups = errors.New("too many lookups of unknown keys")
 
 // keyCache caches keys for a moment, and for another that a key is unknown.
@@ -31,10 +30,10 @@ type keyCache struct {
 
 	mu      sync.Mutex
 	valid   map[chain.Hash]*entry
-	unknown map[chain.Hash]time.Time // when the entry ends
+	unknown map[chain.Hash]time.Time // end of the negative entry
 }
 
-// entry is one key, read by one goroutine at a time.
+// entry is one cached key, which one goroutine reads at a time.
 type entry struct {
 	mu   sync.Mutex
 	key  *Key // nil: there is none
@@ -46,9 +45,9 @@ func newKeyCache(store Store, now func() time.Time) *keyCache {
 	return &keyCache{store: store, now: now, valid: map[chain.Hash]*entry{}, unknown: map[chain.Hash]time.Time{}}
 }
 
-// find returns a key by its hash, nil when there is none. It fails when the store cannot be queried about a key that was
-// not seen lately. A lookup of a key that is not cached takes a token of lookups, which is given back when the key
-// exists: without one the error is errLookups. Nil payer stands for lookups without a limit.
+// find returns a key by its hash, nil when there is none. It returns an error when the store is unavailable and the key is
+// not cached. A lookup of a key that is not cached takes a token of the bucket that payer returns and refunds it when the
+// key exists; without a token the error is errLookups. A nil payer means no limit.
 func (b *keyCache) find(ctx context.Context, hash chain.Hash, payer func() *lookups) (*Key, error) {
 	e := b.entry(hash)
 	if e == nil {
@@ -90,7 +89,7 @@ func (b *keyCache) find(ctx context.Context, hash chain.Hash, payer func() *look
 	return key, nil
 }
 
-// entry finds or makes the entry of a key; nil when the key is known not to exist.
+// entry returns the entry of a key, creating it if needed; nil for a cached negative.
 func (b *keyCache) entry(hash chain.Hash) *entry {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -111,7 +110,7 @@ func (b *keyCache) entry(hash chain.Hash) *entry {
 	return e
 }
 
-// drop forgets the entry of a key that does not exist, or was not looked up.
+// drop removes an entry, of a key that does not exist or was not looked up.
 func (b *keyCache) drop(hash chain.Hash, e *entry) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -120,7 +119,7 @@ func (b *keyCache) drop(hash chain.Hash, e *entry) {
 	}
 }
 
-// remember caches for a moment that a key does not exist.
+// remember adds a negative entry.
 func (b *keyCache) remember(hash chain.Hash, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -130,7 +129,7 @@ func (b *keyCache) remember(hash chain.Hash, now time.Time) {
 	b.unknown[hash] = now.Add(unknownTTL)
 }
 
-// evict makes room: a tenth of the entries, whichever the map yields first. They are read again when needed.
+// evict removes a tenth of the entries in the order of the map.
 func evict[V any](m map[chain.Hash]V) {
 	left := maxCached / 10
 	for hash := range m {
@@ -141,7 +140,7 @@ func evict[V any](m map[chain.Hash]V) {
 	}
 }
 
-// lookups is the bucket that pays for the lookups of one client address.
+// lookups is the bucket for lookups of one client address.
 type lookups struct {
 	bucket *bucket
 	rate   float64

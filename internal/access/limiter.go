@@ -15,33 +15,33 @@ import (
 	"tonql/internal/chain"
 )
 
-// Options say how a gate decides.
+// Options configure a [Limiter].
 type Options struct {
 	Network string // keys of other networks are refused
-	// WithoutKey is the rate of one client address that brings no key, in requests a second; 0 for no limit.
+	// WithoutKey is the rate of requests without a key per client address, in requests per second; 0 is no limit.
 	WithoutKey float64
-	// Shared lets several gateways on one store enforce limits together.
+	// Shared makes several gateways on one store enforce limits together.
 	Shared  bool
 	Logger  *slog.Logger
-	Metrics prometheus.Registerer // nil: not counted
+	Metrics prometheus.Registerer // nil: no metrics
 	Now     func() time.Time      // time.Now when nil
-	// PageSecret signs page tokens; gateways on one database share it. Nil: one of this gateway alone.
+	// PageSecret signs page tokens; gateways on one database share it. Nil: a random one.
 	PageSecret []byte
 }
 
-// Outcome is what a gate says to a request.
+// Outcome is the decision about a request.
 type Outcome uint8
 
-// What a gate can say.
+// The outcomes.
 const (
 	Admitted Outcome = iota
-	Limited          // too many requests; Decision.Wait says when to come back
-	Unknown          // the key does not exist, or no longer
+	Limited          // too many requests; Decision.Wait is the time to wait
+	Unknown          // the key does not exist or has expired
 	Foreign          // the key is of another network
 	Broken           // keys cannot be looked up now
 )
 
-// String is the outcome's name in metrics.
+// String returns the name of the outcome in metrics.
 func (o Outcome) String() string {
 	return [...]string{"admitted", "limited", "unknown_key", "other_network", "unavailable"}[o]
 }
@@ -51,12 +51,12 @@ type Decision struct {
 	Outcome Outcome
 	Plan    string        // of the owner, [Anonymous] without a key
 	Rate    float64       // requests a second; 0: unlimited
-	Left    float64       // tokens that could be spent at once after this request
-	Wait    time.Duration // until a request will be let in, when limited
+	Left    float64       // tokens left after this request
+	Wait    time.Duration // time until a request is admitted, when limited
 	Ticket  *Ticket       // of an admitted request
 }
 
-// Limiter lets requests in. Safe for concurrent use.
+// Limiter admits requests within the limits of their plans. Safe for concurrent use.
 type Limiter struct {
 	opts     Options
 	store    Store
@@ -71,7 +71,7 @@ type Limiter struct {
 }
 
 const (
-	// maxBuckets bounds memory. Beyond it newcomers without a key share one bucket.
+	// maxBuckets bounds the memory. Above it new clients without a key share one bucket.
 	maxBuckets = 100_000
 	sweepEvery = time.Minute
 	warnEvery  = 10 * time.Second
@@ -79,7 +79,7 @@ const (
 	crowdRate  = 100
 )
 
-// New makes a gate over a store.
+// New returns a limiter over a store.
 func New(store Store, opts Options) *Limiter {
 	if opts.Now == nil {
 		opts.Now = time.Now
@@ -100,7 +100,7 @@ func New(store Store, opts Options) *Limiter {
 	return g
 }
 
-// Admit decides about a request. Secret is the key it brings, "" for none; client is the address it comes from.
+// Admit decides about a request. secret is its API key, "" for none; client is its client address.
 func (g *Limiter) Admit(ctx context.Context, secret string, client netip.Addr) Decision {
 	d := g.decide(ctx, secret, client)
 	g.count.WithLabelValues(d.Plan, d.Outcome.String()).Inc()
@@ -162,7 +162,7 @@ func (g *Limiter) unknownKey(ctx context.Context, client netip.Addr) Decision {
 	return d
 }
 
-// clientBucket names the bucket of a client's [Site].
+// clientBucket returns the name of the bucket of a client's [Site].
 func clientBucket(client netip.Addr) string { return "client " + Site(client).String() }
 
 // spend takes a token of a bucket.
@@ -195,11 +195,11 @@ func (g *Limiter) spend(ctx context.Context, plan, name string, rate float64) De
 	return d
 }
 
-// lookupRate is how many keys that do not exist one client address may look up a second, whatever the limit without a
-// key: a lookup costs a query of the database.
+// lookupRate is the number of lookups of keys that do not exist per second and client address, independent of WithoutKey:
+// each lookup is a query of the database.
 const lookupRate = 10
 
-// lookups is the bucket for lookups of a client address. It is this gateway's own: leasing it would cost a query, too.
+// lookups returns the bucket for lookups of a client address. It is never leased, because a lease is a query, too.
 func (g *Limiter) lookups(client netip.Addr) *lookups {
 	b, rate := g.bucket("lookups of "+clientBucket(client), Anonymous, lookupRate, false, g.opts.Now())
 	return &lookups{b, rate}
@@ -207,7 +207,7 @@ func (g *Limiter) lookups(client netip.Addr) *lookups {
 
 var errNotShared = errors.New("buckets are not shared")
 
-// bucket finds or makes a bucket.
+// bucket returns a bucket, creating it if needed, and its rate.
 func (g *Limiter) bucket(name, plan string, rate float64, shared bool, now time.Time) (*bucket, float64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -230,7 +230,7 @@ func (g *Limiter) bucket(name, plan string, rate float64, shared bool, now time.
 	return b, rate
 }
 
-// sweep forgets the buckets that have not been touched for so long that they are full.
+// sweep removes buckets that have been idle for so long that they are full.
 func (g *Limiter) sweep(now time.Time) {
 	for name, b := range g.buckets {
 		b.mu.Lock()
@@ -242,7 +242,7 @@ func (g *Limiter) sweep(now time.Time) {
 	}
 }
 
-// warn logs that the store fails at something, now and then.
+// warn logs a failure of the store, at most once per warnEvery.
 func (g *Limiter) warn(at string, err error) {
 	now := g.opts.Now()
 	g.mu.Lock()
@@ -256,19 +256,19 @@ func (g *Limiter) warn(at string, err error) {
 	}
 }
 
-// Policy names what a decision was made by, as the RateLimit-Policy header says it: quota and window in seconds.
+// Policy returns the value of the RateLimit-Policy header: plan, quota and window in seconds.
 func (d Decision) Policy() string {
 	quota, window := d.quota()
 	return `"` + d.Plan + `";q=` + strconv.Itoa(quota) + ";w=" + strconv.Itoa(window)
 }
 
-// State is what is left of the quota, and in how many seconds there is more, as the RateLimit header says it.
+// State returns the value of the RateLimit header: the remaining quota, and the seconds until there is more.
 func (d Decision) State() string {
 	left, reset := d.left()
 	return `"` + d.Plan + `";r=` + strconv.Itoa(left) + ";t=" + strconv.Itoa(reset)
 }
 
-// quota is the tokens of a window, and its length in seconds.
+// quota returns the tokens of a window and its length in seconds.
 func (d Decision) quota() (tokens, window int) {
 	window = 1
 	if d.Rate < 1 {
@@ -276,12 +276,12 @@ func (d Decision) quota() (tokens, window int) {
 	}
 	size := sizeOf(d.Plan, d.Rate)
 	if d.Plan == Page {
-		window = int(math.Ceil(size / d.Rate)) // in which it fills
+		window = int(math.Ceil(size / d.Rate)) // time to fill the bucket
 	}
 	return int(size), window
 }
 
-// left is the tokens that can be spent, and the seconds until there is another, rounded up.
+// left returns the remaining tokens and the seconds until the next, rounded up.
 func (d Decision) left() (tokens, reset int) {
 	next := time.Duration(float64(time.Second) / d.Rate)
 	if d.Wait > 0 {

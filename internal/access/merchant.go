@@ -6,16 +6,16 @@ import (
 	"strconv"
 )
 
-// Plans under which requests with a merchant's key are counted.
+// Plans of requests with a merchant's key.
 const (
 	MerchantAddress = "merchant-address"
 	MerchantKey     = "merchant-key"
 )
 
-// AdmitMerchantAddress decides about a request that brings a merchant's key, by the address it comes from and before the
-// key is looked up. A rate of 0 is no limit.
+// AdmitMerchantAddress decides about a request with a merchant's key by its client address, before the lookup of the key.
+// A rate of 0 is no limit.
 func (g *Limiter) AdmitMerchantAddress(ctx context.Context, rate float64, client netip.Addr) Decision {
-	// As an anonymous one, the bucket is bounded in number.
+	// Anonymous, because the number of such buckets is bounded.
 	d := g.spend(ctx, Anonymous, "merchant "+clientBucket(client), rate)
 	return g.counted(d, MerchantAddress)
 }

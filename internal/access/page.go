@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// Page is the name under which requests of our own pages are counted.
+// Page is the plan of requests of the gateway's own pages.
 const Page = "page"
 
 const (
-	// pageRate and pageBurst fit a person: opening a page takes up to eight tokens at once, and nobody opens more than a
-	// page a second for long.
+	// pageRate and pageBurst suit one user: opening a page takes up to eight tokens, and users open less than one page per
+	// second.
 	pageRate  = 5
 	pageBurst = 60
 
@@ -28,18 +28,17 @@ const (
 // PageSecretBytes is the length of [Options.PageSecret].
 const PageSecretBytes = 32
 
-// NewPageSecret draws a secret that signs page tokens.
+// NewPageSecret returns a random secret for page tokens.
 func NewPageSecret() []byte {
 	secret := make([]byte, PageSecretBytes)
 	rand.Read(secret) // never fails
 	return secret
 }
 
-// PageToken is a short-lived token of a page that client has loaded, and its lifetime. It names the client's address and
-// the time of expiry and is signed, so nothing is stored however many are issued. It is empty where requests without a
-// key are not limited.
+// PageToken returns a token for a page that client has loaded, and its lifetime. The token is bound to the client address
+// and signed; nothing is stored. It is empty when requests without a key are not limited.
 //
-// A token never adds up: all tokens of one address spend the one page bucket of that address.
+// All tokens of one address share one bucket.
 func (g *Limiter) PageToken(client netip.Addr) (token string, ttl time.Duration) {
 	if g.opts.WithoutKey <= 0 {
 		return "", 0
@@ -48,8 +47,8 @@ func (g *Limiter) PageToken(client netip.Addr) (token string, ttl time.Duration)
 	return base64.RawURLEncoding.EncodeToString(append(raw, g.pageMAC(raw, client)...)), pageTTL
 }
 
-// AdmitPage decides about a request of one of our own pages. A token that is forged, expired or of another address admits
-// like none: the request spends the anonymous bucket of its address.
+// AdmitPage decides about a request of one of the gateway's own pages. A request with an invalid or expired token, or a token
+// of another address, is anonymous.
 func (g *Limiter) AdmitPage(ctx context.Context, token string, client netip.Addr) Decision {
 	if g.opts.WithoutKey <= 0 || !g.validPage(token, client) {
 		return g.Admit(ctx, "", client)
@@ -73,7 +72,7 @@ func (g *Limiter) validPage(token string, client netip.Addr) bool {
 	}
 	end := binary.BigEndian.Uint64(raw)
 	now := uint64(g.opts.Now().Unix())
-	// A token that ends later than any issued now was signed before the clock went back.
+	// A token that expires later than any issued now was signed before the clock was set back.
 	return now < end && end <= now+uint64(pageTTL/time.Second) && hmac.Equal(raw[pageTimeSize:], g.pageMAC(raw[:pageTimeSize], client))
 }
 
@@ -84,7 +83,7 @@ func (g *Limiter) pageMAC(end []byte, client netip.Addr) []byte {
 	return mac.Sum(nil)[:pageMACBytes]
 }
 
-// sizeOf is how many tokens a bucket of a plan holds.
+// sizeOf returns the capacity of a bucket of a plan.
 func sizeOf(plan string, rate float64) float64 {
 	if plan == Page {
 		return max(pageBurst, burst(rate))

@@ -6,20 +6,20 @@ import (
 	"tonql/internal/chain"
 )
 
-// Plan is what an owner may do on one network.
+// Plan has the limits of an owner on one network.
 type Plan struct {
 	Name    string
-	Rate    float64 // requests a second, over all keys of the owner
-	MaxKeys int     // that may be valid at once
+	Rate    float64 // requests per second for all keys of the owner
+	MaxKeys int     // number of valid keys
 }
 
-// Custom is the name of a plan whose numbers are an agreement with its owner.
+// Custom is the name of plans with individual limits.
 const Custom = "custom"
 
-// Anonymous is the name under which requests without a key are counted.
+// Anonymous is the plan of requests without a key.
 const Anonymous = "anonymous"
 
-// Plans are those of the field, ascending.
+// Plans are the published plans, ascending.
 var Plans = []Plan{
 	{Name: "free", Rate: 10, MaxKeys: 1},
 	{Name: "plus", Rate: 25, MaxKeys: 3},
@@ -33,7 +33,7 @@ const (
 	maxKeys   = 1000
 )
 
-// PlanOf gives a plan by its name. Rate and keys are those of a custom plan and must be zero for the others.
+// PlanOf returns a plan by its name. rate and keys are the limits of a custom plan and must be zero for other plans.
 func PlanOf(name string, rate float64, keys int) (Plan, error) {
 	if name == Custom {
 		if !(rate >= leastRate && rate <= maxRate) || keys < 1 || keys > maxKeys {

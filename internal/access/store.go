@@ -7,9 +7,9 @@ import (
 	"tonql/internal/chain"
 )
 
-// Store keeps keys and, for several gateways together, buckets.
+// Store has API keys and, for gateways that share limits, buckets.
 type Store interface {
-	// KeyByHash finds a key that is valid or was; nil when there is none.
+	// KeyByHash returns a key, valid or expired; nil when there is none.
 	KeyByHash(ctx context.Context, hash chain.Hash) (*Key, error)
 	// Lease takes what is owed from a bucket that fills at rate a second up to burst, and then up to want tokens, none when
 	// that would be less than one. It returns the taken tokens and the rest, which is negative while there is debt.

@@ -8,13 +8,13 @@ import (
 	"tonql/internal/chain"
 )
 
-// Ticket is what an admitted request carries.
+// Ticket is the admission of a request. Its context carries it.
 type Ticket struct {
-	// Pool names the private liteservers that its calls go to; empty for everybody's.
+	// Pool is the pool of private liteservers for its calls; empty: the shared ones.
 	Pool string
-	// Page is the token of the page that sent it; empty for other requests.
+	// Page is the page token; empty for other requests.
 	Page string
-	// Owner is whose key was sent, with its network; empty without a key.
+	// Owner is the network and the owner of the API key; empty without a key.
 	Owner string
 
 	bucket *bucket // nil: unlimited
@@ -23,27 +23,27 @@ type Ticket struct {
 	take   func(ctx context.Context, n int) (left float64, wait time.Duration)
 
 	mu     sync.Mutex
-	unused int // tokens that were taken and that no work has used: the one of the admission, at first
+	unused int // taken tokens that Take has not used; initially the one of the admission
 }
 
 type ticketKey struct{}
 
-// WithTicket puts a ticket into the context of its request.
+// WithTicket returns a context with a ticket.
 func WithTicket(ctx context.Context, t *Ticket) context.Context {
 	return context.WithValue(ctx, ticketKey{}, t)
 }
 
-// Charge spends what a request turned out to cost beyond the one token it was let in for. It never fails: the owner pays
-// by waiting before the next one.
+// Charge spends the cost of a request above its first token. It never fails: the bucket goes into debt, and later requests
+// wait.
 func Charge(ctx context.Context, tokens float64) {
 	if t, ok := ctx.Value(ticketKey{}).(*Ticket); ok && t.bucket != nil && tokens > 0 {
 		t.bucket.charge(t.rate, tokens)
 	}
 }
 
-// Take takes n tokens for work that counts as n requests: the calls of a batch, the get-methods of a document. The token
-// that the request was let in for is the first of them. Where there are too few, none is taken, and wait says when there
-// are as many, 0 when the plan never has so many at once.
+// Take takes n tokens for work that counts as n requests, such as the calls of a batch or the get-methods of a document. The
+// first of them is the token of the admission. With too few tokens it takes none, and wait is the time until there are as
+// many, or 0 when n exceeds the capacity of the bucket.
 func Take(ctx context.Context, n int) (wait time.Duration, ok bool) {
 	t := TicketOf(ctx)
 	if t == nil || t.bucket == nil || n <= 0 {
@@ -65,7 +65,7 @@ func Take(ctx context.Context, n int) (wait time.Duration, ok bool) {
 	return 0, true
 }
 
-// PoolOf names the private liteservers of the request's key, "" for everybody's.
+// PoolOf returns the pool of private liteservers of a request, "" for the shared ones.
 func PoolOf(ctx context.Context) string {
 	if t, ok := ctx.Value(ticketKey{}).(*Ticket); ok {
 		return t.Pool
@@ -73,7 +73,7 @@ func PoolOf(ctx context.Context) string {
 	return ""
 }
 
-// TicketOf finds the ticket of a request; nil when it has none.
+// TicketOf returns the ticket of a request; nil without one.
 func TicketOf(ctx context.Context) *Ticket {
 	t, _ := ctx.Value(ticketKey{}).(*Ticket)
 	return t
@@ -87,7 +87,7 @@ func LimitOf(ctx context.Context) *chain.RateLimit {
 	return nil
 }
 
-// PageOf is the page token that a request was admitted by; empty when it was not.
+// PageOf returns the page token of a request; empty without one.
 func PageOf(ctx context.Context) string {
 	if t := TicketOf(ctx); t != nil {
 		return t.Page
@@ -95,7 +95,7 @@ func PageOf(ctx context.Context) string {
 	return ""
 }
 
-// OwnerOf is whose key a request was sent with, "" without one.
+// OwnerOf returns the owner of the API key of a request, "" without one.
 func OwnerOf(ctx context.Context) string {
 	if t := TicketOf(ctx); t != nil {
 		return t.Owner

@@ -14,8 +14,8 @@ const MaxDecimals = 255
 // longestAmount is above every amount that fits 256 bits with 255 decimals.
 const longestAmount = 400
 
-// ParseAmount reads an amount in units of the asset, as JSON writes numbers (also 1e-9), into the smallest units. It is
-// exact; an amount that is not positive, or finer than the asset's smallest unit, is Invalid.
+// ParseAmount parses an amount in units of the asset, in the syntax of JSON numbers such as 1e-9, and returns smallest
+// units. It is exact. It returns an Invalid error for amounts that are not positive or have more decimals than the asset.
 func ParseAmount(text string, decimals int) (*big.Int, error) {
 	invalid := func(why string) error { return chain.Invalidf("the amount %s %s", chain.Quote(text), why) }
 	if len(text) > longestAmount {
@@ -54,7 +54,7 @@ func ParseAmount(text string, decimals int) (*big.Int, error) {
 	return raw, nil
 }
 
-// FormatAmount prints smallest units in units of the asset: a plain decimal without trailing zeros, exact.
+// FormatAmount formats smallest units as an exact decimal in units of the asset, without trailing zeros.
 func FormatAmount(raw *big.Int, decimals int) string {
 	digits := raw.String()
 	if decimals <= 0 {

@@ -2,13 +2,13 @@ package payment
 
 import "strconv"
 
-// notEnough is the code of the TVM for a balance that does not suffice; transfers of too little have it, too.
+// notEnough is the TVM code of an insufficient balance. It is also the code of transfers below the registered amount.
 const notEnough = 37
 
 // leftOut is the error of a message that the request allowed the wallet to skip.
 const leftOut = "Not enough balance"
 
-// bounced is the code of a transfer that came back although nothing failed on the way: there is no contract to take it.
+// bounced is the code of a transfer that bounced without a failure: the destination has no contract.
 const bounced = 36
 
 var messages = map[int32]string{
@@ -20,7 +20,7 @@ var messages = map[int32]string{
 	50: "Account state too large", 65535: "Unknown operation",
 }
 
-// jettonMessages are codes of the published Jetton wallets.
+// jettonMessages are the texts of exit codes of published Jetton wallets.
 var jettonMessages = map[int32]string{
 	45: "Jetton wallet is locked", 47: "Not enough Jettons", 48: "Not enough gas", 72: "Unknown operation of a Jetton wallet",
 	73: "Not the owner of the Jetton wallet", 74: "Not a Jetton wallet of this Jetton", 333: "Wrong workchain",
@@ -28,7 +28,7 @@ var jettonMessages = map[int32]string{
 	709: "Not enough TON for fees",
 }
 
-// messageOf says in words what an exit or result code means.
+// messageOf returns the text of an exit or result code.
 func messageOf(code int32, jetton bool) string {
 	if jetton {
 		if text := jettonMessages[code]; text != "" {

@@ -7,15 +7,15 @@ import (
 
 // The schedule of deliveries.
 const (
-	// MaxAttempts is how often one delivery is tried.
+	// MaxAttempts is the maximum number of attempts of a delivery.
 	MaxAttempts = 4
 	// ResponseTimeout is the time limit of a delivery, from the first DNS query to the last byte that is read.
 	ResponseTimeout = 10 * time.Second
-	// SecretOverlap is how long a secret that was replaced stays among the Standard Webhooks signatures.
+	// SecretOverlap is the time for which a replaced secret still signs the Standard Webhooks header.
 	SecretOverlap = 24 * time.Hour
 )
 
-// RetryDelay is the time from the end of a failed attempt, counted from 1, to the next; ok is false after the last.
+// RetryDelay returns the time from the end of a failed attempt, counted from 1, to the next; ok is false after the last.
 func RetryDelay(attempt int) (delay time.Duration, ok bool) {
 	delays := [MaxAttempts - 1]time.Duration{1 * time.Second, 5 * time.Second, 15 * time.Second}
 	if attempt < 1 || attempt > len(delays) {
@@ -24,30 +24,30 @@ func RetryDelay(attempt int) (delay time.Duration, ok bool) {
 	return delays[attempt-1], true
 }
 
-// Endpoint is where a merchant is notified. Secrets are sealed; see [Vault].
+// Endpoint is a webhook endpoint of a merchant. Secrets are sealed; see [Vault].
 type Endpoint struct {
 	ID          int64
 	Merchant    int64
 	URL         string
 	Enabled     bool
 	Secret      []byte
-	NextSecret  []byte // nil: none waits to be activated
+	NextSecret  []byte // nil: none is prepared
 	Former      []byte // nil: none
 	FormerUntil *time.Time
 	RotatedAt   time.Time
-	Failures    int        // attempts that failed since one succeeded
-	PausedUntil *time.Time // the breaker is open
+	Failures    int        // consecutive failed attempts
+	PausedUntil *time.Time // end of the pause of the breaker
 	CreatedAt   time.Time
-	RemovedAt   *time.Time // nothing is sent there any more
+	RemovedAt   *time.Time // nil: not removed
 }
 
-// ReasonRemoved is why deliveries to an endpoint that was removed are skipped.
+// ReasonRemoved is the reason of skipped deliveries to a removed endpoint.
 const ReasonRemoved = "the endpoint was removed"
 
-// Owner is what the endpoint's secrets are sealed for.
+// Owner returns the owner for which the endpoint's secrets are sealed.
 func (e *Endpoint) Owner() string { return "merchant " + strconv.FormatInt(e.Merchant, 10) }
 
-// Secrets opens the secrets that sign at a time: first the one that signs, then those beside it during a rotation.
+// Secrets opens the secrets that are valid at now: the current one first, then those of a rotation.
 func (e *Endpoint) Secrets(v *Vault, now time.Time) ([]string, error) {
 	sealed := [][]byte{e.Secret}
 	if e.NextSecret != nil {
@@ -66,70 +66,70 @@ func (e *Endpoint) Secrets(v *Vault, now time.Time) ([]string, error) {
 	return secrets, nil
 }
 
-// DeliveryState is how far a delivery is.
+// DeliveryState is the state of a delivery.
 type DeliveryState uint8
 
 // The states of a delivery. The numbers are on disk: never renumber.
 const (
-	DeliveryPending   DeliveryState = iota // no attempt has ended
-	DeliveryRetrying                       // the next attempt has a time
-	DeliveryDelivered                      // a 2xx came back
-	DeliveryExhausted                      // all attempts failed; only sending again by hand helps
-	DeliverySkipped                        // not sent at all, for the reason it says
+	DeliveryPending   DeliveryState = iota // no attempt yet
+	DeliveryRetrying                       // the next attempt is scheduled
+	DeliveryDelivered                      // the receiver responded with 2xx
+	DeliveryExhausted                      // all attempts failed
+	DeliverySkipped                        // not sent; Delivery.Reason is set
 )
 
-// String names the state.
+// String returns the name of the state.
 func (s DeliveryState) String() string {
 	return [...]string{"pending", "retrying", "delivered", "exhausted", "skipped"}[min(s, DeliverySkipped)]
 }
 
-// Open says that attempts may follow.
+// Open reports whether attempts may follow.
 func (s DeliveryState) Open() bool { return s == DeliveryPending || s == DeliveryRetrying }
 
-// Trigger says why a delivery was made.
+// Trigger is the cause of a delivery.
 type Trigger uint8
 
 // The triggers. The numbers are on disk: never renumber.
 const (
-	TriggerEvent  Trigger = iota // the event itself
-	TriggerManual                // sent again by hand
-	TriggerTest                  // a sample
-	TriggerReplay                // an operator's replay
+	TriggerEvent  Trigger = iota // the event
+	TriggerManual                // resent by a user
+	TriggerTest                  // a sample event
+	TriggerReplay                // a replay
 )
 
-// String names the trigger.
+// String returns the name of the trigger.
 func (t Trigger) String() string {
 	return [...]string{"event", "manual", "test", "replay"}[min(t, TriggerReplay)]
 }
 
-// Delivery is an event on its way to an endpoint.
+// Delivery is the delivery of an event to an endpoint.
 type Delivery struct {
 	ID         int64
 	EventID    string
-	Cursor     int64 // the event's place among all; a replay begins behind one
+	Cursor     int64 // position of the event among all events; replays start after a cursor
 	Reference  string
 	Status     Status
 	Endpoint   int64
-	URL        string // of the endpoint, now
+	URL        string // current URL of the endpoint
 	Trigger    Trigger
 	State      DeliveryState
-	Attempts   int // that have ended
+	Attempts   int // number of ended attempts
 	NextAt     *time.Time
 	CreatedAt  time.Time
 	FinishedAt *time.Time
 	Reason     string
-	Body       []byte // the exact bytes
+	Body       []byte // signed and sent unchanged
 	EventAt    time.Time
-	Test       bool // the event is a sample
+	Test       bool // a sample event
 }
 
-// Attempt is one try of a delivery.
+// Attempt is one attempt of a delivery.
 type Attempt struct {
 	Number    int // from 1
 	StartedAt time.Time
 	Duration  time.Duration
-	Status    int    // of HTTP; 0 when there was none
-	Error     string // empty when it succeeded
+	Status    int    // HTTP status; 0 without a response
+	Error     string // empty on success
 	Excerpt   string // of the response body
-	Headers   string // that it was sent with, a line each
+	Headers   string // request headers, one per line
 }

@@ -30,20 +30,20 @@ type Info struct {
 	SenderAddr         string
 	RecipientAddr      string
 	Asset              string
-	AssetTicker        string // left out when empty
+	AssetTicker        string // omitted when empty
 	Status             Status
 	Reference          string
 	BodyBase64Hash     chain.Hash
-	TxHash             *chain.Hash // printed as hex; empty while pending
+	TxHash             *chain.Hash // encoded as hex; empty while pending
 	TraceID            *chain.Hash // as TxHash
-	CommentToSender    string      // left out when empty
-	CommentToRecipient string      // left out when empty
-	Date               time.Time   // of the transaction that decided; zero while pending
-	ErrorCode          int32       // only of failed transfers
+	CommentToSender    string      // omitted when empty
+	CommentToRecipient string      // omitted when empty
+	Date               time.Time   // of the deciding transaction; zero while pending
+	ErrorCode          int32       // of failed transfers only
 	ErrorMessage       string
 }
 
-// AppendJSON prints the transfer as one JSON object without space.
+// AppendJSON appends the transfer as a JSON object without white space.
 func (i *Info) AppendJSON(b []byte) []byte {
 	member := func(name, value string) {
 		b = append(appendString(append(appendString(b, name), ':'), value), ',')
@@ -84,7 +84,7 @@ func hexOf(h *chain.Hash) string {
 	return h.Hex()
 }
 
-// Time prints a time as JavaScript's toISOString does; "" for the zero time.
+// Time formats a time as JavaScript's toISOString; "" for the zero time.
 func Time(t time.Time) string {
 	if t.IsZero() {
 		return ""

@@ -22,7 +22,7 @@ type Register struct {
 	byQuery     map[Query]*Transfer
 }
 
-// NewRegister files transfers under what they are recognised by.
+// NewRegister returns a register of transfers.
 func NewRegister(transfers []*Transfer) *Register {
 	r := &Register{
 		byBody: map[chain.Hash]*Transfer{}, byReference: map[string]*Transfer{}, byQuery: map[Query]*Transfer{},
@@ -36,8 +36,8 @@ func NewRegister(transfers []*Transfer) *Register {
 	return r
 }
 
-// Recognise finds what a finished trace did to registered transfers, in the order of LTs. The same transfer may be found
-// several times: paid again, or failed and then paid.
+// Recognise returns the outcomes of a finished trace for registered transfers, ordered by LT. A transfer can have several
+// outcomes: paid twice, or failed and then paid.
 func (r *Register) Recognise(t *chain.TraceContent) []Outcome {
 	v := &visit{register: r, trace: t, nodes: map[chain.TransactionKey]int{}, receivers: map[chain.MessageKey]int{}}
 	for i := range t.Transactions {
@@ -54,7 +54,7 @@ func (r *Register) Recognise(t *chain.TraceContent) []Outcome {
 	return v.found
 }
 
-// visit walks one trace.
+// visit matches one trace.
 type visit struct {
 	register  *Register
 	trace     *chain.TraceContent
@@ -99,7 +99,7 @@ func (v *visit) keep(f Outcome) {
 	v.found = append(v.found, f)
 }
 
-// named finds the transfer that a payload names.
+// named returns the transfer whose reference a payload contains.
 func (r *Register) named(payload *cell.Cell) (*Transfer, Match) {
 	t := r.byReference[named(payload)]
 	if t == nil {
@@ -111,7 +111,7 @@ func (r *Register) named(payload *cell.Cell) (*Transfer, Match) {
 	return t, ByComment
 }
 
-// native looks for coins that reached the recipient.
+// native matches native coins that reached the recipient.
 func (v *visit) native(tx *chain.TraceTransaction) {
 	m := tx.In
 	body := parse(m.Body)
@@ -153,7 +153,7 @@ func (v *visit) deducted(m *chain.Message) *big.Int {
 	return nil
 }
 
-// wasReturned says that a transaction sent its in-message back.
+// wasReturned reports whether a transaction bounced its in-message.
 func (v *visit) wasReturned(tx *chain.TraceTransaction) bool {
 	return slices.ContainsFunc(tx.Out, isBounced)
 }
@@ -166,7 +166,7 @@ type credit struct {
 	queryID uint64
 	amount  *big.Int
 	from    *chain.Address
-	forward *big.Int // nanotons; a notification is ordered when there are any
+	forward *big.Int // nanotons; a notification is sent when positive
 	payload *cell.Cell
 }
 
@@ -180,7 +180,7 @@ func parseCredit(body *cell.Cell) (*credit, error) {
 	return c, l.Err()
 }
 
-// credited looks for Jettons that a recipient's genuine wallet took.
+// credited matches Jettons that the recipient's genuine wallet accepted.
 func (v *visit) credited(tx *chain.TraceTransaction) {
 	c, err := parseCredit(parse(tx.In.Body))
 	if err != nil || tx.Description.Aborted {
@@ -233,7 +233,7 @@ func (v *visit) notified(tx *chain.TraceTransaction, c *credit, t *Transfer) (am
 
 func isInternal(m *chain.Message) bool { return m.Kind == chain.InternalMessage }
 
-// creditFor finds the transfer that a credit pays. Only the wallet that the master named for the recipient counts.
+// creditFor returns the transfer that a credit pays. Only the wallet that the master named for the recipient counts.
 func (v *visit) creditFor(tx *chain.TraceTransaction, c *credit) (*Transfer, Match) {
 	r := v.register
 	genuine := func(t *Transfer) bool {
@@ -255,7 +255,7 @@ func (v *visit) creditFor(tx *chain.TraceTransaction, c *credit) (*Transfer, Mat
 	return nil, NoMatch
 }
 
-// sender is the transaction that sent a message.
+// sender returns the transaction that sent a message; nil when it is not in the trace.
 func (v *visit) sender(m *chain.Message) *chain.TraceTransaction {
 	if m.Source == nil || m.SentBy == nil {
 		return nil
@@ -267,7 +267,7 @@ func (v *visit) sender(m *chain.Message) *chain.TraceTransaction {
 	return &v.trace.Transactions[i]
 }
 
-// ordered looks for orders of the registered sender to his genuine Jetton wallet that came to nothing.
+// ordered matches failed transfers from the genuine Jetton wallet of the registered sender.
 func (v *visit) ordered(tx *chain.TraceTransaction) {
 	order, err := jetton.ParseTransfer(parse(tx.In.Body))
 	if err != nil {
@@ -290,8 +290,8 @@ func (v *visit) ordered(tx *chain.TraceTransaction) {
 	}
 }
 
-// failure is the first transaction that failed on the way of an order; nil when the recipient's wallet credited it, or
-// when it went elsewhere.
+// failure returns the first failed transaction of an order; nil when the recipient's wallet credited it, or when it went to
+// another wallet.
 func (v *visit) failure(order *chain.TraceTransaction, t *Transfer) *chain.TraceTransaction {
 	if order.Description.Aborted {
 		return order
@@ -338,7 +338,7 @@ func (v *visit) request(tx *chain.TraceTransaction) {
 	}
 }
 
-// to is where the message of a transfer goes.
+// to returns the destination of the message of a transfer.
 func (t *Transfer) to() chain.Address {
 	if t.Wallets != nil {
 		return t.Wallets.Sender

@@ -11,13 +11,13 @@ import (
 	"tonql/internal/contract/jetton"
 )
 
-// Query is a Jetton transfer by its query id and who ordered it.
+// Query identifies a Jetton transfer by its query id and sender.
 type Query struct {
 	ID     uint64
 	Sender chain.Address
 }
 
-// MatchKeys are what a trace shows by which a registered transfer may be found.
+// MatchKeys are the keys in a trace by which registered transfers are looked up.
 type MatchKeys struct {
 	BodyHashes []chain.Hash
 	References []string
@@ -69,7 +69,7 @@ func (c *MatchKeys) name(payload *cell.Cell) {
 	}
 }
 
-// named gives the reference that a body or a forward payload names, as an invoice or in a text comment; "" for none.
+// named returns the reference in a body or forward payload, from an invoice or a text comment; "" for none.
 //
 //	invoice#7aa23eb5 id:bits128 url:MsgAddress = InternalMsgBody;
 func named(payload *cell.Cell) string {
@@ -89,7 +89,7 @@ func named(payload *cell.Cell) string {
 	return ""
 }
 
-// comment reads a text comment; "" for none, and for encrypted and binary ones.
+// comment returns a text comment; "" for none, and for encrypted and binary comments.
 func comment(payload *cell.Cell) string {
 	l := contract.Load(payload)
 	if op := l.Uint(32); l.Err() != nil || op != opComment {
@@ -102,7 +102,7 @@ func comment(payload *cell.Cell) string {
 	return clean(text)
 }
 
-// parse reads a bag of cells; nil for none, and for one that cannot be read.
+// parse decodes a bag of cells; nil for an empty or invalid one.
 func parse(boc chain.BOC) *cell.Cell {
 	if len(boc) == 0 {
 		return nil

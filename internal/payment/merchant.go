@@ -12,18 +12,18 @@ import (
 	"tonql/internal/chain"
 )
 
-// Merchant is who is paid, on one network.
+// Merchant receives payments on one network.
 type Merchant struct {
 	ID        int64
 	Name      string
 	Network   string   // devnet, testnet or mainnet
-	Wallet    string   // default recipient in the form it was given; empty for none
+	Wallet    string   // default recipient as registered; empty for none
 	Assets    []string // that may be requested: TON, or masters in raw form; empty for all
-	HasLogin  bool     // a password was chosen
+	HasLogin  bool     // a password is set
 	CreatedAt time.Time
 }
 
-// Accepts says whether the merchant takes payments in an asset.
+// Accepts reports whether the merchant accepts payments in an asset.
 func (m *Merchant) Accepts(a Asset) bool {
 	if len(m.Assets) == 0 {
 		return true
@@ -35,8 +35,8 @@ func (m *Merchant) Accepts(a Asset) bool {
 	return slices.Contains(m.Assets, name)
 }
 
-// ParseAssetName reads how an asset is named by people, TON or an address of a Jetton master, into the form of
-// [Merchant].Assets. Invalid for anything else.
+// ParseAssetName converts TON or the address of a Jetton master to the form of [Merchant].Assets. It returns an Invalid
+// error for other text.
 func ParseAssetName(text string) (string, error) {
 	if text == Native {
 		return Native, nil
@@ -51,7 +51,7 @@ func ParseAssetName(text string) (string, error) {
 // Key is a merchant's stored API key. A key may be public: it creates and reads transfers, nothing else.
 type Key struct {
 	ID        int64
-	Hint      string // its first characters
+	Hint      string // first characters of the key
 	Label     string
 	CreatedAt time.Time
 	UsedAt    *time.Time // nil: never
@@ -71,7 +71,7 @@ func NewKey() (key string, hash chain.Hash, hint string) {
 	return key, HashOf(key), key[:hintLength]
 }
 
-// NewToken draws what opens a session, or one more: 256 random bits as text for a URL or a cookie.
+// NewToken returns 256 random bits as text for a URL or a cookie.
 func NewToken() string {
 	var b [tokenBytes]byte
 	rand.Read(b[:]) // never fails
@@ -102,11 +102,11 @@ type Record struct {
 	Status   Status
 	By       Match
 	Paid     *big.Int       // the amount in events: the received one or, if none, the requested one; nil while pending
-	Received *big.Int       // that the recipient has of the payment that decided; nil while pending
-	Further  *big.Int       // that came in other payments of the same transfer
-	Deducted *big.Int       // that the sender's wallet took from the value for its fees; nil for none
-	PaidBy   *chain.Address // set when it was not the registered sender
-	Comment  string         // of a payment that was not matched by its body
+	Received *big.Int       // amount of the deciding payment; nil while pending
+	Further  *big.Int       // amount of other payments of the same transfer
+	Deducted *big.Int       // fees that the sender's wallet deducted from the value; nil for none
+	PaidBy   *chain.Address // nil: the registered sender
+	Comment  string         // of a payment that did not match by its body
 	TraceID  *chain.Hash
 	TxHash   *chain.Hash
 	TxLT     uint64
@@ -163,10 +163,10 @@ func (r *Record) Amounts() Amounts {
 	return a
 }
 
-// Expired says that nobody waits for a pending transfer any longer.
+// Expired reports whether a pending transfer has expired.
 func (r *Record) Expired(now time.Time) bool { return r.Status == Pending && now.After(r.ExpiresAt) }
 
-// Surplus is a payment of a transfer besides the one that decided: of less than the amount, or after the transfer was paid.
+// Surplus is a payment of a transfer besides the deciding one: below the amount, or after the transfer was paid.
 type Surplus struct {
 	TraceID chain.Hash
 	TxHash  chain.Hash
@@ -175,7 +175,7 @@ type Surplus struct {
 	TxNow   uint32
 }
 
-// LogLine is something that a merchant, or an operator for them, did.
+// LogLine is an entry of the log of a merchant.
 type LogLine struct {
 	At   time.Time
 	What string

@@ -12,7 +12,7 @@ import (
 	"tonql/internal/contract/jetton"
 )
 
-// Opcodes of payloads that name a payment.
+// Opcodes of payloads with references.
 const (
 	opComment          = 0
 	opInvoice          = 0x7aa23eb5
@@ -20,7 +20,7 @@ const (
 )
 
 const (
-	// jettonFees is sent along with a Jetton transfer, in nanotons; the Jetton wallets send back what is left.
+	// jettonFees is the value of a Jetton transfer message in nanotons; the Jetton wallets return the excess.
 	jettonFees = 100_000_000
 	// forwardAmount is sent on to the recipient, so that the recipient's Jetton wallet notifies at all.
 	forwardAmount = 1
@@ -35,8 +35,8 @@ type Message struct {
 	Body    *cell.Cell
 }
 
-// Prepare completes a transfer of which Asset, Amount, Sender, Recipient, Wallets and the comments are set: it draws the
-// reference and, unless one is given, the query id, builds the message and notes the hash of its body.
+// Prepare completes a transfer whose Asset, Amount, Sender, Recipient, Wallets and comments are set. It sets Reference,
+// BodyHash and, for Jettons, a missing QueryID, and returns the message.
 func Prepare(t *Transfer) (*Message, error) {
 	t.Reference = NewReference()
 	text := t.Reference
@@ -67,7 +67,7 @@ func drawQueryID() uint64 {
 	return binary.BigEndian.Uint64(b[:]) | drawnQueryID
 }
 
-// commentCell is a text comment: opcode 0, then UTF-8 in snake form.
+// commentCell returns a text comment: opcode 0, then UTF-8 in snake format.
 func commentCell(text string) (*cell.Cell, error) {
 	b := cell.BeginCell()
 	if err := b.StoreUInt(opComment, 32); err != nil {
@@ -79,7 +79,7 @@ func commentCell(text string) (*cell.Cell, error) {
 	return b.EndCell(), nil
 }
 
-// transferCell is the order to the sender's Jetton wallet; see package jetton for its layout.
+// transferCell returns the transfer message to the sender's Jetton wallet; package jetton has its layout.
 func transferCell(t *Transfer, payload *cell.Cell) (*cell.Cell, error) {
 	b := cell.BeginCell()
 	for _, err := range []error{

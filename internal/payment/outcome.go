@@ -7,45 +7,45 @@ import (
 	"tonql/internal/chain"
 )
 
-// Match says by what a message was recognised, the strongest first.
+// Match is the kind of key by which a message matched, strongest first.
 type Match uint8
 
 // The matches. The numbers are on disk: never renumber.
 const (
 	NoMatch   Match = iota
-	ByBody          // the hash of the body that was built here
+	ByBody          // the hash of the generated body
 	ByInvoice       // the id of an invoice payload
 	ByComment       // a text comment that is or ends with the reference
-	ByQuery         // the query id that was drawn here, and the sender
+	ByQuery         // the generated query id and the sender
 )
 
-// String names what was matched.
+// String returns the name of the key.
 func (m Match) String() string {
 	return [...]string{"", "body hash", "invoice", "comment", "query id"}[min(m, ByQuery)]
 }
 
-// Outcome is what a trace did to a registered transfer.
+// Outcome is the result of a trace for a registered transfer.
 type Outcome struct {
 	Transfer *Transfer
 	Status   Status // Success or Failed
 	By       Match
-	// OtherSender says that somebody else paid than was registered; Sender is who did.
+	// OtherSender reports that Sender is not the registered sender.
 	OtherSender bool
 	Sender      chain.Address
 	Amount      *big.Int // received, or requested where nothing was received
-	Received    *big.Int // that the recipient has; also less than the registered amount, and 0
+	Received    *big.Int // amount that the recipient received, which may be below the registered amount or 0
 	// Deducted is what the sender's wallet took from the value that it was requested to send: its fees, in the modes of sending
 	// that pay them so. Nil for none.
 	Deducted *big.Int
 
 	TraceID chain.Hash
-	TxHash  chain.Hash // of the transaction that decided
+	TxHash  chain.Hash // of the deciding transaction
 	LT      uint64
 	Now     uint32
 
-	Code    int32 // of a failure
+	Code    int32 // exit or result code of a failure
 	Message string
-	// Comment is the text that came with a payment that was not matched by its body.
+	// Comment is the comment of a payment that did not match by its body.
 	Comment string
 }
 
@@ -64,7 +64,7 @@ func (f *Outcome) Info(testOnly bool) Info {
 	return i
 }
 
-// tooLittle makes a failure of a payment that does not reach the registered amount.
+// tooLittle marks a payment below the registered amount as failed.
 func (f *Outcome) tooLittle() {
 	f.Status, f.Code = Failed, notEnough
 	ticker := f.Transfer.Asset.Ticker
@@ -74,14 +74,14 @@ func (f *Outcome) tooLittle() {
 	f.Message = "Not enough " + clean(ticker)
 }
 
-// failed takes over why a transaction failed.
+// failed marks the outcome as failed by a transaction.
 func (f *Outcome) failed(tx *chain.TraceTransaction, fallback int32) {
 	f.Status, f.Code, f.Received = Failed, codeOf(tx, fallback), new(big.Int)
 	f.Message = messageOf(f.Code, f.Transfer.Wallets != nil)
 	f.TxHash, f.LT, f.Now = tx.Hash, tx.LT, tx.Now
 }
 
-// codeOf is the exit code of the compute phase if that failed, else the result code of the action phase.
+// codeOf returns the exit code of a failed compute phase, else the result code of the action phase, else fallback.
 func codeOf(tx *chain.TraceTransaction, fallback int32) int32 {
 	d := &tx.Description
 	if d.Compute != nil && !d.Compute.Skipped && !d.Compute.Success {
@@ -96,7 +96,7 @@ func codeOf(tx *chain.TraceTransaction, fallback int32) int32 {
 	return fallback
 }
 
-// String is the text for logs and lists.
+// String returns a text for logs.
 func (f *Outcome) String() string {
 	s := string(f.Status) + " " + f.Transfer.Reference + " by " + f.By.String()
 	if f.Status == Failed {

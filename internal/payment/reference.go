@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// NewReference draws the name of a transfer: a random UUID, whose characters need no escape in a URL.
+// NewReference returns a random UUID as the reference of a transfer.
 func NewReference() string {
 	var b [16]byte
 	rand.Read(b[:]) // never fails
@@ -15,7 +15,7 @@ func NewReference() string {
 	return referenceOf(b[:])
 }
 
-// referenceOf prints 16 bytes as a UUID.
+// referenceOf formats 16 bytes as a UUID.
 func referenceOf(id []byte) string {
 	h := hex.EncodeToString(id)
 	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
@@ -23,7 +23,7 @@ func referenceOf(id []byte) string {
 
 var referenceForm = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 
-// referenceIn gives the reference that a comment is or ends with; "" when it has none.
+// referenceIn returns the reference that a comment is or ends with, "" for none.
 func referenceIn(comment string) string {
 	comment = strings.TrimSpace(comment)
 	if i := strings.LastIndexAny(comment, " \n"); i >= 0 {

@@ -19,26 +19,26 @@ const (
 	signaturePrefix = "sha256="
 )
 
-// NewSecret draws the secret of a webhook endpoint. It serves both schemes of signature: as text for [Sign], and its
-// base64 part decoded for [SignStandard].
+// NewSecret returns a random secret of a webhook endpoint. [Sign] uses its text as the key, [SignStandard] its decoded base64
+// part.
 func NewSecret() string {
 	var b [secretBytes]byte
 	rand.Read(b[:]) // never fails
 	return secretPrefix + base64.StdEncoding.EncodeToString(b[:])
 }
 
-// Sign is the value of X-Pay-Signature and X-TonPay-Signature: sha256= and the lower-case hex HMAC-SHA256 of the body,
+// Sign returns the value of X-Pay-Signature and X-TonPay-Signature: sha256= and the lower-case hex HMAC-SHA256 of the body,
 // keyed with the secret's text.
 func Sign(secret string, body []byte) string {
 	return signaturePrefix + hex.EncodeToString(mac([]byte(secret), body))
 }
 
-// Verify checks a value that [Sign] made, in constant time. No signature holds under an empty secret.
+// Verify reports in constant time whether [Sign] returns the signature. It is false for an empty secret.
 func Verify(secret, signature string, body []byte) bool {
 	return secret != "" && hmac.Equal([]byte(signature), []byte(Sign(secret, body)))
 }
 
-// SignStandard is the value of webhook-signature (Standard Webhooks 1.0): for each secret v1, and the base64 HMAC-SHA256
+// SignStandard returns the value of webhook-signature (Standard Webhooks 1.0): for each secret v1, and the base64 HMAC-SHA256
 // of id.timestamp.body, in the order of the secrets, separated by spaces. The timestamp is in Unix seconds.
 func SignStandard(secrets []string, id string, at time.Time, body []byte) (string, error) {
 	message := append([]byte(id+"."+strconv.FormatInt(at.Unix(), 10)+"."), body...)

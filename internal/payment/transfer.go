@@ -9,29 +9,29 @@ import (
 	"tonql/internal/chain"
 )
 
-// Native is the text that stands for the native coin where an asset is named.
+// Native is the name of the native coin as an asset.
 const Native = "TON"
 
-// nativeDecimals is how many decimals the native coin has.
+// nativeDecimals is the number of decimals of the native coin.
 const nativeDecimals = 9
 
-// MaxComment bounds a comment, in bytes. The published advice is to stay below 120 characters.
+// MaxComment bounds a comment, in bytes. The published recommendation is less than 120 characters.
 const MaxComment = 500
 
-// Asset is what a transfer is of.
+// Asset is the asset of a transfer.
 type Asset struct {
 	Master   *chain.Address // of a Jetton; nil is the native coin
-	Ticker   string         // for people; empty when the Jetton has none
+	Ticker   string         // symbol; empty when the Jetton has none
 	Decimals int
 }
 
 // NativeAsset is the native coin.
 func NativeAsset() Asset { return Asset{Ticker: Native, Decimals: nativeDecimals} }
 
-// Wallets are the Jetton wallets of a transfer's two sides, as the Jetton's master named them.
+// Wallets are the Jetton wallets of sender and recipient, as the Jetton master returned them.
 type Wallets struct{ Sender, Recipient chain.Address }
 
-// Transfer is a registered payment: everything that was known before it was signed.
+// Transfer is a registered transfer.
 type Transfer struct {
 	Reference string
 	Asset     Asset
@@ -47,12 +47,12 @@ type Transfer struct {
 
 	CommentToSender, CommentToRecipient string
 
-	KeyID     int64 // of the API key that registers it; 0 for none. It is written and not read back
+	KeyID     int64 // id of the API key that registered it; 0 for none. Reads do not set it
 	CreatedAt time.Time
-	ExpiresAt time.Time // nobody waits for it any longer; it still counts when it comes
+	ExpiresAt time.Time // end of pending; later payments still count
 }
 
-// Info is the transfer as pending.
+// Info returns the transfer with status pending.
 func (t *Transfer) Info() Info {
 	return Info{
 		Amount: FormatAmount(t.Amount, t.Asset.Decimals), RawAmount: t.Amount, SenderAddr: t.SenderText,
@@ -62,7 +62,7 @@ func (t *Transfer) Info() Info {
 	}
 }
 
-// CheckComment refuses a comment that would not fit or could not be printed.
+// CheckComment returns an Invalid error for a comment that is too long or not valid text.
 func CheckComment(name, text string) error {
 	switch {
 	case len(text) > MaxComment:

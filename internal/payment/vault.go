@@ -12,21 +12,21 @@ import (
 	"tonql/internal/chain"
 )
 
-// Vault keeps secrets unreadable in the database: AES-256-GCM with a random nonce. What a secret belongs to is
-// authenticated with it, so that a sealed secret cannot be moved to another row.
+// Vault encrypts secrets for the database with AES-256-GCM and random nonces. The owner is authenticated with the secret, so
+// that a sealed secret is not valid in another row. Safe for concurrent use.
 type Vault struct{ aead cipher.AEAD }
 
-// VaultKeyBytes is the size of a vault's key.
+// VaultKeyBytes is the size of the key of a vault.
 const VaultKeyBytes = 32
 
-// NewVaultKey draws a key, as [OpenVault] reads it.
+// NewVaultKey returns a random key in the format of [OpenVault].
 func NewVaultKey() string {
 	var b [VaultKeyBytes]byte
 	rand.Read(b[:]) // never fails
 	return base64.StdEncoding.EncodeToString(b[:])
 }
 
-// OpenVault reads a key: 32 bytes as base64. Space around it is cut.
+// OpenVault returns the vault of a key: 32 bytes as base64. Surrounding white space is ignored.
 func OpenVault(key string) (*Vault, error) {
 	raw, err := base64.StdEncoding.DecodeString(strings.TrimSpace(key))
 	if err != nil || len(raw) != VaultKeyBytes {
@@ -50,7 +50,7 @@ func (v *Vault) Seal(secret, owner string) []byte {
 	return v.aead.Seal(nonce, nonce, []byte(secret), []byte(owner))
 }
 
-// Open decrypts what [Vault.Seal] made for the same owner with the same key.
+// Open decrypts a secret that [Vault.Seal] encrypted for the same owner with the same key.
 func (v *Vault) Open(sealed []byte, owner string) (string, error) {
 	n := v.aead.NonceSize()
 	if len(sealed) < n {

@@ -19,7 +19,7 @@ type requestedMessage struct {
 	via *chain.Hash
 }
 
-// maxCells bounds the search of one request.
+// maxCells bounds the cells that are searched in one request.
 const maxCells = 4096
 
 // requestedMessages lists the messages inside the signed request to a wallet. Wallets differ in how they wrap messages, not in the

@@ -341,13 +341,13 @@ func TestEndpoints(t *testing.T) {
 	_, err = handle.ExecContext(t.Context(), `UPDATE webhook_deliveries SET state = 3 WHERE id = 1`)
 	require.NoError(t, err)
 	_, page = v.get("/payments")
-	require.Contains(t, page, "1 deliveries of the last 7 days were given up")
+	require.Contains(t, page, "1 deliveries of the last 7 days are exhausted")
 	status, _ = v.form("/deliveries/resend", "since", "long ago")
 	require.Equal(t, 400, status)
 	_, page = v.form("/deliveries/resend", "since", time.Now().UTC().Format(time.DateOnly))
 	require.Contains(t, page, "1 deliveries are resent")
 	_, page = v.get("/payments")
-	require.NotContains(t, page, "were given up")
+	require.NotContains(t, page, "are exhausted")
 
 	// Removing: what was on its way is skipped, its jobs are gone, the log stays.
 	_, page = v.form("/webhooks/1/remove")

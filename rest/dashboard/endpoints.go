@@ -176,10 +176,10 @@ func (d *dashboard) warnings(r *http.Request, s *session) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var said []string
+	var list []string
 	for i := range all[:present] {
 		if d.stateOf(&all[i]) == "paused" {
-			said = append(said, all[i].URL+" failed "+strconv.Itoa(all[i].Failures)+" times in a row. Sending pauses for a while; nothing is lost.")
+			list = append(list, all[i].URL+" failed "+strconv.Itoa(all[i].Failures)+" times in a row. Deliveries are paused for a while; no event is lost.")
 		}
 	}
 	n, err := d.Payments.Exhausted(r.Context(), numbers(all[:present]), d.Now().Add(-warningAge))
@@ -187,7 +187,7 @@ func (d *dashboard) warnings(r *http.Request, s *session) ([]string, error) {
 		return nil, err
 	}
 	if n > 0 {
-		said = append(said, strconv.Itoa(n)+" deliveries of the last 7 days were given up. See Deliveries, where they can be sent again.")
+		list = append(list, strconv.Itoa(n)+" deliveries of the last 7 days are exhausted. They can be resent on the page Deliveries.")
 	}
-	return said, nil
+	return list, nil
 }

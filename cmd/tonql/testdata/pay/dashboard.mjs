@@ -175,7 +175,7 @@ try {
   // The event is replayed from its place.
   const before = arrived.length;
   await page.goto(endpoint);
-  await page.getByLabel(/behind number/).fill('0');
+  await page.getByLabel(/after number/).fill('0');
   await press('Replay');
   await page.getByText('1 events are resent.').waitFor();
   for (let i = 0; i < 50 && arrived.length === before; i++) await new Promise((r) => setTimeout(r, 200));
