@@ -23,7 +23,7 @@ import (
 	"tonql/rest"
 )
 
-// gated is a router behind a gate, and the keys of its database.
+// gated is a router behind a limiter, and the keys of its database.
 func gated(t *testing.T, o access.Options, log *slog.Logger, db *store.DB) http.Handler {
 	t.Helper()
 	proxies := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
@@ -42,8 +42,8 @@ func newKey(t *testing.T, db *store.DB, o access.Order) (int64, string) {
 	return k.ID, secret
 }
 
-// doors are one path of each.
-var doors = []struct{ name, path, limited, unknown, foreign string }{
+// apis are one path of each API.
+var apis = []struct{ name, path, limited, unknown, foreign string }{
 	{
 		"v2", "/api/v2/getMasterchainInfo",
 		`{"ok":false,"error":"Ratelimit exceed","result":"Ratelimit exceed","code":429}`,
@@ -62,45 +62,45 @@ var doors = []struct{ name, path, limited, unknown, foreign string }{
 	},
 }
 
-func TestRefusalsInTheFormOfTheDoor(t *testing.T) {
+func TestAdmission_RefusalsHaveTheFormatOfTheAPI(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	write(t, db, 7)
 	_, foreign := newKey(t, db, access.Order{Owner: "alice", Network: "testnet"})
-	for i, door := range doors {
-		t.Run(door.name, func(t *testing.T) {
+	for i, api := range apis {
+		t.Run(api.name, func(t *testing.T) {
 			t.Parallel()
 			// One client each: 192.0.2.1 is httptest's, the others come by a proxy.
 			h := gated(t, access.Options{Network: "mainnet", WithoutKey: 1}, slog.New(slog.DiscardHandler), db)
-			_, own := newKey(t, db, access.Order{Owner: "owner " + door.name, Network: "mainnet"})
+			_, own := newKey(t, db, access.Order{Owner: "owner " + api.name, Network: "mainnet"})
 
-			w := do(h, http.MethodGet, door.path, "")
+			w := do(h, http.MethodGet, api.path, "")
 			require.Equal(t, http.StatusOK, w.Code, w.Body)
 			require.Equal(t, `"anonymous";q=1;w=1`, w.Header().Get("RateLimit-Policy"))
-			w = do(h, http.MethodGet, door.path, "")
+			w = do(h, http.MethodGet, api.path, "")
 			require.Equal(t, http.StatusTooManyRequests, w.Code)
-			require.Equal(t, door.limited, w.Body.String())
+			require.Equal(t, api.limited, w.Body.String())
 			require.Equal(t, "1", w.Header().Get("Retry-After"))
 			require.Equal(t, `"anonymous";r=0;t=1`, w.Header().Get("RateLimit"))
 
-			w = do(h, http.MethodGet, door.path, "", "X-API-Key", own)
+			w = do(h, http.MethodGet, api.path, "", "X-API-Key", own)
 			require.Equal(t, http.StatusOK, w.Code, w.Body)
 			require.Equal(t, `"free";q=10;w=1`, w.Header().Get("RateLimit-Policy"))
 			require.Equal(t, `"free";r=9;t=1`, w.Header().Get("RateLimit"))
 			sign := "?"
-			if strings.Contains(door.path, "?") {
+			if strings.Contains(api.path, "?") {
 				sign = "&"
 			}
-			require.Equal(t, http.StatusOK, do(h, http.MethodGet, door.path+sign+"api_key="+own, "").Code)
+			require.Equal(t, http.StatusOK, do(h, http.MethodGet, api.path+sign+"api_key="+own, "").Code)
 
-			w = do(h, http.MethodGet, door.path, "", "X-API-Key", foreign)
+			w = do(h, http.MethodGet, api.path, "", "X-API-Key", foreign)
 			require.Equal(t, http.StatusForbidden, w.Code)
-			require.Equal(t, door.foreign, w.Body.String())
+			require.Equal(t, api.foreign, w.Body.String())
 
 			other := gated(t, access.Options{Network: "mainnet", WithoutKey: 1}, slog.New(slog.DiscardHandler), db)
-			w = do(other, http.MethodGet, door.path+sign+"api_key=nobody"+string(rune('a'+i)), "")
+			w = do(other, http.MethodGet, api.path+sign+"api_key=nobody"+string(rune('a'+i)), "")
 			require.Equal(t, http.StatusUnauthorized, w.Code)
-			require.Equal(t, door.unknown, w.Body.String())
+			require.Equal(t, api.unknown, w.Body.String())
 			require.True(t, json.Valid(w.Body.Bytes()))
 		})
 	}
@@ -137,10 +137,10 @@ func TestClientsBehindAProxy(t *testing.T) {
 	require.Equal(t, http.StatusOK, from("10.0.0.1:80", "198.51.100.2"))
 	require.Equal(t, http.StatusTooManyRequests, from("10.0.0.2:80", "5.5.5.5, 198.51.100.1"))
 	require.Equal(t, http.StatusOK, from("203.0.113.9:80", "198.51.100.3"))
-	require.Equal(t, http.StatusTooManyRequests, from("203.0.113.9:80", "198.51.100.4"), "a stranger cannot choose an address")
+	require.Equal(t, http.StatusTooManyRequests, from("203.0.113.9:80", "198.51.100.4"), "an untrusted client cannot choose its address")
 }
 
-func TestPagesAndHealthHaveNoGate(t *testing.T) {
+func TestAdmission_PagesAndHealthAreNotLimited(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	write(t, db, 7)
@@ -158,11 +158,11 @@ func TestARevokedKeyStopsWithinASecond(t *testing.T) {
 	write(t, db, 7)
 	h := gated(t, access.Options{Network: "mainnet", WithoutKey: 1000}, slog.New(slog.DiscardHandler), db)
 	id, secret := newKey(t, db, access.Order{Owner: "alice", Network: "mainnet"})
-	ask := func() int { return do(h, http.MethodGet, "/api/v3/masterchainInfo", "", "X-API-Key", secret).Code }
-	require.Equal(t, http.StatusOK, ask())
+	request := func() int { return do(h, http.MethodGet, "/api/v3/masterchainInfo", "", "X-API-Key", secret).Code }
+	require.Equal(t, http.StatusOK, request())
 	require.NoError(t, db.Access().ExpireKey(t.Context(), id, 0))
 	revoked := time.Now()
-	require.Eventually(t, func() bool { return ask() == http.StatusUnauthorized }, 10*time.Second, 50*time.Millisecond)
+	require.Eventually(t, func() bool { return request() == http.StatusUnauthorized }, 10*time.Second, 50*time.Millisecond)
 	require.Less(t, time.Since(revoked), pacetest.Slow*time.Second)
 }
 
@@ -198,7 +198,7 @@ func (l locked) Write(p []byte) (int, error) {
 	return l.w.Write(p)
 }
 
-// TestTheRateHolds lets two keys of one owner ask at two gateways on one database, for 30 seconds of real time.
+// TestTheRateHolds sends requests with two keys of one owner to two gateways on one database, for 30 seconds of real time.
 func TestTheRateHolds(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

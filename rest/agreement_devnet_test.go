@@ -23,9 +23,9 @@ import (
 // scenarioBlocks are enough for each step of the scenario to have happened.
 const scenarioBlocks = 75
 
-// One fact, three doors, for every step of the local chain's scenario: transactions, states of accounts, Jettons, their
+// The three APIs agree on every step of the local chain's scenario: transactions, states of accounts, Jettons, their
 // wallets, and NFTs.
-func TestDoorsAgreeOnTheScenario(t *testing.T) {
+func TestAPIs_AgreeOnTheScenario(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), pacetest.Slow*5*time.Minute)
 	t.Cleanup(cancel)
@@ -36,7 +36,7 @@ func TestDoorsAgreeOnTheScenario(t *testing.T) {
 	stopIndex := net.Index(t, db, indexer.Options{})
 	net.WaitIndexed(t, db)
 	stopIndex()
-	h := allDoors(t, db, net.Client)
+	h := newService(t, db, net.Client)
 
 	info, err := db.Reader().MasterchainInfo(ctx)
 	require.NoError(t, err)
@@ -52,14 +52,14 @@ func TestDoorsAgreeOnTheScenario(t *testing.T) {
 	require.NotZero(t, agreeOnItems(t, h))
 }
 
-// query asks GraphQL.
+// query sends a GraphQL query.
 func query(t *testing.T, h http.Handler, text string, variables map[string]any, into any) {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"query": text, "variables": variables})
 	require.NoError(t, err)
-	var answer struct{ Data json.RawMessage }
-	ask(t, h, http.MethodPost, "/graphql", string(body), &answer)
-	require.NoError(t, json.Unmarshal(answer.Data, into))
+	var response struct{ Data json.RawMessage }
+	fetch(t, h, http.MethodPost, "/graphql", string(body), &response)
+	require.NoError(t, json.Unmarshal(response.Data, into))
 }
 
 func agreeOnStates(t *testing.T, h http.Handler, accounts []string) {
@@ -72,7 +72,7 @@ func agreeOnStates(t *testing.T, h http.Handler, accounts []string) {
 				LastHash                 string `json:"last_transaction_hash"`
 			}
 		}
-		ask(t, h, http.MethodGet, "/api/v3/accountStates?"+url.Values{"address": chunk}.Encode(), "", &v3)
+		fetch(t, h, http.MethodGet, "/api/v3/accountStates?"+url.Values{"address": chunk}.Encode(), "", &v3)
 		require.Len(t, v3.Accounts, len(chunk))
 		var graph struct {
 			Accounts []struct {
@@ -97,7 +97,7 @@ func agreeOnStates(t *testing.T, h http.Handler, accounts []string) {
 					Last    struct{ LT, Hash string } `json:"last_transaction_id"`
 				}
 			}
-			ask(t, h, http.MethodGet, "/api/v2/getAddressInformation?address="+url.QueryEscape(a.Address), "", &v2)
+			fetch(t, h, http.MethodGet, "/api/v2/getAddressInformation?address="+url.QueryEscape(a.Address), "", &v2)
 			require.Equal(t, a.Balance, v2.Result.Balance.String(), a.Address)
 			require.Equal(t, a.LastLt, v2.Result.Last.LT, a.Address)
 			require.Equal(t, a.LastHash, v2.Result.Last.Hash, a.Address)
@@ -116,7 +116,7 @@ func agreeOnJettons(t *testing.T, h http.Handler) int {
 			Mintable bool
 		} `json:"jetton_masters"`
 	}
-	ask(t, h, http.MethodGet, "/api/v3/jetton/masters?limit=100", "", &v3)
+	fetch(t, h, http.MethodGet, "/api/v3/jetton/masters?limit=100", "", &v3)
 	for _, m := range v3.Masters {
 		var graph struct {
 			JettonMaster *struct {
@@ -142,7 +142,7 @@ func agreeOnJettons(t *testing.T, h http.Handler) int {
 		var wallets struct {
 			Rows []struct{ Address, Owner, Balance string } `json:"jetton_wallets"`
 		}
-		ask(t, h, http.MethodGet, "/api/v3/jetton/wallets?limit=100&jetton_address="+url.QueryEscape(m.Address), "", &wallets)
+		fetch(t, h, http.MethodGet, "/api/v3/jetton/wallets?limit=100&jetton_address="+url.QueryEscape(m.Address), "", &wallets)
 		byREST := map[string][2]string{}
 		for _, w := range wallets.Rows {
 			byREST[w.Address] = [2]string{w.Owner, w.Balance}
@@ -169,7 +169,7 @@ func agreeOnItems(t *testing.T, h http.Handler) int {
 			RealOwner      string `json:"real_owner"`
 		} `json:"nft_items"`
 	}
-	ask(t, h, http.MethodGet, "/api/v3/nft/items?limit=200", "", &v3)
+	fetch(t, h, http.MethodGet, "/api/v3/nft/items?limit=200", "", &v3)
 	for _, i := range v3.Items {
 		var graph struct {
 			NFTItem *struct {
@@ -196,9 +196,9 @@ func agreeOnItems(t *testing.T, h http.Handler) int {
 
 func tokenData(t *testing.T, h http.Handler, address string) map[string]any {
 	t.Helper()
-	var answer struct{ Result map[string]any }
-	ask(t, h, http.MethodGet, "/api/v2/getTokenData?address="+url.QueryEscape(address), "", &answer)
-	return answer.Result
+	var response struct{ Result map[string]any }
+	fetch(t, h, http.MethodGet, "/api/v2/getTokenData?address="+url.QueryEscape(address), "", &response)
+	return response.Result
 }
 
 func raw(t *testing.T, text string) string {

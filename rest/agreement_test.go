@@ -26,9 +26,9 @@ import (
 	"tonql/rest/graphql"
 )
 
-// One fact, three doors: every transaction of a block of the main network has the same hash, fees, messages and outcome by
-// REST v3 and by GraphQL, and by REST v2 as far as nodes tell.
-func TestDoorsAgreeOnAMainnetBlock(t *testing.T) {
+// Every transaction of a mainnet block has the same hash, fees, messages and outcome in REST v3 and GraphQL, and in REST v2
+// as far as its format has them.
+func TestAPIs_AgreeOnAMainnetBlock(t *testing.T) {
 	t.Parallel()
 	fat := mainnet.OpenFatBlock(t)
 	m, err := decode.MasterBlock(t.Context(), fat.Raw)
@@ -38,11 +38,11 @@ func TestDoorsAgreeOnAMainnetBlock(t *testing.T) {
 	db := testdb.New(t)
 	require.NoError(t, db.Writer().Apply(t.Context(), m.MasterBlock))
 
-	require.Len(t, agreeOnTransactions(t, allDoors(t, db, nil), m.Block.Seqno), fat.TxCount)
+	require.Len(t, agreeOnTransactions(t, newService(t, db, nil), m.Block.Seqno), fat.TxCount)
 }
 
-// allDoors is the whole service over a database.
-func allDoors(t *testing.T, db *store.DB, node chain.Node) http.Handler {
+// newService returns the complete service over a database.
+func newService(t *testing.T, db *store.DB, node chain.Node) http.Handler {
 	t.Helper()
 	service := resolvers.New(db.Reader(), node, resolvers.Options{Network: "mainnet"})
 	t.Cleanup(service.Close)
@@ -62,13 +62,13 @@ func agreeOnTransactions(t *testing.T, h http.Handler, seqno uint32) (accounts [
 	t.Helper()
 	byREST := map[string]facts{}
 	var page struct{ Transactions []restTransaction }
-	ask(t, h, http.MethodGet, fmt.Sprintf("/api/v3/transactionsByMasterchainBlock?seqno=%d&limit=1000", seqno), "", &page)
+	fetch(t, h, http.MethodGet, fmt.Sprintf("/api/v3/transactionsByMasterchainBlock?seqno=%d&limit=1000", seqno), "", &page)
 	for _, tx := range page.Transactions {
 		byREST[tx.Hash] = tx.facts()
 	}
 	byGraphQL := map[string]facts{}
 	for after := "null"; after != ""; {
-		var answer struct {
+		var response struct {
 			Data struct {
 				Transactions struct {
 					Nodes    []graphTransaction
@@ -85,29 +85,29 @@ func agreeOnTransactions(t *testing.T, h http.Handler, seqno uint32) (accounts [
 			inMessage { hash hashNorm value bodyHash } outMessages { hash value fwdFee } } } }`, after, seqno)
 		body, err := json.Marshal(map[string]string{"query": query})
 		require.NoError(t, err)
-		ask(t, h, http.MethodPost, "/graphql", string(body), &answer)
-		for _, tx := range answer.Data.Transactions.Nodes {
+		fetch(t, h, http.MethodPost, "/graphql", string(body), &response)
+		for _, tx := range response.Data.Transactions.Nodes {
 			require.Equal(t, "REPLAYED", tx.Verification)
 			byGraphQL[tx.Hash] = tx.facts()
 		}
 		after = ""
-		if info := answer.Data.Transactions.PageInfo; info.HasNextPage {
+		if info := response.Data.Transactions.PageInfo; info.HasNextPage {
 			after = fmt.Sprintf("%q", info.EndCursor)
 		}
 	}
 	require.Equal(t, byREST, byGraphQL)
 	for _, tx := range page.Transactions {
 		query := url.Values{"address": {tx.Account}, "lt": {tx.Lt}, "hash": {tx.Hash}, "limit": {"1"}}
-		var answer struct{ Result []nodeTransaction }
-		ask(t, h, http.MethodGet, "/api/v2/getTransactions?"+query.Encode(), "", &answer)
-		require.Len(t, answer.Result, 1)
-		require.Equal(t, tx.nodeFacts(), answer.Result[0].facts())
+		var response struct{ Result []nodeTransaction }
+		fetch(t, h, http.MethodGet, "/api/v2/getTransactions?"+query.Encode(), "", &response)
+		require.Len(t, response.Result, 1)
+		require.Equal(t, tx.nodeFacts(), response.Result[0].facts())
 		accounts = append(accounts, tx.Account)
 	}
 	return accounts
 }
 
-// nodeTransaction is a transaction as nodes tell it: what the account paid is one sum, and outcomes are in its cell alone.
+// nodeTransaction is a transaction in the format of nodes: the fees are one sum, and the outcome is in its cell only.
 type nodeTransaction struct {
 	Account, Fee string
 	ID           struct{ LT, Hash string } `json:"transaction_id"`
@@ -121,7 +121,7 @@ type nodeMessage struct {
 	BodyHash    string `json:"body_hash"`
 }
 
-// nodeFacts are what a transaction must tell the same by REST v3 and v2.
+// nodeFacts returns the fields of a transaction that must agree in REST v3 and v2.
 type nodeFacts struct {
 	Hash, LT, Account, Fee string
 	In                     nodeMessage
@@ -166,7 +166,7 @@ func number(text string) uint64 {
 	return n
 }
 
-// facts are what both doors must tell of a transaction.
+// facts are the fields of a transaction that must agree.
 type facts struct {
 	LT, Account, Fees, Balance, StateHash string
 	Aborted                               bool
@@ -253,7 +253,7 @@ func (tx graphTransaction) facts() facts {
 	return f
 }
 
-func ask(t *testing.T, h http.Handler, method, target, body string, into any) {
+func fetch(t *testing.T, h http.Handler, method, target, body string, into any) {
 	t.Helper()
 	req := httptest.NewRequest(method, target, strings.NewReader(body))
 	req.Header.Set("Content-Type", "application/json")

@@ -44,7 +44,7 @@ import (
 	"tonql/rest"
 	"tonql/rest/dashboard"
 	"tonql/rest/explorer"
-	door "tonql/rest/graphql"
+	graphqlapi "tonql/rest/graphql"
 	"tonql/rest/merchant"
 )
 
@@ -116,7 +116,7 @@ type attack struct {
 	form         url.Values
 }
 
-// target is the whole service over an index of a local chain.
+// target is the complete service over an index of a local chain.
 type target struct {
 	h        http.Handler
 	db       *store.DB
@@ -183,11 +183,11 @@ func newTarget(t *testing.T) *target {
 	following, stop := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() { ended <- live.Run(following) }()
-	resolver := &resolvers.Resolver{Service: service, Limits: door.DefaultLimits, RateLimit: access.LimitOf, Feed: live}
+	resolver := &resolvers.Resolver{Service: service, Limits: graphqlapi.DefaultLimits, RateLimit: access.LimitOf, Feed: live}
 	executable := graph.NewExecutableSchema(graph.Config{Resolvers: resolver})
-	limits := door.DefaultLimits
+	limits := graphqlapi.DefaultLimits
 	limits.MaxConnections = 0
-	g := door.New(door.Options{
+	g := graphqlapi.New(graphqlapi.Options{
 		Schema: executable, Limits: limits, Logger: log, RequestID: func(context.Context) string { return "" }, Prepare: resolver.Prepare, McSeqno: service.McSeqno,
 	})
 	t.Cleanup(func() {
@@ -197,7 +197,7 @@ func newTarget(t *testing.T) *target {
 	})
 	x.schema = executable.Schema()
 	x.h = rest.New(rest.Options{
-		Service: service, Logger: log, GraphQL: g, Playground: door.Playground(), Explorer: explorer.New(explorer.Options{}), Dashboard: board, Version: "test",
+		Service: service, Logger: log, GraphQL: g, Playground: graphqlapi.Playground(), Explorer: explorer.New(explorer.Options{}), Dashboard: board, Version: "test",
 		Limiter: access.New(x.db.Access(), access.Options{Network: "devnet", Logger: log}),
 		Merchant: func(limit func(http.Handler) http.Handler) http.Handler {
 			return merchant.New(merchant.Options{
@@ -208,7 +208,7 @@ func newTarget(t *testing.T) *target {
 	var page struct {
 		Transactions []struct{ Account, Hash string }
 	}
-	ask(t, x.h, http.MethodGet, "/api/v3/transactions?limit=1&workchain=0", "", &page)
+	fetch(t, x.h, http.MethodGet, "/api/v3/transactions?limit=1&workchain=0", "", &page)
 	require.NotEmpty(t, page.Transactions)
 	x.account, x.hash = page.Transactions[0].Account, page.Transactions[0].Hash
 	return x
@@ -237,7 +237,7 @@ func (x *target) valid(name string) string {
 	}
 }
 
-// send serves an attack and says what is wrong with the answer, "" for nothing.
+// send serves an attack and returns what is wrong with the response, "" for nothing.
 func (x *target) send(t *testing.T, a *attack) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), pacetest.Slow*time.Minute)
@@ -281,7 +281,7 @@ func (x *target) send(t *testing.T, a *attack) string {
 	const most = 1 << 20
 	switch {
 	case len(body) > most:
-		return fmt.Sprintf("%d bytes answered", len(body))
+		return fmt.Sprintf("%d bytes of response", len(body))
 	case a.path == "/graphql" && (strings.Contains(body, "Cannot query field") || strings.Contains(body, "Unknown argument") ||
 		strings.Contains(body, "selection of subfields") || strings.Contains(body, "is not defined by operation")) && strings.HasPrefix(a.what, "GraphQL ") && strings.Contains(a.body, "($v: "):
 		return "the test's own document is wrong: " + body[:min(300, len(body))]
@@ -292,7 +292,7 @@ func (x *target) send(t *testing.T, a *attack) string {
 	case w.Code < http.StatusInternalServerError, w.Code == http.StatusServiceUnavailable, w.Code == http.StatusGatewayTimeout:
 		return ""
 	case strings.HasPrefix(a.path, "/api/v2/"):
-		return "" // the published interface answers 500, 533 and 542 to what a node refuses; what is our fault says so, see above
+		return "" // the published API responds with 500, 533 and 542 to requests that a node refuses; internal errors are detected above
 	}
 	return fmt.Sprintf("status %d: %s", w.Code, body[:min(300, len(body))])
 }
@@ -343,7 +343,7 @@ func (d *description) members(s bodySchema) (names, required []string) {
 func (x *target) ofREST(t *testing.T, prefix string) (attacks []attack, parameters int) {
 	t.Helper()
 	var d description
-	ask(t, x.h, http.MethodGet, prefix+"/openapi.json", "", &d)
+	fetch(t, x.h, http.MethodGet, prefix+"/openapi.json", "", &d)
 	for path, operations := range d.Paths {
 		path = prefix + strings.TrimPrefix(path, prefix)
 		for method, o := range operations {
@@ -783,7 +783,7 @@ func (x *target) ofEverything(t *testing.T) (attacks []attack, parameters int) {
 }
 
 // Every parameter of every interface, as the interfaces themselves declare them, takes hostile values without an internal
-// error, a panic, or a long answer.
+// error, a panic, or a long response.
 //
 //nolint:tparallel // the parts share one machine
 func TestHostileValues_OfEveryParameterAreRefused(t *testing.T) {
@@ -811,7 +811,7 @@ func TestHostileValues_OfEveryParameterAreRefused(t *testing.T) {
 			require.Greater(t, parameters, 10)
 			x.statuses = map[int]int{}
 			x.sendAll(t, attacks)
-			t.Logf("answered with %v", x.statuses)
+			t.Logf("responses: %v", x.statuses)
 			require.Positive(t, x.statuses[part.good], "some values are good, or nothing was reached")
 			if part.name == "v2" || part.name == "v3" {
 				require.Less(t, x.statuses[http.StatusNotFound]+x.statuses[http.StatusMethodNotAllowed], len(attacks)/10, "routes are found")

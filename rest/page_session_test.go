@@ -42,7 +42,7 @@ func pages(t *testing.T, page string) (h http.Handler, cookie string) {
 
 const pageQuery = "/graphql?query={__typename}"
 
-// The pages that we serve ask more often than a script without a key may.
+// The gateway's own pages send more requests than a script without a key may.
 func TestPageSession_OwnPagesHaveABudget(t *testing.T) {
 	t.Parallel()
 	for _, page := range []string{"/explorer", "/explorer/account/0:ab", "/playground"} {
@@ -103,15 +103,15 @@ func TestPageSession_OperationsOfAWebSocket(t *testing.T) {
 	silent := slog.New(slog.DiscardHandler)
 	service := resolvers.New(db.Reader(), nil, resolvers.Options{})
 	t.Cleanup(service.Close)
-	gate := access.New(db.Access(), access.Options{Network: "mainnet", WithoutKey: 1, Logger: silent})
+	limiter := access.New(db.Access(), access.Options{Network: "mainnet", WithoutKey: 1, Logger: silent})
 	r := &resolvers.Resolver{Service: service, Limits: graphql.DefaultLimits, RateLimit: access.LimitOf}
-	door := graphql.New(graphql.Options{
-		Schema: graph.NewExecutableSchema(graph.Config{Resolvers: r}), Limits: graphql.DefaultLimits, Logger: silent, Limiter: gate,
+	api := graphql.New(graphql.Options{
+		Schema: graph.NewExecutableSchema(graph.Config{Resolvers: r}), Limits: graphql.DefaultLimits, Logger: silent, Limiter: limiter,
 		RequestID: func(context.Context) string { return "" }, Prepare: r.Prepare,
 	})
-	server := httptest.NewServer(rest.New(rest.Options{Service: service, GraphQL: door, Explorer: echo("explorer"), Limiter: gate, Logger: silent}))
+	server := httptest.NewServer(rest.New(rest.Options{Service: service, GraphQL: api, Explorer: echo("explorer"), Limiter: limiter, Logger: silent}))
 	t.Cleanup(server.Close)
-	t.Cleanup(func() { require.NoError(t, door.Close(context.WithoutCancel(t.Context()))) })
+	t.Cleanup(func() { require.NoError(t, api.Close(context.WithoutCancel(t.Context()))) })
 	page, err := http.Get(server.URL + "/explorer")
 	require.NoError(t, err)
 	require.NoError(t, page.Body.Close())
@@ -123,19 +123,19 @@ func TestPageSession_OperationsOfAWebSocket(t *testing.T) {
 		require.NoError(t, err)
 		defer func() { _ = ws.CloseNow() }() // the test is over with it
 		say := func(text string) { require.NoError(t, ws.Write(t.Context(), websocket.MessageText, []byte(text))) }
-		hear := func() string {
+		receive := func() string {
 			_, data, err := ws.Read(t.Context())
 			require.NoError(t, err)
 			return string(data)
 		}
 		say(`{"type":"connection_init"}`)
-		require.Contains(t, hear(), "connection_ack")
+		require.Contains(t, receive(), "connection_ack")
 		for n := range 20 {
 			say(`{"id":"a","type":"subscribe","payload":{"query":"{ __typename }"}}`)
-			if strings.Contains(hear(), "RATE_LIMITED") {
+			if strings.Contains(receive(), "RATE_LIMITED") {
 				return n
 			}
-			require.Contains(t, hear(), "complete")
+			require.Contains(t, receive(), "complete")
 		}
 		return 20
 	}

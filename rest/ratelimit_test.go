@@ -21,7 +21,7 @@ import (
 	"tonql/rest/graphql"
 )
 
-// GraphQL tells of the limit what the headers of the same answer tell; nothing where requests are not limited.
+// The field rateLimit has the values of the headers of the same response; it is null where requests are not limited.
 func TestRateLimitAsTheHeadersSayIt(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
@@ -44,17 +44,17 @@ func TestRateLimitAsTheHeadersSayIt(t *testing.T) {
 		Limit, WindowSeconds, Remaining, ResetSeconds int
 		ResetAt                                       time.Time
 	}
-	told := func(h http.Handler, header ...string) (*limit, http.Header) {
+	limitOf := func(h http.Handler, header ...string) (*limit, http.Header) {
 		const query = `{ rateLimit { plan by limit windowSeconds remaining resetSeconds resetAt } }`
 		w := do(h, http.MethodGet, "/graphql?query="+url.QueryEscape(query), "", header...)
 		require.Equal(t, http.StatusOK, w.Code, w.Body)
-		var answer struct {
+		var response struct {
 			Data   struct{ RateLimit *limit }
 			Errors []any
 		}
-		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &answer))
-		require.Empty(t, answer.Errors)
-		return answer.Data.RateLimit, w.Header()
+		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &response))
+		require.Empty(t, response.Errors)
+		return response.Data.RateLimit, w.Header()
 	}
 	agree := func(l *limit, header http.Header) {
 		require.NotNil(t, l)
@@ -64,20 +64,20 @@ func TestRateLimitAsTheHeadersSayIt(t *testing.T) {
 	}
 	limited := open(3)
 	for remaining := 2; remaining >= 1; remaining-- {
-		l, header := told(limited)
+		l, header := limitOf(limited)
 		agree(l, header)
 		require.Equal(t, "ADDRESS", l.By)
 		require.Equal(t, access.Anonymous, l.Plan)
 		require.LessOrEqual(t, l.Remaining, 2)
 	}
 	_, key := newKey(t, db, access.Order{Owner: "alice", Network: "mainnet", Plan: access.Plans[1]})
-	l, header := told(limited, "X-API-Key", key)
+	l, header := limitOf(limited, "X-API-Key", key)
 	agree(l, header)
 	require.Equal(t, "KEY", l.By)
 	require.Equal(t, 25, l.Limit)
 	require.Equal(t, 24, l.Remaining)
 
-	none, header := told(open(0))
+	none, header := limitOf(open(0))
 	require.Nil(t, none)
 	require.Empty(t, header.Get("RateLimit"))
 	slow := access.Decision{Plan: "custom", Rate: 0.1, Left: 0.5}

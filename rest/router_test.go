@@ -112,7 +112,7 @@ func TestRoutes(t *testing.T) {
 	require.NotContains(t, metrics, "/nothing")
 }
 
-// The landing page tells what runs here, escapes it, asks for nothing from anywhere, and its links work.
+// The landing page shows the state of the service, escapes it, loads nothing from other hosts, and its links work.
 func TestLanding(t *testing.T) {
 	t.Parallel()
 	h := router(t, nil, 7)
@@ -173,7 +173,7 @@ func TestReady(t *testing.T) {
 	}
 }
 
-// Without its database the service says so and tells nothing about it.
+// Without its database the service reports that and reveals nothing about it.
 func TestDatabaseGone(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
@@ -192,7 +192,7 @@ func TestDatabaseGone(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, do(h, "GET", "/graphql", "").Code) // not mounted
 }
 
-// Browsers of other origins may call the doors, and nothing else.
+// Pages of other origins may call the APIs and nothing else.
 func TestCrossOrigin(t *testing.T) {
 	t.Parallel()
 	h := router(t, nil, 7)
@@ -227,7 +227,7 @@ func TestCompression(t *testing.T) {
 	require.True(t, json.Valid(small.Body.Bytes()))
 }
 
-// Pages of other origins can read what answers tell in headers, and may send what v3 asks for there.
+// Pages of other origins can read the response headers and may send the request headers of v3.
 func TestHeadersAcrossOrigins(t *testing.T) {
 	t.Parallel()
 	h := router(t, nil, 7)

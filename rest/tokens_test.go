@@ -20,7 +20,7 @@ import (
 	"tonql/rest/graphql"
 )
 
-// frozen is a service behind a gate whose clock stands still until it is moved, and a key of the plan free.
+// frozen is a service behind a limiter whose clock stands still until it is moved, and a key of the plan free.
 func frozen(t *testing.T) (h http.Handler, key string, now *time.Time) {
 	t.Helper()
 	db := testdb.New(t)
@@ -59,14 +59,14 @@ func TestBatch_EachCallTakesAToken(t *testing.T) {
 		}
 		require.Equal(t, http.StatusOK, w.Code)
 		require.NotEmpty(t, w.Header().Get("Retry-After"))
-		var answers []struct {
+		var responses []struct {
 			OK   bool
 			Code int
 			ID   int
 		}
-		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &answers))
-		require.Len(t, answers, 32)
-		for i, a := range answers {
+		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &responses))
+		require.Len(t, responses, 32)
+		for i, a := range responses {
 			require.Equal(t, i, a.ID)
 			if a.OK {
 				served++
@@ -117,14 +117,14 @@ func TestDocument_EachRunTakesAToken(t *testing.T) {
 				body, err := json.Marshal(map[string]string{"query": query + " }"})
 				require.NoError(t, err)
 				w := do(h, http.MethodPost, "/graphql", string(body), append(header, "Content-Type", "application/json")...)
-				var answer struct {
+				var response struct {
 					Errors []struct {
 						Path       []any
 						Extensions struct{ Code string }
 					}
 				}
-				require.NoError(t, json.Unmarshal(w.Body.Bytes(), &answer), w.Body)
-				for _, e := range answer.Errors {
+				require.NoError(t, json.Unmarshal(w.Body.Bytes(), &response), w.Body)
+				for _, e := range response.Errors {
 					require.NotEqual(t, "GRAPHQL_VALIDATION_FAILED", e.Extensions.Code)
 					if e.Extensions.Code == "TOO_LARGE" {
 						require.Equal(t, "simulate", name, "its price is above a document's")
@@ -135,7 +135,7 @@ func TestDocument_EachRunTakesAToken(t *testing.T) {
 					}
 					code = e.Extensions.Code
 				}
-				return len(answer.Errors) == 0, code
+				return len(response.Errors) == 0, code
 			}
 			runs := 0
 			for range 11 {
