@@ -106,7 +106,7 @@ func TestAdmission_RefusalsHaveTheFormatOfTheAPI(t *testing.T) {
 	}
 }
 
-func TestAMisspelledKeyIsPointedOut(t *testing.T) {
+func TestAdmission_MisspeltKeyNameGetsAHint(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	write(t, db, 7)
@@ -120,7 +120,7 @@ func TestAMisspelledKeyIsPointedOut(t *testing.T) {
 	require.Empty(t, do(h, http.MethodGet, "/api/v3/masterchainInfo?monkey=1", "").Header().Get("X-API-Key-Hint"))
 }
 
-func TestClientsBehindAProxy(t *testing.T) {
+func TestAdmission_ClientsBehindAProxyAreSeparate(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	write(t, db, 7)
@@ -152,7 +152,7 @@ func TestAdmission_PagesAndHealthAreNotLimited(t *testing.T) {
 	}
 }
 
-func TestARevokedKeyStopsWithinASecond(t *testing.T) {
+func TestAdmission_RevokedKeyIsRefused(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	write(t, db, 7)
@@ -166,7 +166,7 @@ func TestARevokedKeyStopsWithinASecond(t *testing.T) {
 	require.Less(t, time.Since(revoked), pacetest.Slow*time.Second)
 }
 
-func TestNoKeyIsLogged(t *testing.T) {
+func TestLogs_ContainNoKey(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	write(t, db, 7)
@@ -198,8 +198,8 @@ func (l locked) Write(p []byte) (int, error) {
 	return l.w.Write(p)
 }
 
-// TestTheRateHolds sends requests with two keys of one owner to two gateways on one database, for 30 seconds of real time.
-func TestTheRateHolds(t *testing.T) {
+// TestAdmission_SharedRateHolds sends requests with two keys of one owner to two gateways on one database, for 30 seconds of real time.
+func TestAdmission_SharedRateHolds(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("it takes 30 seconds of real time")

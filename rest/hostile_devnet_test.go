@@ -140,7 +140,7 @@ const (
 
 // Cells that are small as a bag of cells and endless as a tree come to every entry point that takes cells, and nothing
 // stays busy with them.
-func TestHostileCells_KeepNoEntryPointBusy(t *testing.T) {
+func TestHostileCells_AreRefusedInTime(t *testing.T) {
 	t.Parallel()
 	n := startHostile(t)
 	n.advance(3)
@@ -273,7 +273,7 @@ func TestHostileCells_OnTheChainAreIndexedAndShown(t *testing.T) {
 
 // Shared cells cost about what as many in a row do, wherever they come in. Times and bytes are printed where TONQL_MEASURE
 // is set.
-func TestHostileCells_CostWhatCellsInARowDo(t *testing.T) {
+func TestHostileCells_CostAsMuchAsSequentialCells(t *testing.T) {
 	t.Parallel()
 	n := startHostile(t)
 	n.advance(3)

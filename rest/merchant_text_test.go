@@ -16,7 +16,7 @@ import (
 )
 
 // Text with a NUL, or that is no UTF-8, is refused alike in queries and bodies, with a key and without.
-func TestMerchantText_ThatNoDatabaseHoldsIsRefused(t *testing.T) {
+func TestMerchantAPI_InvalidTextIsRefused(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	m := &payment.Merchant{Name: "shop", Network: "devnet"}

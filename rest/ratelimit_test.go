@@ -22,7 +22,7 @@ import (
 )
 
 // The field rateLimit has the values of the headers of the same response; it is null where requests are not limited.
-func TestRateLimitAsTheHeadersSayIt(t *testing.T) {
+func TestRateLimit_EqualsTheHeaders(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	write(t, db, 7)

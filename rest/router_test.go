@@ -72,7 +72,7 @@ func do(h http.Handler, method, path string, body string, headers ...string) *ht
 	return w
 }
 
-func TestRoutes(t *testing.T) {
+func TestRouter_ServesEveryRoute(t *testing.T) {
 	t.Parallel()
 	h := router(t, nil, 7)
 	for _, c := range []struct {
@@ -113,7 +113,7 @@ func TestRoutes(t *testing.T) {
 }
 
 // The landing page shows the state of the service, escapes it, loads nothing from other hosts, and its links work.
-func TestLanding(t *testing.T) {
+func TestLanding_ShowsStateAndLinks(t *testing.T) {
 	t.Parallel()
 	h := router(t, nil, 7)
 	w := do(h, "GET", "/", "")
@@ -134,7 +134,7 @@ func TestLanding(t *testing.T) {
 	}
 }
 
-func TestReady(t *testing.T) {
+func TestReadyz_StatusAndReasons(t *testing.T) {
 	t.Parallel()
 	good := chain.ServerState{Name: "good:1", Usable: true, HeadSeqno: 9}
 	bad := chain.ServerState{Name: "bad:2", SetAside: "it sent a block whose hash is wrong", Failures: 3}
@@ -174,7 +174,7 @@ func TestReady(t *testing.T) {
 }
 
 // Without its database the service reports that and reveals nothing about it.
-func TestDatabaseGone(t *testing.T) {
+func TestReadyz_WithoutDatabase(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	svc := resolvers.New(db.Reader(), nil, resolvers.Options{})
@@ -193,7 +193,7 @@ func TestDatabaseGone(t *testing.T) {
 }
 
 // Pages of other origins may call the APIs and nothing else.
-func TestCrossOrigin(t *testing.T) {
+func TestCORS_AllowsAPIsOnly(t *testing.T) {
 	t.Parallel()
 	h := router(t, nil, 7)
 	for _, path := range []string{"/api/v3/blocks", "/api/v2/x", "/graphql"} {
@@ -212,7 +212,7 @@ func TestCrossOrigin(t *testing.T) {
 		do(only, "GET", "/api/v3/blocks", "", "Origin", "https://good.example").Header().Get("Access-Control-Allow-Origin"))
 }
 
-func TestCompression(t *testing.T) {
+func TestCompression_OfLargeResponses(t *testing.T) {
 	t.Parallel()
 	seqnos := make([]uint32, 20)
 	for i := range seqnos {
@@ -228,7 +228,7 @@ func TestCompression(t *testing.T) {
 }
 
 // Pages of other origins can read the response headers and may send the request headers of v3.
-func TestHeadersAcrossOrigins(t *testing.T) {
+func TestCORS_Headers(t *testing.T) {
 	t.Parallel()
 	h := router(t, nil, 7)
 	r := httptest.NewRequest(http.MethodGet, "/api/v3/blocks?limit=1", nil)

@@ -152,7 +152,7 @@ func TestSignIn_GuessesOfOthersDoNotLockOutTheOwner(t *testing.T) {
 		require.Equal(t, tc.want, status, what)
 	}
 
-	// Somebody who shares the owner's address locks the address, and not the browser.
+	// Attempts from the owner's address lock the address, not the browser.
 	for range 5 {
 		status, err := v.guess(v.nobody(), "shop", "wrong password", home)
 		require.NoError(t, err)
@@ -191,7 +191,7 @@ func TestSignIn_IPv6NetworkIsOneClient(t *testing.T) {
 	require.Equal(t, 401, status, "another network")
 }
 
-// A form of somebody who is not signed in is small.
+// The body of a form without a session is bounded.
 func TestSignIn_LargeFormIsRefused(t *testing.T) {
 	t.Parallel()
 	v := newVisit(t)

@@ -145,7 +145,7 @@ func (v *visit) cookie() string {
 	return ""
 }
 
-func TestSignIn(t *testing.T) {
+func TestSignIn_WithLinkAndPassword(t *testing.T) {
 	t.Parallel()
 	v := newVisit(t)
 	for _, path := range []string{"/", "/payments", "/webhooks", "/deliveries", "/keys", "/account", "/payments.csv"} {
@@ -187,7 +187,7 @@ func TestSignIn(t *testing.T) {
 	require.Equal(t, 401, status)
 }
 
-func TestForgedForms(t *testing.T) {
+func TestForms_ForgedOnesAreRefused(t *testing.T) {
 	t.Parallel()
 	v := newVisit(t)
 	v.signIn()
@@ -228,7 +228,7 @@ func shownSecret(t *testing.T, page, id string) string {
 	return html.UnescapeString(m[1])
 }
 
-func TestWebhookPages(t *testing.T) {
+func TestWebhookPages_EndpointsSecretsAndDeliveries(t *testing.T) {
 	t.Parallel()
 	v := newVisit(t)
 	v.signIn()
@@ -287,7 +287,7 @@ func TestWebhookPages(t *testing.T) {
 }
 
 // Several endpoints: each with its own secret, its own switch and its own end.
-func TestEndpoints(t *testing.T) {
+func TestEndpoints_SeveralOfOneMerchant(t *testing.T) {
 	t.Parallel()
 	v := newVisit(t)
 	v.signIn()
@@ -349,7 +349,7 @@ func TestEndpoints(t *testing.T) {
 	_, page = v.get("/payments")
 	require.NotContains(t, page, "are exhausted")
 
-	// Removing: what was on its way is skipped, its jobs are gone, the log stays.
+	// Removing an endpoint skips open deliveries and removes their jobs; the log remains.
 	_, page = v.form("/webhooks/1/remove")
 	require.Contains(t, page, "The endpoint is removed.")
 	require.NotContains(t, page, "a.example")
@@ -382,7 +382,7 @@ func TestEndpoints(t *testing.T) {
 }
 
 // Guesses are counted by merchant, and by the address of the client behind proxies that are trusted.
-func TestGuessing(t *testing.T) {
+func TestSignIn_WrongPasswordsAreLimited(t *testing.T) {
 	t.Parallel()
 	v := newVisit(t)
 	tooLong := strings.Repeat("x", 201) // refused without the work of hashing it
@@ -400,7 +400,7 @@ func TestGuessing(t *testing.T) {
 	require.Equal(t, 401, guess("one more", "198.51.100.7"), "after a while")
 }
 
-func TestReceiving(t *testing.T) {
+func TestAccount_ReceivingSettings(t *testing.T) {
 	t.Parallel()
 	v := newVisit(t)
 	v.signIn()
@@ -420,7 +420,7 @@ func TestReceiving(t *testing.T) {
 	}
 }
 
-func TestPaymentPages(t *testing.T) {
+func TestPaymentPages_ListAndExport(t *testing.T) {
 	t.Parallel()
 	v := newVisit(t)
 	v.signIn()
@@ -467,7 +467,7 @@ func TestPaymentPages(t *testing.T) {
 	require.Contains(t, page, "revoked")
 }
 
-// Less, more, and in parts: what was requested stays in sight, in the list, on the page and in the export.
+// Payments below, above and in parts: list, page and export show the requested amount.
 func TestPaymentPages_AmountsAreCompared(t *testing.T) {
 	t.Parallel()
 	v := newVisit(t)

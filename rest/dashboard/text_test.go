@@ -9,7 +9,7 @@ import (
 )
 
 // Text with a NUL, or that is no UTF-8, is refused alike in paths, queries and forms.
-func TestText_ThatNoDatabaseHoldsIsRefused(t *testing.T) {
+func TestDashboard_InvalidTextIsRefused(t *testing.T) {
 	t.Parallel()
 	v := newVisit(t)
 	v.signIn()

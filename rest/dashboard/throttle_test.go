@@ -37,7 +37,7 @@ func TestThrottle_MemoryIsBounded(t *testing.T) {
 	require.Len(t, d.counters, 1, "what has passed is forgotten")
 }
 
-func TestThrottle_AttemptIsTakenBack(t *testing.T) {
+func TestThrottle_UndoneAttemptDoesNotCount(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	d := newThrottle(func() time.Time { return now })
