@@ -57,7 +57,7 @@ func newService(t *testing.T, db *store.DB, node chain.Node) http.Handler {
 	})
 }
 
-// agreeOnTransactions holds the transactions of a masterchain block against each other, and gives their accounts.
+// agreeOnTransactions compares the transactions of a masterchain block in all APIs and returns their accounts.
 func agreeOnTransactions(t *testing.T, h http.Handler, seqno uint32) (accounts []string) {
 	t.Helper()
 	byREST := map[string]facts{}
@@ -150,7 +150,7 @@ func (tx restTransaction) nodeFacts() nodeFacts {
 	return f
 }
 
-// node is a message with 0 for what it does not have.
+// node returns a message in the format of nodes, with 0 for absent fields.
 func (m restMessage) node() nodeMessage {
 	return nodeMessage{
 		Hash: m.Hash, BodyHash: m.Content.Hash, Value: strconv.FormatUint(number(m.Value), 10), FwdFee: strconv.FormatUint(number(m.FwdFee), 10),

@@ -280,7 +280,7 @@ func TestHostileCells_CostAsMuchAsSequentialCells(t *testing.T) {
 	for _, levels := range cellgraphtest.Levels {
 		dag, row := cellgraphtest.Shared(levels, nil), cellgraphtest.Chain(levels, nil)
 		for name := range n.requests(row) {
-			n.requests(row)[name]() // what is cached is cached for both
+			n.requests(row)[name]() // both requests use the same caches
 			inARow, rowBytes := measured(n.requests(row)[name])
 			shared, dagBytes := measured(n.requests(dag)[name])
 			if os.Getenv("TONQL_MEASURE") != "" {

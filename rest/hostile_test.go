@@ -133,7 +133,7 @@ type target struct {
 	statuses map[int]int // of a part
 }
 
-// errorLog keeps what is logged as an error.
+// errorLog records log messages of level error.
 type errorLog struct {
 	slog.Handler
 	mu    sync.Mutex
@@ -479,7 +479,7 @@ func (x *target) ofGraphQL() (attacks []attack, parameters int) {
 	return attacks, parameters
 }
 
-// call writes a field with what it needs; the argument under attack is the variable v.
+// call formats a field with its required arguments; the argument under attack is the variable v.
 func (x *target) call(f *gql.FieldDefinition, attacked *gql.ArgumentDefinition) (string, bool) {
 	var arguments []string
 	for _, arg := range f.Arguments {
@@ -560,7 +560,7 @@ func (x *target) wraps(t *gql.Type, depth int) []func(string) string {
 	return all
 }
 
-// read is what the code of a package reads of requests, by what it calls.
+// read returns the names of parameters that the code of a package reads from requests.
 type read struct {
 	routes                      []string // METHOD PATH
 	form, query, header, cookie map[string]bool

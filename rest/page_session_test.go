@@ -79,7 +79,7 @@ func TestPageSession_OtherRequestsAreAnonymous(t *testing.T) {
 				header[1] = strings.ReplaceAll(header[1], cookie, own)
 			}
 			if name == "another address" {
-				other, _ = pages(t, "/explorer") // another gateway, with a secret of its own
+				other, _ = pages(t, "/explorer") // another gateway with its own secret
 			}
 			w := do(other, http.MethodPost, pageQuery, "", header...)
 			require.Equal(t, `"anonymous";q=1;w=1`, w.Header().Get("RateLimit-Policy"))
@@ -95,7 +95,7 @@ func TestPageSession_OtherRequestsAreAnonymous(t *testing.T) {
 	require.True(t, strings.HasPrefix(w.Header().Get("RateLimit-Policy"), `"page";`))
 }
 
-// What a page follows live is admitted like its requests.
+// Subscriptions of a page are admitted like its requests.
 func TestPageSession_OperationsOfAWebSocket(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)

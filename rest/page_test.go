@@ -14,7 +14,7 @@ var (
 	hrefs        = regexp.MustCompile(`href="([^"]+)"`)
 )
 
-// styleHash is what a policy must name to allow the page's style element.
+// styleHash returns the source expression that allows the page's style element.
 func styleHash(t *testing.T, page string) string {
 	t.Helper()
 	found := styleElement.FindStringSubmatch(page)

@@ -42,7 +42,7 @@ func frozen(t *testing.T) (h http.Handler, key string, now *time.Time) {
 	return h, key, now
 }
 
-// A batch is worth its calls: 11 batches of 32 calls get what 10 requests get.
+// A batch costs as much as its calls: 11 batches of 32 calls get as many responses as 10 requests.
 func TestBatch_EachCallTakesAToken(t *testing.T) {
 	t.Parallel()
 	h, key, now := frozen(t)

@@ -38,7 +38,7 @@ func (v *visit) withPassword(from string) {
 	require.Equal(v.t, 200, status)
 }
 
-// guess signs in from an address, in the visit's browser or in one without cookies, and gives the status.
+// guess signs in from an address, with or without the cookies of the visit, and returns the status.
 func (v *visit) guess(browser *http.Client, name, password, from string) (int, error) {
 	form := url.Values{"name": {name}, "password": {password}}
 	r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, v.base+"/signin", strings.NewReader(form.Encode()))
@@ -88,7 +88,7 @@ func attack(t *testing.T, n int, attempt func(i int) (int, error)) map[int]int {
 	return count
 }
 
-// 150 guesses at once, each from an address of its own: five of them get a verdict, whether there is such a merchant or not.
+// Of 150 concurrent attempts from different addresses five get a verdict, whether or not the merchant exists.
 func TestSignIn_ConcurrentGuessesGetFiveVerdicts(t *testing.T) {
 	t.Parallel()
 	v := newVisit(t)

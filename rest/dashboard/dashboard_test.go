@@ -304,7 +304,7 @@ func TestEndpoints_SeveralOfOneMerchant(t *testing.T) {
 	_, page = v.form("/webhooks/2/reveal")
 	require.NotEqual(t, one, shownSecret(t, page, "secret"))
 
-	// An event goes to each that is on; the number of a delivery's event is where a replay begins.
+	// An event goes to each enabled endpoint; a replay starts after the number of an event.
 	tr := &payment.Transfer{
 		Asset: payment.NativeAsset(), Amount: big.NewInt(5), Sender: testdb.Address(), Recipient: testdb.Address(), CreatedAt: time.Now(), ExpiresAt: time.Now(),
 	}
@@ -368,7 +368,7 @@ func TestEndpoints_SeveralOfOneMerchant(t *testing.T) {
 	status, _ = v.form("/webhooks", "url", "https://a.example/")
 	require.Equal(t, 200, status)
 
-	// Nobody else's.
+	// Endpoints of other merchants are not accessible.
 	other := &payment.Merchant{Name: "other", Network: "devnet"}
 	require.NoError(t, v.payments.CreateMerchant(t.Context(), other))
 	id, err := v.payments.CreateEndpoint(t.Context(), other.ID, "https://other.example/", []byte("sealed"))

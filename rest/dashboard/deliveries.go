@@ -136,7 +136,7 @@ func (d *dashboard) resend(w http.ResponseWriter, r *http.Request, s *session) e
 	return redirect(w, r, "/deliveries/"+strconv.FormatInt(id, 10))
 }
 
-// resendFailed resends the deliveries that are exhausted since a day.
+// resendFailed resends the deliveries that were exhausted since a day.
 func (d *dashboard) resendFailed(w http.ResponseWriter, r *http.Request, s *session) error {
 	since := day(r.PostFormValue("since"))
 	if since.IsZero() {

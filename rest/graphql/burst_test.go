@@ -138,7 +138,7 @@ func burst(t *testing.T, queries func(subscribers int) []string) {
 		connected-before, memory()-before)
 }
 
-// memory is what this process uses, in megabytes.
+// memory returns the memory of this process in megabytes.
 func memory() float64 {
 	var m runtime.MemStats
 	runtime.GC()

@@ -17,7 +17,7 @@ import (
 	gql "tonql/rest/graphql"
 )
 
-// script runs one of the scripts of real clients and gives what it printed.
+// script runs a script with a published client and returns its output.
 func script(t *testing.T, name string, args ...string) []byte {
 	t.Helper()
 	const folder = "testdata/clients"
@@ -90,7 +90,7 @@ func TestSchema_FollowsItsLintPresets(t *testing.T) {
 // half is how many events a client takes before its connection is cut, and after.
 const half = 30
 
-// hashes writes blocks with twice as many transactions as half and gives their hashes in order.
+// hashes writes blocks with twice as many transactions as half and returns their hashes in order.
 func (l *live) hashes(t *testing.T) []string {
 	t.Helper()
 	var want []string

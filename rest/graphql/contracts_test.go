@@ -97,7 +97,7 @@ type rows struct {
 	}
 }
 
-// walk reads a list from one end to the other, five rows a page, and gives the accounts in the list's order.
+// walk reads a list in pages of five rows and returns the accounts in the order of the list.
 func (k *tokens) walk(t *testing.T, list, where string, backwards bool) []string {
 	t.Helper()
 	var found []string
@@ -131,7 +131,7 @@ func (k *tokens) walk(t *testing.T, list, where string, backwards bool) []string
 	return nil
 }
 
-// Every list over contracts gives each of its rows once, in its order, from both ends.
+// Every list of contracts returns each of its rows once, in order, from both ends.
 func TestContractPages_ReturnEveryRowOnce(t *testing.T) {
 	t.Parallel()
 	k := newTokens(t)
@@ -224,7 +224,7 @@ func TestContractsByAddress(t *testing.T) {
 	require.LessOrEqual(t, k.count.n.Load()-before, int64(4), "one statement for the page, one for its masters, or a batch torn apart")
 }
 
-// What the filters refuse is said in their words.
+// Errors of filters name the argument.
 func TestContractFilters_InvalidOnesAreRefused(t *testing.T) {
 	t.Parallel()
 	k := newTokens(t)

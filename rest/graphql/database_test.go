@@ -52,7 +52,7 @@ func (c *counter) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQuer
 func (c *counter) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData)     {}
 
 // testIndex is an index of transfers along a line of wallets: transaction i of wallet i was caused by a message of wallet
-// i-1 and sends one to wallet i+1. Every wallet lives in a masterchain block of its own.
+// i-1 and sends one to wallet i+1. Every wallet is in a separate masterchain block.
 type testIndex struct {
 	h       http.Handler
 	count   *counter
@@ -95,7 +95,7 @@ func newTestIndex(t *testing.T, n int) *testIndex {
 		if i > 0 {
 			in := w.msgs[i-1]
 			in.ReceivedBy = &chain.TransactionRef{LT: tx.LT, Hash: tx.Hash}
-			in.SentBy = nil // this block knows the receiving side only
+			in.SentBy = nil // the index has the receiving transaction only
 			tx.InMsg = &in.Key
 			mb.Messages = append(mb.Messages, in)
 		}

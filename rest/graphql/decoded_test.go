@@ -17,7 +17,7 @@ import (
 	gql "tonql/rest/graphql"
 )
 
-// A message shows its body as an object of its own, and the name of its opcode; null when they are not known.
+// A message has its decoded body and the name of its opcode; both are null for unknown bodies.
 func TestDecodedMessages(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)

@@ -46,7 +46,7 @@ func newBoard(t *testing.T) *board {
 			c.MultisigOrder = o
 		})
 	}
-	// receive gives an order's request for execution to its wallet.
+	// receive delivers an order's request for execution to its wallet.
 	receive := func(order chain.Address, opcode uint32, aborted bool) {
 		m := testdb.NewMessage(mb, order, b.multisig)
 		m.Opcode = &opcode
@@ -169,7 +169,7 @@ func TestDerived_StatesOfAPageAreOneStatement(t *testing.T) {
 	require.Equal(t, count(fmt.Sprintf(list, "seqno"))+1, count(fmt.Sprintf(list, "seqno state")))
 }
 
-// What the caller leaves open of a user-friendly address is as in the address book of /api/v3.
+// The default form of a user-friendly address equals that of the address book of /api/v3.
 func TestFriendly_AsTheAddressBook(t *testing.T) {
 	t.Parallel()
 	b := newBoard(t)

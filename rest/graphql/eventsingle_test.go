@@ -123,7 +123,7 @@ func TestSingleConnectionMode_ResponsesAndLimits(t *testing.T) {
 	require.Eventually(t, func() bool { return s.begin("late", forever) == http.StatusNotFound }, limit, 10*time.Millisecond)
 }
 
-// A stream that nobody opens is forgotten.
+// A reservation that is not opened in time expires.
 func TestReservations_ExpireUnopened(t *testing.T) {
 	t.Parallel()
 	l := newLive(t, func(o *gql.Options) { o.Limits.MaxConnections, o.Timing.Token = 1, 20*time.Millisecond })

@@ -67,7 +67,7 @@ func TestBalanceHistory(t *testing.T) {
 	}
 }
 
-// What the index says of itself: how much of it was checked, counted as it was written; what a re-execution gave instead.
+// indexStatus counts verified transactions as they are written; a mismatch has the result of the re-execution.
 func TestIndexStatus_CountsVerification(t *testing.T) {
 	t.Parallel()
 	w, db := emptyTestIndex(t)
@@ -162,7 +162,7 @@ func TestIndexStatus_CountsVerification(t *testing.T) {
 	require.Equal(t, 1, counted)
 }
 
-// Sales by contract and by seller, counts of what belongs to Jettons and collections, and the history of both.
+// Sales by contract and by seller, counts of wallets and items, and histories of balances and owners.
 func TestHistories_OfSalesAndCounts(t *testing.T) {
 	t.Parallel()
 	k := newTokens(t)

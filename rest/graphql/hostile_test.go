@@ -123,7 +123,7 @@ func hostiles() map[string]hostile {
 	}
 }
 
-// text is the body of a request; mark makes the document another one, which no cache knows.
+// text returns the body of a request; mark makes the document unique, so that it is not cached.
 func (h hostile) text(mark int) string {
 	if h.body != "" {
 		return h.body
@@ -165,7 +165,7 @@ func TestHostileQueries(t *testing.T) {
 	}
 }
 
-// maxCPU is what a hostile request may cost.
+// maxCPU bounds the CPU time of a hostile request.
 const maxCPU = 200 * time.Millisecond
 
 // BenchmarkHostile prints the CPU time of this process for each hostile request, reading the request included, when no

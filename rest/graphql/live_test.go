@@ -22,10 +22,10 @@ import (
 	gql "tonql/rest/graphql"
 )
 
-// limit is how long tests wait for what must come.
+// limit bounds the time that tests wait for an event.
 const limit = 60 * time.Second
 
-// live is a gateway with live events over a database of its own.
+// live is a gateway with live events over its own database.
 type live struct {
 	*httptest.Server
 	db      *store.DB
@@ -147,7 +147,7 @@ func (s *socket) receive() message {
 	return m
 }
 
-// closed reads to the end and gives the close code and reason.
+// closed reads until the connection is closed and returns close code and reason.
 func (s *socket) closed() (int, string) {
 	s.Helper()
 	ctx, cancel := context.WithTimeout(s.Context(), limit)

@@ -13,7 +13,7 @@ import (
 )
 
 // portfolio is an index of people who each own some of everything: Jetton wallets, items, domains, multisig wallets with
-// orders, vesting wallets, and who send one another Jettons and items.
+// orders and vesting wallets, with transfers of Jettons and items between them.
 type portfolio struct {
 	*testIndex
 	people   []chain.Address
@@ -110,7 +110,7 @@ func newPortfolio(t *testing.T, people int) *portfolio {
 	return h
 }
 
-// What an account has, nested in each direction, is what the lists of the root say.
+// The nested lists of an account equal the root lists filtered by it.
 func TestOwned_ListsOfAnAccount(t *testing.T) {
 	t.Parallel()
 	h := newPortfolio(t, 4)
@@ -309,7 +309,7 @@ func TestNestedPages_ReturnEveryRowOnce(t *testing.T) {
 	}
 }
 
-// What the accounts of a page have costs the same number of statements for 10 accounts and for 100.
+// Nested lists take the same number of statements for pages of 10 and of 100 accounts.
 //
 //nolint:tparallel // the statements of one shape at a time are counted
 func TestStatementsDoNotGrowWithAccounts(t *testing.T) {

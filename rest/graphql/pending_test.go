@@ -181,7 +181,7 @@ func TestPending_IsPublishedUntilFinal(t *testing.T) {
 	// A subscription after the cursor of a pending event receives its outcome.
 	again := q.follow(other, true, first)
 	for kind, s := range receiveAll(t, again, "FINALIZED", pendingKinds...) {
-		if kind != "transactions" { // what a final one leads to may be pending still
+		if kind != "transactions" { // later transactions of the trace may still be pending
 			require.Equal(t, "FINALIZED", s.finality[len(s.finality)-1], kind)
 		}
 		require.NotContains(t, s.finality, "INVALIDATED", kind)

@@ -9,7 +9,7 @@ import (
 	"tonql/internal/testdb"
 )
 
-// found is what a search gave, kind and title.
+// found returns kinds and titles of the results of a search.
 func found(t *testing.T, w *testIndex, text string) (kinds, titles []string) {
 	t.Helper()
 	var result struct {

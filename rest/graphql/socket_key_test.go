@@ -55,7 +55,7 @@ func TestKeysOverWebSocket(t *testing.T) {
 	require.Equal(t, 5, refused)
 }
 
-// A key that is revoked ends what was begun with it, within seconds and with a reason; others go on.
+// Revoking a key ends its subscriptions within seconds and with a reason; those of other keys continue.
 func TestRevokedKeysEndSubscriptions(t *testing.T) {
 	t.Parallel()
 	plain := newLive(t, nil)

@@ -14,7 +14,7 @@ import (
 	gql "tonql/rest/graphql"
 )
 
-// What ends a connection, and with which code.
+// The conditions that close a connection, with their codes.
 func TestSocket_CloseCodes(t *testing.T) {
 	t.Parallel()
 	l := newLive(t, func(o *gql.Options) {

@@ -75,7 +75,7 @@ func TestSubscription_InvalidOnesAreRefused(t *testing.T) {
 	require.Contains(t, a.Errors[0].Message, "graphql-transport-ws")
 }
 
-// A thousand subscribers cost what one costs.
+// The number of statements is the same for one subscriber and for many.
 func TestStatementsDoNotGrowWithSubscribers(t *testing.T) {
 	t.Parallel()
 	l := newLive(t, nil)

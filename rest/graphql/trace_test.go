@@ -14,7 +14,7 @@ import (
 	"tonql/internal/testdb"
 )
 
-// calling says of each trace that it was a call, and of its only transaction that it was a part of that.
+// calling classifies each trace as a call_contract action with its only transaction.
 type calling struct{}
 
 func (calling) Version() int16 { return 1 }

@@ -95,7 +95,7 @@ func (s *shop) do(method, path, body, key, from string) (*http.Response, string)
 const order = `{"amount":1.5,"asset":"TON","senderAddr":"0:0000000000000000000000000000000000000000000000000000000000000001",
 	"recipientAddr":"0:0000000000000000000000000000000000000000000000000000000000000002","commentToSender":"secret","commentToRecipient":"order 7"}`
 
-// attack sends n requests at once and counts the responses by status. Each 429 says when to come back.
+// attack sends n requests at once and counts the responses by status. Each 429 has Retry-After.
 func (s *shop) attack(n int, send func(i int) (*http.Response, string)) map[int]int {
 	s.t.Helper()
 	var mu sync.Mutex
@@ -211,7 +211,7 @@ func TestCreateTransfer_OpenRegistrationsAreBounded(t *testing.T) {
 	require.Equal(t, map[int]int{200: 10, 429: 90}, attack(first))
 }
 
-// What is not on the chain is for the owner alone, however the transfer is named.
+// Fields that are not on the chain are returned to the owner only.
 func TestTransfer_CommentToSenderIsForTheOwner(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, func(o *merchant.Options) { o.Limiter = nil })

@@ -144,7 +144,7 @@ func TestRun_IdleQueueIsRemovedAndRestarted(t *testing.T) {
 		d, attempts := b.ended(b.send(e), 30*time.Second)
 		require.Equal(t, payment.DeliveryDelivered, d.State)
 		t.Logf("round %d began after %s", round, attempts[0].StartedAt.Sub(d.CreatedAt))
-		// The third attempt at another endpoint comes six seconds later.
+		// The third attempt at another endpoint is six seconds later.
 		other := b.send(b.endpoint(ill.URL))
 		require.Eventually(t, func() bool {
 			attempts, err := b.payments.Attempts(t.Context(), other)
