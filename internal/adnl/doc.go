@@ -6,5 +6,5 @@
 // little endian), nonce (32), payload, SHA-256 of nonce and payload (32). A query has a random 256-bit id, and the
 // response repeats it, so responses may arrive in any order. A response with an unknown id is dropped.
 //
-// The package does not verify what responses say: package node does.
+// The package does not verify the content of responses; package node does.
 package adnl

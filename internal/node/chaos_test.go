@@ -14,8 +14,8 @@ import (
 	"tonql/internal/pacetest"
 )
 
-// TestClient_FollowsAChainWithFaultyServers follows a chain that splits and merges while every server in turn lies, stalls or breaks, and
-// one at a time is honest. Every block arrives, none of them false.
+// TestClient_FollowsAChainWithFaultyServers follows a chain that splits and merges while all servers but one lie, stall
+// or break, each at some time. Every block arrives, and all are valid.
 func TestClient_FollowsAChainWithFaultyServers(t *testing.T) {
 	t.Parallel()
 	const blocks = 60

@@ -19,7 +19,7 @@ import (
 	"tonql/internal/pacetest"
 )
 
-// sameBlocks compares what the client makes of a masterchain block with what the chain's engine knows of it.
+// sameBlocks compares a masterchain block of the client with the chain's.
 func sameBlocks(t *testing.T, d *devnet, got *chain.RawMasterBlock, seqno uint32) {
 	t.Helper()
 	want, err := d.chain.BySeqno(-1, -1<<63, seqno)

@@ -70,7 +70,7 @@ func readID(t *testing.T, data []byte) chain.BlockIDExt {
 	}
 }
 
-// static is a liteserver that has blocks and a head and knows nothing else.
+// static is a liteserver with blocks and a head only.
 func static(t *testing.T, head chain.BlockIDExt, blocks map[chain.BlockIDExt][]byte) *nodetest.Server {
 	t.Helper()
 	return nodetest.Serve(t, func(ctx context.Context, query tl.Serializable) tl.Serializable {

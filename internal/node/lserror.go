@@ -15,7 +15,7 @@ const (
 // absentPhrases are parts of error texts about missing data whose codes (-400, 0) have other meanings, too.
 var absentPhrases = []string{"not in db", "not found", "not applied", "no such block", "is not available", "state already gc", "cannot find block"}
 
-// fromLSError sorts the errors of liteservers into "does not hold it" and "does not want to".
+// fromLSError converts errors of liteservers to absentError and refusalError.
 func fromLSError(e ton.LSError) error {
 	if e.Code == codeNotReady || e.Code == codeNoBlock {
 		return &absentError{text: e.Text}

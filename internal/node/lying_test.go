@@ -325,7 +325,7 @@ func TestPool_PrunedServerIsNotQueriedForOldBlocks(t *testing.T) {
 	}
 }
 
-// wrongLibrary gives the first library under every hash.
+// wrongLibrary returns the first library under every hash.
 func wrongLibrary() nodetest.Fault {
 	return nodetest.Falsify(func(a ton.LibraryResult) tl.Serializable {
 		for _, e := range a.Result {
@@ -416,7 +416,7 @@ func TestFastProofs_DetectLies(t *testing.T) {
 		{"changed block byte", nodetest.FlippedBlockByte(), someBlock, "do not have its file hash"},
 		{"wrong back links", nodetest.WrongBlockProof(), someBlock, "returned a block proof"},
 		{"wrong links from a new head", nodetest.WrongBlockProof(), nextBlock, "returned a block proof"},
-		// Which of its lies is met first is a matter of time.
+		// The order of its lies depends on timing.
 		{"invented head", nodetest.InventedHead(), nextBlock, "cannot prove its head|is not the proven one"},
 	}
 	for _, tc := range cases {

@@ -17,7 +17,7 @@ import (
 	"tonql/internal/node/nodetest"
 )
 
-// busy is a network with several shards and much traffic.
+// busy starts a network with several shards and much traffic.
 func busy(t *testing.T) *devnet {
 	t.Helper()
 	ctx := within(t, 2*time.Minute)
@@ -37,7 +37,7 @@ func busy(t *testing.T) *devnet {
 
 func slow(o *node.Options) { o.Timeout = 10 * time.Second }
 
-// Blocks are found by seqno, LT and time as the chain's own engine finds them, and each is proven from the head.
+// The client finds the same blocks by seqno, LT and time as the chain, and proves each from the head.
 func TestFindBlock_SeqnoLTAndTimeWithProof(t *testing.T) {
 	t.Parallel()
 	d := busy(t)
@@ -134,7 +134,7 @@ func TestBlockSignaturesAndQueueSizes(t *testing.T) {
 	require.Equal(t, uint32(8000), sizes.Limit)
 }
 
-// A history is read in parts, down to the first transaction; a pair that names none is not found.
+// The client reads a history in parts, down to the first transaction. An LT and hash of no transaction are not found.
 func TestHistory_InPartsToTheFirstTransaction(t *testing.T) {
 	t.Parallel()
 	d := newDevnet(t, 3)

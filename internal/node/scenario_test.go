@@ -16,8 +16,8 @@ import (
 	"tonql/internal/pacetest"
 )
 
-// TestClient_ReadsEveryBlockAndAccountOfADevnet reads every block of a busy network with several shards, and every account that a transaction
-// touched as of the block that did, and compares the accounts with what the blocks say of them.
+// TestClient_ReadsEveryBlockAndAccountOfADevnet reads every block of a busy network with several shards, and every
+// account after each of its transactions, and compares the accounts with the hashes in the blocks.
 func TestClient_ReadsEveryBlockAndAccountOfADevnet(t *testing.T) {
 	t.Parallel()
 	ctx := within(t, 2*time.Minute)

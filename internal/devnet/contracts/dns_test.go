@@ -12,7 +12,7 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-// dnsFixture is a root with the top-level domain ton, in which alice holds the name harbour.
+// dnsFixture is a root with the top-level domain ton, in which alice owns the name harbour.
 type dnsFixture struct {
 	*sandbox
 	root, collection contracts.Contract

@@ -94,7 +94,7 @@ func SaleChangePrice(queryID, price, fee, royalty uint64) *cell.Cell {
 // AuctionOrder is a bare opcode: [OpAuctionCancel], [OpAuctionFinish] or [OpAuctionStop].
 func AuctionOrder(code uint32) *cell.Cell { return opcodeOnly(code) }
 
-// Listing is what a sale's or an auction's data say.
+// Listing is the state of a sale or an auction.
 type Listing struct {
 	Auction bool
 	Over    bool

@@ -140,7 +140,7 @@ func TestAuctionBids(t *testing.T) {
 	require.Equal(t, tons("1.7"), sum(steps[0].Out, alice), "the bid less fee and royalty")
 }
 
-// sum adds up what messages carry to somebody, forward fees included.
+// sum adds up the values of the messages to an address, including forward fees.
 func sum(list []*tlb.Message, to *address.Address) (total uint64) {
 	for _, out := range list {
 		if m := out.AsInternal(); m.DstAddr.Equals(to) {

@@ -8,7 +8,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 )
 
-// OffchainContent is TEP-64 content that lies at a URI.
+// OffchainContent returns TEP-64 content at a URI.
 //
 //	offchain#01 uri:SnakeData = FullContent;
 func OffchainContent(uri string) *cell.Cell {
@@ -33,7 +33,7 @@ func itemContent(text string) *cell.Cell {
 	return cell.BeginCell().MustStoreStringSnake(text).EndCell()
 }
 
-// setRef puts value as a reference under the SHA-256 of name.
+// setRef stores value as a reference under the SHA-256 of name.
 func setRef(dict *cell.Dictionary, name string, value *cell.Cell) {
 	if err := dict.Set(nameKey(name), cell.BeginCell().MustStoreRef(value).EndCell()); err != nil {
 		panic(err) //nolint:forbidigo // the key is always 256 bits

@@ -11,7 +11,7 @@ import (
 // OpMintlessClaim starts the custom payload that brings the proof of an airdrop.
 const OpMintlessClaim = 0x0df602d6
 
-// Grant is what an airdrop gives one owner: units of the Jetton, between two unix times.
+// Grant is the share of one owner in an airdrop: units of the Jetton, claimable between two unix times.
 type Grant struct {
 	Owner            *address.Address
 	Amount           uint64

@@ -21,7 +21,7 @@ const (
 	multisigUpdateParams = 0x1d0cfbd3
 )
 
-// MultisigMembers is who commands a multisig: signers approve, proposers only put orders up.
+// MultisigMembers are the signers of a multisig, who approve orders, and the proposers, who only create them.
 type MultisigMembers struct {
 	Threshold          int
 	Signers, Proposers []*address.Address
@@ -71,7 +71,7 @@ func MultisigSend(mode uint8, msg *tlb.InternalMessage) MultisigAction {
 		MustStoreRef(mustCell(msg)).EndCell()}
 }
 
-// MultisigUpdate changes who commands the wallet.
+// MultisigUpdate changes the members of the wallet.
 //
 //	update_multisig_param#1d0cfbd3 threshold:uint8 signers:^(Hashmap 8 MsgAddressInt)
 //	  proposers:(HashmapE 8 MsgAddressInt) = OrderAction;
@@ -100,7 +100,7 @@ func MultisigApprove(queryID uint64, index uint8) *cell.Cell {
 	return op(OpMultisigApprove, queryID).MustStoreUInt(uint64(index), 8).EndCell()
 }
 
-// MultisigProgress is what an order's data say of it.
+// MultisigProgress is the state of an order.
 type MultisigProgress struct {
 	Sent      bool // for execution
 	Approvals uint8

@@ -112,7 +112,7 @@ func mintItem(queryID, index, value uint64, item *cell.Cell) *cell.Cell {
 type NFTTransfer struct {
 	QueryID        uint64
 	NewOwner       *address.Address
-	Response       *address.Address // gets the excesses; nil = nobody
+	Response       *address.Address // receives the excesses; nil = none
 	CustomPayload  *cell.Cell
 	ForwardValue   uint64 // nanotons sent on with ownership_assigned; 0 = no message
 	ForwardPayload *cell.Cell

@@ -22,7 +22,7 @@ func NominatorPool(validator *address.Address, minStake uint64) Contract {
 	return newContract(Basechain, Code(codeNominatorPool), data)
 }
 
-// PoolHolds reports whether the pool's data have somebody's deposit.
+// PoolHolds reports whether the pool's data contain a deposit.
 func PoolHolds(data *cell.Cell, who *address.Address) bool {
 	s, err := data.BeginParse()
 	if err != nil {

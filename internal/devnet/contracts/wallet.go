@@ -192,7 +192,7 @@ func (w *Wallet) plainHead(t Ticket) *cell.Builder {
 		MustStoreUInt(uint64(t.Seqno), 32)
 }
 
-// sealPlain puts the signature in front.
+// sealPlain prepends the signature.
 func (w *Wallet) sealPlain(order *cell.Builder) *cell.Cell {
 	return cell.BeginCell().MustStoreSlice(order.EndCell().Sign(w.key), 512).MustStoreBuilder(order).EndCell()
 }

@@ -24,7 +24,7 @@ var (
 const opChangeParam = 0x43665021
 
 var (
-	// ConfigAddress holds the config parameters.
+	// ConfigAddress is the contract with the config parameters.
 	ConfigAddress = masterchainAddress(0x55)
 	// ElectorAddress collects the fees.
 	ElectorAddress = masterchainAddress(0x33)

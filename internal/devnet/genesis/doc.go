@@ -4,7 +4,7 @@
 //
 // The same Options yield the same bytes. The
 // masterchain starts with the contracts every TON network has: the config
-// contract at 55…55 (its data holds the parameters, so changing them there makes
+// contract at 55…55 (its data contain the parameters, so changing them makes
 // a key block), the elector at 33…33 (receives the fees of every block and a
 // tick and a tock in every masterchain block) and the minter at 00…00.
 package genesis

@@ -7,7 +7,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 )
 
-// StoreGrams appends a CurrencyCollection that holds nanotons only. The local
+// StoreGrams appends a CurrencyCollection of nanotons only. The local
 // chain has no extra currencies; LoadGrams refuses them, so none can slip in.
 func StoreGrams(b *cell.Builder, nano *big.Int) {
 	if nano == nil {

@@ -35,7 +35,7 @@ func ExportImmediate(envelope, tx, imported *cell.Cell) *cell.Cell {
 	return cell.BeginCell().MustStoreUInt(0b010, 3).MustStoreRef(envelope).MustStoreRef(tx).MustStoreRef(imported).EndCell()
 }
 
-// ExportNew is msg_export_new: put into the out-queue.
+// ExportNew is msg_export_new: added to the out-queue.
 func ExportNew(envelope, tx *cell.Cell) *cell.Cell {
 	return cell.BeginCell().MustStoreUInt(0b001, 3).MustStoreRef(envelope).MustStoreRef(tx).EndCell()
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // OldMcBlocks is the augmentation of OldMcBlocksInfo
-// (HashmapAugE 32 KeyExtBlkRef KeyMaxLt): a subtree knows whether it holds a
-// key block and the greatest end LT in it.
+// (HashmapAugE 32 KeyExtBlkRef KeyMaxLt): each subtree has a flag for
+// key blocks in it and its greatest end LT.
 type OldMcBlocks struct{}
 
 // SkipExtra skips one KeyMaxLt.

@@ -12,7 +12,7 @@ import (
 
 const tagCreateStats = 0x17
 
-// fade holds exp(-1/period) as a fraction of 2^64. Integer arithmetic keeps the
+// fade2048 and fade65536 are exp(-1/period) as fractions of 2^64. Integer arithmetic keeps the
 // chain the same on every machine.
 const (
 	fade2048  = 18437739073120195921

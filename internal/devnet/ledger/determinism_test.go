@@ -188,7 +188,7 @@ func TestState_OldOnesAreRebuilt(t *testing.T) {
 	require.NoError(t, c.Close())
 }
 
-// checkStates compares the state after every block with what the block says.
+// checkStates compares the state after every block with the hash in the block.
 func checkStates(t *testing.T, c *Chain) {
 	t.Helper()
 	for seqno := c.Head().ID.SeqNo; seqno > 0; seqno-- {

@@ -17,7 +17,7 @@ import (
 	"tonql/internal/devnet/layout"
 )
 
-// replayer re-executes a chain from what anybody can see: zerostates and block
+// replayer re-executes a chain from public data only: zerostates and block
 // bytes. It uses none of the engine's execution or bookkeeping code.
 type replayer struct {
 	t       *testing.T

@@ -29,7 +29,7 @@ var signerParams = []int32{28, 32, 34, 36}
 // validators; a chain that goes forward from elsewhere first steps back.
 type proofChain struct {
 	a     *api
-	view  masterInfo // earlier blocks as the reference block knows them
+	view  masterInfo // earlier blocks in the state of the reference block
 	base  *ledger.Block
 	steps []any
 }
@@ -72,7 +72,7 @@ func validMaster(id *ton.BlockIDExt) bool {
 	return validFull(id) && id.Workchain == masterWorkchain && id.Shard == rootShard
 }
 
-// look opens the state of the reference block and checks that it knows both ends.
+// look opens the state of the reference block and checks that it lists both ends.
 func (c *proofChain) look(from, to *ton.BlockIDExt) error {
 	state, err := c.a.stateOf(c.base)
 	if err != nil {

@@ -20,7 +20,7 @@ var policies = map[string]ton.ProofCheckPolicy{
 	"secure": ton.ProofCheckPolicySecure,
 }
 
-// absent is an address nobody has used.
+// absent is an address without an account.
 var absent = address.NewAddress(0, 0, bytes.Repeat([]byte{0xab}, 32))
 
 // TestServer_ClientLibrarySendsEveryQuery sends every query of a client library, with each of its proof policies.

@@ -10,7 +10,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/vm"
 )
 
-// Tuples may hold the same tuple many times: a few cells as parameters, 2^60 values when they are read or written.
+// Tuples may contain the same tuple many times: a few cells of parameters, 2^60 values when parsed or serialized.
 func TestStack_SharedTuplesAreLimited(t *testing.T) {
 	t.Parallel()
 	value := cell.BeginCell().MustStoreUInt(0, 8).EndCell() // null

@@ -5,7 +5,7 @@ import (
 	"github.com/xssnick/tonutils-go/ton"
 )
 
-// Version 1.1 of the protocol; the capabilities say: block proof chains (1),
+// Version 1.1 of the protocol, with the capabilities block proof chains (1),
 // masterchainInfoExt (2), runSmcMethod (4).
 const (
 	protocolVersion = 0x101

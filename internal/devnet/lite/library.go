@@ -135,7 +135,7 @@ func openPublishers(root *cell.Cell) error {
 		return err
 	}
 	for n := 0; n < maxPublishers && it.Next(); n++ {
-		continue // stepping over a key opens the cells that hold it
+		continue // iterating over a key opens its cells
 	}
 	return it.Err()
 }

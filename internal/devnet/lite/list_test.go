@@ -109,7 +109,7 @@ func (n *network) requireExt(id *ton.BlockIDExt, want []ton.TransactionID) {
 	}
 }
 
-// requireMetadata: the receivers' transactions say who started the chain of messages.
+// requireMetadata checks the initiator of the chain of messages in the receivers' transactions.
 func (n *network) requireMetadata(id *ton.BlockIDExt) {
 	n.t.Helper()
 	var started int

@@ -211,7 +211,7 @@ func writeValue(v any) (*cell.Cell, error) {
 	return b.EndCell(), nil
 }
 
-// stackWriter counts the values of a result: a tuple may hold another many times.
+// stackWriter counts the values of a result: a tuple may contain another many times.
 type stackWriter struct{ left int }
 
 // fromVM converts a value of the VM into one that can be serialized.

@@ -182,7 +182,7 @@ func (n *network) faucetSeqno() uint32 {
 	return seqno
 }
 
-// account reads an account as of the newest block, with proofs checked.
+// account reads an account after the newest block and checks the proofs.
 func (n *network) account(addr *address.Address) *tlb.Account {
 	n.t.Helper()
 	c := n.client(ton.ProofCheckPolicySecure)
@@ -193,7 +193,7 @@ func (n *network) account(addr *address.Address) *tlb.Account {
 	return acc
 }
 
-// absentBOC is a valid bag that holds no message.
+// absentBOC is a valid bag of cells without a message.
 func absentBOC() []byte { return cell.BeginCell().EndCell().ToBOC() }
 
 func mustBOC(t testing.TB, data []byte) *cell.Cell {

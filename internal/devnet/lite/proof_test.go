@@ -68,7 +68,7 @@ func TestBlockProof_FromZerostate(t *testing.T) {
 	require.True(t, last.To.Equals(&zero))
 }
 
-// changeConfig makes a key block by setting a parameter nobody reads.
+// changeConfig makes a key block by setting an unused parameter.
 func (n *network) changeConfig(seqno uint32) {
 	n.t.Helper()
 	value := cell.BeginCell().MustStoreUInt(uint64(seqno), 32).EndCell()
@@ -208,7 +208,7 @@ func containsID(ids []*ton.BlockIDExt, id *ton.BlockIDExt) bool {
 }
 
 // requireProvenLookups finds every block by seqno, LT and time, from the newest
-// masterchain block and from the oldest one that may know it.
+// masterchain block and from the oldest one that can prove it.
 func requireProvenLookups(t *testing.T, n *network) {
 	t.Helper()
 	head := n.chain.Head()
@@ -341,8 +341,8 @@ func requireShardInfo(t *testing.T, n *network) {
 	}
 }
 
-// requireAccountsEverywhere finds an account as of every masterchain block, whatever
-// shard it was in, and as of every block of its own shard.
+// requireAccountsEverywhere finds an account after every masterchain block, whatever
+// shard it was in, and after every block of its own shard.
 func requireAccountsEverywhere(t *testing.T, n *network) {
 	t.Helper()
 	c := n.client(ton.ProofCheckPolicySecure)

@@ -82,7 +82,7 @@ func (b board) next(t *batch) string {
 	return b.proceed(t, seqno)
 }
 
-// proceed brings the newest order to its end, and then puts the next one up.
+// proceed completes the newest order and then creates the next one.
 func (b board) proceed(t *batch, next uint64) string {
 	last := next - 1
 	acc := t.look(b.order(t, last))

@@ -77,7 +77,7 @@ func newCast(seed [32]byte, globalID int32) (*cast, error) {
 	return c, m.err
 }
 
-// visitorWallet returns the wallet of the visitor of a masterchain block, who appears only once.
+// visitorWallet returns the wallet of a masterchain block's visitor, which appears only once.
 func visitorWallet(seed [32]byte, globalID int32, mcSeqno uint32) (*contracts.Wallet, error) {
 	m := &walletMaker{seed: seed, globalID: globalID}
 	w := m.wallet(fmt.Sprintf("visitor %d", mcSeqno), regular[mcSeqno%uint32(len(regular))], contracts.Basechain)

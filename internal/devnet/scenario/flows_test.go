@@ -31,8 +31,8 @@ var firstMinute = []string{
 var flowMarks = []string{
 	"op 6c6c2080 ok", "op 00000003 ok", // a sale's price changed; a sale cancelled
 	"op b95616b6 ok",                                     // an auction stopped
-	"op 4637289a ok", "op 299a3e15 ok", "op 487a8e81 ok", // a user name minted, and put up by its owner
-	"op 371638ae ok", "op a37a0983 ok", "op 557cea20 ok", "op 370fec51 ok", // cancelled; somebody outbid; a price paid
+	"op 4637289a ok", "op 299a3e15 ok", "op 487a8e81 ok", // a user name minted, and auctioned by its owner
+	"op 371638ae ok", "op a37a0983 ok", "op 557cea20 ok", "op 370fec51 ok", // cancelled; a bidder outbid; a price paid
 	"op 4ed14b65 ok",                   // a name released
 	"op f718510f ok", "op 9c73fba2 ok", // an order
 	"op a762230f ok", "op 82609bf6 ok", "op afaf283e ok", // approvals, accepted and refused

@@ -32,7 +32,7 @@ func (n lease) next(t *batch) string {
 	return n.use(t, at, s)
 }
 
-// bid outbids the first bidder once; the winner settles the auction by setting his first record.
+// bid outbids the first bidder once; the winner settles the auction by setting the first record.
 func (n lease) bid(t *batch, at *address.Address, s *contracts.DNSName) string {
 	if uint64(t.block.GenUtime) >= s.EndTime {
 		winner := t.actorAt(s.Bidder)

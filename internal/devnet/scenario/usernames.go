@@ -57,14 +57,14 @@ func (n username) terms(t *batch, beneficiary *address.Address) contracts.Telemi
 	}
 }
 
-// compete makes a second bid in every auction, and lets the owner of skipper take his back before the first.
+// compete makes a second bid in every auction. The owner of skipper cancels the auction before the first bid.
 func (n username) compete(t *batch, at *address.Address, s *contracts.TelemintName) string {
 	owner := t.actorAt(s.Owner)
 	if n == "skipper" && owner != nil && s.Bidder == nil {
 		return did("auction cancelled", t.call(owner, contracts.Call(at, usernameGas, contracts.TeleitemCancelAuction(t.nextQuery()))))
 	}
 	if s.MinBid > usernameMinBid*5/4 {
-		return "" // somebody was outbid already
+		return "" // the first bidder was outbid already
 	}
 	bidder := t.another(s.Owner, s.Bidder)
 	step := "bid"
@@ -74,7 +74,7 @@ func (n username) compete(t *batch, at *address.Address, s *contracts.TelemintNa
 	return did(step, bidder != nil && t.call(bidder, contracts.Transfer(at, s.MinBid*5/4, "")))
 }
 
-// use lets the owner set a record, give the name away, or sell it.
+// use makes the owner set a record, transfer the name, or auction it.
 func (n username) use(t *batch, at *address.Address, s *contracts.TelemintName) string {
 	owner := t.actorAt(s.Owner)
 	if owner == nil {
