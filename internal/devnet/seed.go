@@ -34,7 +34,7 @@ func settleSeed(dir string, wanted [32]byte) ([32]byte, error) {
 	case err != nil:
 		return wanted, err
 	case wanted != [32]byte{} && wanted != stored:
-		return wanted, chain.Invalidf("the devnet in %s was begun with another seed", dir)
+		return wanted, chain.Invalidf("the devnet in %s was created with another seed", dir)
 	}
 	return stored, nil
 }
@@ -46,7 +46,7 @@ func readSeed(path string) (seed [32]byte, err error) {
 	}
 	raw, err := hex.DecodeString(strings.TrimSpace(string(data)))
 	if err != nil || len(raw) != len(seed) {
-		return seed, chain.Invalidf("%s must hold 64 hexadecimal digits", path)
+		return seed, chain.Invalidf("%s must contain 64 hexadecimal digits", path)
 	}
 	return [32]byte(raw), nil
 }

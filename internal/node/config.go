@@ -128,7 +128,7 @@ func parseNetwork(config *liteclient.GlobalConfig) (*network, error) {
 		host := net.IPv4(byte(ip>>24), byte(ip>>16), byte(ip>>8), byte(ip)).String()
 		e := endpoint{addr: net.JoinHostPort(host, strconv.Itoa(ls.Port)), key: key}
 		if ls.Port <= 0 || ls.Port > 65535 {
-			return nil, chain.Invalidf("liteserver %d of the global config has the impossible port %d", i+1, ls.Port)
+			return nil, chain.Invalidf("liteserver %d of the global config has the invalid port %d: ports are 1 to 65535", i+1, ls.Port)
 		}
 		if !seen[e.addr] {
 			seen[e.addr] = true

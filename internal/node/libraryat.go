@@ -20,7 +20,7 @@ var unknownQueryPhrases = []string{"unknown", "unsupported", "not implemented", 
 // LibrariesAt fetches the public libraries in the state after a masterchain block, with proofs of presence or absence.
 func (c *Client) LibrariesAt(ctx context.Context, at chain.BlockIDExt, hashes []chain.Hash) (*chain.LibrarySet, error) {
 	if !at.IsMaster() {
-		return nil, chain.Invalidf("block %s has no libraries: only masterchain blocks have", at.BlockID)
+		return nil, chain.Invalidf("block %s has no libraries: only masterchain blocks have them", at.BlockID)
 	}
 	if at.Seqno == 0 {
 		return c.zeroLibraries(ctx, at, hashes)

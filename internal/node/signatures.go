@@ -13,7 +13,7 @@ import (
 // block seqno. They are checked against the validators that the key block lists.
 func (c *Client) BlockSignatures(ctx context.Context, seqno uint32) (*chain.BlockSignatures, error) {
 	if seqno == 0 {
-		return nil, chain.Invalidf("nobody signs the zerostate")
+		return nil, chain.Invalidf("block 0 is the zerostate, which has no signatures")
 	}
 	id, err := c.MasterBlockID(ctx, seqno)
 	if err != nil {

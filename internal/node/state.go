@@ -17,7 +17,7 @@ import (
 // Account reads an account from the state after a block, with the proof of its presence or absence.
 func (c *Client) Account(ctx context.Context, at chain.BlockIDExt, account chain.Address) (*chain.RawAccount, error) {
 	if at.Workchain != account.Workchain && !at.IsMaster() || at.Workchain == account.Workchain && !at.Shard.Contains(account.ID) {
-		return nil, chain.Invalidf("account %s does not live in the shard of block %s", account, at.BlockID)
+		return nil, chain.Invalidf("account %s is not in the shard of block %s", account, at.BlockID)
 	}
 	if at.Seqno == 0 {
 		return c.zeroAccount(ctx, at, account)
@@ -178,7 +178,7 @@ func (c *Client) zerostate(ctx context.Context, id chain.BlockIDExt) (*cell.Cell
 // Config reads the complete configuration in the state after a masterchain block.
 func (c *Client) Config(ctx context.Context, at chain.BlockIDExt) (*cell.Cell, error) {
 	if !at.IsMaster() {
-		return nil, chain.Invalidf("block %s has no configuration: only masterchain blocks have", at.BlockID)
+		return nil, chain.Invalidf("block %s has no configuration: only masterchain blocks have one", at.BlockID)
 	}
 	if at.Seqno == 0 {
 		return c.zeroConfig(ctx, at)

@@ -113,7 +113,7 @@ func (a *Archive) Read(e Entry) ([]byte, error) {
 	defer a.mu.RUnlock()
 	if a.dir == "" {
 		if e.offset >= int64(len(a.mem)) {
-			return nil, fmt.Errorf("block %d of %016x lies outside the archive", e.Seqno, e.Shard)
+			return nil, fmt.Errorf("block %d of %016x is outside the archive", e.Seqno, e.Shard)
 		}
 		return slices.Clone(a.mem[e.offset]), nil
 	}

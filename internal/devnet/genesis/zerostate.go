@@ -75,7 +75,7 @@ func Build(o Options) (*Zerostates, error) {
 		case layout.Masterchain:
 			master = append(master, a)
 		default:
-			return nil, fmt.Errorf("genesis account %s lies in an unknown workchain", key)
+			return nil, fmt.Errorf("genesis account %s is in an unknown workchain", key)
 		}
 	}
 	baseState, err := build(o, layout.Basechain, base, nil)

@@ -54,7 +54,7 @@ func newReference(block tlb.ExtBlkRef, root *cell.Cell, last *reference) (*refer
 	case extra.LastKeyBlock != nil:
 		ref.keyBlock = *extra.LastKeyBlock
 	default:
-		return nil, fmt.Errorf("masterchain state %d knows no key block", block.SeqNo)
+		return nil, fmt.Errorf("masterchain state %d lists no key block", block.SeqNo)
 	}
 	ref.prevBlocks, err = ref.prevBlocksTuple()
 	return ref, err

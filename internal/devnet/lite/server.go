@@ -180,7 +180,7 @@ func (s *Server) accept(l net.Listener) {
 			if s.ctx.Err() != nil || errors.Is(err, net.ErrClosed) {
 				return
 			}
-			s.log.Warn("liteserver accept", "err", err)
+			s.log.Warn("liteserver accept failed", "err", err)
 			if !ctxtime.Sleep(s.ctx, 50*time.Millisecond) { // out of file handles or the like: do not spin
 				return
 			}

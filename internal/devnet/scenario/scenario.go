@@ -116,11 +116,11 @@ func (s *Scenario) step(ctx context.Context, first, last uint32) error {
 	}
 	t, err := s.open(first, last)
 	if err != nil {
-		return fmt.Errorf("scenario turn %d: %w", last, err)
+		return fmt.Errorf("scenario batch %d: %w", last, err)
 	}
 	due, err := s.due(t)
 	if err != nil {
-		return fmt.Errorf("scenario turn %d: %w", last, err)
+		return fmt.Errorf("scenario batch %d: %w", last, err)
 	}
 	t.setup()
 	t.reconfigure()
@@ -136,7 +136,7 @@ func (s *Scenario) step(ctx context.Context, first, last uint32) error {
 		}
 	}
 	if t.failed != nil {
-		return fmt.Errorf("scenario turn %d: %w", last, t.failed)
+		return fmt.Errorf("scenario batch %d: %w", last, t.failed)
 	}
 	if s.opts.ShardPeriod > 0 {
 		if err := t.reshape(uint32(s.opts.ShardPeriod)); err != nil {
@@ -182,11 +182,11 @@ func (s *Scenario) due(t *batch) (int, error) {
 func (s *Scenario) deliver(ctx context.Context, t *batch) error {
 	messages, err := t.seal()
 	if err != nil {
-		return fmt.Errorf("scenario turn %d: %w", t.last, err)
+		return fmt.Errorf("scenario batch %d: %w", t.last, err)
 	}
 	for _, msg := range messages {
 		if err := s.send(ctx, msg); err != nil {
-			return fmt.Errorf("scenario turn %d: %w", t.last, err)
+			return fmt.Errorf("scenario batch %d: %w", t.last, err)
 		}
 	}
 	return nil
