@@ -16,7 +16,7 @@ var firstMinute = []string{
 	"user name owned: minted", "user name owned: outbid", "user name owned: settled", "user name owned: record set",
 	"user name sold: auction started",
 	"leased name: first bid", "leased name: outbid", "leased name: won", "leased name: released", "leased name again: renewed",
-	"multisig: payment proposed", "multisig: approved", "multisig: many things proposed", "multisig: approved in a word",
+	"multisig: payment proposed", "multisig: approved", "multisig: many things proposed", "multisig: approved by comment",
 	"multisig: short-lived order proposed",
 	"second multisig: order proposed that goes stale", "second multisig: other signers proposed",
 	"second multisig: order proposed that waits",
