@@ -261,7 +261,7 @@ func TestTrustFile_ProvenBlocksSurviveARestart(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(data), d.head().RootHash.String())
 
-	// A block the file vouches for is not proven again; one it names wrongly is refused.
+	// Blocks in the file are not proven again; a wrong one is refused.
 	p := d.proxy(t)
 	c = open(t, d.through(p), keep)
 	_, err = c.Head(within(t, time.Minute))

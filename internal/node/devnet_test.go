@@ -79,7 +79,7 @@ func newDevnet(t testing.TB, blocks int) *devnet {
 	return d
 }
 
-// library is the i-th of the public libraries of every devnet here.
+// library returns the i-th public library of the test devnets.
 func library(i int) *cell.Cell {
 	return cell.BeginCell().MustStoreUInt(uint64(i), 64).MustStoreRef(cell.BeginCell().MustStoreUInt(7, 8).EndCell()).EndCell()
 }
@@ -108,7 +108,7 @@ func (d *devnet) mine(t testing.TB, n int) *ledger.Block {
 	return b
 }
 
-// pay sends a coin from the faucet to each address and mines the blocks that carry it out.
+// pay sends a coin from the faucet to each address and mines the blocks that process the messages.
 func (d *devnet) pay(t testing.TB, to ...*address.Address) {
 	t.Helper()
 	for part := range slices.Chunk(to, d.faucet.Version.MaxMessages()) {
@@ -118,7 +118,7 @@ func (d *devnet) pay(t testing.TB, to ...*address.Address) {
 	}
 }
 
-// transfer is an external message by which the faucet pays.
+// transfer returns an external message with which the faucet pays.
 func (d *devnet) transfer(t testing.TB, seqno uint32, to ...*address.Address) *cell.Cell {
 	t.Helper()
 	var orders []contracts.Order
@@ -130,7 +130,7 @@ func (d *devnet) transfer(t testing.TB, seqno uint32, to ...*address.Address) *c
 	return ext
 }
 
-// addresses are accounts that do not exist yet, spread over all shards.
+// addresses returns addresses without accounts, spread over all shards.
 func addresses(n int) []*address.Address {
 	list := make([]*address.Address, n)
 	for i := range list {
@@ -144,7 +144,7 @@ func addressOf(a *address.Address) chain.Address {
 	return chain.Address{Workchain: a.Workchain(), ID: chain.HashFrom(a.Data())}
 }
 
-// head is the id of the chain's newest masterchain block.
+// head returns the id of the chain's newest masterchain block.
 func (d *devnet) head() chain.BlockIDExt { return idOf(d.chain.Head().ID) }
 
 func idOf(id ton.BlockIDExt) chain.BlockIDExt {
@@ -155,13 +155,13 @@ func idOf(id ton.BlockIDExt) chain.BlockIDExt {
 	}
 }
 
-// proxy starts a proxy before the devnet's liteserver.
+// proxy starts a proxy in front of the devnet's liteserver.
 func (d *devnet) proxy(t testing.TB) *nodetest.Proxy {
 	t.Helper()
 	return nodetest.NewProxy(t, d.config.Liteservers[0])
 }
 
-// through is the devnet's configuration with proxies as its liteservers.
+// through returns the devnet's configuration with proxies as its liteservers.
 func (d *devnet) through(proxies ...*nodetest.Proxy) *liteclient.GlobalConfig {
 	list := make([]liteclient.LiteserverConfig, len(proxies))
 	for i, p := range proxies {
@@ -188,7 +188,7 @@ func open(t testing.TB, config *liteclient.GlobalConfig, change ...func(*node.Op
 
 func fast(o *node.Options) { o.Proofs = node.Fast }
 
-// logger prints what the client does when NODE_TEST_LOG is set.
+// logger prints the client's log when NODE_TEST_LOG is set.
 func logger() *slog.Logger {
 	out := io.Discard
 	if os.Getenv("NODE_TEST_LOG") != "" {
@@ -197,7 +197,7 @@ func logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
-// within bounds one step of a test.
+// within returns a context that limits one step of a test.
 func within(t testing.TB, d time.Duration) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), pacetest.Slow*d)
@@ -217,7 +217,7 @@ func eventually(t testing.TB, what string, ok func() bool) {
 	}
 }
 
-// accountHash is the hash of the faucet's account after a masterchain block, from the engine's own state.
+// accountHash returns the hash of the faucet's account after a masterchain block, from the chain's state.
 func (d *devnet) accountHash(t testing.TB, seqno uint32) cell.Hash {
 	t.Helper()
 	committed, err := d.chain.Committed(seqno)

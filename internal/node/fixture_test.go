@@ -24,8 +24,8 @@ import (
 	"tonql/internal/node/nodetest"
 )
 
-// mainnetBlocks are real blocks by their ids. The file hash is that of the bytes at hand: for one of them, which was
-// serialized anew by its keepers, it is not the chain's.
+// mainnetBlocks returns recorded blocks of mainnet by their ids. The file hashes are those of the recorded bytes: one
+// block was serialized again, so its file hash differs from the chain's.
 func mainnetBlocks(t *testing.T) map[chain.BlockIDExt][]byte {
 	t.Helper()
 	tongo, err := modtest.Folder(modtest.Tongo)
@@ -102,7 +102,7 @@ func tlID(id chain.BlockIDExt) *ton.BlockIDExt {
 	}
 }
 
-// onlyServers is a configuration that trusts nothing by itself.
+// onlyServers returns a configuration without an init block and a zerostate.
 func onlyServers(servers ...*nodetest.Server) *liteclient.GlobalConfig {
 	list := make([]liteclient.LiteserverConfig, len(servers))
 	for i, s := range servers {
@@ -140,7 +140,7 @@ func TestMasterBlock_OfMainnet(t *testing.T) {
 	_, err = c.MasterBlock(ctx, head.Seqno)
 	require.NotEqual(t, chain.Internal, chain.KindOf(err))
 
-	// Wrong in one byte somewhere, each in another place.
+	// Each copy has one wrong byte, at another place.
 	changed := map[chain.BlockIDExt][]byte{}
 	for id, data := range blocks {
 		data = bytes.Clone(data)
@@ -175,7 +175,7 @@ func TestOpen_WithoutAnAnchorFails(t *testing.T) {
 	require.Equal(t, chain.Invalid, chain.KindOf(err))
 	require.Contains(t, chain.PublicMessage(err), "init block")
 
-	// Trusting another block than the server's head means that the server has to prove the way, which it cannot.
+	// With another trusted block than its head the server must prove the links between them, which it cannot.
 	other := head
 	other.Seqno--
 	c := open(t, onlyServers(server), func(o *node.Options) { o.TrustedBlock = &other })

@@ -11,7 +11,7 @@ import (
 	"tonql/internal/node/nodetest"
 )
 
-// unsigned breaks the signatures of every forward link and leaves all else as it is.
+// unsigned invalidates the signatures of every forward link and changes nothing else.
 func unsigned() nodetest.Fault {
 	return nodetest.Falsify(func(a ton.PartialBlockProof) tl.Serializable {
 		for i, step := range a.Steps {

@@ -84,7 +84,7 @@ func someLibraries(t *testing.T, _ *devnet, c *node.Client, _ int) {
 	}
 }
 
-// librariesAt reads all libraries of the network and one that it does not have, as of some block or the zerostate.
+// librariesAt reads all libraries of the network and one that it does not have, in the state after a block or in the zerostate.
 func librariesAt(t *testing.T, d *devnet, c *node.Client, i int) {
 	t.Helper()
 	ctx := within(t, time.Minute)
@@ -107,7 +107,7 @@ func librariesAt(t *testing.T, d *devnet, c *node.Client, i int) {
 }
 
 // TestPool_FaultyServerIsSetAside puts a server that misbehaves in one way beside an honest one: every result stays valid,
-// the reason names what happened, and the server comes back when it has healed.
+// the reason names the fault, and the server is used again once it is healthy.
 func TestPool_FaultyServerIsSetAside(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
@@ -284,7 +284,8 @@ func TestPool_ServersOfAnotherNetworkAreRefused(t *testing.T) {
 	require.Contains(t, c.States()[0].SetAside, "it serves another network")
 }
 
-// TestPool_PrunedServerIsNotQueriedForOldBlocks has one server that lost its old blocks: it is not blamed, but no longer queried for them.
+// TestPool_PrunedServerIsNotQueriedForOldBlocks has one server that lost its old blocks: it is not blamed, but no longer
+// queried for them.
 func TestPool_PrunedServerIsNotQueriedForOldBlocks(t *testing.T) {
 	t.Parallel()
 	d := newDevnet(t, 40)
@@ -389,7 +390,8 @@ func TestLibrariesAt_UnsupportedQueryCountsAsAbsence(t *testing.T) {
 	require.Equal(t, chain.NotFound, chain.KindOf(err))
 }
 
-// TestLibraries_SecondServerHasTheHiddenOne has a server that hides a library: another one is queried before it counts as nonexistent.
+// TestLibraries_SecondServerHasTheHiddenOne has a server that hides a library: another one is queried before the library
+// counts as nonexistent.
 func TestLibraries_SecondServerHasTheHiddenOne(t *testing.T) {
 	t.Parallel()
 	d := newDevnet(t, 3)
@@ -404,7 +406,7 @@ func TestLibraries_SecondServerHasTheHiddenOne(t *testing.T) {
 	require.NotZero(t, honest.QueryCount("GetLibraries"))
 }
 
-// TestFastProofs_DetectLies repeats with the fast policy what does not depend on signatures.
+// TestFastProofs_DetectLies repeats with policy fast the cases that do not depend on signatures.
 func TestFastProofs_DetectLies(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
@@ -466,7 +468,7 @@ func cutConfig() nodetest.Fault {
 	})
 }
 
-// pruned is a Merkle proof with one more branch cut off, named by the references that lead to it.
+// pruned returns a Merkle proof with one more branch cut off, named by the references that lead to it.
 func pruned(proof *cell.Cell, path ...int) *cell.Cell {
 	cut, err := cell.CreateMerkleProof(prunedAt(proof.MustPeekRef(0), path))
 	if err != nil {

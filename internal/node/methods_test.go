@@ -208,7 +208,7 @@ func TestClient_HonestResponseWinsOverALyingServer(t *testing.T) {
 	}
 }
 
-// swapHistory turns a list of transactions round.
+// swapHistory reverses a list of transactions.
 func swapHistory() nodetest.Fault {
 	return nodetest.Falsify(func(a ton.TransactionList) tl.Serializable {
 		roots, err := cell.FromBOCMultiRoot(a.Transactions)

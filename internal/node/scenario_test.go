@@ -52,7 +52,7 @@ func TestClient_ReadsEveryBlockAndAccountOfADevnet(t *testing.T) {
 	require.Equal(t, uint64(0), c.States()[0].Failures)
 }
 
-// touchedAccounts compares the accounts that blocks changed with the state hashes the blocks name.
+// touchedAccounts compares the accounts that blocks changed with the state hashes in the blocks.
 func touchedAccounts(ctx context.Context, t *testing.T, c *node.Client, blocks []chain.RawBlock) int {
 	t.Helper()
 	var group errgroup.Group

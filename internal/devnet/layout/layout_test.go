@@ -166,7 +166,7 @@ func internalMessage(lt uint64, from byte) *cell.Cell {
 	return b.MustStoreCoins(0).MustStoreCoins(3).MustStoreUInt(lt, 64).MustStoreUInt(0, 32).MustStoreUInt(0, 2).EndCell()
 }
 
-// TestPublish_LastPublisherRemovesTheLibrary has two publishers for one library; it goes with the last.
+// TestPublish_LastPublisherRemovesTheLibrary has two publishers for one library; the last one removes it.
 func TestPublish_LastPublisherRemovesTheLibrary(t *testing.T) {
 	t.Parallel()
 	lib := cell.BeginCell().MustStoreUInt(1, 8).EndCell()
@@ -188,7 +188,7 @@ func TestPublish_LastPublisherRemovesTheLibrary(t *testing.T) {
 	require.True(t, all.IsEmpty())
 }
 
-// FuzzParse reads arbitrary cells as the layouts: errors, never panics.
+// FuzzParse parses arbitrary cells with every parser: it returns errors and does not panic.
 func FuzzParse(f *testing.F) {
 	root, err := ShardHashes([]*ShardDescr{descr(FullShard)})
 	require.NoError(f, err)

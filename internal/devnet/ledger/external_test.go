@@ -38,7 +38,7 @@ func TestSendExternal_RefusedMessages(t *testing.T) {
 	require.ErrorAs(t, c.SendExternal(context.Background(), internal), &bad)
 	require.Equal(t, chain.Invalid, bad.Kind)
 
-	// The same message twice is one message; a third different one finds no room.
+	// The same message twice counts once; a third different one exceeds the limit.
 	first := w.transfer(t, 0, pay(w.address, 1))
 	require.NoError(t, c.SendExternal(context.Background(), first))
 	require.NoError(t, c.SendExternal(context.Background(), first))
@@ -47,7 +47,7 @@ func TestSendExternal_RefusedMessages(t *testing.T) {
 	require.ErrorAs(t, c.SendExternal(context.Background(), w.transfer(t, 0, pay(w.address, 3))), &bad)
 	require.Equal(t, chain.Unavailable, bad.Kind)
 
-	// Only the first of the two can succeed; the other leaves no trace.
+	// Only the first of the two can succeed; no block contains the other.
 	mine(t, c, 1)
 	blocks, err := c.Committed(1)
 	require.NoError(t, err)
@@ -77,7 +77,7 @@ func TestMine_MessagesAboveTheBlockLimitWait(t *testing.T) {
 	replayAll(t, c)
 }
 
-// TestMiner_IntervalAndInstant checks both ways of mining by itself and that Run ends with its context.
+// TestMiner_IntervalAndInstant checks both modes of the miner, and that Run ends with its context.
 func TestMiner_IntervalAndInstant(t *testing.T) {
 	t.Parallel()
 	w := newTestWallet(t, 1, 0, 10e9)

@@ -123,8 +123,8 @@ func checkSignatures(t *testing.T, c *Chain, b *Block, params *cell.Cell) {
 	require.NoError(t, ton.CheckBlockSignatures(&b.ID, uint32(sigs.CatchainSeqno), uint32(sigs.ValidatorSetHash), sigs.Signatures, validators))
 }
 
-// TestBlocks_SerializeToTheirFileHash checks that the stored bytes are what others get when they
-// serialize the block again.
+// TestBlocks_SerializeToTheirFileHash checks that serializing a block again yields the stored
+// bytes.
 func TestBlocks_SerializeToTheirFileHash(t *testing.T) {
 	t.Parallel()
 	c := busyChain(t)

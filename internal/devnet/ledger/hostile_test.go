@@ -38,7 +38,7 @@ func externalTo(t *testing.T, to *address.Address, body *cell.Cell) *cell.Cell {
 	return c
 }
 
-// Data that are small as a bag of cells are written, read and written again.
+// Contract data that are small as a bag of cells but large as a tree are written, read and written again.
 func TestMine_ContinuesWithContractDataOfSharedCells(t *testing.T) {
 	t.Parallel()
 	for _, levels := range []uint16{10, 100, 500} {
@@ -79,7 +79,7 @@ func TestSendExternal_MessagesOfSharedCellsAreRefused(t *testing.T) {
 			require.Equal(t, chain.Invalid, chain.KindOf(err), name)
 			require.ErrorContains(t, err, "this chain does not execute the message", name)
 		}
-		// As many cells in a row are an ordinary message, which the wallet refuses for its own reasons.
+		// As many cells in a row are an ordinary message, which the wallet refuses in its code.
 		var refused *ExternalError
 		require.ErrorAs(t, c.SendExternal(context.Background(), externalTo(t, w.address, cellgraphtest.Chain(levels, nil))), &refused)
 	}
@@ -99,8 +99,8 @@ func sender(t *testing.T, to *address.Address, body *cell.Cell) genesis.Account 
 	return genesis.Account{Address: init.CalcAddress(0), Balance: 100e9, Code: init.Code, Data: init.Data}
 }
 
-// A contract that sends a message which is endless to walk does not stop the chain: an external message to it leaves no
-// trace, an internal one bounces out of gas.
+// A contract that sends a message of shared cells does not stop the chain: no block contains the external message that
+// triggers it, and an internal one bounces out of gas.
 func TestMine_ContinuesAfterSentMessagesOfSharedCells(t *testing.T) {
 	t.Parallel()
 	w := newTestWallet(t, 1, 0, 10e9)
@@ -138,7 +138,7 @@ func TestMine_ContinuesAfterSentMessagesOfSharedCells(t *testing.T) {
 	require.Equal(t, map[int32]int{-14: 1}, exits)
 }
 
-// The update is the library's, cell by cell, wherever the library comes to an end.
+// The update equals the library's, cell by cell, in all cases in which the library terminates.
 func TestMerkleUpdate_EqualsTheLibrarys(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(60) {
@@ -179,7 +179,7 @@ func TestMerkleUpdate_EqualsTheLibrarys(t *testing.T) {
 
 func key(r *rand.Rand) *big.Int { return big.NewInt(int64(r.IntN(300)) << r.IntN(20) & (1<<31 - 1)) }
 
-// value is a cell of its own, a Merkle proof, or one of a few that many entries share.
+// value returns a unique cell, a Merkle proof, or one of a few shared cells.
 func value(r *rand.Rand) *cell.Cell {
 	inner := cell.BeginCell().MustStoreUInt(uint64(r.IntN(3)), 64).MustStoreRef(cellgraphtest.Shared(3, nil)).EndCell()
 	switch r.IntN(4) {
@@ -200,7 +200,7 @@ func value(r *rand.Rand) *cell.Cell {
 	}
 }
 
-// A Merkle update of new cells as deep as contract data may be ends at once, and leads to the new state.
+// A Merkle update of new cells of the maximal depth of contract data terminates, and yields the new state.
 func TestMerkleUpdate_SharedCellsAreVisitedOnce(t *testing.T) {
 	t.Parallel()
 	for _, levels := range cellgraphtest.Levels {

@@ -54,7 +54,7 @@ func TestLibraries_PublishedThenWithdrawn(t *testing.T) {
 	require.Positive(t, r.txs)
 }
 
-// TestLibraries_PublishedInTheZerostate publishes from the zerostate on, by two publishers.
+// TestLibraries_PublishedInTheZerostate publishes libraries in the zerostate, by two publishers.
 func TestLibraries_PublishedInTheZerostate(t *testing.T) {
 	t.Parallel()
 	a, b := newTestWallet(t, 1, -1, 10e9), newTestWallet(t, 2, -1, 10e9)

@@ -12,9 +12,8 @@ import (
 	"tonql/internal/devnet/layout"
 )
 
-// TestMasterchain_EmptyBlockTicksTocksAndPaysFees checks what happens in an empty masterchain block: the
-// elector ticks and is paid what the blocks created and collected, the config
-// contract tocks.
+// TestMasterchain_EmptyBlockTicksTocksAndPaysFees checks an empty masterchain block: the elector ticks and
+// receives the created and collected coins, and the config contract tocks.
 func TestMasterchain_EmptyBlockTicksTocksAndPaysFees(t *testing.T) {
 	t.Parallel()
 	c := openChain(t, Options{})
@@ -70,7 +69,7 @@ func TestConfigChange_MakesAKeyBlock(t *testing.T) {
 	require.NoError(t, tlb.Parse(&blk, next.Root))
 	require.Equal(t, key.ID.SeqNo, blk.BlockInfo.PrevKeyBlockSeqno)
 
-	// A parameter the engine could not go on with is ignored, not fatal.
+	// The chain ignores a parameter with which it could not continue.
 	msg, err = genesis.ConfigChange(c.opts.Seed, 1, genesisTime+60, 8, cell.BeginCell().EndCell())
 	require.NoError(t, err)
 	require.NoError(t, c.SendExternal(context.Background(), msg))

@@ -9,7 +9,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// Twenty thousand messages may wait, but not of 64 KiB each.
+// The mempool accepts 20,000 messages, but not of 64 KiB each.
 func TestMempool_IsBoundedByBytes(t *testing.T) {
 	t.Parallel()
 	p := newMempool(1000)

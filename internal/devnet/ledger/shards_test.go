@@ -11,7 +11,7 @@ import (
 	"tonql/internal/devnet/layout"
 )
 
-// shardCount lists the shards as they are now.
+// shardNames returns the ids of the current shards.
 func shardNames(c *Chain) (out []string) {
 	for _, q := range c.OutQueueSizes()[1:] {
 		out = append(out, fmt.Sprintf("%016x", uint64(q.ID.Shard)))

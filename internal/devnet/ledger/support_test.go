@@ -22,7 +22,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const genesisTime = 1_800_000_000
 
-// testWallet is a v3r2 wallet that exists from genesis on.
+// testWallet is a v3r2 wallet that exists from the zerostate on.
 type testWallet struct {
 	key     ed25519.PrivateKey
 	address *address.Address
@@ -56,7 +56,7 @@ func accountsOf(wallets ...*testWallet) (out []genesis.Account) {
 	return out
 }
 
-// transfer is an external message by which the wallet sends up to four messages.
+// transfer returns an external message with which the wallet sends up to four messages.
 func (w *testWallet) transfer(t testing.TB, seqno uint32, messages ...*tlb.InternalMessage) *cell.Cell {
 	t.Helper()
 	order := cell.BeginCell().
@@ -78,7 +78,7 @@ func pay(to *address.Address, nano uint64) *tlb.InternalMessage {
 	return &tlb.InternalMessage{IHRDisabled: true, DstAddr: to, Amount: tlb.FromNanoTONU(nano), Body: cell.BeginCell().EndCell()}
 }
 
-// fakeClock makes the seconds of a test: one per call to Mine's round.
+// fakeClock is a clock that advances by one second per round.
 func steadyClock() func() uint32 { return func() uint32 { return genesisTime } }
 
 func openChain(t testing.TB, opts Options) *Chain {
