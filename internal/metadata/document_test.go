@@ -121,7 +121,7 @@ func TestText(t *testing.T) {
 	require.Equal(t, "👨‍👩‍👧", line("👨‍👩‍👧", 99), "joiners hold emojis together")
 }
 
-// Whatever a document says, what is kept of it is bounded, valid, and its own fixed point.
+// Whatever a document says, the stored metadata is bounded, valid, and its own fixed point.
 func FuzzDocument(f *testing.F) {
 	for _, seed := range []string{
 		`{"name":"a","image":"https://example.com/a.png","decimals":9}`, `{"a":[[[[[[[[[[1]]]]]]]]]]}`, `{"a":1e400,"b":-0,"c":1E+2}`,

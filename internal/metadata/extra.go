@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Bounds of what is kept besides the named fields, in bytes where not said otherwise.
+// Bounds of the members that are stored besides the named fields, in bytes where not said otherwise.
 const (
 	maxExtra  = 32 << 10 // all together, as JSON, roughly
 	maxString = 4 << 10
@@ -51,7 +51,7 @@ func extraOf(members map[string]any) (map[string]any, *failure) {
 			f = g
 			continue
 		}
-		// A member that does not fit is left out whole; half a list would be another list.
+		// A member that does not fit is left out completely; a truncated list would be a different list.
 		if ok && room.left >= 0 {
 			extra[key], left = v, room.left
 		}
@@ -90,7 +90,7 @@ func decimals(v any) (any, bool) {
 // room is what is left for the values of one member; below 0 they do not fit.
 type room struct{ left int }
 
-// fit gives v as it is kept; false when it cannot be kept at all.
+// fit returns the stored form of v; false when it cannot be stored.
 func (r *room) fit(v any) (any, bool) {
 	if r.left -= 8; r.left < 0 {
 		return nil, false
@@ -117,8 +117,8 @@ func (r *room) fit(v any) (any, bool) {
 func (r *room) list(v []any) (any, bool) {
 	list := make([]any, 0, min(len(v), maxItems))
 	for _, e := range v[:min(len(v), maxItems)] {
-		if job, ok := r.fit(e); ok {
-			list = append(list, job)
+		if fitted, ok := r.fit(e); ok {
+			list = append(list, fitted)
 		}
 	}
 	return list, true
@@ -132,8 +132,8 @@ func (r *room) object(v map[string]any) (any, bool) {
 			continue
 		}
 		r.left -= len(key)
-		if job, ok := r.fit(v[name]); ok {
-			object[key] = job
+		if fitted, ok := r.fit(v[name]); ok {
+			object[key] = fitted
 		}
 	}
 	return object, true

@@ -23,7 +23,7 @@ type failure struct {
 	reason     string
 	detail     string        // for those who read the metadata
 	final      bool          // another try would find the same
-	retryAfter time.Duration // the server's wish
+	retryAfter time.Duration // the server's Retry-After
 	err        error         // for the log
 }
 
@@ -43,7 +43,7 @@ func (f *failure) Error() string { return f.detail }
 // Unwrap gives the cause.
 func (f *failure) Unwrap() error { return f.err }
 
-// requestFailure turns an error of a request into a failure.
+// requestFailure converts an error of a request to a failure.
 func requestFailure(err error) *failure {
 	f := &failure{reason: string(outbound.KindOf(err)), detail: err.Error(), err: err}
 	if e, ok := errors.AsType[*outbound.Error](err); ok {

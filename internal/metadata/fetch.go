@@ -30,12 +30,12 @@ func (f *fetcher) locate(uri string, start int) (place, *failure) {
 	return locate(uri, f.client.Check, f.gateways, start)
 }
 
-// maxPlaces bounds the addresses asked in one try.
+// maxPlaces bounds the addresses requested in one attempt.
 const maxPlaces = 4
 
-// document gets and reads the document at a place. One address after the other is asked while the trouble may be the
-// server's own; the first failure is the one told, for it is about the address that the token names. A failure beside a
-// document names a member that was left out.
+// document fetches and parses the document at a place. It tries the addresses in order while the failure may be the server's;
+// it returns the first failure, which is about the address in the token's content. A failure together with a document names a
+// member that was left out.
 func (f *fetcher) document(ctx context.Context, p place) (map[string]any, *failure) {
 	if p.addresses == nil {
 		document, fault := read(p.data)
@@ -52,7 +52,7 @@ func (f *fetcher) document(ctx context.Context, p place) (map[string]any, *failu
 			if document != nil {
 				return document, fault
 			}
-			// A gateway may put a page of its own in the place of what it does not find.
+			// A gateway may return an error page with status 200 for a missing document.
 			if fault.final = p.immutable && len(p.addresses) == 1; reported == nil {
 				reported = fault
 			}

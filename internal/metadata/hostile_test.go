@@ -77,7 +77,7 @@ func toLoopback(t *testing.T) *net.Resolver {
 	}}
 }
 
-// answers of the hostile server, by path.
+// hostile are the responses of the hostile server, by path.
 func hostile(port string) map[string]http.HandlerFunc {
 	say := func(mediaType, body string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
@@ -149,7 +149,7 @@ func hostile(port string) map[string]http.HandlerFunc {
 	}
 }
 
-// Nothing is reached that must not be, nothing is lost, and each job's result tells what was wrong.
+// Nothing is reached that must not be, nothing is lost, and each job's result names the error.
 func TestWorker_HostileServersLoseNothing(t *testing.T) {
 	t.Parallel()
 	port, reached := victim(t)
@@ -199,7 +199,7 @@ func TestWorker_HostileServersLoseNothing(t *testing.T) {
 		require.NotEmpty(t, r.Metadata.Error, uri)
 		require.Equal(t, want[uri] == reasonImage || want[uri] == reasonComplex, r.Metadata.Valid, uri)
 		require.Empty(t, r.Metadata.Image, uri)
-		require.NotContains(t, r.Metadata.Error, "dial", "nothing of our network is told")
+		require.NotContains(t, r.Metadata.Error, "dial", "the error reveals nothing of the network")
 	}
 	require.Zero(t, reached.Load(), "the victim was reached")
 	require.Equal(t, uint64(4), w.Status().Fetched)

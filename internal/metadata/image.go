@@ -13,7 +13,7 @@ import (
 // maxPicture bounds a picture that lies inside the metadata, in bytes.
 const maxPicture = 256 << 10
 
-// imageAddress cleans the address of an image. Nothing is asked there: browsers and wallets will, so the address must not
+// imageAddress cleans the address of an image. It is not requested here: browsers and wallets will, so the address must not
 // lead them to their own network or make them run something.
 func imageAddress(raw string) (string, *failure) {
 	raw = strings.TrimSpace(raw)

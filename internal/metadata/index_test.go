@@ -17,13 +17,13 @@ import (
 
 var _ Queue = (*store.MetadataQueue)(nil)
 
-// The whole way: contracts are indexed, their content is followed, the index tells what was found; a server that fails
+// End to end: contracts are indexed, their content is fetched, the index returns the metadata; a server that fails
 // later takes nothing away, and a worker that starts anew finds nothing to do twice.
 func TestIndexedTokensAreFollowed(t *testing.T) {
 	t.Parallel()
-	var requestFailure, fails atomic.Int64
+	var requests, fails atomic.Int64
 	url, at := documentServer(t, func(w http.ResponseWriter, r *http.Request) {
-		requestFailure.Add(1)
+		requests.Add(1)
 		if fails.Load() != 0 {
 			w.WriteHeader(http.StatusInternalServerError)
 			return
@@ -96,5 +96,5 @@ func TestIndexedTokensAreFollowed(t *testing.T) {
 	jobs, err := db.MetadataQueue().Next(t.Context(), 10)
 	require.NoError(t, err)
 	require.Empty(t, jobs, "the rest is over or waits for its time")
-	require.Equal(t, int64(2), requestFailure.Load())
+	require.Equal(t, int64(2), requests.Load())
 }

@@ -18,7 +18,7 @@ func keyOf(j chain.MetadataJob) key { return key{j.Address, j.Kind} }
 type task struct {
 	job   chain.MetadataJob
 	place place
-	fault *failure // why there is no place to ask
+	fault *failure // why there is no address to request
 }
 
 // waitingLine holds the jobs in memory and keeps the bounds per host. Only the loop of Run touches it.
@@ -50,7 +50,7 @@ func (l *waitingLine) add(e task) {
 	l.waiting = append(l.waiting, e)
 }
 
-// next gives the first waiting job whose host may be asked now.
+// next returns the first waiting job whose host has a free slot.
 func (l *waitingLine) next() (task, bool) {
 	if l.active >= l.options.Concurrency {
 		return task{}, false

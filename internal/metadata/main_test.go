@@ -16,14 +16,14 @@ func TestMain(m *testing.M) { testdb.Main(m) }
 
 // memory is a queue as the database keeps one: jobs are lent, results set the next time.
 type memory struct {
-	mu             sync.Mutex
-	lease          time.Duration
-	order          []key
-	jobs           map[key]*storedJob
-	stored         []chain.MetadataResult
-	changed        chan struct{} // closed and renewed at each result
-	broken         error         // what both methods say, if anything
-	requestFailure int
+	mu       sync.Mutex
+	lease    time.Duration
+	order    []key
+	jobs     map[key]*storedJob
+	stored   []chain.MetadataResult
+	changed  chan struct{} // closed and renewed at each result
+	broken   error         // what both methods say, if anything
+	requests int
 }
 
 type storedJob struct {
@@ -47,7 +47,7 @@ func (q *memory) put(j chain.MetadataJob) {
 func (q *memory) Next(_ context.Context, limit int) ([]chain.MetadataJob, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.requestFailure++; q.broken != nil {
+	if q.requests++; q.broken != nil {
 		return nil, q.broken
 	}
 	var jobs []chain.MetadataJob

@@ -31,7 +31,7 @@ func newMetrics(registerer prometheus.Registerer) *metrics {
 			Namespace: namespace, Subsystem: subsystem, Name: "failed_total", Help: "Tries that failed, by reason; image means all but the image was found.",
 		}, []string{"reason"}),
 		putOff:      counter("put_off_total", "Jobs put off because their host has too many."),
-		queueErrors: counter("queue_errors_total", "Questions to the queue that failed."),
+		queueErrors: counter("queue_errors_total", "Number of failed queries of the job queue."),
 		waiting:     gauge("waiting", "Jobs taken from the queue and not begun."),
 		running:     gauge("running", "Jobs that are being worked on."),
 		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{

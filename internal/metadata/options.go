@@ -24,12 +24,12 @@ type Options struct {
 	Concurrency int           // requests at once: 16
 	PerHost     int           // of them to one host: 4
 	Batch       int           // jobs held in memory, waiting or running: 256; a host has at most a quarter of them waiting
-	Poll        time.Duration // how often an empty queue is asked: 2 s
+	Poll        time.Duration // how often an empty queue is polled: 2 s
 
 	RetryFirst    time.Duration // wait after the first failure; each further wait is four times as long: 1 min
 	MaxRetryDelay time.Duration // longest wait: 24 h
 	Tries         int           // failures in a row after which a content is given up: 10
-	Refresh       time.Duration // age at which a document is asked for again: 7 days; below 0 never
+	Refresh       time.Duration // age at which a document is fetched again: 7 days; below 0 never
 
 	Now        func() time.Time // the clock: time.Now
 	Logger     *slog.Logger     // nothing is logged without it

@@ -31,7 +31,7 @@ type Override struct {
 const maxOverrides = 64 << 20
 
 // Overrides are the overrides of a file: a JSON object of addresses in any form. It is safe for concurrent use. The file
-// is looked at again at intervals, when somebody asks, and read when its time or size changed; a file that cannot be
+// is checked at intervals, on use, and read when its time or size changed; a file that cannot be
 // read changes nothing.
 type Overrides struct {
 	path   string

@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// wait is how long to leave a content alone after its n-th failure in a row, n from 1: four times as long each time, at
-// most MaxRetryDelay, a fifth more or less so that what failed together does not come back together. What the server asks
-// for is heeded up to the same bound.
-func (o Options) wait(n int, requestFailure time.Duration) time.Duration {
+// wait is the delay after the n-th failure in a row, n from 1: four times the previous one, at most MaxRetryDelay, varied by a
+// fifth so that jobs that failed together are not repeated together. The server's Retry-After is respected up to the same
+// bound.
+func (o Options) wait(n int, requested time.Duration) time.Duration {
 	wait := o.RetryFirst
 	for range n - 1 {
 		if wait *= 4; wait >= o.MaxRetryDelay {
 			break
 		}
 	}
-	return around(min(max(wait, requestFailure), o.MaxRetryDelay))
+	return around(min(max(wait, requested), o.MaxRetryDelay))
 }
 
 // around gives a time up to a fifth away from d.

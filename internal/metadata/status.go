@@ -9,16 +9,16 @@ import (
 // Status is what the worker has done since it was made.
 type Status struct {
 	Waiting int               // jobs in memory that are not begun
-	Running int               // jobs that are being worked on
-	Fetched uint64            // contents followed
-	PutOff  uint64            // jobs put off because their host has too many
-	Failed  map[string]uint64 // tries that failed, by reason
+	Running int               // jobs in progress
+	Fetched uint64            // documents fetched
+	PutOff  uint64            // jobs postponed because their host has too many
+	Failed  map[string]uint64 // failed attempts, by reason
 
-	QueueError   string    // what the queue said last, empty when it works
+	QueueError   string    // the queue's last error, empty when it works
 	QueueErrorAt time.Time // zero when it works
 }
 
-// statusCounter keeps the status.
+// statusCounter holds the status.
 type statusCounter struct {
 	mu     sync.Mutex
 	status Status

@@ -87,7 +87,7 @@ func dangerInElement(name string, attributes []xml.Attr) string {
 	return ""
 }
 
-// loads reports whether a style asks for anything outside the drawing. A backslash could spell any word.
+// loads reports whether a style refers to anything outside the drawing. A backslash could spell any word.
 func loads(style string) bool {
 	style = squeeze(style)
 	if strings.Contains(style, "@import") || strings.Contains(style, "expression(") || strings.Contains(style, "\\") {

@@ -12,13 +12,13 @@ import (
 
 // place is where a document lies: in data, or at one of the addresses, the first of which is the best.
 type place struct {
-	host      string   // for the bound per host; ipfs stands for all gateways; empty when nothing is asked
-	addresses []string // where to ask, in this order
+	host      string   // for the bound per host; ipfs stands for all gateways; empty without requests
+	addresses []string // to request, in this order
 	data      []byte   // the document itself
 	immutable bool     // the address names the content: what it says today it says forever
 }
 
-// ipfsHost is the host of all that gateways are asked for. No name on the Internet is so short.
+// ipfsHost is the host of all requests to IPFS gateways. No name on the Internet is so short.
 const ipfsHost = "ipfs"
 
 var (
@@ -28,7 +28,7 @@ var (
 	mutableID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.-]{2,252}$`)
 )
 
-// locate reads a uri as tokens write it. check says whether an http or https address may be asked.
+// locate parses the uri of a token's content. check reports whether an http or https address is allowed.
 func locate(uri string, check func(string) error, gateways []*url.URL, start int) (place, *failure) {
 	uri = strings.TrimSpace(uri)
 	scheme, rest, _ := strings.Cut(uri, ":")

@@ -28,10 +28,10 @@ func New(q Queue, o Options) (*Worker, error) {
 	return &Worker{queue: q, options: o, fetcher: f, metrics: newMetrics(o.Registerer)}, nil
 }
 
-// Bounds of what belongs to the queue rather than to strangers.
+// Bounds of the queue's operations.
 const (
 	queueTimeout = 10 * time.Second
-	busyPause    = 200 * time.Millisecond // between two questions to a queue that has more
+	busyPause    = 200 * time.Millisecond // between two queries of a queue that has more
 	putOffFor    = 30 * time.Second       // a job whose host is crowded
 )
 
@@ -66,7 +66,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	}
 }
 
-// pause is how long to wait before the queue is asked again.
+// pause is the delay before the next query of the queue.
 func (w *Worker) pause(more bool, misses int) time.Duration {
 	switch {
 	case misses > 0:
@@ -83,7 +83,7 @@ func (w *Worker) pause(more bool, misses int) time.Duration {
 func (w *Worker) pull(ctx context.Context, line *waitingLine, misses int) (bool, int) {
 	room := line.room()
 	if room < max(w.options.Batch/4, 1) {
-		return true, misses // a few are not worth a question
+		return true, misses // a few are not worth a query
 	}
 	polling, cancel := context.WithTimeout(ctx, queueTimeout)
 	defer cancel()
@@ -130,7 +130,7 @@ func (w *Worker) do(ctx context.Context, e task) {
 // try follows a content. It gives metadata always, a failure beside it when they are not all they could be.
 func (w *Worker) try(ctx context.Context, e task) (m *chain.Metadata, f *failure) {
 	defer func() {
-		// A stranger's document must not end the program, whatever it found.
+		// An untrusted document must not end the program.
 		if r := recover(); r != nil {
 			m = &chain.Metadata{Indexed: true}
 			f = &failure{reason: reasonInternal, detail: "the content cannot be read", err: fmt.Errorf("%v", r)}
@@ -190,7 +190,7 @@ func (w *Worker) store(ctx context.Context, r chain.MetadataResult) {
 	}
 }
 
-// queueFailed tells of a failure of the queue; what was to be done is done again, for the queue has not noted it.
+// queueFailed records a failure of the queue; the operation is repeated, because the queue did not store it.
 func (w *Worker) queueFailed(ctx context.Context, what string, err error) {
 	if ctx.Err() != nil {
 		return

@@ -81,9 +81,9 @@ func TestWorkerFollowsContents(t *testing.T) {
 
 func TestWorkerTriesAgain(t *testing.T) {
 	t.Parallel()
-	var requestFailure atomic.Int64
+	var requests atomic.Int64
 	url, at := documentServer(t, func(w http.ResponseWriter, _ *http.Request) {
-		if requestFailure.Add(1) < 4 {
+		if requests.Add(1) < 4 {
 			w.WriteHeader(http.StatusBadGateway)
 			return
 		}
@@ -188,7 +188,7 @@ func TestWorkerLeavesWhatItHasNotEnded(t *testing.T) {
 	}
 }
 
-// A host that does not answer keeps its own jobs waiting, no others; and it is asked a few things at a time.
+// A host that does not respond delays only its own jobs, and gets a few requests at a time.
 func TestHostsDoNotDisturbEachOther(t *testing.T) {
 	t.Parallel()
 	var now, most atomic.Int64
