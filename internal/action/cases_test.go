@@ -134,7 +134,7 @@ func (t term) holds(r row) bool {
 	return (unmet(t.Value, r, t.Path) == "") == (t.Op == "eq")
 }
 
-// check gives the first thing that is wrong with the actions of a case's trace, "" when they are as expected.
+// check returns the first mismatch of the actions of a case's trace; "" without one.
 func (c *wantedCase) check(actions []row) string {
 	for _, want := range c.Actions {
 		matching := slices.DeleteFunc(slices.Clone(actions), func(r row) bool {

@@ -16,7 +16,7 @@ func op(code uint64) *cell.Builder { return cell.BeginCell().MustStoreUInt(code,
 
 func textBody(s string) *cell.Cell { return op(0).MustStoreStringSnake(s).EndCell() }
 
-// only wants exactly one action and gives its columns as JSON knows them.
+// only requires exactly one action and returns its columns as decoded JSON.
 func only(t *testing.T, b *builder, r records) map[string]any {
 	t.Helper()
 	actions, err := action.Classify(b.trace, r)
@@ -24,7 +24,7 @@ func only(t *testing.T, b *builder, r records) map[string]any {
 	require.Len(t, actions, 1)
 	again, err := action.Classify(b.trace, r)
 	require.NoError(t, err)
-	require.Equal(t, actions, again, "classifying twice gives the same")
+	require.Equal(t, actions, again, "classifying again must not change the rows")
 	return columns(t, actions[0])
 }
 

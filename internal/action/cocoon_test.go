@@ -130,7 +130,7 @@ func TestCocoon(t *testing.T) {
 			[]string{"cocoon_client_increase_stake"},
 			want{"success": false},
 		},
-		"a withdrawal of nobody knows how much": {
+		"a withdrawal without an amount": {
 			func(b *builder, root *action.Transaction) {
 				tx := forwarded(b, root, op(0xda068e78).MustStoreUInt(9, 64).MustStoreAddr(std(cocoonOwner)).EndCell())
 				b.send(tx, cocoonOwner, 700, cocoonSays(cocoonPay))

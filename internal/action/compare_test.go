@@ -13,8 +13,8 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 )
 
-// This file says when two rows, as JSON knows them, are equal: nothing is nothing in every form, numbers by value, cells
-// by their hashes, sets in any order, the rest to the letter.
+// This file compares rows as decoded JSON. All forms of an absent value are equal; numbers are compared by value, cells by
+// hash, sets in any order, and other values exactly.
 
 // notCompared are columns that a recorded trace does not determine.
 var notCompared = map[string]bool{"finality": true, "trace_external_hash_norm": true}

@@ -33,10 +33,10 @@ const (
 	jettonLP   = 22
 )
 
-// proxyJetton stands for coins.
+// proxyJetton represents TON.
 const proxyJetton = "0:671963027F7F85659AB55B821671688601CDCF1EE674FC7FBBB1A776A18D34A3"
 
-// exchange is a trace in which somebody trades, and what is known of its contracts.
+// exchange is a trace with trades, and the records of its contracts.
 type exchange struct {
 	*builder
 
@@ -148,7 +148,7 @@ func (m *exchange) rows(t *testing.T, kind string) []string {
 	return rows
 }
 
-// filled leaves out what is null or empty.
+// filled removes null and empty values.
 func filled(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

@@ -191,7 +191,7 @@ func liquidation(b *cell.Builder) *cell.Cell {
 		MustStoreRef(cell.BeginCell().EndCell()).EndCell()
 }
 
-// satisfied is a user's contract that gives 50 of the collateral for a debt of 70 and a gift of 7.
+// satisfied makes the approval of a user's contract: 50 of the collateral for a debt of 70, and a gift of 7.
 func satisfied() *cell.Cell {
 	in := cell.BeginCell().MustStoreInt(-1, 64).MustStoreUInt(70, 64).MustStoreUInt(7, 64).MustStoreInt(-1, 64).
 		MustStoreUInt(0, 192).MustStoreUInt(456, 64).MustStoreInt(1, 64).MustStoreUInt(50, 64).MustStoreUInt(40, 64).EndCell()

@@ -24,12 +24,12 @@ type Step struct {
 }
 
 // Kind makes the messages that a kind looks for, the number of the kind being taken round. Of what may be missing or
-// chosen, choose decides: it gives a number below n.
+// chosen, choose decides: it returns a number below n.
 func Kind(i int, choose func(n int) int) *Step {
 	return registry[i%len(registry)].Match.step(choose, 3)
 }
 
-// step gives the first message of a pattern; nested types are made of the kinds that make them, to some depth.
+// step returns the first message of a pattern. Nested types are made with the kinds that produce them, up to depth.
 func (p *Pattern) step(choose func(n int) int, depth int) *Step {
 	if len(p.either) > 0 {
 		return p.either[choose(len(p.either))].step(choose, depth)

@@ -143,7 +143,7 @@ func check(t *testing.T, seed []byte) []*action.Action {
 	require.Equal(t, rowsOf(t, actions), rowsOf(t, again))
 	seen := map[string]bool{}
 	for _, a := range actions {
-		require.False(t, seen[a.ID], "an id stands for one action")
+		require.False(t, seen[a.ID], "ids must be unique")
 		seen[a.ID] = true
 	}
 	for _, a := range actions {

@@ -11,7 +11,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// account is one of a few accounts that the hand-built traces are made of.
+// account returns one of a few accounts in the hand-built traces.
 func account(n byte) chain.Address { return chain.Address{ID: chain.Hash{n}} }
 
 func std(n byte) *address.Address {
@@ -19,13 +19,13 @@ func std(n byte) *address.Address {
 	return address.NewAddress(0, 0, id[:])
 }
 
-// builder makes a trace in which every message is received at once.
+// builder builds a trace in which every message is received at once.
 type builder struct {
 	trace *action.Trace
 	lt    uint64
 }
 
-// external starts a trace by a message from outside to an account.
+// external starts a trace with an external message to an account.
 func external(to byte) (*builder, *action.Transaction) {
 	b := &builder{trace: &action.Trace{McSeqnoEnd: 7}, lt: 100}
 	tx := b.receive(&action.Message{Destination: new(account(to)), Body: cell.BeginCell().EndCell()})
@@ -33,7 +33,7 @@ func external(to byte) (*builder, *action.Transaction) {
 	return b, tx
 }
 
-// send lets a transaction send a message, and gives the transaction that received it.
+// send adds a message that from sends, and returns the transaction that received it.
 func (b *builder) send(from *action.Transaction, to byte, value int64, body *cell.Cell) *action.Transaction {
 	b.lt++
 	m := &action.Message{

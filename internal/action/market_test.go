@@ -32,7 +32,7 @@ func assigned(prev byte) *cell.Cell {
 
 func requestBody(code uint64) *cell.Cell { return op(code).MustStoreUInt(77, 64).EndCell() }
 
-// marketplace knows the item, with a link to its content, and the sale or auction.
+// marketplace makes records of the item, with a link to its content, and of the sale or auction.
 func marketplace(uri string) records {
 	return records{
 		items: map[chain.Address]*action.NFTItem{
@@ -296,7 +296,7 @@ func TestMarkets(t *testing.T) {
 			[]string{"auction_bid", "auction_outbid", "call_contract"},
 		},
 		{
-			"coins for a domain that outbid nobody", asDomain(), func() *builder {
+			"coins for a domain without an earlier bid", asDomain(), func() *builder {
 				b, root := external(buyer)
 				b.send(root, item, 950, textBody(""))
 				return b
@@ -446,7 +446,7 @@ func soldItem(b *builder, tx *action.Transaction) *builder {
 	return b
 }
 
-// asJSON is a value as JSON knows it.
+// asJSON returns a value as decoded JSON.
 func asJSON(t *testing.T, v any) any {
 	t.Helper()
 	raw, err := json.Marshal(v)

@@ -127,7 +127,7 @@ func TestSpecialCases(t *testing.T) {
 	t.Parallel()
 	for _, c := range cases(t).Special {
 		trace, contracts := readTrace(t, filepath.Join(fixtures(t), c.TraceFile))
-		require.Contains(t, c.Mutation, "unexpected error after the matchers", "a mutation this test knows")
+		require.Contains(t, c.Mutation, "unexpected error after the matchers", "a mutation that this test supports")
 		actions, err := action.ClassifyFailing(trace, contracts)
 		require.Error(t, err)
 		require.Equal(t, chain.Internal, chain.KindOf(err))
@@ -174,7 +174,7 @@ func types(a, b map[string][]row) []string {
 	return slices.Compact(all)
 }
 
-// reference gives the recorded rows by trace.
+// reference returns the recorded rows by trace.
 func reference(t *testing.T) map[string][]row {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join(fixtures(t), "reference.json.gz"))

@@ -15,7 +15,7 @@ import (
 // stop is an exchange on a route: its router, the router's wallets of what comes in and what goes out, and its pool.
 type stop struct{ router, in, out, pool, jettonIn, jettonOut byte }
 
-// stopAt gives the accounts of the n-th exchange of a route, which swaps Jetton 60+n for the next one.
+// stopAt returns the accounts of the n-th exchange of a route, which swaps Jetton 60+n for the next one.
 func stopAt(n byte) stop {
 	at := 100 + 10*n
 	return stop{at, at + 1, at + 2, at + 3, 60 + n, 61 + n}
@@ -259,7 +259,7 @@ func TestRoutedSwaps_SecondExchangeRefuses(t *testing.T) {
 	}
 }
 
-// TestRoutedSwaps_StonfiBehindAnotherExchange ends in ston.fi's first version, which pays nobody but its user.
+// A route can end in ston.fi v1, which only pays its user.
 func TestRoutedSwaps_StonfiBehindAnotherExchange(t *testing.T) {
 	t.Parallel()
 	m := newExchange()

@@ -28,7 +28,7 @@ func (k extraRecords) NominatorPool(a chain.Address) bool              { return 
 func (k extraRecords) JVaultPool(a chain.Address) *chain.Address       { return k.stakes[a] }
 func (k extraRecords) JVaultLockWallet(a chain.Address) *chain.Address { return k.locks[a] }
 
-// wallets knows Jetton wallets: account, owner, Jetton.
+// wallets makes records of Jetton wallets: account, owner, Jetton.
 func wallets(of ...[3]byte) records {
 	r := records{wallets: map[chain.Address]*action.JettonWallet{}}
 	for _, w := range of {

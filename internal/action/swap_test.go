@@ -285,7 +285,7 @@ func TestDedustSwap(t *testing.T) {
 			if strings.Contains(tc.row, `"success":true`) {
 				m.requireRow(t, "jetton_swap", tc.row) // the logs of the pools contain their assets
 			} else {
-				require.Empty(t, m.rows(t, "jetton_swap"), "nobody knows what was wanted")
+				require.Empty(t, m.rows(t, "jetton_swap"), "the requested asset is unknown")
 			}
 		})
 	}

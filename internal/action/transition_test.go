@@ -48,7 +48,7 @@ func requireOwners(t *testing.T, trace *action.Trace, r action.Records) {
 	}
 }
 
-// dedustReturn lets a deposit contract return coins, Jettons or both, and what is left of its own coins.
+// dedustReturn makes a deposit contract return coins, Jettons or both, and the rest of its own coins.
 func (m *exchange) dedustReturn(deposit *action.Transaction, coins, jettons uint64) {
 	if coins > 0 {
 		vault := m.send(deposit, atReferral, 60, withQueryID(0x6b0b787f).EndCell())
@@ -161,7 +161,7 @@ func TestDedustDeposit_EveryTransitionIsOneAction(t *testing.T) {
 			},
 			[]string{"dex_deposit_liquidity", "dex_deposit_liquidity"}, "",
 		},
-		"cancelled by the owner in a trace of its own": {
+		"cancelled by the owner in a separate trace": {
 			func(m *exchange) {
 				m.dedustReturn(m.send(m.root, atDeposit, 100, withQueryID(0x166cedee).EndCell()), 40, 0)
 			},

@@ -61,7 +61,7 @@ func TestMembers(t *testing.T) {
 	require.Empty(t, published)
 }
 
-// described gives a struct's members as the list of published ones does.
+// described returns the fields of a struct in the format of members.txt.
 func described(of reflect.Type) []string {
 	var all []string
 	for f := range of.Fields() {
@@ -143,7 +143,7 @@ func again(t *testing.T, d details.Details) {
 	require.Equal(t, d, back)
 }
 
-// filled gives each member a value of its own.
+// filled sets each field to a different value.
 func filled(v reflect.Value) {
 	for i := range v.NumField() {
 		fillOne(v.Field(i), i)
