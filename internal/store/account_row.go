@@ -13,7 +13,7 @@ const stateTable = `account, lt, tx_hash, hash, status, balance, extra, code_has
 const stateWidth = 14
 
 // stateColumns is the same for SELECT from account_states or accounts s.
-var stateColumns = qualified("s", stateTable)
+var stateColumns = sqlbuild.Qualified("s", stateTable)
 
 func writeState(c *sqlbuild.CopyBuffer, s *chain.AccountState) {
 	c.Row(stateWidth)

@@ -23,7 +23,7 @@ func prepareStates(_ *Writer, u *unit) {
 	s.found, s.newest = map[chain.TransactionKey]bool{}, map[chain.Address]uint64{}
 	seen := map[chain.TransactionKey]bool{}
 	made := map[chain.TransactionKey]bool{}
-	later := u.laterIndexed()
+	later := u.LaterIndexed()
 	add := func(state *chain.AccountState) {
 		key := chain.TransactionKey{Account: state.Account, LT: state.LT}
 		if seen[key] || state.Status == chain.Nonexist && state.LT == 0 {
@@ -39,12 +39,12 @@ func prepareStates(_ *Writer, u *unit) {
 			s.recordSource = append(s.recordSource, state)
 		}
 	}
-	for _, mb := range u.blocks {
+	for _, mb := range u.Blocks {
 		for i := range mb.Transactions {
 			made[mb.Transactions[i].Key()] = true
 		}
 	}
-	for _, mb := range u.blocks {
+	for _, mb := range u.Blocks {
 		for i := range mb.States {
 			add(&mb.States[i])
 		}
@@ -85,14 +85,14 @@ func askStates(u *unit, b *pgx.Batch) {
 func copyStates(ctx context.Context, u *unit) error {
 	s := &u.states
 	for _, state := range s.states {
-		writeState(u.copies, state)
+		writeState(u.Copies, state)
 	}
 	for _, state := range s.recordSource {
 		if !s.found[chain.TransactionKey{Account: state.Account, LT: state.LT}] {
-			writeState(u.copies, state)
+			writeState(u.Copies, state)
 		}
 	}
-	return u.copies.Send(ctx, u.tx, "account_states", stateTable)
+	return u.Copies.Send(ctx, u.Tx, "account_states", stateTable)
 }
 
 // upsertAccounts takes the newest states over from history, so that both tables agree by construction.

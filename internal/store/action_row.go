@@ -16,7 +16,7 @@ const actionTable = `trace_id, action_id, type, success, start_lt, end_lt, start
 const actionWidth = 17
 
 // ownActionColumns is the same for SELECT from actions a.
-var ownActionColumns = qualified("a", actionTable)
+var ownActionColumns = sqlbuild.Qualified("a", actionTable)
 
 // actionRowColumns adds what its trace t says.
 var actionRowColumns = ownActionColumns + `, t.mc_seqno_end, t.external_hash, t.external_hash_norm`

@@ -54,21 +54,6 @@ func (r *Reader) BlocksByID(ctx context.Context, ids []chain.BlockID) ([]chain.B
 	return sqlbuild.Collect(ctx, r.pool, "blocks", len(ids), scanBlock, selectBlocksByID, k.workchains, k.shards, k.seqnos)
 }
 
-// blockKeys are the three columns of block ids.
-type blockKeys struct {
-	workchains []int32
-	shards     []int64
-	seqnos     []int64
-}
-
-func newBlockKeys(ids []chain.BlockID) blockKeys {
-	k := blockKeys{make([]int32, len(ids)), make([]int64, len(ids)), make([]int64, len(ids))}
-	for i, id := range ids {
-		k.workchains[i], k.shards[i], k.seqnos[i] = id.Workchain, int64(id.Shard), int64(id.Seqno)
-	}
-	return k
-}
-
 // BlocksOfMasterchain lists, for each masterchain seqno, the blocks it committed, itself included, by workchain, shard
 // and seqno.
 func (r *Reader) BlocksOfMasterchain(ctx context.Context, mcSeqnos []uint32) (map[uint32][]chain.Block, error) {
@@ -180,16 +165,4 @@ func inShard(f *chain.BlockFilter) bool {
 	shard := f.Workchain != nil && (f.Shard != nil || *f.Workchain == chain.MasterchainID)
 	ranges := f.StartUtime != nil || f.EndUtime != nil || f.StartLT != nil || f.EndLT != nil
 	return shard && !ranges && !pointed(f)
-}
-
-// gateShard ends a walk before it begins when the index holds no block of that workchain or shard at all.
-func gateShard(s *sqlbuild.Statement, workchain *int32, shard *chain.Shard) {
-	switch {
-	case workchain != nil && shard != nil:
-		s.And("EXISTS (SELECT 1 FROM blocks e WHERE e.workchain = ? AND e.shard = ?)", *workchain, int64(*shard))
-	case workchain != nil:
-		s.And("EXISTS (SELECT 1 FROM blocks e WHERE e.workchain = ?)", *workchain)
-	case shard != nil:
-		s.And("EXISTS (SELECT 1 FROM blocks e WHERE e.workchain = ANY('{-1,0}') AND e.shard = ?)", int64(*shard))
-	}
 }

@@ -14,7 +14,7 @@ const blockTable = `workchain, shard, seqno, root_hash, file_hash, mc_seqno, gen
 const blockWidth = 30
 
 // blockColumns is the same for SELECT from blocks b.
-var blockColumns = qualified("b", blockTable)
+var blockColumns = sqlbuild.Qualified("b", blockTable)
 
 func writeBlock(c *sqlbuild.CopyBuffer, b *chain.Block) {
 	c.Row(blockWidth)

@@ -3,20 +3,20 @@ package store
 import "context"
 
 func copyBlocks(ctx context.Context, u *unit) error {
-	for _, mb := range u.blocks {
-		writeBlock(u.copies, &mb.Block)
+	for _, mb := range u.Blocks {
+		writeBlock(u.Copies, &mb.Block)
 		for i := range mb.ShardBlocks {
-			writeBlock(u.copies, &mb.ShardBlocks[i])
+			writeBlock(u.Copies, &mb.ShardBlocks[i])
 		}
 	}
-	return u.copies.Send(ctx, u.tx, "blocks", blockTable)
+	return u.Copies.Send(ctx, u.Tx, "blocks", blockTable)
 }
 
 const shardTable = `mc_seqno, workchain, shard, seqno, root_hash, file_hash`
 
 func copyShards(ctx context.Context, u *unit) error {
-	c := u.copies
-	for _, mb := range u.blocks {
+	c := u.Copies
+	for _, mb := range u.Blocks {
 		for i := range mb.Shards {
 			s := &mb.Shards[i]
 			c.Row(6)
@@ -28,5 +28,5 @@ func copyShards(ctx context.Context, u *unit) error {
 			c.Hash(&s.FileHash)
 		}
 	}
-	return c.Send(ctx, u.tx, "shards", shardTable)
+	return c.Send(ctx, u.Tx, "shards", shardTable)
 }

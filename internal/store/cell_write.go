@@ -16,7 +16,7 @@ type cellUnit struct {
 
 func prepareCells(w *Writer, u *unit) {
 	u.cells.missing = map[chain.Hash]chain.BOC{}
-	for _, mb := range u.blocks {
+	for _, mb := range u.Blocks {
 		for hash, boc := range mb.Cells {
 			if !w.cells.Contains(hash) {
 				u.cells.missing[hash] = boc
@@ -41,13 +41,13 @@ func askCells(u *unit, b *pgx.Batch) {
 }
 
 func copyCells(ctx context.Context, u *unit) error {
-	c := u.copies
+	c := u.Copies
 	for hash, boc := range u.cells.missing {
 		c.Row(2)
 		c.Hash(&hash)
 		c.Bytes(boc)
 	}
-	return c.Send(ctx, u.tx, "cells", `hash, boc`)
+	return c.Send(ctx, u.Tx, "cells", `hash, boc`)
 }
 
 const (
@@ -56,7 +56,7 @@ const (
 )
 
 func finishConfigs(u *unit, b *pgx.Batch) {
-	for _, mb := range u.blocks {
+	for _, mb := range u.Blocks {
 		if c := mb.Config; c != nil {
 			b.Queue(insertConfig, int64(c.McSeqno), c.Root[:], []byte(c.BOC))
 		}

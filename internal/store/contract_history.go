@@ -59,9 +59,9 @@ func (p *past) note(k *chain.Contract) {
 	p.contract = append(p.contract, k)
 }
 
-func finishHistory(u *unit, b *pgx.Batch) {
+func finishHistory(b *pgx.Batch, u *Batch) {
 	var wallets, items, sales, all past
-	for _, mb := range u.blocks {
+	for _, mb := range u.Blocks {
 		for i := range mb.Contracts {
 			k := &mb.Contracts[i]
 			all.note(k)
@@ -76,7 +76,7 @@ func finishHistory(u *unit, b *pgx.Batch) {
 			}
 		}
 	}
-	if u.contracts.forced && all.Len() > 0 {
+	if u.Forced && all.Len() > 0 {
 		b.Queue(deleteBalances, all.Accounts, all.LTs)
 		b.Queue(deleteOwners, all.Accounts, all.LTs)
 		b.Queue(deleteSales, all.Accounts, all.LTs)

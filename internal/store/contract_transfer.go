@@ -20,7 +20,7 @@ func copyJettonTransfers(ctx context.Context, u *unit) error {
 		func(t *chain.JettonTransfer) chain.TransactionKey {
 			return chain.TransactionKey{Account: t.SourceWallet, LT: t.TxLT}
 		}, func(t *chain.JettonTransfer, trace *chain.Hash) {
-			writeJettonTransfer(u.copies, t, cmp.Or(trace, t.TraceID))
+			writeJettonTransfer(u.Copies, t, cmp.Or(trace, t.TraceID))
 		})
 }
 
@@ -29,7 +29,7 @@ func copyJettonBurns(ctx context.Context, u *unit) error {
 		func(mb *chain.MasterBlock) []chain.JettonBurn { return mb.JettonBurns },
 		func(t *chain.JettonBurn) chain.TransactionKey {
 			return chain.TransactionKey{Account: t.JettonWallet, LT: t.TxLT}
-		}, func(t *chain.JettonBurn, trace *chain.Hash) { writeJettonBurn(u.copies, t, cmp.Or(trace, t.TraceID)) })
+		}, func(t *chain.JettonBurn, trace *chain.Hash) { writeJettonBurn(u.Copies, t, cmp.Or(trace, t.TraceID)) })
 }
 
 func copyNFTTransfers(ctx context.Context, u *unit) error {
@@ -37,7 +37,7 @@ func copyNFTTransfers(ctx context.Context, u *unit) error {
 		func(mb *chain.MasterBlock) []chain.NFTTransfer { return mb.NFTTransfers },
 		func(t *chain.NFTTransfer) chain.TransactionKey {
 			return chain.TransactionKey{Account: t.NFT, LT: t.TxLT}
-		}, func(t *chain.NFTTransfer, trace *chain.Hash) { writeNFTTransfer(u.copies, t, cmp.Or(trace, t.TraceID)) })
+		}, func(t *chain.NFTTransfer, trace *chain.Hash) { writeNFTTransfer(u.Copies, t, cmp.Or(trace, t.TraceID)) })
 }
 
 // copyOrders writes what transactions were ordered to do into one table, the first word on each transaction.
@@ -46,7 +46,7 @@ func copyOrders[T any](ctx context.Context, u *unit, table, account, columns str
 ) error {
 	seen := map[chain.TransactionKey]bool{}
 	keys := sqlbuild.NewKeyArrays(0)
-	for _, mb := range u.blocks {
+	for _, mb := range u.Blocks {
 		list := of(mb)
 		for i := range list {
 			k := key(&list[i])
@@ -62,12 +62,12 @@ func copyOrders[T any](ctx context.Context, u *unit, table, account, columns str
 			write(&list[i], trace)
 		}
 	}
-	if u.careful && keys.Len() > 0 {
-		if err := removeOrders(ctx, u.tx, table, account, keys); err != nil {
+	if u.Careful && keys.Len() > 0 {
+		if err := removeOrders(ctx, u.Tx, table, account, keys); err != nil {
 			return err
 		}
 	}
-	return u.copies.Send(ctx, u.tx, table, columns)
+	return u.Copies.Send(ctx, u.Tx, table, columns)
 }
 
 func removeOrders(ctx context.Context, tx pgx.Tx, table, account string, keys sqlbuild.KeyArrays) error {
@@ -89,9 +89,7 @@ type Detections struct {
 
 // findingNouns are the steps of [Writer.ApplyDetections]: those of nouns that write findings.
 var findingNouns = []noun{
-	{name: "contracts", prepare: prepareContracts, ask: askContracts, copy: copyContracts, finish: finishContracts},
-	{name: "codes", prepare: prepareCodes, finish: finishCodes},
-	{name: "history of contracts", finish: finishHistory},
+	contractSteps[0], contractSteps[1], contractSteps[2],
 	{name: "Jetton transfers", copy: copyJettonTransfers},
 	{name: "Jetton burns", copy: copyJettonBurns},
 	{name: "NFT transfers", copy: copyNFTTransfers},
@@ -106,18 +104,17 @@ func (w *Writer) ApplyDetections(ctx context.Context, f Detections) error {
 	mb := &chain.MasterBlock{
 		Contracts: f.Contracts, JettonTransfers: f.JettonTransfers, JettonBurns: f.JettonBurns, NFTTransfers: f.NFTTransfers,
 	}
-	u := &unit{copies: &w.copies, blocks: []*chain.MasterBlock{mb}, careful: true}
-	u.contracts.forced = true
+	u := w.newUnit(&Batch{Copies: &w.copies, Blocks: []*chain.MasterBlock{mb}, Careful: true, Forced: true})
 	for _, n := range findingNouns {
 		if n.prepare != nil {
 			n.prepare(w, u)
 		}
 	}
 	err := w.transaction(ctx, func(tx pgx.Tx) error {
-		u.tx = tx
+		u.Tx = tx
 		b := &pgx.Batch{}
 		b.Queue(takeApplyLock, lockApply)
-		askContracts(u, b)
+		u.contracts.queueLookup(b)
 		if err := tx.SendBatch(ctx, b).Close(); err != nil {
 			return fmt.Errorf("what is there already: %w", err)
 		}

@@ -15,12 +15,14 @@ import (
 // and of several looks at that state the one as of the newest masterchain block, since others may have confirmed or
 // refuted it by then. So the tables do not depend on the order of blocks.
 type contractUnit struct {
+	*Batch
+
 	looks map[chain.Address]*look
 	held  map[chain.Address]held
-	// forced lets a look at the state that is held take its place whatever was seen later.
-	forced bool
 	// won are the accounts whose rows change, ascending, so that rows are written in the same order every time.
 	won []chain.Address
+	// wallets are the wallets of domains whose records are removed.
+	wallets []chain.Address
 }
 
 // look is what one look at an account found; contract is nil when it is no longer active.
@@ -37,10 +39,9 @@ type held struct {
 	kinds  int16
 }
 
-func prepareContracts(_ *Writer, u *unit) {
-	c := &u.contracts
+func (c *contractUnit) prepare() {
 	c.looks, c.held, c.won = map[chain.Address]*look{}, map[chain.Address]held{}, nil
-	for _, mb := range u.blocks {
+	for _, mb := range c.Blocks {
 		seqno := mb.Block.Seqno
 		for i := range mb.Transactions {
 			if t := &mb.Transactions[i]; t.EndStatus != chain.Active {
@@ -49,7 +50,7 @@ func prepareContracts(_ *Writer, u *unit) {
 		}
 		for i := range mb.Contracts {
 			k := &mb.Contracts[i]
-			if c.forced {
+			if c.Forced {
 				seqno = k.McSeqno
 			}
 			c.add(k.Account, look{lt: k.LT, looked: seqno, contract: k})
@@ -70,8 +71,7 @@ func (l *look) newer(lt uint64, looked uint32) bool {
 
 const selectHeld = `SELECT account, lt, looked, kinds FROM contracts WHERE account = ANY($1)`
 
-func askContracts(u *unit, b *pgx.Batch) {
-	c := &u.contracts
+func (c *contractUnit) queueLookup(b *pgx.Batch) {
 	if len(c.looks) == 0 {
 		return
 	}
@@ -90,7 +90,7 @@ func askContracts(u *unit, b *pgx.Batch) {
 func (c *contractUnit) decide() {
 	for account, l := range c.looks {
 		h, known := c.held[account]
-		if !known || l.newer(h.lt, h.looked) || c.forced && l.lt == h.lt {
+		if !known || l.newer(h.lt, h.looked) || c.Forced && l.lt == h.lt {
 			if l.lt == h.lt {
 				l.looked = max(l.looked, h.looked)
 			}
@@ -100,20 +100,19 @@ func (c *contractUnit) decide() {
 	slices.SortFunc(c.won, chain.Address.Compare)
 }
 
-func copyContracts(ctx context.Context, u *unit) error {
-	c := &u.contracts
+func (c *contractUnit) write(ctx context.Context) error {
 	c.decide()
-	if err := c.removeRecords(ctx, u); err != nil {
+	if err := c.removeRecords(ctx); err != nil {
 		return err
 	}
 	for _, t := range recordTables {
-		u.copies.Reset()
+		c.Copies.Reset()
 		for _, account := range c.won {
 			if k := c.looks[account].contract; k != nil && kindsOf(k)&t.kind != 0 {
-				t.rows(u.copies, k)
+				t.rows(c.Copies, k)
 			}
 		}
-		if err := u.copies.Send(ctx, u.tx, t.table, t.columns); err != nil {
+		if err := c.Copies.Send(ctx, c.Tx, t.table, t.columns); err != nil {
 			return err
 		}
 	}
@@ -121,7 +120,7 @@ func copyContracts(ctx context.Context, u *unit) error {
 }
 
 // removeRecords deletes the rows that are going to be replaced or are no longer true.
-func (c *contractUnit) removeRecords(ctx context.Context, u *unit) error {
+func (c *contractUnit) removeRecords(ctx context.Context) error {
 	b := &pgx.Batch{}
 	for _, t := range recordTables {
 		var gone []chain.Address
@@ -135,7 +134,7 @@ func (c *contractUnit) removeRecords(ctx context.Context, u *unit) error {
 		}
 		text := `DELETE FROM ` + t.table + ` WHERE ` + t.key + ` = ANY($1)`
 		if t.kind == holdsDNS {
-			sqlbuild.Queue(b, &u.names.wallets, len(gone), func(r *sqlbuild.Row, a *chain.Address) { *a = r.Address() },
+			sqlbuild.Queue(b, &c.wallets, len(gone), func(r *sqlbuild.Row, a *chain.Address) { *a = r.Address() },
 				`WITH gone AS (`+text+` RETURNING wallet) SELECT g.wallet FROM gone g WHERE g.wallet IS NOT NULL`, sqlbuild.AddressArray(gone))
 			continue
 		}
@@ -144,7 +143,7 @@ func (c *contractUnit) removeRecords(ctx context.Context, u *unit) error {
 	if b.Len() == 0 {
 		return nil
 	}
-	if err := u.tx.SendBatch(ctx, b).Close(); err != nil {
+	if err := c.Tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("earlier records: %w", err)
 	}
 	return nil
@@ -154,8 +153,7 @@ const upsertContracts = `INSERT INTO contracts (account, lt, looked, kinds)
 	SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::smallint[])
 	ON CONFLICT (account) DO UPDATE SET lt = excluded.lt, looked = excluded.looked, kinds = excluded.kinds`
 
-func finishContracts(u *unit, b *pgx.Batch) {
-	c := &u.contracts
+func (c *contractUnit) finish(b *pgx.Batch) {
 	if len(c.won) > 0 {
 		keys := sqlbuild.NewKeyArrays(len(c.won))
 		looked, kinds := make([]int64, len(c.won)), make([]int16, len(c.won))
@@ -169,7 +167,7 @@ func finishContracts(u *unit, b *pgx.Batch) {
 		}
 		b.Queue(upsertContracts, keys.Accounts, keys.LTs, looked, kinds)
 	}
-	finishTokens(u, b)
+	c.finishTokens(b)
 }
 
 // Codes are the same for all who share them. What was once analysed stays; only a new look over the whole index, with
@@ -184,43 +182,36 @@ const (
 
 // codeUnit is the codes of a unit that are not known to be stored.
 type codeUnit struct {
+	*Batch
+
 	contracts map[chain.Hash]*chain.Contract
 }
 
-func prepareCodes(w *Writer, u *unit) {
-	u.codes.contracts = map[chain.Hash]*chain.Contract{}
-	for _, mb := range u.blocks {
+func (c *codeUnit) prepare(stored func(chain.Hash) bool) {
+	c.contracts = map[chain.Hash]*chain.Contract{}
+	for _, mb := range c.Blocks {
 		for i := range mb.Contracts {
 			k := &mb.Contracts[i]
-			if k.CodeHash.IsZero() || !u.contracts.forced && w.codes.Contains(k.CodeHash) {
+			if k.CodeHash.IsZero() || !c.Forced && stored(k.CodeHash) {
 				continue
 			}
-			if known := u.codes.contracts[k.CodeHash]; known == nil || known.Methods == nil {
-				u.codes.contracts[k.CodeHash] = k
+			if known := c.contracts[k.CodeHash]; known == nil || known.Methods == nil {
+				c.contracts[k.CodeHash] = k
 			}
 		}
 	}
 }
 
-func finishCodes(u *unit, b *pgx.Batch) {
+func (c *codeUnit) finish(b *pgx.Batch) {
 	text := insertInterfaces
-	if u.contracts.forced {
+	if c.Forced {
 		text = replaceInterfaces
 	}
-	for hash, k := range u.codes.contracts {
+	for hash, k := range c.contracts {
 		names := make([]string, len(k.Interfaces))
 		for i, name := range k.Interfaces {
 			names[i] = sqlbuild.Storable(name)
 		}
 		b.Queue(text, hash[:], k.Methods, names)
-	}
-}
-
-// rememberCodes is called when the unit is in the database for certain.
-func (w *Writer) rememberCodes(u *unit) {
-	for hash, k := range u.codes.contracts {
-		if k.Methods != nil {
-			w.codes.Add(hash, struct{}{})
-		}
 	}
 }

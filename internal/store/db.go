@@ -84,7 +84,7 @@ func Open(ctx context.Context, config Config) (*DB, error) {
 		return nil, err
 	}
 	db := &DB{write: write, read: read, reader: &Reader{pool: poolSource{read}, names: newNameCache()}, writer: newWriter(write), payments: payments}
-	db.writer.desk = &paymentDesk{jobs: payments.jobs}
+	db.writer.desk = newPaymentDesk(payments)
 	if err := db.Ping(ctx); err != nil {
 		db.Close()
 		return nil, err
@@ -157,7 +157,7 @@ func openPool(ctx context.Context, url string, config Config, p purpose) (*pgxpo
 // Close waits for borrowed connections and closes both pools.
 func (db *DB) Close() {
 	db.read.Close()
-	db.payments.pool.Close()
+	db.payments.Close()
 	db.write.Close()
 }
 
@@ -195,3 +195,6 @@ func (w *Writer) transaction(ctx context.Context, fn func(pgx.Tx) error) error {
 // ConnectionLost reports whether an error means that the connection to the database was lost or refused, by a server that
 // ended, is ending or is starting. A retry may succeed in a moment.
 func ConnectionLost(err error) bool { return sqlbuild.IsConnectionLost(err) }
+
+// Payments returns the records of merchants and their payments.
+func (db *DB) Payments() *Payments { return db.payments }

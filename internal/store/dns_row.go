@@ -11,7 +11,7 @@ const dnsTable = `item, last_tx_lt, owner, domain, next_resolver, wallet, site_a
 const dnsWidth = 11
 
 // dnsColumns is the same for SELECT from dns_records c.
-var dnsColumns = qualified("c", dnsTable)
+var dnsColumns = sqlbuild.Qualified("c", dnsTable)
 
 // longestDomain bounds what is indexed: a name is at most 126 bytes (TEP-81) under a zone, an index entry some 2,700.
 const longestDomain = 512

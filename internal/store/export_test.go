@@ -124,7 +124,7 @@ func (r *Reader) NamedPlainly(ctx context.Context, addresses []chain.Address) ([
 	var read names
 	b := &pgx.Batch{}
 	read.queue(b, addresses, bookPart|contentsPart, false)
-	err := r.pipeline(ctx, "names", b)
+	err := sqlbuild.SendBatch(ctx, r.pool, "names", b)
 	return read.book.inOrder(addresses), read.tokens.inOrder(), err
 }
 

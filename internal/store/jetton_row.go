@@ -26,10 +26,10 @@ const (
 
 // The same for SELECT from each table by the alias its statements use.
 var (
-	jettonMasterColumns   = qualified("c", jettonMasterTable)
-	jettonWalletColumns   = qualified("c", jettonWalletTable)
-	jettonTransferColumns = qualified("t", jettonTransferTable)
-	jettonBurnColumns     = qualified("t", jettonBurnTable)
+	jettonMasterColumns   = sqlbuild.Qualified("c", jettonMasterTable)
+	jettonWalletColumns   = sqlbuild.Qualified("c", jettonWalletTable)
+	jettonTransferColumns = sqlbuild.Qualified("t", jettonTransferTable)
+	jettonBurnColumns     = sqlbuild.Qualified("t", jettonBurnTable)
 )
 
 func writeJettonMaster(c *sqlbuild.CopyBuffer, m *chain.JettonMaster) {

@@ -36,7 +36,7 @@ const (
 )
 
 func finishLibraries(u *unit, b *pgx.Batch) {
-	for _, mb := range u.blocks {
+	for _, mb := range u.Blocks {
 		for _, l := range mb.Libraries {
 			b.Queue(insertLibrary, l.Hash[:], []byte(l.BOC))
 		}

@@ -17,21 +17,3 @@ func (r *Reader) TransactionsOfMasterchain(ctx context.Context, within chain.Seq
 	return sqlbuild.Collect(ctx, r.pool, "transactions of masterchain blocks", expected, scanTransaction, selectTransactionsOfMasterchain,
 		int64(within.First), int64(within.Last))
 }
-
-// AccountsOfTraces lists, for each trace, the accounts of its transactions by LT; one that has several transactions comes
-// several times. A trace that is too large to be shown has none.
-func (r *Reader) AccountsOfTraces(ctx context.Context, traces []chain.Trace) (map[chain.Hash][]chain.Address, error) {
-	nodes, err := r.nodes(ctx, traces)
-	if err != nil {
-		return nil, err
-	}
-	found := make(map[chain.Hash][]chain.Address, len(nodes))
-	for id, keys := range nodes {
-		accounts := make([]chain.Address, len(keys))
-		for i := range keys {
-			accounts[i] = keys[i].Account
-		}
-		found[id] = accounts
-	}
-	return found, nil
-}

@@ -13,7 +13,7 @@ const messageTable = `account, lt, hash, hash_norm, kind, source, destination, v
 const messageWidth = 27
 
 // messageColumns is the same for SELECT from messages m.
-var messageColumns = qualified("m", messageTable)
+var messageColumns = sqlbuild.Qualified("m", messageTable)
 
 func writeMessage(c *sqlbuild.CopyBuffer, m *chain.Message) {
 	c.Row(messageWidth)

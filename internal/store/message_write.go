@@ -23,7 +23,7 @@ func prepareMessages(_ *Writer, u *unit) {
 	m.found = map[chain.MessageKey]bool{}
 	u.traces.parents, u.traces.children = map[chain.MessageKey]chain.Hash{}, map[chain.MessageKey]chain.TransactionKey{}
 	half := map[chain.MessageKey]*chain.Message{}
-	for _, mb := range u.blocks {
+	for _, mb := range u.Blocks {
 		for i := range mb.Messages {
 			msg := &mb.Messages[i]
 			if !oneSided(msg) {
@@ -37,7 +37,7 @@ func prepareMessages(_ *Writer, u *unit) {
 			half[msg.Key] = msg
 		}
 	}
-	later, earlier := u.laterIndexed(), u.earlierIndexed()
+	later, earlier := u.LaterIndexed(), u.EarlierIndexed()
 	for _, msg := range half {
 		switch {
 		case msg.SentBy != nil && msg.ReceivedBy != nil:
@@ -140,9 +140,9 @@ func copyMessages(ctx context.Context, u *unit) error {
 	for _, list := range [][]*chain.Message{m.fresh, m.received, m.sent} {
 		for _, msg := range list {
 			if !m.found[msg.Key] {
-				writeMessage(u.copies, msg)
+				writeMessage(u.Copies, msg)
 			}
 		}
 	}
-	return u.copies.Send(ctx, u.tx, "messages", messageTable)
+	return u.Copies.Send(ctx, u.Tx, "messages", messageTable)
 }

@@ -31,8 +31,7 @@ var tokens = []struct {
 }
 
 // finishTokens brings metadata in line with the records that change.
-func finishTokens(u *unit, b *pgx.Batch) {
-	c := &u.contracts
+func (c *contractUnit) finishTokens(b *pgx.Batch) {
 	var here, gone []chain.Address
 	var hereKinds, goneKinds []int16
 	var contents []string

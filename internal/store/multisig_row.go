@@ -19,8 +19,8 @@ const (
 
 // The same for SELECT from each table c.
 var (
-	multisigColumns      = qualified("c", multisigTable)
-	multisigOrderColumns = qualified("c", multisigOrderTable)
+	multisigColumns      = sqlbuild.Qualified("c", multisigTable)
+	multisigOrderColumns = sqlbuild.Qualified("c", multisigOrderTable)
 )
 
 func writeMultisig(c *sqlbuild.CopyBuffer, m *chain.Multisig) {

@@ -57,7 +57,7 @@ func (p poolSource) named(
 	var read names
 	b := &pgx.Batch{}
 	read.queue(b, sqlbuild.Unique(addresses), want, false)
-	if err := sendBatch(ctx, p, what, b); err != nil {
+	if err := sqlbuild.SendBatch(ctx, p, what, b); err != nil {
 		return nil, nil, err
 	}
 	return read.book.inOrder(addresses), read.tokens.inOrder(), nil

@@ -28,11 +28,6 @@ func nameChange(accounts, codes, each string) string {
 
 var noteNames = `WITH ` + nameChange("$1::bytea[]", "$2::bytea[]", "")
 
-// nameUnit is whose names a unit changes beyond those whose states and records it writes.
-type nameUnit struct {
-	wallets []chain.Address // a domain names them, or did
-}
-
 // finishNames tells whose names a unit may have changed: those whose newest state or record it wrote, the wallets of
 // domains, and all who have a code that was looked at.
 func finishNames(u *unit, b *pgx.Batch) {
@@ -46,7 +41,7 @@ func finishNames(u *unit, b *pgx.Batch) {
 			accounts[*k.DNS.Wallet] = struct{}{}
 		}
 	}
-	for _, wallet := range u.names.wallets {
+	for _, wallet := range u.contracts.wallets {
 		accounts[wallet] = struct{}{}
 	}
 	if len(accounts) == 0 && len(u.codes.contracts) == 0 {

@@ -69,7 +69,7 @@ const heldBySale = `s.nft = c.address AND s.address = c.owner AND s.known AND s.
 var (
 	selectCollectionsOf = `SELECT ` + nftCollectionColumns + ` FROM nft_collections c WHERE c.address = ANY($1)`
 
-	selectSalesOf = `SELECT ` + qualified("s", nftSaleTable) + ` FROM unnest($1::bytea[], $2::bytea[]) c(address, owner)
+	selectSalesOf = `SELECT ` + sqlbuild.Qualified("s", nftSaleTable) + ` FROM unnest($1::bytea[], $2::bytea[]) c(address, owner)
 		JOIN nft_sales s ON ` + heldBySale
 )
 
@@ -96,7 +96,7 @@ func (r *Reader) surround(ctx context.Context, items []chain.NFTItem) error {
 	if b.Len() == 0 {
 		return nil
 	}
-	if err := r.pipeline(ctx, "collections and sales of NFT items", b); err != nil {
+	if err := sqlbuild.SendBatch(ctx, r.pool, "collections and sales of NFT items", b); err != nil {
 		return err
 	}
 	byAddress := make(map[chain.Address]*chain.NFTCollection, len(found))

@@ -24,10 +24,10 @@ const (
 
 // The same for SELECT from each table by the alias its statements use.
 var (
-	nftCollectionColumns = qualified("c", nftCollectionTable)
-	nftItemColumns       = qualified("c", nftItemTable)
-	nftSaleColumns       = qualified("c", nftSaleTable)
-	nftTransferColumns   = qualified("t", nftTransferTable)
+	nftCollectionColumns = sqlbuild.Qualified("c", nftCollectionTable)
+	nftItemColumns       = sqlbuild.Qualified("c", nftItemTable)
+	nftSaleColumns       = sqlbuild.Qualified("c", nftSaleTable)
+	nftTransferColumns   = sqlbuild.Qualified("t", nftTransferTable)
 )
 
 func writeNFTCollection(c *sqlbuild.CopyBuffer, n *chain.NFTCollection) {

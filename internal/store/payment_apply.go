@@ -22,6 +22,12 @@ type paymentDesk struct {
 	testOnly bool
 }
 
+// newPaymentDesk returns the desk of a writer, which inserts the jobs of p.
+func newPaymentDesk(p *Payments) *paymentDesk { return &paymentDesk{jobs: p.jobs} }
+
+// SetTestOnly sets the flag of addresses that were not registered as text.
+func (d *paymentDesk) SetTestOnly(testOnly bool) { d.testOnly = testOnly }
+
 const (
 	anyPayment = `SELECT EXISTS (SELECT FROM payments)`
 
@@ -37,9 +43,9 @@ const (
 		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`
 )
 
-// settle looks for registered transfers in complete traces. The results, the events about them and the jobs that deliver
+// Settle looks for registered transfers in complete traces. The results, the events about them and the jobs that deliver
 // these are part of the transaction that writes the traces. Traces that were settled before change nothing.
-func (d *paymentDesk) settle(ctx context.Context, tx pgx.Tx, complete []*completion) error {
+func (d *paymentDesk) Settle(ctx context.Context, tx pgx.Tx, complete []*completion) error {
 	if d == nil || len(complete) == 0 {
 		return nil
 	}

@@ -21,9 +21,6 @@ type Payments struct {
 	jobs *river.Client[pgx.Tx] // inserts only
 }
 
-// Payments is the bookkeeping of merchants.
-func (db *DB) Payments() *Payments { return db.payments }
-
 // paymentConns bounds the connections of [Payments]. One of them listens for jobs.
 const paymentConns = 8
 
@@ -67,3 +64,6 @@ const JobSchema = migrations.RiverSchema
 func (p *Payments) transaction(ctx context.Context, what string, fn func(pgx.Tx) error) error {
 	return sqlbuild.Fault(ctx, what, pgx.BeginFunc(ctx, p.pool, fn))
 }
+
+// Close closes the pool after all borrowed connections are returned.
+func (p *Payments) Close() { p.pool.Close() }

@@ -129,8 +129,8 @@ func (p *Pending) NewestPending(ctx context.Context, limit int) ([]chain.Hash, e
 
 // ListenPending implements [chain.PendingStore].
 func (p *Pending) ListenPending(ctx context.Context, hint func(), lost func(error)) {
-	l := listener{config: p.pool.Config().ConnConfig, statement: listenPending, what: "notifications of messages", lost: lost}
-	l.run(ctx, hint, func(string) { hint() })
+	l := sqlbuild.Listener{Config: p.pool.Config().ConnConfig, Statement: listenPending, What: "notifications of messages", Lost: lost}
+	l.Run(ctx, hint, func(string) { hint() })
 }
 
 func scanPending(r pgx.CollectableRow) (chain.PendingMessage, error) {

@@ -17,6 +17,9 @@ type Reader struct {
 	names *nameCache
 }
 
+// NewReader is a placeholder.
+func NewReader(pool sqlbuild.Source) *Reader { return nil }
+
 // source is where a [Reader] sends its queries: the pool, where each query reads the newest state of the index, or a
 // snapshot, where all queries read one state.
 type source interface {
@@ -50,13 +53,4 @@ func (p poolSource) immutable() sqlbuild.Queryer { return p }
 
 func (p poolSource) prefetchBook(*pgx.Batch, []chain.Transaction, *parts) (source, *prefetchedBook) {
 	return p, nil
-}
-
-// pipeline sends statements together and waits for all results.
-func (r *Reader) pipeline(ctx context.Context, what string, b *pgx.Batch) error {
-	return sendBatch(ctx, r.pool, what, b)
-}
-
-func sendBatch(ctx context.Context, from sqlbuild.Source, what string, b *pgx.Batch) error {
-	return sqlbuild.Fault(ctx, what, from.SendBatch(ctx, b).Close())
 }

@@ -168,3 +168,44 @@ func (s *snapshot) addInterfaces(ctx context.Context, last bool, read *names) er
 	}
 	return nil
 }
+
+// FullNamed returns the result of [Reader.Full] with the address book of the transactions: their accounts, the sources of
+// their in-messages and the destinations of their out-messages, each once, in order of appearance. It reads the address book
+// of a small page together with the messages, which saves a round trip. It is the last query of a snapshot, like those of
+// [Reader.Last].
+func (r *Reader) FullNamed(ctx context.Context, txs []chain.Transaction) ([]chain.FullTransaction, []chain.AddressBookRow, error) {
+	if len(txs) == 0 {
+		return nil, nil, nil
+	}
+	q := newFullQuery(txs)
+	from, prefetched := r.pool.prefetchBook(&q.batch, txs, &q.parts)
+	if err := sqlbuild.SendBatch(ctx, from, fullName, &q.batch); err != nil {
+		return nil, nil, err
+	}
+	full := q.assemble(txs)
+	addresses := namedBy(full)
+	if prefetched != nil {
+		book, err := prefetched.rows(ctx, addresses)
+		return full, book, err
+	}
+	book, err := r.Last().AddressBook(ctx, addresses)
+	return full, book, err
+}
+
+// namedBy returns the addresses that [Reader.FullNamed] describes.
+func namedBy(full []chain.FullTransaction) []chain.Address {
+	addresses := make([]chain.Address, 0, 3*len(full))
+	for i := range full {
+		t := &full[i]
+		addresses = append(addresses, t.Account)
+		if t.InMessage != nil && t.InMessage.Source != nil {
+			addresses = append(addresses, *t.InMessage.Source)
+		}
+		for k := range t.OutMessages {
+			if to := t.OutMessages[k].Destination; to != nil {
+				addresses = append(addresses, *to)
+			}
+		}
+	}
+	return sqlbuild.Unique(addresses)
+}

@@ -25,6 +25,11 @@ import (
 
 // traceUnit is the part of a unit that assembles traces.
 type traceUnit struct {
+	*Batch
+
+	open   *openTraces
+	tables traceTables
+
 	received map[chain.TransactionKey]*chain.Message   // in-messages of the unit's transactions
 	sent     map[chain.TransactionKey][]*chain.Message // their out-messages
 	parents  map[chain.MessageKey]chain.Hash           // messages of the unit that were sent earlier: the sender's trace
@@ -79,23 +84,22 @@ func isRoot(in *chain.Message) bool {
 	return in == nil || in.Kind == chain.ExternalIn || in.Source != nil && *in.Source == chain.SystemAddress
 }
 
-// assembleTraces gives the unit's transactions their traces, as far as these are known before rows are written.
-func assembleTraces(ctx context.Context, u *unit) error {
-	t := &u.traces
+// assemble gives the unit's transactions their traces, as far as these are known before rows are written.
+func (t *traceUnit) assemble(ctx context.Context, messages ...[]*chain.Message) error {
 	t.received, t.sent = map[chain.TransactionKey]*chain.Message{}, map[chain.TransactionKey][]*chain.Message{}
 	t.of, t.touched, t.spreads = map[chain.TransactionKey]*assembly{}, map[chain.Hash]*assembly{}, nil
-	t.sortMessages(&u.messages)
-	if err := t.resume(ctx, u); err != nil {
+	t.sortMessages(messages)
+	if err := t.resume(ctx); err != nil {
 		return err
 	}
-	for _, tx := range causally(u.blocks) {
+	for _, tx := range causally(t.Blocks) {
 		t.place(tx)
 	}
 	return nil
 }
 
-func (t *traceUnit) sortMessages(m *messageUnit) {
-	for _, list := range [][]*chain.Message{m.fresh, m.received, m.sent} {
+func (t *traceUnit) sortMessages(messages [][]*chain.Message) {
+	for _, list := range messages {
 		for _, msg := range list {
 			if msg.ReceivedBy != nil && msg.Destination != nil {
 				t.received[chain.TransactionKey{Account: *msg.Destination, LT: msg.ReceivedBy.LT}] = msg
@@ -124,13 +128,13 @@ func causally(blocks []*chain.MasterBlock) []*chain.Transaction {
 }
 
 // resume finds the traces that the unit goes on with, in memory or in the database.
-func (t *traceUnit) resume(ctx context.Context, u *unit) error {
+func (t *traceUnit) resume(ctx context.Context) error {
 	var missing []chain.Hash
 	for _, id := range t.parents {
 		if t.touched[id] != nil {
 			continue
 		}
-		if kept := u.open.get(id); kept != nil {
+		if kept := t.open.get(id); kept != nil {
 			kept.counted = kept.McSeqnoEnd
 			t.touched[id] = kept
 			continue
@@ -141,7 +145,7 @@ func (t *traceUnit) resume(ctx context.Context, u *unit) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	rows, err := readTraces(ctx, u.tx, missing)
+	rows, err := readTraces(ctx, t.Tx, missing)
 	if err != nil {
 		return err
 	}
@@ -217,13 +221,12 @@ const (
 // orderTables are the tables whose rows repeat the trace of their transaction, with the column of its account.
 var orderTables = [...][2]string{{"jetton_transfers", "source_wallet"}, {"jetton_burns", "jetton_wallet"}, {"nft_transfers", "nft"}}
 
-// spreadTraces lets traces reach what was indexed before the transactions that caused it. The unit's rows are written.
-func spreadTraces(ctx context.Context, u *unit) error {
-	t := &u.traces
+// spread lets traces reach what was indexed before the transactions that caused it. The unit's rows are written.
+func (t *traceUnit) spread(ctx context.Context) error {
 	if len(t.spreads) == 0 {
 		return nil
 	}
-	return sumUp(ctx, u.tx, t.spreads, t.touched)
+	return sumUp(ctx, t.Tx, t.spreads, t.touched)
 }
 
 func label(ctx context.Context, tx pgx.Tx, keys sqlbuild.KeyArrays, traces, externals [][]byte) error {

@@ -75,13 +75,13 @@ const endOfMessage = `SELECT CASE WHEN m.dst_tx_lt IS NULL THEN m.account ELSE m
 	COALESCE(m.dst_tx_lt, m.src_tx_lt) AS lt FROM unnest($1::bytea[]) h(hash) JOIN messages m ON `
 
 func newTraceTexts(table string) traceTexts {
-	columns := qualified("t", table)
+	columns := sqlbuild.Qualified("t", table)
 	named := func(transactions string) string {
 		return `SELECT x.account, x.lt, ` + columns + ` FROM ` + transactions + ` LEFT JOIN traces t ON t.trace_id = x.trace_id`
 	}
 	return traceTexts{
 		columns: columns,
-		walked:  qualified("w", table),
+		walked:  sqlbuild.Qualified("w", table),
 		byID:    `SELECT ` + columns + ` FROM unnest($1::bytea[]) k(trace_id) JOIN traces t ON t.trace_id = k.trace_id`,
 		byHash:  named(`unnest($1::bytea[]) h(hash) JOIN transactions x ON x.hash = h.hash`),
 		byMessage: named(`(` + endOfMessage + `m.hash = h.hash UNION ` + endOfMessage + `m.hash_norm = h.hash AND m.hash_norm IS NOT NULL) k

@@ -45,11 +45,12 @@ func (r *Reader) fillTraces(ctx context.Context, traces []chain.Trace, nodes tra
 		return nil, chain.Invalidf("these traces have %d transactions: ask for fewer traces at once, an answer holds up to %d",
 			len(keys), maxTraceTransactions)
 	}
-	txs, err := r.TransactionsByKey(ctx, keys)
+	transactionsReader := NewReader(r.pool)
+	txs, err := transactionsReader.TransactionsByKey(ctx, keys)
 	if err != nil {
 		return nil, err
 	}
-	full, err := r.Full(ctx, txs)
+	full, err := transactionsReader.Full(ctx, txs)
 	if err != nil {
 		return nil, err
 	}
@@ -148,4 +149,22 @@ func (r *Reader) addActions(ctx context.Context, traces []chain.FullTrace, suppo
 		}
 	}
 	return nil
+}
+
+// AccountsOfTraces lists, for each trace, the accounts of its transactions by LT; one that has several transactions comes
+// several times. A trace that is too large to be shown has none.
+func (r *Reader) AccountsOfTraces(ctx context.Context, traces []chain.Trace) (map[chain.Hash][]chain.Address, error) {
+	nodes, err := r.nodes(ctx, traces)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[chain.Hash][]chain.Address, len(nodes))
+	for id, keys := range nodes {
+		accounts := make([]chain.Address, len(keys))
+		for i := range keys {
+			accounts[i] = keys[i].Account
+		}
+		found[id] = accounts
+	}
+	return found, nil
 }

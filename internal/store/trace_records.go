@@ -50,7 +50,7 @@ const (
 )
 
 var (
-	selectItemsThen = `SELECT k.n, h.mc_seqno, h.owner, ` + qualified("i", nftItemTable) + recordKeys + ` CROSS JOIN LATERAL (
+	selectItemsThen = `SELECT k.n, h.mc_seqno, h.owner, ` + sqlbuild.Qualified("i", nftItemTable) + recordKeys + ` CROSS JOIN LATERAL (
 		SELECT h.mc_seqno, h.owner FROM nft_owners h
 		WHERE h.item = k.account AND h.lt <= b.lt AND h.mc_seqno <= k.seqno ORDER BY h.lt DESC LIMIT 1) h
 		JOIN nft_items i ON i.address = k.account`

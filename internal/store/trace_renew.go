@@ -145,16 +145,13 @@ func discard(ctx context.Context, tx pgx.Tx, ids []chain.Hash) error {
 	return nil
 }
 
-// Reclassify looks again at what complete traces meant, in one database transaction. Traces that are not in the index
-// are passed over. It may run beside an indexer in another process.
-func (w *Writer) Reclassify(ctx context.Context, ids []chain.Hash) error {
-	return w.renew(ctx, func(tx pgx.Tx) error {
-		again, err := takeTraces(ctx, tx, ids)
-		if err != nil {
-			return err
-		}
-		return w.storeAgain(ctx, tx, again)
-	})
+// reclassify classifies complete traces again. It skips traces that are not in the index. ranges are the indexed ranges.
+func (w *traceTables) reclassify(ctx context.Context, tx pgx.Tx, ranges []chain.SeqnoRange, ids []chain.Hash) error {
+	again, err := takeTraces(ctx, tx, ids)
+	if err != nil {
+		return err
+	}
+	return w.write(ctx, tx, ranges, again)
 }
 
 // selectRoots finds transactions that begin a trace and have none: they were indexed before traces were assembled.
@@ -163,69 +160,42 @@ var selectRoots = `SELECT ` + transactionColumns + ` FROM transactions t
 	WHERE t.mc_seqno BETWEEN $1 AND $2 AND t.trace_id IS NULL AND (t.in_msg_account IS NULL OR m.kind = 1 OR m.source = $3)
 	ORDER BY t.mc_seqno, t.lt LIMIT $4`
 
-// Retrace assembles up to limit traces that begin in a range of masterchain blocks and have not been, in one database
-// transaction, and says how many it found.
-func (w *Writer) Retrace(ctx context.Context, within chain.SeqnoRange, limit int) (found int, err error) {
-	err = w.renew(ctx, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, selectRoots, int64(within.First), int64(within.Last), chain.SystemAddress.Bytes(), int64(limit))
-		if err != nil {
-			return fmt.Errorf("beginnings of traces: %w", err)
-		}
-		txs, err := sqlbuild.ReadAll(rows, limit, scanTransaction)
-		if err != nil {
-			return fmt.Errorf("beginnings of traces: %w", err)
-		}
-		if found = len(txs); found == 0 {
-			return nil
-		}
-		in := inMessages(txs)
-		rows, err = tx.Query(ctx, selectMessagesByKey, in.Accounts, in.LTs)
-		if err != nil {
-			return fmt.Errorf("first messages of traces: %w", err)
-		}
-		received, err := sqlbuild.ReadAll(rows, limit, scanMessage)
-		if err != nil {
-			return fmt.Errorf("first messages of traces: %w", err)
-		}
-		contents := contentsOf(txs, received)
-		traces, roots, byID := make([]*assembly, found), make([]start, found), map[chain.Hash]*assembly{}
-		for i := range txs {
-			a := begin(&txs[i], contents[txs[i].Key()].In)
-			traces[i], byID[a.ID] = a, a
-			roots[i] = start{trace: a.ID, key: a.Root}
-		}
-		if err := sumUp(ctx, tx, roots, byID); err != nil {
-			return err
-		}
-		return w.storeAgain(ctx, tx, traces)
-	})
-	return found, err
-}
-
-func (w *Writer) storeAgain(ctx context.Context, tx pgx.Tx, traces []*assembly) error {
-	rows, err := tx.Query(ctx, selectRanges)
+// retrace assembles up to limit traces that begin in a range of masterchain blocks and have no rows yet. It returns how
+// many it found. ranges are the indexed ranges.
+func (w *traceTables) retrace(
+	ctx context.Context, tx pgx.Tx, ranges []chain.SeqnoRange, within chain.SeqnoRange, limit int,
+) (found int, err error) {
+	rows, err := tx.Query(ctx, selectRoots, int64(within.First), int64(within.Last), chain.SystemAddress.Bytes(), int64(limit))
 	if err != nil {
-		return fmt.Errorf("ledger: %w", err)
+		return 0, fmt.Errorf("beginnings of traces: %w", err)
 	}
-	ledger, err := sqlbuild.ReadAll(rows, 4, scanRange)
+	txs, err := sqlbuild.ReadAll(rows, limit, scanTransaction)
 	if err != nil {
-		return fmt.Errorf("ledger: %w", err)
+		return 0, fmt.Errorf("beginnings of traces: %w", err)
 	}
-	return storeTraces(ctx, tx, &w.copies, w.classifier, w.desk, ledger, traces)
-}
-
-// renew runs fn in a transaction that no other writer disturbs.
-func (w *Writer) renew(ctx context.Context, fn func(tx pgx.Tx) error) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.open.forget()
-	err := w.transaction(ctx, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
-			return fmt.Errorf("lock: %w", err)
-		}
-		return fn(tx)
-	})
-	return sqlbuild.Fault(ctx, "traces", err)
+	if len(txs) == 0 {
+		return 0, nil
+	}
+	in := inMessages(txs)
+	rows, err = tx.Query(ctx, selectMessagesByKey, in.Accounts, in.LTs)
+	if err != nil {
+		return 0, fmt.Errorf("first messages of traces: %w", err)
+	}
+	received, err := sqlbuild.ReadAll(rows, limit, scanMessage)
+	if err != nil {
+		return 0, fmt.Errorf("first messages of traces: %w", err)
+	}
+	contents := contentsOf(txs, received)
+	traces, roots, byID := make([]*assembly, len(txs)), make([]start, len(txs)), map[chain.Hash]*assembly{}
+	for i := range txs {
+		a := begin(&txs[i], contents[txs[i].Key()].In)
+		traces[i], byID[a.ID] = a, a
+		roots[i] = start{trace: a.ID, key: a.Root}
+	}
+	if err := sumUp(ctx, tx, roots, byID); err != nil {
+		return 0, err
+	}
+	return len(txs), w.write(ctx, tx, ranges, traces)
 }
 
 const selectCompleteTraces = `SELECT t.mc_seqno_end, t.trace_id FROM traces t WHERE t.pending = 0

@@ -14,7 +14,7 @@ const traceTable = `trace_id, root_account, root_lt, external_hash, external_has
 const traceWidth = 14
 
 // traceColumns is the same for SELECT from traces t.
-var traceColumns = qualified("t", traceTable)
+var traceColumns = sqlbuild.Qualified("t", traceTable)
 
 func writeTrace(c *sqlbuild.CopyBuffer, t *chain.Trace) {
 	c.Hash(&t.ID)

@@ -69,12 +69,12 @@ func writeWants(ctx context.Context, tx pgx.Tx, complete []*completion) error {
 
 // wanting finds the traces that want to know what the unit says of contracts, and removes their rows, so that they are
 // written anew.
-func wanting(ctx context.Context, u *unit) ([]*assembly, error) {
-	if !u.laterIndexed() {
+func (t *traceUnit) wanting(ctx context.Context) ([]*assembly, error) {
+	if !t.LaterIndexed() {
 		return nil, nil
 	}
 	keys := sqlbuild.NewKeyArrays(0)
-	for _, mb := range u.blocks {
+	for _, mb := range t.Blocks {
 		for i := range mb.Contracts {
 			if k := &mb.Contracts[i]; kindsOf(k) != 0 {
 				keys.Add(&k.Account, uint64(mb.Block.Seqno))
@@ -84,20 +84,20 @@ func wanting(ctx context.Context, u *unit) ([]*assembly, error) {
 	if keys.Len() == 0 {
 		return nil, nil
 	}
-	rows, err := u.tx.Query(ctx, takeWants, keys.Accounts, keys.LTs)
+	rows, err := t.Tx.Query(ctx, takeWants, keys.Accounts, keys.LTs)
 	if err != nil {
 		return nil, fmt.Errorf("what traces want to know: %w", err)
 	}
 	var ids []chain.Hash
 	err = sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
-		if id := r.Hash(); u.traces.touched[id] == nil {
+		if id := r.Hash(); t.touched[id] == nil {
 			ids = append(ids, id)
 		}
 	})
 	if err != nil {
 		return nil, fmt.Errorf("what traces want to know: %w", err)
 	}
-	return takeTraces(ctx, u.tx, sqlbuild.Unique(ids))
+	return takeTraces(ctx, t.Tx, sqlbuild.Unique(ids))
 }
 
 // takeTraces reads complete traces and removes their rows with all that leads to them.

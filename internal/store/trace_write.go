@@ -14,44 +14,55 @@ import (
 
 const deleteTraces = `DELETE FROM traces WHERE trace_id = ANY($1)`
 
-// writeTraces writes the rows of the unit's traces and what complete ones meant. Everything else is written.
-func writeTraces(ctx context.Context, u *unit) error {
-	if err := spreadTraces(ctx, u); err != nil {
+// write writes the rows of the unit's traces and what complete ones meant. Everything else is written.
+func (t *traceUnit) write(ctx context.Context) error {
+	if err := t.spread(ctx); err != nil {
 		return err
 	}
 	var stored []chain.Hash
 	var doubtful []*assembly
-	touched := make([]*assembly, 0, len(u.traces.touched))
-	for id, a := range u.traces.touched {
+	touched := make([]*assembly, 0, len(t.touched))
+	for id, a := range t.touched {
 		touched = append(touched, a)
 		switch {
-		case a.doubtful || u.careful:
+		case a.doubtful || t.Careful:
 			doubtful = append(doubtful, a)
 		case a.stored:
 			stored = append(stored, id)
 		}
 	}
-	if err := rebuild(ctx, u.tx, doubtful); err != nil {
+	if err := rebuild(ctx, t.Tx, doubtful); err != nil {
 		return err
 	}
 	if len(stored) > 0 {
-		if _, err := u.tx.Exec(ctx, deleteTraces, sqlbuild.HashArray(stored)); err != nil {
+		if _, err := t.Tx.Exec(ctx, deleteTraces, sqlbuild.HashArray(stored)); err != nil {
 			return fmt.Errorf("earlier rows of traces: %w", err)
 		}
 	}
-	again, err := wanting(ctx, u)
+	again, err := t.wanting(ctx)
 	if err != nil {
 		return err
 	}
 	touched = append(touched, again...)
 	slices.SortFunc(touched, func(a, b *assembly) int { return bytes.Compare(a.ID[:], b.ID[:]) })
-	return storeTraces(ctx, u.tx, u.copies, u.classifier, u.desk, u.after, touched)
+	return t.tables.write(ctx, t.Tx, t.After, touched)
 }
 
-// storeTraces writes traces that have no rows.
-func storeTraces(ctx context.Context, tx pgx.Tx, c *sqlbuild.CopyBuffer, classifier chain.TraceClassifier, desk *paymentDesk,
-	ledger []chain.SeqnoRange, traces []*assembly,
-) error {
+// settler looks for registered transfers in complete traces.
+type settler interface {
+	Settle(ctx context.Context, tx pgx.Tx, complete []*completion) error
+}
+
+// traceTables writes the rows of traces, their accounts and their actions.
+type traceTables struct {
+	copies     *sqlbuild.CopyBuffer
+	classifier chain.TraceClassifier // nil leaves traces unclassified
+	settler    settler               // nil looks for no transfers
+}
+
+// write writes traces that have no rows. ranges are the indexed ranges.
+func (w *traceTables) write(ctx context.Context, tx pgx.Tx, ranges []chain.SeqnoRange, traces []*assembly) error {
+	c := w.copies
 	complete := make([]*completion, 0, len(traces))
 	for _, a := range traces {
 		if a.PendingMessages == 0 {
@@ -61,7 +72,7 @@ func storeTraces(ctx context.Context, tx pgx.Tx, c *sqlbuild.CopyBuffer, classif
 	if err := finishContents(ctx, tx, complete); err != nil {
 		return err
 	}
-	if err := classify(ctx, tx, classifier, ledger, complete); err != nil {
+	if err := classify(ctx, tx, w.classifier, ranges, complete); err != nil {
 		return err
 	}
 	if err := copyTraces(ctx, tx, c, traces, complete); err != nil {
@@ -76,7 +87,10 @@ func storeTraces(ctx context.Context, tx pgx.Tx, c *sqlbuild.CopyBuffer, classif
 	if err := writeWants(ctx, tx, complete); err != nil {
 		return err
 	}
-	return desk.settle(ctx, tx, complete)
+	if w.settler == nil {
+		return nil
+	}
+	return w.settler.Settle(ctx, tx, complete)
 }
 
 // completion is a trace that nothing can be added to any more.

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"strings"
 
 	"tonql/internal/chain"
 	"tonql/internal/store/sqlbuild"
@@ -23,13 +22,7 @@ const ownTransactionTable = `account, lt, hash, mc_seqno, shard, block_seqno, pr
 	bounce_kind, bounce_cells, bounce_bits, bounce_req_fwd_fees, bounce_msg_fees, bounce_fwd_fees, split`
 
 // transactionColumns is the same for SELECT from transactions t.
-var transactionColumns = qualified("t", transactionTable)
-
-// qualified puts alias in front of each column.
-func qualified(alias, columns string) string {
-	names := strings.Fields(strings.ReplaceAll(columns, ",", " "))
-	return alias + "." + strings.Join(names, ", "+alias+".")
-}
+var transactionColumns = sqlbuild.Qualified("t", transactionTable)
 
 // Columns of the parts of a description.
 const (
@@ -46,8 +39,8 @@ const (
 		labelColumns
 )
 
-// writeTransaction writes a transaction; a is its trace, nil while that is not known.
-func writeTransaction(c *sqlbuild.CopyBuffer, t *chain.Transaction, a *assembly) {
+// writeTransaction writes a transaction; trace is nil for a transaction without a trace.
+func writeTransaction(c *sqlbuild.CopyBuffer, t *chain.Transaction, trace *chain.Trace) {
 	d := &t.Description
 	c.Row(transactionWidth)
 	c.Address(&t.Account)
@@ -85,12 +78,12 @@ func writeTransaction(c *sqlbuild.CopyBuffer, t *chain.Transaction, a *assembly)
 	writeActionPhase(c, d.Action)
 	writeBouncePhase(c, d.Bounce)
 	writeSplitInfo(c, d.Split)
-	if a == nil {
+	if trace == nil {
 		c.Nulls(labelColumns)
 		return
 	}
-	c.Hash(&a.ID)
-	c.Hash(a.ExternalHash)
+	c.Hash(&trace.ID)
+	c.Hash(trace.ExternalHash)
 }
 
 func writeStoragePhase(c *sqlbuild.CopyBuffer, p *chain.StoragePhase) {

@@ -8,18 +8,22 @@ import (
 )
 
 func copyTransactions(ctx context.Context, u *unit) error {
-	for _, mb := range u.blocks {
+	for _, mb := range u.Blocks {
 		for i := range mb.Transactions {
 			tx := &mb.Transactions[i]
-			writeTransaction(u.copies, tx, u.traces.of[tx.Key()])
+			var trace *chain.Trace
+			if a := u.traces.of[tx.Key()]; a != nil {
+				trace = &a.Trace
+			}
+			writeTransaction(u.Copies, tx, trace)
 		}
 	}
-	return u.copies.Send(ctx, u.tx, "transactions", transactionTable)
+	return u.Copies.Send(ctx, u.Tx, "transactions", transactionTable)
 }
 
 func copyTransactionBOCs(ctx context.Context, u *unit) error {
-	c := u.copies
-	for _, mb := range u.blocks {
+	c := u.Copies
+	for _, mb := range u.Blocks {
 		for i, boc := range mb.BOCs {
 			if i >= len(mb.Transactions) || len(boc) == 0 {
 				continue
@@ -30,17 +34,17 @@ func copyTransactionBOCs(ctx context.Context, u *unit) error {
 			c.Bytes(boc)
 		}
 	}
-	return c.Send(ctx, u.tx, "transaction_bocs", `account, lt, boc`)
+	return c.Send(ctx, u.Tx, "transaction_bocs", `account, lt, boc`)
 }
 
 func copyMismatches(ctx context.Context, u *unit) error {
-	c := u.copies
-	for _, mb := range u.blocks {
+	c := u.Copies
+	for _, mb := range u.Blocks {
 		for i := range mb.Mismatches {
 			writeMismatch(c, &mb.Mismatches[i])
 		}
 	}
-	return c.Send(ctx, u.tx, "replay_mismatches", mismatchTable)
+	return c.Send(ctx, u.Tx, "replay_mismatches", mismatchTable)
 }
 
 const mismatchTable = `account, lt, mc_seqno, hash, got, got_state, reason`

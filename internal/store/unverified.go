@@ -42,7 +42,7 @@ const (
 
 func finishUnverified(u *unit, b *pgx.Batch) {
 	var list []chain.UnverifiedTransaction
-	for _, mb := range u.blocks {
+	for _, mb := range u.Blocks {
 		list = append(list, mb.Unverified...)
 	}
 	if len(list) == 0 {
@@ -99,14 +99,14 @@ var verdictNouns = []noun{
 func (w *Writer) ApplyVerdicts(ctx context.Context, mb *chain.MasterBlock) (changed map[chain.TransactionKey]chain.Verification, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	u := &unit{copies: &w.copies, blocks: []*chain.MasterBlock{mb}, careful: true}
+	u := w.newUnit(&Batch{Copies: &w.copies, Blocks: []*chain.MasterBlock{mb}, Careful: true})
 	for _, n := range verdictNouns {
 		if n.prepare != nil {
 			n.prepare(w, u)
 		}
 	}
 	err = w.transaction(ctx, func(tx pgx.Tx) (err error) {
-		u.tx = tx
+		u.Tx = tx
 		b := &pgx.Batch{}
 		b.Queue(takeApplyLock, lockApply)
 		for _, n := range verdictNouns {

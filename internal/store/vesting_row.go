@@ -15,7 +15,7 @@ const (
 )
 
 // vestingColumns is the same for SELECT from vestings c.
-var vestingColumns = qualified("c", vestingTable)
+var vestingColumns = sqlbuild.Qualified("c", vestingTable)
 
 func writeVesting(c *sqlbuild.CopyBuffer, v *chain.Vesting) {
 	c.Row(vestingWidth)

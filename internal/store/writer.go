@@ -42,7 +42,7 @@ type Writer struct {
 func (w *Writer) SetTestOnly(testOnly bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.desk.testOnly = testOnly
+	w.desk.SetTestOnly(testOnly)
 }
 
 // SetClassifier says who classifies the traces that are completed from now on.
@@ -67,15 +67,9 @@ func newWriter(pool *pgxpool.Pool) *Writer {
 	return &Writer{pool: pool, cells: cells, codes: codes, open: newOpenTraces()}
 }
 
-// unit is what one transaction of [Writer.Apply] works on.
+// unit is a batch with the state of each write step.
 type unit struct {
-	tx     pgx.Tx
-	copies *sqlbuild.CopyBuffer
-	blocks []*chain.MasterBlock
-	ledger []chain.SeqnoRange // before this transaction
-	after  []chain.SeqnoRange // and after it
-	// careful takes nothing for certain except that the unit's own transactions are new.
-	careful bool
+	*Batch
 
 	messages messageUnit
 	states   stateUnit
@@ -83,12 +77,25 @@ type unit struct {
 
 	contracts contractUnit
 	codes     codeUnit
-	names     nameUnit
+	traces    traceUnit
+}
 
-	traces     traceUnit
-	open       *openTraces
-	classifier chain.TraceClassifier
-	desk       *paymentDesk
+func (w *Writer) newUnit(b *Batch) *unit {
+	return &unit{
+		Batch:     b,
+		contracts: contractUnit{Batch: b},
+		codes:     codeUnit{Batch: b},
+		traces:    traceUnit{Batch: b, open: w.open, tables: w.traceTables()},
+	}
+}
+
+// traceTables returns what writes the rows of traces.
+func (w *Writer) traceTables() traceTables {
+	t := traceTables{copies: &w.copies, classifier: w.classifier}
+	if w.desk != nil {
+		t.settler = w.desk
+	}
+	return t
 }
 
 // noun is one kind of row that a masterchain block brings. Its parts run in this order; each may be nil.
@@ -108,7 +115,9 @@ type noun struct {
 
 // nouns is everything that a masterchain block writes, in order.
 var nouns = []noun{
-	{name: "traces", copy: assembleTraces, last: writeTraces}, // first: transactions are written with their traces
+	{name: "traces", copy: func(ctx context.Context, u *unit) error {
+		return u.traces.assemble(ctx, u.messages.fresh, u.messages.received, u.messages.sent)
+	}, last: func(ctx context.Context, u *unit) error { return u.traces.write(ctx) }}, // first: transactions are written with their traces
 	{name: "blocks", copy: copyBlocks},
 	{name: "shards", copy: copyShards},
 	{name: "transactions", copy: copyTransactions},
@@ -121,15 +130,13 @@ var nouns = []noun{
 	{name: "mismatches", copy: copyMismatches},
 	{name: "unverified transactions", finish: finishUnverified},
 	{name: "counts", finish: countVerified},
-	{name: "contracts", prepare: prepareContracts, ask: askContracts, copy: copyContracts, finish: finishContracts},
-	{name: "codes", prepare: prepareCodes, finish: finishCodes},
-	{name: "history of contracts", finish: finishHistory},
+	contractSteps[0], contractSteps[1], contractSteps[2],
 	{name: "Jetton transfers", copy: copyJettonTransfers},
 	{name: "Jetton burns", copy: copyJettonBurns},
 	{name: "NFT transfers", copy: copyNFTTransfers},
 	{name: "names", finish: finishNames},
-	{name: "ledger", finish: func(u *unit, b *pgx.Batch) { queueLedger(b, u.ledger, u.after) }},
-	{name: "notice", finish: func(u *unit, b *pgx.Batch) { queueNotice(b, u.blocks) }},
+	{name: "ledger", finish: func(u *unit, b *pgx.Batch) { queueLedger(b, u.Before, u.After) }},
+	{name: "notice", finish: func(u *unit, b *pgx.Batch) { queueNotice(b, u.Blocks) }},
 }
 
 // lockApply serialises Apply between processes; lockIndexer elects the one that indexes. Numbers of ours, never changed.
@@ -181,9 +188,8 @@ func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful
 	if !w.known {
 		w.ledger = nil
 	}
-	u := &unit{copies: &w.copies, ledger: w.ledger, blocks: missing(w.ledger, blocks), careful: careful,
-		open: w.open, classifier: w.classifier, desk: w.desk}
-	if len(u.blocks) == 0 {
+	u := w.newUnit(&Batch{Copies: &w.copies, Before: w.ledger, Blocks: missing(w.ledger, blocks), Careful: careful})
+	if len(u.Blocks) == 0 {
 		return false, nil
 	}
 	for _, n := range nouns {
@@ -192,7 +198,7 @@ func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful
 		}
 	}
 	err = w.transaction(ctx, func(tx pgx.Tx) error {
-		u.tx = tx
+		u.Tx = tx
 		ledger, err := w.ask(ctx, u)
 		if err != nil {
 			return err
@@ -202,7 +208,7 @@ func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful
 			w.ledger, w.known = ledger, true
 			return errAgain
 		}
-		u.after = merge(ledger, seqnos(u.blocks))
+		u.After = merge(ledger, seqnos(u.Blocks))
 		return w.write(ctx, u, nouns)
 	})
 	if again {
@@ -211,7 +217,7 @@ func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful
 	if err != nil {
 		return false, err
 	}
-	w.ledger = u.after
+	w.ledger = u.After
 	w.open.keep(u.traces.touched)
 	for hash := range u.cells.missing {
 		w.cells.Add(hash, struct{}{})
@@ -238,7 +244,7 @@ func (w *Writer) ask(ctx context.Context, u *unit) (ledger []chain.SeqnoRange, e
 			}
 		}
 	}
-	if err := u.tx.SendBatch(ctx, b).Close(); err != nil {
+	if err := u.Tx.SendBatch(ctx, b).Close(); err != nil {
 		return nil, fmt.Errorf("what is there already: %w", err)
 	}
 	return ledger, nil
@@ -248,7 +254,7 @@ func (w *Writer) write(ctx context.Context, u *unit, nouns []noun) error {
 	b := &pgx.Batch{}
 	for _, n := range nouns {
 		if n.copy != nil {
-			u.copies.Reset()
+			u.Copies.Reset()
 			if err := n.copy(ctx, u); err != nil {
 				return fmt.Errorf("%s: %w", n.name, err)
 			}
@@ -258,7 +264,7 @@ func (w *Writer) write(ctx context.Context, u *unit, nouns []noun) error {
 		}
 	}
 	if b.Len() > 0 {
-		if err := u.tx.SendBatch(ctx, b).Close(); err != nil {
+		if err := u.Tx.SendBatch(ctx, b).Close(); err != nil {
 			return fmt.Errorf("accounts, configs, libraries, contracts and ledger: %w", err)
 		}
 	}
@@ -306,29 +312,28 @@ func equalRanges(a, b []chain.SeqnoRange) bool {
 	return true
 }
 
-// laterIndexed says whether something after the oldest block of the unit is indexed: only then can a row exist that a
-// later block made first. earlierIndexed is its counterpart.
-func (u *unit) laterIndexed() bool {
-	n := len(u.ledger)
-	return u.careful || n > 0 && u.ledger[n-1].Last > lowest(u.blocks)
+// contractSteps write what was detected about contracts.
+var contractSteps = [...]noun{
+	{
+		name:    "contracts",
+		prepare: func(_ *Writer, u *unit) { u.contracts.prepare() },
+		ask:     func(u *unit, b *pgx.Batch) { u.contracts.queueLookup(b) },
+		copy:    func(ctx context.Context, u *unit) error { return u.contracts.write(ctx) },
+		finish:  func(u *unit, b *pgx.Batch) { u.contracts.finish(b) },
+	},
+	{
+		name:    "codes",
+		prepare: func(w *Writer, u *unit) { u.codes.prepare(w.codes.Contains) },
+		finish:  func(u *unit, b *pgx.Batch) { u.codes.finish(b) },
+	},
+	{name: "history of contracts", finish: func(u *unit, b *pgx.Batch) { finishHistory(b, u.Batch) }},
 }
 
-func (u *unit) earlierIndexed() bool {
-	return len(u.ledger) > 0 && u.ledger[0].First < highest(u.blocks)
-}
-
-func lowest(blocks []*chain.MasterBlock) uint32 {
-	seqno := blocks[0].Block.Seqno
-	for _, b := range blocks {
-		seqno = min(seqno, b.Block.Seqno)
+// rememberCodes records the codes of a committed batch as stored.
+func (w *Writer) rememberCodes(u *unit) {
+	for hash, k := range u.codes.contracts {
+		if k.Methods != nil {
+			w.codes.Add(hash, struct{}{})
+		}
 	}
-	return seqno
-}
-
-func highest(blocks []*chain.MasterBlock) uint32 {
-	var seqno uint32
-	for _, b := range blocks {
-		seqno = max(seqno, b.Block.Seqno)
-	}
-	return seqno
 }

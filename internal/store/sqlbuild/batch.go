@@ -1,6 +1,10 @@
 package sqlbuild
 
-import "github.com/jackc/pgx/v5"
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+)
 
 // Queue adds a statement whose rows are read into place.
 func Queue[T any](b *pgx.Batch, place *[]T, expect int, scan func(*Row, *T), text string, args ...any) {
@@ -18,4 +22,9 @@ func Group[K comparable, V any](rows []V, key func(*V) K) map[K][]V {
 		groups[k] = append(groups[k], rows[i])
 	}
 	return groups
+}
+
+// SendBatch sends statements together and reads all their results. what names the query in errors.
+func SendBatch(ctx context.Context, from Source, what string, b *pgx.Batch) error {
+	return Fault(ctx, what, from.SendBatch(ctx, b).Close())
 }

@@ -222,3 +222,9 @@ func (o Order) On(alias string) Order {
 
 // Direction says whether the list is read towards smaller LTs.
 func (l *List) Direction() bool { return l.Order[0].Desc }
+
+// Qualified puts alias in front of each column.
+func Qualified(alias, columns string) string {
+	names := strings.Fields(strings.ReplaceAll(columns, ",", " "))
+	return alias + "." + strings.Join(names, ", "+alias+".")
+}
