@@ -7,6 +7,7 @@ import (
 	"tonql/indexer/trace"
 	"tonql/internal/chain"
 	"tonql/internal/store"
+	"tonql/internal/store/traces"
 )
 
 // reclassifyAtOnce is how many traces one database transaction of Reclassify writes. It is small enough not to delay the
@@ -47,7 +48,7 @@ func Reclassify(ctx context.Context, db *store.DB, within chain.SeqnoRange, prog
 			progress(done)
 		}
 	}
-	at := store.TracePosition{McSeqno: within.First}
+	at := traces.TracePosition{McSeqno: within.First}
 	for {
 		traces, err := db.Reader().CompletedTraces(ctx, at, within.Last, reclassifyAtOnce)
 		if err != nil {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"tonql/internal/chain"
-	"tonql/internal/store"
+	"tonql/internal/store/contracts"
 	"tonql/loaders"
 )
 
@@ -32,7 +32,7 @@ func (s *Service) JettonWalletsAt(ctx context.Context, owner chain.Address, mcSe
 	if err != nil {
 		return nil, err
 	}
-	return heldAt(ctx, s, rows, owner, func(h *store.OwnedContract) chain.JettonWallet {
+	return heldAt(ctx, s, rows, owner, func(h *contracts.OwnedContract) chain.JettonWallet {
 		return chain.JettonWallet{Address: h.Contract, Balance: h.Balance, Owner: owner, Jetton: h.Jetton, LastTxLT: *h.SeenLT}
 	}, func(ctx context.Context, a chain.Address) (*chain.JettonWallet, error) {
 		w, err := s.JettonWalletAt(ctx, a, mcSeqno)
@@ -52,7 +52,7 @@ func (s *Service) ItemsAt(ctx context.Context, owner chain.Address, mcSeqno uint
 	if err != nil {
 		return nil, err
 	}
-	return heldAt(ctx, s, rows, owner, func(h *store.OwnedContract) chain.Address { return h.Contract },
+	return heldAt(ctx, s, rows, owner, func(h *contracts.OwnedContract) chain.Address { return h.Contract },
 		func(ctx context.Context, a chain.Address) (*chain.Address, error) {
 			o, err := s.NFTOwnerAt(ctx, a, mcSeqno)
 			if err != nil || o == nil || o.Owner == nil || o.Owner.Address != owner {
@@ -65,7 +65,7 @@ func (s *Service) ItemsAt(ctx context.Context, owner chain.Address, mcSeqno uint
 // heldAt takes what the index saw for certain, and asks about the rest. An account without an indexed state by then was
 // not there, if the index begins where the chain does.
 func heldAt[T any](
-	ctx context.Context, s *Service, rows []store.OwnedContract, owner chain.Address, seen func(*store.OwnedContract) T,
+	ctx context.Context, s *Service, rows []contracts.OwnedContract, owner chain.Address, seen func(*contracts.OwnedContract) T,
 	ask func(context.Context, chain.Address) (*T, error),
 ) ([]T, error) {
 	if len(rows) > maxHeld {

@@ -5,10 +5,11 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/transactions"
 )
 
 var (
-	selectStatesByKey = `SELECT ` + stateColumns + ` FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
+	selectStatesByKey = `SELECT ` + transactions.StateColumns + ` FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
 		JOIN account_states s ON s.account = k.account AND s.lt = k.lt`
 
 	selectCells = `SELECT hash, boc FROM cells WHERE hash = ANY($1)`
@@ -32,7 +33,7 @@ const offeredColumns = `, i.methods, i.interfaces`
 const joinOffered = ` LEFT JOIN code_interfaces i ON i.code_hash = s.code_hash`
 
 func scanLatestState(r *sqlbuild.Row, s *chain.AccountState) {
-	scanState(r, s)
+	transactions.ScanState(r, s)
 	s.Methods = r.Int4s()
 	s.Interfaces = r.Texts()
 }
@@ -75,7 +76,7 @@ func accountsStatement(f *chain.AccountFilter, p chain.Page) (*sqlbuild.Statemen
 	l := sqlbuild.NewList(accountOrder, p)
 	s := &sqlbuild.Statement{}
 	if len(f.Addresses) > 0 {
-		columns := stateColumns + offeredColumns
+		columns := transactions.StateColumns + offeredColumns
 		if bringsCells(f) {
 			columns += cellColumns
 		}
@@ -89,7 +90,7 @@ func accountsStatement(f *chain.AccountFilter, p chain.Page) (*sqlbuild.Statemen
 		s.OrderBy(l.Order).Window(&l)
 		return s, l
 	}
-	s.Add("SELECT "+stateColumns+offeredColumns+" FROM unnest(?::bytea[]) c(code_hash) CROSS JOIN LATERAL (", sqlbuild.HashArray(sqlbuild.Unique(f.CodeHashes)))
+	s.Add("SELECT "+transactions.StateColumns+offeredColumns+" FROM unnest(?::bytea[]) c(code_hash) CROSS JOIN LATERAL (", sqlbuild.HashArray(sqlbuild.Unique(f.CodeHashes)))
 	s.From("SELECT s.* FROM accounts s").And("s.code_hash = c.code_hash")
 	s.Keyset(&l)
 	s.OrderBy(l.Order).Add(" LIMIT ?", l.Reach()).Add(") s" + joinOffered)
@@ -128,8 +129,8 @@ func (r *Reader) AccountStatesAt(ctx context.Context, keys []chain.TransactionKe
 	if len(keys) == 0 {
 		return nil, nil
 	}
-	k := transactionKeys(sqlbuild.Unique(keys))
-	return sqlbuild.Collect(ctx, r.pool, "account states", len(keys), scanState, selectStatesByKey, k.Accounts, k.LTs)
+	k := transactions.TransactionKeys(sqlbuild.Unique(keys))
+	return sqlbuild.Collect(ctx, r.pool, "account states", len(keys), transactions.ScanState, selectStatesByKey, k.Accounts, k.LTs)
 }
 
 // TopAccounts lists accounts by balance in the page's direction; equal balances by address, upwards in the descending

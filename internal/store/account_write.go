@@ -7,6 +7,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/transactions"
 )
 
 // stateUnit sorts the account states of a unit. The state after a transaction of the unit can exist only when a later
@@ -85,19 +86,19 @@ func askStates(u *unit, b *pgx.Batch) {
 func copyStates(ctx context.Context, u *unit) error {
 	s := &u.states
 	for _, state := range s.states {
-		writeState(u.Copies, state)
+		transactions.WriteState(u.Copies, state)
 	}
 	for _, state := range s.recordSource {
 		if !s.found[chain.TransactionKey{Account: state.Account, LT: state.LT}] {
-			writeState(u.Copies, state)
+			transactions.WriteState(u.Copies, state)
 		}
 	}
-	return u.Copies.Send(ctx, u.Tx, "account_states", stateTable)
+	return u.Copies.Send(ctx, u.Tx, "account_states", transactions.StateTable)
 }
 
 // upsertAccounts takes the newest states over from history, so that both tables agree by construction.
-var upsertAccounts = `INSERT INTO accounts AS a (` + stateTable + `)
-	SELECT ` + stateColumns + ` FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
+var upsertAccounts = `INSERT INTO accounts AS a (` + transactions.StateTable + `)
+	SELECT ` + transactions.StateColumns + ` FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
 	JOIN account_states s ON s.account = k.account AND s.lt = k.lt
 	ON CONFLICT (account) DO UPDATE SET lt = excluded.lt, tx_hash = excluded.tx_hash, hash = excluded.hash,
 		status = excluded.status, balance = excluded.balance, extra = excluded.extra, code_hash = excluded.code_hash,

@@ -5,6 +5,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/transactions"
 )
 
 var (
@@ -50,8 +51,8 @@ func (r *Reader) BlocksByID(ctx context.Context, ids []chain.BlockID) ([]chain.B
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	k := newBlockKeys(sqlbuild.Unique(ids))
-	return sqlbuild.Collect(ctx, r.pool, "blocks", len(ids), scanBlock, selectBlocksByID, k.workchains, k.shards, k.seqnos)
+	k := transactions.NewBlockKeys(sqlbuild.Unique(ids))
+	return sqlbuild.Collect(ctx, r.pool, "blocks", len(ids), scanBlock, selectBlocksByID, k.Workchains, k.Shards, k.Seqnos)
 }
 
 // BlocksOfMasterchain lists, for each masterchain seqno, the blocks it committed, itself included, by workchain, shard
@@ -147,7 +148,7 @@ func blockConditions(s *sqlbuild.Statement, f *chain.BlockFilter, l *sqlbuild.Li
 	} else if !inShard(f) {
 		period.Restrict(s, "b.gen_utime", "b.start_lt")
 		period.BoundUtime(s, "b.gen_utime")
-		gateShard(s, workchain, shard)
+		transactions.GateShard(s, workchain, shard)
 	}
 	s.Keyset(l)
 }

@@ -5,6 +5,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/transactions"
 )
 
 const (
@@ -58,7 +59,7 @@ func (r *Reader) MismatchesByKey(ctx context.Context, keys []chain.TransactionKe
 	if len(keys) == 0 {
 		return nil, nil
 	}
-	k := transactionKeys(sqlbuild.Unique(keys))
+	k := transactions.TransactionKeys(sqlbuild.Unique(keys))
 	return sqlbuild.Collect(ctx, r.pool, "mismatches", len(keys), scanMismatch, selectMismatchesByKey, k.Accounts, k.LTs)
 }
 

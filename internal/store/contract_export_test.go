@@ -2,6 +2,7 @@ package store
 
 import (
 	"tonql/internal/chain"
+	"tonql/internal/store/contracts"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -15,22 +16,22 @@ func text[F any](build func(*F, chain.Page) (*sqlbuild.Statement, sqlbuild.List)
 }
 
 var (
-	JettonMastersStatement   = text(jettonMastersStatement)
-	JettonWalletsStatement   = text(jettonWalletsStatement)
-	JettonTransfersStatement = text(jettonTransfersStatement)
-	JettonBurnsStatement     = text(jettonBurnsStatement)
-	NFTCollectionsStatement  = text(nftCollectionsStatement)
-	NFTItemsStatement        = text(nftItemsStatement)
-	NFTTransfersStatement    = text(nftTransfersStatement)
-	DNSStatement             = text(dnsStatement)
-	MultisigsStatement       = text(multisigsStatement)
-	MultisigOrdersStatement  = text(multisigOrdersStatement)
-	VestingsStatement        = text(vestingsStatement)
+	JettonMastersStatement   = text(contracts.JettonMastersStatement)
+	JettonWalletsStatement   = text(contracts.JettonWalletsStatement)
+	JettonTransfersStatement = text(contracts.JettonTransfersStatement)
+	JettonBurnsStatement     = text(contracts.JettonBurnsStatement)
+	NFTCollectionsStatement  = text(contracts.NFTCollectionsStatement)
+	NFTItemsStatement        = text(contracts.NFTItemsStatement)
+	NFTTransfersStatement    = text(contracts.NFTTransfersStatement)
+	DNSStatement             = text(contracts.DNSStatement)
+	MultisigsStatement       = text(contracts.MultisigsStatement)
+	MultisigOrdersStatement  = text(contracts.MultisigOrdersStatement)
+	VestingsStatement        = text(contracts.VestingsStatement)
 
-	SelectSalesOf       = selectSalesOf
-	SelectCollectionsOf = selectCollectionsOf
-	SelectBalanceAt     = selectBalanceAt
-	SelectOwnerAt       = selectOwnerAt
-	SelectOpenClaims    = selectOpenClaims
+	SelectSalesOf       = contracts.SelectSalesOf
+	SelectCollectionsOf = contracts.SelectCollectionsOf
+	SelectBalanceAt     = contracts.SelectBalanceAt
+	SelectOwnerAt       = contracts.SelectOwnerAt
+	SelectOpenClaims    = contracts.SelectOpenClaims
 	SelectMetadata      = selectMetadata
 )

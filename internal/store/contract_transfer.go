@@ -8,6 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/batch"
+	"tonql/internal/store/contracts"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -15,29 +17,33 @@ import (
 // to be written are removed first.
 
 func copyJettonTransfers(ctx context.Context, u *unit) error {
-	return copyOrders(ctx, u, "jetton_transfers", "source_wallet", jettonTransferTable,
+	return copyOrders(ctx, u, "jetton_transfers", "source_wallet", contracts.JettonTransferTable,
 		func(mb *chain.MasterBlock) []chain.JettonTransfer { return mb.JettonTransfers },
 		func(t *chain.JettonTransfer) chain.TransactionKey {
 			return chain.TransactionKey{Account: t.SourceWallet, LT: t.TxLT}
 		}, func(t *chain.JettonTransfer, trace *chain.Hash) {
-			writeJettonTransfer(u.Copies, t, cmp.Or(trace, t.TraceID))
+			contracts.WriteJettonTransfer(u.Copies, t, cmp.Or(trace, t.TraceID))
 		})
 }
 
 func copyJettonBurns(ctx context.Context, u *unit) error {
-	return copyOrders(ctx, u, "jetton_burns", "jetton_wallet", jettonBurnTable,
+	return copyOrders(ctx, u, "jetton_burns", "jetton_wallet", contracts.JettonBurnTable,
 		func(mb *chain.MasterBlock) []chain.JettonBurn { return mb.JettonBurns },
 		func(t *chain.JettonBurn) chain.TransactionKey {
 			return chain.TransactionKey{Account: t.JettonWallet, LT: t.TxLT}
-		}, func(t *chain.JettonBurn, trace *chain.Hash) { writeJettonBurn(u.Copies, t, cmp.Or(trace, t.TraceID)) })
+		}, func(t *chain.JettonBurn, trace *chain.Hash) {
+			contracts.WriteJettonBurn(u.Copies, t, cmp.Or(trace, t.TraceID))
+		})
 }
 
 func copyNFTTransfers(ctx context.Context, u *unit) error {
-	return copyOrders(ctx, u, "nft_transfers", "nft", nftTransferTable,
+	return copyOrders(ctx, u, "nft_transfers", "nft", contracts.NFTTransferTable,
 		func(mb *chain.MasterBlock) []chain.NFTTransfer { return mb.NFTTransfers },
 		func(t *chain.NFTTransfer) chain.TransactionKey {
 			return chain.TransactionKey{Account: t.NFT, LT: t.TxLT}
-		}, func(t *chain.NFTTransfer, trace *chain.Hash) { writeNFTTransfer(u.Copies, t, cmp.Or(trace, t.TraceID)) })
+		}, func(t *chain.NFTTransfer, trace *chain.Hash) {
+			contracts.WriteNFTTransfer(u.Copies, t, cmp.Or(trace, t.TraceID))
+		})
 }
 
 // copyOrders writes what transactions were ordered to do into one table, the first word on each transaction.
@@ -56,7 +62,7 @@ func copyOrders[T any](ctx context.Context, u *unit, table, account, columns str
 			seen[k] = true
 			keys.Add(&k.Account, k.LT)
 			var trace *chain.Hash
-			if a := u.traces.of[k]; a != nil {
+			if a := u.traces.Of[k]; a != nil {
 				trace = &a.ID
 			}
 			write(&list[i], trace)
@@ -104,7 +110,7 @@ func (w *Writer) ApplyDetections(ctx context.Context, f Detections) error {
 	mb := &chain.MasterBlock{
 		Contracts: f.Contracts, JettonTransfers: f.JettonTransfers, JettonBurns: f.JettonBurns, NFTTransfers: f.NFTTransfers,
 	}
-	u := w.newUnit(&Batch{Copies: &w.copies, Blocks: []*chain.MasterBlock{mb}, Careful: true, Forced: true})
+	u := w.newUnit(&batch.Batch{Copies: &w.copies, Blocks: []*chain.MasterBlock{mb}, Careful: true, Forced: true})
 	for _, n := range findingNouns {
 		if n.prepare != nil {
 			n.prepare(w, u)
@@ -114,7 +120,7 @@ func (w *Writer) ApplyDetections(ctx context.Context, f Detections) error {
 		u.Tx = tx
 		b := &pgx.Batch{}
 		b.Queue(takeApplyLock, lockApply)
-		u.contracts.queueLookup(b)
+		u.contracts.QueueLookup(b)
 		if err := tx.SendBatch(ctx, b).Close(); err != nil {
 			return fmt.Errorf("what is there already: %w", err)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/payments"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -58,7 +59,7 @@ type DB struct {
 	reader *Reader
 	writer *Writer
 
-	payments *Payments
+	payments *payments.Payments
 }
 
 // Open makes the two pools and checks that both databases answer. It does not need a schema: migrations run over
@@ -77,14 +78,14 @@ func Open(ctx context.Context, config Config) (*DB, error) {
 		write.Close()
 		return nil, err
 	}
-	payments, err := openPayments(ctx, write)
+	merchants, err := payments.Open(ctx, write)
 	if err != nil {
 		read.Close()
 		write.Close()
 		return nil, err
 	}
-	db := &DB{write: write, read: read, reader: &Reader{pool: poolSource{read}, names: newNameCache()}, writer: newWriter(write), payments: payments}
-	db.writer.desk = newPaymentDesk(payments)
+	db := &DB{write: write, read: read, reader: newReader(poolSource{read}, newNameCache()), writer: newWriter(write), payments: merchants}
+	db.writer.desk = payments.NewMatcher(merchants)
 	if err := db.Ping(ctx); err != nil {
 		db.Close()
 		return nil, err
@@ -197,4 +198,4 @@ func (w *Writer) transaction(ctx context.Context, fn func(pgx.Tx) error) error {
 func ConnectionLost(err error) bool { return sqlbuild.IsConnectionLost(err) }
 
 // Payments returns the records of merchants and their payments.
-func (db *DB) Payments() *Payments { return db.payments }
+func (db *DB) Payments() *payments.Payments { return db.payments }

@@ -10,7 +10,10 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/contracts"
 	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/traces"
+	"tonql/internal/store/transactions"
 )
 
 // TableDigest is the hash of the rows of one table.
@@ -46,8 +49,8 @@ var digested = []struct{ table, rows, within string }{
 	{"library_ranges", `SELECT first, last, root FROM library_ranges ORDER BY first`, ""},
 	{"library_facts", `SELECT hash, root, public FROM library_facts ORDER BY hash, root`, ""},
 	{
-		"transactions", `SELECT ` + transactionTable + ` FROM transactions ORDER BY account, lt`,
-		`SELECT ` + ownTransactionTable + ` FROM transactions WHERE mc_seqno BETWEEN %d AND %d ORDER BY account, lt`,
+		"transactions", `SELECT ` + transactions.TransactionTable + ` FROM transactions ORDER BY account, lt`,
+		`SELECT ` + transactions.OwnTransactionTable + ` FROM transactions WHERE mc_seqno BETWEEN %d AND %d ORDER BY account, lt`,
 	},
 	{
 		"transaction_bocs", `SELECT account, lt, boc FROM transaction_bocs ORDER BY account, lt`,
@@ -56,7 +59,7 @@ var digested = []struct{ table, rows, within string }{
 	},
 	{
 		// A range knows only its own side of a message.
-		"messages", `SELECT ` + messageTable + ` FROM messages ORDER BY account, lt`,
+		"messages", `SELECT ` + transactions.MessageTable + ` FROM messages ORDER BY account, lt`,
 		`SELECT ` + digestedMessage + ` FROM (
 			SELECT m.* FROM transactions t JOIN messages m ON m.account = t.in_msg_account AND m.lt = t.in_msg_lt
 				WHERE t.mc_seqno BETWEEN %[1]d AND %[2]d
@@ -65,11 +68,11 @@ var digested = []struct{ table, rows, within string }{
 				WHERE t.mc_seqno BETWEEN %[1]d AND %[2]d) m ORDER BY account, lt`,
 	},
 	{
-		"account_states", `SELECT ` + stateTable + ` FROM account_states ORDER BY account, lt`,
-		`SELECT ` + stateColumns + ` FROM transactions t JOIN account_states s USING (account, lt)
+		"account_states", `SELECT ` + transactions.StateTable + ` FROM account_states ORDER BY account, lt`,
+		`SELECT ` + transactions.StateColumns + ` FROM transactions t JOIN account_states s USING (account, lt)
 			WHERE t.mc_seqno BETWEEN %d AND %d ORDER BY account, lt`,
 	},
-	{"accounts", `SELECT ` + stateTable + ` FROM accounts ORDER BY account`, ""},
+	{"accounts", `SELECT ` + transactions.StateTable + ` FROM accounts ORDER BY account`, ""},
 	{"cells", `SELECT hash, boc FROM cells ORDER BY hash`, ""},
 	{
 		"replay_mismatches", `SELECT ` + mismatchTable + ` FROM replay_mismatches ORDER BY account, lt`,
@@ -81,9 +84,9 @@ var digested = []struct{ table, rows, within string }{
 	},
 	{"contracts", `SELECT account, lt, looked, kinds FROM contracts ORDER BY account`, ""},
 	{"code_interfaces", `SELECT code_hash, methods, interfaces FROM code_interfaces ORDER BY code_hash`, ""},
-	{"contract_claims", `SELECT ` + claimTable + ` FROM contract_claims ORDER BY account, interface COLLATE "C", other`, ""},
-	{"jetton_masters", `SELECT ` + jettonMasterTable + ` FROM jetton_masters ORDER BY address`, ""},
-	{"jetton_wallets", `SELECT ` + jettonWalletTable + ` FROM jetton_wallets ORDER BY address`, ""},
+	{"contract_claims", `SELECT ` + contracts.ClaimTable + ` FROM contract_claims ORDER BY account, interface COLLATE "C", other`, ""},
+	{"jetton_masters", `SELECT ` + contracts.JettonMasterTable + ` FROM jetton_masters ORDER BY address`, ""},
+	{"jetton_wallets", `SELECT ` + contracts.JettonWalletTable + ` FROM jetton_wallets ORDER BY address`, ""},
 	{
 		"jetton_balances", `SELECT wallet, lt, mc_seqno, balance, owner, jetton FROM jetton_balances ORDER BY wallet, lt`,
 		`SELECT h.wallet, h.lt, h.mc_seqno, h.balance, h.owner, h.jetton FROM transactions t
@@ -91,38 +94,38 @@ var digested = []struct{ table, rows, within string }{
 			WHERE t.mc_seqno BETWEEN %d AND %d ORDER BY wallet, lt`,
 	},
 	{
-		"jetton_transfers", `SELECT ` + jettonTransferTable + ` FROM jetton_transfers ORDER BY source_wallet, tx_lt`,
-		`SELECT o.* FROM transactions t JOIN (SELECT ` + jettonTransferTable + ` FROM jetton_transfers) o
+		"jetton_transfers", `SELECT ` + contracts.JettonTransferTable + ` FROM jetton_transfers ORDER BY source_wallet, tx_lt`,
+		`SELECT o.* FROM transactions t JOIN (SELECT ` + contracts.JettonTransferTable + ` FROM jetton_transfers) o
 			ON o.source_wallet = t.account AND o.tx_lt = t.lt WHERE t.mc_seqno BETWEEN %d AND %d ORDER BY source_wallet, tx_lt`,
 	},
 	{
-		"jetton_burns", `SELECT ` + jettonBurnTable + ` FROM jetton_burns ORDER BY jetton_wallet, tx_lt`,
-		`SELECT o.* FROM transactions t JOIN (SELECT ` + jettonBurnTable + ` FROM jetton_burns) o
+		"jetton_burns", `SELECT ` + contracts.JettonBurnTable + ` FROM jetton_burns ORDER BY jetton_wallet, tx_lt`,
+		`SELECT o.* FROM transactions t JOIN (SELECT ` + contracts.JettonBurnTable + ` FROM jetton_burns) o
 			ON o.jetton_wallet = t.account AND o.tx_lt = t.lt WHERE t.mc_seqno BETWEEN %d AND %d ORDER BY jetton_wallet, tx_lt`,
 	},
-	{"nft_collections", `SELECT ` + nftCollectionTable + ` FROM nft_collections ORDER BY address`, ""},
-	{"nft_items", `SELECT ` + nftItemTable + ` FROM nft_items ORDER BY address`, ""},
+	{"nft_collections", `SELECT ` + contracts.NFTCollectionTable + ` FROM nft_collections ORDER BY address`, ""},
+	{"nft_items", `SELECT ` + contracts.NFTItemTable + ` FROM nft_items ORDER BY address`, ""},
 	{
 		"nft_owners", `SELECT item, lt, mc_seqno, owner FROM nft_owners ORDER BY item, lt`,
 		`SELECT h.item, h.lt, h.mc_seqno, h.owner FROM transactions t JOIN nft_owners h ON h.item = t.account AND h.lt = t.lt
 			WHERE t.mc_seqno BETWEEN %d AND %d ORDER BY item, lt`,
 	},
-	{"nft_sales", `SELECT ` + nftSaleTable + ` FROM nft_sales ORDER BY address`, ""},
+	{"nft_sales", `SELECT ` + contracts.NFTSaleTable + ` FROM nft_sales ORDER BY address`, ""},
 	{
-		"nft_transfers", `SELECT ` + nftTransferTable + ` FROM nft_transfers ORDER BY nft, tx_lt`,
-		`SELECT o.* FROM transactions t JOIN (SELECT ` + nftTransferTable + ` FROM nft_transfers) o
+		"nft_transfers", `SELECT ` + contracts.NFTTransferTable + ` FROM nft_transfers ORDER BY nft, tx_lt`,
+		`SELECT o.* FROM transactions t JOIN (SELECT ` + contracts.NFTTransferTable + ` FROM nft_transfers) o
 			ON o.nft = t.account AND o.tx_lt = t.lt WHERE t.mc_seqno BETWEEN %d AND %d ORDER BY nft, tx_lt`,
 	},
-	{"dns_records", `SELECT ` + dnsTable + ` FROM dns_records ORDER BY item`, ""},
-	{"multisigs", `SELECT ` + multisigTable + ` FROM multisigs ORDER BY address`, ""},
-	{"multisig_members", `SELECT ` + multisigMemberTable + ` FROM multisig_members ORDER BY member, multisig`, ""},
-	{"multisig_orders", `SELECT ` + multisigOrderTable + ` FROM multisig_orders ORDER BY address`, ""},
-	{"vestings", `SELECT ` + vestingTable + ` FROM vestings ORDER BY address`, ""},
-	{"vesting_whitelist", `SELECT ` + vestingWhitelistTable + ` FROM vesting_whitelist ORDER BY member, vesting`, ""},
+	{"dns_records", `SELECT ` + contracts.DNSTable + ` FROM dns_records ORDER BY item`, ""},
+	{"multisigs", `SELECT ` + contracts.MultisigTable + ` FROM multisigs ORDER BY address`, ""},
+	{"multisig_members", `SELECT ` + contracts.MultisigMemberTable + ` FROM multisig_members ORDER BY member, multisig`, ""},
+	{"multisig_orders", `SELECT ` + contracts.MultisigOrderTable + ` FROM multisig_orders ORDER BY address`, ""},
+	{"vestings", `SELECT ` + contracts.VestingTable + ` FROM vestings ORDER BY address`, ""},
+	{"vesting_whitelist", `SELECT ` + contracts.VestingWhitelistTable + ` FROM vesting_whitelist ORDER BY member, vesting`, ""},
 	{"nft_sale_records", `SELECT address, lt, mc_seqno, kind, nft, nft_owner, marketplace, price FROM nft_sale_records ORDER BY address, lt`, ""},
-	{"traces", `SELECT ` + traceTable + `, nodes FROM traces ORDER BY trace_id`, ""},
+	{"traces", `SELECT ` + traces.TraceTable + `, nodes FROM traces ORDER BY trace_id`, ""},
 	{"trace_accounts", `SELECT account, end_lt, trace_id FROM trace_accounts ORDER BY account, end_lt, trace_id`, ""},
-	{"actions", `SELECT ` + actionTable + ` FROM actions ORDER BY trace_id, action_id`, ""},
+	{"actions", `SELECT ` + traces.ActionTable + ` FROM actions ORDER BY trace_id, action_id`, ""},
 	{"action_accounts", `SELECT account, trace_end_lt, trace_id, end_lt, action_id, type FROM action_accounts
 		ORDER BY account, trace_end_lt, trace_id, end_lt, action_id`, ""},
 	{"indexed_ranges", selectRanges, ""},

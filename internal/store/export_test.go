@@ -8,7 +8,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/contracts"
 	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/traces"
+	"tonql/internal/store/transactions"
 )
 
 // Statement is what a method of the reader sends, for tests that look at texts and plans.
@@ -21,9 +24,9 @@ func exported(s *sqlbuild.Statement) Statement { return Statement{s.Text.String(
 
 func TransactionsStatement(f chain.TransactionFilter, p chain.Page) Statement {
 	if len(f.Hashes) > 0 {
-		return exported(amongStatement(&f))
+		return exported(transactions.AmongStatement(&f))
 	}
-	s, _ := transactionsStatement(&f, p)
+	s, _ := transactions.TransactionsStatement(&f, p)
 	return exported(s)
 }
 
@@ -38,33 +41,33 @@ func AccountsStatement(f chain.AccountFilter, p chain.Page) Statement {
 }
 
 func (r *Reader) MessagesStatement(ctx context.Context, f chain.MessageFilter, p chain.Page) (Statement, error) {
-	q := newMessageQuery(&f)
-	err := r.chooseLead(ctx, q)
-	s, _ := q.statement(p)
+	q := transactions.NewMessageQuery(&f)
+	err := r.ChooseLead(ctx, q)
+	s, _ := q.Statement(p)
 	return exported(s), err
 }
 
 func (r *Reader) TransactionsByMessageStatement(ctx context.Context, f chain.MessageFilter, p chain.Page) (Statement, error) {
-	q := newMessageQuery(&f)
-	err := r.chooseLead(ctx, q)
-	s, _ := q.transactions(p)
+	q := transactions.NewMessageQuery(&f)
+	err := r.ChooseLead(ctx, q)
+	s, _ := q.Transactions(p)
 	return exported(s), err
 }
 
 // Constant texts whose plans are tested.
 var (
-	SelectTransactionsByHash = selectTransactionsByHash
-	SelectTransactionsByKey  = selectTransactionsByKey
-	SelectMessagesBetween    = selectMessagesBetween
-	SelectMessagesByKey      = selectMessagesByKey
+	SelectTransactionsByHash = transactions.SelectTransactionsByHash
+	SelectTransactionsByKey  = transactions.SelectTransactionsByKey
+	SelectMessagesBetween    = transactions.SelectMessagesBetween
+	SelectMessagesByKey      = transactions.SelectMessagesByKey
 	SelectStatesByKey        = selectStatesByKey
-	SelectStatesBetween      = selectStatesBetween
-	SelectStatesOfAccount    = selectStatesOfAccount
-	SelectAdjacent           = selectAdjacent
+	SelectStatesBetween      = transactions.SelectStatesBetween
+	SelectStatesOfAccount    = transactions.SelectStatesOfAccount
+	SelectAdjacent           = transactions.SelectAdjacent
 	SelectAddressBook        = selectAddressBook
 	SelectAddressBookOfSent  = selectBookOfSent
 	SelectAddressBookBase    = selectBareBook
-	SelectOrderExecutions    = selectOrderExecutions
+	SelectOrderExecutions    = contracts.SelectOrderExecutions
 	SelectInterfaces         = selectInterfaces
 	SelectNameChanges        = selectNameChanges
 	SelectHead               = selectHead
@@ -81,34 +84,34 @@ func (r *Reader) Run(ctx context.Context, text string) error {
 }
 
 // Forget drops what the writer remembers of open traces, as a restart does.
-func (w *Writer) Forget() { w.open.forget() }
+func (w *Writer) Forget() { w.open.Forget() }
 
 func TracesStatement(f chain.TraceFilter, p chain.Page) Statement {
-	s, _ := tracesStatement(&f, p, &tracesAlone)
+	s, _ := traces.TracesStatement(&f, p, &traces.TracesAlone)
 	return exported(s)
 }
 
 // TracesInFullStatement is the statement of [Reader.TracesInFull].
 func TracesInFullStatement(f chain.TraceFilter, p chain.Page) Statement {
-	s, _ := tracesStatement(&f, p, &tracesWithNodes)
+	s, _ := traces.TracesStatement(&f, p, &traces.TracesWithNodes)
 	return exported(s)
 }
 
 func ActionsStatement(f chain.ActionFilter, p chain.Page) Statement {
-	s, _ := actionsStatement(&f, p)
+	s, _ := traces.ActionsStatement(&f, p)
 	return exported(s)
 }
 
 const (
-	SelectNodes = selectNodes
-	Climb       = climb
-	BoundedTree = boundedTree
+	SelectNodes = traces.SelectNodes
+	Climb       = traces.Climb
+	BoundedTree = traces.BoundedTree
 )
 
 var (
-	SelectTraces          = tracesWithNodes.byID
-	SelectTracesByHash    = tracesWithNodes.byHash
-	SelectTracesByMessage = tracesWithNodes.byMessage
+	SelectTraces          = traces.TracesWithNodes.ByID
+	SelectTracesByHash    = traces.TracesWithNodes.ByHash
+	SelectTracesByMessage = traces.TracesWithNodes.ByMessage
 )
 
 // Keeps says whether everything that addresses are called, as of the state of this snapshot, is in memory.

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/batch"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -22,7 +23,7 @@ const (
 )
 
 func queueNotice(b *pgx.Batch, blocks []*chain.MasterBlock) {
-	b.Queue(notifyBlocks, strconv.FormatUint(uint64(Highest(blocks)), 10))
+	b.Queue(notifyBlocks, strconv.FormatUint(uint64(batch.Highest(blocks)), 10))
 }
 
 // Listen calls hint with the highest masterchain seqno of every commit of blocks by any process, until ctx ends. It calls

@@ -7,6 +7,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/transactions"
 )
 
 // messageUnit sorts the messages of a unit. A message is written once, by the side that is indexed first, and completed
@@ -21,7 +22,7 @@ type messageUnit struct {
 func prepareMessages(_ *Writer, u *unit) {
 	m := &u.messages
 	m.found = map[chain.MessageKey]bool{}
-	u.traces.parents, u.traces.children = map[chain.MessageKey]chain.Hash{}, map[chain.MessageKey]chain.TransactionKey{}
+	u.traces.Parents, u.traces.Children = map[chain.MessageKey]chain.Hash{}, map[chain.MessageKey]chain.TransactionKey{}
 	half := map[chain.MessageKey]*chain.Message{}
 	for _, mb := range u.Blocks {
 		for i := range mb.Messages {
@@ -97,7 +98,7 @@ func askMessages(u *unit, b *pgx.Batch) {
 		func(r *sqlbuild.Row) {
 			key := m.wasThere(r)
 			if trace := r.SetHash(new(chain.Hash)); trace != nil {
-				u.traces.parents[key] = *trace
+				u.traces.Parents[key] = *trace
 			}
 		})
 	complete(b, completeSent, m.sent, func(msg *chain.Message) *chain.TransactionRef { return msg.SentBy },
@@ -105,7 +106,7 @@ func askMessages(u *unit, b *pgx.Batch) {
 			key := m.wasThere(r)
 			destination, lt := r.SetAddress(new(chain.Address)), r.Int8OrZero()
 			if destination != nil && lt != 0 {
-				u.traces.children[key] = chain.TransactionKey{Account: *destination, LT: uint64(lt)}
+				u.traces.Children[key] = chain.TransactionKey{Account: *destination, LT: uint64(lt)}
 			}
 		})
 }
@@ -140,9 +141,9 @@ func copyMessages(ctx context.Context, u *unit) error {
 	for _, list := range [][]*chain.Message{m.fresh, m.received, m.sent} {
 		for _, msg := range list {
 			if !m.found[msg.Key] {
-				writeMessage(u.Copies, msg)
+				transactions.WriteMessage(u.Copies, msg)
 			}
 		}
 	}
-	return u.Copies.Send(ctx, u.Tx, "messages", messageTable)
+	return u.Copies.Send(ctx, u.Tx, "messages", transactions.MessageTable)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/contracts"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -79,7 +80,7 @@ func (q *MetadataQueue) Store(ctx context.Context, result chain.MetadataResult) 
 			at = time.Now()
 		}
 		text = endMetadata
-		args = append(args, m.Valid, string(document), at, sqlbuild.Storable(m.Reason), sqlbuild.Storable(m.Error), int32(result.Tries), result.NextTry, searchable(m.Name))
+		args = append(args, m.Valid, string(document), at, sqlbuild.Storable(m.Reason), sqlbuild.Storable(m.Error), int32(result.Tries), result.NextTry, contracts.SearchableName(m.Name))
 	}
 	_, err := q.w.pool.Exec(ctx, text, args...)
 	return sqlbuild.Fault(ctx, "metadata of "+job.Address.String(), err)

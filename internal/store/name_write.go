@@ -31,25 +31,25 @@ var noteNames = `WITH ` + nameChange("$1::bytea[]", "$2::bytea[]", "")
 // finishNames tells whose names a unit may have changed: those whose newest state or record it wrote, the wallets of
 // domains, and all who have a code that was looked at.
 func finishNames(u *unit, b *pgx.Batch) {
-	accounts := make(map[chain.Address]struct{}, len(u.states.newest)+len(u.contracts.won))
+	accounts := make(map[chain.Address]struct{}, len(u.states.newest)+len(u.contracts.Won))
 	for account := range u.states.newest {
 		accounts[account] = struct{}{}
 	}
-	for _, account := range u.contracts.won {
+	for _, account := range u.contracts.Won {
 		accounts[account] = struct{}{}
-		if k := u.contracts.looks[account].contract; k != nil && k.DNS != nil && k.DNS.Wallet != nil {
+		if k := u.contracts.Looks[account].Contract; k != nil && k.DNS != nil && k.DNS.Wallet != nil {
 			accounts[*k.DNS.Wallet] = struct{}{}
 		}
 	}
-	for _, wallet := range u.contracts.wallets {
+	for _, wallet := range u.contracts.Wallets {
 		accounts[wallet] = struct{}{}
 	}
-	if len(accounts) == 0 && len(u.codes.contracts) == 0 {
+	if len(accounts) == 0 && len(u.codes.Contracts) == 0 {
 		return
 	}
 	var told [][]byte
 	if len(accounts) <= maxNameChanges {
 		told = sqlbuild.AddressArray(slices.Collect(maps.Keys(accounts)))
 	}
-	b.Queue(noteNames, told, sqlbuild.HashArray(slices.Collect(maps.Keys(u.codes.contracts))))
+	b.Queue(noteNames, told, sqlbuild.HashArray(slices.Collect(maps.Keys(u.codes.Contracts))))
 }

@@ -11,6 +11,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/payment"
 	"tonql/internal/store"
+	"tonql/internal/store/payments"
 	"tonql/internal/testdb"
 )
 
@@ -20,7 +21,7 @@ type shop struct {
 
 	t  *testing.T
 	db *store.DB
-	p  *store.Payments
+	p  *payments.Payments
 	to int64 // the endpoint
 }
 
@@ -75,7 +76,7 @@ func pay(seqno uint32, t *payment.Transfer, m *payment.Message, value chain.Coin
 
 func (s *shop) deliveries() []payment.Delivery {
 	s.t.Helper()
-	list, err := s.p.Deliveries(s.t.Context(), store.DeliveryFilter{Endpoints: []int64{s.to}, Limit: 100})
+	list, err := s.p.Deliveries(s.t.Context(), payments.DeliveryFilter{Endpoints: []int64{s.to}, Limit: 100})
 	require.NoError(s.t, err)
 	return list
 }
@@ -85,7 +86,7 @@ func (s *shop) jobs() (n int) {
 	handle := s.db.SQLDB()
 	defer func() { require.NoError(s.t, handle.Close()) }()
 	require.NoError(s.t, handle.QueryRowContext(s.t.Context(),
-		`SELECT count(*) FROM river.river_job WHERE queue = $1 AND state = 'available'`, store.DeliveryQueue(s.to)).Scan(&n))
+		`SELECT count(*) FROM river.river_job WHERE queue = $1 AND state = 'available'`, payments.DeliveryQueue(s.to)).Scan(&n))
 	return n
 }
 
@@ -174,7 +175,7 @@ func TestFailedThenPaid(t *testing.T) {
 	require.True(t, errand.Blocked, "the success waits for the failure")
 	d := list[1]
 	d.State, d.Attempts = payment.DeliveryDelivered, 1
-	_, err = s.p.RecordAttempt(t.Context(), &d, &payment.Attempt{Number: 1, StartedAt: time.Now(), Status: 200}, store.Breaker{Failures: 9})
+	_, err = s.p.RecordAttempt(t.Context(), &d, &payment.Attempt{Number: 1, StartedAt: time.Now(), Status: 200}, payments.Breaker{Failures: 9})
 	require.NoError(t, err)
 	errand, err = s.p.PendingDelivery(t.Context(), list[0].ID)
 	require.NoError(t, err)
@@ -237,18 +238,18 @@ func TestListsOfPayments(t *testing.T) {
 		references = append([]string{tr.Reference}, references...)
 	}
 	other.register()
-	page, err := s.p.Payments(t.Context(), store.PaymentFilter{Merchant: s.ID, Limit: 3})
+	page, err := s.p.Payments(t.Context(), payments.PaymentFilter{Merchant: s.ID, Limit: 3})
 	require.NoError(t, err)
 	require.Len(t, page, 3)
 	require.Equal(t, references[0], page[0].Reference)
-	page, err = s.p.Payments(t.Context(), store.PaymentFilter{Merchant: s.ID, Limit: 3, Before: page[2].Reference})
+	page, err = s.p.Payments(t.Context(), payments.PaymentFilter{Merchant: s.ID, Limit: 3, Before: page[2].Reference})
 	require.NoError(t, err)
 	require.Len(t, page, 2)
 	require.Equal(t, references[4], page[1].Reference)
-	page, err = s.p.Payments(t.Context(), store.PaymentFilter{Merchant: s.ID, Limit: 3, Text: references[1][:20], Status: payment.Pending})
+	page, err = s.p.Payments(t.Context(), payments.PaymentFilter{Merchant: s.ID, Limit: 3, Text: references[1][:20], Status: payment.Pending})
 	require.NoError(t, err)
 	require.Len(t, page, 1)
-	page, err = s.p.Payments(t.Context(), store.PaymentFilter{Merchant: s.ID, Limit: 3, Status: payment.Success})
+	page, err = s.p.Payments(t.Context(), payments.PaymentFilter{Merchant: s.ID, Limit: 3, Status: payment.Success})
 	require.NoError(t, err)
 	require.Empty(t, page)
 }

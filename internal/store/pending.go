@@ -10,6 +10,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/traces"
 )
 
 // PendingLimits bound what is kept of messages that were sent; the zero value of each field means its default.
@@ -154,7 +155,7 @@ func scanPending(r pgx.CollectableRow) (chain.PendingMessage, error) {
 // unfinishedDepth is how many transactions of an account, from its newest one on, are looked through for traces that go on.
 const unfinishedDepth = 256
 
-var selectUnfinished = `SELECT ` + traceColumns + ` FROM (SELECT DISTINCT k.trace_id FROM unnest($1::bytea[]) a(account)
+var selectUnfinished = `SELECT ` + traces.TraceColumns + ` FROM (SELECT DISTINCT k.trace_id FROM unnest($1::bytea[]) a(account)
 	CROSS JOIN LATERAL (SELECT t.trace_id FROM transactions t WHERE t.account = a.account ORDER BY t.lt DESC LIMIT $2) k) k
 	JOIN traces t ON t.trace_id = k.trace_id WHERE t.pending > 0 ORDER BY t.end_lt DESC, t.trace_id LIMIT $3`
 
@@ -164,7 +165,7 @@ func (r *Reader) UnfinishedTraces(ctx context.Context, accounts []chain.Address,
 	if len(accounts) == 0 {
 		return nil, nil
 	}
-	return sqlbuild.Collect(ctx, r.pool, "traces in flight", limit, scanTrace, selectUnfinished,
+	return sqlbuild.Collect(ctx, r.pool, "traces in flight", limit, traces.ScanTrace, selectUnfinished,
 		sqlbuild.AddressArray(sqlbuild.Unique(accounts)), int64(unfinishedDepth), int64(limit))
 }
 
@@ -172,9 +173,9 @@ func (r *Reader) UnfinishedTraces(ctx context.Context, accounts []chain.Address,
 func (r *Reader) TraceRecords(ctx context.Context, accounts []chain.Address, mcSeqno uint32, data bool) (chain.TraceRecords, error) {
 	trace := &chain.Trace{McSeqnoEnd: mcSeqno}
 	found := chain.TraceRecords{}
-	q := &recordQuestions{}
-	q.add(trace, accounts, data, found)
-	if err := q.answer(ctx, r.pool, map[chain.Hash]chain.TraceRecords{trace.ID: found}); err != nil {
+	q := &traces.RecordQuestions{}
+	q.Add(trace, accounts, data, found)
+	if err := q.Answer(ctx, r.pool, map[chain.Hash]chain.TraceRecords{trace.ID: found}); err != nil {
 		return nil, sqlbuild.Fault(ctx, "records of contracts", err)
 	}
 	return found, nil

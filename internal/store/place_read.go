@@ -5,12 +5,13 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/transactions"
 )
 
 const selectShardTops = `SELECT workchain, shard, seqno, root_hash, file_hash FROM shards WHERE mc_seqno = $1 ORDER BY workchain, shard`
 
 // The conditions find the block's rows by the masterchain block that committed it; they are few enough to be sorted.
-var selectPlaceTransactions = `SELECT ` + transactionColumns + ` FROM (SELECT t.* FROM blocks b
+var selectPlaceTransactions = `SELECT ` + transactions.TransactionColumns + ` FROM (SELECT t.* FROM blocks b
 	JOIN transactions t ON t.mc_seqno = b.mc_seqno AND t.shard = b.shard AND t.block_seqno = b.seqno
 		AND get_byte(t.account, 0) = b.workchain + 128
 	WHERE b.workchain = $1 AND b.shard = $2 AND b.seqno = $3 AND (t.account, t.lt) > ($4, $5) OFFSET 0) t
@@ -32,6 +33,6 @@ func (r *Reader) BlockTransactions(ctx context.Context, id chain.BlockID, after 
 	if after != nil {
 		from, lt = sqlbuild.AddressArray([]chain.Address{after.Account})[0], int64(after.LT)
 	}
-	return sqlbuild.Collect(ctx, r.pool, "transactions of a block", limit, scanTransaction, selectPlaceTransactions,
+	return sqlbuild.Collect(ctx, r.pool, "transactions of a block", limit, transactions.ScanTransaction, selectPlaceTransactions,
 		id.Workchain, int64(id.Shard), int64(id.Seqno), from, lt, limit)
 }

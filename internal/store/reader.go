@@ -7,18 +7,36 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/contracts"
 	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/traces"
+	"tonql/internal/store/transactions"
 )
 
 // Reader reads the index. It is safe for concurrent use, except a Reader of a snapshot. Lists without matching rows are
 // empty. Rows looked up by key come in any order, and missing rows are left out.
 type Reader struct {
+	transactionReader
+	contractReader
+	traceReader
+
 	pool  source
 	names *nameCache
 }
 
-// NewReader is a placeholder.
-func NewReader(pool sqlbuild.Source) *Reader { return nil }
+// The parts of a Reader, each in the package of its rows.
+type (
+	transactionReader = transactions.Reader
+	contractReader    = contracts.Reader
+	traceReader       = traces.Reader
+)
+
+func newReader(from source, names *nameCache) *Reader {
+	return &Reader{
+		transactionReader: transactions.NewReader(from), contractReader: contracts.NewReader(from), traceReader: traces.NewReader(from),
+		pool: from, names: names,
+	}
+}
 
 // source is where a [Reader] sends its queries: the pool, where each query reads the newest state of the index, or a
 // snapshot, where all queries read one state.
@@ -36,7 +54,7 @@ type source interface {
 	named(ctx context.Context, what string, addresses []chain.Address, want nameParts) ([]chain.AddressBookRow, []chain.Metadata, error)
 	// prefetchBook adds the address book of transactions to the batch b that reads their messages, if that saves a round
 	// trip. It returns the source for the batch, and nil when nothing was added.
-	prefetchBook(b *pgx.Batch, txs []chain.Transaction, p *parts) (source, *prefetchedBook)
+	prefetchBook(b *pgx.Batch, txs []chain.Transaction, p *transactions.Parts) (source, *prefetchedBook)
 }
 
 // poolSource is the pool as a source. Each query reads the newest state.
@@ -51,6 +69,6 @@ func (p poolSource) final() source { return p }
 
 func (p poolSource) immutable() sqlbuild.Queryer { return p }
 
-func (p poolSource) prefetchBook(*pgx.Batch, []chain.Transaction, *parts) (source, *prefetchedBook) {
+func (p poolSource) prefetchBook(*pgx.Batch, []chain.Transaction, *transactions.Parts) (source, *prefetchedBook) {
 	return p, nil
 }

@@ -8,31 +8,32 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/traces"
 )
 
 // Reclassify classifies complete traces again, in one database transaction. It skips traces that are not in the index. It
 // may run beside an indexer in another process.
 func (w *Writer) Reclassify(ctx context.Context, ids []chain.Hash) error {
-	return w.rewrite(ctx, func(tx pgx.Tx, t *traceTables, ranges []chain.SeqnoRange) error {
-		return t.reclassify(ctx, tx, ranges, ids)
+	return w.rewrite(ctx, func(tx pgx.Tx, t *traces.TableWriter, ranges []chain.SeqnoRange) error {
+		return t.Reclassify(ctx, tx, ranges, ids)
 	})
 }
 
 // Retrace assembles up to limit traces that begin in a range of masterchain blocks and have no rows yet, in one database
 // transaction. It returns how many it found.
 func (w *Writer) Retrace(ctx context.Context, within chain.SeqnoRange, limit int) (found int, err error) {
-	err = w.rewrite(ctx, func(tx pgx.Tx, t *traceTables, ranges []chain.SeqnoRange) (err error) {
-		found, err = t.retrace(ctx, tx, ranges, within, limit)
+	err = w.rewrite(ctx, func(tx pgx.Tx, t *traces.TableWriter, ranges []chain.SeqnoRange) (err error) {
+		found, err = t.Retrace(ctx, tx, ranges, within, limit)
 		return err
 	})
 	return found, err
 }
 
 // rewrite runs fn in a transaction beside which no other writer runs.
-func (w *Writer) rewrite(ctx context.Context, fn func(tx pgx.Tx, t *traceTables, ranges []chain.SeqnoRange) error) error {
+func (w *Writer) rewrite(ctx context.Context, fn func(tx pgx.Tx, t *traces.TableWriter, ranges []chain.SeqnoRange) error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.open.forget()
+	w.open.Forget()
 	err := w.transaction(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
 			return fmt.Errorf("lock: %w", err)

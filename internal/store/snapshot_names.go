@@ -8,19 +8,20 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/transactions"
 )
 
 // maxPrefetchSenders is the largest number of senders of a page whose messages are worth a second lookup.
 const maxPrefetchSenders = 8
 
-var selectBookOfSent = addressBookOf(`$4 || ARRAY(SELECT m.destination FROM `+rangesOfAccounts+messagesBetween+`
+var selectBookOfSent = addressBookOf(`$4 || ARRAY(SELECT m.destination FROM `+transactions.RangesOfAccounts+transactions.MessagesBetween+`
 	WHERE m.destination IS NOT NULL)`, false)
 
 // prefetchBook adds the address book of transactions to a batch, unless it is in memory: the rows of their accounts, of the
 // sources of their in-messages, and of the destinations of their out-messages, which the statement looks up. A message is
 // stored under its source, unless it comes from outside or from the system.
-func (s *snapshot) prefetchBook(b *pgx.Batch, txs []chain.Transaction, p *parts) (source, *prefetchedBook) {
-	if p.own.Len() > maxPrefetchSenders {
+func (s *snapshot) prefetchBook(b *pgx.Batch, txs []chain.Transaction, p *transactions.Parts) (source, *prefetchedBook) {
+	if p.Own.Len() > maxPrefetchSenders {
 		return s, nil
 	}
 	names := make([]chain.Address, 0, 2*len(txs)+1)
@@ -47,12 +48,12 @@ func (s *snapshot) prefetchBook(b *pgx.Batch, txs []chain.Transaction, p *parts)
 	if f.since < s.version {
 		f.changes.queue(b, f.since)
 	}
-	if p.own.Len() == 0 {
+	if p.Own.Len() == 0 {
 		f.book.queue(b, names, sqlbuild.AddressArray(names), true)
 		return s.final(), f
 	}
 	sqlbuild.Queue(b, (*[]chain.AddressBookRow)(&f.book), 2*len(names), scanBareBookRow, selectBookOfSent,
-		p.own.Accounts, p.own.LTs, p.own.last, sqlbuild.AddressArray(names))
+		p.Own.Accounts, p.Own.LTs, p.Own.Last, sqlbuild.AddressArray(names))
 	return s.final(), f
 }
 
@@ -177,12 +178,12 @@ func (r *Reader) FullNamed(ctx context.Context, txs []chain.Transaction) ([]chai
 	if len(txs) == 0 {
 		return nil, nil, nil
 	}
-	q := newFullQuery(txs)
-	from, prefetched := r.pool.prefetchBook(&q.batch, txs, &q.parts)
-	if err := sqlbuild.SendBatch(ctx, from, fullName, &q.batch); err != nil {
+	q := transactions.NewFullQuery(txs)
+	from, prefetched := r.pool.prefetchBook(&q.Batch, txs, &q.Parts)
+	if err := sqlbuild.SendBatch(ctx, from, transactions.FullName, &q.Batch); err != nil {
 		return nil, nil, err
 	}
-	full := q.assemble(txs)
+	full := q.Assemble(txs)
 	addresses := namedBy(full)
 	if prefetched != nil {
 		book, err := prefetched.rows(ctx, addresses)

@@ -5,6 +5,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/transactions"
 )
 
 func copyTransactions(ctx context.Context, u *unit) error {
@@ -12,13 +13,13 @@ func copyTransactions(ctx context.Context, u *unit) error {
 		for i := range mb.Transactions {
 			tx := &mb.Transactions[i]
 			var trace *chain.Trace
-			if a := u.traces.of[tx.Key()]; a != nil {
+			if a := u.traces.Of[tx.Key()]; a != nil {
 				trace = &a.Trace
 			}
-			writeTransaction(u.Copies, tx, trace)
+			transactions.WriteTransaction(u.Copies, tx, trace)
 		}
 	}
-	return u.Copies.Send(ctx, u.Tx, "transactions", transactionTable)
+	return u.Copies.Send(ctx, u.Tx, "transactions", transactions.TransactionTable)
 }
 
 func copyTransactionBOCs(ctx context.Context, u *unit) error {

@@ -7,7 +7,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/batch"
 	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/transactions"
 )
 
 const (
@@ -81,7 +83,7 @@ func (r *Reader) UnverifiedByKey(ctx context.Context, keys []chain.TransactionKe
 	if len(keys) == 0 {
 		return nil, nil
 	}
-	k := transactionKeys(sqlbuild.Unique(keys))
+	k := transactions.TransactionKeys(sqlbuild.Unique(keys))
 	return sqlbuild.Collect(ctx, r.pool, "unverified transactions", len(keys), scanUnverified, selectUnverifiedByKey, k.Accounts, k.LTs)
 }
 
@@ -99,7 +101,7 @@ var verdictNouns = []noun{
 func (w *Writer) ApplyVerdicts(ctx context.Context, mb *chain.MasterBlock) (changed map[chain.TransactionKey]chain.Verification, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	u := w.newUnit(&Batch{Copies: &w.copies, Blocks: []*chain.MasterBlock{mb}, Careful: true})
+	u := w.newUnit(&batch.Batch{Copies: &w.copies, Blocks: []*chain.MasterBlock{mb}, Careful: true})
 	for _, n := range verdictNouns {
 		if n.prepare != nil {
 			n.prepare(w, u)

@@ -12,7 +12,11 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/batch"
+	"tonql/internal/store/contracts"
+	"tonql/internal/store/payments"
 	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/traces"
 )
 
 // Writer puts blocks into the index. Safe for concurrent use; one transaction runs at a time.
@@ -31,11 +35,11 @@ type Writer struct {
 	// codes are hashes of codes whose interfaces are in the database for certain.
 	codes *lru.Cache[chain.Hash, struct{}]
 	// open are the traces that go on.
-	open *openTraces
+	open *traces.OpenTraces
 	// classifier says what complete traces meant; nil leaves them unclassified.
 	classifier chain.TraceClassifier
 	// desk tells merchants what complete traces paid.
-	desk *paymentDesk
+	desk *payments.Matcher
 }
 
 // SetTestOnly says whether addresses that notices print themselves carry the flag of test networks.
@@ -64,36 +68,36 @@ func newWriter(pool *pgxpool.Pool) *Writer {
 	if err != nil {
 		panic(err) //nolint:forbidigo // as above
 	}
-	return &Writer{pool: pool, cells: cells, codes: codes, open: newOpenTraces()}
+	return &Writer{pool: pool, cells: cells, codes: codes, open: traces.NewOpenTraces()}
 }
 
 // unit is a batch with the state of each write step.
 type unit struct {
-	*Batch
+	*batch.Batch
 
 	messages messageUnit
 	states   stateUnit
 	cells    cellUnit
 
-	contracts contractUnit
-	codes     codeUnit
-	traces    traceUnit
+	contracts contracts.Step
+	codes     contracts.CodeStep
+	traces    traces.Step
 }
 
-func (w *Writer) newUnit(b *Batch) *unit {
+func (w *Writer) newUnit(b *batch.Batch) *unit {
 	return &unit{
 		Batch:     b,
-		contracts: contractUnit{Batch: b},
-		codes:     codeUnit{Batch: b},
-		traces:    traceUnit{Batch: b, open: w.open, tables: w.traceTables()},
+		contracts: contracts.Step{Batch: b},
+		codes:     contracts.CodeStep{Batch: b},
+		traces:    traces.Step{Batch: b, Open: w.open, Tables: w.traceTables()},
 	}
 }
 
 // traceTables returns what writes the rows of traces.
-func (w *Writer) traceTables() traceTables {
-	t := traceTables{copies: &w.copies, classifier: w.classifier}
+func (w *Writer) traceTables() traces.TableWriter {
+	t := traces.TableWriter{Copies: &w.copies, Classifier: w.classifier}
 	if w.desk != nil {
-		t.settler = w.desk
+		t.Settler = w.desk
 	}
 	return t
 }
@@ -116,8 +120,8 @@ type noun struct {
 // nouns is everything that a masterchain block writes, in order.
 var nouns = []noun{
 	{name: "traces", copy: func(ctx context.Context, u *unit) error {
-		return u.traces.assemble(ctx, u.messages.fresh, u.messages.received, u.messages.sent)
-	}, last: func(ctx context.Context, u *unit) error { return u.traces.write(ctx) }}, // first: transactions are written with their traces
+		return u.traces.Assemble(ctx, u.messages.fresh, u.messages.received, u.messages.sent)
+	}, last: func(ctx context.Context, u *unit) error { return u.traces.Write(ctx) }}, // first: transactions are written with their traces
 	{name: "blocks", copy: copyBlocks},
 	{name: "shards", copy: copyShards},
 	{name: "transactions", copy: copyTransactions},
@@ -169,10 +173,10 @@ func (w *Writer) Apply(ctx context.Context, blocks ...*chain.MasterBlock) error 
 			// The ledger was another than the one remembered; it is known now.
 		case !careful && isUniqueViolation(err):
 			careful = true
-			w.open.forget()
+			w.open.Forget()
 		default:
 			w.known = false
-			w.open.forget()
+			w.open.Forget()
 			return sqlbuild.Fault(ctx, fmt.Sprintf("masterchain block %d", blocks[0].Block.Seqno), err)
 		}
 	}
@@ -188,7 +192,7 @@ func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful
 	if !w.known {
 		w.ledger = nil
 	}
-	u := w.newUnit(&Batch{Copies: &w.copies, Before: w.ledger, Blocks: missing(w.ledger, blocks), Careful: careful})
+	u := w.newUnit(&batch.Batch{Copies: &w.copies, Before: w.ledger, Blocks: missing(w.ledger, blocks), Careful: careful})
 	if len(u.Blocks) == 0 {
 		return false, nil
 	}
@@ -218,7 +222,7 @@ func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful
 		return false, err
 	}
 	w.ledger = u.After
-	w.open.keep(u.traces.touched)
+	w.open.Keep(u.traces.Touched)
 	for hash := range u.cells.missing {
 		w.cells.Add(hash, struct{}{})
 	}
@@ -316,22 +320,22 @@ func equalRanges(a, b []chain.SeqnoRange) bool {
 var contractSteps = [...]noun{
 	{
 		name:    "contracts",
-		prepare: func(_ *Writer, u *unit) { u.contracts.prepare() },
-		ask:     func(u *unit, b *pgx.Batch) { u.contracts.queueLookup(b) },
-		copy:    func(ctx context.Context, u *unit) error { return u.contracts.write(ctx) },
-		finish:  func(u *unit, b *pgx.Batch) { u.contracts.finish(b) },
+		prepare: func(_ *Writer, u *unit) { u.contracts.Prepare() },
+		ask:     func(u *unit, b *pgx.Batch) { u.contracts.QueueLookup(b) },
+		copy:    func(ctx context.Context, u *unit) error { return u.contracts.Write(ctx) },
+		finish:  func(u *unit, b *pgx.Batch) { u.contracts.Finish(b) },
 	},
 	{
 		name:    "codes",
-		prepare: func(w *Writer, u *unit) { u.codes.prepare(w.codes.Contains) },
-		finish:  func(u *unit, b *pgx.Batch) { u.codes.finish(b) },
+		prepare: func(w *Writer, u *unit) { u.codes.Prepare(w.codes.Contains) },
+		finish:  func(u *unit, b *pgx.Batch) { u.codes.Finish(b) },
 	},
-	{name: "history of contracts", finish: func(u *unit, b *pgx.Batch) { finishHistory(b, u.Batch) }},
+	{name: "history of contracts", finish: func(u *unit, b *pgx.Batch) { contracts.QueueHistory(b, u.Batch) }},
 }
 
 // rememberCodes records the codes of a committed batch as stored.
 func (w *Writer) rememberCodes(u *unit) {
-	for hash, k := range u.codes.contracts {
+	for hash, k := range u.codes.Contracts {
 		if k.Methods != nil {
 			w.codes.Add(hash, struct{}{})
 		}

@@ -17,7 +17,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/payment"
-	"tonql/internal/store"
+	"tonql/internal/store/payments"
 	"tonql/rest/handler"
 )
 
@@ -35,7 +35,7 @@ const (
 
 // Options configure the dashboard.
 type Options struct {
-	Payments *store.Payments
+	Payments *payments.Payments
 	Vault    *payment.Vault
 	Network  string
 	// Local allows cookies over plain HTTP, for a local chain.

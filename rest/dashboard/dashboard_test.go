@@ -23,6 +23,7 @@ import (
 
 	"tonql/internal/payment"
 	"tonql/internal/store"
+	"tonql/internal/store/payments"
 	"tonql/internal/testdb"
 	"tonql/rest/dashboard"
 )
@@ -33,7 +34,7 @@ func TestMain(m *testing.M) { testdb.Main(m) }
 type visit struct {
 	t        *testing.T
 	db       *store.DB
-	payments *store.Payments
+	payments *payments.Payments
 	base     string
 	client   *http.Client
 	merchant *payment.Merchant

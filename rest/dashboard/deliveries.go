@@ -9,7 +9,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/payment"
-	"tonql/internal/store"
+	"tonql/internal/store/payments"
 )
 
 // maxReplayed bounds the events of one replay.
@@ -34,8 +34,8 @@ func dayAfter(text string) time.Time {
 }
 
 // logFilter returns the filter of the form above the list of deliveries.
-func logFilter(q url.Values, endpoints []int64) store.DeliveryFilter {
-	f := store.DeliveryFilter{
+func logFilter(q url.Values, endpoints []int64) payments.DeliveryFilter {
+	f := payments.DeliveryFilter{
 		Endpoints: endpoints, About: strings.TrimSpace(q.Get("about")), From: day(q.Get("from")), To: dayAfter(q.Get("to")), Limit: perPage,
 	}
 	f.Before, _ = strconv.ParseInt(q.Get("before"), 10, 64) // anything else is the first page

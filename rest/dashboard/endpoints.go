@@ -8,7 +8,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/payment"
-	"tonql/internal/store"
+	"tonql/internal/store/payments"
 )
 
 const (
@@ -114,7 +114,7 @@ func (d *dashboard) addEndpoint(w http.ResponseWriter, r *http.Request, s *sessi
 type shownSecrets struct{ Current, Next string }
 
 func (d *dashboard) showEndpoint(w http.ResponseWriter, r *http.Request, s *session, e *payment.Endpoint, status int, secrets *shownSecrets, v view) error {
-	latest, err := d.Payments.Deliveries(r.Context(), store.DeliveryFilter{Endpoints: []int64{e.ID}, Limit: recent})
+	latest, err := d.Payments.Deliveries(r.Context(), payments.DeliveryFilter{Endpoints: []int64{e.ID}, Limit: recent})
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"tonql/internal/payment"
-	"tonql/internal/store"
+	"tonql/internal/store/payments"
 )
 
 const (
@@ -21,7 +21,7 @@ const (
 
 // bar is one day of the chart, in units of the SVG.
 type bar struct {
-	store.Day
+	payments.Day
 
 	X, Success, SuccessY, Failed, FailedY, Pending, PendingY int
 }
@@ -32,7 +32,7 @@ const (
 )
 
 // busiest returns the highest number of payments of a day.
-func busiest(days []store.Day) (most int) {
+func busiest(days []payments.Day) (most int) {
 	for _, day := range days {
 		most = max(most, day.Success+day.Failed+day.Pending)
 	}
@@ -40,7 +40,7 @@ func busiest(days []store.Day) (most int) {
 }
 
 // bars scales days to the height of the chart: success below, then failed, then pending.
-func bars(days []store.Day) []bar {
+func bars(days []payments.Day) []bar {
 	most := max(1, busiest(days))
 	list := make([]bar, len(days))
 	for i, day := range days {
@@ -58,8 +58,8 @@ func bars(days []store.Day) []bar {
 const expired = "expired"
 
 // filterOf returns the filter of the form above the list.
-func (d *dashboard) filterOf(q url.Values, merchant int64) store.PaymentFilter {
-	f := store.PaymentFilter{
+func (d *dashboard) filterOf(q url.Values, merchant int64) payments.PaymentFilter {
+	f := payments.PaymentFilter{
 		Merchant: merchant, Text: strings.TrimSpace(q.Get("q")), From: day(q.Get("from")), To: dayAfter(q.Get("to")),
 		Before: q.Get("before"), Limit: perPage,
 	}
@@ -117,7 +117,7 @@ func (d *dashboard) payment(w http.ResponseWriter, r *http.Request, s *session) 
 	if err != nil {
 		return err
 	}
-	deliveries, err := d.Payments.Deliveries(r.Context(), store.DeliveryFilter{Endpoints: numbers(endpoints), About: record.Reference, Limit: perPage})
+	deliveries, err := d.Payments.Deliveries(r.Context(), payments.DeliveryFilter{Endpoints: numbers(endpoints), About: record.Reference, Limit: perPage})
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 	"tonql/internal/access"
 	"tonql/internal/chain"
 	"tonql/internal/payment"
-	"tonql/internal/store"
+	"tonql/internal/store/payments"
 	"tonql/rest/handler"
 )
 
@@ -49,7 +49,7 @@ type Jettons interface {
 
 // Options configure the API.
 type Options struct {
-	Payments *store.Payments
+	Payments *payments.Payments
 	Jettons  Jettons
 	Network  string
 	TestOnly bool // print addresses with the test-only flag, as every network but mainnet does

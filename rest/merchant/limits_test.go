@@ -22,6 +22,7 @@ import (
 	"tonql/internal/access"
 	"tonql/internal/payment"
 	"tonql/internal/store"
+	"tonql/internal/store/payments"
 	"tonql/internal/testdb"
 	"tonql/rest/merchant"
 )
@@ -32,7 +33,7 @@ func TestMain(m *testing.M) { testdb.Main(m) }
 type shop struct {
 	t        *testing.T
 	db       *store.DB
-	payments *store.Payments
+	payments *payments.Payments
 	merchant *payment.Merchant
 	base     string
 	client   *http.Client

@@ -12,7 +12,7 @@ import (
 
 	"tonql/internal/ctxtime"
 	"tonql/internal/outbound"
-	"tonql/internal/store"
+	"tonql/internal/store/payments"
 )
 
 const (
@@ -92,7 +92,7 @@ func startJobs[Tx any](ctx context.Context, d *Dispatcher, driver riverdriver.Dr
 
 func newJobs[Tx any](d *Dispatcher, driver riverdriver.Driver[Tx], workers *river.Workers) (*river.Client[Tx], error) {
 	client, err := river.NewClient(driver, &river.Config{
-		Schema: store.JobSchema, Workers: workers, Logger: slog.New(warnings{d.options.Logger.Handler()}),
+		Schema: payments.JobSchema, Workers: workers, Logger: slog.New(warnings{d.options.Logger.Handler()}),
 		Queues:            map[string]river.QueueConfig{idleQueue: {MaxWorkers: 1, FetchPollInterval: time.Minute}},
 		FetchPollInterval: pollInterval, FetchCooldown: fetchPause,
 		JobTimeout: jobTimeout, RescueStuckJobsAfter: rescueAfter,

@@ -26,7 +26,7 @@ import (
 	"tonql/internal/outbound"
 	"tonql/internal/pacetest"
 	"tonql/internal/payment"
-	"tonql/internal/store"
+	"tonql/internal/store/payments"
 	"tonql/internal/testdb"
 	"tonql/rest/webhook"
 )
@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 // bench is a database with a running dispatcher.
 type bench struct {
 	t        *testing.T
-	payments *store.Payments
+	payments *payments.Payments
 	vault    *payment.Vault
 }
 

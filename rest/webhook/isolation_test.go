@@ -12,7 +12,7 @@ import (
 
 	"tonql/internal/pacetest"
 	"tonql/internal/payment"
-	"tonql/internal/store"
+	"tonql/internal/store/payments"
 	"tonql/internal/testdb"
 	"tonql/rest/webhook"
 )
@@ -68,7 +68,7 @@ func TestRun_HangingEndpointDelaysNoOther(t *testing.T) {
 	require.NoError(t, b.payments.UpdateEndpoint(t.Context(), stuck.Merchant, stuck.ID, well.URL, true))
 	pending := payment.DeliveryPending
 	require.Eventually(t, func() bool {
-		list, err := b.payments.Deliveries(t.Context(), store.DeliveryFilter{Endpoints: []int64{stuck.ID}, State: &pending, Limit: 1})
+		list, err := b.payments.Deliveries(t.Context(), payments.DeliveryFilter{Endpoints: []int64{stuck.ID}, State: &pending, Limit: 1})
 		require.NoError(t, err)
 		return len(list) == 0
 	}, 3*time.Minute, 200*time.Millisecond, "the backlog is delivered")
@@ -78,7 +78,7 @@ func TestRun_HangingEndpointDelaysNoOther(t *testing.T) {
 func TestRun_BreakerPausesAFailingEndpoint(t *testing.T) {
 	t.Parallel()
 	const failures, pause = 2, 9 * time.Second // longer than the schedule's next step
-	b := newBench(t, func(o *webhook.Options) { o.Breaker = store.Breaker{Failures: failures, Pause: pause} })
+	b := newBench(t, func(o *webhook.Options) { o.Breaker = payments.Breaker{Failures: failures, Pause: pause} })
 	r := &receiver{handler: status(500)}
 	server := httptest.NewServer(r)
 	t.Cleanup(server.Close)

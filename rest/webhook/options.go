@@ -8,12 +8,12 @@ import (
 
 	"tonql/internal/outbound"
 	"tonql/internal/payment"
-	"tonql/internal/store"
+	"tonql/internal/store/payments"
 )
 
 // Options configure a dispatcher; the zero value of each optional field selects its default.
 type Options struct {
-	Payments *store.Payments
+	Payments *payments.Payments
 	Vault    *payment.Vault
 	// Local allows plain HTTP and loopback addresses, for a local chain. Otherwise URLs are https and public.
 	Local   bool
@@ -24,7 +24,7 @@ type Options struct {
 	// PerEndpoint bounds the concurrent attempts per endpoint, default 16.
 	PerEndpoint int
 	// Breaker pauses failing endpoints, default for 30 s after 20 consecutive failures.
-	Breaker store.Breaker
+	Breaker payments.Breaker
 	// IdleFor is the time without deliveries after which the queue of an endpoint is removed, because each queue polls the
 	// database; default 10 min. It exceeds the duration of an attempt, so that none is running when the queue is removed.
 	IdleFor time.Duration
@@ -37,7 +37,7 @@ func (o Options) withDefaults() Options {
 		o.PerEndpoint = 16
 	}
 	if o.Breaker.Failures <= 0 {
-		o.Breaker = store.Breaker{Failures: 20, Pause: 30 * time.Second}
+		o.Breaker = payments.Breaker{Failures: 20, Pause: 30 * time.Second}
 	}
 	if o.IdleFor <= 0 {
 		o.IdleFor = 10 * time.Minute

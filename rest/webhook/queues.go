@@ -8,7 +8,7 @@ import (
 
 	"github.com/riverqueue/river"
 
-	"tonql/internal/store"
+	"tonql/internal/store/payments"
 )
 
 // auditInterval is the interval in which the queues are compared with the open deliveries, which finds deliveries whose
@@ -80,8 +80,8 @@ func (q *queues[Tx]) wait(ctx context.Context, tick <-chan time.Time) bool {
 }
 
 func (q *queues[Tx]) adjust(ctx context.Context) error {
-	payments := q.dispatcher.options.Payments
-	busy, err := payments.BusyEndpoints(ctx)
+	records := q.dispatcher.options.Payments
+	busy, err := records.BusyEndpoints(ctx)
 	if err != nil {
 		return err
 	}
@@ -94,12 +94,12 @@ func (q *queues[Tx]) adjust(ctx context.Context) error {
 		if time.Since(of.busy) < q.dispatcher.options.IdleFor {
 			continue
 		}
-		if err := q.client.Queues().Remove(ctx, store.DeliveryQueue(id)); err != nil {
+		if err := q.client.Queues().Remove(ctx, payments.DeliveryQueue(id)); err != nil {
 			return fmt.Errorf("queue of endpoint %d: %w", id, err)
 		}
 		delete(q.active, id)
 	}
-	open, oldest, err := payments.Backlog(ctx)
+	open, oldest, err := records.Backlog(ctx)
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (q *queues[Tx]) add(ctx context.Context, name string) error {
 
 // ensure starts the queue of an endpoint and pauses or resumes it.
 func (q *queues[Tx]) ensure(ctx context.Context, id int64, paused bool) error {
-	name := store.DeliveryQueue(id)
+	name := payments.DeliveryQueue(id)
 	of := q.active[id]
 	if of == nil {
 		// An earlier queue of this endpoint may have been paused.

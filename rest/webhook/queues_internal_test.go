@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/store"
+	"tonql/internal/store/payments"
 	"tonql/internal/testdb"
 )
 
@@ -26,11 +27,11 @@ func addedTwice[Tx any](t *testing.T, driver riverdriver.Driver[Tx]) {
 	workers := river.NewWorkers()
 	require.NoError(t, river.AddWorkerSafely(workers, &worker{}))
 	client, err := river.NewClient(driver, &river.Config{
-		Schema: store.JobSchema, Workers: workers, Queues: map[string]river.QueueConfig{idleQueue: {MaxWorkers: 1}},
+		Schema: payments.JobSchema, Workers: workers, Queues: map[string]river.QueueConfig{idleQueue: {MaxWorkers: 1}},
 	})
 	require.NoError(t, err)
 	q := &queues[Tx]{dispatcher: &Dispatcher{options: Options{PerEndpoint: 1}}, client: client, active: map[int64]*queue{}}
-	name := store.DeliveryQueue(7)
+	name := payments.DeliveryQueue(7)
 	require.NoError(t, client.Queues().Add(name, river.QueueConfig{MaxWorkers: 1})) // the state after a failed start
 	require.ErrorIs(t, q.add(t.Context(), name), &river.QueueAlreadyAddedError{})
 	require.NoError(t, q.add(t.Context(), name))

@@ -14,7 +14,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/outbound"
 	"tonql/internal/payment"
-	"tonql/internal/store"
+	"tonql/internal/store/payments"
 )
 
 const (
@@ -30,17 +30,19 @@ func isNotFound(err error) bool { return errors.Is(err, rivertype.ErrNotFound) }
 
 // worker executes the next attempt of a delivery.
 type worker struct {
-	river.WorkerDefaults[store.DeliveryJob]
+	river.WorkerDefaults[payments.DeliveryJob]
 
 	dispatcher *Dispatcher
 }
 
 // NextRetry returns the time at which a job that failed with an internal error is retried. Snoozing implements the schedule
 // of attempts.
-func (*worker) NextRetry(*river.Job[store.DeliveryJob]) time.Time { return time.Now().Add(time.Second) }
+func (*worker) NextRetry(*river.Job[payments.DeliveryJob]) time.Time {
+	return time.Now().Add(time.Second)
+}
 
 // Work implements river.Worker.
-func (w *worker) Work(ctx context.Context, job *river.Job[store.DeliveryJob]) error {
+func (w *worker) Work(ctx context.Context, job *river.Job[payments.DeliveryJob]) error {
 	d, err := w.dispatcher.options.Payments.PendingDelivery(ctx, job.Args.Delivery)
 	if chain.KindOf(err) == chain.NotFound {
 		return river.JobCancel(err)
@@ -63,7 +65,7 @@ func (w *worker) Work(ctx context.Context, job *river.Job[store.DeliveryJob]) er
 }
 
 // deliver executes one attempt and records it. The result schedules the next attempt.
-func (w *worker) deliver(ctx context.Context, p *store.PendingDelivery) error {
+func (w *worker) deliver(ctx context.Context, p *payments.PendingDelivery) error {
 	o, d, e := w.dispatcher.options, &p.Delivery, &p.To
 	if reason := w.dispatcher.reasonToSkip(e, d); reason != "" {
 		o.Logger.Warn("webhook delivery skipped", "endpoint", e.ID, "delivery", d.ID, "reason", reason)

@@ -1,0 +1,218 @@
+package contracts
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/chain"
+	"tonql/internal/store/batch"
+	"tonql/internal/store/sqlbuild"
+)
+
+// Step is what a unit found out about contracts. Of each account the newest look counts: at the newest state,
+// and of several looks at that state the one as of the newest masterchain block, since others may have confirmed or
+// refuted it by then. So the tables do not depend on the order of blocks.
+type Step struct {
+	*batch.Batch
+
+	Looks map[chain.Address]*look
+	held  map[chain.Address]held
+	// won are the accounts whose rows change, ascending, so that rows are written in the same order every time.
+	Won []chain.Address
+	// wallets are the wallets of domains whose records are removed.
+	Wallets []chain.Address
+}
+
+// look is what one look at an account found; contract is nil when it is no longer active.
+type look struct {
+	lt       uint64
+	looked   uint32
+	Contract *chain.Contract
+}
+
+// held is what the tables hold of an account.
+type held struct {
+	lt     uint64
+	looked uint32
+	kinds  int16
+}
+
+func (c *Step) Prepare() {
+	c.Looks, c.held, c.Won = map[chain.Address]*look{}, map[chain.Address]held{}, nil
+	for _, mb := range c.Blocks {
+		seqno := mb.Block.Seqno
+		for i := range mb.Transactions {
+			if t := &mb.Transactions[i]; t.EndStatus != chain.Active {
+				c.add(t.Account, look{lt: t.LT, looked: seqno})
+			}
+		}
+		for i := range mb.Contracts {
+			k := &mb.Contracts[i]
+			if c.Forced {
+				seqno = k.McSeqno
+			}
+			c.add(k.Account, look{lt: k.LT, looked: seqno, Contract: k})
+		}
+	}
+}
+
+func (c *Step) add(account chain.Address, l look) {
+	if known := c.Looks[account]; known == nil || !known.newer(l.lt, l.looked) {
+		c.Looks[account] = &l
+	}
+}
+
+// newer says whether a look comes after one at state lt as of block looked.
+func (l *look) newer(lt uint64, looked uint32) bool {
+	return l.lt > lt || l.lt == lt && l.looked > looked
+}
+
+const selectHeld = `SELECT account, lt, looked, kinds FROM contracts WHERE account = ANY($1)`
+
+func (c *Step) QueueLookup(b *pgx.Batch) {
+	if len(c.Looks) == 0 {
+		return
+	}
+	accounts := make([]chain.Address, 0, len(c.Looks))
+	for account := range c.Looks {
+		accounts = append(accounts, account)
+	}
+	b.Queue(selectHeld, sqlbuild.AddressArray(accounts)).Query(func(rows pgx.Rows) error {
+		return sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
+			c.held[r.Address()] = held{lt: r.LT(), looked: r.Uint32(), kinds: r.Int2()}
+		})
+	})
+}
+
+// decide compares what was found with what is held.
+func (c *Step) decide() {
+	for account, l := range c.Looks {
+		h, known := c.held[account]
+		if !known || l.newer(h.lt, h.looked) || c.Forced && l.lt == h.lt {
+			if l.lt == h.lt {
+				l.looked = max(l.looked, h.looked)
+			}
+			c.Won = append(c.Won, account)
+		}
+	}
+	slices.SortFunc(c.Won, chain.Address.Compare)
+}
+
+func (c *Step) Write(ctx context.Context) error {
+	c.decide()
+	if err := c.removeRecords(ctx); err != nil {
+		return err
+	}
+	for _, t := range recordTables {
+		c.Copies.Reset()
+		for _, account := range c.Won {
+			if k := c.Looks[account].Contract; k != nil && KindsOf(k)&t.kind != 0 {
+				t.rows(c.Copies, k)
+			}
+		}
+		if err := c.Copies.Send(ctx, c.Tx, t.table, t.columns); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removeRecords deletes the rows that are going to be replaced or are no longer true.
+func (c *Step) removeRecords(ctx context.Context) error {
+	b := &pgx.Batch{}
+	for _, t := range recordTables {
+		var gone []chain.Address
+		for _, account := range c.Won {
+			if c.held[account].kinds&t.kind != 0 {
+				gone = append(gone, account)
+			}
+		}
+		if len(gone) == 0 {
+			continue
+		}
+		text := `DELETE FROM ` + t.table + ` WHERE ` + t.key + ` = ANY($1)`
+		if t.kind == holdsDNS {
+			sqlbuild.Queue(b, &c.Wallets, len(gone), func(r *sqlbuild.Row, a *chain.Address) { *a = r.Address() },
+				`WITH gone AS (`+text+` RETURNING wallet) SELECT g.wallet FROM gone g WHERE g.wallet IS NOT NULL`, sqlbuild.AddressArray(gone))
+			continue
+		}
+		b.Queue(text, sqlbuild.AddressArray(gone))
+	}
+	if b.Len() == 0 {
+		return nil
+	}
+	if err := c.Tx.SendBatch(ctx, b).Close(); err != nil {
+		return fmt.Errorf("earlier records: %w", err)
+	}
+	return nil
+}
+
+const upsertContracts = `INSERT INTO contracts (account, lt, looked, kinds)
+	SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::smallint[])
+	ON CONFLICT (account) DO UPDATE SET lt = excluded.lt, looked = excluded.looked, kinds = excluded.kinds`
+
+func (c *Step) Finish(b *pgx.Batch) {
+	if len(c.Won) > 0 {
+		keys := sqlbuild.NewKeyArrays(len(c.Won))
+		looked, kinds := make([]int64, len(c.Won)), make([]int16, len(c.Won))
+		for i, account := range c.Won {
+			l := c.Looks[account]
+			keys.Add(&account, l.lt)
+			looked[i] = int64(l.looked)
+			if l.Contract != nil {
+				kinds[i] = KindsOf(l.Contract)
+			}
+		}
+		b.Queue(upsertContracts, keys.Accounts, keys.LTs, looked, kinds)
+	}
+	c.finishTokens(b)
+}
+
+// Codes are the same for all who share them. What was once analysed stays; only a new look over the whole index, with
+// more interfaces known, writes it anew.
+const (
+	insertInterfaces = `INSERT INTO code_interfaces AS c (code_hash, methods, interfaces) VALUES ($1, $2, $3)
+		ON CONFLICT (code_hash) DO UPDATE SET methods = excluded.methods, interfaces = excluded.interfaces
+		WHERE c.methods IS NULL AND excluded.methods IS NOT NULL`
+	replaceInterfaces = `INSERT INTO code_interfaces AS c (code_hash, methods, interfaces) VALUES ($1, $2, $3)
+		ON CONFLICT (code_hash) DO UPDATE SET methods = excluded.methods, interfaces = excluded.interfaces`
+)
+
+// CodeStep is the codes of a unit that are not known to be stored.
+type CodeStep struct {
+	*batch.Batch
+
+	Contracts map[chain.Hash]*chain.Contract
+}
+
+func (c *CodeStep) Prepare(stored func(chain.Hash) bool) {
+	c.Contracts = map[chain.Hash]*chain.Contract{}
+	for _, mb := range c.Blocks {
+		for i := range mb.Contracts {
+			k := &mb.Contracts[i]
+			if k.CodeHash.IsZero() || !c.Forced && stored(k.CodeHash) {
+				continue
+			}
+			if known := c.Contracts[k.CodeHash]; known == nil || known.Methods == nil {
+				c.Contracts[k.CodeHash] = k
+			}
+		}
+	}
+}
+
+func (c *CodeStep) Finish(b *pgx.Batch) {
+	text := insertInterfaces
+	if c.Forced {
+		text = replaceInterfaces
+	}
+	for hash, k := range c.Contracts {
+		names := make([]string, len(k.Interfaces))
+		for i, name := range k.Interfaces {
+			names[i] = sqlbuild.Storable(name)
+		}
+		b.Queue(text, hash[:], k.Methods, names)
+	}
+}

@@ -1,0 +1,42 @@
+package contracts
+
+import (
+	"context"
+
+	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
+)
+
+// JettonTransfers lists transfers that were not aborted by LT in the page's direction, or by time where the range has
+// times; the sending wallet decides ties.
+func (r *Reader) JettonTransfers(ctx context.Context, f chain.JettonTransferFilter, p chain.Page) ([]chain.JettonTransfer, error) {
+	s, l := JettonTransfersStatement(&f, p)
+	rows, err := sqlbuild.Collect(ctx, r.pool, "Jetton transfers", l.Limit, scanJettonTransfer, s.Text.String(), s.Args...)
+	return sqlbuild.RestoreOrder(&l, rows), err
+}
+
+func JettonTransfersStatement(f *chain.JettonTransferFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
+	return newTransferQuery(&jettonTransfersTable, f.TransferRange, f.Owners, f.JettonWallets, f.Jetton, f.Direction).statement(p)
+}
+
+// JettonBurns lists burns as JettonTransfers does, aborted ones included.
+func (r *Reader) JettonBurns(ctx context.Context, f chain.JettonBurnFilter, p chain.Page) ([]chain.JettonBurn, error) {
+	s, l := JettonBurnsStatement(&f, p)
+	rows, err := sqlbuild.Collect(ctx, r.pool, "Jetton burns", l.Limit, scanJettonBurn, s.Text.String(), s.Args...)
+	return sqlbuild.RestoreOrder(&l, rows), err
+}
+
+func JettonBurnsStatement(f *chain.JettonBurnFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
+	return newTransferQuery(&jettonBurnsTable, f.TransferRange, f.Owners, f.JettonWallets, f.Jetton, chain.AnyDirection).statement(p)
+}
+
+// NFTTransfers lists transfers of items as JettonTransfers does, aborted ones included.
+func (r *Reader) NFTTransfers(ctx context.Context, f chain.NFTTransferFilter, p chain.Page) ([]chain.NFTTransfer, error) {
+	s, l := NFTTransfersStatement(&f, p)
+	rows, err := sqlbuild.Collect(ctx, r.pool, "NFT transfers", l.Limit, scanNFTTransfer, s.Text.String(), s.Args...)
+	return sqlbuild.RestoreOrder(&l, rows), err
+}
+
+func NFTTransfersStatement(f *chain.NFTTransferFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
+	return newTransferQuery(&nftTransfersTable, f.TransferRange, f.Owners, f.NFTs, f.Collection, f.Direction).statement(p)
+}

@@ -1,0 +1,102 @@
+package payments
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
+)
+
+const (
+	insertSession = `INSERT INTO merchant_sessions (hash, merchant_id, once, expires_at)
+		VALUES ($1, $2, $3, now() + $4 * interval '1 second')`
+	takeLink         = `DELETE FROM merchant_sessions WHERE hash = $1 AND once AND expires_at > now() RETURNING merchant_id`
+	selectSession    = `SELECT merchant_id, proven_at FROM merchant_sessions WHERE hash = $1 AND NOT once AND expires_at > now()`
+	proveSession     = `UPDATE merchant_sessions SET proven_at = now() WHERE hash = $1 AND NOT once`
+	deleteSession    = `DELETE FROM merchant_sessions WHERE hash = $1`
+	deleteSessionsOf = `DELETE FROM merchant_sessions WHERE merchant_id = $1`
+	sweepSessions    = `DELETE FROM merchant_sessions WHERE hash IN (SELECT hash FROM merchant_sessions WHERE expires_at < now()
+		ORDER BY hash FOR UPDATE SKIP LOCKED)` // what others delete at the moment is left to them
+	// lockMerchant lets those who bound a merchant's rows take turns: two that delete the same rows would deadlock.
+	lockMerchant  = `SELECT FROM merchants WHERE id = $1 FOR NO KEY UPDATE`
+	boundSessions = `DELETE FROM merchant_sessions WHERE hash IN (SELECT hash FROM merchant_sessions WHERE merchant_id = $1 AND once = $2
+		ORDER BY expires_at DESC, hash OFFSET $3)`
+
+	rememberAddress = `INSERT INTO merchant_addresses (merchant_id, hash) VALUES ($1, $2)
+		ON CONFLICT (merchant_id, hash) DO UPDATE SET used_at = now()`
+	boundAddresses = `DELETE FROM merchant_addresses WHERE merchant_id = $1 AND hash IN (SELECT hash FROM merchant_addresses
+		WHERE merchant_id = $1 ORDER BY used_at DESC, hash OFFSET $2)`
+)
+
+const (
+	// maxSessions bounds the sessions of a merchant, and its links: the newest stay.
+	maxSessions = 100
+	// maxAddresses bounds the addresses that a merchant is recognised at: the newest stay, for knownAddressLives.
+	maxAddresses      = 50
+	knownAddressLives = 180 * 24 * time.Hour
+)
+
+// RememberAddress notes that somebody signed in to a merchant from an address, of which a hash is kept.
+func (p *Payments) RememberAddress(ctx context.Context, merchant int64, address chain.Hash) error {
+	return p.transaction(ctx, "address", func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, lockMerchant, merchant); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, rememberAddress, merchant, address.Bytes()); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, boundAddresses, merchant, maxAddresses)
+		return err
+	})
+}
+
+// OpenSession keeps the hash of a token: of a session, or of a link that signs in once.
+func (p *Payments) OpenSession(ctx context.Context, token chain.Hash, merchant int64, once bool, lives time.Duration) error {
+	return p.transaction(ctx, "session", func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, lockMerchant, merchant); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, sweepSessions); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, insertSession, token.Bytes(), merchant, once, lives.Seconds()); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, boundSessions, merchant, once, maxSessions)
+		return err
+	})
+}
+
+// TakeLink uses a link up and tells whom it signs in; 0 when it is not valid, or was used.
+func (p *Payments) TakeLink(ctx context.Context, token chain.Hash) (merchant int64, err error) {
+	err = p.pool.QueryRow(ctx, takeLink, token.Bytes()).Scan(&merchant)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return 0, nil
+	}
+	return merchant, sqlbuild.Fault(ctx, "link", err)
+}
+
+// Session tells whose session a token opens and when the person last proved to be the merchant; 0 when nobody's.
+func (p *Payments) Session(ctx context.Context, token chain.Hash) (merchant int64, proven time.Time, err error) {
+	err = p.pool.QueryRow(ctx, selectSession, token.Bytes()).Scan(&merchant, &proven)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return 0, time.Time{}, nil
+	}
+	return merchant, proven, sqlbuild.Fault(ctx, "session", err)
+}
+
+// ProveSession notes that the person has given the password again.
+func (p *Payments) ProveSession(ctx context.Context, token chain.Hash) error {
+	_, err := p.pool.Exec(ctx, proveSession, token.Bytes())
+	return sqlbuild.Fault(ctx, "session", err)
+}
+
+// CloseSession ends a session.
+func (p *Payments) CloseSession(ctx context.Context, token chain.Hash) error {
+	_, err := p.pool.Exec(ctx, deleteSession, token.Bytes())
+	return sqlbuild.Fault(ctx, "session", err)
+}

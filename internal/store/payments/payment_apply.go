@@ -1,0 +1,185 @@
+package payments
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+
+	"tonql/internal/chain"
+	"tonql/internal/payment"
+	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/traces"
+)
+
+// Matcher lets the writer tell merchants what blocks brought. It belongs to a [Writer] and is guarded by its mutex.
+type Matcher struct {
+	jobs *river.Client[pgx.Tx]
+	// busy says that there was a registered transfer once; as long as there is none, traces are not looked at.
+	busy bool
+	// testOnly is the flag of addresses that were not registered as text.
+	testOnly bool
+}
+
+// NewMatcher returns the desk of a writer, which inserts the jobs of p.
+func NewMatcher(p *Payments) *Matcher { return &Matcher{jobs: p.jobs} }
+
+// SetTestOnly sets the flag of addresses that were not registered as text.
+func (d *Matcher) SetTestOnly(testOnly bool) { d.testOnly = testOnly }
+
+const (
+	anyPayment = `SELECT EXISTS (SELECT FROM payments)`
+
+	selectClued = selectPayments + ` WHERE p.reference = ANY($1)
+		UNION SELECT ` + paymentColumns + ` FROM payments p WHERE p.body_hash = ANY($2)
+		UNION SELECT ` + paymentColumns + ` FROM unnest($3::bigint[], $4::bytea[]) k(query_id, sender)
+			JOIN payments p ON p.query_id = k.query_id AND p.sender = k.sender AND p.query_id < 0`
+	lockPayments = `SELECT FROM payments WHERE reference = ANY($1) ORDER BY reference FOR UPDATE`
+
+	settlePayment = `UPDATE payments SET status = $2, matched = $3, paid = $4, paid_by = $5, paid_comment = $6, trace_id = $7,
+		tx_hash = $8, tx_lt = $9, tx_now = $10, error_code = $11, error_message = $12, received = $13, deducted = $14 WHERE reference = $1`
+	insertSurplus = `INSERT INTO payment_surplus (reference, tx_hash, trace_id, paid, paid_by, tx_lt, tx_now)
+		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`
+)
+
+// Settle looks for registered transfers in complete traces. The results, the events about them and the jobs that deliver
+// these are part of the transaction that writes the traces. Traces that were settled before change nothing.
+func (d *Matcher) Settle(ctx context.Context, tx pgx.Tx, complete []*traces.Completion) error {
+	if d == nil || len(complete) == 0 {
+		return nil
+	}
+	if !d.busy {
+		if err := tx.QueryRow(ctx, anyPayment).Scan(&d.busy); err != nil {
+			return fmt.Errorf("payments: %w", err)
+		}
+		if !d.busy {
+			return nil
+		}
+	}
+	contents, clues := cluesOf(complete)
+	records, err := clued(ctx, tx, clues)
+	if err != nil || len(records) == 0 {
+		return err
+	}
+	transfers := make([]*payment.Transfer, 0, len(records))
+	for _, r := range records {
+		transfers = append(transfers, &r.Transfer)
+	}
+	register := payment.NewRegister(transfers)
+	s := &settlement{desk: d, tx: tx, records: records, now: time.Now()}
+	for i := range contents {
+		for _, f := range register.Recognise(&contents[i]) {
+			if err := s.take(ctx, &f); err != nil {
+				return fmt.Errorf("payment %s: %w", f.Transfer.Reference, err)
+			}
+		}
+	}
+	return deliver(ctx, tx, d.jobs, s.events)
+}
+
+func cluesOf(complete []*traces.Completion) ([]chain.TraceContent, *payment.MatchKeys) {
+	contents, clues := make([]chain.TraceContent, 0, len(complete)), &payment.MatchKeys{}
+	for _, t := range complete {
+		if len(t.Content) == 0 || len(t.Content) != len(t.Nodes) {
+			continue // too large to be looked into
+		}
+		contents = append(contents, chain.TraceContent{Trace: t.Trace, Transactions: t.Content})
+		clues.Add(&contents[len(contents)-1])
+	}
+	return contents, clues
+}
+
+// clued reads the transfers that traces may have paid, and locks them.
+func clued(ctx context.Context, tx pgx.Tx, c *payment.MatchKeys) (map[string]*payment.Record, error) {
+	ids, senders := make([]int64, len(c.Queries)), make([]chain.Address, len(c.Queries))
+	for i, q := range c.Queries {
+		ids[i], senders[i] = int64(q.ID), q.Sender
+	}
+	names, bodies, froms := sqlbuild.Unique(c.References), sqlbuild.HashArray(sqlbuild.Unique(c.BodyHashes)), sqlbuild.AddressArray(senders)
+	read := func() ([]payment.Record, error) {
+		rows, err := tx.Query(ctx, selectClued, names, bodies, ids, froms)
+		if err != nil {
+			return nil, err
+		}
+		return readPayments(rows)
+	}
+	list, err := read()
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	references := make([]string, len(list))
+	for i := range list {
+		references[i] = list[i].Reference
+	}
+	if _, err := tx.Exec(ctx, lockPayments, references); err != nil {
+		return nil, err
+	}
+	if list, err = read(); err != nil { // as they are now that nobody else changes them
+		return nil, err
+	}
+	found := make(map[string]*payment.Record, len(list))
+	for i := range list {
+		found[list[i].Reference] = &list[i]
+	}
+	return found, nil
+}
+
+// further keeps a payment that does not decide; none that left nothing at the recipient.
+func (s *settlement) further(ctx context.Context, reference string, p payment.Surplus, lt uint64) error {
+	if p.Paid == nil || p.Paid.Sign() == 0 {
+		return nil
+	}
+	_, err := s.tx.Exec(ctx, insertSurplus, reference, p.TxHash.Bytes(), p.TraceID.Bytes(), p.Paid.String(), p.PaidBy.Bytes(), int64(lt), int64(p.TxNow))
+	return err
+}
+
+// settlement is the work of one transaction.
+type settlement struct {
+	desk    *Matcher
+	tx      pgx.Tx
+	records map[string]*payment.Record
+	now     time.Time
+	events  []event
+}
+
+// take writes what a finding changes: the first success decides for good, a failure only while nothing is known yet. What
+// a payment that does not decide left at the recipient is kept beside it.
+func (s *settlement) take(ctx context.Context, f *payment.Outcome) error {
+	r := s.records[f.Transfer.Reference]
+	if r.TxHash != nil && *r.TxHash == f.TxHash && (r.Status == f.Status || r.Status == payment.Success) {
+		return nil // seen before
+	}
+	if r.Status == payment.Success || r.Status == payment.Failed && f.Status == payment.Failed {
+		return s.further(ctx, f.Transfer.Reference, payment.Surplus{
+			TraceID: f.TraceID, TxHash: f.TxHash, Paid: f.Received, PaidBy: f.Sender, TxNow: f.Now,
+		}, f.LT)
+	}
+	if r.Status == payment.Failed { // and paid now
+		earlier := payment.Surplus{TraceID: *r.TraceID, TxHash: *r.TxHash, Paid: r.Received, PaidBy: r.Sender, TxNow: r.TxNow}
+		if err := s.further(ctx, f.Transfer.Reference, earlier, r.TxLT); err != nil {
+			return err
+		}
+	}
+	r.Status, r.TxHash, r.TraceID, r.TxLT, r.TxNow, r.Received = f.Status, &f.TxHash, &f.TraceID, f.LT, f.Now, f.Received
+	var by []byte
+	if f.OtherSender {
+		by = f.Sender.Bytes()
+	}
+	var deducted *string
+	if f.Deducted != nil {
+		deducted = new(f.Deducted.String())
+	}
+	_, err := s.tx.Exec(ctx, settlePayment, f.Transfer.Reference, statusNumber(f.Status), int16(f.By), f.Amount.String(), by,
+		f.Comment, f.TraceID.Bytes(), f.TxHash.Bytes(), int64(f.LT), int64(f.Now), f.Code, f.Message, f.Received.String(), deducted)
+	if err != nil {
+		return err
+	}
+	info := f.Info(s.desk.testOnly)
+	s.events = append(s.events, event{
+		id: payment.EventID(f.Transfer.Reference, f.Status), merchant: r.Merchant, reference: f.Transfer.Reference,
+		status: f.Status, body: payment.Event(s.now, &info), at: s.now,
+	})
+	return nil
+}

@@ -1,0 +1,69 @@
+package payments
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+
+	"tonql/internal/store/sqlbuild"
+	"tonql/migrations"
+)
+
+// Payments keeps merchants, the transfers they registered and the notices of them. It always asks the primary. It has a
+// pool of its own, so that neither readers nor the indexer wait for receivers of notices.
+type Payments struct {
+	pool *pgxpool.Pool
+	jobs *river.Client[pgx.Tx] // inserts only
+}
+
+// paymentConns bounds the connections of [Payments]. One of them listens for jobs.
+const paymentConns = 8
+
+// Open makes the pool, which connects when it is used.
+func Open(ctx context.Context, write *pgxpool.Pool) (*Payments, error) {
+	pc := write.Config().Copy()
+	pc.MaxConns, pc.MinConns = paymentConns, 0
+	pc.ConnConfig.RuntimeParams = maps.Clone(pc.ConnConfig.RuntimeParams)
+	for _, name := range []string{"plan_cache_mode", "enable_seqscan", "enable_hashjoin", "enable_mergejoin", "synchronous_commit"} {
+		delete(pc.ConnConfig.RuntimeParams, name) // those are the writer's
+	}
+	pc.ConnConfig.RuntimeParams["application_name"] = "tonql payments"
+	pool, err := pgxpool.NewWithConfig(ctx, pc)
+	if err != nil {
+		return nil, sqlbuild.Fault(ctx, "database pool", err)
+	}
+	jobs, err := newJobs(pool)
+	if err != nil {
+		pool.Close()
+		return nil, err
+	}
+	return &Payments{pool: pool, jobs: jobs}, nil
+}
+
+// newJobs makes what inserts jobs in transactions of any pool.
+func newJobs(pool *pgxpool.Pool) (*river.Client[pgx.Tx], error) {
+	jobs, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Schema: migrations.RiverSchema})
+	if err != nil {
+		return nil, fmt.Errorf("jobs: %w", err)
+	}
+	return jobs, nil
+}
+
+// JobDriver lets River work on the jobs that this package inserts.
+func (p *Payments) JobDriver() *riverpgxv5.Driver { return riverpgxv5.New(p.pool) }
+
+// JobSchema is where the jobs are.
+const JobSchema = migrations.RiverSchema
+
+// transaction runs fn in a read-committed transaction.
+func (p *Payments) transaction(ctx context.Context, what string, fn func(pgx.Tx) error) error {
+	return sqlbuild.Fault(ctx, what, pgx.BeginFunc(ctx, p.pool, fn))
+}
+
+// Close closes the pool after all borrowed connections are returned.
+func (p *Payments) Close() { p.pool.Close() }

@@ -1,0 +1,126 @@
+package payments
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+
+	"tonql/internal/payment"
+	"tonql/internal/store/sqlbuild"
+)
+
+// DeliveryJob asks for the next attempt of a delivery. It holds nothing but the delivery's number.
+type DeliveryJob struct {
+	Delivery int64 `json:"delivery"`
+}
+
+// Kind implements river.JobArgs. It is on disk: never rename.
+func (DeliveryJob) Kind() string { return "webhook_delivery" }
+
+// DeliveryQueue names the queue of an endpoint: each has its own, so that none waits for another's.
+func DeliveryQueue(endpoint int64) string { return "endpoint_" + strconv.FormatInt(endpoint, 10) }
+
+// Priorities of jobs: people who wait for an answer come before a backlog.
+const (
+	priorityNow     = 1
+	priorityBacklog = 2
+)
+
+// jobAttempts bounds how often a job may fail for a reason of ours, such as the database; attempts at a receiver are
+// counted in webhook_deliveries.
+const jobAttempts = 1000
+
+// jobList gathers the jobs of deliveries.
+type jobList struct {
+	params    []river.InsertManyParams
+	endpoints []int64
+}
+
+func (l *jobList) add(delivery, endpoint int64, trigger payment.Trigger) {
+	priority := priorityBacklog
+	if trigger == payment.TriggerManual || trigger == payment.TriggerTest {
+		priority = priorityNow
+	}
+	l.endpoints = append(l.endpoints, endpoint)
+	l.params = append(l.params, river.InsertManyParams{
+		Args:       DeliveryJob{Delivery: delivery},
+		InsertOpts: &river.InsertOpts{Queue: DeliveryQueue(endpoint), Priority: priority, MaxAttempts: jobAttempts},
+	})
+}
+
+// The channel on which whoever makes a delivery tells where to. The payload is the number of the endpoint. It is a hint:
+// the list of open deliveries is the truth.
+const (
+	notifyDeliveries = `SELECT pg_notify('tonql_webhooks', e::text) FROM unnest($1::bigint[]) e`
+	listenDeliveries = `LISTEN tonql_webhooks`
+)
+
+// insert writes the jobs and tells the dispatchers.
+func (l *jobList) insert(ctx context.Context, tx pgx.Tx, jobs *river.Client[pgx.Tx]) error {
+	if len(l.params) == 0 {
+		return nil
+	}
+	if _, err := jobs.InsertManyFastTx(ctx, tx, l.params); err != nil {
+		return fmt.Errorf("jobs of deliveries: %w", err)
+	}
+	if _, err := tx.Exec(ctx, notifyDeliveries, sqlbuild.Unique(l.endpoints)); err != nil {
+		return fmt.Errorf("notice of deliveries: %w", err)
+	}
+	return nil
+}
+
+// Listen calls hint with the endpoint of every delivery that any process creates, until ctx ends. It calls hint with 0 each
+// time it begins to listen, because earlier notifications are lost. lost is called as by [DB.Listen].
+func (p *Payments) Listen(ctx context.Context, hint func(endpoint int64), lost func(error)) {
+	l := sqlbuild.Listener{Config: p.pool.Config().ConnConfig, Statement: listenDeliveries, What: "notifications of deliveries", Lost: lost}
+	l.Run(ctx, func() { hint(0) }, func(payload string) {
+		if endpoint, err := strconv.ParseInt(payload, 10, 64); err == nil {
+			hint(endpoint)
+		}
+	})
+}
+
+// event is a notice to be written and delivered.
+type event struct {
+	id        string
+	merchant  int64
+	reference string
+	status    payment.Status
+	test      bool
+	body      []byte
+	at        time.Time
+}
+
+const (
+	insertEvent = `INSERT INTO webhook_events (id, merchant_id, reference, status, test, body, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`
+	insertDeliveries = `INSERT INTO webhook_deliveries (event_id, endpoint_id, trigger)
+		SELECT v.id, n.id, 0 FROM unnest($1::text[]) WITH ORDINALITY k(id, n) JOIN webhook_events v ON v.id = k.id
+		JOIN webhook_endpoints n ON n.merchant_id = v.merchant_id AND n.enabled ORDER BY k.n, n.id
+		ON CONFLICT (event_id, endpoint_id) WHERE trigger = 0 DO NOTHING RETURNING id, endpoint_id`
+)
+
+// deliver writes events, a delivery of each to every endpoint of its merchant, and the jobs.
+func deliver(ctx context.Context, tx pgx.Tx, jobs *river.Client[pgx.Tx], events []event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	ids := make([]string, len(events))
+	b := &pgx.Batch{}
+	for i, e := range events {
+		ids[i] = e.id
+		b.Queue(insertEvent, e.id, e.merchant, e.reference, statusNumber(e.status), e.test, e.body, e.at)
+	}
+	var list jobList
+	b.Queue(insertDeliveries, ids).Query(func(rows pgx.Rows) error {
+		return sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { list.add(r.Int8(), r.Int8(), payment.TriggerEvent) })
+	})
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return fmt.Errorf("events: %w", err)
+	}
+	return list.insert(ctx, tx, jobs)
+}

@@ -1,0 +1,241 @@
+package traces
+
+import (
+	"context"
+
+	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
+)
+
+// actionOrder is by the end of the trace, its id, the end of the action, its id, all in the page's direction.
+func actionOrder(sort chain.Sort, alias string) sqlbuild.Order {
+	desc := sort == chain.Descending
+	return sqlbuild.Order{
+		{Column: alias + ".trace_end_lt", Desc: desc, At: "?", Bind: sqlbuild.BindMajor},
+		{Column: alias + ".trace_id", Desc: desc, At: "?", Bind: boundTraceID},
+		{Column: alias + ".end_lt", Desc: desc, At: "(SELECT c.end_lt FROM actions c WHERE c.trace_id = ? AND c.action_id = ?)", Bind: boundAction},
+		{Column: alias + ".action_id", Desc: desc, At: "?", Bind: boundActionID},
+	}
+}
+
+// actionUtimeOrder is the same by times.
+func actionUtimeOrder(sort chain.Sort) sqlbuild.Order {
+	desc := sort == chain.Descending
+	return sqlbuild.Order{
+		{Column: "a.trace_end_utime", Desc: desc, At: "(SELECT c.trace_end_utime FROM actions c WHERE c.trace_id = ? AND c.action_id = ?)", Bind: boundAction},
+		{Column: "a.trace_id", Desc: desc, At: "?", Bind: boundTraceID},
+		{Column: "a.end_utime", Desc: desc, At: "(SELECT c.end_utime FROM actions c WHERE c.trace_id = ? AND c.action_id = ?)", Bind: boundAction},
+		{Column: "a.action_id", Desc: desc, At: "?", Bind: boundActionID},
+	}
+}
+
+const withTrace = ` JOIN traces t ON t.trace_id = a.trace_id`
+
+// actionQuery is a filter on its way to a statement.
+type actionQuery struct {
+	*chain.ActionFilter
+	fan
+}
+
+// Actions lists the actions that match f by the end of their trace in the page's direction, the trace's id, their own end
+// and id; lists restricted in time by times instead of LTs.
+func (r *Reader) Actions(ctx context.Context, f chain.ActionFilter, p chain.Page) ([]chain.Action, error) {
+	if len(f.TxHashes) > 0 || len(f.MsgHashes) > 0 {
+		if err := r.resolveActions(ctx, &f); err != nil || len(f.TraceIDs) == 0 {
+			return nil, err
+		}
+	}
+	s, l := ActionsStatement(&f, p)
+	rows, err := sqlbuild.Collect(ctx, r.pool, "actions", l.Limit, scanActionRow, s.Text.String(), s.Args...)
+	return sqlbuild.RestoreOrder(&l, rows), err
+}
+
+// labelled is a transaction with the trace it belongs to, nil when that is not known.
+type labelled struct {
+	hash  chain.Hash
+	trace *chain.Hash
+}
+
+func scanLabelled(r *sqlbuild.Row, l *labelled) {
+	l.hash = r.Hash()
+	l.trace = r.SetHash(new(chain.Hash))
+}
+
+const selectLabelsByHash = `SELECT t.hash, t.trace_id FROM unnest($1::bytea[]) h(hash) JOIN transactions t ON t.hash = h.hash`
+
+// resolveActions turns hashes of transactions and messages into traces and the transactions that actions must cover.
+func (r *Reader) resolveActions(ctx context.Context, f *chain.ActionFilter) error {
+	text, hashes := selectLabelsByHash, f.TxHashes
+	if len(f.MsgHashes) > 0 {
+		text, hashes = selectBothByMessage, f.MsgHashes
+	}
+	found, err := sqlbuild.Collect(ctx, r.pool, "transactions", len(hashes), scanLabelled, text, sqlbuild.HashArray(sqlbuild.Unique(hashes)))
+	if err != nil {
+		return err
+	}
+	covered := map[chain.Hash]bool{}
+	for _, h := range f.TxHashes {
+		covered[h] = true
+	}
+	narrow := len(f.TxHashes) > 0 && len(f.MsgHashes) > 0
+	f.TxHashes, f.TraceIDs = nil, nil
+	for i := range found {
+		if found[i].trace != nil && (!narrow || covered[found[i].hash]) {
+			f.TxHashes = append(f.TxHashes, found[i].hash)
+			f.TraceIDs = append(f.TraceIDs, *found[i].trace)
+		}
+	}
+	f.TraceIDs = sqlbuild.Unique(f.TraceIDs)
+	return nil
+}
+
+// selectBothByMessage finds both the sender and the receiver of messages.
+const selectBothByMessage = `SELECT t.hash, t.trace_id FROM (
+	SELECT m.* FROM unnest($1::bytea[]) h(hash) JOIN messages m ON m.hash = h.hash
+	UNION SELECT m.* FROM unnest($1::bytea[]) h(hash) JOIN messages m ON m.hash_norm = h.hash AND m.hash_norm IS NOT NULL) m
+	CROSS JOIN LATERAL (SELECT m.destination AS account, m.dst_tx_lt AS lt WHERE m.dst_tx_lt IS NOT NULL
+		UNION ALL SELECT m.account, m.src_tx_lt WHERE m.src_tx_lt IS NOT NULL) k
+	JOIN transactions t ON t.account = k.account AND t.lt = k.lt`
+
+func ActionsStatement(f *chain.ActionFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
+	q := &actionQuery{ActionFilter: f, fan: fan{Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}, utime: "a.trace_end_utime"}}
+	q.order = actionOrder(p.Sort, "a")
+	if q.HasUtime() {
+		q.order = actionUtimeOrder(p.Sort)
+	}
+	l := sqlbuild.NewList(q.order, p)
+	s := &sqlbuild.Statement{}
+	switch {
+	case f.ByHash():
+		s.Fence(actionRowColumns, "a", func() { q.named(s, &l) })
+		s.Add(withTrace)
+		return s.OrderBy(l.Order).Window(&l), l
+	case f.McSeqno != nil:
+		s.Fence(actionRowColumns, "a", func() {
+			s.From("SELECT a.* FROM traces t JOIN actions a ON a.trace_id = t.trace_id")
+			s.And("t.mc_seqno_end = ?", int64(*f.McSeqno)).And("t.pending = 0")
+			q.account(s)
+			q.conditions(s)
+			s.Keyset(&l)
+		})
+		s.Add(withTrace)
+		return s.OrderBy(l.Order).Window(&l), l
+	case f.Account != nil:
+		q.head = "SELECT " + ownActionColumns + " FROM action_accounts k JOIN actions a ON a.trace_id = k.trace_id AND a.action_id = k.action_id"
+		q.lt, q.walk = "k.trace_end_lt", actionOrder(p.Sort, "k")
+		q.fanOut(s, &l, "unnest(?::bytea[])", [][]byte{f.Account.Bytes()}, func(s *sqlbuild.Statement) {
+			s.And("k.account = v.value")
+			q.types(s, "k.type")
+			q.hidden(s)
+		})
+		return s, l
+	case len(f.Types) > 0:
+		q.head = "SELECT " + ownActionColumns + " FROM actions a"
+		q.lt, q.walk = "a.trace_end_lt", actionOrder(p.Sort, "a")
+		q.fanOut(s, &l, "unnest(?::text[])", sqlbuild.Unique(f.Types), func(s *sqlbuild.Statement) {
+			s.And("a.type = v.value")
+			q.excluded(s, "a.type")
+			q.hidden(s)
+		})
+		return s, l
+	default:
+		s.Add("SELECT " + actionRowColumns + " FROM (")
+		s.From("SELECT a.* FROM actions a")
+		q.types(s, "a.type")
+		q.hidden(s)
+		q.Restrict(s, "a.trace_end_utime", "a.trace_end_lt")
+		if q.HasUtime() {
+			q.BoundUtime(s, "a.trace_end_utime")
+		}
+		s.Keyset(&l)
+		s.OrderBy(l.Order).Window(&l).Add(") a")
+		s.Add(withTrace)
+		return s.OrderBy(l.Order), l
+	}
+}
+
+// fanOut is the walks of legs, with what the trace adds to the rows of the page.
+func (q *actionQuery) fanOut(s *sqlbuild.Statement, l *sqlbuild.List, unnest string, values any, conditions func(*sqlbuild.Statement)) {
+	s.Add("SELECT " + actionRowColumns + " FROM (")
+	q.legsOf(s, l, "w.*", unnest, values, conditions) // ends with the page's window, which is fence enough
+	s.Add(") a" + withTrace)
+	s.OrderBy(l.Order)
+}
+
+// named reads the actions that ids name, or of the traces that they name.
+func (q *actionQuery) named(s *sqlbuild.Statement, l *sqlbuild.List) {
+	if len(q.IDs) > 0 {
+		s.From("SELECT a.* FROM unnest(?::bytea[]) i(action_id) JOIN actions a ON a.action_id = i.action_id", sqlbuild.HashArray(sqlbuild.Unique(q.IDs)))
+	} else {
+		s.From("SELECT a.* FROM unnest(?::bytea[]) i(trace_id) JOIN actions a ON a.trace_id = i.trace_id", sqlbuild.HashArray(sqlbuild.Unique(q.TraceIDs)))
+		if len(q.TxHashes) > 0 {
+			s.And("EXISTS (SELECT 1 FROM unnest(?::bytea[]) h WHERE position(h IN a.tx_hashes) > 0)", sqlbuild.HashArray(q.TxHashes))
+		}
+		q.account(s)
+	}
+	if q.McSeqno != nil {
+		s.And("EXISTS (SELECT 1 FROM traces t WHERE t.trace_id = a.trace_id AND t.mc_seqno_end = ?)", int64(*q.McSeqno))
+	}
+	q.conditions(s)
+	s.Keyset(l)
+}
+
+// account filters rows that were found otherwise.
+func (q *actionQuery) account(s *sqlbuild.Statement) {
+	if q.Account != nil {
+		s.And("position(?::bytea IN a.accounts) > 0", q.Account.Bytes())
+	}
+}
+
+// conditions are those on types and ranges, none with a claim to an index.
+func (q *actionQuery) conditions(s *sqlbuild.Statement) {
+	q.types(s, "a.type")
+	q.hidden(s)
+	q.Filter(s, "a.trace_end_utime", "a.trace_end_lt")
+}
+
+// types keeps the types asked for, or else those that the client understands.
+func (q *actionQuery) types(s *sqlbuild.Statement, column string) {
+	wanted := q.Types
+	if len(wanted) == 0 {
+		wanted = q.supported()
+	}
+	s.And("("+column+" = ANY(?)) IS TRUE", wanted)
+	q.excluded(s, column)
+}
+
+func (q *actionQuery) excluded(s *sqlbuild.Statement, column string) {
+	if len(q.ExcludeTypes) > 0 {
+		s.And("("+column+" <> ALL(?)) IS TRUE", q.ExcludeTypes)
+	}
+}
+
+// hidden leaves out the parts of actions that the client understands.
+func (q *actionQuery) hidden(s *sqlbuild.Statement) {
+	s.And("NOT a.ancestors && ?::text[]", q.supported())
+}
+
+func (q *actionQuery) supported() []string {
+	if q.Supported == nil {
+		return chain.ExpandActionTypes(nil)
+	}
+	return q.Supported
+}
+
+// ActionsOfTraces reads the actions of each trace by start LT, end LT and id, as far as a client that understands the
+// supported types sees them.
+func (r *Reader) ActionsOfTraces(ctx context.Context, ids []chain.Hash, supported []string) (map[chain.Hash][]chain.Action, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	q := &actionQuery{ActionFilter: &chain.ActionFilter{TraceIDs: ids, Supported: supported}}
+	l := sqlbuild.List{}
+	s := &sqlbuild.Statement{}
+	s.Fence(actionRowColumns, "a", func() { q.named(s, &l) })
+	s.Add(withTrace).Add(" ORDER BY a.start_lt, a.end_lt, a.action_id")
+	rows, err := sqlbuild.Collect(ctx, r.pool, "actions", len(ids), scanActionRow, s.Text.String(), s.Args...)
+	if err != nil {
+		return nil, err
+	}
+	return sqlbuild.Group(rows, func(a *chain.Action) chain.Hash { return a.TraceID }), nil
+}

@@ -1,0 +1,113 @@
+package traces
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
+)
+
+// ActionTable lists the columns of an action in the order in which they are written and read.
+const ActionTable = `trace_id, action_id, type, success, start_lt, end_lt, start_utime, end_utime, mc_seqno_end,
+	trace_end_lt, trace_end_utime, opcode, parent_id, tx_hashes, accounts, ancestors, details`
+
+const actionWidth = 17
+
+// ownActionColumns is the same for SELECT from actions a.
+var ownActionColumns = sqlbuild.Qualified("a", ActionTable)
+
+// actionRowColumns adds what its trace t says.
+var actionRowColumns = ownActionColumns + `, t.mc_seqno_end, t.external_hash, t.external_hash_norm`
+
+func writeAction(c *sqlbuild.CopyBuffer, a *chain.Action) {
+	c.Row(actionWidth)
+	c.Hash(&a.TraceID)
+	c.Hash(&a.ID)
+	c.Text(a.Type)
+	c.Bool(a.Success)
+	c.Int8(int64(a.StartLT))
+	c.Int8(int64(a.EndLT))
+	c.Int8(int64(a.StartUtime))
+	c.Int8(int64(a.EndUtime))
+	c.Int8(int64(a.McSeqnoEnd))
+	c.Int8(int64(a.TraceEndLT))
+	c.Int8(int64(a.TraceEndUtime))
+	sqlbuild.Optional(c, a.Opcode)
+	c.Hash(a.ParentID)
+	c.Sized(func() {
+		for i := range a.TxHashes {
+			c.B = append(c.B, a.TxHashes[i][:]...)
+		}
+	})
+	c.Addresses(a.Accounts)
+	if a.Ancestors == nil {
+		c.Texts([]string{})
+	} else {
+		c.Texts(a.Ancestors)
+	}
+	if len(a.Details) == 0 {
+		c.Text("null")
+		return
+	}
+	c.Bytes(a.Details)
+}
+
+func scanActionRow(r *sqlbuild.Row, a *chain.Action) {
+	p := &struct {
+		parent, external, norm chain.Hash
+		opcode                 uint32
+	}{}
+	a.TraceID = r.Hash()
+	a.ID = r.Hash()
+	a.Type = r.Text()
+	a.Success = r.Bool()
+	a.StartLT = r.LT()
+	a.EndLT = r.LT()
+	a.StartUtime = r.Uint32()
+	a.EndUtime = r.Uint32()
+	a.McSeqnoEnd = r.Uint32()
+	a.TraceEndLT = r.LT()
+	a.TraceEndUtime = r.Uint32()
+	a.Opcode = sqlbuild.SetInt8(r, &p.opcode)
+	a.ParentID = r.SetHash(&p.parent)
+	for b := r.Next(); len(b) >= 32; b = b[32:] {
+		a.TxHashes = append(a.TxHashes, chain.HashFrom(b[:32]))
+	}
+	a.Accounts = r.Addresses()
+	a.Ancestors = r.Texts()
+	a.Details = r.Bytes()
+	a.TraceMcSeqnoEnd = r.Uint32()
+	a.TraceExternalHash = r.SetHash(&p.external)
+	a.TraceExternalHashNorm = r.SetHash(&p.norm)
+}
+
+// copyActions writes the actions of complete traces that have none.
+func copyActions(ctx context.Context, tx pgx.Tx, c *sqlbuild.CopyBuffer, complete []*Completion) error {
+	c.Reset()
+	for _, t := range complete {
+		for i := range t.actions {
+			writeAction(c, &t.actions[i])
+		}
+	}
+	if err := c.Send(ctx, tx, "actions", ActionTable); err != nil {
+		return err
+	}
+	c.Reset()
+	for _, t := range complete {
+		for i := range t.actions {
+			a := &t.actions[i]
+			for j := range a.Accounts {
+				c.Row(6)
+				c.Address(&a.Accounts[j])
+				c.Int8(int64(a.TraceEndLT))
+				c.Hash(&a.TraceID)
+				c.Int8(int64(a.EndLT))
+				c.Hash(&a.ID)
+				c.Text(a.Type)
+			}
+		}
+	}
+	return c.Send(ctx, tx, "action_accounts", `account, trace_end_lt, trace_id, end_lt, action_id, type`)
+}

@@ -1,0 +1,243 @@
+package traces
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/chain"
+	"tonql/internal/store/batch"
+	"tonql/internal/store/sqlbuild"
+)
+
+// How traces are assembled.
+//
+// A transaction belongs to a trace as soon as the trace's root is indexed, and never changes it. A root is told by its
+// in-message alone. Any other transaction takes the trace of the transaction that sent its in-message; where that one is
+// not indexed, or has no trace itself, it has none for the time being. So blocks in order give each transaction its trace
+// as it is written. When a block brings the sender of messages whose receivers came before it, the trace spreads to
+// everything that they caused: one walk, once for each transaction, whatever the order of blocks.
+//
+// A trace's row is the sum of its transactions. It is complete when every message to an account has been received; then
+// its accounts and actions are written, too, in the database transaction that completed it.
+
+// Step is the part of a unit that assembles traces.
+type Step struct {
+	*batch.Batch
+
+	Open   *OpenTraces
+	Tables TableWriter
+
+	received map[chain.TransactionKey]*chain.Message   // in-messages of the unit's transactions
+	sent     map[chain.TransactionKey][]*chain.Message // their out-messages
+	Parents  map[chain.MessageKey]chain.Hash           // messages of the unit that were sent earlier: the sender's trace
+	Children map[chain.MessageKey]chain.TransactionKey // messages of the unit that were received by blocks indexed before
+
+	Of      map[chain.TransactionKey]*assembly // the trace of each of the unit's transactions that has one
+	Touched map[chain.Hash]*assembly
+	spreads []start
+}
+
+// assembly is a trace that a unit begins or goes on with.
+type assembly struct {
+	chain.Trace
+
+	stored bool // it has a row
+	// whole says that content is all of its transactions; otherwise they have to be read when they are needed.
+	whole   bool
+	Content []chain.TraceTransaction
+	// counted is the last masterchain block of which the row counts transactions.
+	counted uint32
+	// doubtful says that the row may count a transaction that is written now.
+	doubtful bool
+}
+
+func (a *assembly) add(now, mcSeqno uint32, lt uint64, outs, logs int) {
+	a.Transactions++
+	a.Messages += logs + 1
+	a.PendingMessages += outs - 1
+	a.EndLT, a.EndUtime, a.McSeqnoEnd = max(a.EndLT, lt), max(a.EndUtime, now), max(a.McSeqnoEnd, mcSeqno)
+}
+
+// begin makes the trace of a root.
+func begin(tx *chain.Transaction, in *chain.Message) *assembly {
+	a := &assembly{whole: true, Trace: chain.Trace{
+		ID: tx.Hash, Root: tx.Key(), StartLT: tx.LT, StartUtime: tx.Now, McSeqnoStart: tx.McSeqno, PendingMessages: 1,
+	}}
+	if in == nil {
+		a.Messages = -1
+		return a
+	}
+	hash := in.Hash
+	a.ExternalHash = &hash
+	if in.HashNorm != nil {
+		norm := *in.HashNorm
+		a.ExternalHashNorm = &norm
+	}
+	return a
+}
+
+// isRoot says whether a trace begins with a transaction, which its in-message tells.
+func isRoot(in *chain.Message) bool {
+	return in == nil || in.Kind == chain.ExternalIn || in.Source != nil && *in.Source == chain.SystemAddress
+}
+
+// Assemble gives the unit's transactions their traces, as far as these are known before rows are written.
+func (t *Step) Assemble(ctx context.Context, messages ...[]*chain.Message) error {
+	t.received, t.sent = map[chain.TransactionKey]*chain.Message{}, map[chain.TransactionKey][]*chain.Message{}
+	t.Of, t.Touched, t.spreads = map[chain.TransactionKey]*assembly{}, map[chain.Hash]*assembly{}, nil
+	t.sortMessages(messages)
+	if err := t.resume(ctx); err != nil {
+		return err
+	}
+	for _, tx := range causally(t.Blocks) {
+		t.place(tx)
+	}
+	return nil
+}
+
+func (t *Step) sortMessages(messages [][]*chain.Message) {
+	for _, list := range messages {
+		for _, msg := range list {
+			if msg.ReceivedBy != nil && msg.Destination != nil {
+				t.received[chain.TransactionKey{Account: *msg.Destination, LT: msg.ReceivedBy.LT}] = msg
+			}
+			if msg.SentBy != nil && msg.Source != nil {
+				sender := chain.TransactionKey{Account: *msg.Source, LT: msg.SentBy.LT}
+				t.sent[sender] = append(t.sent[sender], msg)
+			}
+		}
+	}
+	for _, list := range t.sent {
+		slices.SortFunc(list, func(a, b *chain.Message) int { return cmp.Compare(a.Key.LT, b.Key.LT) })
+	}
+}
+
+// causally lists transactions so that each comes after the one that caused it.
+func causally(blocks []*chain.MasterBlock) []*chain.Transaction {
+	var all []*chain.Transaction
+	for _, mb := range blocks {
+		for i := range mb.Transactions {
+			all = append(all, &mb.Transactions[i])
+		}
+	}
+	slices.SortFunc(all, func(a, b *chain.Transaction) int { return cmp.Compare(a.LT, b.LT) })
+	return all
+}
+
+// resume finds the traces that the unit goes on with, in memory or in the database.
+func (t *Step) resume(ctx context.Context) error {
+	var missing []chain.Hash
+	for _, id := range t.Parents {
+		if t.Touched[id] != nil {
+			continue
+		}
+		if kept := t.Open.get(id); kept != nil {
+			kept.counted = kept.McSeqnoEnd
+			t.Touched[id] = kept
+			continue
+		}
+		missing = append(missing, id)
+	}
+	missing = sqlbuild.Unique(missing)
+	if len(missing) == 0 {
+		return nil
+	}
+	rows, err := readTraces(ctx, t.Tx, missing)
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		t.Touched[rows[i].ID] = &assembly{Trace: rows[i], stored: true, counted: rows[i].McSeqnoEnd}
+	}
+	return nil
+}
+
+func readTraces(ctx context.Context, tx pgx.Tx, ids []chain.Hash) ([]chain.Trace, error) {
+	rows, err := tx.Query(ctx, TracesAlone.ByID, sqlbuild.HashArray(ids))
+	if err != nil {
+		return nil, fmt.Errorf("open traces: %w", err)
+	}
+	traces, err := sqlbuild.ReadAll(rows, len(ids), ScanTrace)
+	if err != nil {
+		return nil, fmt.Errorf("open traces: %w", err)
+	}
+	return traces, nil
+}
+
+// place adds a transaction to its trace, if that is known.
+func (t *Step) place(tx *chain.Transaction) {
+	in := t.received[tx.Key()]
+	var a *assembly
+	switch {
+	case isRoot(in) && (in != nil || tx.InMsg == nil):
+		a = begin(tx, in)
+		t.Touched[a.ID] = a
+	case in == nil:
+		return // it has an in-message that nobody gave us
+	case in.SentBy != nil && in.Source != nil:
+		a = t.Of[chain.TransactionKey{Account: *in.Source, LT: in.SentBy.LT}]
+	default:
+		if id, known := t.Parents[in.Key]; known {
+			a = t.Touched[id]
+		}
+	}
+	if a == nil {
+		return
+	}
+	t.Of[tx.Key()] = a
+	a.doubtful = a.doubtful || tx.McSeqno <= a.counted
+	outs, logs := 0, 0
+	for _, m := range t.sent[tx.Key()] {
+		if m.Destination == nil {
+			logs++
+			continue
+		}
+		outs++
+		if child, known := t.Children[m.Key]; known {
+			t.spreads = append(t.spreads, start{trace: a.ID, key: child})
+		}
+	}
+	a.add(tx.Now, tx.McSeqno, tx.LT, outs, logs)
+	if a.whole && len(a.Content) < chain.MaxTraceTransactions {
+		a.Content = append(a.Content, chain.TraceTransaction{Transaction: tx, In: in, Out: t.sent[tx.Key()]})
+	} else {
+		a.whole, a.Content = false, nil
+	}
+}
+
+// labels of later transactions, and of what these were ordered to do.
+const (
+	labelTransactions = `UPDATE transactions t SET trace_id = k.trace_id, trace_external_hash = k.external
+		FROM unnest($1::bytea[], $2::bigint[], $3::bytea[], $4::bytea[]) k(account, lt, trace_id, external)
+		WHERE t.account = k.account AND t.lt = k.lt`
+	labelOrders = `UPDATE %s t SET trace_id = k.trace_id
+		FROM unnest($1::bytea[], $2::bigint[], $3::bytea[]) k(account, lt, trace_id)
+		WHERE t.%s = k.account AND t.tx_lt = k.lt`
+)
+
+// orderTables are the tables whose rows repeat the trace of their transaction, with the column of its account.
+var orderTables = [...][2]string{{"jetton_transfers", "source_wallet"}, {"jetton_burns", "jetton_wallet"}, {"nft_transfers", "nft"}}
+
+// spread lets traces reach what was indexed before the transactions that caused it. The unit's rows are written.
+func (t *Step) spread(ctx context.Context) error {
+	if len(t.spreads) == 0 {
+		return nil
+	}
+	return sumUp(ctx, t.Tx, t.spreads, t.Touched)
+}
+
+func label(ctx context.Context, tx pgx.Tx, keys sqlbuild.KeyArrays, traces, externals [][]byte) error {
+	b := &pgx.Batch{}
+	b.Queue(labelTransactions, keys.Accounts, keys.LTs, traces, externals)
+	for _, table := range orderTables {
+		b.Queue(fmt.Sprintf(labelOrders, table[0], table[1]), keys.Accounts, keys.LTs, traces)
+	}
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return fmt.Errorf("traces of earlier transactions: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,181 @@
+package traces
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/transactions"
+)
+
+// contentsAtOnce bounds the transactions that are read back together.
+const contentsAtOnce = 2 * chain.MaxTraceTransactions
+
+// finishContents finds the transactions of complete traces, and reads those that are not in memory.
+func finishContents(ctx context.Context, tx pgx.Tx, complete []*Completion) error {
+	var scattered []*Completion
+	byID := map[chain.Hash]*Completion{}
+	var roots []start
+	for _, t := range complete {
+		if t.whole {
+			for i := range t.Content {
+				t.Nodes = append(t.Nodes, t.Content[i].Key())
+			}
+			t.sortNodes()
+			continue
+		}
+		byID[t.ID] = t
+		scattered = append(scattered, t)
+		roots = append(roots, start{trace: t.ID, key: t.Root})
+	}
+	if len(scattered) == 0 {
+		return nil
+	}
+	nodes, err := walk(ctx, tx, roots)
+	if err != nil {
+		return err
+	}
+	for i := range nodes {
+		t := byID[nodes[i].trace]
+		t.Nodes = append(t.Nodes, nodes[i].key)
+	}
+	var batch []*Completion
+	size := 0
+	for _, t := range scattered {
+		t.sortNodes()
+		if len(t.Nodes) > chain.MaxTraceTransactions {
+			continue
+		}
+		if size+len(t.Nodes) > contentsAtOnce {
+			if err := readContents(ctx, tx, batch); err != nil {
+				return err
+			}
+			batch, size = nil, 0
+		}
+		batch, size = append(batch, t), size+len(t.Nodes)
+	}
+	return readContents(ctx, tx, batch)
+}
+
+func (t *Completion) sortNodes() {
+	sortKeys(t.Nodes)
+	slices.SortFunc(t.Content, func(a, b chain.TraceTransaction) int {
+		return cmp.Or(cmp.Compare(a.LT, b.LT), a.Account.Compare(b.Account))
+	})
+}
+
+// readContents reads the transactions and messages of traces whose nodes are known.
+func readContents(ctx context.Context, tx pgx.Tx, batch []*Completion) error {
+	if len(batch) == 0 {
+		return nil
+	}
+	keys := sqlbuild.NewKeyArrays(0)
+	for _, t := range batch {
+		for i := range t.Nodes {
+			keys.Add(&t.Nodes[i].Account, t.Nodes[i].LT)
+		}
+	}
+	rows, err := tx.Query(ctx, transactions.SelectTransactionsByKey, keys.Accounts, keys.LTs)
+	if err != nil {
+		return fmt.Errorf("transactions of traces: %w", err)
+	}
+	txs, err := sqlbuild.ReadAll(rows, keys.Len(), transactions.ScanTransaction)
+	if err != nil {
+		return fmt.Errorf("transactions of traces: %w", err)
+	}
+	parts := transactions.PartsOf(txs)
+	var messages []chain.Message
+	b := &pgx.Batch{}
+	parts.QueueMessages(b, &messages)
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return fmt.Errorf("messages of traces: %w", err)
+	}
+	contents := contentsOf(txs, messages)
+	for _, t := range batch {
+		t.Content = make([]chain.TraceTransaction, 0, len(t.Nodes))
+		for _, k := range t.Nodes {
+			if c, ok := contents[k]; ok {
+				t.Content = append(t.Content, c)
+			}
+		}
+	}
+	return nil
+}
+
+func contentsOf(txs []chain.Transaction, found []chain.Message) map[chain.TransactionKey]chain.TraceTransaction {
+	messages := transactions.PlacesOf(found)
+	contents := make(map[chain.TransactionKey]chain.TraceTransaction, len(txs))
+	for i := range txs {
+		c := chain.TraceTransaction{Transaction: &txs[i]}
+		if k := txs[i].InMsg; k != nil {
+			if place, ok := messages[*k]; ok {
+				c.In = &found[place]
+			}
+		}
+		for n := range uint64(txs[i].OutMsgCount) {
+			if place, ok := messages[chain.MessageKey{Account: txs[i].Account, LT: txs[i].LT + 1 + n}]; ok {
+				c.Out = append(c.Out, &found[place])
+			}
+		}
+		contents[txs[i].Key()] = c
+	}
+	return contents
+}
+
+// classify says what complete traces meant.
+func classify(ctx context.Context, tx pgx.Tx, classifier chain.TraceClassifier, ledger []chain.SeqnoRange, complete []*Completion) error {
+	if classifier == nil {
+		return nil
+	}
+	const atOnce = 256
+	for batch := range slices.Chunk(complete, atOnce) {
+		if err := classifyBatch(ctx, tx, classifier, ledger, batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func classifyBatch(ctx context.Context, tx pgx.Tx, classifier chain.TraceClassifier, ledger []chain.SeqnoRange, batch []*Completion) error {
+	readings := make([]chain.TraceReading, len(batch))
+	answers := map[chain.Hash]chain.TraceRecords{}
+	for i, t := range batch {
+		t.Classification, t.actions = chain.Unclassified, nil
+		if len(t.Nodes) <= chain.MaxTraceTransactions && len(t.Content) == len(t.Nodes) {
+			readings[i] = classifier.Read(&chain.TraceContent{Trace: t.Trace, Transactions: t.Content})
+			answers[t.ID] = chain.TraceRecords{}
+		}
+	}
+	for range 2 {
+		recordSource := &RecordQuestions{}
+		for i, t := range batch {
+			if readings[i] != nil {
+				recordSource.Add(&t.Trace, readings[i].Accounts(answers[t.ID]), readings[i].NeedsData(), answers[t.ID])
+			}
+		}
+		if err := recordSource.Answer(ctx, tx, answers); err != nil {
+			return err
+		}
+	}
+	for i, t := range batch {
+		if readings[i] == nil {
+			continue
+		}
+		var err error
+		t.set, t.wanted = classifier.Version(), t.wants(ledger, answers[t.ID])
+		t.actions, err = readings[i].Classify(answers[t.ID])
+		if err != nil {
+			t.Classification, t.actions = chain.ClassificationFailed, nil
+			continue
+		}
+		t.Classification = chain.Classified
+		slices.SortFunc(t.actions, func(a, b chain.Action) int { return bytes.Compare(a.ID[:], b.ID[:]) })
+	}
+	return nil
+}

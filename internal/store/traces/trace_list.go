@@ -1,0 +1,271 @@
+package traces
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+
+	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
+)
+
+// fan is a list of what complete traces are or hold, by the end of the trace: traces, or actions.
+type fan struct {
+	sqlbuild.Span
+
+	head  string         // SELECT … FROM …, rows with all columns the list needs
+	utime string         // column with the time of the trace's end
+	lt    string         // column with its LT, for the walk
+	order sqlbuild.Order // of the list
+	walk  sqlbuild.Order // of a walk by LT; that of the list when it has no times
+}
+
+// boundTraceID binds the trace that a cursor of traces or actions names, boundAction the action with it.
+func boundTraceID(c *chain.Cursor) []any { return []any{[]byte(c.Minor[:min(32, len(c.Minor))])} }
+
+func boundActionID(c *chain.Cursor) []any { return []any{[]byte(c.Minor[min(32, len(c.Minor)):])} }
+
+func boundAction(c *chain.Cursor) []any { return append(boundTraceID(c), boundActionID(c)...) }
+
+// traceOrder is by end LT, then id, both in the page's direction; lists restricted in time go by time first.
+func traceOrder(sort chain.Sort, alias string) sqlbuild.Order {
+	desc := sort == chain.Descending
+	return sqlbuild.Order{{Column: alias + ".end_lt", Desc: desc, At: "?", Bind: sqlbuild.BindMajor}, {Column: alias + ".trace_id", Desc: desc, At: "?", Bind: boundTraceID}}
+}
+
+func traceUtimeOrder(sort chain.Sort) sqlbuild.Order {
+	desc := sort == chain.Descending
+	return sqlbuild.Order{
+		{Column: "t.end_utime", Desc: desc, At: "(SELECT c.end_utime FROM traces c WHERE c.trace_id = ?)", Bind: boundTraceID},
+		{Column: "t.trace_id", Desc: desc, At: "?", Bind: boundTraceID},
+	}
+}
+
+// Traces lists the traces that match f by their end in the page's direction, then id. Without hashes these are complete
+// ones.
+func (r *Reader) Traces(ctx context.Context, f chain.TraceFilter, p chain.Page) ([]chain.Trace, error) {
+	return r.traces(ctx, &f, p, nil)
+}
+
+// traces is [Reader.Traces] that also finds the transactions of complete traces, unless nodes is nil.
+func (r *Reader) traces(ctx context.Context, f *chain.TraceFilter, p chain.Page, nodes traceNodes) ([]chain.Trace, error) {
+	if f.ByHash() {
+		return r.tracesByHash(ctx, f, p, nodes)
+	}
+	s, l := TracesStatement(f, p, nodes.texts())
+	rows, err := sqlbuild.Collect(ctx, r.pool, "traces", l.Limit, nodes.scan, s.Text.String(), s.Args...)
+	return sqlbuild.RestoreOrder(&l, rows), err
+}
+
+func TracesStatement(f *chain.TraceFilter, p chain.Page, texts *traceTexts) (*sqlbuild.Statement, sqlbuild.List) {
+	q := &fan{Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}, utime: "t.end_utime"}
+	q.order = traceOrder(p.Sort, "t")
+	if q.HasUtime() {
+		q.order = traceUtimeOrder(p.Sort)
+	}
+	s := &sqlbuild.Statement{}
+	switch {
+	case f.McSeqno != nil:
+		l := sqlbuild.NewList(q.order, p)
+		s.Fence(texts.columns, "t", func() {
+			s.From("SELECT t.* FROM traces t").And("t.mc_seqno_end = ?", int64(*f.McSeqno)).And("t.pending = 0")
+			if f.Account != nil {
+				s.And(`(EXISTS (SELECT 1 FROM trace_accounts k WHERE k.account = ? AND k.end_lt = t.end_lt AND k.trace_id = t.trace_id)) IS TRUE`,
+					f.Account.Bytes())
+			}
+			q.Filter(s, "t.end_utime", "t.end_lt")
+			s.Keyset(&l)
+		})
+		return s.OrderBy(l.Order).Window(&l), l
+	case f.Account != nil:
+		q.head = "SELECT " + texts.columns + " FROM trace_accounts k JOIN traces t ON t.trace_id = k.trace_id"
+		q.lt, q.walk = "k.end_lt", traceOrder(p.Sort, "k")
+		l := sqlbuild.NewList(q.order, p)
+		q.legs(s, &l, texts.walked, [][]byte{f.Account.Bytes()}, func(s *sqlbuild.Statement) {
+			s.And("k.account = v.value")
+		})
+		return s, l
+	default:
+		l := sqlbuild.NewList(q.order, p)
+		s.From("SELECT " + texts.columns + " FROM traces t").And("t.pending = 0")
+		q.Restrict(s, "t.end_utime", "t.end_lt")
+		if q.HasUtime() {
+			q.BoundUtime(s, "t.end_utime")
+		}
+		s.Keyset(&l)
+		return s.OrderBy(l.Order).Window(&l), l
+	}
+}
+
+// legs walks by LT for each of several values and merges the walks. conditions are those of one walk, for v.value.
+func (q *fan) legs(s *sqlbuild.Statement, l *sqlbuild.List, columns string, values [][]byte, conditions func(*sqlbuild.Statement)) {
+	q.legsOf(s, l, columns, "unnest(?::bytea[])", values, conditions)
+}
+
+func (q *fan) legsOf(s *sqlbuild.Statement, l *sqlbuild.List, columns, unnest string, values any, conditions func(*sqlbuild.Statement)) {
+	s.Add("SELECT "+columns+" FROM (SELECT w.* FROM "+unnest+" v(value) CROSS JOIN LATERAL (", values)
+	along := func(head string) {
+		s.From(head)
+		conditions(s)
+		q.Filter(s, q.utime, q.lt)
+		sqlbuild.Present(s, q.FromLT, q.lt+" >= ?", sqlbuild.AsLT)
+		sqlbuild.Present(s, q.ToLT, q.lt+" <= ?", sqlbuild.AsLT)
+		q.BoundLT(s, q.lt)
+		keys := *l
+		if !q.HasUtime() {
+			keys.Order = q.direct(l)
+		}
+		s.Keyset(&keys)
+	}
+	if !q.HasUtime() {
+		along(q.head)
+		s.OrderBy(q.direct(l)).Add(" LIMIT ?", l.Reach())
+	} else {
+		// The index is in the order of LTs and the list in that of times: the rows of the page lie among those up to the
+		// time of the last one by LT, and a little beyond.
+		farthest, keep, bound, slack, none := "max", " <= ", sqlbuild.LTToUtime, " + 30", "0"
+		if l.Direction() {
+			farthest, keep, bound, slack, none = "min", " >= ", sqlbuild.LTFromUtime, " - 30", "4294967295"
+		}
+		s.Add("SELECT k.* FROM (SELECT COALESCE(" + farthest + "(h.at), " + none + ") AS at FROM (")
+		along("SELECT " + q.utime + " AS at" + q.head[len(selectPart(q.head)):])
+		s.OrderBy(q.direct(l)[:1]).Add(" LIMIT ?) h) edge CROSS JOIN LATERAL (", l.Reach())
+		along(q.head)
+		s.And("(" + q.utime + keep + "edge.at) IS TRUE")
+		s.And(q.lt + sqlbuild.ReplaceMark(bound, "edge.at"+slack))
+		s.Add(" OFFSET 0) k")
+	}
+	s.Add(") w) w")
+	s.OrderBy(l.Order.On("w")).Window(l)
+}
+
+// selectPart is a statement up to its FROM.
+func selectPart(head string) string {
+	for i := range len(head) - 6 {
+		if head[i:i+6] == " FROM " {
+			return head[:i]
+		}
+	}
+	return head
+}
+
+// direct is the order of a walk in the direction in which the list is read.
+func (q *fan) direct(l *sqlbuild.List) sqlbuild.Order {
+	if l.Backward {
+		return q.walk.Reversed()
+	}
+	return q.walk
+}
+
+// tracesByHash lists the traces that hashes name. There are as many as the request names, so the page is cut from all.
+func (r *Reader) tracesByHash(ctx context.Context, f *chain.TraceFilter, p chain.Page, nodes traceNodes) ([]chain.Trace, error) {
+	rows, err := r.tracesNamed(ctx, f, nodes)
+	if err != nil {
+		return nil, err
+	}
+	q := sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}
+	rows = slices.DeleteFunc(rows, func(t chain.Trace) bool {
+		return !q.Holds(t.EndUtime, t.EndLT) || f.McSeqno != nil && *f.McSeqno != t.McSeqnoEnd
+	})
+	slices.SortFunc(rows, func(a, b chain.Trace) int {
+		by := cmp.Compare(a.EndLT, b.EndLT)
+		if q.HasUtime() {
+			by = cmp.Compare(a.EndUtime, b.EndUtime)
+		}
+		by = cmp.Or(by, bytes.Compare(a.ID[:], b.ID[:]))
+		if p.Sort == chain.Descending {
+			return -by
+		}
+		return by
+	})
+	return cutAt(rows, p, func(t *chain.Trace, c *chain.Cursor) bool { return string(t.ID[:]) == c.Minor }), nil
+}
+
+// cutAt takes a page out of all rows of a list; at says whether a row is the one that a cursor names.
+func cutAt[T any](rows []T, p chain.Page, at func(*T, *chain.Cursor) bool) []T {
+	find := func(c *chain.Cursor) int { return slices.IndexFunc(rows, func(row T) bool { return at(&row, c) }) }
+	first, last := 0, len(rows)
+	if p.After != nil {
+		first = find(p.After) + 1
+	}
+	if p.Before != nil {
+		if i := find(p.Before); i >= 0 {
+			last = i
+		}
+	}
+	rows = rows[min(first, last):last]
+	limit := p.Limit
+	if limit <= 0 {
+		limit = sqlbuild.MaxRows
+	}
+	skip := min(max(p.Offset, 0), len(rows))
+	if p.Backwards() {
+		rows = rows[:len(rows)-skip]
+		return rows[max(0, len(rows)-limit):]
+	}
+	rows = rows[skip:]
+	return rows[:min(limit, len(rows))]
+}
+
+// naming is a transaction that a hash names, with the trace it belongs to, nil when that is not known.
+type naming struct {
+	key   chain.TransactionKey
+	trace *chain.Trace
+}
+
+// tracesNamed finds the traces that the hashes of f name, each once, in any order.
+func (r *Reader) tracesNamed(ctx context.Context, f *chain.TraceFilter, nodes traceNodes) (traces []chain.Trace, err error) {
+	text, hashes := nodes.texts().ByHash, f.TxHashes
+	switch {
+	case len(f.IDs) > 0:
+		if traces, err = r.tracesByID(ctx, f.IDs, nodes); err != nil {
+			return nil, err
+		}
+		hashes = slices.DeleteFunc(slices.Clone(f.IDs), func(id chain.Hash) bool {
+			return slices.ContainsFunc(traces, func(t chain.Trace) bool { return t.ID == id })
+		})
+	case len(f.MsgHashes) > 0:
+		text, hashes = nodes.texts().ByMessage, f.MsgHashes
+	}
+	if len(hashes) == 0 {
+		return traces, nil
+	}
+	found, err := sqlbuild.Collect(ctx, r.pool, "traces", len(hashes), nodes.scanNaming, text, sqlbuild.HashArray(sqlbuild.Unique(hashes)))
+	if err != nil {
+		return nil, err
+	}
+	seen := make(map[chain.Hash]bool, len(found))
+	var orphans []chain.TransactionKey
+	for i := range found {
+		switch t := found[i].trace; {
+		case t == nil:
+			orphans = append(orphans, found[i].key)
+		case len(f.IDs) == 0 && !seen[t.ID]: // a transaction that is not its trace's root does not name it by id
+			seen[t.ID] = true
+			traces = append(traces, *t)
+		}
+	}
+	broken, err := r.brokenTraces(ctx, orphans)
+	if err != nil {
+		return nil, err
+	}
+	for i := range broken {
+		if len(f.IDs) == 0 || slices.Contains(f.IDs, broken[i].ID) {
+			traces = append(traces, broken[i])
+		}
+	}
+	return traces, nil
+}
+
+// TracesByID finds traces whose roots are indexed, in any order.
+func (r *Reader) TracesByID(ctx context.Context, ids []chain.Hash) ([]chain.Trace, error) {
+	return r.tracesByID(ctx, ids, nil)
+}
+
+func (r *Reader) tracesByID(ctx context.Context, ids []chain.Hash, nodes traceNodes) ([]chain.Trace, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return sqlbuild.Collect(ctx, r.pool, "traces", len(ids), nodes.scan, nodes.texts().ByID, sqlbuild.HashArray(sqlbuild.Unique(ids)))
+}

@@ -1,0 +1,82 @@
+package traces
+
+import (
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"tonql/internal/chain"
+)
+
+// OpenTraces remembers traces whose messages are in flight, with their transactions, so that following the head reads
+// nothing back. The database is the truth: what is not here is read from there. Guarded by the writer's mutex.
+type OpenTraces struct {
+	traces *lru.Cache[chain.Hash, *assembly]
+	kept   int // transactions in them
+}
+
+const (
+	maxOpen     = 1 << 14 // traces
+	maxOpenKept = 1 << 15 // transactions
+	maxOpenEach = 256     // transactions of one trace; larger ones are kept without
+)
+
+func NewOpenTraces() *OpenTraces {
+	o := &OpenTraces{}
+	traces, err := lru.NewWithEvict(maxOpen, func(_ chain.Hash, a *assembly) { o.kept -= len(a.Content) })
+	if err != nil {
+		panic(err) //nolint:forbidigo // the size is a positive constant
+	}
+	o.traces = traces
+	return o
+}
+
+// get gives a trace to go on with; what becomes of it does not change what is kept.
+func (o *OpenTraces) get(id chain.Hash) *assembly {
+	kept, ok := o.traces.Get(id)
+	if !ok {
+		return nil
+	}
+	a := *kept
+	a.Content = a.Content[:len(a.Content):len(a.Content)]
+	return &a
+}
+
+// Keep remembers what a unit that is committed made of its traces.
+func (o *OpenTraces) Keep(touched map[chain.Hash]*assembly) {
+	for id, a := range touched {
+		o.traces.Remove(id)
+		if a.PendingMessages <= 0 {
+			continue
+		}
+		a.stored, a.doubtful = true, false
+		if len(a.Content) > maxOpenEach {
+			a.whole, a.Content = false, nil
+		}
+		for i := range a.Content {
+			a.Content[i] = own(a.Content[i])
+		}
+		o.traces.Add(id, a)
+		o.kept += len(a.Content)
+	}
+	for o.kept > maxOpenKept {
+		o.traces.RemoveOldest()
+	}
+}
+
+func (o *OpenTraces) Forget() {
+	o.traces.Purge()
+}
+
+// own copies rows, which lie among those of a whole block and would keep all of them in memory.
+func own(t chain.TraceTransaction) chain.TraceTransaction {
+	tx := *t.Transaction
+	c := chain.TraceTransaction{Transaction: &tx, Out: make([]*chain.Message, len(t.Out))}
+	if t.In != nil {
+		in := *t.In
+		c.In = &in
+	}
+	for i, m := range t.Out {
+		out := *m
+		c.Out[i] = &out
+	}
+	return c
+}

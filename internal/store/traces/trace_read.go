@@ -1,0 +1,171 @@
+package traces
+
+import (
+	"context"
+
+	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/transactions"
+)
+
+// maxTraceTransactions bounds the transactions of one answer.
+const maxTraceTransactions = 50_000
+
+const SelectNodes = `SELECT t.trace_id, t.nodes FROM unnest($1::bytea[]) k(trace_id) JOIN traces t ON t.trace_id = k.trace_id
+	WHERE t.nodes IS NOT NULL`
+
+// FullTraces completes traces with their transactions, the tree of these and, when asked for, actions. It is Invalid to
+// ask for more transactions than an answer may have.
+func (r *Reader) FullTraces(ctx context.Context, traces []chain.Trace, with chain.TraceInclude) ([]chain.FullTrace, error) {
+	nodes, err := r.nodes(ctx, traces)
+	if err != nil {
+		return nil, err
+	}
+	return r.fillTraces(ctx, traces, nodes, with)
+}
+
+// TracesInFull is [Reader.Traces] and [Reader.FullTraces] in fewer round trips.
+func (r *Reader) TracesInFull(ctx context.Context, f chain.TraceFilter, p chain.Page, with chain.TraceInclude) ([]chain.FullTrace, error) {
+	nodes := traceNodes{}
+	traces, err := r.traces(ctx, &f, p, nodes)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.addGrowing(ctx, traces, nodes); err != nil {
+		return nil, err
+	}
+	return r.fillTraces(ctx, traces, nodes, with)
+}
+
+func (r *Reader) fillTraces(ctx context.Context, traces []chain.Trace, nodes traceNodes, with chain.TraceInclude) ([]chain.FullTrace, error) {
+	var keys []chain.TransactionKey
+	for i := range traces {
+		keys = append(keys, nodes[traces[i].ID]...)
+	}
+	if len(keys) > maxTraceTransactions {
+		return nil, chain.Invalidf("these traces have %d transactions: ask for fewer traces at once, an answer holds up to %d",
+			len(keys), maxTraceTransactions)
+	}
+	reader := transactions.NewReader(r.pool)
+	txs, err := reader.TransactionsByKey(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	full, err := reader.Full(ctx, txs)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[chain.TransactionKey]*chain.FullTransaction, len(full))
+	for i := range full {
+		found[full[i].Key()] = &full[i]
+	}
+	out := make([]chain.FullTrace, len(traces))
+	for i := range traces {
+		out[i].Trace = traces[i]
+		fillTrace(&out[i], nodes[traces[i].ID], found)
+	}
+	if with.Actions {
+		err = r.addActions(ctx, out, with.Supported)
+	}
+	return out, err
+}
+
+// nodes finds the keys of each trace's transactions; traces too large to be shown have none.
+func (r *Reader) nodes(ctx context.Context, traces []chain.Trace) (traceNodes, error) {
+	found := make(traceNodes, len(traces))
+	if err := r.addGrowing(ctx, traces, found); err != nil {
+		return nil, err
+	}
+	var complete []chain.Hash
+	for i := range traces {
+		if shown(&traces[i]) && traces[i].State == chain.TraceComplete {
+			complete = append(complete, traces[i].ID)
+		}
+	}
+	if len(complete) == 0 {
+		return found, nil
+	}
+	err := sqlbuild.Each(ctx, r.pool, "nodes of traces", func(r *sqlbuild.Row) { found.read(r, r.Hash()) }, SelectNodes, sqlbuild.HashArray(complete))
+	return found, err
+}
+
+// addGrowing adds the keys of traces that are not complete, which are found along messages.
+func (r *Reader) addGrowing(ctx context.Context, traces []chain.Trace, nodes traceNodes) error {
+	for i := range traces {
+		t := &traces[i]
+		if t.State == chain.TraceComplete || !shown(t) {
+			continue
+		}
+		tree, err := r.tree(ctx, t)
+		if err != nil {
+			return err
+		}
+		if len(tree) > chain.MaxTraceTransactions {
+			continue // it has grown since
+		}
+		keys := make([]chain.TransactionKey, len(tree))
+		for j := range tree {
+			keys[j] = tree[j].key
+		}
+		sortKeys(keys)
+		nodes[t.ID] = keys
+	}
+	return nil
+}
+
+// shown says that a trace is not too large.
+func shown(t *chain.Trace) bool { return t.Transactions <= chain.MaxTraceTransactions }
+
+// fillTrace puts the transactions of a trace together; keys are in their order.
+func fillTrace(t *chain.FullTrace, keys []chain.TransactionKey, found map[chain.TransactionKey]*chain.FullTransaction) {
+	if len(keys) == 0 {
+		t.TooLarge = true
+		return
+	}
+	t.Transactions = make([]chain.FullTransaction, 0, len(keys))
+	for _, k := range keys {
+		if tx := found[k]; tx != nil {
+			t.Transactions = append(t.Transactions, *tx)
+		} else {
+			t.MissingNode = true
+		}
+	}
+	t.Grow()
+}
+
+// addActions gives traces their actions, in the order in which they began.
+func (r *Reader) addActions(ctx context.Context, traces []chain.FullTrace, supported []string) error {
+	ids := make([]chain.Hash, len(traces))
+	for i := range traces {
+		ids[i] = traces[i].ID
+	}
+	actions, err := r.ActionsOfTraces(ctx, ids, supported)
+	if err != nil {
+		return err
+	}
+	for i := range traces {
+		traces[i].Actions = actions[traces[i].ID]
+		if traces[i].Actions == nil {
+			traces[i].Actions = []chain.Action{}
+		}
+	}
+	return nil
+}
+
+// AccountsOfTraces lists, for each trace, the accounts of its transactions by LT; one that has several transactions comes
+// several times. A trace that is too large to be shown has none.
+func (r *Reader) AccountsOfTraces(ctx context.Context, traces []chain.Trace) (map[chain.Hash][]chain.Address, error) {
+	nodes, err := r.nodes(ctx, traces)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[chain.Hash][]chain.Address, len(nodes))
+	for id, keys := range nodes {
+		accounts := make([]chain.Address, len(keys))
+		for i := range keys {
+			accounts[i] = keys[i].Account
+		}
+		found[id] = accounts
+	}
+	return found, nil
+}

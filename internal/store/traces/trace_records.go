@@ -1,0 +1,179 @@
+package traces
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/chain"
+	"tonql/internal/store/contracts"
+	"tonql/internal/store/sqlbuild"
+)
+
+// RecordQuestions are accounts whose records are wanted as of the ends of traces.
+type RecordQuestions struct {
+	traces   []chain.Hash
+	accounts []chain.Address
+	seqnos   []int64
+	data     []bool // the account's data are wanted, too
+}
+
+// Add asks for accounts of which nothing was asked before; they get an empty record, so that they are asked for once.
+func (q *RecordQuestions) Add(t *chain.Trace, accounts []chain.Address, data bool, found chain.TraceRecords) {
+	for _, a := range accounts {
+		if found[a] != nil {
+			continue
+		}
+		found[a] = &chain.TraceRecord{}
+		q.traces = append(q.traces, t.ID)
+		q.accounts = append(q.accounts, a)
+		q.data = append(q.data, data)
+		q.seqnos = append(q.seqnos, int64(t.McSeqnoEnd))
+	}
+}
+
+// As of the end of a trace is: the newest state of those that the blocks up to its last one committed. So the answer
+// is the same whatever is indexed of later ones. The LTs of these blocks bound the search.
+const (
+	recordKeys = ` FROM unnest($1::bytea[], $2::bigint[]) WITH ORDINALITY k(account, seqno, n)
+		CROSS JOIN LATERAL (SELECT max(b.end_lt) AS lt FROM blocks b WHERE b.mc_seqno = k.seqno) b`
+
+	selectWalletsThen = `SELECT k.n, h.mc_seqno, h.owner, h.jetton` + recordKeys + ` CROSS JOIN LATERAL (
+		SELECT h.mc_seqno, h.owner, h.jetton FROM jetton_balances h
+		WHERE h.wallet = k.account AND h.lt <= b.lt AND h.mc_seqno <= k.seqno ORDER BY h.lt DESC LIMIT 1) h`
+	selectSalesThen = `SELECT k.n, h.mc_seqno, h.kind, h.nft, h.nft_owner, h.marketplace, h.price` + recordKeys + ` CROSS JOIN LATERAL (
+		SELECT h.* FROM nft_sale_records h
+		WHERE h.address = k.account AND h.lt <= b.lt AND h.mc_seqno <= k.seqno ORDER BY h.lt DESC LIMIT 1) h`
+	selectCodesThen = `SELECT k.n, s.code_hash, s.data_hash` + recordKeys + ` CROSS JOIN LATERAL (
+		SELECT s.code_hash, s.data_hash FROM account_states s
+		WHERE s.account = k.account AND s.lt <= b.lt AND s.code_hash IS NOT NULL ORDER BY s.lt DESC LIMIT 1) s`
+)
+
+var (
+	selectItemsThen = `SELECT k.n, h.mc_seqno, h.owner, ` + sqlbuild.Qualified("i", contracts.NFTItemTable) + recordKeys + ` CROSS JOIN LATERAL (
+		SELECT h.mc_seqno, h.owner FROM nft_owners h
+		WHERE h.item = k.account AND h.lt <= b.lt AND h.mc_seqno <= k.seqno ORDER BY h.lt DESC LIMIT 1) h
+		JOIN nft_items i ON i.address = k.account`
+	selectOrdersThen = `SELECT k.n, ` + contracts.MultisigOrderColumns + ` FROM unnest($1::bytea[], $2::bigint[]) WITH ORDINALITY k(account, seqno, n)
+		JOIN multisig_orders c ON c.address = k.account`
+)
+
+const selectDataCells = `SELECT c.hash, c.boc FROM unnest($1::bytea[]) k(hash) JOIN cells c ON c.hash = k.hash`
+
+// recordAnswers files what is found under trace and account.
+type recordAnswers struct {
+	*RecordQuestions
+
+	found map[chain.Hash]chain.TraceRecords
+	// cells are the hashes of data cells still to be read, with the questions they are for.
+	cells map[chain.Hash][]int64
+}
+
+// record is the answer to question n, which counts from one.
+func (a *recordAnswers) record(n int64) *chain.TraceRecord {
+	return a.found[a.traces[n-1]][a.accounts[n-1]]
+}
+
+// Answer reads all records in one round trip, and in a second the data that the classifier reads itself.
+func (q *RecordQuestions) Answer(ctx context.Context, tx sqlbuild.Source, into map[chain.Hash]chain.TraceRecords) error {
+	if len(q.accounts) == 0 {
+		return nil
+	}
+	a := &recordAnswers{RecordQuestions: q, found: into, cells: map[chain.Hash][]int64{}}
+	accounts := sqlbuild.AddressArray(q.accounts)
+	b := &pgx.Batch{}
+	for _, question := range []struct {
+		text string
+		read func(*sqlbuild.Row)
+	}{
+		{selectWalletsThen, a.wallet},
+		{selectSalesThen, a.sale},
+		{selectCodesThen, a.code},
+		{selectItemsThen, a.item},
+		{selectOrdersThen, a.order},
+	} {
+		b.Queue(question.text, accounts, q.seqnos).Query(func(rows pgx.Rows) error { return sqlbuild.VisitRows(rows, question.read) })
+	}
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return fmt.Errorf("records of contracts: %w", err)
+	}
+	return a.readData(ctx, tx)
+}
+
+func (a *recordAnswers) wallet(r *sqlbuild.Row) {
+	record := a.record(r.Int8())
+	record.McSeqno = max(record.McSeqno, r.Uint32())
+	record.JettonWallet = &chain.JettonWallet{Owner: r.Address(), Jetton: r.Address()}
+}
+
+func (a *recordAnswers) sale(r *sqlbuild.Row) {
+	n := r.Int8()
+	seqno := r.Uint32()
+	s := &chain.NFTSale{Address: a.accounts[n-1], Kind: chain.NFTSaleKind(r.Int2())}
+	s.NFT = r.SetAddress(new(chain.Address))
+	s.NFTOwner = r.SetAddress(new(chain.Address))
+	s.Marketplace = r.SetAddress(new(chain.Address))
+	price := r.Numeric()
+	switch s.Kind {
+	case chain.FixedPriceSale:
+		s.FixedPrice = &chain.NFTFixedPrice{FullPrice: price}
+	case chain.AuctionSale:
+		s.Auction = &chain.NFTAuction{LastBid: price}
+	case chain.TelemintSale:
+		s.Telemint = &chain.TelemintAuction{Bid: price}
+	}
+	record := a.record(n)
+	record.NFTSale, record.McSeqno = s, max(record.McSeqno, seqno)
+}
+
+func (a *recordAnswers) code(r *sqlbuild.Row) {
+	n := r.Int8()
+	code := r.Hash()
+	a.record(n).CodeHash = &code
+	if data := r.SetHash(new(chain.Hash)); data != nil && a.data[n-1] {
+		a.cells[*data] = append(a.cells[*data], n)
+	}
+}
+
+func (a *recordAnswers) item(r *sqlbuild.Row) {
+	n := r.Int8()
+	seqno := r.Uint32()
+	owner := r.SetAddress(new(chain.Address))
+	item := &chain.NFTItem{}
+	contracts.ScanNFTItem(r, item)
+	item.Owner = owner
+	record := a.record(n)
+	record.NFTItem, record.McSeqno = item, max(record.McSeqno, seqno)
+}
+
+func (a *recordAnswers) order(r *sqlbuild.Row) {
+	n := r.Int8()
+	order := &chain.MultisigOrder{}
+	contracts.ScanMultisigOrder(r, order)
+	a.record(n).MultisigOrder = order
+}
+
+func (a *recordAnswers) readData(ctx context.Context, tx sqlbuild.Source) error {
+	if len(a.cells) == 0 {
+		return nil
+	}
+	hashes := make([]chain.Hash, 0, len(a.cells))
+	for h := range a.cells {
+		hashes = append(hashes, h)
+	}
+	rows, err := tx.Query(ctx, selectDataCells, sqlbuild.HashArray(hashes))
+	if err != nil {
+		return fmt.Errorf("data of contracts: %w", err)
+	}
+	err = sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
+		hash, boc := r.Hash(), r.Bytes()
+		for _, n := range a.cells[hash] {
+			a.record(n).Data = boc
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("data of contracts: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,222 @@
+package traces
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/transactions"
+)
+
+// rebuild sums traces up again from their transactions. That is needed where rows were there before the transactions
+// that they count: somebody removed a part of the index by hand, and it is indexed again.
+func rebuild(ctx context.Context, tx pgx.Tx, traces []*assembly) error {
+	if len(traces) == 0 {
+		return nil
+	}
+	ids, roots, byID := make([]chain.Hash, len(traces)), make([]start, len(traces)), map[chain.Hash]*assembly{}
+	for i, a := range traces {
+		ids[i], byID[a.ID] = a.ID, a
+		roots[i] = start{trace: a.ID, key: a.Root}
+		a.restart()
+	}
+	if err := discard(ctx, tx, ids); err != nil {
+		return err
+	}
+	return sumUp(ctx, tx, roots, byID)
+}
+
+// restart makes a trace one without transactions.
+func (a *assembly) restart() {
+	a.Transactions, a.Messages, a.PendingMessages = 0, 0, 1
+	if a.ExternalHash == nil {
+		a.Messages = -1
+	}
+	a.EndLT, a.EndUtime, a.McSeqnoEnd = 0, 0, 0
+	a.stored, a.whole, a.Content = false, false, nil
+}
+
+// sumUp walks from roots and adds what it finds, which gets its label.
+func sumUp(ctx context.Context, tx pgx.Tx, roots []start, byID map[chain.Hash]*assembly) error {
+	nodes, err := walk(ctx, tx, roots)
+	if err != nil {
+		return err
+	}
+	keys := sqlbuild.NewKeyArrays(len(nodes))
+	traces, externals := make([][]byte, len(nodes)), make([][]byte, len(nodes))
+	for i := range nodes {
+		n := &nodes[i]
+		a := byID[n.trace]
+		a.add(n.now, n.mcSeqno, n.key.LT, n.outs, n.logs)
+		a.whole, a.Content = false, nil
+		keys.Add(&n.key.Account, n.key.LT)
+		traces[i] = a.ID[:]
+		if a.ExternalHash != nil {
+			externals[i] = a.ExternalHash[:]
+		}
+	}
+	return label(ctx, tx, keys, traces, externals)
+}
+
+const (
+	selectEnds    = `SELECT t.trace_id, t.root_account, t.root_lt, t.end_lt, t.nodes FROM traces t WHERE t.trace_id = ANY($1)`
+	deleteActions = `DELETE FROM actions WHERE trace_id = ANY($1) RETURNING trace_id, trace_end_lt, accounts`
+
+	deleteTraceAccounts = `DELETE FROM trace_accounts t USING unnest($1::bytea[], $2::bigint[], $3::bytea[]) k(account, lt, trace_id)
+		WHERE t.account = k.account AND t.end_lt = k.lt AND t.trace_id = k.trace_id`
+	deleteActionAccounts = `DELETE FROM action_accounts t USING unnest($1::bytea[], $2::bigint[], $3::bytea[]) k(account, lt, trace_id)
+		WHERE t.account = k.account AND t.trace_end_lt = k.lt AND t.trace_id = k.trace_id`
+)
+
+// participants are the keys of rows that lead from accounts to traces.
+type participants struct {
+	sqlbuild.KeyArrays
+
+	traces [][]byte
+	seen   map[participant]bool
+}
+
+type participant struct {
+	account chain.Address
+	trace   chain.Hash
+}
+
+func (p *participants) note(account chain.Address, lt uint64, trace chain.Hash) {
+	if p.seen == nil {
+		p.seen = map[participant]bool{}
+	}
+	if k := (participant{account, trace}); !p.seen[k] {
+		p.seen[k] = true
+		p.Add(&account, lt)
+		p.traces = append(p.traces, trace.Bytes())
+	}
+}
+
+// discard removes the rows of traces with all that leads to them.
+func discard(ctx context.Context, tx pgx.Tx, ids []chain.Hash) error {
+	var takers, actors participants
+	var large []start
+	ends := map[chain.Hash]uint64{}
+	b := &pgx.Batch{}
+	b.Queue(selectEnds, sqlbuild.HashArray(ids)).Query(func(rows pgx.Rows) error {
+		return sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
+			id := r.Hash()
+			root := chain.TransactionKey{Account: r.Address(), LT: r.LT()}
+			ends[id] = r.LT()
+			nodes := r.Bytes()
+			if nodes == nil {
+				large = append(large, start{trace: id, key: root})
+			}
+			keys, _ := parseNodes(nodes)
+			for _, k := range keys {
+				takers.note(k.Account, ends[id], id)
+			}
+		})
+	})
+	b.Queue(deleteActions, sqlbuild.HashArray(ids)).Query(func(rows pgx.Rows) error {
+		return sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
+			id, lt := r.Hash(), r.LT()
+			for _, account := range r.Addresses() {
+				actors.note(account, lt, id)
+			}
+		})
+	})
+	b.Queue(deleteTraces, sqlbuild.HashArray(ids))
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return fmt.Errorf("earlier rows of traces: %w", err)
+	}
+	if len(large) > 0 {
+		nodes, err := walk(ctx, tx, large)
+		if err != nil {
+			return err
+		}
+		for i := range nodes {
+			takers.note(nodes[i].key.Account, ends[nodes[i].trace], nodes[i].trace)
+		}
+	}
+	b = &pgx.Batch{}
+	b.Queue(deleteTraceAccounts, takers.Accounts, takers.LTs, takers.traces)
+	b.Queue(deleteActionAccounts, actors.Accounts, actors.LTs, actors.traces)
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return fmt.Errorf("accounts of earlier traces: %w", err)
+	}
+	return nil
+}
+
+// Reclassify classifies complete traces again. It skips traces that are not in the index. ranges are the indexed ranges.
+func (w *TableWriter) Reclassify(ctx context.Context, tx pgx.Tx, ranges []chain.SeqnoRange, ids []chain.Hash) error {
+	again, err := takeTraces(ctx, tx, ids)
+	if err != nil {
+		return err
+	}
+	return w.write(ctx, tx, ranges, again)
+}
+
+// selectRoots finds transactions that begin a trace and have none: they were indexed before traces were assembled.
+var selectRoots = `SELECT ` + transactions.TransactionColumns + ` FROM transactions t
+	LEFT JOIN messages m ON m.account = t.in_msg_account AND m.lt = t.in_msg_lt
+	WHERE t.mc_seqno BETWEEN $1 AND $2 AND t.trace_id IS NULL AND (t.in_msg_account IS NULL OR m.kind = 1 OR m.source = $3)
+	ORDER BY t.mc_seqno, t.lt LIMIT $4`
+
+// Retrace assembles up to limit traces that begin in a range of masterchain blocks and have no rows yet. It returns how
+// many it found. ranges are the indexed ranges.
+func (w *TableWriter) Retrace(
+	ctx context.Context, tx pgx.Tx, ranges []chain.SeqnoRange, within chain.SeqnoRange, limit int,
+) (found int, err error) {
+	rows, err := tx.Query(ctx, selectRoots, int64(within.First), int64(within.Last), chain.SystemAddress.Bytes(), int64(limit))
+	if err != nil {
+		return 0, fmt.Errorf("beginnings of traces: %w", err)
+	}
+	txs, err := sqlbuild.ReadAll(rows, limit, transactions.ScanTransaction)
+	if err != nil {
+		return 0, fmt.Errorf("beginnings of traces: %w", err)
+	}
+	if len(txs) == 0 {
+		return 0, nil
+	}
+	in := transactions.InMessages(txs)
+	rows, err = tx.Query(ctx, transactions.SelectMessagesByKey, in.Accounts, in.LTs)
+	if err != nil {
+		return 0, fmt.Errorf("first messages of traces: %w", err)
+	}
+	received, err := sqlbuild.ReadAll(rows, limit, transactions.ScanMessage)
+	if err != nil {
+		return 0, fmt.Errorf("first messages of traces: %w", err)
+	}
+	contents := contentsOf(txs, received)
+	traces, roots, byID := make([]*assembly, len(txs)), make([]start, len(txs)), map[chain.Hash]*assembly{}
+	for i := range txs {
+		a := begin(&txs[i], contents[txs[i].Key()].In)
+		traces[i], byID[a.ID] = a, a
+		roots[i] = start{trace: a.ID, key: a.Root}
+	}
+	if err := sumUp(ctx, tx, roots, byID); err != nil {
+		return 0, err
+	}
+	return len(txs), w.write(ctx, tx, ranges, traces)
+}
+
+const selectCompleteTraces = `SELECT t.mc_seqno_end, t.trace_id FROM traces t WHERE t.pending = 0
+	AND t.mc_seqno_end >= $1 AND t.mc_seqno_end <= $2 AND (t.mc_seqno_end, t.trace_id) > ($1, $3)
+	ORDER BY t.mc_seqno_end, t.trace_id LIMIT $4`
+
+// TracePosition is a place in the order of ends: by masterchain seqno, then id.
+type TracePosition struct {
+	McSeqno uint32
+	ID      chain.Hash
+}
+
+// CompletedTraces lists complete traces after a position, up to masterchain block last.
+func (r *Reader) CompletedTraces(ctx context.Context, after TracePosition, last uint32, limit int) ([]TracePosition, error) {
+	id := after.ID[:]
+	if after.ID.IsZero() {
+		id = []byte{}
+	}
+	return sqlbuild.Collect(ctx, r.pool, "traces", limit, func(r *sqlbuild.Row, p *TracePosition) {
+		p.McSeqno = r.Uint32()
+		p.ID = r.Hash()
+	}, selectCompleteTraces, int64(after.McSeqno), int64(last), id, int64(limit))
+}

@@ -1,0 +1,118 @@
+package traces
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/chain"
+	"tonql/internal/store/contracts"
+	"tonql/internal/store/sqlbuild"
+)
+
+// Records of a trace's contracts are those as of its end. Most were seen in the blocks of the trace itself. What only
+// earlier blocks tell may be missing when a trace is classified before these are indexed; then the trace wants it.
+
+// wants lists the accounts of a classified trace that a missing earlier block may tell more about.
+func (t *Completion) wants(ledger []chain.SeqnoRange, records chain.TraceRecords) []chain.Address {
+	first := runOf(ledger, t.McSeqnoEnd)
+	if first <= 1 {
+		return nil // the chain has no earlier blocks
+	}
+	active := map[chain.Address]bool{}
+	for i := range t.Content { // by LT: the last word counts
+		active[t.Content[i].Account] = t.Content[i].EndStatus == chain.Active
+	}
+	var wanted []chain.Address
+	for account, r := range records {
+		// What a contract of the trace is was looked at in the trace, unless it is gone.
+		if r.McSeqno < first && !active[account] {
+			wanted = append(wanted, account)
+		}
+	}
+	return wanted
+}
+
+// runOf is the first seqno of the indexed run that holds seqno.
+func runOf(ledger []chain.SeqnoRange, seqno uint32) uint32 {
+	for _, r := range ledger {
+		if r.First <= seqno && seqno <= r.Last {
+			return r.First
+		}
+	}
+	return seqno
+}
+
+const (
+	insertWants = `INSERT INTO trace_wants (account, mc_seqno_end, trace_id)
+		SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bytea[]) ON CONFLICT DO NOTHING`
+	takeWants = `DELETE FROM trace_wants w USING unnest($1::bytea[], $2::bigint[]) k(account, seqno)
+		WHERE w.account = k.account AND w.mc_seqno_end >= k.seqno RETURNING w.trace_id`
+)
+
+func writeWants(ctx context.Context, tx pgx.Tx, complete []*Completion) error {
+	keys, traces := sqlbuild.NewKeyArrays(0), [][]byte{}
+	for _, t := range complete {
+		for i := range t.wanted {
+			keys.Add(&t.wanted[i], uint64(t.McSeqnoEnd))
+			traces = append(traces, t.ID[:])
+		}
+	}
+	if keys.Len() == 0 {
+		return nil
+	}
+	if _, err := tx.Exec(ctx, insertWants, keys.Accounts, keys.LTs, traces); err != nil {
+		return fmt.Errorf("what traces want to know: %w", err)
+	}
+	return nil
+}
+
+// wanting finds the traces that want to know what the unit says of contracts, and removes their rows, so that they are
+// written anew.
+func (t *Step) wanting(ctx context.Context) ([]*assembly, error) {
+	if !t.LaterIndexed() {
+		return nil, nil
+	}
+	keys := sqlbuild.NewKeyArrays(0)
+	for _, mb := range t.Blocks {
+		for i := range mb.Contracts {
+			if k := &mb.Contracts[i]; contracts.KindsOf(k) != 0 {
+				keys.Add(&k.Account, uint64(mb.Block.Seqno))
+			}
+		}
+	}
+	if keys.Len() == 0 {
+		return nil, nil
+	}
+	rows, err := t.Tx.Query(ctx, takeWants, keys.Accounts, keys.LTs)
+	if err != nil {
+		return nil, fmt.Errorf("what traces want to know: %w", err)
+	}
+	var ids []chain.Hash
+	err = sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
+		if id := r.Hash(); t.Touched[id] == nil {
+			ids = append(ids, id)
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("what traces want to know: %w", err)
+	}
+	return takeTraces(ctx, t.Tx, sqlbuild.Unique(ids))
+}
+
+// takeTraces reads complete traces and removes their rows with all that leads to them.
+func takeTraces(ctx context.Context, tx pgx.Tx, ids []chain.Hash) ([]*assembly, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	traces, err := readTraces(ctx, tx, ids)
+	if err != nil {
+		return nil, err
+	}
+	taken := make([]*assembly, len(traces))
+	for i := range traces {
+		taken[i] = &assembly{Trace: traces[i]}
+	}
+	return taken, discard(ctx, tx, ids)
+}

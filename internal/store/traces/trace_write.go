@@ -1,0 +1,157 @@
+package traces
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
+)
+
+const deleteTraces = `DELETE FROM traces WHERE trace_id = ANY($1)`
+
+// Write writes the rows of the unit's traces and what complete ones meant. Everything else is written.
+func (t *Step) Write(ctx context.Context) error {
+	if err := t.spread(ctx); err != nil {
+		return err
+	}
+	var stored []chain.Hash
+	var doubtful []*assembly
+	touched := make([]*assembly, 0, len(t.Touched))
+	for id, a := range t.Touched {
+		touched = append(touched, a)
+		switch {
+		case a.doubtful || t.Careful:
+			doubtful = append(doubtful, a)
+		case a.stored:
+			stored = append(stored, id)
+		}
+	}
+	if err := rebuild(ctx, t.Tx, doubtful); err != nil {
+		return err
+	}
+	if len(stored) > 0 {
+		if _, err := t.Tx.Exec(ctx, deleteTraces, sqlbuild.HashArray(stored)); err != nil {
+			return fmt.Errorf("earlier rows of traces: %w", err)
+		}
+	}
+	again, err := t.wanting(ctx)
+	if err != nil {
+		return err
+	}
+	touched = append(touched, again...)
+	slices.SortFunc(touched, func(a, b *assembly) int { return bytes.Compare(a.ID[:], b.ID[:]) })
+	return t.Tables.write(ctx, t.Tx, t.After, touched)
+}
+
+// Settler looks for registered transfers in complete traces.
+type settler interface {
+	Settle(ctx context.Context, tx pgx.Tx, complete []*Completion) error
+}
+
+// TableWriter writes the rows of traces, their accounts and their actions.
+type TableWriter struct {
+	Copies     *sqlbuild.CopyBuffer
+	Classifier chain.TraceClassifier // nil leaves traces unclassified
+	Settler    settler               // nil looks for no transfers
+}
+
+// write writes traces that have no rows. ranges are the indexed ranges.
+func (w *TableWriter) write(ctx context.Context, tx pgx.Tx, ranges []chain.SeqnoRange, traces []*assembly) error {
+	c := w.Copies
+	complete := make([]*Completion, 0, len(traces))
+	for _, a := range traces {
+		if a.PendingMessages == 0 {
+			complete = append(complete, &Completion{assembly: a})
+		}
+	}
+	if err := finishContents(ctx, tx, complete); err != nil {
+		return err
+	}
+	if err := classify(ctx, tx, w.Classifier, ranges, complete); err != nil {
+		return err
+	}
+	if err := copyTraces(ctx, tx, c, traces, complete); err != nil {
+		return err
+	}
+	if err := copyTraceAccounts(ctx, tx, c, complete); err != nil {
+		return err
+	}
+	if err := copyActions(ctx, tx, c, complete); err != nil {
+		return err
+	}
+	if err := writeWants(ctx, tx, complete); err != nil {
+		return err
+	}
+	if w.Settler == nil {
+		return nil
+	}
+	return w.Settler.Settle(ctx, tx, complete)
+}
+
+// Completion is a trace that nothing can be added to any more.
+type Completion struct {
+	*assembly
+
+	Nodes   []chain.TransactionKey // all transactions, by LT and account
+	actions []chain.Action
+	set     int16 // version of the classifier
+	wanted  []chain.Address
+}
+
+func copyTraces(ctx context.Context, tx pgx.Tx, c *sqlbuild.CopyBuffer, traces []*assembly, complete []*Completion) error {
+	finished := make(map[chain.Hash]*Completion, len(complete))
+	for _, t := range complete {
+		finished[t.ID] = t
+	}
+	c.Reset()
+	var nodes []byte
+	for _, a := range traces {
+		c.Row(traceWidth + 2)
+		writeTrace(c, &a.Trace)
+		t := finished[a.ID]
+		if t == nil {
+			c.Int2(0)
+			c.Null()
+			continue
+		}
+		c.Int2(t.set)
+		if len(t.Nodes) > chain.MaxTraceTransactions {
+			c.Null()
+			continue
+		}
+		nodes = nodes[:0]
+		for _, k := range t.Nodes {
+			nodes = appendNode(nodes, k)
+		}
+		c.Bytes(nodes)
+	}
+	return c.Send(ctx, tx, "traces", TraceTable+", action_set, nodes")
+}
+
+func copyTraceAccounts(ctx context.Context, tx pgx.Tx, c *sqlbuild.CopyBuffer, complete []*Completion) error {
+	c.Reset()
+	for _, t := range complete {
+		accounts := make([]chain.Address, len(t.Nodes))
+		for i := range t.Nodes {
+			accounts[i] = t.Nodes[i].Account
+		}
+		for _, account := range sorted(accounts) {
+			c.Row(3)
+			c.Address(&account)
+			c.Int8(int64(t.EndLT))
+			c.Hash(&t.ID)
+		}
+	}
+	return c.Send(ctx, tx, "trace_accounts", `account, end_lt, trace_id`)
+}
+
+// sorted gives addresses ascending and each once, in place.
+func sorted(accounts []chain.Address) []chain.Address {
+	slices.SortFunc(accounts, chain.Address.Compare)
+	return slices.Compact(accounts)
+}

@@ -1,0 +1,127 @@
+package transactions
+
+import (
+	"context"
+	"slices"
+
+	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
+)
+
+var (
+	SelectMessagesByKey = `SELECT ` + messageColumns + ` FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
+		JOIN messages m ON m.account = k.account AND m.lt = k.lt`
+
+	// A transaction's out-messages take the LTs that follow its own.
+	selectSentByKey = `SELECT m.tx_lt, ` + messageColumns + ` FROM (SELECT k.lt AS tx_lt, m.* FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
+		JOIN transactions t ON t.account = k.account AND t.lt = k.lt
+		JOIN messages m ON m.account = k.account AND m.lt > k.lt AND m.lt <= k.lt + t.out_msg_count
+		OFFSET 0) m ORDER BY m.account, m.lt`
+)
+
+// MessagesByKey finds messages by their natural key.
+func (r *Reader) MessagesByKey(ctx context.Context, keys []chain.MessageKey) ([]chain.Message, error) {
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	keys = sqlbuild.Unique(keys)
+	k := sqlbuild.NewKeyArrays(len(keys))
+	for i := range keys {
+		k.Add(&keys[i].Account, keys[i].LT)
+	}
+	return sqlbuild.Collect(ctx, r.pool, "messages", len(keys), ScanMessage, SelectMessagesByKey, k.Accounts, k.LTs)
+}
+
+// MessagesSentBy lists the out-messages of each transaction by creation LT.
+func (r *Reader) MessagesSentBy(ctx context.Context, txs []chain.TransactionKey) (map[chain.TransactionKey][]chain.Message, error) {
+	if len(txs) == 0 {
+		return nil, nil
+	}
+	k := TransactionKeys(sqlbuild.Unique(txs))
+	found := make(map[chain.TransactionKey][]chain.Message, len(txs))
+	err := sqlbuild.Each(ctx, r.pool, "messages", func(r *sqlbuild.Row) {
+		lt := r.LT()
+		var m chain.Message
+		ScanMessage(r, &m)
+		key := chain.TransactionKey{Account: m.Key.Account, LT: lt}
+		found[key] = append(found[key], m)
+	}, selectSentByKey, k.Accounts, k.LTs)
+	return found, err
+}
+
+// MessagesOfAccounts reads the same page of the messages that each account sent (Out) or that were sent to it (In), in
+// the order of [Reader.Messages]. Senders of the masterchain have a statement of their own, as has the system.
+func (r *Reader) MessagesOfAccounts(
+	ctx context.Context, accounts []chain.Address, side chain.Direction, p chain.Page,
+) (map[chain.Address][]chain.Message, error) {
+	found := make(map[chain.Address][]chain.Message, len(accounts))
+	if side == chain.Both {
+		return nil, chain.Invalidf("messages of an account are those it sent or those it received")
+	}
+	if side == chain.In {
+		return found, r.messagesOf(ctx, sqlbuild.Unique(accounts), receivedBy, creationLT, side, p, found)
+	}
+	for _, part := range bySource(sqlbuild.Unique(accounts)) {
+		if err := r.messagesOf(ctx, part.accounts, part.condition, part.lt, side, p, found); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// receivedBy is the condition for messages sent to account a, by the index of the first bytes of destinations.
+const receivedBy = "substr(m.destination, 1, 9) = substr(a.account, 1, 9) AND m.destination IS NOT NULL AND (m.destination = a.account) IS TRUE"
+
+// sourcePart is a group of accounts and the condition for messages sent by account a, by the index that has them without
+// others between.
+type sourcePart struct {
+	accounts  []chain.Address
+	condition string
+	lt        string // creationLT or keyLT
+}
+
+func bySource(accounts []chain.Address) []sourcePart {
+	parts := []sourcePart{
+		{nil, "m.source = a.account", creationLT},
+		{nil, "m.account = a.account AND " + fromMasterchain, keyLT},
+		{nil, "m.account = a.account AND (m.source IS NULL AND m.kind <> 1) IS TRUE", keyLT},
+	}
+	for _, a := range accounts {
+		i := 2
+		switch {
+		case a == chain.SystemAddress:
+			i = 0
+		case a.Workchain < 0:
+			i = 1
+		}
+		parts[i].accounts = append(parts[i].accounts, a)
+	}
+	return slices.DeleteFunc(parts, func(p sourcePart) bool { return len(p.accounts) == 0 })
+}
+
+func (r *Reader) messagesOf(
+	ctx context.Context, accounts []chain.Address, condition, lt string, side chain.Direction, p chain.Page,
+	found map[chain.Address][]chain.Message,
+) error {
+	l := sqlbuild.NewList(messageOrder(lt, p.Sort), p)
+	s := &sqlbuild.Statement{}
+	s.Add("SELECT "+messageColumns+" FROM unnest(?::bytea[]) a(account) CROSS JOIN LATERAL (", sqlbuild.AddressArray(accounts))
+	s.From("SELECT m.* FROM messages m")
+	s.And(condition)
+	s.Keyset(&l)
+	s.OrderBy(l.Order).Window(&l)
+	s.Add(") m").OrderBy(l.Order)
+	rows, err := sqlbuild.Collect(ctx, r.pool, "messages", len(accounts)*l.Limit, ScanMessage, s.Text.String(), s.Args...)
+	if err != nil {
+		return err
+	}
+	sqlbuild.RestoreOrder(&l, rows)
+	for i := range rows {
+		owner := rows[i].Source
+		if side == chain.In {
+			owner = rows[i].Destination
+		}
+		found[*owner] = append(found[*owner], rows[i])
+	}
+	return nil
+}

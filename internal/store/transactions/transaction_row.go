@@ -1,0 +1,344 @@
+package transactions
+
+import (
+	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
+)
+
+// TransactionTable lists the columns of a transaction in the order in which they are written and read.
+const TransactionTable = OwnTransactionTable + `, trace_id, trace_external_hash`
+
+// OwnTransactionTable are those that the transaction itself says.
+const OwnTransactionTable = `account, lt, hash, mc_seqno, shard, block_seqno, prev_lt, prev_hash, now, orig_status, end_status,
+	total_fees, total_fees_extra, state_hash_before, state_hash_after, in_msg_account, in_msg_lt, out_msg_count,
+	verification, kind, credit_first, is_tock, aborted, destroyed, installed,
+	storage_fees, storage_fees_due, storage_status_change,
+	credit, credit_extra, credit_due_fees,
+	compute_skipped, compute_reason, compute_success, compute_state_used, compute_activated, gas_fees, gas_used, gas_limit,
+	gas_credit, compute_mode, exit_code, exit_arg, vm_steps, vm_init_hash, vm_final_hash,
+	action_success, action_valid, action_no_funds, action_status_change, action_fwd_fees, action_fees, action_result,
+	action_arg, action_total, action_special, action_skipped, action_messages, action_list_hash, action_cells, action_bits,
+	bounce_kind, bounce_cells, bounce_bits, bounce_req_fwd_fees, bounce_msg_fees, bounce_fwd_fees, split`
+
+// TransactionColumns is the same for SELECT from transactions t.
+var TransactionColumns = sqlbuild.Qualified("t", TransactionTable)
+
+// Columns of the parts of a description.
+const (
+	storageColumns = 3
+	creditColumns  = 3
+	computeColumns = 15
+	actionColumns  = 15
+	bounceColumns  = 6
+	splitColumns   = 1
+	labelColumns   = 2
+	plainColumns   = 25 // up to installed
+
+	transactionWidth = plainColumns + storageColumns + creditColumns + computeColumns + actionColumns + bounceColumns + splitColumns +
+		labelColumns
+)
+
+// WriteTransaction writes a transaction; trace is nil for a transaction without a trace.
+func WriteTransaction(c *sqlbuild.CopyBuffer, t *chain.Transaction, trace *chain.Trace) {
+	d := &t.Description
+	c.Row(transactionWidth)
+	c.Address(&t.Account)
+	c.Int8(int64(t.LT))
+	c.Hash(&t.Hash)
+	c.Int8(int64(t.McSeqno))
+	c.Int8(int64(t.Block.Shard))
+	c.Int8(int64(t.Block.Seqno))
+	c.Int8(int64(t.PrevLT))
+	c.Hash(&t.PrevHash)
+	c.Int8(int64(t.Now))
+	c.Int2(int16(t.OrigStatus))
+	c.Int2(int16(t.EndStatus))
+	c.Int8(int64(t.TotalFees))
+	c.Currencies(t.TotalFeesExtra)
+	c.Hash(&t.StateHashBefore)
+	c.Hash(&t.StateHashAfter)
+	if t.InMsg == nil {
+		c.Nulls(2)
+	} else {
+		c.Address(&t.InMsg.Account)
+		c.Int8(int64(t.InMsg.LT))
+	}
+	c.Int2(int16(t.OutMsgCount))
+	c.Int2(int16(t.Verification))
+	c.Int2(int16(d.Kind))
+	c.Bool(d.CreditFirst)
+	c.Bool(d.IsTock)
+	c.Bool(d.Aborted)
+	c.Bool(d.Destroyed)
+	c.Bool(d.Installed)
+	writeStoragePhase(c, d.Storage)
+	writeCreditPhase(c, d.Credit)
+	writeComputePhase(c, d.Compute)
+	writeActionPhase(c, d.Action)
+	writeBouncePhase(c, d.Bounce)
+	writeSplitInfo(c, d.Split)
+	if trace == nil {
+		c.Nulls(labelColumns)
+		return
+	}
+	c.Hash(&trace.ID)
+	c.Hash(trace.ExternalHash)
+}
+
+func writeStoragePhase(c *sqlbuild.CopyBuffer, p *chain.StoragePhase) {
+	if p == nil {
+		c.Nulls(storageColumns)
+		return
+	}
+	c.Int8(int64(p.FeesCollected))
+	sqlbuild.Optional(c, p.FeesDue)
+	c.Int2(int16(p.StatusChange))
+}
+
+func writeCreditPhase(c *sqlbuild.CopyBuffer, p *chain.CreditPhase) {
+	if p == nil {
+		c.Nulls(creditColumns)
+		return
+	}
+	c.Int8(int64(p.Credit))
+	c.Currencies(p.CreditExtra)
+	sqlbuild.Optional(c, p.DueFeesCollected)
+}
+
+func writeComputePhase(c *sqlbuild.CopyBuffer, p *chain.ComputePhase) {
+	switch {
+	case p == nil:
+		c.Nulls(computeColumns)
+	case p.Skipped:
+		c.Bool(true)
+		c.Int2(int16(p.Reason))
+		c.Nulls(computeColumns - 2)
+	default:
+		c.Bool(false)
+		c.Null()
+		c.Bool(p.Success)
+		c.Bool(p.MsgStateUsed)
+		c.Bool(p.AccountActivated)
+		c.Int8(int64(p.GasFees))
+		c.Int8(int64(p.GasUsed))
+		c.Int8(int64(p.GasLimit))
+		sqlbuild.Optional(c, p.GasCredit)
+		c.Int2(int16(p.Mode))
+		c.Int4(p.ExitCode)
+		c.OptionalInt4(p.ExitArg)
+		c.Int8(int64(p.VMSteps))
+		c.HashUnlessZero(&p.VMInitStateHash)
+		c.HashUnlessZero(&p.VMFinalStateHash)
+	}
+}
+
+func writeActionPhase(c *sqlbuild.CopyBuffer, p *chain.ActionPhase) {
+	if p == nil {
+		c.Nulls(actionColumns)
+		return
+	}
+	c.Bool(p.Success)
+	c.Bool(p.Valid)
+	c.Bool(p.NoFunds)
+	c.Int2(int16(p.StatusChange))
+	sqlbuild.Optional(c, p.TotalFwdFees)
+	sqlbuild.Optional(c, p.TotalFees)
+	c.Int4(p.ResultCode)
+	c.OptionalInt4(p.ResultArg)
+	c.Int4(int32(p.TotalActions))
+	c.Int4(int32(p.SpecActions))
+	c.Int4(int32(p.SkippedActions))
+	c.Int4(int32(p.MsgsCreated))
+	c.Hash(&p.ActionListHash)
+	c.Int8(int64(p.MsgSize.Cells))
+	c.Int8(int64(p.MsgSize.Bits))
+}
+
+func writeBouncePhase(c *sqlbuild.CopyBuffer, p *chain.BouncePhase) {
+	if p == nil {
+		c.Nulls(bounceColumns)
+		return
+	}
+	c.Int2(int16(p.Kind))
+	c.Int8(int64(p.MsgSize.Cells))
+	c.Int8(int64(p.MsgSize.Bits))
+	c.Int8(int64(p.ReqFwdFees))
+	c.Int8(int64(p.MsgFees))
+	c.Int8(int64(p.FwdFees))
+}
+
+func writeSplitInfo(c *sqlbuild.CopyBuffer, s *chain.SplitInfo) {
+	if s == nil {
+		c.Null()
+		return
+	}
+	c.Sized(func() {
+		c.B = append(c.B, s.CurShardPfxLen, s.AccSplitDepth)
+		c.B = append(c.B, s.ThisAddr[:]...)
+		c.B = append(c.B, s.SiblingAddr[:]...)
+	})
+}
+
+// phases is the memory of whatever a description points to, so that a row costs one allocation for all of it.
+type phases struct {
+	inMsg     chain.MessageKey
+	storage   chain.StoragePhase
+	due       chain.Coins
+	credit    chain.CreditPhase
+	creditDue chain.Coins
+	compute   chain.ComputePhase
+	gasCredit uint64
+	exitArg   int32
+	action    chain.ActionPhase
+	fwdFees   chain.Coins
+	fees      chain.Coins
+	arg       int32
+	trace     chain.Hash
+	external  chain.Hash
+}
+
+func ScanTransaction(r *sqlbuild.Row, t *chain.Transaction) {
+	p := &phases{}
+	d := &t.Description
+	t.Account = r.Address()
+	t.LT = r.LT()
+	t.Hash = r.Hash()
+	t.McSeqno = r.Uint32()
+	t.Block = chain.BlockID{Workchain: t.Account.Workchain, Shard: chain.Shard(r.Int8()), Seqno: r.Uint32()}
+	t.PrevLT = r.LT()
+	t.PrevHash = r.Hash()
+	t.Now = r.Uint32()
+	t.OrigStatus = chain.AccountStatus(r.Int2())
+	t.EndStatus = chain.AccountStatus(r.Int2())
+	t.TotalFees = chain.Coins(r.Int8())
+	t.TotalFeesExtra = r.Currencies()
+	t.StateHashBefore = r.Hash()
+	t.StateHashAfter = r.Hash()
+	inMsg := r.SetAddress(&p.inMsg.Account)
+	p.inMsg.LT = uint64(r.Int8OrZero())
+	if inMsg != nil {
+		t.InMsg = &p.inMsg
+	}
+	t.OutMsgCount = uint16(r.Int2())
+	t.Verification = chain.Verification(r.Int2())
+	d.Kind = chain.TransactionKind(r.Int2())
+	d.CreditFirst = r.Bool()
+	d.IsTock = r.Bool()
+	d.Aborted = r.Bool()
+	d.Destroyed = r.Bool()
+	d.Installed = r.Bool()
+	d.Storage = scanStorage(r, p)
+	d.Credit = scanCredit(r, p)
+	d.Compute = scanCompute(r, p)
+	d.Action = scanAction(r, p)
+	d.Bounce = scanBounce(r)
+	d.Split = scanSplit(r)
+	t.TraceID = r.SetHash(&p.trace)
+	t.TraceExternalHash = r.SetHash(&p.external)
+}
+
+func scanStorage(r *sqlbuild.Row, p *phases) *chain.StoragePhase {
+	if !r.Present(2) {
+		r.Skip(storageColumns)
+		return nil
+	}
+	s := &p.storage
+	s.FeesCollected = chain.Coins(r.Int8())
+	s.FeesDue = sqlbuild.SetInt8(r, &p.due)
+	s.StatusChange = chain.StatusChange(r.Int2())
+	return s
+}
+
+func scanCredit(r *sqlbuild.Row, p *phases) *chain.CreditPhase {
+	if !r.Present(0) {
+		r.Skip(creditColumns)
+		return nil
+	}
+	c := &p.credit
+	c.Credit = chain.Coins(r.Int8())
+	c.CreditExtra = r.Currencies()
+	c.DueFeesCollected = sqlbuild.SetInt8(r, &p.creditDue)
+	return c
+}
+
+func scanCompute(r *sqlbuild.Row, p *phases) *chain.ComputePhase {
+	if !r.Present(0) {
+		r.Skip(computeColumns)
+		return nil
+	}
+	c := &p.compute
+	if c.Skipped = r.Bool(); c.Skipped {
+		c.Reason = chain.SkipReason(r.Int2OrZero())
+		r.Skip(computeColumns - 2)
+		return c
+	}
+	r.Skip(1)
+	c.Success = r.Bool()
+	c.MsgStateUsed = r.Bool()
+	c.AccountActivated = r.Bool()
+	c.GasFees = chain.Coins(r.Int8())
+	c.GasUsed = uint64(r.Int8())
+	c.GasLimit = uint64(r.Int8())
+	c.GasCredit = sqlbuild.SetInt8(r, &p.gasCredit)
+	c.Mode = int8(r.Int2())
+	c.ExitCode = r.Int4()
+	c.ExitArg = r.SetInt4(&p.exitArg)
+	c.VMSteps = r.Uint32()
+	c.VMInitStateHash = r.HashOrZero()
+	c.VMFinalStateHash = r.HashOrZero()
+	return c
+}
+
+func scanAction(r *sqlbuild.Row, p *phases) *chain.ActionPhase {
+	if !r.Present(0) {
+		r.Skip(actionColumns)
+		return nil
+	}
+	a := &p.action
+	a.Success = r.Bool()
+	a.Valid = r.Bool()
+	a.NoFunds = r.Bool()
+	a.StatusChange = chain.StatusChange(r.Int2())
+	a.TotalFwdFees = sqlbuild.SetInt8(r, &p.fwdFees)
+	a.TotalFees = sqlbuild.SetInt8(r, &p.fees)
+	a.ResultCode = r.Int4()
+	a.ResultArg = r.SetInt4(&p.arg)
+	a.TotalActions = uint16(r.Int4())
+	a.SpecActions = uint16(r.Int4())
+	a.SkippedActions = uint16(r.Int4())
+	a.MsgsCreated = uint16(r.Int4())
+	a.ActionListHash = r.Hash()
+	a.MsgSize = chain.MessageSize{Cells: uint64(r.Int8()), Bits: uint64(r.Int8())}
+	return a
+}
+
+func scanBounce(r *sqlbuild.Row) *chain.BouncePhase {
+	if !r.Present(0) {
+		r.Skip(bounceColumns)
+		return nil
+	}
+	return &chain.BouncePhase{
+		Kind:       chain.BounceKind(r.Int2()),
+		MsgSize:    chain.MessageSize{Cells: uint64(r.Int8()), Bits: uint64(r.Int8())},
+		ReqFwdFees: chain.Coins(r.Int8()),
+		MsgFees:    chain.Coins(r.Int8()),
+		FwdFees:    chain.Coins(r.Int8()),
+	}
+}
+
+func scanSplit(r *sqlbuild.Row) *chain.SplitInfo {
+	if !r.Present(0) {
+		r.Skip(splitColumns)
+		return nil
+	}
+	const size = 2 + 32 + 32
+	b := r.Next()
+	if len(b) != size {
+		r.Err = sqlbuild.ErrRow
+		return nil
+	}
+	return &chain.SplitInfo{
+		CurShardPfxLen: b[0], AccSplitDepth: b[1],
+		ThisAddr: chain.HashFrom(b[2:34]), SiblingAddr: chain.HashFrom(b[34:size]),
+	}
+}
