@@ -62,7 +62,7 @@ func (a account) take(path string) error {
 	return os.Lchown(path, int(a.uid), int(a.gid))
 }
 
-// takeAll gives a whole tree to the account, such as a cluster that root copied here.
+// takeAll changes the owner of a complete tree to the account, for example of a cluster that root copied here.
 func (a account) takeAll(root string) error {
 	uid, _, err := owner(root)
 	if err != nil || !a.drop || uid == a.uid {

@@ -57,9 +57,9 @@ func TestRootAdoptsCopy(t *testing.T) {
 	require.Equal(t, []string{"copied"}, remembered(t, start(t, copied).DSN()))
 }
 
-// Root goes on with the cluster of an ordinary user, as that user, who can take it
+// Root continues with the cluster of an ordinary user, as that user, who can take it
 // over again afterwards.
-func TestRootAndUserTakeTurns(t *testing.T) {
+func TestStart_RootAndUserShareAFolder(t *testing.T) {
 	t.Parallel()
 	needRoot(t)
 	needLinux(t)
@@ -109,13 +109,13 @@ func TestMayPass(t *testing.T) {
 	outer := public(t)
 	inner := filepath.Join(outer, "inner")
 	require.NoError(t, os.Mkdir(inner, 0o755))
-	stranger := account{uid: 12345, gid: 12345}
-	require.True(t, stranger.mayPass(filepath.Join(inner, "file")))
+	another := account{uid: 12345, gid: 12345}
+	require.True(t, another.mayPass(filepath.Join(inner, "file")))
 	require.NoError(t, os.Chmod(outer, 0o750))
-	require.False(t, stranger.mayPass(filepath.Join(inner, "file")))
+	require.False(t, another.mayPass(filepath.Join(inner, "file")))
 	uid, gid, err := owner(outer)
 	require.NoError(t, err)
 	require.True(t, account{uid: 12345, gid: gid}.mayPass(filepath.Join(inner, "file")), "by its group")
 	require.True(t, account{uid: uid, gid: 12345}.mayPass(filepath.Join(inner, "file")), "by its owner")
-	require.False(t, stranger.mayPass(filepath.Join(outer, "missing", "file")))
+	require.False(t, another.mayPass(filepath.Join(outer, "missing", "file")))
 }

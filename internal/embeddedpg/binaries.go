@@ -20,7 +20,7 @@ import (
 // oldestMajor is the first PostgreSQL whose features the schema may use.
 const oldestMajor = 15
 
-// Search says where PostgreSQL is looked for. The zero value means the usual places.
+// Search configures where to look for PostgreSQL. The zero value means the usual places.
 type Search struct {
 	// Path is a list of folders in the form of $PATH; empty means $PATH itself.
 	Path string
@@ -28,8 +28,8 @@ type Search struct {
 	// pg_config; within one pattern the newest version comes first. Nil means
 	// Debian's and Homebrew's folders.
 	Globs []string
-	// CacheDir keeps downloaded binaries; empty means a folder of tonql's own in the
-	// user's cache, for root one that other accounts can read.
+	// CacheDir is the folder of downloaded binaries; empty means a tonql folder in the
+	// cache of the user, and for root one that other accounts can read.
 	CacheDir string
 	// Repository is the Maven repository to download from; empty means Maven Central.
 	Repository string
@@ -64,11 +64,11 @@ type binaries struct {
 func (b binaries) initdb() string   { return filepath.Join(b.dir, "initdb") }
 func (b binaries) postgres() string { return filepath.Join(b.dir, "postgres") }
 
-// findBinaries returns the PostgreSQL to run. A major of 0 takes the first that is
-// new enough; otherwise only that major will do, since a cluster cannot be opened
-// by another one. The account is the one that has to run it.
+// findBinaries returns the PostgreSQL to run. With a major of 0 it returns the first that
+// is new enough, otherwise the first of that major, because no other major can open the
+// cluster. The account is the one that has to run it.
 func findBinaries(ctx context.Context, s Search, major int, a account) (binaries, error) {
-	var seen []string // for the message: what was found and would not do
+	var seen []string // unsuitable versions, for the error
 	for _, dir := range s.folders(ctx) {
 		b, err := inspect(ctx, dir)
 		switch {
@@ -99,7 +99,7 @@ func findBinaries(ctx context.Context, s Search, major int, a account) (binaries
 	return binaries{}, noBinaries(major, seen, cause)
 }
 
-// noBinaries puts into one sentence what is missing and what to install.
+// noBinaries returns an error of one sentence: what is missing and what to install.
 func noBinaries(major int, seen []string, download error) error {
 	var b strings.Builder
 	if major == 0 {
@@ -121,7 +121,7 @@ func noBinaries(major int, seen []string, download error) error {
 	return &sentence{text: b.String(), is: ErrNoBinaries}
 }
 
-// sentence is an error whose text is meant for the user as it stands.
+// sentence is an error whose text is complete for the user.
 type sentence struct {
 	text string
 	is   error
@@ -130,7 +130,7 @@ type sentence struct {
 func (s *sentence) Error() string { return s.text }
 func (s *sentence) Unwrap() error { return s.is }
 
-// folders lists the candidates once each, in order of preference.
+// folders returns the candidates, each once, in order of preference.
 func (s Search) folders(ctx context.Context) []string {
 	var dirs []string
 	add := func(dir string) {
@@ -180,9 +180,9 @@ func lastNumber(path string) int {
 	return n
 }
 
-// bindir asks pg_config where its server is; "" when it does not say.
+// bindir returns the folder of the programs according to pg_config, or "".
 func bindir(ctx context.Context, tool string) string {
-	out, err := ask(ctx, tool, "--bindir")
+	out, err := output(ctx, tool, "--bindir")
 	if err != nil {
 		return ""
 	}
@@ -197,7 +197,7 @@ func inspect(ctx context.Context, dir string) (binaries, error) {
 	if !isProgram(b.initdb()) || !isProgram(b.postgres()) {
 		return b, errors.New("initdb or postgres is missing in " + dir)
 	}
-	out, err := ask(ctx, b.postgres(), "--version")
+	out, err := output(ctx, b.postgres(), "--version")
 	if err != nil {
 		return b, err
 	}
@@ -210,14 +210,14 @@ func inspect(ctx context.Context, dir string) (binaries, error) {
 	return b, err
 }
 
-// ask runs a small program and returns the first line it prints.
-func ask(ctx context.Context, program string, args ...string) (string, error) {
+// output runs a program and returns the first line that it prints.
+func output(ctx context.Context, program string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	var out []byte
 	err := error(syscall.ETXTBSY)
-	// A file written just now counts as busy while any process that this one forked
-	// meanwhile has not reached its exec.
+	// A new file is busy while another process that was forked during the write has not
+	// reached its exec.
 	for try := 0; errors.Is(err, syscall.ETXTBSY) && try < 10; try++ {
 		cmd := exec.CommandContext(ctx, program, args...)
 		cmd.Env = environment()

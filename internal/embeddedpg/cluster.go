@@ -46,7 +46,7 @@ func damaged(cluster, why string) error {
 }
 
 // makeCluster creates a new cluster beside its final place and moves it there once
-// it is whole, so that an interrupted start leaves nothing half made.
+// it is complete, so that an interrupted start leaves no incomplete cluster.
 func makeCluster(ctx context.Context, b binaries, dir string, a account, fast bool) error {
 	unfinished := clusterDir(dir) + ".new"
 	if err := os.RemoveAll(unfinished); err != nil {
@@ -99,8 +99,8 @@ func syncDir(dir string) error {
 	return nil
 }
 
-// adopt makes an existing cluster usable for the account. A copy made without care
-// has the wrong owner or is open to others, and the server refuses both.
+// adopt makes an existing cluster usable for the account. A copy may have the wrong owner
+// or be accessible to others; the server refuses both.
 func adopt(cluster string, a account) error {
 	if err := a.takeAll(cluster); err != nil {
 		return fmt.Errorf("database folder: %w", err)
@@ -180,7 +180,7 @@ func lastLines(text string) string {
 			lines = append(lines, line)
 		}
 	}
-	return strings.Join(lines[max(0, len(lines)-keptLines):], "; ")
+	return strings.Join(lines[max(0, len(lines)-maxLines):], "; ")
 }
 
 // environment is what PostgreSQL's programs get: nothing that would point them to

@@ -83,7 +83,7 @@ func TestUnfinishedCluster(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(clusterDir(dir)+".new", "base"), 0o700))
 	require.NoError(t, os.Mkdir(clusterDir(dir), 0o755)) // made by a careful user
-	remember(t, start(t, dir).DSN(), "whole")
+	remember(t, start(t, dir).DSN(), "complete")
 	require.NoDirExists(t, clusterDir(dir)+".new")
 }
 

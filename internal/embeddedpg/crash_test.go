@@ -49,9 +49,9 @@ func TestSupervise(t *testing.T) {
 	group.Go(func() error { return s.Supervise(limit(t)) })
 	var want []string
 	for round := range 3 {
-		word := strconv.Itoa(round)
-		remember(t, s.DSN(), word)
-		want = append(want, word)
+		value := strconv.Itoa(round)
+		remember(t, s.DSN(), value)
+		want = append(want, value)
 		run := s.latest()
 		require.NoError(t, syscall.Kill(run.cmd.Process.Pid, syscall.SIGKILL))
 		eventually(t, func() bool { return s.latest() != run }, "no new run")
@@ -67,7 +67,7 @@ func TestSuperviseEndsWithContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(limit(t))
 	cancel()
 	require.NoError(t, s.Supervise(ctx))
-	require.NoError(t, s.Err(), "the server goes on")
+	require.NoError(t, s.Err(), "the server still runs")
 }
 
 func TestSuperviseGivesUp(t *testing.T) {
@@ -78,7 +78,7 @@ func TestSuperviseGivesUp(t *testing.T) {
 	require.NoError(t, syscall.Kill(postmaster(t, dir), syscall.SIGKILL))
 	err := s.Supervise(limit(t))
 	require.ErrorIs(t, err, ErrCluster)
-	require.ErrorContains(t, err, "does not come up again")
+	require.ErrorContains(t, err, "restart of PostgreSQL")
 }
 
 // A tonql that is killed takes its server along, and the next one finds the data.
@@ -87,7 +87,7 @@ func TestKilledOwner(t *testing.T) {
 	needLinux(t)
 	dir := t.TempDir()
 	owner, dsn := startMinder(t, dir, nil)
-	remember(t, dsn, "kept")
+	remember(t, dsn, "stored")
 	note, err := os.ReadFile(socketNote(dir))
 	require.NoError(t, err)
 	require.NoError(t, owner.Process.Kill())
@@ -95,7 +95,7 @@ func TestKilledOwner(t *testing.T) {
 	requireNoServer(t, dir)
 
 	s := start(t, dir)
-	require.Equal(t, []string{"kept"}, remembered(t, s.DSN()))
+	require.Equal(t, []string{"stored"}, remembered(t, s.DSN()))
 	require.NotEqual(t, string(note), s.socket+"\n")
 	require.NoDirExists(t, string(note[:len(note)-1]), "the socket folder of the killed one")
 }
@@ -106,11 +106,11 @@ func TestKilledOwnerAndPostmaster(t *testing.T) {
 	needLinux(t)
 	dir := t.TempDir()
 	owner, dsn := startMinder(t, dir, nil)
-	remember(t, dsn, "kept")
+	remember(t, dsn, "stored")
 	require.NoError(t, syscall.Kill(postmaster(t, dir), syscall.SIGKILL))
 	require.NoError(t, owner.Process.Kill())
 	require.Error(t, owner.Wait())
-	require.Equal(t, []string{"kept"}, remembered(t, start(t, dir).DSN()))
+	require.Equal(t, []string{"stored"}, remembered(t, start(t, dir).DSN()))
 }
 
 // A server that nobody minds any more still runs on the folder.
@@ -138,27 +138,27 @@ func TestOrphanIsReplaced(t *testing.T) {
 	require.Equal(t, []string{"one"}, remembered(t, again.DSN()))
 }
 
-// After a reboot the number in the pid file may be a stranger's, even one of the
+// After a reboot the number in the pid file may belong to another process, even one of the
 // same account. The server alone would refuse to start.
-func TestStalePidOfStranger(t *testing.T) {
+func TestStart_StalePidOfAnotherProcessIsIgnored(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := start(t, dir)
 	stop(t, s)
 
-	stranger := exec.Command("cat")
-	stranger.Dir = "/"
-	stranger.SysProcAttr = &syscall.SysProcAttr{Credential: s.account.credential()}
-	input, err := stranger.StdinPipe()
+	other := exec.Command("cat")
+	other.Dir = "/"
+	other.SysProcAttr = &syscall.SysProcAttr{Credential: s.account.credential()}
+	input, err := other.StdinPipe()
 	require.NoError(t, err)
-	require.NoError(t, stranger.Start())
-	stale := strconv.Itoa(stranger.Process.Pid) + "\n" + clusterDir(dir) + "\n1\n5432\n/tmp\n\n1 1\nready\n"
+	require.NoError(t, other.Start())
+	stale := strconv.Itoa(other.Process.Pid) + "\n" + clusterDir(dir) + "\n1\n5432\n/tmp\n\n1 1\nready\n"
 	file := filepath.Join(clusterDir(dir), "postmaster.pid")
 	require.NoError(t, os.WriteFile(file, []byte(stale), 0o600))
 	require.NoError(t, s.account.take(file))
 
 	remember(t, start(t, dir).DSN(), "started")
-	require.NoError(t, stranger.Process.Signal(syscall.Signal(0)), "the stranger lives")
+	require.NoError(t, other.Process.Signal(syscall.Signal(0)), "the other process lives")
 	require.NoError(t, input.Close())
-	require.NoError(t, stranger.Wait())
+	require.NoError(t, other.Wait())
 }

@@ -11,8 +11,9 @@
 // # The binaries
 //
 // Those of the machine are preferred: PATH, pg_config, Debian's and Homebrew's
-// folders. Only when none is new enough, or none has the major version of the
-// cluster on disk, is an archive downloaded into a cache.
+// folders. If none is new enough, or none has the major version of the cluster on
+// disk, tonql downloads an archive of the zonky project from Maven Central into a
+// cache folder.
 //
 // # Which account, and folders it may not pass
 //
@@ -20,8 +21,8 @@
 // owner of an existing cluster, else as postgres, else as nobody. That account
 // often may not walk to the data folder (below /root, in a 0700 folder). Moving
 // the cluster elsewhere would tear it from the folder a user copies, moves and
-// deletes. Instead tonql, which may walk there, opens the cluster and hands the
-// open folder down as descriptor 3; the server is told its data are in
+// deletes. Instead tonql, which may walk there, opens the cluster and passes the
+// open folder as descriptor 3; the data directory of the server is
 // /proc/self/fd/3. The kernel checks such a path only at the folder itself, and
 // the server changes into it at once and uses relative paths from there on. The
 // data stay where the user put them and survive a move of the folder.
@@ -34,15 +35,15 @@
 // data folder may be deeper, so the socket lives in a folder made anew for every
 // start in the system's place for temporary files. It has mode 0700 and
 // belongs to the server's account: only that account and root reach the server,
-// which is why no password is asked.
+// so it needs no password.
 //
 // # Life and death
 //
 // The server runs in a process group of its own, so a Ctrl-C in the terminal
-// reaches tonql alone and tonql decides when the database stops. If tonql dies
-// without a word, the Linux kernel tells the server to shut down. Whatever still
-// runs on the folder at the next start (the lock proves that no tonql owns
-// it) is shut down before a new server is started; stale pid files are removed.
+// reaches tonql alone and tonql decides when the database stops. When tonql is
+// killed, the Linux kernel signals the server to shut down. The next start shuts
+// down every server that still runs on the folder (the lock proves that no tonql
+// owns it) before it starts a new one, and removes stale pid files.
 //
 // Settings are given on the server's command line, from Options, at every start:
 // they win over postgresql.conf and ALTER SYSTEM.

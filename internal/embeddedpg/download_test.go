@@ -41,7 +41,7 @@ func archiveHost(t *testing.T, jar []byte) (url string, requests *atomic.Int64) 
 }
 
 // The machine's own programs, packed as the published archives are, are fetched,
-// unpacked, kept and run.
+// unpacked, cached and run.
 func TestDownload(t *testing.T) {
 	t.Parallel()
 	local, err := findBinaries(limit(t), Search{NoDownload: true}.withDefaults(), 0, self())
@@ -82,18 +82,18 @@ func TestDownloadFails(t *testing.T) {
 	require.Empty(t, left)
 }
 
-// A repository that never answers does not hold up a caller who gave up.
+// A repository that never responds does not delay a caller that cancels.
 func TestDownloadCancelled(t *testing.T) {
 	t.Parallel()
-	asked := make(chan struct{})
+	requested := make(chan struct{})
 	stalling := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		close(asked)
+		close(requested)
 		<-r.Context().Done()
 	}))
 	defer stalling.Close()
 	ctx, cancel := context.WithCancel(limit(t))
 	go func() {
-		<-asked
+		<-requested
 		cancel()
 	}()
 	search := Search{Path: t.TempDir(), Globs: []string{}, CacheDir: t.TempDir(), Repository: stalling.URL}

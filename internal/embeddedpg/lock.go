@@ -14,11 +14,11 @@ import (
 // knows that no other tonql minds the server.
 func lock(dir string) (*os.File, error) {
 	file, err := filelock.Lock(filepath.Join(dir, "lock"))
-	var held *filelock.HeldError
-	if errors.As(err, &held) {
+	var locked *filelock.HeldError
+	if errors.As(err, &locked) {
 		return nil, &sentence{is: ErrInUse, text: fmt.Sprintf(
 			"data folder %s is in use by another tonql (process %s): stop that one or choose another folder with --data",
-			dir, held.Owner())}
+			dir, locked.Owner())}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("lock of data folder %s: %w", dir, err)

@@ -153,12 +153,12 @@ func closed(t *testing.T, ch <-chan struct{}) {
 }
 
 // remember writes a row; remembered reads the rows of this and earlier runs.
-func remember(t *testing.T, dsn, word string) {
+func remember(t *testing.T, dsn, value string) {
 	t.Helper()
 	db := connect(t, dsn)
 	_, err := db.Exec(limit(t), "create table if not exists memory (id bigserial, word text)")
 	require.NoError(t, err)
-	_, err = db.Exec(limit(t), "insert into memory (word) values ($1)", word)
+	_, err = db.Exec(limit(t), "insert into memory (word) values ($1)", value)
 	require.NoError(t, err)
 	require.NoError(t, db.Close(limit(t)))
 }
@@ -168,10 +168,10 @@ func remembered(t *testing.T, dsn string) []string {
 	db := connect(t, dsn)
 	rows, err := db.Query(limit(t), "select word from memory order by id")
 	require.NoError(t, err)
-	words, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	values, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)
 	require.NoError(t, db.Close(limit(t)))
-	return words
+	return values
 }
 
 func connect(t *testing.T, dsn string) *pgx.Conn {

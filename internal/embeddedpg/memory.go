@@ -1,4 +1,4 @@
 package embeddedpg
 
-// fallbackMemory is assumed where the machine does not tell: a small one, in bytes.
+// fallbackMemory is the assumed memory of a machine that does not report it, in bytes.
 const fallbackMemory = 2 << 30

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Errors that a caller may want to tell apart; each comes wrapped in a sentence for the user.
+// Errors for callers to distinguish. Each is wrapped in a sentence for the user.
 var (
 	// ErrInUse means that another tonql owns the data folder.
 	ErrInUse = errors.New("data folder in use")
@@ -21,15 +21,15 @@ var (
 	ErrCluster = errors.New("unusable database folder")
 	// ErrDiskFull means that the disk of the data folder has no space left. Nothing is damaged.
 	ErrDiskFull = errors.New("disk full")
-	// ErrStopped means that the server was asked to do something after Stop.
+	// ErrStopped means that a method was called after Stop.
 	ErrStopped = errors.New("embedded PostgreSQL is stopped")
 )
 
-// Options says where the server lives and how it is tuned. Only Dir is required.
+// Options configure the server. Only Dir is required.
 type Options struct {
 	// Dir is the folder of lock, cluster and socket note; made with mode 0700 when missing.
 	Dir string
-	// Logger receives what the server says; empty means slog.Default.
+	// Logger receives the log of the server; nil means slog.Default.
 	Logger *slog.Logger
 	// Database is created when missing; empty means "tonql".
 	Database string

@@ -24,9 +24,9 @@ const (
 )
 
 // clearOrphans ends every server process that still works on the cluster and
-// removes the pid file. The caller holds the lock, so nobody minds them: they are
-// left from a tonql or a postmaster that was killed. The server's own check of its
-// pid file is not enough, since a process number may meanwhile belong to a stranger.
+// removes the pid file. The caller holds the lock, so they have no owner: a
+// tonql or a postmaster was killed and left them. The check of the pid file by the server
+// is not enough, because the process id may belong to another process by now.
 func clearOrphans(ctx context.Context, cluster string, log *slog.Logger) error {
 	pids := serversOn(cluster)
 	if len(pids) > 0 {

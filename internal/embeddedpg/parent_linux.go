@@ -2,6 +2,6 @@ package embeddedpg
 
 import "syscall"
 
-// dieWithParent has the kernel ask the server for an orderly shutdown when the
+// dieWithParent makes the kernel signal an orderly shutdown to the server when the
 // thread that starts it ends. That thread must therefore live as long as the server.
 func dieWithParent(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGINT }

@@ -26,8 +26,7 @@ type process struct {
 	log  serverLog
 }
 
-// launch starts the postmaster. The returned process has its own goroutines, which
-// end with it.
+// launch starts the postmaster. Its goroutines end with the process.
 func launch(cmd *exec.Cmd, release func(), log *slog.Logger) (*process, error) {
 	defer release()
 	output, input, err := os.Pipe()
@@ -72,7 +71,7 @@ func (p *process) run(output, input *os.File, started chan<- error) {
 	close(p.done)
 }
 
-// stop ends the postmaster: orderly at first, at once when ctx ends.
+// stop ends the postmaster: with an orderly shutdown until ctx ends, then immediately.
 func (p *process) stop(ctx context.Context) {
 	_ = p.cmd.Process.Signal(syscall.SIGINT)
 	select {
@@ -102,14 +101,14 @@ func (p *process) ended() bool {
 	}
 }
 
-// serverLog hands the server's lines to a logger and keeps the last of them for errors.
+// serverLog writes the lines of the server to a logger and stores the last ones for errors.
 type serverLog struct {
 	log  *slog.Logger
 	mu   sync.Mutex
-	last []string // complaints only
+	last []string // without LOG: lines
 }
 
-const keptLines = 6
+const maxLines = 6
 
 // read consumes output until its end.
 func (l *serverLog) read(output io.Reader) {
@@ -126,40 +125,40 @@ func (l *serverLog) read(output io.Reader) {
 }
 
 func (l *serverLog) add(line string) {
-	if !strings.HasPrefix(line, "LOG:") { // which only tells that all goes well
+	if !strings.HasPrefix(line, "LOG:") { // LOG: lines report normal operation
 		l.mu.Lock()
 		l.last = append(l.last, line)
-		if len(l.last) > keptLines {
+		if len(l.last) > maxLines {
 			l.last = slices.Delete(l.last, 0, 1)
 		}
 		l.mu.Unlock()
 	}
 	level, text := severity(line)
-	l.log.Log(context.Background(), level, "PostgreSQL says", "line", text)
+	l.log.Log(context.Background(), level, "PostgreSQL log", "line", text)
 }
 
-// tail joins the last complaints.
+// tail joins the stored lines.
 func (l *serverLog) tail() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return strings.Join(l.last, "; ")
 }
 
-// severity translates the server's word for it. A failed statement (ERROR) or
-// connection (FATAL) is the business of whoever asked for it and is no news here.
+// severity returns the level and the text of a line. Failed statements (ERROR) and failed
+// connections (FATAL) have the level debug, because their clients report them.
 func severity(line string) (slog.Level, string) {
-	word, rest, ok := strings.Cut(line, ":")
+	name, rest, ok := strings.Cut(line, ":")
 	switch {
-	case !ok || word != strings.ToUpper(word):
+	case !ok || name != strings.ToUpper(name):
 		return slog.LevelDebug, line
-	case word == "PANIC" || word == "WARNING":
+	case name == "PANIC" || name == "WARNING":
 		return slog.LevelWarn, strings.TrimSpace(rest)
 	default:
 		return slog.LevelDebug, strings.TrimSpace(rest)
 	}
 }
 
-// describe says in words how a server that was not asked to end has ended.
+// describe returns the error for a server that ended by itself.
 func (p *process) describe() error {
 	how := "exit status 0"
 	var exit *exec.ExitError

@@ -11,7 +11,7 @@ import (
 	"tonql/internal/ctxtime"
 )
 
-// restartTries is how often Supervise tries in a row before it gives up.
+// restartTries is how many restarts in a row may fail before Supervise returns an error.
 const (
 	restartTries = 5
 	// maxRestartPause bounds the growing pause between two tries.
@@ -22,18 +22,18 @@ const (
 // same address.
 func (s *Server) Restart(ctx context.Context) error { return s.restart(ctx, nil) }
 
-// restart starts a new run. With old given it does so only while old is the latest
-// run: someone else may have been faster.
+// restart starts a new run. A non-nil old restricts it to the case that old is still the
+// latest run, because another caller may have been faster.
 func (s *Server) restart(ctx context.Context, old *process) error {
 	ctx, cancel := context.WithTimeout(ctx, s.opts.StartTimeout)
 	defer cancel()
 	defer context.AfterFunc(s.life, cancel)()
 	select {
-	case s.turn <- struct{}{}:
+	case s.busy <- struct{}{}:
 	case <-ctx.Done():
 		return s.stoppedOr(ctx.Err())
 	}
-	defer func() { <-s.turn }()
+	defer func() { <-s.busy }()
 	if s.life.Err() != nil {
 		return ErrStopped
 	}
@@ -50,7 +50,7 @@ func (s *Server) restart(ctx context.Context, old *process) error {
 	return s.stoppedOr(s.run(ctx))
 }
 
-// stoppedOr replaces an error that only says that Stop cut something short.
+// stoppedOr returns ErrStopped instead of an error that Stop caused.
 func (s *Server) stoppedOr(err error) error {
 	if err != nil && s.life.Err() != nil {
 		return ErrStopped
@@ -58,8 +58,8 @@ func (s *Server) stoppedOr(err error) error {
 	return err
 }
 
-// remakeSocketDir puts the socket folder back under its old name if someone removed
-// it. The name must not change: pools were opened with it.
+// remakeSocketDir creates the socket folder again if it was removed. The name must not
+// change, because pools were opened with it.
 func (s *Server) remakeSocketDir() error {
 	err := os.Mkdir(s.socket, 0o700)
 	if errors.Is(err, os.ErrExist) {
@@ -87,10 +87,9 @@ func (s *Server) removeSocket() {
 	_ = os.Remove(filepath.Join(s.socket, socketFile()+".lock"))
 }
 
-// Supervise starts the server again whenever it ends by itself, and returns nil when
-// ctx ends or Stop is called. It returns an error only when the server does not
-// come up in several tries. While the disk is full it tries on: nothing is damaged, and the server comes up when somebody
-// has freed space.
+// Supervise restarts the server whenever it ends by itself. It returns nil when ctx ends or
+// Stop is called, and an error when several restarts in a row fail. While the disk is full
+// it continues to try: nothing is damaged, and the server starts once space is free.
 func (s *Server) Supervise(ctx context.Context) error {
 	ending := func() bool { return ctx.Err() != nil || s.life.Err() != nil }
 	for !ending() {
@@ -103,16 +102,16 @@ func (s *Server) Supervise(ctx context.Context) error {
 		case <-p.done:
 		}
 		if err := s.revive(ctx, p); err != nil && !ending() {
-			return fmt.Errorf("PostgreSQL does not come up again: %w", err)
+			return fmt.Errorf("restart of PostgreSQL: %w", err)
 		}
 	}
 	return nil
 }
 
-// revive replaces the run that ended, with a growing pause between tries.
+// revive restarts the run that ended, with a growing pause between tries.
 func (s *Server) revive(ctx context.Context, p *process) error {
 	if cause := s.Err(); cause != nil {
-		s.opts.Logger.Warn("PostgreSQL is started again", "cause", cause)
+		s.opts.Logger.Warn("restarting PostgreSQL", "cause", cause)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -125,7 +124,7 @@ func (s *Server) revive(ctx context.Context, p *process) error {
 		full := errors.Is(err, ErrDiskFull)
 		s.mu.Lock()
 		if full && !s.full {
-			s.opts.Logger.Error("the disk is full, PostgreSQL cannot start", "cluster", clusterDir(s.opts.Dir))
+			s.opts.Logger.Error("disk full, PostgreSQL cannot start", "cluster", clusterDir(s.opts.Dir))
 		}
 		s.full = full
 		s.mu.Unlock()

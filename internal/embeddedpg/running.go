@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// RunningDSN is the address of the server that another process runs on a data folder at this moment; false when it has
-// noted none there. It is for commands that do a little beside that process.
+// RunningDSN returns the URL of the server that another process runs on a data folder. It returns false when no server
+// runs there. Commands use it to share the server of a running tonql.
 func RunningDSN(opts Options) (string, bool) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -26,7 +26,7 @@ func RunningDSN(opts Options) (string, bool) {
 	return dsn(socket, opts.Database), true
 }
 
-// dsn is the address of a database behind a socket.
+// dsn returns the URL of a database behind a socket.
 func dsn(socket, database string) string {
 	u := url.URL{Scheme: "postgres", User: url.User(superuser), Path: "/" + database}
 	u.RawQuery = url.Values{"host": {socket}, "port": {strconv.Itoa(port)}, "sslmode": {"disable"}}.Encode()

@@ -36,8 +36,8 @@ type Server struct {
 	// socketLock is held while this process uses the socket folder.
 	socketLock *os.File
 
-	// turn holds one token; who has it may start or stop the server.
-	turn chan struct{}
+	// busy holds one token while a method starts or stops the server.
+	busy chan struct{}
 	// life ends with the first Stop, and with it a Restart under way.
 	life context.Context
 	end  context.CancelFunc
@@ -45,10 +45,10 @@ type Server struct {
 	mu      sync.Mutex
 	current *process // the latest run; never nil once Start has returned
 	full    bool     // the latest try to start it failed because the disk is full
-	asked   bool     // the end of the latest run was asked for
+	stopped bool     // a method has ended the latest run
 }
 
-// Start brings up the server of a data folder and returns once it answers queries.
+// Start starts the server of a data folder and returns once it accepts queries.
 // The first start creates the cluster. ctx bounds the start alone: when it ends
 // early, nothing is left running.
 func Start(ctx context.Context, opts Options) (*Server, error) {
@@ -58,11 +58,11 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, opts.StartTimeout)
 	defer cancel()
-	held, err := lock(opts.Dir)
+	dirLock, err := lock(opts.Dir)
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{opts: opts, lock: held, turn: make(chan struct{}, 1)}
+	s := &Server{opts: opts, lock: dirLock, busy: make(chan struct{}, 1)}
 	s.life, s.end = context.WithCancel(context.Background())
 	for try := 1; ; try++ {
 		err = s.open(ctx)
@@ -70,7 +70,7 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 		if !errors.As(err, &ended) || try == startTries || ctx.Err() != nil {
 			break
 		}
-		opts.Logger.Warn("PostgreSQL is started again", "cause", err, "try", try+1)
+		opts.Logger.Warn("PostgreSQL ended during startup, restarting", "cause", err, "try", try+1)
 		ctxtime.Sleep(ctx, time.Duration(try)*startPause)
 	}
 	if err != nil {
@@ -80,8 +80,8 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 	return s, nil
 }
 
-// endedError means that a program of PostgreSQL ended during a start without a cause that lasts: it was killed, for
-// instance when the machine was short of memory. Another try may succeed.
+// endedError means that a program of PostgreSQL ended during a start for a temporary cause: it was killed, for example
+// because the machine was short of memory. Another try may succeed.
 type endedError struct{ err error }
 
 func (e *endedError) Error() string { return e.err.Error() }
@@ -143,9 +143,9 @@ func (s *Server) run(ctx context.Context) error {
 		return errors.Join(err, killServers(stopping, cluster))
 	}
 	s.mu.Lock()
-	s.current, s.asked, s.full = p, false, false
+	s.current, s.stopped, s.full = p, false, false
 	s.mu.Unlock()
-	s.opts.Logger.Info("PostgreSQL is running", "version", s.bin.version, "binaries", s.bin.dir, "cluster", cluster, "socket", s.socket)
+	s.opts.Logger.Info("PostgreSQL started", "version", s.bin.version, "binaries", s.bin.dir, "cluster", cluster, "socket", s.socket)
 	return nil
 }
 
@@ -177,8 +177,8 @@ func (s *Server) ready(ctx context.Context, p *process) error {
 	return &endedError{fmt.Errorf("start of PostgreSQL: %w", err)}
 }
 
-// reportsReady reads the postmaster's own word for its state, the eighth line of its
-// pid file. Asking by connecting would fill the log with refusals during a recovery.
+// reportsReady reads the state of the postmaster from the eighth line of its pid file.
+// Connecting instead would fill the log with rejected connections during a recovery.
 func reportsReady(cluster string, pid int) bool {
 	text, err := os.ReadFile(filepath.Join(cluster, "postmaster.pid"))
 	if err != nil {
@@ -224,27 +224,26 @@ func (s *Server) failed(p *process) error {
 	return &endedError{fmt.Errorf("start of PostgreSQL %s: %w", s.bin.version, p.describe())}
 }
 
-// DSN is the address of the database, in the URL form that pgx and psql understand.
-// It stays the same until Stop.
+// DSN returns the URL of the database for pgx and psql. It stays the same until Stop.
 func (s *Server) DSN() string { return s.DatabaseDSN(s.opts.Database) }
 
-// DatabaseDSN is the address of another database on the same server.
+// DatabaseDSN returns the URL of another database on the same server.
 func (s *Server) DatabaseDSN(name string) string { return dsn(s.socket, name) }
 
-// Version is the server's version, such as "15.18".
+// Version returns the version of the server, such as "15.18".
 func (s *Server) Version() string { return s.bin.version }
 
-// Done is closed when the present run of the server has ended, asked for or not.
-// After Restart there is a new channel.
+// Done returns a channel that is closed when the present run of the server ends for any
+// reason. After Restart it returns a new channel.
 func (s *Server) Done() <-chan struct{} { return s.latest().done }
 
-// Err is nil while the server runs and after it was told to end; otherwise it says
-// how the server ended by itself.
+// Err returns how the server ended by itself. It is nil while the server runs, and after a
+// method has stopped it.
 func (s *Server) Err() error {
 	s.mu.Lock()
-	p, asked := s.current, s.asked
+	p, stopped := s.current, s.stopped
 	s.mu.Unlock()
-	if asked || !p.ended() {
+	if stopped || !p.ended() {
 		return nil
 	}
 	return p.describe()
@@ -264,8 +263,8 @@ func (s *Server) Stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, stopTimeout)
 	defer cancel()
 	s.end()
-	s.turn <- struct{}{}
-	defer func() { <-s.turn }()
+	s.busy <- struct{}{}
+	defer func() { <-s.busy }()
 	if s.lock == nil {
 		return nil
 	}
@@ -276,12 +275,12 @@ func (s *Server) Stop(ctx context.Context) error {
 	return nil
 }
 
-// halt ends the present run and whatever it left. The holder of the turn calls it.
+// halt ends the present run and all its processes. The caller holds the token of busy.
 func (s *Server) halt(ctx context.Context) error {
 	p := s.latest()
 	s.mu.Lock()
 	if !p.ended() {
-		s.asked = true
+		s.stopped = true
 	}
 	s.mu.Unlock()
 	p.stop(ctx)
@@ -290,7 +289,7 @@ func (s *Server) halt(ctx context.Context) error {
 	return clearOrphans(sweep, clusterDir(s.opts.Dir), s.opts.Logger)
 }
 
-// close gives back everything but the cluster.
+// close releases everything except the cluster.
 func (s *Server) close() {
 	if s.socket != "" {
 		removeSocketDir(s.opts.Dir)

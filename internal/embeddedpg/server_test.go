@@ -40,7 +40,7 @@ func TestStartKeepsData(t *testing.T) {
 
 	stop(t, s)
 	closed(t, s.Done())
-	require.NoError(t, s.Err(), "the end was asked for")
+	require.NoError(t, s.Err(), "Stop ended it")
 	require.NoError(t, s.Stop(limit(t)), "stopping twice")
 	require.ErrorIs(t, s.Restart(limit(t)), ErrStopped)
 

@@ -31,7 +31,7 @@ func (o Options) settings(socketDir string, memory int64) map[string]string {
 		"work_mem":             "16MB",
 		"maintenance_work_mem": megabytes(clamp(memory/32, 64*mebibyte, 256*mebibyte)),
 
-		// Nobody replicates from a private server, so it writes the shortest log.
+		// A private server has no replicas, so it writes the shortest log.
 		"wal_level":          "minimal",
 		"max_wal_senders":    "0",
 		"min_wal_size":       "256MB",
@@ -52,7 +52,7 @@ func (o Options) settings(socketDir string, memory int64) map[string]string {
 		"log_line_prefix":         "",
 		"log_checkpoints":         "off",
 		"log_min_error_statement": "panic", // SQL text stays out of the log
-		"lc_messages":             "C",     // the log reader knows severities in English
+		"lc_messages":             "C",     // serverLog parses severities in English
 	}
 	if o.Fast {
 		maps.Copy(s, map[string]string{

@@ -6,10 +6,10 @@ import (
 	"syscall"
 )
 
-// minSpace is the least space that lets the server write on, in bytes: its log grows by segments of this size.
+// minSpace is the least free space with which the server can continue to write, in bytes: its log grows by segments of this size.
 const minSpace = 16 * mebibyte
 
-// noSpace recognises a full disk in what PostgreSQL's programs or the system said.
+// noSpace reports whether an error text of PostgreSQL or the system means a full disk.
 func noSpace(text string) bool {
 	return strings.Contains(text, syscall.ENOSPC.Error()) || strings.Contains(text, "No space left on device")
 }

@@ -17,13 +17,13 @@ import (
 )
 
 const (
-	// ownerFile is locked by the tonql that uses a socket folder. A lock and not a process id tells whether the owner
-	// lives: the kernel releases it with the process, and process ids are reused.
+	// ownerFile is locked by the tonql that uses a socket folder. The lock shows that the owner runs: the kernel
+	// releases it with the process. A process id would not, because ids are reused.
 	ownerFile = "owner"
 	// youngest is how old a socket folder without an owner file must be to count as left behind: one that is being made has
 	// none for a moment. Earlier versions made no owner file.
 	youngest = time.Hour
-	// maxSwept bounds the folders looked at in one start.
+	// maxSwept limits the folders that one start examines.
 	maxSwept = 1000
 )
 
@@ -76,7 +76,7 @@ func sweepBase(base *os.Root, a account, log *slog.Logger) {
 			return
 		}
 		if sweepSocketDir(base, name, a) {
-			log.Info("socket folder of a tonql that was killed is removed", "folder", filepath.Join(base.Name(), name))
+			log.Info("removed the socket folder of a killed process", "folder", filepath.Join(base.Name(), name))
 		}
 	}
 }
