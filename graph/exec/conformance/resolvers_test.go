@@ -151,7 +151,7 @@ func (m mutationResolver) Next(context.Context) (int, error) {
 	return *m.calls, nil
 }
 
-// stockRoot and inlineRoot give the same resolvers to both executors, which declare an interface for each of their own.
+// stockRoot and inlineRoot implement the resolver interfaces of the two generated packages with the same resolvers.
 type (
 	stockRoot  struct{ mutation mutationResolver }
 	inlineRoot struct{ mutation mutationResolver }
